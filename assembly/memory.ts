@@ -1,0 +1,17 @@
+// Memory for small filters that share an instance: AssemblyScript's own allocator, TLSF.
+// A filter with an instance to itself never calls it, and lays its memory out from `heap_base` on.
+
+/** The first byte that the module itself does not use. */
+export function heap_base(): usize {
+  return __heap_base;
+}
+
+/** A pointer to `length` bytes, aligned to 16, not zeroed. Traps where memory cannot grow. */
+export function allocate(length: usize): usize {
+  return heap.alloc(length);
+}
+
+/** Gives back what `allocate` gave. */
+export function release(pointer: usize): void {
+  heap.free(pointer);
+}

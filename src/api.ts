@@ -1,0 +1,10 @@
+// What both entries export alike.
+
+export type { BloomFilterOptions } from './filters/bloom.ts';
+export type { Filter } from './filters/filter.ts';
+export { type ColumnOffsets, column, KeyColumn } from './keys/column.ts';
+export type { IntegerArray } from './keys/integers.ts';
+export type { Key } from './keys/key.ts';
+export { KeyLines, lines } from './keys/lines.ts';
+export type { Keys, NotOne, Picked } from './keys/source.ts';
+export { expectedErrorRate, optimalBits, optimalHashes } from './sizing.ts';

@@ -1,0 +1,111 @@
+// The verbs that all kinds of filters share: keys are hashed a chunk at a time, then probed.
+
+import type { Instance } from '../kernel/kernel.ts';
+import { hashKey } from '../keys/encode.ts';
+import { isBytes, requireKey, viewOf } from '../keys/key.ts';
+import { type Keys, type Picked, type Source, sourceOf } from '../keys/source.ts';
+import { mustBe } from '../validate.ts';
+import type { Probe } from './probe.ts';
+
+export function addOne(probe: Probe, key: unknown): boolean {
+  requireKey(key);
+  const { instance } = probe.region;
+  hashKey(key, instance, probe.seed);
+  return probe.addFlags(instance, 1) === 1;
+}
+
+export function hasOne(probe: Probe, key: unknown): boolean {
+  requireKey(key);
+  const { instance } = probe.region;
+  hashKey(key, instance, probe.seed);
+  return probe.has(instance, 1) === 1;
+}
+
+type Verb = 'add' | 'addFlags' | 'has';
+
+/** The only loop over keys there is. `each` runs while the flags of a chunk lie in the scratch. */
+function probeAll(probe: Probe, verb: Verb, source: Source, each?: (instance: Instance, count: number) => void): void {
+  const { region, seed } = probe;
+  let { instance } = region;
+  try {
+    while (source.collect()) {
+      // Anew each time: the user's code that collect() may run could dispose of the filter.
+      instance = region.instance;
+      const count = source.hash(instance, seed);
+      probe[verb](instance, count);
+      each?.(instance, count);
+    }
+  } finally {
+    source.close();
+  }
+}
+
+/** The flags of many keys, in their order: in `out` if that is given, else in an array that grows. */
+class Flags<B extends ArrayBufferLike> {
+  readonly #out: Uint8Array<B> | undefined;
+  #bytes: Uint8Array<ArrayBufferLike>;
+  #length = 0;
+
+  constructor(source: Source, out: Uint8Array<B> | undefined) {
+    this.#out = out;
+    this.#bytes = new Uint8Array(0);
+    if (out === undefined) return;
+    if (!isBytes(out)) throw new TypeError(mustBe('out', 'a Uint8Array', out));
+    const { count } = source;
+    if (count === undefined) {
+      throw new TypeError(mustBe('out', 'undefined when the number of keys is unknown', out));
+    }
+    this.#bytes = viewOf(out);
+    this.#require(count);
+  }
+
+  #require(length: number): void {
+    if (this.#bytes.length >= length) return;
+    throw new RangeError(`out must be at least as long as the keys (${length}), got ${this.#bytes.length} bytes`);
+  }
+
+  push(flags: Uint8Array): void {
+    const length = this.#length + flags.length;
+    if (this.#out) {
+      this.#require(length);
+    } else if (length > this.#bytes.length) {
+      const grown = new Uint8Array(2 * length);
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    this.#bytes.set(flags, this.#length);
+    this.#length = length;
+  }
+
+  take(): Uint8Array<B> {
+    return (this.#out?.subarray(0, this.#length) ?? this.#bytes.slice(0, this.#length)) as Uint8Array<B>;
+  }
+}
+
+function probeInto<B extends ArrayBufferLike>(
+  probe: Probe,
+  verb: Verb,
+  keys: unknown,
+  out: Uint8Array<B> | undefined,
+): Uint8Array<B> {
+  const source = sourceOf(keys);
+  const flags = new Flags(source, out);
+  probeAll(probe, verb, source, ({ scratch }, count) => flags.push(scratch.flagBytes.subarray(0, count)));
+  return flags.take();
+}
+
+export function addAll(probe: Probe, keys: unknown, out?: Uint8Array): void {
+  if (out === undefined) probeAll(probe, 'add', sourceOf(keys));
+  else probeInto(probe, 'addFlags', keys, out);
+}
+
+export function hasAll<B extends ArrayBufferLike>(probe: Probe, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
+  return probeInto(probe, 'has', keys, out);
+}
+
+/** Those of the keys whose flag is `wanted`. */
+export function select<K extends Keys>(probe: Probe, verb: Verb, keys: K, wanted: 0 | 1): Picked<K> {
+  const source = sourceOf(keys);
+  probeAll(probe, verb, source, (instance) => source.keep(instance, wanted));
+  return source.kept() as Picked<K>;
+}

@@ -1,0 +1,95 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
+import type { Key } from '../keys/key.ts';
+import type { Keys, NotOne, Picked } from '../keys/source.ts';
+
+/** Has a name of its own where the runtime does not know `Symbol.dispose`: older Safari. */
+export const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
+
+/** What every kind of filter can do. */
+export interface Filter extends Disposable {
+  /** The kind of filter. */
+  readonly kind: string;
+  /** Which engine runs it. */
+  readonly engine: 'wasm' | 'js';
+  /** The number of keys it is made for. Nothing stops you from adding more; the error rate then passes `errorRate`. */
+  readonly capacity: number;
+  /** The share of absent keys that look present when `capacity` keys are in it, 0 … 1. */
+  readonly errorRate: number;
+  /** The seed of the hash, 0 … 2^32 − 1. */
+  readonly seed: number;
+  /** The memory that its cells take, in bytes. */
+  readonly byteLength: number;
+
+  /**
+   * Adds a key.
+   *
+   * @returns true if the key was certainly absent before
+   * @throws TypeError | RangeError if it is no key
+   */
+  add(key: Key): boolean;
+
+  /**
+   * Whether a key may be present: false says that it was certainly never added.
+   *
+   * @throws TypeError | RangeError if it is no key
+   */
+  has(key: Key): boolean;
+
+  /**
+   * Adds many keys: several times faster than one by one.
+   *
+   * If one of them is no key, it throws, says its position, and has added the keys before it.
+   *
+   * @param keys an array or iterable of keys, an integer array, lines or a column
+   * @param out gets a flag for each key, in order: 1 where `add` would have said true. Makes adding a little slower.
+   * @throws TypeError | RangeError, before anything is added, if `out` is too short, or given with an iterable
+   */
+  addMany<K extends Keys>(keys: K & NotOne<K>, out?: Uint8Array): this;
+
+  /**
+   * Looks up many keys.
+   *
+   * @param keys an array or iterable of keys, an integer array, lines or a column
+   * @param out gets the flags, and is not needed
+   * @returns a flag for each key, in order: 1 where `has` would have said true (a view of `out` if that is given)
+   * @throws TypeError | RangeError if one of them is no key, or `out` is too short, or given with an iterable
+   */
+  hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
+    keys: K & NotOne<K>,
+    out?: Uint8Array<B>,
+  ): Uint8Array<B>;
+
+  /**
+   * Those of many keys that may be present, in the shape in which they came: an array or iterable gives an array, an
+   * integer array one of its type, lines give lines (with the terminators they had), a column a column.
+   */
+  pick<K extends Keys>(keys: K & NotOne<K>): Picked<K>;
+
+  /** Those of many keys that are certainly absent, in the shape in which they came, as `pick` gives them. */
+  omit<K extends Keys>(keys: K & NotOne<K>): Picked<K>;
+
+  /**
+   * Adds many keys and gives those that were certainly absent before: the first of every key, less the few that look
+   * present and are not. In the shape in which they came, as `pick` gives them.
+   */
+  dedupe<K extends Keys>(keys: K & NotOne<K>): Picked<K>;
+
+  /** Removes all keys. */
+  clear(): void;
+
+  /** The share of cells that are in use, 0 … 1. Reads the whole filter. */
+  fillRatio(): number;
+
+  /** How many distinct keys were added, estimated from the fill; Infinity when it is full. Reads the whole filter. */
+  estimateCount(): number;
+
+  /** The share of absent keys that look present now, 0 … 1, estimated from the fill. Reads the whole filter. */
+  estimateErrorRate(): number;
+
+  /**
+   * Gives the memory back at once; garbage collection would do it some time later. May be called again. Everything
+   * else throws a TypeError from then on.
+   */
+  dispose(): void;
+}

@@ -1,0 +1,30 @@
+import type { KernelExports } from './generated/exports.ts';
+import type { Region } from './region.ts';
+import type { Scratch } from './scratch.ts';
+
+export type { KernelExports };
+
+/** A memory as both engines have it. Its buffer is another one after growth. */
+export interface Memory {
+  readonly buffer: ArrayBuffer;
+}
+
+/** One memory and the kernel's functions over it. */
+export interface Instance {
+  readonly kernel: KernelExports;
+  readonly memory: Memory;
+  readonly scratch: Scratch;
+}
+
+/** One of the two ways to run the kernel. */
+export interface Engine {
+  readonly name: 'wasm' | 'js';
+  /** The largest region that it can reserve. */
+  readonly maxBytes: number;
+  /**
+   * Zeroed memory for a filter.
+   *
+   * @throws RangeError beyond `maxBytes`, or where the system has no more memory
+   */
+  reserve(byteLength: number): Region;
+}

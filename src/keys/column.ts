@@ -1,0 +1,136 @@
+import type { Instance } from '../kernel/kernel.ts';
+import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
+import { mustBe } from '../validate.ts';
+import { KeptBytes } from './kept.ts';
+import { isBytes, lengthOf, typedArrayName, viewOf } from './key.ts';
+import { hashLongBytes } from './long.ts';
+import type { Source } from './source.ts';
+
+/** Where the keys of a column begin and end: Arrow's 32-bit offsets, or its 64-bit ones for large columns. */
+export type ColumnOffsets = Int32Array | Uint32Array | BigInt64Array;
+
+/** Keys that lie one behind the other in one buffer; made by `column(data, offsets)`. */
+export class KeyColumn {
+  /** The bytes of all keys: not a copy. */
+  readonly data: Uint8Array;
+  /** Key i is `data` from `offsets[i]` to `offsets[i + 1]`: not a copy. */
+  readonly offsets: ColumnOffsets;
+
+  constructor(data: Uint8Array, offsets: ColumnOffsets) {
+    this.data = data;
+    this.offsets = offsets;
+  }
+
+  /** The number of keys. */
+  get length(): number {
+    return Math.max(0, this.offsets.length - 1);
+  }
+}
+
+/** The same offsets in a plain array of the same type, for a subclass may have methods of its own. */
+function plainOffsets(offsets: unknown): ColumnOffsets | undefined {
+  if (!ArrayBuffer.isView(offsets)) return undefined;
+  const { buffer, byteOffset } = offsets;
+  switch (typedArrayName(offsets)) {
+    case 'Int32Array':
+      return new Int32Array(buffer, byteOffset, lengthOf(offsets));
+    case 'Uint32Array':
+      return new Uint32Array(buffer, byteOffset, lengthOf(offsets));
+    case 'BigInt64Array':
+      return new BigInt64Array(buffer, byteOffset, lengthOf(offsets));
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * A column of strings or bytes as keys, in the layout of Apache Arrow's Utf8, LargeUtf8 and Binary vectors.
+ *
+ * Offsets need not start at 0, so that a slice of a vector is a column too. They are checked as they are read: a
+ * batch throws a RangeError at one that decreases or lies outside of the data.
+ *
+ * @param data the bytes of all keys; nothing is copied
+ * @param offsets n + 1 offsets for n keys; none for no keys
+ * @throws TypeError for anything but a Uint8Array and an Int32Array, Uint32Array or BigInt64Array
+ * @see https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-layout
+ */
+export function column(data: Uint8Array, offsets: ColumnOffsets): KeyColumn {
+  if (!isBytes(data)) throw new TypeError(mustBe('data', 'a Uint8Array', data));
+  const plain = plainOffsets(offsets);
+  if (plain === undefined) {
+    throw new TypeError(mustBe('offsets', 'an Int32Array, Uint32Array or BigInt64Array', offsets));
+  }
+  return new KeyColumn(viewOf(data), plain);
+}
+
+/** Keys of a column are copied many at once, and compacted by the kernel. */
+export class ColumnSource implements Source {
+  readonly count: number;
+  position = 0;
+  readonly #column: KeyColumn;
+  readonly #keptData: KeptBytes;
+  readonly #keptOffsets: number[] = [0];
+  /** The last chunk is the data from `#start` to `#end`. */
+  #start = 0;
+  #end = 0;
+  #count = 0;
+
+  constructor(column: KeyColumn) {
+    this.#column = column;
+    this.count = column.length;
+    this.#keptData = new KeptBytes(column.data);
+  }
+
+  collect(): boolean {
+    return this.position < this.count;
+  }
+
+  hash(instance: Instance, seed: number): number {
+    const { kernel, scratch } = instance;
+    const { data, offsets } = this.#column;
+    const first = this.position;
+    const start = Number(offsets[first]);
+    const firstEnd = Number(offsets[first + 1]);
+    if (start < 0 || firstEnd < start || firstEnd > data.length) {
+      throw new RangeError(
+        `offsets[${first}] and offsets[${first + 1}] must rise within the ${data.length} bytes of data, got ${start} and ${firstEnd}`,
+      );
+    }
+    const last = Math.min(this.count, first + CHUNK_KEYS);
+    let end = start;
+    let count = 0;
+    for (let i = first; i < last; i++) {
+      const next = Number(offsets[i + 1]);
+      if (next < end || next > data.length || next - start > CHUNK_BYTES) break;
+      scratch.endValues[count++] = next - start;
+      end = next;
+    }
+    if (count === 0) {
+      end = firstEnd;
+      count = 1;
+      hashLongBytes(data.subarray(start, end), instance, seed);
+    } else {
+      scratch.keyBytes.set(data.subarray(start, end));
+      kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
+    }
+    this.#start = start;
+    this.#end = end;
+    this.#count = count;
+    this.position += count;
+    return count;
+  }
+
+  keep(instance: Instance, wanted: number): void {
+    this.#keptData.keep(instance, this.#start, this.#end, this.#count, wanted, (end) => this.#keptOffsets.push(end));
+  }
+
+  kept(): KeyColumn {
+    const { offsets } = this.#column;
+    const kept = this.#keptOffsets;
+    const data = this.#keptData.take();
+    if (offsets instanceof BigInt64Array) return new KeyColumn(data, BigInt64Array.from(kept, BigInt));
+    return new KeyColumn(data, offsets instanceof Int32Array ? Int32Array.from(kept) : Uint32Array.from(kept));
+  }
+
+  close(): void {}
+}

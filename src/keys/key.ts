@@ -1,0 +1,80 @@
+import { mustBe } from '../validate.ts';
+
+/**
+ * A key: a string (its UTF-8 bytes; a lone surrogate counts as U+FFFD), bytes (themselves), or an integer (8 bytes,
+ * little-endian two's complement; a safe integer, or a bigint from −2^63 to 2^64 − 1).
+ *
+ * The type is no part of the key: `"a"` and its one byte are the same key, so are `7` and `7n`; and `-1n` is
+ * `2n ** 64n - 1n`. The string `"42"`, two bytes, and the integer 42, eight, are different keys.
+ */
+export type Key = string | Uint8Array | number | bigint;
+
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
+
+function getterOf(name: symbol | 'length'): (this: unknown) => unknown {
+  const getter = Reflect.getOwnPropertyDescriptor(typedArray, name)?.get;
+  if (getter === undefined) throw new Error(`no %TypedArray%.prototype.${String(name)}`);
+  return getter;
+}
+
+// The engine's own getters: they run no code of a subclass or a proxy, and know typed arrays of every realm.
+const tag = getterOf(Symbol.toStringTag);
+const length = getterOf('length');
+
+/** `'Uint8Array'`, `'BigInt64Array'` …; undefined for all but typed arrays. */
+export function typedArrayName(value: unknown): unknown {
+  return ArrayBuffer.isView(value) ? tag.call(value) : undefined;
+}
+
+export function isBytes(value: unknown): value is Uint8Array {
+  return typedArrayName(value) === 'Uint8Array';
+}
+
+/** The length of a typed array, whatever its class says. */
+export function lengthOf(array: ArrayBufferView): number {
+  return Number(length.call(array));
+}
+
+/** A plain view of the same bytes, for a subclass may have methods of its own. */
+export function viewOf<B extends ArrayBufferLike>(bytes: Uint8Array<B>): Uint8Array<B> {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, lengthOf(bytes));
+}
+
+const MIN_INTEGER: bigint = -(2n ** 63n);
+const MAX_INTEGER: bigint = 2n ** 64n - 1n;
+
+function nameOf(position: number | undefined): string {
+  return position === undefined ? 'key' : `keys[${position}]`;
+}
+
+/** Nothing for a key; for anything else a TypeError or a RangeError that says where it stood among many. */
+export function requireKey(value: unknown, position?: number): asserts value is Key {
+  switch (typeof value) {
+    case 'string':
+      return;
+    case 'number':
+      if (Number.isSafeInteger(value)) return;
+      throw new RangeError(mustBe(nameOf(position), 'a safe integer (or a bigint, or a string)', value));
+    case 'bigint':
+      if (value >= MIN_INTEGER && value <= MAX_INTEGER) return;
+      throw new RangeError(mustBe(nameOf(position), 'an integer from -2^63 to 2^64 - 1', value));
+    default:
+      if (!isBytes(value)) {
+        throw new TypeError(mustBe(nameOf(position), 'a string, a Uint8Array, an integer or a bigint', value));
+      }
+      if (isDetached(value)) {
+        throw new TypeError(`${nameOf(position)} must be bytes, got a Uint8Array whose buffer was detached`);
+      }
+  }
+}
+
+/** A Uint8Array whose buffer was transferred away looks empty, but is no key. */
+function isDetached(bytes: Uint8Array): boolean {
+  if (lengthOf(bytes) > 0) return false;
+  try {
+    new Uint8Array(bytes.buffer);
+    return false;
+  } catch {
+    return true;
+  }
+}

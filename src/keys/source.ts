@@ -1,0 +1,73 @@
+import type { Instance } from '../kernel/kernel.ts';
+import { mustBe, show } from '../validate.ts';
+import { ColumnSource, KeyColumn } from './column.ts';
+import { type IntegerArray, IntegerSource, isIntegerArray } from './integers.ts';
+import { isBytes, type Key, typedArrayName } from './key.ts';
+import { KeyLines, LineSource } from './lines.ts';
+import { ListSource } from './list.ts';
+
+/**
+ * Many keys: an array or any iterable of keys, an array of 32- or 64-bit integers, the lines of a text
+ * (`lines(bytes)`), or a column of strings (`column(data, offsets)`).
+ *
+ * A string or a Uint8Array is one key, never many.
+ */
+export type Keys = readonly Key[] | Iterable<Key> | IntegerArray | KeyLines | KeyColumn;
+
+/** Refuses, at compile time, what is one key. */
+export type NotOne<K> = K extends string | Uint8Array ? never : K;
+
+/** What is picked from keys of type K. */
+export type Picked<K> = K extends KeyLines
+  ? KeyLines
+  : K extends KeyColumn
+    ? KeyColumn
+    : K extends Uint32Array
+      ? Uint32Array<ArrayBuffer>
+      : K extends Int32Array
+        ? Int32Array<ArrayBuffer>
+        : K extends BigUint64Array
+          ? BigUint64Array<ArrayBuffer>
+          : K extends BigInt64Array
+            ? BigInt64Array<ArrayBuffer>
+            : K extends Iterable<infer T>
+              ? T[]
+              : never;
+
+/**
+ * Keys on their way to their hashes, a chunk at a time. Of the steps only `collect` and `close` may run code of the
+ * user; it stands between chunks, when nothing of value lies in the scratch.
+ */
+export interface Source {
+  /** How many keys there are, where that can be told before they are read. Lines are counted for it. */
+  readonly count: number | undefined;
+  /** How many keys have been hashed. */
+  readonly position: number;
+  /** Gets and checks the next keys. False at the end. */
+  collect(): boolean;
+  /** Leaves the hashes of the next chunk of them in the scratch, and returns how many: 1 at least. */
+  hash(instance: Instance, seed: number): number;
+  /** Keeps those of the chunk whose flag, in the scratch, is `wanted`. */
+  keep(instance: Instance, wanted: number): void;
+  /** All that was kept, in the shape in which the keys came. */
+  kept(): unknown;
+  /** Ends the reading, early or not. */
+  close(): void;
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+export function sourceOf(keys: unknown): Source {
+  if (keys instanceof KeyLines) return new LineSource(keys);
+  if (keys instanceof KeyColumn) return new ColumnSource(keys);
+  if (isIntegerArray(keys)) return new IntegerSource(keys);
+  const wanted =
+    'an array or iterable of keys, an array of 32- or 64-bit integers, lines(bytes) or column(data, offsets)';
+  if (typeof keys === 'string' || isBytes(keys)) {
+    throw new TypeError(`keys must be ${wanted}, got one key (${show(keys)}): for one there are add(key) and has(key)`);
+  }
+  if (typedArrayName(keys) !== undefined || !isIterable(keys)) throw new TypeError(mustBe('keys', wanted, keys));
+  return new ListSource(keys);
+}

@@ -1,0 +1,99 @@
+import { requireInteger, requireRate } from './validate.ts';
+
+/** The most that fits a file's header, and that a double holds exactly. */
+const MAX_COUNT: number = Number.MAX_SAFE_INTEGER;
+/** As many as a file's header allows. */
+export const MAX_HASHES = 255;
+
+/**
+ * The textbook size of a Bloom filter in bits: `ceil(−n ln p / (ln 2)²)`, the smallest number of bits that holds
+ * `capacity` keys at `errorRate` when the number of hashes may be any real number.
+ *
+ * The constructor starts from it and adds a little for small filters, where the textbook is optimistic.
+ *
+ * @param capacity the number of keys n, 1 … 2^53 − 1
+ * @param errorRate the share p of false positives, 0 < p < 1
+ * @throws TypeError | RangeError for anything else, and RangeError where the result passes 2^53 − 1
+ * @see B. H. Bloom, Space/time trade-offs in hash coding with allowable errors, CACM 13(7), 1970
+ */
+export function optimalBits(capacity: number, errorRate: number): number {
+  requireInteger('capacity', capacity, 1, MAX_COUNT);
+  requireRate('errorRate', errorRate);
+  const bits = Math.ceil((-capacity * Math.log(errorRate)) / (Math.LN2 * Math.LN2));
+  if (bits > MAX_COUNT) {
+    throw new RangeError(`capacity ${capacity} at errorRate ${errorRate} needs ${bits} bits, more than ${MAX_COUNT}`);
+  }
+  return bits;
+}
+
+/**
+ * The number of hashes that gives the lowest error rate: `max(1, round(m / n · ln 2))`.
+ *
+ * @param capacity the number of keys n, 1 … 2^53 − 1
+ * @param bits the number of bits m, 1 … 2^53 − 1
+ * @throws TypeError | RangeError for anything else
+ */
+export function optimalHashes(capacity: number, bits: number): number {
+  requireInteger('capacity', capacity, 1, MAX_COUNT);
+  requireInteger('bits', bits, 1, MAX_COUNT);
+  return Math.max(1, Math.round((bits / capacity) * Math.LN2));
+}
+
+/**
+ * The error rate to expect of a Bloom filter of `bits` bits and `hashes` hashes that holds `count` keys.
+ *
+ * The expectation of (set bits / m)^k to second order: `μ^k + ½ k (k−1) μ^(k−2) σ²`, with μ and σ² the mean and the
+ * variance of the share of occupied bins after N = k n balls into m bins. Within 0.5 % of the exact sum over all
+ * occupancies for n ≥ 10, where the usual `(1 − e^(−kn/m))^k` is up to 14 % too low.
+ *
+ * @param count the number of distinct keys n, 0 … 2^53 − 1
+ * @param bits the number of bits m, 1 … 2^53 − 1
+ * @param hashes the number of hashes k, 1 … 255
+ * @returns a rate, 0 … 1
+ * @throws TypeError | RangeError for anything else
+ * @see N. L. Johnson, S. Kotz, Urn Models and Their Application, 1977, §3.1, for μ and σ²
+ */
+export function expectedErrorRate(count: number, bits: number, hashes: number): number {
+  requireInteger('count', count, 0, MAX_COUNT);
+  requireInteger('bits', bits, 1, MAX_COUNT);
+  requireInteger('hashes', hashes, 1, MAX_HASHES);
+  if (count === 0) return 0;
+  if (bits === 1) return 1;
+  const balls = hashes * count;
+  // e1 = (1 − 1/m)^N and e2 = (1 − 2/m)^N; σ² is the difference of nearly equal numbers, hence expm1.
+  const logEmpty = balls * Math.log1p(-1 / bits);
+  const logBothEmpty = balls * Math.log1p(-2 / bits);
+  const empty = Math.exp(logEmpty);
+  const mean = -Math.expm1(logEmpty);
+  const variance =
+    empty / bits + empty * empty * Math.expm1(logBothEmpty - 2 * logEmpty) - Math.exp(logBothEmpty) / bits;
+  const curvature = 0.5 * hashes * (hashes - 1) * mean ** (hashes - 2) * Math.max(0, variance);
+  return Math.min(1, mean ** hashes + curvature);
+}
+
+/** The promise may be missed by this much, so that rounding adds no bits to large filters. */
+const TOLERANCE = 1.005;
+
+/** The bits and hashes of a filter that keeps its promise: the textbook's, with bits added while it would not. */
+export function sizeFor(capacity: number, errorRate: number): { bits: number; hashes: number } {
+  let bits = optimalBits(capacity, errorRate);
+  const hashes = optimalHashes(capacity, bits);
+  if (hashes > MAX_HASHES) {
+    throw new RangeError(`errorRate must be at least 2^-${MAX_HASHES}, got ${errorRate}, which needs ${hashes} hashes`);
+  }
+  const keeps = (m: number): boolean => expectedErrorRate(capacity, m, hashes) <= TOLERANCE * errorRate;
+  if (keeps(bits)) return { bits, hashes };
+  let tooFew = bits;
+  while (!keeps(bits)) bits *= 2;
+  while (bits - tooFew > 1) {
+    const middle = Math.floor((tooFew + bits) / 2);
+    if (keeps(middle)) bits = middle;
+    else tooFew = middle;
+  }
+  return { bits, hashes };
+}
+
+/** The keys that fill a filter of these bits and hashes to one half, where it serves best: `floor(m · ln 2 / k)`. */
+export function capacityFor(bits: number, hashes: number): number {
+  return Math.floor((bits * Math.LN2) / hashes);
+}

@@ -1,0 +1,53 @@
+/** What an error says that it got: short, and safe to make of anything. */
+export function show(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value.length > 40 ? `a string of ${value.length} characters` : JSON.stringify(value);
+    case 'bigint': {
+      const digits = String(value);
+      return digits.length > 40 ? `a bigint of ${digits.length} digits` : `${digits}n`;
+    }
+    case 'function':
+      return 'a function';
+    case 'object':
+      return value === null ? 'null' : showObject(value);
+    default:
+      return Object.is(value, -0) ? '-0' : String(value);
+  }
+}
+
+function showObject(value: object): string {
+  try {
+    return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
+  } catch {
+    // A proxy or a getter that throws, or a revoked proxy.
+    return 'an object';
+  }
+}
+
+export function mustBe(name: string, wanted: string, got: unknown): string {
+  return `${name} must be ${wanted}, got ${show(got)}`;
+}
+
+function requireNumber(name: string, value: unknown, wanted: string, isRight: (value: number) => boolean): number {
+  if (typeof value !== 'number') throw new TypeError(mustBe(name, wanted, value));
+  if (!isRight(value)) throw new RangeError(mustBe(name, wanted, value));
+  return value;
+}
+
+/** The value if it is an integer of the range; else a TypeError or a RangeError that names it. */
+export function requireInteger(name: string, value: unknown, low: number, high: number): number {
+  const isRight = (n: number): boolean => Number.isInteger(n) && n >= low && n <= high;
+  return requireNumber(name, value, `an integer from ${low} to ${high}`, isRight);
+}
+
+/** The value if it is a number strictly between 0 and 1; else a TypeError or a RangeError that names it. */
+export function requireRate(name: string, value: unknown): number {
+  return requireNumber(name, value, 'a number between 0 and 1, both excluded', (n) => n > 0 && n < 1);
+}
+
+/** The value if it is an object, whose properties may then be read; else a TypeError that names it. */
+export function requireObject(name: string, wanted: string, value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new TypeError(mustBe(name, wanted, value));
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,94 @@
+// Compiles assembly/ and writes the modules that src/kernel imports. Does nothing while they are up to date.
+//
+//   build/release.wasm  SIMD: what the package ships
+//   build/scalar.wasm   no SIMD and no newer feature: what wasm2js turns into plain JavaScript
+//   build/debug.wasm    with assertions: for the tests
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { isStale } from './stale.ts';
+
+const generated = 'src/kernel/generated';
+const outputs = [
+  'build/debug.wasm',
+  ...['wasm.ts', 'scalar.js', 'scalar.d.ts', 'exports.ts'].map((name) => join(generated, name)),
+];
+const inputs = ['assembly', 'asconfig.json', 'tools/kernel.ts', 'package-lock.json'];
+
+async function compile(target: string): Promise<void> {
+  // Loaded here, for it takes seconds, and mostly there is nothing to do.
+  const { default: asc } = await import('assemblyscript/asc');
+  const { error, stderr } = await asc.main(['--config', 'asconfig.json', '--target', target]);
+  if (error) throw new Error(`assembly/ does not compile (${target})\n${stderr.toString()}`, { cause: error });
+}
+
+function replaceOnce(text: string, what: string | RegExp, by: string): string {
+  const parts = text.split(what);
+  if (parts.length !== 2) throw new Error(`wasm2js writes differently: ${what} occurs ${parts.length - 1} times`);
+  return parts.join(by);
+}
+
+/** wasm2js gives a module that instantiates itself once, on a memory of its own. This makes it a function. */
+async function scalarModule(): Promise<string> {
+  const wasm2js = join(dirname(createRequire(import.meta.url).resolve('binaryen/package.json')), 'bin/wasm2js');
+  let text = execFileSync(process.execPath, [wasm2js, '-O3', 'build/scalar.wasm', '-o', '-'], { encoding: 'utf8' });
+  text = text.slice(0, text.indexOf('\nvar memasmFunc'));
+  // As it comes it ignores the limit of the memory, and says that it has grown where it has not.
+  text = replaceOnce(
+    text,
+    'if ((oldPages < newPages) && (newPages < 65536)) {',
+    'if (newPages > memory.maximum) return -1; if (oldPages < newPages) {',
+  );
+  const wrapped = `export function instantiate(imports) {\n${text}\nreturn asmFunc(imports);\n}\n`;
+  const { transform } = await import('esbuild');
+  return (await transform(wrapped, { minify: true, format: 'esm', target: 'es2022' })).code;
+}
+
+/** The kernel's functions as TypeScript, from the declarations that asc writes. */
+function exportsInterface(declarations: string): string {
+  const functions = [...declarations.matchAll(/export function (\w+\([^)]*\): \w+);/g)].map(
+    (match) => `  ${match[1]};`,
+  );
+  if (functions.length === 0) throw new Error('asc writes its declarations differently');
+  return functions.join('\n');
+}
+
+function heapBase(file: string): number {
+  const module = new WebAssembly.Module(readFileSync(file));
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  const { heap_base: base } = new WebAssembly.Instance(module, { env: { memory } }).exports;
+  if (typeof base !== 'function') throw new Error(`${file} has no heap_base`);
+  return Number(base());
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(join(generated, name), text);
+}
+
+export async function buildKernel(): Promise<void> {
+  if (!isStale(outputs, inputs)) return;
+  mkdirSync(generated, { recursive: true });
+  for (const target of ['release', 'scalar', 'debug']) await compile(target);
+
+  const base = Math.max(heapBase('build/release.wasm'), heapBase('build/scalar.wasm'));
+  const functions = exportsInterface(readFileSync('build/release.d.ts', 'utf8'));
+  write(
+    'exports.ts',
+    `/** What the kernel exports. */\nexport interface KernelExports {\n${functions}\n}\n\n` +
+      `/** The first byte of memory that no build of the kernel uses itself. */\nexport const HEAP_BASE: number = ${base};\n`,
+  );
+  // Hexadecimal is longer than base64, but keeps the bytes apart, so that it is 23 % shorter once compressed.
+  const hex = readFileSync('build/release.wasm').toString('hex');
+  write('wasm.ts', `/** The kernel, compiled with SIMD. */\nexport const hex: string =\n  '${hex}';\n`);
+  write('scalar.js', await scalarModule());
+  write(
+    'scalar.d.ts',
+    "import type { KernelExports } from './exports.js';\n\n" +
+      '/** The kernel as plain JavaScript, over a memory that grows up to `maximum` pages. */\n' +
+      'export function instantiate(imports: {\n  env: { memory: { buffer: ArrayBuffer; maximum: number } };\n}): KernelExports;\n',
+  );
+}
+
+if (process.argv[1] === import.meta.filename) await buildKernel();
