@@ -15,7 +15,7 @@ let compiled: WebAssembly.Module | undefined;
 export function useKernel(module: WebAssembly.Module): void {
   // `exports` throws a TypeError for anything that is not a module.
   if (!WebAssembly.Module.exports(module).some(({ name }) => name === 'bloom_has')) {
-    throw new TypeError("module must be the compiled 'bloomery/kernel.wasm', got another WebAssembly.Module");
+    throw new TypeError("module must be the compiled 'bloomery/kernel.wasm'");
   }
   compiled = module;
 }
@@ -27,7 +27,8 @@ function compile(): WebAssembly.Module {
 /** Pages of 64 KiB. One less than 4 GiB, so that no end pointer wraps to 0. */
 const MAX_PAGES = 65535;
 
-function instantiate(pages: number, maximum: number): { kernel: KernelExports; memory: WebAssembly.Memory } {
+/** One more instance of the kernel, over a memory of its own. */
+export function instantiate(pages: number, maximum: number): { kernel: KernelExports; memory: WebAssembly.Memory } {
   let kernel: KernelExports;
   let memory: WebAssembly.Memory;
   try {
@@ -37,7 +38,7 @@ function instantiate(pages: number, maximum: number): { kernel: KernelExports; m
     kernel = { ...(instantiateSync(compiled, { env: { memory } }).instance.exports as object as KernelExports) };
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    throw new Error("WebAssembly is refused here (a Content-Security-Policy, perhaps): import from 'bloomery/js'", {
+    throw new Error("WebAssembly is refused here: import from 'bloomery/js'", {
       cause: error,
     });
   }

@@ -23,25 +23,11 @@ export class KeyColumn {
 
   /** The number of keys. */
   get length(): number {
-    return Math.max(0, this.offsets.length - 1);
+    return Math.max(0, lengthOf(this.offsets) - 1);
   }
 }
 
-/** The same offsets in a plain array of the same type, for a subclass may have methods of its own. */
-function plainOffsets(offsets: unknown): ColumnOffsets | undefined {
-  if (!ArrayBuffer.isView(offsets)) return undefined;
-  const { buffer, byteOffset } = offsets;
-  switch (typedArrayName(offsets)) {
-    case 'Int32Array':
-      return new Int32Array(buffer, byteOffset, lengthOf(offsets));
-    case 'Uint32Array':
-      return new Uint32Array(buffer, byteOffset, lengthOf(offsets));
-    case 'BigInt64Array':
-      return new BigInt64Array(buffer, byteOffset, lengthOf(offsets));
-    default:
-      return undefined;
-  }
-}
+const offsetTypes: readonly unknown[] = ['Int32Array', 'Uint32Array', 'BigInt64Array'];
 
 /**
  * A column of strings or bytes as keys, in the layout of Apache Arrow's Utf8, LargeUtf8 and Binary vectors.
@@ -56,11 +42,10 @@ function plainOffsets(offsets: unknown): ColumnOffsets | undefined {
  */
 export function column(data: Uint8Array, offsets: ColumnOffsets): KeyColumn {
   if (!isBytes(data)) throw new TypeError(mustBe('data', 'a Uint8Array', data));
-  const plain = plainOffsets(offsets);
-  if (plain === undefined) {
+  if (!offsetTypes.includes(typedArrayName(offsets))) {
     throw new TypeError(mustBe('offsets', 'an Int32Array, Uint32Array or BigInt64Array', offsets));
   }
-  return new KeyColumn(viewOf(data), plain);
+  return new KeyColumn(viewOf(data), offsets);
 }
 
 /** Keys of a column are copied many at once, and compacted by the kernel. */
@@ -125,11 +110,16 @@ export class ColumnSource implements Source {
   }
 
   kept(): KeyColumn {
-    const { offsets } = this.#column;
-    const kept = this.#keptOffsets;
-    const data = this.#keptData.take();
-    if (offsets instanceof BigInt64Array) return new KeyColumn(data, BigInt64Array.from(kept, BigInt));
-    return new KeyColumn(data, offsets instanceof Int32Array ? Int32Array.from(kept) : Uint32Array.from(kept));
+    const name = typedArrayName(this.#column.offsets);
+    const offsets = this.#keptOffsets;
+    return new KeyColumn(
+      this.#keptData.take(),
+      name === 'BigInt64Array'
+        ? BigInt64Array.from(offsets, BigInt)
+        : name === 'Int32Array'
+          ? Int32Array.from(offsets)
+          : Uint32Array.from(offsets),
+    );
   }
 
   close(): void {}

@@ -1,7 +1,7 @@
 import type { Instance } from '../kernel/kernel.ts';
-import { mustBe, show } from '../validate.ts';
+import { mustBe } from '../validate.ts';
 import { ColumnSource, KeyColumn } from './column.ts';
-import { type IntegerArray, IntegerSource, isIntegerArray } from './integers.ts';
+import { type IntegerArray, IntegerSource, integerArrayName } from './integers.ts';
 import { isBytes, type Key, typedArrayName } from './key.ts';
 import { KeyLines, LineSource } from './lines.ts';
 import { ListSource } from './list.ts';
@@ -14,8 +14,8 @@ import { ListSource } from './list.ts';
  */
 export type Keys = readonly Key[] | Iterable<Key> | IntegerArray | KeyLines | KeyColumn;
 
-/** Refuses, at compile time, what is one key. */
-export type NotOne<K> = K extends string | Uint8Array ? never : K;
+/** Refuses, at compile time, what is one key, and arrays of numbers that are no integers of 32 or 64 bits. */
+export type NotOne<K> = K extends IntegerArray ? K : K extends string | ArrayBufferView ? never : K;
 
 /** What is picked from keys of type K. */
 export type Picked<K> = K extends KeyLines
@@ -62,12 +62,12 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 export function sourceOf(keys: unknown): Source {
   if (keys instanceof KeyLines) return new LineSource(keys);
   if (keys instanceof KeyColumn) return new ColumnSource(keys);
-  if (isIntegerArray(keys)) return new IntegerSource(keys);
-  const wanted =
-    'an array or iterable of keys, an array of 32- or 64-bit integers, lines(bytes) or column(data, offsets)';
-  if (typeof keys === 'string' || isBytes(keys)) {
-    throw new TypeError(`keys must be ${wanted}, got one key (${show(keys)}): for one there are add(key) and has(key)`);
+  const name = integerArrayName(keys);
+  if (name) return new IntegerSource(keys as IntegerArray, name);
+  if (typedArrayName(keys) || !isIterable(keys)) {
+    const hint = typeof keys === 'string' || isBytes(keys) ? ', which is one key' : '';
+    const wanted = 'an array or iterable of keys, an integer array, lines(bytes) or column(data, offsets)';
+    throw new TypeError(mustBe('keys', wanted, keys) + hint);
   }
-  if (typedArrayName(keys) !== undefined || !isIterable(keys)) throw new TypeError(mustBe('keys', wanted, keys));
   return new ListSource(keys);
 }

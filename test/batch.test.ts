@@ -1,0 +1,368 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { column, type Key, KeyColumn, KeyLines, lines } from '../src/index.ts';
+import { awkwardKeys } from './awkward.ts';
+import { entries } from './engines.ts';
+import { bytesOf } from './oracle.ts';
+
+const text = (string: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(string);
+const key = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.uint8Array({ maxLength: 6 }),
+  fc.maxSafeInteger(),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
+  fc.constantFrom<Key>('', '\0', '\ud83d', '\ude00', 0, -1),
+);
+const keyList = fc.array(key, { maxLength: 40 });
+
+describe.each(entries)('batches: $name', ({ api: { BloomFilter } }) => {
+  // Small enough to have false positives in every run: the laws hold for them too.
+  const shape = { bits: 300, hashes: 3 };
+
+  it('equal singles, flag for flag', () => {
+    fc.assert(
+      fc.property(keyList, keyList, (first, second) => {
+        using batch = new BloomFilter(shape);
+        using single = new BloomFilter(shape);
+        const added = new Uint8Array(first.length);
+        batch.addMany(first, added);
+        expect([...added]).toEqual(first.map((each) => (single.add(each) ? 1 : 0)));
+        expect(batch.equals(single)).toBe(true);
+        expect([...batch.hasMany(second)]).toEqual(second.map((each) => (single.has(each) ? 1 : 0)));
+      }),
+    );
+  });
+
+  it('lose no key', () => {
+    fc.assert(
+      fc.property(keyList, (keys) => {
+        using filter = BloomFilter.from(keys);
+        expect(filter.hasMany(keys).every((flag) => flag === 1)).toBe(true);
+        expect(keys.every((each) => filter.has(each))).toBe(true);
+      }),
+    );
+  });
+
+  it('are the same with flags and without', () => {
+    const keys = awkwardKeys(10_000, 3);
+    const plain = new BloomFilter({ capacity: 10_000 }).addMany(keys);
+    const flagged = new BloomFilter({ capacity: 10_000 }).addMany(keys, new Uint8Array(keys.length));
+    expect(plain.equals(flagged)).toBe(true);
+  });
+
+  it('flag duplicates within one chunk as if added one by one', () => {
+    const flags = new Uint8Array(5);
+    new BloomFilter({ capacity: 10 }).addMany(['a', 'b', 'a', 'a', 'b'], flags);
+    expect([...flags]).toEqual([1, 1, 0, 0, 0]);
+  });
+
+  it('cross the borders of chunks and windows', () => {
+    for (const count of [0, 1, 4095, 4096, 4097, 8192, 20_000]) {
+      const keys = Array.from({ length: count }, (_, i) => `key ${i}`);
+      const filter = BloomFilter.from(keys);
+      expect(filter.hasMany(keys)).toEqual(new Uint8Array(count).fill(1));
+      expect(filter.pick(keys)).toEqual(keys);
+      expect(new BloomFilter({ capacity: 100_000, errorRate: 1e-9 }).dedupe([...keys, ...keys])).toEqual(keys);
+    }
+  });
+
+  describe('out', () => {
+    it('gets the flags, and a view of it comes back', () => {
+      const filter = BloomFilter.from(['a']);
+      const out = new Uint8Array(5).fill(9);
+      const view = filter.hasMany(['a', 'b', 'a'], out);
+      expect([...out]).toEqual([1, 0, 1, 9, 9]);
+      expect(view.buffer).toBe(out.buffer);
+      expect([...view]).toEqual([1, 0, 1]);
+    });
+
+    it('may be a Buffer, a part of another array, or shared', () => {
+      const filter = BloomFilter.from(['a']);
+      const outs: Uint8Array[] = [
+        Buffer.alloc(2),
+        new Uint8Array(new ArrayBuffer(10), 3, 2),
+        new Uint8Array(new SharedArrayBuffer(2)),
+      ];
+      for (const out of outs) {
+        expect([...filter.hasMany(['a', 'b'], out)]).toEqual([1, 0]);
+        expect([...out]).toEqual([1, 0]);
+      }
+    });
+
+    it('is refused, before anything is added, if too short or of unknown use', () => {
+      const filter = new BloomFilter({ capacity: 10 });
+      expect(() => filter.addMany(['a', 'b'], new Uint8Array(1))).toThrow(
+        /^out must be at least as long as the keys \(2\), got 1 bytes$/,
+      );
+      expect(() => filter.addMany(lines(text('a\nb\n')), new Uint8Array(1))).toThrow(RangeError);
+      expect(() => filter.addMany(new Map([['a', 1]]).keys(), new Uint8Array(9))).toThrow(TypeError);
+      expect(filter.fillRatio()).toBe(0);
+    });
+
+    it('is never passed, though there be more keys than were announced', () => {
+      class More extends Set<string> {
+        override get size(): number {
+          return 1;
+        }
+      }
+      const out = new Uint8Array(1);
+      expect(() => new BloomFilter({ capacity: 10 }).hasMany(new More(['a', 'b']), out)).toThrow(RangeError);
+    });
+  });
+
+  describe('pick, omit and dedupe', () => {
+    const filter = BloomFilter.from(['b', '', 2, 3, -1, 'ö'], { errorRate: 1e-9 });
+
+    it('give an array for an array and for an iterable', () => {
+      expect(filter.pick(['a', 'b', 2, 2n, 4])).toEqual(['b', 2, 2n]);
+      expect(filter.omit(['a', 'b', 2, 2n, 4])).toEqual(['a', 4]);
+      expect(filter.pick(new Set(['a', 'b']))).toEqual(['b']);
+      expect(new BloomFilter({ capacity: 9 }).dedupe(['a', 'b', 'a'])).toEqual(['a', 'b']);
+    });
+
+    it('give the very objects of an array', () => {
+      const bytes = text('b');
+      expect(filter.pick([bytes])[0]).toBe(bytes);
+    });
+
+    it.each([
+      [Uint32Array, [1, 2, 3, 4], [2, 3]],
+      [Int32Array, [1, 2, -1, 4], [2, -1]],
+    ])('give an array of its type for an integer array: %o', (Array32, given, picked) => {
+      const result = filter.pick(new Array32(given));
+      expect(result).toEqual(new Array32(picked));
+      expect(result.constructor).toBe(Array32);
+      expect(filter.omit(new Array32(picked))).toEqual(new Array32());
+    });
+
+    it.each([
+      [BigInt64Array, [1n, 2n, -1n, 4n], [2n, -1n]],
+      [BigUint64Array, [1n, 2n, 2n ** 64n - 1n], [2n, 2n ** 64n - 1n]],
+    ])('give an array of its type for an array of bigints: %o', (Array64, given, picked) => {
+      expect(filter.pick(new Array64(given))).toEqual(new Array64(picked));
+    });
+
+    it('give lines for lines, with the terminators they had', () => {
+      const given = lines(text('a\r\nb\r\n\n\r\nb\nö\nx\nb'));
+      const picked = filter.pick(given);
+      expect(picked).toBeInstanceOf(KeyLines);
+      expect(new TextDecoder().decode(picked.bytes)).toBe('b\r\n\n\r\nb\nö\nb');
+      expect(new TextDecoder().decode(filter.omit(given).bytes)).toBe('a\r\nx\n');
+      expect(picked.count()).toBe(6);
+      expect(new TextDecoder().decode(filter.pick(lines(text('b\r\nb'), { crlf: false })).bytes)).toBe('b');
+    });
+
+    it('give a column for a column, with offsets of its type', () => {
+      for (const offsets of [
+        Int32Array.of(1, 2, 3, 3, 5),
+        Uint32Array.of(1, 2, 3, 3, 5),
+        BigInt64Array.of(1n, 2n, 3n, 3n, 5n),
+      ]) {
+        const picked = filter.pick(column(text('-abö'), offsets));
+        expect(picked).toBeInstanceOf(KeyColumn);
+        expect(new TextDecoder().decode(picked.data)).toBe('bö');
+        expect([...picked.offsets].map(Number)).toEqual([0, 1, 1, 3]);
+        expect(picked.offsets.constructor).toBe(offsets.constructor);
+        expect(picked.length).toBe(3);
+      }
+      expect(filter.pick(column(text('x'), new Int32Array())).length).toBe(0);
+    });
+
+    it('keep keys that are longer than the scratch', () => {
+      const long = 'z'.repeat(150_000);
+      const some = BloomFilter.from([long, 'b'], { errorRate: 1e-9 });
+      expect(some.pick(['a', long, 'b'])).toEqual([long, 'b']);
+      expect(new TextDecoder().decode(some.pick(lines(text(`a\n${long}\r\nb\nc`))).bytes)).toBe(`${long}\r\nb\n`);
+      const picked = some.pick(column(text(`a${long}b`), Int32Array.of(0, 1, 150_001, 150_002)));
+      expect([...picked.offsets]).toEqual([0, 150_000, 150_001]);
+      expect(some.omit(lines(text(`a\n${long}\nb`))).bytes).toEqual(text('a\n'));
+    });
+
+    it('agree with has for every source', () => {
+      fc.assert(
+        fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '😀'), maxLength: 3 })), (strings) => {
+          using small = new BloomFilter({ bits: 40, hashes: 2 }).addMany(['a', 'é']);
+          const expected = strings.filter((each) => small.has(each));
+          const joined = strings.map((each) => `${each}\n`).join('');
+          const wanted = expected.map((each) => `${each}\n`).join('');
+          expect(new TextDecoder().decode(small.pick(lines(text(joined))).bytes)).toBe(wanted);
+          const offsets = [0];
+          for (const each of strings) offsets.push((offsets.at(-1) ?? 0) + bytesOf(each).length);
+          const picked = small.pick(column(text(strings.join('')), Int32Array.from(offsets)));
+          expect(new TextDecoder().decode(picked.data)).toBe(expected.join(''));
+          expect(picked.length).toBe(expected.length);
+        }),
+      );
+    });
+  });
+
+  describe('that go wrong half-way', () => {
+    it('have added the keys before, and say where', () => {
+      const filter = new BloomFilter({ capacity: 100_000 });
+      const keys: unknown[] = Array.from({ length: 10_000 }, (_, i) => `key ${i}`);
+      keys[9000] = null;
+      expect(() => filter.addMany(keys as Key[])).toThrow(/^keys\[9000\] must be a string, .*, got null$/);
+      expect(filter.hasMany(keys.slice(0, 9000) as Key[]).every((flag) => flag === 1)).toBe(true);
+      expect(filter.has('key 9001')).toBe(false);
+    });
+
+    it.each([
+      [Object.assign(new Array(2), { 1: 'b' }), 0, TypeError],
+      [Object.assign(new Array(3), { 0: 'a', 2: 'b' }), 1, TypeError],
+      [['a', undefined], 1, TypeError],
+      [['a', 1.5], 1, RangeError],
+      [['a', Number.NaN], 1, RangeError],
+      [['a', 2 ** 53], 1, RangeError],
+      [['a', 2n ** 64n], 1, RangeError],
+      [['a', -(2n ** 63n) - 1n], 1, RangeError],
+      [['a', ['b']], 1, TypeError],
+      [['a', new Uint16Array(1)], 1, TypeError],
+      [['a', true], 1, TypeError],
+      [['a', Symbol('b')], 1, TypeError],
+    ])('name what is no key: case %#', (keys, position, error) => {
+      const filter = new BloomFilter({ capacity: 10 });
+      expect(() => filter.addMany(keys as Key[])).toThrow(error);
+      expect(() => filter.hasMany(keys as Key[])).toThrow(`keys[${position}] must be `);
+      expect(filter.has('a')).toBe(position === 1);
+      expect(filter.has('b')).toBe(false);
+    });
+
+    it("close the user's iterator", () => {
+      let closed = 0;
+      function* keys(): Generator<string> {
+        try {
+          yield 'a';
+          yield 5.5 as unknown as string;
+        } finally {
+          closed++;
+        }
+      }
+      const filter = new BloomFilter({ capacity: 10 });
+      expect(() => filter.addMany(keys())).toThrow('keys[1] must be a safe integer');
+      expect(closed).toBe(1);
+      expect(filter.has('a')).toBe(true);
+    });
+
+    it("pass the iterator's own error on, after the keys before it", () => {
+      function* keys(): Generator<string> {
+        yield 'a';
+        throw new Error('the disk is gone');
+      }
+      const filter = new BloomFilter({ capacity: 10 });
+      expect(() => filter.addMany(keys())).toThrow('the disk is gone');
+      expect(filter.has('a')).toBe(true);
+    });
+
+    it('refuse a detached buffer', () => {
+      const bytes = new Uint8Array(4);
+      structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+      expect(() => new BloomFilter({ capacity: 10 }).addMany([bytes])).toThrow(/keys\[0\].*detached/);
+      expect(() => new BloomFilter({ capacity: 10 }).add(bytes)).toThrow(/key .*detached/);
+    });
+
+    it('refuse offsets that fall or leave the data', () => {
+      const filter = new BloomFilter({ capacity: 10 });
+      for (const offsets of [
+        [-1, 1],
+        [0, 2, 1],
+        [0, 1, 5],
+        [3, 4],
+        [0, 3, -2],
+      ]) {
+        expect(() => filter.addMany(column(text('abc'), Int32Array.from(offsets)))).toThrow(
+          /^offsets\[\d+\] and offsets\[\d+\] must rise/,
+        );
+      }
+      filter.clear();
+      expect(() => filter.addMany(column(text('abc'), Int32Array.of(0, 1, 0)))).toThrow('offsets[1]');
+      expect(filter.has('a')).toBe(true);
+      expect(() => filter.addMany(column(text('abc'), BigInt64Array.of(0n, 2n ** 62n)))).toThrow(RangeError);
+    });
+  });
+
+  describe("and the user's own code", () => {
+    it('may use another filter, or the same one, while it is read', () => {
+      const other = new BloomFilter({ capacity: 1000 });
+      const filter = new BloomFilter({ capacity: 100_000, errorRate: 1e-6 });
+      function* keys(): Generator<string> {
+        for (let i = 0; i < 10_000; i++) {
+          other.addMany([`other ${i}`, 'long '.repeat(50)]);
+          filter.has(`something else ${i}`);
+          yield `key ${i}`;
+        }
+      }
+      filter.addMany(keys());
+      const expected = Array.from({ length: 10_000 }, (_, i) => `key ${i}`);
+      expect(filter.equals(new BloomFilter({ capacity: 100_000, errorRate: 1e-6 }).addMany(expected))).toBe(true);
+    });
+
+    it('may hide behind a proxy or a getter', () => {
+      const other = new BloomFilter({ capacity: 1000 });
+      const expected = Array.from({ length: 9000 }, (_, i) => `key ${i}`);
+      let reads = 0;
+      const proxy = new Proxy(expected, {
+        get(target, property, receiver) {
+          other.add(`read ${reads++}`);
+          return Reflect.get(target, property, receiver);
+        },
+      });
+      const filter = new BloomFilter({ capacity: 9000 }).addMany(proxy);
+      expect(filter.equals(BloomFilter.from(expected))).toBe(true);
+      expect(reads).toBeGreaterThan(9000);
+      const evil = new Uint8Array([1, 2, 3]);
+      Object.defineProperty(evil, 'length', { get: () => other.add('never read') });
+      expect(new BloomFilter({ capacity: 10 }).addMany([evil]).has(new Uint8Array([1, 2, 3]))).toBe(true);
+    });
+
+    it('may give the same buffer again and again, filled anew', () => {
+      function* records(): Generator<Uint8Array> {
+        const record = new Uint8Array(2);
+        for (let i = 0; i < 500; i++) {
+          record[0] = i & 255;
+          record[1] = i >> 8;
+          yield record;
+        }
+      }
+      const filter = new BloomFilter({ capacity: 500, errorRate: 1e-6 });
+      expect(filter.dedupe(records()).length).toBe(500);
+      expect(filter.hasMany(records()).every((flag) => flag === 1)).toBe(true);
+      expect(filter.has(new Uint8Array([5, 1]))).toBe(true);
+    });
+
+    it('may dispose of the filter, which then says so', () => {
+      const filter = new BloomFilter({ capacity: 100_000 });
+      function* keys(): Generator<string> {
+        for (let i = 0; i < 5000; i++) yield `key ${i}`;
+        filter.dispose();
+        yield 'late';
+      }
+      expect(() => filter.addMany(keys())).toThrow('after dispose()');
+    });
+  });
+
+  it('take iterables in chunks, never whole', () => {
+    const filter = new BloomFilter({ capacity: 100_000, errorRate: 1e-6 });
+    let behind = 0;
+    function* keys(): Generator<number> {
+      for (let i = 0; i < 100_000; i++) {
+        if (i % 10_000 === 9_999) behind = Math.max(behind, i - filter.estimateCount());
+        yield i;
+      }
+    }
+    filter.addMany(keys());
+    expect(behind).toBeGreaterThan(0);
+    expect(behind).toBeLessThan(5000);
+    expect(filter.hasMany(keys())).toEqual(new Uint8Array(100_000).fill(1));
+  });
+
+  it('take keys of other realms, and Buffers', async () => {
+    const { runInNewContext } = await import('node:vm');
+    const foreign: unknown = runInNewContext('new Uint8Array([97, 98])');
+    expect(foreign).not.toBeInstanceOf(Uint8Array);
+    const filter = BloomFilter.from(['ab', 'cd']);
+    expect(filter.has(foreign as Uint8Array)).toBe(true);
+    expect(filter.has(Buffer.from('cd'))).toBe(true);
+    const numbers: unknown = runInNewContext('new Uint32Array([1, 2])');
+    expect([...filter.hasMany(numbers as Uint32Array)]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,257 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as wasmEntry from '../src/index.ts';
+import * as jsEntry from '../src/js.ts';
+import { entries } from './engines.ts';
+
+const words = fc.array(fc.string({ maxLength: 3 }), { maxLength: 30 });
+const shape = { bits: 512, hashes: 3, seed: 5 };
+
+describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) => {
+  it('tells what it was made of', () => {
+    const promised = new BloomFilter({ capacity: 5_000_000 });
+    expect(promised).toMatchObject({
+      kind: 'classic',
+      engine: name,
+      capacity: 5_000_000,
+      errorRate: 0.01,
+      bits: 47_925_292,
+      hashes: 7,
+      seed: 0,
+      byteLength: 5_990_662,
+    });
+    const given = new BloomFilter({ bits: 1000, hashes: 7, seed: 2 ** 32 - 1 });
+    expect(given).toMatchObject({ capacity: 99, bits: 1000, hashes: 7, seed: 2 ** 32 - 1, byteLength: 125 });
+    expect(given.errorRate).toBe(wasmEntry.expectedErrorRate(99, 1000, 7));
+  });
+
+  it('says of add whether the key was absent, and of has whether it may be present', () => {
+    const filter = new BloomFilter({ capacity: 100 });
+    expect(filter.has('a')).toBe(false);
+    expect(filter.add('a')).toBe(true);
+    expect(filter.add('a')).toBe(false);
+    expect(filter.has('a')).toBe(true);
+    expect(filter.has('b')).toBe(false);
+  });
+
+  it('takes the same key for the same, whatever its type', () => {
+    const filter = new BloomFilter({ capacity: 100, errorRate: 1e-9 });
+    filter.add('a').valueOf();
+    expect(filter.has(new Uint8Array([97]))).toBe(true);
+    filter.add(7);
+    expect(filter.has(7n)).toBe(true);
+    expect(filter.has('7')).toBe(false);
+    filter.add(-1n);
+    expect(filter.has(2n ** 64n - 1n)).toBe(true);
+    expect(filter.has(-1)).toBe(true);
+    filter.add(0);
+    expect(filter.has(-0)).toBe(true);
+    filter.add('\ud800');
+    expect(filter.has('\ufffd')).toBe(true);
+    expect(filter.has('e\u0301')).toBe(false);
+  });
+
+  it('hashes with its seed', () => {
+    const one = new BloomFilter({ bits: 1000, hashes: 3, seed: 1 }).addMany(['a', 'b']);
+    const two = new BloomFilter({ bits: 1000, hashes: 3, seed: 2 }).addMany(['a', 'b']);
+    expect(one.equals(two)).toBe(false);
+  });
+
+  it('treats the empty key, which hashes to zero, as any other', () => {
+    const filter = new BloomFilter({ capacity: 10 });
+    expect(filter.has('')).toBe(false);
+    expect(filter.add('')).toBe(true);
+    expect(filter.has('')).toBe(true);
+    expect(filter.has(new Uint8Array())).toBe(true);
+    expect(filter.fillRatio() * filter.bits).toBeGreaterThan(filter.hashes - 3);
+    // It looks present no more often than promised: over 4000 seeds, at capacity. The bound is 6 deviations.
+    let present = 0;
+    for (let seed = 0; seed < 4000; seed++) {
+      using full = new BloomFilter({ capacity: 20, errorRate: 0.05, seed });
+      full.addMany(Array.from({ length: 20 }, (_, i) => `key ${i}`));
+      if (full.has('')) present++;
+    }
+    expect(present).toBeLessThan(200 + 6 * Math.sqrt(4000 * 0.05 * 0.95));
+    expect(present).toBeGreaterThan(0);
+  });
+
+  it('unites: the union is the filter of all keys', () => {
+    fc.assert(
+      fc.property(words, words, (left, right) => {
+        const a = new BloomFilter(shape).addMany(left);
+        const b = new BloomFilter(shape).addMany(right);
+        const all = new BloomFilter(shape).addMany([...left, ...right]);
+        expect(a.union(b).equals(all)).toBe(true);
+        expect(b.union(a).equals(all)).toBe(true);
+        expect(a.clone().merge(b).equals(all)).toBe(true);
+        // Neither was touched.
+        expect(a.equals(new BloomFilter(shape).addMany(left))).toBe(true);
+        expect(b.equals(new BloomFilter(shape).addMany(right))).toBe(true);
+      }),
+    );
+  });
+
+  it('intersects: no key of both is lost', () => {
+    fc.assert(
+      fc.property(words, words, words, (left, right, both) => {
+        const a = new BloomFilter(shape).addMany([...left, ...both]);
+        const b = new BloomFilter(shape).addMany([...right, ...both]);
+        const common = a.intersection(b);
+        expect(common.hasMany(both).every((flag) => flag === 1)).toBe(true);
+        expect(common.fillRatio()).toBeLessThanOrEqual(Math.min(a.fillRatio(), b.fillRatio()));
+        expect(
+          common.hasMany([...left, ...right]).every((flag, i) => {
+            const key = [...left, ...right][i] ?? '';
+            return flag === 0 || (a.has(key) && b.has(key));
+          }),
+        ).toBe(true);
+        expect(a.intersection(a).equals(a)).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    ['small with small: one memory', 40_000],
+    ['large with large: two memories', 2 ** 24 + 123],
+  ])('combines %s', (_, bits) => {
+    const size = { bits, hashes: 4 };
+    const left = Array.from({ length: 3000 }, (_, i) => `left ${i}`);
+    const right = Array.from({ length: 3000 }, (_, i) => `right ${i}`);
+    const a = new BloomFilter(size).addMany(left);
+    const b = new BloomFilter(size).addMany(right);
+    const all = new BloomFilter(size).addMany(left).addMany(right);
+    expect(a.union(b).equals(all)).toBe(true);
+    expect(a.union(b).intersection(a).equals(a)).toBe(true);
+    expect(a.equals(b)).toBe(false);
+    expect(a.equals(a.clone())).toBe(true);
+    expect(a.merge(b)).toBe(a);
+    expect(a.equals(all)).toBe(true);
+  });
+
+  it('combines with itself', () => {
+    const a = new BloomFilter(shape).addMany(['a', 'b']);
+    const before = a.clone();
+    expect(a.merge(a).equals(before)).toBe(true);
+    expect(a.union(a).equals(before)).toBe(true);
+    expect(a.intersection(a).equals(before)).toBe(true);
+  });
+
+  it('keeps capacity and error rate of the first when it combines, and ignores them in equals', () => {
+    const promised = new BloomFilter({ capacity: 1000, errorRate: 0.02 }).addMany(['a']);
+    const { bits, hashes } = promised;
+    const given = new BloomFilter({ bits, hashes }).addMany(['a']);
+    expect(given.capacity).not.toBe(1000);
+    expect(promised.equals(given)).toBe(true);
+    expect(promised.union(given)).toMatchObject({ capacity: 1000, errorRate: 0.02 });
+    expect(promised.clone()).toMatchObject({ capacity: 1000, errorRate: 0.02, bits, hashes });
+    expect(given.union(promised).capacity).toBe(given.capacity);
+  });
+
+  it('names what differs when it cannot combine, and changes nothing', () => {
+    const a = new BloomFilter(shape).addMany(['a']);
+    const before = a.clone();
+    for (const [other, parameter] of [
+      [{ ...shape, bits: 513 }, 'bits'],
+      [{ ...shape, hashes: 4 }, 'hashes'],
+      [{ ...shape, seed: 6 }, 'seed'],
+    ] as const) {
+      const b = new BloomFilter(other);
+      for (const verb of ['union', 'intersection', 'merge'] as const) {
+        expect(() => a[verb](b)).toThrow(RangeError);
+        expect(() => a[verb](b)).toThrow(`other must have the same ${parameter} (`);
+      }
+      expect(a.equals(b)).toBe(false);
+    }
+    expect(a.equals(before)).toBe(true);
+  });
+
+  it('a clone goes its own way', () => {
+    const a = BloomFilter.from(['a']);
+    const b = a.clone();
+    b.add('b');
+    expect(a.has('b')).toBe(false);
+    expect(b.has('a')).toBe(true);
+    expect(b).toBeInstanceOf(BloomFilter);
+  });
+
+  it('clears', () => {
+    const filter = BloomFilter.from(['a', 'b']);
+    filter.clear();
+    expect(filter.has('a')).toBe(false);
+    expect(filter.fillRatio()).toBe(0);
+    expect(filter.add('a')).toBe(true);
+  });
+
+  it('estimates', () => {
+    const filter = new BloomFilter({ capacity: 10_000 });
+    expect(filter.estimateCount()).toBe(0);
+    expect(filter.estimateErrorRate()).toBe(0);
+    filter.addMany(Array.from({ length: 10_000 }, (_, i) => i));
+    // The deviation of the estimate is about 0.3 %.
+    expect(filter.estimateCount() / 10_000).toBeCloseTo(1, 1);
+    expect(Math.abs(filter.estimateCount() - 10_000)).toBeLessThan(200);
+    expect(Math.abs(filter.estimateErrorRate() - 0.01)).toBeLessThan(0.001);
+    expect(Math.abs(filter.fillRatio() - 0.518)).toBeLessThan(0.01);
+    const full = new BloomFilter({ bits: 9, hashes: 3 }).addMany(Array.from({ length: 99 }, (_, i) => i));
+    expect(full.fillRatio()).toBe(1);
+    expect(full.estimateCount()).toBe(Number.POSITIVE_INFINITY);
+    expect(full.estimateErrorRate()).toBe(1);
+  });
+
+  describe('from', () => {
+    it('has the capacity of its keys', () => {
+      expect(BloomFilter.from(['a', 'b', 'c']).capacity).toBe(3);
+      expect(BloomFilter.from(new Set(['a', 'b'])).capacity).toBe(2);
+      expect(BloomFilter.from(new Uint32Array(7)).capacity).toBe(7);
+      expect(BloomFilter.from(wasmEntry.lines(new TextEncoder().encode('a\nb\n\nc'))).capacity).toBe(4);
+      expect(BloomFilter.from(wasmEntry.column(new Uint8Array(3), Int32Array.of(0, 1, 3))).capacity).toBe(2);
+      expect(BloomFilter.from([]).capacity).toBe(1);
+    });
+
+    it('takes options', () => {
+      const filter = BloomFilter.from(['a'], { capacity: 50, errorRate: 0.1, seed: 3 });
+      expect(filter).toMatchObject({ capacity: 50, errorRate: 0.1, seed: 3 });
+      expect(BloomFilter.from(['a'], { bits: 64, hashes: 2 })).toMatchObject({ bits: 64, hashes: 2 });
+      expect(filter.has('a')).toBe(true);
+    });
+
+    it('needs a capacity for an iterable of unknown length', () => {
+      const keys = (): Iterable<string> => new Map([['a', 1]]).keys();
+      expect(() => BloomFilter.from(keys())).toThrow(/^options\.capacity must be given/);
+      expect(BloomFilter.from(keys(), { capacity: 4 }).has('a')).toBe(true);
+    });
+  });
+
+  it('prints', () => {
+    const filter = new BloomFilter({ capacity: 1000 });
+    expect(inspect(filter, { breakLength: Infinity })).toBe(
+      `BloomFilter { capacity: 1000, errorRate: 0.01, bits: 9586, hashes: 7, seed: 0, engine: '${name}', fillRatio: 0 }`,
+    );
+    expect(inspect([[[filter]]], { depth: 2 })).toContain('[BloomFilter]');
+    filter.dispose();
+    expect(inspect(filter)).toContain('disposed: true');
+  });
+});
+
+describe('filters of both engines', () => {
+  const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
+
+  it('are told apart by their class and are of one type', () => {
+    expect(new wasmEntry.BloomFilter(shape)).not.toBeInstanceOf(jsEntry.BloomFilter);
+    const either: wasmEntry.BloomFilter = new jsEntry.BloomFilter(shape);
+    expect(either.engine).toBe('js');
+  });
+
+  it.each([1000, 2 ** 24])('combine, small or large: %i bits', (bits) => {
+    const size = { bits, hashes: 5 };
+    const a = new wasmEntry.BloomFilter(size).addMany(keys.slice(0, 3000));
+    const b = new jsEntry.BloomFilter(size).addMany(keys.slice(2000));
+    const all = new jsEntry.BloomFilter(size).addMany(keys);
+    expect(a.union(b).equals(all)).toBe(true);
+    expect(b.union(a).equals(all)).toBe(true);
+    expect(a.union(b).engine).toBe('wasm');
+    expect(b.union(a).engine).toBe('js');
+    expect(a.intersection(b).equals(b.intersection(a))).toBe(true);
+  });
+});

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { KernelExports } from '../../src/kernel/kernel.ts';
+import { randomFrom } from '../random.ts';
+import { BASE, type Build, builds, debug } from './builds.ts';
+
+// Every build leaves the same bytes and returns the same numbers, whichever function is called. The scenarios are
+// random, but keep to what each function asks for: outside of that builds may differ.
+
+type Name = keyof KernelExports;
+
+const PAGES = 4;
+const KEYS = BASE + 64;
+const KEY_BYTES = 32_768;
+const ENDS = KEYS + KEY_BYTES + 64;
+const MAX_KEYS = 1024;
+const FLAGS = ENDS + 4 * MAX_KEYS;
+const HASHES = FLAGS + MAX_KEYS;
+const BODY = HASHES + 16 * MAX_KEYS;
+const OTHER = BODY + 65_536;
+const SEEDS = 2 ** 32;
+const ROUNDS = 50;
+
+interface Bench {
+  readonly kernel: KernelExports;
+  readonly bytes: Uint8Array;
+  /** Random integers in 0 … limit − 1. */
+  readonly random: (limit: number) => number;
+}
+
+/** Writes random ends, within `length` bytes or units, and returns how many. */
+function putEnds({ bytes, random }: Bench, length: number): number {
+  const count = random(100);
+  const ends = Uint32Array.from({ length: count }, () => random(length)).sort();
+  new Uint32Array(bytes.buffer, ENDS, count).set(ends);
+  return count;
+}
+
+const multiple = ({ random }: Bench, of: number, below: number): number => of * random(below / of);
+
+const scenarios: Record<Name, (bench: Bench) => void> = {
+  heap_base({ kernel }) {
+    kernel.heap_base();
+  },
+  allocate({ kernel, random }) {
+    for (let left = 2 ** 20; left > 0; ) {
+      const length = random(60_000);
+      const at = kernel.allocate(length);
+      kernel.bits_fill(at, random(256), length);
+      left -= length;
+    }
+  },
+  release({ kernel, random }) {
+    const held: number[] = [];
+    for (let i = 0; i < 10 * ROUNDS; i++) {
+      if (random(2)) held.push(kernel.allocate(random(4000)));
+      else for (const at of held.splice(random(held.length), 1)) kernel.release(at);
+    }
+  },
+  murmur3_begin({ kernel, random }) {
+    for (let i = 0; i < ROUNDS; i++) kernel.murmur3_begin(HASHES + 16 * random(MAX_KEYS), random(SEEDS));
+  },
+  murmur3_continue(bench) {
+    const { kernel, random } = bench;
+    for (let i = 0; i < ROUNDS; i++) {
+      kernel.murmur3_continue(HASHES + 16 * i, KEYS + random(1000), multiple(bench, 16, 20_000));
+    }
+  },
+  murmur3_end({ kernel, random }) {
+    for (let i = 0; i < ROUNDS; i++) {
+      kernel.murmur3_end(HASHES + 16 * i, KEYS + random(KEY_BYTES), 2 ** random(54) - random(2));
+    }
+  },
+  hash_packed(bench) {
+    for (let i = 0; i < ROUNDS; i++) {
+      const start = bench.random(1000);
+      const count = putEnds(bench, KEY_BYTES - start);
+      bench.kernel.hash_packed(KEYS + start, ENDS, count, bench.random(SEEDS), HASHES);
+    }
+  },
+  hash_lines({ kernel, bytes, random }) {
+    const alphabet = Buffer.from('abc\r\n');
+    for (let i = 0; i < ROUNDS; i++) {
+      // Few newlines in some of the rounds, that lines may be long; and the text goes on behind its end.
+      const letters = random(3) ? 5 : 200;
+      for (let at = KEYS; at < KEYS + KEY_BYTES; at++) bytes[at] = alphabet[random(letters)] ?? random(256);
+      const start = random(100);
+      const length = random(random(2) ? 100 : 1000);
+      const limit = random(3) ? MAX_KEYS : random(10);
+      kernel.hash_lines(KEYS + start, length, random(2), random(2), limit, random(SEEDS), HASHES, ENDS);
+    }
+  },
+  hash_64({ kernel, random }) {
+    for (let i = 0; i < ROUNDS; i++) {
+      kernel.hash_64(KEYS + 8 * random(MAX_KEYS), random(MAX_KEYS), random(SEEDS), HASHES);
+    }
+  },
+  hash_32({ kernel, random }) {
+    for (let i = 0; i < ROUNDS; i++) {
+      kernel.hash_32(KEYS + 4 * random(MAX_KEYS), random(MAX_KEYS), random(2), random(SEEDS), HASHES);
+    }
+  },
+  utf8_ends(bench) {
+    const { kernel, bytes, random } = bench;
+    for (let i = 0; i < ROUNDS; i++) {
+      const units = Uint16Array.from({ length: 2000 }, () => random(2 ** (8 + random(9))));
+      const text = String.fromCharCode(...units);
+      const start = KEYS + random(100);
+      new TextEncoder().encodeInto(text, bytes.subarray(start, KEYS + KEY_BYTES));
+      kernel.utf8_ends(start, ENDS, putEnds(bench, units.length));
+    }
+  },
+  keep_packed(bench) {
+    const { kernel, bytes, random } = bench;
+    for (let i = 0; i < ROUNDS; i++) {
+      const start = random(1000);
+      const count = putEnds(bench, KEY_BYTES - start);
+      for (let key = 0; key < count; key++) bytes[FLAGS + key] = random(2);
+      kernel.keep_packed(KEYS + start, ENDS, count, FLAGS, random(2));
+    }
+  },
+  bits_count(bench) {
+    for (let i = 0; i < ROUNDS; i++) bench.kernel.bits_count(BODY + 8 * i, multiple(bench, 8, 10_000));
+  },
+  bits_or(bench) {
+    for (let i = 0; i < ROUNDS; i++) bench.kernel.bits_or(BODY + 64 * i, OTHER, multiple(bench, 8, 10_000));
+  },
+  bits_and(bench) {
+    for (let i = 0; i < ROUNDS; i++) bench.kernel.bits_and(BODY + 64 * i, OTHER, multiple(bench, 8, 10_000));
+  },
+  bits_equal({ kernel, bytes, random }) {
+    bytes.copyWithin(OTHER, BODY, BODY + 10_000);
+    for (const at of [9999, 5000, 800]) {
+      for (let i = 0; i < ROUNDS; i++) kernel.bits_equal(BODY, OTHER, 8 * random(1250));
+      bytes[OTHER + at] = ~(bytes[BODY + at] ?? 0);
+    }
+  },
+  bits_fill(bench) {
+    const { kernel, random } = bench;
+    for (let i = 0; i < ROUNDS; i++) kernel.bits_fill(BODY + 8 * random(100), random(256), multiple(bench, 8, 1000));
+  },
+  bloom_add({ kernel, bytes, random }) {
+    bytes.fill(0, BODY, OTHER);
+    for (let i = 0; i < ROUNDS; i++) {
+      kernel.bloom_add(BODY, 1 + random(2 ** 19), 1 + random(20), HASHES + 16 * random(500), random(500));
+    }
+  },
+  bloom_add_flags({ kernel, bytes, random }) {
+    bytes.fill(0, BODY, OTHER);
+    for (let i = 0; i < ROUNDS; i++) {
+      const at = HASHES + 16 * random(500);
+      kernel.bloom_add_flags(BODY, 1 + random(2 ** 19), 1 + random(20), at, random(500), FLAGS);
+    }
+  },
+  bloom_has({ kernel, random }) {
+    // Half of the bits are set, so that few of k are enough to tell keys apart.
+    for (let i = 0; i < ROUNDS; i++) {
+      const at = HASHES + 16 * random(500);
+      kernel.bloom_has(BODY, 1 + random(2 ** 19), 1 + random(5), at, random(500), FLAGS);
+    }
+  },
+};
+
+/** The debug build's own data take other room, so its allocator gives other addresses. */
+const addresses: readonly Name[] = ['heap_base', 'allocate', 'release'];
+
+interface Outcome {
+  readonly returned: readonly unknown[];
+  readonly memory: Buffer;
+}
+
+function play(name: Name, build: Build): Outcome {
+  const { kernel, memory } = build.open(PAGES, 4 * PAGES + 5);
+  const random = randomFrom(1);
+  const bytes = new Uint8Array(memory.buffer);
+  for (let at = BASE; at < bytes.length; at++) bytes[at] = random(256);
+
+  const returned: unknown[] = [];
+  const watched = Object.fromEntries(
+    Object.entries(kernel).map(([called, call]) => [
+      called,
+      (...args: number[]) => {
+        const value: unknown = call(...args);
+        if (called === name) returned.push(value);
+        return value;
+      },
+    ]),
+  );
+  scenarios[name]({ kernel: watched as object as KernelExports, bytes, random });
+  return { returned, memory: Buffer.from(memory.buffer).subarray(BASE) };
+}
+
+const module = new WebAssembly.Module(readFileSync(new URL('../../build/release.wasm', import.meta.url)));
+const names = WebAssembly.Module.exports(module).flatMap(({ name, kind }) => (kind === 'function' ? [name] : []));
+
+it('has a scenario for every function that the kernel exports', () => {
+  expect(Object.keys(scenarios).sort()).toEqual(names.sort());
+});
+
+describe.each(Object.keys(scenarios) as Name[])('%s', (name) => {
+  const [first, ...others] = builds.filter((build) => build !== debug || !addresses.includes(name));
+  if (first === undefined) throw new Error('no builds');
+  const expected = play(name, first);
+
+  it('is called', () => {
+    expect(expected.returned).not.toEqual([]);
+  });
+
+  it.each(others)(`does in $name what it does in ${first.name}`, (build) => {
+    const { returned, memory } = play(name, build);
+    expect(returned).toEqual(expected.returned);
+    expect(memory.length).toBe(expected.memory.length);
+    const difference = memory.findIndex((byte, at) => byte !== expected.memory[at]);
+    expect(difference, 'where memory first differs, counted from BASE').toBe(-1);
+  });
+});

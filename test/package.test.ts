@@ -1,0 +1,78 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+
+/** What the package weighs in a browser: an entry with all that it imports, minified and gzipped. */
+async function weightOf(entry: string): Promise<number> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+  });
+  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
+}
+
+describe('the package', () => {
+  it('weighs less than 12 KB', async () => {
+    expect(await weightOf('dist/index.js')).toBeLessThan(12 * 1024);
+  });
+
+  it('keeps the engines apart', async () => {
+    const inputs = async (entry: string): Promise<string> => {
+      const { metafile } = await build({
+        entryPoints: [entry],
+        bundle: true,
+        format: 'esm',
+        write: false,
+        metafile: true,
+      });
+      return Object.keys(metafile.inputs).join(' ');
+    };
+    expect(await inputs('dist/index.js')).not.toMatch(/scalar|kernel\/js/);
+    expect(await inputs('dist/js.js')).not.toMatch(/wasm|loader/);
+  });
+
+  it('leaves out of a bundle what is not used', async () => {
+    const stdin = {
+      contents: "import { optimalBits } from './dist/index.js'; console.log(optimalBits(1, 0.5))",
+      resolveDir: '.',
+    };
+    const { outputFiles } = await build({ stdin, bundle: true, minify: true, format: 'esm', write: false });
+    expect(outputFiles[0]?.contents.length).toBeLessThan(2000);
+  });
+
+  it('ships JavaScript, declarations, source maps and the kernel, nothing else', () => {
+    const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
+    const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }];
+    const paths = files.map((file) => file.path);
+    const expected = /^(dist\/.*\.(js|d\.ts|js\.map|d\.ts\.map)|dist\/kernel\.wasm|package\.json|README\.md|LICENSE)$/;
+    expect(paths.filter((path) => !expected.test(path))).toEqual([]);
+    expect(paths).toEqual(
+      expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/js.js', 'dist/kernel.wasm']),
+    );
+  });
+
+  it.each([
+    ['publint', ['--strict']],
+    ['attw', ['--pack', '.', '--profile', 'esm-only', '--exclude-entrypoints', 'kernel.wasm']],
+  ])('is clean to %s', (tool, args) => {
+    const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${tool}`, args, {
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+      env: { ...process.env, npm_config_ignore_scripts: 'true' },
+    });
+    expect(status, stdout + stderr).toBe(0);
+  });
+
+  it.each(['bloomery', 'bloomery/js'])('is imported and required: %s', (entry) => {
+    const use = '({ BloomFilter }) => console.log(BloomFilter.from(["a"]).has("a"))';
+    const imported = execFileSync(process.execPath, ['-e', `import('${entry}').then(${use})`], { encoding: 'utf8' });
+    expect(imported).toBe('true\n');
+    const required = spawnSync(process.execPath, ['-e', `(${use})(require('${entry}'))`], { encoding: 'utf8' });
+    // Node knows how from 20.19 and 22.12 on.
+    expect(required.stdout, required.stderr).toBe('true\n');
+  });
+});

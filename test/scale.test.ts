@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { lines } from '../src/index.ts';
+import { entries } from './engines.ts';
+
+/** The least count that a binomial variable passes with a probability below 10^-6: normal, with a correction for its skew. */
+function bound(trials: number, rate: number): number {
+  const z = 4.7534;
+  const deviation = Math.sqrt(trials * rate * (1 - rate));
+  return trials * rate + z * deviation + ((z * z - 1) / 6) * (1 - 2 * rate) + 1;
+}
+
+describe.each(entries)('at scale: $name', ({ name, api: { BloomFilter } }) => {
+  const operations = name === 'wasm' ? 10_000_000 : 1_000_000;
+
+  it(`misses none in ${operations} checked look-ups, and keeps its promise`, () => {
+    const integers = Uint32Array.from({ length: 0.8 * operations }, (_, i) => Math.imul(i, 0x9e3779b1));
+    const urls = Array.from({ length: 0.2 * operations }, (_, i) => `https://example.org/${i}\n`);
+    const text = lines(new TextEncoder().encode(urls.join('')));
+    const filter = new BloomFilter({ capacity: operations });
+    filter.addMany(integers).addMany(text);
+    let found = 0;
+    for (const keys of [integers, text]) for (const flag of filter.hasMany(keys)) found += flag;
+    expect(found).toBe(operations);
+
+    const trials = operations / 4;
+    const absent = BigUint64Array.from({ length: trials }, (_, i) => 2n ** 40n + BigInt(i));
+    const present = filter.pick(absent).length;
+    const rate = filter.estimateErrorRate();
+    expect(Math.abs(rate / 0.01 - 1)).toBeLessThan(0.02);
+    expect(present).toBeLessThan(bound(trials, rate));
+    expect(present).toBeGreaterThan(2 * trials * rate - bound(trials, rate));
+  });
+
+  it('keeps its promise on average over seeds, small filters too', () => {
+    const seeds = name === 'wasm' ? 4000 : 400;
+    const keys = Array.from({ length: 20 }, (_, i) => `key ${i}`);
+    const absent = Array.from({ length: 200 }, (_, i) => `absent ${i}`);
+    let present = 0;
+    for (let seed = 0; seed < seeds; seed++) {
+      using filter = new BloomFilter({ capacity: 20, errorRate: 0.02, seed });
+      present += filter.addMany(keys).pick(absent).length;
+    }
+    // Hits of one filter hang together, so the spread is some 1.6 times the binomial.
+    const trials = seeds * absent.length;
+    expect(present).toBeLessThan(trials * 0.02 + 1.6 * (bound(trials, 0.02) - trials * 0.02));
+    expect(present).toBeGreaterThan(trials * 0.02 * 0.85);
+  });
+});

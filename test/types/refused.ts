@@ -1,0 +1,55 @@
+// Every line that ends in "refused" must not compile, and every other line must. Checked against dist/.
+
+import { BloomFilter, column, type Keys, lines } from 'bloomery';
+import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+
+const filter = new BloomFilter({ capacity: 10 });
+const bytes = new Uint8Array(3);
+declare const either: string[] | Uint32Array;
+declare const keys: Keys;
+
+filter
+  .addMany(['a', 1, 2n, bytes])
+  .addMany(new Set(['a']))
+  .addMany(keys);
+filter.addMany('abc'); // refused
+filter.addMany(bytes); // refused
+filter.addMany(new Float64Array(2)); // refused
+filter.addMany([null]); // refused
+filter.addMany(7); // refused
+filter.hasMany('abc'); // refused
+filter.hasMany(bytes); // refused
+filter.pick('abc'); // refused
+filter.dedupe(bytes); // refused
+BloomFilter.from('abc'); // refused
+filter.add(true); // refused
+filter.has(undefined); // refused
+filter.remove('a'); // refused
+
+new BloomFilter({}); // refused
+new BloomFilter({ errorRate: 0.1 }); // refused
+new BloomFilter({ bits: 8 }); // refused
+new BloomFilter({ capacity: 10, errorrate: 0.1 }); // refused
+new BloomFilter({ bits: 8, hashes: 2, seed: 1 });
+
+const strings: string[] = filter.pick(['a', 'b']);
+const literals: ('a' | 'b')[] = filter.pick(['a', 'b'] as const);
+const mixed: (string | number)[] = filter.omit(new Set(['a', 1]));
+const numbers: Uint32Array<ArrayBuffer> = filter.pick(new Uint32Array(2));
+const bigints: BigInt64Array = filter.dedupe(new BigInt64Array(2));
+const picked: Uint8Array = filter.pick(lines(bytes)).bytes;
+const offsets: Int32Array | Uint32Array | BigInt64Array = filter.pick(column(bytes, new Int32Array(1))).offsets;
+const both: string[] | Uint32Array = filter.pick(either);
+const wrong: number[] = filter.pick(['a']); // refused
+const blob = new Blob([filter.hasMany(['a'])]);
+const shared: Uint8Array<SharedArrayBuffer> = filter.hasMany(['a'], new Uint8Array(new SharedArrayBuffer(1)));
+
+filter.bits = 7; // refused
+const other: BloomFilter = new JsBloomFilter({ capacity: 10 });
+const united: BloomFilter = filter.union(other).merge(BloomFilter.from(['a'], { errorRate: 0.1 }));
+{
+  using scoped = new BloomFilter({ capacity: 10 });
+  scoped.add('a');
+}
+
+export { bigints, blob, both, literals, mixed, numbers, offsets, picked, shared, strings, united, wrong };
