@@ -51,23 +51,24 @@ class Flags<B extends ArrayBufferLike> {
     this.#bytes = new Uint8Array(0);
     if (out === undefined) return;
     if (!isBytes(out)) throw new TypeError(mustBe('out', 'a Uint8Array', out));
-    const { count } = source;
-    if (count === undefined) {
+    if (source.count === undefined) {
       throw new TypeError(mustBe('out', 'undefined when the number of keys is unknown', out));
     }
     this.#bytes = viewOf(out);
-    this.#require(count);
   }
 
-  #require(length: number): void {
+  /** Throws unless there is room for that many. */
+  require(length: number): void {
     if (this.#bytes.length >= length) return;
-    throw new RangeError(`out must be at least as long as the keys (${length}), got ${this.#bytes.length} bytes`);
+    throw new RangeError(`out must have a byte for every key, got ${this.#bytes.length} bytes`);
   }
 
-  push(flags: Uint8Array): void {
-    const length = this.#length + flags.length;
+  /** Takes the first `count` of the scratch. */
+  readonly push = ({ scratch }: Instance, count: number): void => {
+    const flags = scratch.flagBytes.subarray(0, count);
+    const length = this.#length + count;
     if (this.#out) {
-      this.#require(length);
+      this.require(length);
     } else if (length > this.#bytes.length) {
       const grown = new Uint8Array(2 * length);
       grown.set(this.#bytes);
@@ -75,32 +76,30 @@ class Flags<B extends ArrayBufferLike> {
     }
     this.#bytes.set(flags, this.#length);
     this.#length = length;
-  }
+  };
 
   take(): Uint8Array<B> {
     return (this.#out?.subarray(0, this.#length) ?? this.#bytes.slice(0, this.#length)) as Uint8Array<B>;
   }
 }
 
-function probeInto<B extends ArrayBufferLike>(
-  probe: Probe,
-  verb: Verb,
-  keys: unknown,
-  out: Uint8Array<B> | undefined,
-): Uint8Array<B> {
-  const source = sourceOf(keys);
-  const flags = new Flags(source, out);
-  probeAll(probe, verb, source, ({ scratch }, count) => flags.push(scratch.flagBytes.subarray(0, count)));
-  return flags.take();
-}
-
 export function addAll(probe: Probe, keys: unknown, out?: Uint8Array): void {
-  if (out === undefined) probeAll(probe, 'add', sourceOf(keys));
-  else probeInto(probe, 'addFlags', keys, out);
+  const source = sourceOf(keys);
+  if (out === undefined) {
+    probeAll(probe, 'add', source);
+    return;
+  }
+  const flags = new Flags(source, out);
+  // Before anything is added. To look up can go wrong half-way without harm, and lines need not be counted for it.
+  flags.require(source.count?.() ?? 0);
+  probeAll(probe, 'addFlags', source, flags.push);
 }
 
 export function hasAll<B extends ArrayBufferLike>(probe: Probe, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
-  return probeInto(probe, 'has', keys, out);
+  const source = sourceOf(keys);
+  const flags = new Flags(source, out);
+  probeAll(probe, 'has', source, flags.push);
+  return flags.take();
 }
 
 /** Those of the keys whose flag is `wanted`. */

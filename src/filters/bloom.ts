@@ -131,14 +131,15 @@ export class BloomFilter implements Filter {
    *   iterable whose length cannot be told
    */
   static from<K extends Keys>(keys: K & NotOne<K>, options: Partial<BloomFilterOptions> = {}): BloomFilter {
-    const given = requireObject('options', 'an object', options);
-    const { count } = sourceOf(keys);
-    const needsCapacity = given['bits'] === undefined && given['capacity'] === undefined;
-    if (needsCapacity && count === undefined) {
-      throw new TypeError('options.capacity must be given when the number of keys is unknown, got undefined');
+    let given = requireObject('options', 'an object', options);
+    if (given['bits'] === undefined && given['capacity'] === undefined) {
+      const source = sourceOf(keys);
+      if (source.count === undefined) {
+        throw new TypeError('options.capacity must be given when the number of keys is unknown, got undefined');
+      }
+      given = { ...given, capacity: Math.max(1, source.count()) };
     }
-    const capacity = needsCapacity ? { capacity: Math.max(1, count ?? 0) } : {};
-    const filter = new this({ ...options, ...capacity } as BloomFilterOptions);
+    const filter = new this(given as BloomFilterOptions);
     addAll(filter.#bits, keys);
     return filter;
   }

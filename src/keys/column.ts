@@ -50,8 +50,8 @@ export function column(data: Uint8Array, offsets: ColumnOffsets): KeyColumn {
 
 /** Keys of a column are copied many at once, and compacted by the kernel. */
 export class ColumnSource implements Source {
-  readonly count: number;
   position = 0;
+  readonly #length: number;
   readonly #column: KeyColumn;
   readonly #keptData: KeptBytes;
   readonly #keptOffsets: number[] = [0];
@@ -62,12 +62,16 @@ export class ColumnSource implements Source {
 
   constructor(column: KeyColumn) {
     this.#column = column;
-    this.count = column.length;
+    this.#length = column.length;
     this.#keptData = new KeptBytes(column.data);
   }
 
+  count(): number {
+    return this.#length;
+  }
+
   collect(): boolean {
-    return this.position < this.count;
+    return this.position < this.#length;
   }
 
   hash(instance: Instance, seed: number): number {
@@ -81,7 +85,7 @@ export class ColumnSource implements Source {
         `offsets[${first}] and offsets[${first + 1}] must rise within the ${data.length} bytes of data, got ${start} and ${firstEnd}`,
       );
     }
-    const last = Math.min(this.count, first + CHUNK_KEYS);
+    const last = Math.min(this.#length, first + CHUNK_KEYS);
     let end = start;
     let count = 0;
     for (let i = first; i < last; i++) {

@@ -20,8 +20,8 @@ export function integerArrayName(value: unknown): keyof typeof arrays | undefine
 
 /** Keys that are integers already: they are copied as they lie. */
 export class IntegerSource implements Source {
-  readonly count: number;
   position = 0;
+  readonly #length: number;
   readonly #name: keyof typeof arrays;
   /** The 32-bit words of one integer: 1 or 2. */
   readonly #width: number;
@@ -33,18 +33,22 @@ export class IntegerSource implements Source {
   constructor(keys: IntegerArray, name: keyof typeof arrays) {
     this.#name = name;
     this.#width = arrays[name].BYTES_PER_ELEMENT / 4;
-    this.count = lengthOf(keys);
-    this.#words = new Uint32Array(keys.buffer, keys.byteOffset, this.count * this.#width);
+    this.#length = lengthOf(keys);
+    this.#words = new Uint32Array(keys.buffer, keys.byteOffset, this.#length * this.#width);
+  }
+
+  count(): number {
+    return this.#length;
   }
 
   collect(): boolean {
-    return this.position < this.count;
+    return this.position < this.#length;
   }
 
   hash({ kernel, scratch }: Instance, seed: number): number {
     const width = this.#width;
     this.#from = this.position;
-    this.position = Math.min(this.#from + CHUNK_KEYS, this.count);
+    this.position = Math.min(this.#from + CHUNK_KEYS, this.#length);
     const count = this.position - this.#from;
     scratch.keyWords.set(this.#words.subarray(this.#from * width, this.position * width));
     const signed = this.#name === 'Int32Array' ? 1 : 0;

@@ -63,7 +63,7 @@ export class LineSource implements Source {
     this.#kept = new KeptBytes(lines.bytes);
   }
 
-  get count(): number {
+  count(): number {
     return this.#lines.count();
   }
 

@@ -49,7 +49,7 @@ function readIterable(keys: Iterable<unknown>): Reader {
  * that is bad, or that cannot be read, are given before the error is thrown.
  */
 export class ListSource implements Source {
-  readonly count: number | undefined;
+  readonly count: (() => number) | undefined;
   position = 0;
   readonly #reader: Reader;
   readonly #window: Key[] = [];
@@ -62,9 +62,13 @@ export class ListSource implements Source {
   #to = 0;
 
   constructor(keys: Iterable<unknown>) {
-    const isArray = Array.isArray(keys);
-    this.count = isArray ? keys.length : keys instanceof Set ? keys.size : undefined;
-    this.#reader = isArray ? readArray(keys) : readIterable(keys);
+    if (Array.isArray(keys)) {
+      this.count = () => keys.length;
+      this.#reader = readArray(keys);
+    } else {
+      if (keys instanceof Set) this.count = () => keys.size;
+      this.#reader = readIterable(keys);
+    }
   }
 
   collect(): boolean {

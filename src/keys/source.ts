@@ -39,8 +39,8 @@ export type Picked<K> = K extends KeyLines
  * user; it stands between chunks, when nothing of value lies in the scratch.
  */
 export interface Source {
-  /** How many keys there are, where that can be told before they are read. Lines are counted for it. */
-  readonly count: number | undefined;
+  /** Tells how many keys there are, where that can be told before they are read. Lines have to be counted. */
+  readonly count: (() => number) | undefined;
   /** How many keys have been hashed. */
   readonly position: number;
   /** Gets and checks the next keys. False at the end. */

@@ -1,0 +1,92 @@
+// The names of all npm packages, seeded choices of them, and what a Set of them weighs.
+
+import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type KeyLines, lines } from 'bloomery';
+
+const require = createRequire(import.meta.url);
+
+/** Where the names come from, with the version: the list is made anew every day. */
+export function sourceOfNames(): string {
+  const { name, version }: { name: string; version: string } = require('all-the-package-names/package.json');
+  return `${name} ${version}`;
+}
+
+/** The names of all npm packages, sorted. */
+export function loadNames(): string[] {
+  return require('all-the-package-names');
+}
+
+/** Numbers in [0, 1) that look random and are the same in every run: mulberry32. */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * Chooses `count` of the names at random. Every choice is as likely as any other, and the order of the names is kept:
+ * Knuth's algorithm S (The Art of Computer Programming, §3.4.2).
+ */
+export function choose(
+  names: readonly string[],
+  count: number,
+  random: () => number,
+): { chosen: string[]; others: string[] } {
+  const chosen: string[] = [];
+  const others: string[] = [];
+  names.forEach((name, position) => {
+    const stillWanted = count - chosen.length;
+    const stillToCome = names.length - position;
+    if (random() * stillToCome < stillWanted) chosen.push(name);
+    else others.push(name);
+  });
+  return { chosen, others };
+}
+
+/** The names as a text, one a line: the form in which a file or a network would bring them. */
+function textOf(names: readonly string[]): Uint8Array {
+  return Buffer.from(names.join('\n'));
+}
+
+/**
+ * The same names as if they had been loaded by themselves: strings that follow one another in memory. Names chosen
+ * from a longer list are scattered, and fetching them would take more time than looking them up.
+ */
+function asLoaded(names: readonly string[]): string[] {
+  return JSON.parse(JSON.stringify(names));
+}
+
+/** Names that are in a filter and names that are not: as strings, and as the lines of a text. */
+export interface Corpus {
+  readonly present: readonly string[];
+  readonly absent: readonly string[];
+  readonly presentLines: KeyLines;
+  readonly absentLines: KeyLines;
+}
+
+export function corpusOf(presentNames: readonly string[], absentNames: readonly string[]): Corpus {
+  const present = asLoaded(presentNames);
+  const absent = asLoaded(absentNames);
+  return { present, absent, presentLines: lines(textOf(present)), absentLines: lines(textOf(absent)) };
+}
+
+/** How many bytes of the heap a Set of the names takes. The strings exist already: what is measured is its own table. */
+export function heapOfSet(names: readonly string[]): { size: number; bytes: number } {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const heapUsed = (): number => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heapUsed();
+  const set = new Set(names);
+  const bytes = heapUsed() - before;
+  // Read last, so that the Set is not garbage while it is measured.
+  return { size: set.size, bytes };
+}
