@@ -81,7 +81,7 @@ export function hash_lines(
 }
 
 /** Hashes `count` integers of 8 bytes. */
-export function hash_64(integers: usize, count: u32, seed: u32, hashes: usize): void {
+export function hash_u64(integers: usize, count: u32, seed: u32, hashes: usize): void {
   for (let i: u32 = 0; i < count; i++) {
     murmur3OfU64(load<u64>(integers + (i << 3)), seed, hashes + (i << 4));
   }

@@ -254,6 +254,9 @@ function answer(candidates: readonly string[]): void {
 }
 
 const args = process.argv.slice(2);
-if (args.includes('--help')) console.log(USAGE);
-else if (args.length > 0) answer(args);
+if (args.some((arg) => arg.startsWith('-') || arg === '')) {
+  const isHelp = args.includes('--help') || args.includes('-h');
+  (isHelp ? console.log : console.error)(USAGE);
+  if (!isHelp) process.exitCode = 2;
+} else if (args.length > 0) answer(args);
 else if (!report()) process.exitCode = 1;

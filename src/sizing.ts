@@ -20,10 +20,12 @@ export function optimalBits(capacity: number, errorRate: number): number {
   requireInteger('capacity', capacity, 1, MAX_COUNT);
   requireRate('errorRate', errorRate);
   const bits = Math.ceil((-capacity * Math.log(errorRate)) / (Math.LN2 * Math.LN2));
-  if (bits > MAX_COUNT) {
-    throw new RangeError(`capacity ${capacity} at errorRate ${errorRate} needs ${bits} bits, more than ${MAX_COUNT}`);
-  }
+  if (bits > MAX_COUNT) throw tooManyBits(capacity, errorRate);
   return bits;
+}
+
+function tooManyBits(capacity: number, errorRate: number): RangeError {
+  return new RangeError(`capacity ${capacity} at errorRate ${errorRate} needs more than ${MAX_COUNT} bits`);
 }
 
 /**
@@ -44,7 +46,7 @@ export function optimalHashes(capacity: number, bits: number): number {
  *
  * The expectation of (set bits / m)^k to second order: `μ^k + ½ k (k−1) μ^(k−2) σ²`, with μ and σ² the mean and the
  * variance of the share of occupied bins after N = k n balls into m bins. Within 0.5 % of the exact sum over all
- * occupancies for n ≥ 10, where the usual `(1 − e^(−kn/m))^k` is up to 14 % too low.
+ * occupancies for n ≥ 10 and rates down to 10^-4, where the usual `(1 − e^(−kn/m))^k` is up to 14 % too low.
  *
  * @param count the number of distinct keys n, 0 … 2^53 − 1
  * @param bits the number of bits m, 1 … 2^53 − 1
@@ -84,7 +86,10 @@ export function sizeFor(capacity: number, errorRate: number): { bits: number; ha
   const keeps = (m: number): boolean => expectedErrorRate(capacity, m, hashes) <= TOLERANCE * errorRate;
   if (keeps(bits)) return { bits, hashes };
   let tooFew = bits;
-  while (!keeps(bits)) bits *= 2;
+  while (!keeps(bits)) {
+    if (bits > MAX_COUNT / 2) throw tooManyBits(capacity, errorRate);
+    bits *= 2;
+  }
   while (bits - tooFew > 1) {
     const middle = Math.floor((tooFew + bits) / 2);
     if (keeps(middle)) bits = middle;

@@ -92,7 +92,7 @@ describe.each(entries)('batches: $name', ({ api: { BloomFilter } }) => {
     it('is refused, before anything is added, if too short or of unknown use', () => {
       const filter = new BloomFilter({ capacity: 10 });
       expect(() => filter.addMany(['a', 'b'], new Uint8Array(1))).toThrow(
-        /^out must have a byte for every key, got 1 bytes$/,
+        /^out must hold 2 flags or more, got 1 bytes$/,
       );
       expect(() => filter.addMany(lines(text('a\nb\n')), new Uint8Array(1))).toThrow(RangeError);
       expect(() => filter.addMany(new Map([['a', 1]]).keys(), new Uint8Array(9))).toThrow(TypeError);
@@ -253,11 +253,40 @@ describe.each(entries)('batches: $name', ({ api: { BloomFilter } }) => {
       expect(filter.has('a')).toBe(true);
     });
 
+    it('open the iterator only when all else is right, and close it once', () => {
+      const log: string[] = [];
+      const keys = {
+        [Symbol.iterator]() {
+          log.push('open');
+          return {
+            next: () => ({ done: false as const, value: 1.5 }),
+            return() {
+              log.push('close');
+              throw new Error('from return');
+            },
+          };
+        },
+      };
+      const filter = new BloomFilter({ capacity: 10 });
+      expect(() => filter.addMany(keys, new Uint8Array(1))).toThrow(/^out must be left out/);
+      expect(() => BloomFilter.from(keys)).toThrow(/^options\.capacity/);
+      expect(log).toEqual([]);
+      expect(() => filter.addMany(keys)).toThrow(/^keys\[0\] must be a safe integer/);
+      expect(log).toEqual(['open', 'close']);
+      filter.dispose();
+      expect(() => filter.addMany(keys)).toThrow('after dispose()');
+      expect(log).toEqual(['open', 'close']);
+    });
+
     it('refuse a detached buffer', () => {
       const bytes = new Uint8Array(4);
       structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
       expect(() => new BloomFilter({ capacity: 10 }).addMany([bytes])).toThrow(/keys\[0\].*detached/);
       expect(() => new BloomFilter({ capacity: 10 }).add(bytes)).toThrow(/key .*detached/);
+      expect(() => lines(bytes)).toThrow(/^bytes must be a Uint8Array \(not detached\)/);
+      expect(() => new BloomFilter({ capacity: 10 }).addMany(new KeyLines('abc' as never, true))).toThrow(
+        /^bytes must be/,
+      );
     });
 
     it('refuse offsets that fall or leave the data', () => {
@@ -312,6 +341,57 @@ describe.each(entries)('batches: $name', ({ api: { BloomFilter } }) => {
       const evil = new Uint8Array([1, 2, 3]);
       Object.defineProperty(evil, 'length', { get: () => other.add('never read') });
       expect(new BloomFilter({ capacity: 10 }).addMany([evil]).has(new Uint8Array([1, 2, 3]))).toBe(true);
+    });
+
+    it('never runs between two steps that share the memory', () => {
+      const shape = { bits: 4096, hashes: 7 };
+      const attacks: ((strike: () => void) => (filter: InstanceType<typeof BloomFilter>) => unknown)[] = [
+        (strike) => {
+          class Evil extends Uint8Array {
+            override get buffer(): ArrayBuffer {
+              strike();
+              return super.buffer as ArrayBuffer;
+            }
+          }
+          return (filter) => [filter.add(new Evil(100_000)), filter.addMany([new Evil(100_000)])];
+        },
+        (strike) => {
+          let reads = 0;
+          const proxy = new Proxy(lines(text('a\nb\n'.repeat(50_000))), {
+            get(target, property) {
+              if (++reads > 2) strike();
+              return Reflect.get(target, property);
+            },
+          });
+          return (filter) => filter.addMany(proxy);
+        },
+        (strike) => {
+          let reads = 0;
+          const proxy = new Proxy(column(new Uint8Array(100_000), Int32Array.of(0, 50_000, 100_000)), {
+            get(target, property) {
+              if (++reads > 2) strike();
+              return Reflect.get(target, property, target);
+            },
+          });
+          return (filter) => filter.addMany(proxy);
+        },
+      ];
+      for (const attack of attacks) {
+        const filter = new BloomFilter(shape);
+        let other: InstanceType<typeof BloomFilter> | undefined;
+        const use = attack(() => {
+          if (other) return;
+          filter.dispose();
+          // In the memory that was the filter's.
+          other = new BloomFilter(shape);
+        });
+        try {
+          use(filter);
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError);
+        }
+        expect(other?.fillRatio() ?? 0).toBe(0);
+      }
     });
 
     it('may give the same buffer again and again, filled anew', () => {

@@ -91,8 +91,8 @@ describe.each(entries)('bad input: $name', ({ api: { BloomFilter } }) => {
     expect(() => new BloomFilter({ capacity: 1, errorRate: 1 })).toThrow(
       /^errorRate must be a number between 0 and 1, both excluded, got 1$/,
     );
-    const both = { capacity: 1, bits: 8, hashes: 1 };
-    expect(() => new BloomFilter(both)).toThrow(TypeError);
+    const both: object = { capacity: 1, bits: 8, hashes: 1 };
+    expect(() => new BloomFilter(both as never)).toThrow(TypeError);
     expect(() => (BloomFilter as unknown as () => void)()).toThrow(TypeError);
   });
 
@@ -186,8 +186,8 @@ describe('bad input', () => {
   });
 
   it('of useKernel', () => {
-    refuses(/module/i, never, (module) => useKernel(module));
+    refuses(/^module must be a WebAssembly.Module, got /, never, (module) => useKernel(module));
     const empty = new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
-    expect(() => useKernel(empty)).toThrow(/^module must be the compiled 'bloomery\/kernel.wasm'/);
+    expect(() => useKernel(empty)).toThrow(/^module must be that of 'bloomery\/kernel.wasm', got another$/);
   });
 });

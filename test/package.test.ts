@@ -48,7 +48,7 @@ describe('the package', () => {
     const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
     const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }];
     const paths = files.map((file) => file.path);
-    const expected = /^(dist\/.*\.(js|d\.ts|js\.map|d\.ts\.map)|dist\/kernel\.wasm|package\.json|README\.md|LICENSE)$/;
+    const expected = /^(dist\/.*\.(js|d\.ts|js\.map)|dist\/kernel\.wasm|package\.json|README\.md|LICENSE)$/;
     expect(paths.filter((path) => !expected.test(path))).toEqual([]);
     expect(paths).toEqual(
       expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/js.js', 'dist/kernel.wasm']),

@@ -34,7 +34,7 @@ function replaceOnce(text: string, what: string | RegExp, by: string): string {
 async function scalarModule(): Promise<string> {
   const wasm2js = join(dirname(createRequire(import.meta.url).resolve('binaryen/package.json')), 'bin/wasm2js');
   let text = execFileSync(process.execPath, [wasm2js, '-O3', 'build/scalar.wasm', '-o', '-'], { encoding: 'utf8' });
-  text = text.slice(0, text.indexOf('\nvar memasmFunc'));
+  text = replaceOnce(text, /\nvar memasmFunc[\s\S]*$/, '');
   // As it comes it ignores the limit of the memory, and says that it has grown where it has not.
   text = replaceOnce(
     text,
@@ -79,7 +79,7 @@ export async function buildKernel(): Promise<void> {
     `/** What the kernel exports. */\nexport interface KernelExports {\n${functions}\n}\n\n` +
       `/** The first byte of memory that no build of the kernel uses itself. */\nexport const HEAP_BASE: number = ${base};\n`,
   );
-  // Hexadecimal is longer than base64, but keeps the bytes apart, so that it is 23 % shorter once compressed.
+  // Hexadecimal is longer than base64, but keeps the bytes apart, so that it is a fifth shorter once compressed.
   const hex = readFileSync('build/release.wasm').toString('hex');
   write('wasm.ts', `/** The kernel, compiled with SIMD. */\nexport const hex: string =\n  '${hex}';\n`);
   write('scalar.js', await scalarModule());

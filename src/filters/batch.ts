@@ -2,7 +2,7 @@
 
 import type { Instance } from '../kernel/kernel.ts';
 import { hashKey } from '../keys/encode.ts';
-import { isBytes, requireKey, viewOf } from '../keys/key.ts';
+import { requireBytes, requireKey } from '../keys/key.ts';
 import { type Keys, type Picked, type Source, sourceOf } from '../keys/source.ts';
 import { mustBe } from '../validate.ts';
 import type { Probe } from './probe.ts';
@@ -50,17 +50,16 @@ class Flags<B extends ArrayBufferLike> {
     this.#out = out;
     this.#bytes = new Uint8Array(0);
     if (out === undefined) return;
-    if (!isBytes(out)) throw new TypeError(mustBe('out', 'a Uint8Array', out));
+    this.#bytes = requireBytes('out', out);
     if (source.count === undefined) {
-      throw new TypeError(mustBe('out', 'undefined when the number of keys is unknown', out));
+      throw new TypeError(mustBe('out', 'left out, for the number of keys is unknown', out));
     }
-    this.#bytes = viewOf(out);
   }
 
   /** Throws unless there is room for that many. */
   require(length: number): void {
     if (this.#bytes.length >= length) return;
-    throw new RangeError(`out must have a byte for every key, got ${this.#bytes.length} bytes`);
+    throw new RangeError(`out must hold ${length} flags or more, got ${this.#bytes.length} bytes`);
   }
 
   /** Takes the first `count` of the scratch. */

@@ -5,7 +5,7 @@ import { type Keys, type NotOne, type Picked, sourceOf } from '../keys/source.ts
 import { capacityFor, expectedErrorRate, MAX_HASHES, sizeFor } from '../sizing.ts';
 import { mustBe, requireInteger, requireObject, requireRate } from '../validate.ts';
 import { addAll, addOne, hasAll, hasOne, select } from './batch.ts';
-import { combine, requireAlike } from './combine.ts';
+import { combine, differenceOf, requireAlike } from './combine.ts';
 import { disposeSymbol, type Filter } from './filter.ts';
 import { type Inspect, inspectAs, inspectSymbol } from './inspect.ts';
 import type { Probe } from './probe.ts';
@@ -16,9 +16,11 @@ export type BloomFilterOptions =
       /** The number of distinct keys to hold, 1 … 2^53 − 1. */
       capacity: number;
       /** The share of absent keys that may look present at capacity, between 0 and 1; 0.01 unless given. */
-      errorRate?: number;
+      errorRate?: number | undefined;
       /** The seed of the hash, 0 … 2^32 − 1; 0 unless given. */
-      seed?: number;
+      seed?: number | undefined;
+      bits?: undefined;
+      hashes?: undefined;
     }
   | {
       /** The number of bits m, 1 … 2^53 − 1. */
@@ -26,7 +28,9 @@ export type BloomFilterOptions =
       /** The number of bits that each key sets, k, 1 … 255. */
       hashes: number;
       /** The seed of the hash, 0 … 2^32 − 1; 0 unless given. */
-      seed?: number;
+      seed?: number | undefined;
+      capacity?: undefined;
+      errorRate?: undefined;
     };
 
 const DEFAULT_ERROR_RATE = 0.01;
@@ -58,30 +62,36 @@ function parametersOf(options: unknown): Parameters {
   return { bits: m, hashes: k, seed: checkedSeed, capacity: n, errorRate: expectedErrorRate(n, m, k) };
 }
 
+/** In what two filters must agree to be combined. */
+const SHAPE = ['bits', 'hashes', 'seed'] as const;
+
 /** m bits, of which every key sets k: the kernel knows which. */
 class Bits implements Probe {
   readonly region: Region;
-  readonly seed: number;
-  readonly bits: number;
-  readonly hashes: number;
+  readonly parameters: Parameters;
 
-  constructor(region: Region, { seed, bits, hashes }: Parameters) {
+  constructor(region: Region, parameters: Parameters) {
     this.region = region;
-    this.seed = seed;
-    this.bits = bits;
-    this.hashes = hashes;
+    this.parameters = parameters;
+  }
+
+  get seed(): number {
+    return this.parameters.seed;
   }
 
   add({ kernel, scratch }: Instance, count: number): void {
-    kernel.bloom_add(this.region.pointer, this.bits, this.hashes, scratch.hashes, count);
+    const { bits, hashes } = this.parameters;
+    kernel.bloom_add(this.region.pointer, bits, hashes, scratch.hashes, count);
   }
 
   addFlags({ kernel, scratch }: Instance, count: number): number {
-    return kernel.bloom_add_flags(this.region.pointer, this.bits, this.hashes, scratch.hashes, count, scratch.flags);
+    const { bits, hashes } = this.parameters;
+    return kernel.bloom_add_flags(this.region.pointer, bits, hashes, scratch.hashes, count, scratch.flags);
   }
 
   has({ kernel, scratch }: Instance, count: number): number {
-    return kernel.bloom_has(this.region.pointer, this.bits, this.hashes, scratch.hashes, count, scratch.flags);
+    const { bits, hashes } = this.parameters;
+    return kernel.bloom_has(this.region.pointer, bits, hashes, scratch.hashes, count, scratch.flags);
   }
 
   /** The number of bits that are set. */
@@ -109,7 +119,6 @@ export class BloomFilter implements Filter {
   /** The engine of all filters of this class. */
   declare static readonly engine: Engine;
 
-  #parameters: Parameters;
   readonly #bits: Bits;
 
   /**
@@ -118,9 +127,8 @@ export class BloomFilter implements Filter {
    * @throws TypeError | RangeError if an option is missing or out of range, or the filter too large for the engine
    */
   constructor(options: BloomFilterOptions) {
-    this.#parameters = parametersOf(options);
-    const region = new.target.engine.reserve(Math.ceil(this.#parameters.bits / 8));
-    this.#bits = new Bits(region, this.#parameters);
+    const parameters = options instanceof Bits ? options.parameters : parametersOf(options);
+    this.#bits = new Bits(new.target.engine.reserve(Math.ceil(parameters.bits / 8)), parameters);
   }
 
   /**
@@ -131,15 +139,16 @@ export class BloomFilter implements Filter {
    *   iterable whose length cannot be told
    */
   static from<K extends Keys>(keys: K & NotOne<K>, options: Partial<BloomFilterOptions> = {}): BloomFilter {
-    let given = requireObject('options', 'an object', options);
-    if (given['bits'] === undefined && given['capacity'] === undefined) {
-      const source = sourceOf(keys);
+    const source = sourceOf(keys);
+    const { capacity, errorRate, bits, hashes, seed } = requireObject('options', 'an object', options);
+    let count = capacity;
+    if (capacity === undefined && bits === undefined && hashes === undefined) {
       if (source.count === undefined) {
-        throw new TypeError('options.capacity must be given when the number of keys is unknown, got undefined');
+        throw new TypeError('options.capacity must be given, for the number of keys is unknown, got undefined');
       }
-      given = { ...given, capacity: Math.max(1, source.count()) };
+      count = Math.max(1, source.count());
     }
-    const filter = new this(given as BloomFilterOptions);
+    const filter = new this({ capacity: count, errorRate, bits, hashes, seed } as BloomFilterOptions);
     addAll(filter.#bits, keys);
     return filter;
   }
@@ -210,15 +219,11 @@ export class BloomFilter implements Filter {
     return this;
   }
 
-  /** A new filter of the same parameters and the same keys. */
+  /** A new filter of the same parameters and the same keys. A subclass's own constructor is not called. */
   clone(): BloomFilter {
-    const { bits, hashes, seed } = this.#parameters;
-    const { region } = this.#bits;
-    const Same = this.constructor as typeof BloomFilter;
-    const copy = new Same({ bits, hashes, seed });
-    copy.#parameters = this.#parameters;
+    const copy: BloomFilter = Reflect.construct(BloomFilter, [this.#bits], this.constructor);
     // Both views are taken after the reservation, which may have moved the memory.
-    copy.#bits.region.bytes.set(region.bytes);
+    copy.#bits.region.bytes.set(this.#bits.region.bytes);
     return copy;
   }
 
@@ -231,9 +236,7 @@ export class BloomFilter implements Filter {
   equals(other: BloomFilter): boolean {
     this.#requireOther(other);
     return (
-      this.bits === other.bits &&
-      this.hashes === other.hashes &&
-      this.seed === other.seed &&
+      differenceOf(this.#bits.parameters, other.#bits.parameters, SHAPE) === undefined &&
       combine(this.#bits.region, other.#bits.region, 'bits_equal')
     );
   }
@@ -246,7 +249,7 @@ export class BloomFilter implements Filter {
 
   #requireAlike(other: unknown): void {
     this.#requireOther(other);
-    requireAlike(this, other, ['bits', 'hashes', 'seed']);
+    requireAlike(this.#bits.parameters, other.#bits.parameters, SHAPE);
   }
 
   clear(): void {
@@ -283,25 +286,25 @@ export class BloomFilter implements Filter {
   }
 
   get capacity(): number {
-    return this.#parameters.capacity;
+    return this.#bits.parameters.capacity;
   }
 
   get errorRate(): number {
-    return this.#parameters.errorRate;
+    return this.#bits.parameters.errorRate;
   }
 
   /** The number of bits, m. */
   get bits(): number {
-    return this.#parameters.bits;
+    return this.#bits.parameters.bits;
   }
 
   /** The number of bits that each key sets, k. */
   get hashes(): number {
-    return this.#parameters.hashes;
+    return this.#bits.parameters.hashes;
   }
 
   get seed(): number {
-    return this.#parameters.seed;
+    return this.#bits.parameters.seed;
   }
 
   get byteLength(): number {
@@ -310,7 +313,9 @@ export class BloomFilter implements Filter {
 
   [inspectSymbol](depth: number, options: object, inspect: Inspect): string {
     const { capacity, errorRate, bits, hashes, seed, engine } = this;
-    const state = this.#bits.region.disposed ? { disposed: true } : { fillRatio: this.fillRatio() };
+    const state = this.#bits.region.disposed
+      ? { disposed: true }
+      : { fillRatio: Number(this.fillRatio().toPrecision(3)) };
     return inspectAs(
       'BloomFilter',
       { capacity, errorRate, bits, hashes, seed, engine, ...state },

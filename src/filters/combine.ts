@@ -2,7 +2,7 @@
 
 import type { Region } from '../kernel/region.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
-import { show } from '../validate.ts';
+import { mustBe, show } from '../validate.ts';
 
 /**
  * Combines the target with the source, in place, or compares them. Bodies in two memories meet in the target's
@@ -23,16 +23,19 @@ export function combine(target: Region, source: Region, verb: 'bits_or' | 'bits_
   return true;
 }
 
-/** Throws a RangeError that names the first of the parameters in which two filters differ. */
-export function requireAlike<P extends string>(
-  one: Readonly<Record<P, unknown>>,
-  other: Readonly<Record<P, unknown>>,
-  parameters: readonly P[],
-): void {
-  for (const parameter of parameters) {
-    if (one[parameter] === other[parameter]) continue;
-    throw new RangeError(
-      `other must have the same ${parameter} (${show(one[parameter])}), got a filter with ${show(other[parameter])}`,
-    );
-  }
+type Parameters<P extends string> = Readonly<Record<P, unknown>>;
+
+/** The first of the named parameters in which two filters differ, if any. */
+export function differenceOf<P extends string>(
+  one: Parameters<P>,
+  other: Parameters<P>,
+  names: readonly P[],
+): P | undefined {
+  return names.find((name) => one[name] !== other[name]);
+}
+
+/** Throws a RangeError if two filters differ in one of the named parameters. */
+export function requireAlike<P extends string>(one: Parameters<P>, other: Parameters<P>, names: readonly P[]): void {
+  const name = differenceOf(one, other, names);
+  if (name) throw new RangeError(mustBe(`${name} of other`, show(one[name]), other[name]));
 }

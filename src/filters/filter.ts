@@ -37,13 +37,13 @@ export interface Filter extends Disposable {
   has(key: Key): boolean;
 
   /**
-   * Adds many keys: several times faster than one by one.
+   * Adds many keys: faster than one by one, and for all but arrays of strings several times.
    *
    * If one of them is no key, it throws, says its position, and has added the keys before it.
    *
    * @param keys an array or iterable of keys, an integer array, lines or a column
    * @param out gets a flag for each key, in order: 1 where `add` would have said true. Makes adding a little slower.
-   * @throws TypeError | RangeError, before anything is added, if `out` is too short, or given with an iterable
+   * @throws TypeError | RangeError, before anything is added, if `out` is too short, or the number of keys unknown
    */
   addMany<K extends Keys>(keys: K & NotOne<K>, out?: Uint8Array): this;
 
@@ -53,7 +53,7 @@ export interface Filter extends Disposable {
    * @param keys an array or iterable of keys, an integer array, lines or a column
    * @param out gets the flags, and is not needed
    * @returns a flag for each key, in order: 1 where `has` would have said true (a view of `out` if that is given)
-   * @throws TypeError | RangeError if one of them is no key, or `out` is too short, or given with an iterable
+   * @throws TypeError | RangeError if one of them is no key, or `out` is too short, or the number of keys unknown
    */
   hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
     keys: K & NotOne<K>,
@@ -63,15 +63,22 @@ export interface Filter extends Disposable {
   /**
    * Those of many keys that may be present, in the shape in which they came: an array or iterable gives an array, an
    * integer array one of its type, lines give lines (with the terminators they had), a column a column.
+   *
+   * Bytes of an iterable are given as copies, for it may give one buffer again and again. Those in an array are the very
+   * objects, and must not change while they are read.
+   *
+   * @throws TypeError | RangeError if one of them is no key
    */
   pick<K extends Keys>(keys: K & NotOne<K>): Picked<K>;
 
-  /** Those of many keys that are certainly absent, in the shape in which they came, as `pick` gives them. */
+  /** Those of many keys that are certainly absent, in the shape in which they came: see `pick`. */
   omit<K extends Keys>(keys: K & NotOne<K>): Picked<K>;
 
   /**
    * Adds many keys and gives those that were certainly absent before: the first of every key, less the few that look
-   * present and are not. In the shape in which they came, as `pick` gives them.
+   * present and are not. In the shape in which they came: see `pick`.
+   *
+   * @throws TypeError | RangeError if one of them is no key; those before it have been added
    */
   dedupe<K extends Keys>(keys: K & NotOne<K>): Picked<K>;
 
@@ -88,8 +95,8 @@ export interface Filter extends Disposable {
   estimateErrorRate(): number;
 
   /**
-   * Gives the memory back at once; garbage collection would do it some time later. May be called again. Everything
-   * else throws a TypeError from then on.
+   * Gives the memory back: that of a small filter at once, that of one over 1 MiB with the next garbage collection.
+   * May be called again. From then on a TypeError is what everything throws that needs the cells.
    */
   dispose(): void;
 }

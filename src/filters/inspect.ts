@@ -6,5 +6,5 @@ export type Inspect = (value: unknown, options: object) => string;
 
 /** `Name { capacity: 1000, … }`, in the colours and at the width of what is printed around it. */
 export function inspectAs(name: string, properties: object, depth: number, options: object, inspect: Inspect): string {
-  return depth < 0 ? `[${name}]` : `${name} ${inspect({ ...properties }, options)}`;
+  return depth < 0 ? `[${name}]` : `${name} ${inspect(properties, options)}`;
 }

@@ -105,8 +105,8 @@ class Arena {
 export function createEngine(name: 'wasm' | 'js', maxPages: number, instantiate: Instantiate): Engine {
   const maxBytes = maxPages * PAGE - OWN_BODY_AT - PADDING;
   const arenas = new Set<Arena>();
-  // A safety net under dispose(). What it holds must not lead to the region.
-  const abandoned = new FinalizationRegistry<() => void>((release) => release());
+  // A safety net under dispose(), which some runtimes lack. What it holds must not lead to the region.
+  const abandoned = globalThis.FinalizationRegistry && new FinalizationRegistry<() => void>((release) => release());
 
   function reserveIn(arena: Arena, byteLength: number): Region | undefined {
     const block = arena.allocate(align(byteLength) + 2 * PADDING);
@@ -117,11 +117,11 @@ export function createEngine(name: 'wasm' | 'js', maxPages: number, instantiate:
     };
     const pointer = align(block);
     const region = new Region(arena.instance, pointer, byteLength, (disposed) => {
-      abandoned.unregister(disposed);
+      abandoned?.unregister(disposed);
       release();
     });
     region.clear();
-    abandoned.register(region, release, region);
+    abandoned?.register(region, release, region);
     return region;
   }
 
@@ -144,9 +144,7 @@ export function createEngine(name: 'wasm' | 'js', maxPages: number, instantiate:
 
   function reserve(byteLength: number): Region {
     if (byteLength > maxBytes) {
-      throw new RangeError(
-        `a filter of ${byteLength} bytes is too large: the ${name} engine holds at most ${maxBytes} bytes`,
-      );
+      throw new RangeError(`a filter of ${byteLength} bytes is too large: the ${name} engine holds ${maxBytes}`);
     }
     let cause: unknown;
     // V8 refuses the 13,090th memory of a process, whatever its size: an arena may still have room.

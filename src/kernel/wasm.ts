@@ -1,21 +1,22 @@
 import { instantiateSync } from '@assemblyscript/loader';
+import { mustBe } from '../validate.ts';
 import { hex } from './generated/wasm.ts';
-import type { Engine, KernelExports } from './kernel.ts';
+import type { Engine, KernelExports, Memory } from './kernel.ts';
 import { createEngine } from './region.ts';
 
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * Makes every filter created from now on run on this compiled module, for runtimes that refuse to compile
- * WebAssembly but can import it (`import kernel from 'bloomery/kernel.wasm'` on Cloudflare Workers).
+ * Makes filters run on a kernel that is compiled already, for runtimes that refuse to compile WebAssembly but can import
+ * it (`import kernel from 'bloomery/kernel.wasm'` on Cloudflare Workers). To be called before the first filter is made.
  *
- * @param module what `bloomery/kernel.wasm` of this very version was compiled to
- * @throws TypeError for anything that is not a WebAssembly.Module with the kernel's exports
+ * @param module the WebAssembly.Module of the `bloomery/kernel.wasm` of this very version
+ * @throws TypeError for anything else
  */
-export function useKernel(module: WebAssembly.Module): void {
-  // `exports` throws a TypeError for anything that is not a module.
+export function useKernel(module: object): void {
+  if (!(module instanceof WebAssembly.Module)) throw new TypeError(mustBe('module', 'a WebAssembly.Module', module));
   if (!WebAssembly.Module.exports(module).some(({ name }) => name === 'bloom_has')) {
-    throw new TypeError("module must be the compiled 'bloomery/kernel.wasm'");
+    throw new TypeError("module must be that of 'bloomery/kernel.wasm', got another");
   }
   compiled = module;
 }
@@ -28,7 +29,7 @@ function compile(): WebAssembly.Module {
 const MAX_PAGES = 65535;
 
 /** One more instance of the kernel, over a memory of its own. */
-export function instantiate(pages: number, maximum: number): { kernel: KernelExports; memory: WebAssembly.Memory } {
+export function instantiate(pages: number, maximum: number): { kernel: KernelExports; memory: Memory } {
   let kernel: KernelExports;
   let memory: WebAssembly.Memory;
   try {

@@ -2,7 +2,7 @@ import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
 import { mustBe } from '../validate.ts';
 import { KeptBytes } from './kept.ts';
-import { isBytes, lengthOf, typedArrayName, viewOf } from './key.ts';
+import { lengthOf, requireBytes, typedArrayName } from './key.ts';
 import { hashLongBytes } from './long.ts';
 import type { Source } from './source.ts';
 
@@ -10,13 +10,13 @@ import type { Source } from './source.ts';
 export type ColumnOffsets = Int32Array | Uint32Array | BigInt64Array;
 
 /** Keys that lie one behind the other in one buffer; made by `column(data, offsets)`. */
-export class KeyColumn {
+export class KeyColumn<O extends ColumnOffsets = ColumnOffsets, B extends ArrayBufferLike = ArrayBufferLike> {
   /** The bytes of all keys: not a copy. */
-  readonly data: Uint8Array;
+  readonly data: Uint8Array<B>;
   /** Key i is `data` from `offsets[i]` to `offsets[i + 1]`: not a copy. */
-  readonly offsets: ColumnOffsets;
+  readonly offsets: O;
 
-  constructor(data: Uint8Array, offsets: ColumnOffsets) {
+  constructor(data: Uint8Array<B>, offsets: O) {
     this.data = data;
     this.offsets = offsets;
   }
@@ -40,12 +40,14 @@ const offsetTypes: readonly unknown[] = ['Int32Array', 'Uint32Array', 'BigInt64A
  * @throws TypeError for anything but a Uint8Array and an Int32Array, Uint32Array or BigInt64Array
  * @see https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-layout
  */
-export function column(data: Uint8Array, offsets: ColumnOffsets): KeyColumn {
-  if (!isBytes(data)) throw new TypeError(mustBe('data', 'a Uint8Array', data));
+export function column<O extends ColumnOffsets, B extends ArrayBufferLike>(
+  data: Uint8Array<B>,
+  offsets: O,
+): KeyColumn<O, B> {
   if (!offsetTypes.includes(typedArrayName(offsets))) {
     throw new TypeError(mustBe('offsets', 'an Int32Array, Uint32Array or BigInt64Array', offsets));
   }
-  return new KeyColumn(viewOf(data), offsets);
+  return new KeyColumn(requireBytes('data', data), offsets);
 }
 
 /** Keys of a column are copied many at once, and compacted by the kernel. */
@@ -80,7 +82,7 @@ export class ColumnSource implements Source {
     const first = this.position;
     const start = Number(offsets[first]);
     const firstEnd = Number(offsets[first + 1]);
-    if (start < 0 || firstEnd < start || firstEnd > data.length) {
+    if (!(start >= 0 && firstEnd >= start && firstEnd <= data.length)) {
       throw new RangeError(
         `offsets[${first}] and offsets[${first + 1}] must rise within the ${data.length} bytes of data, got ${start} and ${firstEnd}`,
       );
@@ -90,7 +92,7 @@ export class ColumnSource implements Source {
     let count = 0;
     for (let i = first; i < last; i++) {
       const next = Number(offsets[i + 1]);
-      if (next < end || next > data.length || next - start > CHUNK_BYTES) break;
+      if (!(next >= end && next <= data.length && next - start <= CHUNK_BYTES)) break;
       scratch.endValues[count++] = next - start;
       end = next;
     }

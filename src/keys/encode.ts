@@ -50,7 +50,7 @@ export function hashKey(key: Key, instance: Instance, seed: number): void {
   } else {
     const { kernel, scratch } = instance;
     writeInteger(key, instance, 0);
-    kernel.hash_64(scratch.keys, 1, seed, scratch.hashes);
+    kernel.hash_u64(scratch.keys, 1, seed, scratch.hashes);
   }
 }
 
@@ -69,7 +69,7 @@ export function hashRun(keys: readonly Key[], from: number, to: number, instance
   const last = Math.min(to, from + CHUNK_KEYS);
   if (typeof first === 'number' || typeof first === 'bigint') {
     const count = packIntegers(keys, from, last, instance);
-    kernel.hash_64(scratch.keys, count, seed, scratch.hashes);
+    kernel.hash_u64(scratch.keys, count, seed, scratch.hashes);
     return count;
   }
   const count =

@@ -8,14 +8,10 @@ export type IntegerArray = Uint32Array | Int32Array | BigUint64Array | BigInt64A
 
 const arrays = { Uint32Array, Int32Array, BigUint64Array, BigInt64Array };
 
-function isName(name: unknown): name is keyof typeof arrays {
-  return typeof name === 'string' && Object.hasOwn(arrays, name);
-}
-
 /** The name of an array of integers; undefined for all else. */
 export function integerArrayName(value: unknown): keyof typeof arrays | undefined {
-  const name = typedArrayName(value);
-  return isName(name) ? name : undefined;
+  const name = typedArrayName(value) as keyof typeof arrays;
+  return name in arrays ? name : undefined;
 }
 
 /** Keys that are integers already: they are copied as they lie. */
@@ -53,7 +49,7 @@ export class IntegerSource implements Source {
     scratch.keyWords.set(this.#words.subarray(this.#from * width, this.position * width));
     const signed = this.#name === 'Int32Array' ? 1 : 0;
     if (width === 1) kernel.hash_32(scratch.keys, count, signed, seed, scratch.hashes);
-    else kernel.hash_64(scratch.keys, count, seed, scratch.hashes);
+    else kernel.hash_u64(scratch.keys, count, seed, scratch.hashes);
     return count;
   }
 

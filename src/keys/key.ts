@@ -11,7 +11,7 @@ export type Key = string | Uint8Array | number | bigint;
 
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
-function getterOf(name: symbol | 'length'): (this: unknown) => unknown {
+function getterOf(name: symbol | 'length' | 'buffer' | 'byteOffset'): (this: unknown) => unknown {
   const getter = Reflect.getOwnPropertyDescriptor(typedArray, name)?.get;
   if (getter === undefined) throw new Error(`no %TypedArray%.prototype.${String(name)}`);
   return getter;
@@ -20,6 +20,8 @@ function getterOf(name: symbol | 'length'): (this: unknown) => unknown {
 // The engine's own getters: they run no code of a subclass or a proxy, and know typed arrays of every realm.
 const tag = getterOf(Symbol.toStringTag);
 const length = getterOf('length');
+const buffer = getterOf('buffer');
+const byteOffset = getterOf('byteOffset');
 
 /** `'Uint8Array'`, `'BigInt64Array'` …; undefined for all but typed arrays. */
 export function typedArrayName(value: unknown): unknown {
@@ -35,9 +37,10 @@ export function lengthOf(array: ArrayBufferView): number {
   return Number(length.call(array));
 }
 
-/** A plain view of the same bytes, for a subclass may have methods of its own. */
-export function viewOf<B extends ArrayBufferLike>(bytes: Uint8Array<B>): Uint8Array<B> {
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, lengthOf(bytes));
+/** A plain view of bytes, which no method of a subclass can reach; a TypeError for anything else. */
+export function requireBytes<B extends ArrayBufferLike>(name: string, bytes: Uint8Array<B>): Uint8Array<B> {
+  if (!isBytes(bytes) || isDetached(bytes)) throw new TypeError(mustBe(name, 'a Uint8Array (not detached)', bytes));
+  return new Uint8Array(buffer.call(bytes) as B, byteOffset.call(bytes) as number, lengthOf(bytes));
 }
 
 const MIN_INTEGER: bigint = -(2n ** 63n);
@@ -59,12 +62,10 @@ export function requireKey(value: unknown, position?: number): asserts value is 
       if (value >= MIN_INTEGER && value <= MAX_INTEGER) return;
       throw new RangeError(mustBe(nameOf(position), 'an integer from -2^63 to 2^64 - 1', value));
     default:
-      if (!isBytes(value)) {
-        throw new TypeError(mustBe(nameOf(position), 'a string, a Uint8Array, an integer or a bigint', value));
-      }
-      if (isDetached(value)) {
-        throw new TypeError(`${nameOf(position)} must be bytes, got a Uint8Array whose buffer was detached`);
-      }
+      if (isBytes(value) && !isDetached(value)) return;
+      throw new TypeError(
+        mustBe(nameOf(position), 'a string, a Uint8Array (not detached), an integer or a bigint', value),
+      );
   }
 }
 
@@ -72,7 +73,7 @@ export function requireKey(value: unknown, position?: number): asserts value is 
 function isDetached(bytes: Uint8Array): boolean {
   if (lengthOf(bytes) > 0) return false;
   try {
-    new Uint8Array(bytes.buffer);
+    new Uint8Array(bytes);
     return false;
   } catch {
     return true;

@@ -2,7 +2,7 @@ import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
 import { mustBe, requireObject } from '../validate.ts';
 import { KeptBytes } from './kept.ts';
-import { isBytes, viewOf } from './key.ts';
+import { requireBytes } from './key.ts';
 import { hashLongBytes } from './long.ts';
 import type { Source } from './source.ts';
 
@@ -10,13 +10,13 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /** The lines of a text, each of which is a key; made by `lines(bytes)`. */
-export class KeyLines {
+export class KeyLines<B extends ArrayBufferLike = ArrayBufferLike> {
   /** The text as it is, terminators and all: not a copy. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<B>;
   /** Whether `\r\n` ends a line too. */
   readonly crlf: boolean;
 
-  constructor(bytes: Uint8Array, crlf: boolean) {
+  constructor(bytes: Uint8Array<B>, crlf: boolean) {
     this.bytes = bytes;
     this.crlf = crlf;
   }
@@ -41,16 +41,14 @@ export class KeyLines {
  * @param options `crlf`, true unless given: a carriage return before a newline is no part of the key
  * @throws TypeError for anything but a Uint8Array and a boolean
  */
-export function lines(bytes: Uint8Array, options: { crlf?: boolean } = {}): KeyLines {
-  if (!isBytes(bytes)) throw new TypeError(mustBe('bytes', 'a Uint8Array', bytes));
+export function lines<B extends ArrayBufferLike>(bytes: Uint8Array<B>, options: { crlf?: boolean } = {}): KeyLines<B> {
   const { crlf = true } = requireObject('options', 'an object', options);
   if (typeof crlf !== 'boolean') throw new TypeError(`options.${mustBe('crlf', 'a boolean', crlf)}`);
-  return new KeyLines(viewOf(bytes), crlf);
+  return new KeyLines(requireBytes('bytes', bytes), crlf);
 }
 
 /** Lines are found, hashed and compacted by the kernel, in the text as it is. */
 export class LineSource implements Source {
-  position = 0;
   readonly #lines: KeyLines;
   readonly #kept: KeptBytes;
   /** The last chunk is the text from `#from` to `#to`. */
@@ -90,7 +88,6 @@ export class LineSource implements Source {
     );
     if (this.#count === 0) this.#hashLong(instance, seed);
     else this.#to = this.#from + (scratch.endValues[this.#count - 1] ?? 0);
-    this.position += this.#count;
     return this.#count;
   }
 
@@ -108,7 +105,7 @@ export class LineSource implements Source {
     this.#kept.keep(instance, this.#from, this.#to, this.#count, wanted);
   }
 
-  kept(): KeyLines {
+  kept(): KeyLines<ArrayBuffer> {
     return new KeyLines(this.#kept.take(), this.#lines.crlf);
   }
 

@@ -4,44 +4,23 @@ import { hashRun } from './encode.ts';
 import { type Key, requireKey } from './key.ts';
 import type { Source } from './source.ts';
 
-/** Gives one key after the other, checked; undefined at the end. */
-interface Reader {
-  readonly next: () => Key | undefined;
-  readonly close: () => void;
-}
-
-function readArray(keys: readonly unknown[]): Reader {
+function readArray(keys: readonly unknown[]): () => Key | undefined {
   let position = 0;
-  return {
-    next() {
-      if (position >= keys.length) return undefined;
-      const key = keys[position];
-      requireKey(key, position++);
-      return key;
-    },
-    close() {},
+  return () => {
+    if (position >= keys.length) return undefined;
+    const key = keys[position];
+    requireKey(key, position++);
+    return key;
   };
 }
 
-function readIterable(keys: Iterable<unknown>): Reader {
-  const iterator = keys[Symbol.iterator]();
+function* readIterable(keys: Iterable<unknown>): Generator<Key, undefined> {
   let position = 0;
-  let ended = false;
-  return {
-    next() {
-      // An iterator that throws has ended, and is not to be closed.
-      ended = true;
-      const { done, value } = iterator.next();
-      if (done) return undefined;
-      ended = false;
-      requireKey(value, position++);
-      // It may give the same buffer again and again, filled anew.
-      return typeof value === 'object' ? new Uint8Array(value) : value;
-    },
-    close() {
-      if (!ended) iterator.return?.();
-    },
-  };
+  for (const value of keys) {
+    requireKey(value, position++);
+    // It may give the same buffer again and again, filled anew.
+    yield typeof value === 'object' ? new Uint8Array(value) : value;
+  }
 }
 
 /**
@@ -50,8 +29,8 @@ function readIterable(keys: Iterable<unknown>): Reader {
  */
 export class ListSource implements Source {
   readonly count: (() => number) | undefined;
-  position = 0;
-  readonly #reader: Reader;
+  readonly #next: () => Key | undefined;
+  #keys: Generator<Key, undefined> | undefined;
   readonly #window: Key[] = [];
   readonly #kept: Key[] = [];
   #failed = false;
@@ -64,10 +43,12 @@ export class ListSource implements Source {
   constructor(keys: Iterable<unknown>) {
     if (Array.isArray(keys)) {
       this.count = () => keys.length;
-      this.#reader = readArray(keys);
+      this.#next = readArray(keys);
     } else {
       if (keys instanceof Set) this.count = () => keys.size;
-      this.#reader = readIterable(keys);
+      const read = readIterable(keys);
+      this.#keys = read;
+      this.#next = () => read.next().value;
     }
   }
 
@@ -80,12 +61,12 @@ export class ListSource implements Source {
   }
 
   #fill(): void {
-    const reader = this.#reader;
+    const next = this.#next;
     const window = this.#window;
     let length = 0;
     try {
       while (length < CHUNK_KEYS) {
-        const key = reader.next();
+        const key = next();
         if (key === undefined) break;
         window[length++] = key;
       }
@@ -101,7 +82,6 @@ export class ListSource implements Source {
   hash(instance: Instance, seed: number): number {
     const count = hashRun(this.#window, this.#from, this.#length, instance, seed);
     this.#to = this.#from + count;
-    this.position += count;
     return count;
   }
 
@@ -117,6 +97,6 @@ export class ListSource implements Source {
   }
 
   close(): void {
-    this.#reader.close();
+    this.#keys?.return(undefined);
   }
 }

@@ -1,6 +1,6 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../kernel/scratch.ts';
-import { viewOf } from './key.ts';
+import { requireBytes } from './key.ts';
 
 // Keys that do not fit the scratch are hashed in pieces. Each piece but the last counts a multiple of 16 bytes;
 // what is left over of one (0–15 bytes) is moved to the front, and the next is written behind it.
@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 
 /** Hashes bytes of any length. The hash is the first of the scratch. */
 export function hashLongBytes(key: Uint8Array, { kernel, scratch }: Instance, seed: number): void {
-  const bytes = viewOf(key);
+  const bytes = requireBytes('key', key);
   kernel.murmur3_begin(scratch.hashes, seed);
   const whole = bytes.length - (bytes.length % 16);
   for (let at = 0; at < whole; at += CHUNK_BYTES) {

@@ -1,9 +1,9 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { mustBe } from '../validate.ts';
-import { ColumnSource, KeyColumn } from './column.ts';
+import { ColumnSource, column, KeyColumn } from './column.ts';
 import { type IntegerArray, IntegerSource, integerArrayName } from './integers.ts';
 import { isBytes, type Key, typedArrayName } from './key.ts';
-import { KeyLines, LineSource } from './lines.ts';
+import { KeyLines, LineSource, lines } from './lines.ts';
 import { ListSource } from './list.ts';
 
 /**
@@ -19,9 +19,9 @@ export type NotOne<K> = K extends IntegerArray ? K : K extends string | ArrayBuf
 
 /** What is picked from keys of type K. */
 export type Picked<K> = K extends KeyLines
-  ? KeyLines
-  : K extends KeyColumn
-    ? KeyColumn
+  ? KeyLines<ArrayBuffer>
+  : K extends KeyColumn<infer O>
+    ? KeyColumn<O, ArrayBuffer>
     : K extends Uint32Array
       ? Uint32Array<ArrayBuffer>
       : K extends Int32Array
@@ -30,9 +30,11 @@ export type Picked<K> = K extends KeyLines
           ? BigUint64Array<ArrayBuffer>
           : K extends BigInt64Array
             ? BigInt64Array<ArrayBuffer>
-            : K extends Iterable<infer T>
+            : K extends readonly (infer T)[]
               ? T[]
-              : never;
+              : K extends Iterable<infer T>
+                ? (T extends Uint8Array ? Uint8Array<ArrayBuffer> : T)[]
+                : never;
 
 /**
  * Keys on their way to their hashes, a chunk at a time. Of the steps only `collect` and `close` may run code of the
@@ -41,8 +43,6 @@ export type Picked<K> = K extends KeyLines
 export interface Source {
   /** Tells how many keys there are, where that can be told before they are read. Lines have to be counted. */
   readonly count: (() => number) | undefined;
-  /** How many keys have been hashed. */
-  readonly position: number;
   /** Gets and checks the next keys. False at the end. */
   collect(): boolean;
   /** Leaves the hashes of the next chunk of them in the scratch, and returns how many: 1 at least. */
@@ -60,8 +60,8 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 }
 
 export function sourceOf(keys: unknown): Source {
-  if (keys instanceof KeyLines) return new LineSource(keys);
-  if (keys instanceof KeyColumn) return new ColumnSource(keys);
+  if (keys instanceof KeyLines) return new LineSource(lines(keys.bytes, keys));
+  if (keys instanceof KeyColumn) return new ColumnSource(column(keys.data, keys.offsets));
   const name = integerArrayName(keys);
   if (name) return new IntegerSource(keys as IntegerArray, name);
   if (typedArrayName(keys) || !isIterable(keys)) {

@@ -172,13 +172,13 @@ describe.each(builds)('keys in $name', ({ open }) => {
       new Uint8Array(BigUint64Array.of(BigInt.asUintN(64, value)).buffer);
     const extremes = [0n, 1n, -1n, 2n ** 31n, -(2n ** 31n), 2n ** 32n - 1n, 2n ** 63n - 1n, -(2n ** 63n)];
 
-    it('hash_64 takes the 8 bytes of each', () => {
+    it('hash_u64 takes the 8 bytes of each', () => {
       const property = fc.property(fc.array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })), (more) => {
         const values = [...extremes, ...more];
         const expected = hashesOf(values.map(littleEndian));
         integers.set(values);
         hashes.fill(0n, 0, 2 * values.length + 2);
-        kernel.hash_64(integers.byteOffset, values.length, SEED, hashes.byteOffset);
+        kernel.hash_u64(integers.byteOffset, values.length, SEED, hashes.byteOffset);
         expect([...hashes.subarray(0, 2 * values.length + 1)]).toEqual([...expected, 0n]);
       });
       fc.assert(property);

@@ -90,9 +90,9 @@ const scenarios: Record<Name, (bench: Bench) => void> = {
       kernel.hash_lines(KEYS + start, length, random(2), random(2), limit, random(SEEDS), HASHES, ENDS);
     }
   },
-  hash_64({ kernel, random }) {
+  hash_u64({ kernel, random }) {
     for (let i = 0; i < ROUNDS; i++) {
-      kernel.hash_64(KEYS + 8 * random(MAX_KEYS), random(MAX_KEYS), random(SEEDS), HASHES);
+      kernel.hash_u64(KEYS + 8 * random(MAX_KEYS), random(MAX_KEYS), random(SEEDS), HASHES);
     }
   },
   hash_32({ kernel, random }) {

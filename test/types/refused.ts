@@ -30,6 +30,7 @@ new BloomFilter({}); // refused
 new BloomFilter({ errorRate: 0.1 }); // refused
 new BloomFilter({ bits: 8 }); // refused
 new BloomFilter({ capacity: 10, errorrate: 0.1 }); // refused
+new BloomFilter({ capacity: 10, bits: 8, hashes: 2 }); // refused
 new BloomFilter({ bits: 8, hashes: 2, seed: 1 });
 
 const strings: string[] = filter.pick(['a', 'b']);
@@ -38,11 +39,20 @@ const mixed: (string | number)[] = filter.omit(new Set(['a', 1]));
 const numbers: Uint32Array<ArrayBuffer> = filter.pick(new Uint32Array(2));
 const bigints: BigInt64Array = filter.dedupe(new BigInt64Array(2));
 const picked: Uint8Array = filter.pick(lines(bytes)).bytes;
-const offsets: Int32Array | Uint32Array | BigInt64Array = filter.pick(column(bytes, new Int32Array(1))).offsets;
+const offsets: Int32Array = filter.pick(column(bytes, new Int32Array(1))).offsets;
 const both: string[] | Uint32Array = filter.pick(either);
 const wrong: number[] = filter.pick(['a']); // refused
-const blob = new Blob([filter.hasMany(['a'])]);
+const blob = new Blob([
+  filter.hasMany(['a']),
+  filter.pick(lines(bytes)).bytes,
+  filter.omit(column(bytes, offsets)).data,
+]);
+const copies: Uint8Array<ArrayBuffer>[] = filter.pick(new Set([bytes]));
 const shared: Uint8Array<SharedArrayBuffer> = filter.hasMany(['a'], new Uint8Array(new SharedArrayBuffer(1)));
+
+let { BloomFilter: Either } = await import('bloomery');
+({ BloomFilter: Either } = await import('bloomery/js'));
+new Either({ capacity: 1 }).dispose();
 
 filter.bits = 7; // refused
 const other: BloomFilter = new JsBloomFilter({ capacity: 10 });
@@ -52,4 +62,4 @@ const united: BloomFilter = filter.union(other).merge(BloomFilter.from(['a'], { 
   scoped.add('a');
 }
 
-export { bigints, blob, both, literals, mixed, numbers, offsets, picked, shared, strings, united, wrong };
+export { bigints, blob, both, copies, literals, mixed, numbers, offsets, picked, shared, strings, united, wrong };
