@@ -4,14 +4,14 @@
 // the key's own; index i is floor(s · m / 2^64). The format freezes this: another derivation is another kind.
 // m crosses as f64, exact to 2^53.
 
-const STEP: u64 = 0xd1342543de82ef95;
+export const STEP: u64 = 0xd1342543de82ef95;
 /** The empty key hashes to (0, 0): without this all its indices would be 0. */
-const OFFSET: u64 = 0x9e3779b97f4a7c15;
+export const OFFSET: u64 = 0x9e3779b97f4a7c15;
 const LOW: u64 = 0xffffffff;
 
 /** floor(s · m / 2^64) in halves of 32 bits: two multiplications where m < 2^32, four where it is not. */
 @inline
-function scale(s: u64, m: u64): u64 {
+export function scale(s: u64, m: u64): u64 {
   const high = s >> 32;
   const low = s & LOW;
   const middle = high * (m & LOW) + ((low * (m & LOW)) >> 32);

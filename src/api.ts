@@ -1,6 +1,8 @@
 // What both entries export alike.
 
+export type { BlockedBloomFilterOptions } from './filters/blocked.ts';
 export type { BloomFilterOptions } from './filters/bloom.ts';
+export type { CountingBloomFilterOptions } from './filters/counting.ts';
 export type { Filter } from './filters/filter.ts';
 export { type ColumnOffsets, column, KeyColumn } from './keys/column.ts';
 export type { IntegerArray } from './keys/integers.ts';
@@ -8,3 +10,4 @@ export type { Key } from './keys/key.ts';
 export { KeyLines, lines } from './keys/lines.ts';
 export type { Keys, NotOne, Picked } from './keys/source.ts';
 export { expectedErrorRate, optimalBits, optimalHashes } from './sizing.ts';
+export { expectedBlockedErrorRate, optimalBlocks } from './sizing-blocked.ts';

@@ -1,4 +1,7 @@
-import * as filters from './filters/bloom.ts';
+import * as blocked from './filters/blocked.ts';
+import * as bloom from './filters/bloom.ts';
+import * as counting from './filters/counting.ts';
+import { loadAs } from './format/load.ts';
 import type { Engine } from './kernel/kernel.ts';
 import { wasm } from './kernel/wasm.ts';
 
@@ -16,6 +19,35 @@ export { useKernel } from './kernel/wasm.ts';
  * taken.has('bob'); // false: certainly absent. For 1 absent key in 1000, true
  * ```
  */
-export class BloomFilter extends filters.BloomFilter {
+export class BloomFilter extends bloom.BloomFilter {
   static override readonly engine: Engine = wasm;
+}
+
+/**
+ * A Bloom filter in which all bits of a key lie in one cache line: the fastest kind, for some more bits a key, and for
+ * error rates of 10^-5 and above. Runs on WebAssembly.
+ */
+export class BlockedBloomFilter extends blocked.BlockedBloomFilter {
+  static override readonly engine: Engine = wasm;
+}
+
+/**
+ * A Bloom filter from which keys can be removed, for four times the memory. Remove only what was added. Runs on WebAssembly.
+ */
+export class CountingBloomFilter extends counting.CountingBloomFilter {
+  static override readonly engine: Engine = wasm;
+  static override readonly classic: typeof BloomFilter = BloomFilter;
+}
+
+/**
+ * Reads a filter of any kind that was saved by `toBytes` or `toChunks`, on whichever engine.
+ *
+ * @throws TypeError | RangeError if the bytes are not all of a saved filter, undamaged
+ */
+export function load(bytes: Uint8Array): BloomFilter | BlockedBloomFilter | CountingBloomFilter {
+  return loadAs<BloomFilter | BlockedBloomFilter | CountingBloomFilter>(bytes, [
+    BloomFilter,
+    BlockedBloomFilter,
+    CountingBloomFilter,
+  ]);
 }

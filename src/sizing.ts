@@ -102,3 +102,12 @@ export function sizeFor(capacity: number, errorRate: number): { bits: number; ha
 export function capacityFor(bits: number, hashes: number): number {
   return Math.floor((bits * Math.LN2) / hashes);
 }
+
+/**
+ * How many distinct keys have set a share of the cells: `−m/k · ln(1 − fill)`. Infinity when all are set.
+ *
+ * @see S. J. Swamidass, P. Baldi, Mathematical correction for fingerprint similarity measures, 2007
+ */
+export function estimateCount(fillRatio: number, cells: number, hashes: number): number {
+  return (-cells / hashes) * Math.log1p(-fillRatio);
+}

@@ -88,3 +88,80 @@ export function classicBytes(keys: Iterable<Key>, m: number, k: number, seed: nu
   }
   return bytes;
 }
+
+/** One for each word of a block. */
+const SALTS: readonly bigint[] = [
+  0x47b6137bn,
+  0x44974d91n,
+  0x8824ad5bn,
+  0xa2b7289dn,
+  0x705495c7n,
+  0x2df1424bn,
+  0x9efc4947n,
+  0x5c6bfb31n,
+];
+
+/** The bits that a hash has in a split-block filter: one in each of the eight words of one block. */
+export function blockedBitsOf(hash: bigint, blocks: number): number[] {
+  const block = Number(((hash >> 32n) * BigInt(blocks)) >> 32n);
+  const low = hash & 0xffffffffn;
+  return SALTS.map((salt, word) => 256 * block + 32 * word + Number(((low * salt) & 0xffffffffn) >> 27n));
+}
+
+/** The bytes of a blocked filter that holds these keys. */
+export function blockedBytes(keys: Iterable<Key>, blocks: number, seed: number): Uint8Array {
+  const bytes = new Uint8Array(32 * blocks);
+  for (const key of keys) {
+    const [h1] = murmur3(bytesOf(key), seed);
+    for (const bit of blockedBitsOf(h1, blocks)) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (1 << (bit & 7));
+  }
+  return bytes;
+}
+
+const FULL = 15;
+
+/** A counting filter, a byte a counter. */
+export class Counters {
+  readonly values: Uint8Array;
+  readonly #indicesOf: (key: Key) => number[];
+
+  constructor(m: number, k: number, seed: number) {
+    this.values = new Uint8Array(m);
+    this.#indicesOf = (key) => indicesOf(key, m, k, seed);
+  }
+
+  /** How often the key was added, as far as its counters tell. */
+  countOf(key: Key): number {
+    return Math.min(...this.#indicesOf(key).map((index) => this.values[index] ?? 0));
+  }
+
+  /** One up for each time that an index occurs, to 15 and no further. */
+  add(key: Key): boolean {
+    const isNew = this.countOf(key) === 0;
+    for (const index of this.#indicesOf(key)) this.values[index] = Math.min(FULL, (this.values[index] ?? 0) + 1);
+    return isNew;
+  }
+
+  /** One down for each time that an index occurs, but what is at 15 stays, and nothing falls below 0. */
+  remove(key: Key): boolean {
+    if (this.countOf(key) === 0) return false;
+    for (const index of this.#indicesOf(key)) {
+      const value = this.values[index] ?? 0;
+      if (value > 0 && value < FULL) this.values[index] = value - 1;
+    }
+    return true;
+  }
+
+  /** Two to a byte, the even one low. */
+  bytes(): Uint8Array {
+    const bytes = new Uint8Array(Math.ceil(this.values.length / 2));
+    return bytes.map((_, at) => (this.values[2 * at] ?? 0) | ((this.values[2 * at + 1] ?? 0) << 4));
+  }
+}
+
+/** The bytes of a counting filter that these keys were added to. */
+export function countingBytes(keys: Iterable<Key>, m: number, k: number, seed: number): Uint8Array {
+  const counters = new Counters(m, k, seed);
+  for (const key of keys) counters.add(key);
+  return counters.bytes();
+}

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BloomFilter, expectedErrorRate, optimalBits, optimalHashes } from '../src/index.ts';
+import {
+  BlockedBloomFilter,
+  BloomFilter,
+  expectedBlockedErrorRate,
+  expectedErrorRate,
+  optimalBits,
+  optimalBlocks,
+  optimalHashes,
+} from '../src/index.ts';
 import { sizeFor } from '../src/sizing.ts';
 
 /** The exact rate: over all numbers of occupied bins X, P(X) (X/m)^k, with P from throwing N balls one by one. */
@@ -78,5 +86,89 @@ describe('sizing', () => {
       /^errorRate must be at least 2\^-255, got 1e-80/,
     );
     expect(new BloomFilter({ capacity: 100, errorRate: 1e-70 }).hashes).toBeLessThanOrEqual(255);
+  });
+});
+
+/** The rate by definition: over all numbers of keys j in the block, P(j) times the share of words that have the bit. */
+function exactBlockedErrorRate(count: number, blocks: number): number {
+  let chances = [1];
+  for (let key = 0; key < count; key++) {
+    chances = [...chances, 0].map((chance, j) => chance * (1 - 1 / blocks) + (chances[j - 1] ?? 0) / blocks);
+  }
+  return chances.reduce((sum, chance, j) => sum + chance * (1 - (31 / 32) ** j) ** 8, 0);
+}
+
+describe('sizing in blocks', () => {
+  it('knows the error rate by its definition', () => {
+    for (const blocks of [1, 2, 3, 10, 40]) {
+      for (const count of [0, 1, 2, 10, 50, 300]) {
+        const exact = exactBlockedErrorRate(count, blocks);
+        const known = expectedBlockedErrorRate(count, 256 * blocks);
+        // The sum of terms up to 70 that alternate: some 10^-14 is lost.
+        expect(Math.abs(known - exact)).toBeLessThan(1e-9 * exact + 1e-13);
+        expect(expectedBlockedErrorRate(count, 256 * blocks + 255)).toBe(known);
+      }
+    }
+  });
+
+  it('averages over how many keys the blocks have, in large filters too', () => {
+    // λ keys a block: a Poisson variable.
+    const lambda = 15.2;
+    let [chance, mixture] = [Math.exp(-lambda), 0];
+    for (let j = 0; j < 200; j++, chance *= lambda / j) mixture += chance * (1 - (31 / 32) ** j) ** 8;
+    expect(expectedBlockedErrorRate(15_200_000_000, 256e9) / mixture).toBeCloseTo(1, 7);
+  });
+
+  it.each([
+    [0.1, 5.99],
+    [0.01, 10.53],
+    [0.001, 16.9],
+    [0.0001, 26.3],
+    [0.00001, 41],
+  ])('at %f takes %f bits a key', (errorRate, bits) => {
+    for (const capacity of [1e6, 1e9]) {
+      const taken = (256 * optimalBlocks(capacity, errorRate)) / capacity;
+      expect(Math.abs(taken / bits - 1)).toBeLessThan(0.005);
+      expect(new BlockedBloomFilter({ capacity: 1000, errorRate }).bits).toBe(256 * optimalBlocks(1000, errorRate));
+    }
+  });
+
+  it('takes the least that keeps the promise', () => {
+    const capacity = fc.integer({ min: 1, max: 1e9 });
+    const exponent = fc.double({ min: -5, max: -0.01, noNaN: true });
+    fc.assert(
+      fc.property(capacity, exponent, (count, power) => {
+        const errorRate = Math.max(1e-5, 10 ** power);
+        const blocks = optimalBlocks(count, errorRate);
+        expect(expectedBlockedErrorRate(count, 256 * blocks)).toBeLessThanOrEqual(errorRate);
+        if (blocks > 1) expect(expectedBlockedErrorRate(count, 256 * (blocks - 1))).toBeGreaterThan(errorRate);
+      }),
+    );
+    expect(optimalBlocks(1, 0.5)).toBe(1);
+  });
+
+  it('refuses rates below 10^-5, and says what they would take', () => {
+    for (const make of [
+      optimalBlocks,
+      (capacity: number, errorRate: number) => new BlockedBloomFilter({ capacity, errorRate }),
+    ]) {
+      expect(() => make(1e6, 9.99e-6)).toThrow(RangeError);
+      expect(() => make(1e6, 1e-6)).toThrow(
+        /^errorRate must be at least 0\.00001 in blocks, got 0\.000001, .* 64663040 bits .* BloomFilter 28755176$/,
+      );
+      expect(() => make(1000, 1e-300)).toThrow(/BloomFilter 1437759$/);
+    }
+    expect(optimalBits(1e6, 1e-6)).toBe(28_755_176);
+  });
+
+  it('goes up to 2^32 − 1 blocks', () => {
+    expect(optimalBlocks(1e11, 0.01) / 4_112_981_833).toBeCloseTo(1, 6);
+    for (const capacity of [1.1e11, 1e15, Number.MAX_SAFE_INTEGER]) {
+      expect(() => optimalBlocks(capacity, 0.01)).toThrow(RangeError);
+      expect(() => optimalBlocks(capacity, 0.01)).toThrow(/^capacity must need at most 4294967295 blocks, got \d+$/);
+    }
+    expect(expectedBlockedErrorRate(Number.MAX_SAFE_INTEGER, 256 * (2 ** 32 - 1))).toBe(1);
+    expect(() => expectedBlockedErrorRate(1, 256 * 2 ** 32)).toThrow(RangeError);
+    expect(() => expectedBlockedErrorRate(1, 255)).toThrow(RangeError);
   });
 });

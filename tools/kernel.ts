@@ -87,7 +87,7 @@ export async function buildKernel(): Promise<void> {
     'scalar.d.ts',
     "import type { KernelExports } from './exports.js';\n\n" +
       '/** The kernel as plain JavaScript, over a memory that grows up to `maximum` pages. */\n' +
-      'export function instantiate(imports: {\n  env: { memory: { buffer: ArrayBuffer; maximum: number } };\n}): KernelExports;\n',
+      'export function instantiate(imports: {\n  env: { memory: { buffer: ArrayBuffer; maximum: number; grow(pages: number): number } };\n}): KernelExports;\n',
   );
 }
 

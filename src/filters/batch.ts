@@ -7,24 +7,21 @@ import { type Keys, type Picked, type Source, sourceOf } from '../keys/source.ts
 import { mustBe } from '../validate.ts';
 import type { Probe } from './probe.ts';
 
-export function addOne(probe: Probe, key: unknown): boolean {
+/** Does to one key what `verb` does to many, and tells its flag. */
+export function probeOne<V extends string>(probe: Probe<V>, verb: V, key: unknown): boolean {
   requireKey(key);
   const { instance } = probe.region;
   hashKey(key, instance, probe.seed);
-  return probe.addFlags(instance, 1) === 1;
+  return probe[verb](instance, 1) === 1;
 }
-
-export function hasOne(probe: Probe, key: unknown): boolean {
-  requireKey(key);
-  const { instance } = probe.region;
-  hashKey(key, instance, probe.seed);
-  return probe.has(instance, 1) === 1;
-}
-
-type Verb = 'add' | 'addFlags' | 'has';
 
 /** The only loop over keys there is. `each` runs while the flags of a chunk lie in the scratch. */
-function probeAll(probe: Probe, verb: Verb, source: Source, each?: (instance: Instance, count: number) => void): void {
+function probeAll<V extends string>(
+  probe: Probe<V>,
+  verb: V,
+  source: Source,
+  each?: (instance: Instance, count: number) => void,
+): void {
   const { region, seed } = probe;
   let { instance } = region;
   try {
@@ -82,19 +79,32 @@ class Flags<B extends ArrayBufferLike> {
   }
 }
 
-export function addAll(probe: Probe, keys: unknown, out?: Uint8Array): void {
+/**
+ * Changes the filter by many keys. `flagged` does what `plain` does, and leaves flags; they are wanted only in `out`.
+ */
+export function changeAll<V extends string>(
+  probe: Probe<V>,
+  plain: V,
+  flagged: V,
+  keys: unknown,
+  out?: Uint8Array,
+): void {
   const source = sourceOf(keys);
   if (out === undefined) {
-    probeAll(probe, 'add', source);
+    probeAll(probe, plain, source);
     return;
   }
   const flags = new Flags(source, out);
-  // Before anything is added. To look up can go wrong half-way without harm, and lines need not be counted for it.
+  // Before anything is changed. To look up can go wrong half-way without harm, and lines need not be counted for it.
   flags.require(source.count?.() ?? 0);
-  probeAll(probe, 'addFlags', source, flags.push);
+  probeAll(probe, flagged, source, flags.push);
 }
 
-export function hasAll<B extends ArrayBufferLike>(probe: Probe, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
+export function hasAll<B extends ArrayBufferLike>(
+  probe: Probe<'has'>,
+  keys: unknown,
+  out?: Uint8Array<B>,
+): Uint8Array<B> {
   const source = sourceOf(keys);
   const flags = new Flags(source, out);
   probeAll(probe, 'has', source, flags.push);
@@ -102,7 +112,7 @@ export function hasAll<B extends ArrayBufferLike>(probe: Probe, keys: unknown, o
 }
 
 /** Those of the keys whose flag is `wanted`. */
-export function select<K extends Keys>(probe: Probe, verb: Verb, keys: K, wanted: 0 | 1): Picked<K> {
+export function select<V extends string, K extends Keys>(probe: Probe<V>, verb: V, keys: K, wanted: 0 | 1): Picked<K> {
   const source = sourceOf(keys);
   probeAll(probe, verb, source, (instance) => source.keep(instance, wanted));
   return source.kept() as Picked<K>;

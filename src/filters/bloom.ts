@@ -1,103 +1,68 @@
+import type { Kind, Parameters } from '../format/header.ts';
+import { readBytes, readChunks } from '../format/load.ts';
+import { toBytes, toChunks } from '../format/save.ts';
 import type { Engine, Instance } from '../kernel/kernel.ts';
 import type { Region } from '../kernel/region.ts';
 import type { Key } from '../keys/key.ts';
-import { type Keys, type NotOne, type Picked, sourceOf } from '../keys/source.ts';
-import { capacityFor, expectedErrorRate, MAX_HASHES, sizeFor } from '../sizing.ts';
-import { mustBe, requireInteger, requireObject, requireRate } from '../validate.ts';
-import { addAll, addOne, hasAll, hasOne, select } from './batch.ts';
-import { combine, differenceOf, requireAlike } from './combine.ts';
+import type { Keys, NotOne, Picked } from '../keys/source.ts';
+import { capacityFor, estimateCount, expectedErrorRate, MAX_HASHES, sizeFor } from '../sizing.ts';
+import { mustBe, requireInteger } from '../validate.ts';
+import { changeAll, hasAll, probeOne, select } from './batch.ts';
+import { areEqual, type Cells, combine, copyOf, requireAlike } from './cells.ts';
 import { disposeSymbol, type Filter } from './filter.ts';
 import { type Inspect, inspectAs, inspectSymbol } from './inspect.ts';
-import type { Probe } from './probe.ts';
+import { optionsFor, type PromiseOptions, readPromise, type Without } from './options.ts';
 
 /** What a filter is made for, and with what: from a promise, or from the bits themselves. */
 export type BloomFilterOptions =
-  | {
-      /** The number of distinct keys to hold, 1 … 2^53 − 1. */
-      capacity: number;
-      /** The share of absent keys that may look present at capacity, between 0 and 1; 0.01 unless given. */
-      errorRate?: number | undefined;
-      /** The seed of the hash, 0 … 2^32 − 1; 0 unless given. */
-      seed?: number | undefined;
-      bits?: undefined;
-      hashes?: undefined;
-    }
-  | {
+  | (PromiseOptions & Without<'bits' | 'hashes'>)
+  | ({
       /** The number of bits m, 1 … 2^53 − 1. */
       bits: number;
       /** The number of bits that each key sets, k, 1 … 255. */
       hashes: number;
       /** The seed of the hash, 0 … 2^32 − 1; 0 unless given. */
       seed?: number | undefined;
-      capacity?: undefined;
-      errorRate?: undefined;
-    };
+    } & Without<'capacity' | 'errorRate'>);
 
-const DEFAULT_ERROR_RATE = 0.01;
-const MAX_SEED: number = 2 ** 32 - 1;
+const KIND: Kind = { id: 1, name: 'classic', cells: 'bits', cellBits: 1 };
+const SIZES = ['bits', 'hashes'];
 
-interface Parameters {
-  readonly bits: number;
-  readonly hashes: number;
-  readonly seed: number;
-  readonly capacity: number;
-  readonly errorRate: number;
-}
-
-function parametersOf(options: unknown): Parameters {
-  const wanted = '{ capacity, errorRate?, seed? } or { bits, hashes, seed? }';
-  const { capacity, errorRate, bits, hashes, seed = 0 } = requireObject('options', wanted, options);
-  const checkedSeed = requireInteger('seed', seed, 0, MAX_SEED);
-  if (bits === undefined && hashes === undefined) {
-    const n = requireInteger('capacity', capacity, 1, Number.MAX_SAFE_INTEGER);
-    const p = errorRate === undefined ? DEFAULT_ERROR_RATE : requireRate('errorRate', errorRate);
-    return { ...sizeFor(n, p), seed: checkedSeed, capacity: n, errorRate: p };
+function parametersOf(options: BloomFilterOptions): Parameters {
+  const promise = readPromise(options, SIZES);
+  if (promise.capacity > 0) {
+    const { bits, hashes } = sizeFor(promise.capacity, promise.errorRate);
+    return { ...promise, cells: bits, hashes };
   }
-  if (capacity !== undefined || errorRate !== undefined) {
-    throw new TypeError(`options must be ${wanted}, got something of both`);
-  }
-  const m = requireInteger('bits', bits, 1, Number.MAX_SAFE_INTEGER);
-  const k = requireInteger('hashes', hashes, 1, MAX_HASHES);
-  const n = capacityFor(m, k);
-  return { bits: m, hashes: k, seed: checkedSeed, capacity: n, errorRate: expectedErrorRate(n, m, k) };
+  const cells = requireInteger('bits', options.bits, 1, Number.MAX_SAFE_INTEGER);
+  return { ...promise, cells, hashes: requireInteger('hashes', options.hashes, 1, MAX_HASHES) };
 }
-
-/** In what two filters must agree to be combined. */
-const SHAPE = ['bits', 'hashes', 'seed'] as const;
 
 /** m bits, of which every key sets k: the kernel knows which. */
-class Bits implements Probe {
+export class Bits implements Cells {
   readonly region: Region;
   readonly parameters: Parameters;
+  readonly seed: number;
 
   constructor(region: Region, parameters: Parameters) {
     this.region = region;
     this.parameters = parameters;
-  }
-
-  get seed(): number {
-    return this.parameters.seed;
+    this.seed = parameters.seed;
   }
 
   add({ kernel, scratch }: Instance, count: number): void {
-    const { bits, hashes } = this.parameters;
-    kernel.bloom_add(this.region.pointer, bits, hashes, scratch.hashes, count);
+    const { cells, hashes } = this.parameters;
+    kernel.bloom_add(this.region.pointer, cells, hashes, scratch.hashes, count);
   }
 
   addFlags({ kernel, scratch }: Instance, count: number): number {
-    const { bits, hashes } = this.parameters;
-    return kernel.bloom_add_flags(this.region.pointer, bits, hashes, scratch.hashes, count, scratch.flags);
+    const { cells, hashes } = this.parameters;
+    return kernel.bloom_add_flags(this.region.pointer, cells, hashes, scratch.hashes, count, scratch.flags);
   }
 
   has({ kernel, scratch }: Instance, count: number): number {
-    const { bits, hashes } = this.parameters;
-    return kernel.bloom_has(this.region.pointer, bits, hashes, scratch.hashes, count, scratch.flags);
-  }
-
-  /** The number of bits that are set. */
-  count(): number {
-    const { instance, pointer, paddedLength } = this.region;
-    return instance.kernel.bits_count(pointer, paddedLength);
+    const { cells, hashes } = this.parameters;
+    return kernel.bloom_has(this.region.pointer, cells, hashes, scratch.hashes, count, scratch.flags);
   }
 }
 
@@ -119,6 +84,9 @@ export class BloomFilter implements Filter {
   /** The engine of all filters of this class. */
   declare static readonly engine: Engine;
 
+  /** The number of this kind in a file. */
+  static readonly kindId: number = KIND.id;
+
   readonly #bits: Bits;
 
   /**
@@ -127,8 +95,17 @@ export class BloomFilter implements Filter {
    * @throws TypeError | RangeError if an option is missing or out of range, or the filter too large for the engine
    */
   constructor(options: BloomFilterOptions) {
-    const parameters = options instanceof Bits ? options.parameters : parametersOf(options);
-    this.#bits = new Bits(new.target.engine.reserve(Math.ceil(parameters.bits / 8)), parameters);
+    if (options instanceof Bits) {
+      this.#bits = options;
+    } else {
+      const parameters = parametersOf(options);
+      this.#bits = new Bits(new.target.engine.reserve(Math.ceil(parameters.cells / 8)), parameters);
+    }
+  }
+
+  /** A filter of cells that are there. A subclass's own constructor is not called. */
+  static #of(Same: unknown, { region, parameters }: Cells): BloomFilter {
+    return Reflect.construct(BloomFilter, [new Bits(region, parameters)], Same as typeof BloomFilter);
   }
 
   /**
@@ -137,32 +114,52 @@ export class BloomFilter implements Filter {
    * @param keys what `addMany` takes
    * @param options those of the constructor. `capacity` is the number of keys unless given; it must be given for an
    *   iterable whose length cannot be told
+   * @throws TypeError | RangeError if an option or a key is wrong
    */
   static from<K extends Keys>(keys: K & NotOne<K>, options: Partial<BloomFilterOptions> = {}): BloomFilter {
-    const source = sourceOf(keys);
-    const { capacity, errorRate, bits, hashes, seed } = requireObject('options', 'an object', options);
-    let count = capacity;
-    if (capacity === undefined && bits === undefined && hashes === undefined) {
-      if (source.count === undefined) {
-        throw new TypeError('options.capacity must be given, for the number of keys is unknown, got undefined');
-      }
-      count = Math.max(1, source.count());
-    }
-    const filter = new this({ capacity: count, errorRate, bits, hashes, seed } as BloomFilterOptions);
-    addAll(filter.#bits, keys);
+    const filter = new this(optionsFor(keys, options, SIZES) as BloomFilterOptions);
+    changeAll(filter.#bits, 'add', 'addFlags', keys);
     return filter;
   }
 
+  /**
+   * A filter that was saved by `toBytes` or `toChunks`, on whichever engine.
+   *
+   * @throws TypeError | RangeError if the bytes are not all of such a filter, undamaged, or it is of another kind
+   */
+  static fromBytes(bytes: Uint8Array): BloomFilter {
+    return BloomFilter.#of(this, readBytes(bytes, this.engine, KIND));
+  }
+
+  /**
+   * The same from chunks of any size, in order, at once or as they come. Takes no more memory than the filter itself.
+   *
+   * @throws TypeError | RangeError if they are not all of such a filter, undamaged, or it is of another kind
+   */
+  static fromChunks(chunks: Iterable<Uint8Array>): BloomFilter;
+  static fromChunks(chunks: AsyncIterable<Uint8Array>): Promise<BloomFilter>;
+  static fromChunks(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): BloomFilter | Promise<BloomFilter> {
+    return readChunks(chunks, this.engine, KIND, (cells) => BloomFilter.#of(this, cells));
+  }
+
+  toBytes(): Uint8Array<ArrayBuffer> {
+    return toBytes(KIND, this.#bits);
+  }
+
+  toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
+    return toChunks(KIND, this.#bits);
+  }
+
   add(key: Key): boolean {
-    return addOne(this.#bits, key);
+    return probeOne(this.#bits, 'addFlags', key);
   }
 
   has(key: Key): boolean {
-    return hasOne(this.#bits, key);
+    return probeOne(this.#bits, 'has', key);
   }
 
   addMany<K extends Keys>(keys: K & NotOne<K>, out?: Uint8Array): this {
-    addAll(this.#bits, keys, out);
+    changeAll(this.#bits, 'add', 'addFlags', keys, out);
     return this;
   }
 
@@ -204,7 +201,7 @@ export class BloomFilter implements Filter {
   intersection(other: BloomFilter): BloomFilter {
     this.#requireAlike(other);
     const both = this.clone();
-    combine(both.#bits.region, other.#bits.region, 'bits_and');
+    combine(both.#bits.region, other.#bits.region, (kernel) => kernel.bits_and);
     return both;
   }
 
@@ -215,16 +212,15 @@ export class BloomFilter implements Filter {
    */
   merge(other: BloomFilter): this {
     this.#requireAlike(other);
-    combine(this.#bits.region, other.#bits.region, 'bits_or');
+    combine(this.#bits.region, other.#bits.region, (kernel) => kernel.bits_or);
     return this;
   }
 
   /** A new filter of the same parameters and the same keys. A subclass's own constructor is not called. */
   clone(): BloomFilter {
-    const copy: BloomFilter = Reflect.construct(BloomFilter, [this.#bits], this.constructor);
-    // Both views are taken after the reservation, which may have moved the memory.
-    copy.#bits.region.bytes.set(this.#bits.region.bytes);
-    return copy;
+    const { region, parameters } = this.#bits;
+    const { engine } = this.constructor as typeof BloomFilter;
+    return BloomFilter.#of(this.constructor, { region: copyOf(region, engine), parameters });
   }
 
   /**
@@ -235,10 +231,7 @@ export class BloomFilter implements Filter {
    */
   equals(other: BloomFilter): boolean {
     this.#requireOther(other);
-    return (
-      differenceOf(this.#bits.parameters, other.#bits.parameters, SHAPE) === undefined &&
-      combine(this.#bits.region, other.#bits.region, 'bits_equal')
-    );
+    return areEqual(this.#bits, other.#bits);
   }
 
   #requireOther(other: unknown): asserts other is BloomFilter {
@@ -249,7 +242,7 @@ export class BloomFilter implements Filter {
 
   #requireAlike(other: unknown): void {
     this.#requireOther(other);
-    requireAlike(this.#bits.parameters, other.#bits.parameters, SHAPE);
+    requireAlike(KIND, this.#bits, other.#bits);
   }
 
   clear(): void {
@@ -257,12 +250,13 @@ export class BloomFilter implements Filter {
   }
 
   fillRatio(): number {
-    return this.#bits.count() / this.bits;
+    const { instance, pointer, paddedLength } = this.#bits.region;
+    return instance.kernel.bits_count(pointer, paddedLength) / this.#bits.parameters.cells;
   }
 
-  /** @see S. J. Swamidass, P. Baldi, Mathematical correction for fingerprint similarity measures, 2007: −m/k · ln(1 − X/m) */
   estimateCount(): number {
-    return (-this.bits / this.hashes) * Math.log1p(-this.fillRatio());
+    const { cells, hashes } = this.#bits.parameters;
+    return estimateCount(this.fillRatio(), cells, hashes);
   }
 
   estimateErrorRate(): number {
@@ -286,16 +280,18 @@ export class BloomFilter implements Filter {
   }
 
   get capacity(): number {
-    return this.#bits.parameters.capacity;
+    const { capacity, cells, hashes } = this.#bits.parameters;
+    return capacity || capacityFor(cells, hashes);
   }
 
   get errorRate(): number {
-    return this.#bits.parameters.errorRate;
+    const { errorRate, cells, hashes } = this.#bits.parameters;
+    return errorRate || expectedErrorRate(this.capacity, cells, hashes);
   }
 
   /** The number of bits, m. */
   get bits(): number {
-    return this.#bits.parameters.bits;
+    return this.#bits.parameters.cells;
   }
 
   /** The number of bits that each key sets, k. */
@@ -304,7 +300,7 @@ export class BloomFilter implements Filter {
   }
 
   get seed(): number {
-    return this.#bits.parameters.seed;
+    return this.#bits.seed;
   }
 
   get byteLength(): number {
@@ -313,12 +309,11 @@ export class BloomFilter implements Filter {
 
   [inspectSymbol](depth: number, options: object, inspect: Inspect): string {
     const { capacity, errorRate, bits, hashes, seed, engine } = this;
-    const state = this.#bits.region.disposed
-      ? { disposed: true }
-      : { fillRatio: Number(this.fillRatio().toPrecision(3)) };
+    const shown = { capacity, errorRate, bits, hashes, seed, engine };
     return inspectAs(
       'BloomFilter',
-      { capacity, errorRate, bits, hashes, seed, engine, ...state },
+      shown,
+      this.#bits.region.disposed ? undefined : this.fillRatio(),
       depth,
       options,
       inspect,

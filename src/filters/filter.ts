@@ -82,6 +82,19 @@ export interface Filter extends Disposable {
    */
   dedupe<K extends Keys>(keys: K & NotOne<K>): Picked<K>;
 
+  /**
+   * The filter as a file of format 1, which every engine and every later version reads.
+   *
+   * @throws RangeError where it does not fit into one array: that is what `toChunks` is for
+   */
+  toBytes(): Uint8Array<ArrayBuffer>;
+
+  /**
+   * The same file in chunks of at most 1 MiB. The filter must not change until the last is read, or it will be refused
+   * as damaged.
+   */
+  toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined>;
+
   /** Removes all keys. */
   clear(): void;
 

@@ -5,6 +5,15 @@ export const inspectSymbol: unique symbol = Symbol.for('nodejs.util.inspect.cust
 export type Inspect = (value: unknown, options: object) => string;
 
 /** `Name { capacity: 1000, … }`, in the colours and at the width of what is printed around it. */
-export function inspectAs(name: string, properties: object, depth: number, options: object, inspect: Inspect): string {
-  return depth < 0 ? `[${name}]` : `${name} ${inspect(properties, options)}`;
+export function inspectAs(
+  name: string,
+  properties: object,
+  fillRatio: number | undefined,
+  depth: number,
+  options: object,
+  inspect: Inspect,
+): string {
+  if (depth < 0) return `[${name}]`;
+  const state = fillRatio === undefined ? { disposed: true } : { fillRatio: Number(fillRatio.toPrecision(3)) };
+  return `${name} ${inspect({ ...properties, ...state }, options)}`;
 }

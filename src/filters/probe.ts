@@ -2,16 +2,13 @@ import type { Instance } from '../kernel/kernel.ts';
 import type { Region } from '../kernel/region.ts';
 
 /**
- * What a kind of filter does with hashes. They are the first `count` of the instance's scratch; flags, one byte each,
- * go to the scratch too.
+ * What a kind of filter does with the first `count` hashes of the instance's scratch. If it is not `add`, it leaves a
+ * flag for each of them in the scratch, and returns how many of these are 1.
  */
-export interface Probe {
+export type Step = (instance: Instance, count: number) => unknown;
+
+/** A kind's own steps, by the names of its verbs, and what they need. */
+export type Probe<Verbs extends string> = {
   readonly region: Region;
   readonly seed: number;
-  /** Adds them. */
-  add(instance: Instance, count: number): void;
-  /** Adds them, flags with 1 those that were certainly absent, and returns how many. */
-  addFlags(instance: Instance, count: number): number;
-  /** Flags with 1 those that may be present, and returns how many. */
-  has(instance: Instance, count: number): number;
-}
+} & { readonly [Verb in Verbs]: Step };

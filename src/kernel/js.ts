@@ -6,7 +6,8 @@ import { createEngine } from './region.ts';
 const MAX_PAGES = 32767;
 
 function instantiate(pages: number, maximum: number): { kernel: KernelExports; memory: Memory } {
-  const memory = { buffer: new ArrayBuffer(pages * 65536), maximum };
+  // The kernel puts its own `grow` in the place of this.
+  const memory = { buffer: new ArrayBuffer(pages * 65536), maximum, grow: () => -1 };
   return { kernel: instantiateScalar({ env: { memory } }), memory };
 }
 

@@ -7,6 +7,8 @@ export type { KernelExports };
 /** A memory as both engines have it. Its buffer is another one after growth. */
 export interface Memory {
   readonly buffer: ArrayBuffer;
+  /** Grows by so many pages of 64 KiB; throws, or returns −1, where it cannot. */
+  grow(pages: number): number;
 }
 
 /** One memory and the kernel's functions over it. */
@@ -22,9 +24,9 @@ export interface Engine {
   /** The largest region that it can reserve. */
   readonly maxBytes: number;
   /**
-   * Zeroed memory for a filter.
+   * Zeroed memory for a filter. If less than all of it is to be committed at first, `Region.commit` adds the rest.
    *
    * @throws RangeError beyond `maxBytes`, or where the system has no more memory
    */
-  reserve(byteLength: number): Region;
+  reserve(byteLength: number, committed?: number): Region;
 }

@@ -52,6 +52,15 @@ export class Region {
     return new Uint8Array(this.instance.memory.buffer, this.pointer, this.paddedLength);
   }
 
+  /** Makes sure that the first bytes can be used. Only a region that was reserved to grow has less than all. */
+  commit(byteLength: number): void {
+    const { memory, scratch } = this.instance;
+    const missing = this.pointer + align(byteLength) + PADDING - memory.buffer.byteLength;
+    if (missing <= 0) return;
+    if (memory.grow(Math.ceil(missing / PAGE)) < 0) throw new RangeError(`no memory for ${byteLength} bytes`);
+    scratch.refresh();
+  }
+
   clear(): void {
     this.instance.kernel.bits_fill(this.pointer, 0, this.paddedLength);
   }
@@ -136,13 +145,13 @@ export function createEngine(name: 'wasm' | 'js', maxPages: number, instantiate:
     return region;
   }
 
-  function reserveOwn(byteLength: number): Region {
-    const pages = Math.ceil((OWN_BODY_AT + align(byteLength) + PADDING) / PAGE);
-    const { kernel, memory } = instantiate(pages, pages);
+  function reserveOwn(byteLength: number, committed: number): Region {
+    const pagesFor = (bytes: number): number => Math.ceil((OWN_BODY_AT + align(bytes) + PADDING) / PAGE);
+    const { kernel, memory } = instantiate(pagesFor(committed), pagesFor(byteLength));
     return new Region({ kernel, memory, scratch: new Scratch(memory, SCRATCH_AT) }, OWN_BODY_AT, byteLength);
   }
 
-  function reserve(byteLength: number): Region {
+  function reserve(byteLength: number, committed = byteLength): Region {
     if (byteLength > maxBytes) {
       throw new RangeError(`a filter of ${byteLength} bytes is too large: the ${name} engine holds ${maxBytes}`);
     }
@@ -150,7 +159,7 @@ export function createEngine(name: 'wasm' | 'js', maxPages: number, instantiate:
     // V8 refuses the 13,090th memory of a process, whatever its size: an arena may still have room.
     for (const attempt of byteLength > OWN_BYTES ? [reserveOwn, reserveShared] : [reserveShared]) {
       try {
-        const region = attempt(byteLength);
+        const region = attempt(byteLength, committed);
         if (region) return region;
       } catch (error) {
         // What both engines throw where there is no memory.

@@ -39,7 +39,7 @@ export const js: Build = {
   name: 'scalar.js',
   maxPages: 32767,
   open(pages, maximum = pages) {
-    const memory = { buffer: new ArrayBuffer(pages * 65536), maximum };
+    const memory = { buffer: new ArrayBuffer(pages * 65536), maximum, grow: () => -1 };
     return { kernel: instantiate({ env: { memory } }), memory };
   },
 };

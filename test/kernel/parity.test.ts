@@ -159,6 +159,62 @@ const scenarios: Record<Name, (bench: Bench) => void> = {
       kernel.bloom_has(BODY, 1 + random(2 ** 19), 1 + random(5), at, random(500), FLAGS);
     }
   },
+  blocked_add({ kernel, bytes, random }) {
+    bytes.fill(0, BODY, OTHER);
+    for (let i = 0; i < ROUNDS; i++) {
+      kernel.blocked_add(BODY, 1 + random(2 ** 11), HASHES + 16 * random(500), random(500), FLAGS);
+    }
+  },
+  blocked_has({ kernel, bytes, random }) {
+    // Seven of eight bits are set, so that some keys have all eight of theirs.
+    for (let at = BODY; at < OTHER; at++) bytes[at] = random(256) | random(256) | random(256);
+    for (let i = 0; i < ROUNDS; i++) {
+      kernel.blocked_has(BODY, 1 + random(2 ** 11), HASHES + 16 * random(500), random(500), FLAGS);
+    }
+  },
+  blocked_error_rate({ kernel, random }) {
+    for (let i = 0; i < ROUNDS; i++) kernel.blocked_error_rate(BODY + 32 * random(100), 1 + random(1000));
+  },
+  counting_add({ kernel, bytes, random }) {
+    bytes.fill(0, BODY, OTHER);
+    for (let i = 0; i < ROUNDS; i++) {
+      const at = HASHES + 16 * random(500);
+      kernel.counting_add(BODY, 1 + random(2 ** (2 + random(16))), 1 + random(20), at, random(500), FLAGS);
+    }
+  },
+  counting_has({ kernel, random }) {
+    // One counter in 16 is 0.
+    for (let i = 0; i < ROUNDS; i++) {
+      const at = HASHES + 16 * random(500);
+      kernel.counting_has(BODY, 1 + random(2 ** 17), 1 + random(20), at, random(500), FLAGS);
+    }
+  },
+  counting_remove({ kernel, random }) {
+    for (let i = 0; i < ROUNDS; i++) {
+      const at = HASHES + 16 * random(500);
+      kernel.counting_remove(BODY, 1 + random(2 ** 17), 1 + random(20), at, random(500), FLAGS);
+    }
+  },
+  counting_count({ kernel, random }) {
+    for (let i = 0; i < 10 * ROUNDS; i++) {
+      kernel.counting_count(BODY, 1 + random(2 ** 17), 1 + random(5), HASHES + 16 * random(MAX_KEYS));
+    }
+  },
+  counting_used(bench) {
+    for (let i = 0; i < ROUNDS; i++) bench.kernel.counting_used(BODY + 8 * i, multiple(bench, 8, 10_000));
+  },
+  counting_sum(bench) {
+    for (let i = 0; i < ROUNDS; i++) bench.kernel.counting_sum(BODY + 512 * i, OTHER, multiple(bench, 8, 10_000));
+  },
+  counting_least(bench) {
+    for (let i = 0; i < ROUNDS; i++) bench.kernel.counting_least(BODY + 512 * i, OTHER, multiple(bench, 8, 10_000));
+  },
+  counting_bits(bench) {
+    for (let i = 0; i < ROUNDS; i++) {
+      const { kernel, random } = bench;
+      kernel.counting_bits(BODY + 64 * random(100), multiple(bench, 8, 10_000), OTHER + 64 * i);
+    }
+  },
 };
 
 /** The debug build's own data take other room, so its allocator gives other addresses. */

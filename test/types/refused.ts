@@ -1,6 +1,6 @@
 // Every line that ends in "refused" must not compile, and every other line must. Checked against dist/.
 
-import { BloomFilter, column, type Keys, lines } from 'bloomery';
+import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, column, type Keys, lines } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 
 const filter = new BloomFilter({ capacity: 10 });
@@ -33,6 +33,24 @@ new BloomFilter({ capacity: 10, errorrate: 0.1 }); // refused
 new BloomFilter({ capacity: 10, bits: 8, hashes: 2 }); // refused
 new BloomFilter({ bits: 8, hashes: 2, seed: 1 });
 
+const blocked = new BlockedBloomFilter({ capacity: 10, errorRate: 0.1 });
+new BlockedBloomFilter({ bits: 256, seed: 1 });
+new BlockedBloomFilter({ bits: 256, hashes: 8 }); // refused
+new BlockedBloomFilter({ capacity: 10, bits: 256 }); // refused
+blocked.remove('a'); // refused
+blocked.union(filter); // refused
+const counting = new CountingBloomFilter({ counters: 8, hashes: 2 });
+new CountingBloomFilter({ counters: 8 }); // refused
+new CountingBloomFilter({ bits: 8, hashes: 2 }); // refused
+new CountingBloomFilter({ capacity: 10, counters: 8, hashes: 2 }); // refused
+counting.removeMany(['a', 1]).removeMany(lines(bytes)).remove('a').valueOf();
+counting.removeMany('abc'); // refused
+counting.removeMany(bytes); // refused
+counting.countOf(null); // refused
+counting.merge(filter); // refused
+filter.merge(counting); // refused
+const plain: BloomFilter = counting.toBloomFilter().merge(filter);
+
 const strings: string[] = filter.pick(['a', 'b']);
 const literals: ('a' | 'b')[] = filter.pick(['a', 'b'] as const);
 const mixed: (string | number)[] = filter.omit(new Set(['a', 1]));
@@ -62,4 +80,19 @@ const united: BloomFilter = filter.union(other).merge(BloomFilter.from(['a'], { 
   scoped.add('a');
 }
 
-export { bigints, blob, both, copies, literals, mixed, numbers, offsets, picked, shared, strings, united, wrong };
+export {
+  bigints,
+  blob,
+  both,
+  copies,
+  literals,
+  mixed,
+  numbers,
+  offsets,
+  picked,
+  plain,
+  shared,
+  strings,
+  united,
+  wrong,
+};

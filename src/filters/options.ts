@@ -1,0 +1,53 @@
+import { sourceOf } from '../keys/source.ts';
+import { requireInteger, requireObject, requireRate } from '../validate.ts';
+
+/** What a filter is to hold, and how well. */
+export interface PromiseOptions {
+  /** The number of distinct keys to hold, 1 … 2^53 − 1. */
+  capacity: number;
+  /** The share of absent keys that may look present at capacity, between 0 and 1; 0.01 unless given. */
+  errorRate?: number | undefined;
+  /** The seed of the hash, 0 … 2^32 − 1; 0 unless given. */
+  seed?: number | undefined;
+}
+
+/** Options that must not be given. */
+export type Without<Names extends string> = { [Name in Names]?: undefined };
+
+const DEFAULT_ERROR_RATE = 0.01;
+const MAX_SEED = 2 ** 32 - 1;
+
+/** Reads options that give either a promise or a size. For a size, capacity and error rate are 0. */
+export function readPromise(
+  options: unknown,
+  sizes: readonly string[],
+): { capacity: number; errorRate: number; seed: number } {
+  const wanted = `{ capacity, errorRate?, seed? } or { ${sizes.join(', ')}, seed? }`;
+  const given = requireObject('options', wanted, options);
+  const { capacity, errorRate, seed: givenSeed = 0 } = given;
+  const seed = requireInteger('seed', givenSeed, 0, MAX_SEED);
+  if (sizes.some((name) => given[name] !== undefined)) {
+    if (capacity === undefined && errorRate === undefined) return { capacity: 0, errorRate: 0, seed };
+    throw new TypeError(`options must be ${wanted}, got something of both`);
+  }
+  return {
+    capacity: requireInteger('capacity', capacity, 1, Number.MAX_SAFE_INTEGER),
+    errorRate: errorRate === undefined ? DEFAULT_ERROR_RATE : requireRate('errorRate', errorRate),
+    seed,
+  };
+}
+
+/** The options, with the number of keys as capacity if they give neither that nor a size. */
+export function optionsFor(keys: unknown, options: unknown, sizes: readonly string[]): object {
+  const source = sourceOf(keys);
+  const given = requireObject('options', 'an object', options);
+  const names = ['capacity', ...sizes];
+  const read = Object.fromEntries([...names, 'errorRate', 'seed'].map((name) => [name, given[name]]));
+  if (names.every((name) => read[name] === undefined)) {
+    if (source.count === undefined) {
+      throw new TypeError('options.capacity must be given, for the number of keys is unknown, got undefined');
+    }
+    read['capacity'] = Math.max(1, source.count());
+  }
+  return read;
+}

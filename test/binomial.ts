@@ -1,0 +1,43 @@
+/** How rare an outcome must be to fail a test. */
+const TAIL = 1e-6;
+/** Terms below this share of the largest one are lost in rounding. */
+const NEGLIGIBLE = 1e-20;
+
+/**
+ * The probabilities of the counts around the mode, and where they begin. Each term follows from its neighbour by
+ * `P(x + 1) / P(x) = (n − x) / (x + 1) · p / (1 − p)`, in shares of the mode's: nothing over- or underflows, and there
+ * is no need for factorials.
+ */
+function terms(trials: number, rate: number): { first: number; probabilities: number[] } {
+  const odds = rate / (1 - rate);
+  const mode = Math.min(trials, Math.floor((trials + 1) * rate));
+  const below: number[] = [];
+  for (let x = mode, share = 1; x > 0 && share > NEGLIGIBLE; x--) {
+    share *= x / ((trials - x + 1) * odds);
+    below.push(share);
+  }
+  const above: number[] = [];
+  for (let x = mode, share = 1; x < trials && share > NEGLIGIBLE; x++) {
+    share *= ((trials - x) * odds) / (x + 1);
+    above.push(share);
+  }
+  const shares = [...below.reverse(), 1, ...above];
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  return { first: mode - below.length, probabilities: shares.map((share) => share / total) };
+}
+
+/** The least count that a binomial variable passes with a probability of at most `tail`. */
+export function upperQuantile(trials: number, rate: number, tail: number = TAIL): number {
+  const { first, probabilities } = terms(trials, rate);
+  let last = probabilities.length - 1;
+  for (let sum = 0; last > 0; last--) {
+    sum += probabilities[last] ?? 0;
+    if (sum > tail) break;
+  }
+  return first + last;
+}
+
+/** The greatest count below which a binomial variable falls with a probability of at most `tail`. */
+export function lowerQuantile(trials: number, rate: number, tail: number = TAIL): number {
+  return trials - upperQuantile(trials, 1 - rate, tail);
+}

@@ -1,0 +1,178 @@
+// Damages saved filters and reads them. On its own: `npx tsx test/format/fuzz.ts 1e8 [seed]`.
+
+import { Checksum } from '../../src/format/checksum.ts';
+import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, load } from '../../src/index.ts';
+import * as js from '../../src/js.ts';
+import { wasm } from '../../src/kernel/wasm.ts';
+import { randomFrom } from '../random.ts';
+import { filled, HEADER, KINDS, type KindName, REFUSED, splitAt } from './saved.ts';
+
+type Random = (limit: number) => number;
+
+const CLASSES = { classic: BloomFilter, blocked: BlockedBloomFilter, counting: CountingBloomFilter };
+/** Numbers that are on the edge of something. */
+const EDGES = [0n, 1n, 7n, 8n, 64n, 255n, 256n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, -1n];
+const RATES = [0, -0, 1, 0.5, 5e-324, Number.NaN, Number.POSITIVE_INFINITY, -1];
+/** Where the fields of a header stand, and how many bits they have. */
+const FIELDS = [
+  [4, 8],
+  [5, 8],
+  [6, 8],
+  [7, 8],
+  [8, 32],
+  [12, 32],
+  [16, 64],
+  [24, 64],
+  [40, 32],
+  [44, 32],
+  [48, 64],
+] as const;
+/** A sound header may promise more than there is memory for. */
+const TOO_LARGE = /too large: the wasm engine holds|^no memory for/;
+
+const lender = wasm.reserve(64).instance;
+
+/** Makes the checksum fit, as far as that can be done. */
+function seal(file: Uint8Array): void {
+  if (file.length < HEADER) return;
+  const checksum = new Checksum(file.subarray(0, HEADER), file.length - HEADER);
+  if (file.length > HEADER) checksum.push(file.subarray(HEADER), lender);
+  file.set(checksum.seal(lender));
+}
+
+function setField(file: Uint8Array, random: Random): void {
+  const view = new DataView(file.buffer);
+  const [at, bits] = FIELDS[random(FIELDS.length)] ?? FIELDS[0];
+  const value = random(4) === 0 ? BigInt(random(300)) : (EDGES[random(EDGES.length)] ?? 0n) + BigInt(random(3) - 1);
+  const field = new DataView(new ArrayBuffer(8));
+  field.setBigUint64(0, BigInt.asUintN(64, value), true);
+  for (let i = 0; i < bits / 8 && at + i < file.length; i++) view.setUint8(at + i, field.getUint8(i));
+}
+
+function setPromise(file: Uint8Array, random: Random): void {
+  if (file.length < HEADER) return;
+  const view = new DataView(file.buffer);
+  view.setFloat64(32, random(2) === 0 ? random(1000) / 1000 : (RATES[random(RATES.length)] ?? 0), true);
+  view.setBigUint64(24, BigInt(random(3)), true);
+}
+
+/** Makes the header promise another size than there is. */
+function setSize(file: Uint8Array, random: Random): void {
+  if (file.length < HEADER) return;
+  const view = new DataView(file.buffer);
+  const cellBits = view.getUint8(7);
+  const body = random(1000) === 0 ? 2 ** random(45) : Math.max(0, file.length - HEADER + random(3) - 1);
+  const cells = Math.max(0, Math.floor((8 * body) / (cellBits || 1)) - random(8));
+  view.setBigUint64(16, BigInt(cells), true);
+  view.setBigUint64(48, BigInt(body), true);
+}
+
+function splice(file: Uint8Array, random: Random): Uint8Array {
+  const from = random(file.length + 1);
+  const kept = file.subarray(from + random(9));
+  const inserted = Uint8Array.from({ length: random(9) }, () => random(256));
+  const spliced = new Uint8Array(from + inserted.length + kept.length);
+  spliced.set(file.subarray(0, from));
+  spliced.set(inserted, from);
+  spliced.set(kept, from + inserted.length);
+  return spliced;
+}
+
+function mutate(file: Uint8Array, random: Random): Uint8Array {
+  const at = random(file.length);
+  switch (random(6)) {
+    case 0:
+      file[at] = (file[at] ?? 0) ^ (1 << random(8));
+      return file;
+    case 1:
+      file[at] = random(256);
+      return file;
+    case 2:
+      setField(file, random);
+      return file;
+    case 3:
+      setPromise(file, random);
+      return file;
+    case 4:
+      setSize(file, random);
+      return file;
+    default:
+      return splice(file, random);
+  }
+}
+
+function read(file: Uint8Array, way: number, random: Random): ReturnType<typeof load> {
+  // A header that is damaged may have any kind.
+  const kind: KindName = KINDS[(file[5] ?? 0) - 1] ?? 'classic';
+  if (way === 0) return CLASSES[kind].fromChunks(splitAt(file, [random(file.length + 1), random(file.length + 1)]));
+  if (way === 1) return CLASSES[kind].fromBytes(file);
+  return way === 2 ? js.load(file) : load(file);
+}
+
+/** Throws unless a filter that was read does all that filters do. */
+function check(filter: ReturnType<typeof load>, file: Uint8Array): void {
+  filter.has('key 0');
+  const fill = filter.fillRatio();
+  const saved = filter.toBytes();
+  const sound = fill >= 0 && fill <= 1 && filter.capacity >= 0 && filter.errorRate >= 0 && filter.errorRate <= 1;
+  if (!sound) throw new Error(`fill ${fill}, capacity ${filter.capacity}, error rate ${filter.errorRate}`);
+  if (Buffer.compare(saved, file) !== 0) throw new Error('it was saved as something else');
+}
+
+/** What became of the inputs. */
+export interface Fuzzed {
+  read: number;
+  refused: number;
+}
+
+/** Reads so many damaged files, half of them with a checksum that fits; throws with the file if one does harm. */
+export function fuzz(count: number, seed: number): Fuzzed {
+  const { stackTraceLimit } = Error;
+  // To note where they were thrown takes longer than all else.
+  Error.stackTraceLimit = 0;
+  try {
+    return fuzzAll(count, seed);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function fuzzAll(count: number, seed: number): Fuzzed {
+  const random = randomFrom(seed);
+  const originals = KINDS.flatMap((kind) => [1, 20, 83, 300].map((cells) => filled(kind, cells, 3).toBytes()));
+  const result = { read: 0, refused: 0 };
+  for (let i = 0; i < count; i++) {
+    let file: Uint8Array = (originals[random(originals.length)] ?? new Uint8Array(HEADER)).slice();
+    for (let times = random(3); times >= 0; times--) if (file.length > 0) file = mutate(file, random);
+    if (i % 2 === 0) seal(file);
+    // The other engine is slow, and needs a few only.
+    const way = random(100) === 0 ? 2 : [0, 1, 3][random(3)];
+    let filter: ReturnType<typeof load> | undefined;
+    try {
+      filter = read(file, way ?? 3, random);
+      check(filter, file);
+      result.read++;
+    } catch (error) {
+      const { message } = error as Error;
+      const isRefusal = filter === undefined && error instanceof RangeError;
+      if (!isRefusal || !(REFUSED.test(message) || (way === 0 && TOO_LARGE.test(message)))) {
+        const hex = Buffer.from(file).toString('hex');
+        throw new Error(`input ${i} of seed ${seed}, read in way ${way}: ${hex}`, { cause: error });
+      }
+      result.refused++;
+    } finally {
+      filter?.dispose();
+    }
+  }
+  return result;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const count = Number(process.argv[2] ?? 1e6);
+  const first = Number(process.argv[3] ?? 1);
+  // A million at a time, each with a seed of its own, so that what fails can be had again.
+  for (let done = 0, seed = first; done < count; done += 1e6, seed++) {
+    const { read: good, refused } = fuzz(Math.min(1e6, count - done), seed);
+    console.log(`seed ${seed}: ${good} read, ${refused} refused`);
+  }
+}

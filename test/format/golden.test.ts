@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { entries } from '../engines.ts';
+import { bodyOf, checksumOf, HEADER, type KindName, readersOf, readSlowly } from './saved.ts';
+
+interface Golden {
+  readonly file: string;
+  readonly kind: KindName;
+  readonly keys: 'strings' | 'integers';
+  readonly count: number;
+  readonly cells: number;
+  readonly hashes: number;
+  readonly seed: number;
+  readonly promise: { capacity: number; errorRate: number } | null;
+}
+
+const folder = new URL('../golden/', import.meta.url);
+const index = JSON.parse(readFileSync(new URL('index.json', folder), 'utf8')) as Golden[];
+
+function keysOf({ keys, count }: Golden): (string | number)[] {
+  return Array.from({ length: count }, (_, i) => (keys === 'strings' ? `key ${i}` : i));
+}
+
+describe.each(index)('golden file $file', (golden) => {
+  const { file, kind, cells, hashes, seed, promise } = golden;
+  const saved = new Uint8Array(readFileSync(new URL(file, folder)));
+  const keys = keysOf(golden);
+
+  it('is what the specification says', () => {
+    const cellBits = kind === 'counting' ? 4 : 1;
+    expect(readSlowly(saved)).toEqual({
+      magic: 'BLMY',
+      version: 1,
+      kind,
+      hash: 1,
+      cellBits,
+      seed,
+      hashes,
+      cells,
+      ...(promise ?? { capacity: 0, errorRate: 0 }),
+      bodyOffset: HEADER,
+      segments: 1,
+      bodyLength: Math.ceil((cells * cellBits) / 8),
+      checksum: checksumOf(saved),
+    });
+    expect(saved.subarray(HEADER)).toEqual(bodyOf(kind, keys, cells, hashes, seed));
+  });
+
+  it.each(entries)('is read and written: $name', ({ api }) => {
+    const Filter = readersOf(api)[kind];
+    for (const filter of [api.load(saved), Filter.fromBytes(saved)]) {
+      expect(filter).toBeInstanceOf(Filter);
+      expect(filter.hasMany(keys)).toEqual(new Uint8Array(keys.length).fill(1));
+      expect(filter).toMatchObject({ kind, hashes, seed, byteLength: saved.length - HEADER, ...promise });
+      expect(filter).toHaveProperty(kind === 'counting' ? 'counters' : 'bits', cells);
+      expect(filter.toBytes()).toEqual(saved);
+    }
+  });
+});
+
+describe('golden files', () => {
+  it('are of every kind, with and without a promise', () => {
+    const shapes = index.map(({ kind, promise }) => `${kind} ${promise === null ? 'size' : 'promise'}`);
+    expect(new Set(shapes).size).toBe(6);
+  });
+});

@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest';
+import { BlockedBloomFilter } from '../../src/filters/blocked.ts';
+import { BloomFilter } from '../../src/filters/bloom.ts';
+import { CountingBloomFilter } from '../../src/filters/counting.ts';
+import type { Engine, Memory } from '../../src/kernel/kernel.ts';
+import type { Region } from '../../src/kernel/region.ts';
+import type { AnyFilter } from '../engines.ts';
+import {
+  asynchronous,
+  filled,
+  forge,
+  HEADER,
+  type KindName,
+  MIB,
+  REFUSED,
+  type Reader,
+  readers,
+  splitAt,
+} from './saved.ts';
+
+/** A class whose reservations are seen. */
+function watch(engine: Engine, kind: KindName): { Filter: Reader; regions: Region[]; memories: Memory[] } {
+  const regions: Region[] = [];
+  const memories: Memory[] = [];
+  const watched: Engine = {
+    ...engine,
+    reserve(byteLength, committed) {
+      const region = engine.reserve(byteLength, committed);
+      regions.push(region);
+      memories.push(region.instance.memory);
+      return region;
+    },
+  };
+  class Classic extends BloomFilter {
+    static override readonly engine = watched;
+  }
+  class Blocked extends BlockedBloomFilter {
+    static override readonly engine = watched;
+  }
+  class Counting extends CountingBloomFilter {
+    static override readonly engine = watched;
+  }
+  return { Filter: { classic: Classic, blocked: Blocked, counting: Counting }[kind], regions, memories };
+}
+
+/** The error of a call. */
+function errorOf(call: () => unknown): Error {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+function expectRefused(call: () => unknown, where: string, saying: RegExp = REFUSED): void {
+  const error = errorOf(call);
+  expect(error, where).toBeInstanceOf(RangeError);
+  expect(error.message, where).toMatch(REFUSED);
+  expect(error.message, where).toMatch(saying);
+}
+
+/** What the message says of damage at a byte. */
+function saysOf(at: number): RegExp {
+  if (at < 4) return /BLMY/;
+  // Another kind has other cells.
+  return [/version/, /kind|bits a cell/, /hash/, /bits/][at - 4] ?? REFUSED;
+}
+
+/** Fields of a header that are wrong, but agree with the checksum. */
+const forgeries: readonly [string, (view: DataView, kind: KindName) => void][] = [
+  ...[0, 2, 255].map((value): (typeof forgeries)[number] => [`version ${value}`, (view) => view.setUint8(4, value)]),
+  ...[0, 4, 255].map((value): (typeof forgeries)[number] => [`kind ${value}`, (view) => view.setUint8(5, value)]),
+  ['another kind', (view) => view.setUint8(5, (view.getUint8(5) % 3) + 1)],
+  ...[0, 2, 255].map((value): (typeof forgeries)[number] => [`hash ${value}`, (view) => view.setUint8(6, value)]),
+  ...[0, 2, 8, 255].map((value): (typeof forgeries)[number] => [
+    `${value} bits a cell`,
+    (view) => view.setUint8(7, value),
+  ]),
+  ['the bits a cell of another kind', (view, kind) => view.setUint8(7, kind === 'counting' ? 1 : 4)],
+  ...[0, 256, 2 ** 31, 2 ** 32 - 1].map((value): (typeof forgeries)[number] => [
+    `${value} hashes`,
+    (view) => view.setUint32(12, value, true),
+  ]),
+  ...[0n, 1n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n].map((value): (typeof forgeries)[number] => [
+    `${value} cells`,
+    (view) => view.setBigUint64(16, value, true),
+  ]),
+  // Numbers that agree as doubles, or once they have been cut to 32 bits.
+  ['2^64 − 1 cells, with the bytes', claim(2n ** 64n - 1n)],
+  ['2^53 cells, with the bytes', claim(2n ** 53n)],
+  ['no cells, with the bytes', claim(0n)],
+  ...[2n ** 53n, 2n ** 63n, 2n ** 64n - 1n].map((value): (typeof forgeries)[number] => [
+    `capacity ${value}`,
+    (view) => {
+      view.setBigUint64(24, value, true);
+      view.setFloat64(32, 0.01, true);
+    },
+  ]),
+  ['a capacity without a rate', (view) => view.setBigUint64(24, 10n, true)],
+  ...[0.01, Number.NaN, -0, Number.POSITIVE_INFINITY, 5e-324].map((value): (typeof forgeries)[number] => [
+    `the rate ${value} without a capacity`,
+    (view) => view.setFloat64(32, value, true),
+  ]),
+  ...[0, -0, 1, 1.5, -0.01, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -5e-324].map(
+    (value): (typeof forgeries)[number] => [
+      `the rate ${value} at a capacity`,
+      (view) => {
+        view.setBigUint64(24, 10n, true);
+        view.setFloat64(32, value, true);
+      },
+    ],
+  ),
+  ...[0, 63, 65, 128, 2 ** 32 - 1].map((value): (typeof forgeries)[number] => [
+    `a body at ${value}`,
+    (view) => view.setUint32(40, value, true),
+  ]),
+  ...[0, 2, 2 ** 32 - 1].map((value): (typeof forgeries)[number] => [
+    `${value} segments`,
+    (view) => view.setUint32(44, value, true),
+  ]),
+  ...[0n, 1n, 2n ** 32n, 2n ** 53n, 2n ** 64n - 1n].map((value): (typeof forgeries)[number] => [
+    `a body of ${value}`,
+    (view) => view.setBigUint64(48, value, true),
+  ]),
+];
+
+/** So many cells, and a body length that agrees. */
+function claim(cells: bigint): (view: DataView) => void {
+  return (view) => {
+    view.setBigUint64(16, cells, true);
+    view.setBigUint64(48, (cells * BigInt(view.getUint8(7)) + 7n) / 8n, true);
+  };
+}
+
+/** The cells of a small file whose last byte is not used up, where a kind can have such. */
+const CELLS = { classic: 83, blocked: 256, counting: 21 } as const;
+
+describe.each(readers)('bad files: $name', ({ kind, engine, load, Filter: Plain }) => {
+  const saved = filled(kind, CELLS[kind], 4).toBytes();
+
+  function expectAllRefuse(file: Uint8Array, where: string, saying?: RegExp): void {
+    const { Filter, regions } = watch(engine, kind);
+    expectRefused(() => Filter.fromBytes(file), where, saying);
+    expectRefused(() => Filter.fromChunks([file]), where, saying);
+    expectRefused(() => Filter.fromChunks(splitAt(file, [1, 60, 65])), where, saying);
+    expectRefused(() => load(file), where, saying);
+    expect(
+      regions.every(({ disposed }) => disposed),
+      where,
+    ).toBe(true);
+  }
+
+  it('are refused with any one bit flipped', () => {
+    for (let bit = 0; bit < 8 * saved.length; bit++) {
+      const file = saved.slice();
+      file[bit >> 3] = (file[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expectAllRefuse(file, `bit ${bit}`, saysOf(bit >> 3));
+    }
+  });
+
+  it('are refused with any number of bytes cut off, or added', () => {
+    for (let length = 0; length < saved.length; length++) expectAllRefuse(saved.slice(0, length), `${length} bytes`);
+    for (const extra of [1, 7, 64, saved.length]) {
+      const file = new Uint8Array(saved.length + extra);
+      file.set(saved);
+      expectAllRefuse(file, `${extra} bytes more`);
+    }
+    expectRefused(() => Plain.fromChunks([saved, new Uint8Array(1)]), 'a chunk more');
+  });
+
+  it.each(forgeries)('are refused with %s', (name, change) => {
+    expectAllRefuse(
+      forge(saved, (view) => change(view, kind)),
+      name,
+    );
+  });
+
+  it('are refused with bits behind the last cell', () => {
+    const used = (CELLS[kind] * (kind === 'counting' ? 4 : 1)) % 8;
+    for (let bit = used; bit > 0 && bit < 8; bit++) {
+      const last = saved.length - 1;
+      const file = forge(saved, (view) => view.setUint8(last, view.getUint8(last) | (1 << bit)));
+      expectAllRefuse(file, `bit ${bit}`, /bits behind its last cell/);
+    }
+    expect(used > 0).toBe(kind !== 'blocked');
+  });
+
+  it('are harmless with rates and capacities that no filter would have', () => {
+    for (const rate of [5e-324, 2 ** -1022, 1 - 2 ** -53]) {
+      for (const capacity of [1n, 2n ** 53n - 1n]) {
+        const file = forge(saved, (view) => {
+          view.setBigUint64(24, capacity, true);
+          view.setFloat64(32, rate, true);
+        });
+        const filter = load(file);
+        expect(filter).toMatchObject({ capacity: Number(capacity), errorRate: rate });
+        expect(filter.has('key 0')).toBe(true);
+        expect(filter.toBytes()).toEqual(file);
+      }
+    }
+  });
+
+  it('allocate next to nothing, whatever they promise', async () => {
+    for (const cells of [2n ** 31n, 2n ** 33n, 2n ** 34n - 256n].map((n) => (kind === 'counting' ? n / 4n : n))) {
+      const header = forge(saved.slice(0, HEADER), claim(cells));
+      for (const body of [0, 1, MIB + 1]) {
+        const chunks = [header, new Uint8Array(body)];
+        const { Filter, regions, memories } = watch(engine, kind);
+        expectRefused(() => Filter.fromBytes(header), `${cells}`);
+        expect(regions).toEqual([]);
+        // More than an engine can hold is refused as such; all else, because it is cut.
+        expect(errorOf(() => Filter.fromChunks(chunks))).toBeInstanceOf(RangeError);
+        await expect(Filter.fromChunks(asynchronous(chunks))).rejects.toThrow(RangeError);
+        // Scratch, and an eighth more than the pieces of 1 MiB that have begun.
+        expect(Math.max(0, ...memories.map(({ buffer }) => buffer.byteLength))).toBeLessThan(2 * MIB + 2 * body);
+        expect(regions.every(({ disposed }) => disposed)).toBe(true);
+        expect(regions.length).toBe(Number(cells) * (kind === 'counting' ? 4 : 1) < 8 * engine.maxBytes ? 2 : 0);
+      }
+    }
+  });
+
+  it('of other types are named', async () => {
+    const detached = saved.slice();
+    structuredClone(detached, { transfer: [detached.buffer] });
+    const wrong = [undefined, null, 'BLMY', 7, {}, saved.buffer, [...saved], new Uint16Array(80), detached];
+    for (const value of wrong as Uint8Array[]) {
+      for (const call of [() => Plain.fromBytes(value), () => load(value)]) {
+        const error = errorOf(call);
+        expect(error).toBeInstanceOf(TypeError);
+        expect(error.message).toMatch(/^bytes must be a Uint8Array/);
+      }
+      expect(errorOf(() => Plain.fromChunks([value])).message).toMatch(/^chunks\[0\] must be a Uint8Array/);
+      expect(errorOf(() => Plain.fromChunks([value]))).toBeInstanceOf(TypeError);
+      expect(errorOf(() => Plain.fromChunks([saved.subarray(0, 70), value])).message).toMatch(/^chunks\[1\] must be/);
+      await expect(Plain.fromChunks(asynchronous([value]))).rejects.toThrow(/^chunks\[0\] must be a Uint8Array/);
+    }
+    for (const value of [undefined, null, 'BLMY', 7, {}, saved, saved.buffer]) {
+      const error = errorOf(() => Plain.fromChunks(value as Iterable<Uint8Array>));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toMatch(/^chunks must be an iterable/);
+    }
+  });
+
+  it('pass on the errors of what gives the chunks, and hold on to nothing', async () => {
+    const failure = new Error('the disk is gone');
+    function* failing(): Generator<Uint8Array, void, undefined> {
+      yield saved.subarray(0, 70);
+      throw failure;
+    }
+    const { Filter, regions } = watch(engine, kind);
+    expect(errorOf(() => Filter.fromChunks(failing()))).toBe(failure);
+    await expect(Filter.fromChunks(asynchronous(failing()))).rejects.toBe(failure);
+    expect(regions.map(({ disposed }) => disposed)).toEqual([true, true]);
+  });
+
+  it('close what gives the chunks', async () => {
+    const damaged = forge(saved, (view) => view.setUint8(4, 9));
+    let closed = 0;
+    function* chunks(): Generator<Uint8Array, void, undefined> {
+      try {
+        yield damaged;
+        throw new Error('read on');
+      } finally {
+        closed++;
+      }
+    }
+    expectRefused(() => Plain.fromChunks(chunks()), 'version');
+    await expect(Plain.fromChunks(asynchronous(chunks()))).rejects.toThrow(REFUSED);
+    expect(closed).toBe(2);
+  });
+
+  it('of another kind are refused by the class, which says both', () => {
+    for (const other of readers.filter((each) => each.kind !== kind)) {
+      expectRefused(() => other.Filter.fromBytes(saved), other.name, /kind is \d.*\d/);
+    }
+  });
+
+  it('leave memory clean for the next filter', () => {
+    const file = saved.slice();
+    file[56] = (file[56] ?? 0) ^ 1;
+    for (let i = 0; i < 100; i++) {
+      expectRefused(() => Plain.fromBytes(file), 'checksum', /checksum/);
+      using filter: AnyFilter = filled(kind, CELLS[kind], 0);
+      expect(filter.fillRatio()).toBe(0);
+    }
+  });
+});

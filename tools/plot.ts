@@ -1,0 +1,74 @@
+// Draws docs/bits-per-key.svg: bits a key against the error rate, from the formulas that size the filters.
+import { writeFileSync } from 'node:fs';
+import { sizeFor } from '../src/sizing.ts';
+import { BLOCK_BITS, optimalBlocks } from '../src/sizing-blocked.ts';
+
+/** So many keys that rounding to whole bits or blocks does not show. */
+const KEYS = 10_000_000;
+const WIDTH = 720;
+const HEIGHT = 440;
+const PLOT = { left: 64, right: 540, top: 28, bottom: 380 };
+const MAX_BITS = 100;
+const DECADES = 5;
+
+/** Colours that stand out on white and on black. */
+const curves = [
+  { label: 'counting', colour: '#c2570c', bits: (p: number) => 4 * sizeFor(KEYS, p).bits },
+  { label: 'blocked', colour: '#12937a', bits: (p: number) => optimalBlocks(KEYS, p) * BLOCK_BITS },
+  { label: 'classic', colour: '#3b82d6', bits: (p: number) => sizeFor(KEYS, p).bits },
+  {
+    label: 'lower bound',
+    note: 'log₂ 1/p',
+    colour: '#808890',
+    bits: (p: number) => KEYS * Math.log2(1 / p),
+    dash: '5 4',
+  },
+];
+
+/** Error rates fall from left to right, a decade a step. */
+const x = (rate: number): number => PLOT.left + ((-Math.log10(rate) - 1) / (DECADES - 1)) * (PLOT.right - PLOT.left);
+const y = (bits: number): number => PLOT.bottom - (bits / MAX_BITS) * (PLOT.bottom - PLOT.top);
+const percent = (rate: number): string => `${Number((100 * rate).toPrecision(1))} %`;
+const line = (x1: number, y1: number, x2: number, y2: number, className: string): string =>
+  `<line class="${className}" x1="${x1}" y1="${y1.toFixed(1)}" x2="${x2}" y2="${y2.toFixed(1)}"/>`;
+
+const rows = Array.from({ length: MAX_BITS / 20 + 1 }, (_, i) => 20 * i).map(
+  (bits) =>
+    line(PLOT.left, y(bits), PLOT.right, y(bits), bits === 0 ? 'axis' : 'grid') +
+    `<text x="${PLOT.left - 10}" y="${(y(bits) + 4).toFixed(1)}" text-anchor="end">${bits}</text>`,
+);
+const columns = Array.from({ length: DECADES }, (_, i) => 10 ** -(i + 1)).map(
+  (rate) =>
+    line(x(rate), PLOT.bottom, x(rate), PLOT.bottom + 5, 'axis') +
+    `<text x="${x(rate)}" y="${PLOT.bottom + 21}" text-anchor="middle">${percent(rate)}</text>`,
+);
+const STEPS = 80;
+const drawn = curves.map(({ label, note, colour, bits, dash }) => {
+  const rates = Array.from({ length: STEPS + 1 }, (_, i) => Math.max(1e-5, 10 ** -(1 + (i / STEPS) * (DECADES - 1))));
+  const points = rates.map((rate) => `${x(rate).toFixed(1)},${y(bits(rate) / KEYS).toFixed(1)}`).join(' ');
+  const end = bits(1e-5) / KEYS;
+  const style = dash === undefined ? '' : ` stroke-dasharray="${dash}"`;
+  return (
+    `<polyline points="${points}" stroke="${colour}"${style}/>` +
+    `<text class="name" x="${PLOT.right + 10}" y="${(y(end) + 4).toFixed(1)}" style="fill: ${colour}">${label}` +
+    `<tspan class="value" dx="6">${note ?? end.toFixed(0)}</tspan></text>`
+  );
+});
+
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="t">
+<title id="t">Bits a key against the error rate, for three kinds of filter and the lower bound</title>
+<style>
+text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #808890 }
+.name { font-weight: 600 }
+.value { font-weight: 400 }
+.grid { stroke: #808890; stroke-opacity: .25 }
+.axis { stroke: #808890 }
+polyline { fill: none; stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: round }
+</style>
+${[...rows, ...columns].join('\n')}
+<text x="${PLOT.left - 10}" y="14" text-anchor="start">bits a key</text>
+<text x="${(PLOT.left + PLOT.right) / 2}" y="${HEIGHT - 14}" text-anchor="middle">error rate</text>
+${drawn.join('\n')}
+</svg>
+`;
+writeFileSync(new URL('../docs/bits-per-key.svg', import.meta.url), svg);
