@@ -77,9 +77,6 @@ export class BlockedBloomFilter implements Filter {
   /** The engine of all filters of this class. */
   declare static readonly engine: Engine;
 
-  /** The number of this kind in a file. */
-  static readonly kindId: number = KIND.id;
-
   readonly #blocks: Blocks;
 
   /**
@@ -128,7 +125,8 @@ export class BlockedBloomFilter implements Filter {
   }
 
   /**
-   * The same from chunks of any size, in order, at once or as they come. Takes no more memory than the filter itself.
+   * The same from chunks of any size, in order, at once or as they come. Memory grows with what
+   * has come; where growth copies, in plain JavaScript, it is twice the filter's at the end.
    *
    * @throws TypeError | RangeError if they are not all of such a filter, undamaged, or it is of another kind
    */

@@ -96,9 +96,6 @@ export class CountingBloomFilter implements Filter {
   /** The classic filter of the same engine. */
   declare static readonly classic: typeof BloomFilter;
 
-  /** The number of this kind in a file. */
-  static readonly kindId: number = KIND.id;
-
   readonly #counters: Counters;
 
   /**
@@ -151,7 +148,8 @@ export class CountingBloomFilter implements Filter {
   }
 
   /**
-   * The same from chunks of any size, in order, at once or as they come. Takes no more memory than the filter itself.
+   * The same from chunks of any size, in order, at once or as they come. Memory grows with what
+   * has come; where growth copies, in plain JavaScript, it is twice the filter's at the end.
    *
    * @throws TypeError | RangeError if they are not all of such a filter, undamaged, or it is of another kind
    */
@@ -229,7 +227,8 @@ export class CountingBloomFilter implements Filter {
   }
 
   /**
-   * How often a key was added and not removed, at most: keys that share its counters may have raised it.
+   * How often a key was added and not removed, at most: keys that share its counters may have raised it, and so may the
+   * key itself where two of its counters are one.
    *
    * @returns 0 … 15, where 15 says 15 or more, and 0 that the key is certainly absent
    * @throws TypeError | RangeError if it is no key

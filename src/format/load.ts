@@ -1,5 +1,6 @@
-import type { Cells } from '../filters/cells.ts';
+import { type Cells, copyOf } from '../filters/cells.ts';
 import type { Engine } from '../kernel/kernel.ts';
+import { OWN_BYTES } from '../kernel/region.ts';
 import { requireBytes } from '../keys/key.ts';
 import { mustBe } from '../validate.ts';
 import { Checksum, PIECE_BYTES } from './checksum.ts';
@@ -14,15 +15,18 @@ interface Opened extends Cells {
 class Loader {
   readonly #engine: Engine;
   readonly #kind: Kind;
+  /** Whether the length of the file is known to be what its header says. */
+  readonly #isWhole: boolean;
   readonly #header = new Uint8Array(HEADER_BYTES);
   #body: Opened | undefined;
   /** How many bytes have come. */
   #length = 0;
   #chunks = 0;
 
-  constructor(engine: Engine, kind: Kind) {
+  constructor(engine: Engine, kind: Kind, isWhole: boolean) {
     this.#engine = engine;
     this.#kind = kind;
+    this.#isWhole = isWhole;
   }
 
   push(given: unknown): void {
@@ -40,7 +44,7 @@ class Loader {
   #open(): void {
     const parameters = readHeader(this.#header, this.#kind);
     const byteLength = bodyLengthOf(parameters.cells, this.#kind);
-    const region = this.#engine.reserve(byteLength, 0);
+    const region = this.#engine.reserve(byteLength, !this.#isWhole);
     this.#body = { parameters, region, checksum: new Checksum(this.#header, byteLength) };
   }
 
@@ -75,11 +79,14 @@ class Loader {
     const used = (parameters.cells * this.#kind.cellBits) % 8;
     const last = region.bytes[region.byteLength - 1] ?? 0;
     requireSaved(used === 0 || last >> used === 0, 'bits behind its last cell are set');
+    // One that grew has an instance of its own, which is too much for a small filter.
+    if (!this.#isWhole && region.byteLength <= OWN_BYTES) return { parameters, region: copyOf(region, this.#engine) };
+    this.#body = undefined;
     return { parameters, region };
   }
 
-  /** Gives back what a bad file has taken. */
-  abandon(): void {
+  /** Gives back the memory that went to no filter. */
+  close(): void {
     this.#body?.region.dispose();
   }
 }
@@ -89,12 +96,12 @@ export function readBytes(bytes: unknown, engine: Engine, kind: Kind): Cells {
   const file = requireBytes('bytes', bytes as Uint8Array);
   const expected = HEADER_BYTES + bodyLengthOf(readHeader(file, kind).cells, kind);
   requireSaved(file.length === expected, `it has ${file.length} of ${expected} bytes`);
-  return readNow([file], new Loader(engine, kind));
+  return readNow([file], new Loader(engine, kind, true));
 }
 
 /** Reads a file in chunks, at once or as they come. `make` turns what was read into a filter. */
 export function readChunks<F>(chunks: unknown, engine: Engine, kind: Kind, make: (cells: Cells) => F): F | Promise<F> {
-  const loader = new Loader(engine, kind);
+  const loader = new Loader(engine, kind, false);
   if (isObject(chunks)) {
     if (Symbol.asyncIterator in chunks) return readLater(chunks as AsyncIterable<unknown>, loader).then(make);
     if (Symbol.iterator in chunks) return make(readNow(chunks as Iterable<unknown>, loader));
@@ -106,9 +113,8 @@ function readNow(chunks: Iterable<unknown>, loader: Loader): Cells {
   try {
     for (const chunk of chunks) loader.push(chunk);
     return loader.end();
-  } catch (error) {
-    loader.abandon();
-    throw error;
+  } finally {
+    loader.close();
   }
 }
 
@@ -116,9 +122,8 @@ async function readLater(chunks: AsyncIterable<unknown>, loader: Loader): Promis
   try {
     for await (const chunk of chunks) loader.push(chunk);
     return loader.end();
-  } catch (error) {
-    loader.abandon();
-    throw error;
+  } finally {
+    loader.close();
   }
 }
 
@@ -127,17 +132,11 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
-/** A class of filters that can be read. */
-export interface Readable<F> {
-  readonly kindId: number;
-  fromBytes(bytes: Uint8Array): F;
-}
-
-/** Reads a file of any of these classes. */
-export function loadAs<F>(bytes: unknown, classes: readonly Readable<F>[]): F {
+/** Reads a file of any of these classes, which stand in the order of their kinds' numbers, from 1 on. */
+export function loadAs<F>(bytes: unknown, classes: readonly { fromBytes(bytes: Uint8Array): F }[]): F {
   const file = requireBytes('bytes', bytes as Uint8Array);
   const id = kindIn(file);
-  const found = classes.find((each) => each.kindId === id);
-  requireSaved(found !== undefined, `its kind is ${id}, which is unknown`);
-  return (found as Readable<F>).fromBytes(file);
+  const found = classes[id - 1];
+  if (found) return found.fromBytes(file);
+  throw new RangeError(`bytes must be a saved filter: its kind is ${id}`);
 }

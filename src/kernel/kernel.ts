@@ -24,9 +24,9 @@ export interface Engine {
   /** The largest region that it can reserve. */
   readonly maxBytes: number;
   /**
-   * Zeroed memory for a filter. If less than all of it is to be committed at first, `Region.commit` adds the rest.
+   * Zeroed memory for a filter. One that `grows` has none at first: `Region.commit` adds it.
    *
    * @throws RangeError beyond `maxBytes`, or where the system has no more memory
    */
-  reserve(byteLength: number, committed?: number): Region;
+  reserve(byteLength: number, grows?: boolean): Region;
 }

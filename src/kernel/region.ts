@@ -4,7 +4,7 @@ import { PADDING, SCRATCH_BYTES, Scratch } from './scratch.ts';
 
 const PAGE = 65536;
 /** A filter of more bytes has an instance of its own, so that its memory goes back to the system with it. */
-const OWN_BYTES: number = 2 ** 20;
+export const OWN_BYTES: number = 2 ** 20;
 /** Small filters share instances whose memory grows up to this. */
 const ARENA_PAGES: number = 2 ** 26 / PAGE;
 
@@ -57,7 +57,7 @@ export class Region {
     const { memory, scratch } = this.instance;
     const missing = this.pointer + align(byteLength) + PADDING - memory.buffer.byteLength;
     if (missing <= 0) return;
-    if (memory.grow(Math.ceil(missing / PAGE)) < 0) throw new RangeError(`no memory for ${byteLength} bytes`);
+    if (memory.grow(Math.ceil(missing / PAGE)) < 0) throw new RangeError('no memory');
     scratch.refresh();
   }
 
@@ -145,21 +145,22 @@ export function createEngine(name: 'wasm' | 'js', maxPages: number, instantiate:
     return region;
   }
 
-  function reserveOwn(byteLength: number, committed: number): Region {
+  function reserveOwn(byteLength: number, grows: boolean): Region {
     const pagesFor = (bytes: number): number => Math.ceil((OWN_BODY_AT + align(bytes) + PADDING) / PAGE);
-    const { kernel, memory } = instantiate(pagesFor(committed), pagesFor(byteLength));
+    const { kernel, memory } = instantiate(pagesFor(grows ? 0 : byteLength), pagesFor(byteLength));
     return new Region({ kernel, memory, scratch: new Scratch(memory, SCRATCH_AT) }, OWN_BODY_AT, byteLength);
   }
 
-  function reserve(byteLength: number, committed = byteLength): Region {
+  function reserve(byteLength: number, grows = false): Region {
     if (byteLength > maxBytes) {
       throw new RangeError(`a filter of ${byteLength} bytes is too large: the ${name} engine holds ${maxBytes}`);
     }
     let cause: unknown;
     // V8 refuses the 13,090th memory of a process, whatever its size: an arena may still have room.
-    for (const attempt of byteLength > OWN_BYTES ? [reserveOwn, reserveShared] : [reserveShared]) {
+    const shared = grows ? [] : [reserveShared];
+    for (const attempt of grows || byteLength > OWN_BYTES ? [reserveOwn, ...shared] : shared) {
       try {
-        const region = attempt(byteLength, committed);
+        const region = attempt(byteLength, grows);
         if (region) return region;
       } catch (error) {
         // What both engines throw where there is no memory.

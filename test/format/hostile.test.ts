@@ -24,8 +24,8 @@ function watch(engine: Engine, kind: KindName): { Filter: Reader; regions: Regio
   const memories: Memory[] = [];
   const watched: Engine = {
     ...engine,
-    reserve(byteLength, committed) {
-      const region = engine.reserve(byteLength, committed);
+    reserve(byteLength, grows) {
+      const region = engine.reserve(byteLength, grows);
       regions.push(region);
       memories.push(region.instance.memory);
       return region;
@@ -219,6 +219,14 @@ describe.each(readers)('bad files: $name', ({ kind, engine, load, Filter: Plain 
         expect(regions.length).toBe(Number(cells) * (kind === 'counting' ? 4 : 1) < 8 * engine.maxBytes ? 2 : 0);
       }
     }
+  });
+
+  it('allocate no body for a header alone, were it a small one', () => {
+    const header = forge(saved.slice(0, HEADER), claim(kind === 'counting' ? 2n ** 21n : 2n ** 23n));
+    const { Filter, memories } = watch(engine, kind);
+    expectRefused(() => Filter.fromChunks([header]), '1 MiB');
+    expect(memories.length).toBe(1);
+    expect(memories[0]?.buffer.byteLength).toBeLessThan(MIB / 2);
   });
 
   it('of other types are named', async () => {
