@@ -156,7 +156,7 @@ export function createEngine(name: 'wasm' | 'js', maxPages: number, instantiate:
       throw new RangeError(`a filter of ${byteLength} bytes is too large: the ${name} engine holds ${maxBytes}`);
     }
     let cause: unknown;
-    // V8 refuses the 13,090th memory of a process, whatever its size: an arena may still have room.
+    // V8 refuses about the 13,000th memory of a process, whatever its size: an arena may still have room.
     const shared = grows ? [] : [reserveShared];
     for (const attempt of grows || byteLength > OWN_BYTES ? [reserveOwn, ...shared] : shared) {
       try {
