@@ -1,6 +1,12 @@
 // Memory for small filters that share an instance: AssemblyScript's own allocator, TLSF.
 // A filter with an instance to itself never calls it, and lays its memory out from `heap_base` on.
 
+/**
+ * Where functions keep what they need while they run: the first 16 KiB, which `memoryBase` in asconfig.json leaves free.
+ * Static data would do, but would travel with the module as so many zeros.
+ */
+export const WORK: usize = 0;
+
 /** The first byte that the module itself does not use. */
 export function heap_base(): usize {
   return __heap_base;

@@ -10,11 +10,12 @@ export const CHUNK_BYTES: number = 96 * 1024;
  */
 export const CHUNK_UNITS: number = CHUNK_BYTES / 3;
 
-/** The kernel reads up to 16 bytes past keys and bodies; and 64 keeps all that follows on its own cache line. */
+/** The kernel reads up to 32 bytes past keys and bodies; and 64 keeps all that follows on its own cache line. */
 export const PADDING = 64;
 
 const ENDS: number = CHUNK_BYTES + PADDING;
-const HASHES: number = ENDS + 4 * CHUNK_KEYS;
+/** With room for the ends that the search for lines writes too many of. */
+const HASHES: number = ENDS + 4 * (CHUNK_KEYS + 48);
 const FLAGS: number = HASHES + 16 * CHUNK_KEYS;
 export const SCRATCH_BYTES: number = FLAGS + CHUNK_KEYS + PADDING;
 

@@ -28,11 +28,14 @@ function split(text: string, last: boolean, crlf: boolean): Line[] {
   return lines;
 }
 
+/** As many ends more may be written as can be found too many. */
+const ROOM = 34;
+
 describe.each(builds)('keys in $name', ({ open }) => {
   const { kernel, memory } = open(6);
   const layout = new Layout(memory);
   const bytes = layout.take(Uint8Array, MAX_BYTES + 32);
-  const ends = layout.take(Uint32Array, MAX_KEYS);
+  const ends = layout.take(Uint32Array, MAX_KEYS + ROOM);
   const flags = layout.take(Uint8Array, MAX_KEYS);
   const integers = layout.take(BigInt64Array, MAX_KEYS);
   const hashes = layout.take(BigUint64Array, 2 * MAX_KEYS);
@@ -70,12 +73,12 @@ describe.each(builds)('keys in $name', ({ open }) => {
       const at = 1 + alignment;
       bytes.subarray(0, at + text.length + 32).fill(around);
       bytes.set(bytesOf(text), at);
-      ends.fill(UNTOUCHED, 0, text.length + 2);
+      ends.fill(UNTOUCHED);
       hashes.fill(0n, 0, 2 * text.length + 2);
       const where = [hashes.byteOffset, ends.byteOffset] as const;
       const options32 = [Number(last), Number(crlf), limit, SEED] as const;
       const count = kernel.hash_lines(bytes.byteOffset + at, text.length, ...options32, ...where);
-      expect(ends[count], 'an end behind the last line').toBe(UNTOUCHED);
+      expect(ends[count + ROOM], 'an end far behind the last line').toBe(UNTOUCHED);
       expect(hashes[2 * count], 'a hash behind the last line').toBe(0n);
       return { lines: [...ends.subarray(0, count)], hashes: [...hashes.subarray(0, 2 * count)] };
     }

@@ -1,0 +1,17 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** By how many bytes the heap grows when something is made. */
+export function heapOf(make: () => object): number {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const heapUsed = (): number => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heapUsed();
+  const made = [make()];
+  const after = heapUsed();
+  // Read last, so that it is not garbage while it is measured.
+  return made.length * (after - before);
+}

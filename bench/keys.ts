@@ -1,0 +1,193 @@
+// The sets of keys that are measured. All are the same in every run; the keys of a set are distinct, and those that are
+// looked up and absent are of the same make as those that are present.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Keys, lines } from 'bloomery';
+import { randomFrom } from '../test/random.ts';
+import type { PlainKey } from './plain.ts';
+
+const SEED = 1970;
+const require = createRequire(import.meta.url);
+
+/** Keys in the forms in which the subjects take them. */
+export interface Batch {
+  readonly count: number;
+  /** For one call that takes them all. */
+  readonly many: Keys;
+  /** For a call each. Lines have to be decoded and split for it, which takes its time every time. */
+  readonly each: () => ArrayLike<PlainKey>;
+}
+
+export interface KeySet {
+  readonly name: string;
+  /** What is added. */
+  readonly present: Batch;
+  /** The same keys in another order, and other objects. */
+  readonly again: Batch;
+  /** As many that are not added. */
+  readonly absent: Batch;
+}
+
+type Lists<T> = Readonly<Record<'present' | 'again' | 'absent', T>>;
+
+function listBatch<T extends string | Uint8Array>(list: readonly T[]): Batch {
+  return { count: list.length, many: list, each: () => list };
+}
+
+function integerBatch(list: Uint32Array): Batch {
+  return { count: list.length, many: list, each: () => list };
+}
+
+function lineBatch(list: readonly string[]): Batch {
+  const text = Buffer.from(list.join('\n'));
+  return { count: list.length, many: lines(text), each: () => text.toString().split('\n') };
+}
+
+/** Shuffles the first `count` in place: a choice of them at random. */
+function shuffle<T extends { [index: number]: K; length: number }, K>(list: T, count: number = list.length): T {
+  const random = randomFrom(SEED);
+  for (let i = 0; i < count; i++) {
+    const j = i + random(list.length - i);
+    [list[i], list[j]] = [list[j] as K, list[i] as K];
+  }
+  return list;
+}
+
+/**
+ * The same strings as a program that loaded them would have them: one behind the other in memory. Those of 10 units or
+ * fewer V8 makes one object of, wherever they come from.
+ */
+function asLoaded(strings: readonly string[]): string[] {
+  return JSON.parse(JSON.stringify(strings));
+}
+
+/** The names of all npm packages. Not by `require`, which would keep all of them on the heap to the end. */
+function loadNames(): string[] {
+  return JSON.parse(readFileSync(require.resolve('all-the-package-names/names.json'), 'utf8'));
+}
+
+function chooseNames(count: number): { present: string[]; absent: string[] } {
+  const names = shuffle(loadNames(), 2 * count);
+  return { present: names.slice(0, count), absent: names.slice(count, 2 * count) };
+}
+
+function loaded({ present, absent }: { present: string[]; absent: string[] }): Lists<string[]> {
+  return { present: asLoaded(present), again: asLoaded(shuffle([...present])), absent: asLoaded(absent) };
+}
+
+/** In random order in memory, so that each has to be fetched. */
+function scattered({ present, absent }: { present: string[]; absent: string[] }): Lists<string[]> {
+  return { present, again: shuffle(asLoaded(present)), absent };
+}
+
+/** Another number of 32 bits for each, that looks random: keys made from it are distinct by construction. */
+function scrambled(index: number): number {
+  let mixed = Math.imul(index, 0x9e3779b1);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca77);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
+}
+
+/** Two lists of `count`, made from the numbers below 2 · count. */
+function generate<T>(count: number, make: (distinct: number, random: (limit: number) => number) => T) {
+  const random = randomFrom(SEED);
+  const from = (first: number): T[] => Array.from({ length: count }, (_, i) => make(scrambled(first + i), random));
+  return { present: from(0), absent: from(count) };
+}
+
+/** Strings of min … max characters. The first are the digits of a distinct number, as many of them as any needs. */
+function randomStrings(
+  count: number,
+  min: number,
+  max: number,
+  alphabetSize: number,
+  character: (i: number) => number,
+) {
+  const digits = Math.ceil(32 / Math.log2(alphabetSize));
+  return generate(count, (distinct, random) => {
+    const length = min + random(max - min + 1);
+    const codes: number[] = [];
+    for (let rest = distinct; codes.length < digits; rest = Math.floor(rest / alphabetSize)) {
+      codes.push(character(rest % alphabetSize));
+    }
+    while (codes.length < length) codes.push(character(random(alphabetSize)));
+    return String.fromCharCode(...codes);
+  });
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const letter = (i: number): number => LETTERS.charCodeAt(i);
+/** From the block of unified ideographs. */
+const ideograph = (i: number): number => 0x4e00 + i;
+const IDEOGRAPHS = 20_000;
+
+function randomBytes(count: number): { present: Uint8Array[]; absent: Uint8Array[] } {
+  return generate(count, (distinct, random) => {
+    const bytes = Uint8Array.from({ length: 16 + random(17) }, () => random(256));
+    new DataView(bytes.buffer).setUint32(0, distinct);
+    return bytes;
+  });
+}
+
+function bytesSet({ present, absent }: { present: Uint8Array[]; absent: Uint8Array[] }): Lists<Uint8Array[]> {
+  return { present, again: shuffle([...present]).map((bytes) => bytes.slice()), absent };
+}
+
+function integers(count: number): Lists<Uint32Array> {
+  const from = (first: number) => Uint32Array.from({ length: count }, (_, i) => scrambled(first + i));
+  return { present: from(0), again: shuffle(from(0)), absent: from(count) };
+}
+
+function setOf<T>(name: string, { present, again, absent }: Lists<T>, batch: (list: T) => Batch): KeySet {
+  return { name, present: batch(present), again: batch(again), absent: batch(absent) };
+}
+
+/** Of the names half are present ones. Other objects must fit the heap, and a Set holds 2^24 keys at most. */
+const MOST_NAMES = 2_200_000;
+const MOST_OBJECTS = 2_000_000;
+
+interface Recipe {
+  /** More keys than this are not to be had. */
+  readonly most: number;
+  readonly make: (count: number) => KeySet;
+}
+
+const recipes: Readonly<Record<string, Recipe>> = {
+  names: { most: MOST_NAMES, make: (n) => setOf('names', loaded(chooseNames(n)), listBatch) },
+  lines: { most: MOST_NAMES, make: (n) => setOf('lines', loaded(chooseNames(n)), lineBatch) },
+  scattered: { most: MOST_NAMES, make: (n) => setOf('scattered', scattered(chooseNames(n)), listBatch) },
+  short: {
+    most: 10_000_000,
+    make: (n) => setOf('short', loaded(randomStrings(n, 8, 12, LETTERS.length, letter)), listBatch),
+  },
+  long: {
+    most: MOST_OBJECTS,
+    make: (n) => setOf('long', loaded(randomStrings(n, 45, 60, LETTERS.length, letter)), listBatch),
+  },
+  chinese: {
+    most: MOST_OBJECTS,
+    make: (n) => setOf('chinese', loaded(randomStrings(n, 4, 8, IDEOGRAPHS, ideograph)), listBatch),
+  },
+  bytes: { most: MOST_OBJECTS, make: (n) => setOf('bytes', bytesSet(randomBytes(n)), listBatch) },
+  integers: { most: 10_000_000, make: (n) => setOf('integers', integers(n), integerBatch) },
+};
+
+/** What the sets are, in words. */
+export const aboutSets: Readonly<Record<string, string>> = {
+  names: 'names of npm packages, 20 characters on average, one behind the other in memory',
+  lines: 'the same names as a text, one a line; plain JavaScript and Set have to decode and split it',
+  scattered: 'the same names as picked out of the list of all: scattered over memory',
+  short: 'strings of 8 to 12 letters and digits',
+  long: 'strings of 45 to 60 letters and digits',
+  chinese: 'strings of 4 to 8 ideographs',
+  bytes: 'arrays of 16 to 32 bytes; no Set, which compares such arrays by identity',
+  integers: 'integers of 32 bits',
+};
+
+export const setNames: readonly string[] = Object.keys(recipes);
+
+/** Makes a set of `count` keys, or nothing if so many are not to be had. */
+export function makeSet(name: string, count: number): KeySet | undefined {
+  const recipe = recipes[name];
+  return recipe && count <= recipe.most ? recipe.make(count) : undefined;
+}

@@ -1,0 +1,74 @@
+import { Bench } from 'tinybench';
+import { randomFrom } from '../test/random.ts';
+import { status } from './status.ts';
+
+/** Fewer keys than this are done so often that a sample takes MIN_SAMPLE. */
+const ENOUGH_KEYS = 1_000_000;
+const MIN_SAMPLE_MILLISECONDS = 20;
+const SEED = 1970;
+
+/** Something to be timed. */
+export interface Task {
+  readonly label: string;
+  /** How many keys it handles. */
+  readonly keys: number;
+  /** Does it, and returns how many keys were added or found: so nothing can be optimized away. */
+  run(): number;
+}
+
+/** What was measured of a task. */
+export interface Timing {
+  /** Nanoseconds a key, one for each round. */
+  readonly rounds: readonly number[];
+  /** What `run` returned. */
+  readonly counted: number;
+}
+
+function shuffled<T>(items: readonly T[], random: (limit: number) => number): T[] {
+  const result = [...items];
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = random(i + 1);
+    [result[i], result[j]] = [result[j] as T, result[i] as T];
+  }
+  return result;
+}
+
+/**
+ * Times the tasks in rounds. Each round runs each task, in an order of its own; the first round only warms up.
+ *
+ * @throws Error if a task does not count the same each time
+ */
+export function measure(tasks: readonly Task[], rounds: number, what: string): Timing[] {
+  const random = randomFrom(SEED);
+  const timings = tasks.map(() => ({ rounds: [] as number[], counted: Number.NaN }));
+  for (let round = 0; round <= rounds; round++) {
+    status(`${what}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`} …`);
+    const order = shuffled([...tasks.keys()], random);
+    for (const [index, nanoseconds, counted] of runRound(tasks, order)) {
+      const timing = timings[index] as (typeof timings)[number];
+      if (round > 0 && counted !== timing.counted)
+        throw new Error(`${what}: ${tasks[index]?.label} counts differently`);
+      timing.counted = counted;
+      if (round > 0) timing.rounds.push(nanoseconds);
+    }
+  }
+  return timings;
+}
+
+/** Runs the tasks in this order. Gives the index, the nanoseconds a key and the count of each. */
+function runRound(tasks: readonly Task[], order: readonly number[]): [number, number, number][] {
+  const counts = new Map<number, number>();
+  // tinybench repeats a task until both limits are passed.
+  const time = Math.max(...tasks.map(({ keys }) => keys)) >= ENOUGH_KEYS ? 0 : MIN_SAMPLE_MILLISECONDS;
+  const bench = new Bench({ iterations: 1, time, warmup: false, throws: true });
+  for (const index of order) {
+    const task = tasks[index] as Task;
+    bench.add(String(index), () => counts.set(index, task.run()), { async: false });
+  }
+  return bench.runSync().map(({ name, result }) => {
+    if (!('latency' in result)) throw new Error(`${name} was not measured`);
+    const index = Number(name);
+    const { keys } = tasks[index] as Task;
+    return [index, (1e6 * result.latency.mean) / keys, counts.get(index) ?? Number.NaN];
+  });
+}

@@ -1,0 +1,74 @@
+// Results of the comparison with native code, as Markdown that a terminal shows well too.
+
+import { describeMachine, thisMachine } from './machine.ts';
+import type { Result, Timing } from './native-rounds.ts';
+import { BLOCK_BITS } from './native-subject.ts';
+import { median, ratioOf, type Spread } from './statistics.ts';
+
+const integer = new Intl.NumberFormat('en');
+
+const LABELS = { add: 'add', addFlags: 'add, telling the new', hit: 'has, present keys', miss: 'has, absent keys' };
+
+/** bloomery's speed as a share of native code's. */
+export function shareOf({ native, bloomery }: Timing): Spread {
+  return ratioOf(bloomery, native);
+}
+
+/** Columns are as wide as their widest cell; all but the first are aligned to the right. */
+function table(rows: readonly (readonly string[])[]): string {
+  const [head = [], ...body] = rows;
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`;
+  const rule = widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [head, rule, ...body].map(line).join('\n');
+}
+
+function nanoseconds(times: readonly number[]): string {
+  return median(times).toFixed(1);
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}
+
+function rowOf(timing: Timing): string[] {
+  const share = shareOf(timing);
+  const label = `${timing.kind} ${LABELS[timing.operation]}`;
+  const spread = `${Math.round(100 * share.lowest)}–${percent(share.highest)}`;
+  return [label, nanoseconds(timing.native), nanoseconds(timing.bloomery), percent(share.median), spread];
+}
+
+/** False positives, which both sides have alike. */
+function errorsOf({ timings }: Result): string {
+  return timings
+    .filter(({ operation }) => operation === 'miss')
+    .map(({ kind, flagged, keys }) => `${kind} ${integer.format(flagged)} (${((100 * flagged) / keys).toFixed(3)} %)`)
+    .join(', ');
+}
+
+function section(result: Result): string {
+  const { title, present, absent, sizes, hashing, timings } = result;
+  const megabytes = (bits: number): string => `${(bits / 8e6).toFixed(1)} MB`;
+  const head = ['ns a key', 'native', 'bloomery', 'bloomery’s speed', 'lowest–highest'];
+  return `## ${integer.format(present)} ${title}
+
+Besides, ${integer.format(absent)} absent keys. Classic: ${megabytes(sizes.bits)}, ${sizes.hashes} hashes; blocked: ${megabytes(BLOCK_BITS * sizes.blocks)}.
+
+${table([head, ...timings.map(rowOf), ['read and hash alone', nanoseconds(hashing), '', '', '']])}
+
+The same bits and answers on both sides. False positives: ${errorsOf(result)}.`;
+}
+
+export function markdown(results: readonly Result[], rounds: number): string {
+  const [first] = results;
+  const native = first ? `${first.program.compiler} -O3 -march=native, ${first.program.simd}` : '';
+  return `# bloomery and native code
+
+${describeMachine(thisMachine())}; ${native}.
+
+Medians over ${rounds} round${rounds === 1 ? '' : 's'}, one thread. 100 % is native speed, below is slower: the ratio within a round, its median,
+lowest and highest.
+
+${results.map(section).join('\n\n')}`;
+}

@@ -1,0 +1,124 @@
+// Times bloomery and the native program in turn, and compares what they answer.
+
+import { optimalBits } from 'bloomery';
+import { seededRandom } from '../examples/names.ts';
+import { type Answer, type Description, NativeProgram } from './native-program.ts';
+import { BLOCK_BITS, KINDS, type Kind, OPERATIONS, type Operation, type Sizes, Subject } from './native-subject.ts';
+import type { Workload } from './native-workloads.ts';
+import { status } from './status.ts';
+
+const ERROR_RATE = 0.01;
+const HASHES = 7;
+/** With so many times the bits of the classic filter, the blocked one has about the same error rate. */
+const BLOCKED_SHARE = 1.12;
+const SEED = 1970;
+
+/** One operation in all rounds. */
+export interface Timing {
+  readonly kind: Kind;
+  readonly operation: Operation;
+  readonly keys: number;
+  /** How many keys were new, or found. */
+  flagged: number;
+  /** Nanoseconds a key, round by round. */
+  readonly native: number[];
+  /** Likewise. */
+  readonly bloomery: number[];
+}
+
+export interface Result {
+  readonly title: string;
+  readonly present: number;
+  readonly absent: number;
+  readonly sizes: Sizes;
+  readonly program: Description;
+  /** Nanoseconds a key that native code takes to read and hash alone, round by round: part of all its times. */
+  readonly hashing: readonly number[];
+  readonly timings: readonly Timing[];
+}
+
+/** The two sides gave different answers, or wrong ones. */
+export class Difference extends Error {}
+
+function sizesFor(count: number): Sizes {
+  const bits = optimalBits(count, ERROR_RATE);
+  return { bits, hashes: HASHES, blocks: Math.ceil((BLOCKED_SHARE * bits) / BLOCK_BITS) };
+}
+
+/** A copy in an order that is as likely as any other: Fisher and Yates. */
+function shuffled<T>(list: readonly T[], random: () => number): T[] {
+  const copy = [...list];
+  for (let i = copy.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [copy[i], copy[j]] = [copy[j] as T, copy[i] as T];
+  }
+  return copy;
+}
+
+function told({ flagged, popcount, fnv1a }: Answer): string {
+  return `${flagged} flags${fnv1a === undefined ? '' : `, ${popcount} bits set, FNV-1a ${fnv1a}`}`;
+}
+
+/** Does an operation on both sides, either first, and checks that they agree. */
+async function runBoth(
+  { kind, operation, keys }: Timing,
+  program: NativeProgram,
+  subject: Subject,
+  nativeFirst: boolean,
+): Promise<{ native: Answer; bloomery: Answer }> {
+  const command = `${kind} ${operation}`;
+  const early = nativeFirst ? await program.run(command) : undefined;
+  const bloomery = subject.run(kind, operation);
+  const native = early ?? (await program.run(command));
+  if (told(native) !== told(bloomery)) {
+    throw new Difference(`${command}: native code has ${told(native)}; bloomery has ${told(bloomery)}`);
+  }
+  if (operation === 'hit' && bloomery.flagged !== keys) {
+    throw new Difference(`${command}: ${keys - bloomery.flagged} keys were not found`);
+  }
+  return { native, bloomery };
+}
+
+/**
+ * Runs all operations in `rounds` rounds, after one that only warms up.
+ *
+ * @throws Difference if the two sides do not agree
+ */
+export async function compare(workload: Workload, rounds: number): Promise<Result> {
+  const { title, present, absent, args } = workload;
+  const sizes = sizesFor(present.count);
+  const { bits, hashes, blocks } = sizes;
+  const timings = KINDS.flatMap((kind) =>
+    OPERATIONS.map((operation): Timing => {
+      const keys = operation === 'miss' ? absent.count : present.count;
+      return { kind, operation, keys, flagged: 0, native: [], bloomery: [] };
+    }),
+  );
+  const hashing: number[] = [];
+  const random = seededRandom(SEED);
+  const native = new NativeProgram([...args, `${bits}`, `${hashes}`, `${blocks}`]);
+  const subject = new Subject(workload, sizes);
+  try {
+    const program = await native.describe();
+    if (program.present !== present.count || program.absent !== absent.count) {
+      throw new Difference(`native code has read ${program.present} and ${program.absent} keys`);
+    }
+    for (let round = 0; round <= rounds; round++) {
+      status(`${title}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`} …`);
+      const hash = await native.run('hash');
+      if (round > 0) hashing.push(hash.nanoseconds / present.count);
+      // The first round fills the filters before it asks them.
+      for (const timing of round === 0 ? timings : shuffled(timings, random)) {
+        const answers = await runBoth(timing, native, subject, random() < 0.5);
+        timing.flagged = answers.bloomery.flagged;
+        if (round === 0) continue;
+        timing.native.push(answers.native.nanoseconds / timing.keys);
+        timing.bloomery.push(answers.bloomery.nanoseconds / timing.keys);
+      }
+    }
+    return { title, present: present.count, absent: absent.count, sizes, program, hashing, timings };
+  } finally {
+    native.end();
+    subject.dispose();
+  }
+}

@@ -1,0 +1,80 @@
+// bloomery's side of the operations that the native program has too.
+
+import { BlockedBloomFilter, BloomFilter } from 'bloomery';
+import { digest } from './native-digest.ts';
+import type { Answer } from './native-program.ts';
+import type { Batch, KeySet, Workload } from './native-workloads.ts';
+
+/** `addFlags` also tells which keys were new. In this order each operation finds the filter that it needs. */
+export const OPERATIONS = ['add', 'addFlags', 'hit', 'miss'] as const;
+export const KINDS = ['classic', 'blocked'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+export type Kind = (typeof KINDS)[number];
+
+/** Sizes of the filters, the same on both sides. */
+export interface Sizes {
+  /** Of the classic filter. */
+  readonly bits: number;
+  readonly hashes: number;
+  /** Of the blocked filter. */
+  readonly blocks: number;
+}
+
+export const BLOCK_BITS = 256;
+/** What stands before the bits in a saved filter. */
+const HEADER_BYTES = 64;
+
+function sumOf(flags: Uint8Array): number {
+  let sum = 0;
+  for (let i = 0; i < flags.length; i++) sum += flags[i] as number;
+  return sum;
+}
+
+export class Subject {
+  readonly #filters: Record<Kind, BloomFilter | BlockedBloomFilter>;
+  readonly #present: KeySet;
+  readonly #absent: KeySet;
+  readonly #flags: Uint8Array<ArrayBuffer>;
+
+  constructor({ present, absent }: Workload, { bits, hashes, blocks }: Sizes) {
+    this.#filters = {
+      classic: new BloomFilter({ bits, hashes }),
+      blocked: new BlockedBloomFilter({ bits: blocks * BLOCK_BITS }),
+    };
+    this.#present = present;
+    this.#absent = absent;
+    this.#flags = new Uint8Array(Math.max(present.largestBatch, absent.largestBatch));
+  }
+
+  run(kind: Kind, operation: Operation): Answer {
+    const filter = this.#filters[kind];
+    const flags = this.#flags;
+    if (operation === 'hit' || operation === 'miss') {
+      const keys = operation === 'hit' ? this.#present : this.#absent;
+      return this.#timed(keys, (batch) => filter.hasMany(batch.keys, flags), true);
+    }
+    filter.clear();
+    const timed =
+      operation === 'add'
+        ? this.#timed(this.#present, (batch) => filter.addMany(batch.keys), false)
+        : this.#timed(this.#present, (batch) => filter.addMany(batch.keys, flags), true);
+    return { ...timed, ...digest(filter.toBytes().subarray(HEADER_BYTES)) };
+  }
+
+  dispose(): void {
+    for (const kind of KINDS) this.#filters[kind].dispose();
+  }
+
+  /** Batches are made, and flags are counted, between the times. */
+  #timed(keys: KeySet, work: (batch: Batch) => void, flagging: boolean): Answer {
+    let milliseconds = 0;
+    let flagged = 0;
+    for (const batch of keys.batches()) {
+      const start = performance.now();
+      work(batch);
+      milliseconds += performance.now() - start;
+      if (flagging) flagged += sumOf(this.#flags.subarray(0, batch.count));
+    }
+    return { nanoseconds: 1e6 * milliseconds, flagged };
+  }
+}

@@ -1,0 +1,179 @@
+// Other packages, each by its own way of asking for a number of keys and an error rate. They are loaded by name when
+// they are measured: the project's own checks must not need them.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Batch } from './keys.ts';
+import { ERROR_RATE, type Filled, type Subject } from './subjects.ts';
+
+const require = createRequire(import.meta.url);
+
+/** What a package's own filter has to be told of. */
+interface Adapter<F> {
+  create(capacity: number): F;
+  /** Adds all. */
+  fill(filter: F, keys: ArrayLike<string>): void;
+  find(filter: F, keys: ArrayLike<string>): number;
+  bytes(filter: F): number;
+  dispose?(filter: F): void;
+}
+
+function subjectOf<F>(packageName: string, adapter: Adapter<F>): Subject {
+  // By its path: not every package exports it.
+  const file = new URL(`node_modules/${packageName}/package.json`, import.meta.url);
+  const { version }: { version: string } = JSON.parse(readFileSync(file, 'utf8'));
+  return {
+    name: `${packageName} ${version}`,
+    mode: 'single',
+    ours: false,
+    build({ count, each }: Batch): Filled {
+      const filter = adapter.create(count);
+      adapter.fill(filter, each() as ArrayLike<string>);
+      return {
+        find: (keys) => adapter.find(filter, keys.each() as ArrayLike<string>),
+        bytes: () => adapter.bytes(filter),
+        expectedErrorRate: ERROR_RATE,
+        dispose: () => adapter.dispose?.(filter),
+      };
+    },
+  };
+}
+
+async function bloomfilter(): Promise<Subject> {
+  interface Filter {
+    readonly buckets: Uint32Array;
+    add(key: string): void;
+    test(key: string): boolean;
+  }
+  const name: string = 'bloomfilter';
+  const { BloomFilter }: { BloomFilter: { withTargetError(n: number, rate: number): Filter } } = await import(name);
+  return subjectOf<Filter>(name, {
+    create: (capacity) => BloomFilter.withTargetError(capacity, ERROR_RATE),
+    fill(filter, keys) {
+      for (let i = 0; i < keys.length; i++) filter.add(keys[i] as string);
+    },
+    find(filter, keys) {
+      let found = 0;
+      for (let i = 0; i < keys.length; i++) if (filter.test(keys[i] as string)) found++;
+      return found;
+    },
+    bytes: ({ buckets }) => buckets.byteLength,
+  });
+}
+
+function bloomFilters(): Subject {
+  interface Filter {
+    readonly size: number;
+    add(key: string): void;
+    has(key: string): boolean;
+  }
+  const name = 'bloom-filters';
+  const { BloomFilter }: { BloomFilter: { create(n: number, rate: number): Filter } } = require(name);
+  return subjectOf<Filter>(name, {
+    create: (capacity) => BloomFilter.create(capacity, ERROR_RATE),
+    fill(filter, keys) {
+      for (let i = 0; i < keys.length; i++) filter.add(keys[i] as string);
+    },
+    find(filter, keys) {
+      let found = 0;
+      for (let i = 0; i < keys.length; i++) if (filter.has(keys[i] as string)) found++;
+      return found;
+    },
+    bytes: ({ size }) => Math.ceil(size / 8),
+  });
+}
+
+function mnemonist(): Subject {
+  interface Filter {
+    readonly data: Uint8Array;
+    add(key: string): void;
+    test(key: string): boolean;
+  }
+  const name = 'mnemonist';
+  const BloomFilter: new (options: { capacity: number; errorRate: number }) => Filter = require(
+    `${name}/bloom-filter.js`,
+  );
+  return subjectOf<Filter>(name, {
+    create: (capacity) => new BloomFilter({ capacity, errorRate: ERROR_RATE }),
+    fill(filter, keys) {
+      for (let i = 0; i < keys.length; i++) filter.add(keys[i] as string);
+    },
+    find(filter, keys) {
+      let found = 0;
+      for (let i = 0; i < keys.length; i++) if (filter.test(keys[i] as string)) found++;
+      return found;
+    },
+    bytes: ({ data }) => data.byteLength,
+  });
+}
+
+function ceramic(): Subject {
+  interface Filter {
+    add(key: string): boolean;
+    contains(key: string): boolean;
+    toString(): string;
+    free(): void;
+  }
+  const name = '@ceramicnetwork/wasm-bloom-filter';
+  const { BloomFilter }: { BloomFilter: new (rate: number, n: number) => Filter } = require(name);
+  /** It does not tell its size, but its text lists the bytes of its bits, in nested lists named b. */
+  const countBytes = (value: unknown): number => {
+    if (Array.isArray(value)) {
+      return typeof value[0] === 'number'
+        ? value.length
+        : value.reduce((sum: number, each) => sum + countBytes(each), 0);
+    }
+    return typeof value === 'object' && value !== null && 'b' in value ? countBytes(value.b) : 0;
+  };
+  return subjectOf<Filter>(name, {
+    create: (capacity) => new BloomFilter(ERROR_RATE, capacity),
+    fill(filter, keys) {
+      for (let i = 0; i < keys.length; i++) filter.add(keys[i] as string);
+    },
+    find(filter, keys) {
+      let found = 0;
+      for (let i = 0; i < keys.length; i++) if (filter.contains(keys[i] as string)) found++;
+      return found;
+    },
+    bytes: (filter) => countBytes(JSON.parse(filter.toString())),
+    dispose: (filter) => filter.free(),
+  });
+}
+
+async function intrnl(): Promise<Subject> {
+  interface Filter {
+    readonly filter: { readonly array: Uint8Array };
+  }
+  interface Functions {
+    getOptimalSize(n: number, rate: number): { size: number; hashes: number };
+    create(size: number, hashes: number): Filter;
+    add(filter: Filter, key: string): void;
+    has(filter: Filter, key: string): boolean;
+  }
+  const name: string = '@intrnl/bloom-filter';
+  const { BloomFilter }: { BloomFilter: Functions } = await import(name);
+  return subjectOf<Filter>(name, {
+    create(capacity) {
+      const { size, hashes } = BloomFilter.getOptimalSize(capacity, ERROR_RATE);
+      return BloomFilter.create(size, hashes);
+    },
+    fill(filter, keys) {
+      for (let i = 0; i < keys.length; i++) BloomFilter.add(filter, keys[i] as string);
+    },
+    find(filter, keys) {
+      let found = 0;
+      for (let i = 0; i < keys.length; i++) if (BloomFilter.has(filter, keys[i] as string)) found++;
+      return found;
+    },
+    bytes: ({ filter }) => filter.array.byteLength,
+  });
+}
+
+/** By the names of their packages: each gives its subject, or throws where it cannot be run. */
+export const peers: Readonly<Record<string, () => Subject | Promise<Subject>>> = {
+  bloomfilter,
+  'bloom-filters': bloomFilters,
+  mnemonist,
+  '@ceramicnetwork/wasm-bloom-filter': ceramic,
+  '@intrnl/bloom-filter': intrnl,
+};

@@ -1,0 +1,78 @@
+// bloomery against other packages of the registry: `npm run bench:peers -- --help`.
+
+import { runCommand } from './command.ts';
+import { type KeySet, makeSet } from './keys.ts';
+import { thisMachine } from './machine.ts';
+import type { Options } from './options.ts';
+import { peers } from './peer-filters.ts';
+import { integer, markdownOf, nanoseconds } from './report.ts';
+import { compare, type Report, type Result } from './results.ts';
+import { saveResults } from './save.ts';
+import { status } from './status.ts';
+import { blockedBatch, bloomBatch, bloomSingle, ERROR_RATE, type Subject } from './subjects.ts';
+
+const DEFAULTS: Options = { keys: [100_000, 1_000_000], sets: ['names'], rounds: 5, json: false, save: false };
+/** Peers that take longer than this for a key are measured only up to FEW_KEYS. */
+const SLOW_NANOSECONDS = 2000;
+const FEW_KEYS = 100_000;
+const PILOT_KEYS = 10_000;
+const BASELINE = 'bloomfilter';
+
+const USAGE = `Usage: npm run bench:peers -- [options]
+
+  --keys 1e5,1e6    how many names to add, and to look up (${DEFAULTS.keys.join(',')}); slow peers only the small numbers
+  --rounds 5        how many rounds to take the median of (${DEFAULTS.rounds})
+  --json            print the results as JSON
+  --save            write them to bench/peers.json
+  --help            this text`;
+
+/** Those that run here. Why the others do not is noted. */
+async function loadPeers(notes: string[]): Promise<Subject[]> {
+  const loaded: Subject[] = [];
+  for (const [name, load] of Object.entries(peers)) {
+    try {
+      loaded.push(await load());
+    } catch (error) {
+      notes.push(`${name} does not run on Node ${process.version}: ${(error as Error).message}`);
+    }
+  }
+  return loaded;
+}
+
+/** Nanoseconds a key, to build: the second time, since the first one compiles. */
+function pilot(subject: Subject, { present }: KeySet): number {
+  subject.build(present).dispose();
+  const start = performance.now();
+  subject.build(present).dispose();
+  return (1e6 * (performance.now() - start)) / present.count;
+}
+
+async function measureAll({ keys, sets, rounds, save }: Options): Promise<Report> {
+  const notes: string[] = [];
+  const results: Result[] = [];
+  status('loading the packages …');
+  const loaded = await loadPeers(notes);
+  const baseline = loaded.find(({ name }) => name.startsWith(`${BASELINE} `))?.name ?? bloomBatch.name;
+  for (const name of sets) {
+    status(`${name}: making the keys …`);
+    const trial = makeSet(name, PILOT_KEYS);
+    if (trial === undefined) continue;
+    const pilots = new Map(loaded.map((subject) => [subject, pilot(subject, trial)]));
+    for (const count of keys) {
+      const isSlow = (subject: Subject): boolean => count > FEW_KEYS && (pilots.get(subject) ?? 0) > SLOW_NANOSECONDS;
+      for (const subject of loaded.filter(isSlow)) {
+        const time = nanoseconds(pilots.get(subject) ?? Number.NaN);
+        notes.push(`${subject.name} at ${integer.format(count)} keys: it takes ${time} ns a key`);
+      }
+      const set = makeSet(name, count);
+      const rivals = loaded.filter((subject) => !isSlow(subject));
+      if (set) results.push(...compare([blockedBatch, bloomBatch, bloomSingle, ...rivals], set, rounds, baseline));
+      else notes.push(`${name} at ${integer.format(count)}: there are not so many names`);
+    }
+  }
+  const report = { machine: thisMachine(), errorRate: ERROR_RATE, roundCount: rounds, baseline, results, notes };
+  if (save) saveResults('peers.json', report);
+  return report;
+}
+
+await runCommand(USAGE, DEFAULTS, measureAll, (report) => markdownOf(report, {}));

@@ -1,0 +1,118 @@
+import type { Batch, KeySet } from './keys.ts';
+import type { Machine } from './machine.ts';
+import { measure, type Task } from './measure.ts';
+import { ratioOf, type Spread, spreadOf } from './statistics.ts';
+import type { Filled, Subject } from './subjects.ts';
+
+export const operations = ['build', 'hit', 'miss'] as const;
+export type Operation = (typeof operations)[number];
+
+/** One operation of one subject on one set of keys. */
+export interface Result {
+  readonly keys: number;
+  readonly set: string;
+  readonly operation: Operation;
+  readonly subject: string;
+  readonly mode: Subject['mode'];
+  readonly ours: boolean;
+  /** Nanoseconds a key in each round. */
+  readonly rounds: readonly number[];
+  readonly nanoseconds: Spread;
+  /** Above 1: so many times as fast as the baseline. */
+  readonly speedup: Spread;
+  /** The share of absent keys that were found, and what theory says. */
+  readonly falsePositives: number;
+  readonly expectedFalsePositives: number;
+  /** Of the filter, or of the Set's own table. */
+  readonly bytes: number;
+}
+
+export interface Report {
+  readonly machine: Machine;
+  readonly errorRate: number;
+  readonly roundCount: number;
+  readonly baseline: string;
+  readonly results: readonly Result[];
+  /** What was left out, and why. */
+  readonly notes: readonly string[];
+}
+
+/** A present key was not found: the one thing that a filter must never do. */
+export class MissedKeys extends Error {}
+
+function found(subject: Subject, filled: Filled, keys: Batch, set: string): number {
+  const count = filled.find(keys);
+  if (count === keys.count) return count;
+  throw new MissedKeys(`${subject.name} (${subject.mode}) found ${count} of ${keys.count} present ${set}`);
+}
+
+/** Measures the subjects on a set of keys. Speeds are compared with that of the subject of the name `baseline`. */
+export function compare(subjects: readonly Subject[], set: KeySet, rounds: number, baseline: string): Result[] {
+  const { present, again, absent } = set;
+  const keys = present.count;
+  const entries = subjects.flatMap((subject) => {
+    const filled = subject.build(present);
+    const facts = { subject, falsePositives: filled.find(absent) / absent.count, bytes: filled.bytes(), filled };
+    const task = (operation: Operation, run: () => number) => ({
+      ...facts,
+      operation,
+      task: { label: `${subject.name} ${subject.mode} ${operation}`, keys, run } satisfies Task,
+    });
+    const build = (): number => {
+      const built = subject.build(present);
+      built.dispose();
+      return keys;
+    };
+    return [
+      task('build', build),
+      task('hit', () => found(subject, filled, again, set.name)),
+      task('miss', () => filled.find(absent)),
+    ];
+  });
+  const timings = measure(
+    entries.map(({ task }) => task),
+    rounds,
+    `${set.name}, ${keys} keys`,
+  );
+  for (const filled of new Set(entries.map((entry) => entry.filled))) filled.dispose();
+
+  const roundsOf = (index: number): readonly number[] => timings[index]?.rounds ?? [];
+  return entries.map(({ subject, operation, falsePositives, bytes, filled }, index) => {
+    const base = entries.findIndex((other) => other.operation === operation && other.subject.name === baseline);
+    return {
+      keys,
+      set: set.name,
+      operation,
+      subject: subject.name,
+      mode: subject.mode,
+      ours: subject.ours,
+      rounds: roundsOf(index),
+      nanoseconds: spreadOf(roundsOf(index)),
+      speedup: ratioOf(roundsOf(index), roundsOf(base)),
+      falsePositives,
+      expectedFalsePositives: filled.expectedErrorRate,
+      bytes,
+    };
+  });
+}
+
+/** One of ours that takes longer than another, by how many times. */
+export interface Loss {
+  readonly result: Result;
+  readonly to: Result;
+  readonly times: number;
+}
+
+/** Where something else is faster than one of ours, in most of the rounds. */
+export function lossesOf(results: readonly Result[]): Loss[] {
+  const isRival = (one: Result, other: Result): boolean =>
+    !other.ours && one.keys === other.keys && one.set === other.set && one.operation === other.operation;
+  return results
+    .filter(({ ours }) => ours)
+    .flatMap((result) =>
+      results
+        .filter((other) => isRival(result, other))
+        .map((to) => ({ result, to, times: ratioOf(to.rounds, result.rounds).median })),
+    )
+    .filter(({ times }) => times > 1);
+}

@@ -1,0 +1,17 @@
+// Installs what the folders named on the command line need, each from its own package-lock.json, unless that has been
+// done. So users of the package itself need none of it.
+
+import { execFileSync } from 'node:child_process';
+import { isStale } from './stale.ts';
+
+function install(folder: string): void {
+  const marker = `${folder}/node_modules/.package-lock.json`;
+  if (!isStale([marker], [`${folder}/package.json`, `${folder}/package-lock.json`])) return;
+  console.error(`Installing what ${folder}/ needs (27 MB and more to download) …`);
+  execFileSync('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+}
+
+for (const folder of process.argv.slice(2)) install(folder);
