@@ -4,7 +4,8 @@
 // the key's own; index i is floor(s · m / 2^64). The format freezes this: another derivation is another kind.
 // m crosses as f64, exact to 2^53. Bit i is bit i & 31 of the little-endian word i >> 5.
 
-import { WORK } from "./memory";
+import { ONE_FLAG, WORK } from "./memory";
+import { murmur3OfOne } from "./murmur3";
 
 export const STEP: u64 = 0xd1342543de82ef95;
 /** The empty key hashes to (0, 0): without this all its indices would be 0. */
@@ -35,7 +36,7 @@ export function scale(s: u64, m: u64): u64 {
 /** The word of a bit, shifted so that the bit is its lowest; then sets the bit, if asked to. */
 @inline
 function visit(set: bool, body: usize, index: u64): u32 {
-  const word = body + (<usize>(index >> 3) & ~3);
+  const word = body + (<usize>(index >> 5) << 2);
   const old = load<u32>(word);
   if (set) store<u32>(word, old | (1 << <u32>index));
   return old >> <u32>index;
@@ -212,4 +213,16 @@ export function bloom_has(body: usize, bits: f64, k: u32, hashes: usize, count: 
     flags += size;
   }
   return present;
+}
+
+// One key at a time what counts is the call from JavaScript: so one call hashes and probes.
+
+/** Adds a key; 1 if it was certainly absent. */
+export function bloom_add_key(body: usize, bits: f64, k: u32, key: usize, length: usize, seed: u32): u32 {
+  return bloom_add_flags(body, bits, k, murmur3OfOne(key, length, seed), 1, ONE_FLAG);
+}
+
+/** 1 if a key may be present. */
+export function bloom_has_key(body: usize, bits: f64, k: u32, key: usize, length: usize, seed: u32): u32 {
+  return look(body, <u64>bits, k, murmur3OfOne(key, length, seed), 1, ONE_FLAG);
 }

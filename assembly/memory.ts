@@ -6,6 +6,9 @@
  * Static data would do, but would travel with the module as so many zeros.
  */
 export const WORK: usize = 0;
+/** In it, the hash and the flag of a key that comes alone. */
+export const ONE_HASH: usize = WORK + 16320;
+export const ONE_FLAG: usize = ONE_HASH + 16;
 
 /** The first byte that the module itself does not use. */
 export function heap_base(): usize {

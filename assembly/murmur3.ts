@@ -3,6 +3,8 @@
 // A key is read 16 bytes at a time, also its last, partial 16: whoever writes a key into memory leaves
 // 16 readable bytes behind it. Loads say that they are unaligned, for wasm2js is silently wrong otherwise.
 
+import { ONE_HASH } from "./memory";
+
 const C1: u64 = 0x87c37b91114253d5;
 const C2: u64 = 0x4cf5ad432745937f;
 
@@ -89,6 +91,12 @@ export function murmur3(key: usize, length: usize, seed: u32, out: usize): void 
     h2 = nextSecond(h1, h2, key);
   }
   finish(h1, h2, tail, length, out);
+}
+
+/** The same, not inlined, for the key that comes alone. Returns where its hash lies. */
+export function murmur3OfOne(key: usize, length: usize, seed: u32): usize {
+  murmur3(key, length, seed, ONE_HASH);
+  return ONE_HASH;
 }
 
 /** The same for the 8 bytes of `value`, little-endian. */

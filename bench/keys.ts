@@ -55,11 +55,11 @@ function shuffle<T extends { [index: number]: K; length: number }, K>(list: T, c
 }
 
 /**
- * The same strings as a program that loaded them would have them: one behind the other in memory. Those of 10 units or
- * fewer V8 makes one object of, wherever they come from.
+ * The same strings as a program that loaded only these would have them: one behind the other in memory. Decoded one by
+ * one, for JSON.parse would find short ones among the strings that V8 shares, somewhere else.
  */
 function asLoaded(strings: readonly string[]): string[] {
-  return JSON.parse(JSON.stringify(strings));
+  return strings.map((text) => Buffer.from(text).toString());
 }
 
 /** The names of all npm packages. Not by `require`, which would keep all of them on the heap to the end. */

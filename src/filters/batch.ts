@@ -1,19 +1,10 @@
 // The verbs that all kinds of filters share: keys are hashed a chunk at a time, then probed.
 
 import type { Instance } from '../kernel/kernel.ts';
-import { hashKey } from '../keys/encode.ts';
-import { requireBytes, requireKey } from '../keys/key.ts';
+import { requireBytes } from '../keys/key.ts';
 import { type Keys, type Picked, type Source, sourceOf } from '../keys/source.ts';
 import { mustBe } from '../validate.ts';
 import type { Probe } from './probe.ts';
-
-/** Does to one key what `verb` does to many, and tells its flag. */
-export function probeOne<V extends string>(probe: Probe<V>, verb: V, key: unknown): boolean {
-  requireKey(key);
-  const { instance } = probe.region;
-  hashKey(key, instance, probe.seed);
-  return probe[verb](instance, 1) === 1;
-}
 
 /** The only loop over keys there is. `each` runs while the flags of a chunk lie in the scratch. */
 function probeAll<V extends string>(

@@ -3,12 +3,13 @@ import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
 import type { Engine, Instance } from '../kernel/kernel.ts';
 import type { Region } from '../kernel/region.ts';
+import { writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import type { Keys, NotOne, Picked } from '../keys/source.ts';
 import { capacityFor, estimateCount } from '../sizing.ts';
 import { BLOCK_BITS, expectedBlockedErrorRate, optimalBlocks, WORDS } from '../sizing-blocked.ts';
 import { mustBe, requireInteger } from '../validate.ts';
-import { changeAll, hasAll, probeOne, select } from './batch.ts';
+import { changeAll, hasAll, select } from './batch.ts';
 import { areEqual, type Cells, combine, copyOf, requireAlike } from './cells.ts';
 import { disposeSymbol, type Filter } from './filter.ts';
 import { type Inspect, inspectAs, inspectSymbol } from './inspect.ts';
@@ -63,6 +64,24 @@ class Blocks implements Cells {
 
   has({ kernel, scratch }: Instance, count: number): number {
     return kernel.blocked_has(this.region.pointer, this.blocks, scratch.hashes, count, scratch.flags);
+  }
+
+  addKey(key: Key): boolean {
+    const { region, seed } = this;
+    const { instance } = region;
+    const length = writeKey(key, instance, seed);
+    if (length < 0) return this.add(instance, 1) === 1;
+    const { kernel, scratch } = instance;
+    return kernel.blocked_add_key(region.pointer, this.blocks, scratch.keys, length, seed) === 1;
+  }
+
+  hasKey(key: Key): boolean {
+    const { region, seed } = this;
+    const { instance } = region;
+    const length = writeKey(key, instance, seed);
+    if (length < 0) return this.has(instance, 1) === 1;
+    const { kernel, scratch } = instance;
+    return kernel.blocked_has_key(region.pointer, this.blocks, scratch.keys, length, seed) === 1;
   }
 }
 
@@ -147,11 +166,11 @@ export class BlockedBloomFilter implements Filter {
   }
 
   add(key: Key): boolean {
-    return probeOne(this.#blocks, 'add', key);
+    return this.#blocks.addKey(key);
   }
 
   has(key: Key): boolean {
-    return probeOne(this.#blocks, 'has', key);
+    return this.#blocks.hasKey(key);
   }
 
   addMany<K extends Keys>(keys: K & NotOne<K>, out?: Uint8Array): this {

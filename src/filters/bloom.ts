@@ -3,11 +3,12 @@ import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
 import type { Engine, Instance } from '../kernel/kernel.ts';
 import type { Region } from '../kernel/region.ts';
+import { writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import type { Keys, NotOne, Picked } from '../keys/source.ts';
 import { capacityFor, estimateCount, expectedErrorRate, MAX_HASHES, sizeFor } from '../sizing.ts';
 import { mustBe, requireInteger } from '../validate.ts';
-import { changeAll, hasAll, probeOne, select } from './batch.ts';
+import { changeAll, hasAll, select } from './batch.ts';
 import { areEqual, type Cells, combine, copyOf, requireAlike } from './cells.ts';
 import { disposeSymbol, type Filter } from './filter.ts';
 import { type Inspect, inspectAs, inspectSymbol } from './inspect.ts';
@@ -63,6 +64,24 @@ export class Bits implements Cells {
   has({ kernel, scratch }: Instance, count: number): number {
     const { cells, hashes } = this.parameters;
     return kernel.bloom_has(this.region.pointer, cells, hashes, scratch.hashes, count, scratch.flags);
+  }
+
+  addKey(key: Key): boolean {
+    const { region, seed, parameters } = this;
+    const { instance } = region;
+    const length = writeKey(key, instance, seed);
+    if (length < 0) return this.addFlags(instance, 1) === 1;
+    const { kernel, scratch } = instance;
+    return kernel.bloom_add_key(region.pointer, parameters.cells, parameters.hashes, scratch.keys, length, seed) === 1;
+  }
+
+  hasKey(key: Key): boolean {
+    const { region, seed, parameters } = this;
+    const { instance } = region;
+    const length = writeKey(key, instance, seed);
+    if (length < 0) return this.has(instance, 1) === 1;
+    const { kernel, scratch } = instance;
+    return kernel.bloom_has_key(region.pointer, parameters.cells, parameters.hashes, scratch.keys, length, seed) === 1;
   }
 }
 
@@ -149,11 +168,11 @@ export class BloomFilter implements Filter {
   }
 
   add(key: Key): boolean {
-    return probeOne(this.#bits, 'addFlags', key);
+    return this.#bits.addKey(key);
   }
 
   has(key: Key): boolean {
-    return probeOne(this.#bits, 'has', key);
+    return this.#bits.hasKey(key);
   }
 
   addMany<K extends Keys>(keys: K & NotOne<K>, out?: Uint8Array): this {

@@ -4,12 +4,12 @@ import { toBytes, toChunks } from '../format/save.ts';
 import type { Engine, Instance } from '../kernel/kernel.ts';
 import type { Region } from '../kernel/region.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
-import { hashKey } from '../keys/encode.ts';
-import { type Key, requireKey } from '../keys/key.ts';
+import { writeKey } from '../keys/encode.ts';
+import type { Key } from '../keys/key.ts';
 import type { Keys, NotOne, Picked } from '../keys/source.ts';
 import { capacityFor, estimateCount, expectedErrorRate, MAX_HASHES, sizeFor } from '../sizing.ts';
 import { mustBe, requireInteger } from '../validate.ts';
-import { changeAll, hasAll, probeOne, select } from './batch.ts';
+import { changeAll, hasAll, select } from './batch.ts';
 import { Bits, type BloomFilter } from './bloom.ts';
 import { areEqual, type Cells, combine, copyOf, requireAlike } from './cells.ts';
 import { disposeSymbol, type Filter } from './filter.ts';
@@ -66,6 +66,36 @@ class Counters implements Cells {
   remove({ kernel, scratch }: Instance, count: number): number {
     const { cells, hashes } = this.parameters;
     return kernel.counting_remove(this.region.pointer, cells, hashes, scratch.hashes, count, scratch.flags);
+  }
+
+  addKey(key: Key): boolean {
+    const { region, seed, parameters } = this;
+    const { instance } = region;
+    const length = writeKey(key, instance, seed);
+    if (length < 0) return this.add(instance, 1) === 1;
+    const { kernel, scratch } = instance;
+    const { cells, hashes } = parameters;
+    return kernel.counting_add_key(region.pointer, cells, hashes, scratch.keys, length, seed) === 1;
+  }
+
+  removeKey(key: Key): boolean {
+    const { region, seed, parameters } = this;
+    const { instance } = region;
+    const length = writeKey(key, instance, seed);
+    if (length < 0) return this.remove(instance, 1) === 1;
+    const { kernel, scratch } = instance;
+    const { cells, hashes } = parameters;
+    return kernel.counting_remove_key(region.pointer, cells, hashes, scratch.keys, length, seed) === 1;
+  }
+
+  countOf(key: Key): number {
+    const { region, seed, parameters } = this;
+    const { instance } = region;
+    const length = writeKey(key, instance, seed);
+    const { kernel, scratch } = instance;
+    const { cells, hashes } = parameters;
+    if (length < 0) return kernel.counting_count(region.pointer, cells, hashes, scratch.hashes);
+    return kernel.counting_count_key(region.pointer, cells, hashes, scratch.keys, length, seed);
   }
 }
 
@@ -170,11 +200,11 @@ export class CountingBloomFilter implements Filter {
   }
 
   add(key: Key): boolean {
-    return probeOne(this.#counters, 'add', key);
+    return this.#counters.addKey(key);
   }
 
   has(key: Key): boolean {
-    return probeOne(this.#counters, 'has', key);
+    return this.#counters.countOf(key) > 0;
   }
 
   addMany<K extends Keys>(keys: K & NotOne<K>, out?: Uint8Array): this {
@@ -210,7 +240,7 @@ export class CountingBloomFilter implements Filter {
    * @throws TypeError | RangeError if it is no key
    */
   remove(key: Key): boolean {
-    return probeOne(this.#counters, 'remove', key);
+    return this.#counters.removeKey(key);
   }
 
   /**
@@ -234,11 +264,7 @@ export class CountingBloomFilter implements Filter {
    * @throws TypeError | RangeError if it is no key
    */
   countOf(key: Key): number {
-    requireKey(key);
-    const { instance, pointer } = this.#counters.region;
-    const { cells, hashes, seed } = this.#counters.parameters;
-    hashKey(key, instance, seed);
-    return instance.kernel.counting_count(pointer, cells, hashes, instance.scratch.hashes);
+    return this.#counters.countOf(key);
   }
 
   /** The classic filter of the same keys: a quarter of the memory, and no way to remove. */

@@ -1,6 +1,6 @@
 import type { Instance } from '../kernel/kernel.ts';
-import { CHUNK_BYTES, CHUNK_KEYS, CHUNK_UNITS } from '../kernel/scratch.ts';
-import { isBytes, type Key, lengthOf } from './key.ts';
+import { CHUNK_BYTES, CHUNK_UNITS } from '../kernel/scratch.ts';
+import { isBytes, type Key, lengthOf, requireKey } from './key.ts';
 import { hashLongBytes, hashLongString } from './long.ts';
 
 const encoder = new TextEncoder();
@@ -34,52 +34,70 @@ function writeInteger(key: number | bigint, { scratch }: Instance, index: number
   }
 }
 
-/** Hashes one key, which must have been checked. Its hash is the first of the scratch. */
-export function hashKey(key: Key, instance: Instance, seed: number): void {
+/**
+ * Writes the bytes of one key, and returns how many. Those of a key too long for the scratch are hashed instead, and −1
+ * is returned: the hash is then the first of the scratch.
+ *
+ * @throws TypeError | RangeError if it is no key
+ */
+export function writeKey(key: Key, instance: Instance, seed: number): number {
+  const { scratch } = instance;
   if (typeof key === 'string') {
-    if (key.length > CHUNK_UNITS) hashLongString(key, instance, seed);
-    else hashWritten(encode(key, instance.scratch.keyBytes), instance, seed);
-  } else if (typeof key === 'object') {
-    const length = lengthOf(key);
-    if (length > CHUNK_BYTES) {
-      hashLongBytes(key, instance, seed);
-    } else {
-      instance.scratch.keyBytes.set(key);
-      hashWritten(length, instance, seed);
-    }
-  } else {
-    const { kernel, scratch } = instance;
-    writeInteger(key, instance, 0);
-    kernel.hash_u64(scratch.keys, 1, seed, scratch.hashes);
+    if (key.length <= CHUNK_UNITS) return encode(key, scratch.keyBytes);
+    hashLongString(key, instance, seed);
+    return -1;
   }
-}
-
-function hashWritten(length: number, { kernel, scratch }: Instance, seed: number): void {
-  scratch.endValues[0] = length;
-  kernel.hash_packed(scratch.keys, scratch.ends, 1, seed, scratch.hashes);
+  requireKey(key);
+  if (typeof key === 'object') {
+    const length = lengthOf(key);
+    if (length <= CHUNK_BYTES) {
+      scratch.keyBytes.set(key);
+      return length;
+    }
+    hashLongBytes(key, instance, seed);
+    return -1;
+  }
+  writeInteger(key, instance, 0);
+  return 8;
 }
 
 /**
  * Hashes those of the keys from `from` to `to` that are of one type and fit a chunk: the first, and as many as follow.
- * Returns how many. The keys must have been checked, and the array must be one that no code of the user can reach.
+ * Returns how many. There may be no strings among them but such as are too long for a chunk. The keys must have been
+ * checked, and the array must be one that no code of the user can reach.
  */
-export function hashRun(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
+export function hashMixed(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const { kernel, scratch } = instance;
   const first = keys[from] as Key;
-  const last = Math.min(to, from + CHUNK_KEYS);
-  if (typeof first === 'number' || typeof first === 'bigint') {
-    const count = packIntegers(keys, from, last, instance);
-    kernel.hash_u64(scratch.keys, count, seed, scratch.hashes);
-    return count;
+  const integers = packIntegers(keys, from, to, instance);
+  if (integers > 0) {
+    kernel.hash_u64(scratch.keys, integers, seed, scratch.hashes);
+    return integers;
   }
-  const count =
-    typeof first === 'string' ? packStrings(keys, from, last, instance) : packBytes(keys, from, last, instance);
-  if (count > 0) {
-    kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
-    return count;
+  const arrays = packBytes(keys, from, to, instance);
+  if (arrays > 0) {
+    kernel.hash_packed(scratch.keys, scratch.ends, arrays, seed, scratch.hashes);
+    return arrays;
   }
-  hashKey(first, instance, seed);
+  writeKey(first, instance, seed);
   return 1;
+}
+
+/**
+ * Hashes strings that were joined: each ends in the text where `ends` says. Returns how many.
+ */
+export function hashText(text: string, ends: Uint32Array, instance: Instance, seed: number): number {
+  const { kernel, scratch } = instance;
+  const count = ends.length;
+  scratch.endValues.set(ends);
+  const { written } = encoder.encodeInto(text, scratch.keyBytes);
+  if (written !== text.length) {
+    // Where all is ASCII the ends in units are the ends in bytes.
+    if (surrogatesMeet(text, ends)) encodeEach(text, ends, instance);
+    else kernel.utf8_ends(scratch.keys, scratch.ends, count);
+  }
+  kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
+  return count;
 }
 
 function packIntegers(keys: readonly Key[], from: number, to: number, instance: Instance): number {
@@ -107,49 +125,22 @@ function packBytes(keys: readonly Key[], from: number, to: number, { scratch }: 
   return i - from;
 }
 
-/**
- * One string joined of all, encoded at once: `+=` makes a rope that `encodeInto` flattens in one go, which takes
- * half the time of encoding each.
- */
-function packStrings(keys: readonly Key[], from: number, to: number, instance: Instance): number {
-  const { kernel, scratch } = instance;
-  const { endValues: ends } = scratch;
-  let text = '';
-  let i = from;
-  for (; i < to; i++) {
-    const key = keys[i];
-    if (typeof key !== 'string' || text.length + key.length > CHUNK_UNITS) break;
-    text += key;
-    ends[i - from] = text.length;
-  }
-  const count = i - from;
-  const { written } = encoder.encodeInto(text, scratch.keyBytes);
-  if (written !== text.length) {
-    // Where all is ASCII the ends in units are the ends in bytes.
-    if (surrogatesMeet(text, ends, count)) encodeEach(text, instance, count);
-    else kernel.utf8_ends(scratch.keys, scratch.ends, count);
-  }
-  return count;
-}
-
 /** Whether a key ends with half a character of which the next begins with the other: joined they would be one. */
-function surrogatesMeet(text: string, ends: Uint32Array, count: number): boolean {
-  for (let i = 0; i < count; i++) {
-    const end = ends[i] ?? 0;
+function surrogatesMeet(text: string, ends: Uint32Array): boolean {
+  for (const end of ends) {
     if ((text.charCodeAt(end) & 0xfc00) === 0xdc00 && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) return true;
   }
   return false;
 }
 
-/** The slow way, which never joins what two keys hold: each key encoded alone, its end now counted in bytes. */
-function encodeEach(text: string, { scratch }: Instance, count: number): void {
-  const { endValues: ends, keyBytes } = scratch;
+/** The slow way, which never joins what two keys hold: each key encoded alone, its end counted in bytes. */
+function encodeEach(text: string, ends: Uint32Array, { scratch }: Instance): void {
+  const { endValues, keyBytes } = scratch;
   let start = 0;
   let at = 0;
-  for (let i = 0; i < count; i++) {
-    const end = ends[i] ?? 0;
+  for (const [i, end] of ends.entries()) {
     at += encoder.encodeInto(text.slice(start, end), keyBytes.subarray(at)).written;
-    ends[i] = at;
+    endValues[i] = at;
     start = end;
   }
 }

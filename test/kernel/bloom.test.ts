@@ -9,7 +9,7 @@ type Hash = readonly [h1: bigint, h2: bigint];
 const PAGE = 65536;
 /** For the hashes, the flags and the guards. */
 const BESIDES = 2 ** 15;
-const MAX_HASHES = 256;
+const MAX_HASHES = 1024;
 const NO_FLAG = 0x77;
 const MAX = 2n ** 64n - 1n;
 const OFFSET = 0x9e3779b97f4a7c15n;
@@ -165,13 +165,24 @@ describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
 
   // Past 2^32 an index takes more than a word, and the last bodies fill all the memory that the engine may have.
   const most = 8 * (maxPages * PAGE - BASE - BESIDES);
-  it.each([2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 5_000_000_000, most])('%i bits, huge', (m) => {
+  it.each([2 ** 26, 2 ** 26 + 1, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 5_000_000_000, most])('%i bits, huge', (m) => {
     const twin = new Twin(open(pagesFor(m)), m);
     for (const k of [1, 7, 255]) {
       twin.has(extremes, k);
       twin.addFlags(extremes, k);
       twin.add(someHashes(k, 20), k);
       twin.has([...extremes, ...someHashes(k, 30)], k);
+    }
+  });
+
+  // More keys than are looked up at a time, of which first most and then few are present.
+  it.each([2 ** 18, 2 ** 26 + 1])('%i bits, many keys at once', (m) => {
+    const twin = new Twin(open(pagesFor(m)), m);
+    const [present, absent] = [someHashes(m, 500), someHashes(m + 1, 500)];
+    for (const k of [1, 2, 3, 9]) {
+      twin.addFlags(present, k);
+      twin.has([...present, ...absent], k);
+      twin.has([...absent, ...present], k);
     }
   });
 

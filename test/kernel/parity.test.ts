@@ -159,6 +159,29 @@ const scenarios: Record<Name, (bench: Bench) => void> = {
       kernel.bloom_has(BODY, 1 + random(2 ** 19), 1 + random(5), at, random(500), FLAGS);
     }
   },
+  bloom_add_key({ kernel, bytes, random }) {
+    bytes.fill(0, BODY, OTHER);
+    for (let i = 0; i < 10 * ROUNDS; i++) {
+      kernel.bloom_add_key(BODY, 1 + random(2 ** 19), 1 + random(20), KEYS + random(1000), random(100), random(SEEDS));
+    }
+  },
+  bloom_has_key({ kernel, random }) {
+    for (let i = 0; i < 10 * ROUNDS; i++) {
+      kernel.bloom_has_key(BODY, 1 + random(2 ** 19), 1 + random(5), KEYS + random(1000), random(100), random(SEEDS));
+    }
+  },
+  blocked_add_key({ kernel, bytes, random }) {
+    bytes.fill(0, BODY, OTHER);
+    for (let i = 0; i < 10 * ROUNDS; i++) {
+      kernel.blocked_add_key(BODY, 1 + random(2 ** 11), KEYS + random(1000), random(100), random(SEEDS));
+    }
+  },
+  blocked_has_key({ kernel, bytes, random }) {
+    for (let at = BODY; at < OTHER; at++) bytes[at] = random(256) | random(256) | random(256);
+    for (let i = 0; i < 10 * ROUNDS; i++) {
+      kernel.blocked_has_key(BODY, 1 + random(2 ** 11), KEYS + random(1000), random(100), random(SEEDS));
+    }
+  },
   blocked_add({ kernel, bytes, random }) {
     bytes.fill(0, BODY, OTHER);
     for (let i = 0; i < ROUNDS; i++) {
@@ -198,6 +221,23 @@ const scenarios: Record<Name, (bench: Bench) => void> = {
   counting_count({ kernel, random }) {
     for (let i = 0; i < 10 * ROUNDS; i++) {
       kernel.counting_count(BODY, 1 + random(2 ** 17), 1 + random(5), HASHES + 16 * random(MAX_KEYS));
+    }
+  },
+  counting_add_key({ kernel, bytes, random }) {
+    bytes.fill(0, BODY, OTHER);
+    for (let i = 0; i < 10 * ROUNDS; i++) {
+      const counters = 1 + random(2 ** (2 + random(16)));
+      kernel.counting_add_key(BODY, counters, 1 + random(20), KEYS + random(1000), random(100), random(SEEDS));
+    }
+  },
+  counting_remove_key({ kernel, random }) {
+    for (let i = 0; i < 10 * ROUNDS; i++) {
+      kernel.counting_remove_key(BODY, 1 + random(2 ** 17), 1 + random(9), KEYS + random(1000), random(100), i);
+    }
+  },
+  counting_count_key({ kernel, random }) {
+    for (let i = 0; i < 10 * ROUNDS; i++) {
+      kernel.counting_count_key(BODY, 1 + random(2 ** 17), 1 + random(5), KEYS + random(1000), random(100), i);
     }
   },
   counting_used(bench) {
