@@ -35,14 +35,16 @@ function shuffled<T>(items: readonly T[], random: (limit: number) => number): T[
 
 /**
  * Times the tasks in rounds. Each round runs each task, in an order of its own; the first round only warms up.
+ * `beforeRound` is not timed.
  *
  * @throws Error if a task does not count the same each time
  */
-export function measure(tasks: readonly Task[], rounds: number, what: string): Timing[] {
+export function measure(tasks: readonly Task[], rounds: number, what: string, beforeRound = (): void => {}): Timing[] {
   const random = randomFrom(SEED);
   const timings = tasks.map(() => ({ rounds: [] as number[], counted: Number.NaN }));
   for (let round = 0; round <= rounds; round++) {
     status(`${what}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`} …`);
+    beforeRound();
     const order = shuffled([...tasks.keys()], random);
     for (const [index, nanoseconds, counted] of runRound(tasks, order)) {
       const timing = timings[index] as (typeof timings)[number];

@@ -73,6 +73,9 @@ export function compare(subjects: readonly Subject[], set: KeySet, rounds: numbe
     entries.map(({ task }) => task),
     rounds,
     `${set.name}, ${keys} keys`,
+    () => {
+      for (const batch of [present, again, absent]) batch.renew();
+    },
   );
   for (const filled of new Set(entries.map((entry) => entry.filled))) filled.dispose();
 
