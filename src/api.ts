@@ -11,3 +11,6 @@ export { KeyLines, lines } from './keys/lines.ts';
 export type { Keys, NotOne, Picked } from './keys/source.ts';
 export { expectedErrorRate, optimalBits, optimalHashes } from './sizing.ts';
 export { expectedBlockedErrorRate, optimalBlocks } from './sizing-blocked.ts';
+export { addLines } from './streams/add.ts';
+export type { LineOptions, LineProgress } from './streams/options.ts';
+export { dedupeLines, omitLines, pickLines } from './streams/transform.ts';

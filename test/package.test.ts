@@ -33,6 +33,7 @@ describe('the package', () => {
     };
     expect(await inputs('dist/index.js')).not.toMatch(/scalar|kernel\/js/);
     expect(await inputs('dist/js.js')).not.toMatch(/wasm|loader/);
+    for (const entry of ['dist/index.js', 'dist/js.js']) expect(await inputs(entry)).not.toMatch(/cli|commander/);
   });
 
   it('leaves out of a bundle what is not used', async () => {
@@ -44,14 +45,20 @@ describe('the package', () => {
     expect(outputFiles[0]?.contents.length).toBeLessThan(2000);
   });
 
-  it('ships JavaScript, declarations, source maps and the kernel, nothing else', () => {
+  it('ships JavaScript, declarations, source maps, the kernel and the command line, nothing else', () => {
     const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
     const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }];
     const paths = files.map((file) => file.path);
     const expected = /^(dist\/.*\.(js|d\.ts|js\.map)|dist\/kernel\.wasm|package\.json|README\.md|LICENSE)$/;
     expect(paths.filter((path) => !expected.test(path))).toEqual([]);
     expect(paths).toEqual(
-      expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/js.js', 'dist/kernel.wasm']),
+      expect.arrayContaining([
+        'dist/index.js',
+        'dist/index.d.ts',
+        'dist/js.js',
+        'dist/kernel.wasm',
+        'dist/cli/main.js',
+      ]),
     );
   });
 

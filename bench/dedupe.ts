@@ -1,0 +1,160 @@
+// A text of URLs of which half are repeated: `bloomery dedupe` beside `sort -u` and awk. Prints Markdown.
+
+import { spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { BloomFilter } from 'bloomery';
+import { seededRandom } from '../examples/names.ts';
+import { describeMachine, thisMachine } from './machine.ts';
+import { status } from './status.ts';
+
+const USAGE = `Usage: npm run bench:dedupe -- [--bytes N]   N bytes of URLs; 1e9 unless given`;
+const SEED = 1970;
+/** What bloomery dedupe takes unless told otherwise. */
+const ERROR_RATE = 1e-6;
+const PROGRAM = join(import.meta.dirname, '../dist/cli/main.js');
+
+interface Text {
+  readonly path: string;
+  readonly bytes: number;
+  readonly lines: number;
+  readonly distinct: number;
+}
+
+interface Run {
+  readonly name: string;
+  readonly seconds: number;
+  /** Peak resident memory in bytes. */
+  readonly peak: number;
+  readonly lines: number;
+}
+
+/** The same number always gives the same URL, and no other number does. */
+function urlOf(number: number): string {
+  const mixed = Math.imul(number, 0x9e3779b1) >>> 0;
+  return `https://www.site-${mixed % 50_021}.example/${mixed.toString(36)}/articles/${number}?page=${mixed % 97}\n`;
+}
+
+/** About half of the lines repeat an earlier one, chosen from all of them alike. */
+function writeText(path: string, bytes: number): Text {
+  status('writing URLs …');
+  const random = seededRandom(SEED);
+  const file = openSync(path, 'w');
+  let [written, lines, distinct] = [0, 0, 0];
+  while (written < bytes) {
+    let piece = '';
+    for (; piece.length < 1e6 && written + piece.length < bytes; lines++) {
+      piece += urlOf(distinct > 0 && random() < 0.5 ? Math.floor(random() * distinct) : distinct++);
+    }
+    written += writeSync(file, piece);
+  }
+  closeSync(file);
+  return { path, bytes: written, lines, distinct };
+}
+
+/** The most that the system has seen of a process, while it runs. */
+function peakOf(id: number): number {
+  try {
+    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8')) ?? [];
+    return 1024 * Number(kilobytes ?? 0);
+  } catch {
+    // It has ended.
+    return 0;
+  }
+}
+
+function countLines(path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('wc', ['-l', path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', () => resolve(Number.parseInt(text, 10)));
+  });
+}
+
+async function measure(name: string, command: string, args: readonly string[], folder: string): Promise<Run> {
+  status(`${name} …`);
+  const path = join(folder, 'out');
+  const output = openSync(path, 'w');
+  const begun = performance.now();
+  const child = spawn(command, args, { stdio: ['ignore', output, 'inherit'], env: { ...process.env, LC_ALL: 'C' } });
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, peakOf(child.pid ?? 0));
+  }, 20);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', resolve);
+  });
+  const seconds = (performance.now() - begun) / 1000;
+  clearInterval(watch);
+  closeSync(output);
+  if (code !== 0) throw new Error(`${name} ended with ${code}`);
+  const lines = await countLines(path);
+  rmSync(path);
+  return { name, seconds, peak, lines };
+}
+
+const threeDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+const integer = new Intl.NumberFormat('en');
+
+function print(text: Text, filterBytes: number, runs: readonly Run[]): string {
+  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+  const rows = runs.map(({ name, seconds, peak, lines }) => {
+    const isFilter = name.startsWith('bloomery');
+    return [
+      `\`${name}\``,
+      seconds.toFixed(1),
+      threeDigits.format(text.lines / seconds),
+      megabytes(peak),
+      isFilter ? `${megabytes(filterBytes)} + ${megabytes(peak - filterBytes)}` : '',
+      integer.format(lines),
+      integer.format(text.distinct - lines),
+    ];
+  });
+  const heading = ['', 'seconds', 'lines/s', 'peak memory', 'filter + the rest', 'lines out', 'new lines lost'];
+  const table = [heading, ['---', ...heading.slice(1).map(() => '---:')], ...rows];
+  return [
+    `${integer.format(text.bytes)} bytes of URLs, ${integer.format(text.lines)} lines, ${integer.format(text.distinct)} of them distinct.`,
+    '',
+    ...table.map((cells) => `| ${cells.join(' | ')} |`),
+    '',
+    describeMachine(thisMachine()),
+  ].join('\n');
+}
+
+async function main(bytes: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bloomery-dedupe-'));
+  try {
+    const text = writeText(join(folder, 'urls'), bytes);
+    const filter = new BloomFilter({ capacity: text.distinct, errorRate: ERROR_RATE });
+    const { byteLength } = filter;
+    filter.dispose();
+    const dedupe = [PROGRAM, 'dedupe', '--capacity', String(text.distinct), text.path];
+    // The file lies in the system's cache for all of them alike, as far as it fits.
+    await countLines(text.path);
+    const runs = [
+      await measure('bloomery dedupe', process.execPath, dedupe, folder),
+      await measure('sort -u', 'sort', ['-u', text.path], folder),
+      await measure("awk '!seen[$0]++'", 'awk', ['!seen[$0]++', text.path], folder),
+    ];
+    status('');
+    console.log(print(text, byteLength, runs));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const { values } = parseArgs({ options: { bytes: { type: 'string', default: '1e9' }, help: { type: 'boolean' } } });
+const bytes = Number(values.bytes);
+if (values.help) console.log(USAGE);
+else if (Number.isInteger(bytes) && bytes > 0) await main(bytes);
+else {
+  console.error(`--bytes must be a whole number, got '${values.bytes}'\n${USAGE}`);
+  process.exitCode = 2;
+}

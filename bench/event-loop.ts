@@ -1,0 +1,164 @@
+// How long a stream of lines keeps all else waiting: a chunk of 64 MiB at default settings, on both engines.
+//
+//   npm run bench:event-loop    prints a Markdown table: some minutes
+//
+// The longest step is told three times: by a timer of 1 ms, by Node's monitorEventLoopDelay, and in processor time of this
+// process, garbage collection included. The first two also see what other programs take from a busy machine.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { addLines, BloomFilter, dedupeLines, type Filter, lines, omitLines } from 'bloomery';
+import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+
+const CHUNK_BYTES = 64 * 2 ** 20;
+const CAPACITY = 10_000_000;
+const ROUNDS = 2;
+const USAGE = 'Usage: npm run bench:event-loop';
+
+/** A text of a length, made of what `line` gives for 0, 1, 2 … */
+function textOf(length: number, line: (i: number) => string): Uint8Array {
+  const bytes = Buffer.alloc(length, '\n');
+  for (let at = 0, i = 0; at < length; ) at += bytes.write(line(i++), at);
+  return bytes;
+}
+
+const texts: [string, Uint8Array][] = [
+  ['URLs', textOf(CHUNK_BYTES, (i) => `https://example.org/${Math.imul(i, 0x9e3779b1) >>> 0}/page\n`)],
+  ['numbers', textOf(CHUNK_BYTES, (i) => `${Math.imul(i, 0x9e3779b1) >>> 8}\n`)],
+  ['empty lines', Buffer.alloc(CHUNK_BYTES, '\n')],
+];
+
+const makers: [string, () => Filter][] = [
+  ['classic', () => new BloomFilter({ capacity: CAPACITY })],
+  ['classic, plain JavaScript', () => new JsBloomFilter({ capacity: CAPACITY })],
+];
+
+const sourceOf = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+
+async function drain(stream: ReadableStream<Uint8Array>): Promise<number> {
+  let length = 0;
+  for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) length += chunk.length;
+  return length;
+}
+
+/** Each gives a number, which must be that of the same filter and verb without a stream. */
+const ways: [
+  string,
+  (filter: Filter, text: Uint8Array) => Promise<number>,
+  (filter: Filter, text: Uint8Array) => number,
+][] = [
+  [
+    'dedupeLines',
+    (filter, text) => drain(sourceOf(text).pipeThrough(dedupeLines(filter))),
+    (filter, text) => filter.dedupe(lines(text)).bytes.length,
+  ],
+  [
+    'omitLines',
+    (filter, text) => drain(sourceOf(text).pipeThrough(omitLines(filter))),
+    (filter, text) => filter.omit(lines(text)).bytes.length,
+  ],
+  [
+    'addLines',
+    async (filter, text) => (await addLines(filter, sourceOf(text))).lines,
+    (filter, text) => {
+      filter.addMany(lines(text));
+      return lines(text).count();
+    },
+  ],
+];
+
+interface Measured {
+  readonly seconds: number;
+  readonly longest: number;
+  readonly monitored: number;
+  readonly processor: number;
+  readonly result: number;
+}
+
+async function measure(run: () => Promise<number>): Promise<Measured> {
+  const monitor = monitorEventLoopDelay({ resolution: 1 });
+  let longest = 0;
+  let processor = 0;
+  let last = performance.now();
+  let lastUsage = process.cpuUsage();
+  const look = (): void => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    const { user, system } = process.cpuUsage(lastUsage);
+    processor = Math.max(processor, (user + system) / 1000);
+    lastUsage = process.cpuUsage();
+  };
+  // So that both have begun.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const timer = setInterval(look, 1);
+  monitor.enable();
+  const begun = performance.now();
+  last = begun;
+  lastUsage = process.cpuUsage();
+  const result = await run();
+  const seconds = (performance.now() - begun) / 1000;
+  look();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  monitor.disable();
+  clearInterval(timer);
+  return { seconds, longest, monitored: monitor.max / 1e6, processor, result };
+}
+
+async function compare(): Promise<void> {
+  console.log(
+    '| filter | lines | stream | whole: one step, ms | stream: ms | longest step, ms | by the monitor, ms | processor, ms |',
+  );
+  console.log('|---|---|---|---:|---:|---:|---:|---:|');
+  let longest = 0;
+  const processor = 0;
+  for (const [kind, make] of makers) {
+    for (const [what, text] of texts) {
+      for (const [verb, stream, whole] of ways) {
+        const rounds: (Measured & { step: number })[] = [];
+        for (let round = 0; round < ROUNDS; round++) {
+          const alone = make();
+          const begun = performance.now();
+          const expected = whole(alone, text);
+          const step = performance.now() - begun;
+          alone.dispose();
+          const filter = make();
+          const measured = await measure(() => stream(filter, text));
+          filter.dispose();
+          if (measured.result !== expected) throw new Error(`${verb}, ${what}: ${measured.result}, not ${expected}`);
+          rounds.push({ ...measured, step });
+        }
+        const best = (of: (round: Measured & { step: number }) => number): number => Math.min(...rounds.map(of));
+        const worst = (of: (round: Measured) => number): number => Math.max(...rounds.map(of));
+        longest = Math.max(
+          longest,
+          worst((round) => round.longest),
+        );
+        const cells = [best(({ step }) => step), best(({ seconds }) => 1000 * seconds)].map((ms) => ms.toFixed(0));
+        const steps = [
+          worst((round) => round.longest),
+          worst((round) => round.monitored),
+          worst((round) => round.processor),
+        ].map((ms) => ms.toFixed(1));
+        console.log(`| ${[kind, what, verb, ...cells, ...steps].join(' | ')} |`);
+      }
+    }
+  }
+  console.log(
+    `\nThe longest step of all: ${longest.toFixed(1)} ms, in processor time ${processor.toFixed(1)} ms. Times: the best of ${ROUNDS} rounds; steps: the longest.`,
+  );
+}
+
+const args = process.argv.slice(2);
+if (args.length === 0) {
+  await compare();
+} else {
+  const isHelp = args.length === 1 && (args[0] === '--help' || args[0] === '-h');
+  (isHelp ? console.log : console.error)(USAGE);
+  if (!isHelp) process.exitCode = 2;
+}

@@ -1,0 +1,42 @@
+import { BloomFilter, dedupeLines } from 'bloomery';
+import { Command } from 'commander';
+import { warnIfOverfull } from './filter-file.ts';
+import { findInputs } from './input.ts';
+import { capacityOption, crlfOption, errorRateOption, examples } from './options.ts';
+import { selectLines } from './select.ts';
+
+/** A wrong yes loses a line here, so it is rarer than elsewhere: 29 bits a key. */
+const ERROR_RATE = 1e-6;
+
+interface Options {
+  readonly capacity: number;
+  readonly errorRate: number;
+  readonly crlf: boolean;
+}
+
+export function dedupeCommand(): Command {
+  return new Command('dedupe')
+    .summary('print each line once, where it first occurs')
+    .description(
+      'Prints each line once, where it first occurs, in memory that does not grow.\n' +
+        'A new line that looks like a repeated one is lost: at most about one in a million, unless --error-rate says ' +
+        'otherwise.\nExits with 0 if some line was printed, 1 if none, 2 on an error.',
+    )
+    .argument('[files...]', 'texts, gzip or not; stdin if there is none, or for -')
+    .addOption(capacityOption('how many distinct lines there are, at most').makeOptionMandatory())
+    .addOption(errorRateOption('the share of new lines that may be lost', ERROR_RATE))
+    .addOption(crlfOption())
+    .addHelpText(
+      'after',
+      examples(
+        'bloomery dedupe --capacity 1e6 urls.txt > unique.txt',
+        'cat logs/*.txt | bloomery dedupe --capacity 50e6 --error-rate 1e-9',
+      ),
+    )
+    .action(async (names: string[], { capacity, errorRate, crlf }: Options) => {
+      const inputs = await findInputs(names);
+      const filter = new BloomFilter({ capacity, errorRate });
+      await selectLines(inputs, crlf, (options) => dedupeLines(filter, options));
+      warnIfOverfull(filter);
+    });
+}

@@ -1,0 +1,19 @@
+import { once } from 'node:events';
+import { cannot } from './errors.ts';
+
+/** What a shell reports of a program that SIGPIPE ended. */
+const SIGPIPE_EXIT = 141;
+
+/** Ends the program, quietly, once nobody reads what it writes, as `head` does after ten lines. */
+export function watchOutput(fail: (error: unknown) => void): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(SIGPIPE_EXIT);
+    fail(cannot('write to', 'stdout', error));
+    process.exit();
+  });
+}
+
+/** Writes to stdout, and waits while it is full. */
+export async function write(chunk: Uint8Array | string): Promise<void> {
+  if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import {
+  access,
+  constants,
+  type FileHandle,
+  open,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { cannot } from './errors.ts';
+
+type Chunks = Iterable<Uint8Array>;
+
+/** Where a file is to be saved. */
+export interface Target {
+  /** As it was given. */
+  readonly name: string;
+  /** Behind all symbolic links. */
+  readonly path: string;
+  /** The permissions of the file that is there. */
+  readonly mode: number | undefined;
+  /** Whether something is there that must not be replaced, only written to: a device, a pipe. */
+  readonly isSpecial: boolean;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const MAX_LINKS = 40;
+
+const missing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== 'ENOENT') throw error;
+};
+
+/** Where a link leads to in the end, which need not exist. */
+async function followLinks(name: string): Promise<string> {
+  let path = name;
+  for (let links = 0; links < MAX_LINKS; links++) {
+    const folder = await realpath(dirname(path));
+    const here = join(folder, basename(path));
+    const link = await readlink(here).catch(() => undefined);
+    if (link === undefined) return here;
+    path = isAbsolute(link) ? link : `${folder}/${link}`;
+  }
+  throw new Error('too many symbolic links');
+}
+
+/**
+ * Finds out where a file is to be saved, before the work whose result it is.
+ *
+ * @throws CommandError if nothing can be written there
+ */
+export async function findTarget(name: string): Promise<Target> {
+  try {
+    const found = await stat(name).catch(missing);
+    if (found?.isDirectory()) throw new Error('it is a directory');
+    // A link to a pipe, as /dev/stdout may be, cannot be followed by its name.
+    const isSpecial = found !== undefined && !found.isFile();
+    const path = isSpecial ? name : await followLinks(name);
+    await access(isSpecial ? path : dirname(path), constants.W_OK);
+    return { name, path, mode: found && found.mode & 0o7777, isSpecial };
+  } catch (error) {
+    throw cannot('write', name, error);
+  }
+}
+
+/** Removes a file if a signal ends the program. Returns what ends the watch. */
+function removeOnSignal(path: string): () => void {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    rmSync(path, { force: true });
+    stop();
+    process.kill(process.pid, signal);
+  };
+  const stop = (): void => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return stop;
+}
+
+async function writeAndClose(file: FileHandle, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeTo({ path }: Target, chunks: Chunks): Promise<void> {
+  const file = await open(path, 'w');
+  await writeAndClose(file, () => writeFile(file, chunks));
+}
+
+/** Makes sure that a new name in a folder survives a loss of power. Windows cannot open folders, and needs no such call. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } catch (error) {
+    // Some network file systems do not sync folders.
+    if (!['EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await folder.close();
+  }
+}
+
+async function replace({ path, mode }: Target, chunks: Chunks): Promise<void> {
+  const beside = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
+  const stopWatching = removeOnSignal(beside);
+  try {
+    const file = await open(beside, 'wx', mode);
+    await writeAndClose(file, async () => {
+      // What is given to open is subject to the umask.
+      if (mode !== undefined) await file.chmod(mode);
+      await writeFile(file, chunks);
+      await file.sync();
+    });
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  } finally {
+    stopWatching();
+  }
+  await syncFolder(dirname(path));
+}
+
+/**
+ * Saves a file so that there is always the old one or the new one, whole: it is written beside, brought to the disk and
+ * renamed.
+ *
+ * @throws CommandError if that fails; the old file is there then
+ */
+export async function save(target: Target, chunks: Chunks): Promise<void> {
+  try {
+    await (target.isSpecial ? writeTo : replace)(target, chunks);
+  } catch (error) {
+    throw cannot('write', target.name, error);
+  }
+}

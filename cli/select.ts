@@ -1,0 +1,45 @@
+// What pick, omit and dedupe have in common: lines come in, and some of them go out.
+
+import type { LineOptions } from 'bloomery';
+import { type Inputs, readInputs } from './input.ts';
+import { write } from './output.ts';
+import { showProgress } from './progress.ts';
+
+/** grep's: no line was selected. */
+const NOTHING_SELECTED = 1;
+
+type LineSelector = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>;
+
+/** An error here comes out of the other end. */
+async function feed(writable: WritableStream<Uint8Array>, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const writer = writable.getWriter();
+  try {
+    for await (const chunk of chunks) await writer.write(chunk);
+    await writer.close();
+  } catch (error) {
+    await writer.abort(error).catch(() => {});
+  }
+}
+
+/** Writes the selected lines to stdout, and sets the exit code. */
+export async function selectLines(
+  inputs: Inputs,
+  crlf: boolean,
+  selectorOf: (options: LineOptions) => LineSelector,
+): Promise<void> {
+  const progress = await showProgress(inputs, true);
+  let isEmpty = true;
+  try {
+    const { writable, readable } = selectorOf(progress ? { crlf, onProgress: progress.onProgress } : { crlf });
+    const fed = feed(writable, readInputs(inputs));
+    const reader = readable.getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      isEmpty = false;
+      await write(next.value);
+    }
+    await fed;
+  } finally {
+    progress?.stop();
+  }
+  if (isEmpty) process.exitCode = NOTHING_SELECTED;
+}

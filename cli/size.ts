@@ -1,0 +1,65 @@
+import { Command } from 'commander';
+import { byteSize, table } from './figures.ts';
+import { cellsOf, type Kind, kinds } from './filter-file.ts';
+import { capacityOption, errorRateOption, examples, jsonOption } from './options.ts';
+import { write } from './output.ts';
+
+interface Size {
+  readonly kind: Kind;
+  readonly bitsPerKey: number;
+  readonly hashes: number;
+  readonly bytes: number;
+}
+
+/** A kind that cannot be had so large, or with so few errors. */
+interface Refusal {
+  readonly kind: Kind;
+  readonly refused: string;
+}
+
+interface Options {
+  readonly capacity: number;
+  readonly errorRate: number;
+  readonly json: boolean;
+}
+
+/** Asks a filter, whose memory the system lends only where it is written. */
+function sizeOf(kind: Kind, capacity: number, errorRate: number): Size | Refusal {
+  try {
+    const filter = new kinds[kind]({ capacity, errorRate });
+    const { hashes, byteLength } = filter;
+    const bitsPerKey = (cellsOf(filter).count * (kind === 'counting' ? 4 : 1)) / capacity;
+    filter.dispose();
+    return { kind, bitsPerKey, hashes, bytes: byteLength };
+  } catch (error) {
+    if (error instanceof RangeError) return { kind, refused: error.message };
+    throw error;
+  }
+}
+
+function show(sizes: readonly (Size | Refusal)[]): string {
+  const rows = sizes.map((size) =>
+    'refused' in size
+      ? [size.kind, '-', '-', '-']
+      : [size.kind, size.bitsPerKey.toFixed(1), String(size.hashes), byteSize(size.bytes)],
+  );
+  const refusals = sizes.map((size) => ('refused' in size ? `${size.kind}: ${size.refused}\n` : ''));
+  return table([['kind', 'bits a key', 'hashes', 'size'], ...rows]) + refusals.join('');
+}
+
+export function sizeCommand(): Command {
+  return new Command('size')
+    .summary('tell how large filters would be')
+    .description('Tells how large a filter of each kind would be.')
+    .addOption(capacityOption('the number of distinct keys').makeOptionMandatory())
+    .addOption(errorRateOption('the share of absent keys that may look present', 0.01))
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples('bloomery size --capacity 1e9', 'bloomery size --capacity 4500000 --error-rate 1e-4 --json'),
+    )
+    .action(async ({ capacity, errorRate, json }: Options) => {
+      const sizes = (Object.keys(kinds) as Kind[]).map((kind) => sizeOf(kind, capacity, errorRate));
+      await write(json ? `${JSON.stringify({ capacity, errorRate, kinds: sizes }, null, 2)}\n` : show(sizes));
+    });
+}

@@ -1,0 +1,69 @@
+// A web site to crawl, on this machine: many pages, full of links to one another, each written in several ways.
+
+import { createServer, type Server } from 'node:http';
+import { seededRandom } from './names.ts';
+
+/** Ways to write one address: a relative path, a fragment, the mark of a campaign, capitals and the default port. */
+const spellings: readonly ((page: number) => string)[] = [
+  (page) => `/page/${page}`,
+  (page) => `../page/./${page}`,
+  (page) => `/page/${page}#comments`,
+  (page) => `/page/${page}?utm_source=feed`,
+  (page) => `HTTP://Site.Example:80/page/${page}`,
+];
+
+/** Not that of the server, whose port changes: so every crawl has the same URLs. */
+const ORIGIN = 'http://site.example';
+const LINKS_A_PAGE = 30;
+
+export interface Site {
+  /** The address of the first page, from which every other can be reached. */
+  readonly start: string;
+  /** Fetches a URL of the site from the server on this machine. */
+  fetch(url: string): Promise<Response>;
+  /** How often each page was fetched. */
+  readonly requests: Uint32Array;
+  close(): void;
+}
+
+function linksOf(page: number, pages: number): number[] {
+  const random = seededRandom(page);
+  // Two that make a tree of all pages; the others go to the early pages more often, as to the popular ones of a site.
+  const links = [2 * page + 1, 2 * page + 2].filter((child) => child < pages);
+  while (links.length < LINKS_A_PAGE) links.push(Math.floor(pages * random() ** 2));
+  return links;
+}
+
+function html(page: number, pages: number): string {
+  const anchors = linksOf(page, pages).map((link, i) => {
+    const spell = spellings[(page + i) % spellings.length];
+    return `<a href="${spell?.(link)}">${link}</a>`;
+  });
+  return `<!doctype html><title>Page ${page}</title>\n${anchors.join('\n')}\n`;
+}
+
+export async function openSite(pages: number): Promise<Site> {
+  const requests = new Uint32Array(pages);
+  const server: Server = createServer(({ url = '' }, response) => {
+    const page = Number(/^\/page\/(\d+)$/.exec(url)?.[1] ?? pages);
+    if (page >= pages) {
+      response.writeHead(404).end();
+      return;
+    }
+    requests[page] = (requests[page] ?? 0) + 1;
+    response.setHeader('content-type', 'text/html').end(html(page, pages));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const local = `http://127.0.0.1:${address.port}`;
+  return {
+    start: `${ORIGIN}/page/0`,
+    fetch: (url) => fetch(url.replace(ORIGIN, local)),
+    requests,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

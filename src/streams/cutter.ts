@@ -1,0 +1,50 @@
+const NEWLINE = 10;
+
+/** The most bytes that go to a filter at once, but for a longer line: some milliseconds, on either engine. */
+const SLICE_BYTES: number = 64 * 1024;
+
+const NOTHING = new Uint8Array(0);
+
+/** Cuts a text that comes in chunks into texts of whole lines. */
+export class LineCutter {
+  /** The beginning of a line whose end has not come, and room for more. Copied, for a chunk's memory may be reused. */
+  #line = NOTHING;
+  #length = 0;
+
+  /**
+   * The text up to the last newline of the chunk, in slices: what came before, up to its newline, then parts of the chunk,
+   * which are not copied. A slice in which no line ends gives no bytes, so that there is time for others there too.
+   */
+  *cut(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
+    const { length } = chunk;
+    for (let from = 0; from < length; ) {
+      if (chunk.length !== length) throw new TypeError('chunk must not be transferred or resized while it is read');
+      const slice = chunk.subarray(from, from + SLICE_BYTES);
+      const end = 1 + (this.#length > 0 ? slice.indexOf(NEWLINE) : slice.lastIndexOf(NEWLINE));
+      from += end || slice.length;
+      if (this.#length > 0 || end === 0) this.#append(slice.subarray(0, end || slice.length));
+      if (end === 0) yield NOTHING;
+      else yield this.#length > 0 ? this.rest() : slice.subarray(0, end);
+    }
+  }
+
+  #append(bytes: Uint8Array): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#line.length) {
+      // Twice as long, so that a line of many chunks is not copied again for each of them.
+      const longer = new Uint8Array(Math.max(length, 2 * this.#line.length));
+      longer.set(this.#line.subarray(0, this.#length));
+      this.#line = longer;
+    }
+    this.#line.set(bytes, this.#length);
+    this.#length = length;
+  }
+
+  /** Takes what follows the last newline. */
+  rest(): Uint8Array {
+    const rest = this.#line.subarray(0, this.#length);
+    this.#line = NOTHING;
+    this.#length = 0;
+    return rest;
+  }
+}

@@ -1,0 +1,61 @@
+import { requireBytes } from '../keys/key.ts';
+import { KeyLines } from '../keys/lines.ts';
+import { LineCutter } from './cutter.ts';
+import type { LineProgress, LineSettings } from './options.ts';
+import { Pacer } from './pause.ts';
+
+/** A text on its way through a filter, chunk by chunk. */
+export class LineRun {
+  readonly #settings: LineSettings;
+  readonly #step: (text: KeyLines) => KeyLines;
+  readonly #isCounted: boolean;
+  readonly #cutter = new LineCutter();
+  readonly #pacer = new Pacer();
+  #bytes = 0;
+  #lines = 0;
+  #kept = 0;
+
+  /**
+   * @param step is given the lines, and gives those that are kept
+   * @param isCounted whether lines are counted, which takes time
+   */
+  constructor(settings: LineSettings, isCounted: boolean, step: (text: KeyLines) => KeyLines) {
+    this.#settings = settings;
+    this.#isCounted = isCounted;
+    this.#step = step;
+  }
+
+  get progress(): LineProgress {
+    return { bytes: this.#bytes, lines: this.#lines, kept: this.#kept };
+  }
+
+  /** Takes the next chunk. When it resolves, nothing is left to be read of it. */
+  async push(chunk: Uint8Array): Promise<void> {
+    const bytes = requireBytes('chunk', chunk);
+    for (const text of this.#cutter.cut(bytes)) {
+      if (this.#pacer.isDue) {
+        await this.#pacer.pause();
+        this.#settings.signal?.throwIfAborted();
+      }
+      this.#take(text);
+    }
+    this.#bytes += bytes.length;
+    this.#settings.onProgress?.(this.progress);
+  }
+
+  /** Takes a last line that no newline ends. */
+  end(): void {
+    this.#take(this.#cutter.rest());
+    this.#settings.onProgress?.(this.progress);
+  }
+
+  #take(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    const text = new KeyLines(bytes, this.#settings.crlf);
+    const kept = this.#step(text);
+    if (!this.#isCounted) return;
+    const count = text.count();
+    this.#lines += count;
+    this.#kept += kept === text ? count : kept.count();
+  }
+}

@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { BlockedBloomFilter, BloomFilter, lines, load } from 'bloomery';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run, runOn, start, temporaryFolder } from './run.ts';
+
+const { path, remove } = temporaryFolder();
+const numbers = (from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, i) => `key ${from + i}\n`).join('');
+const OLD = numbers(0, 20_000);
+const NEW = numbers(20_000, 40_000);
+const filter = BloomFilter.from(lines(Buffer.from(OLD)), { errorRate: 1e-9 });
+
+beforeAll(() => {
+  writeFileSync(path('old.txt'), OLD);
+  writeFileSync(path('new.txt'), NEW);
+  writeFileSync(path('old.bloom'), filter.toBytes());
+});
+afterAll(remove);
+
+const textOf = async (...args: string[]): Promise<string> => (await run(...args)).stdout.toString();
+
+describe('build', () => {
+  it('makes the filter that the library makes, as large as there are lines', async () => {
+    const result = await run('build', path('old.txt'), '-o', path('a.bloom'), '--error-rate', '1e-9');
+    expect(result).toEqual({ code: 0, stdout: Buffer.alloc(0), stderr: '' });
+    expect(readFileSync(path('a.bloom')).equals(filter.toBytes())).toBe(true);
+  });
+
+  it('counts the lines of several files, gzip or not, with or without a last newline', async () => {
+    writeFileSync(path('one'), 'a\nb');
+    writeFileSync(path('two.gz'), gzipSync('c\n\nd'));
+    writeFileSync(path('none'), '');
+    await run('build', path('one'), path('none'), path('two.gz'), '-o', path('b.bloom'), '-k', 'counting');
+    const built = load(readFileSync(path('b.bloom')));
+    expect(built).toMatchObject({ kind: 'counting', capacity: 5 });
+    expect(built.hasMany(['a', 'b', 'c', '', 'd'])).toEqual(new Uint8Array(5).fill(1));
+    expect(built.has('bc')).toBe(false);
+  });
+
+  it('reads stdin and writes stdout', async () => {
+    const { stdout } = await runOn(OLD, 'build', '--capacity', '2e4', '-k', 'blocked', '-o', '-');
+    const expected = new BlockedBloomFilter({ capacity: 20_000 }).addMany(lines(Buffer.from(OLD)));
+    expect(stdout.equals(expected.toBytes())).toBe(true);
+  });
+
+  it('makes a filter of nothing', async () => {
+    writeFileSync(path('empty'), '');
+    expect((await run('build', path('empty'), '-o', path('empty.bloom'))).code).toBe(0);
+    expect(load(readFileSync(path('empty.bloom'))).capacity).toBe(1);
+  });
+
+  it('warns of more keys than it was made for', async () => {
+    const { code, stderr } = await runOn(OLD, 'build', '-n', '1e4', '-o', path('c.bloom'));
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^bloomery: warning: about (19|20),\d{3} keys are in a filter for 10,000: .*, not 0\.01\n$/);
+  });
+
+  it('takes a carriage return for the end of a line, or not', async () => {
+    for (const [flags, key] of [
+      [[], 'a'],
+      [['--no-crlf'], 'a\r'],
+    ] as const) {
+      const { stdout } = await runOn('a\r\nb', 'build', '-n', '10', '-o', '-', ...flags);
+      expect(load(stdout).hasMany(['a', 'a\r', 'b'])).toEqual(Uint8Array.of(+(key === 'a'), +(key === 'a\r'), 1));
+    }
+  });
+});
+
+describe('pick and omit', () => {
+  it('print the lines that are in a filter, and those that are not', async () => {
+    expect(await textOf('pick', path('old.bloom'), path('new.txt'), path('old.txt'))).toBe(OLD);
+    expect(await textOf('omit', path('old.bloom'), path('new.txt'), path('old.txt'))).toBe(NEW);
+  });
+
+  it('read stdin, alone or between files', async () => {
+    expect((await runOn(OLD, 'pick', path('old.bloom'))).stdout.toString()).toBe(OLD);
+    writeFileSync(path('x'), 'x');
+    writeFileSync(path('z'), 'z');
+    expect((await runOn('y', 'omit', path('old.bloom'), path('x'), '-', path('z'))).stdout.toString()).toBe('x\ny\nz');
+  });
+
+  it('take a filter from stdin', async () => {
+    expect((await runOn(filter.toBytes(), 'pick', '-', path('old.txt'))).stdout.toString()).toBe(OLD);
+    const both = await runOn(filter.toBytes(), 'pick', '-', '-');
+    expect(both).toMatchObject({ code: 2, stderr: 'bloomery: stdin can be read only once\n' });
+  });
+
+  it('unzip what its name or its first bytes say is gzip, of one member or several', async () => {
+    const zipped = Buffer.concat([gzipSync(OLD), gzipSync(NEW)]);
+    writeFileSync(path('both.gz'), zipped);
+    writeFileSync(path('both'), zipped);
+    for (const name of ['both.gz', 'both']) expect(await textOf('pick', path('old.bloom'), path(name))).toBe(OLD);
+    expect((await runOn(zipped, 'omit', path('old.bloom'))).stdout.toString()).toBe(NEW);
+  });
+
+  it('exit as grep does', async () => {
+    expect((await run('pick', path('old.bloom'), path('old.txt'))).code).toBe(0);
+    expect((await run('pick', path('old.bloom'), path('new.txt'))).code).toBe(1);
+    expect((await run('omit', path('old.bloom'), path('old.txt'))).code).toBe(1);
+    expect((await run('pick', path('old.bloom'), path('missing'))).code).toBe(2);
+  });
+
+  it('end quietly when nobody reads on', async () => {
+    const child = start('dedupe', '--capacity', '1e6');
+    let stderr = '';
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.stdin?.on('error', () => {});
+    child.stdin?.write(numbers(0, 200_000));
+    await once(child.stdout as NodeJS.ReadableStream, 'data');
+    child.stdout?.destroy();
+    child.stdin?.end(numbers(200_000, 400_000));
+    expect(await once(child, 'close')).toEqual([141, null]);
+    expect(stderr).toBe('');
+  });
+});
+
+describe('dedupe', () => {
+  it('prints each line once, where it first occurs', async () => {
+    const { code, stdout, stderr } = await runOn(OLD + NEW + OLD, 'dedupe', '-n', '40000', '--error-rate', '1e-12');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.toString()).toBe(OLD + NEW);
+  });
+
+  it('prints nothing of nothing', async () => {
+    expect(await run('dedupe', '--capacity', '10')).toEqual({ code: 1, stdout: Buffer.alloc(0), stderr: '' });
+  });
+});
+
+describe('info, size and merge', () => {
+  it('tell the same as the filter', async () => {
+    expect(JSON.parse(await textOf('info', path('old.bloom'), '--json'))).toEqual({
+      kind: 'classic',
+      capacity: 20_000,
+      errorRate: 1e-9,
+      bits: filter.bits,
+      hashes: filter.hashes,
+      seed: 0,
+      fillRatio: filter.fillRatio(),
+      estimatedCount: Math.round(filter.estimateCount()),
+      estimatedErrorRate: filter.estimateErrorRate(),
+      fileBytes: filter.toBytes().length,
+    });
+    expect(await textOf('info', path('old.bloom'))).toMatch(/^kind +classic\nmade for +20,000 keys, error rate 1e-9\n/);
+  });
+
+  it('tell the size of each kind', async () => {
+    const { kinds, ...wanted } = JSON.parse(await textOf('size', '-n', '1e6', '--error-rate', '.01', '--json'));
+    expect(wanted).toEqual({ capacity: 1_000_000, errorRate: 0.01 });
+    expect(kinds[0]).toEqual({ kind: 'classic', bitsPerKey: 9.585059, hashes: 7, bytes: 1_198_133 });
+    expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual(['classic', 'blocked', 'counting']);
+    expect(await textOf('size', '-n', '1000000')).toMatch(
+      /^kind +bits a key +hashes +size\nclassic +9\.6 +7 +1\.20 MB\n/,
+    );
+  });
+
+  it('say why a kind cannot be had', async () => {
+    const { kinds } = JSON.parse(await textOf('size', '-n', '1e6', '-p', '1e-7', '--json'));
+    expect(kinds[1]).toEqual({ kind: 'blocked', refused: expect.stringContaining('at least 0.00001') });
+  });
+
+  it('merge filters of a kind', async () => {
+    const build = (name: string, ...args: string[]) => run('build', path(name), '-o', path(`${name}.m`), ...args);
+    await Promise.all([build('old.txt', '-n', '1e5'), build('new.txt', '-n', '1e5')]);
+    expect((await run('merge', path('old.txt.m'), path('new.txt.m'), '-o', path('old.txt.m'))).code).toBe(0);
+    expect(await textOf('pick', path('old.txt.m'), path('old.txt'), path('new.txt'))).toBe(OLD + NEW);
+  });
+
+  it.each([
+    ['it is a blocked filter, not a classic one', ['-n', '1e5', '-k', 'blocked']],
+    [/it has \d+ bits, not \d+/, ['-n', '1e4']],
+  ])('say which filter does not fit: %s', async (reason, args) => {
+    await run('build', path('old.txt'), '-o', path('one'), '-n', '1e5');
+    await run('build', path('old.txt'), '-o', path('other'), ...args);
+    const { code, stderr } = await run('merge', path('one'), path('other'), '-o', path('never'));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(`bloomery: '${path('other')}' does not fit '${path('one')}': `);
+    expect(stderr).toMatch(reason);
+  });
+});

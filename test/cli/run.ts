@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const program = join(import.meta.dirname, '../../dist/cli/main.js');
+
+export interface Result {
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export function start(...args: string[]): ChildProcess {
+  return spawn(process.execPath, [program, ...args], { stdio: 'pipe' });
+}
+
+/** Runs the built command line with these bytes as stdin. */
+export function runOn(input: string | Uint8Array, ...args: string[]): Promise<Result> {
+  const child = start(...args);
+  const stdout: Buffer[] = [];
+  let stderr = '';
+  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  // It need not read its input.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ code, stdout: Buffer.concat(stdout), stderr }));
+  });
+}
+
+export function run(...args: string[]): Promise<Result> {
+  return runOn('', ...args);
+}
+
+export function temporaryFolder(): { folder: string; path: (name: string) => string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'bloomery-'));
+  return { folder, path: (name) => join(folder, name), remove: () => rmSync(folder, { recursive: true }) };
+}
