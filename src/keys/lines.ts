@@ -32,7 +32,8 @@ export class KeyLines<B extends ArrayBufferLike = ArrayBufferLike> {
 /** Four bytes at a time: in each byte of the sum at most 255 are counted before the four are added up. */
 function countNewlines(bytes: Uint8Array): number {
   const head = Math.min(bytes.length, -bytes.byteOffset & 3);
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + head, (bytes.length - head) >> 2);
+  const whole = (bytes.length - head) >> 2;
+  const words = whole > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset + head, whole) : new Uint32Array(0);
   const tail = head + 4 * words.length;
   let count = 0;
   for (let i = 0; i < head; i++) if (bytes[i] === NEWLINE) count++;

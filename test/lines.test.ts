@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { lines } from '../src/index.ts';
+import { randomFrom } from './random.ts';
+
+describe('the number of lines', () => {
+  const counted = (bytes: Uint8Array): number => {
+    const newlines = bytes.filter((byte) => byte === 10).length;
+    return bytes.length > 0 && bytes.at(-1) !== 10 ? newlines + 1 : newlines;
+  };
+
+  it('is right at every offset and for every length, whatever the bytes', () => {
+    const random = randomFrom(5);
+    // Newlines, their neighbours, and bytes that differ from them in one bit.
+    const bytes = [10, 10, 9, 11, 8, 14, 26, 42, 74, 138, 0, 255];
+    const text = Uint8Array.from({ length: 64 }, () => bytes[random(bytes.length)] ?? 0);
+    for (let from = 0; from < 8; from++) {
+      for (let to = from; to <= text.length; to++) {
+        const part = text.subarray(from, to);
+        expect(lines(part).count(), `${from}–${to}`).toBe(counted(part));
+      }
+    }
+  });
+
+  it('is right for a long text of newlines alone', () => {
+    const text = new Uint8Array(10_007).fill(10);
+    for (const from of [0, 1, 2, 3]) expect(lines(text.subarray(from)).count()).toBe(text.length - from);
+  });
+});
