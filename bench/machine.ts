@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { cpus, release, totalmem, type } from 'node:os';
+import { cpus, totalmem, type } from 'node:os';
 
 /** Where and when something was measured. */
 export interface Machine {
@@ -22,7 +22,7 @@ export function thisMachine(): Machine {
     cpu: cpus()[0]?.model.trim() ?? 'unknown CPU',
     cores: cpus().length,
     memory: Math.round(totalmem() / 2 ** 30),
-    system: `${type()} ${release()} ${process.arch}`,
+    system: `${type()} ${process.arch}`,
     node: process.version,
     bloomery: version,
     date: new Date().toISOString().slice(0, 10),

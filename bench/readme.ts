@@ -42,7 +42,7 @@ export function readmeSection({ results, machine, roundCount }: Report): string 
   return [
     tableOf(header, rows, ['left', ...columns.map(() => 'right' as const)]),
     lossesIn(shown),
-    `${integer.format(keys)} npm names, error rate 1 %, medians of ${roundCount} rounds on ${describeMachine(machine)}. ` +
+    `${integer.format(keys)} npm names, error rate 1 %, medians of ${roundCount} rounds, and of the ratios within a round, on ${describeMachine(machine)}. ` +
       '`npm run bench` measures it on yours, with other keys and sizes.',
   ].join('\n\n');
 }

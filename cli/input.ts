@@ -7,8 +7,8 @@ import { peek } from './peek.ts';
 
 type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
 
-/** Read, and unzipped, at a time: larger chunks are no faster, and take more memory. */
-const CHUNK_BYTES = 256 * 1024;
+/** Read, and unzipped, at a time: larger chunks are a seventh faster, and leave more garbage behind than is collected in time. */
+const CHUNK_BYTES = 32 * 1024;
 const NEWLINE = 10;
 const STDIN = '-';
 

@@ -56,6 +56,7 @@ async function followLinks(name: string): Promise<string> {
  */
 export async function findTarget(name: string): Promise<Target> {
   try {
+    if (name === '' || /[/\\]$/.test(name)) throw new Error('it names no file');
     const found = await stat(name).catch(missing);
     if (found?.isDirectory()) throw new Error('it is a directory');
     // A link to a pipe, as /dev/stdout may be, cannot be followed by its name.

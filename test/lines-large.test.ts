@@ -24,6 +24,8 @@ describe('lines of a text past 2 GiB', () => {
     console.log(`added ${bytes.length} bytes, most of them one line, in ${(performance.now() - begun).toFixed(0)} ms`);
     expect(keys.every((key) => filter.has(key))).toBe(true);
     expect(filter.has('')).toBe(true);
+    const lineBreaks = bytes.subarray(start).filter((byte) => byte === 10).length;
+    expect(lines(bytes).count()).toBe(1 + lineBreaks);
     const distinct = new Set(keys).size + 2;
     expect(Math.abs(filter.estimateCount() / distinct - 1)).toBeLessThan(0.02);
   });

@@ -219,6 +219,20 @@ describe('a stream of lines', () => {
     await out;
   });
 
+  it('notices it also where the last slice was still to come', async () => {
+    const stream = omitLines(filterOf('a'));
+    // The first turn of the event loop comes after 10 ms: then a short chunk waits for the next.
+    const until = performance.now() + 20;
+    while (performance.now() < until);
+    const chunk = new Uint8Array(100).fill(10);
+    const written = stream.writable.getWriter().write(chunk);
+    const out = drain(stream.readable).catch(() => {});
+    await Promise.resolve();
+    structuredClone(chunk.buffer, { transfer: [chunk.buffer] });
+    await expect(written).rejects.toThrow(/^chunk must (not be transferred|be a Uint8Array)/);
+    await out;
+  });
+
   describe('onProgress', () => {
     it('is told of each chunk and of the end', async () => {
       const seen: LineProgress[] = [];
@@ -427,5 +441,20 @@ describe('a stream of lines', () => {
     }
     await expect(addLines(filterOf('a'), chunks())).rejects.toThrow(TypeError);
     expect(closed).toBe(1);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['gives no promise', () => ({ done: true })],
+    [
+      'throws',
+      () => {
+        throw new Error('cannot be closed');
+      },
+    ],
+  ])('has its own error where closing an iterable %s', async (_, close) => {
+    const chunks = {
+      [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: 5 }), return: close }),
+    } as never;
+    await expect(addLines(filterOf('a'), chunks)).rejects.toThrow(/^chunk must be a Uint8Array/);
   });
 });

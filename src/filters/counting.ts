@@ -1,10 +1,9 @@
 import type { Kind, Parameters } from '../format/header.ts';
 import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
-import type { Engine, Instance } from '../kernel/kernel.ts';
+import type { Engine } from '../kernel/kernel.ts';
 import type { Region } from '../kernel/region.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
-import { writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import type { Keys, NotOne, Picked } from '../keys/source.ts';
 import { capacityFor, estimateCount, expectedErrorRate, MAX_HASHES, sizeFor } from '../sizing.ts';
@@ -12,6 +11,7 @@ import { mustBe, requireInteger } from '../validate.ts';
 import { changeAll, hasAll, select } from './batch.ts';
 import { Bits, type BloomFilter } from './bloom.ts';
 import { areEqual, type Cells, combine, copyOf, requireAlike } from './cells.ts';
+import { Counters } from './counters.ts';
 import { disposeSymbol, type Filter } from './filter.ts';
 import { type Inspect, inspectAs, inspectSymbol } from './inspect.ts';
 import { optionsFor, type PromiseOptions, readPromise, type Without } from './options.ts';
@@ -39,64 +39,6 @@ function parametersOf(options: CountingBloomFilterOptions): Parameters {
   }
   const cells = requireInteger('counters', options.counters, 1, Number.MAX_SAFE_INTEGER);
   return { ...promise, cells, hashes: requireInteger('hashes', options.hashes, 1, MAX_HASHES) };
-}
-
-/** m counters of 4 bits, of which every key increments k: the kernel knows which. */
-class Counters implements Cells {
-  readonly region: Region;
-  readonly parameters: Parameters;
-  readonly seed: number;
-
-  constructor(region: Region, parameters: Parameters) {
-    this.region = region;
-    this.parameters = parameters;
-    this.seed = parameters.seed;
-  }
-
-  add({ kernel, scratch }: Instance, count: number): number {
-    const { cells, hashes } = this.parameters;
-    return kernel.counting_add(this.region.pointer, cells, hashes, scratch.hashes, count, scratch.flags);
-  }
-
-  has({ kernel, scratch }: Instance, count: number): number {
-    const { cells, hashes } = this.parameters;
-    return kernel.counting_has(this.region.pointer, cells, hashes, scratch.hashes, count, scratch.flags);
-  }
-
-  remove({ kernel, scratch }: Instance, count: number): number {
-    const { cells, hashes } = this.parameters;
-    return kernel.counting_remove(this.region.pointer, cells, hashes, scratch.hashes, count, scratch.flags);
-  }
-
-  addKey(key: Key): boolean {
-    const { region, seed, parameters } = this;
-    const { instance } = region;
-    const length = writeKey(key, instance, seed);
-    if (length < 0) return this.add(instance, 1) === 1;
-    const { kernel, scratch } = instance;
-    const { cells, hashes } = parameters;
-    return kernel.counting_add_key(region.pointer, cells, hashes, scratch.keys, length, seed) === 1;
-  }
-
-  removeKey(key: Key): boolean {
-    const { region, seed, parameters } = this;
-    const { instance } = region;
-    const length = writeKey(key, instance, seed);
-    if (length < 0) return this.remove(instance, 1) === 1;
-    const { kernel, scratch } = instance;
-    const { cells, hashes } = parameters;
-    return kernel.counting_remove_key(region.pointer, cells, hashes, scratch.keys, length, seed) === 1;
-  }
-
-  countOf(key: Key): number {
-    const { region, seed, parameters } = this;
-    const { instance } = region;
-    const length = writeKey(key, instance, seed);
-    const { kernel, scratch } = instance;
-    const { cells, hashes } = parameters;
-    if (length < 0) return kernel.counting_count(region.pointer, cells, hashes, scratch.hashes);
-    return kernel.counting_count_key(region.pointer, cells, hashes, scratch.keys, length, seed);
-  }
 }
 
 /** Writes a bit for every counter, a scratch full at a time. */

@@ -68,7 +68,6 @@ export function writeKey(key: Key, instance: Instance, seed: number): number {
  */
 export function hashMixed(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const { kernel, scratch } = instance;
-  const first = keys[from] as Key;
   const integers = packIntegers(keys, from, to, instance);
   if (integers > 0) {
     kernel.hash_u64(scratch.keys, integers, seed, scratch.hashes);
@@ -79,13 +78,11 @@ export function hashMixed(keys: readonly Key[], from: number, to: number, instan
     kernel.hash_packed(scratch.keys, scratch.ends, arrays, seed, scratch.hashes);
     return arrays;
   }
-  writeKey(first, instance, seed);
+  writeKey(keys[from] as Key, instance, seed);
   return 1;
 }
 
-/**
- * Hashes strings that were joined: each ends in the text where `ends` says. Returns how many.
- */
+/** Hashes strings that were joined: each ends in the text where `ends` says. Returns how many. */
 export function hashText(text: string, ends: Uint32Array, instance: Instance, seed: number): number {
   const { kernel, scratch } = instance;
   const count = ends.length;

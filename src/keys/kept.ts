@@ -12,9 +12,18 @@ export class KeptBytes {
   }
 
   #push(bytes: Uint8Array): void {
-    // Of a large new array the system lends only the pages that are written.
-    this.#kept ??= new Uint8Array(this.#bytes.length);
-    this.#kept.set(bytes, this.length);
+    if (this.#kept === undefined) {
+      // Of a short text this is all there will be.
+      this.#kept = bytes.slice();
+    } else {
+      if (this.#kept.length < this.#bytes.length) {
+        // Of a large new array the system lends only the pages that are written.
+        const longer = new Uint8Array(this.#bytes.length);
+        longer.set(this.#kept);
+        this.#kept = longer;
+      }
+      this.#kept.set(bytes, this.length);
+    }
     this.length += bytes.length;
   }
 
@@ -44,6 +53,7 @@ export class KeptBytes {
   }
 
   take(): Uint8Array<ArrayBuffer> {
-    return this.#kept?.slice(0, this.length) ?? new Uint8Array(0);
+    const kept = this.#kept ?? new Uint8Array(0);
+    return kept.length === this.length ? kept : kept.slice(0, this.length);
   }
 }

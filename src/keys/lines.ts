@@ -32,7 +32,7 @@ export class KeyLines<B extends ArrayBufferLike = ArrayBufferLike> {
 /** Four bytes at a time: in each byte of the sum at most 255 are counted before the four are added up. */
 function countNewlines(bytes: Uint8Array): number {
   const head = Math.min(bytes.length, -bytes.byteOffset & 3);
-  const whole = (bytes.length - head) >> 2;
+  const whole = Math.floor((bytes.length - head) / 4);
   const words = whole > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset + head, whole) : new Uint32Array(0);
   const tail = head + 4 * words.length;
   let count = 0;

@@ -4,6 +4,9 @@ import { hashMixed, hashText } from './encode.ts';
 import { type Key, requireKey } from './key.ts';
 import type { Source } from './source.ts';
 
+/** The keys of the first window; those that follow have CHUNK_KEYS. */
+const FEW_KEYS = 128;
+
 function* readIterable(keys: Iterable<unknown>): Generator<Key, undefined> {
   let position = 0;
   for (const value of keys) {
@@ -38,8 +41,8 @@ export class ListSource implements Source {
   #length = 0;
   readonly #runs: Run[] = [];
   #run = 0;
-  /** Where each string ends in its run's text. */
-  readonly #ends = new Uint32Array(CHUNK_KEYS);
+  /** Where each string ends in its run's text. As long as the window may be: short at first, for batches of a few keys. */
+  #ends = new Uint32Array(FEW_KEYS);
   /** The last chunk is `#window` from `#from` to `#to`. */
   #from = 0;
   #to = 0;
@@ -72,13 +75,14 @@ export class ListSource implements Source {
 
   #fill(): void {
     const window = this.#window;
+    if (this.#length > 0 && this.#ends.length < CHUNK_KEYS) this.#ends = new Uint32Array(CHUNK_KEYS);
     const ends = this.#ends;
     this.#runs.length = 0;
     let text: string | undefined;
     let units = 0;
     let length = 0;
     try {
-      while (length < CHUNK_KEYS) {
+      while (length < ends.length) {
         const key = this.#next();
         if (key === undefined) break;
         if (typeof key === 'string' && key.length <= CHUNK_UNITS) {

@@ -15,7 +15,7 @@ function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
       },
       cancel() {
         // Not waited for: a generator answers only when the chunk has come that it waits for itself.
-        iterator.return?.()?.catch(() => {});
+        (async () => iterator.return?.())().catch(() => {});
       },
     },
     { highWaterMark: 0 },

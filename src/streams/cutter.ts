@@ -18,7 +18,6 @@ export class LineCutter {
   *cut(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
     const { length } = chunk;
     for (let from = 0; from < length; ) {
-      if (chunk.length !== length) throw new TypeError('chunk must not be transferred or resized while it is read');
       const slice = chunk.subarray(from, from + SLICE_BYTES);
       const end = 1 + (this.#length > 0 ? slice.indexOf(NEWLINE) : slice.lastIndexOf(NEWLINE));
       from += end || slice.length;

@@ -4,6 +4,11 @@ import { LineCutter } from './cutter.ts';
 import type { LineProgress, LineSettings } from './options.ts';
 import { Pacer } from './pause.ts';
 
+/** While others run, the memory of a chunk may be taken away. */
+function requireWhole(chunk: Uint8Array, length: number): void {
+  if (chunk.length !== length) throw new TypeError('chunk must not be transferred or resized while it is read');
+}
+
 /** A text on its way through a filter, chunk by chunk. */
 export class LineRun {
   readonly #settings: LineSettings;
@@ -32,14 +37,16 @@ export class LineRun {
   /** Takes the next chunk. When it resolves, nothing is left to be read of it. */
   async push(chunk: Uint8Array): Promise<void> {
     const bytes = requireBytes('chunk', chunk);
+    const { length } = bytes;
     for (const text of this.#cutter.cut(bytes)) {
       if (this.#pacer.isDue) {
         await this.#pacer.pause();
         this.#settings.signal?.throwIfAborted();
+        requireWhole(bytes, length);
       }
       this.#take(text);
     }
-    this.#bytes += bytes.length;
+    this.#bytes += length;
     this.#settings.onProgress?.(this.progress);
   }
 

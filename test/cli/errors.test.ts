@@ -35,6 +35,8 @@ describe('an error', () => {
     ['stdin can be read only once, so --capacity must be given', ['build', '-o', 'DIR/out']],
     ["cannot write 'DIR/missing/out': no such file or directory", ['build', 'DIR/text', '-o', 'DIR/missing/out']],
     ["cannot write 'DIR/folder': it is a directory", ['build', 'DIR/text', '-o', 'DIR/folder']],
+    ["cannot write '': it names no file", ['build', 'DIR/text', '-o', '']],
+    ["cannot write 'DIR/new/': it names no file", ['build', 'DIR/text', '-o', 'DIR/new/']],
     [/argument '1_000' is invalid. It must be a whole number/, ['size', '-n', '1_000']],
     [/argument '1.5' is invalid/, ['size', '-n', '1.5']],
     [/argument '0' is invalid/, ['size', '-n', '0']],
