@@ -1,5 +1,5 @@
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from 'bloomery';
-import { CommandError, cannot, say } from './errors.ts';
+import { CommandError, cannot, quote, say } from './errors.ts';
 import { integer, rate } from './figures.ts';
 import { rawChunks } from './input.ts';
 import { write } from './output.ts';
@@ -11,7 +11,8 @@ export const kinds = { classic: BloomFilter, blocked: BlockedBloomFilter, counti
 export type Kind = keyof typeof kinds;
 export type AnyFilter = InstanceType<(typeof kinds)[Kind]>;
 
-/** Where a file says of which kind it is; see docs/format.md. */
+/** How a file begins, and where it says of which kind it is; see docs/format.md. */
+const MAGIC = 'BLMY';
 const KIND_AT = 5;
 const classesByNumber = [undefined, BloomFilter, BlockedBloomFilter, CountingBloomFilter];
 
@@ -22,7 +23,10 @@ const classesByNumber = [undefined, BloomFilter, BlockedBloomFilter, CountingBlo
  */
 export async function loadFilter(name: string): Promise<AnyFilter> {
   const { head, chunks } = await peek(rawChunks(name), KIND_AT + 1);
-  // Of a file that is of no known kind, any class can say what is wrong.
+  if (Buffer.from(head.subarray(0, MAGIC.length)).toString('latin1') !== MAGIC) {
+    throw new CommandError(`${quote(name)} is no filter: bloomery build makes one of a text`);
+  }
+  // Of a filter that is of no known kind, any class can say what is wrong.
   const Filter = classesByNumber[head[KIND_AT] ?? 0] ?? BloomFilter;
   try {
     return await Filter.fromChunks(chunks);

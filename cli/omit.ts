@@ -7,7 +7,7 @@ import { selectLines } from './select.ts';
 
 export function omitCommand(): Command {
   return new Command('omit')
-    .summary('print the lines that are not in a filter')
+    .summary('print the lines that are certainly not in a filter')
     .description(
       'Prints the lines that are certainly not in a filter: all but those that are, and but the few that look so.\n' +
         'Exits with 0 if some line was printed, 1 if none, 2 on an error.',

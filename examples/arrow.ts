@@ -1,7 +1,7 @@
 // Which rows of a table are known? The table comes as Apache Arrow IPC bytes, as databases and data frames write them.
 // Its strings are looked up where they lie: none of them becomes a JavaScript string.
 //
-//   npx tsx examples/arrow.ts [ROWS]
+//   npm run example examples/arrow.ts [ROWS]
 
 import { LargeUtf8, Table, tableFromIPC, tableToIPC, Utf8, type Vector, vectorFromArray } from 'apache-arrow';
 import { BloomFilter, column } from 'bloomery';
