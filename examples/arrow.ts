@@ -98,7 +98,7 @@ function main(rows: number): void {
 
 const rows = Number(process.argv[2] ?? 500_000);
 if (process.argv.length > 3 || !Number.isSafeInteger(rows) || rows < 1 || rows > 4_000_000) {
-  console.error('Usage: npx tsx examples/arrow.ts [ROWS], 1 to 4000000');
+  console.error('Usage: npm run example examples/arrow.ts [ROWS], 1 to 4000000');
   process.exitCode = 2;
 } else {
   main(rows);

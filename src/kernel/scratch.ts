@@ -15,7 +15,7 @@ export const PADDING = 64;
 
 const ENDS: number = CHUNK_BYTES + PADDING;
 /** The search for lines writes so many ends too many: of the 32 that 32 bytes may have, and up to two more. */
-const ENDS_TOO_MANY = 34;
+export const ENDS_TOO_MANY = 34;
 const HASHES: number = ENDS + 4 * CHUNK_KEYS + Math.ceil((4 * ENDS_TOO_MANY) / 64) * 64;
 const FLAGS: number = HASHES + 16 * CHUNK_KEYS;
 export const SCRATCH_BYTES: number = FLAGS + CHUNK_KEYS + PADDING;

@@ -6,7 +6,7 @@ import { hashLongBytes, hashLongString } from './long.ts';
 const encoder = new TextEncoder();
 
 /** Strings up to this many units are written faster one by one than by `encodeInto`. */
-const SHORT = 24;
+const SHORT = 32;
 
 /** Writes the bytes of one string and returns how many; 3 bytes a unit must fit. */
 function encode(key: string, target: Uint8Array<ArrayBuffer>): number {

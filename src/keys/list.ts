@@ -4,8 +4,15 @@ import { hashMixed, hashText } from './encode.ts';
 import { type Key, requireKey } from './key.ts';
 import type { Source } from './source.ts';
 
-/** The keys of the first window; those that follow have CHUNK_KEYS. */
-const FEW_KEYS = 128;
+/**
+ * Arrays of ends that no batch is using: making one takes longer than a batch of a few keys. One for each batch, since the
+ * user's code, which runs while a batch is read, may begin another.
+ */
+const spareEnds: Uint32Array[] = [];
+const NO_ENDS = new Uint32Array(0);
+
+/** For the length of a text when there is none: to it nothing can be added. */
+const NO_TEXT: number = CHUNK_UNITS + 1;
 
 function* readIterable(keys: Iterable<unknown>): Generator<Key, undefined> {
   let position = 0;
@@ -31,27 +38,29 @@ interface Run {
  */
 export class ListSource implements Source {
   readonly count: (() => number) | undefined;
-  readonly #array: readonly unknown[] | undefined;
+  readonly #window: Key[] = [];
+  /** What is joined: the user's array, or the window itself, into which an iterable is read. */
+  readonly #keys: readonly unknown[];
   #position = 0;
   readonly #others: Generator<Key, undefined> | undefined;
-  readonly #window: Key[] = [];
   readonly #kept: Key[] = [];
   #failed = false;
   #error: unknown;
   #length = 0;
   readonly #runs: Run[] = [];
   #run = 0;
-  /** Where each string ends in its run's text. As long as the window may be: short at first, for batches of a few keys. */
-  #ends = new Uint32Array(FEW_KEYS);
+  /** Where each string ends in its run's text. */
+  #ends: Uint32Array = NO_ENDS;
   /** The last chunk is `#window` from `#from` to `#to`. */
   #from = 0;
   #to = 0;
 
   constructor(keys: Iterable<unknown>) {
     if (Array.isArray(keys)) {
-      this.#array = keys;
+      this.#keys = keys;
       this.count = () => keys.length;
     } else {
+      this.#keys = this.#window;
       this.#others = readIterable(keys);
       if (keys instanceof Set) this.count = () => keys.size;
     }
@@ -65,54 +74,69 @@ export class ListSource implements Source {
     return false;
   }
 
-  #next(): Key | undefined {
-    if (!this.#array) return this.#others?.next().value;
-    if (this.#position >= this.#array.length) return undefined;
-    const key = this.#array[this.#position++];
-    if (typeof key !== 'string') requireKey(key, this.#position - 1);
-    return key;
-  }
-
   #fill(): void {
-    const window = this.#window;
-    if (this.#length > 0 && this.#ends.length < CHUNK_KEYS) this.#ends = new Uint32Array(CHUNK_KEYS);
-    const ends = this.#ends;
-    this.#runs.length = 0;
-    let text: string | undefined;
-    let units = 0;
-    let length = 0;
     try {
-      while (length < ends.length) {
-        const key = this.#next();
-        if (key === undefined) break;
-        if (typeof key === 'string' && key.length <= CHUNK_UNITS) {
-          if (text === undefined || units + key.length > CHUNK_UNITS) {
-            this.#endRun(length, text);
-            text = '';
-            units = 0;
-          }
-          text += key;
-          units += key.length;
-          ends[length] = units;
-        } else if (text !== undefined) {
-          this.#endRun(length, text);
-          text = undefined;
-        }
-        window[length++] = key;
+      try {
+        if (this.#others) this.#read(this.#others);
+      } finally {
+        this.#join();
       }
     } catch (error) {
       this.#failed = true;
       this.#error = error;
     }
-    this.#endRun(length, text);
-    this.#run = 0;
-    this.#from = 0;
-    this.#to = 0;
-    this.#length = length;
   }
 
-  #endRun(stop: number, text: string | undefined): void {
-    if (stop > (this.#runs.at(-1)?.stop ?? 0)) this.#runs.push({ stop, text });
+  #read(keys: Generator<Key, undefined>): void {
+    const window = this.#window;
+    window.length = 0;
+    this.#position = 0;
+    while (window.length < CHUNK_KEYS) {
+      const { value } = keys.next();
+      if (value === undefined) break;
+      window.push(value);
+    }
+  }
+
+  #join(): void {
+    const window = this.#window;
+    const keys = this.#keys;
+    if (this.#ends === NO_ENDS) this.#ends = spareEnds.pop() ?? new Uint32Array(CHUNK_KEYS);
+    const ends = this.#ends;
+    this.#runs.length = 0;
+    let text = '';
+    let units = NO_TEXT;
+    let length = 0;
+    let position = this.#position;
+    try {
+      for (; length < CHUNK_KEYS && position < keys.length; position++) {
+        const key = keys[position];
+        if (typeof key === 'string' && units + key.length <= CHUNK_UNITS) {
+          text += key;
+          units += key.length;
+          ends[length] = units;
+        } else {
+          requireKey(key, position);
+          const fits = typeof key === 'string' && key.length <= CHUNK_UNITS;
+          if (fits || units !== NO_TEXT) this.#endRun(length, text, units);
+          text = fits ? key : '';
+          units = fits ? key.length : NO_TEXT;
+          ends[length] = units;
+        }
+        window[length++] = key;
+      }
+    } finally {
+      this.#endRun(length, text, units);
+      this.#run = 0;
+      this.#from = 0;
+      this.#to = 0;
+      this.#length = length;
+      this.#position = position;
+    }
+  }
+
+  #endRun(stop: number, text: string, units: number): void {
+    if (stop > (this.#runs.at(-1)?.stop ?? 0)) this.#runs.push({ stop, text: units === NO_TEXT ? undefined : text });
   }
 
   hash(instance: Instance, seed: number): number {
@@ -139,6 +163,8 @@ export class ListSource implements Source {
   }
 
   close(): void {
+    if (this.#ends !== NO_ENDS) spareEnds.push(this.#ends);
+    this.#ends = NO_ENDS;
     this.#others?.return(undefined);
   }
 }
