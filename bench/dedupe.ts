@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { BloomFilter } from 'bloomery';
 import { seededRandom } from '../examples/names.ts';
 import { describeMachine, thisMachine } from './machine.ts';
+import { type Align, integer, tableOf } from './report.ts';
 import { status } from './status.ts';
 
 const USAGE = `Usage: npm run bench:dedupe -- [--bytes N]   N bytes of URLs; 1e9 unless given`;
@@ -101,7 +102,6 @@ async function measure(name: string, command: string, args: readonly string[], f
 }
 
 const threeDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
-const integer = new Intl.NumberFormat('en');
 
 function print(text: Text, filterBytes: number, runs: readonly Run[]): string {
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
@@ -118,11 +118,11 @@ function print(text: Text, filterBytes: number, runs: readonly Run[]): string {
     ];
   });
   const heading = ['', 'seconds', 'lines/s', 'peak memory', 'filter + the rest', 'lines out', 'new lines lost'];
-  const table = [heading, ['---', ...heading.slice(1).map(() => '---:')], ...rows];
+  const align = heading.map((_, i): Align => (i === 0 ? 'left' : 'right'));
   return [
     `${integer.format(text.bytes)} bytes of URLs, ${integer.format(text.lines)} lines, ${integer.format(text.distinct)} of them distinct.`,
     '',
-    ...table.map((cells) => `| ${cells.join(' | ')} |`),
+    tableOf(heading, rows, align),
     '',
     describeMachine(thisMachine()),
   ].join('\n');

@@ -8,6 +8,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { addLines, BloomFilter, dedupeLines, type Filter, lines, omitLines } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+import { drain, sourceOf } from '../test/stream-tools.ts';
 
 const CHUNK_BYTES = 64 * 2 ** 20;
 const CAPACITY = 10_000_000;
@@ -32,20 +33,6 @@ const makers: [string, () => Filter][] = [
   ['classic, plain JavaScript', () => new JsBloomFilter({ capacity: CAPACITY })],
 ];
 
-const sourceOf = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes);
-      controller.close();
-    },
-  });
-
-async function drain(stream: ReadableStream<Uint8Array>): Promise<number> {
-  let length = 0;
-  for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) length += chunk.length;
-  return length;
-}
-
 /** Each gives a number, which must be that of the same filter and verb without a stream. */
 const ways: [
   string,
@@ -54,17 +41,17 @@ const ways: [
 ][] = [
   [
     'dedupeLines',
-    (filter, text) => drain(sourceOf(text).pipeThrough(dedupeLines(filter))),
+    (filter, text) => drain(sourceOf([text]).pipeThrough(dedupeLines(filter))),
     (filter, text) => filter.dedupe(lines(text)).bytes.length,
   ],
   [
     'omitLines',
-    (filter, text) => drain(sourceOf(text).pipeThrough(omitLines(filter))),
+    (filter, text) => drain(sourceOf([text]).pipeThrough(omitLines(filter))),
     (filter, text) => filter.omit(lines(text)).bytes.length,
   ],
   [
     'addLines',
-    async (filter, text) => (await addLines(filter, sourceOf(text))).lines,
+    async (filter, text) => (await addLines(filter, sourceOf([text]))).lines,
     (filter, text) => {
       filter.addMany(lines(text));
       return lines(text).count();

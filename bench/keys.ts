@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { type Keys, lines } from 'bloomery';
 import { randomFrom } from '../test/random.ts';
 import type { PlainKey } from './plain.ts';
+import { shuffle } from './shuffle.ts';
 
 const SEED = 1970;
 const require = createRequire(import.meta.url);
@@ -61,16 +62,6 @@ function lineBatch(list: readonly string[]): Batch {
   return { count: list.length, many: lines(text), each: () => text.toString().split('\n'), renew() {} };
 }
 
-/** Shuffles the first `count` in place: a choice of them at random. */
-function shuffle<T extends { [index: number]: K; length: number }, K>(list: T, count: number = list.length): T {
-  const random = randomFrom(SEED);
-  for (let i = 0; i < count; i++) {
-    const j = i + random(list.length - i);
-    [list[i], list[j]] = [list[j] as K, list[i] as K];
-  }
-  return list;
-}
-
 /**
  * The same strings as a program that loaded only these would have them: one behind the other in memory. Decoded one by
  * one, for JSON.parse would find short ones among the strings that V8 shares, somewhere else.
@@ -85,17 +76,17 @@ function loadNames(): string[] {
 }
 
 function chooseNames(count: number): { present: string[]; absent: string[] } {
-  const names = shuffle(loadNames(), 2 * count);
+  const names = shuffle(loadNames(), randomFrom(SEED), 2 * count);
   return { present: names.slice(0, count), absent: names.slice(count, 2 * count) };
 }
 
 function reordered({ present, absent }: { present: string[]; absent: string[] }): Lists<string[]> {
-  return { present, again: shuffle([...present]), absent };
+  return { present, again: shuffle([...present], randomFrom(SEED)), absent };
 }
 
 /** In random order in memory, so that each has to be fetched. */
 function scattered({ present, absent }: { present: string[]; absent: string[] }): Lists<string[]> {
-  return { present, again: shuffle(asLoaded(present)), absent };
+  return { present, again: shuffle(asLoaded(present), randomFrom(SEED)), absent };
 }
 
 /** Another number of 32 bits for each, that looks random: keys made from it are distinct by construction. */
@@ -147,12 +138,12 @@ function randomBytes(count: number): { present: Uint8Array[]; absent: Uint8Array
 }
 
 function bytesSet({ present, absent }: { present: Uint8Array[]; absent: Uint8Array[] }): Lists<Uint8Array[]> {
-  return { present, again: shuffle([...present]).map((bytes) => bytes.slice()), absent };
+  return { present, again: shuffle([...present], randomFrom(SEED)).map((bytes) => bytes.slice()), absent };
 }
 
 function integers(count: number): Lists<Uint32Array> {
   const from = (first: number) => Uint32Array.from({ length: count }, (_, i) => scrambled(first + i));
-  return { present: from(0), again: shuffle(from(0)), absent: from(count) };
+  return { present: from(0), again: shuffle(from(0), randomFrom(SEED)), absent: from(count) };
 }
 
 function setOf<T>(name: string, { present, again, absent }: Lists<T>, batch: (list: T) => Batch): KeySet {

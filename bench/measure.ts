@@ -1,5 +1,6 @@
 import { Bench } from 'tinybench';
 import { randomFrom } from '../test/random.ts';
+import { shuffle } from './shuffle.ts';
 import { status } from './status.ts';
 
 /** Fewer keys than this are done so often that a sample takes MIN_SAMPLE. */
@@ -24,15 +25,6 @@ export interface Timing {
   readonly counted: number;
 }
 
-function shuffled<T>(items: readonly T[], random: (limit: number) => number): T[] {
-  const result = [...items];
-  for (let i = result.length - 1; i > 0; i--) {
-    const j = random(i + 1);
-    [result[i], result[j]] = [result[j] as T, result[i] as T];
-  }
-  return result;
-}
-
 /**
  * Times the tasks in rounds. Each round runs each task, in an order of its own; the first round only warms up.
  * `beforeRound` is not timed.
@@ -45,7 +37,7 @@ export function measure(tasks: readonly Task[], rounds: number, what: string, be
   for (let round = 0; round <= rounds; round++) {
     status(`${what}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`} …`);
     beforeRound();
-    const order = shuffled([...tasks.keys()], random);
+    const order = shuffle([...tasks.keys()], random);
     for (const [index, nanoseconds, counted] of runRound(tasks, order)) {
       const timing = timings[index] as (typeof timings)[number];
       if (round > 0 && counted !== timing.counted)

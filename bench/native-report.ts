@@ -3,25 +3,16 @@
 import { describeMachine, thisMachine } from './machine.ts';
 import type { Result, Timing } from './native-rounds.ts';
 import { BLOCK_BITS } from './native-subject.ts';
+import { type Align, integer, tableOf } from './report.ts';
 import { median, ratioOf, type Spread } from './statistics.ts';
 
-const integer = new Intl.NumberFormat('en');
+const ALIGN: readonly Align[] = ['left', 'right', 'right', 'right', 'right'];
 
 const LABELS = { add: 'add', addFlags: 'add, telling the new', hit: 'has, present keys', miss: 'has, absent keys' };
 
 /** bloomery's speed as a share of native code's. */
 export function shareOf({ native, bloomery }: Timing): Spread {
   return ratioOf(bloomery, native);
-}
-
-/** Columns are as wide as their widest cell; all but the first are aligned to the right. */
-function table(rows: readonly (readonly string[])[]): string {
-  const [head = [], ...body] = rows;
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`;
-  const rule = widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
-  return [head, rule, ...body].map(line).join('\n');
 }
 
 function nanoseconds(times: readonly number[]): string {
@@ -55,7 +46,7 @@ function section(result: Result): string {
 
 Besides, ${integer.format(absent)} absent keys. Classic: ${megabytes(sizes.bits)}, ${sizes.hashes} hashes; blocked: ${megabytes(BLOCK_BITS * sizes.blocks)}.
 
-${table([head, ...timings.map(rowOf), ['read and hash alone', nanoseconds(hashing), '', '', '']])}
+${tableOf(head, [...timings.map(rowOf), ['read and hash alone', nanoseconds(hashing), '', '', '']], ALIGN)}
 
 The same bits and answers on both sides. False positives: ${errorsOf(result)}.`;
 }

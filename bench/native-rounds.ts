@@ -1,10 +1,11 @@
 // Times bloomery and the native program in turn, and compares what they answer.
 
 import { optimalBits } from 'bloomery';
-import { seededRandom } from '../examples/names.ts';
+import { randomFrom } from '../test/random.ts';
 import { type Answer, type Description, NativeProgram } from './native-program.ts';
 import { BLOCK_BITS, KINDS, type Kind, OPERATIONS, type Operation, type Sizes, Subject } from './native-subject.ts';
 import type { Workload } from './native-workloads.ts';
+import { shuffle } from './shuffle.ts';
 import { status } from './status.ts';
 
 const ERROR_RATE = 0.01;
@@ -43,16 +44,6 @@ export class Difference extends Error {}
 function sizesFor(count: number): Sizes {
   const bits = optimalBits(count, ERROR_RATE);
   return { bits, hashes: HASHES, blocks: Math.ceil((BLOCKED_SHARE * bits) / BLOCK_BITS) };
-}
-
-/** A copy in an order that is as likely as any other: Fisher and Yates. */
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  const copy = [...list];
-  for (let i = copy.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [copy[i], copy[j]] = [copy[j] as T, copy[i] as T];
-  }
-  return copy;
 }
 
 function told({ flagged, popcount, fnv1a }: Answer): string {
@@ -95,7 +86,7 @@ export async function compare(workload: Workload, rounds: number): Promise<Resul
     }),
   );
   const hashing: number[] = [];
-  const random = seededRandom(SEED);
+  const random = randomFrom(SEED);
   const native = new NativeProgram([...args, `${bits}`, `${hashes}`, `${blocks}`]);
   const subject = new Subject(workload, sizes);
   try {
@@ -108,8 +99,8 @@ export async function compare(workload: Workload, rounds: number): Promise<Resul
       const hash = await native.run('hash');
       if (round > 0) hashing.push(hash.nanoseconds / present.count);
       // The first round fills the filters before it asks them.
-      for (const timing of round === 0 ? timings : shuffled(timings, random)) {
-        const answers = await runBoth(timing, native, subject, random() < 0.5);
+      for (const timing of round === 0 ? timings : shuffle([...timings], random)) {
+        const answers = await runBoth(timing, native, subject, random(2) === 0);
         timing.flagged = answers.bloomery.flagged;
         if (round === 0) continue;
         timing.native.push(answers.native.nanoseconds / timing.keys);

@@ -1,6 +1,7 @@
 // bloomery's side of the operations that the native program has too.
 
 import { BlockedBloomFilter, BloomFilter } from 'bloomery';
+import { sumOf } from './flags.ts';
 import { digest } from './native-digest.ts';
 import type { Answer } from './native-program.ts';
 import type { Batch, KeySet, Workload } from './native-workloads.ts';
@@ -23,12 +24,6 @@ export interface Sizes {
 export const BLOCK_BITS = 256;
 /** What stands before the bits in a saved filter. */
 const HEADER_BYTES = 64;
-
-function sumOf(flags: Uint8Array): number {
-  let sum = 0;
-  for (let i = 0; i < flags.length; i++) sum += flags[i] as number;
-  return sum;
-}
 
 export class Subject {
   readonly #filters: Record<Kind, BloomFilter | BlockedBloomFilter>;

@@ -7,6 +7,7 @@ import { compile } from './native-program.ts';
 import { markdown, shareOf } from './native-report.ts';
 import { compare, Difference, type Result } from './native-rounds.ts';
 import { integers, madeLines, names, type Workload } from './native-workloads.ts';
+import { readCount } from './options.ts';
 import { status } from './status.ts';
 
 const USAGE = `Usage: npm run bench:native -- [OPTION]...
@@ -29,12 +30,6 @@ interface Plan {
   readonly json: boolean;
 }
 
-function wholeNumber(option: string, text: string, highest: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= highest) return value;
-  throw new RangeError(`--${option} must be a whole number from 1 to ${highest}, got ${JSON.stringify(text)}`);
-}
-
 /** What the command line asks for; undefined if that is help. */
 function planOf(args: string[]): Plan | undefined {
   const { values } = parseArgs({
@@ -52,15 +47,15 @@ function planOf(args: string[]): Plan | undefined {
   const workloads: (() => Workload)[] = [];
   if (values.names) workloads.push(names);
   if (values.lines !== undefined) {
-    const count = wholeNumber('lines', values.lines, 1e8);
+    const count = readCount('lines', values.lines, 1e8);
     workloads.push(() => madeLines(count));
   }
   if (values.integers !== undefined) {
-    const count = wholeNumber('integers', values.integers, 1e9);
+    const count = readCount('integers', values.integers, 1e9);
     workloads.push(() => integers(count));
   }
   if (workloads.length === 0) workloads.push(names, () => madeLines(DEFAULT_LINES));
-  return { workloads, rounds: wholeNumber('rounds', values.rounds, 1000), json: values.json };
+  return { workloads, rounds: readCount('rounds', values.rounds, 1000), json: values.json };
 }
 
 async function resultsOf({ workloads, rounds }: Plan): Promise<Result[]> {

@@ -11,7 +11,8 @@ export interface Options {
 /** A command line that makes no sense. */
 export class UsageError extends Error {}
 
-function readCount(name: string, text: string, most: number): number {
+/** @throws UsageError */
+export function readCount(name: string, text: string, most: number): number {
   const count = text === '' ? Number.NaN : Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= most) return count;
   throw new UsageError(`--${name} must be a whole number from 1 to ${most}, got '${text}'`);

@@ -10,6 +10,7 @@ import {
   optimalHashes,
 } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+import { sumOf } from './flags.ts';
 import { heapOf } from './heap.ts';
 import type { Batch } from './keys.ts';
 import { PlainBloomFilter, type PlainKey } from './plain.ts';
@@ -34,12 +35,6 @@ export interface Subject {
   /** Whether it is of this project. */
   readonly ours: boolean;
   build(keys: Batch): Filled;
-}
-
-export function sumOf(flags: Uint8Array): number {
-  let sum = 0;
-  for (let i = 0; i < flags.length; i++) sum += flags[i] as number;
-  return sum;
 }
 
 function filledClassic(filter: BloomFilter, count: number, find: Filled['find']): Filled {

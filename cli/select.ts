@@ -8,7 +8,7 @@ import { showProgress } from './progress.ts';
 /** grep's: no line was selected. */
 const NOTHING_SELECTED = 1;
 
-type LineSelector = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>;
+export type LineSelector = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>;
 
 /** An error here comes out of the other end. */
 async function feed(writable: WritableStream<Uint8Array>, chunks: AsyncIterable<Uint8Array>): Promise<void> {

@@ -1,8 +1,6 @@
-// The names of all npm packages, seeded choices of them, and what a Set of them weighs.
+// The names of all npm packages, and seeded choices of them.
 
 import { createRequire } from 'node:module';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type KeyLines, lines } from 'bloomery';
 
 const require = createRequire(import.meta.url);
@@ -74,19 +72,4 @@ export function corpusOf(presentNames: readonly string[], absentNames: readonly 
   const present = asLoaded(presentNames);
   const absent = asLoaded(absentNames);
   return { present, absent, presentLines: lines(textOf(present)), absentLines: lines(textOf(absent)) };
-}
-
-/** How many bytes of the heap a Set of the names takes. The strings exist already: what is measured is its own table. */
-export function heapOfSet(names: readonly string[]): { size: number; bytes: number } {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage: () => void = runInNewContext('gc');
-  const heapUsed = (): number => {
-    collectGarbage();
-    return process.memoryUsage().heapUsed;
-  };
-  const before = heapUsed();
-  const set = new Set(names);
-  const bytes = heapUsed() - before;
-  // Read last, so that the Set is not garbage while it is measured.
-  return { size: set.size, bytes };
 }

@@ -5,7 +5,9 @@
 
 import { BloomFilter, type KeyLines } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
-import { type Corpus, choose, corpusOf, heapOfSet, loadNames, seededRandom, sourceOfNames } from './names.ts';
+import { heapOf } from '../bench/heap.ts';
+import { status } from '../bench/status.ts';
+import { type Corpus, choose, corpusOf, loadNames, seededRandom, sourceOfNames } from './names.ts';
 
 const ERROR_RATE = 0.01;
 /** The share of the names that is kept out of the filter: absent names that are as real as the present ones. */
@@ -98,12 +100,6 @@ function measure(tasks: readonly Task[], what: string): Timing[] {
     }
   }
   return timed.map(({ task, seconds, found }) => ({ ...task, seconds: median(seconds), found }));
-}
-
-/** Shows what is going on: on a terminal in one line, which the next call replaces and `status('')` erases. */
-function status(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
-  else if (text !== '') process.stderr.write(`${text}\n`);
 }
 
 const inColour = process.stdout.isTTY && !process.env['NO_COLOR'];
@@ -209,7 +205,7 @@ function report(): boolean {
   const corpus = corpusOf(present, absent);
   const sample = corpusOf(choose(present, SAMPLE, random).chosen, absent);
   status('weighing a Set of the names …');
-  const set = heapOfSet(present);
+  const setBytes = heapOf(() => new Set(present));
   const filter = build(BloomFilter, present, present.length);
   const timings = measure(tasksOf(BloomFilter, corpus), 'all names');
   const wasmTasks = tasksOf(BloomFilter, sample);
@@ -224,7 +220,7 @@ random and held out, so that the absent names are real ones too.`);
   heading('Size');
   printSizes({ label: `the filter, at ${percent(ERROR_RATE)} errors`, bytes: filter.byteLength }, [
     { label: 'the names as a text, one a line', bytes: corpus.presentLines.bytes.length },
-    { label: 'new Set(names), besides the strings', bytes: set.bytes },
+    { label: 'new Set(names), besides the strings', bytes: setBytes },
   ]);
   printTimings(timings, 'build', `Build a filter of ${inside} names`);
   printTimings(timings, 'present', `Look up ${inside} names that are in it`);

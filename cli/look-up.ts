@@ -1,0 +1,19 @@
+import type { Filter, LineOptions } from 'bloomery';
+import type { Command } from 'commander';
+import { loadFilter } from './filter-file.ts';
+import { findInputs } from './input.ts';
+import { crlfOption } from './options.ts';
+import { type LineSelector, selectLines } from './select.ts';
+
+/** Gives a command, pick or omit, its arguments and what it does: print those lines that the filter's stream selects. */
+export function looksUp(command: Command, streamOf: (filter: Filter, options: LineOptions) => LineSelector): Command {
+  return command
+    .argument('<filter>', 'a file that bloomery build made; - is stdin')
+    .argument('[files...]', 'texts, gzip or not; stdin if there is none, or for -')
+    .addOption(crlfOption())
+    .action(async (filterName: string, names: string[], { crlf }: { crlf: boolean }) => {
+      const inputs = await findInputs(names, [filterName]);
+      const filter = await loadFilter(filterName);
+      await selectLines(inputs, crlf, (options) => streamOf(filter, options));
+    });
+}
