@@ -4,7 +4,7 @@
 // The high half of h1 chooses the block; word w gets bit (low32(h1) · salt[w]) >> 27. The format freezes this.
 
 import { ONE_FLAG } from "./memory";
-import { murmur3OfOne } from "./murmur3";
+import { murmur3OfOne } from "./one";
 
 // V8 makes a vector constant anew wherever it is used, in up to four instructions; what was loaded stays in a register.
 const VECTORS: usize = memory.data<u32>([
@@ -134,13 +134,13 @@ export function blocked_has(body: usize, blocks: u32, hashes: usize, count: u32,
 }
 
 /** Adds a key; 1 if it was certainly absent. */
-export function blocked_add_key(body: usize, blocks: u32, key: usize, length: usize, seed: u32): u32 {
-  return blocked_add(body, blocks, murmur3OfOne(key, length, seed), 1, ONE_FLAG);
+export function blocked_add_key(body: usize, blocks: u32, text: externref, key: usize, length: u32, seed: u32): u32 {
+  return blocked_add(body, blocks, murmur3OfOne(text, key, length, seed), 1, ONE_FLAG);
 }
 
 /** 1 if a key may be present. */
-export function blocked_has_key(body: usize, blocks: u32, key: usize, length: usize, seed: u32): u32 {
-  return blocked_has(body, blocks, murmur3OfOne(key, length, seed), 1, ONE_FLAG);
+export function blocked_has_key(body: usize, blocks: u32, text: externref, key: usize, length: u32, seed: u32): u32 {
+  return blocked_has(body, blocks, murmur3OfOne(text, key, length, seed), 1, ONE_FLAG);
 }
 
 /** The mean over blocks of the share of absent keys for which all eight words of the block have the bit. */

@@ -5,7 +5,7 @@
 // m crosses as f64, exact to 2^53. Bit i is bit i & 31 of the little-endian word i >> 5.
 
 import { ONE_FLAG, WORK } from "./memory";
-import { murmur3OfOne } from "./murmur3";
+import { murmur3OfOne } from "./one";
 
 export const STEP: u64 = 0xd1342543de82ef95;
 /** The empty key hashes to (0, 0): without this all its indices would be 0. */
@@ -218,11 +218,15 @@ export function bloom_has(body: usize, bits: f64, k: u32, hashes: usize, count: 
 // One key at a time what counts is the call from JavaScript: so one call hashes and probes.
 
 /** Adds a key; 1 if it was certainly absent. */
-export function bloom_add_key(body: usize, bits: f64, k: u32, key: usize, length: usize, seed: u32): u32 {
-  return bloom_add_flags(body, bits, k, murmur3OfOne(key, length, seed), 1, ONE_FLAG);
+export function bloom_add_key(
+  body: usize, bits: f64, k: u32, text: externref, key: usize, length: u32, seed: u32,
+): u32 {
+  return bloom_add_flags(body, bits, k, murmur3OfOne(text, key, length, seed), 1, ONE_FLAG);
 }
 
 /** 1 if a key may be present. */
-export function bloom_has_key(body: usize, bits: f64, k: u32, key: usize, length: usize, seed: u32): u32 {
-  return look(body, <u64>bits, k, murmur3OfOne(key, length, seed), 1, ONE_FLAG);
+export function bloom_has_key(
+  body: usize, bits: f64, k: u32, text: externref, key: usize, length: u32, seed: u32,
+): u32 {
+  return look(body, <u64>bits, k, murmur3OfOne(text, key, length, seed), 1, ONE_FLAG);
 }

@@ -6,7 +6,7 @@
 
 import { OFFSET, scale, STEP } from "./bloom";
 import { ONE_FLAG } from "./memory";
-import { murmur3OfOne } from "./murmur3";
+import { murmur3OfOne } from "./one";
 
 const FULL: u32 = 15;
 const LOW_NIBBLES: u64 = 0x0f0f0f0f0f0f0f0f;
@@ -97,18 +97,24 @@ export function counting_count(body: usize, counters: f64, k: u32, hash: usize):
 }
 
 /** Adds a key; 1 if it was certainly absent. */
-export function counting_add_key(body: usize, counters: f64, k: u32, key: usize, length: usize, seed: u32): u32 {
-  return count(body, <u64>counters, k, murmur3OfOne(key, length, seed), 1);
+export function counting_add_key(
+  body: usize, counters: f64, k: u32, text: externref, key: usize, length: u32, seed: u32,
+): u32 {
+  return count(body, <u64>counters, k, murmur3OfOne(text, key, length, seed), 1);
 }
 
 /** How often a key was added, at most. */
-export function counting_count_key(body: usize, counters: f64, k: u32, key: usize, length: usize, seed: u32): u32 {
-  return least(body, <u64>counters, k, murmur3OfOne(key, length, seed));
+export function counting_count_key(
+  body: usize, counters: f64, k: u32, text: externref, key: usize, length: u32, seed: u32,
+): u32 {
+  return least(body, <u64>counters, k, murmur3OfOne(text, key, length, seed));
 }
 
 /** Removes a key; 1 if it was there. */
-export function counting_remove_key(body: usize, counters: f64, k: u32, key: usize, length: usize, seed: u32): u32 {
-  return counting_remove(body, counters, k, murmur3OfOne(key, length, seed), 1, ONE_FLAG);
+export function counting_remove_key(
+  body: usize, counters: f64, k: u32, text: externref, key: usize, length: u32, seed: u32,
+): u32 {
+  return counting_remove(body, counters, k, murmur3OfOne(text, key, length, seed), 1, ONE_FLAG);
 }
 
 /** The number of counters that are not 0. */

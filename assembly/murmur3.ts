@@ -3,18 +3,16 @@
 // A key is read 16 bytes at a time, also its last, partial 16: whoever writes a key into memory leaves
 // 16 readable bytes behind it. Loads say that they are unaligned, for wasm2js is silently wrong otherwise.
 
-import { ONE_HASH } from "./memory";
-
 const C1: u64 = 0x87c37b91114253d5;
 const C2: u64 = 0x4cf5ad432745937f;
 
 @inline
-function mixFirst(k: u64): u64 {
+export function mixFirst(k: u64): u64 {
   return rotl(k * C1, 31) * C2;
 }
 
 @inline
-function mixSecond(k: u64): u64 {
+export function mixSecond(k: u64): u64 {
   return rotl(k * C2, 33) * C1;
 }
 
@@ -25,16 +23,16 @@ function avalanche(k: u64): u64 {
   return k ^ (k >> 33);
 }
 
-/** h1 after the 16 bytes at `block`. */
+/** h1 after a block of 16 bytes, of which `k` is the first half. */
 @inline
-function nextFirst(h1: u64, h2: u64, block: usize): u64 {
-  return (rotl(h1 ^ mixFirst(load<u64>(block, 0, 1)), 27) + h2) * 5 + 0x52dce729;
+export function nextFirst(h1: u64, h2: u64, k: u64): u64 {
+  return (rotl(h1 ^ mixFirst(k), 27) + h2) * 5 + 0x52dce729;
 }
 
-/** h2 after the same bytes, from the h1 after them. */
+/** h2 after the same block, of which `k` is the second half, from the h1 after it. */
 @inline
-function nextSecond(h1: u64, h2: u64, block: usize): u64 {
-  return (rotl(h2 ^ mixSecond(load<u64>(block, 8, 1)), 31) + h1) * 5 + 0x38495ab5;
+export function nextSecond(h1: u64, h2: u64, k: u64): u64 {
+  return (rotl(h2 ^ mixSecond(k), 31) + h1) * 5 + 0x38495ab5;
 }
 
 /** 16 bytes from `MASKS − n` on: n that are all ones, the others zero. */
@@ -60,8 +58,9 @@ function finish(h1: u64, h2: u64, tail: usize, length: u64, out: usize): void {
   seal(h1, h2, length, out);
 }
 
+/** Ends a hash whose last bytes are mixed in, and writes h1, then h2, to `out`. */
 @inline
-function seal(h1: u64, h2: u64, length: u64, out: usize): void {
+export function seal(h1: u64, h2: u64, length: u64, out: usize): void {
   h1 ^= length;
   h2 ^= length;
   h1 += h2;
@@ -80,23 +79,17 @@ export function murmur3(key: usize, length: usize, seed: u32, out: usize): void 
   let h2: u64 = seed;
   const tail = key + (length & ~15);
   if (ASC_FEATURE_SIMD) {
-    const first = nextFirst(h1, h2, key);
-    const second = nextSecond(first, h2, key);
+    const first = nextFirst(h1, h2, load<u64>(key, 0, 1));
+    const second = nextSecond(first, h2, load<u64>(key, 8, 1));
     h1 = select(first, h1, key < tail);
     h2 = select(second, h2, key < tail);
     key += 16;
   }
   for (; key < tail; key += 16) {
-    h1 = nextFirst(h1, h2, key);
-    h2 = nextSecond(h1, h2, key);
+    h1 = nextFirst(h1, h2, load<u64>(key, 0, 1));
+    h2 = nextSecond(h1, h2, load<u64>(key, 8, 1));
   }
   finish(h1, h2, tail, length, out);
-}
-
-/** The same, not inlined, for the key that comes alone. Returns where its hash lies. */
-export function murmur3OfOne(key: usize, length: usize, seed: u32): usize {
-  murmur3(key, length, seed, ONE_HASH);
-  return ONE_HASH;
 }
 
 /** The same for the 8 bytes of `value`, little-endian. */
@@ -116,8 +109,8 @@ export function murmur3_continue(state: usize, piece: usize, length: usize): voi
   let h1 = load<u64>(state);
   let h2 = load<u64>(state, 8);
   for (const end = piece + length; piece < end; piece += 16) {
-    h1 = nextFirst(h1, h2, piece);
-    h2 = nextSecond(h1, h2, piece);
+    h1 = nextFirst(h1, h2, load<u64>(piece, 0, 1));
+    h2 = nextSecond(h1, h2, load<u64>(piece, 8, 1));
   }
   store<u64>(state, h1);
   store<u64>(state, h2, 8);

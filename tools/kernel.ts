@@ -33,7 +33,9 @@ function replaceOnce(text: string, what: string | RegExp, by: string): string {
 /** wasm2js gives a module that instantiates itself once, on a memory of its own. This makes it a function. */
 async function scalarModule(): Promise<string> {
   const wasm2js = join(dirname(createRequire(import.meta.url).resolve('binaryen/package.json')), 'bin/wasm2js');
-  let text = execFileSync(process.execPath, [wasm2js, '-O3', 'build/scalar.wasm', '-o', '-'], { encoding: 'utf8' });
+  const options = ['-O3', '--enable-reference-types', 'build/scalar.wasm', '-o', '-'];
+  let text = execFileSync(process.execPath, [wasm2js, ...options], { encoding: 'utf8' });
+  text = replaceOnce(text, /^import .* from 'wasm:js-string';$/m, '');
   text = replaceOnce(text, /\nvar memasmFunc[\s\S]*$/, '');
   // As it comes it ignores the limit of the memory, and says that it has grown where it has not.
   text = replaceOnce(
@@ -46,10 +48,10 @@ async function scalarModule(): Promise<string> {
   return (await transform(wrapped, { minify: true, format: 'esm', target: 'es2022' })).code;
 }
 
-/** The kernel's functions as TypeScript, from the declarations that asc writes. */
+/** The kernel's functions as TypeScript, from the declarations that asc writes. What it does not know are strings. */
 function exportsInterface(declarations: string): string {
   const functions = [...declarations.matchAll(/export function (\w+\([^)]*\): \w+);/g)].map(
-    (match) => `  ${match[1]};`,
+    (match) => `  ${match[1]?.replace(': unknown', ': string | null')};`,
   );
   if (functions.length === 0) throw new Error('asc writes its declarations differently');
   return functions.join('\n');
@@ -58,7 +60,8 @@ function exportsInterface(declarations: string): string {
 function heapBase(file: string): number {
   const module = new WebAssembly.Module(readFileSync(file));
   const memory = new WebAssembly.Memory({ initial: 1 });
-  const { heap_base: base } = new WebAssembly.Instance(module, { env: { memory } }).exports;
+  const imports = { env: { memory }, 'wasm:js-string': { charCodeAt() {} } };
+  const { heap_base: base } = new WebAssembly.Instance(module, imports).exports;
   if (typeof base !== 'function') throw new Error(`${file} has no heap_base`);
   return Number(base());
 }
@@ -87,7 +90,8 @@ export async function buildKernel(): Promise<void> {
     'scalar.d.ts',
     "import type { KernelExports } from './exports.js';\n\n" +
       '/** The kernel as plain JavaScript, over a memory that grows up to `maximum` pages. */\n' +
-      'export function instantiate(imports: {\n  env: { memory: { buffer: ArrayBuffer; maximum: number; grow(pages: number): number } };\n}): KernelExports;\n',
+      'export function instantiate(imports: {\n  env: { memory: { buffer: ArrayBuffer; maximum: number; grow(pages: number): number } };\n' +
+      "  'wasm:js-string': { charCodeAt(text: string, index: number): number };\n}): KernelExports;\n",
   );
 }
 

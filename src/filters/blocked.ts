@@ -3,7 +3,7 @@ import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
 import type { Engine, Instance } from '../kernel/kernel.ts';
 import type { Region } from '../kernel/region.ts';
-import { writeKey } from '../keys/encode.ts';
+import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import type { Keys, NotOne, Picked } from '../keys/source.ts';
 import { capacityFor, estimateCount } from '../sizing.ts';
@@ -69,19 +69,21 @@ class Blocks implements Cells {
   addKey(key: Key): boolean {
     const { region, seed } = this;
     const { instance } = region;
-    const length = writeKey(key, instance, seed);
+    const text = textOf(key, instance);
+    const length = text?.length ?? writeKey(key, instance, seed);
     if (length < 0) return this.add(instance, 1) === 1;
     const { kernel, scratch } = instance;
-    return kernel.blocked_add_key(region.pointer, this.blocks, scratch.keys, length, seed) === 1;
+    return kernel.blocked_add_key(region.pointer, this.blocks, text, scratch.keys, length, seed) === 1;
   }
 
   hasKey(key: Key): boolean {
     const { region, seed } = this;
     const { instance } = region;
-    const length = writeKey(key, instance, seed);
+    const text = textOf(key, instance);
+    const length = text?.length ?? writeKey(key, instance, seed);
     if (length < 0) return this.has(instance, 1) === 1;
     const { kernel, scratch } = instance;
-    return kernel.blocked_has_key(region.pointer, this.blocks, scratch.keys, length, seed) === 1;
+    return kernel.blocked_has_key(region.pointer, this.blocks, text, scratch.keys, length, seed) === 1;
   }
 }
 

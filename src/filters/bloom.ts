@@ -3,7 +3,7 @@ import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
 import type { Engine, Instance } from '../kernel/kernel.ts';
 import type { Region } from '../kernel/region.ts';
-import { writeKey } from '../keys/encode.ts';
+import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import type { Keys, NotOne, Picked } from '../keys/source.ts';
 import { capacityFor, estimateCount, expectedErrorRate, MAX_HASHES, sizeFor } from '../sizing.ts';
@@ -69,19 +69,23 @@ export class Bits implements Cells {
   addKey(key: Key): boolean {
     const { region, seed, parameters } = this;
     const { instance } = region;
-    const length = writeKey(key, instance, seed);
+    const text = textOf(key, instance);
+    const length = text?.length ?? writeKey(key, instance, seed);
     if (length < 0) return this.addFlags(instance, 1) === 1;
     const { kernel, scratch } = instance;
-    return kernel.bloom_add_key(region.pointer, parameters.cells, parameters.hashes, scratch.keys, length, seed) === 1;
+    const { cells, hashes } = parameters;
+    return kernel.bloom_add_key(region.pointer, cells, hashes, text, scratch.keys, length, seed) === 1;
   }
 
   hasKey(key: Key): boolean {
     const { region, seed, parameters } = this;
     const { instance } = region;
-    const length = writeKey(key, instance, seed);
+    const text = textOf(key, instance);
+    const length = text?.length ?? writeKey(key, instance, seed);
     if (length < 0) return this.has(instance, 1) === 1;
     const { kernel, scratch } = instance;
-    return kernel.bloom_has_key(region.pointer, parameters.cells, parameters.hashes, scratch.keys, length, seed) === 1;
+    const { cells, hashes } = parameters;
+    return kernel.bloom_has_key(region.pointer, cells, hashes, text, scratch.keys, length, seed) === 1;
   }
 }
 

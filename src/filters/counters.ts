@@ -1,7 +1,7 @@
 import type { Parameters } from '../format/header.ts';
 import type { Instance } from '../kernel/kernel.ts';
 import type { Region } from '../kernel/region.ts';
-import { writeKey } from '../keys/encode.ts';
+import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import type { Cells } from './cells.ts';
 
@@ -35,30 +35,33 @@ export class Counters implements Cells {
   addKey(key: Key): boolean {
     const { region, seed, parameters } = this;
     const { instance } = region;
-    const length = writeKey(key, instance, seed);
+    const text = textOf(key, instance);
+    const length = text?.length ?? writeKey(key, instance, seed);
     if (length < 0) return this.add(instance, 1) === 1;
     const { kernel, scratch } = instance;
     const { cells, hashes } = parameters;
-    return kernel.counting_add_key(region.pointer, cells, hashes, scratch.keys, length, seed) === 1;
+    return kernel.counting_add_key(region.pointer, cells, hashes, text, scratch.keys, length, seed) === 1;
   }
 
   removeKey(key: Key): boolean {
     const { region, seed, parameters } = this;
     const { instance } = region;
-    const length = writeKey(key, instance, seed);
+    const text = textOf(key, instance);
+    const length = text?.length ?? writeKey(key, instance, seed);
     if (length < 0) return this.remove(instance, 1) === 1;
     const { kernel, scratch } = instance;
     const { cells, hashes } = parameters;
-    return kernel.counting_remove_key(region.pointer, cells, hashes, scratch.keys, length, seed) === 1;
+    return kernel.counting_remove_key(region.pointer, cells, hashes, text, scratch.keys, length, seed) === 1;
   }
 
   countOf(key: Key): number {
     const { region, seed, parameters } = this;
     const { instance } = region;
-    const length = writeKey(key, instance, seed);
+    const text = textOf(key, instance);
+    const length = text?.length ?? writeKey(key, instance, seed);
     const { kernel, scratch } = instance;
     const { cells, hashes } = parameters;
     if (length < 0) return kernel.counting_count(region.pointer, cells, hashes, scratch.hashes);
-    return kernel.counting_count_key(region.pointer, cells, hashes, scratch.keys, length, seed);
+    return kernel.counting_count_key(region.pointer, cells, hashes, text, scratch.keys, length, seed);
   }
 }

@@ -12,9 +12,15 @@ export interface Memory {
 }
 
 /** One memory and the kernel's functions over it. */
-export interface Instance {
+export interface Bare {
   readonly kernel: KernelExports;
   readonly memory: Memory;
+  /** Whether the kernel reads the units of a string in less time than it takes to write them into memory. */
+  readonly readsText: boolean;
+}
+
+/** The same, with what every batch needs. */
+export interface Instance extends Bare {
   readonly scratch: Scratch;
 }
 

@@ -1,8 +1,9 @@
 import { instantiateSync } from '@assemblyscript/loader';
 import { mustBe } from '../validate.ts';
 import { hex } from './generated/wasm.ts';
-import type { Engine, KernelExports, Memory } from './kernel.ts';
+import type { Bare, Engine, KernelExports } from './kernel.ts';
 import { createEngine } from './region.ts';
+import { charCodeAt } from './text.ts';
 
 let compiled: WebAssembly.Module | undefined;
 
@@ -22,21 +23,29 @@ export function useKernel(module: object): void {
 }
 
 function compile(): WebAssembly.Module {
-  return new WebAssembly.Module(Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)));
+  const bytes = Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+  return new WebAssembly.Module(bytes, { builtins: ['js-string'] });
 }
 
 /** Pages of 64 KiB. One less than 4 GiB, so that no end pointer wraps to 0. */
 const MAX_PAGES = 65535;
 
+/** The module from which the kernel imports the functions of strings. */
+const TEXT = 'wasm:js-string';
+
 /** One more instance of the kernel, over a memory of its own. */
-export function instantiate(pages: number, maximum: number): { kernel: KernelExports; memory: Memory } {
+export function instantiate(pages: number, maximum: number): Bare {
   let kernel: KernelExports;
   let memory: WebAssembly.Memory;
+  let readsText: boolean;
   try {
     compiled ??= compile();
     memory = new WebAssembly.Memory({ initial: pages, maximum });
+    const { instance } = instantiateSync(compiled, { env: { memory }, [TEXT]: { charCodeAt } });
     // The bare functions: the loader's own `exports` are wrappers that cost 10 ns a call.
-    kernel = { ...(instantiateSync(compiled, { env: { memory } }).instance.exports as object as KernelExports) };
+    kernel = { ...(instance.exports as object as KernelExports) };
+    // What the runtime provides itself is not listed.
+    readsText = WebAssembly.Module.imports(compiled).every(({ module }) => module !== TEXT);
   } catch (error) {
     if (error instanceof RangeError) throw error;
     throw new Error("WebAssembly is refused here: import from 'bloomery/js'", {
@@ -46,7 +55,7 @@ export function instantiate(pages: number, maximum: number): { kernel: KernelExp
   const { allocate } = kernel;
   // WebAssembly's integers are signed: a pointer above 2^31 comes back negative.
   kernel.allocate = (length) => allocate(length) >>> 0;
-  return { kernel, memory };
+  return { kernel, memory, readsText };
 }
 
 /** The kernel as WebAssembly, compiled at the first use. */

@@ -8,6 +8,14 @@ const encoder = new TextEncoder();
 /** Strings up to this many units are written faster one by one than by `encodeInto`. */
 const SHORT = 32;
 
+/** Strings up to this many units are read faster by the kernel, where it can, than they are written by `encodeInto`. */
+const READABLE = 48;
+
+/** The key itself if it is a string that the kernel should read. */
+export function textOf(key: Key, { readsText }: Instance): string | null {
+  return readsText && typeof key === 'string' && key.length <= READABLE ? key : null;
+}
+
 /** Writes the bytes of one string and returns how many; 3 bytes a unit must fit. */
 function encode(key: string, target: Uint8Array<ArrayBuffer>): number {
   const units = key.length;

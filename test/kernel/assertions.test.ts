@@ -31,6 +31,10 @@ describe.each([
       what: 'bloom_has has no bits',
       call: () => kernel.bloom_has(place.byteOffset, 0, 1, hashes.byteOffset, 1, hashes.byteOffset),
     },
+    {
+      what: 'a string is too long to be read',
+      call: () => kernel.bloom_has_key(place.byteOffset, 1, 1, 'é'.repeat(5001), 0, 5001, 0),
+    },
   ])(asserts ? 'fail where $what' : 'are not there where $what', ({ call }) => {
     if (asserts) expect(call).toThrow(/unreachable|abort/);
     else expect(call).not.toThrow();

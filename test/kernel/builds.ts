@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { instantiate } from '../../src/kernel/generated/scalar.js';
 import type { KernelExports, Memory } from '../../src/kernel/kernel.ts';
+import { charCodeAt } from '../../src/kernel/text.ts';
 
 export interface Opened {
   readonly kernel: KernelExports;
@@ -17,7 +18,8 @@ export interface Build {
 }
 
 function wasm(file: string): Build {
-  const module = new WebAssembly.Module(readFileSync(new URL(`../../build/${file}`, import.meta.url)));
+  const bytes = readFileSync(new URL(`../../build/${file}`, import.meta.url));
+  const module = new WebAssembly.Module(bytes, { builtins: ['js-string'] });
   const abort = (): never => {
     throw new Error('abort');
   };
@@ -26,7 +28,10 @@ function wasm(file: string): Build {
     maxPages: 65535,
     open(pages, maximum = pages) {
       const memory = new WebAssembly.Memory({ initial: pages, maximum });
-      const { exports } = new WebAssembly.Instance(module, { env: { memory, abort } });
+      const { exports } = new WebAssembly.Instance(module, {
+        env: { memory, abort },
+        'wasm:js-string': { charCodeAt },
+      });
       return { kernel: exports as object as KernelExports, memory };
     },
   };
@@ -40,7 +45,7 @@ export const js: Build = {
   maxPages: 32767,
   open(pages, maximum = pages) {
     const memory = { buffer: new ArrayBuffer(pages * 65536), maximum, grow: () => -1 };
-    return { kernel: instantiate({ env: { memory } }), memory };
+    return { kernel: instantiate({ env: { memory }, 'wasm:js-string': { charCodeAt } }), memory };
   },
 };
 

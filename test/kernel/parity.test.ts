@@ -36,6 +36,14 @@ function putEnds({ bytes, random }: Bench, length: number): number {
   return count;
 }
 
+/** A string that the kernel reads, or bytes in memory: as the functions of single keys take them. */
+function oneKey(random: Bench['random']): [text: string | null, key: number, length: number] {
+  const length = random(100);
+  if (random(2)) return [null, KEYS + random(1000), length];
+  const most = random(2) ? 0x80 : 0x10000;
+  return [String.fromCharCode(...Array.from({ length }, () => random(most))), 0, length];
+}
+
 const multiple = ({ random }: Bench, of: number, below: number): number => of * random(below / of);
 
 const scenarios: Record<Name, (bench: Bench) => void> = {
@@ -162,24 +170,24 @@ const scenarios: Record<Name, (bench: Bench) => void> = {
   bloom_add_key({ kernel, bytes, random }) {
     bytes.fill(0, BODY, OTHER);
     for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.bloom_add_key(BODY, 1 + random(2 ** 19), 1 + random(20), KEYS + random(1000), random(100), random(SEEDS));
+      kernel.bloom_add_key(BODY, 1 + random(2 ** 19), 1 + random(20), ...oneKey(random), random(SEEDS));
     }
   },
   bloom_has_key({ kernel, random }) {
     for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.bloom_has_key(BODY, 1 + random(2 ** 19), 1 + random(5), KEYS + random(1000), random(100), random(SEEDS));
+      kernel.bloom_has_key(BODY, 1 + random(2 ** 19), 1 + random(5), ...oneKey(random), random(SEEDS));
     }
   },
   blocked_add_key({ kernel, bytes, random }) {
     bytes.fill(0, BODY, OTHER);
     for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.blocked_add_key(BODY, 1 + random(2 ** 11), KEYS + random(1000), random(100), random(SEEDS));
+      kernel.blocked_add_key(BODY, 1 + random(2 ** 11), ...oneKey(random), random(SEEDS));
     }
   },
   blocked_has_key({ kernel, bytes, random }) {
     for (let at = BODY; at < OTHER; at++) bytes[at] = random(256) | random(256) | random(256);
     for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.blocked_has_key(BODY, 1 + random(2 ** 11), KEYS + random(1000), random(100), random(SEEDS));
+      kernel.blocked_has_key(BODY, 1 + random(2 ** 11), ...oneKey(random), random(SEEDS));
     }
   },
   blocked_add({ kernel, bytes, random }) {
@@ -227,17 +235,17 @@ const scenarios: Record<Name, (bench: Bench) => void> = {
     bytes.fill(0, BODY, OTHER);
     for (let i = 0; i < 10 * ROUNDS; i++) {
       const counters = 1 + random(2 ** (2 + random(16)));
-      kernel.counting_add_key(BODY, counters, 1 + random(20), KEYS + random(1000), random(100), random(SEEDS));
+      kernel.counting_add_key(BODY, counters, 1 + random(20), ...oneKey(random), random(SEEDS));
     }
   },
   counting_remove_key({ kernel, random }) {
     for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.counting_remove_key(BODY, 1 + random(2 ** 17), 1 + random(9), KEYS + random(1000), random(100), i);
+      kernel.counting_remove_key(BODY, 1 + random(2 ** 17), 1 + random(9), ...oneKey(random), i);
     }
   },
   counting_count_key({ kernel, random }) {
     for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.counting_count_key(BODY, 1 + random(2 ** 17), 1 + random(5), KEYS + random(1000), random(100), i);
+      kernel.counting_count_key(BODY, 1 + random(2 ** 17), 1 + random(5), ...oneKey(random), i);
     }
   },
   counting_used(bench) {
