@@ -1,12 +1,12 @@
 // The hash of a key that comes alone: bytes in memory, or a string that is read where it lies.
 //
-// Strings are read by WebAssembly's own functions for those of JavaScript ("JS string builtins", WebAssembly 3.0). A runtime
-// that has them makes a few instructions of each call. Elsewhere each would leave WebAssembly, so nobody passes a string.
+// Strings are read by WebAssembly's own functions for those of JavaScript ("JS string builtins", WebAssembly 3.0). A
+// runtime that has them compiles each call to a few instructions. Elsewhere each would go out to JavaScript: there null
+// is passed for the string.
 
 import { ONE_HASH, WORK } from "./memory";
 import { mixFirst, mixSecond, murmur3, nextFirst, nextSecond, seal } from "./murmur3";
 
-// @ts-ignore: decorator
 @external("wasm:js-string", "charCodeAt")
 declare function charCodeAt(text: externref, index: u32): u32;
 
@@ -34,7 +34,7 @@ function eight(low: u64, high: u64): u64 {
   return narrow(low) | (narrow(high) << 32);
 }
 
-/** Hashes a string that is ASCII, and writes h1, then h2, to `out`. Of any other it writes nothing, and returns false. */
+/** Hashes a string that is ASCII, writes h1, then h2, to `out`, and returns true; of any other writes nothing. */
 @inline
 function murmur3OfAscii(text: externref, units: u32, seed: u32, out: usize): bool {
   let h1: u64 = seed;
@@ -66,7 +66,7 @@ function murmur3OfAscii(text: externref, units: u32, seed: u32, out: usize): boo
     rest = (rest << 8) | unit;
   }
   if (all & NOT_ASCII) return false;
-  // Bytes that are all zero change neither half.
+  // A half that the string does not reach is zero, and mixing in a zero changes nothing.
   seal(h1 ^ mixFirst(half ? first : rest), h2 ^ mixSecond(half ? rest : 0), units, out);
   return true;
 }
@@ -108,17 +108,17 @@ function writeUtf8(text: externref, units: u32, bytes: usize): u32 {
     }
     putRest(at++, point);
   }
-  return at - bytes;
+  return <u32>(at - bytes);
 }
 
 /**
- * Hashes one key: a string of `length` units, at most 5,000, or, where it is null, the `length` bytes at `key`. Returns
- * where the hash lies.
+ * Hashes one key: a string of `length` units, or, where it is null, the `length` bytes at `key`. Returns where the hash
+ * lies. Three bytes a unit must fit before that.
  */
 export function murmur3OfOne(text: externref, key: usize, length: u32, seed: u32): usize {
   if (text) {
     if (murmur3OfAscii(text, length, seed, ONE_HASH)) return ONE_HASH;
-    assert(length <= 5000);
+    assert(<usize>(3 * length + 16) <= ONE_HASH - WORK);
     key = WORK;
     length = writeUtf8(text, length, WORK);
   }

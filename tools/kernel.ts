@@ -1,7 +1,7 @@
 // Compiles assembly/ and writes the modules that src/kernel imports. Does nothing while they are up to date.
 //
 //   build/release.wasm  SIMD: what the package ships
-//   build/scalar.wasm   no SIMD and no newer feature: what wasm2js turns into plain JavaScript
+//   build/scalar.wasm   no SIMD, and of all newer features only strings: what wasm2js turns into plain JavaScript
 //   build/debug.wasm    with assertions: for the tests
 
 import { execFileSync } from 'node:child_process';
@@ -48,7 +48,7 @@ async function scalarModule(): Promise<string> {
   return (await transform(wrapped, { minify: true, format: 'esm', target: 'es2022' })).code;
 }
 
-/** The kernel's functions as TypeScript, from the declarations that asc writes. What it does not know are strings. */
+/** The kernel's functions as TypeScript, from the declarations that asc writes. A string is `unknown` to it. */
 function exportsInterface(declarations: string): string {
   const functions = [...declarations.matchAll(/export function (\w+\([^)]*\): \w+);/g)].map(
     (match) => `  ${match[1]?.replace(': unknown', ': string | null')};`,

@@ -70,7 +70,7 @@ class Blocks implements Cells {
     const { region, seed } = this;
     const { instance } = region;
     const text = textOf(key, instance);
-    const length = text?.length ?? writeKey(key, instance, seed);
+    const length = text === null ? writeKey(key, instance, seed) : text.length;
     if (length < 0) return this.add(instance, 1) === 1;
     const { kernel, scratch } = instance;
     return kernel.blocked_add_key(region.pointer, this.blocks, text, scratch.keys, length, seed) === 1;
@@ -80,7 +80,7 @@ class Blocks implements Cells {
     const { region, seed } = this;
     const { instance } = region;
     const text = textOf(key, instance);
-    const length = text?.length ?? writeKey(key, instance, seed);
+    const length = text === null ? writeKey(key, instance, seed) : text.length;
     if (length < 0) return this.has(instance, 1) === 1;
     const { kernel, scratch } = instance;
     return kernel.blocked_has_key(region.pointer, this.blocks, text, scratch.keys, length, seed) === 1;

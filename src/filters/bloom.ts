@@ -70,7 +70,7 @@ export class Bits implements Cells {
     const { region, seed, parameters } = this;
     const { instance } = region;
     const text = textOf(key, instance);
-    const length = text?.length ?? writeKey(key, instance, seed);
+    const length = text === null ? writeKey(key, instance, seed) : text.length;
     if (length < 0) return this.addFlags(instance, 1) === 1;
     const { kernel, scratch } = instance;
     const { cells, hashes } = parameters;
@@ -81,7 +81,7 @@ export class Bits implements Cells {
     const { region, seed, parameters } = this;
     const { instance } = region;
     const text = textOf(key, instance);
-    const length = text?.length ?? writeKey(key, instance, seed);
+    const length = text === null ? writeKey(key, instance, seed) : text.length;
     if (length < 0) return this.has(instance, 1) === 1;
     const { kernel, scratch } = instance;
     const { cells, hashes } = parameters;

@@ -36,7 +36,7 @@ export class Counters implements Cells {
     const { region, seed, parameters } = this;
     const { instance } = region;
     const text = textOf(key, instance);
-    const length = text?.length ?? writeKey(key, instance, seed);
+    const length = text === null ? writeKey(key, instance, seed) : text.length;
     if (length < 0) return this.add(instance, 1) === 1;
     const { kernel, scratch } = instance;
     const { cells, hashes } = parameters;
@@ -47,7 +47,7 @@ export class Counters implements Cells {
     const { region, seed, parameters } = this;
     const { instance } = region;
     const text = textOf(key, instance);
-    const length = text?.length ?? writeKey(key, instance, seed);
+    const length = text === null ? writeKey(key, instance, seed) : text.length;
     if (length < 0) return this.remove(instance, 1) === 1;
     const { kernel, scratch } = instance;
     const { cells, hashes } = parameters;
@@ -58,7 +58,7 @@ export class Counters implements Cells {
     const { region, seed, parameters } = this;
     const { instance } = region;
     const text = textOf(key, instance);
-    const length = text?.length ?? writeKey(key, instance, seed);
+    const length = text === null ? writeKey(key, instance, seed) : text.length;
     const { kernel, scratch } = instance;
     const { cells, hashes } = parameters;
     if (length < 0) return kernel.counting_count(region.pointer, cells, hashes, scratch.hashes);

@@ -1,16 +1,16 @@
 import { instantiate as instantiateScalar } from './generated/scalar.js';
-import type { Bare, Engine } from './kernel.ts';
+import type { Engine, Instantiated } from './kernel.ts';
 import { createEngine } from './region.ts';
-import { charCodeAt } from './text.ts';
+import { STRINGS, stringFunctions } from './strings.ts';
 
 /** Pages of 64 KiB. One less than 2 GiB: past that, signed offsets into typed arrays go wrong. */
 const MAX_PAGES = 32767;
 
-function instantiate(pages: number, maximum: number): Bare {
+function instantiate(pages: number, maximum: number): Instantiated {
   // The kernel puts its own `grow` in the place of this.
   const memory = { buffer: new ArrayBuffer(pages * 65536), maximum, grow: () => -1 };
-  const kernel = instantiateScalar({ env: { memory }, 'wasm:js-string': { charCodeAt } });
-  return { kernel, memory, readsText: false };
+  const kernel = instantiateScalar({ env: { memory }, [STRINGS]: stringFunctions });
+  return { kernel, memory, readsText: true };
 }
 
 /** The kernel as plain JavaScript, where WebAssembly is refused. */

@@ -11,16 +11,16 @@ export interface Memory {
   grow(pages: number): number;
 }
 
-/** One memory and the kernel's functions over it. */
-export interface Bare {
+/** What an engine makes: a memory, and the kernel's functions over it. */
+export interface Instantiated {
   readonly kernel: KernelExports;
   readonly memory: Memory;
   /** Whether the kernel reads the units of a string in less time than it takes to write them into memory. */
   readonly readsText: boolean;
 }
 
-/** The same, with what every batch needs. */
-export interface Instance extends Bare {
+/** The same, with the place through which keys come in. */
+export interface Instance extends Instantiated {
   readonly scratch: Scratch;
 }
 

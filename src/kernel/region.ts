@@ -1,5 +1,5 @@
 import { HEAP_BASE } from './generated/exports.ts';
-import type { Bare, Engine, Instance } from './kernel.ts';
+import type { Engine, Instance, Instantiated } from './kernel.ts';
 import { PADDING, SCRATCH_BYTES, Scratch } from './scratch.ts';
 
 const PAGE = 65536;
@@ -17,7 +17,7 @@ const SCRATCH_AT: number = align(HEAP_BASE);
 const OWN_BODY_AT: number = align(SCRATCH_AT + SCRATCH_BYTES);
 
 /** How an engine makes an instance over a memory of `pages` that may grow to `maximum`; RangeError without memory. */
-export type Instantiate = (pages: number, maximum: number) => Bare;
+export type Instantiate = (pages: number, maximum: number) => Instantiated;
 
 /** The memory of one filter: zeroed, aligned to 64 bytes, and a multiple of 64 bytes long. */
 export class Region {
@@ -82,9 +82,9 @@ class Arena {
 
   constructor(instantiate: Instantiate) {
     const pages = Math.ceil((SCRATCH_AT + SCRATCH_BYTES + 2 * PADDING) / PAGE) + 1;
-    const bare = instantiate(pages, ARENA_PAGES);
-    const pointer = align(bare.kernel.allocate(SCRATCH_BYTES + PADDING));
-    this.instance = { ...bare, scratch: new Scratch(bare.memory, pointer) };
+    const made = instantiate(pages, ARENA_PAGES);
+    const pointer = align(made.kernel.allocate(SCRATCH_BYTES + PADDING));
+    this.instance = { ...made, scratch: new Scratch(made.memory, pointer) };
   }
 
   /** A pointer to a block of memory, or undefined when there is no room for it. */
@@ -147,8 +147,8 @@ export function createEngine(name: 'wasm' | 'js', maxPages: number, instantiate:
 
   function reserveOwn(byteLength: number, grows: boolean): Region {
     const pagesFor = (bytes: number): number => Math.ceil((OWN_BODY_AT + align(bytes) + PADDING) / PAGE);
-    const bare = instantiate(pagesFor(grows ? 0 : byteLength), pagesFor(byteLength));
-    return new Region({ ...bare, scratch: new Scratch(bare.memory, SCRATCH_AT) }, OWN_BODY_AT, byteLength);
+    const made = instantiate(pagesFor(grows ? 0 : byteLength), pagesFor(byteLength));
+    return new Region({ ...made, scratch: new Scratch(made.memory, SCRATCH_AT) }, OWN_BODY_AT, byteLength);
   }
 
   function reserve(byteLength: number, grows = false): Region {

@@ -1,9 +1,9 @@
 import { instantiateSync } from '@assemblyscript/loader';
 import { mustBe } from '../validate.ts';
 import { hex } from './generated/wasm.ts';
-import type { Bare, Engine, KernelExports } from './kernel.ts';
+import type { Engine, Instantiated, KernelExports } from './kernel.ts';
 import { createEngine } from './region.ts';
-import { charCodeAt } from './text.ts';
+import { STRINGS, stringFunctions } from './strings.ts';
 
 let compiled: WebAssembly.Module | undefined;
 
@@ -30,22 +30,19 @@ function compile(): WebAssembly.Module {
 /** Pages of 64 KiB. One less than 4 GiB, so that no end pointer wraps to 0. */
 const MAX_PAGES = 65535;
 
-/** The module from which the kernel imports the functions of strings. */
-const TEXT = 'wasm:js-string';
-
 /** One more instance of the kernel, over a memory of its own. */
-export function instantiate(pages: number, maximum: number): Bare {
+export function instantiate(pages: number, maximum: number): Instantiated {
   let kernel: KernelExports;
   let memory: WebAssembly.Memory;
   let readsText: boolean;
   try {
     compiled ??= compile();
     memory = new WebAssembly.Memory({ initial: pages, maximum });
-    const { instance } = instantiateSync(compiled, { env: { memory }, [TEXT]: { charCodeAt } });
+    const { instance } = instantiateSync(compiled, { env: { memory }, [STRINGS]: stringFunctions });
     // The bare functions: the loader's own `exports` are wrappers that cost 10 ns a call.
     kernel = { ...(instance.exports as object as KernelExports) };
     // What the runtime provides itself is not listed.
-    readsText = WebAssembly.Module.imports(compiled).every(({ module }) => module !== TEXT);
+    readsText = WebAssembly.Module.imports(compiled).every(({ module }) => module !== STRINGS);
   } catch (error) {
     if (error instanceof RangeError) throw error;
     throw new Error("WebAssembly is refused here: import from 'bloomery/js'", {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { instantiate } from '../../src/kernel/generated/scalar.js';
 import type { KernelExports, Memory } from '../../src/kernel/kernel.ts';
-import { charCodeAt } from '../../src/kernel/text.ts';
+import { STRINGS } from '../../src/kernel/strings.ts';
 
 export interface Opened {
   readonly kernel: KernelExports;
@@ -17,6 +17,14 @@ export interface Build {
   open(pages: number, maximum?: number): Opened;
 }
 
+/** As strict as those of a runtime, which trap: a read past the end must show everywhere. */
+const strictStrings = {
+  charCodeAt(text: string, index: number): number {
+    if (index >= text.length) throw new RangeError(`unit ${index} of a string of ${text.length}`);
+    return text.charCodeAt(index);
+  },
+};
+
 function wasm(file: string): Build {
   const bytes = readFileSync(new URL(`../../build/${file}`, import.meta.url));
   const module = new WebAssembly.Module(bytes, { builtins: ['js-string'] });
@@ -30,7 +38,7 @@ function wasm(file: string): Build {
       const memory = new WebAssembly.Memory({ initial: pages, maximum });
       const { exports } = new WebAssembly.Instance(module, {
         env: { memory, abort },
-        'wasm:js-string': { charCodeAt },
+        [STRINGS]: strictStrings,
       });
       return { kernel: exports as object as KernelExports, memory };
     },
@@ -45,7 +53,7 @@ export const js: Build = {
   maxPages: 32767,
   open(pages, maximum = pages) {
     const memory = { buffer: new ArrayBuffer(pages * 65536), maximum, grow: () => -1 };
-    return { kernel: instantiate({ env: { memory }, 'wasm:js-string': { charCodeAt } }), memory };
+    return { kernel: instantiate({ env: { memory }, [STRINGS]: strictStrings }), memory };
   },
 };
 

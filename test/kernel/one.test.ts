@@ -17,7 +17,7 @@ const units = fc.oneof(
   fc.constantFrom(0x7f, 0x80, 0xff, 0x100, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xffff),
 );
 const text = (unit: fc.Arbitrary<number>): fc.Arbitrary<string> =>
-  fc.array(unit, { maxLength: 70 }).map((codes) => String.fromCharCode(...codes));
+  fc.array(unit, { maxLength: 70, size: 'max' }).map((codes) => String.fromCharCode(...codes));
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
 describe.each(builds)('a key that comes alone in $name', ({ open }) => {
@@ -58,6 +58,17 @@ describe.each(builds)('a key that comes alone in $name', ({ open }) => {
       for (const length of [...Array(101).keys(), 5000]) {
         const [one, other] = bothWays(unit.repeat(length).slice(0, length), 7);
         expect(one, `${length} units of ${unit}`).toBe(other);
+      }
+    }
+  });
+
+  it('hashes a string with one unit that is not ASCII, wherever it is', () => {
+    for (const unit of ['\x80', 'é', '漢', '\ud800']) {
+      for (let length = 1; length <= 64; length++) {
+        for (let at = 0; at < length; at++) {
+          const [one, other] = bothWays(`${'a'.repeat(at)}${unit}${'a'.repeat(length - 1 - at)}`, 7);
+          expect(one, `${unit} at ${at} of ${length}`).toBe(other);
+        }
       }
     }
   });
