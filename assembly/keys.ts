@@ -19,19 +19,51 @@ export function hash_packed(bytes: usize, ends: usize, count: u32, seed: u32, ha
   }
 }
 
+const LOW_BITS: u64 = 0x0101010101010101;
+const HIGH_BITS: u64 = 0x8080808080808080;
+
+/** Of eight bytes of UTF-8, how many UTF-16 units begin in the first, in the first two, … and in all: a byte for each. */
+@inline
+function unitsUpTo(bytes: u64): u64 {
+  // A unit with each byte but 10xxxxxx, and one more with 1111xxxx.
+  const one = ~bytes | (bytes << 1);
+  const two = bytes & (bytes << 1) & (bytes << 2) & (bytes << 3);
+  return (((one & HIGH_BITS) >> 7) + ((two & HIGH_BITS) >> 7)) * LOW_BITS;
+}
+
+/** How many of eight bytes below 128 are at most `limit`, which is below 128, too. */
+@inline
+function countUpTo(limit: u64, bytes: u64): u32 {
+  return <u32>popcnt((((limit * LOW_BITS) | HIGH_BITS) - bytes) & HIGH_BITS);
+}
+
 /**
- * Turns ends counted in UTF-16 units into ends counted in bytes of the UTF-8 at `bytes`. A surrogate pair,
- * two units, is four bytes; every other unit is a character of its own, as the lead byte tells.
+ * Turns ends counted in UTF-16 units into ends counted in bytes of the UTF-8 at `bytes`. A surrogate pair, two units, is
+ * four bytes; every other unit is a character of its own. No end may lie inside a pair. The byte behind the `length`
+ * bytes is overwritten.
  */
-export function utf8_ends(bytes: usize, ends: usize, count: u32): void {
+export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32): void {
+  // So that the last character does not seem to go on behind the text.
+  store<u8>(bytes + length, 0);
   let at = bytes;
   let units: u32 = 0;
   for (const stop = ends + (count << 2); ends < stop; ends += 4) {
     const end = load<u32>(ends);
-    while (units < end) {
-      const lead = load<u8>(at);
-      at += 1 + i32(lead >= 0xc0) + i32(lead >= 0xe0) + i32(lead >= 0xf0);
-      units += 1 + u32(lead >= 0xf0);
+    if (ASC_FEATURE_SIMD) {
+      let begun = unitsUpTo(load<u64>(at, 0, 1));
+      while (units + <u32>(begun >> 56) <= end) {
+        units += <u32>(begun >> 56);
+        at += 8;
+        begun = unitsUpTo(load<u64>(at, 0, 1));
+      }
+      at += countUpTo(end - units, begun);
+      units = end;
+    } else {
+      while (units < end) {
+        const lead = load<u8>(at);
+        at += 1 + i32(lead >= 0xc0) + i32(lead >= 0xe0) + i32(lead >= 0xf0);
+        units += 1 + u32(lead >= 0xf0);
+      }
     }
     store<u32>(ends, <u32>(at - bytes));
   }

@@ -99,7 +99,7 @@ export function hashText(text: string, ends: Uint32Array, instance: Instance, se
   if (written !== text.length) {
     // Where all is ASCII the ends in units are the ends in bytes.
     if (surrogatesMeet(text, ends)) encodeEach(text, ends, instance);
-    else kernel.utf8_ends(scratch.keys, scratch.ends, count);
+    else kernel.utf8_ends(scratch.keys, written, scratch.ends, count);
   }
   kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
   return count;

@@ -217,8 +217,8 @@ describe.each(builds)('keys in $name', ({ open }) => {
       ends.set(strings.map(({ length }) => (units += length)));
       ends[strings.length] = 7;
       bytes.fill(0xbf);
-      encoder.encodeInto(strings.join(''), bytes);
-      kernel.utf8_ends(bytes.byteOffset, ends.byteOffset, strings.length);
+      const { written } = encoder.encodeInto(strings.join(''), bytes);
+      kernel.utf8_ends(bytes.byteOffset, written, ends.byteOffset, strings.length);
       expect(ends[strings.length], 'the word behind the ends').toBe(7);
       return [...ends.subarray(0, strings.length)];
     }
