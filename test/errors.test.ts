@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { column, expectedErrorRate, lines, optimalBits, optimalHashes, useKernel } from '../src/index.ts';
 import { entries } from './engines.ts';
@@ -187,7 +188,14 @@ describe('bad input', () => {
 
   it('of useKernel', () => {
     refuses(/^module must be a WebAssembly.Module, got /, never, (module) => useKernel(module));
-    const empty = new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
-    expect(() => useKernel(empty)).toThrow(/^module must be that of 'bloomery\/kernel.wasm', got another$/);
+    const empty = Buffer.of(0, 97, 115, 109, 1, 0, 0, 0);
+    const kernel = readFileSync('dist/kernel.wasm');
+    // The stamp is at its end.
+    const another = Buffer.concat([kernel.subarray(0, -1), Buffer.from('z')]);
+    const unmarked = readFileSync('build/release.wasm');
+    for (const bytes of [empty, another, unmarked]) {
+      const refused = /^module must be the 'bloomery\/kernel.wasm' of this very version, got another$/;
+      expect(() => useKernel(new WebAssembly.Module(bytes))).toThrow(refused);
+    }
   });
 });

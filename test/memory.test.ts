@@ -236,7 +236,7 @@ describe('memory of WebAssembly', () => {
     const { readFileSync } = await import('node:fs');
     vi.resetModules();
     const fresh = await import('../src/index.ts');
-    fresh.useKernel(new WebAssembly.Module(readFileSync('build/release.wasm')));
+    fresh.useKernel(new WebAssembly.Module(readFileSync('dist/kernel.wasm')));
     expect(new fresh.BloomFilter({ capacity: 10 }).add('a')).toBe(true);
   });
 });

@@ -26,7 +26,7 @@ if (isStale([output], inputs)) {
   for (const name of ['scalar.js', 'scalar.d.ts']) {
     copyFileSync(`src/kernel/generated/${name}`, `dist/kernel/generated/${name}`);
   }
-  copyFileSync('build/release.wasm', output);
+  copyFileSync('build/kernel.wasm', output);
 }
 if (isStale([commandLine], commandLineInputs)) {
   rmSync('dist/cli', { recursive: true, force: true });

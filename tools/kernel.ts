@@ -1,10 +1,12 @@
 // Compiles assembly/ and writes the modules that src/kernel imports. Does nothing while they are up to date.
 //
-//   build/release.wasm  SIMD: what the package ships
+//   build/release.wasm  SIMD: what the package embeds
+//   build/kernel.wasm   the same with a stamp: what it ships beside
 //   build/scalar.wasm   no SIMD, and of all newer features only strings: what wasm2js turns into plain JavaScript
 //   build/debug.wasm    with assertions: for the tests
 
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -13,6 +15,7 @@ import { isStale } from './stale.ts';
 const generated = 'src/kernel/generated';
 const outputs = [
   'build/debug.wasm',
+  'build/kernel.wasm',
   ...['wasm.ts', 'scalar.js', 'scalar.d.ts', 'exports.ts'].map((name) => join(generated, name)),
 ];
 const inputs = ['assembly', 'asconfig.json', 'tools/kernel.ts', 'package-lock.json'];
@@ -22,6 +25,13 @@ async function compile(target: string): Promise<void> {
   const { default: asc } = await import('assemblyscript/asc');
   const { error, stderr } = await asc.main(['--config', 'asconfig.json', '--target', target]);
   if (error) throw new Error(`assembly/ does not compile (${target})\n${stderr.toString()}`, { cause: error });
+}
+
+/** A custom section that tells this kernel from all others, for the package may be given a file that it did not embed. */
+function stampSection(stamp: string): Buffer {
+  const name = 'bloomery';
+  const content = Buffer.from(`${String.fromCharCode(name.length)}${name}${stamp}`);
+  return Buffer.concat([Buffer.of(0, content.length), content]);
 }
 
 function replaceOnce(text: string, what: string | RegExp, by: string): string {
@@ -83,8 +93,14 @@ export async function buildKernel(): Promise<void> {
       `/** The first byte of memory that no build of the kernel uses itself. */\nexport const HEAP_BASE: number = ${base};\n`,
   );
   // Hexadecimal is longer than base64, but keeps the bytes apart, so that it is a fifth shorter once compressed.
-  const hex = readFileSync('build/release.wasm').toString('hex');
-  write('wasm.ts', `/** The kernel, compiled with SIMD. */\nexport const hex: string =\n  '${hex}';\n`);
+  const kernel = readFileSync('build/release.wasm');
+  const stamp = createHash('sha256').update(kernel).digest('hex').slice(0, 16);
+  write(
+    'wasm.ts',
+    `/** What \`bloomery/kernel.wasm\` says in its section 'bloomery'. */\nexport const stamp: string = '${stamp}';\n\n` +
+      `/** The kernel, compiled with SIMD. */\nexport const hex: string =\n  '${kernel.toString('hex')}';\n`,
+  );
+  writeFileSync('build/kernel.wasm', Buffer.concat([kernel, stampSection(stamp)]));
   write('scalar.js', await scalarModule());
   write(
     'scalar.d.ts',

@@ -1,6 +1,6 @@
 import { instantiateSync } from '@assemblyscript/loader';
 import { mustBe } from '../validate.ts';
-import { hex } from './generated/wasm.ts';
+import { hex, stamp } from './generated/wasm.ts';
 import type { Engine, Instantiated, KernelExports } from './kernel.ts';
 import { createEngine } from './region.ts';
 import { STRINGS, stringFunctions } from './strings.ts';
@@ -16,8 +16,9 @@ let compiled: WebAssembly.Module | undefined;
  */
 export function useKernel(module: object): void {
   if (!(module instanceof WebAssembly.Module)) throw new TypeError(mustBe('module', 'a WebAssembly.Module', module));
-  if (!WebAssembly.Module.exports(module).some(({ name }) => name === 'bloom_has')) {
-    throw new TypeError("module must be that of 'bloomery/kernel.wasm', got another");
+  const [section] = WebAssembly.Module.customSections(module, 'bloomery');
+  if (new TextDecoder().decode(section) !== stamp) {
+    throw new TypeError("module must be the 'bloomery/kernel.wasm' of this very version, got another");
   }
   compiled = module;
 }
