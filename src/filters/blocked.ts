@@ -36,12 +36,12 @@ const KIND: Kind = {
 };
 
 function parametersOf(options: BlockedBloomFilterOptions): Parameters {
-  const promise = readPromise(options, SIZES);
+  const { capacity, errorRate, seed } = readPromise(options, SIZES);
   const blocks =
-    promise.capacity > 0
-      ? optimalBlocks(promise.capacity, promise.errorRate)
+    capacity > 0
+      ? optimalBlocks(capacity, errorRate)
       : Math.ceil(requireInteger('bits', options.bits, 1, MAX_BLOCKS * BLOCK_BITS) / BLOCK_BITS);
-  return { ...promise, cells: blocks * BLOCK_BITS, hashes: WORDS };
+  return { cells: blocks * BLOCK_BITS, hashes: WORDS, seed, capacity, errorRate };
 }
 
 /** Blocks of 256 bits, of one of which every key sets eight: the kernel knows which. */

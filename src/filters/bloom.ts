@@ -30,13 +30,14 @@ const KIND: Kind = { id: 1, name: 'classic', cells: 'bits', cellBits: 1 };
 const SIZES = ['bits', 'hashes'];
 
 function parametersOf(options: BloomFilterOptions): Parameters {
-  const promise = readPromise(options, SIZES);
-  if (promise.capacity > 0) {
-    const { bits, hashes } = sizeFor(promise.capacity, promise.errorRate);
-    return { ...promise, cells: bits, hashes };
+  const { capacity, errorRate, seed } = readPromise(options, SIZES);
+  if (capacity > 0) {
+    const { bits, hashes } = sizeFor(capacity, errorRate);
+    return { cells: bits, hashes, seed, capacity, errorRate };
   }
   const cells = requireInteger('bits', options.bits, 1, Number.MAX_SAFE_INTEGER);
-  return { ...promise, cells, hashes: requireInteger('hashes', options.hashes, 1, MAX_HASHES) };
+  const hashes = requireInteger('hashes', options.hashes, 1, MAX_HASHES);
+  return { cells, hashes, seed, capacity, errorRate };
 }
 
 /** m bits, of which every key sets k: the kernel knows which. */

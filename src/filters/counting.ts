@@ -32,13 +32,14 @@ const KIND: Kind = { id: 3, name: 'counting', cells: 'counters', cellBits: 4 };
 const SIZES = ['counters', 'hashes'];
 
 function parametersOf(options: CountingBloomFilterOptions): Parameters {
-  const promise = readPromise(options, SIZES);
-  if (promise.capacity > 0) {
-    const { bits, hashes } = sizeFor(promise.capacity, promise.errorRate);
-    return { ...promise, cells: bits, hashes };
+  const { capacity, errorRate, seed } = readPromise(options, SIZES);
+  if (capacity > 0) {
+    const { bits, hashes } = sizeFor(capacity, errorRate);
+    return { cells: bits, hashes, seed, capacity, errorRate };
   }
   const cells = requireInteger('counters', options.counters, 1, Number.MAX_SAFE_INTEGER);
-  return { ...promise, cells, hashes: requireInteger('hashes', options.hashes, 1, MAX_HASHES) };
+  const hashes = requireInteger('hashes', options.hashes, 1, MAX_HASHES);
+  return { cells, hashes, seed, capacity, errorRate };
 }
 
 /** Writes a bit for every counter, a scratch full at a time. */

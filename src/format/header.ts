@@ -1,6 +1,9 @@
 // The header of format version 1, which docs/format.md specifies.
 
-/** The parameters of a filter, whatever its kind. Capacity and error rate are 0 if it was made by its size. */
+/**
+ * The parameters of a filter, whatever its kind. Capacity and error rate are 0 if it was made by its size. They are read
+ * for each key, so all are made as a literal of this order, which V8 gives one hidden class.
+ */
 export interface Parameters {
   /** Bits, or counters. */
   readonly cells: number;

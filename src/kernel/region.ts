@@ -19,6 +19,14 @@ const OWN_BODY_AT: number = align(SCRATCH_AT + SCRATCH_BYTES);
 /** How an engine makes an instance over a memory of `pages` that may grow to `maximum`; RangeError without memory. */
 export type Instantiate = (pages: number, maximum: number) => Instantiated;
 
+/**
+ * A literal: what Node 20 makes of a spread, `{ ...made, scratch }`, may have another hidden class each time, and for each
+ * of them compiled code that reads it is thrown away.
+ */
+function instanceOf({ kernel, memory, readsText }: Instantiated, scratchAt: number): Instance {
+  return { kernel, memory, readsText, scratch: new Scratch(memory, scratchAt) };
+}
+
 /** The memory of one filter: zeroed, aligned to 64 bytes, and a multiple of 64 bytes long. */
 export class Region {
   #instance: Instance | undefined;
@@ -84,7 +92,7 @@ class Arena {
     const pages = Math.ceil((SCRATCH_AT + SCRATCH_BYTES + 2 * PADDING) / PAGE) + 1;
     const made = instantiate(pages, ARENA_PAGES);
     const pointer = align(made.kernel.allocate(SCRATCH_BYTES + PADDING));
-    this.instance = { ...made, scratch: new Scratch(made.memory, pointer) };
+    this.instance = instanceOf(made, pointer);
   }
 
   /** A pointer to a block of memory, or undefined when there is no room for it. */
@@ -148,7 +156,7 @@ export function createEngine(name: 'wasm' | 'js', maxPages: number, instantiate:
   function reserveOwn(byteLength: number, grows: boolean): Region {
     const pagesFor = (bytes: number): number => Math.ceil((OWN_BODY_AT + align(bytes) + PADDING) / PAGE);
     const made = instantiate(pagesFor(grows ? 0 : byteLength), pagesFor(byteLength));
-    return new Region({ ...made, scratch: new Scratch(made.memory, SCRATCH_AT) }, OWN_BODY_AT, byteLength);
+    return new Region(instanceOf(made, SCRATCH_AT), OWN_BODY_AT, byteLength);
   }
 
   function reserve(byteLength: number, grows = false): Region {

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+
+/** How often V8 throws compiled code away because an object is of another hidden class than the code was made for. */
+function wrongMaps(script: string): number {
+  const args = ['--trace-deopt', '--input-type=module', '--eval', script];
+  const trace = execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  return trace.split('reason: wrong map').length - 1;
+}
+
+const FILTERS = 30;
+
+it.each(['BloomFilter', 'BlockedBloomFilter', 'CountingBloomFilter'])(
+  'many filters share the compiled code for single keys: %s',
+  (kind) => {
+    const count = wrongMaps(`
+      import { ${kind} } from 'bloomery';
+      const keys = Array.from({ length: 50_000 }, (_, i) => 'key ' + i);
+      for (let i = 0; i < ${FILTERS}; i++) {
+        // In an arena, and in an instance of its own.
+        for (const capacity of [50_000, 2_000_000]) {
+          const filter = new ${kind}({ capacity });
+          for (const key of keys) filter.add(key);
+          for (const key of keys) if (!filter.has(key)) throw new Error('lost');
+          filter.dispose();
+        }
+      }
+    `);
+    expect(count).toBeLessThan(FILTERS / 4);
+  },
+  60_000,
+);
+
+it('sees such losses', () => {
+  const count = wrongMaps(`
+    const sum = (object) => object.a;
+    let all = 0;
+    for (const object of [{ a: 1 }, { b: 1, a: 1 }]) for (let i = 0; i < 1e6; i++) all += sum(object);
+    if (all !== 2e6) throw new Error();
+  `);
+  expect(count).toBeGreaterThan(0);
+});
