@@ -1,10 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+/** Collects all garbage that there is. */
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  collect();
+}
+
 /** By how many bytes the heap grows when something is made. */
 export function heapOf(make: () => object): number {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage: () => void = runInNewContext('gc');
   const heapUsed = (): number => {
     collectGarbage();
     return process.memoryUsage().heapUsed;

@@ -1,3 +1,4 @@
+import { collectGarbage } from './heap.ts';
 import type { Batch, KeySet } from './keys.ts';
 import type { Machine } from './machine.ts';
 import { measure, type Task } from './measure.ts';
@@ -75,6 +76,8 @@ export function compare(subjects: readonly Subject[], set: KeySet, rounds: numbe
     `${set.name}, ${keys} keys`,
     () => {
       for (const batch of [present, again, absent]) batch.renew();
+      // Or those that allocate would pay for what the renewing has left behind, and the others would not.
+      collectGarbage();
     },
   );
   for (const filled of new Set(entries.map((entry) => entry.filled))) filled.dispose();

@@ -1,0 +1,128 @@
+// Where the time of a batch of strings goes, and so how fast one could be at best: `npm run bench:strings -- --help`.
+//
+// The keys are looked up as strings, and as the bytes that the strings are made into: what lies between is V8's share.
+
+import { parseArgs } from 'node:util';
+import { collectGarbage } from './heap.ts';
+import { makeSet } from './keys.ts';
+import { describeMachine, thisMachine } from './machine.ts';
+import { measure, type Task } from './measure.ts';
+import { readCount, UsageError } from './options.ts';
+import { integer, nanoseconds, tableOf, times } from './report.ts';
+import { ratioOf, spreadOf } from './statistics.ts';
+import { status } from './status.ts';
+import { blockedBatch, bloomBatch, plain, type Subject } from './subjects.ts';
+
+const KEYS = 1_000_000;
+const ROUNDS = 9;
+const MOST_NAMES = 2_200_000;
+const PLAIN = 'plain JS, strings';
+
+const USAGE = `Usage: npm run bench:strings -- [options]
+
+  --keys 1e6     how many names to look up (${KEYS})
+  --rounds 9     how many rounds to take the median of (${ROUNDS})
+  --help         this text`;
+
+/** As long as the filters' own runs of strings; 3 bytes a unit is the most that UTF-8 takes. */
+const UNITS = 32 * 1024;
+const bytes = new Uint8Array(3 * UNITS);
+const encoder = new TextEncoder();
+
+/** Hands over the strings joined, in runs of at most UNITS units, and adds up what is made of each. */
+function joined(strings: readonly string[], use: (text: string) => number): number {
+  let sum = 0;
+  let text = '';
+  for (let i = 0; i < strings.length; i++) {
+    const key = strings[i] as string;
+    if (text.length + key.length > UNITS) {
+      sum += use(text);
+      text = '';
+    }
+    text += key;
+  }
+  return sum + use(text);
+}
+
+/** Reads each unit and does no more with it than is needed so that it is read. */
+function readUnits(strings: readonly string[]): number {
+  let all = 0;
+  for (let i = 0; i < strings.length; i++) {
+    const key = strings[i] as string;
+    for (let at = 0; at < key.length; at++) all ^= key.charCodeAt(at);
+  }
+  return all;
+}
+
+function tasksFor(count: number): { tasks: readonly Task[]; renew: () => void } {
+  const names = makeSet('names', count);
+  const lines = makeSet('lines', count);
+  if (names === undefined || lines === undefined) throw new RangeError(`there are not ${count} names`);
+  const strings = (): readonly string[] => names.again.many as readonly string[];
+  const hit = (subject: Subject, keys = names.again): (() => number) => {
+    const filled = subject.build(names.present);
+    return () => filled.find(keys);
+  };
+  const runs: Readonly<Record<string, () => number>> = {
+    'each unit read': () => readUnits(strings()),
+    'strings joined': () => joined(strings(), (text) => text.length),
+    'strings joined and encoded': () => joined(strings(), (text) => encoder.encodeInto(text, bytes).written),
+    'BloomFilter, the same as lines': hit(bloomBatch, lines.again),
+    'BlockedBloomFilter, the same as lines': hit(blockedBatch, lines.again),
+    'BloomFilter, strings': hit(bloomBatch),
+    'BlockedBloomFilter, strings': hit(blockedBatch),
+    [PLAIN]: hit(plain),
+  };
+  return {
+    tasks: Object.entries(runs).map(([label, run]) => ({ label, keys: count, run })),
+    renew() {
+      names.again.renew();
+      collectGarbage();
+    },
+  };
+}
+
+function report(count: number, rounds: number): string {
+  status('making the keys …');
+  const { tasks, renew } = tasksFor(count);
+  const timings = measure(tasks, rounds, `${count} names`, renew);
+  const baseline = timings[tasks.findIndex(({ label }) => label === PLAIN)]?.rounds ?? [];
+  const rows = tasks.map(({ label }, index) => {
+    const own = timings[index]?.rounds ?? [];
+    const time = spreadOf(own);
+    const speedup = ratioOf(own, baseline);
+    return [
+      label,
+      nanoseconds(time.median),
+      `${nanoseconds(time.lowest)}–${nanoseconds(time.highest)}`,
+      times(speedup.median),
+      `${times(speedup.lowest)}–${times(speedup.highest)}`,
+    ];
+  });
+  return [
+    '# bloomery: where the time of a batch of strings goes',
+    describeMachine(thisMachine()),
+    `${integer.format(count)} names, all present, medians of ${rounds} rounds with the lowest and the highest. No batch ` +
+      'that encodes its strings in one go takes less time than the joining and encoding.',
+    tableOf(['what', 'ns a key', 'spread', '× plain JS', 'spread'], rows, ['left', 'right', 'right', 'right', 'right']),
+  ].join('\n\n');
+}
+
+try {
+  const text = { type: 'string' } as const;
+  const help = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({ options: { keys: text, rounds: text, help } });
+  if (values.help) {
+    console.log(USAGE);
+  } else {
+    const count = values.keys === undefined ? KEYS : readCount('keys', values.keys, MOST_NAMES);
+    const rounds = values.rounds === undefined ? ROUNDS : readCount('rounds', values.rounds, 1000);
+    const printed = report(count, rounds);
+    status('');
+    console.log(printed);
+  }
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(`${error.message}\n\n${USAGE}`);
+  process.exitCode = 2;
+}
