@@ -40,7 +40,7 @@ function countUpTo(limit: u64, bytes: u64): u32 {
 /**
  * Turns ends counted in UTF-16 units into ends counted in bytes of the UTF-8 at `bytes`. A surrogate pair, two units, is
  * four bytes; every other unit is a character of its own. No end may lie inside a pair. The byte behind the `length`
- * bytes is overwritten.
+ * bytes is overwritten. (Where there is no SIMD this becomes JavaScript, in which 64-bit arithmetic is slow.)
  */
 export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32): void {
   // So that the last character does not seem to go on behind the text.
@@ -65,6 +65,7 @@ export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32):
         units += 1 + u32(lead >= 0xf0);
       }
     }
+    assert(at <= bytes + length);
     store<u32>(ends, <u32>(at - bytes));
   }
 }

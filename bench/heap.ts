@@ -1,12 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Collects all garbage that there is. */
-export function collectGarbage(): void {
+function collector(): () => void {
   setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  collect();
+  return runInNewContext('gc');
 }
+
+/** Collects all garbage that there is. */
+export const collectGarbage: () => void = collector();
 
 /** By how many bytes the heap grows when something is made. */
 export function heapOf(make: () => object): number {

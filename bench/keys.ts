@@ -151,7 +151,7 @@ function setOf<T>(name: string, { present, again, absent }: Lists<T>, batch: (li
 }
 
 /** Of the names half are present ones. Other objects must fit the heap, and a Set holds 2^24 keys at most. */
-const MOST_NAMES = 2_200_000;
+export const MOST_NAMES = 2_200_000;
 const MOST_OBJECTS = 2_000_000;
 
 interface Recipe {

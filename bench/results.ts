@@ -41,7 +41,8 @@ export interface Report {
 /** A present key was not found: the one thing that a filter must never do. */
 export class MissedKeys extends Error {}
 
-function found(subject: Subject, filled: Filled, keys: Batch, set: string): number {
+/** How many keys are found: all, for all are present. */
+export function found(subject: Subject, filled: Filled, keys: Batch, set: string): number {
   const count = filled.find(keys);
   if (count === keys.count) return count;
   throw new MissedKeys(`${subject.name} (${subject.mode}) found ${count} of ${keys.count} present ${set}`);

@@ -10,6 +10,8 @@ function wrongMaps(script: string): number {
 
 const FILTERS = 30;
 
+// Of the versions that are tested only Node 20 can fail: later ones give all results of a spread one hidden class.
+
 it.each(['BloomFilter', 'BlockedBloomFilter', 'CountingBloomFilter'])(
   'many filters share the compiled code for single keys: %s',
   (kind) => {
@@ -26,7 +28,7 @@ it.each(['BloomFilter', 'BlockedBloomFilter', 'CountingBloomFilter'])(
         }
       }
     `);
-    expect(count).toBeLessThan(FILTERS / 4);
+    expect(count).toBeLessThan(3);
   },
   60_000,
 );

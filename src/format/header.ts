@@ -2,7 +2,7 @@
 
 /**
  * The parameters of a filter, whatever its kind. Capacity and error rate are 0 if it was made by its size. They are read
- * for each key, so all are made as a literal of this order, which V8 gives one hidden class.
+ * for each key, so all are made as a literal of this order: then they share a hidden class.
  */
 export interface Parameters {
   /** Bits, or counters. */
