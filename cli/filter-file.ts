@@ -66,7 +66,8 @@ function isOverfull(estimate: number, capacity: number): boolean {
 export function warnIfOverfull(filter: AnyFilter): void {
   const { capacity, errorRate } = filter;
   const estimate = filter.estimateCount();
-  if (!isOverfull(estimate, capacity)) return;
+  // A filter for one key has the least size that there is, and room for more.
+  if (!isOverfull(estimate, capacity) || filter.estimateErrorRate() <= errorRate) return;
   const keys = Number.isFinite(estimate) ? `about ${integer(estimate)} keys are` : 'far more keys are';
   say(
     `warning: ${keys} in a filter for ${integer(capacity)}: the error rate is ${rate(filter.estimateErrorRate())}, not ${rate(errorRate)}`,

@@ -127,10 +127,7 @@ export class BlockedBloomFilter implements Filter {
    *   iterable whose length cannot be told
    * @throws TypeError | RangeError if an option or a key is wrong
    */
-  static from<K extends Keys>(
-    keys: K & NotOne<K>,
-    options: Partial<BlockedBloomFilterOptions> = {},
-  ): BlockedBloomFilter {
+  static from<K extends Keys>(keys: NotOne<K>, options: Partial<BlockedBloomFilterOptions> = {}): BlockedBloomFilter {
     const filter = new this(optionsFor(keys, options, SIZES) as BlockedBloomFilterOptions);
     changeAll(filter.#blocks, 'add', 'add', keys);
     return filter;
@@ -175,27 +172,27 @@ export class BlockedBloomFilter implements Filter {
     return this.#blocks.hasKey(key);
   }
 
-  addMany<K extends Keys>(keys: K & NotOne<K>, out?: Uint8Array): this {
+  addMany<K extends Keys>(keys: NotOne<K>, out?: Uint8Array): this {
     changeAll(this.#blocks, 'add', 'add', keys, out);
     return this;
   }
 
   hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
-    keys: K & NotOne<K>,
+    keys: NotOne<K>,
     out?: Uint8Array<B>,
   ): Uint8Array<B> {
     return hasAll(this.#blocks, keys, out);
   }
 
-  pick<K extends Keys>(keys: K & NotOne<K>): Picked<K> {
+  pick<K extends Keys>(keys: NotOne<K>): Picked<K> {
     return select(this.#blocks, 'has', keys, 1);
   }
 
-  omit<K extends Keys>(keys: K & NotOne<K>): Picked<K> {
+  omit<K extends Keys>(keys: NotOne<K>): Picked<K> {
     return select(this.#blocks, 'has', keys, 0);
   }
 
-  dedupe<K extends Keys>(keys: K & NotOne<K>): Picked<K> {
+  dedupe<K extends Keys>(keys: NotOne<K>): Picked<K> {
     return select(this.#blocks, 'add', keys, 1);
   }
 

@@ -137,7 +137,7 @@ export class BloomFilter implements Filter {
    *   iterable whose length cannot be told
    * @throws TypeError | RangeError if an option or a key is wrong
    */
-  static from<K extends Keys>(keys: K & NotOne<K>, options: Partial<BloomFilterOptions> = {}): BloomFilter {
+  static from<K extends Keys>(keys: NotOne<K>, options: Partial<BloomFilterOptions> = {}): BloomFilter {
     const filter = new this(optionsFor(keys, options, SIZES) as BloomFilterOptions);
     changeAll(filter.#bits, 'add', 'addFlags', keys);
     return filter;
@@ -180,27 +180,27 @@ export class BloomFilter implements Filter {
     return this.#bits.hasKey(key);
   }
 
-  addMany<K extends Keys>(keys: K & NotOne<K>, out?: Uint8Array): this {
+  addMany<K extends Keys>(keys: NotOne<K>, out?: Uint8Array): this {
     changeAll(this.#bits, 'add', 'addFlags', keys, out);
     return this;
   }
 
   hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
-    keys: K & NotOne<K>,
+    keys: NotOne<K>,
     out?: Uint8Array<B>,
   ): Uint8Array<B> {
     return hasAll(this.#bits, keys, out);
   }
 
-  pick<K extends Keys>(keys: K & NotOne<K>): Picked<K> {
+  pick<K extends Keys>(keys: NotOne<K>): Picked<K> {
     return select(this.#bits, 'has', keys, 1);
   }
 
-  omit<K extends Keys>(keys: K & NotOne<K>): Picked<K> {
+  omit<K extends Keys>(keys: NotOne<K>): Picked<K> {
     return select(this.#bits, 'has', keys, 0);
   }
 
-  dedupe<K extends Keys>(keys: K & NotOne<K>): Picked<K> {
+  dedupe<K extends Keys>(keys: NotOne<K>): Picked<K> {
     return select(this.#bits, 'addFlags', keys, 1);
   }
 

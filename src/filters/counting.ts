@@ -102,10 +102,7 @@ export class CountingBloomFilter implements Filter {
    *   iterable whose length cannot be told
    * @throws TypeError | RangeError if an option or a key is wrong
    */
-  static from<K extends Keys>(
-    keys: K & NotOne<K>,
-    options: Partial<CountingBloomFilterOptions> = {},
-  ): CountingBloomFilter {
+  static from<K extends Keys>(keys: NotOne<K>, options: Partial<CountingBloomFilterOptions> = {}): CountingBloomFilter {
     const filter = new this(optionsFor(keys, options, SIZES) as CountingBloomFilterOptions);
     changeAll(filter.#counters, 'add', 'add', keys);
     return filter;
@@ -150,27 +147,27 @@ export class CountingBloomFilter implements Filter {
     return this.#counters.countOf(key) > 0;
   }
 
-  addMany<K extends Keys>(keys: K & NotOne<K>, out?: Uint8Array): this {
+  addMany<K extends Keys>(keys: NotOne<K>, out?: Uint8Array): this {
     changeAll(this.#counters, 'add', 'add', keys, out);
     return this;
   }
 
   hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
-    keys: K & NotOne<K>,
+    keys: NotOne<K>,
     out?: Uint8Array<B>,
   ): Uint8Array<B> {
     return hasAll(this.#counters, keys, out);
   }
 
-  pick<K extends Keys>(keys: K & NotOne<K>): Picked<K> {
+  pick<K extends Keys>(keys: NotOne<K>): Picked<K> {
     return select(this.#counters, 'has', keys, 1);
   }
 
-  omit<K extends Keys>(keys: K & NotOne<K>): Picked<K> {
+  omit<K extends Keys>(keys: NotOne<K>): Picked<K> {
     return select(this.#counters, 'has', keys, 0);
   }
 
-  dedupe<K extends Keys>(keys: K & NotOne<K>): Picked<K> {
+  dedupe<K extends Keys>(keys: NotOne<K>): Picked<K> {
     return select(this.#counters, 'add', keys, 1);
   }
 
@@ -194,7 +191,7 @@ export class CountingBloomFilter implements Filter {
    * @throws TypeError | RangeError if one of them is no key, after those before it were removed; before anything is
    *   removed if `out` is too short, or the number of keys unknown
    */
-  removeMany<K extends Keys>(keys: K & NotOne<K>, out?: Uint8Array): this {
+  removeMany<K extends Keys>(keys: NotOne<K>, out?: Uint8Array): this {
     changeAll(this.#counters, 'remove', 'remove', keys, out);
     return this;
   }

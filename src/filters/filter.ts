@@ -45,7 +45,7 @@ export interface Filter extends Disposable {
    * @param out gets a flag for each key, in order: 1 where `add` would have said true. Makes adding a little slower.
    * @throws TypeError | RangeError, before anything is added, if `out` is too short, or the number of keys unknown
    */
-  addMany<K extends Keys>(keys: K & NotOne<K>, out?: Uint8Array): this;
+  addMany<K extends Keys>(keys: NotOne<K>, out?: Uint8Array): this;
 
   /**
    * Looks up many keys.
@@ -55,10 +55,7 @@ export interface Filter extends Disposable {
    * @returns a flag for each key, in order: 1 where `has` would have said true (a view of `out` if that is given)
    * @throws TypeError | RangeError if one of them is no key, or `out` is too short, or the number of keys unknown
    */
-  hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
-    keys: K & NotOne<K>,
-    out?: Uint8Array<B>,
-  ): Uint8Array<B>;
+  hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(keys: NotOne<K>, out?: Uint8Array<B>): Uint8Array<B>;
 
   /**
    * Those of many keys that may be present, in the shape in which they came: an array or iterable gives an array, an
@@ -69,10 +66,10 @@ export interface Filter extends Disposable {
    *
    * @throws TypeError | RangeError if one of them is no key
    */
-  pick<K extends Keys>(keys: K & NotOne<K>): Picked<K>;
+  pick<K extends Keys>(keys: NotOne<K>): Picked<K>;
 
   /** Those of many keys that are certainly absent, in the shape in which they came: see `pick`. */
-  omit<K extends Keys>(keys: K & NotOne<K>): Picked<K>;
+  omit<K extends Keys>(keys: NotOne<K>): Picked<K>;
 
   /**
    * Adds many keys and gives those that were certainly absent before: the first of every key, less the few that look
@@ -80,7 +77,7 @@ export interface Filter extends Disposable {
    *
    * @throws TypeError | RangeError if one of them is no key; those before it have been added
    */
-  dedupe<K extends Keys>(keys: K & NotOne<K>): Picked<K>;
+  dedupe<K extends Keys>(keys: NotOne<K>): Picked<K>;
 
   /**
    * The filter as a file of format 1, which every engine and every later version reads.

@@ -57,6 +57,11 @@ describe('build', () => {
     expect(stderr).toMatch(/^bloomery: warning: about (19|20),\d{3} keys are in a filter for 10,000: .*, not 0\.01\n$/);
   });
 
+  it('does not warn of a filter that keeps its promise all the same', async () => {
+    const { stderr } = await runOn('a\nb\nc\nd\n', 'build', '-n', '1', '-k', 'blocked', '-o', path('d.bloom'));
+    expect(stderr).toBe('');
+  });
+
   it('takes a carriage return for the end of a line, or not', async () => {
     for (const [flags, key] of [
       [[], 'a'],
