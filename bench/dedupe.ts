@@ -8,6 +8,8 @@ import { parseArgs } from 'node:util';
 import { BloomFilter } from 'bloomery';
 import { seededRandom } from '../examples/names.ts';
 import { describeMachine, thisMachine } from './machine.ts';
+import { readCount } from './options.ts';
+import { planOf } from './plan.ts';
 import { type Align, integer, tableOf } from './report.ts';
 import { status } from './status.ts';
 
@@ -150,11 +152,9 @@ async function main(bytes: number): Promise<void> {
   }
 }
 
-const { values } = parseArgs({ options: { bytes: { type: 'string', default: '1e9' }, help: { type: 'boolean' } } });
-const bytes = Number(values.bytes);
-if (values.help) console.log(USAGE);
-else if (Number.isInteger(bytes) && bytes > 0) await main(bytes);
-else {
-  console.error(`--bytes must be a whole number, got '${values.bytes}'\n${USAGE}`);
-  process.exitCode = 2;
-}
+const bytes = planOf(USAGE, (args) => {
+  const options = { bytes: { type: 'string', default: '1e9' }, help: { type: 'boolean', short: 'h' } } as const;
+  const { values } = parseArgs({ args, options });
+  return values.help ? undefined : readCount('bytes', values.bytes, 1e12);
+});
+if (bytes !== undefined) await main(bytes);

@@ -6,9 +6,11 @@
 // process, garbage collection included. The first two also see what other programs take from a busy machine.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
 import { addLines, BloomFilter, dedupeLines, type Filter, lines, omitLines } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { drain, sourceOf } from '../test/stream-tools.ts';
+import { planOf } from './plan.ts';
 
 const CHUNK_BYTES = 64 * 2 ** 20;
 const CAPACITY = 10_000_000;
@@ -140,11 +142,8 @@ async function compare(): Promise<void> {
   );
 }
 
-const args = process.argv.slice(2);
-if (args.length === 0) {
-  await compare();
-} else {
-  const isHelp = args.length === 1 && (args[0] === '--help' || args[0] === '-h');
-  (isHelp ? console.log : console.error)(USAGE);
-  if (!isHelp) process.exitCode = 2;
-}
+const plan = planOf(USAGE, (args) => {
+  const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } });
+  return values.help ? undefined : compare;
+});
+await plan?.();

@@ -8,6 +8,7 @@ import { markdown, shareOf } from './native-report.ts';
 import { compare, Difference, type Result } from './native-rounds.ts';
 import { integers, madeLines, names, type Workload } from './native-workloads.ts';
 import { readCount } from './options.ts';
+import { planOf } from './plan.ts';
 import { status } from './status.ts';
 
 const USAGE = `Usage: npm run bench:native -- [OPTION]...
@@ -31,7 +32,7 @@ interface Plan {
 }
 
 /** What the command line asks for; undefined if that is help. */
-function planOf(args: string[]): Plan | undefined {
+function readPlan(args: string[]): Plan | undefined {
   const { values } = parseArgs({
     args,
     options: {
@@ -99,12 +100,5 @@ async function run(plan: Plan): Promise<void> {
   }
 }
 
-let plan: Plan | undefined;
-try {
-  plan = planOf(process.argv.slice(2));
-  if (plan === undefined) console.log(USAGE);
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-  process.exitCode = 2;
-}
+const plan = planOf(USAGE, readPlan);
 if (plan !== undefined) await run(plan);

@@ -9,6 +9,7 @@ import { MOST_NAMES, makeSet } from './keys.ts';
 import { describeMachine, thisMachine } from './machine.ts';
 import { measure, type Task } from './measure.ts';
 import { readCount } from './options.ts';
+import { planOf } from './plan.ts';
 import { integer, nanoseconds, tableOf, times } from './report.ts';
 import { found, MissedKeys } from './results.ts';
 import { ratioOf, spreadOf } from './statistics.ts';
@@ -115,7 +116,7 @@ interface Plan {
 }
 
 /** What the command line asks for; undefined if that is help. */
-function planOf(args: string[]): Plan | undefined {
+function readPlan(args: string[]): Plan | undefined {
   const { values } = parseArgs({
     args,
     options: {
@@ -128,14 +129,7 @@ function planOf(args: string[]): Plan | undefined {
   return { count: readCount('keys', values.keys, MOST_NAMES), rounds: readCount('rounds', values.rounds, 1000) };
 }
 
-let plan: Plan | undefined;
-try {
-  plan = planOf(process.argv.slice(2));
-  if (plan === undefined) console.log(USAGE);
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-  process.exitCode = 2;
-}
+const plan = planOf(USAGE, readPlan);
 if (plan !== undefined) {
   const { count, rounds } = plan;
   try {
