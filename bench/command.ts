@@ -1,6 +1,21 @@
-import { type Options, readOptions, UsageError } from './options.ts';
+import { type Options, readOptions } from './options.ts';
+import { planOf } from './plan.ts';
 import { MissedKeys, type Report } from './results.ts';
 import { status } from './status.ts';
+
+/** Measures and prints what comes of it. Keys that are missed set the exit code. */
+export async function printed(measure: () => string | Promise<string>): Promise<void> {
+  try {
+    const text = await measure();
+    status('');
+    console.log(text);
+  } catch (error) {
+    status('');
+    if (!(error instanceof MissedKeys)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
 
 /** Runs a benchmark from the command line: reads the options, measures, prints, and sets the exit code. */
 export async function runCommand(
@@ -9,25 +24,10 @@ export async function runCommand(
   measureAll: (options: Options) => Report | Promise<Report>,
   print: (report: Report) => string,
 ): Promise<void> {
-  try {
-    const options = readOptions(process.argv.slice(2), defaults);
-    if (options === undefined) {
-      console.log(usage);
-      return;
-    }
+  const options = planOf(usage, (args) => readOptions(args, defaults));
+  if (options === undefined) return;
+  await printed(async () => {
     const report = await measureAll(options);
-    status('');
-    console.log(options.json ? JSON.stringify(report, null, 2) : print(report));
-  } catch (error) {
-    status('');
-    if (error instanceof UsageError) {
-      console.error(`${error.message}\n\n${usage}`);
-      process.exitCode = 2;
-    } else if (error instanceof MissedKeys) {
-      console.error(error.message);
-      process.exitCode = 1;
-    } else {
-      throw error;
-    }
-  }
+    return options.json ? JSON.stringify(report, null, 2) : print(report);
+  });
 }

@@ -3,7 +3,8 @@
 // The keys are looked up as strings, and as a text that has the same bytes: what lies between is mostly V8's share.
 
 import { parseArgs } from 'node:util';
-import { CHUNK_UNITS } from '../src/kernel/scratch.ts';
+import { CHUNK_BYTES, CHUNK_UNITS } from '../src/kernel/scratch.ts';
+import { printed } from './command.ts';
 import { collectGarbage } from './heap.ts';
 import { MOST_NAMES, makeSet } from './keys.ts';
 import { describeMachine, thisMachine } from './machine.ts';
@@ -11,7 +12,7 @@ import { measure, type Task } from './measure.ts';
 import { readCount } from './options.ts';
 import { planOf } from './plan.ts';
 import { integer, nanoseconds, tableOf, times } from './report.ts';
-import { found, MissedKeys } from './results.ts';
+import { found } from './results.ts';
 import { ratioOf, spreadOf } from './statistics.ts';
 import { status } from './status.ts';
 import { blockedBatch, bloomBatch, plain, type Subject } from './subjects.ts';
@@ -26,18 +27,16 @@ const USAGE = `Usage: npm run bench:strings -- [options]
   --rounds 9     how many rounds to take the median of (${ROUNDS})
   --help         this text`;
 
-/** 3 bytes a unit is the most that UTF-8 takes. */
-const UNITS = CHUNK_UNITS;
-const bytes = new Uint8Array(3 * UNITS);
+const bytes = new Uint8Array(CHUNK_BYTES);
 const encoder = new TextEncoder();
 
-/** Hands over the strings joined, in runs of at most UNITS units, and adds up what is made of each. */
+/** Hands over the strings joined, in runs as long as the filters' own, and adds up what is made of each. */
 function joined(strings: readonly string[], use: (text: string) => number): number {
   let sum = 0;
   let text = '';
   for (let i = 0; i < strings.length; i++) {
     const key = strings[i] as string;
-    if (text.length + key.length > UNITS) {
+    if (text.length + key.length > CHUNK_UNITS) {
       sum += use(text);
       text = '';
     }
@@ -130,16 +129,4 @@ function readPlan(args: string[]): Plan | undefined {
 }
 
 const plan = planOf(USAGE, readPlan);
-if (plan !== undefined) {
-  const { count, rounds } = plan;
-  try {
-    const printed = report(count, rounds);
-    status('');
-    console.log(printed);
-  } catch (error) {
-    status('');
-    if (!(error instanceof MissedKeys)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
-  }
-}
+if (plan !== undefined) await printed(() => report(plan.count, plan.rounds));

@@ -40,8 +40,7 @@ export function instantiate(pages: number, maximum: number): Instantiated {
     compiled ??= compile();
     memory = new WebAssembly.Memory({ initial: pages, maximum });
     const { instance } = instantiateSync(compiled, { env: { memory }, [STRINGS]: stringFunctions });
-    // The bare functions: the loader's own `exports` are wrappers that cost 10 ns a call. A spread of exports, which all
-    // have one hidden class, gives one hidden class, too.
+    // The bare functions: the loader's own `exports` are wrappers that cost 10 ns a call.
     kernel = { ...(instance.exports as object as KernelExports) };
     // What the runtime provides itself is not listed.
     readsText = WebAssembly.Module.imports(compiled).every(({ module }) => module !== STRINGS);
