@@ -9,7 +9,7 @@ const BAR = 14;
 const GAP = 3;
 const HEADING = 30;
 
-/** Colours that stand out on white and on black. */
+/** Colors that stand out on white and on black. */
 const colours: Readonly<Record<string, string>> = {
   BlockedBloomFilter: '#12937a',
   BloomFilter: '#3b82d6',
@@ -18,13 +18,13 @@ const colours: Readonly<Record<string, string>> = {
   Set: '#c2570c',
 };
 
-const titles = { build: 'build', hit: 'look up present ones', miss: 'look up absent ones' } as const;
-const forms: Readonly<Record<string, string>> = { names: 'strings', lines: 'lines of a text' };
+const titles = { build: 'build', hit: 'look up present keys', miss: 'look up absent keys' } as const;
+const forms: Readonly<Record<string, string>> = { names: 'strings', lines: 'lines of text' };
 
 /** Millions of keys a second. */
 const speedOf = ({ nanoseconds }: Result): number => 1000 / nanoseconds.median;
 
-/** One bar for each subject: in a batch, where it has batches. */
+/** One bar for each subject, for batches where it has them. */
 function barsOf(results: readonly Result[]): Result[] {
   return results.filter(({ mode, ours }) => mode === 'batch' || !ours).sort((a, b) => speedOf(b) - speedOf(a));
 }
@@ -62,7 +62,7 @@ text { font: 12px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-seri
 .title { font-weight: 600 }
 </style>
 ${parts.join('\n')}
-<text x="${PLOT.left}" y="${y + 22}">millions of keys a second; ${integer.format(keys)} keys, 1 % errors</text>
+<text x="${PLOT.left}" y="${y + 22}">millions of keys a second; ${integer.format(keys)} keys, error rate 1 %</text>
 <text x="${PLOT.left}" y="${y + 38}">${machine.cpu}, Node ${machine.node}</text>
 </svg>
 `;

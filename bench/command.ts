@@ -3,7 +3,7 @@ import { planOf } from './plan.ts';
 import { MissedKeys, type Report } from './results.ts';
 import { status } from './status.ts';
 
-/** Measures and prints what comes of it. Keys that are missed set the exit code. */
+/** Measures and prints the result. Missed keys set the exit code. */
 export async function printed(measure: () => string | Promise<string>): Promise<void> {
   try {
     const text = await measure();

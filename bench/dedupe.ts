@@ -1,4 +1,4 @@
-// A text of URLs of which half are repeated: `bloomery dedupe` beside `sort -u` and awk. Prints Markdown.
+// Compares `bloomery dedupe` with `sort -u` and awk on a text of URLs, half of which are repeated. Prints Markdown.
 
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { planOf } from './plan.ts';
 import { type Align, integer, tableOf } from './report.ts';
 import { status } from './status.ts';
 
-const USAGE = `Usage: npm run bench:dedupe -- [--bytes N]   N bytes of URLs; 1e9 unless given`;
+const USAGE = `Usage: npm run bench:dedupe -- [--bytes N]   N bytes of URLs (default: 1e9)`;
 const SEED = 1970;
-/** What bloomery dedupe takes unless told otherwise. */
+/** The default of `bloomery dedupe`. */
 const ERROR_RATE = 1e-6;
 const PROGRAM = join(import.meta.dirname, '../dist/cli/main.js');
 
@@ -34,13 +34,13 @@ interface Run {
   readonly lines: number;
 }
 
-/** The same number always gives the same URL, and no other number does. */
+/** Each number has its own URL, the same in every run. */
 function urlOf(number: number): string {
   const mixed = Math.imul(number, 0x9e3779b1) >>> 0;
   return `https://www.site-${mixed % 50_021}.example/${mixed.toString(36)}/articles/${number}?page=${mixed % 97}\n`;
 }
 
-/** About half of the lines repeat an earlier one, chosen from all of them alike. */
+/** About half of the lines repeat an earlier one, chosen with equal probability. */
 function writeText(path: string, bytes: number): Text {
   status('writing URLs …');
   const random = seededRandom(SEED);
@@ -57,13 +57,13 @@ function writeText(path: string, bytes: number): Text {
   return { path, bytes: written, lines, distinct };
 }
 
-/** The most that the system has seen of a process, while it runs. */
+/** The peak resident memory of a running process, in bytes. */
 function peakOf(id: number): number {
   try {
     const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8')) ?? [];
     return 1024 * Number(kilobytes ?? 0);
   } catch {
-    // It has ended.
+    // The process has ended.
     return 0;
   }
 }
@@ -97,7 +97,7 @@ async function measure(name: string, command: string, args: readonly string[], f
   const seconds = (performance.now() - begun) / 1000;
   clearInterval(watch);
   closeSync(output);
-  if (code !== 0) throw new Error(`${name} ended with ${code}`);
+  if (code !== 0) throw new Error(`${name} exited with ${code}`);
   const lines = await countLines(path);
   rmSync(path);
   return { name, seconds, peak, lines };
@@ -138,7 +138,7 @@ async function main(bytes: number): Promise<void> {
     const { byteLength } = filter;
     filter.dispose();
     const dedupe = [PROGRAM, 'dedupe', '--capacity', String(text.distinct), text.path];
-    // The file lies in the system's cache for all of them alike, as far as it fits.
+    // Reads the text once, so that all programs alike find it in the system's cache, as far as it fits.
     await countLines(text.path);
     const runs = [
       await measure('bloomery dedupe', process.execPath, dedupe, folder),

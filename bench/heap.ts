@@ -6,10 +6,10 @@ function collector(): () => void {
   return runInNewContext('gc');
 }
 
-/** Collects all garbage that there is. */
+/** Collects all garbage. */
 export const collectGarbage: () => void = collector();
 
-/** By how many bytes the heap grows when something is made. */
+/** How many bytes of the heap the result of `make` takes. */
 export function heapOf(make: () => object): number {
   const heapUsed = (): number => {
     collectGarbage();
@@ -18,6 +18,6 @@ export function heapOf(make: () => object): number {
   const before = heapUsed();
   const made = [make()];
   const after = heapUsed();
-  // Read last, so that it is not garbage while it is measured.
+  // Reading `made` last keeps it from being collected while it is measured.
   return made.length * (after - before);
 }

@@ -1,5 +1,5 @@
-// The sets of keys that are measured. All are the same in every run; the keys of a set are distinct, and those that are
-// looked up and absent are of the same make as those that are present.
+// The key sets of the benchmarks, the same in every run. The keys of a set are distinct, and its absent keys are of
+// the same make as its present ones.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,30 +11,30 @@ import { shuffle } from './shuffle.ts';
 const SEED = 1970;
 const require = createRequire(import.meta.url);
 
-/** Keys in the forms in which the subjects take them. */
+/** Keys in the forms that the subjects take. */
 export interface Batch {
   readonly count: number;
-  /** For one call that takes them all. */
+  /** For one call with all keys. */
   readonly many: Keys;
-  /** For a call each. Lines have to be decoded and split for it, which takes its time every time. */
+  /** For one call per key. Lines are decoded and split each time, which is part of the measured time. */
   readonly each: () => ArrayLike<PlainKey>;
-  /** Makes new objects of the same keys: V8 stores the hash of a string in it, and keys that come in have none yet. */
+  /** Makes new objects of the same keys: V8 stores a string's hash in the string, and a new key has none yet. */
   readonly renew: () => void;
 }
 
 export interface KeySet {
   readonly name: string;
-  /** What is added. */
+  /** The keys that are added. */
   readonly present: Batch;
-  /** The same keys in another order, and other objects. */
+  /** The same keys in a different order, as different objects. */
   readonly again: Batch;
-  /** As many that are not added. */
+  /** As many keys that are not added. */
   readonly absent: Batch;
 }
 
 type Lists<T> = Readonly<Record<'present' | 'again' | 'absent', T>>;
 
-/** Strings that have to stay where they are, and keys that are not strings. */
+/** For strings that must stay where they are in memory, and for keys that are not strings. */
 function fixedBatch<T extends string | Uint8Array>(list: readonly T[]): Batch {
   return { count: list.length, many: list, each: () => list, renew() {} };
 }
@@ -63,14 +63,14 @@ function lineBatch(list: readonly string[]): Batch {
 }
 
 /**
- * The same strings as a program that loaded only these would have them: one behind the other in memory. Decoded one by
- * one, for JSON.parse would find short ones among the strings that V8 shares, somewhere else.
+ * The same strings back to back in memory, as in a program that loaded only these. They are decoded one by one,
+ * because JSON.parse would take short ones from the strings that V8 shares, elsewhere in memory.
  */
 function asLoaded(strings: readonly string[]): string[] {
   return strings.map((text) => Buffer.from(text).toString());
 }
 
-/** The names of all npm packages. Not by `require`, which would keep all of them on the heap to the end. */
+/** The names of all npm packages. Not loaded by `require`, which would keep all of them on the heap. */
 function loadNames(): string[] {
   return JSON.parse(readFileSync(require.resolve('all-the-package-names/names.json'), 'utf8'));
 }
@@ -84,26 +84,26 @@ function reordered({ present, absent }: { present: string[]; absent: string[] })
   return { present, again: shuffle([...present], randomFrom(SEED)), absent };
 }
 
-/** In random order in memory, so that each has to be fetched. */
+/** In random order in memory, so that each string has to be fetched separately. */
 function scattered({ present, absent }: { present: string[]; absent: string[] }): Lists<string[]> {
   return { present, again: shuffle(asLoaded(present), randomFrom(SEED)), absent };
 }
 
-/** Another number of 32 bits for each, that looks random: keys made from it are distinct by construction. */
+/** Maps each index to a different random-looking 32-bit number, so that keys made from it are distinct. */
 function scrambled(index: number): number {
   let mixed = Math.imul(index, 0x9e3779b1);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca77);
   return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
-/** Two lists of `count`, made from the numbers below 2 · count. */
+/** Two lists of `count` keys, made from the numbers below 2 · count. */
 function generate<T>(count: number, make: (distinct: number, random: (limit: number) => number) => T) {
   const random = randomFrom(SEED);
   const from = (first: number): T[] => Array.from({ length: count }, (_, i) => make(scrambled(first + i), random));
   return { present: from(0), absent: from(count) };
 }
 
-/** Strings of min … max characters. The first are the digits of a distinct number, as many of them as any needs. */
+/** Strings of min … max characters. They begin with the digits of a distinct number, as many as the largest needs. */
 function randomStrings(
   count: number,
   min: number,
@@ -125,7 +125,7 @@ function randomStrings(
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const letter = (i: number): number => LETTERS.charCodeAt(i);
-/** From the block of unified ideographs. */
+/** A character of the block of unified ideographs. */
 const ideograph = (i: number): number => 0x4e00 + i;
 const IDEOGRAPHS = 20_000;
 
@@ -150,12 +150,12 @@ function setOf<T>(name: string, { present, again, absent }: Lists<T>, batch: (li
   return { name, present: batch(present), again: batch(again), absent: batch(absent) };
 }
 
-/** Of the names half are present ones. Other objects must fit the heap, and a Set holds 2^24 keys at most. */
+/** Half of the names serve as absent keys. Other objects must fit the heap, and a Set holds at most 2^24 keys. */
 export const MOST_NAMES = 2_200_000;
 const MOST_OBJECTS = 2_000_000;
 
 interface Recipe {
-  /** More keys than this are not to be had. */
+  /** The largest possible number of keys. */
   readonly most: number;
   readonly make: (count: number) => KeySet;
 }
@@ -180,21 +180,21 @@ const recipes: Readonly<Record<string, Recipe>> = {
   integers: { most: 10_000_000, make: (n) => setOf('integers', integers(n), integerBatch) },
 };
 
-/** What the sets are, in words. */
+/** Descriptions of the sets. */
 export const aboutSets: Readonly<Record<string, string>> = {
-  names: 'names of npm packages, 20 characters on average, one behind the other in memory',
-  lines: 'the same names as a text, one a line; plain JavaScript and Set have to decode and split it',
-  scattered: 'the same names as picked out of the list of all: scattered over memory',
+  names: 'names of npm packages, 20 characters on average, back to back in memory',
+  lines: 'the same names as a text, one per line; plain JavaScript and Set have to decode and split it',
+  scattered: 'the same names as picked from the full list: scattered over memory',
   short: 'strings of 8 to 12 letters and digits',
   long: 'strings of 45 to 60 letters and digits',
   chinese: 'strings of 4 to 8 ideographs',
-  bytes: 'arrays of 16 to 32 bytes; no Set, which compares such arrays by identity',
-  integers: 'integers of 32 bits',
+  bytes: 'arrays of 16 to 32 bytes; without Set, which compares arrays by identity',
+  integers: '32-bit integers',
 };
 
 export const setNames: readonly string[] = Object.keys(recipes);
 
-/** Makes a set of `count` keys, or nothing if so many are not to be had. */
+/** Makes a set of `count` keys; undefined if that is more than the set can have. */
 export function makeSet(name: string, count: number): KeySet | undefined {
   const recipe = recipes[name];
   return recipe && count <= recipe.most ? recipe.make(count) : undefined;

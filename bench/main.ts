@@ -1,4 +1,4 @@
-// bloomery against plain JavaScript and Set: `npm run bench -- --help`.
+// Compares bloomery with plain JavaScript and Set: `npm run bench -- --help`.
 
 import { writeFileSync } from 'node:fs';
 import { drawChart } from './chart.ts';
@@ -17,12 +17,12 @@ const DEFAULTS: Options = { keys: [1_000_000], sets: setNames, rounds: 5, json: 
 
 const USAGE = `Usage: npm run bench -- [options]
 
-  --keys 1e5,1e6    how many keys to add, and to look up (${DEFAULTS.keys.join(',')})
-  --sets a,b        which keys: ${setNames.join(', ')} (all)
-  --rounds 5        how many rounds to take the median of (${DEFAULTS.rounds})
+  --keys 1e5,1e6    how many keys to add, and to look up (default: ${DEFAULTS.keys.join(',')})
+  --sets a,b        which keys: ${setNames.join(', ')} (default: all)
+  --rounds 5        how many rounds to take the median of (default: ${DEFAULTS.rounds})
   --json            print the results as JSON
   --save            write them to bench/results.json, docs/benchmark.svg and README.md
-  --help            this text`;
+  --help            show this text`;
 
 function measureAll({ keys, sets, rounds, save }: Options): Report {
   const results: Result[] = [];

@@ -3,33 +3,33 @@ import { randomFrom } from '../test/random.ts';
 import { shuffle } from './shuffle.ts';
 import { status } from './status.ts';
 
-/** Fewer keys than this are done so often that a sample takes MIN_SAMPLE. */
+/** With fewer keys than this, a task is repeated until a sample takes MIN_SAMPLE_MILLISECONDS. */
 const ENOUGH_KEYS = 1_000_000;
 const MIN_SAMPLE_MILLISECONDS = 20;
 const SEED = 1970;
 
-/** Something to be timed. */
+/** A task to be timed. */
 export interface Task {
   readonly label: string;
-  /** How many keys it handles. */
+  /** The number of keys that it handles. */
   readonly keys: number;
-  /** Does it, and returns how many keys were added or found: so nothing can be optimized away. */
+  /** Runs the task. Returns how many keys were added or found, so that nothing can be optimized away. */
   run(): number;
 }
 
-/** What was measured of a task. */
+/** The measurements of a task. */
 export interface Timing {
-  /** Nanoseconds a key, one for each round. */
+  /** Nanoseconds per key in each round. */
   readonly rounds: readonly number[];
   /** What `run` returned. */
   readonly counted: number;
 }
 
 /**
- * Times the tasks in rounds. Each round runs each task, in an order of its own; the first round only warms up.
- * `beforeRound` is not timed.
+ * Times the tasks in rounds. Each round runs all tasks in a new order; the first round only warms up. `beforeRound` is
+ * not timed.
  *
- * @throws Error if a task does not count the same each time
+ * @throws Error if a task's count differs between rounds
  */
 export function measure(tasks: readonly Task[], rounds: number, what: string, beforeRound = (): void => {}): Timing[] {
   const random = randomFrom(SEED);
@@ -41,7 +41,7 @@ export function measure(tasks: readonly Task[], rounds: number, what: string, be
     for (const [index, nanoseconds, counted] of runRound(tasks, order)) {
       const timing = timings[index] as (typeof timings)[number];
       if (round > 0 && counted !== timing.counted)
-        throw new Error(`${what}: ${tasks[index]?.label} counts differently`);
+        throw new Error(`${what}: the count of ${tasks[index]?.label} differs`);
       timing.counted = counted;
       if (round > 0) timing.rounds.push(nanoseconds);
     }
@@ -49,10 +49,10 @@ export function measure(tasks: readonly Task[], rounds: number, what: string, be
   return timings;
 }
 
-/** Runs the tasks in this order. Gives the index, the nanoseconds a key and the count of each. */
+/** Runs the tasks in this order. Returns the index, the nanoseconds per key and the count of each. */
 function runRound(tasks: readonly Task[], order: readonly number[]): [number, number, number][] {
   const counts = new Map<number, number>();
-  // tinybench repeats a task until both limits are passed.
+  // tinybench repeats a task until both limits are reached.
   const time = Math.max(...tasks.map(({ keys }) => keys)) >= ENOUGH_KEYS ? 0 : MIN_SAMPLE_MILLISECONDS;
   const bench = new Bench({ iterations: 1, time, warmup: false, throws: true });
   for (const index of order) {

@@ -1,9 +1,9 @@
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
-/** How many bits are set, and FNV-1a of 64 bits in hexadecimal: equal for equal bits, and for others hardly ever. */
+/** The number of bits set, and their 64-bit FNV-1a in hexadecimal: equal for equal bits, almost never for others. */
 export function digest(bytes: Uint8Array): { popcount: number; fnv1a: string } {
   let popcount = 0;
-  // In halves of 32 bits: the prime is 2^40 + 0x1b3, and bigints would take a hundred times longer.
+  // In 32-bit halves, because bigints would take a hundred times longer. The prime is 2^40 + 0x1b3.
   let high = 0xcbf29ce4;
   let low = 0x84222325;
   for (let i = 0; i < bytes.length; i++) {

@@ -10,7 +10,7 @@ const PROGRAM = 'build/native';
 const SOURCES = 'bench/native';
 const FLAGS = ['-O3', '-march=native', '-std=c++17'];
 
-/** What the program says of itself. */
+/** How the program describes itself. */
 export interface Description {
   readonly compiler: string;
   readonly simd: string;
@@ -18,18 +18,18 @@ export interface Description {
   readonly absent: number;
 }
 
-/** What an operation took and did. */
+/** The time and the result of an operation. */
 export interface Answer {
   readonly nanoseconds: number;
   /** How many keys were new, or were found. */
   readonly flagged: number;
-  /** How many bits are set; after an operation that sets some. */
+  /** How many bits are set; only after an operation that sets bits. */
   readonly popcount?: number;
-  /** A hash of all the bits, FNV-1a of 64 bits in hexadecimal; likewise. */
+  /** The 64-bit FNV-1a of all bits in hexadecimal; only after an operation that sets bits. */
   readonly fnv1a?: string;
 }
 
-/** Compiles the program, unless that has been done. False where there is no compiler. */
+/** Compiles the program if it is missing or stale. Returns false if there is no compiler. */
 export function compile(): boolean {
   if (!isStale([PROGRAM], [SOURCES])) return true;
   const { CXX } = process.env;
@@ -37,7 +37,7 @@ export function compile(): boolean {
   const compiler = commands.find((command) => spawnSync(command, ['--version']).error === undefined);
   if (compiler === undefined) return false;
   mkdirSync('build', { recursive: true });
-  // Its messages are no part of what this process prints.
+  // The compiler's messages go to stderr: stdout is for the results.
   execFileSync(compiler, [...FLAGS, `${SOURCES}/main.cpp`, '-o', PROGRAM], { stdio: ['ignore', 2, 2] });
   return true;
 }
@@ -51,7 +51,7 @@ export class NativeProgram {
     this.#answers = createInterface({ input: this.#process.stdout })[Symbol.asyncIterator]();
   }
 
-  /** What it says first, once it has read its keys. */
+  /** The program's first line, which it prints once it has read its keys. */
   async describe(): Promise<Description> {
     return JSON.parse(await this.#line());
   }
@@ -61,7 +61,7 @@ export class NativeProgram {
     return JSON.parse(await this.#line());
   }
 
-  /** It ends when there are no more commands. */
+  /** Closes the program's input, which ends it. */
   end(): void {
     this.#process.stdin.end();
   }

@@ -1,4 +1,4 @@
-// Results of the comparison with native code, as Markdown that a terminal shows well too.
+// The results of the comparison with native code, as Markdown that is readable in a terminal.
 
 import { describeMachine, thisMachine } from './machine.ts';
 import type { Result, Timing } from './native-rounds.ts';
@@ -8,7 +8,7 @@ import { median, ratioOf, type Spread } from './statistics.ts';
 
 const ALIGN: readonly Align[] = ['left', 'right', 'right', 'right', 'right'];
 
-const LABELS = { add: 'add', addFlags: 'add, telling the new', hit: 'has, present keys', miss: 'has, absent keys' };
+const LABELS = { add: 'add', addFlags: 'add, with flags', hit: 'has, present keys', miss: 'has, absent keys' };
 
 /** bloomery's speed as a share of native code's. */
 export function shareOf({ native, bloomery }: Timing): Spread {
@@ -30,7 +30,7 @@ function rowOf(timing: Timing): string[] {
   return [label, nanoseconds(timing.native), nanoseconds(timing.bloomery), percent(share.median), spread];
 }
 
-/** False positives, which both sides have alike. */
+/** The false positives, which are the same on both sides. */
 function errorsOf({ timings }: Result): string {
   return timings
     .filter(({ operation }) => operation === 'miss')
@@ -41,14 +41,14 @@ function errorsOf({ timings }: Result): string {
 function section(result: Result): string {
   const { title, present, absent, sizes, hashing, timings } = result;
   const megabytes = (bits: number): string => `${(bits / 8e6).toFixed(1)} MB`;
-  const head = ['ns a key', 'native', 'bloomery', 'bloomery’s speed', 'lowest–highest'];
+  const head = ['ns per key', 'native', 'bloomery', 'bloomery’s speed', 'lowest–highest'];
   return `## ${integer.format(present)} ${title}
 
-Besides, ${integer.format(absent)} absent keys. Classic: ${megabytes(sizes.bits)}, ${sizes.hashes} hashes; blocked: ${megabytes(BLOCK_BITS * sizes.blocks)}.
+Plus ${integer.format(absent)} absent keys. Classic: ${megabytes(sizes.bits)}, ${sizes.hashes} hashes; blocked: ${megabytes(BLOCK_BITS * sizes.blocks)}.
 
-${tableOf(head, [...timings.map(rowOf), ['read and hash alone', nanoseconds(hashing), '', '', '']], ALIGN)}
+${tableOf(head, [...timings.map(rowOf), ['reading and hashing alone', nanoseconds(hashing), '', '', '']], ALIGN)}
 
-The same bits and answers on both sides. False positives: ${errorsOf(result)}.`;
+Both sides set the same bits and gave the same answers. False positives: ${errorsOf(result)}.`;
 }
 
 export function markdown(results: readonly Result[], rounds: number): string {
@@ -58,8 +58,8 @@ export function markdown(results: readonly Result[], rounds: number): string {
 
 ${describeMachine(thisMachine())}; ${native}.
 
-Medians over ${rounds} round${rounds === 1 ? '' : 's'}, one thread. 100 % is native speed, below is slower: the ratio within a round, its median,
-lowest and highest.
+Medians over ${rounds} round${rounds === 1 ? '' : 's'}, one thread. 100 % is native speed; below is slower. Ratios are taken within a round:
+median, lowest and highest.
 
 ${results.map(section).join('\n\n')}`;
 }

@@ -1,4 +1,4 @@
-// Times bloomery and the native program in turn, and compares what they answer.
+// Times bloomery and the native program in turns, and compares their answers.
 
 import { optimalBits } from 'bloomery';
 import { randomFrom } from '../test/random.ts';
@@ -10,20 +10,20 @@ import { status } from './status.ts';
 
 const ERROR_RATE = 0.01;
 const HASHES = 7;
-/** With so many times the bits of the classic filter, the blocked one has about the same error rate. */
+/** With this many times the classic filter's bits, the blocked filter has about the same error rate. */
 const BLOCKED_SHARE = 1.12;
 const SEED = 1970;
 
-/** One operation in all rounds. */
+/** The times of one operation in all rounds. */
 export interface Timing {
   readonly kind: Kind;
   readonly operation: Operation;
   readonly keys: number;
   /** How many keys were new, or found. */
   flagged: number;
-  /** Nanoseconds a key, round by round. */
+  /** Nanoseconds per key, round by round. */
   readonly native: number[];
-  /** Likewise. */
+  /** Nanoseconds per key, round by round. */
   readonly bloomery: number[];
 }
 
@@ -33,7 +33,7 @@ export interface Result {
   readonly absent: number;
   readonly sizes: Sizes;
   readonly program: Description;
-  /** Nanoseconds a key that native code takes to read and hash alone, round by round: part of all its times. */
+  /** Nanoseconds per key of native reading and hashing alone, round by round: part of all native times. */
   readonly hashing: readonly number[];
   readonly timings: readonly Timing[];
 }
@@ -50,7 +50,7 @@ function told({ flagged, popcount, fnv1a }: Answer): string {
   return `${flagged} flags${fnv1a === undefined ? '' : `, ${popcount} bits set, FNV-1a ${fnv1a}`}`;
 }
 
-/** Does an operation on both sides, either first, and checks that they agree. */
+/** Runs an operation on both sides, in either order, and checks that they agree. */
 async function runBoth(
   { kind, operation, keys }: Timing,
   program: NativeProgram,
@@ -71,7 +71,7 @@ async function runBoth(
 }
 
 /**
- * Runs all operations in `rounds` rounds, after one that only warms up.
+ * Runs all operations in `rounds` rounds, after a warm-up round.
  *
  * @throws Difference if the two sides do not agree
  */
@@ -98,7 +98,7 @@ export async function compare(workload: Workload, rounds: number): Promise<Resul
       status(`${title}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`} …`);
       const hash = await native.run('hash');
       if (round > 0) hashing.push(hash.nanoseconds / present.count);
-      // The first round fills the filters before it asks them.
+      // The warm-up keeps the given order, which fills the filters before lookups.
       for (const timing of round === 0 ? timings : shuffle([...timings], random)) {
         const answers = await runBoth(timing, native, subject, random(2) === 0);
         timing.flagged = answers.bloomery.flagged;

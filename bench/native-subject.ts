@@ -1,4 +1,4 @@
-// bloomery's side of the operations that the native program has too.
+// bloomery's side of the comparison with the native program.
 
 import { BlockedBloomFilter, BloomFilter } from 'bloomery';
 import { sumOf } from './flags.ts';
@@ -6,7 +6,7 @@ import { digest } from './native-digest.ts';
 import type { Answer } from './native-program.ts';
 import type { Batch, KeySet, Workload } from './native-workloads.ts';
 
-/** `addFlags` also tells which keys were new. In this order each operation finds the filter that it needs. */
+/** `addFlags` also reports which keys were new. In this order, each operation finds the filter that it needs. */
 export const OPERATIONS = ['add', 'addFlags', 'hit', 'miss'] as const;
 export const KINDS = ['classic', 'blocked'] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -14,15 +14,15 @@ export type Kind = (typeof KINDS)[number];
 
 /** Sizes of the filters, the same on both sides. */
 export interface Sizes {
-  /** Of the classic filter. */
+  /** The bits of the classic filter. */
   readonly bits: number;
   readonly hashes: number;
-  /** Of the blocked filter. */
+  /** The blocks of the blocked filter. */
   readonly blocks: number;
 }
 
 export const BLOCK_BITS = 256;
-/** What stands before the bits in a saved filter. */
+/** The size of the header before the bits of a saved filter. */
 const HEADER_BYTES = 64;
 
 export class Subject {
@@ -60,7 +60,7 @@ export class Subject {
     for (const kind of KINDS) this.#filters[kind].dispose();
   }
 
-  /** Batches are made, and flags are counted, between the times. */
+  /** Times only the calls, not the making of batches and the counting of flags. */
   #timed(keys: KeySet, work: (batch: Batch) => void, flagging: boolean): Answer {
     let milliseconds = 0;
     let flagged = 0;

@@ -1,4 +1,4 @@
-// The keys: the same for bloomery, as it takes them, and for the native program, as files or numbers.
+// Keys for the comparison with native code: as batches for bloomery, as files or numbers for the native program.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,12 +7,12 @@ import { type KeyLines, lines } from 'bloomery';
 import { choose, loadNames, seededRandom, sourceOfNames } from '../examples/names.ts';
 
 const SEED = 1970;
-/** How many absent keys there are for ten in all, or for ten present ones. */
+/** Absent keys as a share of all names, or of the present addresses. */
 const ABSENT_SHARE = 0.1;
 const PIECE = 2 ** 20;
 const FIRST_ABSENT_INTEGER = 2 ** 40;
 
-/** Keys that go into one call. */
+/** The keys of one call. */
 export interface Batch {
   readonly keys: KeyLines | BigUint64Array;
   readonly count: number;
@@ -21,7 +21,7 @@ export interface Batch {
 export interface KeySet {
   readonly count: number;
   readonly largestBatch: number;
-  /** A batch may be overwritten by the next. */
+  /** The next batch may overwrite the previous one. */
   batches(): Iterable<Batch>;
 }
 
@@ -29,9 +29,9 @@ export interface Workload {
   readonly title: string;
   readonly present: KeySet;
   readonly absent: KeySet;
-  /** How the native program is told of the same keys. */
+  /** The arguments that give the native program the same keys. */
   readonly args: readonly string[];
-  /** Removes what was made for the native program. */
+  /** Removes the files made for the native program. */
   remove(): void;
 }
 
@@ -58,7 +58,7 @@ function workloadOfTexts(title: string, present: Text, absent: Text): Workload {
   };
 }
 
-/** The names of npm packages, in the order of the list, of which a tenth is held out to be absent. */
+/** The names of npm packages, in the order of the list; a tenth is held out as absent keys. */
 export function names(): Workload {
   const all = loadNames();
   const { chosen, others } = choose(all, Math.round(ABSENT_SHARE * all.length), seededRandom(SEED));
@@ -66,7 +66,7 @@ export function names(): Workload {
   return workloadOfTexts(`npm names as lines (${sourceOfNames()})`, textOf(others), textOf(chosen));
 }
 
-/** Goes through all 32-bit numbers without repeating one, so that all addresses differ. */
+/** Maps each 32-bit number to a different one, so that all addresses differ. */
 function scrambled(position: number): number {
   const mixed = Math.imul(position ^ (position >>> 16), 0x7feb352d);
   return (mixed ^ (mixed >>> 15)) >>> 0;
@@ -91,7 +91,7 @@ export function madeLines(count: number): Workload {
 function integersFrom(first: number, count: number): KeySet {
   const largestBatch = Math.min(PIECE, count);
   const keys = new BigUint64Array(largestBatch);
-  // Halves, lower first as the native program has them too: bigints would take minutes.
+  // Written in halves, the lower one first as in native code, because bigints would take minutes.
   const halves = new Uint32Array(keys.buffer);
   function* batches(): Generator<Batch> {
     for (let from = 0; from < count; from += largestBatch) {
@@ -110,7 +110,7 @@ function integersFrom(first: number, count: number): KeySet {
 /** The integers from 0 on, and as many absent ones from 2^40 on. */
 export function integers(count: number): Workload {
   return {
-    title: 'integers of 64 bits',
+    title: '64-bit integers',
     present: integersFrom(0, count),
     absent: integersFrom(FIRST_ABSENT_INTEGER, count),
     args: ['integers', String(count)],

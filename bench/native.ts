@@ -1,5 +1,5 @@
-// How near does bloomery come to native code? Both do the same work on the same keys, in turns, and must set the same
-// bits and give the same answers.
+// Measures how close bloomery comes to native code. Both do the same work on the same keys, in turns, and must set the
+// same bits and give the same answers.
 
 import { parseArgs } from 'node:util';
 import { thisMachine } from './machine.ts';
@@ -13,14 +13,14 @@ import { status } from './status.ts';
 
 const USAGE = `Usage: npm run bench:native -- [OPTION]...
 
-Compares bloomery with the same algorithms in C++. Without a workload: --names --lines 1e7.
+Compares bloomery with the same algorithms in C++. Default workloads: --names --lines 1e7.
 
   --names         the names of all npm packages as lines, a tenth of them held out as absent keys
   --lines N       N made-up addresses as lines, and N / 10 absent ones; up to 1e8
   --integers N    N integers, and N absent ones; up to 1e9
-  --rounds N      measured rounds; 5 unless given
-  --json          prints JSON instead of Markdown
-  --help          this text`;
+  --rounds N      number of measured rounds (default: 5)
+  --json          print JSON instead of Markdown
+  --help          show this text`;
 
 const DEFAULT_LINES = 10_000_000;
 const DEFAULT_ROUNDS = 5;
@@ -31,7 +31,7 @@ interface Plan {
   readonly json: boolean;
 }
 
-/** What the command line asks for; undefined if that is help. */
+/** What the command line asks for; undefined for help. */
 function readPlan(args: string[]): Plan | undefined {
   const { values } = parseArgs({
     args,

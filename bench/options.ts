@@ -23,15 +23,15 @@ function parse(args: readonly string[]) {
 }
 
 /**
- * @returns nothing where help is asked for
- * @throws Error if the command line makes no sense
+ * @returns undefined for help
+ * @throws Error if an option is unknown or invalid
  */
 export function readOptions(args: readonly string[], defaults: Options): Options | undefined {
   const { keys, sets, rounds, json, save, help } = parse(args);
   if (help) return undefined;
   const chosen = sets?.split(',') ?? defaults.sets;
   const unknown = chosen.find((name) => !defaults.sets.includes(name));
-  if (unknown !== undefined) throw new RangeError(`--sets must be of ${defaults.sets.join(', ')}, got '${unknown}'`);
+  if (unknown !== undefined) throw new RangeError(`--sets takes ${defaults.sets.join(', ')}, got '${unknown}'`);
   return {
     keys: keys?.split(',').map((count) => readCount('keys', count, 1e8)) ?? defaults.keys,
     sets: chosen,

@@ -1,5 +1,5 @@
-// Other packages, each by its own way of asking for a number of keys and an error rate. They are loaded by name when
-// they are measured: the project's own checks must not need them.
+// Filters of other packages, each created for a number of keys and an error rate in its own way. They are loaded by
+// name when they are measured, because the project's own checks must not need them.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,10 +8,10 @@ import { ERROR_RATE, type Filled, type Subject } from './subjects.ts';
 
 const require = createRequire(import.meta.url);
 
-/** What a package's own filter has to be told of. */
+/** How to use the filter of a package. */
 interface Adapter<F> {
   create(capacity: number): F;
-  /** Adds all. */
+  /** Adds all keys. */
   fill(filter: F, keys: ArrayLike<string>): void;
   find(filter: F, keys: ArrayLike<string>): number;
   bytes(filter: F): number;
@@ -19,7 +19,7 @@ interface Adapter<F> {
 }
 
 function subjectOf<F>(packageName: string, adapter: Adapter<F>): Subject {
-  // By its path: not every package exports it.
+  // Read by path, because not every package exports its package.json.
   const file = new URL(`node_modules/${packageName}/package.json`, import.meta.url);
   const { version }: { version: string } = JSON.parse(readFileSync(file, 'utf8'));
   return {
@@ -116,7 +116,7 @@ function ceramic(): Subject {
   }
   const name = '@ceramicnetwork/wasm-bloom-filter';
   const { BloomFilter }: { BloomFilter: new (rate: number, n: number) => Filter } = require(name);
-  /** It does not tell its size, but its text lists the bytes of its bits, in nested lists named b. */
+  /** The filter does not report its size, but its text lists the bytes of its bits, in nested lists named b. */
   const countBytes = (value: unknown): number => {
     if (Array.isArray(value)) {
       return typeof value[0] === 'number'
@@ -169,7 +169,7 @@ async function intrnl(): Promise<Subject> {
   });
 }
 
-/** By the names of their packages: each gives its subject, or throws where it cannot be run. */
+/** The peers by package name. Each function returns its subject, or throws where the package cannot run. */
 export const peers: Readonly<Record<string, () => Subject | Promise<Subject>>> = {
   bloomfilter,
   'bloom-filters': bloomFilters,

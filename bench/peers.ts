@@ -1,4 +1,4 @@
-// bloomery against other packages of the registry: `npm run bench:peers -- --help`.
+// Compares bloomery with other packages of the registry: `npm run bench:peers -- --help`.
 
 import { runCommand } from './command.ts';
 import { type KeySet, makeSet } from './keys.ts';
@@ -12,7 +12,7 @@ import { status } from './status.ts';
 import { blockedBatch, bloomBatch, bloomSingle, ERROR_RATE, type Subject } from './subjects.ts';
 
 const DEFAULTS: Options = { keys: [100_000, 1_000_000], sets: ['names'], rounds: 5, json: false, save: false };
-/** Peers that take longer than this for a key are measured only up to FEW_KEYS. */
+/** Peers that take longer than this per key are measured only up to FEW_KEYS. */
 const SLOW_NANOSECONDS = 2000;
 const FEW_KEYS = 100_000;
 const PILOT_KEYS = 10_000;
@@ -20,13 +20,13 @@ const BASELINE = 'bloomfilter';
 
 const USAGE = `Usage: npm run bench:peers -- [options]
 
-  --keys 1e5,1e6    how many names to add, and to look up (${DEFAULTS.keys.join(',')}); slow peers only the small numbers
-  --rounds 5        how many rounds to take the median of (${DEFAULTS.rounds})
+  --keys 1e5,1e6    how many names to add, and to look up (default: ${DEFAULTS.keys.join(',')}); slow peers get only small numbers
+  --rounds 5        how many rounds to take the median of (default: ${DEFAULTS.rounds})
   --json            print the results as JSON
   --save            write them to bench/peers.json
-  --help            this text`;
+  --help            show this text`;
 
-/** Those that run here. Why the others do not is noted. */
+/** The peers that run here. The others are added to `notes`, with the reason. */
 async function loadPeers(notes: string[]): Promise<Subject[]> {
   const loaded: Subject[] = [];
   for (const [name, load] of Object.entries(peers)) {
@@ -39,7 +39,7 @@ async function loadPeers(notes: string[]): Promise<Subject[]> {
   return loaded;
 }
 
-/** Nanoseconds a key, to build: the second time, since the first one compiles. */
+/** Nanoseconds per key of a second build: the first one includes compilation. */
 function pilot(subject: Subject, { present }: KeySet): number {
   subject.build(present).dispose();
   const start = performance.now();
@@ -62,12 +62,12 @@ async function measureAll({ keys, sets, rounds, save }: Options): Promise<Report
       const isSlow = (subject: Subject): boolean => count > FEW_KEYS && (pilots.get(subject) ?? 0) > SLOW_NANOSECONDS;
       for (const subject of loaded.filter(isSlow)) {
         const time = nanoseconds(pilots.get(subject) ?? Number.NaN);
-        notes.push(`${subject.name} at ${integer.format(count)} keys: it takes ${time} ns a key`);
+        notes.push(`${subject.name} at ${integer.format(count)} keys: it takes ${time} ns per key`);
       }
       const set = makeSet(name, count);
       const rivals = loaded.filter((subject) => !isSlow(subject));
       if (set) results.push(...compare([blockedBatch, bloomBatch, bloomSingle, ...rivals], set, rounds, baseline));
-      else notes.push(`${name} at ${integer.format(count)}: there are not so many names`);
+      else notes.push(`${name} at ${integer.format(count)}: there are not that many names`);
     }
   }
   const report = { machine: thisMachine(), errorRate: ERROR_RATE, roundCount: rounds, baseline, results, notes };

@@ -1,16 +1,16 @@
-// A Bloom filter in plain JavaScript, as fast as we could make one: what bloomery is measured against.
+// A Bloom filter in plain JavaScript, as fast as we could make one: the baseline of the benchmarks.
 //
-// Nothing is encoded or allocated for a key: the hash reads a string's UTF-16 code units where they are. It is
-// MurmurHash3 x86_32 in two lanes that share one pass over the key, with constants of their own, so that a key gets
-// two hashes of 32 bits for one reading. Enhanced double hashing makes k indices of them.
+// Nothing is encoded or allocated for a key: the hash reads a string's UTF-16 code units in place. It is MurmurHash3
+// x86_32 in two lanes with different constants, so that one pass over the key gives two 32-bit hashes. Enhanced double
+// hashing turns them into k indices.
 
 const { imul } = Math;
 
-/** Any 32 bits that differ. */
+/** Any two different 32-bit seeds. */
 const SEED_A = 0x9747b28c;
 const SEED_B = 0x3c6ef372;
 
-/** MurmurHash3's last step: every bit of the state changes every bit of the hash. */
+/** MurmurHash3's last step: lets every bit of the state affect every bit of the hash. */
 function finalize(state: number): number {
   let hash = state;
   hash = imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -36,7 +36,7 @@ function mixB(state: number, scrambled: number): number {
 export type PlainKey = string | Uint8Array | number;
 
 /**
- * The two hashes of the last key: its first index, and the first step from an index to the next. Returning them would
+ * The two hashes of the last key: its first index, and the step from there to the second. Returning a pair would
  * allocate.
  */
 const pair = new Int32Array(2);
@@ -47,7 +47,7 @@ function hash(key: PlainKey): void {
   else hashBytes(key);
 }
 
-/** Two code units make a word. */
+/** Two code units make up a word. */
 function hashString(key: string): void {
   const { length } = key;
   const even = length & ~1;
@@ -70,7 +70,7 @@ function hashString(key: string): void {
   pair[1] = finalize(b ^ length);
 }
 
-/** Four bytes make a word. */
+/** Four bytes make up a word. */
 function hashBytes(key: Uint8Array): void {
   const { length } = key;
   const whole = length & ~3;
@@ -94,7 +94,7 @@ function hashBytes(key: Uint8Array): void {
   pair[1] = finalize(b ^ length);
 }
 
-/** A safe integer makes two words. */
+/** A safe integer is two words. */
 function hashNumber(key: number): void {
   const low = scramble(key | 0);
   const high = scramble(Math.floor(key / 2 ** 32));
@@ -105,7 +105,7 @@ function hashNumber(key: number): void {
 export class PlainBloomFilter {
   readonly hashes: number;
   readonly #bits: Uint32Array;
-  /** Takes a hash of 32 bits to an index: floor(hash · m / 2^32), without a division. */
+  /** Scales a 32-bit hash to an index: floor(hash · m / 2^32), without a division. */
   readonly #scale: number;
 
   /**

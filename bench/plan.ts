@@ -1,6 +1,6 @@
 /**
- * What a command line asks for, as `read` understands it. Prints the usage where that is help, which `read` tells by giving
- * nothing; where it throws, what is wrong as well, and sets the exit code.
+ * What `read` makes of the command line. If it returns undefined, for help, prints the usage. If it throws, prints the
+ * error and the usage, and sets the exit code.
  */
 export function planOf<Plan>(usage: string, read: (args: string[]) => Plan | undefined): Plan | undefined {
   try {

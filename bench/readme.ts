@@ -1,4 +1,4 @@
-// Writes the short table of the README, between its markers.
+// Writes the README's benchmark table, between its markers.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describeMachine } from './machine.ts';
@@ -26,7 +26,7 @@ function lossesIn(results: readonly Result[]): string {
   return shown.length > 0 ? lossLines(shown).join('\n') : 'Nothing here is slower than plain JavaScript or `Set`.';
 }
 
-/** The table, what it does not flatter, and where it comes from. */
+/** The table, the losses in it, and where and how it was measured. */
 export function readmeSection({ results, machine, roundCount }: Report): string {
   const ofSet = results.filter(({ set }) => set === SET);
   const keys = Math.max(...ofSet.map((result) => result.keys));
@@ -38,16 +38,20 @@ export function readmeSection({ results, machine, roundCount }: Report): string 
     return result ? nanoseconds(result.nanoseconds.median) : '–';
   };
   const rows = operations.map((operation) => [operation, ...columns.map((column) => cell(operation, column))]);
-  const header = ['ns a key', ...columns.map(({ title }) => title)];
+  const header = ['ns per key', ...columns.map(({ title }) => title)];
   return [
     tableOf(header, rows, ['left', ...columns.map(() => 'right' as const)]),
     lossesIn(shown),
     `${integer.format(keys)} npm names, error rate 1 %, medians of ${roundCount} rounds, and of the ratios within a round, on ${describeMachine(machine)}. ` +
-      '`npm run bench` measures it on yours, with other keys and sizes.',
+      '`npm run bench` measures your machine, with other keys and sizes too.',
   ].join('\n\n');
 }
 
-/** @throws Error if the README has no place for it, or the report no names */
+/**
+ * Replaces the table, if the report has names.
+ *
+ * @throws Error if the README has no markers
+ */
 export function updateReadme(report: Report): void {
   const text = readFileSync(README, 'utf8');
   const begin = text.indexOf(BEGIN);

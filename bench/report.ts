@@ -1,4 +1,4 @@
-// The results as Markdown, aligned so that it can be read in a terminal as it is.
+// The results as Markdown, aligned so that they are readable in a terminal.
 
 import { describeMachine } from './machine.ts';
 import { type Loss, lossesOf, operations, type Report, type Result } from './results.ts';
@@ -7,7 +7,7 @@ export const integer: Intl.NumberFormat = new Intl.NumberFormat('en');
 
 export type Align = 'left' | 'right';
 
-/** A table of Markdown in columns of even width. */
+/** A Markdown table with padded columns. */
 export function tableOf(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -35,7 +35,7 @@ function percent(share: number): string {
   return (100 * share).toFixed(3);
 }
 
-/** What beats one of ours is printed in bold. */
+/** Prints subjects that beat one of ours in bold. */
 function rowOf(result: Result, losses: readonly Loss[]): string[] {
   const { operation, subject, mode, nanoseconds: time, speedup, falsePositives, expectedFalsePositives } = result;
   const lost = losses.filter((loss) => loss.result === result).map(({ to }) => to.subject);
@@ -61,13 +61,13 @@ function tableFor(results: readonly Result[], losses: readonly Loss[], baseline:
     'operation',
     'subject',
     'mode',
-    'ns a key',
+    'ns per key',
     'spread',
     `× ${baseline}`,
     'spread',
     'found %',
     'theory %',
-    'bits a key',
+    'bits per key',
     'slower than',
   ];
   const rows = operations.flatMap((operation) =>
@@ -86,7 +86,7 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 }
 
-/** By how many times, on one set: '1.20–1.50 × (build, hit)'. */
+/** The range of factors on one set: '1.20–1.50 × (build, hit)'. */
 function extentOf(losses: readonly Loss[]): string {
   const factors = losses.map(({ times }) => times);
   const [least, most] = [times(Math.min(...factors)), times(Math.max(...factors))];
@@ -95,7 +95,7 @@ function extentOf(losses: readonly Loss[]): string {
   return names.length === operations.length ? `${extent} ×` : `${extent} × (${names.join(', ')})`;
 }
 
-/** One line for each of ours and each that beats it. */
+/** One line for each pair of a subject of ours and one that beats it. */
 export function lossLines(losses: readonly Loss[]): string[] {
   const pairs = groupBy(
     losses,
@@ -121,7 +121,7 @@ export function markdownOf(report: Report, about: Readonly<Record<string, string
     '# bloomery: benchmark',
     describeMachine(machine),
     `Medians of ${roundCount} rounds with the lowest and the highest, error rate ${100 * errorRate} %. × ${baseline}: above 1 is ` +
-      'faster than it, taken within each round. Found: absent keys that were said to be present.',
+      'faster; ratios are taken within a round. Found: absent keys reported as present.',
     ...sections,
     '## Where bloomery loses',
     lost.length > 0 ? lost.join('\n') : 'Nowhere in this run.',

@@ -8,7 +8,7 @@ import type { Filled, Subject } from './subjects.ts';
 export const operations = ['build', 'hit', 'miss'] as const;
 export type Operation = (typeof operations)[number];
 
-/** One operation of one subject on one set of keys. */
+/** The measurements of one operation of one subject on one set of keys. */
 export interface Result {
   readonly keys: number;
   readonly set: string;
@@ -16,15 +16,15 @@ export interface Result {
   readonly subject: string;
   readonly mode: Subject['mode'];
   readonly ours: boolean;
-  /** Nanoseconds a key in each round. */
+  /** Nanoseconds per key in each round. */
   readonly rounds: readonly number[];
   readonly nanoseconds: Spread;
-  /** Above 1: so many times as fast as the baseline. */
+  /** How many times as fast as the baseline; below 1 is slower. */
   readonly speedup: Spread;
-  /** The share of absent keys that were found, and what theory says. */
+  /** The share of absent keys that were found; `expectedFalsePositives` is what theory says. */
   readonly falsePositives: number;
   readonly expectedFalsePositives: number;
-  /** Of the filter, or of the Set's own table. */
+  /** The memory of the filter, or of the Set's own table. */
   readonly bytes: number;
 }
 
@@ -38,17 +38,17 @@ export interface Report {
   readonly notes: readonly string[];
 }
 
-/** A present key was not found: the one thing that a filter must never do. */
+/** A present key was not found, which must never happen. */
 export class MissedKeys extends Error {}
 
-/** How many keys are found: all, for all are present. */
+/** Looks up keys that are all present, and returns their number. Throws MissedKeys if one is not found. */
 export function found(subject: Subject, filled: Filled, keys: Batch, set: string): number {
   const count = filled.find(keys);
   if (count === keys.count) return count;
   throw new MissedKeys(`${subject.name} (${subject.mode}) found ${count} of ${keys.count} present ${set}`);
 }
 
-/** Measures the subjects on a set of keys. Speeds are compared with that of the subject of the name `baseline`. */
+/** Measures the subjects on a set of keys. Speeds are relative to the subject named `baseline`. */
 export function compare(subjects: readonly Subject[], set: KeySet, rounds: number, baseline: string): Result[] {
   const { present, again, absent } = set;
   const keys = present.count;
@@ -77,7 +77,7 @@ export function compare(subjects: readonly Subject[], set: KeySet, rounds: numbe
     `${set.name}, ${keys} keys`,
     () => {
       for (const batch of [present, again, absent]) batch.renew();
-      // Or those that allocate would pay for what the renewing has left behind, and the others would not.
+      // Otherwise only the tasks that allocate would pay for the garbage that renewing leaves behind.
       collectGarbage();
     },
   );
@@ -103,14 +103,14 @@ export function compare(subjects: readonly Subject[], set: KeySet, rounds: numbe
   });
 }
 
-/** One of ours that takes longer than another, by how many times. */
+/** A result of ours, a faster one of another subject, and the factor between them. */
 export interface Loss {
   readonly result: Result;
   readonly to: Result;
   readonly times: number;
 }
 
-/** Where something else is faster than one of ours, in most of the rounds. */
+/** All cases in which another subject is faster than one of ours in most rounds. */
 export function lossesOf(results: readonly Result[]): Loss[] {
   const isRival = (one: Result, other: Result): boolean =>
     !other.ours && one.keys === other.keys && one.set === other.set && one.operation === other.operation;

@@ -6,7 +6,7 @@ import type { Report } from './results.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Writes the results beside this file, in the form that `npm run check` wants of a JSON file. */
+/** Writes the results next to this file, formatted as `npm run check` requires. */
 export function saveResults(name: string, report: Report): void {
   const path = fileURLToPath(new URL(name, import.meta.url));
   const rounded = JSON.stringify(report, (_, value) =>

@@ -1,7 +1,8 @@
 /**
- * Shuffles the first `count` in place: a choice of them at random, each order as likely as any other (Fisher and Yates).
+ * Moves a random choice of `count` elements to the front, in place. All choices and orders are equally likely (Fisher
+ * and Yates).
  *
- * @param random gives whole numbers below its argument
+ * @param random returns a random whole number below its argument
  */
 export function shuffle<T extends { [index: number]: K; length: number }, K>(
   list: T,

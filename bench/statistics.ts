@@ -1,11 +1,11 @@
-/** The median of some numbers, with the lowest and the highest of them. */
+/** The median, the lowest and the highest of some numbers. */
 export interface Spread {
   readonly median: number;
   readonly lowest: number;
   readonly highest: number;
 }
 
-/** The middle one, or the mean of the two in the middle. */
+/** The middle number, or the mean of the two in the middle. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -19,7 +19,7 @@ export function spreadOf(numbers: readonly number[]): Spread {
 }
 
 /**
- * How many times as long `other` takes as `one`: above 1 means that `one` is faster. Taken within each round, so that
+ * How many times as long `other` takes as `one`; above 1, `one` is faster. Ratios are taken within each round, so that
  * a slow spell of the machine, which hits both, cancels out.
  */
 export function ratioOf(one: readonly number[], other: readonly number[]): Spread {

@@ -1,6 +1,7 @@
-// Where the time of a batch of strings goes, and so how fast one could be at best: `npm run bench:strings -- --help`.
+// Shows where the time of a batch of strings goes, and so how fast one could be at best:
+// `npm run bench:strings -- --help`.
 //
-// The keys are looked up as strings, and as a text that has the same bytes: what lies between is mostly V8's share.
+// The keys are looked up as strings, and as lines with the same bytes: the difference is mostly V8's share.
 
 import { parseArgs } from 'node:util';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../src/kernel/scratch.ts';
@@ -23,14 +24,14 @@ const PLAIN = 'plain JS, strings';
 
 const USAGE = `Usage: npm run bench:strings -- [options]
 
-  --keys 1e6     how many names to look up (${KEYS})
-  --rounds 9     how many rounds to take the median of (${ROUNDS})
-  --help         this text`;
+  --keys 1e6     how many names to look up (default: ${KEYS})
+  --rounds 9     how many rounds to take the median of (default: ${ROUNDS})
+  --help         show this text`;
 
 const bytes = new Uint8Array(CHUNK_BYTES);
 const encoder = new TextEncoder();
 
-/** Hands over the strings joined, in runs as long as the filters' own, and adds up what is made of each. */
+/** Joins the strings in runs as long as the filters' own, and returns the sum of what `use` returns for each. */
 function joined(strings: readonly string[], use: (text: string) => number): number {
   let sum = 0;
   let text = '';
@@ -45,7 +46,7 @@ function joined(strings: readonly string[], use: (text: string) => number): numb
   return sum + use(text);
 }
 
-/** Reads each unit and does no more with it than is needed so that it is read. */
+/** Reads each unit, and uses it just enough that the read cannot be optimized away. */
 function readUnits(strings: readonly string[]): number {
   let all = 0;
   for (let i = 0; i < strings.length; i++) {
@@ -68,8 +69,8 @@ function tasksFor(count: number): { tasks: readonly Task[]; renew: () => void } 
     'each unit read': () => readUnits(strings()),
     'strings joined': () => joined(strings(), (text) => text.length),
     'strings joined and encoded': () => joined(strings(), (text) => encoder.encodeInto(text, bytes).written),
-    'BloomFilter, the same as lines': hit(bloomBatch, lines.again),
-    'BlockedBloomFilter, the same as lines': hit(blockedBatch, lines.again),
+    'BloomFilter, lines': hit(bloomBatch, lines.again),
+    'BlockedBloomFilter, lines': hit(blockedBatch, lines.again),
     'BloomFilter, strings': hit(bloomBatch),
     'BlockedBloomFilter, strings': hit(blockedBatch),
     [PLAIN]: hit(plain),
@@ -104,8 +105,14 @@ function report(count: number, rounds: number): string {
     '# bloomery: where the time of a batch of strings goes',
     describeMachine(thisMachine()),
     `${integer.format(count)} names, all present, medians of ${rounds} rounds with the lowest and the highest. Joining ` +
-      'and encoding is the fastest way that we know to bring strings into memory: a batch takes that, and then hashes and probes.',
-    tableOf(['what', 'ns a key', 'spread', '× plain JS', 'spread'], rows, ['left', 'right', 'right', 'right', 'right']),
+      'and encoding is the fastest way that we know to get strings into memory: a batch does that, then hashes and probes.',
+    tableOf(['what', 'ns per key', 'spread', '× plain JS', 'spread'], rows, [
+      'left',
+      'right',
+      'right',
+      'right',
+      'right',
+    ]),
   ].join('\n\n');
 }
 
@@ -114,7 +121,7 @@ interface Plan {
   readonly rounds: number;
 }
 
-/** What the command line asks for; undefined if that is help. */
+/** What the command line asks for; undefined for help. */
 function readPlan(args: string[]): Plan | undefined {
   const { values } = parseArgs({
     args,

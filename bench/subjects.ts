@@ -1,5 +1,5 @@
-// What is measured. Each subject has a loop of its own: one loop shared by all of them would call through a site that
-// has seen every class, which V8 does not inline.
+// The subjects of the benchmarks. Each has its own loop: the call site in a shared loop would see every class, and V8
+// would not inline it.
 
 import {
   BlockedBloomFilter,
@@ -19,20 +19,20 @@ export const ERROR_RATE = 0.01;
 
 /** A filter that has been filled. */
 export interface Filled {
-  /** How many of the keys are said to be present. */
+  /** How many of the keys are reported as present. */
   find(keys: Batch): number;
   /** Its memory in bytes. */
   bytes(): number;
-  /** The share of absent keys that ought to be found. */
+  /** The share of absent keys that should be found, by theory. */
   readonly expectedErrorRate: number;
   dispose(): void;
 }
 
 export interface Subject {
   readonly name: string;
-  /** One call for all keys, or a call for each. */
+  /** One call for all keys, or one call per key. */
   readonly mode: 'batch' | 'single';
-  /** Whether it is of this project. */
+  /** Whether it belongs to this project. */
   readonly ours: boolean;
   build(keys: Batch): Filled;
 }
@@ -187,10 +187,10 @@ export const nativeSet: Subject = {
   },
 };
 
-/** Those that are measured on a set of keys. The JS engine is the slowest, so it takes part only in the main sets. */
+/** The subjects for a set of keys. The JS engine is the slowest, so it takes part only in the main sets. */
 export function subjectsFor(setName: string): Subject[] {
   const batches = [blockedBatch, bloomBatch];
-  // Lines never become strings in a batch, and a call for each of them would be a call for a string.
+  // No single calls: lines never become strings in a batch, but a call for each line would be a call for a string.
   if (setName === 'lines') return [...batches, jsBatch, plain, nativeSet];
   const singles = [blockedSingle, bloomSingle];
   if (setName === 'names') return [...batches, ...singles, jsBatch, jsSingle, plain, nativeSet];

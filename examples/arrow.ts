@@ -1,5 +1,5 @@
-// Which rows of a table are known? The table comes as Apache Arrow IPC bytes, as databases and data frames write them.
-// Its strings are looked up where they lie: none of them becomes a JavaScript string.
+// Finds the known rows of a table. The table comes as Apache Arrow IPC bytes, as databases and data frames write them.
+// Its strings are looked up in place: none of them becomes a JavaScript string.
 //
 //   npm run example examples/arrow.ts [ROWS]
 
@@ -7,13 +7,13 @@ import { LargeUtf8, Table, tableFromIPC, tableToIPC, Utf8, type Vector, vectorFr
 import { BloomFilter, column } from 'bloomery';
 import { choose, loadNames, seededRandom } from './names.ts';
 
-/** Every so many rows one has no name. */
+/** One row in this many has no name. */
 const NULL_EVERY = 50;
 const RUNS = 5;
 
 type Strings = Vector<Utf8> | Vector<LargeUtf8>;
 
-/** A flag for each row: 1 where it may be in the filter. A null has no bytes, as the empty string, but is no key: 0. */
+/** A flag for each row: 1 if it may be in the filter. A null has no bytes, like the empty string, but is no key: 0. */
 function flagsOf(filter: BloomFilter, vector: Strings): Uint8Array {
   const flags = new Uint8Array(vector.length);
   let row = 0;
@@ -29,7 +29,7 @@ function flagsOf(filter: BloomFilter, vector: Strings): Uint8Array {
   return flags;
 }
 
-/** The same by way of strings. */
+/** The flags of `flagsOf`, by way of JavaScript strings. */
 function flagsOfStrings(filter: BloomFilter, vector: Strings): Uint8Array {
   const strings = [...(vector as Iterable<string | null>)];
   const flags = filter.hasMany(strings.map((each) => each ?? ''));
@@ -39,7 +39,7 @@ function flagsOfStrings(filter: BloomFilter, vector: Strings): Uint8Array {
   return flags;
 }
 
-/** The least of some runs, in milliseconds, and what they gave. */
+/** The shortest of several runs, in milliseconds, and their flags. */
 function time(run: () => Uint8Array): { ms: number; flags: Uint8Array } {
   let ms = Infinity;
   let flags: Uint8Array = new Uint8Array(0);
@@ -65,7 +65,7 @@ function main(rows: number): void {
   const half = Math.floor(rows / 2);
   const small = vectorFromArray(given, new Utf8());
   const table = new Table({
-    // Two chunks, the second of them a slice: a table that was put together from parts.
+    // Two chunks, the second of them a slice, as in a table put together from parts.
     name: small.slice(0, half).concat(small.slice(half)),
     large: vectorFromArray(given, new LargeUtf8()),
   });

@@ -1,5 +1,5 @@
-// A crawler that never fetches a URL twice: what it has seen is in a filter, a few bytes a URL, and is saved on the
-// way, so that a later run goes on where this one stopped.
+// A crawler that never fetches a URL twice. A filter holds what it has seen, in a few bytes per URL, and is saved on
+// the way, so that a later run resumes where this one stopped.
 //
 //   npm run example examples/crawler.ts [PAGES]
 
@@ -19,18 +19,18 @@ const PAGES = sizeArgument('pages', 20_000);
 const ERROR_RATE = 0.001;
 const CONCURRENCY = 16;
 
-/** Where a crawl stands: all that it needs to go on. */
+/** The state of a crawl: all that it needs to resume. */
 interface Crawl {
   readonly seen: BloomFilter;
-  /** Found and not yet fetched, the oldest first. */
+  /** URLs found and not yet fetched, the oldest first. */
   readonly waiting: string[];
 }
 
-/** Counted besides, with a Set of all URLs, which the filter is there to do without. */
+/** All URLs, to count errors with. A real crawler does without this Set: the filter replaces it. */
 const exact = new Set<string>();
 const counts = { fetched: 0, links: 0, fresh: 0, again: 0 };
 
-/** One spelling for each page. A filter takes keys as they are: two spellings would be two pages. */
+/** Gives each page one spelling. A filter takes keys as they are, so two spellings would be two pages. */
 function normalize(href: string, base: string): string {
   const url = new URL(href, base);
   url.hash = '';
@@ -52,13 +52,13 @@ function compareWithSet(links: readonly string[], fresh: readonly string[]): voi
   for (const url of links) exact.add(url);
 }
 
-/** Breadth first, a few pages at once, until `limit` pages are fetched or none is left. */
+/** Crawls breadth first, a few pages at once, until `limit` pages are fetched or none is left. */
 async function crawl({ seen, waiting }: Crawl, limit: number): Promise<void> {
   while (waiting.length > 0 && counts.fetched < limit) {
     const urls = waiting.splice(0, CONCURRENCY);
     const links = (await Promise.all(urls.map(linksOn))).flat();
     counts.fetched += urls.length;
-    // Adds all links, and gives those that were not there before: neither fetched nor waiting.
+    // Adds all links, and returns those that were absent before: neither fetched nor waiting.
     const fresh = seen.dedupe(links);
     waiting.push(...fresh);
     compareWithSet(links, fresh);
@@ -108,7 +108,7 @@ try {
   heading('Stopped and resumed');
   row('stopped after', integer(stoppedAt), 'pages');
   row('saved: the filter', size((await stat(join(folder, 'seen.bloom'))).size));
-  row('saved: URLs that wait', integer(wasWaiting));
+  row('saved: waiting URLs', integer(wasWaiting));
   must(counts.again === 0 && mostRequests === 1, 'no page is fetched twice');
 } finally {
   site.close();

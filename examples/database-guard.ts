@@ -1,5 +1,5 @@
-// A database guarded against keys that do not exist: a filter of all keys answers "not there" without a query. Here
-// SQLite, in a file, with the keys of a table; most of what is asked for is absent.
+// A database guarded against lookups of keys that do not exist: a filter of all keys answers "not there" without a
+// query. Here it guards a table in an SQLite file, and most of the keys that are looked up are absent.
 //
 //   npm run example examples/database-guard.ts [ROWS]
 
@@ -15,10 +15,10 @@ const INSERTED = Math.floor(ROWS / 10);
 const QUERIES = 2 * Math.floor(ROWS / 3);
 const PRESENT = 0.05;
 const ERROR_RATE = 0.01;
-/** Leaves room for the rows to come. */
+/** Leaves room for rows that are inserted later. */
 const guard = { capacity: ROWS + INSERTED, errorRate: ERROR_RATE };
 
-/** Looks up the same names with the guard and without, in turns; counts the answers that differ. */
+/** Looks up the same names with and without the guard, in turns, and counts the answers that differ. */
 function compare(table: GuardedTable, names: readonly string[]): { guarded: number; unguarded: number; wrong: number } {
   const total = { guarded: 0, unguarded: 0, wrong: 0 };
   const timed = (way: 'guarded' | 'unguarded', chunk: readonly string[]): unknown[] => {
@@ -29,7 +29,7 @@ function compare(table: GuardedTable, names: readonly string[]): { guarded: numb
   };
   for (let at = 0; at < names.length; at += 1000) {
     const chunk = names.slice(at, at + 1000);
-    // Who comes second finds the pages of the file in the cache: so each is second as often as the other.
+    // The second way finds the pages of the file in the cache, so each way is second equally often.
     const isFirst = (at / 1000) % 2 === 0;
     const early = isFirst ? timed('guarded', chunk) : undefined;
     const ids = timed('unguarded', chunk);
@@ -53,7 +53,7 @@ try {
   old.insertAll(atFirst);
   old.close();
 
-  // As a server does when it starts: the filter comes from the table.
+  // As in a server that starts: the filter is built from the table.
   const start = performance.now();
   const table = new GuardedTable(file, guard);
   const toOpen = performance.now() - start;
@@ -77,16 +77,16 @@ try {
     integer(refused),
     `of all ${integer(chosen.length)}, ${integer(inserted.length)} inserted later`,
   );
-  heading('Time for each name');
+  heading('Time per name');
   row('without the filter', `${((1000 * unguarded) / QUERIES).toFixed(2)} µs`);
   row('with it', `${((1000 * guarded) / QUERIES).toFixed(2)} µs`, `${(unguarded / guarded).toFixed(1)} times as fast`);
   heading('The filter');
   row('memory', size(table.guard.byteLength), `promised ${percent(ERROR_RATE)} in vain`);
-  row('the file of the database', size(statSync(file).size));
-  row(`made from ${integer(atFirst.length)} rows at the start`, `${toOpen.toFixed(0)} ms`);
-  row('made from the table again', isSame ? 'same bits' : 'other bits');
-  must(wrong === 0 && refused === 0, 'every row that is there is found');
-  must(isSame, 'the filter that inserts kept up to date is the one that the table makes');
+  row('the database file', size(statSync(file).size));
+  row(`built from ${integer(atFirst.length)} rows at the start`, `${toOpen.toFixed(0)} ms`);
+  row('rebuilt from the table', isSame ? 'same bits' : 'different bits');
+  must(wrong === 0 && refused === 0, 'every row in the table is found');
+  must(isSame, 'the filter that inserts kept up to date equals the one rebuilt from the table');
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -1,5 +1,5 @@
-// A blocklist of disposable mail domains, small enough to ship to the browser: a filter of all domains of the package
-// disposable-email-domains, that takes one other domain in a million for one of them.
+// A blocklist of disposable mail domains, small enough to ship to the browser: a filter of all domains in the package
+// disposable-email-domains. It mistakes one other domain in a million for one of them.
 //
 //   npm run example examples/disposable-mail.ts                     measures
 //   npm run example examples/disposable-mail.ts ADDRESS...          checks addresses
@@ -24,22 +24,22 @@ const SAMPLE = [
 const require = createRequire(import.meta.url);
 const exactDomains: readonly string[] = require('disposable-email-domains');
 const wildcards: readonly string[] = require('disposable-email-domains/wildcard.json');
-/** As they are in an address when it is asked about: see `domainOf`. */
+/** Normalized like the domains of addresses in `domainOf`. */
 const domains = [...exactDomains, ...wildcards].map(domainToASCII);
 const blocked = BloomFilter.from(domains, { errorRate: ERROR_RATE });
 
-/** A domain and the domains that it is a part of: a.b.example.com, b.example.com, example.com. */
+/** A domain and its parent domains: a.b.example.com, b.example.com, example.com. */
 function withParents(domain: string): string[] {
   const labels = domain.split('.');
   return labels.slice(0, Math.max(1, labels.length - 1)).map((_, i) => labels.slice(i).join('.'));
 }
 
-/** In lower case, and in punycode if it is not of ASCII. */
+/** The domain of an address in lower case, and in punycode if it is not ASCII. */
 function domainOf(address: string): string {
   return domainToASCII(address.slice(address.lastIndexOf('@') + 1)).replace(/\.$/, '');
 }
 
-/** The domain for which an address is blocked, or nothing. */
+/** The first of a domain and its parents that is blocked; undefined if none is. */
 function blockedBy(domain: string): string | undefined {
   return withParents(domain).find((each) => blocked.has(each));
 }
@@ -58,7 +58,7 @@ function measure(): void {
   );
   const sizeOf = (files: readonly Uint8Array[]): number => files.reduce((sum, { length }) => sum + length, 0);
   const exact = new Set(domains);
-  // A list of mail providers, disposable ones among them: the others must be welcome.
+  // The list of mail providers includes disposable ones; the others must be welcome.
   const providers: readonly string[] = require('email-providers/all.json');
   const others = providers.filter((domain) => !withParents(domain).some((each) => exact.has(each)));
   const refused = others.filter((domain) => blockedBy(domain) !== undefined);
@@ -75,13 +75,13 @@ function measure(): void {
   heading('Answers');
   row('disposable domains', integer(domains.length), `${missed.length} missed, ${missedBelow.length} of a.b.DOMAIN`);
   row('domains of other mail providers', integer(others.length), `${refused.length} refused: promised 1 in a million`);
-  must(missed.length + missedBelow.length === 0, 'every disposable domain is blocked, with all below it');
+  must(missed.length + missedBelow.length === 0, 'every disposable domain is blocked, with all its subdomains');
 }
 
 const addresses = process.argv.slice(2);
 const wrong = addresses.find((address) => !/.@./.test(address) || domainOf(address) === '');
 if (wrong !== undefined) {
-  console.error(`Not a mail address: '${wrong}'. Every argument is one; without any, the example measures.`);
+  console.error(`Not a mail address: '${wrong}'. Arguments must be mail addresses; without any, the example measures.`);
   process.exitCode = 2;
 } else if (addresses.length > 0) check(addresses);
 else measure();

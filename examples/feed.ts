@@ -1,5 +1,5 @@
-// A feed that does not repeat what it has shown: two small filters for each user, the younger of which is filled while
-// the older one is still asked. When the younger is full, the older is emptied, and they change places.
+// A feed that does not repeat what it has shown, with two small filters per user. The younger filter is filled while
+// the older one is still looked up. When the younger is full, the older is cleared, and they change places.
 //
 //   npm run example examples/feed.ts [USERS]
 
@@ -9,12 +9,12 @@ import { seededRandom } from './names.ts';
 import { heading, integer, must, percent, row, size, sizeArgument } from './report.ts';
 
 const USERS = sizeArgument('users', 2000);
-/** At least so many of the items that a user saw last are not shown again. */
+/** At least this many of the items that a user saw last are not shown again. */
 const WINDOW = 300;
 const ERROR_RATE = 0.01;
 const VISITS = 40;
 const ITEMS = 20_000;
-/** How many items a visit's ranking has, and how many of them are shown. */
+/** How many items are ranked for a visit; SHOWN of them are shown. */
 const RANKED = 100;
 const SHOWN = 20;
 
@@ -24,14 +24,14 @@ class ShownItems {
   #inYounger = 0;
   #inOlder = 0;
 
-  /** Those of the items that were certainly not shown of late, in their order. */
+  /** The items that were certainly not shown recently, in their order. */
   omitFrom(items: Uint32Array): Uint32Array {
     return this.#older.omit(this.#younger.omit(items));
   }
 
   add(items: Uint32Array): void {
-    // A full filter says "shown" more and more often. So before it is too full, the one with the older items is
-    // emptied and takes its place.
+    // Past its capacity, a filter reports more and more items as shown. So before that, the filter with the older
+    // items is cleared and takes its place.
     if (this.#inYounger + items.length > WINDOW) {
       [this.#younger, this.#older] = [this.#older, this.#younger];
       this.#younger.clear();
@@ -42,7 +42,7 @@ class ShownItems {
     this.#inYounger += items.length;
   }
 
-  /** How many of the items added last it holds: WINDOW to twice that, once so many have been added. */
+  /** How many of the latest items are held: WINDOW to twice WINDOW, once that many have been added. */
   get remembered(): number {
     return this.#inYounger + this.#inOlder;
   }
@@ -54,14 +54,14 @@ class ShownItems {
 
 const random = seededRandom(1970);
 
-/** The items for a user's visit, the best first: popular ones come to all users, again and again. */
+/** The items for a user's visit, the best first. Popular items come up for all users, again and again. */
 function rank(): Uint32Array {
   const ranking = new Set<number>();
   while (ranking.size < RANKED) ranking.add(Math.floor(ITEMS * random() ** 3));
   return Uint32Array.from(ranking);
 }
 
-/** A user, and the exact truth, which the filters are there to do without: after how many items each was last shown. */
+/** A user. To count errors, `last` holds exactly after how many items each item was last shown. */
 interface User {
   readonly shown: ShownItems;
   readonly last: Map<number, number>;
@@ -80,7 +80,7 @@ function visit({ shown, last }: User, length: number): number {
   const ranking = rank();
   const offered = shown.omitFrom(ranking);
   const page = offered.subarray(0, SHOWN);
-  /** Whether an item is among the last `count` that were shown. */
+  /** Whether an item is among the last `count` items shown. */
   const isAmong = (item: number, count: number): boolean =>
     (last.get(item) ?? Number.NEGATIVE_INFINITY) >= length - count;
 
@@ -104,7 +104,7 @@ const repeatable = users.reduce((sum, { last, length }) => sum + length - last.s
 const bits = filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
 const sets = heapOf(() => users.slice(0, 100).map(({ last }) => new Set([...last.keys()].slice(-WINDOW))));
 console.log(
-  `A feed for ${integer(USERS)} users, each of whom comes ${VISITS} times and sees ${SHOWN} of ${RANKED} items`,
+  `A feed for ${integer(USERS)} users, each of whom visits ${VISITS} times and sees ${SHOWN} of ${RANKED} items`,
 );
 heading('Shown');
 row('items shown', integer(counts.shown));

@@ -1,4 +1,4 @@
-// A table of SQLite with a filter of its keys before it.
+// An SQLite table behind a filter of its keys.
 
 import { createRequire } from 'node:module';
 import { BloomFilter } from 'bloomery';
@@ -20,7 +20,7 @@ const { Database }: { Database: new (file: string) => SqliteDatabase } = createR
   'node-sqlite3-wasm',
 );
 
-/** A table of names, which asks the database only for those that the filter does not rule out. */
+/** A table of names that queries the database only for names that the filter does not rule out. */
 export class GuardedTable {
   readonly #database: SqliteDatabase;
   readonly #select: Statement;
@@ -30,7 +30,7 @@ export class GuardedTable {
 
   constructor(file: string, options: { capacity: number; errorRate: number }) {
     this.#database = new Database(file);
-    // The database is not shared with other processes. To lock the file for each query would make it far slower.
+    // No other process uses the database, and locking the file for each query would make it far slower.
     this.#database.exec('PRAGMA locking_mode = EXCLUSIVE');
     this.#database.exec('CREATE TABLE IF NOT EXISTS names (name TEXT PRIMARY KEY, id INTEGER) WITHOUT ROWID');
     this.#select = this.#database.prepare('SELECT id FROM names WHERE name = ?');
@@ -45,7 +45,7 @@ export class GuardedTable {
   }
 
   insertAll(rows: readonly string[]): void {
-    // First: a name too many in the filter does no harm, if the transaction fails; one too few would.
+    // The filter comes first: if the transaction fails, a surplus name in it does no harm; a missing name would.
     this.guard.addMany(rows);
     this.#database.exec('BEGIN');
     rows.forEach((name, id) => {

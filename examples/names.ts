@@ -1,11 +1,11 @@
-// The names of all npm packages, and seeded choices of them.
+// The names of all npm packages, and seeded random choices of them.
 
 import { createRequire } from 'node:module';
 import { type KeyLines, lines } from 'bloomery';
 
 const require = createRequire(import.meta.url);
 
-/** Where the names come from, with the version: the list is made anew every day. */
+/** The package that the names come from, with its version, because the list is rebuilt every day. */
 export function sourceOfNames(): string {
   const { name, version }: { name: string; version: string } = require('all-the-package-names/package.json');
   return `${name} ${version}`;
@@ -16,7 +16,7 @@ export function loadNames(): string[] {
   return require('all-the-package-names');
 }
 
-/** Numbers in [0, 1) that look random and are the same in every run: mulberry32. */
+/** Pseudorandom numbers in [0, 1), the same in every run: mulberry32. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,8 +28,8 @@ export function seededRandom(seed: number): () => number {
 }
 
 /**
- * Chooses `count` of the names at random. Every choice is as likely as any other, and the order of the names is kept:
- * Knuth's algorithm S (The Art of Computer Programming, §3.4.2).
+ * Chooses `count` of the names at random. All choices are equally likely, and the order of the names is kept: Knuth's
+ * algorithm S (The Art of Computer Programming, §3.4.2).
  */
 export function choose(
   names: readonly string[],
@@ -47,20 +47,20 @@ export function choose(
   return { chosen, others };
 }
 
-/** The names as a text, one a line: the form in which a file or a network would bring them. */
+/** The names as a text, one per line, as a file or a network would deliver them. */
 function textOf(names: readonly string[]): Uint8Array {
   return Buffer.from(names.join('\n'));
 }
 
 /**
- * The same names as if they had been loaded by themselves: strings that follow one another in memory. Names chosen
- * from a longer list are scattered, and fetching them would take more time than looking them up.
+ * The same names back to back in memory, as if they had been loaded by themselves. Names chosen from a longer list are
+ * scattered, and fetching them would take more time than looking them up.
  */
 function asLoaded(names: readonly string[]): string[] {
   return JSON.parse(JSON.stringify(names));
 }
 
-/** Names that are in a filter and names that are not: as strings, and as the lines of a text. */
+/** Names that are in a filter and names that are not, as strings and as lines. */
 export interface Corpus {
   readonly present: readonly string[];
   readonly absent: readonly string[];

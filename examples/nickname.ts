@@ -1,4 +1,4 @@
-// A sign-up form that says at each keystroke whether the nickname is taken: the server asks a filter first, and the
+// A sign-up form that shows at each keystroke whether the nickname is taken. The server asks a filter first, and the
 // database only if the filter says "maybe".
 //
 //   npm run example examples/nickname.ts [TAKEN]
@@ -11,14 +11,14 @@ import { heading, integer, must, percent, row, size, sizeArgument } from './repo
 const TAKEN = sizeArgument('taken nicknames', 300_000);
 const VISITORS = Math.min(1000, TAKEN / 10);
 const ERROR_RATE = 0.01;
-/** A form asks from this length on. */
+/** The form asks from this length on. */
 const SHORTEST = 3;
 
 const random = seededRandom(1970);
-// The names of npm packages are nicknames that people chose, and that had to be free.
+// Names of npm packages serve as nicknames: people chose them, and they had to be free.
 const { chosen: taken, others: free } = choose(loadNames(), TAKEN, random);
 
-/** Stands for the database: exact, and counts what it is asked. */
+/** Stands in for the database: exact, and counts its queries. */
 const database = {
   nicknames: new Set(taken),
   queries: 0,
@@ -47,7 +47,7 @@ const address = server.address();
 if (address === null || typeof address === 'string') throw new Error('the server has no port');
 const endpoint = `http://127.0.0.1:${address.port}/taken`;
 
-/** What a visitor's form asks while the nickname is being typed. */
+/** The names that a visitor's form asks about while the nickname is being typed. */
 function* keystrokes(nickname: string): Generator<string> {
   for (let length = SHORTEST; length <= nickname.length; length++) yield nickname.slice(0, length);
 }
@@ -58,7 +58,7 @@ function any(names: readonly string[]): string {
 
 const counts = { requests: 0, taken: 0, wrong: 0 };
 
-/** Types a nickname, one that is taken or one that is free, and checks each answer against the exact set. */
+/** Types a nickname, taken or free, and checks each answer against the exact set. */
 async function visit(nickname: string): Promise<void> {
   for (const typed of keystrokes(nickname)) {
     const response = await fetch(`${endpoint}?name=${encodeURIComponent(typed)}`);
@@ -77,7 +77,7 @@ server.closeAllConnections();
 
 const saved = counts.requests - database.queries;
 const inVain = database.queries - counts.taken;
-console.log(`A sign-up form with ${integer(TAKEN)} nicknames taken, and ${integer(VISITORS)} visitors who type`);
+console.log(`A sign-up form with ${integer(TAKEN)} nicknames taken, and ${integer(VISITORS)} visitors typing`);
 heading('Requests');
 row('one for each keystroke', integer(counts.requests));
 row('answered by the filter: free', integer(saved), `${percent(saved / counts.requests)} of the queries saved`);
@@ -87,4 +87,4 @@ row('  free after all: asked in vain', integer(inVain), `${percent(inVain / (sav
 row('wrong answers', integer(counts.wrong));
 heading('Memory');
 row('the filter', size(filter.byteLength), `promised ${percent(ERROR_RATE)} in vain`);
-must(counts.wrong === 0, 'the form never says a wrong word');
+must(counts.wrong === 0, 'the form never gives a wrong answer');

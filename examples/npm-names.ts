@@ -1,7 +1,7 @@
 // Is this name taken? The names of all npm packages in a Bloom filter: how small it is, how fast, and how often wrong.
 //
 //   npm start               measures, and prints a report
-//   npm start -- NAME...    says whether there are packages of these names
+//   npm start -- NAME...    says whether packages with these names may exist
 
 import { BloomFilter, type KeyLines } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
@@ -10,32 +10,32 @@ import { status } from '../bench/status.ts';
 import { type Corpus, choose, corpusOf, loadNames, seededRandom, sourceOfNames } from './names.ts';
 
 const ERROR_RATE = 0.01;
-/** The share of the names that is kept out of the filter: absent names that are as real as the present ones. */
+/** The share of the names kept out of the filter, so that absent names are as real as present ones. */
 const HELD_OUT = 0.1;
-/** How many names the engines are compared on: plain JavaScript would take its time over all of them. */
+/** How many names the engines are compared on: plain JavaScript would take too long for all of them. */
 const SAMPLE = 500_000;
 const SEED = 1970;
-/** Each time in the report is the median of this many runs, after one that only warms up. */
+/** Each time in the report is the median of this many runs, after a warm-up run. */
 const RUNS = 5;
 
 const USAGE = `Usage: npm start               how a Bloom filter of all npm package names performs
-       npm start -- NAME...    whether packages of these names may exist
+       npm start -- NAME...    whether packages with these names may exist
        npm start -- --help     this text`;
 
 type FilterClass = typeof BloomFilter;
 
-/** Something to be timed. */
+/** A task to be timed. */
 interface Task {
   readonly group: 'build' | 'present' | 'absent';
   readonly label: string;
-  /** How many names it handles. */
+  /** The number of names that it handles. */
   readonly names: number;
-  /** Does it, and says how many of the names were added or found. */
+  /** Runs the task. Returns how many of the names were added or found. */
   run(): number;
 }
 
 interface Timing extends Task {
-  /** The median. */
+  /** The median of the runs. */
   readonly seconds: number;
   readonly found: number;
 }
@@ -48,19 +48,19 @@ function build(Filter: FilterClass, names: readonly string[] | KeyLines, capacit
 function findMany(filter: BloomFilter, names: readonly string[] | KeyLines): number {
   const flags = filter.hasMany(names);
   let found = 0;
-  // Several times faster than for…of, which would take a good part of the time that is measured.
+  // Several times faster than for…of, which would take a good part of the measured time.
   for (let i = 0; i < flags.length; i++) found += flags[i] ?? 0;
   return found;
 }
 
-/** Looks up name after name. */
+/** Looks up the names one at a time. */
 function findEach(filter: BloomFilter, names: readonly string[]): number {
   let found = 0;
   for (const name of names) if (filter.has(name)) found++;
   return found;
 }
 
-/** All that is timed of one engine: to build a filter, and to look up names that are in it and names that are not. */
+/** The tasks for one engine: building a filter, and looking up names that are in it and names that are not. */
 function tasksOf(Filter: FilterClass, { present, absent, presentLines, absentLines }: Corpus): Task[] {
   const filter = build(Filter, present, present.length);
   const buildFrom = (names: readonly string[] | KeyLines) => (): number => {
@@ -131,7 +131,7 @@ function heading(text: string): void {
   console.log(`\n${bold(text)}`);
 }
 
-/** A row of the report: a label, then cells that are aligned to the right. */
+/** Prints a row of the report: a label, then right-aligned cells. */
 function row(label: string, ...cells: string[]): void {
   console.log(`  ${label.padEnd(29)}${cells.map((cell) => cell.padStart(15)).join('')}`);
 }
@@ -141,7 +141,7 @@ interface Size {
   readonly bytes: number;
 }
 
-/** The size of the filter, and those of other things beside it, with bars. */
+/** Prints the size of the filter and the sizes to compare it with, with bars. */
 function printSizes(filter: Size, others: readonly Size[]): void {
   const sizes = [filter, ...others];
   const largest = Math.max(...sizes.map(({ bytes }) => bytes));
@@ -159,12 +159,12 @@ function printTimings(timings: readonly Timing[], group: Task['group'], title: s
   }
 }
 
-/** How many present names were not found, by the worst of the ways to look them up. */
+/** How many present names were not found, in the worst of the tasks. */
 function missedBy(timings: readonly Timing[]): number {
   return Math.max(...timings.map(({ group, names, found }) => (group === 'present' ? names - found : 0)));
 }
 
-/** How many absent names were found, by the worst of the ways to look them up. */
+/** How many absent names were found, in the worst of the tasks. */
 function falsePositivesOf(timings: readonly Timing[]): number {
   return Math.max(...timings.map(({ group, found }) => (group === 'absent' ? found : 0)));
 }
@@ -172,7 +172,7 @@ function falsePositivesOf(timings: readonly Timing[]): number {
 function printErrors(timings: readonly Timing[], { present, absent }: Corpus): void {
   const missed = missedBy(timings);
   const falsePositives = falsePositivesOf(timings);
-  // 19 of 20 samples of so many names lie within 1.96 standard deviations.
+  // 19 of 20 samples of this many names lie within 1.96 standard deviations.
   const chance = 1.96 * Math.sqrt((ERROR_RATE * (1 - ERROR_RATE)) / absent.length);
   heading('Wrong answers');
   row('present, but not found', integer.format(missed), percent(missed / present.length), 'promised 0 %');
@@ -182,10 +182,10 @@ function printErrors(timings: readonly Timing[], { present, absent }: Corpus): v
     percent(falsePositives / absent.length),
     `promised ${percent(ERROR_RATE)}`,
   );
-  console.log(`  (With so many absent names, chance alone moves that share by some ${(100 * chance).toFixed(2)} %.)`);
+  console.log(`  (With this many names, chance alone moves that share by about ${(100 * chance).toFixed(2)} %.)`);
 }
 
-/** Prints both engines side by side: the timings of the same tasks. */
+/** Prints the timings of the same tasks on both engines, side by side. */
 function printEngines(wasm: readonly Timing[], js: readonly Timing[]): void {
   heading(`Without WebAssembly (bloomery/js): a sample of ${integer.format(SAMPLE)} names`);
   row('', 'WebAssembly', 'JavaScript', 'ratio');
@@ -196,7 +196,7 @@ function printEngines(wasm: readonly Timing[], js: readonly Timing[]): void {
   });
 }
 
-/** Measures the filter and prints the report; false if a name was missed, which must never happen. */
+/** Measures the filter and prints the report. Returns false if a name was missed, which must never happen. */
 function report(): boolean {
   status('loading the names …');
   const names = loadNames();
@@ -204,7 +204,7 @@ function report(): boolean {
   const { chosen: absent, others: present } = choose(names, Math.round(HELD_OUT * names.length), random);
   const corpus = corpusOf(present, absent);
   const sample = corpusOf(choose(present, SAMPLE, random).chosen, absent);
-  status('weighing a Set of the names …');
+  status('measuring a Set of the names …');
   const setBytes = heapOf(() => new Set(present));
   const filter = build(BloomFilter, present, present.length);
   const timings = measure(tasksOf(BloomFilter, corpus), 'all names');
@@ -219,8 +219,8 @@ function report(): boolean {
 random and held out, so that the absent names are real ones too.`);
   heading('Size');
   printSizes({ label: `the filter, at ${percent(ERROR_RATE)} errors`, bytes: filter.byteLength }, [
-    { label: 'the names as a text, one a line', bytes: corpus.presentLines.bytes.length },
-    { label: 'new Set(names), besides the strings', bytes: setBytes },
+    { label: 'the names as a text, one per line', bytes: corpus.presentLines.bytes.length },
+    { label: 'new Set(names), without the strings', bytes: setBytes },
   ]);
   printTimings(timings, 'build', `Build a filter of ${inside} names`);
   printTimings(timings, 'present', `Look up ${inside} names that are in it`);
@@ -232,7 +232,7 @@ random and held out, so that the absent names are real ones too.`);
   return missed === 0;
 }
 
-/** Says of each name whether there may be a package of it. */
+/** Says for each name whether a package with it may exist. */
 function answer(candidates: readonly string[]): void {
   status('loading the names …');
   const names = loadNames();

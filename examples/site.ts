@@ -1,9 +1,9 @@
-// A web site to crawl, on this machine: many pages, full of links to one another, each written in several ways.
+// A local web site to crawl: many pages full of links to one another, with each address spelled in several ways.
 
 import { createServer, type Server } from 'node:http';
 import { seededRandom } from './names.ts';
 
-/** Ways to write one address: a relative path, a fragment, the mark of a campaign, capitals and the default port. */
+/** Spellings of one address: a relative path, a fragment, a campaign parameter, capitals and the default port. */
 const spellings: readonly ((page: number) => string)[] = [
   (page) => `/page/${page}`,
   (page) => `../page/./${page}`,
@@ -12,7 +12,7 @@ const spellings: readonly ((page: number) => string)[] = [
   (page) => `HTTP://Site.Example:80/page/${page}`,
 ];
 
-/** Not that of the server, whose port changes: so every crawl has the same URLs. */
+/** Not the server's own origin, because its port changes: so every crawl has the same URLs. */
 const ORIGIN = 'http://site.example';
 const LINKS_A_PAGE = 30;
 
@@ -28,7 +28,7 @@ export interface Site {
 
 function linksOf(page: number, pages: number): number[] {
   const random = seededRandom(page);
-  // Two that make a tree of all pages; the others go to the early pages more often, as to the popular ones of a site.
+  // Two links form a tree of all pages. The others favor the early pages, like links to the popular pages of a site.
   const links = [2 * page + 1, 2 * page + 2].filter((child) => child < pages);
   while (links.length < LINKS_A_PAGE) links.push(Math.floor(pages * random() ** 2));
   return links;

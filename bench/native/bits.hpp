@@ -1,4 +1,4 @@
-// The memory of a filter, and what tells whether another filter has the same bits set.
+// The memory of a filter, with digests to check whether another filter has the same bits set.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +32,7 @@ public:
     return count;
   }
 
-  /** FNV-1a of 64 bits. */
+  /** 64-bit FNV-1a. */
   uint64_t fnv1a() const {
     uint64_t hash = 0xcbf29ce484222325;
     for (size_t i = 0; i < size; i++) hash = (hash ^ data()[i]) * 0x100000001b3;

@@ -26,7 +26,7 @@ class Blocked {
     return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(products, 27));
   }
 
-  /** Sets the bits of a key; whether one of them was not set. */
+  /** Sets the bits of a key. Returns whether one of them was not set before. */
   static inline bool set(uint32_t *block, Hash hash) {
     __m256i *const words = reinterpret_cast<__m256i *>(block);
     const __m256i old = _mm256_load_si256(words), mask = masks(hash);
@@ -42,7 +42,7 @@ class Blocked {
     return uint32_t{1} << (static_cast<uint32_t>(hash.h1) * SALTS[word] >> 27);
   }
 
-  /** Sets the bits of a key; whether one of them was not set. */
+  /** Sets the bits of a key. Returns whether one of them was not set before. */
   static inline bool set(uint32_t *block, Hash hash) {
     uint32_t fresh = 0;
     for (int word = 0; word < WORDS; word++) {
@@ -71,7 +71,7 @@ public:
   Bits &bits() { return body; }
 
   void add(const Hash *hashes, int count) {
-    // Copies, for a store may change any member, as far as the compiler knows.
+    // Copies, because as far as the compiler knows, a store may change any member.
     uint8_t *const bytes = body.data();
     const uint64_t blocks = this->blocks;
     for (int i = 0; i < count; i++) {

@@ -5,9 +5,9 @@
 #include "murmur3.hpp"
 
 class Classic {
-  /** How many keys ahead the cache is told what will be needed. */
+  /** How many keys ahead of the probe to prefetch. */
   static constexpr int AHEAD = 8;
-  /** A lookup seldom reads more of an absent key: at capacity half the bits are set. */
+  /** Bits of a key to prefetch for a lookup. It seldom reads more of an absent key: at capacity half are set. */
   static constexpr int LOOKUP_AHEAD = 2;
 
   Bits body;
@@ -32,7 +32,7 @@ public:
   Bits &bits() { return body; }
 
   void add(const Hash *hashes, int count) {
-    // Copies, for a store to a byte may change any member, as far as the compiler knows.
+    // Copies, because as far as the compiler knows, a store to a byte may change any member.
     uint8_t *const bytes = body.data();
     const auto [m, k] = sizes();
     for (int i = 0; i < count; i++) {

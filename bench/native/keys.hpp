@@ -1,4 +1,4 @@
-// Where keys come from: each source hashes its keys a window at a time.
+// Sources of keys. Each hashes its keys one window at a time.
 #pragma once
 #include "murmur3.hpp"
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/** Few enough for their hashes to stay in the fastest cache. */
+/** Keys in a window: few enough for their hashes to stay in the fastest cache. */
 constexpr int WINDOW = 1024;
 
 /** The lines of a file, read into memory. An empty line is the empty key; a newline at the very end adds no line. */
@@ -52,7 +52,7 @@ public:
   }
 };
 
-/** Integers that follow one another, made when they are needed. */
+/** Consecutive integers, generated as they are needed. */
 class Integers {
   uint64_t first, length;
 

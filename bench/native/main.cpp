@@ -1,11 +1,11 @@
-// Bloom filters in native code, to measure others against: one thread, keys in memory, commands from the standard
-// input, so that whoever measures can alternate between this and something else.
+// Bloom filters in native code, as a reference for benchmarks: one thread, keys in memory, commands from the standard
+// input, so that a benchmark can alternate between this program and another one.
 //
 //   native lines PRESENT ABSENT BITS HASHES BLOCKS    two files, whose lines are keys
 //   native integers COUNT BITS HASHES BLOCKS          present: 0 … COUNT − 1; absent: as many from 2^40 on
 //
-// Says in one line of JSON what it is, then answers each command with another. Commands: `hash`, or a kind (`classic`,
-// `blocked`) and an operation (`add`, `addFlags`, `hit`, `miss`).
+// Describes itself in one line of JSON, then answers each command with another line. Commands: `hash`, or a kind
+// (`classic`, `blocked`) and an operation (`add`, `addFlags`, `hit`, `miss`).
 #include "blocked.hpp"
 #include "classic.hpp"
 #include "keys.hpp"
@@ -21,7 +21,7 @@
 #define COMPILER "GCC " __VERSION__
 #endif
 
-/** What an operation took, and how many flags it set: keys that were new, or found. */
+/** How long an operation took, and how many flags it set: keys that were new, or found. */
 struct Outcome {
   double nanoseconds;
   uint64_t flagged;
@@ -44,7 +44,7 @@ void answer(const Outcome &outcome, const Bits &bits) {
 }
 
 template <class Keys> void hash(const Keys &keys) {
-  // The sum keeps the compiler from leaving the hashing out.
+  // The sum keeps the compiler from optimizing the hashing away.
   answer(timed(keys, [](const Hash *hashes, int count) {
     uint64_t sum = 0;
     for (int i = 0; i < count; i++) sum += hashes[i].h1 & 1;

@@ -1,4 +1,4 @@
-// MurmurHash3 x64_128 by Austin Appleby, seed 0. Words are read as they lie in memory: little-endian machines only.
+// MurmurHash3 x64_128 by Austin Appleby, seed 0. Words are read in native byte order: little-endian machines only.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +50,7 @@ inline Hash ofBytes(const uint8_t *key, size_t length) {
     h1 = (rotate(h1 ^ mixFirst(load(key)), 27) + h2) * 5 + 0x52dce729;
     h2 = (rotate(h2 ^ mixSecond(load(key + 8)), 31) + h1) * 5 + 0x38495ab5;
   }
-  // The tail is read in whole words, and what does not belong to the key is masked away.
+  // The tail is read in whole words; bytes that do not belong to the key are masked away.
   if (const unsigned rest = length & 15; rest > 8) {
     h1 ^= mixFirst(load(tail));
     h2 ^= mixSecond(load(tail + 8) & ~uint64_t{0} >> (128 - 8 * rest));
