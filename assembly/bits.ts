@@ -1,7 +1,7 @@
-// What every body of bits can do, whatever kind of filter it is. Lengths are multiples of 8: bodies are padded with
-// zero bytes, and those stay zero.
+// Operations on filter bodies, whatever the kind of filter. Lengths are multiples of 8: bodies are padded with zero
+// bytes, which stay zero.
 
-/** The number of one bits. It may pass 2^32. */
+/** The number of one bits, which may exceed 2^32. */
 export function bits_count(at: usize, length: usize): f64 {
   let count: u64 = 0;
   for (const end = at + length; at < end; at += 8) count += popcnt(load<u64>(at));
@@ -22,7 +22,7 @@ export function bits_and(target: usize, source: usize, length: usize): void {
   }
 }
 
-/** 1 if both places hold the same bytes, else 0. */
+/** 1 if both ranges hold the same bytes, else 0. */
 export function bits_equal(one: usize, other: usize, length: usize): u32 {
   for (const end = one + length; one < end; one += 8, other += 8) {
     if (load<u64>(one) != load<u64>(other)) return 0;

@@ -1,18 +1,18 @@
-// The classic Bloom filter: a key sets k of m bits, and is present if all its k bits are set.
+// The classic Bloom filter: a key sets k of m bits, and may be present if all k are set.
 //
-// With (h1, h2) the key's hash, s begins at h1 and steps as a linear congruential generator whose increment is
-// the key's own; index i is floor(s · m / 2^64). The format freezes this: another derivation is another kind.
-// m crosses as f64, exact to 2^53. Bit i is bit i & 31 of the little-endian word i >> 5.
+// With (h1, h2) the key's hash, s starts at h1 and steps as a linear congruential generator whose increment is derived
+// from h2; each s gives the index floor(s · m / 2^64). The file format freezes this: another derivation would be
+// another kind. m is passed as f64, exact up to 2^53. Bit i is bit i & 31 of the little-endian word i >> 5.
 
 import { ONE_FLAG, WORK } from "./memory";
-import { murmur3OfOne } from "./one";
+import { hashKey } from "./one";
 
 export const STEP: u64 = 0xd1342543de82ef95;
-/** The empty key hashes to (0, 0): without this all its indices would be 0. */
+/** Goes into the increment: the empty key hashes to (0, 0), and all its indices would be 0 without it. */
 export const OFFSET: u64 = 0x9e3779b97f4a7c15;
 const LOW: u64 = 0xffffffff;
 
-/** floor(s · m / 2^64) in halves of 32 bits, where m < 2^32: two multiplications. */
+/** floor(s · m / 2^64) for m < 2^32, in halves of 32 bits: two multiplications. */
 @inline
 function scaleNarrow(s: u64, m: u64): u64 {
   const index = ((s >> 32) * m + (((s & LOW) * m) >> 32)) >> 32;
@@ -20,7 +20,7 @@ function scaleNarrow(s: u64, m: u64): u64 {
   return index;
 }
 
-/** The same for any m: two more where m is wide. */
+/** floor(s · m / 2^64) for any m: two more multiplications if m ≥ 2^32. */
 @inline
 export function scale(s: u64, m: u64): u64 {
   const wide = m >> 32;
@@ -33,7 +33,7 @@ export function scale(s: u64, m: u64): u64 {
   return index;
 }
 
-/** The word of a bit, shifted so that the bit is its lowest; then sets the bit, if asked to. */
+/** Returns the word of a bit, shifted to put that bit lowest. If `set`, then sets the bit. */
 @inline
 function visit(set: bool, body: usize, index: u64): u32 {
   const word = body + (<usize>(index >> 5) << 2);
@@ -52,12 +52,13 @@ function increment(hash: usize): u64 {
   return load<u64>(hash, 8) ^ OFFSET;
 }
 
-// Three ways to do the same, each the fastest where it is used. They flag with 1 the hashes whose k bits were all set
-// (`wanted` = 1) or were not (0), and return how many these are; or flag none, which makes `add` a fifth faster.
+// Three probe loops with one contract, each the fastest where it is used. They flag with 1 the hashes whose k bits
+// were all set (`wanted` = 1) or were not (0), and return their number. With `wanted` = NONE they write no flags,
+// which makes `add` a fifth faster.
 
 const NONE: u32 = 2;
 
-/** One bit after the other, until one is missing that is only looked for. */
+/** Probes one bit at a time. A lookup stops at the first bit that is not set. */
 @inline
 function probeSimply(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
   let flagged: u32 = 0;
@@ -74,10 +75,7 @@ function probeSimply(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes
   return flagged;
 }
 
-/**
- * Where the bits lie in the cache it is instructions that cost: so the loop is written out for eight bits at a time, and
- * m < 2^32.
- */
+/** For filters that fit in the cache, where instructions are the cost: eight bits per round, and only for m < 2^32. */
 @inline
 function probeNear(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
   let flagged: u32 = 0;
@@ -110,8 +108,8 @@ const INDICES: u32 = 1024;
 const indices: usize = WORK;
 
 /**
- * Where they do not, it is the wait for memory: all indices of some keys are calculated first, so that what follows is
- * little but loads, of which the processor has the more in flight the fewer other instructions lie between them.
+ * For filters larger than the cache, where waiting for memory is the cost: computes the indices of several keys first.
+ * What follows is little but loads, and the fewer other instructions lie between loads, the more of them overlap.
  */
 @inline
 function probeFar(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
@@ -136,7 +134,7 @@ function probeFar(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: u
   return flagged;
 }
 
-/** 8 MiB: about what stays in the caches. */
+/** In bits: 8 MiB, about what stays in the caches. */
 const NEAR: u64 = 1 << 26;
 
 @inline
@@ -151,24 +149,24 @@ export function bloom_add(body: usize, bits: f64, k: u32, hashes: usize, count: 
   probe(true, NONE, body, <u64>bits, k, hashes, count, 0);
 }
 
-/** Adds `count` hashes, flags with 1 those that were certainly absent, and returns how many. */
+/** Adds `count` hashes, flags with 1 those that were certainly absent, and returns their number. */
 export function bloom_add_flags(body: usize, bits: f64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
   return probe(true, 0, body, <u64>bits, k, hashes, count, flags);
 }
 
-/** Looks all k bits up: not inlined, for it is called twice. */
+/** Looks up all k bits. Not inlined, because it has several callers. */
 function look(body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
   return probe(false, 1, body, m, k, hashes, count, flags);
 }
 
 const WINDOW: u32 = 256;
 const ROUND: u32 = 2;
-/** The keys that have their first bits: their positions in the window, what is left of their walks, their flags. */
+/** For the keys that pass the first round: their positions in the window, the rest of their walks, their flags. */
 const positions: usize = indices + 8 * INDICES;
 const walks: usize = positions + WINDOW;
 const found: usize = walks + 16 * WINDOW;
 
-/** Looks up a window of keys in two rounds: two bits of each, then the others only of those that have these two. */
+/** Looks up a window of keys in two rounds: two bits of each key, then the other bits of the keys that have both. */
 @inline
 function lookInRounds(body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
   for (let i: u32 = 0; i < count; i++) {
@@ -179,7 +177,7 @@ function lookInRounds(body: usize, m: u64, k: u32, hashes: usize, count: u32, fl
   }
   let left: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    // Without a branch, which would be mispredicted: the next key overwrites one that has not survived.
+    // No branch, because it would be mispredicted: the next key overwrites one that failed.
     store<u8>(positions + left, i);
     left += load<u8>(flags + i);
   }
@@ -194,7 +192,7 @@ function lookInRounds(body: usize, m: u64, k: u32, hashes: usize, count: u32, fl
   return present;
 }
 
-/** Flags with 1 those of `count` hashes that may be present, and returns how many. */
+/** Looks up `count` hashes, flags with 1 those that may be present, and returns their number. */
 export function bloom_has(body: usize, bits: f64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
   const m = <u64>bits;
   if (!ASC_FEATURE_SIMD || k <= ROUND) return look(body, m, k, hashes, count, flags);
@@ -206,7 +204,7 @@ export function bloom_has(body: usize, bits: f64, k: u32, hashes: usize, count: 
       ? lookInRounds(body, m, k, hashes, size, flags)
       : look(body, m, k, hashes, size, flags);
     present += some;
-    // Rounds pay where most keys are absent: one window tells what to expect of the next.
+    // Rounds pay off when most keys are absent. Each window predicts the next.
     inRounds = some * 2 < size;
     count -= size;
     hashes += size << 4;
@@ -215,18 +213,18 @@ export function bloom_has(body: usize, bits: f64, k: u32, hashes: usize, count: 
   return present;
 }
 
-// One key at a time what counts is the call from JavaScript: so one call hashes and probes.
+// For single keys the call from JavaScript is the main cost, so one call hashes and probes.
 
-/** Adds a key; 1 if it was certainly absent. */
+/** Adds a key. Returns 1 if it was certainly absent, else 0. */
 export function bloom_add_key(
   body: usize, bits: f64, k: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return bloom_add_flags(body, bits, k, murmur3OfOne(text, key, length, seed), 1, ONE_FLAG);
+  return bloom_add_flags(body, bits, k, hashKey(text, key, length, seed), 1, ONE_FLAG);
 }
 
-/** 1 if a key may be present. */
+/** 1 if a key may be present, else 0. */
 export function bloom_has_key(
   body: usize, bits: f64, k: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return look(body, <u64>bits, k, murmur3OfOne(text, key, length, seed), 1, ONE_FLAG);
+  return look(body, <u64>bits, k, hashKey(text, key, length, seed), 1, ONE_FLAG);
 }

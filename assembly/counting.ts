@@ -1,12 +1,12 @@
-// The counting Bloom filter: the classic filter with a counter of 4 bits where that has a bit, so that keys can be
+// The counting Bloom filter: the classic filter with a 4-bit counter in place of each bit, so that keys can be
 // removed.
 //
-// Counter i is in byte i >> 1, an even i in the low nibble. One that has reached 15 no longer knows its count, and stays
-// there for ever. Where two of a key's indices are the same, their counter counts twice.
+// Counter i is in byte i >> 1, in the low nibble if i is even. A counter that has reached 15 no longer knows its
+// count, and stays at 15 forever. If two of a key's indices are equal, their counter counts twice.
 
 import { OFFSET, scale, STEP } from "./bloom";
 import { ONE_FLAG } from "./memory";
-import { murmur3OfOne } from "./one";
+import { hashKey } from "./one";
 
 const FULL: u32 = 15;
 const LOW_NIBBLES: u64 = 0x0f0f0f0f0f0f0f0f;
@@ -25,9 +25,9 @@ function write(body: usize, index: u64, value: u32): void {
   store<u8>(at, (<u32>load<u8>(at) & ~(FULL << shift)) | (value << shift));
 }
 
-// These two are called, not inlined: a key's k counters cost far more than a call.
+// Not inlined: a key's k counters cost far more than a call.
 
-/** The least of a key's counters. */
+/** The smallest of a key's counters. */
 function least(body: usize, m: u64, k: u32, hash: usize): u32 {
   let s = load<u64>(hash);
   const d = load<u64>(hash, 8) ^ OFFSET;
@@ -37,8 +37,8 @@ function least(body: usize, m: u64, k: u32, hash: usize): u32 {
 }
 
 /**
- * Adds `change`, 1 or −1, to a key's counters, and returns 1 if one of them was 0. Such a one is not decremented: it
- * can meet that only where a key is removed that was never added.
+ * Adds `change`, 1 or −1, to a key's counters. Returns 1 if one of them was 0, else 0. A counter at 0 is not
+ * decremented; that can only come up for a key that was never added.
  */
 function count(body: usize, m: u64, k: u32, hash: usize, change: i32): u32 {
   let s = load<u64>(hash);
@@ -54,7 +54,7 @@ function count(body: usize, m: u64, k: u32, hash: usize, change: i32): u32 {
   return fresh;
 }
 
-/** Adds so many hashes, flags with 1 those that were certainly absent, and returns how many. */
+/** Adds `keys` hashes, flags with 1 those that were certainly absent, and returns their number. */
 export function counting_add(body: usize, counters: f64, k: u32, hashes: usize, keys: u32, flags: usize): u32 {
   const m = <u64>counters;
   let added: u32 = 0;
@@ -66,7 +66,7 @@ export function counting_add(body: usize, counters: f64, k: u32, hashes: usize, 
   return added;
 }
 
-/** Flags with 1 those of so many hashes that may be present, and returns how many. */
+/** Looks up `keys` hashes, flags with 1 those that may be present, and returns their number. */
 export function counting_has(body: usize, counters: f64, k: u32, hashes: usize, keys: u32, flags: usize): u32 {
   const m = <u64>counters;
   let present: u32 = 0;
@@ -78,7 +78,7 @@ export function counting_has(body: usize, counters: f64, k: u32, hashes: usize, 
   return present;
 }
 
-/** Removes those of so many hashes that may be present, flags them with 1, and returns how many. */
+/** Of `keys` hashes, removes those that may be present, flags them with 1, and returns their number. */
 export function counting_remove(body: usize, counters: f64, k: u32, hashes: usize, keys: u32, flags: usize): u32 {
   const m = <u64>counters;
   let removed: u32 = 0;
@@ -91,30 +91,30 @@ export function counting_remove(body: usize, counters: f64, k: u32, hashes: usiz
   return removed;
 }
 
-/** How often the key of one hash was added: at most, for others may have shared its counters. 15 is 15 or more. */
+/** How often the key of a hash was added, at most: other keys may share its counters. 15 means 15 or more. */
 export function counting_count(body: usize, counters: f64, k: u32, hash: usize): u32 {
   return least(body, <u64>counters, k, hash);
 }
 
-/** Adds a key; 1 if it was certainly absent. */
+/** Adds a key. Returns 1 if it was certainly absent, else 0. */
 export function counting_add_key(
   body: usize, counters: f64, k: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return count(body, <u64>counters, k, murmur3OfOne(text, key, length, seed), 1);
+  return count(body, <u64>counters, k, hashKey(text, key, length, seed), 1);
 }
 
-/** How often a key was added, at most. */
+/** How often a key was added, at most: other keys may share its counters. 15 means 15 or more. */
 export function counting_count_key(
   body: usize, counters: f64, k: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return least(body, <u64>counters, k, murmur3OfOne(text, key, length, seed));
+  return least(body, <u64>counters, k, hashKey(text, key, length, seed));
 }
 
-/** Removes a key; 1 if it was there. */
+/** Removes a key if it may be present. Returns 1 if so, else 0. */
 export function counting_remove_key(
   body: usize, counters: f64, k: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return counting_remove(body, counters, k, murmur3OfOne(text, key, length, seed), 1, ONE_FLAG);
+  return counting_remove(body, counters, k, hashKey(text, key, length, seed), 1, ONE_FLAG);
 }
 
 /** The number of counters that are not 0. */
@@ -127,7 +127,7 @@ export function counting_used(at: usize, length: usize): f64 {
   return <f64>count;
 }
 
-/** The sums of the low nibbles of each byte, at most 15. */
+/** Adds the low nibbles of each byte. A sum stops at 15. */
 @inline
 function addNibbles(a: u64, b: u64): u64 {
   const sum = (a & LOW_NIBBLES) + (b & LOW_NIBBLES);
@@ -135,7 +135,7 @@ function addNibbles(a: u64, b: u64): u64 {
   return (sum | (over - (over >> 4))) & LOW_NIBBLES;
 }
 
-/** The lesser of the low nibbles of each byte. */
+/** The smaller of the low nibbles of each byte. */
 @inline
 function leastNibbles(a: u64, b: u64): u64 {
   const notLess = (((a & LOW_NIBBLES) | FIFTH_BITS) - (b & LOW_NIBBLES)) & FIFTH_BITS;
@@ -143,7 +143,7 @@ function leastNibbles(a: u64, b: u64): u64 {
   return (b & mask) | (a & (LOW_NIBBLES ^ mask));
 }
 
-/** target += source, counter by counter, up to 15 */
+/** target += source, counter by counter, stopping at 15 */
 export function counting_sum(target: usize, source: usize, length: usize): void {
   for (const end = target + length; target < end; target += 8, source += 8) {
     const a = load<u64>(target);
@@ -152,7 +152,7 @@ export function counting_sum(target: usize, source: usize, length: usize): void 
   }
 }
 
-/** target = the lesser of target and source, counter by counter */
+/** target = min(target, source), counter by counter */
 export function counting_least(target: usize, source: usize, length: usize): void {
   for (const end = target + length; target < end; target += 8, source += 8) {
     const a = load<u64>(target);
@@ -161,7 +161,9 @@ export function counting_least(target: usize, source: usize, length: usize): voi
   }
 }
 
-/** Writes a bit for each counter, 1 if it is not 0: `length` bytes of counters give a quarter of bytes of bits. */
+/**
+ * Writes one bit per counter, 1 if the counter is not 0: `length` bytes of counters give `length / 4` bytes of bits.
+ */
 export function counting_bits(counters: usize, length: usize, bits: usize): void {
   for (const end = counters + length; counters < end; counters += 4, bits++) {
     let nibbles = load<u32>(counters);

@@ -1,14 +1,14 @@
-// The walkers: each reads a chunk of keys and writes one 128-bit hash (h1, h2) a key to `hashes`.
+// Each function named `hash_…` reads a chunk of keys and writes one 128-bit hash (h1, h2) per key to `hashes`.
 //
-// Byte keys lie one behind the other; `ends[i]`, a u32, tells where key i ends, counted from the start of the
-// chunk. 32 readable bytes follow every chunk.
+// Keys of bytes are contiguous; `ends[i]`, a u32, is where key i ends, counted from the start of the chunk. 32
+// readable bytes follow every chunk.
 
 import { murmur3, murmur3OfU64 } from "./murmur3";
 
 const NEWLINE: u8 = 0x0a;
 const RETURN: u8 = 0x0d;
 
-/** Hashes `count` keys of bytes. */
+/** Hashes `count` contiguous keys of bytes. */
 export function hash_packed(bytes: usize, ends: usize, count: u32, seed: u32, hashes: usize): void {
   let start: usize = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -22,28 +22,29 @@ export function hash_packed(bytes: usize, ends: usize, count: u32, seed: u32, ha
 const LOW_BITS: u64 = 0x0101010101010101;
 const HIGH_BITS: u64 = 0x8080808080808080;
 
-/** Of eight bytes of UTF-8, how many UTF-16 units begin in the first, in the first two, … and in all: a byte for each. */
+/** Byte i of the result is the number of UTF-16 units that begin in bytes 0 … i of eight bytes of UTF-8. */
 @inline
 function unitsUpTo(bytes: u64): u64 {
-  // A unit with each byte but 10xxxxxx, and one more with 1111xxxx.
+  // Each byte except 10xxxxxx begins a unit, and 1111xxxx begins a second one.
   const one = ~bytes | (bytes << 1);
   const two = bytes & (bytes << 1) & (bytes << 2) & (bytes << 3);
   return (((one & HIGH_BITS) >> 7) + ((two & HIGH_BITS) >> 7)) * LOW_BITS;
 }
 
-/** How many of eight bytes below 128 are at most `limit`, which is below 128, too. */
+/** How many of eight bytes are at most `limit`. All must be below 128. */
 @inline
 function countUpTo(limit: u64, bytes: u64): u32 {
   return <u32>popcnt((((limit * LOW_BITS) | HIGH_BITS) - bytes) & HIGH_BITS);
 }
 
 /**
- * Turns ends counted in UTF-16 units into ends counted in bytes of the UTF-8 at `bytes`. A surrogate pair, two units, is
- * four bytes; every other unit is a character of its own. No end may lie inside a pair. The byte behind the `length`
- * bytes is overwritten. (Where there is no SIMD this becomes JavaScript, in which 64-bit arithmetic is slow.)
+ * Converts ends counted in UTF-16 units to ends counted in bytes of the UTF-8 at `bytes`. A surrogate pair, two units,
+ * is four bytes; every other unit is a character of its own. No end may lie inside a pair. Overwrites the byte after
+ * the `length` bytes. Without SIMD it goes character by character, because that build becomes JavaScript, where 64-bit
+ * arithmetic is slow.
  */
 export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32): void {
-  // So that the last character does not seem to go on behind the text.
+  // Otherwise the last character could seem to continue after the text.
   store<u8>(bytes + length, 0);
   let at = bytes;
   let units: u32 = 0;
@@ -70,7 +71,7 @@ export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32):
   }
 }
 
-/** Bit i says that byte i of the 16 at `at` is a newline. */
+/** A mask whose bit i is 1 if byte i of the 16 at `at` is a newline. */
 @inline
 function newlines(at: usize): u32 {
   if (ASC_FEATURE_SIMD) {
@@ -82,7 +83,7 @@ function newlines(at: usize): u32 {
   }
 }
 
-/** 1 if a carriage return is among the 32 bytes at `at`. Without vectors it is not worth finding out. */
+/** 1 if any of the 32 bytes at `at` is a carriage return. Always 1 without SIMD, where checking does not pay off. */
 @inline
 function anyReturn(at: usize): u32 {
   if (!ASC_FEATURE_SIMD) return 1;
@@ -90,7 +91,7 @@ function anyReturn(at: usize): u32 {
   return u32(v128.any_true(v128.or(i8x16.eq(v128.load(at), wanted), i8x16.eq(v128.load(at, 16), wanted))));
 }
 
-/** Writes that a line ends behind the first newline of the mask, and takes that out of it. */
+/** Writes that a line ends after the first newline of the mask, and returns the mask without that newline. */
 @inline
 function putEnd(ends: usize, at: u32, mask: u32): u32 {
   store<u32>(ends, at + ctz(mask) + 1);
@@ -98,14 +99,14 @@ function putEnd(ends: usize, at: u32, mask: u32): u32 {
 }
 
 /**
- * 1 if the text in which lines were found last has a carriage return. Hardly any has, and then none need be looked for at
- * the end of each line, which would make their hashes a sixth slower.
+ * 1 if the text that was last searched for lines has a carriage return. Hardly any text has one; the others then need
+ * no check at the end of each line, which would make hashing their lines a sixth slower.
  */
 let returns: u32 = 0;
 
 /**
- * Writes where each of at most `limit` lines ends behind its newline, and returns how many. `missing` is 1 if the last
- * line misses its newline, which is then taken to stand right behind the text.
+ * Finds at most `limit` lines, writes where each ends, after its newline, and returns their number. `missing` is 1 if
+ * the last line has no newline; one is then assumed right after the text.
  */
 @inline
 function findLines(text: usize, length: u32, missing: u32, limit: u32, ends: usize): u32 {
@@ -120,8 +121,8 @@ function findLines(text: usize, length: u32, missing: u32, limit: u32, ends: usi
     }
     let next = ends + (count << 2);
     count += <u32>popcnt(mask);
-    // Three at a time, also where there are fewer, so that there is seldom a branch to mispredict. The next 32 bytes
-    // overwrite what is too much.
+    // Always three at a time, even if fewer are left: few branches are mispredicted, and the ends found in the next 32
+    // bytes overwrite the excess.
     do {
       mask = putEnd(next, at, mask);
       mask = putEnd(next + 4, at, mask);
@@ -133,14 +134,14 @@ function findLines(text: usize, length: u32, missing: u32, limit: u32, ends: usi
   return min(count, limit);
 }
 
-/** Hashes the lines that were found, and returns where the last ends. */
+/** Hashes the `count` lines that `findLines` found, and returns where the last one ends. */
 @inline
 function hashFound(crlf: bool, text: usize, length: u32, ends: usize, count: u32, seed: u32, hashes: usize): usize {
   let start = text;
   for (let i: u32 = 0; i < count; i++) {
     const end = text + load<u32>(ends + (i << 2));
     let newline = end - 1;
-    // A carriage return before a newline that is there: the last line may have none.
+    // Drop a carriage return only before a real newline: the last line may have none.
     if (crlf) newline -= usize(u32(start < newline) & u32(newline < text + length) & u32(load<u8>(newline - 1) == RETURN));
     murmur3(start, newline - start, seed, hashes + (i << 4));
     start = end;
@@ -149,9 +150,9 @@ function hashFound(crlf: bool, text: usize, length: u32, ends: usize, count: u32
 }
 
 /**
- * Hashes at most `limit` lines of text, writes where each ends with its terminator, and returns how many. What
- * follows the last newline is a line only if `last` says that no more text comes. Behind the `limit` ends there is room
- * for 34 more.
+ * Hashes at most `limit` lines of text, writes where each ends, terminator included, and returns their number. What
+ * follows the last newline is a line only if `last` says that no more text comes. `ends` must have room for 34 entries
+ * beyond `limit`.
  */
 export function hash_lines(
   text: usize, length: u32, last: u32, crlf: u32, limit: u32, seed: u32, hashes: usize, ends: usize,
@@ -161,19 +162,19 @@ export function hash_lines(
   const stop = crlf & returns
     ? hashFound(true, text, length, ends, count, seed, hashes)
     : hashFound(false, text, length, ends, count, seed, hashes);
-  // The end of a line without a newline is the end of the text.
+  // A line without a newline ends where the text ends.
   if (count && stop > text + length) store<u32>(ends + ((count - 1) << 2), length);
   return count;
 }
 
-/** Hashes `count` integers of 8 bytes. */
+/** Hashes `count` 8-byte integers. */
 export function hash_u64(integers: usize, count: u32, seed: u32, hashes: usize): void {
   for (let i: u32 = 0; i < count; i++) {
     murmur3OfU64(load<u64>(integers + (i << 3)), seed, hashes + (i << 4));
   }
 }
 
-/** Hashes `count` integers of 4 bytes, signed or not, as the 8-byte integers of the same value. */
+/** Hashes `count` 4-byte integers, signed or not, as the 8-byte integers of the same value. */
 export function hash_32(integers: usize, count: u32, signed: u32, seed: u32, hashes: usize): void {
   const mask: u64 = signed ? u64.MAX_VALUE : u32.MAX_VALUE;
   for (let i: u32 = 0; i < count; i++) {
@@ -181,7 +182,7 @@ export function hash_32(integers: usize, count: u32, signed: u32, seed: u32, has
   }
 }
 
-/** Moves the keys of bytes whose flag is `wanted`, and their ends, to the front of the chunk. Returns how many. */
+/** Moves the keys whose flag is `wanted`, and their ends, to the front of the chunk. Returns their number. */
 export function keep_packed(bytes: usize, ends: usize, count: u32, flags: usize, wanted: u8): u32 {
   let start: usize = 0;
   let length: usize = 0;

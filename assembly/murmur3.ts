@@ -1,7 +1,7 @@
 // MurmurHash3 x64_128 (Austin Appleby, public domain, SMHasher), with a 32-bit seed.
 //
-// A key is read 16 bytes at a time, also its last, partial 16: whoever writes a key into memory leaves
-// 16 readable bytes behind it. Loads say that they are unaligned, for wasm2js is silently wrong otherwise.
+// Keys are read 16 bytes at a time, including a partial last block, so every key in memory must be followed by 16
+// readable bytes. Loads are declared unaligned, because wasm2js is silently wrong otherwise.
 
 const C1: u64 = 0x87c37b91114253d5;
 const C2: u64 = 0x4cf5ad432745937f;
@@ -23,25 +23,29 @@ function avalanche(k: u64): u64 {
   return k ^ (k >> 33);
 }
 
-/** h1 after a block of 16 bytes, of which `k` is the first half. */
+/** h1 after a block of 16 bytes whose first half is `k`. */
 @inline
 export function nextFirst(h1: u64, h2: u64, k: u64): u64 {
   return (rotl(h1 ^ mixFirst(k), 27) + h2) * 5 + 0x52dce729;
 }
 
-/** h2 after the same block, of which `k` is the second half, from the h1 after it. */
+/** h2 after a block of 16 bytes whose second half is `k`. `h1` must be the value after that block. */
 @inline
 export function nextSecond(h1: u64, h2: u64, k: u64): u64 {
   return (rotl(h2 ^ mixSecond(k), 31) + h1) * 5 + 0x38495ab5;
 }
 
-/** 16 bytes from `MASKS − n` on: n that are all ones, the others zero. */
+/** The 16 bytes at `MASKS − n` are n bytes of ones, then zeros. */
+@lazy
 const MASKS: usize = memory.data<u64>([u64.MAX_VALUE, u64.MAX_VALUE, 0, 0]) + 16;
 
-// Lengths differ from key to key: a branch on them is mispredicted so often that it costs more than to calculate what
-// is thrown away. Not so in plain JavaScript, where a multiplication of 64 bits takes many: there it is the branch.
+// Key lengths vary, so a branch on the length is mispredicted so often that it costs more than computing something and
+// discarding it. In plain JavaScript, where a 64-bit multiplication takes many operations, the branch is cheaper.
 
-/** Writes the hash of a key whose whole blocks have made (h1, h2) and whose last 0–15 bytes lie at `tail`. */
+/**
+ * Finishes a hash: (h1, h2) is the state after all whole blocks, and the last 0–15 bytes lie at `tail`. Writes h1,
+ * then h2, to `out`.
+ */
 @inline
 function finish(h1: u64, h2: u64, tail: usize, length: u64, out: usize): void {
   const rest = length & 15;
@@ -58,7 +62,7 @@ function finish(h1: u64, h2: u64, tail: usize, length: u64, out: usize): void {
   seal(h1, h2, length, out);
 }
 
-/** Ends a hash whose last bytes are mixed in, and writes h1, then h2, to `out`. */
+/** Finalizes a hash whose bytes are all mixed in, and writes h1, then h2, to `out`. */
 @inline
 export function seal(h1: u64, h2: u64, length: u64, out: usize): void {
   h1 ^= length;
@@ -92,19 +96,19 @@ export function murmur3(key: usize, length: usize, seed: u32, out: usize): void 
   finish(h1, h2, tail, length, out);
 }
 
-/** The same for the 8 bytes of `value`, little-endian. */
+/** Hashes the 8 bytes of `value`, little-endian, and writes h1, then h2, to `out`. */
 @inline
 export function murmur3OfU64(value: u64, seed: u32, out: usize): void {
   seal(seed ^ mixFirst(value), seed, 8, out);
 }
 
-/** Starts the hash of a key that comes in pieces: `state` is the 16 bytes that will hold its hash. */
+/** Starts the hash of a key that comes in pieces. `state` is the 16 bytes that will hold the hash. */
 export function murmur3_begin(state: usize, seed: u32): void {
   store<u64>(state, seed);
   store<u64>(state, seed, 8);
 }
 
-/** Takes the next piece: `length` bytes, a multiple of 16. */
+/** Hashes the next piece of a key: `length` bytes, a multiple of 16. */
 export function murmur3_continue(state: usize, piece: usize, length: usize): void {
   let h1 = load<u64>(state);
   let h2 = load<u64>(state, 8);
@@ -116,7 +120,10 @@ export function murmur3_continue(state: usize, piece: usize, length: usize): voi
   store<u64>(state, h2, 8);
 }
 
-/** Ends it: the last 0–15 bytes lie at `tail`, `length` counts the bytes of the whole key. */
+/**
+ * Finishes the hash of a key in pieces: the last 0–15 bytes lie at `tail`, and `length` is that of the whole key in
+ * bytes.
+ */
 export function murmur3_end(state: usize, tail: usize, length: f64): void {
   finish(load<u64>(state), load<u64>(state, 8), tail, <u64>length, state);
 }

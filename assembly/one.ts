@@ -1,8 +1,7 @@
-// The hash of a key that comes alone: bytes in memory, or a string that is read where it lies.
+// Hashes a single key: bytes in memory, or a string that is read in place.
 //
-// Strings are read by WebAssembly's own functions for those of JavaScript ("JS string builtins", WebAssembly 3.0). A
-// runtime that has them compiles each call to a few instructions. Elsewhere each would go out to JavaScript: there null
-// is passed for the string.
+// Strings are read through the JS string builtins of WebAssembly 3.0, which a runtime that has them compiles to a few
+// instructions per call. Elsewhere each call would go out to JavaScript, so null is passed for the string.
 
 import { ONE_HASH, WORK } from "./memory";
 import { mixFirst, mixSecond, murmur3, nextFirst, nextSecond, seal } from "./murmur3";
@@ -10,10 +9,10 @@ import { mixFirst, mixSecond, murmur3, nextFirst, nextSecond, seal } from "./mur
 @external("wasm:js-string", "charCodeAt")
 declare function charCodeAt(text: externref, index: u32): u32;
 
-/** What in four units of 16 bits says that one of them is not ASCII. */
+/** The bits that are set in four 16-bit units only if one of them is not ASCII. */
 const NOT_ASCII: u64 = 0xff80ff80ff80ff80;
 
-/** Four units of a string, the first in the lowest 16 bits. */
+/** Four units of a string, the first one in the lowest 16 bits. */
 @inline
 function four(text: externref, at: u32): u64 {
   const low = charCodeAt(text, at) | (charCodeAt(text, at + 1) << 16);
@@ -21,20 +20,23 @@ function four(text: externref, at: u32): u64 {
   return low | (<u64>high << 32);
 }
 
-/** Four units that are ASCII as four bytes. */
+/** Packs four ASCII units into four bytes. */
 @inline
 function narrow(units: u64): u64 {
   const pairs = (units | (units >> 8)) & 0x0000ffff0000ffff;
   return <u32>(pairs | (pairs >> 16));
 }
 
-/** Eight units that are ASCII as eight bytes. */
+/** Packs eight ASCII units into eight bytes. */
 @inline
 function eight(low: u64, high: u64): u64 {
   return narrow(low) | (narrow(high) << 32);
 }
 
-/** Hashes a string that is ASCII, writes h1, then h2, to `out`, and returns true; of any other writes nothing. */
+/**
+ * Hashes an ASCII string, writes h1, then h2, to `out`, and returns true. For any other string, writes nothing and
+ * returns false.
+ */
 @inline
 function murmur3OfAscii(text: externref, units: u32, seed: u32, out: usize): bool {
   let h1: u64 = seed;
@@ -66,20 +68,20 @@ function murmur3OfAscii(text: externref, units: u32, seed: u32, out: usize): boo
     rest = (rest << 8) | unit;
   }
   if (all & NOT_ASCII) return false;
-  // A half that the string does not reach is zero, and mixing in a zero changes nothing.
+  // A half that the string does not reach is zero, and mixing in zero changes nothing.
   seal(h1 ^ mixFirst(half ? first : rest), h2 ^ mixSecond(half ? rest : 0), units, out);
   return true;
 }
 
-/** Writes the last 6 bits of a code point, and the mark of a byte that does not begin a character. */
+/** Writes a UTF-8 continuation byte: its mark, and the low 6 bits of a code point. */
 @inline
 function putRest(at: usize, point: u32): void {
   store<u8>(at, 0x80 | (point & 0x3f));
 }
 
 /**
- * Writes a string as UTF-8, and returns how many bytes it takes: up to three a unit. A surrogate without its other half
- * becomes U+FFFD, as the WHATWG's encoding has it.
+ * Writes a string as UTF-8 and returns its length in bytes: up to three per unit. A lone surrogate becomes U+FFFD, as
+ * in the WHATWG Encoding Standard.
  */
 function writeUtf8(text: externref, units: u32, bytes: usize): u32 {
   let at = bytes;
@@ -112,10 +114,10 @@ function writeUtf8(text: externref, units: u32, bytes: usize): u32 {
 }
 
 /**
- * Hashes one key: a string of `length` units, or, where it is null, the `length` bytes at `key`. Returns where the hash
- * lies. Three bytes a unit must fit before that.
+ * Hashes one key: the string `text` of `length` units, or, if that is null, the `length` bytes at `key`. Returns where
+ * the hash lies. For a string, three bytes per unit must fit into the work area before it.
  */
-export function murmur3OfOne(text: externref, key: usize, length: u32, seed: u32): usize {
+export function hashKey(text: externref, key: usize, length: u32, seed: u32): usize {
   if (text) {
     if (murmur3OfAscii(text, length, seed, ONE_HASH)) return ONE_HASH;
     assert(<usize>(3 * length + 16) <= ONE_HASH - WORK);

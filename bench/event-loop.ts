@@ -1,13 +1,14 @@
-// How long a stream of lines keeps all else waiting: a chunk of 64 MiB at default settings, on both engines.
+// Measures how long a stream of lines blocks the event loop: a chunk of 64 MiB at default settings, on both engines.
 //
-//   npm run bench:event-loop    prints a Markdown table: some minutes
+//   npm run bench:event-loop    prints a Markdown table; takes some minutes
 //
-// The longest step is told three times: by a timer of 1 ms, by Node's monitorEventLoopDelay, and in processor time of this
-// process, garbage collection included. The first two also see what other programs take from a busy machine.
+// The longest step is measured in three ways: by a timer of 1 ms, by Node's monitorEventLoopDelay, and in processor
+// time of this process, garbage collection included. The first two include time that other programs take on a busy
+// machine.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { addLines, BloomFilter, dedupeLines, type Filter, lines, omitLines } from 'bloomery';
+import { addLines, BloomFilter, dedupeLines, type GrowingFilter, lines, omitLines } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { drain, sourceOf } from '../test/stream-tools.ts';
 import { planOf } from './plan.ts';
@@ -17,7 +18,7 @@ const CAPACITY = 10_000_000;
 const ROUNDS = 2;
 const USAGE = 'Usage: npm run bench:event-loop';
 
-/** A text of a length, made of what `line` gives for 0, 1, 2 … */
+/** A text of `length` bytes, made of `line(0)`, `line(1)`, `line(2)` … */
 function textOf(length: number, line: (i: number) => string): Uint8Array {
   const bytes = Buffer.alloc(length, '\n');
   for (let at = 0, i = 0; at < length; ) at += bytes.write(line(i++), at);
@@ -30,16 +31,16 @@ const texts: [string, Uint8Array][] = [
   ['empty lines', Buffer.alloc(CHUNK_BYTES, '\n')],
 ];
 
-const makers: [string, () => Filter][] = [
+const makers: [string, () => GrowingFilter][] = [
   ['classic', () => new BloomFilter({ capacity: CAPACITY })],
   ['classic, plain JavaScript', () => new JsBloomFilter({ capacity: CAPACITY })],
 ];
 
-/** Each gives a number, which must be that of the same filter and verb without a stream. */
+/** A name, a run with a stream and a run without one; both runs must return the same number. */
 const ways: [
   string,
-  (filter: Filter, text: Uint8Array) => Promise<number>,
-  (filter: Filter, text: Uint8Array) => number,
+  (filter: GrowingFilter, text: Uint8Array) => Promise<number>,
+  (filter: GrowingFilter, text: Uint8Array) => number,
 ][] = [
   [
     'dedupeLines',
@@ -83,7 +84,7 @@ async function measure(run: () => Promise<number>): Promise<Measured> {
     processor = Math.max(processor, (user + system) / 1000);
     lastUsage = process.cpuUsage();
   };
-  // So that both have begun.
+  // Gives the event loop a turn, so that earlier work is not measured.
   await new Promise((resolve) => setTimeout(resolve, 5));
   const timer = setInterval(look, 1);
   monitor.enable();
@@ -101,7 +102,7 @@ async function measure(run: () => Promise<number>): Promise<Measured> {
 
 async function compare(): Promise<void> {
   console.log(
-    '| filter | lines | stream | whole: one step, ms | stream: ms | longest step, ms | by the monitor, ms | processor, ms |',
+    '| filter | lines | function | in one call, ms | as a stream, ms | longest step, ms | by the monitor, ms | processor time, ms |',
   );
   console.log('|---|---|---|---:|---:|---:|---:|---:|');
   let longest = 0;
@@ -138,7 +139,7 @@ async function compare(): Promise<void> {
     }
   }
   console.log(
-    `\nThe longest step of all: ${longest.toFixed(1)} ms. Times: the best of ${ROUNDS} rounds; steps: the longest.`,
+    `\nLongest step overall: ${longest.toFixed(1)} ms. Times are the best of ${ROUNDS} rounds, steps the longest.`,
   );
 }
 

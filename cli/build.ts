@@ -2,8 +2,9 @@ import { addLines, lines } from 'bloomery';
 import { Command, Option } from 'commander';
 import { CommandError, quote } from './errors.ts';
 import { byteSize, integer, rate } from './figures.ts';
-import { type AnyFilter, filterWriter, type Kind, kinds, warnIfOverfull } from './filter-file.ts';
+import { filterWriter, warnIfOverfull } from './filter-file.ts';
 import { findInputs, type Inputs, readInputs } from './input.ts';
+import { type AnyFilter, classOf, kindNames } from './kinds.ts';
 import { capacityOption, crlfOption, errorRateOption, examples, outputOption } from './options.ts';
 import { showProgress } from './progress.ts';
 
@@ -13,7 +14,7 @@ interface Options {
   readonly output: string;
   readonly capacity?: number;
   readonly errorRate: number;
-  readonly kind: Kind;
+  readonly kind: string;
   readonly crlf: boolean;
 }
 
@@ -46,7 +47,7 @@ async function fill(filter: AnyFilter, inputs: Inputs, crlf: boolean, writesToSt
   }
 }
 
-function tellOf(filter: AnyFilter, output: string): void {
+function report(filter: AnyFilter, output: string): void {
   if (!process.stderr.isTTY) return;
   const keys = `about ${integer(filter.estimateCount())} keys`;
   const made = `${filter.kind} filter, ${byteSize(filter.byteLength)}, error rate ${rate(filter.estimateErrorRate())}`;
@@ -65,9 +66,7 @@ export function buildCommand(): Command {
     .addOption(capacityOption('how many distinct lines the filter is made for (default: as many as there are)'))
     .addOption(errorRateOption('the share of absent keys that may look present', 0.01))
     .addOption(
-      new Option('-k, --kind <kind>', 'the kind of filter: see bloomery size')
-        .choices(Object.keys(kinds))
-        .default('classic'),
+      new Option('-k, --kind <kind>', 'the kind of filter: see bloomery size').choices(kindNames).default('classic'),
     )
     .addOption(crlfOption())
     .addHelpText(
@@ -81,10 +80,10 @@ export function buildCommand(): Command {
     .action(async (names: string[], { output, capacity, errorRate, kind, crlf }: Options) => {
       const writeFilter = await filterWriter(output);
       const inputs = await findInputs(names);
-      const filter = new kinds[kind]({ capacity: capacity ?? (await capacityOf(names)), errorRate });
+      const filter = new (classOf(kind))({ capacity: capacity ?? (await capacityOf(names)), errorRate });
       await fill(filter, inputs, crlf, output === '-');
       await writeFilter(filter);
       warnIfOverfull(filter);
-      tellOf(filter, output);
+      report(filter, output);
     });
 }

@@ -5,7 +5,7 @@ import { findInputs } from './input.ts';
 import { capacityOption, crlfOption, errorRateOption, examples } from './options.ts';
 import { selectLines } from './select.ts';
 
-/** A wrong yes loses a line here, so it is rarer than elsewhere: 29 bits a key. */
+/** A false positive loses a line here, so the default is lower than elsewhere. It takes 29 bits per key. */
 const ERROR_RATE = 1e-6;
 
 interface Options {
@@ -18,12 +18,12 @@ export function dedupeCommand(): Command {
   return new Command('dedupe')
     .summary('print each line once, where it first occurs')
     .description(
-      'Prints each line once, where it first occurs, in memory that does not grow.\n' +
-        'A new line that looks like a repeated one is lost: at most about one in a million, unless --error-rate says ' +
-        'otherwise.\nExits with 0 if some line was printed, 1 if none, 2 on an error.',
+      'Prints each line once, where it first occurs, in constant memory.\n' +
+        'A new line that looks like a repeated one is lost: about one in a million at most, unless --error-rate says ' +
+        'otherwise.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
     )
     .argument('[files...]', 'texts, gzip or not; stdin if there is none, or for -')
-    .addOption(capacityOption('how many distinct lines there are, at most').makeOptionMandatory())
+    .addOption(capacityOption('the largest number of distinct lines to expect').makeOptionMandatory())
     .addOption(errorRateOption('the share of new lines that may be lost', ERROR_RATE))
     .addOption(crlfOption())
     .addHelpText(

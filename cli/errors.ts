@@ -1,7 +1,7 @@
-/** What went wrong, in words for whoever typed the command. */
+/** An error whose message is meant for the user of the command line. */
 export class CommandError extends Error {}
 
-/** Makes one line of a text, for names may hold anything, escape sequences of the terminal included. */
+/** Turns text into one printable line, because file names may hold anything, even terminal escape sequences. */
 function oneLine(text: string): string {
   return text
     .trim()
@@ -13,13 +13,13 @@ export function quote(name: string): string {
   return name === '-' ? 'stdin' : `'${name}'`;
 }
 
-/** What the system says, without the code and the call: `ENOENT: no such file or directory, open 'x'`. */
+/** The system's reason alone: `no such file or directory` of `ENOENT: no such file or directory, open 'x'`. */
 function reasonOf(error: unknown): string {
   const { message } = error as Error;
   return /^[A-Z]\w*: (.+?)(?:, \w+(?: '.*)?)?$/s.exec(message)?.[1] ?? message;
 }
 
-/** The error of something that could not be done with a file: `cannot read 'x': no such file or directory`. */
+/** An error that says what failed, for which file and why: `cannot read 'x': no such file or directory`. */
 export function cannot(verb: string, name: string, error: unknown): CommandError {
   return new CommandError(`cannot ${verb} ${quote(name)}: ${reasonOf(error)}`, { cause: error });
 }
@@ -29,7 +29,7 @@ export function say(text: string): void {
   process.stderr.write(`bloomery: ${oneLine(text)}\n`);
 }
 
-/** Says what went wrong in one line, and sets the exit code. */
+/** Reports an error in one line, and sets the exit code. */
 export function fail(error: unknown): void {
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 2;

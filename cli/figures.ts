@@ -1,23 +1,23 @@
-/** `1,234,567`. Intl.NumberFormat would do it too, for 7 MB of memory. */
+/** Formats an integer: `1,234,567`. Intl.NumberFormat would do it too, for 7 MB of memory. */
 export function integer(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** `12.3 MB`: powers of 1000, three digits. */
+/** Formats a size with three digits, in powers of 1000: `12.3 MB`. */
 export function byteSize(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
-  // 999.5 is already written as 1000.
+  // The factor allows for rounding: 999.5 is already written as 1000.
   const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes * 1.0005) / 3));
   const value = bytes / 1000 ** step;
   return `${step === 0 ? value : value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(value * 1.0005))))} ${units[step]}`;
 }
 
-/** A rate, 0 … 1, with three digits: `0.01`, `1.23e-7`. */
+/** Formats a rate, 0 … 1, with three digits: `0.01`, `1.23e-7`. */
 export function rate(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-/** `5 s`, `2 min 5 s`, `1 h 2 min`. */
+/** Formats a duration: `5 s`, `2 min 5 s`, `1 h 2 min`. */
 export function duration(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;
@@ -26,7 +26,7 @@ export function duration(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Rows of cells in columns: the first to the left, the others to the right. */
+/** Formats rows of cells as columns: the first one left-aligned, the others right-aligned. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   const pad = (cell: string, i: number): string =>

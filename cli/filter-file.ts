@@ -1,38 +1,42 @@
-import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from 'bloomery';
+import { loadChunks } from 'bloomery';
 import { CommandError, cannot, quote, say } from './errors.ts';
 import { integer, rate } from './figures.ts';
 import { rawChunks } from './input.ts';
+import { type AnyFilter, classes } from './kinds.ts';
 import { write } from './output.ts';
-import { peek } from './peek.ts';
 import { findTarget, save } from './save.ts';
 
-/** The kinds by the names that they go by on the command line. */
-export const kinds = { classic: BloomFilter, blocked: BlockedBloomFilter, counting: CountingBloomFilter } as const;
-export type Kind = keyof typeof kinds;
-export type AnyFilter = InstanceType<(typeof kinds)[Kind]>;
+/** How the library refuses what is not a saved filter of any kind. */
+const NO_FILTER = 'they do not begin with BLMY';
 
-/** How a file begins, and where it says of which kind it is; see docs/format.md. */
-const MAGIC = 'BLMY';
-const KIND_AT = 5;
-const classesByNumber = [undefined, BloomFilter, BlockedBloomFilter, CountingBloomFilter];
+/** A filter and the size of its file. */
+export interface Loaded {
+  readonly filter: AnyFilter;
+  readonly bytes: number;
+}
 
 /**
  * Loads a filter of any kind, piece by piece.
  *
  * @throws CommandError if there is no such file, or no undamaged filter in it
  */
-export async function loadFilter(name: string): Promise<AnyFilter> {
-  const { head, chunks } = await peek(rawChunks(name), KIND_AT + 1);
-  if (Buffer.from(head.subarray(0, MAGIC.length)).toString('latin1') !== MAGIC) {
+export async function loadFile(name: string): Promise<Loaded> {
+  let bytes = 0;
+  const chunks = rawChunks(name, (read) => {
+    bytes += read;
+  });
+  try {
+    const filter = await loadChunks(chunks, classes);
+    return { filter, bytes };
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    if (!(error as Error).message.endsWith(NO_FILTER)) throw cannot('load', name, error);
     throw new CommandError(`${quote(name)} is no filter: bloomery build makes one of a text`);
   }
-  // Of a filter that is of no known kind, any class can say what is wrong.
-  const Filter = classesByNumber[head[KIND_AT] ?? 0] ?? BloomFilter;
-  try {
-    return await Filter.fromChunks(chunks);
-  } catch (error) {
-    throw error instanceof CommandError ? error : cannot('load', name, error);
-  }
+}
+
+export async function loadFilter(name: string): Promise<AnyFilter> {
+  return (await loadFile(name)).filter;
 }
 
 /**
@@ -49,12 +53,6 @@ export async function filterWriter(name: string): Promise<(filter: AnyFilter) =>
   }
   const target = await findTarget(name);
   return (filter) => save(target, filter.toChunks());
-}
-
-/** The number of cells, and what they are called. */
-export function cellsOf(filter: AnyFilter): { name: 'bits' | 'counters'; count: number } {
-  if (filter.kind === 'counting') return { name: 'counters', count: filter.counters };
-  return { name: 'bits', count: filter.bits };
 }
 
 /** How far the estimate may pass the capacity by chance: it varies by about √n for small filters. */

@@ -1,38 +1,35 @@
 import { Command } from 'commander';
 import { byteSize, integer, rate } from './figures.ts';
-import { type AnyFilter, cellsOf, loadFilter } from './filter-file.ts';
+import { type Loaded, loadFile } from './filter-file.ts';
 import { examples, jsonOption } from './options.ts';
 import { write } from './output.ts';
 
-/** What precedes the cells in a file. */
-const HEADER_BYTES = 64;
 const NAME_WIDTH = 16;
 
-function describe(filter: AnyFilter) {
-  const { kind, capacity, errorRate, hashes, seed, byteLength } = filter;
-  const cells = cellsOf(filter);
+function describe({ filter, bytes }: Loaded) {
+  const { kind, capacity, errorRate, cellName, cellCount, hashes, seed } = filter;
   const estimatedCount = filter.estimateCount();
   return {
     kind,
     capacity,
     errorRate,
-    [cells.name]: cells.count,
+    [cellName]: cellCount,
     hashes,
     seed,
     fillRatio: filter.fillRatio(),
     estimatedCount: Number.isFinite(estimatedCount) ? Math.round(estimatedCount) : null,
     estimatedErrorRate: filter.estimateErrorRate(),
-    fileBytes: HEADER_BYTES + byteLength,
+    fileBytes: bytes,
   };
 }
 
-function show(filter: AnyFilter): string {
-  const { capacity, errorRate, fillRatio, estimatedCount, estimatedErrorRate, fileBytes } = describe(filter);
-  const cells = cellsOf(filter);
+function show(loaded: Loaded): string {
+  const { capacity, errorRate, fillRatio, estimatedCount, estimatedErrorRate, fileBytes } = describe(loaded);
+  const { filter } = loaded;
   const facts: [string, string][] = [
     ['kind', filter.kind],
     ['made for', `${integer(capacity)} keys, error rate ${rate(errorRate)}`],
-    [cells.name, integer(cells.count)],
+    [filter.cellName, integer(filter.cellCount)],
     ['hashes', String(filter.hashes)],
     ['seed', String(filter.seed)],
     ['fill ratio', rate(fillRatio)],
@@ -51,7 +48,7 @@ export function infoCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', examples('bloomery info names.bloom', 'bloomery info names.bloom --json | jq .fillRatio'))
     .action(async (name: string, { json }: { json: boolean }) => {
-      const filter = await loadFilter(name);
-      await write(json ? `${JSON.stringify(describe(filter), null, 2)}\n` : show(filter));
+      const loaded = await loadFile(name);
+      await write(json ? `${JSON.stringify(describe(loaded), null, 2)}\n` : show(loaded));
     });
 }

@@ -7,24 +7,27 @@ import { peek } from './peek.ts';
 
 type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
 
-/** Read, and unzipped, at a time: larger chunks are a seventh faster, and leave more garbage behind than is collected in time. */
+/**
+ * The number of bytes read, or unzipped, at a time. Larger chunks are a seventh faster, but leave more garbage than is
+ * collected in time.
+ */
 const CHUNK_BYTES = 32 * 1024;
 const NEWLINE = 10;
 const STDIN = '-';
 
-/** @throws CommandError if stdin is to be read twice */
+/** @throws CommandError if stdin would be read twice */
 export function requireOneStdin(names: readonly string[]): void {
   if (names.indexOf(STDIN) !== names.lastIndexOf(STDIN)) throw new CommandError('stdin can be read only once');
 }
 
-/** Files to be read one after the other. `-` is stdin. */
+/** Files to be read one after the other; `-` is stdin. */
 export interface Inputs {
   readonly names: readonly string[];
-  /** What there is to read, in bytes as they lie in the files; undefined if that cannot be told. */
+  /** The total size of the files in bytes, before unzipping; undefined if it is not known. */
   readonly size: number | undefined;
-  /** How much of it has been read. */
+  /** The number of bytes read so far, before unzipping. */
   bytesRead: number;
-  /** The first that cannot be read a second time: stdin, a pipe. */
+  /** The first input that cannot be read twice: stdin or a pipe. */
   readonly transient: string | undefined;
 }
 
@@ -39,10 +42,10 @@ async function statOf(name: string): Promise<Stats> {
 }
 
 /**
- * Finds the files, stdin if none is named, before anything is done with them.
+ * Finds the files to read, or stdin if none is named, before any work begins.
  *
- * @param others what else is read
- * @throws CommandError if one is missing or a directory
+ * @param others names of other files that the command reads
+ * @throws CommandError if a file is missing or a directory, or stdin would be read twice
  */
 export async function findInputs(given: readonly string[], others: readonly string[] = []): Promise<Inputs> {
   const names = given.length > 0 ? given : [STDIN];
@@ -60,7 +63,7 @@ function streamOf(name: string): Readable {
   return name === STDIN ? process.stdin : createReadStream(name, { highWaterMark: CHUNK_BYTES });
 }
 
-/** The bytes of a file as they are. */
+/** The bytes of a file as they are, not unzipped. */
 export async function* rawChunks(name: string, onRead: (bytes: number) => void = () => {}): Chunks {
   try {
     for await (const chunk of streamOf(name)) {
@@ -74,7 +77,7 @@ export async function* rawChunks(name: string, onRead: (bytes: number) => void =
 
 async function* unzipped(name: string, chunks: Chunks): Chunks {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-  // An error of either comes out of the last.
+  // Errors of both streams surface when `gunzip` is read.
   pipeline(Readable.from(chunks, { objectMode: false }), gunzip, () => {});
   try {
     yield* gunzip;
@@ -84,14 +87,14 @@ async function* unzipped(name: string, chunks: Chunks): Chunks {
   }
 }
 
-/** The text of a file, unzipped if its name or its first bytes say that it is gzip. */
+/** The text of a file, unzipped if its name or its first bytes mark it as gzip. */
 async function* textChunks(name: string, onRead: (bytes: number) => void): Chunks {
   const { head, chunks } = await peek(rawChunks(name, onRead), 2);
   const isGzip = name.endsWith('.gz') || (head[0] === 0x1f && head[1] === 0x8b);
   yield* isGzip ? unzipped(name, chunks) : chunks;
 }
 
-/** The text of all inputs. A last line without a newline gets one if another file follows. */
+/** The text of all inputs in order. A last line without a newline gets one if text of another file follows. */
 export async function* readInputs(inputs: Inputs): Chunks {
   let last = NEWLINE;
   for (const name of inputs.names) {

@@ -5,8 +5,10 @@ import { findInputs } from './input.ts';
 import { crlfOption } from './options.ts';
 import { type LineSelector, selectLines } from './select.ts';
 
-/** Gives a command, pick or omit, its arguments and what it does: print those lines that the filter's stream selects. */
-export function looksUp(command: Command, streamOf: (filter: Filter, options: LineOptions) => LineSelector): Command {
+/**
+ * Gives a command, pick or omit, its arguments and its action: printing the lines that the filter's stream selects.
+ */
+export function defineLookUp(command: Command, streamOf: (filter: Filter, options: LineOptions) => LineSelector): Command {
   return command
     .argument('<filter>', 'a file that bloomery build made; - is stdin')
     .argument('[files...]', 'texts, gzip or not; stdin if there is none, or for -')

@@ -25,7 +25,7 @@ const commands = [
 const { version }: { version: string } = createRequire(import.meta.url)('bloomery/package.json');
 
 const program = new Command('bloomery')
-  .description('Bloom filters of the lines of files: which are in a set, which are not, which are new.')
+  .description('Bloom filters for the lines of files: find which are in a set, which are not, and which are new.')
   .version(version)
   .helpCommand(false)
   .exitOverride()
@@ -46,6 +46,6 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) fail(error);
-  // Of its errors the parser has told.
+  // Commander has already printed its own errors.
   else if (error.exitCode !== 0) process.exitCode = 2;
 }

@@ -1,8 +1,8 @@
-import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from 'bloomery';
 import { Command } from 'commander';
 import { CommandError, quote } from './errors.ts';
-import { type AnyFilter, cellsOf, filterWriter, loadFilter, warnIfOverfull } from './filter-file.ts';
+import { filterWriter, loadFilter, warnIfOverfull } from './filter-file.ts';
 import { requireOneStdin } from './input.ts';
+import type { AnyFilter } from './kinds.ts';
 import { examples, outputOption } from './options.ts';
 
 interface Named {
@@ -14,23 +14,15 @@ function misfit(other: Named, one: Named, difference: string): CommandError {
   return new CommandError(`${quote(other.name)} does not fit ${quote(one.name)}: ${difference}`);
 }
 
-/** @throws CommandError unless both have as many cells and hashes, and the same seed */
+/** @throws CommandError unless both are of one kind, and have as many cells and hashes, and the same seed */
 function requireAlike(one: Named, other: Named): void {
-  const [a, b] = [cellsOf(one.filter), cellsOf(other.filter)];
-  if (a.count !== b.count) throw misfit(other, one, `it has ${b.count} ${b.name}, not ${a.count}`);
-  const [{ hashes, seed }, { hashes: otherHashes, seed: otherSeed }] = [one.filter, other.filter];
-  if (hashes !== otherHashes) throw misfit(other, one, `it has ${otherHashes} hashes, not ${hashes}`);
-  if (seed !== otherSeed) throw misfit(other, one, `its seed is ${otherSeed}, not ${seed}`);
-}
-
-/** Adds all keys of the other filter to the one. */
-function mergeInto(one: Named, other: Named): void {
   const [a, b] = [one.filter, other.filter];
   if (a.kind !== b.kind) throw misfit(other, one, `it is a ${b.kind} filter, not a ${a.kind} one`);
-  requireAlike(one, other);
-  if (a instanceof BloomFilter && b instanceof BloomFilter) a.merge(b);
-  if (a instanceof BlockedBloomFilter && b instanceof BlockedBloomFilter) a.merge(b);
-  if (a instanceof CountingBloomFilter && b instanceof CountingBloomFilter) a.merge(b);
+  if (a.cellCount !== b.cellCount) {
+    throw misfit(other, one, `it has ${b.cellCount} ${b.cellName}, not ${a.cellCount}`);
+  }
+  if (a.hashes !== b.hashes) throw misfit(other, one, `it has ${b.hashes} hashes, not ${a.hashes}`);
+  if (a.seed !== b.seed) throw misfit(other, one, `its seed is ${b.seed}, not ${a.seed}`);
 }
 
 export function mergeCommand(): Command {
@@ -56,7 +48,8 @@ export function mergeCommand(): Command {
       const one = { name, filter: await loadFilter(name) };
       for (const other of others) {
         const filter = await loadFilter(other);
-        mergeInto(one, { name: other, filter });
+        requireAlike(one, { name: other, filter });
+        one.filter.merge(filter);
         filter.dispose();
       }
       await writeFilter(one.filter);

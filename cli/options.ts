@@ -5,13 +5,13 @@ const NUMBER = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 function readCount(text: string): number {
   const count = NUMBER.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(count) && count >= 1) return count;
-  throw new InvalidArgumentError('It must be a whole number of at least 1, as 1000000 or 1e6.');
+  throw new InvalidArgumentError('It must be a whole number of at least 1, such as 1000000 or 1e6.');
 }
 
 function readRate(text: string): number {
   const rate = NUMBER.test(text) ? Number(text) : Number.NaN;
   if (rate > 0 && rate < 1) return rate;
-  throw new InvalidArgumentError('It must be a number between 0 and 1, as 0.01 or 1e-6.');
+  throw new InvalidArgumentError('It must be a number between 0 and 1, such as 0.01 or 1e-6.');
 }
 
 export function capacityOption(description: string): Option {
@@ -22,9 +22,8 @@ export function errorRateOption(description: string, fallback: number): Option {
   return new Option('-p, --error-rate <rate>', description).argParser(readRate).default(fallback);
 }
 
-/** Whether `\r\n` ends a line. */
 export function crlfOption(): Option {
-  return new Option('--no-crlf', 'take a carriage return before a newline as part of the line');
+  return new Option('--no-crlf', 'treat a carriage return before a newline as part of the line');
 }
 
 export function jsonOption(): Option {
@@ -32,10 +31,10 @@ export function jsonOption(): Option {
 }
 
 export function outputOption(): Option {
-  return new Option('-o, --output <file>', 'where the filter goes; - is stdout').makeOptionMandatory();
+  return new Option('-o, --output <file>', 'where to save the filter; - is stdout').makeOptionMandatory();
 }
 
-/** What the help of a command shows at its end. */
+/** Examples for the end of a command's help. */
 export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { cannot } from './errors.ts';
 
-/** What a shell reports of a program that SIGPIPE ended. */
+/** The exit code that a shell reports for a program ended by SIGPIPE. */
 const SIGPIPE_EXIT = 141;
 
-/** Ends the program, quietly, once nobody reads what it writes, as `head` does after ten lines. */
+/** Ends the program if stdout fails: quietly once its reader has gone, as `head` does after ten lines. */
 export function watchOutput(fail: (error: unknown) => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(SIGPIPE_EXIT);
@@ -13,7 +13,7 @@ export function watchOutput(fail: (error: unknown) => void): void {
   });
 }
 
-/** Writes to stdout, and waits while it is full. */
+/** Writes to stdout, and waits while its buffer is full. */
 export async function write(chunk: Uint8Array | string): Promise<void> {
   if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
 }

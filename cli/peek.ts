@@ -6,7 +6,10 @@ async function* after(
   yield* rest;
 }
 
-/** Looks at the first bytes: `head` has at least `count` of them, unless there are fewer. `chunks` gives them all again. */
+/**
+ * Peeks at the first bytes: `head` has at least `count` of them, unless there are fewer. `chunks` yields all bytes,
+ * `head` included.
+ */
 export async function peek(
   chunks: AsyncGenerator<Uint8Array, void, undefined>,
   count: number,

@@ -3,10 +3,10 @@ import type { Params } from 'cli-progress';
 import { byteSize, duration, integer } from './figures.ts';
 import type { Inputs } from './input.ts';
 
-/** A line on the terminal that says how far the reading is. */
+/** A progress line on the terminal. */
 export interface Progress {
   readonly onProgress: (progress: LineProgress) => void;
-  /** Removes it. */
+  /** Removes the progress line. */
   stop(): void;
 }
 
@@ -23,7 +23,7 @@ function draw(inputs: Inputs, { progress, startTime }: Params, lines: number): s
   return `${bar} ${Math.floor(100 * progress)} %  ${bytes}  ${speed}${left}`;
 }
 
-/** Shows how far the reading is, unless stderr is no terminal or what is written goes to the same terminal. */
+/** Shows progress, unless stderr is not a terminal, or lines are printed to the terminal too. */
 export async function showProgress(inputs: Inputs, writesLines: boolean): Promise<Progress | undefined> {
   if (!process.stderr.isTTY || (writesLines && process.stdout.isTTY)) return undefined;
   const { default: cliProgress } = await import('cli-progress');
@@ -31,7 +31,7 @@ export async function showProgress(inputs: Inputs, writesLines: boolean): Promis
     format: (_options, params, { lines }) => draw(inputs, params, lines),
     stream: process.stderr,
     clearOnComplete: true,
-    // Else a signal would leave the terminal changed.
+    // Keep line wrapping on: a signal would leave the terminal with it off.
     linewrap: true,
   });
   bar.start(inputs.size ?? 0, 0, { lines: 0 });

@@ -17,15 +17,15 @@ import { cannot } from './errors.ts';
 
 type Chunks = Iterable<Uint8Array>;
 
-/** Where a file is to be saved. */
+/** The destination of a save. */
 export interface Target {
-  /** As it was given. */
+  /** As the user gave it. */
   readonly name: string;
-  /** Behind all symbolic links. */
+  /** With symbolic links resolved, unless `isSpecial`. */
   readonly path: string;
-  /** The permissions of the file that is there. */
+  /** The permissions of the existing file; undefined if there is none. */
   readonly mode: number | undefined;
-  /** Whether something is there that must not be replaced, only written to: a device, a pipe. */
+  /** Whether the destination is a device or a pipe, which must be written to, not replaced. */
   readonly isSpecial: boolean;
 }
 
@@ -36,7 +36,7 @@ const missing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error;
 };
 
-/** Where a link leads to in the end, which need not exist. */
+/** Follows symbolic links to the final path, which need not exist. */
 async function followLinks(name: string): Promise<string> {
   let path = name;
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -50,7 +50,7 @@ async function followLinks(name: string): Promise<string> {
 }
 
 /**
- * Finds out where a file is to be saved, before the work whose result it is.
+ * Resolves the destination of a save. Called before the work whose result is saved, so that errors come early.
  *
  * @throws CommandError if nothing can be written there
  */
@@ -59,7 +59,7 @@ export async function findTarget(name: string): Promise<Target> {
     if (name === '' || /[/\\]$/.test(name)) throw new Error('it names no file');
     const found = await stat(name).catch(missing);
     if (found?.isDirectory()) throw new Error('it is a directory');
-    // A link to a pipe, as /dev/stdout may be, cannot be followed by its name.
+    // A link to a pipe, as /dev/stdout may be, cannot be resolved to a path.
     const isSpecial = found !== undefined && !found.isFile();
     const path = isSpecial ? name : await followLinks(name);
     await access(isSpecial ? path : dirname(path), constants.W_OK);
@@ -69,7 +69,7 @@ export async function findTarget(name: string): Promise<Target> {
   }
 }
 
-/** Removes a file if a signal ends the program. Returns what ends the watch. */
+/** Removes a file if a signal ends the program. Returns a function that stops watching for signals. */
 function removeOnSignal(path: string): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
     rmSync(path, { force: true });
@@ -96,14 +96,14 @@ async function writeTo({ path }: Target, chunks: Chunks): Promise<void> {
   await writeAndClose(file, () => writeFile(file, chunks));
 }
 
-/** Makes sure that a new name in a folder survives a loss of power. Windows cannot open folders, and needs no such call. */
+/** Makes a new name in a folder survive a power loss. Windows cannot open folders, and needs no such call. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {
     await folder.sync();
   } catch (error) {
-    // Some network file systems do not sync folders.
+    // Some network file systems cannot sync folders.
     if (!['EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   } finally {
     await folder.close();
@@ -116,7 +116,7 @@ async function replace({ path, mode }: Target, chunks: Chunks): Promise<void> {
   try {
     const file = await open(beside, 'wx', mode);
     await writeAndClose(file, async () => {
-      // What is given to open is subject to the umask.
+      // The mode passed to open is subject to the umask.
       if (mode !== undefined) await file.chmod(mode);
       await writeFile(file, chunks);
       await file.sync();
@@ -132,10 +132,10 @@ async function replace({ path, mode }: Target, chunks: Chunks): Promise<void> {
 }
 
 /**
- * Saves a file so that there is always the old one or the new one, whole: it is written beside, brought to the disk and
- * renamed.
+ * Saves a file atomically: it is written beside its destination, synced to disk and renamed, so that at any moment
+ * there is the old file or the new one, whole. A device or a pipe is written to directly.
  *
- * @throws CommandError if that fails; the old file is there then
+ * @throws CommandError if that fails
  */
 export async function save(target: Target, chunks: Chunks): Promise<void> {
   try {

@@ -1,16 +1,16 @@
-// What pick, omit and dedupe have in common: lines come in, and some of them go out.
+// Shared by pick, omit and dedupe: lines come in, and some of them go out.
 
 import type { LineOptions } from 'bloomery';
 import { type Inputs, readInputs } from './input.ts';
 import { write } from './output.ts';
 import { showProgress } from './progress.ts';
 
-/** grep's: no line was selected. */
+/** The exit code of grep if no line was selected. */
 const NOTHING_SELECTED = 1;
 
 export type LineSelector = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>;
 
-/** An error here comes out of the other end. */
+/** Writes all chunks to the stream. Errors surface on its readable side. */
 async function feed(writable: WritableStream<Uint8Array>, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const writer = writable.getWriter();
   try {

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { byteSize, table } from './figures.ts';
-import { cellsOf, type Kind, kinds } from './filter-file.ts';
+import { classes } from './kinds.ts';
 import { capacityOption, errorRateOption, examples, jsonOption } from './options.ts';
 import { write } from './output.ts';
 
 interface Size {
-  readonly kind: Kind;
+  readonly kind: string;
   readonly bitsPerKey: number;
   readonly hashes: number;
   readonly bytes: number;
@@ -13,7 +13,7 @@ interface Size {
 
 /** A kind that cannot be had so large, or with so few errors. */
 interface Refusal {
-  readonly kind: Kind;
+  readonly kind: string;
   readonly refused: string;
 }
 
@@ -23,14 +23,14 @@ interface Options {
   readonly json: boolean;
 }
 
-/** Asks a filter, whose memory the system lends only where it is written. */
-function sizeOf(kind: Kind, capacity: number, errorRate: number): Size | Refusal {
+/** Makes a filter and asks it. That is cheap: the system provides memory only where it is written. */
+function sizeOf(Class: (typeof classes)[number], capacity: number, errorRate: number): Size | Refusal {
+  const { kind } = Class;
   try {
-    const filter = new kinds[kind]({ capacity, errorRate });
-    const { hashes, byteLength } = filter;
-    const bitsPerKey = (cellsOf(filter).count * (kind === 'counting' ? 4 : 1)) / capacity;
+    const filter = new Class({ capacity, errorRate });
+    const { cellCount, cellBits, hashes, byteLength } = filter;
     filter.dispose();
-    return { kind, bitsPerKey, hashes, bytes: byteLength };
+    return { kind, bitsPerKey: (cellCount * cellBits) / capacity, hashes, bytes: byteLength };
   } catch (error) {
     if (error instanceof RangeError) return { kind, refused: error.message };
     throw error;
@@ -44,7 +44,7 @@ function show(sizes: readonly (Size | Refusal)[]): string {
       : [size.kind, size.bitsPerKey.toFixed(1), String(size.hashes), byteSize(size.bytes)],
   );
   const refusals = sizes.map((size) => ('refused' in size ? `${size.kind}: ${size.refused}\n` : ''));
-  return table([['kind', 'bits a key', 'hashes', 'size'], ...rows]) + refusals.join('');
+  return table([['kind', 'bits per key', 'hashes', 'size'], ...rows]) + refusals.join('');
 }
 
 export function sizeCommand(): Command {
@@ -59,7 +59,7 @@ export function sizeCommand(): Command {
       examples('bloomery size --capacity 1e9', 'bloomery size --capacity 4500000 --error-rate 1e-4 --json'),
     )
     .action(async ({ capacity, errorRate, json }: Options) => {
-      const sizes = (Object.keys(kinds) as Kind[]).map((kind) => sizeOf(kind, capacity, errorRate));
+      const sizes = classes.map((Class) => sizeOf(Class, capacity, errorRate));
       await write(json ? `${JSON.stringify({ capacity, errorRate, kinds: sizes }, null, 2)}\n` : show(sizes));
     });
 }

@@ -1,9 +1,12 @@
+import { wasm } from './kernel/wasm.ts';
+
+// The engine comes first, for the sake of its code: see there.
+
 import * as blocked from './filters/blocked.ts';
 import * as bloom from './filters/bloom.ts';
 import * as counting from './filters/counting.ts';
-import { loadAs } from './format/load.ts';
-import type { Engine } from './kernel/kernel.ts';
-import { wasm } from './kernel/wasm.ts';
+import { type Load, type LoadableClass, type LoadChunks, loadChunksFor, loadFor } from './filters/load.ts';
+import type { Engine } from './kernel/region.ts';
 
 export * from './api.ts';
 export { useKernel } from './kernel/wasm.ts';
@@ -39,15 +42,13 @@ export class CountingBloomFilter extends counting.CountingBloomFilter {
   static override readonly classic: typeof BloomFilter = BloomFilter;
 }
 
-/**
- * Reads a filter of any kind that was saved by `toBytes` or `toChunks`, on whichever engine.
- *
- * @throws TypeError | RangeError if the bytes are not all of a saved filter, undamaged
- */
-export function load(bytes: Uint8Array): BloomFilter | BlockedBloomFilter | CountingBloomFilter {
-  return loadAs<BloomFilter | BlockedBloomFilter | CountingBloomFilter>(bytes, [
-    BloomFilter,
-    BlockedBloomFilter,
-    CountingBloomFilter,
-  ]);
-}
+/** A filter of one of the kinds of this entry. */
+export type AnyFilter = BloomFilter | BlockedBloomFilter | CountingBloomFilter;
+
+const classes: readonly LoadableClass[] = [BloomFilter, BlockedBloomFilter, CountingBloomFilter];
+
+/** Loads a filter that `toBytes` or `toChunks` saved, of whichever kind. */
+export const load: Load<AnyFilter> = /* @__PURE__ */ loadFor(classes);
+
+/** Loads a filter as `load` does, from chunks of any size, in order, at once or as they come. */
+export const loadChunks: LoadChunks<AnyFilter> = /* @__PURE__ */ loadChunksFor(classes);

@@ -1,19 +1,20 @@
 import { requireInteger, requireRate } from './validate.ts';
 
-/** The most that fits a file's header, and that a double holds exactly. */
+/** The largest count that fits a file's header and that a double holds exactly. */
 const MAX_COUNT: number = Number.MAX_SAFE_INTEGER;
-/** As many as a file's header allows. */
+/** The most hashes that a file's header allows. */
 export const MAX_HASHES = 255;
 
 /**
  * The textbook size of a Bloom filter in bits: `ceil(−n ln p / (ln 2)²)`, the smallest number of bits that holds
- * `capacity` keys at `errorRate` when the number of hashes may be any real number.
+ * `capacity` keys at `errorRate` if the number of hashes could be any real number.
  *
- * The constructor starts from it and adds a little for small filters, where the textbook is optimistic.
+ * The `BloomFilter` constructor starts from this size and adds a little for small filters, where the formula is too
+ * optimistic.
  *
  * @param capacity the number of keys n, 1 … 2^53 − 1
- * @param errorRate the share p of false positives, 0 < p < 1
- * @throws TypeError | RangeError for anything else, and RangeError where the result passes 2^53 − 1
+ * @param errorRate the share p of absent keys that look present, 0 < p < 1
+ * @throws TypeError if an argument is not a number; RangeError if it is out of range or the result exceeds 2^53 − 1
  * @see B. H. Bloom, Space/time trade-offs in hash coding with allowable errors, CACM 13(7), 1970
  */
 export function optimalBits(capacity: number, errorRate: number): number {
@@ -33,7 +34,7 @@ function tooManyBits(capacity: number, errorRate: number): RangeError {
  *
  * @param capacity the number of keys n, 1 … 2^53 − 1
  * @param bits the number of bits m, 1 … 2^53 − 1
- * @throws TypeError | RangeError for anything else
+ * @throws TypeError if an argument is not a number; RangeError if it is out of range
  */
 export function optimalHashes(capacity: number, bits: number): number {
   requireInteger('capacity', capacity, 1, MAX_COUNT);
@@ -42,17 +43,18 @@ export function optimalHashes(capacity: number, bits: number): number {
 }
 
 /**
- * The error rate to expect of a Bloom filter of `bits` bits and `hashes` hashes that holds `count` keys.
+ * The expected error rate of a Bloom filter of `bits` bits and `hashes` hashes that holds `count` keys.
  *
- * The expectation of (set bits / m)^k to second order: `μ^k + ½ k (k−1) μ^(k−2) σ²`, with μ and σ² the mean and the
- * variance of the share of occupied bins after N = k n balls into m bins. Within 0.5 % of the exact sum over all
- * occupancies for n ≥ 10 and rates down to 10^-4, where the usual `(1 − e^(−kn/m))^k` is up to 14 % too low.
+ * This is the expectation of (set bits / m)^k to second order: `μ^k + ½ k (k−1) μ^(k−2) σ²`, where μ and σ² are the
+ * mean and the variance of the share of occupied bins after N = k n balls are thrown into m bins. It is within 0.5 %
+ * of the exact sum over all occupancies for n ≥ 10 and rates down to 10^-4, where the usual `(1 − e^(−kn/m))^k` is up
+ * to 14 % too low.
  *
  * @param count the number of distinct keys n, 0 … 2^53 − 1
  * @param bits the number of bits m, 1 … 2^53 − 1
  * @param hashes the number of hashes k, 1 … 255
- * @returns a rate, 0 … 1
- * @throws TypeError | RangeError for anything else
+ * @returns the share of absent keys that look present, 0 … 1
+ * @throws TypeError if an argument is not a number; RangeError if it is out of range
  * @see N. L. Johnson, S. Kotz, Urn Models and Their Application, 1977, §3.1, for μ and σ²
  */
 export function expectedErrorRate(count: number, bits: number, hashes: number): number {
@@ -62,7 +64,8 @@ export function expectedErrorRate(count: number, bits: number, hashes: number): 
   if (count === 0) return 0;
   if (bits === 1) return 1;
   const balls = hashes * count;
-  // e1 = (1 − 1/m)^N and e2 = (1 − 2/m)^N; σ² is the difference of nearly equal numbers, hence expm1.
+  // `empty` is (1 − 1/m)^N, and exp(logBothEmpty) is (1 − 2/m)^N. σ² is a difference of nearly equal numbers, hence
+  // expm1.
   const logEmpty = balls * Math.log1p(-1 / bits);
   const logBothEmpty = balls * Math.log1p(-2 / bits);
   const empty = Math.exp(logEmpty);
@@ -73,10 +76,12 @@ export function expectedErrorRate(count: number, bits: number, hashes: number): 
   return Math.min(1, mean ** hashes + curvature);
 }
 
-/** The promise may be missed by this much, so that rounding adds no bits to large filters. */
+/** A filter's promised error rate may be exceeded by this factor, so that rounding adds no bits to large filters. */
 const TOLERANCE = 1.005;
 
-/** The bits and hashes of a filter that keeps its promise: the textbook's, with bits added while it would not. */
+/**
+ * The bits and hashes of a filter that keeps its promised error rate: the textbook size, enlarged if it is too small.
+ */
 export function sizeFor(capacity: number, errorRate: number): { bits: number; hashes: number } {
   let bits = optimalBits(capacity, errorRate);
   const hashes = optimalHashes(capacity, bits);
@@ -98,13 +103,14 @@ export function sizeFor(capacity: number, errorRate: number): { bits: number; ha
   return { bits, hashes };
 }
 
-/** The keys that fill a filter of these bits and hashes to one half, where it serves best: `floor(m · ln 2 / k)`. */
+/** The number of keys that fills half of a filter of this size, where it works best: `floor(m · ln 2 / k)`. */
 export function capacityFor(bits: number, hashes: number): number {
   return Math.floor((bits * Math.LN2) / hashes);
 }
 
 /**
- * How many distinct keys have set a share of the cells: `−m/k · ln(1 − fill)`. Infinity when all are set.
+ * The number of distinct keys, estimated from the share of cells in use: `−m/k · ln(1 − fill)`. Infinity if all are in
+ * use.
  *
  * @see S. J. Swamidass, P. Baldi, Mathematical correction for fingerprint similarity measures, 2007
  */

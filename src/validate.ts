@@ -1,10 +1,10 @@
-/** What an error says that it got: short, and safe to make of anything. */
+/** Describes a value in an error message: short, and safe for any value. */
 export function show(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return value.length > 40 ? `a string of ${value.length} characters` : JSON.stringify(value);
     case 'bigint':
-      // To print a huge one takes seconds.
+      // Printing a huge one takes seconds.
       return BigInt.asIntN(128, value) === value ? `${value}n` : 'a bigint of more than 128 bits';
     case 'function':
       return 'a function';
@@ -19,7 +19,7 @@ function showObject(value: object): string {
   try {
     return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
   } catch {
-    // A proxy or a getter that throws, or a revoked proxy.
+    // A getter or a proxy threw, or the proxy is revoked.
     return 'an object';
   }
 }
@@ -34,18 +34,22 @@ function requireNumber(name: string, value: unknown, wanted: string, isRight: (v
   return value;
 }
 
-/** The value if it is an integer of the range; else a TypeError or a RangeError that names it. */
+/**
+ * Returns the value if it is an integer from `low` to `high`; else throws a TypeError or a RangeError that names it.
+ */
 export function requireInteger(name: string, value: unknown, low: number, high: number): number {
   const isRight = (n: number): boolean => Number.isInteger(n) && n >= low && n <= high;
   return requireNumber(name, value, `an integer from ${low} to ${high}`, isRight);
 }
 
-/** The value if it is a number strictly between 0 and 1; else a TypeError or a RangeError that names it. */
+/**
+ * Returns the value if it is a number strictly between 0 and 1; else throws a TypeError or a RangeError that names it.
+ */
 export function requireRate(name: string, value: unknown): number {
   return requireNumber(name, value, 'a number between 0 and 1, both excluded', (n) => n > 0 && n < 1);
 }
 
-/** The value if it is an object, whose properties may then be read; else a TypeError that names it. */
+/** Returns the value if it is an object, so that its properties can be read; else throws a TypeError that names it. */
 export function requireObject(name: string, wanted: string, value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null) throw new TypeError(mustBe(name, wanted, value));
   return value as Record<string, unknown>;

@@ -12,7 +12,7 @@ import {
 } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import { column, KeyColumn } from '../src/index.ts';
-import { entries } from './engines.ts';
+import { entries } from './kinds.ts';
 import { randomFrom } from './random.ts';
 import { text } from './stream-tools.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { column, type Key, KeyColumn, KeyLines, lines } from '../src/index.ts';
 import { awkwardKeys } from './awkward.ts';
-import { type AnyFilter, kinds } from './engines.ts';
+import { type AnyFilter, kinds } from './kinds.ts';
 import { bytesOf } from './oracle.ts';
 
 const text = (string: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(string);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { column, type Key, lines } from '../src/index.ts';
 import { awkwardKeys, awkwardStrings, randomBytes } from './awkward.ts';
-import { kinds } from './engines.ts';
+import { kinds } from './kinds.ts';
 import { bytesOf, murmur3 } from './oracle.ts';
 
 const shapes = [

@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as wasmEntry from '../src/index.ts';
 import * as jsEntry from '../src/js.ts';
-import { entries, openBlocked } from './engines.ts';
+import { entries, open, rowOf } from './kinds.ts';
 import { blockedBitsOf, blockedBytes, bytesOf, murmur3 } from './oracle.ts';
 
+const { Core } = rowOf('blocked');
 const words = fc.array(fc.string({ maxLength: 3 }), { maxLength: 30 });
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
@@ -42,7 +43,7 @@ describe.each(entries)('BlockedBloomFilter: $name', ({ name, engine, api: { Bloo
   it('gives a key one bit in each word of one block', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 50 }), fc.nat(2 ** 32 - 1), (key, blocks, seed) => {
-        const { filter, bytes } = openBlocked(engine, { bits: 256 * blocks, seed });
+        const { filter, bytes } = open(Core, engine, { bits: 256 * blocks, seed });
         expect(filter.add(key)).toBe(true);
         expect(filter.add(key)).toBe(false);
         expect(bytes()).toEqual(blockedBytes([key], blocks, seed));
@@ -59,7 +60,7 @@ describe.each(entries)('BlockedBloomFilter: $name', ({ name, engine, api: { Bloo
   });
 
   it('says maybe of just those keys whose eight bits are set', () => {
-    const { filter } = openBlocked(engine, { bits: 1024 });
+    const { filter } = open(Core, engine, { bits: 1024 });
     const set = new Set<number>();
     let present = 0;
     for (const key of numbers(2000)) {
@@ -79,8 +80,8 @@ describe.each(entries)('BlockedBloomFilter: $name', ({ name, engine, api: { Bloo
   it('unites: the bytes of the union are those of a filter of all keys', () => {
     fc.assert(
       fc.property(words, words, (left, right) => {
-        const a = openBlocked(engine, { bits: 512 });
-        const b = openBlocked(engine, { bits: 512 });
+        const a = open(Core, engine, { bits: 512 });
+        const b = open(Core, engine, { bits: 512 });
         b.filter.addMany(right);
         a.filter.addMany(left).merge(b.filter);
         expect(a.bytes()).toEqual(blockedBytes([...left, ...right], 2, 0));

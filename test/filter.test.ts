@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as wasmEntry from '../src/index.ts';
 import * as jsEntry from '../src/js.ts';
-import { entries, kinds } from './engines.ts';
+import { entries, kinds, shapeOf } from './kinds.ts';
 
 const words = fc.array(fc.string({ maxLength: 3 }), { maxLength: 30 });
 const shape = { bits: 512, hashes: 3, seed: 5 };
 
-describe.each(kinds)('every kind of filter: $name', ({ Filter, sized, shapeOf }) => {
+describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
   // Small enough for false positives in many runs.
   const shape = { cells: 512, hashes: 3, seed: 5 };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { lines } from '../src/index.ts';
-import { entries, open } from './engines.ts';
+import { entries, open, rowOf } from './kinds.ts';
 
 interface Expected {
   bits: number;
@@ -29,7 +29,7 @@ describe.each(entries)('the bits that native code sets: $name', ({ engine }) => 
   it.each(vectors.classic)('$bits bits, $hashes hashes', ({ bits, hashes, popcount, fnv1a: hash }) => {
     expect(keys.length).toBe(vectors.count);
     for (const source of [keys, lines(text)]) {
-      const { filter, bytes } = open(engine, { bits, hashes });
+      const { filter, bytes } = open(rowOf('classic').Core, engine, { bits, hashes });
       filter.addMany(source);
       expect(Math.round(filter.fillRatio() * bits)).toBe(popcount);
       expect(fnv1a(bytes())).toBe(hash);

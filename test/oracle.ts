@@ -83,9 +83,7 @@ export function indicesOf(key: Key, m: number, k: number, seed: number): number[
 /** The bytes of a classic filter that holds these keys. */
 export function classicBytes(keys: Iterable<Key>, m: number, k: number, seed: number): Uint8Array {
   const bytes = new Uint8Array(Math.ceil(m / 8));
-  for (const key of keys) {
-    for (const index of indicesOf(key, m, k, seed)) bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (1 << (index & 7));
-  }
+  for (const key of keys) setBits(bytes, indicesOf(key, m, k, seed));
   return bytes;
 }
 
@@ -101,20 +99,44 @@ const SALTS: readonly bigint[] = [
   0x5c6bfb31n,
 ];
 
+/** The bits that one half of a hash has in eight words of 32 bits: one in each. */
+function wordBitsOf(half: bigint): number[] {
+  return SALTS.map((salt, word) => 32 * word + Number(((half * salt) & 0xffffffffn) >> 27n));
+}
+
+/** The block that a hash has: the high half of h1 tells. */
+function blockOf(h1: bigint, blocks: number): number {
+  return Number(((h1 >> 32n) * BigInt(blocks)) >> 32n);
+}
+
 /** The bits that a hash has in a split-block filter: one in each of the eight words of one block. */
 export function blockedBitsOf(hash: bigint, blocks: number): number[] {
-  const block = Number(((hash >> 32n) * BigInt(blocks)) >> 32n);
-  const low = hash & 0xffffffffn;
-  return SALTS.map((salt, word) => 256 * block + 32 * word + Number(((low * salt) & 0xffffffffn) >> 27n));
+  const start = 256 * blockOf(hash, blocks);
+  return wordBitsOf(hash & 0xffffffffn).map((bit) => start + bit);
+}
+
+/** The bits that a hash has in a wide-block filter: one in each of the sixteen words of one block. */
+export function wideBitsOf(h1: bigint, h2: bigint, blocks: number): number[] {
+  const start = 512 * blockOf(h1, blocks);
+  const last = wordBitsOf(h2 & 0xffffffffn).map((bit) => 256 + bit);
+  return [...wordBitsOf(h1 & 0xffffffffn), ...last].map((bit) => start + bit);
+}
+
+function setBits(bytes: Uint8Array, bits: readonly number[]): void {
+  for (const bit of bits) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (1 << (bit & 7));
 }
 
 /** The bytes of a blocked filter that holds these keys. */
 export function blockedBytes(keys: Iterable<Key>, blocks: number, seed: number): Uint8Array {
   const bytes = new Uint8Array(32 * blocks);
-  for (const key of keys) {
-    const [h1] = murmur3(bytesOf(key), seed);
-    for (const bit of blockedBitsOf(h1, blocks)) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (1 << (bit & 7));
-  }
+  for (const key of keys) setBits(bytes, blockedBitsOf(murmur3(bytesOf(key), seed)[0], blocks));
+  return bytes;
+}
+
+/** The bytes of a wide-block filter that holds these keys. */
+export function wideBytes(keys: Iterable<Key>, blocks: number, seed: number): Uint8Array {
+  const bytes = new Uint8Array(64 * blocks);
+  for (const key of keys) setBits(bytes, wideBitsOf(...murmur3(bytesOf(key), seed), blocks));
   return bytes;
 }
 

@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type StdinOptions } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 
 /** What the package weighs in a browser: an entry with all that it imports, minified and gzipped. */
-async function weightOf(entry: string): Promise<number> {
+async function weightOf(entry: string | StdinOptions): Promise<number> {
   const { outputFiles } = await build({
-    entryPoints: [entry],
+    ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
     bundle: true,
     minify: true,
     format: 'esm',
@@ -15,25 +15,39 @@ async function weightOf(entry: string): Promise<number> {
   return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
 }
 
+/** The files that an entry imports. */
+async function inputs(entry: string): Promise<string> {
+  const { metafile } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false, metafile: true });
+  return Object.keys(metafile.inputs).join(' ');
+}
+
 describe('the package', () => {
   it('weighs less than 20.75 KB', async () => {
     expect(await weightOf('dist/index.js')).toBeLessThan(20.75 * 1000);
   });
 
+  it.each(['wide', 'wide-js'])('has entries of one kind that weigh less than the main one: %s', async (entry) => {
+    const main = entry.endsWith('-js') ? 'js' : 'index';
+    expect(await weightOf(`dist/entries/${entry}.js`)).toBeLessThan(await weightOf(`dist/${main}.js`));
+  });
+
+  it('weighs less than 2 KB more with a kind that has an entry of its own', async () => {
+    const contents = "export * from './dist/index.js'; export * from './dist/entries/wide.js';";
+    expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan((await weightOf('dist/index.js')) + 2000);
+  });
+
   it('keeps the engines apart', async () => {
-    const inputs = async (entry: string): Promise<string> => {
-      const { metafile } = await build({
-        entryPoints: [entry],
-        bundle: true,
-        format: 'esm',
-        write: false,
-        metafile: true,
-      });
-      return Object.keys(metafile.inputs).join(' ');
-    };
     expect(await inputs('dist/index.js')).not.toMatch(/scalar|kernel\/js/);
     expect(await inputs('dist/js.js')).not.toMatch(/wasm|loader/);
-    for (const entry of ['dist/index.js', 'dist/js.js']) expect(await inputs(entry)).not.toMatch(/cli|commander/);
+    expect(await inputs('dist/entries/wide.js')).not.toMatch(/scalar|kernel\/js/);
+    expect(await inputs('dist/entries/wide-js.js')).not.toMatch(/wasm|loader/);
+    for (const entry of ['dist/index.js', 'dist/js.js', 'dist/entries/wide.js']) {
+      expect(await inputs(entry)).not.toMatch(/cli|commander/);
+    }
+  });
+
+  it('has nothing of the other kinds in the main entries', async () => {
+    for (const entry of ['dist/index.js', 'dist/js.js']) expect(await inputs(entry)).not.toMatch(/wide|format\/own/);
   });
 
   it('leaves out of a bundle what is not used', async () => {
@@ -49,7 +63,7 @@ describe('the package', () => {
     const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
     const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }];
     const paths = files.map((file) => file.path);
-    const expected = /^(dist\/.*\.(js|d\.ts|js\.map)|dist\/kernel\.wasm|package\.json|README\.md|LICENSE)$/;
+    const expected = /^(dist\/.*\.(js|d\.ts|js\.map)|dist\/(kernel|wide)\.wasm|package\.json|README\.md|LICENSE)$/;
     expect(paths.filter((path) => !expected.test(path))).toEqual([]);
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -57,6 +71,9 @@ describe('the package', () => {
         'dist/index.d.ts',
         'dist/js.js',
         'dist/kernel.wasm',
+        'dist/wide.wasm',
+        'dist/entries/wide.js',
+        'dist/entries/wide-js.d.ts',
         'dist/cli/main.js',
       ]),
     );
@@ -64,7 +81,7 @@ describe('the package', () => {
 
   it.each([
     ['publint', ['--strict']],
-    ['attw', ['--pack', '.', '--profile', 'esm-only', '--exclude-entrypoints', 'kernel.wasm']],
+    ['attw', ['--pack', '.', '--profile', 'esm-only', '--exclude-entrypoints', 'kernel.wasm', 'wide/kernel.wasm']],
   ])('is clean to %s', (tool, args) => {
     const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${tool}`, args, {
       encoding: 'utf8',
@@ -74,8 +91,13 @@ describe('the package', () => {
     expect(status, stdout + stderr).toBe(0);
   });
 
-  it.each(['bloomery', 'bloomery/js'])('is imported and required: %s', (entry) => {
-    const use = '({ BloomFilter }) => console.log(BloomFilter.from(["a"]).has("a"))';
+  it.each([
+    ['bloomery', 'BloomFilter'],
+    ['bloomery/js', 'BloomFilter'],
+    ['bloomery/wide', 'WideBlockedBloomFilter'],
+    ['bloomery/wide/js', 'WideBlockedBloomFilter'],
+  ])('is imported and required: %s', (entry, name) => {
+    const use = `({ ${name}: Filter }) => console.log(Filter.from(["a"]).has("a"))`;
     const imported = execFileSync(process.execPath, ['-e', `import('${entry}').then(${use})`], { encoding: 'utf8' });
     expect(imported).toBe('true\n');
     const required = spawnSync(process.execPath, ['-e', `(${use})(require('${entry}'))`], { encoding: 'utf8' });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { expectedWideBlockedErrorRate, optimalWideBlocks, WideBlockedBloomFilter } from '../src/entries/wide.ts';
 import {
   BlockedBloomFilter,
   BloomFilter,
@@ -89,20 +90,20 @@ describe('sizing', () => {
   });
 });
 
-/** The rate by definition: over all numbers of keys j in the block, P(j) times the share of words that have the bit. */
-function exactBlockedErrorRate(count: number, blocks: number): number {
+/** The rate by definition: over all numbers of keys j in the block, P(j) times the chance that all words have the bit. */
+function exactBlockedErrorRate(count: number, blocks: number, words: number): number {
   let chances = [1];
   for (let key = 0; key < count; key++) {
     chances = [...chances, 0].map((chance, j) => chance * (1 - 1 / blocks) + (chances[j - 1] ?? 0) / blocks);
   }
-  return chances.reduce((sum, chance, j) => sum + chance * (1 - (31 / 32) ** j) ** 8, 0);
+  return chances.reduce((sum, chance, j) => sum + chance * (1 - (31 / 32) ** j) ** words, 0);
 }
 
 describe('sizing in blocks', () => {
   it('knows the error rate by its definition', () => {
     for (const blocks of [1, 2, 3, 10, 40]) {
       for (const count of [0, 1, 2, 10, 50, 300]) {
-        const exact = exactBlockedErrorRate(count, blocks);
+        const exact = exactBlockedErrorRate(count, blocks, 8);
         const known = expectedBlockedErrorRate(count, 256 * blocks);
         // The sum of terms up to 70 that alternate: some 10^-14 is lost.
         expect(Math.abs(known - exact)).toBeLessThan(1e-9 * exact + 1e-13);
@@ -170,5 +171,83 @@ describe('sizing in blocks', () => {
     expect(expectedBlockedErrorRate(Number.MAX_SAFE_INTEGER, 256 * (2 ** 32 - 1))).toBe(1);
     expect(() => expectedBlockedErrorRate(1, 256 * 2 ** 32)).toThrow(RangeError);
     expect(() => expectedBlockedErrorRate(1, 255)).toThrow(RangeError);
+  });
+});
+
+describe('sizing in wide blocks', () => {
+  it('knows the error rate by its definition', () => {
+    for (const blocks of [1, 2, 3, 10, 40]) {
+      for (const count of [0, 1, 2, 10, 50, 300]) {
+        const exact = exactBlockedErrorRate(count, blocks, 16);
+        const known = expectedWideBlockedErrorRate(count, 512 * blocks);
+        // The sum of terms up to 12,870 that alternate: some 10^-12 is lost.
+        expect(Math.abs(known - exact)).toBeLessThan(1e-9 * exact + 1e-11);
+        expect(expectedWideBlockedErrorRate(count, 512 * blocks + 511)).toBe(known);
+      }
+    }
+  });
+
+  it.each([
+    [0.01, 12.5],
+    [0.001, 17.2],
+    [1e-4, 23.0],
+    [1e-5, 30.2],
+    [1e-6, 39.2],
+    [1e-7, 50.9],
+    [1e-8, 66],
+  ])('at %f takes %f bits a key', (errorRate, bits) => {
+    for (const capacity of [1e6, 1e9]) {
+      const taken = (512 * optimalWideBlocks(capacity, errorRate)) / capacity;
+      expect(Math.abs(taken / bits - 1)).toBeLessThan(0.005);
+      // Over Poisson, with positive terms only.
+      const lambda = 512 / taken;
+      let [chance, rate] = [Math.exp(-lambda), 0];
+      for (let j = 0; j < 400; j++, chance *= lambda / j) rate += chance * (1 - (31 / 32) ** j) ** 16;
+      expect(Math.abs(rate / errorRate - 1)).toBeLessThan(0.001);
+    }
+    expect(new WideBlockedBloomFilter({ capacity: 1000, errorRate }).bits).toBe(
+      512 * optimalWideBlocks(1000, errorRate),
+    );
+  });
+
+  it('takes the least that keeps the promise', () => {
+    const capacity = fc.integer({ min: 1, max: 1e9 });
+    const exponent = fc.double({ min: -8, max: -0.01, noNaN: true });
+    fc.assert(
+      fc.property(capacity, exponent, (count, power) => {
+        const errorRate = Math.max(1e-8, 10 ** power);
+        const blocks = optimalWideBlocks(count, errorRate);
+        expect(expectedWideBlockedErrorRate(count, 512 * blocks)).toBeLessThanOrEqual(errorRate);
+        if (blocks > 1) expect(expectedWideBlockedErrorRate(count, 512 * (blocks - 1))).toBeGreaterThan(errorRate);
+      }),
+    );
+    expect(optimalWideBlocks(1, 0.5)).toBe(1);
+  });
+
+  it('is smaller than the split block from an error rate of 0.05 % down', () => {
+    const bitsOf = (errorRate: number): [wide: number, split: number] => [
+      512 * optimalWideBlocks(1e6, errorRate),
+      256 * optimalBlocks(1e6, errorRate),
+    ];
+    for (const errorRate of [0.01, 0.001]) expect(bitsOf(errorRate)[0]).toBeGreaterThan(bitsOf(errorRate)[1]);
+    for (const errorRate of [5e-4, 1e-4, 1e-5]) expect(bitsOf(errorRate)[0]).toBeLessThan(bitsOf(errorRate)[1]);
+  });
+
+  it('refuses rates below 10^-8, and says what they would take', () => {
+    expect(() => optimalWideBlocks(1e6, 9.99e-9)).toThrow(
+      /^errorRate must be at least 1e-8 in blocks, got 9\.99e-9, .* \d+ bits .* BloomFilter 38342316$/,
+    );
+    expect(() => optimalWideBlocks(1000, 1e-300)).toThrow(/BloomFilter 1437759$/);
+  });
+
+  it('goes up to 2^32 − 1 blocks', () => {
+    for (const capacity of [2e11, 1e15, Number.MAX_SAFE_INTEGER]) {
+      expect(() => optimalWideBlocks(capacity, 0.001)).toThrow(
+        /^capacity must need at most 4294967295 blocks, got \d+$/,
+      );
+    }
+    expect(expectedWideBlockedErrorRate(Number.MAX_SAFE_INTEGER, 512 * (2 ** 32 - 1))).toBe(1);
+    expect(() => expectedWideBlockedErrorRate(1, 512 * 2 ** 32)).toThrow(RangeError);
+    expect(() => expectedWideBlockedErrorRate(1, 511)).toThrow(RangeError);
   });
 });

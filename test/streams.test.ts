@@ -14,7 +14,7 @@ import {
   omitLines,
   pickLines,
 } from '../src/index.ts';
-import { type AnyFilter, kinds } from './engines.ts';
+import { type AnyFilter, kinds } from './kinds.ts';
 import { concat, drain, inChunks, longestStep, readAll, sourceOf, text } from './stream-tools.ts';
 
 const verbs = { pick: pickLines, omit: omitLines, dedupe: dedupeLines } as const;

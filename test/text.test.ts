@@ -1,33 +1,26 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createEngine } from '../src/kernel/region.ts';
-import { instantiate } from '../src/kernel/wasm.ts';
+import type { CountingBloomFilter } from '../src/index.ts';
+import { type Engine, Region } from '../src/kernel/region.ts';
+import { instantiate, wasm } from '../src/kernel/wasm.ts';
 import { awkwardStrings } from './awkward.ts';
-import { open, openBlocked, openCounting } from './engines.ts';
-import { blockedBytes, classicBytes, countingBytes } from './oracle.ts';
+import { type KindOnEngine, kinds, open, rowOf, rows } from './kinds.ts';
 
-// Where a runtime lets WebAssembly read strings, single keys go another way. Here they go it on every runtime.
-const reading = createEngine('wasm', 65_535, (pages, maximum) => ({ ...instantiate(pages, maximum), readsText: true }));
 const ascii = Array.from({ length: 100 }, (_, length) => 'abcdefghij'.repeat(10).slice(0, length));
 const keys = [...new Set([...awkwardStrings(1000, 1), ...ascii])];
 const absent = keys.map((key) => `${key}?`).filter((key) => !keys.includes(key));
 
-const kinds = [
-  {
-    kind: 'classic',
-    opened: open(reading, { bits: 100_000, hashes: 7, seed: 3 }),
-    expected: classicBytes(keys, 100_000, 7, 3),
-  },
-  {
-    kind: 'blocked',
-    opened: openBlocked(reading, { bits: 400 * 256, seed: 3 }),
-    expected: blockedBytes(keys, 400, 3),
-  },
-  {
-    kind: 'counting',
-    opened: openCounting(reading, { counters: 100_000, hashes: 7, seed: 3 }),
-    expected: countingBytes(keys, 100_000, 7, 3),
-  },
-];
+const shape = { cells: 100_000, hashes: 7, seed: 3 };
+
+// Where a runtime lets WebAssembly read strings, single keys go another way. Here they go it on every runtime.
+function reading(engine: Engine): Engine {
+  return {
+    ...engine,
+    reserve(byteLength, grows) {
+      const { instance, pointer } = engine.reserve(byteLength, grows);
+      return new Region({ ...instance, readsText: true }, pointer, byteLength);
+    },
+  };
+}
 
 it('is told whether the runtime lets WebAssembly read strings', () => {
   // A module that imports `cast` with the wrong type is valid only where nobody knows it.
@@ -39,15 +32,16 @@ it('is told whether the runtime lets WebAssembly read strings', () => {
   expect(instantiate(7, 7).readsText).toBe(!WebAssembly.validate(wrong, { builtins: ['js-string'] }));
 });
 
-describe.each(kinds)('a $kind filter whose kernel reads strings', ({ opened, expected }) => {
-  const { filter, bytes } = opened;
+describe.each(rows)('a $kind filter whose kernel reads strings', ({ Core, classes, kind, bytesOf }) => {
+  const { optionsOf } = kinds.find((each) => each.kind === kind) as KindOnEngine;
+  const { filter, bytes } = open(Core, reading(classes.wasm.engine), optionsOf(shape));
 
   beforeAll(() => {
     for (const key of keys) filter.add(key);
   });
 
   it('sets the bits of the specification', () => {
-    expect(Buffer.from(bytes())).toEqual(Buffer.from(expected));
+    expect(Buffer.from(bytes())).toEqual(Buffer.from(bytesOf(keys, shape)));
   });
 
   it('answers like a batch', () => {
@@ -59,9 +53,10 @@ describe.each(kinds)('a $kind filter whose kernel reads strings', ({ opened, exp
 });
 
 it('counts and removes keys whose strings the kernel reads', () => {
-  const { filter, bytes } = openCounting(reading, { counters: 100_000, hashes: 7 });
+  const opened = open(rowOf('counting').Core, reading(wasm), { counters: 100_000, hashes: 7 });
+  const filter = opened.filter as object as CountingBloomFilter;
   for (const key of keys) filter.add(key);
   for (const key of keys) expect(filter.countOf(key)).toBeGreaterThan(0);
   for (const key of keys) expect(filter.remove(key)).toBe(true);
-  expect(bytes().every((byte) => byte === 0)).toBe(true);
+  expect(opened.bytes().every((byte) => byte === 0)).toBe(true);
 });

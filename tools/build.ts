@@ -1,14 +1,14 @@
-// Makes dist/, which is what the package ships: JavaScript, declarations, source maps, the kernel and the command line.
-// Does nothing while it is up to date.
+// Makes dist/, which is what the package ships: JavaScript, declarations, source maps, the WebAssembly modules and the
+// command line. Does nothing while it is up to date.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
-import { buildKernel } from './kernel.ts';
+import { buildKernel, GENERATED } from './kernel.ts';
+import { modules } from './modules.ts';
 import { isStale } from './stale.ts';
 
 const inputs = ['src', 'tsconfig.json', 'tools/build.ts', 'package-lock.json'];
-/** Written last. */
-const output = 'dist/kernel.wasm';
+const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
 
 const commandLine = 'dist/cli/main.js';
 const commandLineInputs = ['cli', 'tsconfig.cli.json', ...inputs.filter((input) => input !== 'src')];
@@ -18,18 +18,22 @@ function compile(project: string): void {
 }
 
 await buildKernel();
-if (isStale([output], inputs)) {
+if (isStale(outputs, inputs)) {
   rmSync('dist', { recursive: true, force: true });
   compile('tsconfig.json');
-  mkdirSync('dist/kernel/generated', { recursive: true });
-  // tsc copies neither.
-  for (const name of ['scalar.js', 'scalar.d.ts']) {
-    copyFileSync(`src/kernel/generated/${name}`, `dist/kernel/generated/${name}`);
+  for (const { name } of modules) {
+    const folder = GENERATED.replace('src', 'dist');
+    mkdirSync(`${folder}/${name}`, { recursive: true });
+    // tsc copies neither.
+    for (const file of ['scalar.js', 'scalar.d.ts']) {
+      copyFileSync(`${GENERATED}/${name}/${file}`, `${folder}/${name}/${file}`);
+    }
   }
-  copyFileSync('build/kernel.wasm', output);
+  // Written last: they tell whether all is up to date.
+  for (const { name } of modules) copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);
 }
 if (isStale([commandLine], commandLineInputs)) {
   rmSync('dist/cli', { recursive: true, force: true });
-  // It imports the package by its name, and so what has just been made.
+  // The command line imports the package by its name: what has just been built.
   compile('tsconfig.cli.json');
 }

@@ -1,5 +1,5 @@
-// Installs what the folders named on the command line need, each from its own package-lock.json, unless that has been
-// done. So users of the package itself need none of it.
+// Installs the dependencies of each folder named on the command line from its own package-lock.json, unless they are
+// installed already. Users of the package itself need none of them.
 
 import { execFileSync } from 'node:child_process';
 import { isStale } from './stale.ts';

@@ -1,6 +1,9 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends a run with one line that machines can read. A file that fails to load counts as failed, and so does an error between tests. */
+/**
+ * Ends a test run with one machine-readable line. A file that fails to load counts as failed, and so does an error
+ * outside any test.
+ */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));

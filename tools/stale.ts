@@ -4,7 +4,7 @@ import { join } from 'node:path';
 function newest(path: string): number {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
-  // A folder's own time tells of files that were removed.
+  // A folder's own time changes when a file in it is removed.
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
 }
 
@@ -12,7 +12,7 @@ function oldest(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
 }
 
-/** Whether one of the outputs is missing, or older than any of the inputs (files, or folders with all they hold). */
+/** Whether any output is missing or older than any input. Inputs are files, or folders with all their contents. */
 export function isStale(outputs: readonly string[], inputs: readonly string[]): boolean {
   return Math.min(...outputs.map(oldest)) < Math.max(...inputs.map(newest));
 }

@@ -1,10 +1,20 @@
-// The verbs that all kinds of filters share: keys are hashed a chunk at a time, then probed.
+// The verbs for many keys: hashed a chunk at a time, then probed.
 
 import type { Instance } from '../kernel/kernel.ts';
+import type { Region } from '../kernel/region.ts';
 import { requireBytes } from '../keys/key.ts';
-import { type Keys, type Picked, type Source, sourceOf } from '../keys/source.ts';
+import { type Keys, type Picked, sourceOf } from '../keys/many.ts';
+import type { Source } from '../keys/source.ts';
 import { mustBe } from '../validate.ts';
-import type { Probe } from './probe.ts';
+
+/** What a kind does with the first `count` hashes in the scratch. */
+type Step = (count: number) => unknown;
+
+/** A kind's steps by their names, and what they need. */
+export type Probe<Verbs extends string> = {
+  readonly region: Region;
+  readonly seed: number;
+} & { readonly [Verb in Verbs]: Step };
 
 /** The only loop over keys there is. `each` runs while the flags of a chunk lie in the scratch. */
 function probeAll<V extends string>(
@@ -14,13 +24,14 @@ function probeAll<V extends string>(
   each?: (instance: Instance, count: number) => void,
 ): void {
   const { region, seed } = probe;
+  // Throws for a filter that was disposed of, before the source runs any user code.
   let { instance } = region;
   try {
     while (source.collect()) {
-      // Anew each time: the user's code that collect() may run could dispose of the filter.
+      // Read again: user code that `collect` runs may dispose of the filter.
       instance = region.instance;
       const count = source.hash(instance, seed);
-      probe[verb](instance, count);
+      probe[verb](count);
       each?.(instance, count);
     }
   } finally {
@@ -28,7 +39,7 @@ function probeAll<V extends string>(
   }
 }
 
-/** The flags of many keys, in their order: in `out` if that is given, else in an array that grows. */
+/** The flags of many keys in order: in `out` if that is given, else in an array that grows. */
 class Flags<B extends ArrayBufferLike> {
   readonly #out: Uint8Array<B> | undefined;
   #bytes: Uint8Array<ArrayBufferLike>;
@@ -44,13 +55,13 @@ class Flags<B extends ArrayBufferLike> {
     }
   }
 
-  /** Throws unless there is room for that many. */
+  /** Throws unless there is room for so many flags. */
   require(length: number): void {
     if (this.#bytes.length >= length) return;
     throw new RangeError(`out must hold ${length} flags or more, got ${this.#bytes.length} bytes`);
   }
 
-  /** Takes the first `count` of the scratch. */
+  /** Takes the first `count` flags in the scratch. */
   readonly push = ({ scratch }: Instance, count: number): void => {
     const flags = scratch.flagBytes.subarray(0, count);
     const length = this.#length + count;
@@ -70,9 +81,7 @@ class Flags<B extends ArrayBufferLike> {
   }
 }
 
-/**
- * Changes the filter by many keys. `flagged` does what `plain` does, and leaves flags; they are wanted only in `out`.
- */
+/** Changes the filter by many keys. `flagged` does what `plain` does and leaves flags, which only `out` needs. */
 export function changeAll<V extends string>(
   probe: Probe<V>,
   plain: V,
@@ -86,7 +95,7 @@ export function changeAll<V extends string>(
     return;
   }
   const flags = new Flags(source, out);
-  // Before anything is changed. To look up can go wrong half-way without harm, and lines need not be counted for it.
+  // Check `out` before adding. A failed lookup changes nothing, so `hasAll` checks as it goes, and need not count lines.
   flags.require(source.count?.() ?? 0);
   probeAll(probe, flagged, source, flags.push);
 }
@@ -102,7 +111,7 @@ export function hasAll<B extends ArrayBufferLike>(
   return flags.take();
 }
 
-/** Those of the keys whose flag is `wanted`. */
+/** The keys whose flag is `wanted`. */
 export function select<V extends string, K extends Keys>(probe: Probe<V>, verb: V, keys: K, wanted: 0 | 1): Picked<K> {
   const source = sourceOf(keys);
   probeAll(probe, verb, source, (instance) => source.keep(instance, wanted));

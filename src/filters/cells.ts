@@ -1,60 +1,52 @@
-import type { Kind, Parameters } from '../format/header.ts';
-import type { Engine, KernelExports } from '../kernel/kernel.ts';
+import type { FilterParameters, Saved } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
-import { CHUNK_BYTES } from '../kernel/scratch.ts';
-import { mustBe, show } from '../validate.ts';
+import type { Key } from '../keys/key.ts';
+import type { Kind } from './kind.ts';
 
-/** The memory of a filter, and what it is to be read as. */
-export interface Cells {
-  readonly parameters: Parameters;
-  readonly region: Region;
-}
+/** The cells of a filter, in one region: what a kind does with hashes and with single keys. */
+export abstract class Cells<Linked = unknown> implements Saved<Linked> {
+  readonly region: Region<Linked>;
+  readonly parameters: FilterParameters;
+  readonly seed: number;
+  abstract readonly kind: Kind;
 
-/** A copy in memory of its own. */
-export function copyOf(region: Region, engine: Engine): Region {
-  const copy = engine.reserve(region.byteLength);
-  // Both views are taken after the reservation, which may have moved the memory.
-  copy.bytes.set(region.bytes);
-  return copy;
-}
-
-const SHAPE = ['cells', 'hashes', 'seed'] as const;
-
-/** Throws a RangeError that names the first parameter in which two filters of a kind differ. */
-export function requireAlike(kind: Kind, one: Cells, other: Cells): void {
-  const name = SHAPE.find((each) => one.parameters[each] !== other.parameters[each]);
-  if (name === undefined) return;
-  const shown = name === 'cells' ? kind.cells : name;
-  throw new RangeError(mustBe(`${shown} of other`, show(one.parameters[name]), other.parameters[name]));
-}
-
-/** Whether two filters of a kind have the same parameters, promises aside, and the same cells. */
-export function areEqual(one: Cells, other: Cells): boolean {
-  return (
-    SHAPE.every((name) => one.parameters[name] === other.parameters[name]) &&
-    combine(one.region, other.region, (kernel) => kernel.bits_equal)
-  );
-}
-
-/** A function of the kernel over two places of so many bytes. */
-type PairFunction = (target: number, source: number, length: number) => unknown;
-
-/**
- * Combines the target with the source, in place, or compares them. Bodies in two memories meet in the target's
- * scratch, a piece at a time.
- *
- * @returns false if they were compared and differ
- */
-export function combine(target: Region, source: Region, of: (kernel: KernelExports) => PairFunction): boolean {
-  const { instance, pointer, paddedLength } = target;
-  const { kernel, scratch } = instance;
-  const visit = of(kernel);
-  if (instance === source.instance) return visit(pointer, source.pointer, paddedLength) !== 0;
-  const bytes = source.bytes;
-  for (let at = 0; at < paddedLength; at += CHUNK_BYTES) {
-    const piece = bytes.subarray(at, at + CHUNK_BYTES);
-    scratch.keyBytes.set(piece);
-    if (visit(pointer + at, scratch.keys, piece.length) === 0) return false;
+  constructor({ segments: [region], parameters }: Saved<Linked>) {
+    this.region = region;
+    this.parameters = parameters;
+    this.seed = parameters.seed;
   }
-  return true;
+
+  get segments(): readonly [Region<Linked>, ...Region<Linked>[]] {
+    return [this.region];
+  }
+
+  get cellBits(): number {
+    return this.kind.cellBits[0];
+  }
+
+  get own(): unknown {
+    return undefined;
+  }
+
+  /** Flags with 1 those of the first `count` hashes in the scratch that may be present, and returns how many. */
+  abstract has(count: number): number;
+
+  abstract hasKey(key: Key): boolean;
+
+  /** The number of cells that are in use. */
+  used(): number {
+    const { instance, pointer, paddedLength } = this.region;
+    return instance.kernel.bits_count(pointer, paddedLength);
+  }
+}
+
+/** The cells of a filter that keys are added to. */
+export abstract class GrowingCells<Linked = unknown> extends Cells<Linked> {
+  /** Adds the first `count` hashes in the scratch. Leaves no flags unless they are free. */
+  abstract add(count: number): unknown;
+
+  /** Adds the first `count` hashes in the scratch, flags with 1 those that were certainly absent, and returns how many. */
+  abstract addFlags(count: number): number;
+
+  abstract addKey(key: Key): boolean;
 }

@@ -1,35 +1,61 @@
-import type { Parameters } from '../format/header.ts';
-import type { Instance } from '../kernel/kernel.ts';
-import type { Region } from '../kernel/region.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
-import type { Cells } from './cells.ts';
+import { expectedErrorRate, MAX_HASHES, sizeFor } from '../sizing.ts';
+import { requireInteger } from '../validate.ts';
+import type { CellKind } from './cell-filter.ts';
+import { GrowingCells } from './cells.ts';
 
-/** m counters of 4 bits, of which every key increments k: the kernel knows which. */
-export class Counters implements Cells {
-  readonly region: Region;
-  readonly parameters: Parameters;
-  readonly seed: number;
+export const COUNTING: CellKind = {
+  id: 3,
+  name: 'counting',
+  className: 'CountingBloomFilter',
+  cellName: 'counters',
+  cellBits: [4, 4],
+  sizes: ['counters', 'hashes'],
+  sizeFor(capacity, errorRate) {
+    const { bits, hashes } = sizeFor(capacity, errorRate);
+    return { cellCount: bits, hashes };
+  },
+  sizeOf: ({ counters, hashes }) => ({
+    cellCount: requireInteger('counters', counters, 1, Number.MAX_SAFE_INTEGER),
+    hashes: requireInteger('hashes', hashes, 1, MAX_HASHES),
+  }),
+  errorRateAt: (count, { cellCount, hashes }) => expectedErrorRate(count, cellCount, hashes),
+  cellsOf: (saved) => new Counters(saved),
+  union: (kernel) => kernel.counting_sum,
+  intersection: (kernel) => kernel.counting_least,
+};
 
-  constructor(region: Region, parameters: Parameters) {
-    this.region = region;
-    this.parameters = parameters;
-    this.seed = parameters.seed;
+/** m counters of 4 bits, of which every key increments k. The kernel knows which. */
+export class Counters extends GrowingCells {
+  get kind(): CellKind {
+    return COUNTING;
   }
 
-  add({ kernel, scratch }: Instance, count: number): number {
-    const { cells, hashes } = this.parameters;
-    return kernel.counting_add(this.region.pointer, cells, hashes, scratch.hashes, count, scratch.flags);
+  add(count: number): number {
+    const { region, parameters } = this;
+    const { kernel, scratch } = region.instance;
+    const { cellCount, hashes } = parameters;
+    return kernel.counting_add(region.pointer, cellCount, hashes, scratch.hashes, count, scratch.flags);
   }
 
-  has({ kernel, scratch }: Instance, count: number): number {
-    const { cells, hashes } = this.parameters;
-    return kernel.counting_has(this.region.pointer, cells, hashes, scratch.hashes, count, scratch.flags);
+  addFlags(count: number): number {
+    return this.add(count);
   }
 
-  remove({ kernel, scratch }: Instance, count: number): number {
-    const { cells, hashes } = this.parameters;
-    return kernel.counting_remove(this.region.pointer, cells, hashes, scratch.hashes, count, scratch.flags);
+  has(count: number): number {
+    const { region, parameters } = this;
+    const { kernel, scratch } = region.instance;
+    const { cellCount, hashes } = parameters;
+    return kernel.counting_has(region.pointer, cellCount, hashes, scratch.hashes, count, scratch.flags);
+  }
+
+  /** Removes the first `count` hashes in the scratch that look present, flags those with 1, and returns how many. */
+  remove(count: number): number {
+    const { region, parameters } = this;
+    const { kernel, scratch } = region.instance;
+    const { cellCount, hashes } = parameters;
+    return kernel.counting_remove(region.pointer, cellCount, hashes, scratch.hashes, count, scratch.flags);
   }
 
   addKey(key: Key): boolean {
@@ -37,10 +63,14 @@ export class Counters implements Cells {
     const { instance } = region;
     const text = textOf(key, instance);
     const length = text === null ? writeKey(key, instance, seed) : text.length;
-    if (length < 0) return this.add(instance, 1) === 1;
+    if (length < 0) return this.add(1) === 1;
     const { kernel, scratch } = instance;
-    const { cells, hashes } = parameters;
-    return kernel.counting_add_key(region.pointer, cells, hashes, text, scratch.keys, length, seed) === 1;
+    const { cellCount, hashes } = parameters;
+    return kernel.counting_add_key(region.pointer, cellCount, hashes, text, scratch.keys, length, seed) === 1;
+  }
+
+  hasKey(key: Key): boolean {
+    return this.countOf(key) > 0;
   }
 
   removeKey(key: Key): boolean {
@@ -48,10 +78,10 @@ export class Counters implements Cells {
     const { instance } = region;
     const text = textOf(key, instance);
     const length = text === null ? writeKey(key, instance, seed) : text.length;
-    if (length < 0) return this.remove(instance, 1) === 1;
+    if (length < 0) return this.remove(1) === 1;
     const { kernel, scratch } = instance;
-    const { cells, hashes } = parameters;
-    return kernel.counting_remove_key(region.pointer, cells, hashes, text, scratch.keys, length, seed) === 1;
+    const { cellCount, hashes } = parameters;
+    return kernel.counting_remove_key(region.pointer, cellCount, hashes, text, scratch.keys, length, seed) === 1;
   }
 
   countOf(key: Key): number {
@@ -60,8 +90,13 @@ export class Counters implements Cells {
     const text = textOf(key, instance);
     const length = text === null ? writeKey(key, instance, seed) : text.length;
     const { kernel, scratch } = instance;
-    const { cells, hashes } = parameters;
-    if (length < 0) return kernel.counting_count(region.pointer, cells, hashes, scratch.hashes);
-    return kernel.counting_count_key(region.pointer, cells, hashes, text, scratch.keys, length, seed);
+    const { cellCount, hashes } = parameters;
+    if (length < 0) return kernel.counting_count(region.pointer, cellCount, hashes, scratch.hashes);
+    return kernel.counting_count_key(region.pointer, cellCount, hashes, text, scratch.keys, length, seed);
+  }
+
+  override used(): number {
+    const { instance, pointer, paddedLength } = this.region;
+    return instance.kernel.counting_used(pointer, paddedLength);
   }
 }

@@ -1,5 +1,7 @@
-import { sourceOf } from '../keys/source.ts';
+import type { FilterParameters } from '../format/header.ts';
+import { sourceOf } from '../keys/many.ts';
 import { requireInteger, requireObject, requireRate } from '../validate.ts';
+import type { Kind } from './kind.ts';
 
 /** What a filter is to hold, and how well. */
 export interface PromiseOptions {
@@ -18,27 +20,26 @@ const DEFAULT_ERROR_RATE = 0.01;
 const MAX_SEED = 2 ** 32 - 1;
 
 /** Reads options that give either a promise or a size. For a size, capacity and error rate are 0. */
-export function readPromise(
-  options: unknown,
-  sizes: readonly string[],
-): { capacity: number; errorRate: number; seed: number } {
+export function readParameters(options: unknown, { sizes, sizeOf, sizeFor }: Kind): FilterParameters {
   const wanted = `{ capacity, errorRate?, seed? } or { ${sizes.join(', ')}, seed? }`;
   const given = requireObject('options', wanted, options);
-  const { capacity, errorRate, seed: givenSeed = 0 } = given;
+  const { capacity: keys, errorRate: rate, seed: givenSeed = 0 } = given;
   const seed = requireInteger('seed', givenSeed, 0, MAX_SEED);
   if (sizes.some((name) => given[name] !== undefined)) {
-    if (capacity === undefined && errorRate === undefined) return { capacity: 0, errorRate: 0, seed };
-    throw new TypeError(`options must be ${wanted}, got something of both`);
+    if (keys !== undefined || rate !== undefined) {
+      throw new TypeError(`options must be ${wanted}, got something of both`);
+    }
+    const { cellCount, hashes } = sizeOf(given);
+    return { cellCount, hashes, seed, capacity: 0, errorRate: 0 };
   }
-  return {
-    capacity: requireInteger('capacity', capacity, 1, Number.MAX_SAFE_INTEGER),
-    errorRate: errorRate === undefined ? DEFAULT_ERROR_RATE : requireRate('errorRate', errorRate),
-    seed,
-  };
+  const capacity = requireInteger('capacity', keys, 1, Number.MAX_SAFE_INTEGER);
+  const errorRate = rate === undefined ? DEFAULT_ERROR_RATE : requireRate('errorRate', rate);
+  const { cellCount, hashes } = sizeFor(capacity, errorRate);
+  return { cellCount, hashes, seed, capacity, errorRate };
 }
 
 /** The options, with the number of keys as capacity if they give neither that nor a size. */
-export function optionsFor(keys: unknown, options: unknown, sizes: readonly string[]): object {
+export function optionsFor(keys: unknown, { sizes }: Kind, options: unknown = {}): object {
   const source = sourceOf(keys);
   const given = requireObject('options', 'an object', options);
   const names = ['capacity', ...sizes];

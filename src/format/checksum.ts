@@ -2,7 +2,7 @@ import type { Instance } from '../kernel/kernel.ts';
 import { hashLongBytes } from '../keys/long.ts';
 import { CHECKSUM_AT, HEADER_BYTES } from './header.ts';
 
-/** The body is hashed in pieces of this size; the last may be shorter. */
+/** Each segment of the body is hashed in pieces of this size; its last piece may be shorter. */
 export const PIECE_BYTES: number = 2 ** 20;
 
 function hashOf(bytes: Uint8Array, instance: Instance): Uint8Array {
@@ -11,17 +11,22 @@ function hashOf(bytes: Uint8Array, instance: Instance): Uint8Array {
 }
 
 /**
- * The checksum of a file: h1 of the hash over its header, with 0 for the checksum, and the hashes of the pieces of its
- * body in order. So the body need not lie in one place.
+ * The checksum of a file: h1 of the hash over what stands before the body, with 0 for the checksum, and the hashes of the
+ * body's pieces in order. So the body may come in pieces, and lie in several memories.
  */
 export class Checksum {
-  /** What is hashed in the end. */
+  /** The bytes whose hash is the checksum. */
   readonly #digest: Uint8Array<ArrayBuffer>;
-  #length = HEADER_BYTES;
+  readonly #headLength: number;
+  #length: number;
 
-  constructor(header: Uint8Array, bodyLength: number) {
-    this.#digest = new Uint8Array(HEADER_BYTES + 16 * Math.ceil(bodyLength / PIECE_BYTES));
-    this.#digest.set(header);
+  /** @param lengths those of the body's segments, in bytes */
+  constructor(head: Uint8Array, lengths: readonly number[]) {
+    const pieces = lengths.reduce((count, length) => count + Math.ceil(length / PIECE_BYTES), 0);
+    this.#headLength = head.length;
+    this.#length = head.length;
+    this.#digest = new Uint8Array(head.length + 16 * pieces);
+    this.#digest.set(head);
     this.#digest.fill(0, CHECKSUM_AT, HEADER_BYTES);
   }
 
@@ -31,10 +36,10 @@ export class Checksum {
     this.#length += 16;
   }
 
-  /** The header with the checksum in it. */
+  /** What stands before the body, with the checksum in it. */
   seal(instance: Instance): Uint8Array<ArrayBuffer> {
-    const header = this.#digest.slice(0, HEADER_BYTES);
-    header.set(hashOf(this.#digest, instance).subarray(0, 8), CHECKSUM_AT);
-    return header;
+    const head = this.#digest.slice(0, this.#headLength);
+    head.set(hashOf(this.#digest, instance).subarray(0, 8), CHECKSUM_AT);
+    return head;
   }
 }

@@ -1,87 +1,146 @@
-// The header of format version 1, which docs/format.md specifies.
+// What a file of format version 1 says before its body, which docs/format.md specifies.
+
+import type { Region } from '../kernel/region.ts';
 
 /**
- * The parameters of a filter, whatever its kind. Capacity and error rate are 0 if it was made by its size. They are read
- * for each key, so all are made as a literal of this order: then they share a hidden class.
+ * The parameters that every kind has. Capacity and error rate are 0 for a filter made by its size. They are read for each
+ * key, so every object is a literal of this order: then all share a hidden class.
  */
-export interface Parameters {
-  /** Bits, or counters. */
-  readonly cells: number;
+export interface FilterParameters {
+  /** The number of cells: bits, or counters. */
+  readonly cellCount: number;
   readonly hashes: number;
   readonly seed: number;
   readonly capacity: number;
   readonly errorRate: number;
 }
 
-/** What the format has to know of a kind of filter. */
-export interface Kind {
+/** What a file says before its body. `Own` are the parameters that only one kind has. */
+export interface Head<Own = unknown> {
+  readonly parameters: FilterParameters;
+  readonly cellBits: number;
+  readonly own: Own;
+}
+
+/** A filter as it is saved: what its head says, and the memory of its body. */
+export interface Saved<Linked = unknown, Own = unknown> extends Head<Own> {
+  readonly segments: readonly [Region<Linked>, ...Region<Linked>[]];
+}
+
+/** What the format knows of a kind of filter. A kind without parameters of its own has one segment behind its header. */
+export interface FileKind<Own = unknown> {
   /** The number of the kind in a file. */
   readonly id: number;
   readonly name: string;
   /** What its cells are called: `bits`, `counters`. */
-  readonly cells: string;
-  readonly cellBits: number;
-  /** Whether the kind can have such parameters, if not all kinds can. */
-  readonly allows?: (parameters: Parameters) => boolean;
+  readonly cellName: string;
+  /** The bits of a cell: the least and the most. */
+  readonly cellBits: readonly [least: number, most: number];
+  /** Whether the kind can have such parameters, unless it can have all. */
+  allows?(parameters: FilterParameters): boolean;
+  /** Parameters that only this kind has: `ownLayout` makes it. */
+  readonly own?: OwnLayout<Own>;
+}
+
+/** Where the parameters that only one kind has stand in a file, and how they cut its body into segments. */
+export interface OwnLayout<Own = unknown> {
+  readonly maxSegments: number;
+  /** Where the body begins. */
+  bodyOffset(segments: number): number;
+  /** Writes the parameters behind a header. */
+  write(bytes: Uint8Array, own: Own, segments: number): void;
+  /** Reads and checks the parameters behind a header. */
+  read(bytes: Uint8Array, head: Head, segments: number): Own;
+  segmentLengths(head: Head<Own>): readonly number[];
 }
 
 export const HEADER_BYTES = 64;
 /** Where the checksum stands in the header: 8 bytes. */
 export const CHECKSUM_AT = 56;
-const MAGIC = 0x594d4c42; // BLMY
+/** BLMY */
+const MAGIC = [0x42, 0x4c, 0x4d, 0x59];
 const VERSION = 1;
 const MURMUR3_X64_128 = 1;
 const MAX_HASHES = 255;
 
-/** The bytes that cells take. */
-export function bodyLengthOf(cells: number, { cellBits }: Kind): number {
-  return Math.ceil((cells * cellBits) / 8);
+function sum(lengths: readonly number[]): number {
+  return lengths.reduce((all, length) => all + length, 0);
 }
 
-/** The header, with 0 for the checksum. */
-export function writeHeader(kind: Kind, parameters: Parameters): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(HEADER_BYTES);
+function bodyOffsetOf({ own }: FileKind, segments: number): number {
+  return own?.bodyOffset(segments) ?? HEADER_BYTES;
+}
+
+/** The byte length of each segment of a body. */
+export function segmentLengths({ own }: FileKind, head: Head): readonly number[] {
+  return own?.segmentLengths(head) ?? [Math.ceil((head.parameters.cellCount * head.cellBits) / 8)];
+}
+
+/** The header and the kind's own parameters, with 0 for the checksum. */
+export function writeHead(kind: FileKind, head: Head): Uint8Array<ArrayBuffer> {
+  const { parameters, cellBits, own } = head;
+  const lengths = segmentLengths(kind, head);
+  const bodyOffset = bodyOffsetOf(kind, lengths.length);
+  const bytes = new Uint8Array(bodyOffset);
   const view = new DataView(bytes.buffer);
-  view.setUint32(0, MAGIC, true);
-  bytes.set([VERSION, kind.id, MURMUR3_X64_128, kind.cellBits], 4);
+  bytes.set([...MAGIC, VERSION, kind.id, MURMUR3_X64_128, cellBits]);
   view.setUint32(8, parameters.seed, true);
   view.setUint32(12, parameters.hashes, true);
-  view.setBigUint64(16, BigInt(parameters.cells), true);
+  view.setBigUint64(16, BigInt(parameters.cellCount), true);
   view.setBigUint64(24, BigInt(parameters.capacity), true);
   view.setFloat64(32, parameters.errorRate, true);
-  view.setUint32(40, HEADER_BYTES, true);
-  view.setUint32(44, 1, true);
-  view.setBigUint64(48, BigInt(bodyLengthOf(parameters.cells, kind)), true);
+  view.setUint32(40, bodyOffset, true);
+  view.setUint32(44, lengths.length, true);
+  view.setBigUint64(48, BigInt(sum(lengths)), true);
+  kind.own?.write(bytes, own, lengths.length);
   return bytes;
 }
 
-/** Throws the RangeError of a bad file unless something holds. */
+/** The error of a bad file. */
+export function savedError(objection: string): RangeError {
+  return new RangeError(`bytes must be a saved filter: ${objection}`);
+}
+
+/** Throws the error of a bad file unless something holds. */
 export function requireSaved(holds: boolean, objection: string): void {
-  if (!holds) throw new RangeError(`bytes must be a saved filter: ${objection}`);
+  if (!holds) throw savedError(objection);
 }
 
 function requireField(name: string, value: unknown, holds: boolean): void {
   requireSaved(holds, `its ${name} is ${value}`);
 }
 
-/** The number of the kind that a file says it is of; nothing but the magic and the version is checked. */
+/** The kind number in a header. Checks the magic and the version, nothing else. */
 export function kindIn(header: Uint8Array): number {
+  requireSaved(
+    MAGIC.every((byte, i) => header[i] === byte),
+    'they do not begin with BLMY',
+  );
   requireSaved(header.length >= HEADER_BYTES, `${header.length} bytes are less than a header`);
-  const view = new DataView(header.buffer, header.byteOffset);
-  requireSaved(view.getUint32(0, true) === MAGIC, 'they do not begin with BLMY');
   requireField('version', header[4], header[4] === VERSION);
   return header[5] ?? 0;
 }
 
-/** Checks all of a header but the checksum, before anything is allocated. */
-export function readHeader(header: Uint8Array, kind: Kind): Parameters {
-  const id = kindIn(header);
+/** A head that was read, and how the file goes on. */
+export interface ReadHead extends Head {
+  /** The byte length of each segment; none while the kind's own parameters are missing. */
+  readonly lengths: readonly number[];
+  readonly bodyOffset: number;
+  readonly bodyLength: number;
+}
+
+/**
+ * Checks what stands before the body, but for the checksum, before anything is allocated. Where the bytes end before the
+ * kind's own parameters do, it checks the header alone.
+ */
+export function readHead(bytes: Uint8Array, kind: FileKind): ReadHead {
+  const id = kindIn(bytes);
   requireSaved(id === kind.id, `its kind is ${id}, and that of a ${kind.name} filter ${kind.id}`);
-  const view = new DataView(header.buffer, header.byteOffset);
-  const [hash, cellBits] = header.subarray(6);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const [hash = 0, cellBits = 0] = bytes.subarray(6);
   const seed = view.getUint32(8, true);
   const hashes = view.getUint32(12, true);
-  const cells = Number(view.getBigUint64(16, true));
+  const cellCount = Number(view.getBigUint64(16, true));
   const capacity = Number(view.getBigUint64(24, true));
   const errorRate = view.getFloat64(32, true);
   const bodyOffset = view.getUint32(40, true);
@@ -89,15 +148,19 @@ export function readHeader(header: Uint8Array, kind: Kind): Parameters {
   const bodyLength = Number(view.getBigUint64(48, true));
   const isRate = capacity === 0 ? Object.is(errorRate, 0) : errorRate > 0 && errorRate < 1;
   requireField('hash', hash, hash === MURMUR3_X64_128);
-  requireField('number of bits a cell', cellBits, cellBits === kind.cellBits);
+  requireField('number of bits per cell', cellBits, cellBits >= kind.cellBits[0] && cellBits <= kind.cellBits[1]);
   requireField('number of hashes', hashes, hashes >= 1 && hashes <= MAX_HASHES);
-  requireField('number of cells', cells, cells >= 1 && Number.isSafeInteger(cells));
+  requireField('number of cells', cellCount, cellCount >= 1 && Number.isSafeInteger(cellCount));
   requireField('capacity', capacity, Number.isSafeInteger(capacity));
   requireField('error rate', errorRate, isRate);
-  requireField('body offset', bodyOffset, bodyOffset === HEADER_BYTES);
-  requireField('number of segments', segments, segments === 1);
-  requireField('body length', bodyLength, bodyLength === bodyLengthOf(cells, kind));
-  const parameters = { cells, hashes, seed, capacity, errorRate };
-  requireField('size', `${cells} ${kind.cells} and ${hashes} hashes`, kind.allows?.(parameters) ?? true);
-  return parameters;
+  requireField('number of segments', segments, segments >= 1 && segments <= (kind.own?.maxSegments ?? 1));
+  requireField('body offset', bodyOffset, bodyOffset === bodyOffsetOf(kind, segments));
+  const parameters = { cellCount, hashes, seed, capacity, errorRate };
+  requireField('size', `${cellCount} ${kind.cellName} and ${hashes} hashes`, kind.allows?.(parameters) ?? true);
+  const head = { parameters, cellBits, own: undefined };
+  if (bytes.length < bodyOffset) return { ...head, lengths: [], bodyOffset, bodyLength };
+  const own = kind.own?.read(bytes, head, segments);
+  const lengths = segmentLengths(kind, { parameters, cellBits, own });
+  requireField('body length', bodyLength, bodyLength === sum(lengths) && lengths.length === segments);
+  return { parameters, cellBits, own, lengths, bodyOffset, bodyLength };
 }

@@ -1,115 +1,174 @@
-import { type Cells, copyOf } from '../filters/cells.ts';
-import type { Engine } from '../kernel/kernel.ts';
-import { OWN_BYTES } from '../kernel/region.ts';
+import { OWN_BYTES } from '../kernel/engine.ts';
+import { copyOf, type Engine, type Region } from '../kernel/region.ts';
 import { requireBytes } from '../keys/key.ts';
 import { mustBe } from '../validate.ts';
 import { Checksum, PIECE_BYTES } from './checksum.ts';
-import { bodyLengthOf, CHECKSUM_AT, HEADER_BYTES, type Kind, kindIn, readHeader, requireSaved } from './header.ts';
+import {
+  type FileKind,
+  HEADER_BYTES,
+  kindIn,
+  type ReadHead,
+  readHead,
+  requireSaved,
+  type Saved,
+  savedError,
+} from './header.ts';
 
-/** A file whose header has been read. */
-interface Opened extends Cells {
-  readonly checksum: Checksum;
+/** How a file is read: as which kind, into whose memory, and what is made of it. */
+export interface Reader<F> {
+  readonly kind: FileKind;
+  readonly engine: Engine;
+  make(saved: Saved): F;
 }
 
+/** Chooses how to read a file that begins with this header. */
+type Choose<F> = (header: Uint8Array) => Reader<F>;
+
 /** Takes a file in chunks of any size. Memory grows with what has come, whatever the header promises. */
-class Loader {
-  readonly #engine: Engine;
-  readonly #kind: Kind;
+class Loader<F> {
+  readonly #choose: Choose<F>;
   /** Whether the length of the file is known to be what its header says. */
   readonly #isWhole: boolean;
-  readonly #header = new Uint8Array(HEADER_BYTES);
-  #body: Opened | undefined;
-  /** How many bytes have come. */
-  #length = 0;
   #chunks = 0;
+  /** What stands before the body: at first its header, then all of it. */
+  #bytes = new Uint8Array(HEADER_BYTES);
+  #reader: Reader<F> | undefined;
+  #head: ReadHead | undefined;
+  #checksum: Checksum | undefined;
+  /** The segments that have begun. The last is being filled. */
+  #regions: Region[] = [];
+  /** How many bytes of the file have come. */
+  #length = 0;
+  /** Where in the file the last segment begins. */
+  #start = 0;
 
-  constructor(engine: Engine, kind: Kind, isWhole: boolean) {
-    this.#engine = engine;
-    this.#kind = kind;
+  constructor(choose: Choose<F>, isWhole: boolean) {
+    this.#choose = choose;
     this.#isWhole = isWhole;
   }
 
   push(given: unknown): void {
-    const chunk = requireBytes(`chunks[${this.#chunks++}]`, given as Uint8Array);
-    let rest = chunk;
-    if (this.#length < HEADER_BYTES) {
-      rest = chunk.subarray(HEADER_BYTES - this.#length);
-      this.#header.set(chunk.subarray(0, chunk.length - rest.length), this.#length);
-      this.#length += chunk.length - rest.length;
-      if (this.#length === HEADER_BYTES) this.#open();
+    let rest = requireBytes(`chunks[${this.#chunks++}]`, given as Uint8Array);
+    while (rest.length > 0) {
+      const taken = this.#checksum ? this.#take(rest, this.#checksum) : this.#takeHead(rest);
+      this.#length += taken;
+      rest = rest.subarray(taken);
     }
-    while (rest.length > 0) rest = rest.subarray(this.#take(rest));
+  }
+
+  #takeHead(bytes: Uint8Array): number {
+    const taken = bytes.subarray(0, this.#bytes.length - this.#length);
+    this.#bytes.set(taken, this.#length);
+    if (this.#length + taken.length === this.#bytes.length) this.#open();
+    return taken.length;
   }
 
   #open(): void {
-    const parameters = readHeader(this.#header, this.#kind);
-    const byteLength = bodyLengthOf(parameters.cells, this.#kind);
-    const region = this.#engine.reserve(byteLength, !this.#isWhole);
-    this.#body = { parameters, region, checksum: new Checksum(this.#header, byteLength) };
+    const bytes = this.#bytes;
+    this.#reader = this.#choose(bytes);
+    const head = readHead(bytes, this.#reader.kind);
+    this.#head = head;
+    this.#start = head.bodyOffset;
+    if (bytes.length < head.bodyOffset) {
+      this.#bytes = new Uint8Array(head.bodyOffset);
+      this.#bytes.set(bytes);
+      return;
+    }
+    this.#openSegment();
+    this.#checksum = new Checksum(bytes, head.lengths);
+  }
+
+  /** Reserves the next segment. */
+  #openSegment(): Region {
+    const { engine } = this.#reader as Reader<F>;
+    const length = this.#head?.lengths[this.#regions.length];
+    if (length === undefined) throw savedError('bytes follow its body');
+    const region = engine.reserve(length, !this.#isWhole);
+    this.#regions.push(region);
+    return region;
   }
 
   /** Takes bytes up to the end of a piece of the body, and returns how many. */
-  #take(bytes: Uint8Array): number {
-    const { region, checksum } = this.#body as Opened;
+  #take(bytes: Uint8Array, checksum: Checksum): number {
+    let region = this.#regions.at(-1) as Region;
+    let at = this.#length - this.#start;
+    if (at === region.byteLength) {
+      region = this.#openSegment();
+      this.#start += at;
+      at = 0;
+    }
     const { byteLength, pointer } = region;
-    const at = this.#length - HEADER_BYTES;
-    requireSaved(at < byteLength, 'bytes follow its body');
     const start = at - (at % PIECE_BYTES);
     const end = Math.min(start + PIECE_BYTES, byteLength);
     const taken = bytes.subarray(0, end - at);
-    // An eighth more than is needed, for growth may copy.
+    // An eighth more than is needed, because growth may copy.
     region.commit(Math.min(byteLength, Math.ceil(end * 1.125)));
     const { instance } = region;
     new Uint8Array(instance.memory.buffer, pointer + at, taken.length).set(taken);
-    this.#length += taken.length;
     if (at + taken.length === end) {
       checksum.push(new Uint8Array(instance.memory.buffer, pointer + start, end - start), instance);
     }
     return taken.length;
   }
 
-  end(): Cells {
-    requireSaved(this.#body !== undefined, `${this.#length} bytes are less than a header`);
-    const { parameters, region, checksum } = this.#body as Opened;
-    const expected = HEADER_BYTES + region.byteLength;
+  end(): F {
+    const [first] = this.#regions;
+    if (first === undefined) {
+      kindIn(this.#bytes.subarray(0, this.#length));
+      throw savedError(`its ${this.#length} bytes end before its body`);
+    }
+    const { parameters, cellBits, own, bodyOffset, bodyLength } = this.#head as ReadHead;
+    const expected = bodyOffset + bodyLength;
     requireSaved(this.#length === expected, `it has ${this.#length} of ${expected} bytes`);
-    const sealed = checksum.seal(region.instance);
-    const holds = sealed.subarray(CHECKSUM_AT).every((byte, i) => byte === this.#header[CHECKSUM_AT + i]);
+    const sealed = (this.#checksum as Checksum).seal(first.instance);
+    const holds = sealed.every((byte, i) => byte === this.#bytes[i]);
     requireSaved(holds, 'its checksum is wrong');
-    const used = (parameters.cells * this.#kind.cellBits) % 8;
-    const last = region.bytes[region.byteLength - 1] ?? 0;
-    requireSaved(used === 0 || last >> used === 0, 'bits behind its last cell are set');
-    // One that grew has an instance of its own, which is too much for a small filter.
-    if (!this.#isWhole && region.byteLength <= OWN_BYTES) return { parameters, region: copyOf(region, this.#engine) };
-    this.#body = undefined;
-    return { parameters, region };
+    const last = this.#regions.at(-1) as Region;
+    const used = (parameters.cellCount * cellBits) % 8;
+    const lastByte = last.bytes[last.byteLength - 1] ?? 0;
+    requireSaved(used === 0 || lastByte >> used === 0, 'bits behind its last cell are set');
+    if (!this.#isWhole) this.#settle();
+    const segments = this.#regions as [Region, ...Region[]];
+    const made = (this.#reader as Reader<F>).make({ parameters, cellBits, own, segments });
+    this.#regions = [];
+    return made;
+  }
+
+  /** Moves small segments to arenas: a region that grew has an instance of its own. */
+  #settle(): void {
+    for (const [i, region] of this.#regions.entries()) {
+      if (region.byteLength > OWN_BYTES) continue;
+      this.#regions[i] = copyOf(region, (this.#reader as Reader<F>).engine);
+      region.dispose();
+    }
   }
 
   /** Gives back the memory that went to no filter. */
   close(): void {
-    this.#body?.region.dispose();
+    for (const region of this.#regions) region.dispose();
   }
 }
 
-/** Reads a whole file. Nothing is allocated for it before its header and its length have been checked. */
-export function readBytes(bytes: unknown, engine: Engine, kind: Kind): Cells {
+/** Reads a whole file. Its header and its length are checked before anything is allocated. */
+export function readBytes<F>(bytes: unknown, choose: Choose<F>): F {
   const file = requireBytes('bytes', bytes as Uint8Array);
-  const expected = HEADER_BYTES + bodyLengthOf(readHeader(file, kind).cells, kind);
+  const { bodyOffset, bodyLength } = readHead(file, choose(file).kind);
+  const expected = bodyOffset + bodyLength;
   requireSaved(file.length === expected, `it has ${file.length} of ${expected} bytes`);
-  return readNow([file], new Loader(engine, kind, true));
+  return readNow([file], new Loader(choose, true));
 }
 
-/** Reads a file in chunks, at once or as they come. `make` turns what was read into a filter. */
-export function readChunks<F>(chunks: unknown, engine: Engine, kind: Kind, make: (cells: Cells) => F): F | Promise<F> {
-  const loader = new Loader(engine, kind, false);
+/** Reads a file in chunks, at once or as they come. */
+export function readChunks<F>(chunks: unknown, choose: Choose<F>): F | Promise<F> {
+  const loader = new Loader(choose, false);
   if (isObject(chunks)) {
-    if (Symbol.asyncIterator in chunks) return readLater(chunks as AsyncIterable<unknown>, loader).then(make);
-    if (Symbol.iterator in chunks) return make(readNow(chunks as Iterable<unknown>, loader));
+    if (Symbol.asyncIterator in chunks) return readLater(chunks as AsyncIterable<unknown>, loader);
+    if (Symbol.iterator in chunks) return readNow(chunks as Iterable<unknown>, loader);
   }
   throw new TypeError(mustBe('chunks', 'an iterable or async iterable of Uint8Array', chunks));
 }
 
-function readNow(chunks: Iterable<unknown>, loader: Loader): Cells {
+function readNow<F>(chunks: Iterable<unknown>, loader: Loader<F>): F {
   try {
     for (const chunk of chunks) loader.push(chunk);
     return loader.end();
@@ -118,7 +177,7 @@ function readNow(chunks: Iterable<unknown>, loader: Loader): Cells {
   }
 }
 
-async function readLater(chunks: AsyncIterable<unknown>, loader: Loader): Promise<Cells> {
+async function readLater<F>(chunks: AsyncIterable<unknown>, loader: Loader<F>): Promise<F> {
   try {
     for await (const chunk of chunks) loader.push(chunk);
     return loader.end();
@@ -127,16 +186,7 @@ async function readLater(chunks: AsyncIterable<unknown>, loader: Loader): Promis
   }
 }
 
-/** Bytes are one chunk, not many: they would give numbers. */
+/** Bytes are one chunk, not many: iterated, they would give numbers. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
-}
-
-/** Reads a file of any of these classes, which stand in the order of their kinds' numbers, from 1 on. */
-export function loadAs<F>(bytes: unknown, classes: readonly { fromBytes(bytes: Uint8Array): F }[]): F {
-  const file = requireBytes('bytes', bytes as Uint8Array);
-  const id = kindIn(file);
-  const found = classes[id - 1];
-  if (found) return found.fromBytes(file);
-  throw new RangeError(`bytes must be a saved filter: its kind is ${id}`);
 }

@@ -1,33 +1,45 @@
-import type { Cells } from '../filters/cells.ts';
-import type { Region } from '../kernel/region.ts';
+import type { Instance } from '../kernel/kernel.ts';
 import { Checksum, PIECE_BYTES } from './checksum.ts';
-import { HEADER_BYTES, type Kind, writeHeader } from './header.ts';
+import { type FileKind, type Saved, writeHead } from './header.ts';
 
-/** The body piece by piece: views that are good until anything is allocated. */
-function* piecesOf(region: Region): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
-  for (let at = 0; at < region.byteLength; at += PIECE_BYTES) {
-    yield region.bytes.subarray(at, Math.min(at + PIECE_BYTES, region.byteLength));
+interface Piece {
+  /** A view that is valid until anything is allocated. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly instance: Instance;
+}
+
+function* piecesOf({ segments }: Saved): Generator<Piece, void, undefined> {
+  for (const region of segments) {
+    for (let at = 0; at < region.byteLength; at += PIECE_BYTES) {
+      const bytes = region.bytes.subarray(at, Math.min(at + PIECE_BYTES, region.byteLength));
+      yield { bytes, instance: region.instance };
+    }
   }
 }
 
-function headerOf(kind: Kind, { parameters, region }: Cells): Uint8Array<ArrayBuffer> {
-  const checksum = new Checksum(writeHeader(kind, parameters), region.byteLength);
-  for (const piece of piecesOf(region)) checksum.push(piece, region.instance);
-  return checksum.seal(region.instance);
+function headOf(kind: FileKind, saved: Saved): Uint8Array<ArrayBuffer> {
+  const { segments } = saved;
+  const lengths = segments.map(({ byteLength }) => byteLength);
+  const checksum = new Checksum(writeHead(kind, saved), lengths);
+  for (const { bytes, instance } of piecesOf(saved)) checksum.push(bytes, instance);
+  return checksum.seal(segments[0].instance);
 }
 
 /** The whole file in one array. */
-export function toBytes(kind: Kind, cells: Cells): Uint8Array<ArrayBuffer> {
-  const { region } = cells;
-  const header = headerOf(kind, cells);
-  const bytes = new Uint8Array(HEADER_BYTES + region.byteLength);
-  bytes.set(header);
-  bytes.set(region.bytes.subarray(0, region.byteLength), HEADER_BYTES);
+export function toBytes(kind: FileKind, saved: Saved): Uint8Array<ArrayBuffer> {
+  const head = headOf(kind, saved);
+  const bytes = new Uint8Array(saved.segments.reduce((length, { byteLength }) => length + byteLength, head.length));
+  bytes.set(head);
+  let at = head.length;
+  for (const { bytes: piece } of piecesOf(saved)) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
   return bytes;
 }
 
-/** The header, then the body in copies of at most 1 MiB. */
-export function* toChunks(kind: Kind, cells: Cells): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
-  yield headerOf(kind, cells);
-  for (const piece of piecesOf(cells.region)) yield piece.slice();
+/** What stands before the body, then the body in copies of at most 1 MiB. */
+export function* toChunks(kind: FileKind, saved: Saved): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
+  yield headOf(kind, saved);
+  for (const { bytes } of piecesOf(saved)) yield bytes.slice();
 }

@@ -1,17 +1,32 @@
-import { instantiate as instantiateScalar } from './generated/scalar.js';
-import type { Engine, Instantiated } from './kernel.ts';
-import { createEngine } from './region.ts';
+import { createEngine } from './engine.ts';
+import { instantiate as instantiateScalar } from './generated/kernel/scalar.js';
+import type { Bare } from './kernel.ts';
+import { linked } from './linked.ts';
+import type { Engine } from './region.ts';
+import { type ScalarImports, type ScalarMemory, scalarMemory } from './scalar.ts';
 import { STRINGS, stringFunctions } from './strings.ts';
 
-/** Pages of 64 KiB. One less than 2 GiB: past that, signed offsets into typed arrays go wrong. */
+/** Pages of 64 KiB. One less than 2 GiB: beyond that, signed offsets into typed arrays go wrong. */
 const MAX_PAGES = 32767;
 
-function instantiate(pages: number, maximum: number): Instantiated {
-  // The kernel puts its own `grow` in the place of this.
-  const memory = { buffer: new ArrayBuffer(pages * 65536), maximum, grow: () => -1 };
+function instantiate(pages: number, maximum: number): Bare & { memory: ScalarMemory } {
+  const memory = scalarMemory(pages, maximum);
   const kernel = instantiateScalar({ env: { memory }, [STRINGS]: stringFunctions });
   return { kernel, memory, readsText: true };
 }
 
 /** The kernel as plain JavaScript, where WebAssembly is refused. */
 export const js: Engine = /* @__PURE__ */ createEngine('js', MAX_PAGES, instantiate);
+
+/**
+ * The kernel with one more module linked to it, over memories of their own.
+ *
+ * @typeParam Linked what the module exports
+ */
+export function jsWith<Linked extends object>(module: (imports: ScalarImports) => Linked): Engine<Linked> {
+  return createEngine('js', MAX_PAGES, (pages, maximum) => {
+    const bare = instantiate(pages, maximum);
+    const { kernel, memory } = bare;
+    return linked(bare, module({ env: { memory }, kernel }));
+  });
+}

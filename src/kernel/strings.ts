@@ -1,7 +1,7 @@
-/** The module from which the kernel imports the functions of strings. */
+/** The module from which the kernel imports string functions. */
 export const STRINGS = 'wasm:js-string';
 
-/** Functions to import where the runtime has none of its own for WebAssembly, which calls these but slowly. */
+/** For runtimes without string functions for WebAssembly. Calling out to these is slow. */
 export const stringFunctions = {
   charCodeAt: (text: string, index: number): number => text.charCodeAt(index),
 };

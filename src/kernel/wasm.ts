@@ -1,60 +1,69 @@
+import { code } from './generated/kernel/wasm.ts';
+
+// The code comes first: bundlers keep this order, and it compresses better where it does not stand among JavaScript.
+
 import { instantiateSync } from '@assemblyscript/loader';
-import { mustBe } from '../validate.ts';
-import { hex, stamp } from './generated/wasm.ts';
-import type { Engine, Instantiated, KernelExports } from './kernel.ts';
-import { createEngine } from './region.ts';
+import { EmbeddedModule } from './embedded.ts';
+import { createEngine } from './engine.ts';
+import type { Bare, KernelExports } from './kernel.ts';
+import { linked } from './linked.ts';
+import type { Engine } from './region.ts';
 import { STRINGS, stringFunctions } from './strings.ts';
 
-let compiled: WebAssembly.Module | undefined;
+/** Pages of 64 KiB. One less than 4 GiB, so that no end pointer wraps to 0. */
+const MAX_PAGES = 65535;
+
+const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code, 'bloomery/kernel.wasm');
 
 /**
  * Makes filters run on a kernel that is compiled already, for runtimes that refuse to compile WebAssembly but can import
- * it (`import kernel from 'bloomery/kernel.wasm'` on Cloudflare Workers). To be called before the first filter is made.
+ * it (`import kernel from 'bloomery/kernel.wasm'` on Cloudflare Workers). Call it before the first filter is made.
  *
  * @param module the WebAssembly.Module of the `bloomery/kernel.wasm` of this very version
  * @throws TypeError for anything else
  */
 export function useKernel(module: object): void {
-  if (!(module instanceof WebAssembly.Module)) throw new TypeError(mustBe('module', 'a WebAssembly.Module', module));
-  const [section] = WebAssembly.Module.customSections(module, 'bloomery');
-  if (new TextDecoder().decode(section) !== stamp) {
-    throw new TypeError("module must be the 'bloomery/kernel.wasm' of this very version, got another");
-  }
-  compiled = module;
+  embedded.use(module);
 }
 
-function compile(): WebAssembly.Module {
-  const bytes = Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-  return new WebAssembly.Module(bytes, { builtins: ['js-string'] });
-}
-
-/** Pages of 64 KiB. One less than 4 GiB, so that no end pointer wraps to 0. */
-const MAX_PAGES = 65535;
-
-/** One more instance of the kernel, over a memory of its own. */
-export function instantiate(pages: number, maximum: number): Instantiated {
-  let kernel: KernelExports;
-  let memory: WebAssembly.Memory;
-  let readsText: boolean;
+/** Runs what compiles or instantiates WebAssembly, and says so where that is refused. */
+function refusable<T>(call: () => T): T {
   try {
-    compiled ??= compile();
-    memory = new WebAssembly.Memory({ initial: pages, maximum });
-    const { instance } = instantiateSync(compiled, { env: { memory }, [STRINGS]: stringFunctions });
-    // The bare functions: the loader's own `exports` are wrappers that cost 10 ns a call.
-    kernel = { ...(instance.exports as object as KernelExports) };
-    // What the runtime provides itself is not listed.
-    readsText = WebAssembly.Module.imports(compiled).every(({ module }) => module !== STRINGS);
+    return call();
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    throw new Error("WebAssembly is refused here: import from 'bloomery/js'", {
-      cause: error,
-    });
+    throw new Error("WebAssembly is refused here: import from 'bloomery/js'", { cause: error });
   }
+}
+
+/** A new instance of the kernel over a memory of its own. */
+export function instantiate(pages: number, maximum: number): Bare & { readonly memory: WebAssembly.Memory } {
+  const memory = refusable(() => new WebAssembly.Memory({ initial: pages, maximum }));
+  const imports = { env: { memory }, [STRINGS]: stringFunctions };
+  const { module, instance } = refusable(() => instantiateSync(embedded.compiled, imports));
+  // The bare functions: the loader's own `exports` are wrappers that cost 10 ns a call.
+  const kernel = { ...(instance.exports as object as KernelExports) };
   const { allocate } = kernel;
   // WebAssembly's integers are signed: a pointer above 2^31 comes back negative.
   kernel.allocate = (length) => allocate(length) >>> 0;
+  // Imports that the runtime provides itself are not listed.
+  const readsText = WebAssembly.Module.imports(module).every(({ module: from }) => from !== STRINGS);
   return { kernel, memory, readsText };
 }
 
 /** The kernel as WebAssembly, compiled at the first use. */
 export const wasm: Engine = /* @__PURE__ */ createEngine('wasm', MAX_PAGES, instantiate);
+
+/**
+ * The kernel with one more module linked to it, over memories of their own.
+ *
+ * @typeParam Linked what the module exports. None of its functions may return a pointer, which could be negative.
+ */
+export function wasmWith<Linked extends object>(module: EmbeddedModule): Engine<Linked> {
+  return createEngine('wasm', MAX_PAGES, (pages, maximum) => {
+    const bare = instantiate(pages, maximum);
+    const imports = { env: { memory: bare.memory }, kernel: { ...bare.kernel } };
+    const { exports } = refusable(() => new WebAssembly.Instance(module.compiled, imports));
+    return linked(bare, exports as object as Linked);
+  });
+}

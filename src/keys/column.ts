@@ -6,14 +6,14 @@ import { lengthOf, requireBytes, typedArrayName } from './key.ts';
 import { hashLongBytes } from './long.ts';
 import type { Source } from './source.ts';
 
-/** Where the keys of a column begin and end: Arrow's 32-bit offsets, or its 64-bit ones for large columns. */
+/** The offsets of a column's keys: 32-bit, or 64-bit for large columns, as in Apache Arrow. */
 export type ColumnOffsets = Int32Array | Uint32Array | BigInt64Array;
 
-/** Keys that lie one behind the other in one buffer; made by `column(data, offsets)`. */
+/** Contiguous keys in one buffer; made by `column(data, offsets)`. */
 export class KeyColumn<O extends ColumnOffsets = ColumnOffsets, B extends ArrayBufferLike = ArrayBufferLike> {
-  /** The bytes of all keys: not a copy. */
+  /** The bytes of all keys. Not a copy. */
   readonly data: Uint8Array<B>;
-  /** Key i is `data` from `offsets[i]` to `offsets[i + 1]`: not a copy. */
+  /** Key i is `data` from `offsets[i]` to `offsets[i + 1]`, end excluded. Not a copy. */
   readonly offsets: O;
 
   constructor(data: Uint8Array<B>, offsets: O) {
@@ -32,12 +32,12 @@ const offsetTypes: readonly unknown[] = ['Int32Array', 'Uint32Array', 'BigInt64A
 /**
  * A column of strings or bytes as keys, in the layout of Apache Arrow's Utf8, LargeUtf8 and Binary vectors.
  *
- * Offsets need not start at 0, so that a slice of a vector is a column too. They are checked as they are read: a
- * batch throws a RangeError at one that decreases or lies outside of the data.
+ * Offsets need not start at 0, so a slice of a vector is a column too. They are checked as they are read: a batch
+ * throws a RangeError at an offset that decreases or lies outside `data`.
  *
- * @param data the bytes of all keys; nothing is copied
- * @param offsets n + 1 offsets for n keys; none for no keys
- * @throws TypeError for anything but a Uint8Array and an Int32Array, Uint32Array or BigInt64Array
+ * @param data the bytes of all keys; not copied
+ * @param offsets n + 1 offsets for n keys; an empty array for no keys
+ * @throws TypeError unless `data` is a Uint8Array and `offsets` an Int32Array, Uint32Array or BigInt64Array
  * @see https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-layout
  */
 export function column<O extends ColumnOffsets, B extends ArrayBufferLike>(
@@ -50,14 +50,14 @@ export function column<O extends ColumnOffsets, B extends ArrayBufferLike>(
   return new KeyColumn(requireBytes('data', data), offsets);
 }
 
-/** Keys of a column are copied many at once, and compacted by the kernel. */
+/** Reads a column: each chunk of keys is copied in one go, and the keys to keep are compacted by the kernel. */
 export class ColumnSource implements Source {
   position = 0;
   readonly #length: number;
   readonly #column: KeyColumn;
   readonly #keptData: KeptBytes;
   readonly #keptOffsets: number[] = [0];
-  /** The last chunk is the data from `#start` to `#end`. */
+  /** The last chunk is `data` from `#start` to `#end`. */
   #start = 0;
   #end = 0;
   #count = 0;

@@ -5,18 +5,18 @@ import { hashLongBytes, hashLongString } from './long.ts';
 
 const encoder = new TextEncoder();
 
-/** Strings up to this many units are written faster one by one than by `encodeInto`. */
+/** Up to this many units, writing the char codes of a string one by one is faster than `encodeInto`. */
 const SHORT = 32;
 
-/** Strings up to this many units are read faster by the kernel, where it can, than they are written by `encodeInto`. */
+/** Up to this many units, a kernel that can read strings does so faster than `encodeInto` writes them. */
 const READABLE = 48;
 
-/** The key itself if it is a string that the kernel should read. */
+/** Returns the key if it is a string that the kernel should read itself, else null. */
 export function textOf(key: Key, { readsText }: Instance): string | null {
   return readsText && typeof key === 'string' && key.length <= READABLE ? key : null;
 }
 
-/** Writes the bytes of one string and returns how many; 3 bytes a unit must fit. */
+/** Writes a string as UTF-8 and returns its length in bytes. There must be room for 3 bytes per unit. */
 function encode(key: string, target: Uint8Array<ArrayBuffer>): number {
   const units = key.length;
   if (units <= SHORT) {
@@ -33,7 +33,7 @@ function encode(key: string, target: Uint8Array<ArrayBuffer>): number {
 
 function writeInteger(key: number | bigint, { scratch }: Instance, index: number): void {
   if (typeof key === 'bigint') {
-    // The array takes it modulo 2^64, which is two's complement.
+    // A BigUint64Array stores integers modulo 2^64, which is two's complement.
     scratch.keyBigInts[index] = key;
   } else {
     const low = key >>> 0;
@@ -43,10 +43,10 @@ function writeInteger(key: number | bigint, { scratch }: Instance, index: number
 }
 
 /**
- * Writes the bytes of one key, and returns how many. Those of a key too long for the scratch are hashed instead, and −1
- * is returned: the hash is then the first of the scratch.
+ * Writes the bytes of one key to the scratch and returns their number. A key too long for the scratch is hashed
+ * instead: its hash becomes the first in the scratch, and −1 is returned.
  *
- * @throws TypeError | RangeError if it is no key
+ * @throws TypeError | RangeError if it is not a key
  */
 export function writeKey(key: Key, instance: Instance, seed: number): number {
   const { scratch } = instance;
@@ -70,9 +70,9 @@ export function writeKey(key: Key, instance: Instance, seed: number): number {
 }
 
 /**
- * Hashes those of the keys from `from` to `to` that are of one type and fit a chunk: the first, and as many as follow.
- * Returns how many. There may be no strings among them but such as are too long for a chunk. The keys must have been
- * checked, and the array must be one that no code of the user can reach.
+ * Hashes a run of keys of one type: the key at `from`, and as many after it, before `to`, as fit a chunk. Returns
+ * their number. Strings are allowed only if too long for a chunk. The keys must have been checked, and no user code
+ * may be able to reach the array.
  */
 export function hashMixed(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const { kernel, scratch } = instance;
@@ -90,14 +90,14 @@ export function hashMixed(keys: readonly Key[], from: number, to: number, instan
   return 1;
 }
 
-/** Hashes strings that were joined: each ends in the text where `ends` says. Returns how many. */
+/** Hashes strings that were joined: string i ends at `ends[i]` in the text. Returns their number. */
 export function hashText(text: string, ends: Uint32Array, instance: Instance, seed: number): number {
   const { kernel, scratch } = instance;
   const count = ends.length;
   scratch.endValues.set(ends);
   const { written } = encoder.encodeInto(text, scratch.keyBytes);
   if (written !== text.length) {
-    // Where all is ASCII the ends in units are the ends in bytes.
+    // Only for ASCII are the ends in units also the ends in bytes.
     if (surrogatesMeet(text, ends)) encodeEach(text, ends, instance);
     else kernel.utf8_ends(scratch.keys, written, scratch.ends, count);
   }
@@ -130,7 +130,9 @@ function packBytes(keys: readonly Key[], from: number, to: number, { scratch }: 
   return i - from;
 }
 
-/** Whether a key ends with half a character of which the next begins with the other: joined they would be one. */
+/**
+ * Whether a key ends with half of a surrogate pair and the next begins with the other half: joined, they would merge.
+ */
 function surrogatesMeet(text: string, ends: Uint32Array): boolean {
   for (const end of ends) {
     if ((text.charCodeAt(end) & 0xfc00) === 0xdc00 && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) return true;
@@ -138,7 +140,7 @@ function surrogatesMeet(text: string, ends: Uint32Array): boolean {
   return false;
 }
 
-/** The slow way, which never joins what two keys hold: each key encoded alone, its end counted in bytes. */
+/** Encodes each key alone, so that no two merge, and counts its end in bytes: slower than encoding all at once. */
 function encodeEach(text: string, ends: Uint32Array, { scratch }: Instance): void {
   const { endValues, keyBytes } = scratch;
   let start = 0;

@@ -3,23 +3,23 @@ import { CHUNK_KEYS } from '../kernel/scratch.ts';
 import { lengthOf, typedArrayName } from './key.ts';
 import type { Source } from './source.ts';
 
-/** An array of integers, each of which is a key. */
+/** An array of 32-bit or 64-bit integers, each of which is a key. */
 export type IntegerArray = Uint32Array | Int32Array | BigUint64Array | BigInt64Array;
 
 const arrays = { Uint32Array, Int32Array, BigUint64Array, BigInt64Array };
 
-/** The name of an array of integers; undefined for all else. */
+/** The type name of an integer array; undefined for anything else. */
 export function integerArrayName(value: unknown): keyof typeof arrays | undefined {
   const name = typedArrayName(value) as keyof typeof arrays;
   return name in arrays ? name : undefined;
 }
 
-/** Keys that are integers already: they are copied as they lie. */
+/** Reads an array of integers, whose memory is copied as it is. */
 export class IntegerSource implements Source {
   position = 0;
   readonly #length: number;
   readonly #name: keyof typeof arrays;
-  /** The 32-bit words of one integer: 1 or 2. */
+  /** The number of 32-bit words per integer: 1 or 2. */
   readonly #width: number;
   readonly #words: Uint32Array;
   #from = 0;

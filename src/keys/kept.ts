@@ -1,7 +1,7 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
 
-/** What is kept of keys that lie one behind the other in one array of bytes. */
+/** Collects the kept keys of an array of contiguous keys. */
 export class KeptBytes {
   readonly #bytes: Uint8Array;
   #kept: Uint8Array<ArrayBuffer> | undefined;
@@ -13,11 +13,11 @@ export class KeptBytes {
 
   #push(bytes: Uint8Array): void {
     if (this.#kept === undefined) {
-      // Of a short text this is all there will be.
+      // Exact length: for a short text, nothing more will come.
       this.#kept = bytes.slice();
     } else {
       if (this.#kept.length < this.#bytes.length) {
-        // Of a large new array the system lends only the pages that are written.
+        // Allocating the full length is cheap: untouched pages cost nothing.
         const longer = new Uint8Array(this.#bytes.length);
         longer.set(this.#kept);
         this.#kept = longer;
@@ -28,8 +28,9 @@ export class KeptBytes {
   }
 
   /**
-   * Keeps those of the chunk's `count` keys whose flag is `wanted`: the chunk is the bytes from `from` to `to`, and lies
-   * in the scratch unless it is one key too long for that. `each` is told where in what is kept each of them ends.
+   * Keeps the keys of a chunk whose flag is `wanted`. The chunk is `count` keys in the bytes from `from` to `to`; they
+   * lie in the scratch, unless it is one key too long for that. Calls `each` with the end of each kept key among all
+   * kept bytes.
    */
   keep(
     { kernel, scratch }: Instance,

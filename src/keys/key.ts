@@ -1,11 +1,11 @@
 import { mustBe } from '../validate.ts';
 
 /**
- * A key: a string (its UTF-8 bytes; a lone surrogate counts as U+FFFD), bytes (themselves), or an integer (8 bytes,
- * little-endian two's complement; a safe integer, or a bigint from −2^63 to 2^64 − 1).
+ * A key: a string (hashed as UTF-8; a lone surrogate counts as U+FFFD), bytes (hashed as they are), or an integer
+ * (hashed as 8 bytes, little-endian two's complement; a safe integer, or a bigint from −2^63 to 2^64 − 1).
  *
- * The type is no part of the key: `"a"` and its one byte are the same key, so are `7` and `7n`; and `-1n` is
- * `2n ** 64n - 1n`. The string `"42"`, two bytes, and the integer 42, eight, are different keys.
+ * The type is not part of the key: `"a"` and its one byte are the same key, so are `7` and `7n`, and so are `-1n` and
+ * `2n ** 64n - 1n`. The string `"42"` (two bytes) and the integer 42 (eight bytes) are different keys.
  */
 export type Key = string | Uint8Array | number | bigint;
 
@@ -17,13 +17,13 @@ function getterOf(name: symbol | 'length' | 'buffer' | 'byteOffset'): (this: unk
   return getter;
 }
 
-// The engine's own getters: they run no code of a subclass or a proxy, and know typed arrays of every realm.
+// The built-in getters run no code of a subclass or a proxy, and work on typed arrays of every realm.
 const tag = getterOf(Symbol.toStringTag);
 const length = getterOf('length');
 const buffer = getterOf('buffer');
 const byteOffset = getterOf('byteOffset');
 
-/** `'Uint8Array'`, `'BigInt64Array'` …; undefined for all but typed arrays. */
+/** The type name of a typed array, such as `'Uint8Array'`; undefined for anything else. */
 export function typedArrayName(value: unknown): unknown {
   return ArrayBuffer.isView(value) ? tag.call(value) : undefined;
 }
@@ -32,12 +32,15 @@ export function isBytes(value: unknown): value is Uint8Array {
   return typedArrayName(value) === 'Uint8Array';
 }
 
-/** The length of a typed array, whatever its class says. */
+/** The true length of a typed array, even if a subclass overrides `length`. */
 export function lengthOf(array: ArrayBufferView): number {
   return Number(length.call(array));
 }
 
-/** A plain view of bytes, which no method of a subclass can reach; a TypeError for anything else. */
+/**
+ * Returns a plain view of the bytes, on which no method of a subclass runs. Throws a TypeError unless it gets a
+ * Uint8Array that is not detached.
+ */
 export function requireBytes<B extends ArrayBufferLike>(name: string, bytes: Uint8Array<B>): Uint8Array<B> {
   if (!isBytes(bytes) || isDetached(bytes)) throw new TypeError(mustBe(name, 'a Uint8Array (not detached)', bytes));
   return new Uint8Array(buffer.call(bytes) as B, byteOffset.call(bytes) as number, lengthOf(bytes));
@@ -50,7 +53,9 @@ function nameOf(position: number | undefined): string {
   return position === undefined ? 'key' : `keys[${position}]`;
 }
 
-/** Nothing for a key; for anything else a TypeError or a RangeError that says where it stood among many. */
+/**
+ * Throws a TypeError or a RangeError unless the value is a key. `position` is its index among many, for the message.
+ */
 export function requireKey(value: unknown, position?: number): asserts value is Key {
   switch (typeof value) {
     case 'string':
@@ -69,7 +74,7 @@ export function requireKey(value: unknown, position?: number): asserts value is 
   }
 }
 
-/** A Uint8Array whose buffer was transferred away looks empty, but is no key. */
+/** Whether the buffer was transferred away. Such an array looks empty, but is not a key. */
 function isDetached(bytes: Uint8Array): boolean {
   if (lengthOf(bytes) > 0) return false;
   try {

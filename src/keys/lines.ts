@@ -11,9 +11,9 @@ const RETURN = 13;
 
 /** The lines of a text, each of which is a key; made by `lines(bytes)`. */
 export class KeyLines<B extends ArrayBufferLike = ArrayBufferLike> {
-  /** The text as it is, terminators and all: not a copy. */
+  /** The text, including all line terminators. Not a copy. */
   readonly bytes: Uint8Array<B>;
-  /** Whether `\r\n` ends a line too. */
+  /** Whether `\r\n` ends a line, as `\n` always does. */
   readonly crlf: boolean;
 
   constructor(bytes: Uint8Array<B>, crlf: boolean) {
@@ -21,7 +21,7 @@ export class KeyLines<B extends ArrayBufferLike = ArrayBufferLike> {
     this.crlf = crlf;
   }
 
-  /** The number of lines. Reads the whole text: about a third of a nanosecond a byte. */
+  /** Counts the lines. Reads the whole text, at about a third of a nanosecond per byte. */
   count(): number {
     const { bytes } = this;
     const count = countNewlines(bytes);
@@ -29,7 +29,7 @@ export class KeyLines<B extends ArrayBufferLike = ArrayBufferLike> {
   }
 }
 
-/** Four bytes at a time: in each byte of the sum at most 255 are counted before the four are added up. */
+/** Counts four bytes at a time. Each byte of `sums` counts at most 255 newlines before the four are added up. */
 function countNewlines(bytes: Uint8Array): number {
   const head = Math.min(bytes.length, -bytes.byteOffset & 3);
   const whole = Math.floor((bytes.length - head) / 4);
@@ -42,7 +42,7 @@ function countNewlines(bytes: Uint8Array): number {
     let sums = 0;
     for (const stop = Math.min(i + 255, words.length); i < stop; i++) {
       const others = (words[i] ?? 0) ^ 0x0a0a0a0a;
-      // The high bit of each byte that is 0 now: no byte carries into the next.
+      // The high bit of each byte that is 0, and so was a newline. No byte carries into the next.
       sums += (~(((others & 0x7f7f7f7f) + 0x7f7f7f7f) | others) >>> 7) & 0x01010101;
     }
     count += (sums & 0xff) + ((sums >>> 8) & 0xff) + ((sums >>> 16) & 0xff) + (sums >>> 24);
@@ -51,15 +51,15 @@ function countNewlines(bytes: Uint8Array): number {
 }
 
 /**
- * The lines of a text as keys, without making strings of them: by far the fastest way for keys that come in files.
+ * The lines of a text as keys, without making strings of them: by far the fastest way to read keys from files.
  *
  * `\n` ends a line, and so does `\r\n` unless `crlf` is false. An empty line is the empty key; a newline at the very
- * end adds no line. The bytes are taken as they are, valid UTF-8 or not. The line `42` is the text of two bytes, the
- * same key as the string `"42"`, and not the integer 42.
+ * end adds no line. The bytes are used as they are, valid UTF-8 or not. The line `42` is the same key as the string
+ * `"42"` (two bytes), not as the integer 42.
  *
- * @param bytes the text, which must not change while it is read; nothing is copied
- * @param options `crlf`, true unless given: a carriage return before a newline is no part of the key
- * @throws TypeError for anything but a Uint8Array and a boolean
+ * @param bytes the text, which must not change while it is read; not copied
+ * @param options `crlf`, default true: whether a carriage return before a newline is left out of the key
+ * @throws TypeError unless `bytes` is a Uint8Array and `crlf` a boolean
  */
 export function lines<B extends ArrayBufferLike>(bytes: Uint8Array<B>, options: { crlf?: boolean } = {}): KeyLines<B> {
   const { crlf = true } = requireObject('options', 'an object', options);
@@ -67,11 +67,11 @@ export function lines<B extends ArrayBufferLike>(bytes: Uint8Array<B>, options: 
   return new KeyLines(requireBytes('bytes', bytes), crlf);
 }
 
-/** Lines are found, hashed and compacted by the kernel, in the text as it is. */
+/** Reads the lines of a text. The kernel finds, hashes and compacts them in the text as it is. */
 export class LineSource implements Source {
   readonly #lines: KeyLines;
   readonly #kept: KeptBytes;
-  /** The last chunk is the text from `#from` to `#to`. */
+  /** The last chunk is `bytes` from `#from` to `#to`. */
   #from = 0;
   #to = 0;
   #count = 0;
@@ -111,7 +111,7 @@ export class LineSource implements Source {
     return this.#count;
   }
 
-  /** A line that does not fit the scratch. */
+  /** Hashes a line that does not fit the scratch. */
   #hashLong(instance: Instance, seed: number): void {
     const { bytes, crlf } = this.#lines;
     const newline = bytes.indexOf(NEWLINE, this.#from);

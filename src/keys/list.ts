@@ -5,41 +5,41 @@ import { type Key, requireKey } from './key.ts';
 import type { Source } from './source.ts';
 
 /**
- * Arrays of ends that no batch is using: making one takes longer than a batch of a few keys. One for each batch, since the
- * user's code, which runs while a batch is read, may begin another.
+ * Arrays of ends that no batch is using. Reused, because making one takes longer than a batch of a few keys. Several,
+ * because user code that runs while a batch is read may begin another batch.
  */
 const spareEnds: Uint32Array[] = [];
 const NO_ENDS = new Uint32Array(0);
 
-/** For the length of a text when there is none: to it nothing can be added. */
+/** The length that marks an empty run: too long for any string to be appended. */
 const NO_TEXT: number = CHUNK_UNITS + 1;
 
 function* readIterable(keys: Iterable<unknown>): Generator<Key, undefined> {
   let position = 0;
   for (const value of keys) {
     requireKey(value, position++);
-    // It may give the same buffer again and again, filled anew.
+    // Copied, because an iterable may yield the same buffer again with new contents.
     yield typeof value === 'object' ? new Uint8Array(value) : value;
   }
 }
 
-/** Keys of a window up to `stop`: strings that fit one chunk, joined, or keys of other types. */
+/** A run of keys in the window, up to `stop`: strings that fit one chunk, joined to `text`, or keys of other types. */
 interface Run {
   readonly stop: number;
   readonly text: string | undefined;
 }
 
 /**
- * Keys of an array or any other iterable. They are read into a window that nobody else can reach; those before one
- * that is bad, or that cannot be read, are given before the error is thrown.
+ * Reads the keys of an array or any other iterable into a window that user code cannot reach. If a key is invalid or
+ * cannot be read, the keys before it are delivered first, then the error is thrown.
  *
- * Strings are joined as they are read: `+=` makes a rope, which is flattened and encoded in one go, in half the time of
- * encoding each.
+ * Strings are joined as they are read: `+=` makes a rope, which is flattened and encoded in one go, in half the time
+ * of encoding each string.
  */
 export class ListSource implements Source {
   readonly count: (() => number) | undefined;
   readonly #window: Key[] = [];
-  /** What is joined: the user's array, or the window itself, into which an iterable is read. */
+  /** The keys that are joined: the user's array, or, for an iterable, the window it was read into. */
   readonly #keys: readonly unknown[];
   #position = 0;
   readonly #others: Generator<Key, undefined> | undefined;
@@ -49,7 +49,7 @@ export class ListSource implements Source {
   #length = 0;
   readonly #runs: Run[] = [];
   #run = 0;
-  /** Where each string ends in its run's text. */
+  /** Where each string ends in the text of its run, in UTF-16 units. */
   #ends: Uint32Array = NO_ENDS;
   /** The last chunk is `#window` from `#from` to `#to`. */
   #from = 0;

@@ -2,12 +2,12 @@ import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../kernel/scratch.ts';
 import { requireBytes } from './key.ts';
 
-// Keys that do not fit the scratch are hashed in pieces. Each piece but the last counts a multiple of 16 bytes;
-// what is left over of one (0–15 bytes) is moved to the front, and the next is written behind it.
+// Keys that do not fit the scratch are hashed in pieces. Each piece but the last is a multiple of 16 bytes; the 0–15
+// bytes left over are moved to the front, and the next piece is written after them.
 
 const encoder = new TextEncoder();
 
-/** Hashes bytes of any length. The hash is the first of the scratch. */
+/** Hashes bytes of any length. The hash becomes the first in the scratch. */
 export function hashLongBytes(key: Uint8Array, { kernel, scratch }: Instance, seed: number): void {
   const bytes = requireBytes('key', key);
   kernel.murmur3_begin(scratch.hashes, seed);
@@ -21,16 +21,16 @@ export function hashLongBytes(key: Uint8Array, { kernel, scratch }: Instance, se
   kernel.murmur3_end(scratch.hashes, scratch.keys, bytes.length);
 }
 
-/** Hashes a string of any length. The hash is the first of the scratch. */
+/** Hashes a string of any length. The hash becomes the first in the scratch. */
 export function hashLongString(key: string, { kernel, scratch }: Instance, seed: number): void {
   const { keyBytes } = scratch;
   kernel.murmur3_begin(scratch.hashes, seed);
   let length = 0;
   let left = 0;
-  // 16 units less, so that what was left over and a unit too many fit as well.
+  // 16 units fewer than fit, to leave room for the leftover bytes.
   for (let start = 0; start < key.length; ) {
     let end = Math.min(start + CHUNK_UNITS - 16, key.length);
-    // A character of two units must not be cut in half. Of two lone surrogates this cuts before the second, too.
+    // A surrogate pair must not be cut in half.
     if (end < key.length && (key.codePointAt(end - 1) ?? 0) > 0xffff) end--;
     const { written } = encoder.encodeInto(key.slice(start, end), keyBytes.subarray(left));
     length += written;

@@ -1,9 +1,9 @@
-import type { Filter } from '../filters/filter.ts';
+import type { GrowingFilter } from '../filters/filter.ts';
 import { mustBe } from '../validate.ts';
 import { type LineOptions, type LineProgress, readLineOptions, requireFilter } from './options.ts';
 import { LineRun } from './run.ts';
 
-/** A stream that asks for a chunk only when one is wanted. */
+/** Wraps an async iterable in a stream that asks for a chunk only when one is wanted. */
 function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   return new ReadableStream(
@@ -14,7 +14,8 @@ function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
         else controller.enqueue(value);
       },
       cancel() {
-        // Not waited for: a generator answers only when the chunk has come that it waits for itself.
+        // Not awaited: a generator's `return()` settles only once the chunk has arrived that the generator is waiting
+        // for.
         (async () => iterator.return?.())().catch(() => {});
       },
     },
@@ -23,17 +24,18 @@ function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
 }
 
 /**
- * Adds the lines of a text that comes in chunks, wherever it is cut, and reads them no faster than it adds them.
+ * Adds each line of a text as a key. The text comes in chunks, which may be cut anywhere and are read no faster than
+ * their lines are added.
  *
- * @param filter any kind, on either engine
- * @param readable a web stream, or anything that `for await` reads, as Node's streams
+ * @param filter a filter of any kind, on either engine
+ * @param readable a web stream, or anything that `for await` can read, such as a Node stream
  * @param options `crlf`, `onProgress` and `signal`
- * @returns what has been read and added
- * @throws TypeError if an argument is wrong, a chunk is no Uint8Array, or the filter was disposed of; the reason of the
- *   signal if that is aborted; the error of `readable`. What came before has been added.
+ * @returns the bytes that were read and the lines that were added
+ * @throws TypeError if an argument is wrong, a chunk is not a Uint8Array, or the filter was disposed of; the reason of
+ *   the signal if it is aborted; the error of `readable`. Lines processed before the error have been added.
  */
 export async function addLines(
-  filter: Filter,
+  filter: GrowingFilter,
   readable: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
   options: LineOptions = {},
 ): Promise<LineProgress> {

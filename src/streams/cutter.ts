@@ -1,19 +1,22 @@
 const NEWLINE = 10;
 
-/** The most bytes that go to a filter at once, but for a longer line: some milliseconds, on either engine. */
+/**
+ * The most bytes passed to a filter at once, except for a longer line: some milliseconds of work, on either engine.
+ */
 const SLICE_BYTES: number = 64 * 1024;
 
 const NOTHING = new Uint8Array(0);
 
-/** Cuts a text that comes in chunks into texts of whole lines. */
+/** Cuts a text that comes in chunks into pieces of whole lines. */
 export class LineCutter {
-  /** The beginning of a line whose end has not come, and room for more. Copied, for a chunk's memory may be reused. */
+  /** The beginning of an incomplete line, and room for more. A copy, because a chunk's memory may be reused. */
   #line = NOTHING;
   #length = 0;
 
   /**
-   * The text up to the last newline of the chunk, in slices: what came before, up to its newline, then parts of the chunk,
-   * which are not copied. A slice in which no line ends gives no bytes, so that there is time for others there too.
+   * Yields the text up to the last newline of the chunk: first the line that earlier chunks began, then slices of this
+   * chunk, which are not copied. For a slice in which no line ends it yields no bytes, so that the caller can pause
+   * there too.
    */
   *cut(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
     const { length } = chunk;
@@ -30,7 +33,7 @@ export class LineCutter {
   #append(bytes: Uint8Array): void {
     const length = this.#length + bytes.length;
     if (length > this.#line.length) {
-      // Twice as long, so that a line of many chunks is not copied again for each of them.
+      // Doubled, so that a line of many chunks is not copied again for each of them.
       const longer = new Uint8Array(Math.max(length, 2 * this.#line.length));
       longer.set(this.#line.subarray(0, this.#length));
       this.#line = longer;
@@ -39,7 +42,7 @@ export class LineCutter {
     this.#length = length;
   }
 
-  /** Takes what follows the last newline. */
+  /** Removes and returns what follows the last newline. */
   rest(): Uint8Array {
     const rest = this.#line.subarray(0, this.#length);
     this.#line = NOTHING;

@@ -1,27 +1,27 @@
 import { lines } from '../keys/lines.ts';
 import { mustBe } from '../validate.ts';
 
-/** How far a stream of lines has come. */
+/** The progress of a stream of lines. */
 export interface LineProgress {
-  /** The bytes of all chunks that have been read. */
+  /** The size of all chunks read so far, in bytes. */
   readonly bytes: number;
-  /** The lines that have been looked up or added. One whose end has not come is not among them. */
+  /** The number of lines looked up or added so far. An incomplete line is not counted. */
   readonly lines: number;
-  /** Those of them that were given, or, by `addLines`, added. */
+  /** The number of lines passed on so far. With `addLines`, which adds every line, the same as `lines`. */
   readonly kept: number;
 }
 
-/** How a stream of lines is read. */
+/** Options of `pickLines`, `omitLines`, `dedupeLines` and `addLines`. */
 export interface LineOptions {
-  /** Whether `\r\n` ends a line, as `\n` does; true unless given. */
+  /** Whether `\r\n` ends a line, as `\n` always does. Default: true. */
   crlf?: boolean | undefined;
-  /** Called after each chunk and at the end. If it throws, that is the stream's error. */
+  /** Called after each chunk and at the end. If it throws, the stream fails with that error. */
   onProgress?: ((progress: LineProgress) => void) | undefined;
-  /** Ends the stream with the signal's reason as its error. */
+  /** An abort ends the stream with the signal's reason as its error. */
   signal?: AbortSignal | undefined;
 }
 
-/** Options that have been checked. */
+/** `LineOptions` after validation. */
 export interface LineSettings {
   readonly crlf: boolean;
   readonly onProgress: ((progress: LineProgress) => void) | undefined;
@@ -40,7 +40,7 @@ export function readLineOptions(options: LineOptions): LineSettings {
   return { crlf, onProgress, signal };
 }
 
-/** Throws unless the filter has that verb. */
+/** Throws a TypeError unless `filter` has a method named `verb`. */
 export function requireFilter(filter: unknown, verb: string): void {
   if (typeof (filter as Record<string, unknown> | null | undefined)?.[verb] !== 'function') {
     throw new TypeError(mustBe('filter', 'a filter', filter));

@@ -1,10 +1,10 @@
-/** For how long, in milliseconds, nothing else runs; a step that has begun is finished. */
+/** Yield to the event loop after this many milliseconds. A step in progress is finished first. */
 const STEP_MS = 10;
 
-/** Lets the event loop run. A message, because browsers hold timers back: by 4 ms, and in hidden pages by a second. */
+/** Lets the event loop run. Uses a message because browsers delay timers: by 4 ms, and in hidden pages by a second. */
 function pause(): Promise<void> {
   return new Promise((resolve) => {
-    // A channel of its own each time: of one that is used again, Node handles many messages in one go.
+    // A new channel each time: Node handles many messages of one channel in one go.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
@@ -14,7 +14,7 @@ function pause(): Promise<void> {
   });
 }
 
-/** Tells when it is time to let others run. Streams alone never do: they go from chunk to chunk in microtasks. */
+/** Tells when to let other code run. Streams alone never do: they go from chunk to chunk in microtasks. */
 export class Pacer {
   #until: number = performance.now() + STEP_MS;
 

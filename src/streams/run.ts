@@ -4,12 +4,12 @@ import { LineCutter } from './cutter.ts';
 import type { LineProgress, LineSettings } from './options.ts';
 import { Pacer } from './pause.ts';
 
-/** While others run, the memory of a chunk may be taken away. */
+/** During a pause, other code may have transferred or resized the memory of the chunk. */
 function requireWhole(chunk: Uint8Array, length: number): void {
   if (chunk.length !== length) throw new TypeError('chunk must not be transferred or resized while it is read');
 }
 
-/** A text on its way through a filter, chunk by chunk. */
+/** Passes a text through a filter, chunk by chunk, and keeps count. */
 export class LineRun {
   readonly #settings: LineSettings;
   readonly #step: (text: KeyLines) => KeyLines;
@@ -21,8 +21,8 @@ export class LineRun {
   #kept = 0;
 
   /**
-   * @param step is given the lines, and gives those that are kept
-   * @param isCounted whether lines are counted, which takes time
+   * @param step gets whole lines, and returns those that are kept
+   * @param isCounted whether to count lines, which takes time
    */
   constructor(settings: LineSettings, isCounted: boolean, step: (text: KeyLines) => KeyLines) {
     this.#settings = settings;
@@ -34,7 +34,7 @@ export class LineRun {
     return { bytes: this.#bytes, lines: this.#lines, kept: this.#kept };
   }
 
-  /** Takes the next chunk. When it resolves, nothing is left to be read of it. */
+  /** Processes the next chunk. Once the promise resolves, the chunk's memory may be reused. */
   async push(chunk: Uint8Array): Promise<void> {
     const bytes = requireBytes('chunk', chunk);
     const { length } = bytes;
@@ -50,7 +50,7 @@ export class LineRun {
     this.#settings.onProgress?.(this.progress);
   }
 
-  /** Takes a last line that no newline ends. */
+  /** Processes the last line if no newline ends it. */
   end(): void {
     this.#take(this.#cutter.rest());
     this.#settings.onProgress?.(this.progress);

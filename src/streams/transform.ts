@@ -1,10 +1,16 @@
-import type { Filter } from '../filters/filter.ts';
+import type { Filter, GrowingFilter } from '../filters/filter.ts';
+import type { KeyLines } from '../keys/lines.ts';
 import { type LineOptions, readLineOptions, requireFilter } from './options.ts';
 import { LineRun } from './run.ts';
 
 type LineStream = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>;
 
-function lineStream(filter: Filter, verb: 'pick' | 'omit' | 'dedupe', options: LineOptions): LineStream {
+/** A stream that passes on what the filter's verb gives of each chunk. */
+function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
+  filter: { readonly [Verb in V]: (text: KeyLines) => KeyLines<ArrayBuffer> },
+  verb: V,
+  options: LineOptions,
+): LineStream {
   requireFilter(filter, verb);
   const settings = readLineOptions(options);
   const { onProgress, signal } = settings;
@@ -34,22 +40,22 @@ function lineStream(filter: Filter, verb: 'pick' | 'omit' | 'dedupe', options: L
       release();
       run.end();
     },
-    // Newer runtimes call it when either side gives up.
+    // Only newer runtimes call this: when either side of the stream gives up.
     cancel: release,
   };
   return new TransformStream(transformer);
 }
 
 /**
- * A stream of text to that of its lines that may be in the filter, with the terminators they had. All together they are
- * `filter.pick(lines(text)).bytes`, wherever the text was cut into chunks.
+ * Makes a stream that passes on the lines of a text that may be in the filter, with their terminators. The output as a
+ * whole equals `filter.pick(lines(text)).bytes`, wherever the text was cut into chunks.
  *
- * It holds one chunk, what was kept of it, and the beginning of a line whose end has not come.
+ * The stream holds one chunk, the lines kept from it, and the beginning of an incomplete line.
  *
- * The stream's error is a TypeError for a chunk that is no Uint8Array and for a filter that was disposed of, and the
- * reason of the signal if that is aborted. What was not yet read is then gone, as with any web stream.
+ * It fails with a TypeError if a chunk is not a Uint8Array or the filter was disposed of, and with the reason of the
+ * signal if that is aborted. Output that has not been read by then is lost, as with any web stream.
  *
- * @param filter any kind, on either engine
+ * @param filter a filter of any kind, on either engine
  * @param options `crlf`, `onProgress` and `signal`
  * @throws TypeError if the filter or an option is wrong
  */
@@ -57,15 +63,27 @@ export function pickLines(filter: Filter, options: LineOptions = {}): LineStream
   return lineStream(filter, 'pick', options);
 }
 
-/** A stream of text to that of its lines that are certainly not in the filter: see `pickLines`. */
+/**
+ * Makes a stream that passes on the lines of a text that are certainly not in the filter, with their terminators. For
+ * memory and errors see `pickLines`.
+ *
+ * @param filter a filter of any kind, on either engine
+ * @param options `crlf`, `onProgress` and `signal`
+ * @throws TypeError if the filter or an option is wrong
+ */
 export function omitLines(filter: Filter, options: LineOptions = {}): LineStream {
   return lineStream(filter, 'omit', options);
 }
 
 /**
- * A stream of text to that of the first of each of its lines, less the few that look present and are not; all are added to
- * the filter. See `pickLines`. If the stream ends with an error, lines may have been added that were not read.
+ * Makes a stream that adds all lines of a text to the filter, and passes on those that were certainly absent: each
+ * line once, where it first occurs. The few new lines that look present are lost. For memory and errors see
+ * `pickLines`. If the stream fails, lines may have been added that nobody has read.
+ *
+ * @param filter a filter that keys are added to, on either engine
+ * @param options `crlf`, `onProgress` and `signal`
+ * @throws TypeError if the filter or an option is wrong
  */
-export function dedupeLines(filter: Filter, options: LineOptions = {}): LineStream {
+export function dedupeLines(filter: GrowingFilter, options: LineOptions = {}): LineStream {
   return lineStream(filter, 'dedupe', options);
 }

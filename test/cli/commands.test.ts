@@ -156,9 +156,9 @@ describe('info, size and merge', () => {
     const { kinds, ...wanted } = JSON.parse(await textOf('size', '-n', '1e6', '--error-rate', '.01', '--json'));
     expect(wanted).toEqual({ capacity: 1_000_000, errorRate: 0.01 });
     expect(kinds[0]).toEqual({ kind: 'classic', bitsPerKey: 9.585059, hashes: 7, bytes: 1_198_133 });
-    expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual(['classic', 'blocked', 'counting']);
+    expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual(['classic', 'blocked', 'counting', 'wide']);
     expect(await textOf('size', '-n', '1000000')).toMatch(
-      /^kind +bits a key +hashes +size\nclassic +9\.6 +7 +1\.20 MB\n/,
+      /^kind +bits per key +hashes +size\nclassic +9\.6 +7 +1\.20 MB\n/,
     );
   });
 

@@ -1,46 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { BlockedBloomFilter } from '../../src/filters/blocked.ts';
-import { BloomFilter } from '../../src/filters/bloom.ts';
-import { CountingBloomFilter } from '../../src/filters/counting.ts';
-import type { Engine, Memory } from '../../src/kernel/kernel.ts';
-import type { Region } from '../../src/kernel/region.ts';
-import type { AnyFilter } from '../engines.ts';
-import {
-  asynchronous,
-  filled,
-  forge,
-  HEADER,
-  type KindName,
-  MIB,
-  REFUSED,
-  type Reader,
-  readers,
-  splitAt,
-} from './saved.ts';
+import type { Engine, Region } from '../../src/kernel/region.ts';
+import type { Memory } from '../../src/kernel/scratch.ts';
+import { type AnyClass, type AnyFilter, classOn, watched } from '../kinds.ts';
+import { asynchronous, filled, forge, HEADER, MIB, REFUSED, readers, splitAt } from './saved.ts';
 
 /** A class whose reservations are seen. */
-function watch(engine: Engine, kind: KindName): { Filter: Reader; regions: Region[]; memories: Memory[] } {
-  const regions: Region[] = [];
+function watch(engine: Engine, Core: AnyClass): { Filter: AnyClass; regions: Region[]; memories: Memory[] } {
   const memories: Memory[] = [];
-  const watched: Engine = {
-    ...engine,
-    reserve(byteLength, grows) {
-      const region = engine.reserve(byteLength, grows);
-      regions.push(region);
-      memories.push(region.instance.memory);
-      return region;
-    },
+  const { engine: seen, regions } = watched(engine);
+  const reserve: Engine['reserve'] = (byteLength, grows) => {
+    const region = seen.reserve(byteLength, grows);
+    memories.push(region.instance.memory);
+    return region;
   };
-  class Classic extends BloomFilter {
-    static override readonly engine = watched;
-  }
-  class Blocked extends BlockedBloomFilter {
-    static override readonly engine = watched;
-  }
-  class Counting extends CountingBloomFilter {
-    static override readonly engine = watched;
-  }
-  return { Filter: { classic: Classic, blocked: Blocked, counting: Counting }[kind], regions, memories };
+  return { Filter: classOn(Core, { ...seen, reserve }), regions, memories };
 }
 
 /** The error of a call. */
@@ -65,20 +38,20 @@ function expectRefused(call: () => unknown, where: string, saying: RegExp = REFU
 function saysOf(at: number): RegExp {
   if (at < 4) return /BLMY/;
   // Another kind has other cells.
-  return [/version/, /kind|bits a cell/, /hash/, /bits/][at - 4] ?? REFUSED;
+  return [/version/, /kind|bits per cell/, /hash/, /bits/][at - 4] ?? REFUSED;
 }
 
 /** Fields of a header that are wrong, but agree with the checksum. */
-const forgeries: readonly [string, (view: DataView, kind: KindName) => void][] = [
+const forgeries: readonly [string, (view: DataView, cellBits: number) => void][] = [
   ...[0, 2, 255].map((value): (typeof forgeries)[number] => [`version ${value}`, (view) => view.setUint8(4, value)]),
   ...[0, 4, 255].map((value): (typeof forgeries)[number] => [`kind ${value}`, (view) => view.setUint8(5, value)]),
-  ['another kind', (view) => view.setUint8(5, (view.getUint8(5) % 3) + 1)],
+  ['the next kind', (view) => view.setUint8(5, view.getUint8(5) + 1)],
   ...[0, 2, 255].map((value): (typeof forgeries)[number] => [`hash ${value}`, (view) => view.setUint8(6, value)]),
   ...[0, 2, 8, 255].map((value): (typeof forgeries)[number] => [
-    `${value} bits a cell`,
+    `${value} bits per cell`,
     (view) => view.setUint8(7, value),
   ]),
-  ['the bits a cell of another kind', (view, kind) => view.setUint8(7, kind === 'counting' ? 1 : 4)],
+  ['the bits per cell of another kind', (view, cellBits) => view.setUint8(7, cellBits === 1 ? 4 : 1)],
   ...[0, 256, 2 ** 31, 2 ** 32 - 1].map((value): (typeof forgeries)[number] => [
     `${value} hashes`,
     (view) => view.setUint32(12, value, true),
@@ -134,14 +107,12 @@ function claim(cells: bigint): (view: DataView) => void {
   };
 }
 
-/** The cells of a small file whose last byte is not used up, where a kind can have such. */
-const CELLS = { classic: 83, blocked: 256, counting: 21 } as const;
-
-describe.each(readers)('bad files: $name', ({ kind, engine, load, Filter: Plain }) => {
-  const saved = filled(kind, CELLS[kind], 4).toBytes();
+describe.each(readers)('bad files: $name', (reader) => {
+  const { kind, engine, Core, blockCells, cellBits, oddCells, load, Filter: Plain } = reader;
+  const saved = filled(reader, oddCells, 4).toBytes();
 
   function expectAllRefuse(file: Uint8Array, where: string, saying?: RegExp): void {
-    const { Filter, regions } = watch(engine, kind);
+    const { Filter, regions } = watch(engine, Core);
     expectRefused(() => Filter.fromBytes(file), where, saying);
     expectRefused(() => Filter.fromChunks([file]), where, saying);
     expectRefused(() => Filter.fromChunks(splitAt(file, [1, 60, 65])), where, saying);
@@ -172,19 +143,19 @@ describe.each(readers)('bad files: $name', ({ kind, engine, load, Filter: Plain 
 
   it.each(forgeries)('are refused with %s', (name, change) => {
     expectAllRefuse(
-      forge(saved, (view) => change(view, kind)),
+      forge(saved, (view) => change(view, cellBits)),
       name,
     );
   });
 
   it('are refused with bits behind the last cell', () => {
-    const used = (CELLS[kind] * (kind === 'counting' ? 4 : 1)) % 8;
+    const used = (oddCells * cellBits) % 8;
     for (let bit = used; bit > 0 && bit < 8; bit++) {
       const last = saved.length - 1;
       const file = forge(saved, (view) => view.setUint8(last, view.getUint8(last) | (1 << bit)));
       expectAllRefuse(file, `bit ${bit}`, /bits behind its last cell/);
     }
-    expect(used > 0).toBe(kind !== 'blocked');
+    expect(used > 0).toBe(blockCells === 1);
   });
 
   it('are harmless with rates and capacities that no filter would have', () => {
@@ -203,11 +174,11 @@ describe.each(readers)('bad files: $name', ({ kind, engine, load, Filter: Plain 
   });
 
   it('allocate next to nothing, whatever they promise', async () => {
-    for (const cells of [2n ** 31n, 2n ** 33n, 2n ** 34n - 256n].map((n) => (kind === 'counting' ? n / 4n : n))) {
+    for (const cells of [2n ** 31n, 2n ** 33n, 2n ** 34n - 512n].map((bits) => bits / BigInt(cellBits))) {
       const header = forge(saved.slice(0, HEADER), claim(cells));
       for (const body of [0, 1, MIB + 1]) {
         const chunks = [header, new Uint8Array(body)];
-        const { Filter, regions, memories } = watch(engine, kind);
+        const { Filter, regions, memories } = watch(engine, Core);
         expectRefused(() => Filter.fromBytes(header), `${cells}`);
         expect(regions).toEqual([]);
         // More than an engine can hold is refused as such; all else, because it is cut.
@@ -216,14 +187,14 @@ describe.each(readers)('bad files: $name', ({ kind, engine, load, Filter: Plain 
         // Scratch, and an eighth more than the pieces of 1 MiB that have begun.
         expect(Math.max(0, ...memories.map(({ buffer }) => buffer.byteLength))).toBeLessThan(2 * MIB + 2 * body);
         expect(regions.every(({ disposed }) => disposed)).toBe(true);
-        expect(regions.length).toBe(Number(cells) * (kind === 'counting' ? 4 : 1) < 8 * engine.maxBytes ? 2 : 0);
+        expect(regions.length).toBe(Number(cells) * cellBits < 8 * engine.maxBytes ? 2 : 0);
       }
     }
   });
 
   it('allocate no body for a header alone, were it a small one', () => {
-    const header = forge(saved.slice(0, HEADER), claim(kind === 'counting' ? 2n ** 21n : 2n ** 23n));
-    const { Filter, memories } = watch(engine, kind);
+    const header = forge(saved.slice(0, HEADER), claim(2n ** 23n / BigInt(cellBits)));
+    const { Filter, memories } = watch(engine, Core);
     expectRefused(() => Filter.fromChunks([header]), '1 MiB');
     expect(memories.length).toBe(1);
     expect(memories[0]?.buffer.byteLength).toBeLessThan(MIB / 2);
@@ -257,7 +228,7 @@ describe.each(readers)('bad files: $name', ({ kind, engine, load, Filter: Plain 
       yield saved.subarray(0, 70);
       throw failure;
     }
-    const { Filter, regions } = watch(engine, kind);
+    const { Filter, regions } = watch(engine, Core);
     expect(errorOf(() => Filter.fromChunks(failing()))).toBe(failure);
     await expect(Filter.fromChunks(asynchronous(failing()))).rejects.toBe(failure);
     expect(regions.map(({ disposed }) => disposed)).toEqual([true, true]);
@@ -290,7 +261,7 @@ describe.each(readers)('bad files: $name', ({ kind, engine, load, Filter: Plain 
     file[56] = (file[56] ?? 0) ^ 1;
     for (let i = 0; i < 100; i++) {
       expectRefused(() => Plain.fromBytes(file), 'checksum', /checksum/);
-      using filter: AnyFilter = filled(kind, CELLS[kind], 0);
+      using filter: AnyFilter = filled(reader, oddCells, 0);
       expect(filter.fillRatio()).toBe(0);
     }
   });

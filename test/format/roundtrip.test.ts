@@ -1,21 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entries } from '../engines.ts';
-import { asynchronous, concat, filled, HEADER, KINDS, keysOf, MIB, readers, readersOf, splitAt } from './saved.ts';
-
-/** Cells for a body of so many bytes. */
-const cellsFor = (kind: string, bytes: number): number => bytes * (kind === 'counting' ? 2 : 8);
+import { entries, rows } from '../kinds.ts';
+import { asynchronous, concat, filled, HEADER, keysOf, MIB, readerOf, readers, splitAt } from './saved.ts';
 
 const pairs = entries.flatMap((from) => entries.map((to) => ({ name: `${from.name} to ${to.name}`, from, to })));
 
 describe.each(pairs)('a saved filter: $name', ({ from, to }) => {
-  it.each(KINDS)('comes back byte for byte: %s', (kind) => {
+  it.each(rows)('comes back byte for byte: $kind', ({ kind }) => {
     const cells = fc.integer({ min: 1, max: 20_000 });
     fc.assert(
       fc.property(cells, fc.integer({ min: 0, max: 500 }), (m, count) => {
-        using filter = filled(kind, m, count, from.api);
+        using filter = filled(readerOf(kind, from.name), m, count);
         const saved = filter.toBytes();
-        using read = readersOf(to.api)[kind].fromBytes(saved);
+        using read = readerOf(kind, to.name).Filter.fromBytes(saved);
         expect(concat(filter.toChunks())).toEqual(saved);
         expect(read.toBytes()).toEqual(saved);
         expect(concat(read.toChunks())).toEqual(saved);
@@ -28,40 +25,35 @@ describe.each(pairs)('a saved filter: $name', ({ from, to }) => {
     );
   });
 
-  it('keeps its promise and its seed', () => {
-    for (const kind of KINDS) {
-      for (const options of [
-        { capacity: 1 },
-        { capacity: 1234, errorRate: 0.0123 },
-        { capacity: 77, errorRate: 1e-5, seed: 2 ** 32 - 1 },
-        { capacity: 50_000, errorRate: 0.9999, seed: 1 },
-      ]) {
-        const classes = {
-          classic: from.api.BloomFilter,
-          blocked: from.api.BlockedBloomFilter,
-          counting: from.api.CountingBloomFilter,
-        };
-        const filter = new classes[kind](options);
-        const { capacity, errorRate, seed, hashes, byteLength } = filter;
-        const read = readersOf(to.api)[kind].fromBytes(filter.toBytes());
-        expect(read).toMatchObject({ capacity, errorRate, seed, hashes, byteLength });
-        expect(read).toMatchObject(options);
-      }
+  it.each(rows)('keeps its promise and its seed: $kind', ({ kind }) => {
+    for (const options of [
+      { capacity: 1 },
+      { capacity: 1234, errorRate: 0.0123 },
+      { capacity: 77, errorRate: 1e-5, seed: 2 ** 32 - 1 },
+      { capacity: 50_000, errorRate: 0.9999, seed: 1 },
+    ]) {
+      const filter = new (readerOf(kind, from.name).Filter)(options);
+      const { capacity, errorRate, seed, hashes, byteLength } = filter;
+      const read = readerOf(kind, to.name).Filter.fromBytes(filter.toBytes());
+      expect(read).toMatchObject({ capacity, errorRate, seed, hashes, byteLength });
+      expect(read).toMatchObject(options);
     }
   });
 });
 
-describe.each(readers)('a saved filter: $name', ({ kind, Filter, load }) => {
+describe.each(readers)('a saved filter: $name', (reader) => {
+  const { kind, Filter, blockCells, cellBits, load } = reader;
+
   it('is of the class that load finds', () => {
-    for (const { api } of entries) {
-      const read = load(filled(kind, 100, 5, api).toBytes());
+    for (const { name } of entries) {
+      const read = load(filled(readerOf(kind, name), 100, 5).toBytes());
       expect(read).toBeInstanceOf(Filter);
       expect(read.kind).toBe(kind);
     }
   });
 
   it('may lie anywhere in a buffer, and is not kept', () => {
-    const saved = filled(kind, 500, 20).toBytes();
+    const saved = filled(reader, 500, 20).toBytes();
     const buffer = new Uint8Array(saved.length + 30);
     buffer.set(saved, 13);
     const read = Filter.fromBytes(buffer.subarray(13, 13 + saved.length));
@@ -70,16 +62,16 @@ describe.each(readers)('a saved filter: $name', ({ kind, Filter, load }) => {
   });
 
   it('can be used on, apart from the file', () => {
-    const saved = filled(kind, 5000, 20).toBytes();
+    const saved = filled(reader, 5000, 20).toBytes();
     const read = Filter.fromBytes(saved);
     read.addMany(keysOf(40));
     expect(read.hasMany(keysOf(40))).toEqual(new Uint8Array(40).fill(1));
     expect(read.toBytes()).not.toEqual(saved);
-    expect(Filter.fromBytes(saved).equals(filled(kind, 5000, 20))).toBe(true);
+    expect(Filter.fromBytes(saved).equals(filled(reader, 5000, 20))).toBe(true);
   });
 
   it('comes in chunks of any size, at once or later', async () => {
-    const saved = filled(kind, 3001, 100).toBytes();
+    const saved = filled(reader, 3001, 100).toBytes();
     const ends = fc.array(fc.integer({ min: 0, max: saved.length }), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(ends, async (places) => {
@@ -92,7 +84,7 @@ describe.each(readers)('a saved filter: $name', ({ kind, Filter, load }) => {
   });
 
   it('comes byte by byte, with empty chunks between, in one buffer that is used again', () => {
-    const saved = filled(kind, 800, 50).toBytes();
+    const saved = filled(reader, 800, 50).toBytes();
     function* bytewise() {
       const chunk = new Uint8Array(1);
       for (const byte of saved) {
@@ -106,12 +98,14 @@ describe.each(readers)('a saved filter: $name', ({ kind, Filter, load }) => {
   });
 
   it('comes as a ReadableStream', async () => {
-    const saved = filled(kind, 5000, 200).toBytes();
+    const saved = filled(reader, 5000, 200).toBytes();
     expect((await Filter.fromChunks(new Blob([saved]).stream())).toBytes()).toEqual(saved);
   });
 
-  it.each([MIB, MIB + 64, 1.5 * MIB, 2 * MIB, 2.25 * MIB + 32])('holds a body of %d bytes', async (bytes) => {
-    const filter = filled(kind, cellsFor(kind, bytes), 30_000);
+  it.each([MIB, MIB + 64, 1.5 * MIB, 2 * MIB, 2.25 * MIB + 32])('holds a body of %d bytes', async (wanted) => {
+    const blockBytes = (blockCells * cellBits) / 8;
+    const bytes = Math.ceil(wanted / blockBytes) * blockBytes;
+    const filter = filled(reader, (8 * bytes) / cellBits, 30_000);
     expect(filter.byteLength).toBe(bytes);
     const chunks = [...filter.toChunks()];
     const whole = Array.from({ length: Math.floor(bytes / MIB) }, () => MIB);
@@ -130,18 +124,50 @@ describe.each(readers)('a saved filter: $name', ({ kind, Filter, load }) => {
 });
 
 describe('files that are read at the same time', () => {
-  it('do not disturb each other', async () => {
-    for (const { api } of entries) {
-      const files = KINDS.flatMap((kind) =>
-        [300, 30_000, 3_000_000].map((cells) => filled(kind, cells, 100).toBytes()),
-      );
-      const read = await Promise.all(
-        files.map((file) => {
-          const Filter = readersOf(api)[KINDS[(file[5] ?? 0) - 1] ?? 'classic'];
-          return Filter.fromChunks(asynchronous(splitAt(file, [10, 70, 90, file.length >> 1])));
-        }),
-      );
-      expect(read.every((filter, i) => Buffer.compare(filter.toBytes(), files[i] ?? Buffer.of()) === 0)).toBe(true);
+  it.each(entries)('do not disturb each other: $name', async ({ name }) => {
+    const ofEngine = readers.filter(({ engine }) => engine.name === name);
+    const files = ofEngine.flatMap((reader) =>
+      [300, 30_000, 3_000_000].map((cells) => ({ reader, file: filled(reader, cells, 100).toBytes() })),
+    );
+    const read = await Promise.all(
+      files.map(({ reader, file }) =>
+        reader.Filter.fromChunks(asynchronous(splitAt(file, [10, 70, 90, file.length >> 1]))),
+      ),
+    );
+    for (const [i, { file }] of files.entries())
+      expect(Buffer.compare(read[i]?.toBytes() ?? Buffer.of(), file)).toBe(0);
+  });
+});
+
+describe.each(entries)('load and loadChunks: $name', ({ name, api }) => {
+  const files = readers
+    .filter(({ engine }) => engine.name === name)
+    .map((reader) => ({ ...reader, file: filled(reader, 3000, 50).toBytes() }));
+  const own = files.filter(({ kind }) => kind !== 'wide');
+
+  it('know the kinds of their entry', async () => {
+    for (const { Filter, file } of own) {
+      const chunks = splitAt(file, [1, 64, 65]);
+      for (const read of [api.load(file), api.loadChunks(chunks), await api.loadChunks(asynchronous(chunks))]) {
+        expect(read).toBeInstanceOf(Filter);
+        expect(read.toBytes()).toEqual(file);
+      }
     }
+    const refused = /its kind is 12, and none of BloomFilter, BlockedBloomFilter, CountingBloomFilter$/;
+    const { file } = files.find(({ kind }) => kind === 'wide') ?? { file: new Uint8Array() };
+    expect(() => api.load(file)).toThrow(refused);
+    expect(() => api.loadChunks([file])).toThrow(refused);
+  });
+
+  it('take the classes to choose from', async () => {
+    for (const { Filter, file } of files) {
+      const classes = [api.BloomFilter, Filter as object as typeof api.BlockedBloomFilter];
+      expect(api.load(file, classes)).toBeInstanceOf(Filter);
+      expect(api.loadChunks([file], classes)).toBeInstanceOf(Filter);
+      expect(await api.loadChunks(asynchronous([file]), classes)).toBeInstanceOf(Filter);
+    }
+    expect(() => api.load(own[1]?.file ?? new Uint8Array(), [api.BloomFilter])).toThrow(
+      /its kind is 2, and none of BloomFilter$/,
+    );
   });
 });

@@ -1,50 +1,30 @@
 // Files as docs/format.md specifies them, read and written slowly, by nothing of src/.
 
-import type { Key } from '../../src/index.ts';
-import type { AnyFilter } from '../engines.ts';
-import { entries } from '../engines.ts';
-import { blockedBytes, classicBytes, countingBytes, murmur3 } from '../oracle.ts';
+import { type AnyFilter, entries, type KindOnEngine, kinds, rows } from '../kinds.ts';
+import { murmur3 } from '../oracle.ts';
 
 export const HEADER = 64;
 export const MIB: number = 2 ** 20;
 /** How every error about a bad file begins. */
 export const REFUSED = /^bytes must be a saved filter: \S.{5,}/;
 
-/** What the tests of files need of the three classes. */
-export interface Reader {
-  fromBytes(bytes: Uint8Array): AnyFilter;
-  fromChunks(chunks: Iterable<Uint8Array>): AnyFilter;
-  fromChunks(chunks: AsyncIterable<Uint8Array>): Promise<AnyFilter>;
+/** Every kind on every engine, and what loads all kinds on that engine. */
+export const readers: readonly (KindOnEngine & { load(bytes: Uint8Array): AnyFilter })[] = kinds.map((kind) => {
+  const { api } = entries.find(({ engine }) => engine.name === kind.engine.name) ?? entries[0];
+  const classes = kinds.filter(({ engine }) => engine.name === kind.engine.name).map(({ Filter }) => Filter);
+  return { ...kind, load: (bytes) => api.load(bytes, classes as object as []) as object as AnyFilter };
+});
+
+/** A kind on the engine of this name. */
+export function readerOf(kind: string, engine: string): (typeof readers)[number] {
+  const reader = readers.find((each) => each.kind === kind && each.engine.name === engine);
+  if (reader === undefined) throw new Error(`there is no kind ${kind} on ${engine}`);
+  return reader;
 }
 
-export type KindName = 'classic' | 'blocked' | 'counting';
-
-export const KINDS: readonly KindName[] = ['classic', 'blocked', 'counting'];
-
-/** The classes of an entry by the kind of filter. */
-export function readersOf(api: (typeof entries)[number]['api']): Record<KindName, Reader> {
-  return { classic: api.BloomFilter, blocked: api.BlockedBloomFilter, counting: api.CountingBloomFilter };
-}
-
-/** Every kind on every engine. */
-export const readers = entries.flatMap(({ name, api, engine }) =>
-  KINDS.map((kind) => ({ name: `${name}, ${kind}`, kind, engine, load: api.load, Filter: readersOf(api)[kind] })),
-);
-
-/** A filter of so many cells (bits in whole blocks, for a blocked one) with the keys `key 0` … in it. */
-export function filled(
-  kind: KindName,
-  cells: number,
-  keys: number,
-  { BloomFilter, BlockedBloomFilter, CountingBloomFilter }: (typeof entries)[number]['api'] = entries[0].api,
-): AnyFilter {
-  const filter: AnyFilter =
-    kind === 'classic'
-      ? new BloomFilter({ bits: cells, hashes: 3, seed: 5 })
-      : kind === 'blocked'
-        ? new BlockedBloomFilter({ bits: cells, seed: 5 })
-        : new CountingBloomFilter({ counters: cells, hashes: 3, seed: 5 });
-  return filter.addMany(keysOf(keys));
+/** A filter of so many cells with the keys `key 0` … in it. */
+export function filled({ sized }: KindOnEngine, cells: number, keys: number): AnyFilter {
+  return sized({ cells, hashes: 3, seed: 5 }).addMany(keysOf(keys));
 }
 
 export function keysOf(count: number): string[] {
@@ -61,12 +41,26 @@ function hashOf(bytes: Uint8Array): Uint8Array {
   return hash;
 }
 
-/** The checksum that a file should have. */
-export function checksumOf(file: Uint8Array): bigint {
-  const header = file.slice(0, HEADER);
-  header.fill(0, 56);
-  const parts: Uint8Array[] = [header];
-  for (let at = HEADER; at < file.length; at += MIB) parts.push(hashOf(file.subarray(at, at + MIB)));
+/**
+ * The checksum that a file should have.
+ *
+ * @param offset where its body begins
+ * @param lengths those of the segments of its body; one unless given
+ */
+export function checksumOf(
+  file: Uint8Array,
+  offset: number = HEADER,
+  lengths = [file.length - offset] as readonly number[],
+): bigint {
+  const head = file.slice(0, offset);
+  head.fill(0, 56, 64);
+  const parts: Uint8Array[] = [head];
+  let start = offset;
+  for (const length of lengths) {
+    const end = start + length;
+    for (let at = start; at < end; at += MIB) parts.push(hashOf(file.subarray(at, Math.min(at + MIB, end))));
+    start = end;
+  }
   return murmur3(concat(parts), 0)[0];
 }
 
@@ -85,7 +79,7 @@ export function readSlowly(file: Uint8Array) {
   return {
     magic: String.fromCharCode(...file.subarray(0, 4)),
     version: view.getUint8(4),
-    kind: KINDS[view.getUint8(5) - 1],
+    kind: rows.find(({ id }) => id === view.getUint8(5))?.kind,
     hash: view.getUint8(6),
     cellBits: view.getUint8(7),
     seed: view.getUint32(8, true),
@@ -98,13 +92,6 @@ export function readSlowly(file: Uint8Array) {
     bodyLength: Number(view.getBigUint64(48, true)),
     checksum: view.getBigUint64(56, true),
   };
-}
-
-/** The body that a filter of such a header has by the oracle. */
-export function bodyOf(kind: KindName, keys: Iterable<Key>, cells: number, hashes: number, seed: number): Uint8Array {
-  if (kind === 'classic') return classicBytes(keys, cells, hashes, seed);
-  if (kind === 'blocked') return blockedBytes(keys, cells / 256, seed);
-  return countingBytes(keys, cells, hashes, seed);
 }
 
 export function concat(parts: Iterable<Uint8Array>): Uint8Array {

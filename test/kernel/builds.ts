@@ -1,19 +1,23 @@
 import { readFileSync } from 'node:fs';
-import { instantiate } from '../../src/kernel/generated/scalar.js';
-import type { KernelExports, Memory } from '../../src/kernel/kernel.ts';
+import type { KernelExports } from '../../src/kernel/kernel.ts';
+import { linked } from '../../src/kernel/linked.ts';
+import { type ScalarImports, scalarMemory } from '../../src/kernel/scalar.ts';
+import type { Memory } from '../../src/kernel/scratch.ts';
 import { STRINGS } from '../../src/kernel/strings.ts';
+import { kernelModule, linkedModules, modules } from '../../tools/modules.ts';
 
 export interface Opened {
+  /** The functions of the kernel and of all modules that are linked to it. */
   readonly kernel: KernelExports;
   readonly memory: Memory;
 }
 
-/** One of the forms that the kernel is compiled to. All of them must do the same. */
+/** One of the forms that all modules are compiled to. All of them must do the same. */
 export interface Build {
   readonly name: string;
   /** How many pages of 64 KiB its engine may use: the end of the last must not wrap to 0, or pass 2^31. */
   readonly maxPages: number;
-  /** A new instance over a memory of its own, of `pages` that may grow to `maximum`. */
+  /** New instances of all modules over one new memory, of `pages` that may grow to `maximum`. */
   open(pages: number, maximum?: number): Opened;
 }
 
@@ -25,37 +29,65 @@ const strictStrings = {
   },
 };
 
-function wasm(file: string): Build {
-  const bytes = readFileSync(new URL(`../../build/${file}`, import.meta.url));
-  const module = new WebAssembly.Module(bytes, { builtins: ['js-string'] });
+/** How a module becomes functions over a memory. */
+type Instantiate<M extends Memory> = (imports: { env: { memory: M }; [STRINGS]: object; kernel?: object }) => object;
+
+/** Links all modules over one memory. */
+function linkAll<M extends Memory>(memory: M, instantiateAll: ReadonlyMap<string, Instantiate<M>>): Opened {
+  const make = (name: string, kernel?: object): object => {
+    const instantiate = instantiateAll.get(name);
+    if (instantiate === undefined) throw new Error(`there is no module ${name}`);
+    return instantiate({ env: { memory }, [STRINGS]: strictStrings, ...(kernel && { kernel }) });
+  };
+  let bare = { kernel: make(kernelModule.name) as KernelExports, memory, readsText: true };
+  for (const { name } of linkedModules) bare = { ...bare, ...linked(bare, make(name, bare.kernel)), memory };
+  return bare;
+}
+
+function wasm(target: string): Build {
   const abort = (): never => {
     throw new Error('abort');
   };
+  const compiled = new Map(
+    modules.map(({ name }): [string, Instantiate<WebAssembly.Memory>] => {
+      const bytes = readFileSync(new URL(`../../build/${name}.${target}.wasm`, import.meta.url));
+      const module = new WebAssembly.Module(bytes, { builtins: ['js-string'] });
+      return [
+        name,
+        ({ env, ...imports }) => {
+          const all = { ...imports, env: { ...env, abort } } as object as WebAssembly.Imports;
+          return { ...new WebAssembly.Instance(module, all).exports };
+        },
+      ];
+    }),
+  );
   return {
-    name: file,
+    name: `${target}.wasm`,
     maxPages: 65535,
-    open(pages, maximum = pages) {
-      const memory = new WebAssembly.Memory({ initial: pages, maximum });
-      const { exports } = new WebAssembly.Instance(module, {
-        env: { memory, abort },
-        [STRINGS]: strictStrings,
-      });
-      return { kernel: exports as object as KernelExports, memory };
-    },
+    open: (pages, maximum = pages) => linkAll(new WebAssembly.Memory({ initial: pages, maximum }), compiled),
   };
 }
 
-export const release: Build = wasm('release.wasm');
-export const debug: Build = wasm('debug.wasm');
-export const scalar: Build = wasm('scalar.wasm');
-export const js: Build = {
-  name: 'scalar.js',
-  maxPages: 32767,
-  open(pages, maximum = pages) {
-    const memory = { buffer: new ArrayBuffer(pages * 65536), maximum, grow: () => -1 };
-    return { kernel: instantiate({ env: { memory }, [STRINGS]: strictStrings }), memory };
-  },
-};
+async function scalarJs(): Promise<Build> {
+  const loaded = await Promise.all(
+    modules.map(async ({ name }) => {
+      const { instantiate } = (await import(`../../src/kernel/generated/${name}/scalar.js`)) as {
+        instantiate(imports: ScalarImports): object;
+      };
+      return [name, instantiate as Instantiate<ScalarImports['env']['memory']>] as const;
+    }),
+  );
+  return {
+    name: 'scalar.js',
+    maxPages: 32767,
+    open: (pages, maximum = pages) => linkAll(scalarMemory(pages, maximum), new Map(loaded)),
+  };
+}
+
+export const release: Build = wasm('release');
+export const debug: Build = wasm('debug');
+export const scalar: Build = wasm('scalar');
+export const js: Build = await scalarJs();
 
 export const builds: readonly Build[] = [release, debug, scalar, js];
 

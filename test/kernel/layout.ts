@@ -1,4 +1,4 @@
-import type { Memory } from '../../src/kernel/kernel.ts';
+import type { Memory } from '../../src/kernel/scratch.ts';
 import { BASE } from './builds.ts';
 
 const GUARD = 64;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HEAP_BASE } from '../../src/kernel/generated/exports.ts';
+import { HEAP_BASE } from '../../src/kernel/generated/kernel/exports.ts';
 import { randomFrom } from '../random.ts';
 import { builds, js, type Opened, release, scalar } from './builds.ts';
 

@@ -1,283 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KernelExports } from '../../src/kernel/kernel.ts';
+import { modules } from '../../tools/modules.ts';
 import { randomFrom } from '../random.ts';
 import { BASE, type Build, builds, debug } from './builds.ts';
+import { PAGES, type Scenario } from './scenarios/bench.ts';
 
-// Every build leaves the same bytes and returns the same numbers, whichever function is called. The scenarios are
-// random, but keep to what each function asks for: outside of that builds may differ.
+// Every build leaves the same bytes and returns the same numbers, whichever function of whichever module is called. Each
+// module has its scenarios in a file of its name.
 
-type Name = keyof KernelExports;
+type Scenarios = Readonly<Record<string, Scenario>>;
 
-const PAGES = 4;
-const KEYS = BASE + 64;
-const KEY_BYTES = 32_768;
-const ENDS = KEYS + KEY_BYTES + 64;
-const MAX_KEYS = 1024;
-const FLAGS = ENDS + 4 * MAX_KEYS;
-const HASHES = FLAGS + MAX_KEYS;
-const BODY = HASHES + 16 * MAX_KEYS;
-const OTHER = BODY + 65_536;
-const SEEDS = 2 ** 32;
-const ROUNDS = 50;
-
-interface Bench {
-  readonly kernel: KernelExports;
-  readonly bytes: Uint8Array;
-  /** Random integers in 0 … limit − 1. */
-  readonly random: (limit: number) => number;
+async function scenariosOf(name: string): Promise<Scenarios> {
+  const { scenarios } = (await import(`./scenarios/${name}.ts`)) as { scenarios: Scenarios };
+  return scenarios;
 }
-
-/** Writes random ends, within `length` bytes or units, and returns how many. */
-function putEnds({ bytes, random }: Bench, length: number): number {
-  const count = random(100);
-  const ends = Uint32Array.from({ length: count }, () => random(length)).sort();
-  new Uint32Array(bytes.buffer, ENDS, count).set(ends);
-  return count;
-}
-
-/** A string that the kernel reads, or bytes in memory: as the functions of single keys take them. */
-function oneKey(random: Bench['random']): [text: string | null, key: number, length: number] {
-  const length = random(100);
-  if (random(2)) return [null, KEYS + random(1000), length];
-  const most = random(2) ? 0x80 : 0x10000;
-  return [String.fromCharCode(...Array.from({ length }, () => random(most))), 0, length];
-}
-
-const multiple = ({ random }: Bench, of: number, below: number): number => of * random(below / of);
-
-const scenarios: Record<Name, (bench: Bench) => void> = {
-  heap_base({ kernel }) {
-    kernel.heap_base();
-  },
-  allocate({ kernel, random }) {
-    for (let left = 2 ** 20; left > 0; ) {
-      const length = random(60_000);
-      const at = kernel.allocate(length);
-      kernel.bits_fill(at, random(256), length);
-      left -= length;
-    }
-  },
-  release({ kernel, random }) {
-    const held: number[] = [];
-    for (let i = 0; i < 10 * ROUNDS; i++) {
-      if (random(2)) held.push(kernel.allocate(random(4000)));
-      else for (const at of held.splice(random(held.length), 1)) kernel.release(at);
-    }
-  },
-  murmur3_begin({ kernel, random }) {
-    for (let i = 0; i < ROUNDS; i++) kernel.murmur3_begin(HASHES + 16 * random(MAX_KEYS), random(SEEDS));
-  },
-  murmur3_continue(bench) {
-    const { kernel, random } = bench;
-    for (let i = 0; i < ROUNDS; i++) {
-      kernel.murmur3_continue(HASHES + 16 * i, KEYS + random(1000), multiple(bench, 16, 20_000));
-    }
-  },
-  murmur3_end({ kernel, random }) {
-    for (let i = 0; i < ROUNDS; i++) {
-      kernel.murmur3_end(HASHES + 16 * i, KEYS + random(KEY_BYTES), 2 ** random(54) - random(2));
-    }
-  },
-  hash_packed(bench) {
-    for (let i = 0; i < ROUNDS; i++) {
-      const start = bench.random(1000);
-      const count = putEnds(bench, KEY_BYTES - start);
-      bench.kernel.hash_packed(KEYS + start, ENDS, count, bench.random(SEEDS), HASHES);
-    }
-  },
-  hash_lines({ kernel, bytes, random }) {
-    const alphabet = Buffer.from('abc\r\n');
-    for (let i = 0; i < ROUNDS; i++) {
-      // Few newlines in some of the rounds, that lines may be long; and the text goes on behind its end.
-      const letters = random(3) ? 5 : 200;
-      for (let at = KEYS; at < KEYS + KEY_BYTES; at++) bytes[at] = alphabet[random(letters)] ?? random(256);
-      const start = random(100);
-      const length = random(random(2) ? 100 : 1000);
-      const limit = random(3) ? MAX_KEYS : random(10);
-      kernel.hash_lines(KEYS + start, length, random(2), random(2), limit, random(SEEDS), HASHES, ENDS);
-    }
-  },
-  hash_u64({ kernel, random }) {
-    for (let i = 0; i < ROUNDS; i++) {
-      kernel.hash_u64(KEYS + 8 * random(MAX_KEYS), random(MAX_KEYS), random(SEEDS), HASHES);
-    }
-  },
-  hash_32({ kernel, random }) {
-    for (let i = 0; i < ROUNDS; i++) {
-      kernel.hash_32(KEYS + 4 * random(MAX_KEYS), random(MAX_KEYS), random(2), random(SEEDS), HASHES);
-    }
-  },
-  utf8_ends(bench) {
-    const { kernel, bytes, random } = bench;
-    for (let i = 0; i < ROUNDS; i++) {
-      const units = Uint16Array.from({ length: 2000 }, () => random(2 ** (8 + random(9))));
-      const text = String.fromCharCode(...units);
-      const start = KEYS + random(100);
-      const { written } = new TextEncoder().encodeInto(text, bytes.subarray(start, KEYS + KEY_BYTES));
-      const count = putEnds(bench, units.length);
-      const ends = new Uint32Array(bytes.buffer, ENDS, count);
-      // None inside a pair.
-      for (const [at, end] of ends.entries()) if ((text.codePointAt(end - 1) ?? 0) > 0xffff) ends[at] = end - 1;
-      kernel.utf8_ends(start, written, ENDS, count);
-    }
-  },
-  keep_packed(bench) {
-    const { kernel, bytes, random } = bench;
-    for (let i = 0; i < ROUNDS; i++) {
-      const start = random(1000);
-      const count = putEnds(bench, KEY_BYTES - start);
-      for (let key = 0; key < count; key++) bytes[FLAGS + key] = random(2);
-      kernel.keep_packed(KEYS + start, ENDS, count, FLAGS, random(2));
-    }
-  },
-  bits_count(bench) {
-    for (let i = 0; i < ROUNDS; i++) bench.kernel.bits_count(BODY + 8 * i, multiple(bench, 8, 10_000));
-  },
-  bits_or(bench) {
-    for (let i = 0; i < ROUNDS; i++) bench.kernel.bits_or(BODY + 64 * i, OTHER, multiple(bench, 8, 10_000));
-  },
-  bits_and(bench) {
-    for (let i = 0; i < ROUNDS; i++) bench.kernel.bits_and(BODY + 64 * i, OTHER, multiple(bench, 8, 10_000));
-  },
-  bits_equal({ kernel, bytes, random }) {
-    bytes.copyWithin(OTHER, BODY, BODY + 10_000);
-    for (const at of [9999, 5000, 800]) {
-      for (let i = 0; i < ROUNDS; i++) kernel.bits_equal(BODY, OTHER, 8 * random(1250));
-      bytes[OTHER + at] = ~(bytes[BODY + at] ?? 0);
-    }
-  },
-  bits_fill(bench) {
-    const { kernel, random } = bench;
-    for (let i = 0; i < ROUNDS; i++) kernel.bits_fill(BODY + 8 * random(100), random(256), multiple(bench, 8, 1000));
-  },
-  bloom_add({ kernel, bytes, random }) {
-    bytes.fill(0, BODY, OTHER);
-    for (let i = 0; i < ROUNDS; i++) {
-      kernel.bloom_add(BODY, 1 + random(2 ** 19), 1 + random(20), HASHES + 16 * random(500), random(500));
-    }
-  },
-  bloom_add_flags({ kernel, bytes, random }) {
-    bytes.fill(0, BODY, OTHER);
-    for (let i = 0; i < ROUNDS; i++) {
-      const at = HASHES + 16 * random(500);
-      kernel.bloom_add_flags(BODY, 1 + random(2 ** 19), 1 + random(20), at, random(500), FLAGS);
-    }
-  },
-  bloom_has({ kernel, random }) {
-    // Half of the bits are set, so that few of k are enough to tell keys apart.
-    for (let i = 0; i < ROUNDS; i++) {
-      const at = HASHES + 16 * random(500);
-      kernel.bloom_has(BODY, 1 + random(2 ** 19), 1 + random(5), at, random(500), FLAGS);
-    }
-  },
-  bloom_add_key({ kernel, bytes, random }) {
-    bytes.fill(0, BODY, OTHER);
-    for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.bloom_add_key(BODY, 1 + random(2 ** 19), 1 + random(20), ...oneKey(random), random(SEEDS));
-    }
-  },
-  bloom_has_key({ kernel, random }) {
-    for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.bloom_has_key(BODY, 1 + random(2 ** 19), 1 + random(5), ...oneKey(random), random(SEEDS));
-    }
-  },
-  blocked_add_key({ kernel, bytes, random }) {
-    bytes.fill(0, BODY, OTHER);
-    for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.blocked_add_key(BODY, 1 + random(2 ** 11), ...oneKey(random), random(SEEDS));
-    }
-  },
-  blocked_has_key({ kernel, bytes, random }) {
-    for (let at = BODY; at < OTHER; at++) bytes[at] = random(256) | random(256) | random(256);
-    for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.blocked_has_key(BODY, 1 + random(2 ** 11), ...oneKey(random), random(SEEDS));
-    }
-  },
-  blocked_add({ kernel, bytes, random }) {
-    bytes.fill(0, BODY, OTHER);
-    for (let i = 0; i < ROUNDS; i++) {
-      kernel.blocked_add(BODY, 1 + random(2 ** 11), HASHES + 16 * random(500), random(500), FLAGS);
-    }
-  },
-  blocked_has({ kernel, bytes, random }) {
-    // Seven of eight bits are set, so that some keys have all eight of theirs.
-    for (let at = BODY; at < OTHER; at++) bytes[at] = random(256) | random(256) | random(256);
-    for (let i = 0; i < ROUNDS; i++) {
-      kernel.blocked_has(BODY, 1 + random(2 ** 11), HASHES + 16 * random(500), random(500), FLAGS);
-    }
-  },
-  blocked_error_rate({ kernel, random }) {
-    for (let i = 0; i < ROUNDS; i++) kernel.blocked_error_rate(BODY + 32 * random(100), 1 + random(1000));
-  },
-  counting_add({ kernel, bytes, random }) {
-    bytes.fill(0, BODY, OTHER);
-    for (let i = 0; i < ROUNDS; i++) {
-      const at = HASHES + 16 * random(500);
-      kernel.counting_add(BODY, 1 + random(2 ** (2 + random(16))), 1 + random(20), at, random(500), FLAGS);
-    }
-  },
-  counting_has({ kernel, random }) {
-    // One counter in 16 is 0.
-    for (let i = 0; i < ROUNDS; i++) {
-      const at = HASHES + 16 * random(500);
-      kernel.counting_has(BODY, 1 + random(2 ** 17), 1 + random(20), at, random(500), FLAGS);
-    }
-  },
-  counting_remove({ kernel, random }) {
-    for (let i = 0; i < ROUNDS; i++) {
-      const at = HASHES + 16 * random(500);
-      kernel.counting_remove(BODY, 1 + random(2 ** 17), 1 + random(20), at, random(500), FLAGS);
-    }
-  },
-  counting_count({ kernel, random }) {
-    for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.counting_count(BODY, 1 + random(2 ** 17), 1 + random(5), HASHES + 16 * random(MAX_KEYS));
-    }
-  },
-  counting_add_key({ kernel, bytes, random }) {
-    bytes.fill(0, BODY, OTHER);
-    for (let i = 0; i < 10 * ROUNDS; i++) {
-      const counters = 1 + random(2 ** (2 + random(16)));
-      kernel.counting_add_key(BODY, counters, 1 + random(20), ...oneKey(random), random(SEEDS));
-    }
-  },
-  counting_remove_key({ kernel, random }) {
-    for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.counting_remove_key(BODY, 1 + random(2 ** 17), 1 + random(9), ...oneKey(random), i);
-    }
-  },
-  counting_count_key({ kernel, random }) {
-    for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.counting_count_key(BODY, 1 + random(2 ** 17), 1 + random(5), ...oneKey(random), i);
-    }
-  },
-  counting_used(bench) {
-    for (let i = 0; i < ROUNDS; i++) bench.kernel.counting_used(BODY + 8 * i, multiple(bench, 8, 10_000));
-  },
-  counting_sum(bench) {
-    for (let i = 0; i < ROUNDS; i++) bench.kernel.counting_sum(BODY + 512 * i, OTHER, multiple(bench, 8, 10_000));
-  },
-  counting_least(bench) {
-    for (let i = 0; i < ROUNDS; i++) bench.kernel.counting_least(BODY + 512 * i, OTHER, multiple(bench, 8, 10_000));
-  },
-  counting_bits(bench) {
-    for (let i = 0; i < ROUNDS; i++) {
-      const { kernel, random } = bench;
-      kernel.counting_bits(BODY + 64 * random(100), multiple(bench, 8, 10_000), OTHER + 64 * i);
-    }
-  },
-};
 
 /** The debug build's own data take other room, so its allocator gives other addresses. */
-const addresses: readonly Name[] = ['heap_base', 'allocate', 'release'];
+const addresses: readonly string[] = ['heap_base', 'allocate', 'release'];
 
 interface Outcome {
   readonly returned: readonly unknown[];
   readonly memory: Buffer;
 }
 
-function play(name: Name, build: Build): Outcome {
+function play(name: string, scenario: Scenario, build: Build): Outcome {
   const { kernel, memory } = build.open(PAGES, 4 * PAGES + 5);
   const random = randomFrom(1);
   const bytes = new Uint8Array(memory.buffer);
@@ -294,24 +41,35 @@ function play(name: Name, build: Build): Outcome {
       },
     ]),
   );
-  scenarios[name]({ kernel: watched as object as KernelExports, bytes, random });
+  scenario({ kernel: watched as object as KernelExports, bytes, random });
   return { returned, memory: Buffer.from(memory.buffer).subarray(BASE) };
 }
 
-const module = new WebAssembly.Module(readFileSync(new URL('../../build/release.wasm', import.meta.url)));
-const names = WebAssembly.Module.exports(module).flatMap(({ name, kind }) => (kind === 'function' ? [name] : []));
+const all = await Promise.all(
+  modules.map(async (module) => {
+    const file = new URL(`../../build/${module.name}.release.wasm`, import.meta.url);
+    const exports = WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(file)));
+    const functions = exports.flatMap(({ name, kind }) => (kind === 'function' ? [name] : []));
+    return { name: module.name, functions, scenarios: await scenariosOf(module.name) };
+  }),
+);
 
-it('has a scenario for every function that the kernel exports', () => {
-  expect(Object.keys(scenarios).sort()).toEqual(names.sort());
+it.each(all)('$name has a scenario for every function that it exports', ({ functions, scenarios }) => {
+  expect(Object.keys(scenarios).sort()).toEqual(functions.sort());
 });
 
-describe.each(Object.keys(scenarios) as Name[])('%s', (name) => {
+it('no two modules export functions of one name', () => {
+  const names = all.flatMap(({ functions }) => functions);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+describe.each(all.flatMap(({ scenarios }) => Object.entries(scenarios)))('%s', (name, scenario) => {
   const [first, ...others] = builds.filter((build) => build !== debug || !addresses.includes(name));
   if (first === undefined) throw new Error('no builds');
   let expected: Outcome;
 
   beforeAll(() => {
-    expected = play(name, first);
+    expected = play(name, scenario, first);
   });
 
   it('is called', () => {
@@ -319,7 +77,7 @@ describe.each(Object.keys(scenarios) as Name[])('%s', (name) => {
   });
 
   it.each(others)(`does in $name what it does in ${first.name}`, (build) => {
-    const { returned, memory } = play(name, build);
+    const { returned, memory } = play(name, scenario, build);
     expect(returned).toEqual(expected.returned);
     expect(memory.length).toBe(expected.memory.length);
     const difference = memory.findIndex((byte, at) => byte !== expected.memory[at]);

@@ -1,7 +1,22 @@
 // Every line that ends in "refused" must not compile, and every other line must. Checked against dist/.
 
-import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, column, type Keys, lines } from 'bloomery';
+import {
+  BlockedBloomFilter,
+  BloomFilter,
+  CountingBloomFilter,
+  column,
+  type Filter,
+  type GrowingFilter,
+  type Keys,
+  lines,
+  load,
+  loadChunks,
+  type ManyKeys,
+  type Picked,
+} from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+import { WideBlockedBloomFilter } from 'bloomery/wide';
+import { WideBlockedBloomFilter as JsWideBlockedBloomFilter } from 'bloomery/wide/js';
 
 const filter = new BloomFilter({ capacity: 10 });
 const bytes = new Uint8Array(3);
@@ -75,24 +90,80 @@ new Either({ capacity: 1 }).dispose();
 filter.bits = 7; // refused
 const other: BloomFilter = new JsBloomFilter({ capacity: 10 });
 const united: BloomFilter = filter.union(other).merge(BloomFilter.from(['a'], { errorRate: 0.1 }));
+
+const wide = new WideBlockedBloomFilter({ capacity: 10, errorRate: 1e-6 });
+new WideBlockedBloomFilter({ bits: 512, seed: 1 });
+new WideBlockedBloomFilter({ bits: 512, hashes: 16 }); // refused
+new WideBlockedBloomFilter({ capacity: 10, bits: 512 }); // refused
+wide.union(blocked); // refused
+blocked.merge(wide); // refused
+const otherWide: WideBlockedBloomFilter = new JsWideBlockedBloomFilter({ bits: 512 }).union(wide);
+
+class Seen extends BloomFilter {
+  readonly since: string;
+  constructor(since: string, capacity: number) {
+    super({ capacity });
+    this.since = since;
+  }
+}
+const seen: Seen[] = [
+  Seen.fromBytes(bytes),
+  Seen.fromChunks([bytes]),
+  await Seen.fromChunks(new Blob([]).stream()),
+  Seen.from(['a']),
+  new Seen('today', 1).clone(),
+  new Seen('today', 1).union(new Seen('today', 1)),
+  new Seen('today', 1).intersection(new Seen('today', 1)).merge(new Seen('today', 1)).addMany(['a']),
+];
+class Blocklist extends BlockedBloomFilter {
+  readonly name = 'blocklist';
+}
+const blocklist: Blocklist = Blocklist.from(['a'], { errorRate: 0.1 });
+Blocklist.from(['a'], { errorrate: 0.1 }); // refused
+Blocklist.from(['a'], { bits: 256, hashes: 8 }); // refused
+Blocklist.fromBytes('abc'); // refused
+
+const any: BloomFilter | BlockedBloomFilter | CountingBloomFilter = load(bytes);
+const either12: BloomFilter | WideBlockedBloomFilter = load(bytes, [BloomFilter, WideBlockedBloomFilter]);
+const later: BloomFilter = await loadChunks(new Blob([]).stream(), [BloomFilter]);
+const wrongClass: BlockedBloomFilter = load(bytes, [BloomFilter, WideBlockedBloomFilter]); // refused
+load('abc'); // refused
+load(bytes, [Map]); // refused
+
+const growing: GrowingFilter[] = [filter, blocked, counting, wide, seen[0] as Seen];
+const readable: Filter[] = growing;
+readable[0]?.add('a'); // refused
+function pickAll<K extends Keys>(from: Filter, keys: ManyKeys<K>): Picked<K> {
+  return from.pick(keys);
+}
+const names: string[] = pickAll(wide, ['a']);
+BloomFilter.kind.toUpperCase();
+filter.cellCount.toFixed();
 {
   using scoped = new BloomFilter({ capacity: 10 });
   scoped.add('a');
 }
 
 export {
+  any,
   bigints,
   blob,
+  blocklist,
   both,
   copies,
+  either12,
+  later,
   literals,
   mixed,
+  names,
   numbers,
   offsets,
+  otherWide,
   picked,
   plain,
   shared,
   strings,
   united,
   wrong,
+  wrongClass,
 };

@@ -1,0 +1,98 @@
+// The wide-block Bloom filter: a key sets one bit in each of the sixteen 32-bit words of one block of 64 bytes, which is
+// one cache line. Sixteen bits a key keep error rates that the eight of a split block cannot.
+//
+// The high half of h1 chooses the block, the low half of h1 the bits of words 0 to 7, the low half of h2 those of words 8
+// to 15. The format freezes this. The module is linked to the kernel.
+
+import { hash_key } from "./linked";
+import { ONE_FLAG } from "./memory";
+import {
+  bitsBefore, blockOf, copies, errorRate, firstSalts, lastSalts, powers, touch, TOUCH_BYTES, visitVectors, visitWords,
+  WINDOW,
+} from "./split";
+
+const SHIFT: u32 = 6;
+
+/** The loop with vectors; add = false only looks. */
+@inline
+function probeVectors(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
+  const first = firstSalts();
+  const last = lastSalts();
+  const copy = copies();
+  const before = bitsBefore();
+  const table = powers();
+  let flagged: u32 = 0;
+  for (const end = hashes + (count << 4); hashes < end; hashes += 16, flags++) {
+    const block = blockOf(body, hashes, blocks, SHIFT);
+    const low1 = v128.load32_splat(hashes);
+    const low2 = v128.load32_splat(hashes, 8);
+    const missing = v128.or(
+      visitVectors(add, block, low1, first, last, copy, before, table),
+      visitVectors(add, block + 32, low2, first, last, copy, before, table),
+    );
+    const absent = v128.any_true(missing);
+    const flag = u32(add ? absent : !absent);
+    store<u8>(flags, flag);
+    flagged += flag;
+  }
+  return flagged;
+}
+
+/** A window at a time, touched before it is probed where the blocks are too many for the cache. */
+@inline
+function probeWindows(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
+  let flagged: u32 = 0;
+  while (count) {
+    const size = min(count, WINDOW);
+    if (blocks >= TOUCH_BYTES >> SHIFT) touch(body, blocks, SHIFT, hashes, size, flags);
+    flagged += probeVectors(add, body, blocks, hashes, size, flags);
+    count -= size;
+    hashes += size << 4;
+    flags += size;
+  }
+  return flagged;
+}
+
+/** The loop without vectors, word by word. */
+@inline
+function probeWords(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
+  let flagged: u32 = 0;
+  for (const end = hashes + (count << 4); hashes < end; hashes += 16, flags++) {
+    const block = blockOf(body, hashes, blocks, SHIFT);
+    const absent = visitWords(add, block, load<u32>(hashes)) | visitWords(add, block + 32, load<u32>(hashes, 8));
+    const flag = u32(add ? absent != 0 : absent == 0);
+    store<u8>(flags, flag);
+    flagged += flag;
+  }
+  return flagged;
+}
+
+/**
+ * Adds `count` hashes, flags with 1 those that were certainly absent, and returns how many. Flags are free: the words are
+ * loaded anyway.
+ */
+export function wide_add(body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
+  if (ASC_FEATURE_SIMD) return probeWindows(true, body, blocks, hashes, count, flags);
+  return probeWords(true, body, blocks, hashes, count, flags);
+}
+
+/** Flags with 1 those of `count` hashes that may be present, and returns how many. */
+export function wide_has(body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
+  if (ASC_FEATURE_SIMD) return probeWindows(false, body, blocks, hashes, count, flags);
+  return probeWords(false, body, blocks, hashes, count, flags);
+}
+
+/** Adds a key; 1 if it was certainly absent. */
+export function wide_add_key(body: usize, blocks: u32, text: externref, key: usize, length: u32, seed: u32): u32 {
+  return wide_add(body, blocks, hash_key(text, key, length, seed), 1, ONE_FLAG);
+}
+
+/** 1 if a key may be present. */
+export function wide_has_key(body: usize, blocks: u32, text: externref, key: usize, length: u32, seed: u32): u32 {
+  return wide_has(body, blocks, hash_key(text, key, length, seed), 1, ONE_FLAG);
+}
+
+/** The mean over blocks of the share of absent keys for which all sixteen words of the block have the bit. */
+export function wide_error_rate(body: usize, blocks: u32): f64 {
+  return errorRate(body, blocks, SHIFT);
+}

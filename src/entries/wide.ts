@@ -1,0 +1,30 @@
+import * as wide from '../filters/wide.ts';
+import { EmbeddedModule } from '../kernel/embedded.ts';
+import type { WideExports } from '../kernel/generated/wide/exports.ts';
+import { code } from '../kernel/generated/wide/wasm.ts';
+import type { Engine } from '../kernel/region.ts';
+import { wasmWith } from '../kernel/wasm.ts';
+
+export type { WideBlockedBloomFilterOptions } from '../filters/wide.ts';
+export { expectedWideBlockedErrorRate, optimalWideBlocks } from '../sizing-wide.ts';
+
+const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code, 'bloomery/wide/kernel.wasm');
+
+/**
+ * Makes filters of this entry run on a module that is compiled already, beside that of `useKernel` from `bloomery`. Call
+ * it before the first filter is made.
+ *
+ * @param module the WebAssembly.Module of the `bloomery/wide/kernel.wasm` of this very version
+ * @throws TypeError for anything else
+ */
+export function useKernel(module: object): void {
+  embedded.use(module);
+}
+
+/**
+ * A Bloom filter for rare errors, down to 10^-8, in which all bits of a key lie in one cache line. Runs on WebAssembly;
+ * `bloomery/wide/js` has the same in plain JavaScript.
+ */
+export class WideBlockedBloomFilter extends wide.WideBlockedBloomFilter {
+  static override readonly engine: Engine<WideExports> = /* @__PURE__ */ wasmWith(embedded);
+}

@@ -1,0 +1,94 @@
+import type { KernelExports } from '../kernel/kernel.ts';
+import { combine, type PairFunction } from '../kernel/region.ts';
+import { mustBe, show } from '../validate.ts';
+import type { GrowingCells } from './cells.ts';
+import { GrowingFilter } from './growing-filter.ts';
+import { CELLS, type Kind } from './kind.ts';
+
+/** A kind of which two filters combine cell by cell. */
+export interface CellKind extends Kind {
+  /** Makes the cells of a filter of all keys of two. */
+  union(kernel: KernelExports): PairFunction;
+  /** Makes the cells of a filter of the keys that are in both. */
+  intersection(kernel: KernelExports): PairFunction;
+}
+
+/** The cells of a filter that combines with others of its kind. */
+export interface CombiningCells extends GrowingCells {
+  readonly kind: CellKind;
+}
+
+const SHAPE = ['cellCount', 'hashes', 'seed'] as const;
+
+/** The first parameter in which two filters of a kind differ. */
+function differenceOf(one: CombiningCells, other: CombiningCells): (typeof SHAPE)[number] | undefined {
+  return SHAPE.find((name) => one.parameters[name] !== other.parameters[name]);
+}
+
+/** The cells of another filter, if it is of the same kind; else a TypeError. */
+function requireSameKind({ kind }: CombiningCells, other: CellFilter): CombiningCells {
+  const isFilter = typeof other === 'object' && other !== null && CELLS in other;
+  if (isFilter && other[CELLS].kind === kind) return other[CELLS];
+  throw new TypeError(mustBe('other', `a ${kind.className}`, other));
+}
+
+/** The cells of another filter, if they can be combined with these; else an error that names what differs. */
+function requireAlike(cells: CombiningCells, other: CellFilter): CombiningCells {
+  const others = requireSameKind(cells, other);
+  const name = differenceOf(cells, others);
+  if (name === undefined) return others;
+  const shown = name === 'cellCount' ? cells.kind.cellName : name;
+  throw new RangeError(mustBe(`${shown} of other`, show(cells.parameters[name]), others.parameters[name]));
+}
+
+/** A filter that combines with others of its kind, size, hashes and seed, cell by cell. */
+export abstract class CellFilter<Options = never> extends GrowingFilter<Options> {
+  /** @internal */
+  declare readonly [CELLS]: CombiningCells;
+
+  /**
+   * Makes a new filter of the keys of both: what adding all of them to one filter would have made, with the capacity and
+   * the error rate of this one.
+   *
+   * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
+   */
+  union<F extends CellFilter>(this: F, other: F): F {
+    requireAlike(this[CELLS], other);
+    return this.clone().merge(other);
+  }
+
+  /**
+   * Makes a new filter that has every key that is in both. It may keep some more than a filter of just those keys would.
+   *
+   * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
+   */
+  intersection<F extends CellFilter>(this: F, other: F): F {
+    const { kind, region } = requireAlike(this[CELLS], other);
+    const both = this.clone();
+    combine(both[CELLS].region, region, kind.intersection);
+    return both;
+  }
+
+  /**
+   * Adds all keys of another filter: `union` in place.
+   *
+   * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
+   */
+  merge<F extends CellFilter>(this: F, other: F): F {
+    const { kind, region } = requireAlike(this[CELLS], other);
+    combine(this[CELLS].region, region, kind.union);
+    return this;
+  }
+
+  /**
+   * Whether another filter has the same size, hashes and seed, and the same cells. The engine, the capacity and the error
+   * rate do not matter.
+   *
+   * @throws TypeError unless `other` is of the same kind
+   */
+  equals(other: this): boolean {
+    const others = requireSameKind(this[CELLS], other);
+    if (differenceOf(this[CELLS], others) !== undefined) return false;
+    return combine(this[CELLS].region, others.region, (kernel) => kernel.bits_equal);
+  }
+}

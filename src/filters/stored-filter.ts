@@ -1,0 +1,187 @@
+import { type Saved, segmentLengths } from '../format/header.ts';
+import { type Reader, readBytes, readChunks } from '../format/load.ts';
+import { toBytes, toChunks } from '../format/save.ts';
+import { copyOf, type Engine, type Region } from '../kernel/region.ts';
+import type { Key } from '../keys/key.ts';
+import type { Keys, ManyKeys, Picked } from '../keys/many.ts';
+import { capacityFor, estimateCount } from '../sizing.ts';
+import { hasAll, select } from './batch.ts';
+import { Cells } from './cells.ts';
+import { disposeSymbol, type Filter } from './filter.ts';
+import { type Inspect, inspectAs, inspectSymbol } from './inspect.ts';
+import { CELLS, type FilterClass, KIND, type Kind } from './kind.ts';
+import { readParameters } from './options.ts';
+
+/** Wraps existing cells. The constructors of user subclasses do not run. */
+export function wrap<F>(Class: FilterClass<F>, saved: Saved): F {
+  return Reflect.construct(StoredFilter, [Class[KIND].cellsOf(saved)], Class);
+}
+
+/** How files become filters of a class. */
+export function readerOf<F>(Class: FilterClass<F>): Reader<F> {
+  return { kind: Class[KIND], engine: Class.engine, make: (saved) => wrap(Class, saved) };
+}
+
+/**
+ * A filter that can be looked up, saved and loaded: what all kinds share. Each kind has `has` of its own: at a call site
+ * that all kinds share, V8 would see many hidden classes and inline nothing.
+ */
+export abstract class StoredFilter<Options = never> implements Filter {
+  /** The engine of all filters of this class. */
+  declare static readonly engine: Engine;
+  /** @internal */
+  declare static readonly [KIND]: Kind;
+  /** @internal */
+  readonly [CELLS]: Cells;
+
+  abstract readonly kind: string;
+  abstract has(key: Key): boolean;
+
+  /**
+   * Makes an empty filter: of the size that keeps the promise of `errorRate` at `capacity`, or of the size that is given.
+   *
+   * @throws TypeError | RangeError if an option is missing or out of range, or the filter too large for the engine
+   */
+  constructor(options: Options) {
+    if (options instanceof Cells) {
+      this[CELLS] = options;
+    } else {
+      const { engine, [KIND]: kind } = new.target;
+      const parameters = readParameters(options, kind);
+      const head = { parameters, cellBits: kind.cellBits[0], own: undefined };
+      const [length = 0] = segmentLengths(kind, head);
+      this[CELLS] = kind.cellsOf({ ...head, segments: [engine.reserve(length)] });
+    }
+  }
+
+  /** The name of the kind of all filters of this class. */
+  static get kind(): string {
+    return this[KIND].name;
+  }
+
+  /**
+   * Loads a filter that `toBytes` or `toChunks` saved, on whichever engine.
+   *
+   * @throws TypeError | RangeError if the bytes are not one whole, undamaged filter of this kind
+   */
+  static fromBytes<C extends FilterClass<StoredFilter>>(this: C, bytes: Uint8Array): InstanceType<C> {
+    return readBytes(bytes, () => readerOf(this)) as InstanceType<C>;
+  }
+
+  /**
+   * Loads a filter from chunks of any size, in order, at once or as they come. Memory grows with what has come; where
+   * growth copies, in plain JavaScript, it reaches twice the size of the filter.
+   *
+   * @throws TypeError | RangeError if the chunks are not one whole, undamaged filter of this kind
+   */
+  static fromChunks<C extends FilterClass<StoredFilter>>(this: C, chunks: Iterable<Uint8Array>): InstanceType<C>;
+  static fromChunks<C extends FilterClass<StoredFilter>>(
+    this: C,
+    chunks: AsyncIterable<Uint8Array>,
+  ): Promise<InstanceType<C>>;
+  static fromChunks<C extends FilterClass<StoredFilter>>(
+    this: C,
+    chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): InstanceType<C> | Promise<InstanceType<C>> {
+    return readChunks(chunks, () => readerOf(this)) as InstanceType<C>;
+  }
+
+  toBytes(): Uint8Array<ArrayBuffer> {
+    return toBytes(this[CELLS].kind, this[CELLS]);
+  }
+
+  toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
+    return toChunks(this[CELLS].kind, this[CELLS]);
+  }
+
+  /** Copies the filter, with its parameters and its keys. The constructors of subclasses do not run. */
+  clone(): this {
+    const { parameters, cellBits, own, segments } = this[CELLS];
+    const Class = this.constructor as typeof StoredFilter & FilterClass<this>;
+    const copies = segments.map((region) => copyOf(region, Class.engine)) as [Region, ...Region[]];
+    return wrap<this>(Class, { parameters, cellBits, own, segments: copies });
+  }
+
+  hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
+    keys: ManyKeys<K>,
+    out?: Uint8Array<B>,
+  ): Uint8Array<B> {
+    return hasAll(this[CELLS], keys, out);
+  }
+
+  pick<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
+    return select(this[CELLS], 'has', keys, 1);
+  }
+
+  omit<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
+    return select(this[CELLS], 'has', keys, 0);
+  }
+
+  fillRatio(): number {
+    return this[CELLS].used() / this[CELLS].parameters.cellCount;
+  }
+
+  estimateCount(): number {
+    const { cellCount, hashes } = this[CELLS].parameters;
+    return estimateCount(this.fillRatio(), cellCount, hashes);
+  }
+
+  estimateErrorRate(): number {
+    return this.fillRatio() ** this[CELLS].parameters.hashes;
+  }
+
+  dispose(): void {
+    for (const region of this[CELLS].segments) region.dispose();
+  }
+
+  [disposeSymbol](): void {
+    this.dispose();
+  }
+
+  get engine(): 'wasm' | 'js' {
+    return (this.constructor as typeof StoredFilter).engine.name;
+  }
+
+  get capacity(): number {
+    const { capacity, cellCount, hashes } = this[CELLS].parameters;
+    return capacity || capacityFor(cellCount, hashes);
+  }
+
+  get errorRate(): number {
+    const { kind, parameters } = this[CELLS];
+    return parameters.errorRate || kind.errorRateAt(this.capacity, parameters);
+  }
+
+  get hashes(): number {
+    return this[CELLS].parameters.hashes;
+  }
+
+  get seed(): number {
+    return this[CELLS].seed;
+  }
+
+  get cellName(): string {
+    return this[CELLS].kind.cellName;
+  }
+
+  get cellCount(): number {
+    return this[CELLS].parameters.cellCount;
+  }
+
+  get cellBits(): number {
+    return this[CELLS].cellBits;
+  }
+
+  get byteLength(): number {
+    return this[CELLS].segments.reduce((length, region) => length + region.byteLength, 0);
+  }
+
+  [inspectSymbol](depth: number, options: object, inspect: Inspect): string {
+    const { capacity, errorRate, cellName, cellCount, hashes, seed, engine } = this;
+    const { kind, segments } = this[CELLS];
+    const size = { [cellName]: cellCount, ...(kind.sizes.includes('hashes') && { hashes }) };
+    const state = segments[0].disposed ? { disposed: true } : { fillRatio: Number(this.fillRatio().toPrecision(3)) };
+    const shown = { capacity, errorRate, ...size, seed, engine, ...state };
+    return inspectAs(kind.className, shown, depth, options, inspect);
+  }
+}

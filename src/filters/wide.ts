@@ -1,0 +1,132 @@
+import type { Saved } from '../format/header.ts';
+import type { WideExports } from '../kernel/generated/wide/exports.ts';
+import type { Engine } from '../kernel/region.ts';
+import { textOf, writeKey } from '../keys/encode.ts';
+import type { Key } from '../keys/key.ts';
+import { MAX_BLOCKS } from '../sizing-blocks.ts';
+import { BLOCK_BITS, expectedWideBlockedErrorRate, optimalWideBlocks, WORDS } from '../sizing-wide.ts';
+import { requireInteger } from '../validate.ts';
+import { CellFilter, type CellKind } from './cell-filter.ts';
+import { GrowingCells } from './cells.ts';
+import { CELLS, KIND } from './kind.ts';
+import type { PromiseOptions, Without } from './options.ts';
+
+/** What a filter is made for, and with what: from a promise, or from the bits themselves. */
+export type WideBlockedBloomFilterOptions =
+  | (PromiseOptions & Without<'bits'>)
+  | ({
+      /** The number of bits, 1 … 2^41 − 512; rounded up to whole blocks of 512. */
+      bits: number;
+      /** The seed of the hash, 0 … 2^32 − 1; 0 unless given. */
+      seed?: number | undefined;
+    } & Without<'capacity' | 'errorRate'>);
+
+const WIDE: CellKind = {
+  id: 12,
+  name: 'wide',
+  className: 'WideBlockedBloomFilter',
+  cellName: 'bits',
+  cellBits: [1, 1],
+  allows: ({ cellCount, hashes }) =>
+    hashes === WORDS && cellCount % BLOCK_BITS === 0 && cellCount <= MAX_BLOCKS * BLOCK_BITS,
+  sizes: ['bits'],
+  sizeFor: (capacity, errorRate) => ({ cellCount: optimalWideBlocks(capacity, errorRate) * BLOCK_BITS, hashes: WORDS }),
+  sizeOf({ bits }) {
+    const blocks = Math.ceil(requireInteger('bits', bits, 1, MAX_BLOCKS * BLOCK_BITS) / BLOCK_BITS);
+    return { cellCount: blocks * BLOCK_BITS, hashes: WORDS };
+  },
+  errorRateAt: (count, { cellCount }) => expectedWideBlockedErrorRate(count, cellCount),
+  cellsOf: (saved: Saved<WideExports>) => new WideBlocks(saved),
+  union: (kernel) => kernel.bits_or,
+  intersection: (kernel) => kernel.bits_and,
+};
+
+/** Blocks of 512 bits. Every key sets sixteen bits of one block. The linked module knows which. */
+class WideBlocks extends GrowingCells<WideExports> {
+  readonly blocks: number;
+
+  constructor(saved: Saved<WideExports>) {
+    super(saved);
+    this.blocks = saved.parameters.cellCount / BLOCK_BITS;
+  }
+
+  get kind(): CellKind {
+    return WIDE;
+  }
+
+  add(count: number): number {
+    const { region, blocks } = this;
+    const { kernel, scratch } = region.instance;
+    return kernel.wide_add(region.pointer, blocks, scratch.hashes, count, scratch.flags);
+  }
+
+  addFlags(count: number): number {
+    return this.add(count);
+  }
+
+  has(count: number): number {
+    const { region, blocks } = this;
+    const { kernel, scratch } = region.instance;
+    return kernel.wide_has(region.pointer, blocks, scratch.hashes, count, scratch.flags);
+  }
+
+  addKey(key: Key): boolean {
+    const { region, seed } = this;
+    const { instance } = region;
+    const text = textOf(key, instance);
+    const length = text === null ? writeKey(key, instance, seed) : text.length;
+    if (length < 0) return this.add(1) === 1;
+    const { kernel, scratch } = instance;
+    return kernel.wide_add_key(region.pointer, this.blocks, text, scratch.keys, length, seed) === 1;
+  }
+
+  hasKey(key: Key): boolean {
+    const { region, seed } = this;
+    const { instance } = region;
+    const text = textOf(key, instance);
+    const length = text === null ? writeKey(key, instance, seed) : text.length;
+    if (length < 0) return this.has(1) === 1;
+    const { kernel, scratch } = instance;
+    return kernel.wide_has_key(region.pointer, this.blocks, text, scratch.keys, length, seed) === 1;
+  }
+}
+
+/**
+ * A Bloom filter for rare errors in which all bits of a key lie in one cache line. It sets sixteen bits of a key where
+ * `BlockedBloomFilter` sets eight, which makes it the smaller of the two from an error rate of 0.07 % down, and keeps error
+ * rates of 10^-8 and above. It takes 20 % more bits than a classic filter at 0.1 %, and 36 % more at 10^-6, but a key costs
+ * one cache line where a classic filter reads up to 20.
+ *
+ * A key's hash chooses one block of 64 bytes, and sets one bit in each of its sixteen words of 32 bits.
+ */
+export class WideBlockedBloomFilter extends CellFilter<WideBlockedBloomFilterOptions> {
+  /** The engine of all filters of this class: the kernel with the module of this kind linked to it. */
+  declare static readonly engine: Engine<WideExports>;
+  /** @internal */
+  static override readonly [KIND]: CellKind = WIDE;
+  /** @internal */
+  declare readonly [CELLS]: WideBlocks;
+
+  get kind(): 'wide' {
+    return 'wide';
+  }
+
+  /** The number of bits: whole blocks of 512. */
+  get bits(): number {
+    return this.cellCount;
+  }
+
+  add(key: Key): boolean {
+    return this[CELLS].addKey(key);
+  }
+
+  has(key: Key): boolean {
+    return this[CELLS].hasKey(key);
+  }
+
+  /** Estimates the mean over the blocks: fuller blocks count for more than the mean fill tells. */
+  override estimateErrorRate(): number {
+    const { region, blocks } = this[CELLS];
+    return region.instance.kernel.wide_error_rate(region.pointer, blocks);
+  }
+}

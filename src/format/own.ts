@@ -1,0 +1,33 @@
+import { HEADER_BYTES, type Head, type OwnLayout, requireSaved } from './header.ts';
+
+/** The parameters that only one kind has, which stand between header and body. */
+export interface OwnParameters<Own> {
+  /** The most segments that the body has. */
+  readonly maxSegments: number;
+  /** The bytes that the parameters take where the body has so many segments. */
+  byteLength(segments: number): number;
+  write(view: DataView, own: Own): void;
+  /** Reads and checks the parameters: `requireSaved` refuses them. */
+  read(view: DataView, head: Head, segments: number): Own;
+  /** The byte length of each segment: whole numbers from 1 on. */
+  segmentLengths(head: Head<Own>): readonly number[];
+}
+
+/** Lays out a kind's own parameters: right behind the header, padded with zeros to a multiple of 64 bytes. */
+export function ownLayout<Own>(parameters: OwnParameters<Own>): OwnLayout<Own> {
+  const { maxSegments } = parameters;
+  const viewOf = (bytes: Uint8Array, segments: number): DataView =>
+    new DataView(bytes.buffer, bytes.byteOffset + HEADER_BYTES, parameters.byteLength(segments));
+  const bodyOffset = (segments: number): number => HEADER_BYTES + 64 * Math.ceil(parameters.byteLength(segments) / 64);
+  return {
+    maxSegments,
+    bodyOffset,
+    write: (bytes, own, segments) => parameters.write(viewOf(bytes, segments), own),
+    read(bytes, head, segments) {
+      const padding = bytes.subarray(HEADER_BYTES + parameters.byteLength(segments), bodyOffset(segments));
+      requireSaved(!padding.some(Boolean), 'bytes between its parameters and its body are set');
+      return parameters.read(viewOf(bytes, segments), head, segments);
+    },
+    segmentLengths: (head) => parameters.segmentLengths(head),
+  };
+}

@@ -1,0 +1,58 @@
+import { mustBe } from '../validate.ts';
+import { ColumnSource, column, KeyColumn } from './column.ts';
+import { type IntegerArray, IntegerSource, integerArrayName } from './integers.ts';
+import { isBytes, type Key, typedArrayName } from './key.ts';
+import { KeyLines, LineSource, lines } from './lines.ts';
+import { ListSource } from './list.ts';
+import type { Source } from './source.ts';
+
+/**
+ * Many keys: an array or any iterable of keys, an array of 32- or 64-bit integers, the lines of a text
+ * (`lines(bytes)`), or a column of strings (`column(data, offsets)`).
+ *
+ * A string or a Uint8Array is one key, never many.
+ */
+export type Keys = readonly Key[] | Iterable<Key> | IntegerArray | KeyLines | KeyColumn;
+
+/**
+ * The type of a parameter that takes many keys. Refuses, at compile time, what is one key, and typed arrays other than
+ * integers of 32 or 64 bits.
+ */
+export type ManyKeys<K> = K extends IntegerArray ? K : K extends string | ArrayBufferView ? never : K;
+
+/** What `pick`, `omit` and `dedupe` give for keys of type K. */
+export type Picked<K> = K extends KeyLines
+  ? KeyLines<ArrayBuffer>
+  : K extends KeyColumn<infer O>
+    ? KeyColumn<O, ArrayBuffer>
+    : K extends Uint32Array
+      ? Uint32Array<ArrayBuffer>
+      : K extends Int32Array
+        ? Int32Array<ArrayBuffer>
+        : K extends BigUint64Array
+          ? BigUint64Array<ArrayBuffer>
+          : K extends BigInt64Array
+            ? BigInt64Array<ArrayBuffer>
+            : K extends readonly (infer T)[]
+              ? T[]
+              : K extends Iterable<infer T>
+                ? (T extends Uint8Array ? Uint8Array<ArrayBuffer> : T)[]
+                : never;
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+/** @throws TypeError for anything but many keys */
+export function sourceOf(keys: unknown): Source {
+  if (keys instanceof KeyLines) return new LineSource(lines(keys.bytes, keys));
+  if (keys instanceof KeyColumn) return new ColumnSource(column(keys.data, keys.offsets));
+  const name = integerArrayName(keys);
+  if (name) return new IntegerSource(keys as IntegerArray, name);
+  if (typedArrayName(keys) || !isIterable(keys)) {
+    const hint = typeof keys === 'string' || isBytes(keys) ? ', which is one key' : '';
+    const wanted = 'an array or iterable of keys, an integer array, lines(bytes) or column(data, offsets)';
+    throw new TypeError(mustBe('keys', wanted, keys) + hint);
+  }
+  return new ListSource(keys);
+}

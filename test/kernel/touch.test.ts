@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { WideExports } from '../../src/kernel/generated/wide/exports.ts';
+import type { KernelExports } from '../../src/kernel/kernel.ts';
+import { randomFrom } from '../random.ts';
+import { type Build, builds } from './builds.ts';
+import { Layout } from './layout.ts';
+
+// Parity and the vectors cover small bodies. From 4 MiB on blocks are touched before they are probed.
+
+const COUNT = 1000;
+const PAGES = 66;
+
+type Step = (body: number, blocks: number, hashes: number, count: number, flags: number) => number;
+
+interface Subject {
+  readonly name: string;
+  readonly blockBytes: number;
+  stepsOf(kernel: KernelExports): { readonly add: Step; readonly has: Step };
+}
+
+const subjects: readonly Subject[] = [
+  {
+    name: 'blocked',
+    blockBytes: 32,
+    stepsOf: ({ blocked_add: add, blocked_has: has }) => ({ add, has }),
+  },
+  {
+    name: 'wide',
+    blockBytes: 64,
+    stepsOf(kernel) {
+      const { wide_add: add, wide_has: has } = kernel as KernelExports & WideExports;
+      return { add, has };
+    },
+  },
+];
+
+interface Outcome {
+  readonly counts: number[];
+  readonly flags: Uint8Array[];
+  readonly body: Uint8Array;
+}
+
+function play({ blockBytes, stepsOf }: Subject, { open }: Build): Outcome {
+  const { kernel, memory } = open(PAGES);
+  const { add, has } = stepsOf(kernel);
+  const blocks = 2 ** 22 / blockBytes + 1;
+  const layout = new Layout(memory);
+  const hashes = layout.take(Uint32Array, 4 * COUNT);
+  const flags = layout.take(Uint8Array, COUNT);
+  const body = layout.take(Uint8Array, blockBytes * blocks);
+  const random = randomFrom(3);
+  const outcomes = [has, add, add, has].map((step) => {
+    for (let i = 0; i < 4 * COUNT; i++) hashes[i] = random(2 ** 32);
+    // The second half of the keys are the first again.
+    hashes.copyWithin(0, 2 * COUNT);
+    const count = step(body.byteOffset, blocks, hashes.byteOffset, COUNT, flags.byteOffset);
+    return { count, flags: flags.slice() };
+  });
+  expect(layout.intact).toBe(true);
+  return { counts: outcomes.map(({ count }) => count), flags: outcomes.map((one) => one.flags), body: body.slice() };
+}
+
+const [first, ...others] = builds as [Build, ...Build[]];
+
+describe.each(subjects)('many blocks: $name', (subject) => {
+  it.each(others)(`does in $name what it does in ${first.name}`, (build) => {
+    const expected = play(subject, first);
+    const played = play(subject, build);
+    expect(played.counts).toEqual(expected.counts);
+    expect(played.flags).toEqual(expected.flags);
+    expect(Buffer.compare(played.body, expected.body)).toBe(0);
+    // Of those that are added twice only the first is new.
+    expect(expected.counts.slice(1, 3)).toEqual([COUNT / 2, COUNT / 2]);
+  });
+});

@@ -1,0 +1,234 @@
+// Every kind of filter on every engine: what the suites take their subjects from. A new kind is one more row.
+
+import * as wasmWide from '../src/entries/wide.ts';
+import * as jsWide from '../src/entries/wide-js.ts';
+import * as blocked from '../src/filters/blocked.ts';
+import * as classic from '../src/filters/bloom.ts';
+import * as counting from '../src/filters/counting.ts';
+import type { GrowingFilter } from '../src/filters/filter.ts';
+import * as wide from '../src/filters/wide.ts';
+import * as wasmApi from '../src/index.ts';
+import * as jsApi from '../src/js.ts';
+import type { WideExports } from '../src/kernel/generated/wide/exports.ts';
+import { js } from '../src/kernel/js.ts';
+import type { KernelExports } from '../src/kernel/kernel.ts';
+import type { Engine, Region } from '../src/kernel/region.ts';
+import { wasm } from '../src/kernel/wasm.ts';
+import { blockedBytes, classicBytes, countingBytes, wideBytes } from './oracle.ts';
+
+/** Both main entries of the package: one body of tests runs on both. */
+export const entries = [
+  { name: 'wasm', api: wasmApi, engine: wasm },
+  { name: 'js', api: jsApi, engine: js },
+] as const;
+
+/** What all kinds can do, those that take another of their kind included. */
+export interface AnyFilter extends GrowingFilter {
+  union(other: AnyFilter): AnyFilter;
+  intersection(other: AnyFilter): AnyFilter;
+  merge(other: AnyFilter): this;
+  clone(): AnyFilter;
+  equals(other: AnyFilter): boolean;
+}
+
+/** A class of any kind. */
+export interface AnyClass {
+  new (options: object): AnyFilter;
+  readonly engine: Engine;
+  readonly kind: string;
+  from<K extends wasmApi.Keys>(keys: K, options?: object): AnyFilter;
+  fromBytes(bytes: Uint8Array): AnyFilter;
+  fromChunks(chunks: Iterable<Uint8Array>): AnyFilter;
+  fromChunks(chunks: AsyncIterable<Uint8Array>): Promise<AnyFilter>;
+}
+
+/** So many cells, rounded up to whole blocks where a kind has such, and hashes, unless their number is fixed. */
+export interface Shape {
+  readonly cells: number;
+  readonly hashes: number;
+  readonly seed?: number;
+}
+
+/** Hashes that lie in memory, and where their flags go. */
+interface Chunk {
+  readonly from: number;
+  readonly count: number;
+  readonly flags: number;
+}
+
+/** What the suites need to know of a kind. */
+interface Row {
+  readonly kind: string;
+  /** Its number in a file. */
+  readonly id: number;
+  readonly className: string;
+  /** The class without an engine, and the classes of the package by their engines. */
+  readonly Core: AnyClass;
+  readonly classes: { readonly wasm: AnyClass; readonly js: AnyClass };
+  /** The option, and the property, that has the number of cells. */
+  readonly cellName: 'bits' | 'counters';
+  readonly cellBits: number;
+  /** The cells come in whole blocks of so many. */
+  readonly blockCells: number;
+  /** The number of hashes, where a kind has only one. */
+  readonly fixedHashes?: number;
+  /** The least error rate that it promises. */
+  readonly minErrorRate: number;
+  /** Cells of a small filter whose last byte is not used up, if the kind can have such. */
+  readonly oddCells: number;
+  /** The bytes of such a filter, by the oracle. */
+  bytesOf(keys: Iterable<wasmApi.Key>, shape: Shape): Uint8Array;
+  /** Looks up hashes in the body at a pointer, by the kernel alone, and returns how many look present. */
+  probe(kernel: KernelExports, body: number, shape: Shape, chunk: Chunk): number;
+}
+
+/** The classes differ in their options and in what they take as `other`. */
+function anyClass(Class: object): AnyClass {
+  return Class as AnyClass;
+}
+
+export const rows: readonly Row[] = [
+  {
+    kind: 'classic',
+    id: 1,
+    className: 'BloomFilter',
+    Core: anyClass(classic.BloomFilter),
+    classes: { wasm: anyClass(wasmApi.BloomFilter), js: anyClass(jsApi.BloomFilter) },
+    cellName: 'bits',
+    cellBits: 1,
+    blockCells: 1,
+    minErrorRate: 1e-70,
+    oddCells: 83,
+    bytesOf: (keys, { cells, hashes, seed = 0 }) => classicBytes(keys, cells, hashes, seed),
+    probe: (kernel, body, { cells, hashes }, { from, count, flags }) =>
+      kernel.bloom_has(body, cells, hashes, from, count, flags),
+  },
+  {
+    kind: 'blocked',
+    id: 2,
+    className: 'BlockedBloomFilter',
+    Core: anyClass(blocked.BlockedBloomFilter),
+    classes: { wasm: anyClass(wasmApi.BlockedBloomFilter), js: anyClass(jsApi.BlockedBloomFilter) },
+    cellName: 'bits',
+    cellBits: 1,
+    blockCells: 256,
+    fixedHashes: 8,
+    minErrorRate: 1e-5,
+    oddCells: 256,
+    bytesOf: (keys, { cells, seed = 0 }) => blockedBytes(keys, Math.ceil(cells / 256), seed),
+    probe: (kernel, body, { cells }, { from, count, flags }) =>
+      kernel.blocked_has(body, cells / 256, from, count, flags),
+  },
+  {
+    kind: 'counting',
+    id: 3,
+    className: 'CountingBloomFilter',
+    Core: anyClass(counting.CountingBloomFilter),
+    classes: { wasm: anyClass(wasmApi.CountingBloomFilter), js: anyClass(jsApi.CountingBloomFilter) },
+    cellName: 'counters',
+    cellBits: 4,
+    blockCells: 1,
+    minErrorRate: 1e-70,
+    oddCells: 21,
+    bytesOf: (keys, { cells, hashes, seed = 0 }) => countingBytes(keys, cells, hashes, seed),
+    probe: (kernel, body, { cells, hashes }, { from, count, flags }) =>
+      kernel.counting_has(body, cells, hashes, from, count, flags),
+  },
+  {
+    kind: 'wide',
+    id: 12,
+    className: 'WideBlockedBloomFilter',
+    Core: anyClass(wide.WideBlockedBloomFilter),
+    classes: { wasm: anyClass(wasmWide.WideBlockedBloomFilter), js: anyClass(jsWide.WideBlockedBloomFilter) },
+    cellName: 'bits',
+    cellBits: 1,
+    blockCells: 512,
+    fixedHashes: 16,
+    minErrorRate: 1e-8,
+    oddCells: 512,
+    bytesOf: (keys, { cells, seed = 0 }) => wideBytes(keys, Math.ceil(cells / 512), seed),
+    probe: (kernel, body, { cells }, { from, count, flags }) =>
+      (kernel as KernelExports & WideExports).wide_has(body, cells / 512, from, count, flags),
+  },
+];
+
+/** A filter and its memory, which a user cannot see. */
+export interface Opened<F> {
+  readonly filter: F;
+  readonly region: Region;
+  /** The bytes of its cells. */
+  bytes(): Uint8Array;
+}
+
+/** A kind of filter on an engine. */
+export interface KindOnEngine extends Row {
+  readonly name: string;
+  readonly engine: Engine;
+  readonly Filter: AnyClass;
+  /** The options that make a filter of a shape. */
+  optionsOf(shape: Shape): object;
+  /** A filter of a shape that does not depend on a promise. */
+  sized(shape: Shape): AnyFilter;
+  open(shape: Shape): Opened<AnyFilter>;
+}
+
+/** The shape that a filter has, whether it was made for a promise or not. */
+export function shapeOf({ cellCount: cells, hashes, seed }: AnyFilter): Shape {
+  return { cells, hashes, seed };
+}
+
+/** A class on another engine. */
+export function classOn(Core: AnyClass, engine: Engine): AnyClass {
+  return class extends Core {
+    static override readonly engine = engine;
+  };
+}
+
+/** An engine that shows what it reserves. */
+export function watched(engine: Engine): { readonly engine: Engine; readonly regions: Region[] } {
+  const regions: Region[] = [];
+  const reserve: Engine['reserve'] = (byteLength, grows) => {
+    const region = engine.reserve(byteLength, grows);
+    regions.push(region);
+    return region;
+  };
+  return { engine: { ...engine, reserve }, regions };
+}
+
+/** A filter of a class on an engine, with its memory. */
+export function open(Core: AnyClass, engine: Engine, options: object): Opened<AnyFilter> {
+  const { engine: seen, regions } = watched(engine);
+  const filter = new (classOn(Core, seen))(options);
+  const [region] = regions;
+  if (region === undefined) throw new Error('no region was reserved');
+  return { filter, region, bytes: () => region.bytes.slice(0, region.byteLength) };
+}
+
+/** Every kind on every engine: what holds for all of them is tested on all of them. */
+export const kinds: readonly KindOnEngine[] = (['wasm', 'js'] as const).flatMap((name) =>
+  rows.map((row): KindOnEngine => {
+    const Filter = row.classes[name];
+    const { engine } = Filter;
+    const optionsOf = ({ cells, hashes, ...rest }: Shape): object => ({
+      [row.cellName]: cells,
+      ...(row.fixedHashes === undefined && { hashes }),
+      ...rest,
+    });
+    return {
+      ...row,
+      name: `${name}, ${row.kind}`,
+      engine,
+      Filter,
+      optionsOf,
+      sized: (shape) => new Filter(optionsOf(shape)),
+      open: (shape) => open(row.Core, engine, optionsOf(shape)),
+    };
+  }),
+);
+
+/** The row of a kind. */
+export function rowOf(kind: string): Row {
+  const row = rows.find((each) => each.kind === kind);
+  if (row === undefined) throw new Error(`there is no kind ${kind}`);
+  return row;
+}

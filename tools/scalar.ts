@@ -1,0 +1,62 @@
+// Turns a module of WebAssembly into a function in plain JavaScript, by way of wasm2js.
+
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { kernelModule, type Module } from './modules.ts';
+
+function replaceOnce(text: string, what: string | RegExp, by: string): string {
+  const parts = text.split(what);
+  if (parts.length !== 2) throw new Error(`wasm2js writes differently: ${what} occurs ${parts.length - 1} times`);
+  return parts.join(by);
+}
+
+/** What wasm2js names its views of the memory, and their types. */
+const views = [8, 16, 32].flatMap((bits) => [
+  [`HEAP${bits}`, `Int${bits}Array`],
+  [`HEAPU${bits}`, `Uint${bits}Array`],
+]);
+views.push(['HEAPF32', 'Float32Array'], ['HEAPF64', 'Float64Array']);
+
+/** Modules share a memory whose buffer another may have replaced: each adds how it renews its views. */
+const renewal = `memory.renewals.push(function () {
+  buffer = memory.buffer;
+  ${views.map(([name, type]) => `${name} = new ${type}(buffer);`).join(' ')}
+});`;
+
+/** The kernel alone grows the memory. wasm2js ignores the limit, and then reports a growth that did not happen. */
+function growKernel(text: string): string {
+  const limited = replaceOnce(
+    text,
+    'if ((oldPages < newPages) && (newPages < 65536)) {',
+    'if (newPages > memory.maximum) return -1; if (oldPages < newPages) {',
+  );
+  return replaceOnce(
+    limited,
+    'memory.buffer = buffer;',
+    'memory.buffer = buffer; memory.renewals.forEach((renew) => renew());',
+  );
+}
+
+function growNever(text: string): string {
+  const cut = replaceOnce(text, 'memory.grow = __wasm_memory_grow;', '');
+  return replaceOnce(cut, / function __wasm_memory_size\(\)[\s\S]*?(?=\n return \{)/, '');
+}
+
+/**
+ * An ES module that exports `instantiate(imports)`. wasm2js gives a module that instantiates itself once, on a memory of
+ * its own.
+ */
+export async function scalarModule(module: Module, wasm: string): Promise<string> {
+  const wasm2js = join(dirname(createRequire(import.meta.url).resolve('binaryen/package.json')), 'bin/wasm2js');
+  const options = ['-O3', '--enable-reference-types', wasm, '-o', '-'];
+  let text = execFileSync(process.execPath, [wasm2js, ...options], { encoding: 'utf8' });
+  text = replaceOnce(text, /^import .*;$/m, '');
+  text = replaceOnce(text, /\nvar memasmFunc[\s\S]*$/, '');
+  text = replaceOnce(text, /,\s*"memory": Object\.create\([\s\S]*?\n {2}\}\)(?=\n \};)/, '');
+  text = replaceOnce(text, ' var Math_imul', ` ${renewal}\n var Math_imul`);
+  text = module === kernelModule ? growKernel(text) : growNever(text);
+  const wrapped = `export function instantiate(imports) {\n${text}\nreturn asmFunc(imports);\n}\n`;
+  const { transform } = await import('esbuild');
+  return (await transform(wrapped, { minify: true, format: 'esm', target: 'es2022' })).code;
+}

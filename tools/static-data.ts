@@ -1,0 +1,47 @@
+// Checks that the static data of modules that share a memory do not overlap.
+
+import { readFileSync } from 'node:fs';
+import { type Module, modules } from './modules.ts';
+
+const PAGE = 65536;
+
+/** Instances of a module over memory that held other bytes before, so that every byte it writes shows in one of them. */
+function memoriesOf(wasm: string): { filler: number; bytes: Uint8Array; exports: WebAssembly.Exports }[] {
+  const module = new WebAssembly.Module(readFileSync(wasm));
+  return [0, 0xff].map((filler) => {
+    const memory = new WebAssembly.Memory({ initial: 1 });
+    const bytes = new Uint8Array(memory.buffer).fill(filler);
+    const imports: WebAssembly.Imports = {};
+    for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+      imports[from] = { ...imports[from], [name]: kind === 'memory' ? memory : () => 0 };
+    }
+    const { exports } = new WebAssembly.Instance(module, imports);
+    return { filler, bytes, exports };
+  });
+}
+
+/** The first address behind the static data of a kernel, where its heap begins. */
+export function heapBase(wasm: string): number {
+  const { heap_base: base } = memoriesOf(wasm)[0]?.exports ?? {};
+  if (typeof base !== 'function') throw new Error(`${wasm} has no heap_base`);
+  return Number(base());
+}
+
+/** @throws Error unless all static data of the module lie between its base and that of the next module */
+export function requireLane(module: Module, wasm: string): void {
+  const end = modules[modules.indexOf(module) + 1]?.memoryBase ?? PAGE;
+  for (const { filler, bytes } of memoriesOf(wasm)) {
+    const isWritten = (byte: number): boolean => byte !== filler;
+    const first = bytes.findIndex(isWritten);
+    const last = bytes.findLastIndex(isWritten);
+    if (first === -1 || (first >= module.memoryBase && last < end)) continue;
+    throw new Error(`${wasm}: static data from ${first} to ${last} must lie from ${module.memoryBase} to ${end - 1}`);
+  }
+}
+
+/** @throws Error unless the lanes follow one another */
+export function requireLanes(): void {
+  const bases = modules.map(({ memoryBase }) => memoryBase);
+  if (bases.every((base, i) => base % 16 === 0 && base > (bases[i - 1] ?? 0))) return;
+  throw new Error(`tools/modules.ts: bases must rise, and be multiples of 16: ${bases.join(', ')}`);
+}
