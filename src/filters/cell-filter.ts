@@ -6,7 +6,7 @@ import { GrowingFilter } from './growing-filter.ts';
 import { CELLS, type Kind } from './kind.ts';
 
 /** A kind of which two filters combine cell by cell. */
-export interface CellKind extends Kind {
+export interface CellKind extends Kind<CombiningCells> {
   /** Makes the cells of a filter of all keys of two. */
   union(kernel: KernelExports): PairFunction;
   /** Makes the cells of a filter of the keys that are in both. */

@@ -1,6 +1,5 @@
 import type { FileKind, FilterParameters, Saved } from '../format/header.ts';
 import type { Engine } from '../kernel/region.ts';
-import type { Cells } from './cells.ts';
 
 /** How large a filter is. */
 export interface Size {
@@ -8,8 +7,8 @@ export interface Size {
   readonly hashes: number;
 }
 
-/** What the layers know of a kind of filter. */
-export interface Kind extends FileKind {
+/** What the layers know of a kind of filter. `Cells` are what it does with hashes and keys. */
+export interface Kind<Cells = unknown> extends FileKind {
   /** The class that errors and `console.log` name. */
   readonly className: string;
   /** The options that give a size instead of a promise. */

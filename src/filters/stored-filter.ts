@@ -30,7 +30,7 @@ export abstract class StoredFilter<Options = never> implements Filter {
   /** The engine of all filters of this class. */
   declare static readonly engine: Engine;
   /** @internal */
-  declare static readonly [KIND]: Kind;
+  declare static readonly [KIND]: Kind<Cells>;
   /** @internal */
   readonly [CELLS]: Cells;
 

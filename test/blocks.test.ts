@@ -1,0 +1,218 @@
+// What holds for all kinds whose cells come in blocks: a key has one bit in each word of one block.
+
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { expectedWideBlockedErrorRate, optimalWideBlocks } from '../src/entries/wide.ts';
+import { expectedBlockedErrorRate, optimalBits, optimalBlocks } from '../src/index.ts';
+import { type KindOnEngine, kinds, open, rowOf } from './kinds.ts';
+import { blockedBitsOf, bytesOf, murmur3, wideBitsOf } from './oracle.ts';
+
+/** What the package and the oracle have for each of these kinds. */
+interface Formulas {
+  bitsOf(h1: bigint, h2: bigint, blocks: number): number[];
+  readonly expectedErrorRate: (count: number, bits: number) => number;
+  readonly optimalBlocks: (capacity: number, errorRate: number) => number;
+  /** Error rates that it refuses. */
+  readonly tooRare: readonly number[];
+}
+
+const formulas: Readonly<Record<string, Formulas>> = {
+  blocked: {
+    bitsOf: (h1, _, blocks) => blockedBitsOf(h1, blocks),
+    expectedErrorRate: expectedBlockedErrorRate,
+    optimalBlocks,
+    tooRare: [9.99e-6, 1e-9, Number.MIN_VALUE],
+  },
+  wide: {
+    bitsOf: wideBitsOf,
+    expectedErrorRate: expectedWideBlockedErrorRate,
+    optimalBlocks: optimalWideBlocks,
+    tooRare: [9.99e-9, 1e-20, Number.MIN_VALUE],
+  },
+};
+
+const subjects = kinds
+  .filter(({ blockCells }) => blockCells > 1)
+  .map((kind) => ({ ...kind, ...(formulas[kind.kind] as Formulas) }));
+const words = fc.array(fc.string({ maxLength: 3 }), { maxLength: 30 });
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+it('knows the formulas of all kinds that have blocks', () => {
+  expect(new Set(subjects.map(({ kind }) => kind))).toEqual(new Set(Object.keys(formulas)));
+});
+
+describe.each(subjects)('blocks: $name', (subject) => {
+  const { kind, className, engine, Core, Filter, blockCells, minErrorRate } = subject;
+  const { bitsOf, bytesOf: expectedBytes, expectedErrorRate, optimalBlocks: blocksFor } = subject;
+  const hashes = blockCells / 32;
+  const bytesWith = (keys: Iterable<number | string>, blocks: number, seed: number): Uint8Array =>
+    expectedBytes(keys, { cells: blockCells * blocks, hashes, seed });
+
+  it('tells what it was made of', () => {
+    expect(new Filter({ capacity: 1_000_000, seed: 3 })).toMatchObject({
+      kind,
+      engine: engine.name,
+      capacity: 1_000_000,
+      errorRate: 0.01,
+      bits: blockCells * blocksFor(1_000_000, 0.01),
+      hashes,
+      seed: 3,
+    });
+    const bits = 10 * blockCells;
+    const given = new Filter({ bits });
+    expect(given).toMatchObject({ capacity: 221, bits, hashes, seed: 0, byteLength: bits / 8 });
+    expect(given.errorRate).toBe(expectedErrorRate(221, bits));
+  });
+
+  it.each([
+    [1, 1],
+    [blockCells - 1, 1],
+    [blockCells, 1],
+    [blockCells + 1, 2],
+    [2 ** 24 + 1, 2 ** 24 / blockCells + 1],
+  ])('rounds %i bits up to whole blocks: %i', (bits, blocks) => {
+    const rounded = blocks * blockCells;
+    const filter = new Filter({ bits });
+    expect(filter).toMatchObject({ bits: rounded, byteLength: rounded / 8 });
+    // The number of blocks decides, not the number of bits that was asked for.
+    expect(filter.equals(new Filter({ bits: rounded }))).toBe(true);
+  });
+
+  it('gives a key one bit in each word of one block', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 50 }), fc.nat(2 ** 32 - 1), (key, blocks, seed) => {
+        const { filter, bytes } = open(Core, engine, { bits: blockCells * blocks, seed });
+        expect(filter.add(key)).toBe(true);
+        expect(filter.add(key)).toBe(false);
+        const body = bytes();
+        expect(body).toEqual(bytesWith([key], blocks, seed));
+        const touched = numbers(hashes * blocks).filter((word) => body.subarray(4 * word, 4 * word + 4).some(Boolean));
+        expect(touched.length).toBe(hashes);
+        expect(touched.map((word) => word - (touched[0] ?? 0))).toEqual(numbers(hashes));
+        expect((touched[0] ?? 1) % hashes).toBe(0);
+        filter.dispose();
+      }),
+    );
+  });
+
+  it('says maybe of just those keys whose bits are all set', () => {
+    const { filter } = open(Core, engine, { bits: 4 * blockCells });
+    const set = new Set<number>();
+    let present = 0;
+    for (const key of numbers(2000)) {
+      const bits = bitsOf(...murmur3(bytesOf(key), 0), 4);
+      const expected = bits.every((bit) => set.has(bit));
+      expect(filter.has(key)).toBe(expected);
+      present += Number(expected);
+      if (key % 6 !== 0) continue;
+      expect(filter.add(key)).toBe(!expected);
+      for (const bit of bits) set.add(bit);
+    }
+    // Neither answer may be missing from the test.
+    expect(present).toBeGreaterThan(20);
+    expect(present).toBeLessThan(1500);
+  });
+
+  it('unites: the bytes of the union are those of a filter of all keys', () => {
+    fc.assert(
+      fc.property(words, words, (left, right) => {
+        const a = open(Core, engine, { bits: 2 * blockCells });
+        const b = open(Core, engine, { bits: 2 * blockCells });
+        b.filter.addMany(right);
+        a.filter.addMany(left).merge(b.filter);
+        expect(a.bytes()).toEqual(bytesWith([...left, ...right], 2, 0));
+        expect(b.bytes()).toEqual(bytesWith(right, 2, 0));
+      }),
+    );
+  });
+
+  it('combines with itself', () => {
+    const a = new Filter({ bits: 2 * blockCells }).addMany(['a', 'b']);
+    const before = a.clone();
+    expect(a.merge(a).union(a).intersection(a).equals(before)).toBe(true);
+  });
+
+  it('names what differs when it cannot combine', () => {
+    const bits = 2 * blockCells;
+    const a = new Filter({ bits, seed: 5 });
+    for (const verb of ['union', 'intersection', 'merge'] as const) {
+      expect(() => a[verb](new Filter({ bits: bits + blockCells, seed: 5 }))).toThrow(
+        `bits of other must be ${bits}, got ${bits + blockCells}`,
+      );
+      expect(() => a[verb](new Filter({ bits }))).toThrow('seed of other must be 5, got 0');
+    }
+    const Classic = rowOf('classic').classes[engine.name];
+    const classic = new Classic({ bits, hashes, seed: 5 });
+    expect(() => a.union(classic)).toThrow(new RegExp(`^other must be a ${className}, got `));
+    expect(() => classic.union(a)).toThrow(/^other must be a BloomFilter, got /);
+  });
+
+  it('estimates', () => {
+    const filter = new Filter({ capacity: 20_000 }).addMany(numbers(20_000));
+    expect(Math.abs(filter.estimateErrorRate() - 0.01)).toBeLessThan(0.0015);
+    const hits = filter.hasMany(numbers(200_000).map((i) => i + 20_000)).reduce((sum, flag) => sum + flag, 0);
+    // 6 deviations.
+    const expected = filter.estimateErrorRate() * 200_000;
+    expect(Math.abs(hits - expected)).toBeLessThan(6 * Math.sqrt(expected));
+    expect(Math.abs(filter.estimateCount() - 20_000)).toBeLessThan(600);
+    const full = new Filter({ bits: blockCells }).addMany(numbers(2000));
+    expect(full.fillRatio()).toBe(1);
+    expect(full.estimateCount()).toBe(Number.POSITIVE_INFINITY);
+    expect(full.estimateErrorRate()).toBe(1);
+  });
+
+  it('refuses error rates that are too rare, and names both sizes and the kind to turn to', () => {
+    expect(new Filter({ capacity: 1000, errorRate: minErrorRate }).errorRate).toBe(minErrorRate);
+    for (const errorRate of subject.tooRare) {
+      const make = (): unknown => new Filter({ capacity: 1000, errorRate });
+      expect(make).toThrow(RangeError);
+      expect(make).toThrow(
+        `errorRate must be at least ${minErrorRate} in blocks, got ${errorRate}, for which they take `,
+      );
+      expect(make).toThrow(/they take \d+ bits or more, and a BloomFilter \d+$/);
+      expect(make).toThrow(`a BloomFilter ${optimalBits(1000, errorRate)}`);
+    }
+  });
+
+  it('refuses a promise and a size at once, and sizes out of range', () => {
+    expect(() => new Filter({ capacity: 1, bits: blockCells })).toThrow(TypeError);
+    expect(() => new Filter({ capacity: 1, bits: blockCells })).toThrow('got something of both');
+    const most = blockCells * (2 ** 32 - 1);
+    for (const bits of [0, -1, 1.5, most + 1, Number.NaN]) {
+      expect(() => new Filter({ bits })).toThrow(RangeError);
+      expect(() => new Filter({ bits })).toThrow(`bits must be an integer from 1 to ${most}, got `);
+    }
+    expect(() => new Filter({ bits: most })).toThrow(/is too large/);
+    expect(() => new Filter({ bits: '256' })).toThrow(TypeError);
+  });
+
+  it('prints', () => {
+    const filter = new Filter({ bits: 10 * blockCells }).addMany([]);
+    const { errorRate } = filter;
+    expect(inspect(filter, { breakLength: Infinity })).toBe(
+      `${className} { capacity: 221, errorRate: ${errorRate}, bits: ${10 * blockCells}, seed: 0, engine: '${engine.name}', fillRatio: 0 }`,
+    );
+    filter.dispose();
+    expect(inspect(filter)).toContain('disposed: true');
+  });
+});
+
+const onBoth = subjects
+  .filter(({ engine }) => engine.name === 'wasm')
+  .map((wasm) => ({
+    ...wasm,
+    onJs: subjects.find(({ kind, engine }) => kind === wasm.kind && engine.name === 'js') as KindOnEngine,
+  }));
+
+describe.each(onBoth)('filters of both engines: $kind', ({ Filter, onJs }) => {
+  it.each([1024, 2 ** 24])('combine, small or large: %i bits', (bits) => {
+    const a = new Filter({ bits }).addMany(numbers(30));
+    const b = new onJs.Filter({ bits }).addMany(numbers(50).slice(20));
+    const all = new onJs.Filter({ bits }).addMany(numbers(50));
+    expect(a.union(b).equals(all)).toBe(true);
+    expect(b.union(a).equals(all)).toBe(true);
+    expect(a.intersection(b).equals(b.intersection(a))).toBe(true);
+    expect(a.equals(b)).toBe(false);
+  });
+});
