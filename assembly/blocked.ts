@@ -1,7 +1,7 @@
-// The split-block Bloom filter, as Parquet defines it: a key sets one bit in each of the eight 32-bit words of one
+// The split-block Bloom filter, as defined by Parquet: a key sets one bit in each of the eight 32-bit words of one
 // block of 32 bytes, and touches one cache line instead of k.
 //
-// The high half of h1 chooses the block, the low half its bits. The format freezes this.
+// The high half of h1 chooses the block, the low half the bits. The format freezes this.
 
 import { ONE_FLAG } from "./memory";
 import { hashKey } from "./one";
@@ -12,7 +12,7 @@ import {
 
 const SHIFT: u32 = 5;
 
-/** The loop with vectors; add = false only looks. */
+/** The loop with vectors: adds, or only looks up if `add` is false. */
 @inline
 function probeVectors(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   const first = firstSalts();
@@ -33,7 +33,7 @@ function probeVectors(add: bool, body: usize, blocks: u32, hashes: usize, count:
   return flagged;
 }
 
-/** A window at a time, touched before it is probed where the blocks are too many for the cache. */
+/** Probes a window at a time. If the filter outgrows the cache, each window is touched first. */
 @inline
 function probeWindows(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   let flagged: u32 = 0;
@@ -48,7 +48,7 @@ function probeWindows(add: bool, body: usize, blocks: u32, hashes: usize, count:
   return flagged;
 }
 
-/** The loop without vectors, word by word. */
+/** The loop without vectors: adds, or only looks up if `add` is false. */
 @inline
 function probeWords(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   let flagged: u32 = 0;
@@ -62,31 +62,33 @@ function probeWords(add: bool, body: usize, blocks: u32, hashes: usize, count: u
 }
 
 /**
- * Adds `count` hashes, flags with 1 those that were certainly absent, and returns how many. Flags are free: the words are
- * loaded anyway.
+ * Adds `count` hashes, flags with 1 those that were certainly absent, and returns their number. Flags are free: the
+ * words are loaded anyway.
  */
 export function blocked_add(body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   if (ASC_FEATURE_SIMD) return probeWindows(true, body, blocks, hashes, count, flags);
   return probeWords(true, body, blocks, hashes, count, flags);
 }
 
-/** Flags with 1 those of `count` hashes that may be present, and returns how many. */
+/** Flags with 1 those of `count` hashes that may be present, and returns their number. */
 export function blocked_has(body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   if (ASC_FEATURE_SIMD) return probeWindows(false, body, blocks, hashes, count, flags);
   return probeWords(false, body, blocks, hashes, count, flags);
 }
 
-/** Adds a key; 1 if it was certainly absent. */
+/** Adds a key. Returns 1 if it was certainly absent, else 0. */
 export function blocked_add_key(body: usize, blocks: u32, text: externref, key: usize, length: u32, seed: u32): u32 {
   return blocked_add(body, blocks, hashKey(text, key, length, seed), 1, ONE_FLAG);
 }
 
-/** 1 if a key may be present. */
+/** Returns 1 if a key may be present, else 0. */
 export function blocked_has_key(body: usize, blocks: u32, text: externref, key: usize, length: u32, seed: u32): u32 {
   return blocked_has(body, blocks, hashKey(text, key, length, seed), 1, ONE_FLAG);
 }
 
-/** The mean over blocks of the share of absent keys for which all eight words of the block have the bit. */
+/**
+ * The error rate: the mean, over all blocks, of the share of absent keys whose eight bits are all set in the block.
+ */
 export function blocked_error_rate(body: usize, blocks: u32): f64 {
   return errorRate(body, blocks, SHIFT);
 }

@@ -1,5 +1,5 @@
-// What the kernel gives to modules that are compiled alone and linked to it over the same memory.
+// The kernel functions that modules import which are compiled separately and linked to the kernel over its memory.
 
-/** Hashes one key, as `hashKey` in one.ts does, and returns where the hash lies. */
+/** Hashes one key, as `hashKey` in one.ts does, and returns a pointer to the hash. */
 @external("kernel", "hash_key")
 export declare function hash_key(text: externref, key: usize, length: u32, seed: u32): usize;

@@ -1,8 +1,8 @@
-// What split-block filters share: a block is a row of 32-bit words, and a key sets one bit in each word. Salts spread one
-// 32-bit half of the hash over eight words: word w gets bit (half · salt[w]) >> 27. The format freezes this.
+// Shared by the kinds with split blocks: a block is a row of 32-bit words, and a key sets one bit in each word. Salts
+// spread a 32-bit half of the hash over eight words: word w gets bit (half · salt[w]) >> 27. The format freezes this.
 
-// V8 materializes a vector constant wherever it is used, in up to four instructions. A loaded one stays in a register.
-// Lazy, so that the build without vectors carries no data.
+// Constants in memory, because V8 materializes a vector literal at each use, in up to four instructions; a loaded
+// vector stays in a register. Lazy, so that the build without vectors carries no data.
 @lazy
 const VECTORS: usize = memory.data<u32>([
   0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
@@ -12,7 +12,7 @@ const VECTORS: usize = memory.data<u32>([
   0x08040201, 0x80402010, 0, 0,
 ], 16);
 
-// The constants of `visitVectors`: a loop loads them once.
+// The constants of `visitVectors`, which a loop loads once.
 
 @inline
 export function firstSalts(): v128 {
@@ -24,13 +24,13 @@ export function lastSalts(): v128 {
   return v128.load(VECTORS, 16);
 }
 
-/** As a factor, copies the low byte of a word to all four of its bytes. */
+/** A factor that copies the low byte of a word to all four of its bytes. */
 @inline
 export function copies(): v128 {
   return v128.load(VECTORS, 32);
 }
 
-/** For each byte of a word, how many bits lie before it. */
+/** For each byte of a word, the number of bits before it. */
 @inline
 export function bitsBefore(): v128 {
   return v128.load(VECTORS, 48);
@@ -43,8 +43,9 @@ export function powers(): v128 {
 }
 
 /**
- * 2^(half · salt >> 27) in each of four words. SIMD has no shift by a vector: the exponent e is copied to all four bytes
- * of its word, less the bits before each byte; then the table gives 2^e where e is from 0 to 7, and 0 elsewhere.
+ * 2^(half · salt >> 27) in each of four words. SIMD has no shift by a vector. So each exponent is copied to all four
+ * bytes of its word, and the number of bits before each byte is subtracted. The table then gives 2^e for each byte e
+ * from 0 to 7, and 0 for all others.
  */
 @inline
 function masks(half: v128, salts: v128, copy: v128, before: v128, table: v128): v128 {
@@ -52,7 +53,7 @@ function masks(half: v128, salts: v128, copy: v128, before: v128, table: v128): 
   return v128.swizzle(table, i8x16.sub(i32x4.mul(exponents, copy), before));
 }
 
-/** Visits eight words: the bits that are not set. Then sets them, if asked to. */
+/** Returns those of a key's bits in eight words that are not set. If `set`, sets them. */
 @inline
 export function visitVectors(
   set: bool, words: usize, half: v128, first: v128, last: v128, copy: v128, before: v128, table: v128,
@@ -68,7 +69,7 @@ export function visitVectors(
   return v128.or(v128.andnot(firstMask, oldFirst), v128.andnot(lastMask, oldLast));
 }
 
-/** The bit of one word, if it is not set; then sets it, if asked to. */
+/** Returns a key's bit in one word if it is not set, else 0. If `set`, sets it. */
 @inline
 function visit(set: bool, word: usize, half: u32, salt: u32): u32 {
   const bit: u32 = 1 << ((half * salt) >> 27);
@@ -77,7 +78,7 @@ function visit(set: bool, word: usize, half: u32, salt: u32): u32 {
   return bit & ~old;
 }
 
-/** Visits eight words one by one: 0 if all eight bits were set. */
+/** Visits eight words one by one. Returns 0 if all eight bits were set. If `set`, sets them. */
 @inline
 export function visitWords(set: bool, words: usize, half: u32): u32 {
   return (
@@ -88,20 +89,20 @@ export function visitWords(set: bool, words: usize, half: u32): u32 {
   );
 }
 
-/** The block of a hash, of `1 << shift` bytes each: the high half of h1 chooses it. */
+/** A pointer to the block that the high half of h1 chooses. A block has `1 << shift` bytes. */
 @inline
 export function blockOf(body: usize, hash: usize, blocks: u32, shift: u32): usize {
   return body + (<usize>((<u64>load<u32>(hash, 4) * blocks) >> 32) << shift);
 }
 
-/** Bodies of more bytes than this outgrow the cache, and are touched before they are probed. */
+/** From this size in bytes on, bodies outgrow the cache, and blocks are touched before they are probed. */
 export const TOUCH_BYTES: u32 = 4 << 20;
-/** Hashes touched ahead of the probe. */
+/** The number of hashes touched at once, ahead of the probe. */
 export const WINDOW: u32 = 256;
 
 /**
- * Loads a word of each block that a window of hashes will need. WebAssembly has no prefetch, but the processor keeps many
- * loads in flight where nothing else stands between them.
+ * Loads a word of each block that a window of hashes will need. WebAssembly has no prefetch, but the processor
+ * overlaps the waits for memory if nothing stands between the loads.
  */
 @inline
 export function touch(body: usize, blocks: u32, shift: u32, hashes: usize, count: u32, flags: usize): void {
@@ -109,11 +110,11 @@ export function touch(body: usize, blocks: u32, shift: u32, hashes: usize, count
   for (const end = hashes + (count << 4); hashes < end; hashes += 16) {
     sum += load<u32>(blockOf(body, hashes, blocks, shift));
   }
-  // Store the sum where it will be overwritten, or the compiler drops the loads.
+  // Without this store, which a flag will overwrite, the compiler drops the loads.
   store<u8>(flags, sum);
 }
 
-/** The mean over blocks of the share of absent keys for which every word of the block has the bit. */
+/** The error rate: the mean, over all blocks, of the share of absent keys whose bits are all set in the block. */
 @inline
 export function errorRate(body: usize, blocks: u32, shift: u32): f64 {
   let sum: f64 = 0;

@@ -1,8 +1,8 @@
-// The wide-block Bloom filter: a key sets one bit in each of the sixteen 32-bit words of one block of 64 bytes, which is
-// one cache line. Sixteen bits a key keep error rates that the eight of a split block cannot.
+// The wide-block Bloom filter: a key sets one bit in each of the sixteen 32-bit words of one block of 64 bytes, which
+// is one cache line. Sixteen bits per key allow lower error rates than the eight of blocked.ts.
 //
-// The high half of h1 chooses the block, the low half of h1 the bits of words 0 to 7, the low half of h2 those of words 8
-// to 15. The format freezes this. The module is linked to the kernel.
+// The high half of h1 chooses the block, the low half of h1 the bits in words 0 to 7, and the low half of h2 the bits
+// in words 8 to 15. The format freezes this. The module is linked to the kernel.
 
 import { hash_key } from "./linked";
 import { ONE_FLAG } from "./memory";
@@ -13,7 +13,7 @@ import {
 
 const SHIFT: u32 = 6;
 
-/** The loop with vectors; add = false only looks. */
+/** The loop with vectors: adds, or only looks up if `add` is false. */
 @inline
 function probeVectors(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   const first = firstSalts();
@@ -38,7 +38,7 @@ function probeVectors(add: bool, body: usize, blocks: u32, hashes: usize, count:
   return flagged;
 }
 
-/** A window at a time, touched before it is probed where the blocks are too many for the cache. */
+/** Probes a window at a time. If the filter outgrows the cache, each window is touched first. */
 @inline
 function probeWindows(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   let flagged: u32 = 0;
@@ -53,7 +53,7 @@ function probeWindows(add: bool, body: usize, blocks: u32, hashes: usize, count:
   return flagged;
 }
 
-/** The loop without vectors, word by word. */
+/** The loop without vectors: adds, or only looks up if `add` is false. */
 @inline
 function probeWords(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   let flagged: u32 = 0;
@@ -68,31 +68,31 @@ function probeWords(add: bool, body: usize, blocks: u32, hashes: usize, count: u
 }
 
 /**
- * Adds `count` hashes, flags with 1 those that were certainly absent, and returns how many. Flags are free: the words are
- * loaded anyway.
+ * Adds `count` hashes, flags with 1 those that were certainly absent, and returns their number. Flags are free: the
+ * words are loaded anyway.
  */
 export function wide_add(body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   if (ASC_FEATURE_SIMD) return probeWindows(true, body, blocks, hashes, count, flags);
   return probeWords(true, body, blocks, hashes, count, flags);
 }
 
-/** Flags with 1 those of `count` hashes that may be present, and returns how many. */
+/** Flags with 1 those of `count` hashes that may be present, and returns their number. */
 export function wide_has(body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   if (ASC_FEATURE_SIMD) return probeWindows(false, body, blocks, hashes, count, flags);
   return probeWords(false, body, blocks, hashes, count, flags);
 }
 
-/** Adds a key; 1 if it was certainly absent. */
+/** Adds a key. Returns 1 if it was certainly absent, else 0. */
 export function wide_add_key(body: usize, blocks: u32, text: externref, key: usize, length: u32, seed: u32): u32 {
   return wide_add(body, blocks, hash_key(text, key, length, seed), 1, ONE_FLAG);
 }
 
-/** 1 if a key may be present. */
+/** Returns 1 if a key may be present, else 0. */
 export function wide_has_key(body: usize, blocks: u32, text: externref, key: usize, length: u32, seed: u32): u32 {
   return wide_has(body, blocks, hash_key(text, key, length, seed), 1, ONE_FLAG);
 }
 
-/** The mean over blocks of the share of absent keys for which all sixteen words of the block have the bit. */
+/** The error rate: the mean, over all blocks, of the share of absent keys whose sixteen bits are all set there. */
 export function wide_error_rate(body: usize, blocks: u32): f64 {
   return errorRate(body, blocks, SHIFT);
 }

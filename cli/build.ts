@@ -23,13 +23,13 @@ async function countLines(inputs: Inputs): Promise<number> {
   let last = NEWLINE;
   for await (const chunk of readInputs(inputs)) {
     last = chunk[chunk.length - 1] ?? NEWLINE;
-    // A line that goes on in the next chunk is counted there.
+    // A line that continues in the next chunk is counted there.
     count += lines(chunk).count() - (last === NEWLINE ? 0 : 1);
   }
   return count + (last === NEWLINE ? 0 : 1);
 }
 
-/** As many keys as there are lines, which takes a reading of its own. */
+/** Returns the number of lines as the capacity. Reads all inputs once to count them. */
 async function capacityOf(names: readonly string[]): Promise<number> {
   const inputs = await findInputs(names);
   if (inputs.transient !== undefined) {
@@ -61,7 +61,7 @@ export function buildCommand(): Command {
       'Makes a filter in which each line of the files is a key, and saves it.\n' +
         'Without --capacity the files are read twice: once to count their lines.',
     )
-    .argument('[files...]', 'texts, gzip or not; stdin if there is none, or for -')
+    .argument('[files...]', 'text files, gzipped or not; stdin if none is given, or for -')
     .addOption(outputOption())
     .addOption(capacityOption('how many distinct lines the filter is made for (default: as many as there are)'))
     .addOption(errorRateOption('the share of absent keys that may look present', 0.01))

@@ -22,7 +22,7 @@ export function dedupeCommand(): Command {
         'A new line that looks like a repeated one is lost: about one in a million at most, unless --error-rate says ' +
         'otherwise.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
     )
-    .argument('[files...]', 'texts, gzip or not; stdin if there is none, or for -')
+    .argument('[files...]', 'text files, gzipped or not; stdin if none is given, or for -')
     .addOption(capacityOption('the largest number of distinct lines to expect').makeOptionMandatory())
     .addOption(errorRateOption('the share of new lines that may be lost', ERROR_RATE))
     .addOption(crlfOption())

@@ -6,7 +6,7 @@ import { type AnyFilter, classes } from './kinds.ts';
 import { write } from './output.ts';
 import { findTarget, save } from './save.ts';
 
-/** How the library refuses what is not a saved filter of any kind. */
+/** The end of the library's error message for bytes that are not a saved filter. */
 const NO_FILTER = 'they do not begin with BLMY';
 
 /** A filter and the size of its file. */
@@ -16,9 +16,9 @@ export interface Loaded {
 }
 
 /**
- * Loads a filter of any kind, piece by piece.
+ * Loads a filter of any kind in chunks.
  *
- * @throws CommandError if there is no such file, or no undamaged filter in it
+ * @throws CommandError if the file does not exist or does not contain an undamaged filter
  */
 export async function loadFile(name: string): Promise<Loaded> {
   let bytes = 0;
@@ -40,9 +40,9 @@ export async function loadFilter(name: string): Promise<AnyFilter> {
 }
 
 /**
- * Finds out where a filter is to be written, and returns what writes it. `-` is stdout.
+ * Checks where a filter is to be written, and returns a function that writes it. `-` is stdout.
  *
- * @throws CommandError if nothing can be written there
+ * @throws CommandError if the filter cannot be written there
  */
 export async function filterWriter(name: string): Promise<(filter: AnyFilter) => Promise<void>> {
   if (name === '-') {
@@ -55,16 +55,16 @@ export async function filterWriter(name: string): Promise<(filter: AnyFilter) =>
   return (filter) => save(target, filter.toChunks());
 }
 
-/** How far the estimate may pass the capacity by chance: it varies by about √n for small filters. */
+/** Allows the estimate to exceed the capacity by chance: for small filters, it varies by about √n. */
 function isOverfull(estimate: number, capacity: number): boolean {
   return estimate > 1.05 * capacity + 2 * Math.sqrt(capacity);
 }
 
-/** Warns in one line if there are more keys in a filter than it was made for. */
+/** Warns in one line if a filter holds more keys than it was made for. */
 export function warnIfOverfull(filter: AnyFilter): void {
   const { capacity, errorRate } = filter;
   const estimate = filter.estimateCount();
-  // A filter for one key has the least size that there is, and room for more.
+  // Check the error rate too: a filter for one key has the smallest possible size, with room for more.
   if (!isOverfull(estimate, capacity) || filter.estimateErrorRate() <= errorRate) return;
   const keys = Number.isFinite(estimate) ? `about ${integer(estimate)} keys are` : 'far more keys are';
   say(

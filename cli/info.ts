@@ -44,7 +44,7 @@ export function infoCommand(): Command {
   return new Command('info')
     .summary('tell what a filter is made of, and how full it is')
     .description('Tells what a filter is made of, and how full it is. The whole file is read and checked.')
-    .argument('<filter>', 'a file that bloomery build made; - is stdin')
+    .argument('<filter>', 'a filter file, made by bloomery build; - is stdin')
     .addOption(jsonOption())
     .addHelpText('after', examples('bloomery info names.bloom', 'bloomery info names.bloom --json | jq .fillRatio'))
     .action(async (name: string, { json }: { json: boolean }) => {

@@ -14,7 +14,7 @@ function misfit(other: Named, one: Named, difference: string): CommandError {
   return new CommandError(`${quote(other.name)} does not fit ${quote(one.name)}: ${difference}`);
 }
 
-/** @throws CommandError unless both are of one kind, and have as many cells and hashes, and the same seed */
+/** @throws CommandError unless both have the same kind, number of cells, number of hashes, and seed */
 function requireAlike(one: Named, other: Named): void {
   const [a, b] = [one.filter, other.filter];
   if (a.kind !== b.kind) throw misfit(other, one, `it is a ${b.kind} filter, not a ${a.kind} one`);
@@ -32,7 +32,7 @@ export function mergeCommand(): Command {
       'Makes one filter with the keys of several, which must be of one kind, size and seed: made with the same ' +
         '--capacity, --error-rate and --kind. It keeps the capacity of the first.',
     )
-    .argument('<filter>', 'a file that bloomery build made; - is stdin')
+    .argument('<filter>', 'a filter file, made by bloomery build; - is stdin')
     .argument('<others...>', 'those to merge into it')
     .addOption(outputOption())
     .addHelpText(

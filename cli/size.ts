@@ -11,7 +11,7 @@ interface Size {
   readonly bytes: number;
 }
 
-/** A kind that cannot be had so large, or with so few errors. */
+/** A kind that cannot have this capacity or error rate. */
 interface Refusal {
   readonly kind: string;
   readonly refused: string;
@@ -23,7 +23,7 @@ interface Options {
   readonly json: boolean;
 }
 
-/** Makes a filter and asks it. That is cheap: the system provides memory only where it is written. */
+/** Makes a filter to read its size. That is cheap: the system provides memory only where it is written. */
 function sizeOf(Class: (typeof classes)[number], capacity: number, errorRate: number): Size | Refusal {
   const { kind } = Class;
   try {

@@ -1,4 +1,4 @@
-// What both entries export alike.
+// The exports that `bloomery` and `bloomery/js` share.
 
 export type { BlockedBloomFilterOptions } from './filters/blocked.ts';
 export type { BloomFilterOptions } from './filters/bloom.ts';

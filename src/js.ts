@@ -8,14 +8,15 @@ import type { Engine } from './kernel/region.ts';
 export * from './api.ts';
 
 /**
- * A set of keys in a fixed number of bits, which at times takes an absent key for a present one. Runs in plain
- * JavaScript, for where WebAssembly is refused; `bloomery` has the same, several times faster, on WebAssembly.
+ * A set of keys in a fixed number of bits. An absent key sometimes looks present; a key that was added always does.
+ * Runs in plain JavaScript, for runtimes that refuse WebAssembly; `bloomery` has the same class on WebAssembly,
+ * several times faster.
  *
  * ```ts
  * const taken = new BloomFilter({ capacity: 1_000_000, errorRate: 0.001 });
  * taken.add('ada');
  * taken.has('ada'); // true: always, for a key that was added
- * taken.has('bob'); // false: certainly absent. For 1 absent key in 1000, true
+ * taken.has('bob'); // false: certainly absent. For 1 absent key in 1000: true
  * ```
  */
 export class BloomFilter extends bloom.BloomFilter {
@@ -23,15 +24,16 @@ export class BloomFilter extends bloom.BloomFilter {
 }
 
 /**
- * A Bloom filter in which all bits of a key lie in one cache line: the fastest kind, for some more bits a key, and for
- * error rates of 10^-5 and above. Runs in plain JavaScript.
+ * A Bloom filter that keeps all bits of a key in one cache line. It is the fastest kind, but takes more bits per key
+ * than a `BloomFilter` and keeps only error rates of 10^-5 and above. Runs in plain JavaScript.
  */
 export class BlockedBloomFilter extends blocked.BlockedBloomFilter {
   static override readonly engine: Engine = js;
 }
 
 /**
- * A Bloom filter from which keys can be removed, for four times the memory. Remove only what was added. Runs in plain JavaScript.
+ * A Bloom filter from which keys can be removed, for four times the memory. Remove only what was added. Runs in plain
+ * JavaScript.
  */
 export class CountingBloomFilter extends counting.CountingBloomFilter {
   static override readonly engine: Engine = js;
@@ -43,8 +45,8 @@ export type AnyFilter = BloomFilter | BlockedBloomFilter | CountingBloomFilter;
 
 const classes: readonly LoadableClass[] = [BloomFilter, BlockedBloomFilter, CountingBloomFilter];
 
-/** Loads a filter that `toBytes` or `toChunks` saved, of whichever kind. */
+/** Loads a filter that `toBytes` or `toChunks` saved, of any kind of this entry or of the classes given. */
 export const load: Load<AnyFilter> = /* @__PURE__ */ loadFor(classes);
 
-/** Loads a filter as `load` does, from chunks of any size, in order, at once or as they come. */
+/** Loads a filter as `load` does, from chunks of any size, in order. An async iterable gives a promise. */
 export const loadChunks: LoadChunks<AnyFilter> = /* @__PURE__ */ loadChunksFor(classes);

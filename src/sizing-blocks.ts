@@ -1,28 +1,28 @@
-// What the sizing of blocked kinds shares: a block is a row of words of 32 bits, and a key sets one bit in each word.
+// The sizing that blocked kinds share: a block is a row of 32-bit words, and a key sets one bit in each word.
 
 import { optimalBits } from './sizing.ts';
 import { requireInteger, requireRate } from './validate.ts';
 
-/** The high half of a hash chooses the block. */
+/** The most blocks of a filter, because 32 bits of the hash choose the block. */
 export const MAX_BLOCKS: number = 2 ** 32 - 1;
 
 const WORD_BITS = 32;
 
-/** A shape of blocks. */
+/** The shape of a kind's blocks, and the limits of its error rates. */
 export interface Blocks {
-  /** The words of one block. */
+  /** The number of words per block. */
   readonly words: number;
-  /** Below this error rate the fuller blocks decide, and more bits hardly help. */
+  /** The lowest error rate that is offered. Below it, the fuller blocks dominate, and more bits hardly help. */
   readonly minErrorRate: number;
-  /** The least error rate that the sum knows; below it, rounding decides. */
+  /** The lowest error rate that `rateOf` can compute. Below it, rounding errors dominate the sum. */
   readonly leastKnown: number;
 }
 
 /**
- * The error rate to expect of `blocks` blocks that hold `count` keys.
+ * The expected error rate of `blocks` blocks that hold `count` keys.
  *
- * A block with j keys takes an absent key for a present one if all of its w words have the key's bit:
- * `(1 − (31/32)^j)^w`. Over blocks, j is binomial with n and 1/blocks, which gives
+ * In a block with j keys, an absent key looks present if the key's bit is set in all w words: with probability
+ * `(1 − (31/32)^j)^w`. Over all blocks, j is binomially distributed with n trials of probability 1/blocks, which gives
  * `Σ_{i=0..w} (−1)^i C(w,i) (1 − (1 − (31/32)^i) / blocks)^n`.
  */
 function rateOf(count: number, blocks: number, words: number): number {
@@ -35,7 +35,7 @@ function rateOf(count: number, blocks: number, words: number): number {
   return Math.min(1, Math.max(0, rate));
 }
 
-/** The error rate to expect of `bits` bits that hold `count` keys, after checking both. */
+/** Checks `count` and `bits`, and returns the expected error rate. */
 export function expectedRate(count: number, bits: number, { words }: Blocks): number {
   const blockBits = words * WORD_BITS;
   requireInteger('count', count, 0, Number.MAX_SAFE_INTEGER);
@@ -43,7 +43,7 @@ export function expectedRate(count: number, bits: number, { words }: Blocks): nu
   return rateOf(count, Math.floor(bits / blockBits), words);
 }
 
-/** The smallest number of blocks that keeps the promise, by bisection. */
+/** The smallest number of blocks that hold `capacity` keys at `errorRate`, by bisection. */
 function smallest(capacity: number, errorRate: number, words: number): number {
   let low = 0;
   let high = 1;
@@ -59,7 +59,7 @@ function smallest(capacity: number, errorRate: number, words: number): number {
   return high;
 }
 
-/** The smallest number of blocks that keeps the promise, after checking it. */
+/** Checks `capacity` and `errorRate`, and returns the smallest number of blocks for them. */
 export function blocksFor(capacity: number, errorRate: number, { words, minErrorRate, leastKnown }: Blocks): number {
   requireInteger('capacity', capacity, 1, Number.MAX_SAFE_INTEGER);
   requireRate('errorRate', errorRate);

@@ -1,23 +1,23 @@
 import { type Blocks, blocksFor, expectedRate } from './sizing-blocks.ts';
 
-/** The bits of one block: sixteen words of 32. */
+/** The number of bits per block: sixteen words of 32. */
 export const BLOCK_BITS = 512;
-/** The words of one block. A key has one bit in each. */
+/** The number of words per block. A key sets one bit in each. */
 export const WORDS = 16;
 
 const BLOCKS: Blocks = { words: WORDS, minErrorRate: 1e-8, leastKnown: 1e-10 };
 
 /**
- * The error rate to expect of a wide-block Bloom filter of `bits` bits that holds `count` keys.
+ * The expected error rate of a wide-block Bloom filter of `bits` bits that holds `count` keys.
  *
- * A block with j keys takes an absent key for a present one if all of its sixteen words have the key's bit:
- * `(1 − (31/32)^j)^16`. Over blocks, j is binomial with n and 1/blocks, which gives
- * `Σ_{i=0..16} (−1)^i C(16,i) (1 − (1 − (31/32)^i) / blocks)^n`.
+ * In a block with j keys, an absent key looks present if the key's bit is set in all sixteen words: with probability
+ * `(1 − (31/32)^j)^16`. Over all blocks, j is binomially distributed with n trials of probability 1/blocks, which
+ * gives `Σ_{i=0..16} (−1)^i C(16,i) (1 − (1 − (31/32)^i) / blocks)^n`.
  *
  * @param count the number of distinct keys n, 0 … 2^53 − 1
  * @param bits the number of bits, 512 … 512 · (2^32 − 1); only whole blocks of 512 count
- * @returns a rate, 0 … 1; rounding hides rates below 10^-11
- * @throws TypeError | RangeError for anything else
+ * @returns the share of absent keys that look present, 0 … 1; rates below 10^-11 are lost to rounding
+ * @throws TypeError if an argument is not a number; RangeError if it is out of range
  * @see F. Putze, P. Sanders, J. Singler, Cache-, Hash- and Space-Efficient Bloom Filters, 2007, for the mixture
  */
 export function expectedWideBlockedErrorRate(count: number, bits: number): number {
@@ -29,8 +29,9 @@ export function expectedWideBlockedErrorRate(count: number, bits: number): numbe
  * `errorRate`.
  *
  * @param capacity the number of keys n, 1 … 2^53 − 1
- * @param errorRate the share p of false positives, 10^-8 ≤ p < 1: below that a classic filter is much smaller
- * @throws TypeError | RangeError for anything else, and RangeError where the result passes 2^32 − 1
+ * @param errorRate the share p of absent keys that look present, 10^-8 ≤ p < 1; below that, a classic filter is much
+ *   smaller
+ * @throws TypeError if an argument is not a number; RangeError if it is out of range or the result exceeds 2^32 − 1
  */
 export function optimalWideBlocks(capacity: number, errorRate: number): number {
   return blocksFor(capacity, errorRate, BLOCKS);

@@ -18,7 +18,7 @@ import { text } from './stream-tools.ts';
 
 type StringType = Utf8 | LargeUtf8 | Binary | LargeBinary;
 
-/** As docs/streams.md says: one column for each chunk of a vector. */
+/** Makes a column from one chunk of a vector, as docs/streams.md shows. */
 function columnOf({ values, valueOffsets, length }: Data<StringType>): KeyColumn {
   return column(values, valueOffsets.subarray(0, length + 1));
 }
@@ -50,7 +50,7 @@ const types = {
 describe.each(entries)("Apache Arrow's vectors: $name", ({ api: { BloomFilter } }) => {
   const filter = new BloomFilter({ bits: 60, hashes: 2 }).addMany(['a', 'bé', '', '😀']);
 
-  /** Of a vector, chunk by chunk, where a null is the empty key. */
+  /** Expects a vector, chunk by chunk, to give the same flags and bits as the strings. A null is the empty key. */
   function expectFlags(vector: Vector<StringType>, strings: readonly (string | null)[]): void {
     const flags = vector.data.flatMap((data) => [...filter.hasMany(columnOf(data))]);
     expect(flags).toEqual([...filter.hasMany(strings.map((each) => each ?? ''))]);
@@ -65,14 +65,14 @@ describe.each(entries)("Apache Arrow's vectors: $name", ({ api: { BloomFilter } 
     const strings = random(5000, true);
     const vector = vectorOf(strings) as Vector<StringType>;
 
-    it('have the flags of their strings', () => {
+    it('give the same flags as their strings', () => {
       expectFlags(vector, strings);
       const full = random(300, false);
       expectFlags(vectorOf(full) as Vector<StringType>, full);
       expectFlags(vectorOf(['a']) as Vector<StringType>, ['a']);
     });
 
-    it('may be slices, slices of slices, empty, or of several chunks', () => {
+    it('may be slices, slices of slices, empty, or in several chunks', () => {
       expectFlags(vector.slice(3, 4700), strings.slice(3, 4700));
       expectFlags(vector.slice(7, 4000).slice(100, 105), strings.slice(107, 112));
       expectFlags(vector.slice(9, 9), []);
@@ -82,7 +82,7 @@ describe.each(entries)("Apache Arrow's vectors: $name", ({ api: { BloomFilter } 
       expectFlags(joined.slice(5, 5020), [...strings.slice(2, 9), ...strings, ...strings.slice(4990)].slice(5, 5020));
     });
 
-    it('may come from a file, as a whole and in part', () => {
+    it('may come from a file, in whole or in part', () => {
       const bytes = tableToIPC(new Table({ name: vector }), 'file');
       const table = tableFromIPC(bytes);
       expectFlags(table.getChild('name') as Vector<StringType>, strings);
@@ -91,7 +91,7 @@ describe.each(entries)("Apache Arrow's vectors: $name", ({ api: { BloomFilter } 
       expectFlags(part.getChild('name') as Vector<StringType>, strings.slice(40, 400));
     });
 
-    it('are not copied, and give columns of their own type', () => {
+    it('are not copied, and give columns with the same type of offsets', () => {
       const [data] = vector.slice(3).data;
       if (data === undefined) throw new Error('no chunk');
       const made = columnOf(data);
@@ -103,7 +103,7 @@ describe.each(entries)("Apache Arrow's vectors: $name", ({ api: { BloomFilter } 
       expect(picked.length).toBe(filter.pick(strings.slice(3).map((each) => each ?? '')).length);
     });
 
-    it('tell their nulls, so that these can be left out', () => {
+    it('tell which keys are null, so that these can be left out', () => {
       for (const [part, expected] of [
         [vector, strings],
         [vector.slice(13, 60), strings.slice(13, 60)],

@@ -29,7 +29,7 @@ const pieces = [
   '\u0080',
 ];
 
-/** Strings that break naive encoders: lone halves of characters at both ends, NUL, every width of UTF-8. */
+/** Strings that break naive encoders: lone surrogates at both ends, NUL, characters of every width in UTF-8. */
 export function awkwardStrings(count: number, seed: number): string[] {
   const random = randomFrom(seed);
   return Array.from({ length: count }, () =>
@@ -70,7 +70,7 @@ const integers: Key[] = [
   2n ** 64n - 1n,
 ];
 
-/** Keys of every type, in an order in which the types come in runs and one by one. */
+/** Keys of every type, mixed so that types occur both in runs and one by one. */
 export function awkwardKeys(count: number, seed: number): Key[] {
   const random = randomFrom(seed);
   const strings = awkwardStrings(count, seed + 1);

@@ -16,10 +16,10 @@ const key = fc.oneof(
 const keyList = fc.array(key, { maxLength: 40 });
 
 describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
-  // Small enough to have false positives in every run: the laws hold for them too.
+  // Small enough for false positives in every run: the properties must hold for these too.
   const shape = { cells: 300, hashes: 3 };
 
-  it('equal singles, flag for flag', () => {
+  it('give the same flags as single keys', () => {
     fc.assert(
       fc.property(keyList, keyList, (first, second) => {
         using batch = sized(shape);
@@ -33,7 +33,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     );
   });
 
-  it('lose no key', () => {
+  it('never lose a key', () => {
     fc.assert(
       fc.property(keyList, (keys) => {
         using filter = Filter.from(keys);
@@ -43,7 +43,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     );
   });
 
-  it('are the same with flags and without', () => {
+  it('set the same bits with and without flags', () => {
     const keys = awkwardKeys(10_000, 3);
     const plain = new Filter({ capacity: 10_000 }).addMany(keys);
     const flagged = new Filter({ capacity: 10_000 }).addMany(keys, new Uint8Array(keys.length));
@@ -56,7 +56,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     expect([...flags]).toEqual([1, 1, 0, 0, 0]);
   });
 
-  it('cross the borders of chunks and windows', () => {
+  it('work across the boundaries of chunks and windows', () => {
     for (const count of [0, 1, 4095, 4096, 4097, 8192, 20_000]) {
       const keys = Array.from({ length: count }, (_, i) => `key ${i}`);
       const filter = Filter.from(keys);
@@ -67,7 +67,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
   });
 
   describe('out', () => {
-    it('gets the flags, and a view of it comes back', () => {
+    it('receives the flags, and a view of it is returned', () => {
       const filter = Filter.from(['a']);
       const out = new Uint8Array(5).fill(9);
       const view = filter.hasMany(['a', 'b', 'a'], out);
@@ -76,7 +76,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       expect([...view]).toEqual([1, 0, 1]);
     });
 
-    it('may be a Buffer, a part of another array, or shared', () => {
+    it('may be a Buffer, part of another array, or shared', () => {
       const filter = Filter.from(['a']);
       const outs: Uint8Array[] = [
         Buffer.alloc(2),
@@ -89,7 +89,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       }
     });
 
-    it('is refused, before anything is added, if too short or of unknown use', () => {
+    it('is refused, before anything is added, if it is too short or the number of keys is unknown', () => {
       const filter = new Filter({ capacity: 10 });
       expect(() => filter.addMany(['a', 'b'], new Uint8Array(1))).toThrow(
         /^out must hold 2 flags or more, got 1 bytes$/,
@@ -99,7 +99,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       expect(filter.fillRatio()).toBe(0);
     });
 
-    it('is never passed, though there be more keys than were announced', () => {
+    it('is never overrun, even by more keys than were announced', () => {
       class More extends Set<string> {
         override get size(): number {
           return 1;
@@ -113,14 +113,14 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
   describe('pick, omit and dedupe', () => {
     const filter = Filter.from(['b', '', 2, 3, -1, 'ö'], { errorRate: 1e-5 });
 
-    it('give an array for an array and for an iterable', () => {
+    it('give an array for an array or an iterable', () => {
       expect(filter.pick(['a', 'b', 2, 2n, 4])).toEqual(['b', 2, 2n]);
       expect(filter.omit(['a', 'b', 2, 2n, 4])).toEqual(['a', 4]);
       expect(filter.pick(new Set(['a', 'b']))).toEqual(['b']);
       expect(new Filter({ capacity: 9 }).dedupe(['a', 'b', 'a'])).toEqual(['a', 'b']);
     });
 
-    it('give the very objects of an array', () => {
+    it('give the same objects as in an array', () => {
       const bytes = text('b');
       expect(filter.pick([bytes])[0]).toBe(bytes);
     });
@@ -128,7 +128,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     it.each([
       [Uint32Array, [1, 2, 3, 4], [2, 3]],
       [Int32Array, [1, 2, -1, 4], [2, -1]],
-    ])('give an array of its type for an integer array: %o', (Array32, given, picked) => {
+    ])('give an array of the same type for an integer array: %o', (Array32, given, picked) => {
       const result = filter.pick(new Array32(given));
       expect(result).toEqual(new Array32(picked));
       expect(result.constructor).toBe(Array32);
@@ -138,11 +138,11 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     it.each([
       [BigInt64Array, [1n, 2n, -1n, 4n], [2n, -1n]],
       [BigUint64Array, [1n, 2n, 2n ** 64n - 1n], [2n, 2n ** 64n - 1n]],
-    ])('give an array of its type for an array of bigints: %o', (Array64, given, picked) => {
+    ])('give an array of the same type for an array of bigints: %o', (Array64, given, picked) => {
       expect(filter.pick(new Array64(given))).toEqual(new Array64(picked));
     });
 
-    it('give lines for lines, with the terminators they had', () => {
+    it('give lines for lines, with their terminators', () => {
       const given = lines(text('a\r\nb\r\n\n\r\nb\nö\nx\nb'));
       const picked = filter.pick(given);
       expect(picked).toBeInstanceOf(KeyLines);
@@ -152,7 +152,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       expect(new TextDecoder().decode(filter.pick(lines(text('b\r\nb'), { crlf: false })).bytes)).toBe('b');
     });
 
-    it('give a column for a column, with offsets of its type', () => {
+    it('give a column for a column, with offsets of the same type', () => {
       for (const offsets of [
         Int32Array.of(1, 2, 3, 3, 5),
         Uint32Array.of(1, 2, 3, 3, 5),
@@ -168,7 +168,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       expect(filter.pick(column(text('x'), new Int32Array())).length).toBe(0);
     });
 
-    it('keep keys that are longer than the scratch', () => {
+    it('keep keys longer than the scratch', () => {
       const long = 'z'.repeat(150_000);
       const some = Filter.from([long, 'b'], { errorRate: 1e-5 });
       expect(some.pick(['a', long, 'b'])).toEqual([long, 'b']);
@@ -196,8 +196,8 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     });
   });
 
-  describe('that go wrong half-way', () => {
-    it('have added the keys before, and say where', () => {
+  describe('that fail halfway', () => {
+    it('have added the keys before the bad one, and name its position', () => {
       const filter = new Filter({ capacity: 100_000 });
       const keys: unknown[] = Array.from({ length: 10_000 }, (_, i) => `key ${i}`);
       keys[9000] = null;
@@ -219,7 +219,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       [['a', new Uint16Array(1)], 1, TypeError],
       [['a', true], 1, TypeError],
       [['a', Symbol('b')], 1, TypeError],
-    ])('name what is no key: case %#', (keys, position, error) => {
+    ])('name what is not a key: case %#', (keys, position, error) => {
       const filter = new Filter({ capacity: 10 });
       expect(() => filter.addMany(keys as Key[])).toThrow(error);
       expect(() => filter.hasMany(keys as Key[])).toThrow(`keys[${position}] must be `);
@@ -243,7 +243,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       expect(filter.has('a')).toBe(true);
     });
 
-    it("pass the iterator's own error on, after the keys before it", () => {
+    it("add the keys before the iterator's own error, and pass that on", () => {
       function* keys(): Generator<string> {
         yield 'a';
         throw new Error('the disk is gone');
@@ -253,7 +253,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       expect(filter.has('a')).toBe(true);
     });
 
-    it('open the iterator only when all else is right, and close it once', () => {
+    it('open the iterator only if all other arguments are right, and close it once', () => {
       const log: string[] = [];
       const keys = {
         [Symbol.iterator]() {
@@ -287,7 +287,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       expect(() => new Filter({ capacity: 10 }).addMany(new KeyLines('abc' as never, true))).toThrow(/^bytes must be/);
     });
 
-    it('refuse offsets that fall or leave the data', () => {
+    it('refuse offsets that decrease or lie outside the data', () => {
       const filter = new Filter({ capacity: 10 });
       for (const offsets of [
         [-1, 1],
@@ -307,8 +307,8 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     });
   });
 
-  describe("and the user's own code", () => {
-    it('may use another filter, or the same one, while it is read', () => {
+  describe('and user code', () => {
+    it('may use another filter, or the same one, while keys are read', () => {
       const other = new Filter({ capacity: 1000 });
       const filter = new Filter({ capacity: 100_000, errorRate: 1e-5 });
       function* keys(): Generator<string> {
@@ -323,7 +323,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       expect(filter.equals(new Filter({ capacity: 100_000, errorRate: 1e-5 }).addMany(expected))).toBe(true);
     });
 
-    it('may hide behind a proxy or a getter', () => {
+    it('may be in a proxy or a getter', () => {
       const other = new Filter({ capacity: 1000 });
       const expected = Array.from({ length: 9000 }, (_, i) => `key ${i}`);
       let reads = 0;
@@ -341,7 +341,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       expect(new Filter({ capacity: 10 }).addMany([evil]).has(new Uint8Array([1, 2, 3]))).toBe(true);
     });
 
-    it('never runs between two steps that share the memory', () => {
+    it('never runs between two steps that share memory', () => {
       const shape = { cells: 4096, hashes: 7 };
       const attacks: ((strike: () => void) => (filter: AnyFilter) => unknown)[] = [
         (strike) => {
@@ -380,7 +380,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
         const use = attack(() => {
           if (other) return;
           filter.dispose();
-          // In the memory that was the filter's.
+          // Takes the memory that the filter had.
           other = sized(shape);
         });
         try {
@@ -392,7 +392,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       }
     });
 
-    it('may give the same buffer again and again, filled anew', () => {
+    it('may yield the same buffer with new content each time', () => {
       function* records(): Generator<Uint8Array> {
         const record = new Uint8Array(2);
         for (let i = 0; i < 500; i++) {
@@ -407,7 +407,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       expect(filter.has(new Uint8Array([5, 1]))).toBe(true);
     });
 
-    it('may dispose of the filter, which then says so', () => {
+    it('may dispose of the filter, which then throws', () => {
       const filter = new Filter({ capacity: 100_000 });
       function* keys(): Generator<string> {
         for (let i = 0; i < 5000; i++) yield `key ${i}`;
@@ -418,7 +418,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     });
   });
 
-  it('take iterables in chunks, never whole', () => {
+  it('read iterables in chunks, never as a whole', () => {
     const filter = new Filter({ capacity: 100_000, errorRate: 1e-5 });
     let behind = 0;
     function* keys(): Generator<number> {

@@ -8,7 +8,7 @@ import { randomFrom } from './random.ts';
 const COUNT = 20_000;
 const RATE = 0.01;
 
-/** Keys of every type that the filter takes: those of an even number are added, those of an odd number are not. */
+/** Keys of every type that the filter takes. Keys with even numbers are added, those with odd numbers are not. */
 const makers: Record<string, (i: number) => PlainKey> = {
   strings: (i) => `key-${i}`,
   'strings of odd length': (i) => `key-${i}${String(i).length % 2 === 0 ? '' : 'x'}`,
@@ -25,7 +25,7 @@ const makers: Record<string, (i: number) => PlainKey> = {
 };
 
 describe('the plain filter', () => {
-  it.each(Object.entries(makers))('finds all it was given and keeps its error rate: %s', (_, make) => {
+  it.each(Object.entries(makers))('finds all keys it was given, and keeps its error rate: %s', (_, make) => {
     const bits = optimalBits(COUNT, RATE);
     const filter = new PlainBloomFilter(bits, optimalHashes(COUNT, bits));
     for (let i = 0; i < COUNT; i++) filter.add(make(2 * i));
@@ -37,12 +37,12 @@ describe('the plain filter', () => {
     }
     const rate = expectedErrorRate(COUNT, bits, filter.hashes);
     expect(missed).toBe(0);
-    // Two hashes of 32 bits do a little worse than theory, which knows only independent ones.
+    // Allow for two 32-bit hashes, which do a little worse than the independent hashes that theory assumes.
     expect(falsePositives).toBeLessThanOrEqual(upperQuantile(COUNT, 1.05 * rate));
     expect(falsePositives).toBeGreaterThanOrEqual(lowerQuantile(COUNT, 0.95 * rate));
   });
 
-  it('takes a slice of bytes, whatever lies around it', () => {
+  it('takes a slice of bytes, and ignores the bytes around it', () => {
     const filter = new PlainBloomFilter(1000, 5);
     filter.add(Uint8Array.of(1, 2, 3, 4, 5, 6, 7));
     expect(filter.has(Uint8Array.of(9, 1, 2, 3, 4, 5, 6, 7, 9).subarray(1, 8))).toBe(true);
@@ -52,20 +52,20 @@ describe('the plain filter', () => {
 });
 
 describe('statistics', () => {
-  it('takes the middle one, or the mean of the two in the middle', () => {
+  it('gives the middle value, or the mean of the two middle values', () => {
     expect(median([30, 1, 2])).toBe(2);
     expect(median([4, 1, 30, 2])).toBe(3);
     expect(median([5])).toBe(5);
     expect(median([])).toBeNaN();
   });
 
-  it('keeps the order of what it is given', () => {
+  it('does not reorder its argument', () => {
     const times = [3, 1, 2];
     expect(spreadOf(times)).toEqual({ median: 2, lowest: 1, highest: 3 });
     expect(times).toEqual([3, 1, 2]);
   });
 
-  it('takes ratios within a round: a slow round cancels out', () => {
+  it('takes ratios within a round, so that a slow round cancels out', () => {
     expect(ratioOf([10, 100, 20], [20, 200, 60])).toEqual({ median: 2, lowest: 2, highest: 3 });
   });
 

@@ -1,12 +1,12 @@
-/** How rare an outcome must be to fail a test. */
+/** An outcome fails a test if its probability is at most this. */
 const TAIL = 1e-6;
-/** Terms below this share of the largest one are lost in rounding. */
+/** Terms below this share of the largest term are lost to rounding. */
 const NEGLIGIBLE = 1e-20;
 
 /**
- * The probabilities of the counts around the mode, and where they begin. Each term follows from its neighbour by
- * `P(x + 1) / P(x) = (n − x) / (x + 1) · p / (1 − p)`, in shares of the mode's: nothing over- or underflows, and there
- * is no need for factorials.
+ * The probabilities of the counts around the mode, and the first of these counts. Each term is computed from its neighbor
+ * by `P(x + 1) / P(x) = (n − x) / (x + 1) · p / (1 − p)`, relative to the mode's term, so that nothing overflows or
+ * underflows and no factorials are needed.
  */
 function terms(trials: number, rate: number): { first: number; probabilities: number[] } {
   const odds = rate / (1 - rate);
@@ -26,7 +26,7 @@ function terms(trials: number, rate: number): { first: number; probabilities: nu
   return { first: mode - below.length, probabilities: shares.map((share) => share / total) };
 }
 
-/** The least count that a binomial variable passes with a probability of at most `tail`. */
+/** The smallest count that a binomial variable exceeds with a probability of at most `tail`. */
 export function upperQuantile(trials: number, rate: number, tail: number = TAIL): number {
   const { first, probabilities } = terms(trials, rate);
   let last = probabilities.length - 1;
@@ -37,7 +37,7 @@ export function upperQuantile(trials: number, rate: number, tail: number = TAIL)
   return first + last;
 }
 
-/** The greatest count below which a binomial variable falls with a probability of at most `tail`. */
+/** The largest count that a binomial variable falls below with a probability of at most `tail`. */
 export function lowerQuantile(trials: number, rate: number, tail: number = TAIL): number {
   return trials - upperQuantile(trials, 1 - rate, tail);
 }

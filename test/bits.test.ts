@@ -18,20 +18,20 @@ function asColumn(keys: readonly Uint8Array[]): ReturnType<typeof column> {
   return column(Uint8Array.from(keys.flatMap((key) => [...key])), Int32Array.from(offsets));
 }
 
-/** At once: what `toEqual` would print of a million bytes helps nobody, and takes a second. */
+/** Used instead of `toEqual`, which takes a second to print a million bytes that help nobody. */
 function expectSame(actual: Uint8Array, expected: Uint8Array): void {
   expect(actual.length).toBe(expected.length);
   const same = Buffer.compare(actual, expected) === 0;
   expect(same ? -1 : actual.findIndex((byte, at) => byte !== expected[at]), 'the first byte that differs').toBe(-1);
 }
 
-it('checks against an oracle that knows MurmurHash3', () => {
-  // SMHasher's own answer, h1 and then h2.
+it('uses an oracle that computes MurmurHash3 correctly', () => {
+  // The result of SMHasher's own implementation: h1, then h2.
   const key = new TextEncoder().encode('The quick brown fox jumps over the lazy dog');
   expect(murmur3(key, 0).map((half) => half.toString(16))).toEqual(['e34bbc7bbc071b6c', '7a433ca9c49a9347']);
 });
 
-describe.each(kinds)('every bit is where the format puts it: $name', ({ open, bytesOf: expectedOf }) => {
+describe.each(kinds)('every bit is where the format specifies: $name', ({ open, bytesOf: expectedOf }) => {
   const keys = awkwardKeys(3000, 42);
 
   it.each(shapes)('for keys of all types, in a batch and one by one: %o', (shape) => {
@@ -47,7 +47,7 @@ describe.each(kinds)('every bit is where the format puts it: $name', ({ open, by
     expectSame(single.bytes(), expected);
   });
 
-  it('for every length of string and of bytes from 0 to 200', () => {
+  it('for strings and byte arrays of every length from 0 to 200', () => {
     const lengths = Array.from({ length: 201 }, (_, length) => length);
     const all: Key[] = [
       ...lengths.map((length) => 'x'.repeat(length)),
@@ -59,7 +59,7 @@ describe.each(kinds)('every bit is where the format puts it: $name', ({ open, by
     expectSame(bytes(), expectedOf(all, { cells: 100_003, hashes: 4 }));
   });
 
-  it('for halves of characters that meet where two strings do', () => {
+  it('for surrogates that meet where two strings do', () => {
     const strings = [
       'a\ud83d',
       '\ude00b',
@@ -80,8 +80,8 @@ describe.each(kinds)('every bit is where the format puts it: $name', ({ open, by
     expectSame(bytes(), expectedOf(strings, { cells: 4099, hashes: 5 }));
   });
 
-  it('for keys longer than the scratch, in all shapes', () => {
-    // 98,304 bytes and 32,768 units fit; what straddles the cuts is of every width.
+  it('for keys longer than the scratch, in every form', () => {
+    // 98,304 bytes and 32,768 units fit. Characters of every width straddle the cuts.
     const texts = [32_767, 32_768, 32_769, 65_500, 100_001].flatMap((length) =>
       ['x', '😀', 'x😀', '\ud83d', '漢x'].map((unit) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length)),
     );
@@ -105,7 +105,7 @@ describe.each(kinds)('every bit is where the format puts it: $name', ({ open, by
     const expected = expectedOf(strings, { cells: 50_021, hashes: 6, seed: 3 });
     for (const terminator of ['\n', '\r\n']) {
       for (const end of ['', terminator]) {
-        // Without a final newline an empty last line would be none.
+        // The last line is not empty: without a final newline, an empty one would not count.
         const text = new TextEncoder().encode(`${strings.join(terminator)}${terminator}last${end}`);
         const { filter, bytes } = open({ cells: 50_021, hashes: 6, seed: 3 });
         filter.addMany(lines(text));

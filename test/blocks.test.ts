@@ -1,4 +1,4 @@
-// What holds for all kinds whose cells come in blocks: a key has one bit in each word of one block.
+// Properties of all kinds that have blocks: a key sets one bit in each word of one block.
 
 import { inspect } from 'node:util';
 import fc from 'fast-check';
@@ -8,12 +8,12 @@ import { expectedBlockedErrorRate, optimalBits, optimalBlocks } from '../src/ind
 import { type KindOnEngine, kinds, open, rowOf } from './kinds.ts';
 import { blockedBitsOf, bytesOf, murmur3, wideBitsOf } from './oracle.ts';
 
-/** What the package and the oracle have for each of these kinds. */
+/** What the package and the oracle provide for each of these kinds. */
 interface Formulas {
   bitsOf(h1: bigint, h2: bigint, blocks: number): number[];
   readonly expectedErrorRate: (count: number, bits: number) => number;
   readonly optimalBlocks: (capacity: number, errorRate: number) => number;
-  /** Error rates that it refuses. */
+  /** Error rates that the kind refuses. */
   readonly tooRare: readonly number[];
 }
 
@@ -38,7 +38,7 @@ const subjects = kinds
 const words = fc.array(fc.string({ maxLength: 3 }), { maxLength: 30 });
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-it('knows the formulas of all kinds that have blocks', () => {
+it('lists the formulas of all kinds that have blocks', () => {
   expect(new Set(subjects.map(({ kind }) => kind))).toEqual(new Set(Object.keys(formulas)));
 });
 
@@ -49,7 +49,7 @@ describe.each(subjects)('blocks: $name', (subject) => {
   const bytesWith = (keys: Iterable<number | string>, blocks: number, seed: number): Uint8Array =>
     expectedBytes(keys, { cells: blockCells * blocks, hashes, seed });
 
-  it('tells what it was made of', () => {
+  it('has the parameters that it was made with', () => {
     expect(new Filter({ capacity: 1_000_000, seed: 3 })).toMatchObject({
       kind,
       engine: engine.name,
@@ -75,11 +75,11 @@ describe.each(subjects)('blocks: $name', (subject) => {
     const rounded = blocks * blockCells;
     const filter = new Filter({ bits });
     expect(filter).toMatchObject({ bits: rounded, byteLength: rounded / 8 });
-    // The number of blocks decides, not the number of bits that was asked for.
+    // The number of blocks counts, not the number of bits that was asked for.
     expect(filter.equals(new Filter({ bits: rounded }))).toBe(true);
   });
 
-  it('gives a key one bit in each word of one block', () => {
+  it('sets one bit per key in each word of one block', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 50 }), fc.nat(2 ** 32 - 1), (key, blocks, seed) => {
         const { filter, bytes } = open(Core, engine, { bits: blockCells * blocks, seed });
@@ -96,7 +96,7 @@ describe.each(subjects)('blocks: $name', (subject) => {
     );
   });
 
-  it('says maybe of just those keys whose bits are all set', () => {
+  it('finds exactly those keys whose bits are all set', () => {
     const { filter } = open(Core, engine, { bits: 4 * blockCells });
     const set = new Set<number>();
     let present = 0;
@@ -109,12 +109,12 @@ describe.each(subjects)('blocks: $name', (subject) => {
       expect(filter.add(key)).toBe(!expected);
       for (const bit of bits) set.add(bit);
     }
-    // Neither answer may be missing from the test.
+    // Both answers must occur in the test.
     expect(present).toBeGreaterThan(20);
     expect(present).toBeLessThan(1500);
   });
 
-  it('unites: the bytes of the union are those of a filter of all keys', () => {
+  it('gives a union with the same bytes as a filter of all keys', () => {
     fc.assert(
       fc.property(words, words, (left, right) => {
         const a = open(Core, engine, { bits: 2 * blockCells });
@@ -127,13 +127,13 @@ describe.each(subjects)('blocks: $name', (subject) => {
     );
   });
 
-  it('combines with itself', () => {
+  it('can be combined with itself', () => {
     const a = new Filter({ bits: 2 * blockCells }).addMany(['a', 'b']);
     const before = a.clone();
     expect(a.merge(a).union(a).intersection(a).equals(before)).toBe(true);
   });
 
-  it('names what differs when it cannot combine', () => {
+  it('names the difference if filters cannot be combined', () => {
     const bits = 2 * blockCells;
     const a = new Filter({ bits, seed: 5 });
     for (const verb of ['union', 'intersection', 'merge'] as const) {
@@ -162,7 +162,7 @@ describe.each(subjects)('blocks: $name', (subject) => {
     expect(full.estimateErrorRate()).toBe(1);
   });
 
-  it('refuses error rates that are too rare, and names both sizes and the kind to turn to', () => {
+  it('refuses error rates that are too low, and names both sizes and the kind to use instead', () => {
     expect(new Filter({ capacity: 1000, errorRate: minErrorRate }).errorRate).toBe(minErrorRate);
     for (const errorRate of subject.tooRare) {
       const make = (): unknown => new Filter({ capacity: 1000, errorRate });
@@ -175,7 +175,7 @@ describe.each(subjects)('blocks: $name', (subject) => {
     }
   });
 
-  it('refuses a promise and a size at once, and sizes out of range', () => {
+  it('refuses a capacity together with a size, and sizes out of range', () => {
     expect(() => new Filter({ capacity: 1, bits: blockCells })).toThrow(TypeError);
     expect(() => new Filter({ capacity: 1, bits: blockCells })).toThrow('got something of both');
     const most = blockCells * (2 ** 32 - 1);
@@ -187,7 +187,7 @@ describe.each(subjects)('blocks: $name', (subject) => {
     expect(() => new Filter({ bits: '256' })).toThrow(TypeError);
   });
 
-  it('prints', () => {
+  it('prints its parameters', () => {
     const filter = new Filter({ bits: 10 * blockCells }).addMany([]);
     const { errorRate } = filter;
     expect(inspect(filter, { breakLength: Infinity })).toBe(
@@ -206,7 +206,7 @@ const onBoth = subjects
   }));
 
 describe.each(onBoth)('filters of both engines: $kind', ({ Filter, onJs }) => {
-  it.each([1024, 2 ** 24])('combine, small or large: %i bits', (bits) => {
+  it.each([1024, 2 ** 24])('can be combined, small or large: %i bits', (bits) => {
     const a = new Filter({ bits }).addMany(numbers(30));
     const b = new onJs.Filter({ bits }).addMany(numbers(50).slice(20));
     const all = new onJs.Filter({ bits }).addMany(numbers(50));

@@ -17,7 +17,7 @@ function openCounting(engine: Engine, options: object): Opened<wasmEntry.Countin
 const text = (string: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(string);
 const words = fc.array(fc.string({ maxLength: 3 }), { maxLength: 30 });
 const numbered = (name: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${name} ${i}`);
-/** Few enough counters to be shared, many enough that most stay below 15. */
+/** Few enough counters that keys share them, enough that most stay below 15. */
 const shape = { counters: 301, hashes: 3, seed: 5 };
 
 type Step = readonly ['add' | 'remove' | 'countOf' | 'has', number];
@@ -27,7 +27,7 @@ const steps = fc.array(
 );
 
 describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { BloomFilter, CountingBloomFilter } }) => {
-  it('tells what it was made of: four times the memory of a classic filter', () => {
+  it('has the parameters that it was made with, and four times the memory of a classic filter', () => {
     const { bits } = new BloomFilter({ capacity: 1000, errorRate: 0.001 });
     expect(new CountingBloomFilter({ capacity: 1000, errorRate: 0.001 })).toMatchObject({
       kind: 'counting',
@@ -49,7 +49,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     { counters: 16, hashes: 5, seed: 1 },
     { counters: 101, hashes: 3, seed: 2 ** 32 - 1 },
     { counters: 999, hashes: 30, seed: 7 },
-  ])('does at every step what its oracle does: %o', (options) => {
+  ])('agrees with its oracle at every step: %o', (options) => {
     fc.assert(
       fc.property(steps, (taken) => {
         const { filter, bytes } = openCounting(engine, options);
@@ -97,8 +97,8 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     expect(filter.removeMany(keys).fillRatio()).toBe(0);
   });
 
-  it('without keys that were added, is the filter of the rest', () => {
-    // Keys are added four times at most, and even if all of them were, no counter would come to 15.
+  it('equals the filter of the remaining keys after keys are removed', () => {
+    // Each key is added four times at most. Even if all of them were, no counter would reach 15.
     const size = { counters: 701, hashes: 3 };
     const most = new Counters(size.counters, size.hashes, 0);
     for (let i = 0; i < 4 * 61; i++) most.add(i % 61);
@@ -132,7 +132,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     );
   });
 
-  it('keeps what has reached 15 for ever', () => {
+  it('keeps a counter at 15 once it has reached 15', () => {
     const { filter, bytes } = openCounting(engine, { counters: 1000, hashes: 1 });
     for (let times = 1; times <= 40; times++) {
       filter.add('a');
@@ -146,7 +146,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     expect(fourteen.remove('a')).toBe(false);
   });
 
-  it('counts an index twice that a key has twice', () => {
+  it('increments a counter twice if two indices of a key are equal', () => {
     const { filter, bytes } = openCounting(engine, { counters: 1, hashes: 4 });
     filter.add('a');
     expect([...bytes()]).toEqual([4]);
@@ -169,10 +169,10 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     );
   });
 
-  it('unites: counts add up, to 15', () => {
+  it('adds counts up to 15 in a union', () => {
     fc.assert(
       fc.property(words, words, (left, right) => {
-        // So small that sums pass 15 in many runs.
+        // Small enough that sums exceed 15 in many runs.
         const small = { counters: 21, hashes: 3 };
         const a = openCounting(engine, small);
         const b = openCounting(engine, small);
@@ -184,7 +184,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     );
   });
 
-  it('intersects: of counts the lesser stays', () => {
+  it('keeps the lesser count in an intersection', () => {
     fc.assert(
       fc.property(words, words, (left, right) => {
         const a = new CountingBloomFilter(shape).addMany(left);
@@ -200,7 +200,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     );
   });
 
-  it('merged with itself, counts everything twice', () => {
+  it('counts everything twice if merged with itself', () => {
     const a = new CountingBloomFilter(shape).addMany(['a', 'b', 'b']);
     const twice = new CountingBloomFilter(shape).addMany(['a', 'b', 'b', 'a', 'b', 'b']);
     expect(a.intersection(a).equals(a)).toBe(true);
@@ -212,7 +212,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     ['one counter', 1],
     ['an odd number of counters', 333],
     ['1 MiB, in an arena', 2 ** 21],
-    ['more, in a memory of its own', 2 ** 22 + 123],
+    ['more than 1 MiB, in its own instance', 2 ** 22 + 123],
   ])('gives the classic filter of the same keys: %s', (_, cells) => {
     const keys = numbered('key', 500);
     const counting = new CountingBloomFilter({ counters: cells, hashes: 3, seed: 9 })
@@ -222,17 +222,17 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     const expected = new BloomFilter({ bits: cells, hashes: 3, seed: 9 }).addMany(keys.slice(0, 400));
     expect(classic).toBeInstanceOf(BloomFilter);
     expect(classic.engine).toBe(name);
-    // Where counters are shared by many they are at 15, and stay.
+    // In a small filter, counters shared by many keys have reached 15 and stay there.
     if (cells > 1000) expect(classic.equals(expected)).toBe(true);
     expect(classic.hasMany(keys)).toEqual(counting.hasMany(keys));
     expect(classic.fillRatio()).toBe(counting.fillRatio());
     expect(classic.byteLength).toBe(Math.ceil(cells / 8));
-    // They go their own ways.
+    // The two filters are independent.
     counting.clear();
     expect(classic.has('key 0')).toBe(true);
   });
 
-  it('gives a classic filter with the same bits, promise and seed', () => {
+  it('gives a classic filter with the same bits, capacity, error rate and seed', () => {
     const counting = CountingBloomFilter.from(numbered('key', 1000), { errorRate: 0.02, seed: 4 });
     const classic = open(rowOf('classic').Core, engine, { bits: counting.counters, hashes: counting.hashes, seed: 4 });
     classic.filter.addMany(numbered('key', 1000));
@@ -240,7 +240,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     expect(classic.filter.equals(counting.toBloomFilter() as object as typeof classic.filter)).toBe(true);
   });
 
-  it('has removed the keys before the one that is none, and says where', () => {
+  it('has removed the keys before a bad one, and names its position', () => {
     const keys = numbered('key', 10_000);
     const filter = CountingBloomFilter.from(keys, { errorRate: 1e-6 });
     const bad: unknown[] = [...keys];
@@ -249,7 +249,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     expect(filter.equals(CountingBloomFilter.from(keys.slice(9000), { capacity: 10_000, errorRate: 1e-6 }))).toBe(true);
   });
 
-  it('refuses what it cannot remove or count, and is as it was', () => {
+  it('refuses what it cannot remove or count, and does not change', () => {
     const filter = new CountingBloomFilter(shape).addMany(['a', 'b']);
     const before = filter.clone();
     expect(() => filter.removeMany(['a', 'b'], new Uint8Array(1))).toThrow(
@@ -270,7 +270,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     expect(() => filter.toBloomFilter()).toThrow(/after dispose\(\)/);
   });
 
-  it('names what differs when it cannot combine', () => {
+  it('names the difference if filters cannot be combined', () => {
     const a = new CountingBloomFilter(shape);
     for (const verb of ['union', 'intersection', 'merge'] as const) {
       const call = (other: object) => () => a[verb](new CountingBloomFilter({ ...shape, ...other }));
@@ -281,7 +281,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     }
   });
 
-  it('refuses a promise and a size at once, and sizes out of range', () => {
+  it('refuses a capacity together with a size, and sizes out of range', () => {
     const both: object = { capacity: 1, counters: 8, hashes: 1 };
     expect(() => new CountingBloomFilter(both as never)).toThrow('got something of both');
     for (const counters of [0, -1, 1.5, 2 ** 53]) {
@@ -306,7 +306,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     expect(full.estimateErrorRate()).toBe(1);
   });
 
-  it('prints', () => {
+  it('prints its parameters', () => {
     const filter = new CountingBloomFilter({ capacity: 1000 });
     expect(inspect(filter, { breakLength: Infinity })).toBe(
       `CountingBloomFilter { capacity: 1000, errorRate: 0.01, counters: 9586, hashes: 7, seed: 0, engine: '${name}', fillRatio: 0 }`,
@@ -314,7 +314,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
   });
 });
 
-it.each([1001, 2 ** 22])('counting filters of both engines combine, small or large: %i counters', (counters) => {
+it.each([1001, 2 ** 22])('counting filters of both engines can be combined: %i counters', (counters) => {
   const size = { counters, hashes: 5 };
   const keys = numbered('key', 200);
   const a = new wasmEntry.CountingBloomFilter(size).addMany(keys);

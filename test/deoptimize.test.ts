@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-/** How often V8 throws compiled code away because an object is of another hidden class than the code was made for. */
+/** How often V8 discards compiled code because an object has a hidden class that the code was not compiled for. */
 function wrongMaps(script: string): number {
   const args = ['--trace-deopt', '--input-type=module', '--eval', script];
   const trace = execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
@@ -10,7 +10,7 @@ function wrongMaps(script: string): number {
 
 const FILTERS = 30;
 
-// Of the versions that are tested only Node 20 can fail: later ones give all results of a spread one hidden class.
+// Of the tested versions, only Node 20 can fail: later ones give all results of a spread the same hidden class.
 
 it.each([
   ['BloomFilter', 'bloomery'],
@@ -38,7 +38,7 @@ it.each([
   60_000,
 );
 
-it('sees such losses', () => {
+it('detects discarded code', () => {
   const count = wrongMaps(`
     const sum = (object) => object.a;
     let all = 0;

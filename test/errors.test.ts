@@ -6,7 +6,7 @@ import { decode } from '../src/kernel/embedded.ts';
 import { code } from '../src/kernel/generated/kernel/wasm.ts';
 import { entries } from './kinds.ts';
 
-/** What people pass by mistake. Which of them is right depends on the argument. */
+/** Values that people pass by mistake. Which of them are right depends on the argument. */
 const values: unknown[] = [
   undefined,
   null,
@@ -40,7 +40,7 @@ const values: unknown[] = [
   /x/,
 ];
 
-/** Calls with every value that is not right for the argument, and wants an error that names it. */
+/** Calls with every value that is wrong for an argument, and expects an error that names the argument. */
 function refuses(name: RegExp, isRight: (value: unknown) => boolean, call: (value: never) => unknown): void {
   for (const value of values) {
     if (isRight(value)) continue;
@@ -66,12 +66,12 @@ const isInteger = (low: number, high: number) => (value: unknown) =>
 const isArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const isIterable = (value: unknown): boolean => isArray(value) || value instanceof Map;
 
-describe.each(entries)('bad input: $name', ({ api: { BloomFilter } }) => {
+describe.each(entries)('bad input is refused: $name', ({ api: { BloomFilter } }) => {
   const filter = new BloomFilter({ capacity: 100 });
   filter.add('before');
   const before = filter.clone();
 
-  it('of the constructor', () => {
+  it('by the constructor', () => {
     refuses(/^(options|capacity) must be /, never, (options) => new BloomFilter(options));
     refuses(/^capacity must be |^a filter of /, isInteger(1, 1e9), (capacity) => new BloomFilter({ capacity }));
     refuses(
@@ -100,7 +100,7 @@ describe.each(entries)('bad input: $name', ({ api: { BloomFilter } }) => {
     expect(() => (BloomFilter as unknown as () => void)()).toThrow(TypeError);
   });
 
-  it('of from', () => {
+  it('by from', () => {
     refuses(/^keys must be |^keys\[0\] must be /, isIterable, (keys) => BloomFilter.from(keys, { capacity: 10 }));
     refuses(
       /^(options|capacity|errorRate|bits|hashes|seed) must be /,
@@ -109,7 +109,7 @@ describe.each(entries)('bad input: $name', ({ api: { BloomFilter } }) => {
     );
   });
 
-  it('of the verbs for one key', () => {
+  it('by the methods for one key', () => {
     const isKey = (value: unknown): boolean =>
       typeof value === 'string' || value instanceof Uint8Array || Number.isSafeInteger(value) || value === -1n;
     refuses(/^key must be /, isKey, (key) => filter.add(key));
@@ -119,7 +119,7 @@ describe.each(entries)('bad input: $name', ({ api: { BloomFilter } }) => {
     expect(() => filter.has(proxy as never)).toThrow(/^key must be .*, got an object$/);
   });
 
-  it('of the verbs for many', () => {
+  it('by the methods for many keys', () => {
     const verbs: ((keys: never) => unknown)[] = [
       (keys) => filter.addMany(keys),
       (keys) => filter.hasMany(keys),
@@ -141,20 +141,20 @@ describe.each(entries)('bad input: $name', ({ api: { BloomFilter } }) => {
     expect(() => filter.addMany('abc' as never)).toThrow(/got "abc", which is one key$/);
   });
 
-  it('of the verbs for two filters', () => {
+  it('by the methods for two filters', () => {
     for (const verb of ['union', 'intersection', 'merge', 'equals'] as const) {
       refuses(/^other must be a BloomFilter, got /, never, (other) => filter[verb](other));
     }
     expect(() => filter.union(Object.create(BloomFilter.prototype))).toThrow(/^other must be a BloomFilter/);
   });
 
-  it('leaves the filter as it was', () => {
+  it('without changing the filter', () => {
     expect(filter.equals(before)).toBe(true);
   });
 });
 
-describe('bad input', () => {
-  it('of lines and column', () => {
+describe('bad input is refused', () => {
+  it('by lines and column', () => {
     refuses(
       /^bytes must be /,
       (value) => value instanceof Uint8Array,
@@ -178,7 +178,7 @@ describe('bad input', () => {
     refuses(/^offsets must be /, never, (offsets) => column(new Uint8Array(1), offsets));
   });
 
-  it('of sizing', () => {
+  it('by sizing', () => {
     refuses(/^capacity must be /, isInteger(1, 2 ** 53 - 1), (capacity) => optimalBits(capacity, 0.5));
     refuses(/^errorRate must be /, never, (errorRate) => optimalBits(1, errorRate));
     refuses(/^capacity must be /, isInteger(1, 2 ** 53 - 1), (capacity) => optimalHashes(capacity, 1));
@@ -189,11 +189,11 @@ describe('bad input', () => {
     expect(() => optimalBits(2 ** 53 - 1, 1e-9)).toThrow(RangeError);
   });
 
-  it('of useKernel', () => {
+  it('by useKernel', () => {
     refuses(/^module must be a WebAssembly.Module, got /, never, (module) => useKernel(module));
     const empty = Buffer.of(0, 97, 115, 109, 1, 0, 0, 0);
     const kernel = readFileSync('dist/kernel.wasm');
-    // The stamp is at its end.
+    // The stamp is at the end of the file.
     const another = Buffer.concat([kernel.subarray(0, -1), Buffer.from('z')]);
     const unmarked = readFileSync('build/kernel.release.wasm');
     expect(kernel.subarray(0, unmarked.length).equals(unmarked)).toBe(true);

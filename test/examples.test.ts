@@ -7,14 +7,14 @@ function run(...args: string[]): { status: number | null; stdout: string; stderr
   return spawnSync(process.execPath, [tsx, ...args], { encoding: 'utf8' });
 }
 
-/** What an example prints, which must have ended well. */
+/** Runs an example, expects it to succeed, and returns its output. */
 function outputOf(name: string, ...args: string[]): string {
   const { status, stdout, stderr } = run(`examples/${name}.ts`, ...args);
   expect(status, stdout + stderr).toBe(0);
   return stdout;
 }
 
-/** The number in the row of this label. */
+/** The number in the row that begins with `label`. */
 function numberIn(output: string, label: string): number {
   const row = output.split('\n').find((line) => line.trimStart().startsWith(`${label} `));
   const value = /^[\d,]+(?= |$)/.exec(row?.trimStart().slice(label.length).trimStart() ?? '');
@@ -27,7 +27,7 @@ beforeAll(() => {
 }, 300_000);
 
 describe('the examples', () => {
-  it('crawler: fetches no page twice, and misses few', () => {
+  it('crawler: fetches no page twice, and misses few pages', () => {
     const output = outputOf('crawler', '1000');
     const fetched = numberIn(output, 'pages fetched');
     expect(numberIn(output, 'pages fetched twice')).toBe(0);
@@ -37,7 +37,7 @@ describe('the examples', () => {
     expect(numberIn(output, 'stopped after')).toBeLessThan(fetched);
   });
 
-  it('nickname: answers right, mostly without the database', () => {
+  it('nickname: answers correctly, mostly without the database', () => {
     const output = outputOf('nickname', '2000');
     const requests = numberIn(output, 'one for each keystroke');
     const saved = numberIn(output, 'answered by the filter: free');
@@ -48,7 +48,7 @@ describe('the examples', () => {
     expect(numberIn(output, 'wrong answers')).toBe(0);
   });
 
-  it('disposable-mail: blocks all disposable domains, and no other', () => {
+  it('disposable-mail: blocks all disposable domains, and no others', () => {
     const output = outputOf('disposable-mail');
     expect(numberIn(output, 'disposable domains')).toBeGreaterThan(100_000);
     expect(output).toContain(' 0 missed, 0 of a.b.DOMAIN');
@@ -57,7 +57,7 @@ describe('the examples', () => {
     expect(numberIn(output, 'the filter, as a file')).toBeLessThan(numberIn(output, "the package's JSON") / 5);
   });
 
-  it('disposable-mail: knows a domain by its parents, in any case, and in any script', () => {
+  it('disposable-mail: recognizes a domain by its parents, in any case and any script', () => {
     const addresses = ['a@a.b.MAILINATOR.com', 'a@mailinator.com.example.org', 'a@thepiratébay.org', 'a@gmail.com'];
     const verdicts = outputOf('disposable-mail', ...addresses)
       .trim()
@@ -66,16 +66,16 @@ describe('the examples', () => {
     expect(verdicts).toEqual(['disposable', 'welcome', 'disposable', 'welcome']);
   });
 
-  it('feed: repeats nothing within the window, and leaves little out', () => {
+  it('feed: repeats nothing within the window, and wrongly omits few items', () => {
     const output = outputOf('feed', '1000');
     expect(numberIn(output, "repeats within a user's last 300")).toBe(0);
-    // The window ends: what was shown long ago comes again.
+    // Items shown before the window are shown again.
     expect(numberIn(output, 'repeats after that, which are allowed')).toBeGreaterThan(0);
     const notRemembered = numberIn(output, 'ranked items that were not remembered');
     expect(numberIn(output, 'of which were left out wrongly')).toBeLessThan(0.02 * notRemembered);
   });
 
-  it('database-guard: refuses no row, and asks for few in vain', () => {
+  it('database-guard: finds every row, and makes few queries in vain', () => {
     const output = outputOf('database-guard', '5000');
     const saved = numberIn(output, 'saved by the filter');
     const inVain = numberIn(output, 'asked of the database in vain');
@@ -91,14 +91,14 @@ describe('the examples', () => {
     ['feed', ['1000', '2000']],
     ['database-guard', ['1e99']],
     ['disposable-mail', ['nobody']],
-  ])('%s refuses arguments that it does not know', (name, args) => {
+  ])('%s refuses unknown arguments', (name, args) => {
     const { status, stdout, stderr } = run(`examples/${name}.ts`, ...args);
     expect(status).toBe(2);
     expect(stdout).toBe('');
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('end with 1 if something does not hold that must', () => {
+  it('exit with 1 if a check fails', () => {
     const { status, stderr } = run('-e', "import('./examples/report.ts').then(({ must }) => must(false, 'a claim'))");
     expect(status, stderr).toBe(1);
     expect(stderr).toContain('This does not hold: a claim');

@@ -12,7 +12,7 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
   // Small enough for false positives in many runs.
   const shape = { cells: 512, hashes: 3, seed: 5 };
 
-  it('says of add whether the key was absent, and of has whether it may be present', () => {
+  it('returns from add whether the key was absent, and from has whether it may be present', () => {
     const filter = new Filter({ capacity: 100 });
     expect(filter.has('a')).toBe(false);
     expect(filter.add('a')).toBe(true);
@@ -21,7 +21,7 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
     expect(filter.has('b')).toBe(false);
   });
 
-  it('takes the same key for the same, whatever its type', () => {
+  it('treats the same bytes as the same key, whatever the type', () => {
     const filter = new Filter({ capacity: 100, errorRate: 1e-5 });
     filter.add('a').valueOf();
     expect(filter.has(new Uint8Array([97]))).toBe(true);
@@ -38,13 +38,13 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
     expect(filter.has('e\u0301')).toBe(false);
   });
 
-  it('hashes with its seed', () => {
+  it('uses its seed', () => {
     const one = sized({ cells: 1000, hashes: 3, seed: 1 }).addMany(['a', 'b']);
     const two = sized({ cells: 1000, hashes: 3, seed: 2 }).addMany(['a', 'b']);
     expect(one.equals(two)).toBe(false);
   });
 
-  it('unites: the union is the filter of all keys', () => {
+  it('gives a union that equals the filter of all keys', () => {
     fc.assert(
       fc.property(words, words, (left, right) => {
         const a = sized(shape).addMany(left);
@@ -53,14 +53,14 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
         expect(a.union(b).equals(all)).toBe(true);
         expect(b.union(a).equals(all)).toBe(true);
         expect(a.clone().merge(b).equals(all)).toBe(true);
-        // Neither was touched.
+        // Neither operand has changed.
         expect(a.equals(sized(shape).addMany(left))).toBe(true);
         expect(b.equals(sized(shape).addMany(right))).toBe(true);
       }),
     );
   });
 
-  it('intersects: no key of both is lost', () => {
+  it('gives an intersection that holds every key that is in both', () => {
     fc.assert(
       fc.property(words, words, words, (left, right, both) => {
         const a = sized(shape).addMany([...left, ...both]);
@@ -80,8 +80,8 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
   });
 
   it.each([
-    ['small with small: one memory', 40_000],
-    ['large with large: two memories', 2 ** 24 + 123],
+    ['small filters, which share a memory', 40_000],
+    ['large filters, each in its own memory', 2 ** 24 + 123],
   ])('combines %s', (_, cells) => {
     const size = { cells, hashes: 4 };
     const left = Array.from({ length: 3000 }, (_, i) => `left ${i}`);
@@ -97,9 +97,9 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
     expect(a.equals(all)).toBe(true);
   });
 
-  it('keeps capacity and error rate of the first when it combines, and ignores them in equals', () => {
+  it('keeps its capacity and error rate if combined, and ignores them in equals', () => {
     const promised = Filter.from(['a'], { capacity: 1000, errorRate: 0.02, seed: 5 });
-    // Of the same cells, but made for more keys, or for fewer.
+    // Has the same cells, but another capacity.
     const { capacity, errorRate } = sized(shapeOf(promised));
     const given = sized(shapeOf(promised)).addMany(['a']);
     expect(capacity).not.toBe(1000);
@@ -110,7 +110,7 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
     expect(given.union(promised)).toMatchObject({ capacity, errorRate });
   });
 
-  it('a clone goes its own way', () => {
+  it('makes independent clones', () => {
     const a = Filter.from(['a']);
     const b = a.clone();
     b.add('b');
@@ -119,7 +119,7 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
     expect(b).toBeInstanceOf(Filter);
   });
 
-  it('clears', () => {
+  it('can be cleared', () => {
     const filter = Filter.from(['a', 'b']);
     filter.clear();
     expect(filter.has('a')).toBe(false);
@@ -129,7 +129,7 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
 });
 
 describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) => {
-  it('tells what it was made of', () => {
+  it('has the parameters that it was made with', () => {
     const promised = new BloomFilter({ capacity: 5_000_000 });
     expect(promised).toMatchObject({
       kind: 'classic',
@@ -146,14 +146,14 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
     expect(given.errorRate).toBe(wasmEntry.expectedErrorRate(99, 1000, 7));
   });
 
-  it('treats the empty key, which hashes to zero, as any other', () => {
+  it('treats the empty key, which hashes to zero, like any other key', () => {
     const filter = new BloomFilter({ capacity: 10 });
     expect(filter.has('')).toBe(false);
     expect(filter.add('')).toBe(true);
     expect(filter.has('')).toBe(true);
     expect(filter.has(new Uint8Array())).toBe(true);
     expect(filter.fillRatio() * filter.bits).toBeGreaterThan(filter.hashes - 3);
-    // It looks present no more often than promised: over 4000 seeds, at capacity. The bound is 6 deviations.
+    // Over 4000 seeds, at capacity, it looks present no more often than promised. The bound is 6 standard deviations.
     let present = 0;
     for (let seed = 0; seed < 4000; seed++) {
       using full = new BloomFilter({ capacity: 20, errorRate: 0.05, seed });
@@ -164,7 +164,7 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
     expect(present).toBeGreaterThan(0);
   });
 
-  it('combines with itself', () => {
+  it('can be combined with itself', () => {
     const a = new BloomFilter(shape).addMany(['a', 'b']);
     const before = a.clone();
     expect(a.merge(a).equals(before)).toBe(true);
@@ -172,7 +172,7 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
     expect(a.intersection(a).equals(before)).toBe(true);
   });
 
-  it('names what differs when it cannot combine, and changes nothing', () => {
+  it('names the difference if filters cannot be combined, and changes nothing', () => {
     const a = new BloomFilter(shape).addMany(['a']);
     const before = a.clone();
     for (const [other, parameter] of [
@@ -190,7 +190,7 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
     expect(a.equals(before)).toBe(true);
   });
 
-  it('combines filters of a class of yours, whatever its constructor and getters say', () => {
+  it('combines filters of a user subclass, whatever its constructor and getters do', () => {
     const Base: typeof wasmEntry.BloomFilter = BloomFilter;
     class Seen extends Base {
       static size = 1000;
@@ -219,7 +219,7 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
     expect(filter.estimateCount()).toBe(0);
     expect(filter.estimateErrorRate()).toBe(0);
     filter.addMany(Array.from({ length: 10_000 }, (_, i) => i));
-    // The deviation of the estimate is about 0.3 %.
+    // The standard deviation of the estimate is about 0.3 %.
     expect(filter.estimateCount() / 10_000).toBeCloseTo(1, 1);
     expect(Math.abs(filter.estimateCount() - 10_000)).toBeLessThan(200);
     expect(Math.abs(filter.estimateErrorRate() - 0.01)).toBeLessThan(0.001);
@@ -231,7 +231,7 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
   });
 
   describe('from', () => {
-    it('has the capacity of its keys', () => {
+    it('uses the number of keys as the capacity', () => {
       expect(BloomFilter.from(['a', 'b', 'c']).capacity).toBe(3);
       expect(BloomFilter.from(new Set(['a', 'b'])).capacity).toBe(2);
       expect(BloomFilter.from(new Uint32Array(7)).capacity).toBe(7);
@@ -254,7 +254,7 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
     });
   });
 
-  it('prints', () => {
+  it('prints its parameters', () => {
     const filter = new BloomFilter({ capacity: 1000 });
     expect(inspect(filter, { breakLength: Infinity })).toBe(
       `BloomFilter { capacity: 1000, errorRate: 0.01, bits: 9586, hashes: 7, seed: 0, engine: '${name}', fillRatio: 0 }`,
@@ -268,13 +268,13 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
 describe('filters of both engines', () => {
   const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
 
-  it('are told apart by their class and are of one type', () => {
+  it('have different classes and the same type', () => {
     expect(new wasmEntry.BloomFilter(shape)).not.toBeInstanceOf(jsEntry.BloomFilter);
     const either: wasmEntry.BloomFilter = new jsEntry.BloomFilter(shape);
     expect(either.engine).toBe('js');
   });
 
-  it.each([1000, 2 ** 24])('combine, small or large: %i bits', (bits) => {
+  it.each([1000, 2 ** 24])('can be combined, small or large: %i bits', (bits) => {
     const size = { bits, hashes: 5 };
     const a = new wasmEntry.BloomFilter(size).addMany(keys.slice(0, 3000));
     const b = new jsEntry.BloomFilter(size).addMany(keys.slice(2000));

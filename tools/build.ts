@@ -1,5 +1,5 @@
-// Makes dist/, which is what the package ships: JavaScript, declarations, source maps, the WebAssembly modules and the
-// command line. Does nothing while it is up to date.
+// Builds dist/, which the package ships: JavaScript, declarations, source maps, the WebAssembly modules and the
+// command line. Does nothing while dist/ is up to date.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
@@ -24,16 +24,16 @@ if (isStale(outputs, inputs)) {
   for (const { name } of modules) {
     const folder = GENERATED.replace('src', 'dist');
     mkdirSync(`${folder}/${name}`, { recursive: true });
-    // tsc copies neither.
+    // tsc does not copy these.
     for (const file of ['scalar.js', 'scalar.d.ts']) {
       copyFileSync(`${GENERATED}/${name}/${file}`, `${folder}/${name}/${file}`);
     }
   }
-  // Written last: they tell whether all is up to date.
+  // Written last, because their times tell whether dist/ is up to date.
   for (const { name } of modules) copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);
 }
 if (isStale([commandLine], commandLineInputs)) {
   rmSync('dist/cli', { recursive: true, force: true });
-  // The command line imports the package by its name: what has just been built.
+  // Compiled after the library, which it imports by the package's name.
   compile('tsconfig.cli.json');
 }

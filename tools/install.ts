@@ -1,5 +1,5 @@
-// Installs the dependencies of each folder named on the command line from its own package-lock.json, unless they are
-// installed already. Users of the package itself need none of them.
+// Installs the dependencies of each folder given as an argument, from its own package-lock.json, unless they are
+// already installed. Users of the package need none of them.
 
 import { execFileSync } from 'node:child_process';
 import { isStale } from './stale.ts';

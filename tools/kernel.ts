@@ -1,9 +1,9 @@
-// Compiles assembly/ and writes the modules that src/kernel imports. Does nothing while they are up to date. Of each
-// module in modules.ts it makes:
+// Compiles assembly/ and writes the modules that src/kernel imports. Does nothing while they are up to date. For each
+// module in modules.ts it writes:
 //
-//   build/NAME.release.wasm  SIMD: what the package embeds
-//   build/NAME.wasm          the same bytes with a stamp: what the package ships as a file
-//   build/NAME.scalar.wasm   no SIMD, and of all newer features only strings: what becomes plain JavaScript
+//   build/NAME.release.wasm  with SIMD: embedded in the package
+//   build/NAME.wasm          the same bytes with a stamp: shipped as a file
+//   build/NAME.scalar.wasm   without SIMD or any newer feature but strings: becomes plain JavaScript
 //   build/NAME.debug.wasm    with assertions, for the tests
 //   src/kernel/generated/NAME/{exports.ts,wasm.ts,scalar.js,scalar.d.ts}
 
@@ -27,14 +27,14 @@ function fileOf({ name }: Module, target: Target): string {
   return `build/${name}.${target}.wasm`;
 }
 
-/** The scalar kernel has no vectors and so less data. Its heap begins where the other's does: addresses are the same. */
+/** Places the smaller static data of the scalar kernel so that both heaps begin at the same address. */
 function memoryBaseOf(module: Module, target: Target): number {
   if (module !== kernelModule || target !== 'scalar') return module.memoryBase;
   return heapBase(fileOf(module, 'release'));
 }
 
 async function compile(module: Module, target: Target): Promise<void> {
-  // Imported here: loading takes seconds, and usually there is nothing to do.
+  // Imported only when needed: loading takes seconds, and usually everything is up to date.
   const { default: asc } = await import('assemblyscript/asc');
   const file = fileOf(module, target);
   const place = ['--memoryBase', String(memoryBaseOf(module, target)), '--outFile', file];
@@ -48,14 +48,14 @@ async function compile(module: Module, target: Target): Promise<void> {
   requireLane(module, file);
 }
 
-/** A custom section that tells this module from all others: users may pass a file of another version. */
+/** Makes a custom section that identifies the module, because users may pass a file of another version. */
 function stampSection(stamp: string): Buffer {
   const name = 'bloomery';
   const content = Buffer.from(`${String.fromCharCode(name.length)}${name}${stamp}`);
   return Buffer.concat([Buffer.of(0, content.length), content]);
 }
 
-/** The exported functions in TypeScript, from the declarations that asc writes. asc calls a string `unknown`. */
+/** The signatures of the exported functions, from the declarations that asc writes. There, strings are `unknown`. */
 function signaturesOf(module: Module): string {
   const declarations = readFileSync(fileOf(module, 'release').replace('.wasm', '.d.ts'), 'utf8');
   const functions = [...declarations.matchAll(/export function (\w+\([^)]*\): \w+);/g)].map(
@@ -104,12 +104,12 @@ async function buildModule(module: Module): Promise<void> {
   write('wasm.ts', wasmModule(wasm, stamp));
   write('scalar.js', await scalarModule(module, fileOf(module, 'scalar')));
   write('scalar.d.ts', scalarDeclaration(module));
-  // The last file to be written: it tells whether all are up to date.
+  // Written last, because its time tells whether all files are up to date.
   writeFileSync(`build/${module.name}.wasm`, Buffer.concat([wasm, stampSection(stamp)]));
 }
 
 export async function buildKernel(): Promise<void> {
-  requireLanes();
+  requireLanes(modules);
   for (const module of modules) {
     const outputs = [`build/${module.name}.wasm`, join(GENERATED, module.name, 'scalar.d.ts')];
     if (isStale(outputs, inputs)) await buildModule(module);

@@ -1,34 +1,39 @@
-// Draws docs/bits-per-key.svg: bits a key against the error rate, from the formulas that size the filters.
+// Draws docs/bits-per-key.svg: bits per key against the error rate, computed with the formulas that size the filters.
 import { writeFileSync } from 'node:fs';
 import { sizeFor } from '../src/sizing.ts';
 import { BLOCK_BITS, optimalBlocks } from '../src/sizing-blocked.ts';
+import { optimalWideBlocks, BLOCK_BITS as WIDE_BLOCK_BITS } from '../src/sizing-wide.ts';
 
-/** So many keys that rounding to whole bits or blocks does not show. */
+/** Enough keys that rounding to whole bits or blocks does not show. */
 const KEYS = 10_000_000;
 const WIDTH = 720;
 const HEIGHT = 440;
 const PLOT = { left: 64, right: 540, top: 28, bottom: 380 };
-const MAX_BITS = 100;
-const DECADES = 5;
+const MAX_BITS = 160;
+const DECADES = 8;
+const LEAST_RATE = 10 ** -DECADES;
 
-/** Colours that stand out on white and on black. */
+/** Colors that stand out on white and on black. */
 const curves = [
-  { label: 'counting', colour: '#c2570c', bits: (p: number) => 4 * sizeFor(KEYS, p).bits },
-  { label: 'blocked', colour: '#12937a', bits: (p: number) => optimalBlocks(KEYS, p) * BLOCK_BITS },
-  { label: 'classic', colour: '#3b82d6', bits: (p: number) => sizeFor(KEYS, p).bits },
+  { label: 'counting', color: '#c2570c', bits: (p: number) => 4 * sizeFor(KEYS, p).bits },
+  { label: 'blocked', color: '#12937a', least: 1e-5, bits: (p: number) => optimalBlocks(KEYS, p) * BLOCK_BITS },
+  { label: 'wide', color: '#9a5bd0', bits: (p: number) => optimalWideBlocks(KEYS, p) * WIDE_BLOCK_BITS },
+  { label: 'classic', color: '#3b82d6', bits: (p: number) => sizeFor(KEYS, p).bits },
   {
     label: 'lower bound',
     note: 'log₂ 1/p',
-    colour: '#808890',
+    color: '#808890',
     bits: (p: number) => KEYS * Math.log2(1 / p),
     dash: '5 4',
   },
 ];
 
-/** Error rates fall from left to right, a decade a step. */
+/** Error rates fall from left to right on a logarithmic scale. */
 const x = (rate: number): number => PLOT.left + ((-Math.log10(rate) - 1) / (DECADES - 1)) * (PLOT.right - PLOT.left);
 const y = (bits: number): number => PLOT.bottom - (bits / MAX_BITS) * (PLOT.bottom - PLOT.top);
-const percent = (rate: number): string => `${Number((100 * rate).toPrecision(1))} %`;
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const rateLabel = (rate: number): string =>
+  rate >= 1e-4 ? `${Number((100 * rate).toPrecision(1))} %` : `10⁻${SUPERSCRIPTS[Math.round(-Math.log10(rate))]}`;
 const line = (x1: number, y1: number, x2: number, y2: number, className: string): string =>
   `<line class="${className}" x1="${x1}" y1="${y1.toFixed(1)}" x2="${x2}" y2="${y2.toFixed(1)}"/>`;
 
@@ -40,23 +45,27 @@ const rows = Array.from({ length: MAX_BITS / 20 + 1 }, (_, i) => 20 * i).map(
 const columns = Array.from({ length: DECADES }, (_, i) => 10 ** -(i + 1)).map(
   (rate) =>
     line(x(rate), PLOT.bottom, x(rate), PLOT.bottom + 5, 'axis') +
-    `<text x="${x(rate)}" y="${PLOT.bottom + 21}" text-anchor="middle">${percent(rate)}</text>`,
+    `<text x="${x(rate)}" y="${PLOT.bottom + 21}" text-anchor="middle">${rateLabel(rate)}</text>`,
 );
 const STEPS = 80;
-const drawn = curves.map(({ label, note, colour, bits, dash }) => {
-  const rates = Array.from({ length: STEPS + 1 }, (_, i) => Math.max(1e-5, 10 ** -(1 + (i / STEPS) * (DECADES - 1))));
+const drawn = curves.map(({ label, note, color, bits, dash, least = LEAST_RATE }) => {
+  const steps = Array.from({ length: STEPS + 1 }, (_, i) => 10 ** -(1 + (i / STEPS) * (DECADES - 1)));
+  const rates = [...steps.filter((rate) => rate > least), least];
   const points = rates.map((rate) => `${x(rate).toFixed(1)},${y(bits(rate) / KEYS).toFixed(1)}`).join(' ');
-  const end = bits(1e-5) / KEYS;
+  const end = bits(least) / KEYS;
   const style = dash === undefined ? '' : ` stroke-dasharray="${dash}"`;
+  // Label a curve that ends early above its end, where no other curve runs.
+  const [dx, dy, anchor] = least === LEAST_RATE ? [10, 4, 'start'] : [0, -10, 'middle'];
+  const place = `x="${(x(least) + dx).toFixed(1)}" y="${(y(end) + dy).toFixed(1)}" text-anchor="${anchor}"`;
   return (
-    `<polyline points="${points}" stroke="${colour}"${style}/>` +
-    `<text class="name" x="${PLOT.right + 10}" y="${(y(end) + 4).toFixed(1)}" style="fill: ${colour}">${label}` +
+    `<polyline points="${points}" stroke="${color}"${style}/>` +
+    `<text class="name" ${place} style="fill: ${color}">${label}` +
     `<tspan class="value" dx="6">${note ?? end.toFixed(0)}</tspan></text>`
   );
 });
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="t">
-<title id="t">Bits a key against the error rate, for three kinds of filter and the lower bound</title>
+<title id="t">Bits per key against the error rate, for four kinds of filter and the lower bound</title>
 <style>
 text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #808890 }
 .name { font-weight: 600 }
@@ -66,7 +75,7 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-seri
 polyline { fill: none; stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: round }
 </style>
 ${[...rows, ...columns].join('\n')}
-<text x="${PLOT.left - 10}" y="14" text-anchor="start">bits a key</text>
+<text x="${PLOT.left - 10}" y="14" text-anchor="start">bits per key</text>
 <text x="${(PLOT.left + PLOT.right) / 2}" y="${HEIGHT - 14}" text-anchor="middle">error rate</text>
 ${drawn.join('\n')}
 </svg>

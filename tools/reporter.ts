@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * Ends a test run with one machine-readable line. A file that fails to load counts as failed, and so does an error
+ * Ends a test run with one machine-readable line. A file that fails to load counts as a failure, and so does an error
  * outside any test.
  */
 export default class CountReporter implements Reporter {

@@ -1,4 +1,4 @@
-// Turns a module of WebAssembly into a function in plain JavaScript, by way of wasm2js.
+// Turns a WebAssembly module into plain JavaScript with wasm2js.
 
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -11,20 +11,20 @@ function replaceOnce(text: string, what: string | RegExp, by: string): string {
   return parts.join(by);
 }
 
-/** What wasm2js names its views of the memory, and their types. */
+/** The names that wasm2js gives its views of the memory, and their types. */
 const views = [8, 16, 32].flatMap((bits) => [
   [`HEAP${bits}`, `Int${bits}Array`],
   [`HEAPU${bits}`, `Uint${bits}Array`],
 ]);
 views.push(['HEAPF32', 'Float32Array'], ['HEAPF64', 'Float64Array']);
 
-/** Modules share a memory whose buffer another may have replaced: each adds how it renews its views. */
+/** Code that lets a module renew its views: the kernel may replace the buffer of the memory that modules share. */
 const renewal = `memory.renewals.push(function () {
   buffer = memory.buffer;
   ${views.map(([name, type]) => `${name} = new ${type}(buffer);`).join(' ')}
 });`;
 
-/** The kernel alone grows the memory. wasm2js ignores the limit, and then reports a growth that did not happen. */
+/** Adds what wasm2js lacks when the kernel grows a memory: the memory's limit, and the renewal of all views. */
 function growKernel(text: string): string {
   const limited = replaceOnce(
     text,
@@ -44,8 +44,8 @@ function growNever(text: string): string {
 }
 
 /**
- * An ES module that exports `instantiate(imports)`. wasm2js gives a module that instantiates itself once, on a memory of
- * its own.
+ * Makes an ES module that exports `instantiate(imports)`. The output of wasm2js instead instantiates itself once, over
+ * its own memory.
  */
 export async function scalarModule(module: Module, wasm: string): Promise<string> {
   const wasm2js = join(dirname(createRequire(import.meta.url).resolve('binaryen/package.json')), 'bin/wasm2js');

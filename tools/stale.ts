@@ -12,7 +12,7 @@ function oldest(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
 }
 
-/** Whether any output is missing or older than any input. Inputs are files, or folders with all their contents. */
+/** Whether any output is missing, or older than any input. Inputs are files or whole folders. */
 export function isStale(outputs: readonly string[], inputs: readonly string[]): boolean {
   return Math.min(...outputs.map(oldest)) < Math.max(...inputs.map(newest));
 }

@@ -5,7 +5,7 @@ import { type Module, modules } from './modules.ts';
 
 const PAGE = 65536;
 
-/** Instances of a module over memory that held other bytes before, so that every byte it writes shows in one of them. */
+/** Instances of a module over two memories, filled with 0 and with 255: every byte it writes shows in one of them. */
 function memoriesOf(wasm: string): { filler: number; bytes: Uint8Array; exports: WebAssembly.Exports }[] {
   const module = new WebAssembly.Module(readFileSync(wasm));
   return [0, 0xff].map((filler) => {
@@ -20,16 +20,20 @@ function memoriesOf(wasm: string): { filler: number; bytes: Uint8Array; exports:
   });
 }
 
-/** The first address behind the static data of a kernel, where its heap begins. */
+/** The first address after the static data of a kernel, where the heap begins. */
 export function heapBase(wasm: string): number {
   const { heap_base: base } = memoriesOf(wasm)[0]?.exports ?? {};
   if (typeof base !== 'function') throw new Error(`${wasm} has no heap_base`);
   return Number(base());
 }
 
-/** @throws Error unless all static data of the module lie between its base and that of the next module */
-export function requireLane(module: Module, wasm: string): void {
-  const end = modules[modules.indexOf(module) + 1]?.memoryBase ?? PAGE;
+/** Where the lane of a module ends. */
+function endOf(module: Module): number {
+  return modules[modules.indexOf(module) + 1]?.memoryBase ?? PAGE;
+}
+
+/** @throws Error unless all static data of the module lie between its base and the base of the next module */
+export function requireLane(module: Module, wasm: string, end: number = endOf(module)): void {
   for (const { filler, bytes } of memoriesOf(wasm)) {
     const isWritten = (byte: number): boolean => byte !== filler;
     const first = bytes.findIndex(isWritten);
@@ -39,9 +43,9 @@ export function requireLane(module: Module, wasm: string): void {
   }
 }
 
-/** @throws Error unless the lanes follow one another */
-export function requireLanes(): void {
-  const bases = modules.map(({ memoryBase }) => memoryBase);
+/** @throws Error unless the bases in modules.ts rise and are multiples of 16 */
+export function requireLanes(all: readonly Module[]): void {
+  const bases = all.map(({ memoryBase }) => memoryBase);
   if (bases.every((base, i) => base % 16 === 0 && base > (bases[i - 1] ?? 0))) return;
   throw new Error(`tools/modules.ts: bases must rise, and be multiples of 16: ${bases.join(', ')}`);
 }

@@ -8,8 +8,8 @@ export type { WideBlockedBloomFilterOptions } from '../filters/wide.ts';
 export { expectedWideBlockedErrorRate, optimalWideBlocks } from '../sizing-wide.ts';
 
 /**
- * A Bloom filter for rare errors, down to 10^-8, in which all bits of a key lie in one cache line. Runs in plain
- * JavaScript, for where WebAssembly is refused.
+ * A Bloom filter for low error rates, down to 10^-8, that keeps all bits of a key in one cache line. Runs in plain
+ * JavaScript, for runtimes that refuse WebAssembly.
  */
 export class WideBlockedBloomFilter extends wide.WideBlockedBloomFilter {
   static override readonly engine: Engine<WideExports> = /* @__PURE__ */ jsWith(instantiate);

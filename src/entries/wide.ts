@@ -11,10 +11,10 @@ export { expectedWideBlockedErrorRate, optimalWideBlocks } from '../sizing-wide.
 const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code, 'bloomery/wide/kernel.wasm');
 
 /**
- * Makes filters of this entry run on a module that is compiled already, beside that of `useKernel` from `bloomery`. Call
- * it before the first filter is made.
+ * Makes filters of this entry run on a module that is already compiled. Pass the kernel to `useKernel` of `bloomery`
+ * as well, and call both before making the first filter.
  *
- * @param module the WebAssembly.Module of the `bloomery/wide/kernel.wasm` of this very version
+ * @param module the WebAssembly.Module of `bloomery/wide/kernel.wasm`, of exactly this version
  * @throws TypeError for anything else
  */
 export function useKernel(module: object): void {
@@ -22,8 +22,8 @@ export function useKernel(module: object): void {
 }
 
 /**
- * A Bloom filter for rare errors, down to 10^-8, in which all bits of a key lie in one cache line. Runs on WebAssembly;
- * `bloomery/wide/js` has the same in plain JavaScript.
+ * A Bloom filter for low error rates, down to 10^-8, that keeps all bits of a key in one cache line. Runs on
+ * WebAssembly; `bloomery/wide/js` has the same class in plain JavaScript.
  */
 export class WideBlockedBloomFilter extends wide.WideBlockedBloomFilter {
   static override readonly engine: Engine<WideExports> = /* @__PURE__ */ wasmWith(embedded);

@@ -1,4 +1,4 @@
-// The verbs for many keys: hashed a chunk at a time, then probed.
+// The methods that take many keys: they hash a chunk at a time, then probe it.
 
 import type { Instance } from '../kernel/kernel.ts';
 import type { Region } from '../kernel/region.ts';
@@ -7,16 +7,16 @@ import { type Keys, type Picked, sourceOf } from '../keys/many.ts';
 import type { Source } from '../keys/source.ts';
 import { mustBe } from '../validate.ts';
 
-/** What a kind does with the first `count` hashes in the scratch. */
+/** One operation of a kind on the first `count` hashes in the scratch. */
 type Step = (count: number) => unknown;
 
-/** A kind's steps by their names, and what they need. */
+/** A kind's steps by name, and what they need. */
 export type Probe<Verbs extends string> = {
   readonly region: Region;
   readonly seed: number;
 } & { readonly [Verb in Verbs]: Step };
 
-/** The only loop over keys there is. `each` runs while the flags of a chunk lie in the scratch. */
+/** The only loop over keys. `each` runs after each chunk, while the chunk's flags are in the scratch. */
 function probeAll<V extends string>(
   probe: Probe<V>,
   verb: V,
@@ -24,11 +24,11 @@ function probeAll<V extends string>(
   each?: (instance: Instance, count: number) => void,
 ): void {
   const { region, seed } = probe;
-  // Throws for a filter that was disposed of, before the source runs any user code.
+  // Throws if the filter was disposed of, before the source runs any user code.
   let { instance } = region;
   try {
     while (source.collect()) {
-      // Read again: user code that `collect` runs may dispose of the filter.
+      // Read it again: `collect` runs user code, which may dispose of the filter.
       instance = region.instance;
       const count = source.hash(instance, seed);
       probe[verb](count);
@@ -39,7 +39,7 @@ function probeAll<V extends string>(
   }
 }
 
-/** The flags of many keys in order: in `out` if that is given, else in an array that grows. */
+/** Collects the flags of many keys in order: in `out` if it is given, else in an array that grows. */
 class Flags<B extends ArrayBufferLike> {
   readonly #out: Uint8Array<B> | undefined;
   #bytes: Uint8Array<ArrayBufferLike>;
@@ -55,13 +55,13 @@ class Flags<B extends ArrayBufferLike> {
     }
   }
 
-  /** Throws unless there is room for so many flags. */
+  /** Throws unless there is room for `length` flags. */
   require(length: number): void {
     if (this.#bytes.length >= length) return;
     throw new RangeError(`out must hold ${length} flags or more, got ${this.#bytes.length} bytes`);
   }
 
-  /** Takes the first `count` flags in the scratch. */
+  /** Appends the first `count` flags in the scratch. */
   readonly push = ({ scratch }: Instance, count: number): void => {
     const flags = scratch.flagBytes.subarray(0, count);
     const length = this.#length + count;
@@ -81,7 +81,7 @@ class Flags<B extends ArrayBufferLike> {
   }
 }
 
-/** Changes the filter by many keys. `flagged` does what `plain` does and leaves flags, which only `out` needs. */
+/** Adds or removes many keys. `flagged` does the same as `plain` and also writes flags, which only `out` needs. */
 export function changeAll<V extends string>(
   probe: Probe<V>,
   plain: V,
@@ -95,7 +95,7 @@ export function changeAll<V extends string>(
     return;
   }
   const flags = new Flags(source, out);
-  // Check `out` before adding. A failed lookup changes nothing, so `hasAll` checks as it goes, and need not count lines.
+  // Check `out` before adding. A failed lookup changes nothing, so `hasAll` checks as it goes and never counts lines.
   flags.require(source.count?.() ?? 0);
   probeAll(probe, flagged, source, flags.push);
 }
@@ -111,7 +111,7 @@ export function hasAll<B extends ArrayBufferLike>(
   return flags.take();
 }
 
-/** The keys whose flag is `wanted`. */
+/** Returns the keys whose flag is `wanted`. */
 export function select<V extends string, K extends Keys>(probe: Probe<V>, verb: V, keys: K, wanted: 0 | 1): Picked<K> {
   const source = sourceOf(keys);
   probeAll(probe, verb, source, (instance) => source.keep(instance, wanted));

@@ -9,13 +9,13 @@ import { GrowingCells } from './cells.ts';
 import { CELLS, KIND } from './kind.ts';
 import type { PromiseOptions, Without } from './options.ts';
 
-/** What a filter is made for, and with what: from a promise, or from the bits themselves. */
+/** The options of a `BlockedBloomFilter`: a capacity and an error rate, or the number of bits. */
 export type BlockedBloomFilterOptions =
   | (PromiseOptions & Without<'bits'>)
   | ({
-      /** The number of bits, 1 … 2^40 − 256; rounded up to whole blocks of 256. */
+      /** The number of bits, 1 … 2^40 − 256; rounded up to a multiple of 256. */
       bits: number;
-      /** The seed of the hash, 0 … 2^32 − 1; 0 unless given. */
+      /** The seed of the hash, 0 … 2^32 − 1; default 0. */
       seed?: number | undefined;
     } & Without<'capacity' | 'errorRate'>);
 
@@ -39,7 +39,7 @@ const BLOCKED: CellKind = {
   intersection: (kernel) => kernel.bits_and,
 };
 
-/** Blocks of 256 bits. Every key sets eight bits of one block. The kernel knows which. */
+/** Blocks of 256 bits. Each key sets eight bits of one block; the kernel derives which. */
 class Blocks extends GrowingCells {
   readonly blocks: number;
 
@@ -90,11 +90,12 @@ class Blocks extends GrowingCells {
 }
 
 /**
- * A Bloom filter in which all bits of a key lie in one cache line: the fastest kind, for some more bits a key (10 % at
- * an error rate of 1 %, 37 % at 0.01 %), and for error rates of 10^-5 and above.
+ * A Bloom filter that keeps all bits of a key in one cache line. It is the fastest kind, but takes more bits per key
+ * than a `BloomFilter` (10 % more at an error rate of 1 %, 37 % at 0.01 %) and keeps only error rates of 10^-5 and
+ * above.
  *
- * A key's hash chooses one block of 32 bytes, and sets one bit in each of its eight words of 32 bits: the split-block
- * filter that Parquet files have.
+ * A key's hash chooses one block of 32 bytes, and the key sets one bit in each of the block's eight 32-bit words: the
+ * split-block filter of Parquet files.
  */
 export class BlockedBloomFilter extends CellFilter<BlockedBloomFilterOptions> {
   /** @internal */
@@ -106,7 +107,7 @@ export class BlockedBloomFilter extends CellFilter<BlockedBloomFilterOptions> {
     return 'blocked';
   }
 
-  /** The number of bits: whole blocks of 256. */
+  /** The number of bits, a multiple of 256. */
   get bits(): number {
     return this.cellCount;
   }
@@ -119,7 +120,10 @@ export class BlockedBloomFilter extends CellFilter<BlockedBloomFilterOptions> {
     return this[CELLS].hasKey(key);
   }
 
-  /** Estimates the mean over the blocks: fuller blocks count for more than the mean fill tells. */
+  /**
+   * Estimates the share of absent keys that look present now, 0 … 1. Reads the whole filter: the rate is the mean over
+   * all blocks, because fuller blocks give more false positives than the fill ratio of the filter suggests.
+   */
   override estimateErrorRate(): number {
     const { region, blocks } = this[CELLS];
     return region.instance.kernel.blocked_error_rate(region.pointer, blocks);

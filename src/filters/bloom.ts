@@ -7,15 +7,15 @@ import { GrowingCells } from './cells.ts';
 import { CELLS, KIND } from './kind.ts';
 import type { PromiseOptions, Without } from './options.ts';
 
-/** What a filter is made for, and with what: from a promise, or from the bits themselves. */
+/** The options of a `BloomFilter`: a capacity and an error rate, or the numbers of bits and hashes. */
 export type BloomFilterOptions =
   | (PromiseOptions & Without<'bits' | 'hashes'>)
   | ({
       /** The number of bits m, 1 … 2^53 − 1. */
       bits: number;
-      /** The number of bits that each key sets, k, 1 … 255. */
+      /** The number of bits k that each key sets, 1 … 255. */
       hashes: number;
-      /** The seed of the hash, 0 … 2^32 − 1; 0 unless given. */
+      /** The seed of the hash, 0 … 2^32 − 1; default 0. */
       seed?: number | undefined;
     } & Without<'capacity' | 'errorRate'>);
 
@@ -40,7 +40,7 @@ const CLASSIC: CellKind = {
   intersection: (kernel) => kernel.bits_and,
 };
 
-/** m bits, of which every key sets k. The kernel knows which. */
+/** m bits. Each key sets k of them; the kernel derives which. */
 class Bits extends GrowingCells {
   get kind(): CellKind {
     return CLASSIC;
@@ -90,17 +90,17 @@ class Bits extends GrowingCells {
 }
 
 /**
- * A set of keys that takes a fixed number of bits, and at times takes an absent key for a present one.
+ * A set of keys in a fixed number of bits. An absent key sometimes looks present; a key that was added always does.
  *
- * A key sets k of m bits, and may be present if all its k bits are set. So a key that was added is always found, and one
- * that was not is found with a probability that grows with the share of bits that are set: `errorRate` once `capacity`
- * keys are in it. Keys cannot be listed or removed.
+ * Each key sets k of m bits, and may be present if all its k bits are set. The more bits are set, the more likely it
+ * is that an absent key looks present: with a probability of `errorRate` once the filter holds `capacity` keys. Keys
+ * cannot be listed or removed.
  *
  * ```ts
  * const taken = new BloomFilter({ capacity: 1_000_000, errorRate: 0.001 });
  * taken.add('ada');
  * taken.has('ada'); // true: always, for a key that was added
- * taken.has('bob'); // false: certainly absent. For 1 absent key in 1000, true
+ * taken.has('bob'); // false: certainly absent. For 1 absent key in 1000: true
  * ```
  */
 export class BloomFilter extends CellFilter<BloomFilterOptions> {
@@ -113,7 +113,7 @@ export class BloomFilter extends CellFilter<BloomFilterOptions> {
     return 'classic';
   }
 
-  /** The number of bits, m. */
+  /** The number of bits m. */
   get bits(): number {
     return this.cellCount;
   }

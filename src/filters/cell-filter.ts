@@ -5,34 +5,34 @@ import type { GrowingCells } from './cells.ts';
 import { GrowingFilter } from './growing-filter.ts';
 import { CELLS, type Kind } from './kind.ts';
 
-/** A kind of which two filters combine cell by cell. */
+/** A kind whose filters can be combined cell by cell. */
 export interface CellKind extends Kind<CombiningCells> {
-  /** Makes the cells of a filter of all keys of two. */
+  /** The kernel function that combines cells into those of the union. */
   union(kernel: KernelExports): PairFunction;
-  /** Makes the cells of a filter of the keys that are in both. */
+  /** The kernel function that combines cells into those of the intersection. */
   intersection(kernel: KernelExports): PairFunction;
 }
 
-/** The cells of a filter that combines with others of its kind. */
+/** The cells of a filter that can be combined with others of its kind. */
 export interface CombiningCells extends GrowingCells {
   readonly kind: CellKind;
 }
 
 const SHAPE = ['cellCount', 'hashes', 'seed'] as const;
 
-/** The first parameter in which two filters of a kind differ. */
+/** The first parameter in which two filters of the same kind differ. */
 function differenceOf(one: CombiningCells, other: CombiningCells): (typeof SHAPE)[number] | undefined {
   return SHAPE.find((name) => one.parameters[name] !== other.parameters[name]);
 }
 
-/** The cells of another filter, if it is of the same kind; else a TypeError. */
+/** Returns the cells of another filter. Throws a TypeError unless it is of the same kind. */
 function requireSameKind({ kind }: CombiningCells, other: CellFilter): CombiningCells {
   const isFilter = typeof other === 'object' && other !== null && CELLS in other;
   if (isFilter && other[CELLS].kind === kind) return other[CELLS];
   throw new TypeError(mustBe('other', `a ${kind.className}`, other));
 }
 
-/** The cells of another filter, if they can be combined with these; else an error that names what differs. */
+/** Returns the cells of another filter. Throws an error that names the difference unless the two can be combined. */
 function requireAlike(cells: CombiningCells, other: CellFilter): CombiningCells {
   const others = requireSameKind(cells, other);
   const name = differenceOf(cells, others);
@@ -41,14 +41,14 @@ function requireAlike(cells: CombiningCells, other: CellFilter): CombiningCells 
   throw new RangeError(mustBe(`${shown} of other`, show(cells.parameters[name]), others.parameters[name]));
 }
 
-/** A filter that combines with others of its kind, size, hashes and seed, cell by cell. */
+/** A filter that can be combined, cell by cell, with filters of the same kind, size, hashes and seed. */
 export abstract class CellFilter<Options = never> extends GrowingFilter<Options> {
   /** @internal */
   declare readonly [CELLS]: CombiningCells;
 
   /**
-   * Makes a new filter of the keys of both: what adding all of them to one filter would have made, with the capacity and
-   * the error rate of this one.
+   * Makes a new filter that holds the keys of both, as if they had all been added to one filter. It has this filter's
+   * capacity and error rate.
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */
@@ -58,7 +58,8 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
   }
 
   /**
-   * Makes a new filter that has every key that is in both. It may keep some more than a filter of just those keys would.
+   * Makes a new filter that holds every key that is in both. More absent keys may look present in it than in a filter
+   * made from just those keys.
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */
@@ -70,7 +71,7 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
   }
 
   /**
-   * Adds all keys of another filter: `union` in place.
+   * Adds all keys of another filter to this one: `union` in place.
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */
@@ -81,8 +82,8 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
   }
 
   /**
-   * Whether another filter has the same size, hashes and seed, and the same cells. The engine, the capacity and the error
-   * rate do not matter.
+   * Whether another filter has the same size, hashes and seed, and the same cells. The engine, the capacity and the
+   * error rate do not matter.
    *
    * @throws TypeError unless `other` is of the same kind
    */

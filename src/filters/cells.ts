@@ -28,24 +28,24 @@ export abstract class Cells<Linked = unknown> implements Saved<Linked> {
     return undefined;
   }
 
-  /** Flags with 1 those of the first `count` hashes in the scratch that may be present, and returns how many. */
+  /** Looks up the first `count` hashes in the scratch: flags with 1 each that may be present, returns how many. */
   abstract has(count: number): number;
 
   abstract hasKey(key: Key): boolean;
 
-  /** The number of cells that are in use. */
+  /** The number of cells in use. */
   used(): number {
     const { instance, pointer, paddedLength } = this.region;
     return instance.kernel.bits_count(pointer, paddedLength);
   }
 }
 
-/** The cells of a filter that keys are added to. */
+/** The cells of a filter to which keys can be added. */
 export abstract class GrowingCells<Linked = unknown> extends Cells<Linked> {
-  /** Adds the first `count` hashes in the scratch. Leaves no flags unless they are free. */
+  /** Adds the first `count` hashes in the scratch. Writes flags only if they cost nothing. */
   abstract add(count: number): unknown;
 
-  /** Adds the first `count` hashes in the scratch, flags with 1 those that were certainly absent, and returns how many. */
+  /** Adds the first `count` hashes in the scratch: flags with 1 each that was certainly absent, returns how many. */
   abstract addFlags(count: number): number;
 
   abstract addKey(key: Key): boolean;

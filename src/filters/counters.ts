@@ -26,7 +26,7 @@ export const COUNTING: CellKind = {
   intersection: (kernel) => kernel.counting_least,
 };
 
-/** m counters of 4 bits, of which every key increments k. The kernel knows which. */
+/** m counters of 4 bits. Each key increments k of them; the kernel derives which. */
 export class Counters extends GrowingCells {
   get kind(): CellKind {
     return COUNTING;
@@ -50,7 +50,9 @@ export class Counters extends GrowingCells {
     return kernel.counting_has(region.pointer, cellCount, hashes, scratch.hashes, count, scratch.flags);
   }
 
-  /** Removes the first `count` hashes in the scratch that look present, flags those with 1, and returns how many. */
+  /**
+   * Of the first `count` hashes in the scratch, removes and flags with 1 those that look present; returns how many.
+   */
   remove(count: number): number {
     const { region, parameters } = this;
     const { kernel, scratch } = region.instance;

@@ -10,19 +10,19 @@ import { CELLS, KIND } from './kind.ts';
 import type { PromiseOptions, Without } from './options.ts';
 import { wrap } from './stored-filter.ts';
 
-/** What a filter is made for, and with what: from a promise, or from the counters themselves. */
+/** The options of a `CountingBloomFilter`: a capacity and an error rate, or the numbers of counters and hashes. */
 export type CountingBloomFilterOptions =
   | (PromiseOptions & Without<'counters' | 'hashes'>)
   | ({
       /** The number of counters m, 1 … 2^53 − 1. */
       counters: number;
-      /** The number of counters that each key increments, k, 1 … 255. */
+      /** The number of counters k that each key increments, 1 … 255. */
       hashes: number;
-      /** The seed of the hash, 0 … 2^32 − 1; 0 unless given. */
+      /** The seed of the hash, 0 … 2^32 − 1; default 0. */
       seed?: number | undefined;
     } & Without<'capacity' | 'errorRate'>);
 
-/** Writes a bit for every counter, a scratch full at a time. */
+/** Sets the bit of each counter that is not 0, in chunks that fit the scratch. */
 function writeBits(counters: Region, bits: Region): void {
   const { kernel, scratch } = counters.instance;
   const target = bits.bytes;
@@ -37,14 +37,14 @@ function writeBits(counters: Region, bits: Region): void {
  * A Bloom filter from which keys can be removed, for four times the memory.
  *
  * **Remove only what was added.** Removing a key that was never added, but looks present, takes counts away from other
- * keys, which may then be missed.
+ * keys, which may then look absent.
  *
- * Where a classic filter has a bit, it has a counter from 0 to 15: a key increments k of them, and may be present if none
- * of its counters is 0. A counter that has reached 15 stays there for ever, so that no key is lost; the keys that share it
- * then look present after they are removed.
+ * It has a counter from 0 to 15 where a `BloomFilter` has a bit. Each key increments k counters, and may be present if
+ * none of them is 0. A counter that reaches 15 stays at 15, so that no key is lost; keys that share it may still look
+ * present after they are removed.
  */
 export class CountingBloomFilter extends CellFilter<CountingBloomFilterOptions> {
-  /** The classic filter of the same engine. */
+  /** The `BloomFilter` class of the same engine, which `toBloomFilter` makes. */
   declare static readonly classic: typeof BloomFilter;
   /** @internal */
   static override readonly [KIND]: CellKind = COUNTING;
@@ -55,7 +55,7 @@ export class CountingBloomFilter extends CellFilter<CountingBloomFilterOptions> 
     return 'counting';
   }
 
-  /** The number of counters, m. */
+  /** The number of counters m. */
   get counters(): number {
     return this.cellCount;
   }
@@ -69,9 +69,9 @@ export class CountingBloomFilter extends CellFilter<CountingBloomFilterOptions> 
   }
 
   /**
-   * Removes a key, once. Removing one that looks absent changes nothing.
+   * Removes a key, once. Removing a key that looks absent changes nothing.
    *
-   * Removing a key that was never added, but looks present, harms others: see the class.
+   * Removing a key that was never added, but looks present, may make other keys look absent.
    *
    * @returns true if the key looked present before
    * @throws TypeError | RangeError if `key` is not a key
@@ -85,8 +85,9 @@ export class CountingBloomFilter extends CellFilter<CountingBloomFilterOptions> 
    *
    * @param keys an array or iterable of keys, an integer array, lines or a column
    * @param out receives a flag for each key, in order: 1 where `remove` would return true
-   * @throws TypeError | RangeError if one of them is not a key, after those before it were removed; before anything is
-   *   removed if `out` is too short, or if `out` is given and the number of keys is unknown
+   * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been removed
+   * @throws TypeError | RangeError, before removing anything, if `out` is too short, or if `out` is given and the
+   *   number of keys is unknown
    */
   removeMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): this {
     changeAll(this[CELLS], 'remove', 'remove', keys, out);
@@ -94,17 +95,17 @@ export class CountingBloomFilter extends CellFilter<CountingBloomFilterOptions> 
   }
 
   /**
-   * How often a key was added and not removed, at most: keys that share its counters may have raised the count, and so may
-   * the key itself where two of its counters are one.
+   * An upper bound on how often a key was added and not removed. The count may be too high because other keys share
+   * the key's counters, or because two of the key's own counters are the same.
    *
-   * @returns 0 … 15, where 15 means 15 or more, and 0 that the key is certainly absent
+   * @returns 0 … 15: 15 means 15 or more, 0 means that the key is certainly absent
    * @throws TypeError | RangeError if `key` is not a key
    */
   countOf(key: Key): number {
     return this[CELLS].countOf(key);
   }
 
-  /** Makes the classic filter of the same keys: a quarter of the memory, and no way to remove. */
+  /** Makes a `BloomFilter` that holds the same keys, in a quarter of the memory. Keys cannot be removed from it. */
   toBloomFilter(): BloomFilter {
     const { parameters, region, own } = this[CELLS];
     const { classic } = this.constructor as typeof CountingBloomFilter;

@@ -3,30 +3,33 @@
 import type { Key } from '../keys/key.ts';
 import type { Keys, ManyKeys, Picked } from '../keys/many.ts';
 
-/** `Symbol.dispose`, or a symbol of our own where the runtime lacks it, as older Safari does. */
+/** `Symbol.dispose`, or a substitute in runtimes that lack it, such as older Safari. */
 export const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
 
-/** What every kind of filter can do: look up keys, say how full it is, be saved, give its memory back. */
+/** What every kind of filter can do: look up keys, report its size and fill, be saved and be disposed of. */
 export interface Filter extends Disposable {
-  /** The name of the kind, as in `classic`. */
+  /** The name of the kind, such as `classic`. */
   readonly kind: string;
   /** The engine that runs the filter. */
   readonly engine: 'wasm' | 'js';
-  /** The number of keys it is made for. A filter that can grow takes more; its error rate then passes `errorRate`. */
+  /**
+   * The number of distinct keys that the filter is made for. More can be added to a `GrowingFilter`; its error rate
+   * then exceeds `errorRate`.
+   */
   readonly capacity: number;
   /** The share of absent keys that look present when the filter holds `capacity` keys, 0 … 1. */
   readonly errorRate: number;
-  /** The number of cells that a key has, k. */
+  /** The number of cells k per key. */
   readonly hashes: number;
   /** The seed of the hash, 0 … 2^32 − 1. */
   readonly seed: number;
-  /** What its cells are called: `bits`, `counters`. */
+  /** What the cells are called, such as `bits`. */
   readonly cellName: string;
-  /** The number of its cells. */
+  /** The number of cells. */
   readonly cellCount: number;
-  /** The bits that a cell takes. */
+  /** The number of bits per cell. */
   readonly cellBits: number;
-  /** The memory that its cells take, in bytes. */
+  /** The memory that the cells take, in bytes. */
   readonly byteLength: number;
 
   /**
@@ -41,9 +44,9 @@ export interface Filter extends Disposable {
    *
    * @param keys an array or iterable of keys, an integer array, lines or a column
    * @param out receives the flags; optional
-   * @returns a flag for each key, in order: 1 where `has` would return true (a view of `out` if that is given)
-   * @throws TypeError | RangeError if one of them is not a key, if `out` is too short, or if `out` is given and the number
-   *   of keys is unknown
+   * @returns a flag for each key, in order: 1 where `has` would return true; a view of `out` if `out` is given
+   * @throws TypeError | RangeError if one of `keys` is not a key, if `out` is too short, or if `out` is given and the
+   *   number of keys is unknown
    */
   hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
     keys: ManyKeys<K>,
@@ -51,53 +54,53 @@ export interface Filter extends Disposable {
   ): Uint8Array<B>;
 
   /**
-   * Picks the keys that may be present, in the shape in which they came: an array or iterable gives an array, an integer
-   * array one of its type, lines give lines (with the terminators they had), a column a column.
+   * Picks the keys that may be present, in the shape of `keys`: an array or iterable gives an array, an integer array
+   * an integer array of the same type, lines give lines (with their terminators), and a column gives a column.
    *
-   * Byte arrays from an iterable are returned as copies, because an iterable may reuse one buffer. Those in an array are
+   * Byte arrays from an iterable are copied, because an iterable may reuse one buffer. Byte arrays in an array are
    * returned as the same objects, and must not change while they are read.
    *
-   * @throws TypeError | RangeError if one of them is not a key
+   * @throws TypeError | RangeError if one of `keys` is not a key
    */
   pick<K extends Keys>(keys: ManyKeys<K>): Picked<K>;
 
   /**
-   * Picks the keys that are certainly absent, in the shape in which they came: see `pick`.
+   * Picks the keys that are certainly absent, in the shape of `keys`, as `pick` does.
    *
-   * @throws TypeError | RangeError if one of them is not a key
+   * @throws TypeError | RangeError if one of `keys` is not a key
    */
   omit<K extends Keys>(keys: ManyKeys<K>): Picked<K>;
 
-  /** The share of cells that are in use, 0 … 1. Reads the whole filter. */
+  /** The share of cells in use, 0 … 1. Reads the whole filter. */
   fillRatio(): number;
 
-  /** Estimates from the fill how many distinct keys were added; Infinity when full. Reads the whole filter. */
+  /** Estimates from the fill ratio how many distinct keys were added; Infinity when full. Reads the whole filter. */
   estimateCount(): number;
 
-  /** Estimates from the fill the share of absent keys that look present now, 0 … 1. Reads the whole filter. */
+  /** Estimates from the fill ratio the share of absent keys that look present now, 0 … 1. Reads the whole filter. */
   estimateErrorRate(): number;
 
   /**
-   * Saves the filter as a file of format 1, which every engine and every later version reads.
+   * Saves the filter as a file of format version 1, which every engine and every later version reads.
    *
-   * @throws RangeError where the file does not fit into one array: use `toChunks` there
+   * @throws RangeError if the file does not fit into one array: use `toChunks` instead
    */
   toBytes(): Uint8Array<ArrayBuffer>;
 
   /**
-   * Saves the filter as the file that `toBytes` gives, in chunks of at most 1 MiB. The filter must not change until the
-   * last chunk is read, or the file will be refused as damaged.
+   * Saves the filter as the same file as `toBytes`, in chunks of at most 1 MiB. The filter must not change before the
+   * last chunk is read, or loading will refuse the file as damaged.
    */
   toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined>;
 
   /**
-   * Gives the memory back: that of a small filter at once, that of one over 1 MiB at the next garbage collection. May be
-   * called again. From then on, everything that needs the cells throws a TypeError.
+   * Frees the memory: that of a filter up to 1 MiB at once, that of a larger one at the next garbage collection. Then
+   * everything that needs the cells throws a TypeError. Calling `dispose` again does nothing.
    */
   dispose(): void;
 }
 
-/** What every kind of filter can do that keys are added to. */
+/** A filter to which keys can be added. */
 export interface GrowingFilter extends Filter {
   /**
    * Adds a key.
@@ -108,22 +111,23 @@ export interface GrowingFilter extends Filter {
   add(key: Key): boolean;
 
   /**
-   * Adds many keys: faster than one by one for dozens of keys or more, and fastest for lines and integer arrays.
-   *
-   * If one of them is not a key, the keys before it have been added, and the error says its position.
+   * Adds many keys. From dozens of keys on, this is faster than adding them one by one; lines and integer arrays are
+   * fastest. The error for something that is not a key states its position.
    *
    * @param keys an array or iterable of keys, an integer array, lines or a column
-   * @param out receives a flag for each key, in order: 1 where `add` would return true. Flags make adding a little slower.
-   * @throws TypeError | RangeError, before anything is added, if `out` is too short, or if `out` is given and the number
+   * @param out receives a flag for each key, in order: 1 where `add` would return true. Flags make adding a little
+   *   slower.
+   * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
+   * @throws TypeError | RangeError, before adding anything, if `out` is too short, or if `out` is given and the number
    *   of keys is unknown
    */
   addMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): this;
 
   /**
-   * Adds many keys and returns those that were certainly absent before: the first of each, less the few that look present
-   * and are not. They come in the shape of `keys`: see `pick`.
+   * Adds many keys, and returns those that were certainly absent before, in the shape of `keys`, as `pick` does. These
+   * are the first occurrence of each key, except for the few new keys that look present.
    *
-   * @throws TypeError | RangeError if one of them is not a key; the keys before it have been added
+   * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
    */
   dedupe<K extends Keys>(keys: ManyKeys<K>): Picked<K>;
 

@@ -7,7 +7,7 @@ import { CELLS, type FilterClass, KIND, type OptionsOf } from './kind.ts';
 import { optionsFor } from './options.ts';
 import { StoredFilter } from './stored-filter.ts';
 
-/** A filter that keys are added to. Each kind has `add` of its own: see `StoredFilter`. */
+/** A filter to which keys can be added. Each kind defines its own `add`: see `StoredFilter` for the reason. */
 export abstract class GrowingFilter<Options = never> extends StoredFilter<Options> implements GrowingFilterVerbs {
   /** @internal */
   declare readonly [CELLS]: GrowingCells;
@@ -15,12 +15,12 @@ export abstract class GrowingFilter<Options = never> extends StoredFilter<Option
   abstract add(key: Key): boolean;
 
   /**
-   * Makes a filter that holds these keys.
+   * Makes a filter that holds `keys`.
    *
-   * @param keys what `addMany` takes
-   * @param options those of the constructor. `capacity` is the number of keys unless given; it must be given for an
-   *   iterable of unknown length
-   * @throws TypeError | RangeError if an option or a key is wrong
+   * @param keys an array or iterable of keys, an integer array, lines or a column
+   * @param options the constructor's options. The default capacity is the number of keys; if that is unknown, as for a
+   *   generator, a capacity or a size must be given.
+   * @throws TypeError | RangeError if an option is missing or out of range, or if one of `keys` is not a key
    */
   static from<C extends FilterClass<GrowingFilter>, K extends Keys>(
     this: C,

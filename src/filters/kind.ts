@@ -7,36 +7,36 @@ export interface Size {
   readonly hashes: number;
 }
 
-/** What the layers know of a kind of filter. `Cells` are what it does with hashes and keys. */
+/** What the layers know about a kind of filter. `Cells` is the type of its cells. */
 export interface Kind<Cells = unknown> extends FileKind {
-  /** The class that errors and `console.log` name. */
+  /** The class name in errors and in the output of `console.log`. */
   readonly className: string;
-  /** The options that give a size instead of a promise. */
+  /** The names of the options that give a size instead of a capacity and an error rate. */
   readonly sizes: readonly string[];
-  /** The size that keeps a promise. */
+  /** The size that holds `capacity` keys at `errorRate`. */
   sizeFor(capacity: number, errorRate: number): Size;
-  /** The size that options give. Throws a TypeError or a RangeError for wrong ones. */
+  /** The size that the options give. Throws a TypeError or a RangeError if they are wrong. */
   sizeOf(options: Readonly<Record<string, unknown>>): Size;
-  /** The error rate to expect with so many keys. */
+  /** The expected error rate with `count` keys. */
   errorRateAt(count: number, parameters: FilterParameters): number;
   cellsOf(saved: Saved): Cells;
 }
 
 /**
- * Where a filter keeps its cells. The package does not export it, so nobody else reaches them.
+ * The property in which a filter keeps its cells. The package does not export the symbol, so users cannot reach them.
  *
  * @internal
  */
 export const CELLS: unique symbol = /* @__PURE__ */ Symbol('cells');
 
 /**
- * Where a class of filters keeps its kind.
+ * The static property in which a filter class keeps its kind.
  *
  * @internal
  */
 export const KIND: unique symbol = /* @__PURE__ */ Symbol('kind');
 
-/** A class of filters of one kind on one engine, whatever its constructor takes. */
+/** A filter class: one kind on one engine, with any constructor parameters. */
 export interface FilterClass<F> {
   new (...args: never[]): F;
   readonly engine: Engine;
@@ -44,5 +44,5 @@ export interface FilterClass<F> {
   readonly [KIND]: Kind;
 }
 
-/** What the constructor of a class of filters takes. */
+/** The options that the constructor of a filter class takes. */
 export type OptionsOf<C> = C extends new (options: infer Options, ...rest: never[]) => unknown ? Options : never;

@@ -3,13 +3,13 @@ import { sourceOf } from '../keys/many.ts';
 import { requireInteger, requireObject, requireRate } from '../validate.ts';
 import type { Kind } from './kind.ts';
 
-/** What a filter is to hold, and how well. */
+/** The options of every kind that give a capacity and an error rate, rather than a size. */
 export interface PromiseOptions {
   /** The number of distinct keys to hold, 1 … 2^53 − 1. */
   capacity: number;
-  /** The share of absent keys that may look present at capacity, between 0 and 1; 0.01 unless given. */
+  /** The share of absent keys that may look present at capacity, between 0 and 1; default 0.01. */
   errorRate?: number | undefined;
-  /** The seed of the hash, 0 … 2^32 − 1; 0 unless given. */
+  /** The seed of the hash, 0 … 2^32 − 1; default 0. */
   seed?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ export type Without<Names extends string> = { [Name in Names]?: undefined };
 const DEFAULT_ERROR_RATE = 0.01;
 const MAX_SEED = 2 ** 32 - 1;
 
-/** Reads options that give either a promise or a size. For a size, capacity and error rate are 0. */
+/** Reads options: a capacity and an error rate, or a size. With a size, capacity and error rate are set to 0. */
 export function readParameters(options: unknown, { sizes, sizeOf, sizeFor }: Kind): FilterParameters {
   const wanted = `{ capacity, errorRate?, seed? } or { ${sizes.join(', ')}, seed? }`;
   const given = requireObject('options', wanted, options);
@@ -38,7 +38,7 @@ export function readParameters(options: unknown, { sizes, sizeOf, sizeFor }: Kin
   return { cellCount, hashes, seed, capacity, errorRate };
 }
 
-/** The options, with the number of keys as capacity if they give neither that nor a size. */
+/** Returns the options, with the number of keys as the capacity if they give neither a capacity nor a size. */
 export function optionsFor(keys: unknown, { sizes }: Kind, options: unknown = {}): object {
   const source = sourceOf(keys);
   const given = requireObject('options', 'an object', options);

@@ -12,19 +12,19 @@ import { type Inspect, inspectAs, inspectSymbol } from './inspect.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from './kind.ts';
 import { readParameters } from './options.ts';
 
-/** Wraps existing cells. The constructors of user subclasses do not run. */
+/** Wraps existing cells in a filter. The constructors of user subclasses do not run. */
 export function wrap<F>(Class: FilterClass<F>, saved: Saved): F {
   return Reflect.construct(StoredFilter, [Class[KIND].cellsOf(saved)], Class);
 }
 
-/** How files become filters of a class. */
+/** Makes filters of a class from files. */
 export function readerOf<F>(Class: FilterClass<F>): Reader<F> {
   return { kind: Class[KIND], engine: Class.engine, make: (saved) => wrap(Class, saved) };
 }
 
 /**
- * A filter that can be looked up, saved and loaded: what all kinds share. Each kind has `has` of its own: at a call site
- * that all kinds share, V8 would see many hidden classes and inline nothing.
+ * What all kinds share: lookups of many keys, estimates, saving and loading. Each kind defines its own `has`: at a
+ * call site that all kinds share, V8 would see many hidden classes and inline nothing.
  */
 export abstract class StoredFilter<Options = never> implements Filter {
   /** The engine of all filters of this class. */
@@ -38,9 +38,10 @@ export abstract class StoredFilter<Options = never> implements Filter {
   abstract has(key: Key): boolean;
 
   /**
-   * Makes an empty filter: of the size that keeps the promise of `errorRate` at `capacity`, or of the size that is given.
+   * Makes an empty filter, either large enough to hold `capacity` keys at `errorRate` or of a given size.
    *
-   * @throws TypeError | RangeError if an option is missing or out of range, or the filter too large for the engine
+   * @throws TypeError | RangeError if an option is missing or out of range, or if the filter is too large for the
+   *   engine
    */
   constructor(options: Options) {
     if (options instanceof Cells) {
@@ -60,19 +61,19 @@ export abstract class StoredFilter<Options = never> implements Filter {
   }
 
   /**
-   * Loads a filter that `toBytes` or `toChunks` saved, on whichever engine.
+   * Loads a filter of this kind that `toBytes` or `toChunks` saved on any engine.
    *
-   * @throws TypeError | RangeError if the bytes are not one whole, undamaged filter of this kind
+   * @throws TypeError | RangeError unless the bytes are one whole, undamaged filter of this kind
    */
   static fromBytes<C extends FilterClass<StoredFilter>>(this: C, bytes: Uint8Array): InstanceType<C> {
     return readBytes(bytes, () => readerOf(this)) as InstanceType<C>;
   }
 
   /**
-   * Loads a filter from chunks of any size, in order, at once or as they come. Memory grows with what has come; where
-   * growth copies, in plain JavaScript, it reaches twice the size of the filter.
+   * Loads a filter from chunks of any size, in order. An async iterable gives a promise. Memory grows as chunks
+   * arrive; in plain JavaScript, where growth copies, it reaches twice the size of the filter.
    *
-   * @throws TypeError | RangeError if the chunks are not one whole, undamaged filter of this kind
+   * @throws TypeError | RangeError unless the chunks are one whole, undamaged filter of this kind
    */
   static fromChunks<C extends FilterClass<StoredFilter>>(this: C, chunks: Iterable<Uint8Array>): InstanceType<C>;
   static fromChunks<C extends FilterClass<StoredFilter>>(
@@ -94,7 +95,7 @@ export abstract class StoredFilter<Options = never> implements Filter {
     return toChunks(this[CELLS].kind, this[CELLS]);
   }
 
-  /** Copies the filter, with its parameters and its keys. The constructors of subclasses do not run. */
+  /** Copies the filter with its parameters and keys. The constructors of user subclasses do not run. */
   clone(): this {
     const { parameters, cellBits, own, segments } = this[CELLS];
     const Class = this.constructor as typeof StoredFilter & FilterClass<this>;

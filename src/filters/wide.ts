@@ -11,13 +11,13 @@ import { GrowingCells } from './cells.ts';
 import { CELLS, KIND } from './kind.ts';
 import type { PromiseOptions, Without } from './options.ts';
 
-/** What a filter is made for, and with what: from a promise, or from the bits themselves. */
+/** The options of a `WideBlockedBloomFilter`: a capacity and an error rate, or the number of bits. */
 export type WideBlockedBloomFilterOptions =
   | (PromiseOptions & Without<'bits'>)
   | ({
-      /** The number of bits, 1 … 2^41 − 512; rounded up to whole blocks of 512. */
+      /** The number of bits, 1 … 2^41 − 512; rounded up to a multiple of 512. */
       bits: number;
-      /** The seed of the hash, 0 … 2^32 − 1; 0 unless given. */
+      /** The seed of the hash, 0 … 2^32 − 1; default 0. */
       seed?: number | undefined;
     } & Without<'capacity' | 'errorRate'>);
 
@@ -41,7 +41,7 @@ const WIDE: CellKind = {
   intersection: (kernel) => kernel.bits_and,
 };
 
-/** Blocks of 512 bits. Every key sets sixteen bits of one block. The linked module knows which. */
+/** Blocks of 512 bits. Each key sets sixteen bits of one block; the linked module derives which. */
 class WideBlocks extends GrowingCells<WideExports> {
   readonly blocks: number;
 
@@ -92,15 +92,15 @@ class WideBlocks extends GrowingCells<WideExports> {
 }
 
 /**
- * A Bloom filter for rare errors in which all bits of a key lie in one cache line. It sets sixteen bits of a key where
- * `BlockedBloomFilter` sets eight, which makes it the smaller of the two from an error rate of 0.07 % down, and keeps error
- * rates of 10^-8 and above. It takes 20 % more bits than a classic filter at 0.1 %, and 36 % more at 10^-6, but a key costs
- * one cache line where a classic filter reads up to 20.
+ * A Bloom filter for low error rates, down to 10^-8, that keeps all bits of a key in one cache line. It sets sixteen
+ * bits per key where a `BlockedBloomFilter` sets eight, which makes it the smaller of the two at error rates of 0.07 %
+ * and below. It takes 20 % more bits than a `BloomFilter` at 0.1 %, and 36 % more at 10^-6. In return, each key costs
+ * one cache line where a `BloomFilter` reads up to 20.
  *
- * A key's hash chooses one block of 64 bytes, and sets one bit in each of its sixteen words of 32 bits.
+ * A key's hash chooses one block of 64 bytes, and the key sets one bit in each of the block's sixteen 32-bit words.
  */
 export class WideBlockedBloomFilter extends CellFilter<WideBlockedBloomFilterOptions> {
-  /** The engine of all filters of this class: the kernel with the module of this kind linked to it. */
+  /** The engine of all filters of this class: the kernel, with this kind's module linked to it. */
   declare static readonly engine: Engine<WideExports>;
   /** @internal */
   static override readonly [KIND]: CellKind = WIDE;
@@ -111,7 +111,7 @@ export class WideBlockedBloomFilter extends CellFilter<WideBlockedBloomFilterOpt
     return 'wide';
   }
 
-  /** The number of bits: whole blocks of 512. */
+  /** The number of bits, a multiple of 512. */
   get bits(): number {
     return this.cellCount;
   }
@@ -124,7 +124,10 @@ export class WideBlockedBloomFilter extends CellFilter<WideBlockedBloomFilterOpt
     return this[CELLS].hasKey(key);
   }
 
-  /** Estimates the mean over the blocks: fuller blocks count for more than the mean fill tells. */
+  /**
+   * Estimates the share of absent keys that look present now, 0 … 1. Reads the whole filter: the rate is the mean over
+   * all blocks, because fuller blocks give more false positives than the fill ratio of the filter suggests.
+   */
   override estimateErrorRate(): number {
     const { region, blocks } = this[CELLS];
     return region.instance.kernel.wide_error_rate(region.pointer, blocks);

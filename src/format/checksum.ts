@@ -2,7 +2,7 @@ import type { Instance } from '../kernel/kernel.ts';
 import { hashLongBytes } from '../keys/long.ts';
 import { CHECKSUM_AT, HEADER_BYTES } from './header.ts';
 
-/** Each segment of the body is hashed in pieces of this size; its last piece may be shorter. */
+/** Each segment of the body is hashed in pieces of this many bytes; the last piece of a segment may be shorter. */
 export const PIECE_BYTES: number = 2 ** 20;
 
 function hashOf(bytes: Uint8Array, instance: Instance): Uint8Array {
@@ -11,8 +11,9 @@ function hashOf(bytes: Uint8Array, instance: Instance): Uint8Array {
 }
 
 /**
- * The checksum of a file: h1 of the hash over what stands before the body, with 0 for the checksum, and the hashes of the
- * body's pieces in order. So the body may come in pieces, and lie in several memories.
+ * Computes the checksum of a file: h1 of the hash of the head, with 0 in place of the checksum, followed by the hashes
+ * of the body's pieces in order. Hashing piece by piece allows the body to arrive in chunks and to lie in several
+ * memories.
  */
 export class Checksum {
   /** The bytes whose hash is the checksum. */
@@ -20,7 +21,10 @@ export class Checksum {
   readonly #headLength: number;
   #length: number;
 
-  /** @param lengths those of the body's segments, in bytes */
+  /**
+   * @param head what precedes the body
+   * @param lengths the byte length of each segment of the body
+   */
   constructor(head: Uint8Array, lengths: readonly number[]) {
     const pieces = lengths.reduce((count, length) => count + Math.ceil(length / PIECE_BYTES), 0);
     this.#headLength = head.length;
@@ -30,13 +34,13 @@ export class Checksum {
     this.#digest.fill(0, CHECKSUM_AT, HEADER_BYTES);
   }
 
-  /** Takes the next piece. The instance lends its scratch. */
+  /** Hashes the next piece. Uses the scratch of the instance. */
   push(piece: Uint8Array, instance: Instance): void {
     this.#digest.set(hashOf(piece, instance), this.#length);
     this.#length += 16;
   }
 
-  /** What stands before the body, with the checksum in it. */
+  /** Returns the head with the checksum in it. Uses the scratch of the instance. */
   seal(instance: Instance): Uint8Array<ArrayBuffer> {
     const head = this.#digest.slice(0, this.#headLength);
     head.set(hashOf(this.#digest, instance).subarray(0, 8), CHECKSUM_AT);

@@ -1,13 +1,13 @@
-// What a file of format version 1 says before its body, which docs/format.md specifies.
+// The head of a file of format version 1: what precedes the body. docs/format.md specifies it.
 
 import type { Region } from '../kernel/region.ts';
 
 /**
- * The parameters that every kind has. Capacity and error rate are 0 for a filter made by its size. They are read for each
- * key, so every object is a literal of this order: then all share a hidden class.
+ * The parameters that every kind has. Capacity and error rate are 0 if the filter was made from a size. Write every
+ * object as a literal in this order, so that all share a hidden class: these fields are read for each key.
  */
 export interface FilterParameters {
-  /** The number of cells: bits, or counters. */
+  /** The number of cells, such as bits or counters. */
   readonly cellCount: number;
   readonly hashes: number;
   readonly seed: number;
@@ -15,47 +15,47 @@ export interface FilterParameters {
   readonly errorRate: number;
 }
 
-/** What a file says before its body. `Own` are the parameters that only one kind has. */
+/** The parameters in the head of a file. `Own` is the type of those that only this kind has. */
 export interface Head<Own = unknown> {
   readonly parameters: FilterParameters;
   readonly cellBits: number;
   readonly own: Own;
 }
 
-/** A filter as it is saved: what its head says, and the memory of its body. */
+/** What is saved of a filter: its parameters, and the memory of its body. */
 export interface Saved<Linked = unknown, Own = unknown> extends Head<Own> {
   readonly segments: readonly [Region<Linked>, ...Region<Linked>[]];
 }
 
-/** What the format knows of a kind of filter. A kind without parameters of its own has one segment behind its header. */
+/** What the format knows about a kind of filter. A kind without its own parameters has one segment. */
 export interface FileKind<Own = unknown> {
-  /** The number of the kind in a file. */
+  /** The number of the kind in files. */
   readonly id: number;
   readonly name: string;
-  /** What its cells are called: `bits`, `counters`. */
+  /** What the cells are called, such as `bits`. */
   readonly cellName: string;
-  /** The bits of a cell: the least and the most. */
+  /** The range of the number of bits per cell. */
   readonly cellBits: readonly [least: number, most: number];
-  /** Whether the kind can have such parameters, unless it can have all. */
+  /** Whether the kind can have these parameters. Without this method, it can have any. */
   allows?(parameters: FilterParameters): boolean;
-  /** Parameters that only this kind has: `ownLayout` makes it. */
+  /** The layout of parameters that only this kind has, made by `ownLayout`. */
   readonly own?: OwnLayout<Own>;
 }
 
-/** Where the parameters that only one kind has stand in a file, and how they cut its body into segments. */
+/** Where a kind's own parameters are in a file, and how they divide its body into segments. */
 export interface OwnLayout<Own = unknown> {
   readonly maxSegments: number;
-  /** Where the body begins. */
+  /** The offset of the body in a file whose body has `segments` segments. */
   bodyOffset(segments: number): number;
-  /** Writes the parameters behind a header. */
+  /** Writes the parameters after the header. */
   write(bytes: Uint8Array, own: Own, segments: number): void;
-  /** Reads and checks the parameters behind a header. */
+  /** Reads and checks the parameters after the header. */
   read(bytes: Uint8Array, head: Head, segments: number): Own;
   segmentLengths(head: Head<Own>): readonly number[];
 }
 
 export const HEADER_BYTES = 64;
-/** Where the checksum stands in the header: 8 bytes. */
+/** The offset of the checksum, 8 bytes, which end the header. */
 export const CHECKSUM_AT = 56;
 /** BLMY */
 const MAGIC = [0x42, 0x4c, 0x4d, 0x59];
@@ -71,12 +71,12 @@ function bodyOffsetOf({ own }: FileKind, segments: number): number {
   return own?.bodyOffset(segments) ?? HEADER_BYTES;
 }
 
-/** The byte length of each segment of a body. */
+/** The byte length of each segment of the body. */
 export function segmentLengths({ own }: FileKind, head: Head): readonly number[] {
   return own?.segmentLengths(head) ?? [Math.ceil((head.parameters.cellCount * head.cellBits) / 8)];
 }
 
-/** The header and the kind's own parameters, with 0 for the checksum. */
+/** Writes the head: the header and the kind's own parameters, with 0 in place of the checksum. */
 export function writeHead(kind: FileKind, head: Head): Uint8Array<ArrayBuffer> {
   const { parameters, cellBits, own } = head;
   const lengths = segmentLengths(kind, head);
@@ -96,12 +96,12 @@ export function writeHead(kind: FileKind, head: Head): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The error of a bad file. */
+/** Makes the error for a file that is not a valid filter. */
 export function savedError(objection: string): RangeError {
   return new RangeError(`bytes must be a saved filter: ${objection}`);
 }
 
-/** Throws the error of a bad file unless something holds. */
+/** Throws the error for a file that is not a valid filter unless a condition holds. */
 export function requireSaved(holds: boolean, objection: string): void {
   if (!holds) throw savedError(objection);
 }
@@ -110,7 +110,7 @@ function requireField(name: string, value: unknown, holds: boolean): void {
   requireSaved(holds, `its ${name} is ${value}`);
 }
 
-/** The kind number in a header. Checks the magic and the version, nothing else. */
+/** Returns the number of the kind in a header. Checks only the magic, the header's length and the version. */
 export function kindIn(header: Uint8Array): number {
   requireSaved(
     MAGIC.every((byte, i) => header[i] === byte),
@@ -121,17 +121,17 @@ export function kindIn(header: Uint8Array): number {
   return header[5] ?? 0;
 }
 
-/** A head that was read, and how the file goes on. */
+/** A head that was read, and the layout of the body that follows. */
 export interface ReadHead extends Head {
-  /** The byte length of each segment; none while the kind's own parameters are missing. */
+  /** The byte length of each segment; empty while the kind's own parameters are missing. */
   readonly lengths: readonly number[];
   readonly bodyOffset: number;
   readonly bodyLength: number;
 }
 
 /**
- * Checks what stands before the body, but for the checksum, before anything is allocated. Where the bytes end before the
- * kind's own parameters do, it checks the header alone.
+ * Reads and checks the head, except for the checksum, before anything is allocated. If `bytes` ends before the kind's
+ * own parameters do, only the header is checked.
  */
 export function readHead(bytes: Uint8Array, kind: FileKind): ReadHead {
   const id = kindIn(bytes);

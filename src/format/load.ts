@@ -14,32 +14,32 @@ import {
   savedError,
 } from './header.ts';
 
-/** How a file is read: as which kind, into whose memory, and what is made of it. */
+/** How to read a file: its kind, the engine that holds it, and what to make from it. */
 export interface Reader<F> {
   readonly kind: FileKind;
   readonly engine: Engine;
   make(saved: Saved): F;
 }
 
-/** Chooses how to read a file that begins with this header. */
+/** Chooses how to read a file, given its header. */
 type Choose<F> = (header: Uint8Array) => Reader<F>;
 
-/** Takes a file in chunks of any size. Memory grows with what has come, whatever the header promises. */
+/** Loads a file from chunks of any size. Memory grows as they arrive, so a false header cannot claim more. */
 class Loader<F> {
   readonly #choose: Choose<F>;
-  /** Whether the length of the file is known to be what its header says. */
+  /** Whether the file is known to have the length that its header states. */
   readonly #isWhole: boolean;
   #chunks = 0;
-  /** What stands before the body: at first its header, then all of it. */
+  /** The head: at first only the header, then all of it. */
   #bytes = new Uint8Array(HEADER_BYTES);
   #reader: Reader<F> | undefined;
   #head: ReadHead | undefined;
   #checksum: Checksum | undefined;
-  /** The segments that have begun. The last is being filled. */
+  /** The segments so far. The last one is being filled. */
   #regions: Region[] = [];
-  /** How many bytes of the file have come. */
+  /** The number of bytes of the file that have arrived. */
   #length = 0;
-  /** Where in the file the last segment begins. */
+  /** The offset in the file at which the last segment begins. */
   #start = 0;
 
   constructor(choose: Choose<F>, isWhole: boolean) {
@@ -88,7 +88,7 @@ class Loader<F> {
     return region;
   }
 
-  /** Takes bytes up to the end of a piece of the body, and returns how many. */
+  /** Takes bytes, at most up to the end of the current piece of the body, and returns how many. */
   #take(bytes: Uint8Array, checksum: Checksum): number {
     let region = this.#regions.at(-1) as Region;
     let at = this.#length - this.#start;
@@ -101,7 +101,7 @@ class Loader<F> {
     const start = at - (at % PIECE_BYTES);
     const end = Math.min(start + PIECE_BYTES, byteLength);
     const taken = bytes.subarray(0, end - at);
-    // An eighth more than is needed, because growth may copy.
+    // An eighth more than needed, to grow less often: growth may copy.
     region.commit(Math.min(byteLength, Math.ceil(end * 1.125)));
     const { instance } = region;
     new Uint8Array(instance.memory.buffer, pointer + at, taken.length).set(taken);
@@ -134,7 +134,7 @@ class Loader<F> {
     return made;
   }
 
-  /** Moves small segments to arenas: a region that grew has an instance of its own. */
+  /** Moves small segments to arenas, because each region that can grow has its own instance. */
   #settle(): void {
     for (const [i, region] of this.#regions.entries()) {
       if (region.byteLength > OWN_BYTES) continue;
@@ -143,13 +143,13 @@ class Loader<F> {
     }
   }
 
-  /** Gives back the memory that went to no filter. */
+  /** Frees the memory of a load that failed. */
   close(): void {
     for (const region of this.#regions) region.dispose();
   }
 }
 
-/** Reads a whole file. Its header and its length are checked before anything is allocated. */
+/** Reads a whole file. Its head and length are checked before anything is allocated. */
 export function readBytes<F>(bytes: unknown, choose: Choose<F>): F {
   const file = requireBytes('bytes', bytes as Uint8Array);
   const { bodyOffset, bodyLength } = readHead(file, choose(file).kind);
@@ -158,7 +158,7 @@ export function readBytes<F>(bytes: unknown, choose: Choose<F>): F {
   return readNow([file], new Loader(choose, true));
 }
 
-/** Reads a file in chunks, at once or as they come. */
+/** Reads a file in chunks: now from an iterable, or as they arrive from an async iterable. */
 export function readChunks<F>(chunks: unknown, choose: Choose<F>): F | Promise<F> {
   const loader = new Loader(choose, false);
   if (isObject(chunks)) {
@@ -186,7 +186,7 @@ async function readLater<F>(chunks: AsyncIterable<unknown>, loader: Loader<F>): 
   }
 }
 
-/** Bytes are one chunk, not many: iterated, they would give numbers. */
+/** Whether the value may be an iterable of chunks. Bytes are not: iterating over them would give numbers. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }

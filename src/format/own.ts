@@ -1,19 +1,19 @@
 import { HEADER_BYTES, type Head, type OwnLayout, requireSaved } from './header.ts';
 
-/** The parameters that only one kind has, which stand between header and body. */
+/** The parameters that only one kind has. They lie between the header and the body. */
 export interface OwnParameters<Own> {
-  /** The most segments that the body has. */
+  /** The most segments that the body may have. */
   readonly maxSegments: number;
-  /** The bytes that the parameters take where the body has so many segments. */
+  /** The byte length of the parameters if the body has `segments` segments. */
   byteLength(segments: number): number;
   write(view: DataView, own: Own): void;
-  /** Reads and checks the parameters: `requireSaved` refuses them. */
+  /** Reads the parameters, and checks them with `requireSaved`. */
   read(view: DataView, head: Head, segments: number): Own;
-  /** The byte length of each segment: whole numbers from 1 on. */
+  /** The byte length of each segment, an integer of at least 1. */
   segmentLengths(head: Head<Own>): readonly number[];
 }
 
-/** Lays out a kind's own parameters: right behind the header, padded with zeros to a multiple of 64 bytes. */
+/** Lays out a kind's own parameters right after the header, padded with zeros to a multiple of 64 bytes. */
 export function ownLayout<Own>(parameters: OwnParameters<Own>): OwnLayout<Own> {
   const { maxSegments } = parameters;
   const viewOf = (bytes: Uint8Array, segments: number): DataView =>

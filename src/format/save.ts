@@ -3,7 +3,7 @@ import { Checksum, PIECE_BYTES } from './checksum.ts';
 import { type FileKind, type Saved, writeHead } from './header.ts';
 
 interface Piece {
-  /** A view that is valid until anything is allocated. */
+  /** A view of the filter's memory, valid until anything is allocated. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly instance: Instance;
 }
@@ -25,7 +25,7 @@ function headOf(kind: FileKind, saved: Saved): Uint8Array<ArrayBuffer> {
   return checksum.seal(segments[0].instance);
 }
 
-/** The whole file in one array. */
+/** Saves the whole file in one array. */
 export function toBytes(kind: FileKind, saved: Saved): Uint8Array<ArrayBuffer> {
   const head = headOf(kind, saved);
   const bytes = new Uint8Array(saved.segments.reduce((length, { byteLength }) => length + byteLength, head.length));
@@ -38,7 +38,7 @@ export function toBytes(kind: FileKind, saved: Saved): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** What stands before the body, then the body in copies of at most 1 MiB. */
+/** Saves the file in chunks: first the head, then copies of at most 1 MiB of the body. */
 export function* toChunks(kind: FileKind, saved: Saved): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
   yield headOf(kind, saved);
   for (const { bytes } of piecesOf(saved)) yield bytes.slice();

@@ -1,17 +1,17 @@
 import { mustBe } from '../validate.ts';
 
-/** A WebAssembly module as the package embeds it. */
+/** A WebAssembly module that is embedded in the package as text. */
 export interface EmbeddedCode {
-  /** The bytes as text: see `decode`. */
+  /** The bytes, encoded as text: see `decode`. */
   readonly text: string;
-  /** The content of the section 'bloomery' in the same module as a file. */
+  /** The content of the custom section 'bloomery' in the .wasm file of the same module. */
   readonly stamp: string;
 }
 
 /**
- * Decodes bytes from text, which `encode` in tools/text.ts wrote: a digit of base 86, the characters from `(` to `~` but
- * for the backslash, after `!` for the second 86 values and `#` for the rest. The 86 values that need no prefix begin at
- * 249. This is a third shorter than hexadecimal, and compresses better.
+ * Decodes text written by `encode` in tools/text.ts. Each byte is a digit of base 86, one of the characters from `(`
+ * to `~` without the backslash. Of the byte values, counted from 249, the first 86 have no prefix, the next 86 have
+ * the prefix `!`, the rest `#`. This is a third shorter than hexadecimal, and compresses better.
  */
 export function decode(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
@@ -29,13 +29,13 @@ export function decode(text: string): Uint8Array<ArrayBuffer> {
   return bytes.subarray(0, length);
 }
 
-/** A module that is compiled at its first use, unless a compiled one is given. */
+/** A module that is compiled on first use, unless `use` supplies a compiled one. */
 export class EmbeddedModule {
   readonly #code: EmbeddedCode;
   readonly #file: string;
   #compiled: WebAssembly.Module | undefined;
 
-  /** @param file where the package exports the module as a file */
+  /** @param file the path under which the package exports the module, for error messages */
   constructor(code: EmbeddedCode, file: string) {
     this.#code = code;
     this.#file = file;
@@ -46,7 +46,7 @@ export class EmbeddedModule {
     return this.#compiled;
   }
 
-  /** Takes a compiled module instead of compiling one. */
+  /** Uses this compiled module instead of compiling the text. */
   use(module: unknown): void {
     if (!(module instanceof WebAssembly.Module)) throw new TypeError(mustBe('module', 'a WebAssembly.Module', module));
     const [section] = WebAssembly.Module.customSections(module, 'bloomery');

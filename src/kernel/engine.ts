@@ -3,24 +3,24 @@ import type { Bare, Instance } from './kernel.ts';
 import { align, type Engine, PAGE, Region } from './region.ts';
 import { PADDING, SCRATCH_BYTES, Scratch } from './scratch.ts';
 
-/** A larger filter has an instance of its own, so that its memory goes back to the system with it. */
+/** A filter larger than this, in bytes, has its own instance, so that its memory returns to the system with it. */
 export const OWN_BYTES: number = 2 ** 20;
-/** Small filters share instances whose memory grows up to this. */
+/** The most pages of an instance that small filters share. */
 const ARENA_PAGES: number = 2 ** 26 / PAGE;
 
 const SCRATCH_AT: number = align(HEAP_BASE);
 const OWN_BODY_AT: number = align(SCRATCH_AT + SCRATCH_BYTES);
 
 /**
- * Makes a kernel over a memory of `pages` that may grow to `maximum`.
+ * Makes a kernel over a memory of `pages` pages that may grow to `maximum` pages.
  *
- * @throws RangeError where the system has no more memory
+ * @throws RangeError if the system has no more memory
  */
 export type Instantiate<Linked = unknown> = (pages: number, maximum: number) => Bare<Linked>;
 
 /**
- * A literal: in Node 20 a spread, `{ ...bare, scratch }`, may have another hidden class each time, and V8 throws away
- * compiled code that reads it.
+ * Adds a scratch area to a kernel. Written as a literal because a spread, `{ ...bare, scratch }`, may have a new
+ * hidden class each time in Node 20, and V8 then discards the compiled code that reads it.
  */
 function instanceOf<Linked>({ kernel, memory, readsText }: Bare<Linked>, scratchAt: number): Instance<Linked> {
   return { kernel, memory, readsText, scratch: new Scratch(memory, scratchAt) };
@@ -29,9 +29,9 @@ function instanceOf<Linked>({ kernel, memory, readsText }: Bare<Linked>, scratch
 /** An instance that small filters share. */
 class Arena<Linked> {
   readonly instance: Instance<Linked>;
-  /** How many blocks are in use. */
+  /** The number of blocks in use. */
   live = 0;
-  /** The smallest size that found no room since something was last freed. */
+  /** The smallest size that did not fit since a block was last released. */
   #refused = Infinity;
 
   constructor(instantiate: Instantiate<Linked>) {
@@ -41,7 +41,7 @@ class Arena<Linked> {
     this.instance = instanceOf(bare, pointer);
   }
 
-  /** A pointer to a block of memory, or undefined when there is no room for it. */
+  /** Returns a pointer to a block of memory, or undefined if there is no room for it. */
   allocate(byteLength: number): number | undefined {
     if (byteLength >= this.#refused) return undefined;
     const { kernel, scratch } = this.instance;
@@ -51,7 +51,7 @@ class Arena<Linked> {
       this.live++;
       return block;
     } catch {
-      // The allocator traps where the memory cannot grow, and leaves everything as it was.
+      // If the memory cannot grow, the allocator traps and leaves everything unchanged.
       this.#refused = byteLength;
       return undefined;
     }
@@ -64,7 +64,7 @@ class Arena<Linked> {
   }
 }
 
-/** Adds what both engines need to a way of making kernels: arenas, instances of one filter, limits, disposal. */
+/** Makes an engine from a function that makes kernels: adds arenas, instances for one filter, limits and disposal. */
 export function createEngine<Linked = unknown>(
   name: 'wasm' | 'js',
   maxPages: number,
@@ -72,7 +72,8 @@ export function createEngine<Linked = unknown>(
 ): Engine<Linked> {
   const maxBytes = maxPages * PAGE - OWN_BODY_AT - PADDING;
   const arenas = new Set<Arena<Linked>>();
-  // A safety net for filters that are never disposed of. A held value must not lead to the region.
+  // A safety net for filters that are never disposed of. The held value must not refer to the region: it would keep
+  // the region alive.
   const abandoned = globalThis.FinalizationRegistry && new FinalizationRegistry<() => void>((release) => release());
 
   function reserveIn(arena: Arena<Linked>, byteLength: number): Region<Linked> | undefined {
@@ -82,7 +83,7 @@ export function createEngine<Linked = unknown>(
       arena.release(block);
       if (arena.live === 0 && arenas.size > 1) arenas.delete(arena);
     };
-    // The region comes as a parameter: a variable would be in the scope that `release` keeps alive.
+    // Takes the region as a parameter: a variable would be in the scope that `release` keeps alive.
     const free = (disposed: Region): void => {
       abandoned?.unregister(disposed);
       release();
@@ -115,14 +116,14 @@ export function createEngine<Linked = unknown>(
       throw new RangeError(`a filter of ${byteLength} bytes is too large: the ${name} engine holds ${maxBytes}`);
     }
     let cause: unknown;
-    // V8 refuses about the 13,000th memory of a process, whatever its size. An arena may still have room.
+    // V8 refuses to make about the 13,000th memory of a process, however small. An arena may still have room.
     const shared = grows ? [] : [reserveShared];
     for (const attempt of grows || byteLength > OWN_BYTES ? [reserveOwn, ...shared] : shared) {
       try {
         const region = attempt(byteLength, grows);
         if (region) return region;
       } catch (error) {
-        // Both engines throw a RangeError where there is no memory.
+        // Both engines throw a RangeError when they are out of memory.
         if (!(error instanceof RangeError)) throw error;
         cause = error;
       }

@@ -6,7 +6,7 @@ import type { Engine } from './region.ts';
 import { type ScalarImports, type ScalarMemory, scalarMemory } from './scalar.ts';
 import { STRINGS, stringFunctions } from './strings.ts';
 
-/** Pages of 64 KiB. One less than 2 GiB: beyond that, signed offsets into typed arrays go wrong. */
+/** Pages of 64 KiB: one less than 2 GiB, beyond which signed offsets into typed arrays overflow. */
 const MAX_PAGES = 32767;
 
 function instantiate(pages: number, maximum: number): Bare & { memory: ScalarMemory } {
@@ -15,11 +15,11 @@ function instantiate(pages: number, maximum: number): Bare & { memory: ScalarMem
   return { kernel, memory, readsText: true };
 }
 
-/** The kernel as plain JavaScript, where WebAssembly is refused. */
+/** The kernel as plain JavaScript, for runtimes that refuse WebAssembly. */
 export const js: Engine = /* @__PURE__ */ createEngine('js', MAX_PAGES, instantiate);
 
 /**
- * The kernel with one more module linked to it, over memories of their own.
+ * Makes an engine that links a module to the kernel. It shares no memory with other engines.
  *
  * @typeParam Linked what the module exports
  */

@@ -3,11 +3,11 @@ import type { Memory, Scratch } from './scratch.ts';
 
 export type { KernelExports };
 
-/** A memory and the kernel functions over it. `Linked` are the functions of a module linked to the kernel. */
+/** A memory and the kernel functions over it. `Linked` is the type of a linked module's functions. */
 export interface Bare<Linked = unknown> {
   readonly kernel: KernelExports & Linked;
   readonly memory: Memory;
-  /** Whether the kernel reads a string faster than the string can be written into memory. */
+  /** Whether the kernel can read a string itself faster than JavaScript can write the string to memory. */
   readonly readsText: boolean;
 }
 

@@ -1,23 +1,23 @@
 import type { Instance, KernelExports } from './kernel.ts';
 import { CHUNK_BYTES, PADDING } from './scratch.ts';
 
-/** The size of a memory's page in bytes. */
+/** The size of a memory page in bytes. */
 export const PAGE = 65536;
 
-/** The next multiple of 64: blocks must not straddle cache lines, and the allocator aligns to 16 only. */
+/** Rounds up to a multiple of 64: blocks must not straddle cache lines, and the allocator aligns only to 16. */
 export function align(bytes: number): number {
   return Math.ceil(bytes / 64) * 64;
 }
 
-/** A way to run the kernel, alone or with a module linked to it. */
+/** Runs the kernel, alone or with a module linked to it, and reserves memory for filters. */
 export interface Engine<Linked = unknown> {
   readonly name: 'wasm' | 'js';
-  /** The size of the largest region that it can reserve. */
+  /** The size of the largest region that it can reserve, in bytes. */
   readonly maxBytes: number;
   /**
-   * Reserves zeroed memory for a filter. A region that `grows` begins with none: `Region.commit` adds it.
+   * Reserves zeroed memory for a filter. With `grows`, the region starts without memory, and `Region.commit` adds it.
    *
-   * @throws RangeError beyond `maxBytes`, or where the system has no more memory
+   * @throws RangeError if `byteLength` exceeds `maxBytes`, or if the system has no more memory
    */
   reserve(byteLength: number, grows?: boolean): Region<Linked>;
 }
@@ -27,9 +27,9 @@ export class Region<Linked = unknown> {
   #instance: Instance<Linked> | undefined;
   readonly #free: ((region: Region) => void) | undefined;
   readonly pointer: number;
-  /** The size that was asked for. */
+  /** The size that was asked for, in bytes. */
   readonly byteLength: number;
-  /** The size with padding, whose bytes are zero and must stay zero. */
+  /** The size with padding, in bytes. The padding is zero and must stay zero. */
   readonly paddedLength: number;
 
   constructor(instance: Instance<Linked>, pointer: number, byteLength: number, free?: (region: Region) => void) {
@@ -50,12 +50,12 @@ export class Region<Linked = unknown> {
     return this.#instance === undefined;
   }
 
-  /** A view of the padded length, valid until anything is allocated. */
+  /** A view of the region with its padding, valid until anything is allocated. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.instance.memory.buffer, this.pointer, this.paddedLength);
   }
 
-  /** Makes the first bytes usable. Only a region that was reserved to grow has fewer than all. */
+  /** Makes the first `byteLength` bytes usable. Does nothing unless the region was reserved with `grows`. */
   commit(byteLength: number): void {
     const { memory, scratch } = this.instance;
     const missing = this.pointer + align(byteLength) + PADDING - memory.buffer.byteLength;
@@ -75,22 +75,22 @@ export class Region<Linked = unknown> {
   }
 }
 
-/** A copy in memory of its own. */
+/** Copies a region into newly reserved memory. */
 export function copyOf<Linked>(region: Region<Linked>, engine: Engine<Linked>): Region<Linked> {
   const copy = engine.reserve(region.byteLength);
-  // The reservation may move the memory, so both views are taken after it.
+  // Take both views after reserving, which may replace the buffer.
   copy.bytes.set(region.bytes);
   return copy;
 }
 
-/** A kernel function over two places of so many bytes. */
+/** A kernel function on two areas of `length` bytes each. */
 export type PairFunction = (target: number, source: number, length: number) => unknown;
 
 /**
- * Combines the target with the source in place, or compares them. Bodies in two memories meet in the target's scratch,
+ * Combines the source into the target, or compares them. A source in another memory is copied to the target's scratch,
  * a piece at a time.
  *
- * @returns false if they were compared and differ
+ * @returns false if the function compares and the two differ
  */
 export function combine<Linked>(
   target: Region<Linked>,

@@ -1,25 +1,25 @@
-/** A linear memory, as both engines have it. Growth replaces its buffer. */
+/** The linear memory of either engine. Growth replaces its buffer. */
 export interface Memory {
   readonly buffer: ArrayBuffer;
-  /** Grows by so many pages of 64 KiB; throws, or returns −1, where it cannot. */
+  /** Grows by `pages` pages of 64 KiB. Throws or returns −1 if it cannot. */
   grow(pages: number): number;
 }
 
-/** The most keys hashed in one go. */
+/** The most keys in a chunk. */
 export const CHUNK_KEYS = 4096;
-/** The most bytes of keys hashed in one go. */
+/** The most bytes of keys in a chunk. */
 export const CHUNK_BYTES: number = 96 * 1024;
 /**
- * The most UTF-16 units encoded in one go: each may take three bytes. The limit also keeps joined strings below 100 KB,
- * past which V8 allocates large objects and is several times slower.
+ * The most UTF-16 units of keys in a chunk: each may take three bytes. The limit also keeps joined strings below
+ * 100 KB, beyond which V8 allocates large objects and is several times slower.
  */
 export const CHUNK_UNITS: number = CHUNK_BYTES / 3;
 
-/** The kernel reads up to 32 bytes past keys and bodies. 64 also keep what follows on a cache line of its own. */
+/** The kernel reads up to 32 bytes past keys and bodies. With 64, what follows also starts on its own cache line. */
 export const PADDING = 64;
 
 const ENDS: number = CHUNK_BYTES + PADDING;
-/** The search for lines writes past its limit: up to 32 ends of the last 32 bytes, and up to two more. */
+/** The search for lines may write this many ends past its limit: up to 32 for the last 32 bytes, and two more. */
 export const ENDS_TOO_MANY = 34;
 const HASHES: number = ENDS + 4 * CHUNK_KEYS + Math.ceil((4 * ENDS_TOO_MANY) / 64) * 64;
 const FLAGS: number = HASHES + 16 * CHUNK_KEYS;
@@ -27,20 +27,21 @@ export const SCRATCH_BYTES: number = FLAGS + CHUNK_KEYS + PADDING;
 
 /**
  * The part of an instance's memory through which every batch passes: a chunk of keys, the end of each key, their
- * hashes and their flags. Nothing in it outlives a step, and no user code runs during a step.
+ * hashes and their flags. Nothing in it outlives a chunk, and no user code runs while it is in use.
  */
 export class Scratch {
   readonly #memory: Memory;
   /** Pointer to the bytes of keys, or to integers. */
   readonly keys: number;
-  /** Pointer to the end of each key: u32, counted from `keys`. */
+  /** Pointer to the end of each key: a u32 offset from `keys`. */
   readonly ends: number;
-  /** Pointer to the hashes: 16 bytes each. */
+  /** Pointer to the hashes, 16 bytes each. */
   readonly hashes: number;
-  /** Pointer to the flags: one byte each. */
+  /** Pointer to the flags, one byte each. */
   readonly flags: number;
 
-  /** Views at these pointers, valid until the memory grows. */
+  // Views at these pointers, valid until the memory grows.
+
   keyBytes!: Uint8Array<ArrayBuffer>;
   keyWords!: Uint32Array<ArrayBuffer>;
   keyBigInts!: BigUint64Array<ArrayBuffer>;
@@ -56,7 +57,7 @@ export class Scratch {
     this.refresh();
   }
 
-  /** Renews the views. After growth the old ones are empty (WebAssembly) or, worse, stale (JavaScript). */
+  /** Renews the views, which after growth are empty (WebAssembly) or, worse, stale (JavaScript). */
   refresh(): void {
     const { buffer } = this.#memory;
     if (this.keyBytes?.buffer === buffer) return;

@@ -1,7 +1,7 @@
-/** The module from which the kernel imports string functions. */
+/** The name of the module from which the kernel imports string functions. */
 export const STRINGS = 'wasm:js-string';
 
-/** For runtimes without string functions for WebAssembly. Calling out to these is slow. */
+/** The string functions for runtimes that do not build them into WebAssembly. Calls to these are slow. */
 export const stringFunctions = {
   charCodeAt: (text: string, index: number): number => text.charCodeAt(index),
 };

@@ -1,6 +1,6 @@
 import { code } from './generated/kernel/wasm.ts';
 
-// The code comes first: bundlers keep this order, and it compresses better where it does not stand among JavaScript.
+// The code is imported first: bundlers keep this order, and it compresses better when it is not amid JavaScript.
 
 import { instantiateSync } from '@assemblyscript/loader';
 import { EmbeddedModule } from './embedded.ts';
@@ -10,23 +10,24 @@ import { linked } from './linked.ts';
 import type { Engine } from './region.ts';
 import { STRINGS, stringFunctions } from './strings.ts';
 
-/** Pages of 64 KiB. One less than 4 GiB, so that no end pointer wraps to 0. */
+/** Pages of 64 KiB: one less than 4 GiB, so that no end pointer wraps to 0. */
 const MAX_PAGES = 65535;
 
 const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code, 'bloomery/kernel.wasm');
 
 /**
- * Makes filters run on a kernel that is compiled already, for runtimes that refuse to compile WebAssembly but can import
- * it (`import kernel from 'bloomery/kernel.wasm'` on Cloudflare Workers). Call it before the first filter is made.
+ * Makes filters run on a kernel that is already compiled, for runtimes that refuse to compile WebAssembly but can
+ * import it (`import kernel from 'bloomery/kernel.wasm'` on Cloudflare Workers). Call it before making the first
+ * filter.
  *
- * @param module the WebAssembly.Module of the `bloomery/kernel.wasm` of this very version
+ * @param module the WebAssembly.Module of `bloomery/kernel.wasm`, of exactly this version
  * @throws TypeError for anything else
  */
 export function useKernel(module: object): void {
   embedded.use(module);
 }
 
-/** Runs what compiles or instantiates WebAssembly, and says so where that is refused. */
+/** Runs `call`, which compiles or instantiates WebAssembly. If that is refused, throws an error that says so. */
 function refusable<T>(call: () => T): T {
   try {
     return call();
@@ -36,26 +37,26 @@ function refusable<T>(call: () => T): T {
   }
 }
 
-/** A new instance of the kernel over a memory of its own. */
+/** Makes an instance of the kernel over a new memory. */
 export function instantiate(pages: number, maximum: number): Bare & { readonly memory: WebAssembly.Memory } {
   const memory = refusable(() => new WebAssembly.Memory({ initial: pages, maximum }));
   const imports = { env: { memory }, [STRINGS]: stringFunctions };
   const { module, instance } = refusable(() => instantiateSync(embedded.compiled, imports));
-  // The bare functions: the loader's own `exports` are wrappers that cost 10 ns a call.
+  // The bare functions: the loader's own `exports` are wrappers that cost 10 ns per call.
   const kernel = { ...(instance.exports as object as KernelExports) };
   const { allocate } = kernel;
   // WebAssembly's integers are signed: a pointer above 2^31 comes back negative.
   kernel.allocate = (length) => allocate(length) >>> 0;
-  // Imports that the runtime provides itself are not listed.
+  // `imports` does not list what the runtime provides itself.
   const readsText = WebAssembly.Module.imports(module).every(({ module: from }) => from !== STRINGS);
   return { kernel, memory, readsText };
 }
 
-/** The kernel as WebAssembly, compiled at the first use. */
+/** The kernel as WebAssembly, compiled on first use. */
 export const wasm: Engine = /* @__PURE__ */ createEngine('wasm', MAX_PAGES, instantiate);
 
 /**
- * The kernel with one more module linked to it, over memories of their own.
+ * Makes an engine that links a module to the kernel. It shares no memory with other engines.
  *
  * @typeParam Linked what the module exports. None of its functions may return a pointer, which could be negative.
  */

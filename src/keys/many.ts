@@ -15,12 +15,12 @@ import type { Source } from './source.ts';
 export type Keys = readonly Key[] | Iterable<Key> | IntegerArray | KeyLines | KeyColumn;
 
 /**
- * The type of a parameter that takes many keys. Refuses, at compile time, what is one key, and typed arrays other than
- * integers of 32 or 64 bits.
+ * The type of a parameter that takes many keys. At compile time, it refuses single keys, and typed arrays other than
+ * those of 32- or 64-bit integers.
  */
 export type ManyKeys<K> = K extends IntegerArray ? K : K extends string | ArrayBufferView ? never : K;
 
-/** What `pick`, `omit` and `dedupe` give for keys of type K. */
+/** What `pick`, `omit` and `dedupe` return for keys of type K. */
 export type Picked<K> = K extends KeyLines
   ? KeyLines<ArrayBuffer>
   : K extends KeyColumn<infer O>
@@ -43,7 +43,11 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
-/** @throws TypeError for anything but many keys */
+/**
+ * Returns the source that reads `keys`.
+ *
+ * @throws TypeError unless `keys` is a collection of keys
+ */
 export function sourceOf(keys: unknown): Source {
   if (keys instanceof KeyLines) return new LineSource(lines(keys.bytes, keys));
   if (keys instanceof KeyColumn) return new ColumnSource(column(keys.data, keys.offsets));

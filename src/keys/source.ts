@@ -1,20 +1,22 @@
 import type { Instance } from '../kernel/kernel.ts';
 
 /**
- * Keys on their way to their hashes, a chunk at a time. Only `collect` and `close` may run user code: they are called
- * between chunks, when nothing of value lies in the scratch.
+ * Reads and hashes many keys, a chunk at a time. Only `collect` and `close` may run user code: they are called between
+ * chunks, when the scratch holds nothing that is still needed.
  */
 export interface Source {
-  /** The number of keys, where it can be known before they are read. Lines have to be counted. */
+  /**
+   * Returns the number of keys; undefined if it is unknown before they are read. For lines, this reads the whole text.
+   */
   readonly count: (() => number) | undefined;
-  /** Reads and checks the next keys. False at the end. */
+  /** Reads and checks the next keys. Returns false at the end. */
   collect(): boolean;
-  /** Hashes the next chunk of them into the scratch, and returns how many keys it has: 1 at least. */
+  /** Hashes the next chunk of the collected keys into the scratch, and returns its number of keys, at least 1. */
   hash(instance: Instance, seed: number): number;
-  /** Keeps the keys of the chunk whose flag in the scratch is `wanted`. */
+  /** Keeps those keys of the chunk whose flag in the scratch is `wanted`. */
   keep(instance: Instance, wanted: number): void;
-  /** All keys that were kept, in the shape in which they came. */
+  /** Returns all kept keys, in the shape in which they came. */
   kept(): unknown;
-  /** Ends the reading, early or not. */
+  /** Ends the reading. May be called before the end of the keys. */
   close(): void;
 }

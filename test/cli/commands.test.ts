@@ -22,13 +22,13 @@ afterAll(remove);
 const textOf = async (...args: string[]): Promise<string> => (await run(...args)).stdout.toString();
 
 describe('build', () => {
-  it('makes the filter that the library makes, as large as there are lines', async () => {
+  it('makes the same filter as the library, with the number of lines as capacity', async () => {
     const result = await run('build', path('old.txt'), '-o', path('a.bloom'), '--error-rate', '1e-9');
     expect(result).toEqual({ code: 0, stdout: Buffer.alloc(0), stderr: '' });
     expect(readFileSync(path('a.bloom')).equals(filter.toBytes())).toBe(true);
   });
 
-  it('counts the lines of several files, gzip or not, with or without a last newline', async () => {
+  it('counts the lines of several files, gzipped or not, with or without a final newline', async () => {
     writeFileSync(path('one'), 'a\nb');
     writeFileSync(path('two.gz'), gzipSync('c\n\nd'));
     writeFileSync(path('none'), '');
@@ -45,24 +45,24 @@ describe('build', () => {
     expect(stdout.equals(expected.toBytes())).toBe(true);
   });
 
-  it('makes a filter of nothing', async () => {
+  it('makes a filter from an empty file', async () => {
     writeFileSync(path('empty'), '');
     expect((await run('build', path('empty'), '-o', path('empty.bloom'))).code).toBe(0);
     expect(load(readFileSync(path('empty.bloom'))).capacity).toBe(1);
   });
 
-  it('warns of more keys than it was made for', async () => {
+  it('warns of more keys than the filter was made for', async () => {
     const { code, stderr } = await runOn(OLD, 'build', '-n', '1e4', '-o', path('c.bloom'));
     expect(code).toBe(0);
     expect(stderr).toMatch(/^bloomery: warning: about (19|20),\d{3} keys are in a filter for 10,000: .*, not 0\.01\n$/);
   });
 
-  it('does not warn of a filter that keeps its promise all the same', async () => {
+  it('does not warn if such a filter still keeps its error rate', async () => {
     const { stderr } = await runOn('a\nb\nc\nd\n', 'build', '-n', '1', '-k', 'blocked', '-o', path('d.bloom'));
     expect(stderr).toBe('');
   });
 
-  it('takes a carriage return for the end of a line, or not', async () => {
+  it('counts a carriage return as part of the line end, unless --no-crlf is given', async () => {
     for (const [flags, key] of [
       [[], 'a'],
       [['--no-crlf'], 'a\r'],
@@ -74,7 +74,7 @@ describe('build', () => {
 });
 
 describe('pick and omit', () => {
-  it('print the lines that are in a filter, and those that are not', async () => {
+  it('print the lines that are in a filter, or those that are not', async () => {
     expect(await textOf('pick', path('old.bloom'), path('new.txt'), path('old.txt'))).toBe(OLD);
     expect(await textOf('omit', path('old.bloom'), path('new.txt'), path('old.txt'))).toBe(NEW);
   });
@@ -92,7 +92,7 @@ describe('pick and omit', () => {
     expect(both).toMatchObject({ code: 2, stderr: 'bloomery: stdin can be read only once\n' });
   });
 
-  it('unzip what its name or its first bytes say is gzip, of one member or several', async () => {
+  it('recognize gzip by name or first bytes, with one member or several', async () => {
     const zipped = Buffer.concat([gzipSync(OLD), gzipSync(NEW)]);
     writeFileSync(path('both.gz'), zipped);
     writeFileSync(path('both'), zipped);
@@ -100,14 +100,14 @@ describe('pick and omit', () => {
     expect((await runOn(zipped, 'omit', path('old.bloom'))).stdout.toString()).toBe(NEW);
   });
 
-  it('exit as grep does', async () => {
+  it('exit with the same codes as grep', async () => {
     expect((await run('pick', path('old.bloom'), path('old.txt'))).code).toBe(0);
     expect((await run('pick', path('old.bloom'), path('new.txt'))).code).toBe(1);
     expect((await run('omit', path('old.bloom'), path('old.txt'))).code).toBe(1);
     expect((await run('pick', path('old.bloom'), path('missing'))).code).toBe(2);
   });
 
-  it('end quietly when nobody reads on', async () => {
+  it('end quietly when the reader stops', async () => {
     const child = start('dedupe', '--capacity', '1e6');
     let stderr = '';
     child.stderr?.on('data', (chunk) => {
@@ -130,13 +130,13 @@ describe('dedupe', () => {
     expect(stdout.toString()).toBe(OLD + NEW);
   });
 
-  it('prints nothing of nothing', async () => {
+  it('prints nothing for empty input', async () => {
     expect(await run('dedupe', '--capacity', '10')).toEqual({ code: 1, stdout: Buffer.alloc(0), stderr: '' });
   });
 });
 
 describe('info, size and merge', () => {
-  it('tell the same as the filter', async () => {
+  it('info: tells the parameters of the filter', async () => {
     expect(JSON.parse(await textOf('info', path('old.bloom'), '--json'))).toEqual({
       kind: 'classic',
       capacity: 20_000,
@@ -152,7 +152,7 @@ describe('info, size and merge', () => {
     expect(await textOf('info', path('old.bloom'))).toMatch(/^kind +classic\nmade for +20,000 keys, error rate 1e-9\n/);
   });
 
-  it('tell the size of each kind', async () => {
+  it('size: tells the size of each kind', async () => {
     const { kinds, ...wanted } = JSON.parse(await textOf('size', '-n', '1e6', '--error-rate', '.01', '--json'));
     expect(wanted).toEqual({ capacity: 1_000_000, errorRate: 0.01 });
     expect(kinds[0]).toEqual({ kind: 'classic', bitsPerKey: 9.585059, hashes: 7, bytes: 1_198_133 });
@@ -162,12 +162,12 @@ describe('info, size and merge', () => {
     );
   });
 
-  it('say why a kind cannot be had', async () => {
+  it('size: says why a kind is refused', async () => {
     const { kinds } = JSON.parse(await textOf('size', '-n', '1e6', '-p', '1e-7', '--json'));
     expect(kinds[1]).toEqual({ kind: 'blocked', refused: expect.stringContaining('at least 0.00001') });
   });
 
-  it('merge filters of a kind', async () => {
+  it('merge: merges filters of the same kind', async () => {
     const build = (name: string, ...args: string[]) => run('build', path(name), '-o', path(`${name}.m`), ...args);
     await Promise.all([build('old.txt', '-n', '1e5'), build('new.txt', '-n', '1e5')]);
     expect((await run('merge', path('old.txt.m'), path('new.txt.m'), '-o', path('old.txt.m'))).code).toBe(0);
@@ -177,7 +177,7 @@ describe('info, size and merge', () => {
   it.each([
     ['it is a blocked filter, not a classic one', ['-n', '1e5', '-k', 'blocked']],
     [/it has \d+ bits, not \d+/, ['-n', '1e4']],
-  ])('say which filter does not fit: %s', async (reason, args) => {
+  ])('merge: says which filter does not fit: %s', async (reason, args) => {
     await run('build', path('old.txt'), '-o', path('one'), '-n', '1e5');
     await run('build', path('old.txt'), '-o', path('other'), ...args);
     const { code, stderr } = await run('merge', path('one'), path('other'), '-o', path('never'));

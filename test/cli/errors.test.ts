@@ -65,7 +65,7 @@ describe('help', () => {
     );
   });
 
-  it('lists the commands, on stdout if it was asked for', async () => {
+  it('lists the commands, on stdout if requested', async () => {
     const asked = await run('--help');
     expect(asked).toMatchObject({ code: 0, stderr: '' });
     for (const command of COMMANDS) expect(asked.stdout.toString()).toMatch(`\n  ${command} `);

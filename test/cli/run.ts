@@ -24,7 +24,7 @@ export function runOn(input: string | Uint8Array, ...args: string[]): Promise<Re
   child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk;
   });
-  // It need not read its input.
+  // The command may exit without reading its input.
   child.stdin?.on('error', () => {});
   child.stdin?.end(input);
   return new Promise((resolve) => {

@@ -7,7 +7,7 @@ import { randomFrom } from '../random.ts';
 import { run, start, temporaryFolder } from './run.ts';
 
 const KILLS = 100;
-/** 20 MB, so that there is time to kill the program while it writes. */
+/** Makes a file of 20 MB, so that there is time to kill the program while it writes. */
 const CAPACITY = 17e6;
 const LONGEST_DELAY = 120;
 type Outcome = 'old' | 'new';
@@ -15,7 +15,7 @@ type Outcome = 'old' | 'new';
 const { folder, path, remove } = temporaryFolder();
 afterAll(remove);
 
-/** Builds a filter, and ends the program so many milliseconds after it has begun to save. */
+/** Builds a filter, and sends the program `signal` `delay` milliseconds after it begins to save. */
 async function endSave(
   folder: string,
   keys: string,
@@ -48,7 +48,7 @@ async function killRepeatedly(seed: number): Promise<Outcome[]> {
     const next = `key ${i}`;
     writeFileSync(path('keys'), next);
     await endSave(folder, path('keys'), path('filter'), 'SIGKILL', random(LONGEST_DELAY));
-    // It refuses what is not whole.
+    // Throws if the file is not whole.
     const filter = BloomFilter.fromBytes(readFileSync(path('filter')));
     expect([there, next].map((key) => filter.has(key)).sort()).toEqual([false, true]);
     outcomes.push(filter.has(next) ? 'new' : 'old');
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('a save', () => {
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   });
 
-  it('ended by an interrupt removes what it has begun', async () => {
+  it('removes its temporary file if interrupted', async () => {
     const { folder, path, remove } = temporaryFolder();
     writeFileSync(path('keys'), 'a\n');
     await endSave(folder, path('keys'), path('filter'), 'SIGINT', 1);
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === 'win32')('a save', () => {
     remove();
   });
 
-  it('killed at any moment leaves the old file or the new one, whole', async () => {
+  it('leaves either the old or the new file, whole, if killed at any moment', async () => {
     const outcomes = (await Promise.all([killRepeatedly(1), killRepeatedly(2)])).flat();
     const count = (name: Outcome): number => outcomes.filter((each) => each === name).length;
     console.log(`killed ${KILLS} times: the old file ${count('old')} times, the new one ${count('new')} times`);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { fuzz } from './fuzz.ts';
 
-it('a million damaged files are refused, or read as what they say', () => {
+it('a million damaged files are refused, or read as the filters they describe', () => {
   const { read, refused } = fuzz(1e6, 1);
   expect(read + refused).toBe(1e6);
-  // The fuzzer is worth something only if it gets past the checks now and then.
+  // The fuzzer is useful only if some files get past the checks.
   expect(read).toBeGreaterThan(50_000);
   expect(refused).toBeGreaterThan(500_000);
 });

@@ -1,4 +1,4 @@
-// Damages saved filters and reads them. On its own: `npx tsx test/format/fuzz.ts 1e8 [seed]`.
+// Damages saved filters and reads them. To run it alone: `npx tsx test/format/fuzz.ts 1e8 [seed]`.
 
 import { Checksum } from '../../src/format/checksum.ts';
 import { wasm } from '../../src/kernel/wasm.ts';
@@ -11,10 +11,10 @@ type Random = (limit: number) => number;
 const wasmReaders = readers.filter(({ engine }) => engine.name === 'wasm');
 const loadWasm = wasmReaders[0]?.load as (bytes: Uint8Array) => AnyFilter;
 const loadJs = readers.find(({ engine }) => engine.name === 'js')?.load as typeof loadWasm;
-/** Numbers that are on the edge of something. */
+/** Numbers at the edges of ranges and types. */
 const EDGES = [0n, 1n, 7n, 8n, 64n, 255n, 256n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, -1n];
 const RATES = [0, -0, 1, 0.5, 5e-324, Number.NaN, Number.POSITIVE_INFINITY, -1];
-/** Where the fields of a header stand, and how many bits they have. */
+/** The offset and the number of bits of each field of a header. */
 const FIELDS = [
   [4, 8],
   [5, 8],
@@ -28,12 +28,12 @@ const FIELDS = [
   [44, 32],
   [48, 64],
 ] as const;
-/** A sound header may promise more than there is memory for. */
+/** The errors for a valid header that states a larger filter than there is memory for. */
 const TOO_LARGE = /too large: the wasm engine holds|^no memory for/;
 
 const lender = wasm.reserve(64).instance;
 
-/** Makes the checksum fit, as far as that can be done. */
+/** Makes the checksum match if the file is long enough to have one. */
 function seal(file: Uint8Array): void {
   if (file.length < HEADER) return;
   const checksum = new Checksum(file.subarray(0, HEADER), [file.length - HEADER]);
@@ -57,7 +57,7 @@ function setPromise(file: Uint8Array, random: Random): void {
   view.setBigUint64(24, BigInt(random(3)), true);
 }
 
-/** Makes the header promise another size than there is. */
+/** Makes the header state a size that may differ from the actual one. */
 function setSize(file: Uint8Array, random: Random): void {
   if (file.length < HEADER) return;
   const view = new DataView(file.buffer);
@@ -103,33 +103,33 @@ function mutate(file: Uint8Array, random: Random): Uint8Array {
 }
 
 function read(file: Uint8Array, way: number, random: Random): AnyFilter {
-  // A header that is damaged may have any kind.
+  // A damaged header may state any kind.
   const { Filter } = wasmReaders.find(({ id }) => id === file[5]) ?? (wasmReaders[0] as (typeof wasmReaders)[number]);
   if (way === 0) return Filter.fromChunks(splitAt(file, [random(file.length + 1), random(file.length + 1)]));
   if (way === 1) return Filter.fromBytes(file);
   return way === 2 ? loadJs(file) : loadWasm(file);
 }
 
-/** Throws unless a filter that was read does all that filters do. */
+/** Throws unless a filter that was read works and is saved as the same file. */
 function check(filter: AnyFilter, file: Uint8Array): void {
   filter.has('key 0');
   const fill = filter.fillRatio();
   const saved = filter.toBytes();
   const sound = fill >= 0 && fill <= 1 && filter.capacity >= 0 && filter.errorRate >= 0 && filter.errorRate <= 1;
   if (!sound) throw new Error(`fill ${fill}, capacity ${filter.capacity}, error rate ${filter.errorRate}`);
-  if (Buffer.compare(saved, file) !== 0) throw new Error('it was saved as something else');
+  if (Buffer.compare(saved, file) !== 0) throw new Error('it was saved as a different file');
 }
 
-/** What became of the inputs. */
+/** How many inputs were read, and how many were refused. */
 export interface Fuzzed {
   read: number;
   refused: number;
 }
 
-/** Reads so many damaged files, half of them with a checksum that fits; throws with the file if one does harm. */
+/** Reads `count` damaged files, half of them with a matching checksum. Throws an error with the file if one does harm. */
 export function fuzz(count: number, seed: number): Fuzzed {
   const { stackTraceLimit } = Error;
-  // To note where they were thrown takes longer than all else.
+  // Recording the stack traces of errors would take longer than everything else.
   Error.stackTraceLimit = 0;
   try {
     return fuzzAll(count, seed);
@@ -148,7 +148,7 @@ function fuzzAll(count: number, seed: number): Fuzzed {
     let file: Uint8Array = (originals[random(originals.length)] ?? new Uint8Array(HEADER)).slice();
     for (let times = random(3); times >= 0; times--) if (file.length > 0) file = mutate(file, random);
     if (i % 2 === 0) seal(file);
-    // The other engine is slow, and needs a few only.
+    // The JavaScript engine is slow, and a few inputs are enough for it.
     const way = random(100) === 0 ? 2 : [0, 1, 3][random(3)];
     let filter: AnyFilter | undefined;
     try {
@@ -173,7 +173,7 @@ function fuzzAll(count: number, seed: number): Fuzzed {
 if (process.argv[1] === import.meta.filename) {
   const count = Number(process.argv[2] ?? 1e6);
   const first = Number(process.argv[3] ?? 1);
-  // A million at a time, each with a seed of its own, so that what fails can be had again.
+  // A million inputs per seed, so that a failure can be reproduced.
   for (let done = 0, seed = first; done < count; done += 1e6, seed++) {
     const { read: good, refused } = fuzz(Math.min(1e6, count - done), seed);
     console.log(`seed ${seed}: ${good} read, ${refused} refused`);

@@ -26,7 +26,7 @@ describe.each(index)('golden file $file', (golden) => {
   const saved = new Uint8Array(readFileSync(new URL(file, folder)));
   const keys = keysOf(golden);
 
-  it('is what the specification says', () => {
+  it('matches the specification', () => {
     const { cellBits, bytesOf } = rowOf(kind);
     expect(readSlowly(saved)).toEqual({
       magic: 'BLMY',
@@ -46,19 +46,22 @@ describe.each(index)('golden file $file', (golden) => {
     expect(saved.subarray(HEADER)).toEqual(bytesOf(keys, { cells, hashes, seed }));
   });
 
-  it.each(readers.filter((each) => each.kind === kind))('is read and written: $name', ({ Filter, load, cellName }) => {
-    for (const filter of [load(saved), Filter.fromBytes(saved)]) {
-      expect(filter).toBeInstanceOf(Filter);
-      expect(filter.hasMany(keys)).toEqual(new Uint8Array(keys.length).fill(1));
-      expect(filter).toMatchObject({ kind, hashes, seed, byteLength: saved.length - HEADER, ...promise });
-      expect(filter).toMatchObject({ [cellName]: cells, cellCount: cells, cellName });
-      expect(filter.toBytes()).toEqual(saved);
-    }
-  });
+  it.each(readers.filter((each) => each.kind === kind))(
+    'can be read and written: $name',
+    ({ Filter, load, cellName }) => {
+      for (const filter of [load(saved), Filter.fromBytes(saved)]) {
+        expect(filter).toBeInstanceOf(Filter);
+        expect(filter.hasMany(keys)).toEqual(new Uint8Array(keys.length).fill(1));
+        expect(filter).toMatchObject({ kind, hashes, seed, byteLength: saved.length - HEADER, ...promise });
+        expect(filter).toMatchObject({ [cellName]: cells, cellCount: cells, cellName });
+        expect(filter.toBytes()).toEqual(saved);
+      }
+    },
+  );
 });
 
 describe('golden files', () => {
-  it('are of every kind, with and without a promise', () => {
+  it('cover every kind, with and without a capacity', () => {
     const shapes = index.map(({ kind, promise }) => `${kind} ${promise === null ? 'size' : 'promise'}`);
     expect(new Set(shapes).size).toBe(2 * rows.length);
   });

@@ -4,7 +4,7 @@ import type { Memory } from '../../src/kernel/scratch.ts';
 import { type AnyClass, type AnyFilter, classOn, watched } from '../kinds.ts';
 import { asynchronous, filled, forge, HEADER, MIB, REFUSED, readers, splitAt } from './saved.ts';
 
-/** A class whose reservations are seen. */
+/** A class whose memory reservations are recorded. */
 function watch(engine: Engine, Core: AnyClass): { Filter: AnyClass; regions: Region[]; memories: Memory[] } {
   const memories: Memory[] = [];
   const { engine: seen, regions } = watched(engine);
@@ -16,7 +16,7 @@ function watch(engine: Engine, Core: AnyClass): { Filter: AnyClass; regions: Reg
   return { Filter: classOn(Core, { ...seen, reserve }), regions, memories };
 }
 
-/** The error of a call. */
+/** The error that a call throws. */
 function errorOf(call: () => unknown): Error {
   try {
     call();
@@ -34,14 +34,14 @@ function expectRefused(call: () => unknown, where: string, saying: RegExp = REFU
   expect(error.message, where).toMatch(saying);
 }
 
-/** What the message says of damage at a byte. */
+/** What the message says about damage at an offset. */
 function saysOf(at: number): RegExp {
   if (at < 4) return /BLMY/;
-  // Another kind has other cells.
+  // The number of another kind may be refused for its bits per cell.
   return [/version/, /kind|bits per cell/, /hash/, /bits/][at - 4] ?? REFUSED;
 }
 
-/** Fields of a header that are wrong, but agree with the checksum. */
+/** Headers with wrong fields and a matching checksum. */
 const forgeries: readonly [string, (view: DataView, cellBits: number) => void][] = [
   ...[0, 2, 255].map((value): (typeof forgeries)[number] => [`version ${value}`, (view) => view.setUint8(4, value)]),
   ...[0, 4, 255].map((value): (typeof forgeries)[number] => [`kind ${value}`, (view) => view.setUint8(5, value)]),
@@ -60,10 +60,10 @@ const forgeries: readonly [string, (view: DataView, cellBits: number) => void][]
     `${value} cells`,
     (view) => view.setBigUint64(16, value, true),
   ]),
-  // Numbers that agree as doubles, or once they have been cut to 32 bits.
-  ['2^64 − 1 cells, with the bytes', claim(2n ** 64n - 1n)],
-  ['2^53 cells, with the bytes', claim(2n ** 53n)],
-  ['no cells, with the bytes', claim(0n)],
+  // Numbers that match as doubles, or if truncated to 32 bits.
+  ['2^64 − 1 cells and a matching body length', claim(2n ** 64n - 1n)],
+  ['2^53 cells and a matching body length', claim(2n ** 53n)],
+  ['no cells and a matching body length', claim(0n)],
   ...[2n ** 53n, 2n ** 63n, 2n ** 64n - 1n].map((value): (typeof forgeries)[number] => [
     `capacity ${value}`,
     (view) => {
@@ -78,7 +78,7 @@ const forgeries: readonly [string, (view: DataView, cellBits: number) => void][]
   ]),
   ...[0, -0, 1, 1.5, -0.01, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -5e-324].map(
     (value): (typeof forgeries)[number] => [
-      `the rate ${value} at a capacity`,
+      `the rate ${value} with a capacity`,
       (view) => {
         view.setBigUint64(24, 10n, true);
         view.setFloat64(32, value, true);
@@ -86,7 +86,7 @@ const forgeries: readonly [string, (view: DataView, cellBits: number) => void][]
     ],
   ),
   ...[0, 63, 65, 128, 2 ** 32 - 1].map((value): (typeof forgeries)[number] => [
-    `a body at ${value}`,
+    `body offset ${value}`,
     (view) => view.setUint32(40, value, true),
   ]),
   ...[0, 2, 2 ** 32 - 1].map((value): (typeof forgeries)[number] => [
@@ -94,12 +94,12 @@ const forgeries: readonly [string, (view: DataView, cellBits: number) => void][]
     (view) => view.setUint32(44, value, true),
   ]),
   ...[0n, 1n, 2n ** 32n, 2n ** 53n, 2n ** 64n - 1n].map((value): (typeof forgeries)[number] => [
-    `a body of ${value}`,
+    `body length ${value}`,
     (view) => view.setBigUint64(48, value, true),
   ]),
 ];
 
-/** So many cells, and a body length that agrees. */
+/** States `cells` cells and a matching body length. */
 function claim(cells: bigint): (view: DataView) => void {
   return (view) => {
     view.setBigUint64(16, cells, true);
@@ -123,7 +123,7 @@ describe.each(readers)('bad files: $name', (reader) => {
     ).toBe(true);
   }
 
-  it('are refused with any one bit flipped', () => {
+  it('are refused with any single bit flipped', () => {
     for (let bit = 0; bit < 8 * saved.length; bit++) {
       const file = saved.slice();
       file[bit >> 3] = (file[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -131,14 +131,14 @@ describe.each(readers)('bad files: $name', (reader) => {
     }
   });
 
-  it('are refused with any number of bytes cut off, or added', () => {
+  it('are refused with any number of bytes cut off, or with bytes added', () => {
     for (let length = 0; length < saved.length; length++) expectAllRefuse(saved.slice(0, length), `${length} bytes`);
     for (const extra of [1, 7, 64, saved.length]) {
       const file = new Uint8Array(saved.length + extra);
       file.set(saved);
-      expectAllRefuse(file, `${extra} bytes more`);
+      expectAllRefuse(file, `${extra} extra bytes`);
     }
-    expectRefused(() => Plain.fromChunks([saved, new Uint8Array(1)]), 'a chunk more');
+    expectRefused(() => Plain.fromChunks([saved, new Uint8Array(1)]), 'an extra chunk');
   });
 
   it.each(forgeries)('are refused with %s', (name, change) => {
@@ -148,7 +148,7 @@ describe.each(readers)('bad files: $name', (reader) => {
     );
   });
 
-  it('are refused with bits behind the last cell', () => {
+  it('are refused with bits set after the last cell', () => {
     const used = (oddCells * cellBits) % 8;
     for (let bit = used; bit > 0 && bit < 8; bit++) {
       const last = saved.length - 1;
@@ -158,7 +158,7 @@ describe.each(readers)('bad files: $name', (reader) => {
     expect(used > 0).toBe(blockCells === 1);
   });
 
-  it('are harmless with rates and capacities that no filter would have', () => {
+  it('are harmless with rates and capacities that no real filter has', () => {
     for (const rate of [5e-324, 2 ** -1022, 1 - 2 ** -53]) {
       for (const capacity of [1n, 2n ** 53n - 1n]) {
         const file = forge(saved, (view) => {
@@ -173,7 +173,7 @@ describe.each(readers)('bad files: $name', (reader) => {
     }
   });
 
-  it('allocate next to nothing, whatever they promise', async () => {
+  it('cause almost no allocation, whatever size they state', async () => {
     for (const cells of [2n ** 31n, 2n ** 33n, 2n ** 34n - 512n].map((bits) => bits / BigInt(cellBits))) {
       const header = forge(saved.slice(0, HEADER), claim(cells));
       for (const body of [0, 1, MIB + 1]) {
@@ -181,10 +181,10 @@ describe.each(readers)('bad files: $name', (reader) => {
         const { Filter, regions, memories } = watch(engine, Core);
         expectRefused(() => Filter.fromBytes(header), `${cells}`);
         expect(regions).toEqual([]);
-        // More than an engine can hold is refused as such; all else, because it is cut.
+        // Refused either as too large for the engine, or as truncated.
         expect(errorOf(() => Filter.fromChunks(chunks))).toBeInstanceOf(RangeError);
         await expect(Filter.fromChunks(asynchronous(chunks))).rejects.toThrow(RangeError);
-        // Scratch, and an eighth more than the pieces of 1 MiB that have begun.
+        // The scratch, and an eighth more than the pieces of 1 MiB so far.
         expect(Math.max(0, ...memories.map(({ buffer }) => buffer.byteLength))).toBeLessThan(2 * MIB + 2 * body);
         expect(regions.every(({ disposed }) => disposed)).toBe(true);
         expect(regions.length).toBe(Number(cells) * cellBits < 8 * engine.maxBytes ? 2 : 0);
@@ -192,7 +192,7 @@ describe.each(readers)('bad files: $name', (reader) => {
     }
   });
 
-  it('allocate no body for a header alone, were it a small one', () => {
+  it('cause no allocation of a body, not even a small one, by a header alone', () => {
     const header = forge(saved.slice(0, HEADER), claim(2n ** 23n / BigInt(cellBits)));
     const { Filter, memories } = watch(engine, Core);
     expectRefused(() => Filter.fromChunks([header]), '1 MiB');
@@ -200,7 +200,7 @@ describe.each(readers)('bad files: $name', (reader) => {
     expect(memories[0]?.buffer.byteLength).toBeLessThan(MIB / 2);
   });
 
-  it('of other types are named', async () => {
+  it('of the wrong type are named', async () => {
     const detached = saved.slice();
     structuredClone(detached, { transfer: [detached.buffer] });
     const wrong = [undefined, null, 'BLMY', 7, {}, saved.buffer, [...saved], new Uint16Array(80), detached];
@@ -222,7 +222,7 @@ describe.each(readers)('bad files: $name', (reader) => {
     }
   });
 
-  it('pass on the errors of what gives the chunks, and hold on to nothing', async () => {
+  it('pass on errors of the source of chunks, and free all memory', async () => {
     const failure = new Error('the disk is gone');
     function* failing(): Generator<Uint8Array, void, undefined> {
       yield saved.subarray(0, 70);
@@ -234,7 +234,7 @@ describe.each(readers)('bad files: $name', (reader) => {
     expect(regions.map(({ disposed }) => disposed)).toEqual([true, true]);
   });
 
-  it('close what gives the chunks', async () => {
+  it('close the source of chunks', async () => {
     const damaged = forge(saved, (view) => view.setUint8(4, 9));
     let closed = 0;
     function* chunks(): Generator<Uint8Array, void, undefined> {
@@ -250,13 +250,13 @@ describe.each(readers)('bad files: $name', (reader) => {
     expect(closed).toBe(2);
   });
 
-  it('of another kind are refused by the class, which says both', () => {
+  it('of another kind are refused by a class, which names both kinds', () => {
     for (const other of readers.filter((each) => each.kind !== kind)) {
       expectRefused(() => other.Filter.fromBytes(saved), other.name, /kind is \d.*\d/);
     }
   });
 
-  it('leave memory clean for the next filter', () => {
+  it('leave zeroed memory for the next filter', () => {
     const file = saved.slice();
     file[56] = (file[56] ?? 0) ^ 1;
     for (let i = 0; i < 100; i++) {

@@ -1,5 +1,5 @@
-// What the format keeps ready for kinds that need more than the header: parameters of their own behind it, cells of any
-// width within a range, and bodies of several segments. The kind here is made up.
+// Parts of the format for kinds that need more than the header: their own parameters after it, cells of any width in a
+// range, and bodies of several segments. The kind in these tests is made up.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { randomBytes } from '../awkward.ts';
 import { entries, watched } from '../kinds.ts';
 import { asynchronous, checksumOf, concat, MIB, REFUSED, splitAt, viewOf } from './saved.ts';
 
-/** A number for the filter, and the length and a number for each segment. */
+/** A number for the filter, and a length and a number for each segment. */
 interface Own {
   readonly mark: number;
   readonly segments: readonly { readonly length: number; readonly mark: number }[];
@@ -50,7 +50,7 @@ const KIND: FileKind<Own> = {
   }),
 };
 
-/** Where the body of so many segments begins, by the specification. */
+/** The specified offset of a body of `segments` segments. */
 const offsetOf = (segments: number): number => 64 + 64 * Math.ceil((4 + 12 * segments) / 64);
 
 function made(engine: Engine, lengths: readonly number[], cellBits = 8): Saved<unknown, Own> {
@@ -60,7 +60,7 @@ function made(engine: Engine, lengths: readonly number[], cellBits = 8): Saved<u
     return region;
   }) as [Region, ...Region[]];
   return {
-    // Whole bytes of cells: there are no bits behind the last.
+    // The cells fill whole bytes, so no bits follow the last cell.
     parameters: { cellCount: 8 * lengths.length, hashes: 2, seed: 7, capacity: 0, errorRate: 0 },
     cellBits,
     own: { mark: 2 ** 32 - 1, segments: lengths.map((length, i) => ({ length, mark: i })) },
@@ -72,12 +72,12 @@ function readerOf(engine: Engine): Reader<Saved> {
   return { kind: KIND as FileKind, engine, make: (saved) => saved };
 }
 
-/** A filter without its memory, which no two have in common. */
+/** A filter without its memory, for comparisons: no two filters have the same memory. */
 function contentOf({ parameters, cellBits, own, segments }: Saved): object {
   return { parameters, cellBits, own, bytes: segments.map(({ bytes, byteLength }) => bytes.slice(0, byteLength)) };
 }
 
-/** A copy of a file with something changed in it, and the checksum made to fit. */
+/** A copy of a file with a change and a matching checksum. */
 function forge(file: Uint8Array, lengths: readonly number[], change: (view: DataView) => void): Uint8Array {
   const forged = file.slice();
   const view = viewOf(forged);
@@ -86,7 +86,7 @@ function forge(file: Uint8Array, lengths: readonly number[], change: (view: Data
   return forged;
 }
 
-describe.each(entries)('parameters of a kind and segments: $name', ({ engine }) => {
+describe.each(entries)("a kind's own parameters and segments: $name", ({ engine }) => {
   const lengths = [100, 1, 64];
   const file = toBytes(KIND as FileKind, made(engine, lengths));
 
@@ -109,7 +109,7 @@ describe.each(entries)('parameters of a kind and segments: $name', ({ engine }) 
     },
   );
 
-  it('come back, whole or in chunks of any size', async () => {
+  it('can be loaded, whole or in chunks of any size', async () => {
     const expected = contentOf(made(engine, lengths));
     expect(contentOf(readBytes(file, () => readerOf(engine)))).toEqual(expected);
     const ends = fc.array(fc.integer({ min: 0, max: file.length }), { maxLength: 20 });
@@ -123,7 +123,7 @@ describe.each(entries)('parameters of a kind and segments: $name', ({ engine }) 
     );
   });
 
-  it('come back where a segment has an instance of its own', async () => {
+  it('can be loaded if a segment has its own instance', async () => {
     const large = [50, 2 * MIB + 5, 70];
     const saved = made(engine, large);
     const bytes = toBytes(KIND as FileKind, saved);
@@ -149,7 +149,7 @@ describe.each(entries)('parameters of a kind and segments: $name', ({ engine }) 
     ).toBe(true);
   }
 
-  it('are refused with any one bit flipped', () => {
+  it('are refused with any single bit flipped', () => {
     for (let bit = 0; bit < 8 * file.length; bit++) {
       const bad = file.slice();
       bad[bit >> 3] = (bad[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -157,18 +157,18 @@ describe.each(entries)('parameters of a kind and segments: $name', ({ engine }) 
     }
   });
 
-  it('are refused with any number of bytes cut off, or added', () => {
+  it('are refused with any number of bytes cut off, or with bytes added', () => {
     for (let length = 0; length < file.length; length++) expectRefused(file.slice(0, length), `${length} bytes`);
-    for (const extra of [1, 64]) expectRefused(concat([file, new Uint8Array(extra)]), `${extra} bytes more`);
+    for (const extra of [1, 64]) expectRefused(concat([file, new Uint8Array(extra)]), `${extra} extra bytes`);
   });
 
   const last = HEADER_BYTES + 4 + 12 * lengths.length;
   it.each<[string, RegExp, (view: DataView) => void]>([
     ['no segment', /number of segments is 0$/, (view) => view.setUint32(44, 0, true)],
-    ['a segment less', /body offset|body length|parameters/, (view) => view.setUint32(44, 2, true)],
+    ['one segment less', /body offset|body length|parameters/, (view) => view.setUint32(44, 2, true)],
     ['too many segments', /number of segments is 6$/, (view) => view.setUint32(44, MAX_SEGMENTS + 1, true)],
     ['2^32 − 1 segments', /number of segments/, (view) => view.setUint32(44, 2 ** 32 - 1, true)],
-    ['a body behind the header', /body offset is 64$/, (view) => view.setUint32(40, 64, true)],
+    ['a body right after the header', /body offset is 64$/, (view) => view.setUint32(40, 64, true)],
     ['a body further on', /body offset is 192$/, (view) => view.setUint32(40, 192, true)],
     ['a body at 2^32 − 64', /body offset/, (view) => view.setUint32(40, 2 ** 32 - 64, true)],
     ['a byte in the padding', /between its parameters and its body/, (view) => view.setUint8(last, 1)],
@@ -179,13 +179,13 @@ describe.each(entries)('parameters of a kind and segments: $name', ({ engine }) 
     ['a segment of 2^63 bytes', /wrong length/, (view) => view.setBigUint64(68, 2n ** 63n, true)],
     ['a longer segment', /body length/, (view) => view.setBigUint64(68, 101n, true)],
     ['a longer body', /has \d+ of|body length/, (view) => view.setBigUint64(48, 166n, true)],
-    ['a body of 2^64 − 1', /has \d+ of|body length/, (view) => view.setBigUint64(48, 2n ** 64n - 1n, true)],
+    ['a body of 2^64 − 1 bytes', /has \d+ of|body length/, (view) => view.setBigUint64(48, 2n ** 64n - 1n, true)],
   ])('are refused with %s', (name, saying, change) => {
     expectRefused(forge(file, lengths, change), name, saying);
   });
 
-  it('have segments whose lengths count, not only their sum', () => {
-    // Two segments give and take a byte: the pieces that are hashed are others.
+  it('are refused with other segment lengths of the same sum', () => {
+    // Moving one byte between two segments changes the pieces that are hashed.
     const moved = file.slice();
     const view = viewOf(moved);
     view.setBigUint64(68, 99n, true);
@@ -193,7 +193,7 @@ describe.each(entries)('parameters of a kind and segments: $name', ({ engine }) 
     expectRefused(moved, 'moved', /checksum/);
   });
 
-  it('allocate next to nothing, whatever they promise', () => {
+  it('cause almost no allocation, whatever size they state', () => {
     const claim = 2 ** 30;
     const header = forge(file.slice(0, 128), [], (view) => {
       for (const at of [68, 80, 92]) view.setBigUint64(at, BigInt(claim), true);
@@ -209,13 +209,13 @@ describe.each(entries)('parameters of a kind and segments: $name', ({ engine }) 
       return region;
     };
     expect(() => readChunks([header, new Uint8Array(1000)], () => readerOf({ ...seen, reserve }))).toThrow(REFUSED);
-    // The first segment only, and of that no more than the scratch.
+    // Only the first segment is reserved, and of its memory little more than the scratch.
     expect(memories.length).toBe(1);
     expect(memories[0]).toBeLessThan(MIB / 2);
     expect(regions.every(({ disposed }) => disposed)).toBe(true);
   });
 
-  it('are the error of the kind if what was read makes no filter, and hold on to nothing', () => {
+  it('pass on the error of a kind that cannot make a filter, and free all memory', () => {
     const { engine: seen, regions } = watched(engine);
     const failing = {
       ...readerOf(seen),

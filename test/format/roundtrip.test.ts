@@ -6,7 +6,7 @@ import { asynchronous, concat, filled, HEADER, keysOf, MIB, readerOf, readers, s
 const pairs = entries.flatMap((from) => entries.map((to) => ({ name: `${from.name} to ${to.name}`, from, to })));
 
 describe.each(pairs)('a saved filter: $name', ({ from, to }) => {
-  it.each(rows)('comes back byte for byte: $kind', ({ kind }) => {
+  it.each(rows)('is loaded byte for byte: $kind', ({ kind }) => {
     const cells = fc.integer({ min: 1, max: 20_000 });
     fc.assert(
       fc.property(cells, fc.integer({ min: 0, max: 500 }), (m, count) => {
@@ -25,7 +25,7 @@ describe.each(pairs)('a saved filter: $name', ({ from, to }) => {
     );
   });
 
-  it.each(rows)('keeps its promise and its seed: $kind', ({ kind }) => {
+  it.each(rows)('keeps its capacity, error rate and seed: $kind', ({ kind }) => {
     for (const options of [
       { capacity: 1 },
       { capacity: 1234, errorRate: 0.0123 },
@@ -44,7 +44,7 @@ describe.each(pairs)('a saved filter: $name', ({ from, to }) => {
 describe.each(readers)('a saved filter: $name', (reader) => {
   const { kind, Filter, blockCells, cellBits, load } = reader;
 
-  it('is of the class that load finds', () => {
+  it('is loaded as the right class by load', () => {
     for (const { name } of entries) {
       const read = load(filled(readerOf(kind, name), 100, 5).toBytes());
       expect(read).toBeInstanceOf(Filter);
@@ -52,7 +52,7 @@ describe.each(readers)('a saved filter: $name', (reader) => {
     }
   });
 
-  it('may lie anywhere in a buffer, and is not kept', () => {
+  it('may be anywhere in a buffer, and is not kept', () => {
     const saved = filled(reader, 500, 20).toBytes();
     const buffer = new Uint8Array(saved.length + 30);
     buffer.set(saved, 13);
@@ -61,7 +61,7 @@ describe.each(readers)('a saved filter: $name', (reader) => {
     expect(read.toBytes()).toEqual(saved);
   });
 
-  it('can be used on, apart from the file', () => {
+  it('can be changed after loading, independently of the file', () => {
     const saved = filled(reader, 5000, 20).toBytes();
     const read = Filter.fromBytes(saved);
     read.addMany(keysOf(40));
@@ -70,7 +70,7 @@ describe.each(readers)('a saved filter: $name', (reader) => {
     expect(Filter.fromBytes(saved).equals(filled(reader, 5000, 20))).toBe(true);
   });
 
-  it('comes in chunks of any size, at once or later', async () => {
+  it('is loaded from chunks of any size, now or as they arrive', async () => {
     const saved = filled(reader, 3001, 100).toBytes();
     const ends = fc.array(fc.integer({ min: 0, max: saved.length }), { maxLength: 20 });
     await fc.assert(
@@ -83,7 +83,7 @@ describe.each(readers)('a saved filter: $name', (reader) => {
     );
   });
 
-  it('comes byte by byte, with empty chunks between, in one buffer that is used again', () => {
+  it('is loaded byte by byte, with empty chunks in between, from one reused buffer', () => {
     const saved = filled(reader, 800, 50).toBytes();
     function* bytewise() {
       const chunk = new Uint8Array(1);
@@ -97,12 +97,12 @@ describe.each(readers)('a saved filter: $name', (reader) => {
     expect(Filter.fromChunks(bytewise()).toBytes()).toEqual(saved);
   });
 
-  it('comes as a ReadableStream', async () => {
+  it('is loaded from a ReadableStream', async () => {
     const saved = filled(reader, 5000, 200).toBytes();
     expect((await Filter.fromChunks(new Blob([saved]).stream())).toBytes()).toEqual(saved);
   });
 
-  it.each([MIB, MIB + 64, 1.5 * MIB, 2 * MIB, 2.25 * MIB + 32])('holds a body of %d bytes', async (wanted) => {
+  it.each([MIB, MIB + 64, 1.5 * MIB, 2 * MIB, 2.25 * MIB + 32])('may have a body of %d bytes', async (wanted) => {
     const blockBytes = (blockCells * cellBits) / 8;
     const bytes = Math.ceil(wanted / blockBytes) * blockBytes;
     const filter = filled(reader, (8 * bytes) / cellBits, 30_000);
@@ -123,8 +123,8 @@ describe.each(readers)('a saved filter: $name', (reader) => {
   });
 });
 
-describe('files that are read at the same time', () => {
-  it.each(entries)('do not disturb each other: $name', async ({ name }) => {
+describe('files that are loaded at the same time', () => {
+  it.each(entries)('do not affect each other: $name', async ({ name }) => {
     const ofEngine = readers.filter(({ engine }) => engine.name === name);
     const files = ofEngine.flatMap((reader) =>
       [300, 30_000, 3_000_000].map((cells) => ({ reader, file: filled(reader, cells, 100).toBytes() })),
@@ -145,7 +145,7 @@ describe.each(entries)('load and loadChunks: $name', ({ name, api }) => {
     .map((reader) => ({ ...reader, file: filled(reader, 3000, 50).toBytes() }));
   const own = files.filter(({ kind }) => kind !== 'wide');
 
-  it('know the kinds of their entry', async () => {
+  it('load the kinds of their entry', async () => {
     for (const { Filter, file } of own) {
       const chunks = splitAt(file, [1, 64, 65]);
       for (const read of [api.load(file), api.loadChunks(chunks), await api.loadChunks(asynchronous(chunks))]) {
@@ -159,7 +159,7 @@ describe.each(entries)('load and loadChunks: $name', ({ name, api }) => {
     expect(() => api.loadChunks([file])).toThrow(refused);
   });
 
-  it('take the classes to choose from', async () => {
+  it('choose from the classes given', async () => {
     for (const { Filter, file } of files) {
       const classes = [api.BloomFilter, Filter as object as typeof api.BlockedBloomFilter];
       expect(api.load(file, classes)).toBeInstanceOf(Filter);

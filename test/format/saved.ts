@@ -1,28 +1,28 @@
-// Files as docs/format.md specifies them, read and written slowly, by nothing of src/.
+// Reads and writes files as docs/format.md specifies them, slowly and without the code in src/format.
 
 import { type AnyFilter, entries, type KindOnEngine, kinds, rows } from '../kinds.ts';
 import { murmur3 } from '../oracle.ts';
 
 export const HEADER = 64;
 export const MIB: number = 2 ** 20;
-/** How every error about a bad file begins. */
+/** Matches every error for a file that is not a valid filter. */
 export const REFUSED = /^bytes must be a saved filter: \S.{5,}/;
 
-/** Every kind on every engine, and what loads all kinds on that engine. */
+/** Every kind on every engine, with a `load` for all kinds on that engine. */
 export const readers: readonly (KindOnEngine & { load(bytes: Uint8Array): AnyFilter })[] = kinds.map((kind) => {
   const { api } = entries.find(({ engine }) => engine.name === kind.engine.name) ?? entries[0];
   const classes = kinds.filter(({ engine }) => engine.name === kind.engine.name).map(({ Filter }) => Filter);
   return { ...kind, load: (bytes) => api.load(bytes, classes as object as []) as object as AnyFilter };
 });
 
-/** A kind on the engine of this name. */
+/** The reader of a kind on the engine of this name. */
 export function readerOf(kind: string, engine: string): (typeof readers)[number] {
   const reader = readers.find((each) => each.kind === kind && each.engine.name === engine);
   if (reader === undefined) throw new Error(`there is no kind ${kind} on ${engine}`);
   return reader;
 }
 
-/** A filter of so many cells with the keys `key 0` … in it. */
+/** A filter of `cells` cells that holds `key 0`, `key 1`, …. */
 export function filled({ sized }: KindOnEngine, cells: number, keys: number): AnyFilter {
   return sized({ cells, hashes: 3, seed: 5 }).addMany(keysOf(keys));
 }
@@ -44,8 +44,8 @@ function hashOf(bytes: Uint8Array): Uint8Array {
 /**
  * The checksum that a file should have.
  *
- * @param offset where its body begins
- * @param lengths those of the segments of its body; one unless given
+ * @param offset the offset of the body
+ * @param lengths the byte length of each segment; default one segment
  */
 export function checksumOf(
   file: Uint8Array,
@@ -64,7 +64,7 @@ export function checksumOf(
   return murmur3(concat(parts), 0)[0];
 }
 
-/** A copy of a file with something changed in it, and the checksum made to fit. */
+/** A copy of a file with a change and a matching checksum. */
 export function forge(file: Uint8Array, change: (view: DataView) => void): Uint8Array {
   const forged = file.slice();
   const view = viewOf(forged);
@@ -73,7 +73,7 @@ export function forge(file: Uint8Array, change: (view: DataView) => void): Uint8
   return forged;
 }
 
-/** All that a header says. */
+/** All fields of a header. */
 export function readSlowly(file: Uint8Array) {
   const view = viewOf(file);
   return {
@@ -105,7 +105,7 @@ export function concat(parts: Iterable<Uint8Array>): Uint8Array {
   return bytes;
 }
 
-/** The same bytes in chunks that end at these places. */
+/** Splits bytes into chunks that end at these offsets. */
 export function splitAt(bytes: Uint8Array, ends: readonly number[]): Uint8Array[] {
   const sorted = [0, ...[...ends].sort((a, b) => a - b), bytes.length];
   return sorted.slice(1).map((end, i) => bytes.subarray(sorted[i], end));

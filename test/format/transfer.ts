@@ -1,4 +1,4 @@
-// Writes a large filter to a file, or reads it back, in a process of its own, and says how much memory that took.
+// Saves a large filter to a file or loads it, in a separate process, and prints how much memory that took:
 // `transfer.ts write|read FILE`
 
 import { createReadStream, openSync, writeSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { keysOf } from './saved.ts';
 /** What the process prints. */
 export interface Transferred {
   readonly bodyBytes: number;
-  /** The memory of the runtime before there was a large filter. */
+  /** The memory of the process before it had a large filter. */
   readonly baseline: number;
-  /** The most memory that there ever was. */
+  /** The peak memory of the process. */
   readonly peak: number;
   readonly seconds: number;
   readonly fillRatio: number;

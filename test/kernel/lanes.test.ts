@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { HEAP_BASE } from '../../src/kernel/generated/kernel/exports.ts';
+import { linkedModules, modules } from '../../tools/modules.ts';
+import { heapBase, requireLane, requireLanes } from '../../tools/static-data.ts';
+
+const builds = modules.flatMap((module) =>
+  ['release', 'debug', 'scalar'].map((target) => ({ module, wasm: `build/${module.name}.${target}.wasm` })),
+);
+
+describe('static data of modules that share a memory', () => {
+  it.each(builds)('stay in their lane: $wasm', ({ module, wasm }) => {
+    expect(() => requireLane(module, wasm)).not.toThrow();
+  });
+
+  it('are found where they are: a lane that begins or ends elsewhere is refused', () => {
+    for (const [i, module] of linkedModules.entries()) {
+      const wasm = `build/${module.name}.release.wasm`;
+      const refused = new RegExp(`^${wasm}: static data from ${module.memoryBase} to `);
+      const next = (modules[i + 1] as typeof module).memoryBase;
+      expect(() => requireLane({ ...module, memoryBase: module.memoryBase + 16 }, wasm, next)).toThrow(refused);
+      expect(() => requireLane(module, wasm, module.memoryBase + 16)).toThrow(refused);
+    }
+  });
+
+  it('lie in lanes that follow one another, and below the heap', () => {
+    expect(() => requireLanes(modules)).not.toThrow();
+    expect(() => requireLanes([...modules].reverse())).toThrow(/^tools\/modules\.ts: bases must rise/);
+    expect(modules.every(({ memoryBase }) => memoryBase < HEAP_BASE)).toBe(true);
+    expect(heapBase('build/kernel.release.wasm')).toBe(HEAP_BASE);
+  });
+});
