@@ -1,11 +1,11 @@
-import { type Blocks, blocksFor, expectedRate } from './sizing-blocks.ts';
+import { type BlockShape, blocksFor, expectedRate } from './sizing-blocks.ts';
 
 /** The number of bits per block: eight words of 32. */
 export const BLOCK_BITS = 256;
 /** The number of words per block. A key sets one bit in each. */
 export const WORDS = 8;
 
-const BLOCKS: Blocks = { words: WORDS, minErrorRate: 1e-5, leastKnown: 1e-12 };
+const BLOCKS: BlockShape = { words: WORDS, minErrorRate: 1e-5, leastKnown: 1e-12 };
 
 /**
  * The expected error rate of a split-block Bloom filter of `bits` bits that holds `count` keys.

@@ -9,7 +9,7 @@ export const MAX_BLOCKS: number = 2 ** 32 - 1;
 const WORD_BITS = 32;
 
 /** The shape of a kind's blocks, and the limits of its error rates. */
-export interface Blocks {
+export interface BlockShape {
   /** The number of words per block. */
   readonly words: number;
   /** The lowest error rate that is offered. Below it, the fuller blocks dominate, and more bits hardly help. */
@@ -36,7 +36,7 @@ function rateOf(count: number, blocks: number, words: number): number {
 }
 
 /** Checks `count` and `bits`, and returns the expected error rate. */
-export function expectedRate(count: number, bits: number, { words }: Blocks): number {
+export function expectedRate(count: number, bits: number, { words }: BlockShape): number {
   const blockBits = words * WORD_BITS;
   requireInteger('count', count, 0, Number.MAX_SAFE_INTEGER);
   requireInteger('bits', bits, blockBits, blockBits * MAX_BLOCKS);
@@ -60,7 +60,11 @@ function smallest(capacity: number, errorRate: number, words: number): number {
 }
 
 /** Checks `capacity` and `errorRate`, and returns the smallest number of blocks for them. */
-export function blocksFor(capacity: number, errorRate: number, { words, minErrorRate, leastKnown }: Blocks): number {
+export function blocksFor(
+  capacity: number,
+  errorRate: number,
+  { words, minErrorRate, leastKnown }: BlockShape,
+): number {
   requireInteger('capacity', capacity, 1, Number.MAX_SAFE_INTEGER);
   requireRate('errorRate', errorRate);
   const blocks = smallest(capacity, Math.max(errorRate, leastKnown), words);

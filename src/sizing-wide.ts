@@ -1,11 +1,11 @@
-import { type Blocks, blocksFor, expectedRate } from './sizing-blocks.ts';
+import { type BlockShape, blocksFor, expectedRate } from './sizing-blocks.ts';
 
 /** The number of bits per block: sixteen words of 32. */
 export const BLOCK_BITS = 512;
 /** The number of words per block. A key sets one bit in each. */
 export const WORDS = 16;
 
-const BLOCKS: Blocks = { words: WORDS, minErrorRate: 1e-8, leastKnown: 1e-10 };
+const BLOCKS: BlockShape = { words: WORDS, minErrorRate: 1e-8, leastKnown: 1e-10 };
 
 /**
  * The expected error rate of a wide-block Bloom filter of `bits` bits that holds `count` keys.

@@ -4,9 +4,9 @@ const TAIL = 1e-6;
 const NEGLIGIBLE = 1e-20;
 
 /**
- * The probabilities of the counts around the mode, and the first of these counts. Each term is computed from its neighbor
- * by `P(x + 1) / P(x) = (n − x) / (x + 1) · p / (1 − p)`, relative to the mode's term, so that nothing overflows or
- * underflows and no factorials are needed.
+ * The probabilities of the counts around the mode, and the first of these counts. Each term is computed from its
+ * neighbor by `P(x + 1) / P(x) = (n − x) / (x + 1) · p / (1 − p)`, relative to the mode's term, so that nothing
+ * overflows or underflows and no factorials are needed.
  */
 function terms(trials: number, rate: number): { first: number; probabilities: number[] } {
   const odds = rate / (1 - rate);

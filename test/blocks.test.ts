@@ -152,7 +152,7 @@ describe.each(subjects)('blocks: $name', (subject) => {
     const filter = new Filter({ capacity: 20_000 }).addMany(numbers(20_000));
     expect(Math.abs(filter.estimateErrorRate() - 0.01)).toBeLessThan(0.0015);
     const hits = filter.hasMany(numbers(200_000).map((i) => i + 20_000)).reduce((sum, flag) => sum + flag, 0);
-    // 6 deviations.
+    // 6 standard deviations.
     const expected = filter.estimateErrorRate() * 200_000;
     expect(Math.abs(hits - expected)).toBeLessThan(6 * Math.sqrt(expected));
     expect(Math.abs(filter.estimateCount() - 20_000)).toBeLessThan(600);

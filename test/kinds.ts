@@ -1,4 +1,4 @@
-// Every kind of filter on every engine: what the suites take their subjects from. A new kind is one more row.
+// Every kind of filter on every engine, for the test suites. A new kind is one more row.
 
 import * as wasmWide from '../src/entries/wide.ts';
 import * as jsWide from '../src/entries/wide-js.ts';
@@ -16,13 +16,13 @@ import type { Engine, Region } from '../src/kernel/region.ts';
 import { wasm } from '../src/kernel/wasm.ts';
 import { blockedBytes, classicBytes, countingBytes, wideBytes } from './oracle.ts';
 
-/** Both main entries of the package: one body of tests runs on both. */
+/** Both main entries of the package. The same tests run on each. */
 export const entries = [
   { name: 'wasm', api: wasmApi, engine: wasm },
   { name: 'js', api: jsApi, engine: js },
 ] as const;
 
-/** What all kinds can do, those that take another of their kind included. */
+/** The methods of all kinds, including those that take another filter of the same kind. */
 export interface AnyFilter extends GrowingFilter {
   union(other: AnyFilter): AnyFilter;
   intersection(other: AnyFilter): AnyFilter;
@@ -42,47 +42,47 @@ export interface AnyClass {
   fromChunks(chunks: AsyncIterable<Uint8Array>): Promise<AnyFilter>;
 }
 
-/** So many cells, rounded up to whole blocks where a kind has such, and hashes, unless their number is fixed. */
+/** A size and a seed. Cells are rounded up to whole blocks if the kind has blocks; a fixed number of hashes stays. */
 export interface Shape {
   readonly cells: number;
   readonly hashes: number;
   readonly seed?: number;
 }
 
-/** Hashes that lie in memory, and where their flags go. */
+/** Pointers to hashes in memory and to the place of their flags. */
 interface Chunk {
   readonly from: number;
   readonly count: number;
   readonly flags: number;
 }
 
-/** What the suites need to know of a kind. */
+/** What the suites need to know about a kind. */
 interface Row {
   readonly kind: string;
-  /** Its number in a file. */
+  /** The number of the kind in files. */
   readonly id: number;
   readonly className: string;
-  /** The class without an engine, and the classes of the package by their engines. */
+  /** The class without an engine. `classes` are those of the package, by engine. */
   readonly Core: AnyClass;
   readonly classes: { readonly wasm: AnyClass; readonly js: AnyClass };
-  /** The option, and the property, that has the number of cells. */
+  /** The option and the property for the number of cells. */
   readonly cellName: 'bits' | 'counters';
   readonly cellBits: number;
-  /** The cells come in whole blocks of so many. */
+  /** The number of cells per block; 1 without blocks. */
   readonly blockCells: number;
-  /** The number of hashes, where a kind has only one. */
+  /** The number of hashes, if the kind allows only one. */
   readonly fixedHashes?: number;
-  /** The least error rate that it promises. */
+  /** The lowest error rate that the kind supports. */
   readonly minErrorRate: number;
-  /** Cells of a small filter whose last byte is not used up, if the kind can have such. */
+  /** The number of cells of a small filter, whose last byte has unused bits if the kind allows that. */
   readonly oddCells: number;
-  /** The bytes of such a filter, by the oracle. */
+  /** The bytes of a filter of this kind, computed by the oracle. */
   bytesOf(keys: Iterable<wasmApi.Key>, shape: Shape): Uint8Array;
-  /** Looks up hashes in the body at a pointer, by the kernel alone, and returns how many look present. */
+  /** Looks up hashes in a body with the kernel function alone, and returns how many look present. */
   probe(kernel: KernelExports, body: number, shape: Shape, chunk: Chunk): number;
 }
 
-/** The classes differ in their options and in what they take as `other`. */
+/** Casts a class: the classes differ in their options and in the type of `other`. */
 function anyClass(Class: object): AnyClass {
   return Class as AnyClass;
 }
@@ -152,11 +152,11 @@ export const rows: readonly Row[] = [
   },
 ];
 
-/** A filter and its memory, which a user cannot see. */
+/** A filter and its memory, to which users have no access. */
 export interface Opened<F> {
   readonly filter: F;
   readonly region: Region;
-  /** The bytes of its cells. */
+  /** A copy of the filter's cells, as bytes. */
   bytes(): Uint8Array;
 }
 
@@ -165,26 +165,26 @@ export interface KindOnEngine extends Row {
   readonly name: string;
   readonly engine: Engine;
   readonly Filter: AnyClass;
-  /** The options that make a filter of a shape. */
+  /** The options that make a filter of this shape. */
   optionsOf(shape: Shape): object;
-  /** A filter of a shape that does not depend on a promise. */
+  /** Makes a filter from a size instead of a capacity and an error rate. */
   sized(shape: Shape): AnyFilter;
   open(shape: Shape): Opened<AnyFilter>;
 }
 
-/** The shape that a filter has, whether it was made for a promise or not. */
+/** The shape of a filter, whichever way it was made. */
 export function shapeOf({ cellCount: cells, hashes, seed }: AnyFilter): Shape {
   return { cells, hashes, seed };
 }
 
-/** A class on another engine. */
+/** A subclass that runs on another engine. */
 export function classOn(Core: AnyClass, engine: Engine): AnyClass {
   return class extends Core {
     static override readonly engine = engine;
   };
 }
 
-/** An engine that shows what it reserves. */
+/** An engine that records the regions it reserves. */
 export function watched(engine: Engine): { readonly engine: Engine; readonly regions: Region[] } {
   const regions: Region[] = [];
   const reserve: Engine['reserve'] = (byteLength, grows) => {
@@ -195,7 +195,7 @@ export function watched(engine: Engine): { readonly engine: Engine; readonly reg
   return { engine: { ...engine, reserve }, regions };
 }
 
-/** A filter of a class on an engine, with its memory. */
+/** Makes a filter of a class on an engine, with access to its memory. */
 export function open(Core: AnyClass, engine: Engine, options: object): Opened<AnyFilter> {
   const { engine: seen, regions } = watched(engine);
   const filter = new (classOn(Core, seen))(options);
@@ -204,7 +204,7 @@ export function open(Core: AnyClass, engine: Engine, options: object): Opened<An
   return { filter, region, bytes: () => region.bytes.slice(0, region.byteLength) };
 }
 
-/** Every kind on every engine: what holds for all of them is tested on all of them. */
+/** Every kind on every engine, for tests of what they all share. */
 export const kinds: readonly KindOnEngine[] = (['wasm', 'js'] as const).flatMap((name) =>
   rows.map((row): KindOnEngine => {
     const Filter = row.classes[name];

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { BloomFilter, lines } from '../src/index.ts';
 import { randomFrom } from './random.ts';
 
-describe('lines of a text past 2 GiB', () => {
-  it('are found on both sides of 2^31, behind a line of almost as many bytes', { timeout: 120_000 }, () => {
+describe('lines of a text larger than 2 GiB', () => {
+  it('are found on both sides of 2^31, after a line of almost 2^31 bytes', { timeout: 120_000 }, () => {
     const border = 2 ** 31;
-    // Zeros that nobody has written take no memory.
+    // Zeros that were never written take no memory.
     const bytes = new Uint8Array(border + 200_000);
     const start = border - 100_000;
     bytes[start - 1] = 10;

@@ -8,9 +8,9 @@ describe('the number of lines', () => {
     return bytes.length > 0 && bytes.at(-1) !== 10 ? newlines + 1 : newlines;
   };
 
-  it('is right at every offset and for every length, whatever the bytes', () => {
+  it('is right at every offset and for every length, for any bytes', () => {
     const random = randomFrom(5);
-    // Newlines, their neighbours, and bytes that differ from them in one bit.
+    // Newlines, the adjacent values, and bytes that differ from newlines in one bit.
     const bytes = [10, 10, 9, 11, 8, 14, 26, 42, 74, 138, 0, 255];
     const text = Uint8Array.from({ length: 64 }, () => bytes[random(bytes.length)] ?? 0);
     for (let from = 0; from < 8; from++) {
@@ -21,7 +21,7 @@ describe('the number of lines', () => {
     }
   });
 
-  it('is right for a long text of newlines alone', () => {
+  it('is right for a long text that consists of newlines', () => {
     const text = new Uint8Array(10_007).fill(10);
     for (const from of [0, 1, 2, 3]) expect(lines(text.subarray(from)).count()).toBe(text.length - from);
   });

@@ -1,4 +1,4 @@
-// What is different about a kind whose kernel is a linked module.
+// Properties of kinds whose functions are in a linked module.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
@@ -14,7 +14,7 @@ const entries = [
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 describe.each(entries)('filters of a linked module: $name', ({ api: { WideBlockedBloomFilter } }) => {
-  it('lives with filters of the main entry, whose memory it does not share', () => {
+  it('work alongside filters of the main entry, whose memory they do not share', () => {
     const filters = numbers(50).map((i) => ({
       plain: new BloomFilter({ bits: 4096, hashes: 3 }).addMany([`plain ${i}`]),
       wide: new WideBlockedBloomFilter({ bits: 4096 }).addMany([`wide ${i}`]),
@@ -26,7 +26,7 @@ describe.each(entries)('filters of a linked module: $name', ({ api: { WideBlocke
     }
   });
 
-  it('is right after the memory has grown, which moves what its module works on', () => {
+  it('work after the memory has grown, which replaces its buffer', () => {
     const first = new WideBlockedBloomFilter({ bits: 51_200 }).addMany(numbers(100));
     const expected = wideBytes(numbers(100), 100, 0);
     const others = numbers(40).map(() => new WideBlockedBloomFilter({ bits: 2 ** 22 }).addMany(numbers(10)));
@@ -39,7 +39,7 @@ describe.each(entries)('filters of a linked module: $name', ({ api: { WideBlocke
 });
 
 describe('a linked module of WebAssembly', () => {
-  it('may be given compiled, and is refused if it is another', async () => {
+  it('may be passed compiled, and is refused if it is another module', async () => {
     vi.resetModules();
     const main = await import('../src/index.ts');
     const fresh = await import('../src/entries/wide.ts');
@@ -53,7 +53,7 @@ describe('a linked module of WebAssembly', () => {
     fresh.useKernel(wide);
     const { Module } = WebAssembly;
     try {
-      // As in a runtime that imports WebAssembly but does not compile it.
+      // Acts like a runtime that imports WebAssembly but refuses to compile it.
       Object.defineProperty(WebAssembly, 'Module', { configurable: true, writable: true, value: Refusing });
       expect(new fresh.WideBlockedBloomFilter({ capacity: 10 }).add('a')).toBe(true);
     } finally {
@@ -61,7 +61,7 @@ describe('a linked module of WebAssembly', () => {
     }
   });
 
-  it('says where to turn when WebAssembly is refused', async () => {
+  it('throws an error that says so if WebAssembly is refused', async () => {
     vi.resetModules();
     const fresh = await import('../src/entries/wide.ts');
     const { Module } = WebAssembly;
@@ -75,7 +75,7 @@ describe('a linked module of WebAssembly', () => {
   });
 });
 
-/** Knows compiled modules, and compiles none. */
+/** A WebAssembly.Module that recognizes compiled modules, but refuses to compile. */
 class Refusing extends WebAssembly.Module {
   constructor() {
     super(Buffer.of(0, 97, 115, 109, 1, 0, 0, 0));

@@ -13,20 +13,20 @@ const { Core } = rowOf('classic');
 const names = ['one', 'two', 'three', ''];
 
 describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } }) => {
-  it('serves 100,000 small filters at once, none of which disturbs another', () => {
+  it('holds 100,000 small filters at once, none of which affects another', () => {
     const filters = Array.from({ length: 100_000 }, (_, i) => {
       const filter = new BloomFilter({ bits: 64 + (i % 1000), hashes: 3 });
       filter.add(i);
       return filter;
     });
     expect(filters.every((filter, i) => filter.has(i))).toBe(true);
-    // Each has three bits at most: what another wrote would show.
+    // Each filter has at most three bits, so bits set by another would show.
     expect(filters.every((filter) => Math.round(filter.fillRatio() * filter.bits) <= 3)).toBe(true);
     for (const filter of filters) filter.dispose();
   });
 
-  it('opens another arena when one is full, and closes it when it is empty', () => {
-    // 200 of 1 MiB are more than three arenas of 64 MiB.
+  it('adds an arena when the others are full, and drops it when it is empty', () => {
+    // 200 filters of 1 MiB need more than three arenas of 64 MiB.
     const filters = Array.from({ length: 200 }, () => new BloomFilter({ bits: 2 ** 23, hashes: 3 }));
     for (const [i, filter] of filters.entries()) filter.add(i);
     expect(filters.every((filter, i) => filter.has(i) && !filter.has(i + 1000))).toBe(true);
@@ -39,7 +39,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     expect(buffers.size).toBe(60);
   });
 
-  it('gives zeroed memory, also where another filter was', () => {
+  it('is zeroed, even if another filter used it before', () => {
     for (const bits of [64, 5000, 2 ** 20]) {
       for (let round = 0; round < 50; round++) {
         using filter = new BloomFilter({ bits, hashes: 8 });
@@ -49,7 +49,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     }
   });
 
-  it('aligns every filter to 64 bytes', () => {
+  it('is aligned to 64 bytes for every filter', () => {
     for (const bits of [1, 9, 1000, 2 ** 20 + 1, 2 ** 24]) {
       const region = engine.reserve(Math.ceil(bits / 8));
       expect(region.pointer % 64).toBe(0);
@@ -58,7 +58,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     }
   });
 
-  it('gives a filter over 1 MiB an instance of its own, whose memory has the size it needs', () => {
+  it('of a filter over 1 MiB is in its own instance, and of the size needed', () => {
     const small = [engine.reserve(2 ** 20), engine.reserve(2 ** 20)];
     const large = [engine.reserve(2 ** 20 + 1), engine.reserve(2 ** 20 + 1)];
     expect(small[0]?.instance).toBe(small[1]?.instance);
@@ -67,7 +67,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     for (const region of [...small, ...large]) region.dispose();
   });
 
-  it('is given back by using', () => {
+  it('is freed by `using`', () => {
     let outside: InstanceType<typeof BloomFilter>;
     {
       using filter = new BloomFilter({ capacity: 10 });
@@ -77,7 +77,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     expect(() => outside.has('a')).toThrow(TypeError);
   });
 
-  it('is given back when a filter is forgotten', async () => {
+  it('is freed when a filter is no longer referenced', async () => {
     const blocks = new Map<object, Set<number>>();
     let reused = false;
     for (let round = 0; round < 20 && !reused; round++) {
@@ -93,7 +93,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     expect(reused).toBe(true);
   });
 
-  it('is not given back while a filter is in use', async () => {
+  it('is not freed while a filter is in use', async () => {
     const filters = Array.from({ length: 100 }, (_, i) => new BloomFilter({ bits: 4096, hashes: 3 }).addMany([i]));
     for (let round = 0; round < 5; round++) {
       collectGarbage();
@@ -103,7 +103,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     expect(filters.every((filter, i) => filter.has(i) && Math.round(filter.fillRatio() * 4096) <= 3)).toBe(true);
   });
 
-  it('ends with an error that names the size wanted and the limit, and leaves all as it was', () => {
+  it('is refused above the limit, with an error that names size and limit, and nothing changes', () => {
     const { maxBytes } = engine;
     expect(maxBytes).toBeGreaterThan(name === 'wasm' ? 2 ** 32 - 2 ** 19 : 2 ** 31 - 2 ** 19);
     const message = `a filter of ${maxBytes + 1} bytes is too large: the ${name} engine holds ${maxBytes}`;
@@ -114,7 +114,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     expect(new BloomFilter({ capacity: 10 }).add('a')).toBe(true);
   });
 
-  it('holds the largest filter there can be, to its last bit', () => {
+  it('holds the largest possible filter, up to its last bit', () => {
     const bits = engine.maxBytes * 8;
     using filter = new BloomFilter({ bits, hashes: 7 });
     for (const [i, key] of names.entries()) expect(filter.add(key), `key ${i}`).toBe(true);
@@ -126,7 +126,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
 });
 
 describe.each(kinds)('memory of every kind: $name', ({ sized, blockCells }) => {
-  it('is given back by dispose, as often as one likes, and says so afterwards', () => {
+  it('is freed by dispose, which may be called again, and every later use throws', () => {
     for (const cells of [256, 2 ** 24]) {
       const filter = sized({ cells, hashes: 3 }).addMany(names);
       const other = sized({ cells, hashes: 3 });
@@ -163,7 +163,7 @@ describe.each(kinds)('memory of every kind: $name', ({ sized, blockCells }) => {
 describe('memory of WebAssembly', () => {
   const wasm = entries[0];
 
-  it('holds 9.6 · 10^9 bits, and sets those above 2^32 where they belong', () => {
+  it('holds 9.6 · 10^9 bits, and sets bits above 2^32 at the right place', () => {
     const bits = 9_585_058_378;
     const region = wasm.engine.reserve(Math.ceil(bits / 8));
     region.dispose();
@@ -180,9 +180,9 @@ describe('memory of WebAssembly', () => {
     filter.dispose();
   });
 
-  it('falls back to an arena where the system refuses one more memory', () => {
+  it('falls back to an arena if the system refuses another memory', () => {
     let memories = 0;
-    // V8 on x86-64 does so at about the 13,000th, which takes a minute to reach.
+    // Simulated: V8 on x86-64 refuses about the 13,000th memory, which takes a minute to reach.
     const engine = createEngine('wasm', 65_535, (pages, maximum) => {
       if (memories === 3) throw new RangeError('could not allocate memory');
       memories++;
@@ -201,7 +201,7 @@ describe('memory of WebAssembly', () => {
     expect(engine.reserve(2 ** 21).instance).toBe(small.instance);
   });
 
-  it('says where to turn when WebAssembly is refused', async () => {
+  it('throws an error that names bloomery/js if WebAssembly is refused', async () => {
     const { Module } = WebAssembly;
     vi.resetModules();
     const fresh = await import('../src/index.ts');
@@ -222,7 +222,7 @@ describe('memory of WebAssembly', () => {
     expect(new fresh.BloomFilter({ capacity: 10 }).add('a')).toBe(true);
   });
 
-  it('runs where there is no FinalizationRegistry, as in older Workers', async () => {
+  it('works without FinalizationRegistry, as in older Workers', async () => {
     vi.resetModules();
     vi.stubGlobal('FinalizationRegistry', undefined);
     try {
@@ -235,7 +235,7 @@ describe('memory of WebAssembly', () => {
     }
   });
 
-  it('runs on a compiled module that it is given', async () => {
+  it('works with a compiled module passed to useKernel', async () => {
     const { readFileSync } = await import('node:fs');
     vi.resetModules();
     const fresh = await import('../src/index.ts');

@@ -1,4 +1,4 @@
-// The specification again, slow and plain, in BigInt: what the engines are checked against.
+// The specification, implemented slowly and plainly with BigInt. The engines are checked against it.
 
 import type { Key } from '../src/index.ts';
 
@@ -15,7 +15,7 @@ function avalanche(k: bigint): bigint {
   return twice ^ (twice >> 33n);
 }
 
-/** Up to 8 bytes, little-endian, from `at` on. */
+/** Reads up to 8 bytes from `at`, little-endian. */
 function word(bytes: Uint8Array, at: number): bigint {
   let value = 0n;
   for (let i = Math.min(at + 8, bytes.length) - 1; i >= at; i--) value = (value << 8n) | BigInt(bytes[i] ?? 0);
@@ -52,7 +52,7 @@ export function bytesOf(key: Key): Uint8Array {
   return Uint8Array.from({ length: 8 }, (_, i) => Number((BigInt.asUintN(64, BigInt(key)) >> BigInt(8 * i)) & 0xffn));
 }
 
-/** UTF-8 by its definition, one code point at a time; a lone surrogate is U+FFFD. */
+/** Encodes UTF-8 by its definition, one code point at a time. A lone surrogate becomes U+FFFD. */
 function utf8Of(text: string): Uint8Array {
   const bytes: number[] = [];
   for (const character of text) {
@@ -87,7 +87,7 @@ export function classicBytes(keys: Iterable<Key>, m: number, k: number, seed: nu
   return bytes;
 }
 
-/** One for each word of a block. */
+/** One salt for each word. */
 const SALTS: readonly bigint[] = [
   0x47b6137bn,
   0x44974d91n,
@@ -99,23 +99,23 @@ const SALTS: readonly bigint[] = [
   0x5c6bfb31n,
 ];
 
-/** The bits that one half of a hash has in eight words of 32 bits: one in each. */
+/** The bits that a 32-bit half of the hash sets in eight 32-bit words, one in each. */
 function wordBitsOf(half: bigint): number[] {
   return SALTS.map((salt, word) => 32 * word + Number(((half * salt) & 0xffffffffn) >> 27n));
 }
 
-/** The block that a hash has: the high half of h1 tells. */
+/** The block that the high half of h1 chooses. */
 function blockOf(h1: bigint, blocks: number): number {
   return Number(((h1 >> 32n) * BigInt(blocks)) >> 32n);
 }
 
-/** The bits that a hash has in a split-block filter: one in each of the eight words of one block. */
+/** The bits that a hash sets in a split-block filter: one in each of the eight words of one block. */
 export function blockedBitsOf(hash: bigint, blocks: number): number[] {
   const start = 256 * blockOf(hash, blocks);
   return wordBitsOf(hash & 0xffffffffn).map((bit) => start + bit);
 }
 
-/** The bits that a hash has in a wide-block filter: one in each of the sixteen words of one block. */
+/** The bits that a hash sets in a wide-block filter: one in each of the sixteen words of one block. */
 export function wideBitsOf(h1: bigint, h2: bigint, blocks: number): number[] {
   const start = 512 * blockOf(h1, blocks);
   const last = wordBitsOf(h2 & 0xffffffffn).map((bit) => 256 + bit);
@@ -142,7 +142,7 @@ export function wideBytes(keys: Iterable<Key>, blocks: number, seed: number): Ui
 
 const FULL = 15;
 
-/** A counting filter, a byte a counter. */
+/** A counting filter with one byte per counter. */
 export class Counters {
   readonly values: Uint8Array;
   readonly #indicesOf: (key: Key) => number[];
@@ -152,19 +152,19 @@ export class Counters {
     this.#indicesOf = (key) => indicesOf(key, m, k, seed);
   }
 
-  /** How often the key was added, as far as its counters tell. */
+  /** How often the key was added, according to its counters. */
   countOf(key: Key): number {
     return Math.min(...this.#indicesOf(key).map((index) => this.values[index] ?? 0));
   }
 
-  /** One up for each time that an index occurs, to 15 and no further. */
+  /** Increments the counter of each index, up to 15. A counter whose index occurs twice is incremented twice. */
   add(key: Key): boolean {
     const isNew = this.countOf(key) === 0;
     for (const index of this.#indicesOf(key)) this.values[index] = Math.min(FULL, (this.values[index] ?? 0) + 1);
     return isNew;
   }
 
-  /** One down for each time that an index occurs, but what is at 15 stays, and nothing falls below 0. */
+  /** Decrements the counter of each index, once per occurrence. Counters at 15 stay, and none falls below 0. */
   remove(key: Key): boolean {
     if (this.countOf(key) === 0) return false;
     for (const index of this.#indicesOf(key)) {
@@ -174,14 +174,14 @@ export class Counters {
     return true;
   }
 
-  /** Two to a byte, the even one low. */
+  /** Packs two counters into each byte, the even one in the low nibble. */
   bytes(): Uint8Array {
     const bytes = new Uint8Array(Math.ceil(this.values.length / 2));
     return bytes.map((_, at) => (this.values[2 * at] ?? 0) | ((this.values[2 * at + 1] ?? 0) << 4));
   }
 }
 
-/** The bytes of a counting filter that these keys were added to. */
+/** The bytes of a counting filter that holds these keys. */
 export function countingBytes(keys: Iterable<Key>, m: number, k: number, seed: number): Uint8Array {
   const counters = new Counters(m, k, seed);
   for (const key of keys) counters.add(key);

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { build, type StdinOptions } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 
-/** What the package weighs in a browser: an entry with all that it imports, minified and gzipped. */
+/** The size in bytes of an entry with everything it imports, minified and gzipped as for a browser. */
 async function weightOf(entry: string | StdinOptions): Promise<number> {
   const { outputFiles } = await build({
     ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
@@ -26,17 +26,17 @@ describe('the package', () => {
     expect(await weightOf('dist/index.js')).toBeLessThan(20.75 * 1000);
   });
 
-  it.each(['wide', 'wide-js'])('has entries of one kind that weigh less than the main one: %s', async (entry) => {
+  it.each(['wide', 'wide-js'])('has entries of one kind that weigh less than the main entry: %s', async (entry) => {
     const main = entry.endsWith('-js') ? 'js' : 'index';
     expect(await weightOf(`dist/entries/${entry}.js`)).toBeLessThan(await weightOf(`dist/${main}.js`));
   });
 
-  it('weighs less than 2 KB more with a kind that has an entry of its own', async () => {
+  it('weighs less than 2 KB more with a kind from another entry', async () => {
     const contents = "export * from './dist/index.js'; export * from './dist/entries/wide.js';";
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan((await weightOf('dist/index.js')) + 2000);
   });
 
-  it('keeps the engines apart', async () => {
+  it('keeps each engine out of the entries of the other', async () => {
     expect(await inputs('dist/index.js')).not.toMatch(/scalar|kernel\/js/);
     expect(await inputs('dist/js.js')).not.toMatch(/wasm|loader/);
     expect(await inputs('dist/entries/wide.js')).not.toMatch(/scalar|kernel\/js/);
@@ -46,11 +46,11 @@ describe('the package', () => {
     }
   });
 
-  it('has nothing of the other kinds in the main entries', async () => {
+  it('keeps kinds of other entries out of the main entries', async () => {
     for (const entry of ['dist/index.js', 'dist/js.js']) expect(await inputs(entry)).not.toMatch(/wide|format\/own/);
   });
 
-  it('leaves out of a bundle what is not used', async () => {
+  it('lets a bundle leave out what is not used', async () => {
     const stdin = {
       contents: "import { optimalBits } from './dist/index.js'; console.log(optimalBits(1, 0.5))",
       resolveDir: '.',
@@ -82,7 +82,7 @@ describe('the package', () => {
   it.each([
     ['publint', ['--strict']],
     ['attw', ['--pack', '.', '--profile', 'esm-only', '--exclude-entrypoints', 'kernel.wasm', 'wide/kernel.wasm']],
-  ])('is clean to %s', (tool, args) => {
+  ])('passes %s', (tool, args) => {
     const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${tool}`, args, {
       encoding: 'utf8',
       shell: process.platform === 'win32',
@@ -96,12 +96,12 @@ describe('the package', () => {
     ['bloomery/js', 'BloomFilter'],
     ['bloomery/wide', 'WideBlockedBloomFilter'],
     ['bloomery/wide/js', 'WideBlockedBloomFilter'],
-  ])('is imported and required: %s', (entry, name) => {
+  ])('can be imported and required: %s', (entry, name) => {
     const use = `({ ${name}: Filter }) => console.log(Filter.from(["a"]).has("a"))`;
     const imported = execFileSync(process.execPath, ['-e', `import('${entry}').then(${use})`], { encoding: 'utf8' });
     expect(imported).toBe('true\n');
     const required = spawnSync(process.execPath, ['-e', `(${use})(require('${entry}'))`], { encoding: 'utf8' });
-    // Node knows how from 20.19 and 22.12 on.
+    // Node can require ES modules from 20.19 and 22.12 on.
     expect(required.stdout, required.stderr).toBe('true\n');
   });
 });

@@ -11,14 +11,14 @@ interface Vector {
   readonly bytes: string;
 }
 
-// The two differ in the hash alone. Bytes by Apache's parquet-java.
+// Parquet filters and ours differ only in the hash. Apache's parquet-java made the bytes.
 const parquet = JSON.parse(readFileSync(new URL('vectors/parquet.json', import.meta.url), 'utf8')) as readonly Vector[];
 
 describe.each(parquet)('filters of Parquet: $name', ({ blocks, hashes, bytes }) => {
   const expected = Buffer.from(bytes, 'base64');
   const words = BigUint64Array.from(hashes.flatMap((hash) => [BigInt(`0x${hash}`), 0n]));
 
-  it.each(entries)('are what the kernel makes of the same hashes: $name', ({ engine }) => {
+  it.each(entries)('equal what the kernel makes from the same hashes: $name', ({ engine }) => {
     const region = engine.reserve(32 * blocks);
     const { kernel, scratch, memory } = region.instance;
     new BigUint64Array(memory.buffer, scratch.hashes, words.length).set(words);
@@ -30,7 +30,7 @@ describe.each(parquet)('filters of Parquet: $name', ({ blocks, hashes, bytes }) 
     region.dispose();
   });
 
-  it('are what the oracle makes of them', () => {
+  it('equal what the oracle makes from the same hashes', () => {
     const made = new Uint8Array(32 * blocks);
     for (const hash of hashes) {
       for (const bit of blockedBitsOf(BigInt(`0x${hash}`), blocks))

@@ -1,4 +1,4 @@
-/** A small generator with a fixed seed (mulberry32): whole numbers below `limit`. */
+/** A small random generator with a fixed seed (mulberry32). It returns integers from 0 to `limit` − 1. */
 export function randomFrom(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

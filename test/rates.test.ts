@@ -6,7 +6,7 @@ import { type AnyFilter, type KindOnEngine, kinds, type Opened, open, shapeOf } 
 
 type Probe = KindOnEngine['probe'];
 
-/** Fills an array with random words: xoshiro128**, by D. Blackman and S. Vigna. */
+/** Returns a function that fills an array with random words: xoshiro128**, by D. Blackman and S. Vigna. */
 function randomWords(seed: number): (words: Uint32Array) => void {
   let [a, b, c, d] = [seed, 0x9e3779b9, 0x243f6a88, 0xb7e15162];
   const fill = (words: Uint32Array): void => {
@@ -26,7 +26,7 @@ function randomWords(seed: number): (words: Uint32Array) => void {
   return fill;
 }
 
-/** How many of so many random 128-bit hashes the filter has. */
+/** How many of `count` random 128-bit hashes look present. */
 function hitsOf(
   { filter, region }: Opened<AnyFilter>,
   probe: Probe,
@@ -45,16 +45,16 @@ function hitsOf(
 }
 
 interface Measured {
-  /** Of the share of set cells, over rounds. */
+  /** Mean and variance, over all rounds, of the share of set cells. */
   mean: number;
   variance: number;
-  /** The mean of the rates that the filters' cells have. */
+  /** The mean, over all rounds, of the error rate estimated from the cells. */
   rate: number;
   trials: number;
   hits: number;
 }
 
-/** Fills a filter `rounds` times with `count` keys that it never had, and probes it each time. */
+/** Fills a filter `rounds` times with `count` new keys, and probes it each time. */
 function measure(opened: Opened<AnyFilter>, probe: Probe, count: number, rounds: number, perRound: number): Measured {
   const { filter } = opened;
   const random = randomWords(count);
@@ -73,7 +73,7 @@ function measure(opened: Opened<AnyFilter>, probe: Probe, count: number, rounds:
   return { mean, variance: squares / (rounds - 1), rate, trials: rounds * perRound, hits };
 }
 
-/** Mean and variance of the share of occupied bins after so many balls (N. L. Johnson, S. Kotz, Urn Models, 1977). */
+/** Mean and variance of the share of occupied bins after `balls` balls (N. L. Johnson, S. Kotz, Urn Models, 1977). */
 function occupancy(balls: number, bins: number): { mean: number; variance: number } {
   const empty = Math.exp(balls * Math.log1p(-1 / bins));
   const bothEmpty = Math.exp(balls * Math.log1p(-2 / bins));
@@ -82,10 +82,10 @@ function occupancy(balls: number, bins: number): { mean: number; variance: numbe
 }
 
 /**
- * Mean and variance of the share of set bits in blocks of so many words, each of which gets one bit of a key. Word w of all
- * blocks together are 32 b bins, and n balls fall into them. Two such columns have in common how many keys a block has, and
- * are independent given that. With J of them in a block, `32 q^J` bits of a word stay empty, q = 31/32: the covariance is
- * that of the sum over blocks, and J is multinomial.
+ * Mean and variance of the share of set bits in blocks of `words` words, in each of which a key sets one bit. Column
+ * w, the words w of all b blocks, is 32 b bins into which n balls fall. Given the numbers of keys in the blocks, two
+ * columns are independent. In a block with J keys, `32 q^J` bits of a word are expected to stay empty, q = 31/32. So
+ * the covariance of two columns is the variance of the sum of these over all blocks, where J is multinomial.
  */
 function blockedOccupancy(keys: number, blocks: number, words: number): { mean: number; variance: number } {
   const column = occupancy(keys, 32 * blocks);
@@ -95,24 +95,26 @@ function blockedOccupancy(keys: number, blocks: number, words: number): { mean: 
   return { mean: column.mean, variance: column.variance / words + (1 - 1 / words) * covariance };
 }
 
-/** As many deviations as a normal variable is off, either way, with a probability of 6 · 10^-7. */
+/** A normal variable deviates by more than this many standard deviations with a probability of 6 · 10^-7. */
 const DEVIATIONS = 5;
 
 /**
- * Checks fill, rate given the fill, and promise, of filters that take 10^6 keys in all.
+ * Checks the fill, the error rate given the fill, and the promised error rate of filters that take 10^6 keys in all.
  *
- * Given the cells of the filters, the hits are independent trials, of rates that differ from filter to filter. Their
- * sum has no heavier tails than the binomial of the mean rate (W. Hoeffding, 1956), so its quantile bounds them.
+ * Given the cells of the filters, the lookups are independent trials whose rates differ from filter to filter. The
+ * number of hits has no heavier tails than the binomial distribution of the mean rate (W. Hoeffding, 1956), whose
+ * quantile therefore bounds it.
  *
- * The promise is of the mean over all filters. One filter's fill deviates by σ = 0.28 / √m for a fill of 1/2
- * (σ² = e^−a (1 − (1 + a) e^−a) / m, a = ln 2), so its rate fill^k by k σ / (1/2) = 0.56 k / √m of itself. Averaged over
- * r filters with r n = 10^6 and m = k n / ln 2 that is 0.56 √(k ln 2 / 10^6) < 0.17 % for k ≤ 13, whatever n: little
- * beside the 2 % that are allowed. For n = 10^6 one filter is enough.
+ * The promised rate is the mean over all filters. At a fill of 1/2, one filter's fill deviates by σ = 0.28 / √m
+ * (σ² = e^−a (1 − (1 + a) e^−a) / m, a = ln 2), and its rate fill^k by the relative k σ / (1/2) = 0.56 k / √m.
+ * Averaged over r filters with r n = 10^6 and m = k n / ln 2, this is 0.56 √(k ln 2 / 10^6) < 0.17 % for k ≤ 13 and
+ * any n: little compared with the 2 % allowed. For n = 10^6, one filter is enough.
  */
 function check(kind: KindOnEngine, count: number, errorRate: number, budget: number): void {
   const { Core, engine, blockCells, probe } = kind;
   const rounds = Math.max(1, Math.round(budget / count));
-  // So many hits tell 2 % + 4.75 / √hits: 3.5, 5.4, 11, 17, 26 and 41 %. Bits that are 3 % too few make 7, 15, 23 and 32 %.
+  // These numbers of hits detect an excess of 2 % + 4.75 / √hits: 3.5, 5.4, 11, 17, 26 and 41 %. With 3 % too few
+  // bits, the excess is 7, 15, 23 and 32 %.
   const hits = { 0.1: 1e5, 0.01: 2e4, 0.001: 3000, 0.0001: 1000, 1e-5: 400, 1e-6: 150 }[errorRate] ?? 0;
   const opened = open(Core, engine, { capacity: count, errorRate });
   const { cells, hashes } = shapeOf(opened.filter);
@@ -138,7 +140,7 @@ function check(kind: KindOnEngine, count: number, errorRate: number, budget: num
 
 const counts = [10, 100, 1000, 10_000, 100_000, 1_000_000];
 const errorRates = [0.1, 0.01, 0.001, 0.0001];
-/** In blocks the fuller ones decide, the more the rarer errors are. */
+/** Also tested for kinds with blocks, where the fuller blocks dominate more at lower rates. */
 const rareErrorRates = [1e-5, 1e-6];
 
 describe.each(kinds.filter(({ engine }) => engine.name === 'wasm'))('error rate: $name', (kind) => {
@@ -154,13 +156,13 @@ describe('error rate', () => {
     kinds.find(({ kind, engine }) => kind === 'classic' && engine.name === name),
   ) as [KindOnEngine, KindOnEngine];
 
-  // The bytes of both engines are the same, so one cell is enough.
+  // Both engines give the same bytes, so one combination is enough.
   it('on the JS engine', () => check(onJs, 1000, 0.01, 2e5));
 
   it('of a tiny filter is 0.000995', () => {
     const exact = 0.000995;
     expect(expectedErrorRate(71, 1024, 10)).toBeCloseTo(exact, 6);
-    // A filter's rate deviates by 17 %, and the mean of 10^5 filters by 0.06 %.
+    // The rate of one filter deviates by 17 %, the mean of 10^5 filters by 0.06 %.
     const { trials, hits } = measure(
       open(classic.Core, classic.engine, { bits: 1024, hashes: 10 }),
       classic.probe,
@@ -172,10 +174,10 @@ describe('error rate', () => {
     expect(hits).toBeGreaterThanOrEqual(lowerQuantile(trials, exact / 1.02));
   });
 
-  it('is bounded by quantiles that hold', () => {
+  it('is bounded by correct quantiles', () => {
     for (const trials of [1, 7, 20]) {
       for (const rate of [0.01, 0.3, 0.5, 0.9]) {
-        // The whole distribution, one coin at a time.
+        // The exact distribution, built up one trial at a time.
         let chances = [1];
         for (let coin = 0; coin < trials; coin++) {
           chances = [...chances, 0].map((chance, x) => chance * (1 - rate) + (chances[x - 1] ?? 0) * rate);
@@ -191,7 +193,7 @@ describe('error rate', () => {
         }
       }
     }
-    // The normal's 4.7534 deviations, with a correction for the skew.
+    // The quantile of the normal distribution, at 4.7534 deviations, with a correction for the skew.
     expect(Math.abs(upperQuantile(1e8, 1e-4) - 10_479)).toBeLessThan(3);
   });
 });

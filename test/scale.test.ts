@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { lines } from '../src/index.ts';
 import { entries, kinds } from './kinds.ts';
 
-/** The least count that a binomial variable passes with a probability below 10^-6: normal, with a correction for its skew. */
+/**
+ * A count that a binomial variable exceeds with a probability below 10^-6: the normal quantile, corrected for the
+ * skew.
+ */
 function bound(trials: number, rate: number): number {
   const z = 4.7534;
   const deviation = Math.sqrt(trials * rate * (1 - rate));
@@ -12,7 +15,7 @@ function bound(trials: number, rate: number): number {
 describe.each(entries)('at scale: $name', ({ name, api: { BloomFilter } }) => {
   const operations = name === 'wasm' ? 10_000_000 : 1_000_000;
 
-  it(`misses none in ${operations} checked look-ups, and keeps its promise`, () => {
+  it(`misses no key in ${operations} lookups, and keeps its error rate`, () => {
     const integers = Uint32Array.from({ length: 0.8 * operations }, (_, i) => Math.imul(i, 0x9e3779b1));
     const urls = Array.from({ length: 0.2 * operations }, (_, i) => `https://example.org/${i}\n`);
     const text = lines(new TextEncoder().encode(urls.join('')));
@@ -48,11 +51,11 @@ describe.each(kinds)('small filters on average over seeds: $name', ({ engine, bl
       using filter = new Filter({ capacity, errorRate, seed });
       present += filter.addMany(keys).pick(absent).length;
     }
-    // Hits of one filter hang together. With 200 each they spread up to twice as far as the binomial.
+    // Hits in one filter are correlated. With 200 lookups each, they spread up to twice as far as a binomial variable.
     const trials = seeds * absent.length;
     const most = 1.005 * errorRate;
     expect(present).toBeLessThan(trials * most + 2 * (bound(trials, most) - trials * most));
-    // A few keys need far less than a block.
+    // Kinds with blocks are excluded: a few keys need far less than a block.
     if (blockCells === 1) expect(present).toBeGreaterThan(trials * errorRate * 0.85);
   });
 });

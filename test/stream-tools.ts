@@ -10,12 +10,12 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** The bytes in chunks of a size, the last of which may be shorter. */
+/** Splits bytes into chunks of `size` bytes; the last one may be shorter. */
 export function inChunks(bytes: Uint8Array, size: number): Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
 }
 
-/** A stream that gives a chunk when it is asked for one. */
+/** A stream that provides each chunk only when it is pulled. */
 export function sourceOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.iterator]();
   return new ReadableStream(
@@ -30,7 +30,7 @@ export function sourceOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Arra
   );
 }
 
-/** Reads a stream to its end; no chunk of it may be empty. */
+/** Reads a stream to its end, and throws if a chunk is empty. */
 export async function readAll(stream: ReadableStream<Uint8Array>): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = [];
   await stream.pipeTo(
@@ -44,7 +44,7 @@ export async function readAll(stream: ReadableStream<Uint8Array>): Promise<Uint8
   return chunks;
 }
 
-/** Reads a stream to its end, and returns how many bytes it gave. */
+/** Reads a stream to its end, and returns its number of bytes. */
 export async function drain(stream: ReadableStream<Uint8Array>): Promise<number> {
   let length = 0;
   const write = (chunk: Uint8Array): void => {
@@ -54,7 +54,7 @@ export async function drain(stream: ReadableStream<Uint8Array>): Promise<number>
   return length;
 }
 
-/** How long, in milliseconds, a timer of 1 ms had to wait at most while something ran, and how often it came. */
+/** The longest time in milliseconds between two ticks of a 1 ms timer during `run`, and the number of ticks. */
 export async function longestStep(run: () => Promise<void>): Promise<{ longest: number; timers: number }> {
   let longest = 0;
   let timers = 0;

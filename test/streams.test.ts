@@ -21,7 +21,9 @@ const verbs = { pick: pickLines, omit: omitLines, dedupe: dedupeLines } as const
 type Verb = keyof typeof verbs;
 const names = Object.keys(verbs) as Verb[];
 
-/** Every kind of end and content in few bytes: empty lines, lone returns, bytes that are no UTF-8, long lines. */
+/**
+ * Line ends and contents of every kind in few bytes: empty lines, lone carriage returns, invalid UTF-8, long lines.
+ */
 const piece = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'b', 'ab', '', '\r', 'é', '\0').map(text) },
   { weight: 6, arbitrary: fc.constantFrom('\n', '\n', '\r\n', '\n\n').map(text) },
@@ -32,7 +34,7 @@ const cuts = fc.array(fc.nat({ max: 80 }), { maxLength: 12 });
 
 function cutAt(bytes: Uint8Array, at: readonly number[]): Uint8Array[] {
   const sorted = [0, ...at.filter((cut) => cut <= bytes.length), bytes.length].sort((a, b) => a - b);
-  // Two cuts at one place make an empty chunk.
+  // Two cuts at the same place make an empty chunk.
   return sorted.slice(1).map((end, i) => bytes.slice(sorted[i], end));
 }
 
@@ -46,10 +48,10 @@ async function through(
 }
 
 describe.each(kinds)('streams of lines: $name', ({ sized, engine }) => {
-  /** Small enough to have false positives in every run: what is said of a text holds for them too. */
+  /** Small enough for false positives in every run: the same lines must be picked despite them. */
   const small = (): AnyFilter => sized({ cells: 300, hashes: 3 }).addMany(['a', 'ab', 'a\r', '']);
 
-  it('give the bytes of the whole, wherever they are cut', { timeout: 240_000 }, async () => {
+  it('give the same bytes as the whole text, wherever it is cut', { timeout: 240_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(texts, cuts, fc.boolean(), fc.constantFrom(...names), async (bytes, at, crlf, verb) => {
         using whole = small();
@@ -63,7 +65,7 @@ describe.each(kinds)('streams of lines: $name', ({ sized, engine }) => {
     );
   });
 
-  it('add what the whole would', async () => {
+  it('add the same keys as the whole text', async () => {
     await fc.assert(
       fc.asyncProperty(texts, cuts, fc.boolean(), async (bytes, at, crlf) => {
         using whole = sized({ cells: 300, hashes: 3 }).addMany(lines(bytes, { crlf }));
@@ -103,7 +105,7 @@ describe('a stream of lines', () => {
   if (kind === undefined) throw new Error('there are no kinds');
   const filterOf = (...keys: string[]): AnyFilter => kind.Filter.from(keys, { errorRate: 1e-5 });
 
-  it('gives a last line without a newline as it is, and no empty chunks', async () => {
+  it('gives a last line without a newline unchanged, and no empty chunks', async () => {
     const chunks = await readAll(
       sourceOf([text(''), text('a\nb'), text('\nx\n'), text('a')]).pipeThrough(pickLines(filterOf('a'))),
     );
@@ -125,13 +127,13 @@ describe('a stream of lines', () => {
     }
   });
 
-  it('takes time in proportion to a line of very many chunks', async () => {
+  it('takes linear time for a line of very many chunks', async () => {
     const long = new Uint8Array(4 * 2 ** 20).fill(120);
     const out = await readAll(sourceOf(inChunks(long, 64)).pipeThrough(omitLines(filterOf('a'))));
     expect(concat(out).length).toBe(long.length);
   });
 
-  it('reads nothing of a chunk once that is written', async () => {
+  it('does not read from a chunk after its write has finished', async () => {
     const whole = text('a\nbcd\nab\r\na\n\nab');
     for (const size of [1, 2, 3, 5]) {
       const memory = new Uint8Array(size);
@@ -148,7 +150,7 @@ describe('a stream of lines', () => {
     }
   });
 
-  it('says what is wrong at once', () => {
+  it('refuses bad arguments at once', () => {
     const filter = filterOf('a');
     for (const make of Object.values(verbs)) {
       for (const wrong of [undefined, null, 5, 'filter', {}, new Set(['a']), []]) {
@@ -169,7 +171,7 @@ describe('a stream of lines', () => {
     ['null', null, 'null'],
     ['other numbers', new Uint16Array(2), 'an object (Uint16Array)'],
     ['memory without a type', new ArrayBuffer(2), 'an object (ArrayBuffer)'],
-  ])('has an error that names a chunk that is %s', async (_, chunk, shown) => {
+  ])('fails with an error that names a chunk that is %s', async (_, chunk, shown) => {
     const filter = filterOf('a');
     const message = `chunk must be a Uint8Array (not detached), got ${shown}`;
     const piped = sourceOf([text('a\n'), chunk as never]).pipeThrough(pickLines(filter));
@@ -177,7 +179,7 @@ describe('a stream of lines', () => {
     await expect(addLines(filter, sourceOf([chunk as never]))).rejects.toThrow(new TypeError(message));
   });
 
-  it('has the error of a filter that was disposed of', async () => {
+  it('fails with the error of a filter that was disposed of', async () => {
     const filter = filterOf('a');
     const stream = pickLines(filter);
     const out = readAll(stream.readable);
@@ -189,7 +191,7 @@ describe('a stream of lines', () => {
     await expect(addLines(filter, sourceOf([text('a\n')]))).rejects.toThrow(/after dispose\(\)/);
   });
 
-  it('has the error of its source, and tells the source of its own', async () => {
+  it('passes on the error of its source, and passes its own error to the source', async () => {
     const broken = new ReadableStream<Uint8Array>({
       pull(controller) {
         controller.error(new Error('the disk is gone'));
@@ -207,7 +209,7 @@ describe('a stream of lines', () => {
     expect(reason).toBeInstanceOf(TypeError);
   });
 
-  it('notices that a chunk was taken away while it was read', async () => {
+  it('notices that a chunk was transferred while it was read', async () => {
     const filter = filterOf('a');
     const chunk = new Uint8Array(2 ** 25).fill(10);
     const stream = omitLines(filter);
@@ -219,9 +221,9 @@ describe('a stream of lines', () => {
     await out;
   });
 
-  it('notices it also where the last slice was still to come', async () => {
+  it('notices this even if only the last slice was left', async () => {
     const stream = omitLines(filterOf('a'));
-    // The first turn of the event loop comes after 10 ms: then a short chunk waits for the next.
+    // The first turn of the event loop ends after 10 ms, so that even a short chunk waits for the next turn.
     const until = performance.now() + 20;
     while (performance.now() < until);
     const chunk = new Uint8Array(100).fill(10);
@@ -234,7 +236,7 @@ describe('a stream of lines', () => {
   });
 
   describe('onProgress', () => {
-    it('is told of each chunk and of the end', async () => {
+    it('is called for each chunk and at the end', async () => {
       const seen: LineProgress[] = [];
       const whole = text('a\nb\na\r\n\nab\na');
       const options = { onProgress: (progress: LineProgress) => seen.push(progress) };
@@ -249,7 +251,7 @@ describe('a stream of lines', () => {
       }
     });
 
-    it('sums what went in and out, for any text', async () => {
+    it('receives the totals of input and output, for any text', async () => {
       await fc.assert(
         fc.asyncProperty(texts, cuts, fc.constantFrom(...names), async (bytes, at, verb) => {
           let last: LineProgress | undefined;
@@ -262,7 +264,7 @@ describe('a stream of lines', () => {
       );
     });
 
-    it('may end the stream by an error', async () => {
+    it('may end the stream by throwing', async () => {
       const onProgress = (): void => {
         throw new Error('enough');
       };
@@ -273,7 +275,7 @@ describe('a stream of lines', () => {
   describe('signal', () => {
     const reason = new Error('the user went away');
 
-    it('ends it at once, though no chunk comes', async () => {
+    it('ends the stream at once, even if no chunk arrives', async () => {
       const aborter = new AbortController();
       const stream = pickLines(filterOf('a'), { signal: aborter.signal });
       const reader = stream.readable.getReader();
@@ -286,7 +288,7 @@ describe('a stream of lines', () => {
       await expect(writer.closed).rejects.toBe(reason);
     });
 
-    it('ends it in the middle of a chunk', async () => {
+    it('ends the stream in the middle of a chunk', async () => {
       const aborter = new AbortController();
       const filter = filterOf('a');
       const stream = omitLines(filter, { signal: aborter.signal });
@@ -297,13 +299,13 @@ describe('a stream of lines', () => {
       await expect(written).rejects.toBe(reason);
     });
 
-    it('may be aborted before', async () => {
+    it('may be aborted beforehand', async () => {
       const signal = AbortSignal.abort(reason);
       await expect(through(filterOf('a'), 'pick', [text('a')], { signal })).rejects.toBe(reason);
       await expect(addLines(filterOf('a'), sourceOf([text('b\n')]), { signal })).rejects.toBe(reason);
     });
 
-    it('matters no more when the stream has ended', async () => {
+    it('has no effect after the stream has ended', async () => {
       const aborter = new AbortController();
       const { signal } = aborter;
       let listeners = 0;
@@ -324,7 +326,7 @@ describe('a stream of lines', () => {
       aborter.abort();
     });
 
-    it('ends addLines, whatever it waits for', async () => {
+    it('ends addLines, whatever it is waiting for', async () => {
       const never = async function* (): AsyncGenerator<Uint8Array> {
         yield text('a\nb\nc');
         await new Promise(() => {});
@@ -342,7 +344,7 @@ describe('a stream of lines', () => {
   });
 
   describe('back-pressure', () => {
-    it('a reader that does not read stops the writer', async () => {
+    it('stops the writer if the reader does not read', async () => {
       let pulled = 0;
       const source = new ReadableStream<Uint8Array>(
         {
@@ -365,7 +367,7 @@ describe('a stream of lines', () => {
       await reader.cancel();
     });
 
-    it('addLines reads one chunk at a time', async () => {
+    it('makes addLines read one chunk at a time', async () => {
       const memory = new Uint8Array(3);
       async function* chunks(): AsyncGenerator<Uint8Array> {
         for (let i = 0; i < 500; i++) {
@@ -382,7 +384,7 @@ describe('a stream of lines', () => {
     });
   });
 
-  it("is read and written by Node's streams", async () => {
+  it("works with Node's streams", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bloomery-'));
     try {
       const file = join(folder, 'lines.txt');
@@ -392,7 +394,7 @@ describe('a stream of lines', () => {
       const { lines: count } = await addLines(filter, createReadStream(file));
       expect(count).toBe(rows.length);
       const out: Uint8Array[] = [];
-      // It takes web streams too, which the types of Node 20 do not say.
+      // `pipeline` takes web streams too, but the types of Node 20 do not say so.
       const picked = pickLines(filter) as unknown as NodeJS.ReadWriteStream;
       const write = (chunk: Uint8Array, _: unknown, done: () => void): void => {
         out.push(chunk);
@@ -407,7 +409,7 @@ describe('a stream of lines', () => {
     }
   });
 
-  it('lets others run while it reads a chunk of 64 MiB', { timeout: 120_000 }, async () => {
+  it('lets other tasks run while it reads a chunk of 64 MiB', { timeout: 120_000 }, async () => {
     const chunk = new Uint8Array(2 ** 26);
     for (let i = 0; i < chunk.length; i++) chunk[i] = i % 40 === 39 ? 10 : 97 + ((i * 31 + (i >> 8)) % 26);
     const filter = new kind.Filter({ capacity: 2_000_000 });
@@ -419,7 +421,7 @@ describe('a stream of lines', () => {
     expect(longest).toBeLessThan(2000);
   });
 
-  it('refuses what is no stream', async () => {
+  it('refuses what is not a stream', async () => {
     const filter = filterOf('a');
     for (const wrong of [undefined, null, 'a\nb', 5, {}, [text('a')]]) {
       await expect(addLines(filter, wrong as never)).rejects.toThrow(
@@ -430,7 +432,7 @@ describe('a stream of lines', () => {
     await expect(addLines(filter, sourceOf([]), { crlf: 1 as never })).rejects.toThrow(/^options\.crlf/);
   });
 
-  it('closes an iterable that it does not read to its end', async () => {
+  it('closes an iterable that it does not read to the end', async () => {
     let closed = 0;
     async function* chunks(): AsyncGenerator<Uint8Array> {
       try {
@@ -444,14 +446,14 @@ describe('a stream of lines', () => {
   });
 
   it.each<[string, () => unknown]>([
-    ['gives no promise', () => ({ done: true })],
+    ['returns no promise', () => ({ done: true })],
     [
       'throws',
       () => {
         throw new Error('cannot be closed');
       },
     ],
-  ])('has its own error where closing an iterable %s', async (_, close) => {
+  ])('fails with its own error if closing an iterable %s', async (_, close) => {
     const chunks = {
       [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: 5 }), return: close }),
     } as never;

@@ -11,7 +11,8 @@ const absent = keys.map((key) => `${key}?`).filter((key) => !keys.includes(key))
 
 const shape = { cells: 100_000, hashes: 7, seed: 3 };
 
-// Where a runtime lets WebAssembly read strings, single keys go another way. Here they go it on every runtime.
+// If the runtime lets WebAssembly read strings, single keys take another path. These tests take that path on every
+// runtime.
 function reading(engine: Engine): Engine {
   return {
     ...engine,
@@ -22,8 +23,8 @@ function reading(engine: Engine): Engine {
   };
 }
 
-it('is told whether the runtime lets WebAssembly read strings', () => {
-  // A module that imports `cast` with the wrong type is valid only where nobody knows it.
+it('readsText tells whether the runtime lets WebAssembly read strings', () => {
+  // A module that imports `cast` with the wrong type is valid only if the runtime does not know `cast`.
   const wrong = Uint8Array.of(
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 2, 23, 1],
     ...[14, ...Buffer.from('wasm:js-string'), 4, ...Buffer.from('cast'), 0, 0],
@@ -40,11 +41,11 @@ describe.each(rows)('a $kind filter whose kernel reads strings', ({ Core, classe
     for (const key of keys) filter.add(key);
   });
 
-  it('sets the bits of the specification', () => {
+  it('sets the bits that the format specifies', () => {
     expect(Buffer.from(bytes())).toEqual(Buffer.from(bytesOf(keys, shape)));
   });
 
-  it('answers like a batch', () => {
+  it('gives the same answers as a batch', () => {
     expect(keys.every((key) => filter.has(key))).toBe(true);
     for (const list of [keys, absent]) {
       expect(Uint8Array.from(list, (key) => Number(filter.has(key)))).toEqual(filter.hasMany(list));

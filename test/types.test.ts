@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-it('the declarations accept what is right and refuse what is wrong', () => {
-  // With the libraries of 2022 alone, as a project of some age has them.
+it('the declarations accept correct code and refuse incorrect code', () => {
+  // Compiles with the library declarations of 2022 only, as an older project does.
   const tsc = 'node_modules/typescript/bin/tsc';
   const args = [tsc, '-p', 'test/types', '--pretty', 'false', '--extendedDiagnostics'];
   const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
@@ -16,6 +16,7 @@ it('the declarations accept what is right and refuse what is wrong', () => {
     stdout,
   ).toEqual(refused);
   expect(stdout.match(/error TS/g)?.length, stdout).toBe(refused.length);
-  // What makes the compiler, and so an editor, slow: it once made a million to compare the classes with `Filter`.
+  // Many types slow down the compiler, and so editors: comparing the classes with `Filter` once made a million of
+  // them.
   expect(Number(/^Types: +(\d+)$/m.exec(stdout)?.[1])).toBeLessThan(100_000);
 });

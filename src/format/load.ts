@@ -1,4 +1,4 @@
-import { OWN_BYTES } from '../kernel/engine.ts';
+import { MAX_SHARED_BYTES } from '../kernel/engine.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
 import { requireBytes } from '../keys/key.ts';
 import { mustBe } from '../validate.ts';
@@ -137,7 +137,7 @@ class Loader<F> {
   /** Moves small segments to arenas, because each region that can grow has its own instance. */
   #settle(): void {
     for (const [i, region] of this.#regions.entries()) {
-      if (region.byteLength > OWN_BYTES) continue;
+      if (region.byteLength > MAX_SHARED_BYTES) continue;
       this.#regions[i] = copyOf(region, (this.#reader as Reader<F>).engine);
       region.dispose();
     }

@@ -4,7 +4,7 @@ import { align, type Engine, PAGE, Region } from './region.ts';
 import { PADDING, SCRATCH_BYTES, Scratch } from './scratch.ts';
 
 /** A filter larger than this, in bytes, has its own instance, so that its memory returns to the system with it. */
-export const OWN_BYTES: number = 2 ** 20;
+export const MAX_SHARED_BYTES: number = 2 ** 20;
 /** The most pages of an instance that small filters share. */
 const ARENA_PAGES: number = 2 ** 26 / PAGE;
 
@@ -118,7 +118,7 @@ export function createEngine<Linked = unknown>(
     let cause: unknown;
     // V8 refuses to make about the 13,000th memory of a process, however small. An arena may still have room.
     const shared = grows ? [] : [reserveShared];
-    for (const attempt of grows || byteLength > OWN_BYTES ? [reserveOwn, ...shared] : shared) {
+    for (const attempt of grows || byteLength > MAX_SHARED_BYTES ? [reserveOwn, ...shared] : shared) {
       try {
         const region = attempt(byteLength, grows);
         if (region) return region;

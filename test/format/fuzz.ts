@@ -126,7 +126,9 @@ export interface Fuzzed {
   refused: number;
 }
 
-/** Reads `count` damaged files, half of them with a matching checksum. Throws an error with the file if one does harm. */
+/**
+ * Reads `count` damaged files, half of them with a matching checksum. Throws an error with the file if one does harm.
+ */
 export function fuzz(count: number, seed: number): Fuzzed {
   const { stackTraceLimit } = Error;
   // Recording the stack traces of errors would take longer than everything else.

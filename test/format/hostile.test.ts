@@ -37,7 +37,7 @@ function expectRefused(call: () => unknown, where: string, saying: RegExp = REFU
 /** What the message says about damage at an offset. */
 function saysOf(at: number): RegExp {
   if (at < 4) return /BLMY/;
-  // The number of another kind may be refused for its bits per cell.
+  // A file with the number of another kind may be refused for its bits per cell.
   return [/version/, /kind|bits per cell/, /hash/, /bits/][at - 4] ?? REFUSED;
 }
 

@@ -1,4 +1,4 @@
-// Reads and writes files as docs/format.md specifies them, slowly and without the code in src/format.
+// Reads and writes files as docs/format.md specifies them, slowly and without any code of src/.
 
 import { type AnyFilter, entries, type KindOnEngine, kinds, rows } from '../kinds.ts';
 import { murmur3 } from '../oracle.ts';

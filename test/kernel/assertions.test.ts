@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { debug, release } from './builds.ts';
 import { Layout } from './layout.ts';
 
-// Where the other tests pass in debug.wasm, they pass with assertions on. Here is that these can fail.
+// The other tests run debug.wasm with assertions on. These tests show that the assertions can fail.
 
 describe.each([
   { ...debug, asserts: true },
@@ -35,7 +35,7 @@ describe.each([
       what: 'a string is too long to be read',
       call: () => kernel.bloom_has_key(place.byteOffset, 1, 1, 'é'.repeat(5440), 0, 5440, 0),
     },
-  ])(asserts ? 'fail where $what' : 'are not there where $what', ({ call }) => {
+  ])(asserts ? 'fail if $what' : 'are absent if $what', ({ call }) => {
     if (asserts) expect(call).toThrow(/unreachable|abort/);
     else expect(call).not.toThrow();
   });

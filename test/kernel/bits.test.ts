@@ -5,7 +5,7 @@ import { Layout } from './layout.ts';
 
 const LENGTHS = [0, 8, 16, 24, 64, 72, 1000, 4096];
 
-/** Two bodies of the same length. Half of the bytes are likely to be equal, and many bits to be 0. */
+/** Two bodies of the same length. Half of their bytes are likely to be equal, and many of their bits to be 0. */
 const pairs = fc
   .constantFrom(...LENGTHS)
   .chain((length) =>
@@ -22,7 +22,7 @@ function ones(bytes: Uint8Array): number {
 describe.each(builds)('bits in $name', ({ open, maxPages }) => {
   const { kernel, memory } = open(2);
 
-  /** Two places, of exactly these bytes, with guards around. */
+  /** Puts both byte arrays into memory, with guards around each. */
   function put(one: Uint8Array, other: Uint8Array): { a: Uint8Array; b: Uint8Array; layout: Layout } {
     const layout = new Layout(memory);
     const a = layout.take(Uint8Array, one.length);
@@ -32,7 +32,7 @@ describe.each(builds)('bits in $name', ({ open, maxPages }) => {
     return { a, b, layout };
   }
 
-  it('counts', () => {
+  it('counts the bits that are set', () => {
     const property = fc.property(pairs, ([one, other]) => {
       const { a, layout } = put(one, other);
       expect(kernel.bits_count(a.byteOffset, a.length)).toBe(ones(one));
@@ -42,7 +42,7 @@ describe.each(builds)('bits in $name', ({ open, maxPages }) => {
     fc.assert(property);
   });
 
-  it.each(LENGTHS)('counts none and all of %i bytes', (length) => {
+  it.each(LENGTHS)('counts no bits and all bits of %i bytes', (length) => {
     const { a } = put(new Uint8Array(length), new Uint8Array(length));
     expect(kernel.bits_count(a.byteOffset, length)).toBe(0);
     a.fill(0xff);
@@ -52,7 +52,7 @@ describe.each(builds)('bits in $name', ({ open, maxPages }) => {
   it.each([
     { name: 'bits_or', merge: (x: number, y: number) => x | y },
     { name: 'bits_and', merge: (x: number, y: number) => x & y },
-  ] as const)('$name changes the target alone', ({ name, merge }) => {
+  ] as const)('$name changes only the target', ({ name, merge }) => {
     const property = fc.property(pairs, ([one, other]) => {
       const { a, b, layout } = put(one, other);
       kernel[name](a.byteOffset, b.byteOffset, a.length);
@@ -95,7 +95,7 @@ describe.each(builds)('bits in $name', ({ open, maxPages }) => {
     }
   });
 
-  it('reaches the last byte that memory may have', () => {
+  it('reaches the last byte of the largest memory', () => {
     const { kernel, memory } = open(maxPages);
     const end = maxPages * 65536;
     const last = new Uint8Array(memory.buffer, end - 32);
@@ -113,7 +113,7 @@ describe.each(builds)('bits in $name', ({ open, maxPages }) => {
 });
 
 it('counts past 2^32', () => {
-  // In one build only, for half a gigabyte of ones takes its time.
+  // Runs in one build only, because half a gigabyte takes time.
   const length = 2 ** 29 + 64;
   const { kernel } = release.open(Math.ceil((BASE + length) / 65536));
   kernel.bits_fill(BASE, 0xff, length);

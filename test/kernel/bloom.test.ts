@@ -7,7 +7,7 @@ import { Layout } from './layout.ts';
 type Hash = readonly [h1: bigint, h2: bigint];
 
 const PAGE = 65536;
-/** For the hashes, the flags and the guards. */
+/** The bytes for the hashes, the flags and the guards. */
 const BESIDES = 2 ** 15;
 const MAX_HASHES = 1024;
 const NO_FLAG = 0x77;
@@ -43,7 +43,7 @@ class Oracle {
     return this.#indicesOf(hash, k).every((index) => this.indices.has(index));
   }
 
-  /** The bytes that are not zero, and where they lie. */
+  /** The bytes that are not zero, by their offsets. */
   bytes(): Map<number, number> {
     const bytes = new Map<number, number>();
     for (const index of this.indices) {
@@ -54,7 +54,7 @@ class Oracle {
   }
 }
 
-/** A filter in the kernel beside its oracle: every step is taken by both, and must have the same outcome. */
+/** A filter in the kernel and its oracle: both take every step, and must have the same outcome. */
 class Twin {
   readonly #kernel: Opened['kernel'];
   readonly #layout: Layout;
@@ -112,7 +112,7 @@ class Twin {
       for (const [at, byte] of expected) bytes[at] = byte;
       expect(Buffer.compare(this.#body, bytes)).toBe(0);
     } else {
-      // Of a huge body only what the oracle knows, or most of the time would go into looking at zeros.
+      // In a huge body, compare only the bytes that the oracle sets: comparing zeros would take most of the time.
       expect(new Map([...expected.keys()].map((at) => [at, this.#body[at]]))).toEqual(expected);
     }
     expect(this.#layout.intact).toBe(true);
@@ -126,7 +126,7 @@ const extremes: readonly Hash[] = [
   [0n, MAX],
   [2n ** 63n, 2n ** 63n],
   [2n ** 32n - 1n, 2n ** 32n],
-  // d is 0 here: s only multiplies.
+  // d is 0 here, so that s is only multiplied.
   [0n, OFFSET],
   [MAX, OFFSET],
 ];
@@ -154,7 +154,7 @@ describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
       new Uint8Array(opened.memory.buffer).fill(0);
       const twin = new Twin(opened, m);
       twin.has(extremes, k);
-      // One key alone shows what the crowd hides where the bits are few.
+      // Single keys first: in a filter of few bits, many keys would hide errors.
       for (const hash of someHashes(k, 3)) twin.add([hash], k);
       twin.add(extremes, k);
       twin.has(someHashes(m + k, 40), k);
@@ -163,7 +163,7 @@ describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
     });
   });
 
-  // Past 2^32 an index takes more than a word, and the last bodies fill all the memory that the engine may have.
+  // Indices above 2^32 take more than a word. The largest bodies fill all the memory that the engine may have.
   const most = 8 * (maxPages * PAGE - BASE - BESIDES);
   it.each([2 ** 26, 2 ** 26 + 1, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 5_000_000_000, most])('%i bits, huge', (m) => {
     const twin = new Twin(open(pagesFor(m)), m);
@@ -175,7 +175,7 @@ describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
     }
   });
 
-  // More keys than are looked up at a time, of which first most and then few are present.
+  // Looks up more keys than the kernel does at a time. First most of them are present, then few.
   it.each([2 ** 18, 2 ** 26 + 1])('%i bits, many keys at once', (m) => {
     const twin = new Twin(open(pagesFor(m)), m);
     const [present, absent] = [someHashes(m, 500), someHashes(m + 1, 500)];
@@ -188,14 +188,14 @@ describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
 
   const { kernel, memory } = open(pagesFor(2 ** 18));
 
-  it('puts the first index right for any number of bits up to 2^53', () => {
+  it('computes the first index correctly for any number of bits up to 2^53', () => {
     const reach = 2n ** 18n;
     const layout = new Layout(memory);
     const hashes = layout.take(BigUint64Array, 2);
     const body = layout.take(Uint8Array, Number(reach / 8n));
     const wholes = fc.oneof(fc.integer({ min: 1, max: 2 ** 53 - 1 }), fc.integer({ min: 1, max: 2 ** 33 }));
     const property = fc.property(wholes, fc.bigInt({ min: 0n, max: MAX }), (m, fraction) => {
-      // Of so large a filter only the front is there, so s is kept small enough to fall into it.
+      // Only the front of so large a filter exists, so s is kept small enough to fall into it.
       const s = m <= reach ? fraction : ((fraction * reach) / BigInt(m)) & MAX;
       hashes.set([s, 0n]);
       kernel.bloom_add(body.byteOffset, m, 1, hashes.byteOffset, 1);

@@ -7,21 +7,21 @@ import { STRINGS } from '../../src/kernel/strings.ts';
 import { kernelModule, linkedModules, modules } from '../../tools/modules.ts';
 
 export interface Opened {
-  /** The functions of the kernel and of all modules that are linked to it. */
+  /** The functions of the kernel and of all linked modules. */
   readonly kernel: KernelExports;
   readonly memory: Memory;
 }
 
-/** One of the forms that all modules are compiled to. All of them must do the same. */
+/** One of the forms to which all modules are compiled. All forms must do the same. */
 export interface Build {
   readonly name: string;
-  /** How many pages of 64 KiB its engine may use: the end of the last must not wrap to 0, or pass 2^31. */
+  /** The most pages of 64 KiB that its engine may use: their end must not wrap to 0, or exceed 2^31. */
   readonly maxPages: number;
-  /** New instances of all modules over one new memory, of `pages` that may grow to `maximum`. */
+  /** Instantiates all modules over one new memory of `pages` pages that may grow to `maximum` pages. */
   open(pages: number, maximum?: number): Opened;
 }
 
-/** As strict as those of a runtime, which trap: a read past the end must show everywhere. */
+/** Throws on a read past the end, as a runtime's own functions trap, so that such a read fails in every build. */
 const strictStrings = {
   charCodeAt(text: string, index: number): number {
     if (index >= text.length) throw new RangeError(`unit ${index} of a string of ${text.length}`);
@@ -29,7 +29,7 @@ const strictStrings = {
   },
 };
 
-/** How a module becomes functions over a memory. */
+/** Instantiates a module over a memory. */
 type Instantiate<M extends Memory> = (imports: { env: { memory: M }; [STRINGS]: object; kernel?: object }) => object;
 
 /** Links all modules over one memory. */
@@ -91,5 +91,5 @@ export const js: Build = await scalarJs();
 
 export const builds: readonly Build[] = [release, debug, scalar, js];
 
-/** Where memory is free in all of them, so that tests can lay it out alike. */
+/** An address above the static data of all builds, so that tests can use the same layout in each. */
 export const BASE: number = Math.max(...builds.map(({ open }) => open(1).kernel.heap_base()));

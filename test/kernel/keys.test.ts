@@ -16,7 +16,7 @@ interface Line {
   readonly end: number;
 }
 
-/** What lines are, slow and plain. */
+/** Splits a text into lines, slowly and plainly. */
 function split(text: string, last: boolean, crlf: boolean): Line[] {
   const parts = text.split('\n');
   const unfinished = parts.pop();
@@ -47,7 +47,7 @@ describe.each(builds)('keys in $name', ({ open }) => {
     }
   }
 
-  /** What hash_packed says: the vectors prove it right. */
+  /** The hashes by hash_packed, which the test vectors prove right. */
   function hashesOf(keys: readonly Uint8Array[]): bigint[] {
     put(keys);
     kernel.hash_packed(bytes.byteOffset, ends.byteOffset, keys.length, SEED, hashes.byteOffset);
@@ -60,7 +60,7 @@ describe.each(builds)('keys in $name', ({ open }) => {
       readonly crlf?: boolean;
       readonly limit?: number;
       readonly alignment?: number;
-      /** The bytes around the text, which are not to count. */
+      /** The value of the bytes around the text, which must not matter. */
       readonly around?: number;
     }
 
@@ -99,7 +99,7 @@ describe.each(builds)('keys in $name', ({ open }) => {
       ['\\r without \\n', '\r'],
       ['\\r at the end of a text without its newline', 'a\n\r'],
       ['\\r\\r\\n, of which one \\r is the key’s', 'a\r\r\n\r\r\n'],
-      ['\\r in the midst of a line', 'a\rb\n\rc\n'],
+      ['\\r within a line', 'a\rb\n\rc\n'],
       ['\\n\\r', 'a\n\rb\n\r'],
     ])('takes %s', (_, text) => {
       for (const last of [true, false]) {
@@ -110,8 +110,8 @@ describe.each(builds)('keys in $name', ({ open }) => {
       expect(layout.intact).toBe(true);
     });
 
-    it('takes a text whose lines are spelled out here', () => {
-      // So the splitter is checked too.
+    it('takes a text whose lines are listed here', () => {
+      // This checks the slow splitter too.
       const text = 'one\r\n\ntwo\rthree\r';
       expect(split(text, true, true)).toEqual([
         { key: 'one', end: 5 },
@@ -142,12 +142,12 @@ describe.each(builds)('keys in $name', ({ open }) => {
       around: fc.constantFrom(0x00, 0x0a, 0x0d, 0x61),
     });
 
-    it('agrees with the slow splitter on any text', () => {
+    it('agrees with the slow splitter for any text', () => {
       fc.assert(fc.property(anyText, anyOptions, check), { numRuns: 1000 });
       expect(layout.intact).toBe(true);
     });
 
-    it('can go on behind the last line that it took', () => {
+    it('can continue after the last line that it took', () => {
       const property = fc.property(anyText, fc.integer({ min: 1, max: 5 }), fc.boolean(), (text, limit, crlf) => {
         const found: bigint[] = [];
         for (let at = 0; at < text.length; ) {
@@ -174,7 +174,7 @@ describe.each(builds)('keys in $name', ({ open }) => {
       new Uint8Array(BigUint64Array.of(BigInt.asUintN(64, value)).buffer);
     const extremes = [0n, 1n, -1n, 2n ** 31n, -(2n ** 31n), 2n ** 32n - 1n, 2n ** 63n - 1n, -(2n ** 63n)];
 
-    it('hash_u64 takes the 8 bytes of each', () => {
+    it('hash_u64 hashes the 8 bytes of each', () => {
       const property = fc.property(fc.array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })), (more) => {
         const values = [...extremes, ...more];
         const expected = hashesOf(values.map(littleEndian));
@@ -190,7 +190,7 @@ describe.each(builds)('keys in $name', ({ open }) => {
     it.each([
       { signed: 1, View: Int32Array },
       { signed: 0, View: Uint32Array },
-    ])('hash_32 takes the same value in 8 bytes, signed $signed', ({ signed, View }) => {
+    ])('hash_32 hashes the same value in 8 bytes, signed $signed', ({ signed, View }) => {
       const property = fc.property(fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 32 - 1 })), (more) => {
         const count = extremes.length + more.length;
         const words = new View(integers.buffer, integers.byteOffset, count);
@@ -223,7 +223,7 @@ describe.each(builds)('keys in $name', ({ open }) => {
       return [...ends.subarray(0, strings.length)];
     }
 
-    it('counts the bytes of a character of every kind', () => {
+    it('counts the bytes of characters of every width', () => {
       for (const unit of units) {
         const { length } = bytesOf(unit);
         expect(endsOf(['', unit, 'a', unit, ''])).toEqual([0, length, length + 1, 2 * length + 1, 2 * length + 1]);
@@ -232,7 +232,7 @@ describe.each(builds)('keys in $name', ({ open }) => {
 
     it('counts as TextEncoder does', () => {
       const property = fc.property(fc.array(anyString), (strings) => {
-        // Halves of a pair that meet where two strings do would become one character: no caller brings such.
+        // Surrogates that meet where two strings do would become one character: no caller passes such strings.
         fc.pre(bytesOf(strings.join('')).length === strings.reduce((sum, text) => sum + bytesOf(text).length, 0));
         let end = 0;
         expect(endsOf(strings)).toEqual(strings.map((text) => (end += bytesOf(text).length)));

@@ -12,7 +12,7 @@ describe('static data of modules that share a memory', () => {
     expect(() => requireLane(module, wasm)).not.toThrow();
   });
 
-  it('are found where they are: a lane that begins or ends elsewhere is refused', () => {
+  it('are refused if the lane begins too late or ends too early', () => {
     for (const [i, module] of linkedModules.entries()) {
       const wasm = `build/${module.name}.release.wasm`;
       const refused = new RegExp(`^${wasm}: static data from ${module.memoryBase} to `);
@@ -22,7 +22,7 @@ describe('static data of modules that share a memory', () => {
     }
   });
 
-  it('lie in lanes that follow one another, and below the heap', () => {
+  it('lie below the heap, in lanes that follow one another', () => {
     expect(() => requireLanes(modules)).not.toThrow();
     expect(() => requireLanes([...modules].reverse())).toThrow(/^tools\/modules\.ts: bases must rise/);
     expect(modules.every(({ memoryBase }) => memoryBase < HEAP_BASE)).toBe(true);

@@ -6,7 +6,7 @@ const POISON = 0xa5;
 
 type View<T> = new (buffer: ArrayBuffer, at: number, length: number) => T;
 
-/** Places in memory, one behind the other, with guard bytes between them that nothing may write. */
+/** Allocates places in memory one after the other, separated by guard bytes that nothing may overwrite. */
 export class Layout {
   readonly #buffer: ArrayBuffer;
   readonly #guards: Uint8Array[] = [];
@@ -17,7 +17,7 @@ export class Layout {
     this.#guard();
   }
 
-  /** The next place, aligned to 64 bytes. Its `byteOffset` is the pointer to it. */
+  /** Takes the next place, aligned to 64 bytes. Its `byteOffset` is the pointer to it. */
   take<T extends ArrayBufferView>(View: View<T>, length: number): T {
     const place = new View(this.#buffer, this.#end, length);
     this.#end += place.byteLength;
@@ -31,7 +31,7 @@ export class Layout {
     this.#end = end;
   }
 
-  /** Whether all guard bytes are as they were. */
+  /** Whether all guard bytes are unchanged. */
   get intact(): boolean {
     return this.#guards.every((guard) => guard.every((byte) => byte === POISON));
   }

@@ -5,18 +5,18 @@ import { builds, js, type Opened, release, scalar } from './builds.ts';
 
 const PAGE = 65536;
 
-it.each([release, scalar, js])('HEAP_BASE is free in $name', ({ open }) => {
+it.each([release, scalar, js])('HEAP_BASE is above the static data of $name', ({ open }) => {
   expect(open(1).kernel.heap_base()).toBeLessThanOrEqual(HEAP_BASE);
 });
 
-/** A block filled with a value of its own, which tells later whether anything else has written there. */
+/** A block filled with one value, which shows later whether anything else has written to it. */
 interface Block {
   readonly at: number;
   readonly length: number;
   readonly value: number;
 }
 
-/** The allocator, with a record of what it gave. */
+/** The allocator, with a record of the blocks it has allocated. */
 class Blocks {
   readonly #opened: Opened;
   readonly #live = new Set<Block>();
@@ -27,7 +27,7 @@ class Blocks {
   }
 
   #bytes({ at, length }: Block): Uint8Array {
-    // Anew each time: the buffer is another one after growth.
+    // A new view each time, because growth replaces the buffer.
     return new Uint8Array(this.#opened.memory.buffer, at, length);
   }
 
@@ -53,13 +53,13 @@ class Blocks {
     for (const block of this.#live) this.release(block);
   }
 
-  /** Takes blocks until there is no memory for another, and returns how many bytes that were. */
+  /** Allocates blocks until there is no memory for another, and returns the number of bytes allocated. */
   exhaust(length: number): number {
     for (let taken = 0; ; taken += length) {
       try {
         this.allocate(length);
       } catch (error) {
-        // What an assertion throws is no such error.
+        // Fail if an assertion has thrown the error.
         expect(String(error)).toMatch(/unreachable|abort/);
         return taken;
       }
@@ -69,7 +69,7 @@ class Blocks {
   expectWhole(): void {
     const broken = [...this.#live].filter((block) => this.#bytes(block).some((byte) => byte !== block.value));
     expect(broken).toEqual([]);
-    // Values repeat, so a block could overlap its like.
+    // Values repeat, so a block could overlap another with the same value.
     const sorted = [...this.#live].sort((one, other) => one.at - other.at);
     const overlapping = sorted.filter(({ at }, i) => {
       const before = sorted[i - 1];
@@ -80,7 +80,7 @@ class Blocks {
 }
 
 describe.each(builds)('the allocator of $name', ({ open }) => {
-  it('gives aligned places that do not overlap, in whatever order they come and go', () => {
+  it('gives aligned blocks that do not overlap, in whatever order they are allocated and released', () => {
     const opened = open(1, 200);
     const blocks = new Blocks(opened);
     const random = randomFrom(7);
@@ -94,11 +94,11 @@ describe.each(builds)('the allocator of $name', ({ open }) => {
       if (i % 100 === 0) blocks.expectWhole();
     }
     blocks.expectWhole();
-    // It has grown, so what lay there before was moved.
+    // The memory has grown, so its content was moved.
     expect(opened.memory.buffer.byteLength).toBeGreaterThan(10 * PAGE);
   });
 
-  it('uses again what was released', () => {
+  it('reuses released blocks', () => {
     const opened = open(2, 100);
     const blocks = new Blocks(opened);
     for (let i = 0; i < 1000; i++) {
@@ -108,7 +108,7 @@ describe.each(builds)('the allocator of $name', ({ open }) => {
     expect(opened.memory.buffer.byteLength).toBe(2 * PAGE);
   });
 
-  it('puts released neighbors together', () => {
+  it('merges released neighbors', () => {
     const opened = open(4);
     const blocks = new Blocks(opened);
     expect(blocks.exhaust(1000)).toBeGreaterThan(3.5 * PAGE);
@@ -116,13 +116,13 @@ describe.each(builds)('the allocator of $name', ({ open }) => {
     expect(blocks.allocate(3.5 * PAGE).length).toBe(3.5 * PAGE);
   });
 
-  // Growth doubles the memory where it may; 5 pages are not twice anything, so here it has to ask for less.
+  // Growth doubles the memory if allowed. With a limit of 5 pages, it must ask for less.
   it.each([
     [1, 1],
     [1, 5],
     [3, 5],
     [5, 5],
-  ])('with %i pages that may become %i: stops there, harms nothing, and goes on', (pages, maximum) => {
+  ])('with %i pages that may grow to %i: stops there, harms nothing, and still works', (pages, maximum) => {
     const opened = open(pages, maximum);
     const blocks = new Blocks(opened);
     blocks.allocate(1000);
@@ -144,7 +144,7 @@ describe.each(builds)('the allocator of $name', ({ open }) => {
     expect(opened.memory.buffer.byteLength).toBe(maximum * PAGE);
   });
 
-  it.each([PAGE, 2 ** 30, 2 ** 30 + 1, 2 ** 31, 2 ** 32 - 1])('refuses %i bytes, and goes on', (length) => {
+  it.each([PAGE, 2 ** 30, 2 ** 30 + 1, 2 ** 31, 2 ** 32 - 1])('refuses %i bytes, and still works', (length) => {
     const opened = open(1, 1);
     const blocks = new Blocks(opened);
     const before = blocks.allocate(100);
@@ -156,7 +156,7 @@ describe.each(builds)('the allocator of $name', ({ open }) => {
     blocks.expectWhole();
   });
 
-  it('is one an instance', () => {
+  it('is separate for each instance', () => {
     const [one, other] = [open(1, 4), open(1, 4)];
     const blocks = new Blocks(one);
     const others = new Blocks(other);
@@ -168,7 +168,7 @@ describe.each(builds)('the allocator of $name', ({ open }) => {
     others.expectWhole();
   });
 
-  it('moves what the kernel works on when it grows', () => {
+  it('lets the kernel go on after growth has moved its memory', () => {
     const { kernel, memory } = open(1, 8);
     const at = kernel.allocate(1024);
     kernel.bits_fill(at, 0xff, 1024);

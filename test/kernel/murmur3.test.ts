@@ -16,10 +16,10 @@ const total = keys.reduce((sum, key) => sum + key.length, 0);
 
 const NEWLINE = 0x0a;
 const alignments = Array.from({ length: 16 }, (_, i) => i);
-/** What stands behind a key. No byte of it may matter. */
+/** Values for the bytes after a key, which must not matter. */
 const poisons = [0x00, 0xff, NEWLINE];
 
-/** The last steps of the hash, which are all that is left where no bytes are: for lengths that no test could hold. */
+/** The last steps of the hash, the only ones for a key without bytes: to test lengths that do not fit into memory. */
 function seal(state: readonly [bigint, bigint], length: bigint): bigint[] {
   const u64 = (x: bigint): bigint => BigInt.asUintN(64, x);
   const avalanche = (k: bigint): bigint => {
@@ -33,7 +33,7 @@ function seal(state: readonly [bigint, bigint], length: bigint): bigint[] {
   return [sum, u64(sum + avalanche(h2))];
 }
 
-it('has the vectors that it should have', () => {
+it('the test vectors are complete', () => {
   expect(vectors.map(({ seed }) => seed)).toEqual([0, 1, 42, 0x9747b28c, 0xffffffff, 0x7fffffff, 123456789]);
   expect(keys.slice(0, 71).map(({ length }) => length)).toEqual(Array.from({ length: 71 }, (_, length) => length));
   expect(keys.map(String).slice(71)).toContain('The quick brown fox jumps over the lazy dog');
@@ -87,7 +87,7 @@ describe.each(builds)('MurmurHash3 x64_128 in $name', ({ open }) => {
       expect(lines.length).toBeGreaterThan(70);
       for (const alignment of alignments) {
         for (const newline of [0, 1]) {
-          // Without a newline the empty key is no line at all.
+          // Without a newline, the empty key is not a line.
           const some = lines.filter(({ key }) => key.length + newline > 0);
           const found = some.map(({ key }) => {
             put(key, alignment, poison);
@@ -131,7 +131,7 @@ describe.each(builds)('MurmurHash3 x64_128 in $name', ({ open }) => {
       expect(layout.intact).toBe(true);
     });
 
-    it('counts lengths past 2^32', () => {
+    it('counts lengths above 2^32', () => {
       for (const length of [0, 2 ** 32 - 16, 2 ** 32, 2 ** 32 + 16, 2 ** 40, 2 ** 53 - 16]) {
         kernel.murmur3_begin(hashes.byteOffset, vector.seed);
         expect([...big]).toEqual([BigInt(vector.seed), BigInt(vector.seed)]);

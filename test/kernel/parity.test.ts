@@ -4,10 +4,10 @@ import type { KernelExports } from '../../src/kernel/kernel.ts';
 import { modules } from '../../tools/modules.ts';
 import { randomFrom } from '../random.ts';
 import { BASE, type Build, builds, debug } from './builds.ts';
-import { PAGES, type Scenario } from './scenarios/bench.ts';
+import { PAGES, type Scenario } from './scenarios/stage.ts';
 
-// Every build leaves the same bytes and returns the same numbers, whichever function of whichever module is called. Each
-// module has its scenarios in a file of its name.
+// In every build, every function of every module leaves the same bytes and returns the same numbers. Each module has
+// its scenarios in a file with its name.
 
 type Scenarios = Readonly<Record<string, Scenario>>;
 
@@ -16,7 +16,7 @@ async function scenariosOf(name: string): Promise<Scenarios> {
   return scenarios;
 }
 
-/** The debug build's own data take other room, so its allocator gives other addresses. */
+/** The debug build has static data of another size, so its allocator returns other addresses. */
 const addresses: readonly string[] = ['heap_base', 'allocate', 'release'];
 
 interface Outcome {
@@ -58,7 +58,7 @@ it.each(all)('$name has a scenario for every function that it exports', ({ funct
   expect(Object.keys(scenarios).sort()).toEqual(functions.sort());
 });
 
-it('no two modules export functions of one name', () => {
+it('no two modules export functions with the same name', () => {
   const names = all.flatMap(({ functions }) => functions);
   expect(new Set(names).size).toBe(names.length);
 });
@@ -76,7 +76,7 @@ describe.each(all.flatMap(({ scenarios }) => Object.entries(scenarios)))('%s', (
     expect(expected.returned).not.toEqual([]);
   });
 
-  it.each(others)(`does in $name what it does in ${first.name}`, (build) => {
+  it.each(others)(`does the same in $name as in ${first.name}`, (build) => {
     const { returned, memory } = play(name, scenario, build);
     expect(returned).toEqual(expected.returned);
     expect(memory.length).toBe(expected.memory.length);

@@ -5,7 +5,7 @@ import { randomFrom } from '../random.ts';
 import { type Build, builds } from './builds.ts';
 import { Layout } from './layout.ts';
 
-// Parity and the vectors cover small bodies. From 4 MiB on blocks are touched before they are probed.
+// The parity tests and the vectors cover small bodies only. From 4 MiB on, blocks are touched before they are probed.
 
 const COUNT = 1000;
 const PAGES = 66;
@@ -51,7 +51,7 @@ function play({ blockBytes, stepsOf }: Subject, { open }: Build): Outcome {
   const random = randomFrom(3);
   const outcomes = [has, add, add, has].map((step) => {
     for (let i = 0; i < 4 * COUNT; i++) hashes[i] = random(2 ** 32);
-    // The second half of the keys are the first again.
+    // The second half of the keys repeats the first.
     hashes.copyWithin(0, 2 * COUNT);
     const count = step(body.byteOffset, blocks, hashes.byteOffset, COUNT, flags.byteOffset);
     return { count, flags: flags.slice() };
@@ -63,13 +63,13 @@ function play({ blockBytes, stepsOf }: Subject, { open }: Build): Outcome {
 const [first, ...others] = builds as [Build, ...Build[]];
 
 describe.each(subjects)('many blocks: $name', (subject) => {
-  it.each(others)(`does in $name what it does in ${first.name}`, (build) => {
+  it.each(others)(`give the same in $name as in ${first.name}`, (build) => {
     const expected = play(subject, first);
     const played = play(subject, build);
     expect(played.counts).toEqual(expected.counts);
     expect(played.flags).toEqual(expected.flags);
     expect(Buffer.compare(played.body, expected.body)).toBe(0);
-    // Of those that are added twice only the first is new.
+    // Of two equal keys, only the first is new.
     expect(expected.counts.slice(1, 3)).toEqual([COUNT / 2, COUNT / 2]);
   });
 });

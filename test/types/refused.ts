@@ -1,4 +1,4 @@
-// Every line that ends in "refused" must not compile, and every other line must. Checked against dist/.
+// Lines that end in "refused" must not compile, and all other lines must. Checked against dist/.
 
 import {
   BlockedBloomFilter,

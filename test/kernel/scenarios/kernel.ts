@@ -14,7 +14,7 @@ import {
   ROUNDS,
   type Scenario,
   SEEDS,
-} from './bench.ts';
+} from './stage.ts';
 
 export const scenarios: Record<keyof KernelExports, Scenario> = {
   heap_base({ kernel }) {
@@ -38,10 +38,10 @@ export const scenarios: Record<keyof KernelExports, Scenario> = {
   murmur3_begin({ kernel, random }) {
     for (let i = 0; i < ROUNDS; i++) kernel.murmur3_begin(HASHES + 16 * random(MAX_KEYS), random(SEEDS));
   },
-  murmur3_continue(bench) {
-    const { kernel, random } = bench;
+  murmur3_continue(stage) {
+    const { kernel, random } = stage;
     for (let i = 0; i < ROUNDS; i++) {
-      kernel.murmur3_continue(HASHES + 16 * i, KEYS + random(1000), multiple(bench, 16, 20_000));
+      kernel.murmur3_continue(HASHES + 16 * i, KEYS + random(1000), multiple(stage, 16, 20_000));
     }
   },
   murmur3_end({ kernel, random }) {
@@ -52,17 +52,17 @@ export const scenarios: Record<keyof KernelExports, Scenario> = {
   hash_key({ kernel, random }) {
     for (let i = 0; i < 10 * ROUNDS; i++) kernel.hash_key(...oneKey(random), random(SEEDS));
   },
-  hash_packed(bench) {
+  hash_packed(stage) {
     for (let i = 0; i < ROUNDS; i++) {
-      const start = bench.random(1000);
-      const count = putEnds(bench, KEY_BYTES - start);
-      bench.kernel.hash_packed(KEYS + start, ENDS, count, bench.random(SEEDS), HASHES);
+      const start = stage.random(1000);
+      const count = putEnds(stage, KEY_BYTES - start);
+      stage.kernel.hash_packed(KEYS + start, ENDS, count, stage.random(SEEDS), HASHES);
     }
   },
   hash_lines({ kernel, bytes, random }) {
     const alphabet = Buffer.from('abc\r\n');
     for (let i = 0; i < ROUNDS; i++) {
-      // Few newlines in some of the rounds, that lines may be long; and the text goes on behind its end.
+      // In some rounds, newlines are rare, so that lines are long. The bytes after the text also look like text.
       const letters = random(3) ? 5 : 200;
       for (let at = KEYS; at < KEYS + KEY_BYTES; at++) bytes[at] = alphabet[random(letters)] ?? random(256);
       const start = random(100);
@@ -81,37 +81,37 @@ export const scenarios: Record<keyof KernelExports, Scenario> = {
       kernel.hash_32(KEYS + 4 * random(MAX_KEYS), random(MAX_KEYS), random(2), random(SEEDS), HASHES);
     }
   },
-  utf8_ends(bench) {
-    const { kernel, bytes, random } = bench;
+  utf8_ends(stage) {
+    const { kernel, bytes, random } = stage;
     for (let i = 0; i < ROUNDS; i++) {
       const units = Uint16Array.from({ length: 2000 }, () => random(2 ** (8 + random(9))));
       const text = String.fromCharCode(...units);
       const start = KEYS + random(100);
       const { written } = new TextEncoder().encodeInto(text, bytes.subarray(start, KEYS + KEY_BYTES));
-      const count = putEnds(bench, units.length);
+      const count = putEnds(stage, units.length);
       const ends = new Uint32Array(bytes.buffer, ENDS, count);
-      // None inside a pair.
+      // No end may be inside a surrogate pair.
       for (const [at, end] of ends.entries()) if ((text.codePointAt(end - 1) ?? 0) > 0xffff) ends[at] = end - 1;
       kernel.utf8_ends(start, written, ENDS, count);
     }
   },
-  keep_packed(bench) {
-    const { kernel, bytes, random } = bench;
+  keep_packed(stage) {
+    const { kernel, bytes, random } = stage;
     for (let i = 0; i < ROUNDS; i++) {
       const start = random(1000);
-      const count = putEnds(bench, KEY_BYTES - start);
+      const count = putEnds(stage, KEY_BYTES - start);
       for (let key = 0; key < count; key++) bytes[FLAGS + key] = random(2);
       kernel.keep_packed(KEYS + start, ENDS, count, FLAGS, random(2));
     }
   },
-  bits_count(bench) {
-    for (let i = 0; i < ROUNDS; i++) bench.kernel.bits_count(BODY + 8 * i, multiple(bench, 8, 10_000));
+  bits_count(stage) {
+    for (let i = 0; i < ROUNDS; i++) stage.kernel.bits_count(BODY + 8 * i, multiple(stage, 8, 10_000));
   },
-  bits_or(bench) {
-    for (let i = 0; i < ROUNDS; i++) bench.kernel.bits_or(BODY + 64 * i, OTHER, multiple(bench, 8, 10_000));
+  bits_or(stage) {
+    for (let i = 0; i < ROUNDS; i++) stage.kernel.bits_or(BODY + 64 * i, OTHER, multiple(stage, 8, 10_000));
   },
-  bits_and(bench) {
-    for (let i = 0; i < ROUNDS; i++) bench.kernel.bits_and(BODY + 64 * i, OTHER, multiple(bench, 8, 10_000));
+  bits_and(stage) {
+    for (let i = 0; i < ROUNDS; i++) stage.kernel.bits_and(BODY + 64 * i, OTHER, multiple(stage, 8, 10_000));
   },
   bits_equal({ kernel, bytes, random }) {
     bytes.copyWithin(OTHER, BODY, BODY + 10_000);
@@ -120,9 +120,9 @@ export const scenarios: Record<keyof KernelExports, Scenario> = {
       bytes[OTHER + at] = ~(bytes[BODY + at] ?? 0);
     }
   },
-  bits_fill(bench) {
-    const { kernel, random } = bench;
-    for (let i = 0; i < ROUNDS; i++) kernel.bits_fill(BODY + 8 * random(100), random(256), multiple(bench, 8, 1000));
+  bits_fill(stage) {
+    const { kernel, random } = stage;
+    for (let i = 0; i < ROUNDS; i++) kernel.bits_fill(BODY + 8 * random(100), random(256), multiple(stage, 8, 1000));
   },
   bloom_add({ kernel, bytes, random }) {
     bytes.fill(0, BODY, OTHER);
@@ -138,7 +138,7 @@ export const scenarios: Record<keyof KernelExports, Scenario> = {
     }
   },
   bloom_has({ kernel, random }) {
-    // Half of the bits are set, so that few of k are enough to tell keys apart.
+    // Half of the bits are set, so that a few of a key's k bits tell whether it is present.
     for (let i = 0; i < ROUNDS; i++) {
       const at = HASHES + 16 * random(500);
       kernel.bloom_has(BODY, 1 + random(2 ** 19), 1 + random(5), at, random(500), FLAGS);
@@ -174,7 +174,7 @@ export const scenarios: Record<keyof KernelExports, Scenario> = {
     }
   },
   blocked_has({ kernel, bytes, random }) {
-    // Seven of eight bits are set, so that some keys have all eight of theirs.
+    // Seven of eight bits are set, so that some keys find all their eight bits set.
     for (let at = BODY; at < OTHER; at++) bytes[at] = random(256) | random(256) | random(256);
     for (let i = 0; i < ROUNDS; i++) {
       kernel.blocked_has(BODY, 1 + random(2 ** 11), HASHES + 16 * random(500), random(500), FLAGS);
@@ -225,19 +225,19 @@ export const scenarios: Record<keyof KernelExports, Scenario> = {
       kernel.counting_count_key(BODY, 1 + random(2 ** 17), 1 + random(5), ...oneKey(random), i);
     }
   },
-  counting_used(bench) {
-    for (let i = 0; i < ROUNDS; i++) bench.kernel.counting_used(BODY + 8 * i, multiple(bench, 8, 10_000));
+  counting_used(stage) {
+    for (let i = 0; i < ROUNDS; i++) stage.kernel.counting_used(BODY + 8 * i, multiple(stage, 8, 10_000));
   },
-  counting_sum(bench) {
-    for (let i = 0; i < ROUNDS; i++) bench.kernel.counting_sum(BODY + 512 * i, OTHER, multiple(bench, 8, 10_000));
+  counting_sum(stage) {
+    for (let i = 0; i < ROUNDS; i++) stage.kernel.counting_sum(BODY + 512 * i, OTHER, multiple(stage, 8, 10_000));
   },
-  counting_least(bench) {
-    for (let i = 0; i < ROUNDS; i++) bench.kernel.counting_least(BODY + 512 * i, OTHER, multiple(bench, 8, 10_000));
+  counting_least(stage) {
+    for (let i = 0; i < ROUNDS; i++) stage.kernel.counting_least(BODY + 512 * i, OTHER, multiple(stage, 8, 10_000));
   },
-  counting_bits(bench) {
+  counting_bits(stage) {
     for (let i = 0; i < ROUNDS; i++) {
-      const { kernel, random } = bench;
-      kernel.counting_bits(BODY + 64 * random(100), multiple(bench, 8, 10_000), OTHER + 64 * i);
+      const { kernel, random } = stage;
+      kernel.counting_bits(BODY + 64 * random(100), multiple(stage, 8, 10_000), OTHER + 64 * i);
     }
   },
 };

@@ -1,5 +1,5 @@
 import type { WideExports } from '../../../src/kernel/generated/wide/exports.ts';
-import { BODY, FLAGS, HASHES, OTHER, oneKey, ROUNDS, type Scenario, SEEDS } from './bench.ts';
+import { BODY, FLAGS, HASHES, OTHER, oneKey, ROUNDS, type Scenario, SEEDS } from './stage.ts';
 
 export const scenarios: Record<keyof WideExports, Scenario<WideExports>> = {
   wide_add({ kernel, bytes, random }) {
@@ -9,7 +9,7 @@ export const scenarios: Record<keyof WideExports, Scenario<WideExports>> = {
     }
   },
   wide_has({ kernel, bytes, random }) {
-    // Fifteen of sixteen bits are set, so that some keys have all sixteen of theirs.
+    // Fifteen of sixteen bits are set, so that some keys find all their sixteen bits set.
     for (let at = BODY; at < OTHER; at++) bytes[at] = random(256) | random(256) | random(256) | random(256);
     for (let i = 0; i < ROUNDS; i++) {
       kernel.wide_has(BODY, 1 + random(2 ** 10), HASHES + 16 * random(500), random(500), FLAGS);
