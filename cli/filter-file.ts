@@ -1,4 +1,4 @@
-import { loadChunks } from 'bloomery';
+import { loadAny } from 'bloomery/load';
 import { CommandError, cannot, quote, say } from './errors.ts';
 import { integer, rate } from './figures.ts';
 import { rawChunks } from './input.ts';
@@ -26,7 +26,7 @@ export async function loadFile(name: string): Promise<Loaded> {
     bytes += read;
   });
   try {
-    const filter = await loadChunks(chunks, classes);
+    const filter = await loadAny(classes, chunks);
     return { filter, bytes };
   } catch (error) {
     if (error instanceof CommandError) throw error;

@@ -4,7 +4,6 @@ export type { BlockedBloomFilterOptions } from './filters/blocked.ts';
 export type { BloomFilterOptions } from './filters/bloom.ts';
 export type { CountingBloomFilterOptions } from './filters/counting.ts';
 export type { Filter, GrowingFilter } from './filters/filter.ts';
-export type { Load, LoadableClass, LoadChunks } from './filters/load.ts';
 export { type ColumnOffsets, column, KeyColumn } from './keys/column.ts';
 export type { IntegerArray } from './keys/integers.ts';
 export type { Key } from './keys/key.ts';

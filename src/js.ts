@@ -1,7 +1,7 @@
 import * as blocked from './filters/blocked.ts';
 import * as bloom from './filters/bloom.ts';
 import * as counting from './filters/counting.ts';
-import { type Load, type LoadableClass, type LoadChunks, loadChunksFor, loadFor } from './filters/load.ts';
+import { loadBytes } from './filters/load.ts';
 import { js } from './kernel/js.ts';
 import type { Engine } from './kernel/region.ts';
 
@@ -40,13 +40,12 @@ export class CountingBloomFilter extends counting.CountingBloomFilter {
   static override readonly classic: typeof BloomFilter = BloomFilter;
 }
 
-/** A filter of one of the kinds of this entry. */
-export type AnyFilter = BloomFilter | BlockedBloomFilter | CountingBloomFilter;
-
-const classes: readonly LoadableClass[] = [BloomFilter, BlockedBloomFilter, CountingBloomFilter];
-
-/** Loads a filter that `toBytes` or `toChunks` saved, of any kind of this entry or of the classes given. */
-export const load: Load<AnyFilter> = /* @__PURE__ */ loadFor(classes);
-
-/** Loads a filter as `load` does, from chunks of any size, in order. An async iterable gives a promise. */
-export const loadChunks: LoadChunks<AnyFilter> = /* @__PURE__ */ loadChunksFor(classes);
+/**
+ * Loads a filter of any kind of this entry that `toBytes` or `toChunks` saved on any engine. `loadAny` of
+ * `bloomery/load` takes the kinds to choose from, and chunks.
+ *
+ * @throws TypeError | RangeError unless the bytes are one whole, undamaged filter of these kinds
+ */
+export function load(bytes: Uint8Array): BloomFilter | BlockedBloomFilter | CountingBloomFilter {
+  return loadBytes([BloomFilter, BlockedBloomFilter, CountingBloomFilter], bytes) as BloomFilter;
+}

@@ -46,11 +46,11 @@ describe('a linked module of WebAssembly', () => {
     const kernel = new WebAssembly.Module(readFileSync('dist/kernel.wasm'));
     const wide = new WebAssembly.Module(readFileSync('dist/wide.wasm'));
     const another = /^module must be the 'bloomery\/wide\/kernel.wasm' of this very version, got another$/;
-    expect(() => fresh.useKernel(kernel)).toThrow(another);
+    expect(() => fresh.useWideKernel(kernel)).toThrow(another);
     expect(() => main.useKernel(wide)).toThrow("module must be the 'bloomery/kernel.wasm' of this very version");
-    expect(() => fresh.useKernel({})).toThrow(/^module must be a WebAssembly.Module, got /);
+    expect(() => fresh.useWideKernel({})).toThrow(/^module must be a WebAssembly.Module, got /);
     main.useKernel(kernel);
-    fresh.useKernel(wide);
+    fresh.useWideKernel(wide);
     const { Module } = WebAssembly;
     try {
       // Acts like a runtime that imports WebAssembly but refuses to compile it.
@@ -67,7 +67,9 @@ describe('a linked module of WebAssembly', () => {
     const { Module } = WebAssembly;
     try {
       Object.defineProperty(WebAssembly, 'Module', { configurable: true, writable: true, value: Refusing });
-      expect(() => new fresh.WideBlockedBloomFilter({ capacity: 10 })).toThrow(/WebAssembly is refused here/);
+      expect(() => new fresh.WideBlockedBloomFilter({ capacity: 10 })).toThrow(
+        /^WebAssembly is refused here: import from 'bloomery\/wide\/js'$/,
+      );
     } finally {
       Object.defineProperty(WebAssembly, 'Module', { configurable: true, writable: true, value: Module });
     }

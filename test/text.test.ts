@@ -17,8 +17,9 @@ function reading(engine: Engine): Engine {
   return {
     ...engine,
     reserve(byteLength, grows) {
-      const { instance, pointer } = engine.reserve(byteLength, grows);
-      return new Region({ ...instance, readsText: true }, pointer, byteLength);
+      const region = engine.reserve(byteLength, grows);
+      // Holds on to the region that it replaces, or its memory would be freed.
+      return new Region({ ...region.instance, readsText: true }, region.pointer, byteLength, () => region.dispose());
     },
   };
 }

@@ -20,3 +20,9 @@ it('the declarations accept correct code and refuse incorrect code', () => {
   // them.
   expect(Number(/^Types: +(\d+)$/m.exec(stdout)?.[1])).toBeLessThan(100_000);
 });
+
+it('the declarations compile in a project for Node, without the types of browsers', () => {
+  const args = ['node_modules/typescript/bin/tsc', '-p', 'test/types/tsconfig.node.json', '--pretty', 'false'];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect(status, stdout).toBe(0);
+});

@@ -7,10 +7,12 @@ import type { Engine } from '../kernel/region.ts';
 export type { WideBlockedBloomFilterOptions } from '../filters/wide.ts';
 export { expectedWideBlockedErrorRate, optimalWideBlocks } from '../sizing-wide.ts';
 
+const engine: Engine<WideExports> = /* @__PURE__ */ jsWith(instantiate);
+
 /**
  * A Bloom filter for low error rates, down to 10^-8, that keeps all bits of a key in one cache line. Runs in plain
  * JavaScript, for runtimes that refuse WebAssembly.
  */
 export class WideBlockedBloomFilter extends wide.WideBlockedBloomFilter {
-  static override readonly engine: Engine<WideExports> = /* @__PURE__ */ jsWith(instantiate);
+  static override readonly engine: Engine<WideExports> = engine;
 }

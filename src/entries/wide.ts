@@ -9,6 +9,7 @@ export type { WideBlockedBloomFilterOptions } from '../filters/wide.ts';
 export { expectedWideBlockedErrorRate, optimalWideBlocks } from '../sizing-wide.ts';
 
 const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code, 'bloomery/wide/kernel.wasm');
+const engine: Engine<WideExports> = /* @__PURE__ */ wasmWith(embedded, 'bloomery/wide/js');
 
 /**
  * Makes filters of this entry run on a module that is already compiled. Pass the kernel to `useKernel` of `bloomery`
@@ -17,7 +18,7 @@ const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code, 'bloom
  * @param module the WebAssembly.Module of `bloomery/wide/kernel.wasm`, of exactly this version
  * @throws TypeError for anything else
  */
-export function useKernel(module: object): void {
+export function useWideKernel(module: object): void {
   embedded.use(module);
 }
 
@@ -26,5 +27,5 @@ export function useKernel(module: object): void {
  * WebAssembly; `bloomery/wide/js` has the same class in plain JavaScript.
  */
 export class WideBlockedBloomFilter extends wide.WideBlockedBloomFilter {
-  static override readonly engine: Engine<WideExports> = /* @__PURE__ */ wasmWith(embedded);
+  static override readonly engine: Engine<WideExports> = engine;
 }

@@ -18,17 +18,20 @@ export interface CombiningCells extends GrowingCells {
   readonly kind: CellKind;
 }
 
-const SHAPE = ['cellCount', 'hashes', 'seed'] as const;
+const SHAPE = ['cellCount', 'cellBits', 'hashes', 'seed'] as const;
+
+function shapeOf({ parameters, cellBits }: CombiningCells): Record<(typeof SHAPE)[number], number> {
+  return { ...parameters, cellBits };
+}
 
 /** The first parameter in which two filters of the same kind differ. */
 function differenceOf(one: CombiningCells, other: CombiningCells): (typeof SHAPE)[number] | undefined {
-  return SHAPE.find((name) => one.parameters[name] !== other.parameters[name]);
+  return SHAPE.find((name) => shapeOf(one)[name] !== shapeOf(other)[name]);
 }
 
 /** Returns the cells of another filter. Throws a TypeError unless it is of the same kind. */
 function requireSameKind({ kind }: CombiningCells, other: CellFilter): CombiningCells {
-  const isFilter = typeof other === 'object' && other !== null && CELLS in other;
-  if (isFilter && other[CELLS].kind === kind) return other[CELLS];
+  if (other instanceof CellFilter && other[CELLS]?.kind === kind) return other[CELLS];
   throw new TypeError(mustBe('other', `a ${kind.className}`, other));
 }
 
@@ -38,8 +41,11 @@ function requireAlike(cells: CombiningCells, other: CellFilter): CombiningCells 
   const name = differenceOf(cells, others);
   if (name === undefined) return others;
   const shown = name === 'cellCount' ? cells.kind.cellName : name;
-  throw new RangeError(mustBe(`${shown} of other`, show(cells.parameters[name]), others.parameters[name]));
+  throw new RangeError(mustBe(`${shown} of other`, show(shapeOf(cells)[name]), shapeOf(others)[name]));
 }
+
+/** Another filter of the same kind as F. A subclass of either may be given. */
+type Like<F extends CellFilter> = CellFilter & { readonly kind: F['kind'] };
 
 /** A filter that can be combined, cell by cell, with filters of the same kind, size, hashes and seed. */
 export abstract class CellFilter<Options = never> extends GrowingFilter<Options> {
@@ -52,7 +58,7 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */
-  union<F extends CellFilter>(this: F, other: F): F {
+  union<F extends CellFilter>(this: F, other: Like<F>): F {
     requireAlike(this[CELLS], other);
     return this.clone().merge(other);
   }
@@ -63,7 +69,7 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */
-  intersection<F extends CellFilter>(this: F, other: F): F {
+  intersection<F extends CellFilter>(this: F, other: Like<F>): F {
     const { kind, region } = requireAlike(this[CELLS], other);
     const both = this.clone();
     combine(both[CELLS].region, region, kind.intersection);
@@ -75,7 +81,7 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */
-  merge<F extends CellFilter>(this: F, other: F): F {
+  merge<F extends CellFilter>(this: F, other: Like<F>): F {
     const { kind, region } = requireAlike(this[CELLS], other);
     combine(this[CELLS].region, region, kind.union);
     return this;
@@ -87,7 +93,7 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
    *
    * @throws TypeError unless `other` is of the same kind
    */
-  equals(other: this): boolean {
+  equals<F extends CellFilter>(this: F, other: Like<F>): boolean {
     const others = requireSameKind(this[CELLS], other);
     if (differenceOf(this[CELLS], others) !== undefined) return false;
     return combine(this[CELLS].region, others.region, (kernel) => kernel.bits_equal);

@@ -1,6 +1,5 @@
 import type { FilterParameters, Saved } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
-import type { Key } from '../keys/key.ts';
 import type { Kind } from './kind.ts';
 
 /** The cells of a filter, in one region: what a kind does with hashes and with single keys. */
@@ -8,36 +7,24 @@ export abstract class Cells<Linked = unknown> implements Saved<Linked> {
   readonly region: Region<Linked>;
   readonly parameters: FilterParameters;
   readonly seed: number;
+  readonly cellBits: number;
+  readonly own: unknown;
   abstract readonly kind: Kind;
 
-  constructor({ segments: [region], parameters }: Saved<Linked>) {
+  constructor({ segments: [region], parameters, cellBits, own }: Saved<Linked>) {
     this.region = region;
     this.parameters = parameters;
     this.seed = parameters.seed;
+    this.cellBits = cellBits;
+    this.own = own;
   }
 
   get segments(): readonly [Region<Linked>, ...Region<Linked>[]] {
     return [this.region];
   }
 
-  get cellBits(): number {
-    return this.kind.cellBits[0];
-  }
-
-  get own(): unknown {
-    return undefined;
-  }
-
   /** Looks up the first `count` hashes in the scratch: flags with 1 each that may be present, returns how many. */
   abstract has(count: number): number;
-
-  abstract hasKey(key: Key): boolean;
-
-  /** The number of cells in use. */
-  used(): number {
-    const { instance, pointer, paddedLength } = this.region;
-    return instance.kernel.bits_count(pointer, paddedLength);
-  }
 }
 
 /** The cells of a filter to which keys can be added. */
@@ -48,5 +35,9 @@ export abstract class GrowingCells<Linked = unknown> extends Cells<Linked> {
   /** Adds the first `count` hashes in the scratch: flags with 1 each that was certainly absent, returns how many. */
   abstract addFlags(count: number): number;
 
-  abstract addKey(key: Key): boolean;
+  /** The number of cells in use. */
+  used(): number {
+    const { instance, pointer, paddedLength } = this.region;
+    return instance.kernel.bits_count(pointer, paddedLength);
+  }
 }

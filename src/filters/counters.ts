@@ -71,10 +71,6 @@ export class Counters extends GrowingCells {
     return kernel.counting_add_key(region.pointer, cellCount, hashes, text, scratch.keys, length, seed) === 1;
   }
 
-  hasKey(key: Key): boolean {
-    return this.countOf(key) > 0;
-  }
-
   removeKey(key: Key): boolean {
     const { region, seed, parameters } = this;
     const { instance } = region;

@@ -111,6 +111,6 @@ export class CountingBloomFilter extends CellFilter<CountingBloomFilterOptions> 
     const { classic } = this.constructor as typeof CountingBloomFilter;
     const bits = classic.engine.reserve(Math.ceil(parameters.cellCount / 8));
     writeBits(region, bits);
-    return wrap<BloomFilter>(classic, { parameters, cellBits: 1, own, segments: [bits] });
+    return wrap(classic, { parameters, cellBits: 1, own, segments: [bits] });
   }
 }

@@ -1,9 +1,10 @@
 import type { Key } from '../keys/key.ts';
 import type { Keys, ManyKeys, Picked } from '../keys/many.ts';
+import { estimateCount } from '../sizing.ts';
 import { changeAll, select } from './batch.ts';
 import type { GrowingCells } from './cells.ts';
 import type { GrowingFilter as GrowingFilterVerbs } from './filter.ts';
-import { CELLS, type FilterClass, KIND, type OptionsOf } from './kind.ts';
+import { CELLS, type FilterClass, KIND } from './kind.ts';
 import { optionsFor } from './options.ts';
 import { StoredFilter } from './stored-filter.ts';
 
@@ -22,14 +23,14 @@ export abstract class GrowingFilter<Options = never> extends StoredFilter<Option
    *   generator, a capacity or a size must be given.
    * @throws TypeError | RangeError if an option is missing or out of range, or if one of `keys` is not a key
    */
-  static from<C extends FilterClass<GrowingFilter>, K extends Keys>(
-    this: C,
+  static from<F extends GrowingFilter, Options, K extends Keys>(
+    this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
-    options?: Partial<OptionsOf<C>>,
-  ): InstanceType<C> {
-    const filter = new this(optionsFor(keys, this[KIND], options) as never);
+    options?: Partial<Options>,
+  ): F {
+    const filter = new this(optionsFor(keys, this[KIND], options) as Options);
     changeAll(filter[CELLS], 'add', 'addFlags', keys);
-    return filter as InstanceType<C>;
+    return filter;
   }
 
   addMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): this {
@@ -39,6 +40,19 @@ export abstract class GrowingFilter<Options = never> extends StoredFilter<Option
 
   dedupe<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
     return select(this[CELLS], 'addFlags', keys, 1);
+  }
+
+  fillRatio(): number {
+    return this[CELLS].used() / this[CELLS].parameters.cellCount;
+  }
+
+  estimateCount(): number {
+    const { cellCount, hashes } = this[CELLS].parameters;
+    return estimateCount(this.fillRatio(), cellCount, hashes);
+  }
+
+  estimateErrorRate(): number {
+    return this.fillRatio() ** this[CELLS].parameters.hashes;
   }
 
   clear(): void {

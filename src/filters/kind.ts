@@ -23,7 +23,7 @@ export interface Kind<Cells = unknown> extends FileKind {
 }
 
 /**
- * The property in which a filter keeps its cells. The package does not export the symbol, so users cannot reach them.
+ * The property in which a filter keeps its cells. The package does not export the symbol.
  *
  * @internal
  */
@@ -36,13 +36,10 @@ export const CELLS: unique symbol = /* @__PURE__ */ Symbol('cells');
  */
 export const KIND: unique symbol = /* @__PURE__ */ Symbol('kind');
 
-/** A filter class: one kind on one engine, with any constructor parameters. */
+/** A filter class: one kind on one engine, whatever its constructor takes. */
 export interface FilterClass<F> {
-  new (...args: never[]): F;
+  readonly prototype: F;
   readonly engine: Engine;
   /** @internal */
   readonly [KIND]: Kind;
 }
-
-/** The options that the constructor of a filter class takes. */
-export type OptionsOf<C> = C extends new (options: infer Options, ...rest: never[]) => unknown ? Options : never;

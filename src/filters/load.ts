@@ -1,45 +1,17 @@
 import { kindIn, savedError } from '../format/header.ts';
 import { readBytes, readChunks } from '../format/load.ts';
+import { isBytes } from '../keys/key.ts';
+import { mustBe } from '../validate.ts';
 import { type FilterClass, KIND } from './kind.ts';
 import { readerOf, type StoredFilter } from './stored-filter.ts';
 
-/** A filter class that `load` and `loadChunks` accept. */
+/** A class of filters of one kind, on one engine. */
 export type LoadableClass = FilterClass<StoredFilter>;
 
-/** The type of `load`. */
-export interface Load<F> {
-  /**
-   * Loads a filter that `toBytes` or `toChunks` saved. It may be of any kind of this entry.
-   *
-   * @throws TypeError | RangeError unless the bytes are one whole, undamaged filter of a kind of this entry
-   */
-  (bytes: Uint8Array): F;
-  /**
-   * Loads a filter that `toBytes` or `toChunks` saved, as an instance of the one of `classes` that has its kind.
-   *
-   * @param classes classes of different kinds, from any entry
-   * @throws TypeError | RangeError unless the bytes are one whole, undamaged filter of a kind in `classes`
-   */
-  <C extends LoadableClass>(bytes: Uint8Array, classes: readonly C[]): InstanceType<C>;
-}
-
-/** The type of `loadChunks`. */
-export interface LoadChunks<F> {
-  /**
-   * Loads a filter as `load` does, from chunks of any size, in order. An async iterable gives a promise.
-   *
-   * @throws TypeError | RangeError unless the chunks are one whole, undamaged filter of a kind of this entry
-   */
-  (chunks: Iterable<Uint8Array>): F;
-  (chunks: AsyncIterable<Uint8Array>): Promise<F>;
-  /**
-   * Loads a filter as `load` does, from chunks of any size, in order. An async iterable gives a promise.
-   *
-   * @param classes classes of different kinds, from any entry
-   * @throws TypeError | RangeError unless the chunks are one whole, undamaged filter of a kind in `classes`
-   */
-  <C extends LoadableClass>(chunks: Iterable<Uint8Array>, classes: readonly C[]): InstanceType<C>;
-  <C extends LoadableClass>(chunks: AsyncIterable<Uint8Array>, classes: readonly C[]): Promise<InstanceType<C>>;
+function requireClasses(classes: readonly LoadableClass[]): void {
+  const isClass = (value: unknown): boolean => typeof value === 'function' && KIND in value && 'engine' in value;
+  if (Array.isArray(classes) && classes.length > 0 && classes.every(isClass)) return;
+  throw new TypeError(mustBe('classes', 'an array of classes of filters', classes));
 }
 
 function classFor(header: Uint8Array, classes: readonly LoadableClass[]): LoadableClass {
@@ -49,14 +21,26 @@ function classFor(header: Uint8Array, classes: readonly LoadableClass[]): Loadab
   throw savedError(`its kind is ${id}, and none of ${classes.map((each) => each[KIND].className).join(', ')}`);
 }
 
-/** Makes `load` for an entry that exports the classes in `known`. */
-export function loadFor<F>(known: readonly LoadableClass[]): Load<F> {
-  return (bytes: Uint8Array, classes = known) =>
-    readBytes(bytes, (header) => readerOf(classFor(header, classes))) as never;
+/** Loads a whole file as one of these classes. */
+export function loadBytes(classes: readonly LoadableClass[], bytes: Uint8Array): StoredFilter {
+  return readBytes(bytes, (header) => readerOf(classFor(header, classes)));
 }
 
-/** Makes `loadChunks` for an entry that exports the classes in `known`. */
-export function loadChunksFor<F>(known: readonly LoadableClass[]): LoadChunks<F> {
-  return (chunks: unknown, classes = known) =>
-    readChunks(chunks, (header) => readerOf(classFor(header, classes))) as never;
+/**
+ * Loads a filter of any of these kinds that `toBytes` or `toChunks` saved on any engine. It becomes an instance of the class
+ * of its kind.
+ *
+ * @param classes the classes to choose from, one for each kind, from any entry of the package
+ * @param file the whole file, or its chunks of any size in order. An async iterable gives a promise
+ * @throws TypeError | RangeError unless the file is one whole, undamaged filter of these kinds
+ */
+export function loadAny<C extends LoadableClass>(classes: readonly C[], file: Uint8Array): C['prototype'];
+export function loadAny<C extends LoadableClass>(classes: readonly C[], file: Iterable<Uint8Array>): C['prototype'];
+export function loadAny<C extends LoadableClass>(
+  classes: readonly C[],
+  file: AsyncIterable<Uint8Array>,
+): Promise<C['prototype']>;
+export function loadAny(classes: readonly LoadableClass[], file: unknown): unknown {
+  requireClasses(classes);
+  return isBytes(file) ? loadBytes(classes, file) : readChunks(file, (header) => readerOf(classFor(header, classes)));
 }

@@ -43,7 +43,8 @@ export function optionsFor(keys: unknown, { sizes }: Kind, options: unknown = {}
   const source = sourceOf(keys);
   const given = requireObject('options', 'an object', options);
   const names = ['capacity', ...sizes];
-  const read = Object.fromEntries([...names, 'errorRate', 'seed'].map((name) => [name, given[name]]));
+  // Read once, and with those that only a subclass knows.
+  const read = { ...given, ...Object.fromEntries([...names, 'errorRate', 'seed'].map((name) => [name, given[name]])) };
   if (names.every((name) => read[name] === undefined)) {
     if (source.count === undefined) {
       throw new TypeError('options.capacity must be given, for the number of keys is unknown, got undefined');

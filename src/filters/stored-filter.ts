@@ -4,7 +4,7 @@ import { toBytes, toChunks } from '../format/save.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
 import type { Key } from '../keys/key.ts';
 import type { Keys, ManyKeys, Picked } from '../keys/many.ts';
-import { capacityFor, estimateCount } from '../sizing.ts';
+import { capacityFor } from '../sizing.ts';
 import { hasAll, select } from './batch.ts';
 import { Cells } from './cells.ts';
 import { disposeSymbol, type Filter } from './filter.ts';
@@ -14,7 +14,7 @@ import { readParameters } from './options.ts';
 
 /** Wraps existing cells in a filter. The constructors of user subclasses do not run. */
 export function wrap<F>(Class: FilterClass<F>, saved: Saved): F {
-  return Reflect.construct(StoredFilter, [Class[KIND].cellsOf(saved)], Class);
+  return Reflect.construct(StoredFilter, [Class[KIND].cellsOf(saved)], Class as FilterClass<F> & typeof StoredFilter);
 }
 
 /** Makes filters of a class from files. */
@@ -36,6 +36,9 @@ export abstract class StoredFilter<Options = never> implements Filter {
 
   abstract readonly kind: string;
   abstract has(key: Key): boolean;
+  abstract fillRatio(): number;
+  abstract estimateCount(): number;
+  abstract estimateErrorRate(): number;
 
   /**
    * Makes an empty filter, either large enough to hold `capacity` keys at `errorRate` or of a given size.
@@ -65,8 +68,8 @@ export abstract class StoredFilter<Options = never> implements Filter {
    *
    * @throws TypeError | RangeError unless the bytes are one whole, undamaged filter of this kind
    */
-  static fromBytes<C extends FilterClass<StoredFilter>>(this: C, bytes: Uint8Array): InstanceType<C> {
-    return readBytes(bytes, () => readerOf(this)) as InstanceType<C>;
+  static fromBytes<F extends StoredFilter>(this: FilterClass<F>, bytes: Uint8Array): F {
+    return readBytes(bytes, () => readerOf(this));
   }
 
   /**
@@ -75,16 +78,13 @@ export abstract class StoredFilter<Options = never> implements Filter {
    *
    * @throws TypeError | RangeError unless the chunks are one whole, undamaged filter of this kind
    */
-  static fromChunks<C extends FilterClass<StoredFilter>>(this: C, chunks: Iterable<Uint8Array>): InstanceType<C>;
-  static fromChunks<C extends FilterClass<StoredFilter>>(
-    this: C,
-    chunks: AsyncIterable<Uint8Array>,
-  ): Promise<InstanceType<C>>;
-  static fromChunks<C extends FilterClass<StoredFilter>>(
-    this: C,
+  static fromChunks<F extends StoredFilter>(this: FilterClass<F>, chunks: Iterable<Uint8Array>): F;
+  static fromChunks<F extends StoredFilter>(this: FilterClass<F>, chunks: AsyncIterable<Uint8Array>): Promise<F>;
+  static fromChunks<F extends StoredFilter>(
+    this: FilterClass<F>,
     chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  ): InstanceType<C> | Promise<InstanceType<C>> {
-    return readChunks(chunks, () => readerOf(this)) as InstanceType<C>;
+  ): F | Promise<F> {
+    return readChunks(chunks, () => readerOf(this));
   }
 
   toBytes(): Uint8Array<ArrayBuffer> {
@@ -98,9 +98,9 @@ export abstract class StoredFilter<Options = never> implements Filter {
   /** Copies the filter with its parameters and keys. The constructors of user subclasses do not run. */
   clone(): this {
     const { parameters, cellBits, own, segments } = this[CELLS];
-    const Class = this.constructor as typeof StoredFilter & FilterClass<this>;
+    const Class = this.constructor as object as FilterClass<this>;
     const copies = segments.map((region) => copyOf(region, Class.engine)) as [Region, ...Region[]];
-    return wrap<this>(Class, { parameters, cellBits, own, segments: copies });
+    return wrap(Class, { parameters, cellBits, own, segments: copies });
   }
 
   hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
@@ -116,19 +116,6 @@ export abstract class StoredFilter<Options = never> implements Filter {
 
   omit<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
     return select(this[CELLS], 'has', keys, 0);
-  }
-
-  fillRatio(): number {
-    return this[CELLS].used() / this[CELLS].parameters.cellCount;
-  }
-
-  estimateCount(): number {
-    const { cellCount, hashes } = this[CELLS].parameters;
-    return estimateCount(this.fillRatio(), cellCount, hashes);
-  }
-
-  estimateErrorRate(): number {
-    return this.fillRatio() ** this[CELLS].parameters.hashes;
   }
 
   dispose(): void {

@@ -24,6 +24,9 @@ export interface Reader<F> {
 /** Chooses how to read a file, given its header. */
 type Choose<F> = (header: Uint8Array) => Reader<F>;
 
+/** Smaller segments are reserved whole, in an arena: an instance for each would cost more than it can save. */
+const SMALL_BYTES = 2 ** 16;
+
 /** Loads a file from chunks of any size. Memory grows as they arrive, so a false header cannot claim more. */
 class Loader<F> {
   readonly #choose: Choose<F>;
@@ -83,7 +86,7 @@ class Loader<F> {
     const { engine } = this.#reader as Reader<F>;
     const length = this.#head?.lengths[this.#regions.length];
     if (length === undefined) throw savedError('bytes follow its body');
-    const region = engine.reserve(length, !this.#isWhole);
+    const region = engine.reserve(length, !this.#isWhole && length > SMALL_BYTES);
     this.#regions.push(region);
     return region;
   }
@@ -112,32 +115,29 @@ class Loader<F> {
   }
 
   end(): F {
-    const [first] = this.#regions;
-    if (first === undefined) {
-      kindIn(this.#bytes.subarray(0, this.#length));
-      throw savedError(`its ${this.#length} bytes end before its body`);
-    }
+    // Throws: the header is incomplete.
+    if (this.#head === undefined) kindIn(this.#bytes.subarray(0, this.#length));
     const { parameters, cellBits, own, bodyOffset, bodyLength } = this.#head as ReadHead;
     const expected = bodyOffset + bodyLength;
     requireSaved(this.#length === expected, `it has ${this.#length} of ${expected} bytes`);
-    const sealed = (this.#checksum as Checksum).seal(first.instance);
+    const segments = this.#regions as [Region, ...Region[]];
+    const sealed = (this.#checksum as Checksum).seal(segments[0].instance);
     const holds = sealed.every((byte, i) => byte === this.#bytes[i]);
     requireSaved(holds, 'its checksum is wrong');
-    const last = this.#regions.at(-1) as Region;
+    const last = segments.at(-1) as Region;
     const used = (parameters.cellCount * cellBits) % 8;
     const lastByte = last.bytes[last.byteLength - 1] ?? 0;
     requireSaved(used === 0 || lastByte >> used === 0, 'bits behind its last cell are set');
     if (!this.#isWhole) this.#settle();
-    const segments = this.#regions as [Region, ...Region[]];
     const made = (this.#reader as Reader<F>).make({ parameters, cellBits, own, segments });
     this.#regions = [];
     return made;
   }
 
-  /** Moves small segments to arenas, because each region that can grow has its own instance. */
+  /** Moves segments to arenas, because each region that can grow has its own instance. */
   #settle(): void {
     for (const [i, region] of this.#regions.entries()) {
-      if (region.byteLength > MAX_SHARED_BYTES) continue;
+      if (region.byteLength <= SMALL_BYTES || region.byteLength > MAX_SHARED_BYTES) continue;
       this.#regions[i] = copyOf(region, (this.#reader as Reader<F>).engine);
       region.dispose();
     }

@@ -41,6 +41,7 @@ export class EmbeddedModule {
     this.#file = file;
   }
 
+  /** @internal */
   get compiled(): WebAssembly.Module {
     this.#compiled ??= new WebAssembly.Module(decode(this.#code.text), { builtins: ['js-string'] });
     return this.#compiled;

@@ -1,9 +1,6 @@
 import type { Bare, KernelExports } from './kernel.ts';
 
-/**
- * Adds to a kernel the functions of a module that was instantiated over its memory. A function with the name of a
- * kernel function replaces it.
- */
+/** Adds to a kernel the functions of a module that was instantiated over its memory. Their names must be new. */
 export function linked<Linked extends object>({ kernel, memory, readsText }: Bare, exports: Linked): Bare<Linked> {
   // Not a spread of two objects, which may have a new hidden class each time: see `instanceOf`.
   const functions = Object.fromEntries([...Object.entries(kernel), ...Object.entries(exports)]);

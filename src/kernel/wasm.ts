@@ -27,21 +27,31 @@ export function useKernel(module: object): void {
   embedded.use(module);
 }
 
-/** Runs `call`, which compiles or instantiates WebAssembly. If that is refused, throws an error that says so. */
-function refusable<T>(call: () => T): T {
+/** Runs `call`, which compiles or instantiates WebAssembly. If that is refused, the error names the entry that can do without. */
+function refusable<T>(entry: string, call: () => T): T {
   try {
     return call();
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    throw new Error("WebAssembly is refused here: import from 'bloomery/js'", { cause: error });
+    throw new Error(`WebAssembly is refused here: import from '${entry}'`, { cause: error });
   }
 }
 
-/** Makes an instance of the kernel over a new memory. */
-export function instantiate(pages: number, maximum: number): Bare & { readonly memory: WebAssembly.Memory } {
-  const memory = refusable(() => new WebAssembly.Memory({ initial: pages, maximum }));
-  const imports = { env: { memory }, [STRINGS]: stringFunctions };
-  const { module, instance } = refusable(() => instantiateSync(embedded.compiled, imports));
+/**
+ * Makes an instance of the kernel over a new memory.
+ *
+ * @param entry where to import from if WebAssembly is refused
+ * @internal
+ */
+export function instantiate(
+  pages: number,
+  maximum: number,
+  entry = 'bloomery/js',
+): Bare & { readonly memory: WebAssembly.Memory } {
+  const { memory, module, instance } = refusable(entry, () => {
+    const memory = new WebAssembly.Memory({ initial: pages, maximum });
+    return { memory, ...instantiateSync(embedded.compiled, { env: { memory }, [STRINGS]: stringFunctions }) };
+  });
   // The bare functions: the loader's own `exports` are wrappers that cost 10 ns per call.
   const kernel = { ...(instance.exports as object as KernelExports) };
   const { allocate } = kernel;
@@ -59,12 +69,13 @@ export const wasm: Engine = /* @__PURE__ */ createEngine('wasm', MAX_PAGES, inst
  * Makes an engine that links a module to the kernel. It shares no memory with other engines.
  *
  * @typeParam Linked what the module exports. None of its functions may return a pointer, which could be negative.
+ * @param entry where to import from if WebAssembly is refused
  */
-export function wasmWith<Linked extends object>(module: EmbeddedModule): Engine<Linked> {
+export function wasmWith<Linked extends object>(module: EmbeddedModule, entry: string): Engine<Linked> {
   return createEngine('wasm', MAX_PAGES, (pages, maximum) => {
-    const bare = instantiate(pages, maximum);
+    const bare = instantiate(pages, maximum, entry);
     const imports = { env: { memory: bare.memory }, kernel: { ...bare.kernel } };
-    const { exports } = refusable(() => new WebAssembly.Instance(module.compiled, imports));
+    const { exports } = refusable(entry, () => new WebAssembly.Instance(module.compiled, imports));
     return linked(bare, exports as object as Linked);
   });
 }

@@ -4,13 +4,11 @@ import { Checksum } from '../../src/format/checksum.ts';
 import { wasm } from '../../src/kernel/wasm.ts';
 import type { AnyFilter } from '../kinds.ts';
 import { randomFrom } from '../random.ts';
-import { filled, HEADER, REFUSED, readers, splitAt } from './saved.ts';
+import { filled, HEADER, loadOn, REFUSED, readers, splitAt } from './saved.ts';
 
 type Random = (limit: number) => number;
 
 const wasmReaders = readers.filter(({ engine }) => engine.name === 'wasm');
-const loadWasm = wasmReaders[0]?.load as (bytes: Uint8Array) => AnyFilter;
-const loadJs = readers.find(({ engine }) => engine.name === 'js')?.load as typeof loadWasm;
 /** Numbers at the edges of ranges and types. */
 const EDGES = [0n, 1n, 7n, 8n, 64n, 255n, 256n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, -1n];
 const RATES = [0, -0, 1, 0.5, 5e-324, Number.NaN, Number.POSITIVE_INFINITY, -1];
@@ -107,7 +105,7 @@ function read(file: Uint8Array, way: number, random: Random): AnyFilter {
   const { Filter } = wasmReaders.find(({ id }) => id === file[5]) ?? (wasmReaders[0] as (typeof wasmReaders)[number]);
   if (way === 0) return Filter.fromChunks(splitAt(file, [random(file.length + 1), random(file.length + 1)]));
   if (way === 1) return Filter.fromBytes(file);
-  return way === 2 ? loadJs(file) : loadWasm(file);
+  return loadOn(way === 2 ? 'js' : 'wasm', file);
 }
 
 /** Throws unless a filter that was read works and is saved as the same file. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, Region } from '../../src/kernel/region.ts';
 import type { Memory } from '../../src/kernel/scratch.ts';
-import { type AnyClass, type AnyFilter, classOn, watched } from '../kinds.ts';
+import { type AnyClass, type AnyFilter, classOn, entries, rows, watched } from '../kinds.ts';
 import { asynchronous, filled, forge, HEADER, MIB, REFUSED, readers, splitAt } from './saved.ts';
 
 /** A class whose memory reservations are recorded. */
@@ -205,7 +205,16 @@ describe.each(readers)('bad files: $name', (reader) => {
     structuredClone(detached, { transfer: [detached.buffer] });
     const wrong = [undefined, null, 'BLMY', 7, {}, saved.buffer, [...saved], new Uint16Array(80), detached];
     for (const value of wrong as Uint8Array[]) {
-      for (const call of [() => Plain.fromBytes(value), () => load(value)]) {
+      // `loadAny` takes chunks as well, and says so.
+      expect(errorOf(() => load(value))).toBeInstanceOf(TypeError);
+      for (const call of [
+        () => Plain.fromBytes(value),
+        ...entries.map(
+          ({ api }) =>
+            () =>
+              api.load(value),
+        ),
+      ]) {
         const error = errorOf(call);
         expect(error).toBeInstanceOf(TypeError);
         expect(error.message).toMatch(/^bytes must be a Uint8Array/);
@@ -249,6 +258,16 @@ describe.each(readers)('bad files: $name', (reader) => {
     await expect(Plain.fromChunks(asynchronous(chunks()))).rejects.toThrow(REFUSED);
     expect(closed).toBe(2);
   });
+
+  it.each(rows.filter(({ id }) => id !== reader.id))(
+    'with the number of kind $id are refused by the class',
+    ({ id }) => {
+      const file = forge(saved, (view) => view.setUint8(5, id));
+      for (const call of [() => Plain.fromBytes(file), () => Plain.fromChunks([file])]) {
+        expectRefused(call, `kind ${id}`, /its kind is \d+, and that of a \w+ filter \d+$/);
+      }
+    },
+  );
 
   it('of another kind are refused by a class, which names both kinds', () => {
     for (const other of readers.filter((each) => each.kind !== kind)) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { loadAny } from '../../src/entries/load.ts';
 import { entries, rows } from '../kinds.ts';
 import { asynchronous, concat, filled, HEADER, keysOf, MIB, readerOf, readers, splitAt } from './saved.ts';
 
@@ -139,35 +140,59 @@ describe('files that are loaded at the same time', () => {
   });
 });
 
-describe.each(entries)('load and loadChunks: $name', ({ name, api }) => {
+describe.each(entries)('load and loadAny: $name', ({ name, api }) => {
   const files = readers
     .filter(({ engine }) => engine.name === name)
     .map((reader) => ({ ...reader, file: filled(reader, 3000, 50).toBytes() }));
-  const own = files.filter(({ kind }) => kind !== 'wide');
+  const isOfEntry = ({ Filter }: { Filter: unknown }): boolean => (Object.values(api) as unknown[]).includes(Filter);
 
-  it('load the kinds of their entry', async () => {
-    for (const { Filter, file } of own) {
+  it('load knows the kinds of its entry', () => {
+    for (const { Filter, file } of files.filter(isOfEntry)) expect(api.load(file)).toBeInstanceOf(Filter);
+    // `map` passes more arguments.
+    expect(
+      files
+        .filter(isOfEntry)
+        .map(({ file }) => file)
+        .map(api.load).length,
+    ).toBe(3);
+    const others = files.filter((each) => !isOfEntry(each));
+    expect(others.length).toBeGreaterThan(0);
+    for (const { id, file } of others) {
+      expect(() => api.load(file)).toThrow(RangeError);
+      expect(() => api.load(file)).toThrow(
+        `its kind is ${id}, and none of BloomFilter, BlockedBloomFilter, CountingBloomFilter`,
+      );
+    }
+  });
+
+  it('loadAny chooses from the classes given', async () => {
+    for (const { Filter, file } of files) {
+      const classes = [api.BloomFilter, Filter as object as typeof api.BlockedBloomFilter];
       const chunks = splitAt(file, [1, 64, 65]);
-      for (const read of [api.load(file), api.loadChunks(chunks), await api.loadChunks(asynchronous(chunks))]) {
+      for (const read of [
+        loadAny(classes, file),
+        loadAny(classes, chunks),
+        await loadAny(classes, asynchronous(chunks)),
+      ]) {
         expect(read).toBeInstanceOf(Filter);
         expect(read.toBytes()).toEqual(file);
       }
     }
-    const refused = /its kind is 12, and none of BloomFilter, BlockedBloomFilter, CountingBloomFilter$/;
-    const { file } = files.find(({ kind }) => kind === 'wide') ?? { file: new Uint8Array() };
-    expect(() => api.load(file)).toThrow(refused);
-    expect(() => api.loadChunks([file])).toThrow(refused);
-  });
-
-  it('choose from the classes given', async () => {
-    for (const { Filter, file } of files) {
-      const classes = [api.BloomFilter, Filter as object as typeof api.BlockedBloomFilter];
-      expect(api.load(file, classes)).toBeInstanceOf(Filter);
-      expect(api.loadChunks([file], classes)).toBeInstanceOf(Filter);
-      expect(await api.loadChunks(asynchronous([file]), classes)).toBeInstanceOf(Filter);
-    }
-    expect(() => api.load(own[1]?.file ?? new Uint8Array(), [api.BloomFilter])).toThrow(
+    const [, blocked] = files;
+    expect(() => loadAny([api.BloomFilter], blocked?.file ?? new Uint8Array())).toThrow(
       /its kind is 2, and none of BloomFilter$/,
     );
+  });
+
+  it('loadAny refuses what is no list of classes, and what is no file', () => {
+    const file = files[0]?.file ?? new Uint8Array();
+    for (const classes of [undefined, null, 0, [], [Map], ['classic'], api.BloomFilter, {}, [api.BloomFilter, null]]) {
+      expect(() => loadAny(classes as never, file)).toThrow(TypeError);
+      expect(() => loadAny(classes as never, file)).toThrow(/^classes must be an array of classes of filters, got /);
+    }
+    for (const wrong of [undefined, null, 7, 'BLMY', {}, file.buffer]) {
+      expect(() => loadAny([api.BloomFilter], wrong as never)).toThrow(TypeError);
+      expect(() => loadAny([api.BloomFilter], wrong as never)).toThrow(/^chunks must be an iterable or async iterable/);
+    }
   });
 });

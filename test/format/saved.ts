@@ -1,5 +1,6 @@
 // Reads and writes files as docs/format.md specifies them, slowly and without any code of src/.
 
+import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
 import { type AnyFilter, entries, type KindOnEngine, kinds, rows } from '../kinds.ts';
 import { murmur3 } from '../oracle.ts';
 
@@ -8,11 +9,20 @@ export const MIB: number = 2 ** 20;
 /** Matches every error for a file that is not a valid filter. */
 export const REFUSED = /^bytes must be a saved filter: \S.{5,}/;
 
-/** Every kind on every engine, with a `load` for all kinds on that engine. */
-export const readers: readonly (KindOnEngine & { load(bytes: Uint8Array): AnyFilter })[] = kinds.map((kind) => {
-  const { api } = entries.find(({ engine }) => engine.name === kind.engine.name) ?? entries[0];
-  const classes = kinds.filter(({ engine }) => engine.name === kind.engine.name).map(({ Filter }) => Filter);
-  return { ...kind, load: (bytes) => api.load(bytes, classes as object as []) as object as AnyFilter };
+/** A kind on an engine, and what loads its files: `load` of its entry if that has the kind, else `loadAny`. */
+export type SavedKind = KindOnEngine & { load(bytes: Uint8Array): AnyFilter };
+
+/** Loads a file of any kind on an engine. */
+export function loadOn(engine: string, bytes: Uint8Array): AnyFilter {
+  const classes = kinds.filter((kind) => kind.engine.name === engine).map(({ Filter }) => Filter);
+  return loadAny(classes as object as LoadableClass[], bytes) as object as AnyFilter;
+}
+
+/** Every kind on every engine. */
+export const readers: readonly SavedKind[] = kinds.map((kind) => {
+  const { name, api } = entries.find(({ engine }) => engine.name === kind.engine.name) ?? entries[0];
+  const isOfEntry = (Object.values(api) as unknown[]).includes(kind.Filter);
+  return { ...kind, load: (bytes) => (isOfEntry ? (api.load(bytes) as object as AnyFilter) : loadOn(name, bytes)) };
 });
 
 /** The reader of a kind on the engine of this name. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HEAP_BASE } from '../../src/kernel/generated/kernel/exports.ts';
-import { linkedModules, modules } from '../../tools/modules.ts';
+import { linkedModules, type Module, modules } from '../../tools/modules.ts';
 import { heapBase, requireLane, requireLanes } from '../../tools/static-data.ts';
 
 const builds = modules.flatMap((module) =>
@@ -25,6 +25,10 @@ describe('static data of modules that share a memory', () => {
   it('lie below the heap, in lanes that follow one another', () => {
     expect(() => requireLanes(modules)).not.toThrow();
     expect(() => requireLanes([...modules].reverse())).toThrow(/^tools\/modules\.ts: bases must rise/);
+    const [first] = linkedModules;
+    expect(() => requireLanes([{ ...(first as Module), memoryBase: 16 * 1024 - 16 }])).toThrow(
+      /bases must rise from 16384/,
+    );
     expect(modules.every(({ memoryBase }) => memoryBase < HEAP_BASE)).toBe(true);
     expect(heapBase('build/kernel.release.wasm')).toBe(HEAP_BASE);
   });

@@ -10,11 +10,11 @@ import {
   type Keys,
   lines,
   load,
-  loadChunks,
   type ManyKeys,
   type Picked,
 } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+import { loadAny } from 'bloomery/load';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { WideBlockedBloomFilter as JsWideBlockedBloomFilter } from 'bloomery/wide/js';
 
@@ -110,11 +110,11 @@ const seen: Seen[] = [
   Seen.fromBytes(bytes),
   Seen.fromChunks([bytes]),
   await Seen.fromChunks(new Blob([]).stream()),
-  Seen.from(['a']),
   new Seen('today', 1).clone(),
   new Seen('today', 1).union(new Seen('today', 1)),
   new Seen('today', 1).intersection(new Seen('today', 1)).merge(new Seen('today', 1)).addMany(['a']),
 ];
+Seen.from(['a']); // refused
 class Blocklist extends BlockedBloomFilter {
   readonly name = 'blocklist';
 }
@@ -124,11 +124,19 @@ Blocklist.from(['a'], { bits: 256, hashes: 8 }); // refused
 Blocklist.fromBytes('abc'); // refused
 
 const any: BloomFilter | BlockedBloomFilter | CountingBloomFilter = load(bytes);
-const either12: BloomFilter | WideBlockedBloomFilter = load(bytes, [BloomFilter, WideBlockedBloomFilter]);
-const later: BloomFilter = await loadChunks(new Blob([]).stream(), [BloomFilter]);
-const wrongClass: BlockedBloomFilter = load(bytes, [BloomFilter, WideBlockedBloomFilter]); // refused
+const either12: BloomFilter | WideBlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], bytes);
+const later: BloomFilter = await loadAny([BloomFilter], new Blob([]).stream());
+const wrongClass: BlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], bytes); // refused
 load('abc'); // refused
-load(bytes, [Map]); // refused
+load(bytes, [BloomFilter]); // refused
+loadAny([Map], bytes); // refused
+const loaded = [bytes].map(load);
+
+const named: Blocklist = blocklist.merge(blocked);
+const same: boolean = blocklist.equals(blocked) || blocked.equals(blocklist);
+filter.merge(any); // refused
+filter.union(any); // refused
+filter.equals(blocked); // refused
 
 const growing: GrowingFilter[] = [filter, blocked, counting, wide, seen[0] as Seen];
 const readable: Filter[] = growing;
@@ -154,13 +162,16 @@ export {
   either12,
   later,
   literals,
+  loaded,
   mixed,
+  named,
   names,
   numbers,
   offsets,
   otherWide,
   picked,
   plain,
+  same,
   shared,
   strings,
   united,

@@ -1,0 +1,1 @@
+export { type LoadableClass, loadAny } from '../filters/load.ts';

@@ -1,0 +1,12 @@
+// Must compile in a project for Node that has no types of browsers.
+
+import { BloomFilter } from 'bloomery';
+import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+import { loadAny } from 'bloomery/load';
+import { WideBlockedBloomFilter } from 'bloomery/wide';
+import { WideBlockedBloomFilter as JsWideBlockedBloomFilter } from 'bloomery/wide/js';
+
+const classes = [BloomFilter, JsWideBlockedBloomFilter];
+export const filters: BloomFilter[] = [new JsBloomFilter({ capacity: 1 })];
+export const wide: WideBlockedBloomFilter = WideBlockedBloomFilter.from(['a'], { errorRate: 1e-6 });
+export const loaded: BloomFilter | WideBlockedBloomFilter = loadAny(classes, wide.toBytes());
