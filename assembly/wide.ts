@@ -13,6 +13,20 @@ import {
 
 const SHIFT: u32 = 6;
 
+/** Returns those of a hash's sixteen bits that are not set in its block. If `add`, sets them. */
+@inline
+function visitBlock(
+  add: bool, body: usize, blocks: u32, hash: usize, first: v128, last: v128, copy: v128, before: v128, table: v128,
+): v128 {
+  const block = blockOf(body, hash, blocks, SHIFT);
+  const low1 = v128.load32_splat(hash);
+  const low2 = v128.load32_splat(hash, 8);
+  return v128.or(
+    visitVectors(add, block, low1, first, last, copy, before, table),
+    visitVectors(add, block + 32, low2, first, last, copy, before, table),
+  );
+}
+
 /** The loop with vectors: adds, or only looks up if `add` is false. */
 @inline
 function probeVectors(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
@@ -23,19 +37,22 @@ function probeVectors(add: bool, body: usize, blocks: u32, hashes: usize, count:
   const table = powers();
   let flagged: u32 = 0;
   for (const end = hashes + (count << 4); hashes < end; hashes += 16, flags++) {
-    const block = blockOf(body, hashes, blocks, SHIFT);
-    const low1 = v128.load32_splat(hashes);
-    const low2 = v128.load32_splat(hashes, 8);
-    const missing = v128.or(
-      visitVectors(add, block, low1, first, last, copy, before, table),
-      visitVectors(add, block + 32, low2, first, last, copy, before, table),
-    );
-    const absent = v128.any_true(missing);
+    const absent = v128.any_true(visitBlock(add, body, blocks, hashes, first, last, copy, before, table));
     const flag = u32(add ? absent : !absent);
     store<u8>(flags, flag);
     flagged += flag;
   }
   return flagged;
+}
+
+/** Probes one hash with vectors, for single calls, which need no loops over windows and hashes. */
+@inline
+function probeOne(add: bool, body: usize, blocks: u32, hash: usize): u32 {
+  const missing = visitBlock(
+    add, body, blocks, hash, firstSalts(), lastSalts(), copies(), bitsBefore(), powers(),
+  );
+  const absent = v128.any_true(missing);
+  return u32(add ? absent : !absent);
 }
 
 /** Probes a window at a time. If the filter outgrows the cache, each window is touched first. */
@@ -84,12 +101,16 @@ export function wide_has(body: usize, blocks: u32, hashes: usize, count: u32, fl
 
 /** Adds a key. Returns 1 if it was certainly absent, else 0. */
 export function wide_add_key(body: usize, blocks: u32, text: externref, key: usize, length: u32, seed: u32): u32 {
-  return wide_add(body, blocks, hash_key(text, key, length, seed), 1, ONE_FLAG);
+  const hash = hash_key(text, key, length, seed);
+  if (ASC_FEATURE_SIMD) return probeOne(true, body, blocks, hash);
+  return wide_add(body, blocks, hash, 1, ONE_FLAG);
 }
 
 /** Returns 1 if a key may be present, else 0. */
 export function wide_has_key(body: usize, blocks: u32, text: externref, key: usize, length: u32, seed: u32): u32 {
-  return wide_has(body, blocks, hash_key(text, key, length, seed), 1, ONE_FLAG);
+  const hash = hash_key(text, key, length, seed);
+  if (ASC_FEATURE_SIMD) return probeOne(false, body, blocks, hash);
+  return wide_has(body, blocks, hash, 1, ONE_FLAG);
 }
 
 /** The error rate: the mean, over all blocks, of the share of absent keys whose sixteen bits are all set there. */
