@@ -64,7 +64,7 @@ describe('the package', () => {
     const contents = `import { ${name} } from './dist/${entry}.js'; console.log(${name}(1, 0.5))`;
     const stdin = { contents, resolveDir: '.' };
     const { outputFiles } = await build({ stdin, bundle: true, minify: true, format: 'esm', write: false });
-    expect(outputFiles[0]?.contents.length).toBeLessThan(2500);
+    expect(outputFiles[0]?.contents.length).toBeLessThan(2000);
   });
 
   it('ships JavaScript, declarations, source maps, the kernel and the command line, nothing else', () => {
