@@ -23,7 +23,7 @@ export abstract class Cells<Linked = unknown> implements Saved<Linked> {
     return [this.region];
   }
 
-  /** Looks up the first `count` hashes in the scratch: flags with 1 each that may be present, returns how many. */
+  /** Looks up the first `count` hashes in the scratch. Flags with 1 those that may be present; returns their number. */
   abstract has(count: number): number;
 }
 
@@ -32,7 +32,7 @@ export abstract class GrowingCells<Linked = unknown> extends Cells<Linked> {
   /** Adds the first `count` hashes in the scratch. Writes flags only if they cost nothing. */
   abstract add(count: number): unknown;
 
-  /** Adds the first `count` hashes in the scratch: flags with 1 each that was certainly absent, returns how many. */
+  /** Adds the first `count` hashes in the scratch. Flags with 1 those that were absent; returns their number. */
   abstract addFlags(count: number): number;
 
   /** The number of cells in use. */

@@ -51,7 +51,8 @@ export class Counters extends GrowingCells {
   }
 
   /**
-   * Of the first `count` hashes in the scratch, removes and flags with 1 those that look present; returns how many.
+   * Removes the first `count` hashes in the scratch that look present. Flags each of these with 1, and returns their
+   * number.
    */
   remove(count: number): number {
     const { region, parameters } = this;

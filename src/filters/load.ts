@@ -27,8 +27,8 @@ export function loadBytes(classes: readonly LoadableClass[], bytes: Uint8Array):
 }
 
 /**
- * Loads a filter of any of these kinds that `toBytes` or `toChunks` saved on any engine. It becomes an instance of the class
- * of its kind.
+ * Loads a filter of any of these kinds that `toBytes` or `toChunks` saved on any engine. It becomes an instance of the
+ * class of its kind.
  *
  * @param classes the classes to choose from, one for each kind, from any entry of the package
  * @param file the whole file, or its chunks of any size in order. An async iterable gives a promise
