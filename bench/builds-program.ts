@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { randomFrom } from '../test/random.ts';
 import { sumOf } from './flags.ts';
+import { ownLoops } from './own-loops.ts';
 
 const WARM_UP_PASSES = 30;
 const SEED = 1970;
@@ -62,26 +63,6 @@ function makeKeys(first: number): string[] {
   });
 }
 
-function addEach(filter: Filter, names: readonly string[]): number {
-  let added = 0;
-  for (let i = 0; i < names.length; i++) if (filter.add(names[i] as string)) added++;
-  return added;
-}
-
-function hasEach(filter: Filter, names: readonly string[]): number {
-  let found = 0;
-  for (let i = 0; i < names.length; i++) if (filter.has(names[i] as string)) found++;
-  return found;
-}
-
-/**
- * A copy of a loop for one class. In a shared loop V8 would see all classes, and inline none. The label makes the text
- * differ: functions made of equal texts share what V8 has seen.
- */
-function ownCopy(loop: typeof addEach, label: string): typeof addEach {
-  return new Function(`return ${loop}; // ${label}`)();
-}
-
 function step<T>(operation: string, run: () => T, answerOf: (result: T) => number, least = 0): Step {
   const start = performance.now();
   const result = run();
@@ -92,17 +73,16 @@ function step<T>(operation: string, run: () => T, answerOf: (result: T) => numbe
 
 /** Makes what runs each operation of a class once. */
 function passOf(Class: FilterClass, label: string): () => Step[] {
-  const add = ownCopy(addEach, label);
-  const has = ownCopy(hasEach, label);
+  const { addEach, hasEach } = ownLoops(label);
   const same = (count: number): number => count;
   return () => {
     const single = new Class({ capacity: keys, errorRate });
     const batch = new Class({ capacity: keys, errorRate });
     const fill = (): number => batch.fillRatio();
     const steps = [
-      step('add', () => add(single, present), same),
-      step('has, present keys', () => has(single, present), same, keys),
-      step('has, absent keys', () => has(single, absent), same),
+      step('add', () => addEach(single, present), same),
+      step('has, present keys', () => hasEach(single, present), same, keys),
+      step('has, absent keys', () => hasEach(single, absent), same),
       step('addMany', () => batch.addMany(present), fill),
       step('hasMany', () => batch.hasMany(present), sumOf, keys),
     ];
