@@ -72,7 +72,7 @@ export const dedupeCommand = command({
   summary: 'print each line once, where it first occurs',
   description:
     'Prints each line once, where it first occurs. A new line that looks like a repeated one is lost: one in a ' +
-    'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: about 4 ' +
+    'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: 4 to 9 ' +
     'bytes each.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
   operands: [filesOperand],
   options: {
