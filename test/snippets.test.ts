@@ -24,7 +24,7 @@ const runnable = (block: Block): string[] => commandsOf(block).filter((command) 
 
 const cases = (list: readonly Block[]) =>
   list.map((block): [string, Block] => [`${block.place}, ${block.heading}`, block]);
-const made = (code: string): Block => ({ place: 'made:1', line: 1, heading: '', language: 'ts', code, uses: [] });
+const made = (code: string): Block => ({ place: 'made:1', line: 1, heading: '', language: 'ts', code });
 
 const mistyped = made("import { lines } from 'bloomery';\nlines('a');");
 

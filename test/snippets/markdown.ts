@@ -11,33 +11,25 @@ export interface Block {
   /** `ts`, `js`, `sh`, or empty for a drawing. */
   readonly language: string;
   readonly code: string;
-  /** The names in a comment before it, `<!-- uses: a, b -->`: what its code takes from given.ts. */
-  readonly uses: readonly string[];
 }
 
-const FENCE = /^( *)```(\w*)$/;
-const USES = /^ *<!-- uses: (.*) -->$/;
+const FENCE = /^( *)```(\S*)$/;
 
 /** The code blocks of a file, in order. A block may be indented, as in a list. */
 export function blocksOf(path: string): Block[] {
   const blocks: Block[] = [];
   const lines = readFileSync(path, 'utf8').split('\n');
   let heading = '';
-  let uses: string[] = [];
   for (let at = 0; at < lines.length; at++) {
     const text = lines[at] as string;
     const [, indent, language = ''] = FENCE.exec(text) ?? [];
     if (text.startsWith('#')) heading = text.replace(/^#+ /, '');
-    if (indent === undefined) {
-      if (text !== '') uses = USES.exec(text)?.[1]?.split(', ') ?? [];
-      continue;
-    }
+    if (indent === undefined) continue;
     const line = at + 2;
     const end = lines.indexOf(`${indent}\`\`\``, at + 1);
     if (end < 0) throw new Error(`${path}:${line}: a code block that does not end`);
     const code = lines.slice(at + 1, end).map((inner) => inner.slice(indent.length));
-    blocks.push({ place: `${path}:${line}`, line, heading, language, code: code.join('\n'), uses });
-    uses = [];
+    blocks.push({ place: `${path}:${line}`, line, heading, language, code: code.join('\n') });
     at = end;
   }
   return blocks;

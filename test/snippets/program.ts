@@ -21,10 +21,9 @@ const compiledModules: Plugin = {
   },
 };
 
-/** The code on the lines that it has in its file, so that errors tell them, after what it uses. */
-export function sourceOf({ line, uses }: Block, code: string): string {
-  const imports = uses.length > 0 ? `import { ${uses.join(', ')} } from './given.ts';` : '';
-  return `${imports}${'\n'.repeat(line - 1)}${code}\n`;
+/** The code on the lines that it has in its document, so that errors tell them. */
+export function sourceOf({ line }: Block, code: string): string {
+  return `${'\n'.repeat(line - 1)}${code}\n`;
 }
 
 /** A program that checks the answers in the comments of a block. The packages that it imports are not contained. */

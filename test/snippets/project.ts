@@ -1,15 +1,14 @@
 // A project of a user, in a temporary folder: what snippets are compiled and run in.
 
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { Block } from './markdown.ts';
 import { programOf, sourceOf } from './program.ts';
 import { samples } from './samples.ts';
 
-const here = import.meta.dirname;
-const root = resolve(here, '../..');
+const root = resolve(import.meta.dirname, '../..');
 
 const config = {
   compilerOptions: {
@@ -20,7 +19,6 @@ const config = {
     types: ['node'],
     strict: true,
     noEmit: true,
-    allowImportingTsExtensions: true,
     skipLibCheck: true,
   },
 };
@@ -52,7 +50,6 @@ export class Project {
     writeFileSync(this.#path('package.json'), '{ "type": "module" }');
     writeFileSync(this.#path('tsconfig.json'), JSON.stringify(config));
     writeFileSync(this.#path('wasm.d.ts'), WASM);
-    copyFileSync(join(here, 'given.ts'), this.#path('given.ts'));
   }
 
   remove(): void {
