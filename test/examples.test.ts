@@ -156,6 +156,30 @@ describe('the examples', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
+  it('npm-names: prints one screen, with every present name found', () => {
+    const { status, stdout, stderr } = run('examples/npm-names/main.ts', '--seed', '7');
+    expect(status, stderr).toBe(0);
+    const rows = stdout.trimEnd().split('\n');
+    expect(rows.length).toBeLessThanOrEqual(24);
+    for (const row of rows) expect(row.length, row).toBeLessThanOrEqual(80);
+    expect(numberIn(stdout, 'present, but not found')).toBe(0);
+    expect(stdout).toMatch(/absent, but found +[\d,]+ +(0\.9\d*|1|1\.0\d) % +promised: 1 %/);
+    expect(rows.at(-1)).toContain('--seed 7');
+  }, 300_000);
+
+  it('npm-names: says whether names are taken', () => {
+    const { stdout } = run('examples/npm-names/main.ts', 'react', 'some-free-name');
+    expect(stdout).toMatch(/^react +taken, most likely/);
+    expect(stdout).toMatch(/^some-free-name +free, certainly/m);
+  });
+
+  it.each(['--seed x', '--seed 7 react', '--sed'])('npm-names: refuses %s', (args) => {
+    const { status, stdout, stderr } = run('examples/npm-names/main.ts', ...args.split(' '));
+    expect(status).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Usage: npm start');
+  });
+
   it('any: exits with 1 if a check fails', () => {
     const { status, stderr } = run('-e', "import('./examples/report.ts').then(({ must }) => must(false, 'a claim'))");
     expect(status, stderr).toBe(1);
