@@ -5,7 +5,6 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BloomFilter } from 'bloomery';
 import { seededRandom } from '../examples/names.ts';
 import { describeMachine, thisMachine } from './machine.ts';
 import { readCount } from './options.ts';
@@ -15,8 +14,6 @@ import { status } from './status.ts';
 
 const USAGE = `Usage: npm run bench:dedupe -- [--bytes N]   N bytes of URLs (default: 1e9)`;
 const SEED = 1970;
-/** The default of `bloomery dedupe`. */
-const ERROR_RATE = 1e-6;
 const PROGRAM = join(import.meta.dirname, '../dist/cli/main.js');
 
 interface Text {
@@ -105,21 +102,17 @@ async function measure(name: string, command: string, args: readonly string[], f
 
 const threeDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
-function print(text: Text, filterBytes: number, runs: readonly Run[]): string {
+function print(text: Text, runs: readonly Run[]): string {
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
-  const rows = runs.map(({ name, seconds, peak, lines }) => {
-    const isFilter = name.startsWith('bloomery');
-    return [
-      `\`${name}\``,
-      seconds.toFixed(1),
-      threeDigits.format(text.lines / seconds),
-      megabytes(peak),
-      isFilter ? `${megabytes(filterBytes)} + ${megabytes(peak - filterBytes)}` : '',
-      integer.format(lines),
-      integer.format(text.distinct - lines),
-    ];
-  });
-  const heading = ['', 'seconds', 'lines/s', 'peak memory', 'filter + the rest', 'lines out', 'new lines lost'];
+  const rows = runs.map(({ name, seconds, peak, lines }) => [
+    `\`${name}\``,
+    seconds.toFixed(1),
+    threeDigits.format(text.lines / seconds),
+    megabytes(peak),
+    integer.format(lines),
+    integer.format(text.distinct - lines),
+  ]);
+  const heading = ['', 'seconds', 'lines/s', 'peak memory', 'lines out', 'new lines lost'];
   const align = heading.map((_, i): Align => (i === 0 ? 'left' : 'right'));
   return [
     `${integer.format(text.bytes)} bytes of URLs, ${integer.format(text.lines)} lines, ${integer.format(text.distinct)} of them distinct.`,
@@ -134,19 +127,17 @@ async function main(bytes: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bloomery-dedupe-'));
   try {
     const text = writeText(join(folder, 'urls'), bytes);
-    const filter = new BloomFilter({ capacity: text.distinct, errorRate: ERROR_RATE });
-    const { byteLength } = filter;
-    filter.dispose();
-    const dedupe = [PROGRAM, 'dedupe', '--capacity', String(text.distinct), text.path];
     // Reads the text once, so that all programs alike find it in the system's cache, as far as it fits.
     await countLines(text.path);
+    const withCapacity = [PROGRAM, 'dedupe', '--capacity', String(text.distinct)];
     const runs = [
-      await measure('bloomery dedupe', process.execPath, dedupe, folder),
+      await measure('bloomery dedupe', process.execPath, [PROGRAM, 'dedupe', text.path], folder),
+      await measure('bloomery dedupe --capacity N', process.execPath, [...withCapacity, text.path], folder),
       await measure('sort -u', 'sort', ['-u', text.path], folder),
       await measure("awk '!seen[$0]++'", 'awk', ['!seen[$0]++', text.path], folder),
     ];
     status('');
-    console.log(print(text, byteLength, runs));
+    console.log(print(text, runs));
   } finally {
     rmSync(folder, { recursive: true });
   }

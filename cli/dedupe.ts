@@ -1,42 +1,117 @@
-import { BloomFilter, dedupeLines } from 'bloomery';
-import { Command } from 'commander';
-import { warnIfOverfull } from './filter-file.ts';
-import { findInputs } from './input.ts';
-import { capacityOption, crlfOption, errorRateOption, examples } from './options.ts';
+import { existsSync } from 'node:fs';
+import { BloomFilter } from 'bloomery';
+import type { Option } from './command.ts';
+import { CommandError, quote, tell } from './errors.ts';
+import { byteSize, integer, plural } from './figures.ts';
+import { filterWriter, loadFilter } from './filter-file.ts';
+import { findReadableInputs, type Inputs, requireOther } from './input.ts';
+import { makeFilter } from './kinds.ts';
+import { readBytes } from './numbers.ts';
+import { capacityOption, errorRateOption, filesOperand, textOptions, textOutputOption } from './options.ts';
+import { textWriter } from './output.ts';
+import { command } from './parse.ts';
+import { countRecords, formatOf } from './records.ts';
+import { FullError, growingSeen, type Seen, savedSeen } from './seen.ts';
 import { selectLines } from './select.ts';
+import { join, type Piece } from './text.ts';
 
-/** A false positive loses a line here, so the default is lower than elsewhere. It takes 29 bits per key. */
+/** A false positive loses a line here, so the default is lower than elsewhere. */
 const ERROR_RATE = 1e-6;
+const CAPACITY = 1_000_000;
 
-interface Options {
-  readonly capacity: number;
-  readonly errorRate: number;
-  readonly crlf: boolean;
+const maxMemoryOption: Option<number> = {
+  argument: 'size',
+  description: 'the most memory for the lines seen, such as 500M: when it is full, dedupe fails (default: no limit)',
+  absent: Number.POSITIVE_INFINITY,
+  read: readBytes,
+};
+
+const seenOption: Option<string | undefined> = {
+  argument: 'filter',
+  description: 'start from this saved filter, and save it with the new lines; if missing, it is made for --capacity',
+  absent: undefined,
+  read(text, name) {
+    if (text !== '-') return text;
+    throw new CommandError(`${name} must be a file, because it is read and written`);
+  },
+};
+
+/** Where the lines are kept, and what saves them. */
+interface Memory {
+  readonly seen: Seen;
+  save(): Promise<void>;
 }
 
-export function dedupeCommand(): Command {
-  return new Command('dedupe')
-    .summary('print each line once, where it first occurs')
-    .description(
-      'Prints each line once, where it first occurs, in constant memory.\n' +
-        'A new line that looks like a repeated one is lost: about one in a million at most, unless --error-rate says ' +
-        'otherwise.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
-    )
-    .argument('[files...]', 'text files, gzipped or not; stdin if none is given, or for -')
-    .addOption(capacityOption('the largest number of distinct lines to expect').makeOptionMandatory())
-    .addOption(errorRateOption('the share of new lines that may be lost', ERROR_RATE))
-    .addOption(crlfOption())
-    .addHelpText(
-      'after',
-      examples(
-        'bloomery dedupe --capacity 1e6 urls.txt > unique.txt',
-        'cat logs/*.txt | bloomery dedupe --capacity 50e6 --error-rate 1e-9',
-      ),
-    )
-    .action(async (names: string[], { capacity, errorRate, crlf }: Options) => {
-      const inputs = await findInputs(names);
-      const filter = new BloomFilter({ capacity, errorRate });
-      await selectLines(inputs, crlf, (options) => dedupeLines(filter, options));
-      warnIfOverfull(filter);
-    });
+/** @throws CommandError if the filter cannot be read, written or made */
+async function openFilter(
+  name: string,
+  capacity: number | undefined,
+  errorRate: number,
+  inputs: Inputs,
+): Promise<Memory> {
+  await requireOther(inputs, name);
+  const exists = existsSync(name);
+  if (!exists && capacity === undefined) {
+    throw new CommandError(`${quote(name)} does not exist: give --capacity to make it`);
+  }
+  const { filter, isZipped } = exists
+    ? await loadFilter(name)
+    : { filter: makeFilter(BloomFilter, { capacity: capacity ?? CAPACITY, errorRate }), isZipped: false };
+  const writeFilter = await filterWriter(name, isZipped);
+  return { seen: savedSeen(filter, name), save: () => writeFilter(filter) };
 }
+
+/** What happened to the lines, for a person at the terminal. */
+function report({ filters }: Seen, printed: number): void {
+  const bytes = filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  tell(`${plural(printed, 'new line')}; ${plural(filters.length, 'filter')}, ${byteSize(bytes)}`);
+}
+
+export const dedupeCommand = command({
+  name: 'dedupe',
+  summary: 'print each line once, where it first occurs',
+  description:
+    'Prints each line once, where it first occurs. A new line that looks like a repeated one is lost: one in a ' +
+    'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: 4 to 9 ' +
+    'bytes each.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
+  operands: [filesOperand],
+  options: {
+    capacity: capacityOption(`how many distinct lines to expect; more are no error (default: ${integer(CAPACITY)})`),
+    'error-rate': errorRateOption('the share of new lines that may be lost', ERROR_RATE),
+    'max-memory': maxMemoryOption,
+    seen: seenOption,
+    output: textOutputOption,
+    ...textOptions,
+  },
+  examples: [
+    'bloomery dedupe urls.txt > unique.txt',
+    'cat logs/*.txt | bloomery dedupe --error-rate 1e-9 --max-memory 2G',
+    'bloomery dedupe --seen seen.bloom --capacity 10M today.txt > new.txt',
+  ],
+  async action(names, { capacity, 'error-rate': errorRate, 'max-memory': maxMemory, seen: name, output, ...values }) {
+    const format = formatOf(values);
+    const inputs = await findReadableInputs(names, []);
+    const writeText = await textWriter(output, inputs);
+    const memory = name === undefined ? undefined : await openFilter(name, capacity, errorRate, inputs);
+    const seen = memory?.seen ?? growingSeen(capacity ?? CAPACITY, errorRate, maxMemory);
+    let full: FullError | undefined;
+    let printed = 0;
+    const lines = selectLines(inputs, format, (keys) => seen.dedupe(keys), output === '-');
+    async function* counted(): AsyncGenerator<Piece> {
+      try {
+        for await (const piece of lines) {
+          if (process.stderr.isTTY) printed += countRecords(piece.bytes, format);
+          yield piece;
+        }
+      } catch (error) {
+        if (!(error instanceof FullError)) throw error;
+        full = error;
+      }
+    }
+    await writeText(join(counted(), format.separator));
+    // After the lines: if they were not written, they must not count as seen.
+    await memory?.save();
+    if (full) throw full;
+    report(seen, printed);
+  },
+});

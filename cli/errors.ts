@@ -1,21 +1,25 @@
 /** An error whose message is meant for the user of the command line. */
 export class CommandError extends Error {}
 
+const LONGEST = 1000;
+
+/** Control characters, those that change the direction of text, and line breaks. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
 /** Turns text into one printable line, because file names may hold anything, even terminal escape sequences. */
-function oneLine(text: string): string {
-  return text
-    .trim()
-    .replace(/\s*\n\s*/g, ' ')
-    .replace(/\p{Cc}/gu, '?');
+export function oneLine(text: string): string {
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return short.replace(UNPRINTABLE, '?');
 }
 
 export function quote(name: string): string {
-  return name === '-' ? 'stdin' : `'${name}'`;
+  return name === '-' ? 'stdin' : `'${name.length > 200 ? `${name.slice(0, 200)}…` : name}'`;
 }
 
 /** The system's reason alone: `no such file or directory` of `ENOENT: no such file or directory, open 'x'`. */
 function reasonOf(error: unknown): string {
-  const { message } = error as Error;
+  const { message, code } = error as NodeJS.ErrnoException;
+  if (code === 'EISDIR') return 'it is a directory';
   return /^[A-Z]\w*: (.+?)(?:, \w+(?: '.*)?)?$/s.exec(message)?.[1] ?? message;
 }
 
@@ -24,9 +28,14 @@ export function cannot(verb: string, name: string, error: unknown): CommandError
   return new CommandError(`cannot ${verb} ${quote(name)}: ${reasonOf(error)}`, { cause: error });
 }
 
-/** Writes one line to stderr. */
+/** Writes one line to stderr, over a progress line. */
 export function say(text: string): void {
-  process.stderr.write(`bloomery: ${oneLine(text)}\n`);
+  process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[K' : ''}bloomery: ${oneLine(text)}\n`);
+}
+
+/** Writes a line of information for a person, if one is there to read it. */
+export function tell(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${oneLine(text)}\n`);
 }
 
 /** Reports an error in one line, and sets the exit code. */

@@ -3,13 +3,21 @@ export function integer(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** Formats a count with its noun: `1 key`, `2,000 keys`. */
+export function plural(count: number, noun: string): string {
+  return `${integer(count)} ${noun}${Math.round(count) === 1 ? '' : 's'}`;
+}
+
+/** Allows for rounding to three digits: 999.5 is written as 1000. */
+const ROUNDED = 1000 / 999.5;
+
 /** Formats a size with three digits, in powers of 1000: `12.3 MB`. */
 export function byteSize(bytes: number): string {
+  if (bytes === 1) return '1 byte';
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
-  // The factor allows for rounding: 999.5 is already written as 1000.
-  const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes * 1.0005) / 3));
+  const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes * ROUNDED) / 3));
   const value = bytes / 1000 ** step;
-  return `${step === 0 ? value : value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(value * 1.0005))))} ${units[step]}`;
+  return `${step === 0 ? value : value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(value * ROUNDED))))} ${units[step]}`;
 }
 
 /** Formats a rate, 0 … 1, with three digits: `0.01`, `1.23e-7`. */

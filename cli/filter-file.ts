@@ -1,50 +1,67 @@
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import { loadAny } from 'bloomery/load';
-import { CommandError, cannot, quote, say } from './errors.ts';
-import { integer, rate } from './figures.ts';
+import { CommandError, quote, say } from './errors.ts';
+import { integer, plural, rate } from './figures.ts';
 import { rawChunks } from './input.ts';
 import { type AnyFilter, classes } from './kinds.ts';
 import { write } from './output.ts';
+import { peek, startsWith } from './peek.ts';
 import { findTarget, save } from './save.ts';
+import { unzip } from './unzip.ts';
 
-/** The end of the library's error message for bytes that are not a saved filter. */
-const NO_FILTER = 'they do not begin with BLMY';
+const MAGIC = Buffer.from('BLMY');
 
-/** A filter and the size of its file. */
+/** A filter and its file. */
 export interface Loaded {
   readonly filter: AnyFilter;
+  /** The size of the file. */
   readonly bytes: number;
+  readonly isZipped: boolean;
+}
+
+/** Says why the library refused a file, without its names for arguments and classes. */
+function refusal(name: string, error: unknown): CommandError {
+  const objection = (error as Error).message.replace(/^bytes must be a saved filter: /, '');
+  const reason = /^its (kind|version) is/.test(objection)
+    ? 'is a filter that this version of bloomery cannot read: a later one may'
+    : `is damaged: ${objection}`;
+  return new CommandError(`${quote(name)} ${reason}`, { cause: error });
 }
 
 /**
- * Loads a filter of any kind in chunks.
+ * Loads a filter of any kind in chunks, compressed or not.
  *
  * @throws CommandError if the file does not exist or does not contain an undamaged filter
  */
-export async function loadFile(name: string): Promise<Loaded> {
+export async function loadFilter(name: string): Promise<Loaded> {
   let bytes = 0;
-  const chunks = rawChunks(name, (read) => {
-    bytes += read;
-  });
+  const contents = await unzip(
+    name,
+    rawChunks(name, (read) => {
+      bytes += read;
+    }),
+  );
+  const { head, chunks } = await peek(contents.chunks, [MAGIC]);
+  if (!startsWith(head, MAGIC)) {
+    await chunks.return();
+    throw new CommandError(`${quote(name)} is no filter: bloomery build makes one of a text`);
+  }
   try {
-    const filter = await loadAny(classes, chunks);
-    return { filter, bytes };
+    return { filter: await loadAny(classes, chunks), bytes, isZipped: contents.isZipped };
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    if (!(error as Error).message.endsWith(NO_FILTER)) throw cannot('load', name, error);
-    throw new CommandError(`${quote(name)} is no filter: bloomery build makes one of a text`);
+    throw refusal(name, error);
   }
 }
 
-export async function loadFilter(name: string): Promise<AnyFilter> {
-  return (await loadFile(name)).filter;
-}
-
 /**
- * Checks where a filter is to be written, and returns a function that writes it. `-` is stdout.
+ * Checks where a filter is to be written, and returns a function that writes it: gzipped, if it was before or its name
+ * ends in `.gz`. `-` is stdout.
  *
  * @throws CommandError if the filter cannot be written there
  */
-export async function filterWriter(name: string): Promise<(filter: AnyFilter) => Promise<void>> {
+export async function filterWriter(name: string, wasZipped = false): Promise<(filter: AnyFilter) => Promise<void>> {
   if (name === '-') {
     if (process.stdout.isTTY) throw new CommandError('a filter is not written to a terminal: choose a file with -o');
     return async (filter) => {
@@ -52,7 +69,11 @@ export async function filterWriter(name: string): Promise<(filter: AnyFilter) =>
     };
   }
   const target = await findTarget(name);
-  return (filter) => save(target, filter.toChunks());
+  const isZipped = wasZipped || name.endsWith('.gz');
+  return (filter) => {
+    const chunks = filter.toChunks();
+    return save(target, isZipped ? Readable.from(chunks, { objectMode: false }).pipe(createGzip()) : chunks);
+  };
 }
 
 /** Allows the estimate to exceed the capacity by chance: for small filters, it varies by about √n. */
@@ -67,7 +88,6 @@ export function warnIfOverfull(filter: AnyFilter): void {
   // Check the error rate too: a filter for one key has the smallest possible size, with room for more.
   if (!isOverfull(estimate, capacity) || filter.estimateErrorRate() <= errorRate) return;
   const keys = Number.isFinite(estimate) ? `about ${integer(estimate)} keys are` : 'far more keys are';
-  say(
-    `warning: ${keys} in a filter for ${integer(capacity)}: the error rate is ${rate(filter.estimateErrorRate())}, not ${rate(errorRate)}`,
-  );
+  const rates = `the error rate is ${rate(filter.estimateErrorRate())}, not ${rate(errorRate)}`;
+  say(`warning: ${keys} in a filter made for ${plural(capacity, 'key')}: ${rates}`);
 }

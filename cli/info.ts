@@ -1,8 +1,8 @@
-import { Command } from 'commander';
-import { byteSize, integer, rate } from './figures.ts';
-import { type Loaded, loadFile } from './filter-file.ts';
-import { examples, jsonOption } from './options.ts';
+import { byteSize, integer, plural, rate } from './figures.ts';
+import { type Loaded, loadFilter } from './filter-file.ts';
+import { filterOperand, jsonOption } from './options.ts';
 import { write } from './output.ts';
+import { command } from './parse.ts';
 
 const NAME_WIDTH = 16;
 
@@ -25,30 +25,31 @@ function describe({ filter, bytes }: Loaded) {
 
 function show(loaded: Loaded): string {
   const { capacity, errorRate, fillRatio, estimatedCount, estimatedErrorRate, fileBytes } = describe(loaded);
-  const { filter } = loaded;
+  const { filter, isZipped } = loaded;
+  const exact = fileBytes < 1000 ? '' : ` (${integer(fileBytes)} bytes)`;
   const facts: [string, string][] = [
     ['kind', filter.kind],
-    ['made for', `${integer(capacity)} keys, error rate ${rate(errorRate)}`],
+    ['made for', `${plural(capacity, 'key')}, error rate ${rate(errorRate)}`],
     [filter.cellName, integer(filter.cellCount)],
     ['hashes', String(filter.hashes)],
     ['seed', String(filter.seed)],
     ['fill ratio', rate(fillRatio)],
     ['keys', estimatedCount === null ? 'more than can be estimated' : `about ${integer(estimatedCount)}`],
     ['error rate now', `about ${rate(estimatedErrorRate)}`],
-    ['file', `${byteSize(fileBytes)} (${integer(fileBytes)} bytes)`],
+    ['file', `${byteSize(fileBytes)}${exact}${isZipped ? ', compressed' : ''}`],
   ];
   return facts.map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${value}\n`).join('');
 }
 
-export function infoCommand(): Command {
-  return new Command('info')
-    .summary('tell what a filter is made of, and how full it is')
-    .description('Tells what a filter is made of, and how full it is. The whole file is read and checked.')
-    .argument('<filter>', 'a filter file, made by bloomery build; - is stdin')
-    .addOption(jsonOption())
-    .addHelpText('after', examples('bloomery info names.bloom', 'bloomery info names.bloom --json | jq .fillRatio'))
-    .action(async (name: string, { json }: { json: boolean }) => {
-      const loaded = await loadFile(name);
-      await write(json ? `${JSON.stringify(describe(loaded), null, 2)}\n` : show(loaded));
-    });
-}
+export const infoCommand = command({
+  name: 'info',
+  summary: 'tell what a filter is made of, and how full it is',
+  description: 'Tells what a filter is made of, and how full it is. The whole file is read and checked.',
+  operands: [filterOperand],
+  options: { json: jsonOption },
+  examples: ['bloomery info names.bloom', 'bloomery info names.bloom --json | jq .fillRatio'],
+  async action([name = ''], { json }) {
+    const loaded = await loadFilter(name);
+    await write(json ? `${JSON.stringify(describe(loaded), null, 2)}\n` : show(loaded));
+  },
+});

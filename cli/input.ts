@@ -1,18 +1,14 @@
-import { createReadStream, fstatSync, type Stats } from 'node:fs';
+import { type BigIntStats, createReadStream, fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import { CommandError, cannot, quote } from './errors.ts';
-import { peek } from './peek.ts';
-
-type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
+import type { Chunks } from './peek.ts';
 
 /**
- * The number of bytes read, or unzipped, at a time. Larger chunks are a seventh faster, but leave more garbage than is
- * collected in time.
+ * The number of bytes read at a time. Larger chunks are a seventh faster, but leave more garbage than is collected in
+ * time.
  */
 const CHUNK_BYTES = 32 * 1024;
-const NEWLINE = 10;
 const STDIN = '-';
 
 /** @throws CommandError if stdin would be read twice */
@@ -29,11 +25,15 @@ export interface Inputs {
   bytesRead: number;
   /** The first input that cannot be read twice: stdin or a pipe. */
   readonly transient: string | undefined;
+  /** Whether an input that cannot be read is reported and left out, as grep does, or an error. */
+  readonly mayFail: boolean;
+  /** Whether a file is one of the inputs. */
+  includes(file: BigIntStats): boolean;
 }
 
-async function statOf(name: string): Promise<Stats> {
+async function statOf(name: string): Promise<BigIntStats> {
   try {
-    const found = name === STDIN ? fstatSync(0) : await stat(name);
+    const found = name === STDIN ? fstatSync(0, { bigint: true }) : await stat(name, { bigint: true });
     if (found.isDirectory()) throw new Error('it is a directory');
     return found;
   } catch (error) {
@@ -41,22 +41,43 @@ async function statOf(name: string): Promise<Stats> {
   }
 }
 
+function namesOf(given: readonly string[], others: readonly string[]): readonly string[] {
+  const names = given.length > 0 ? given : [STDIN];
+  requireOneStdin([...names, ...others]);
+  return names;
+}
+
+function inputsOf(names: readonly string[], found: readonly (BigIntStats | undefined)[], mayFail: boolean): Inputs {
+  return {
+    names,
+    mayFail,
+    size: found.every((each) => each?.isFile()) ? found.reduce((sum, each) => sum + Number(each?.size), 0) : undefined,
+    bytesRead: 0,
+    transient: names.find((name, i) => name === STDIN || !found[i]?.isFile()),
+    includes: (file) =>
+      file.isFile() && found.some((each) => each?.isFile() && each.dev === file.dev && each.ino === file.ino),
+  };
+}
+
 /**
  * Finds the files to read, or stdin if none is named, before any work begins.
  *
- * @param others names of other files that the command reads
  * @throws CommandError if a file is missing or a directory, or stdin would be read twice
  */
-export async function findInputs(given: readonly string[], others: readonly string[] = []): Promise<Inputs> {
-  const names = given.length > 0 ? given : [STDIN];
-  requireOneStdin([...names, ...others]);
-  const found = await Promise.all(names.map(statOf));
-  return {
-    names,
-    size: found.every((each) => each.isFile()) ? found.reduce((sum, each) => sum + each.size, 0) : undefined,
-    bytesRead: 0,
-    transient: names.find((name, i) => name === STDIN || !found[i]?.isFile()),
-  };
+export async function findInputs(given: readonly string[]): Promise<Inputs> {
+  const names = namesOf(given, []);
+  return inputsOf(names, await Promise.all(names.map(statOf)), false);
+}
+
+/**
+ * Finds the files to read, or stdin if none is named. A file that cannot be read is an error when its turn comes.
+ *
+ * @param others names of other files that the command reads
+ * @throws CommandError if stdin would be read twice
+ */
+export async function findReadableInputs(given: readonly string[], others: readonly string[]): Promise<Inputs> {
+  const names = namesOf(given, others);
+  return inputsOf(names, await Promise.all(names.map((name) => statOf(name).catch(() => undefined))), true);
 }
 
 function streamOf(name: string): Readable {
@@ -75,36 +96,11 @@ export async function* rawChunks(name: string, onRead: (bytes: number) => void =
   }
 }
 
-async function* unzipped(name: string, chunks: Chunks): Chunks {
-  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-  // Errors of both streams surface when `gunzip` is read.
-  pipeline(Readable.from(chunks, { objectMode: false }), gunzip, () => {});
-  try {
-    yield* gunzip;
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`cannot unzip ${quote(name)}: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-/** The text of a file, unzipped if its name or its first bytes mark it as gzip. */
-async function* textChunks(name: string, onRead: (bytes: number) => void): Chunks {
-  const { head, chunks } = await peek(rawChunks(name, onRead), 2);
-  const isGzip = name.endsWith('.gz') || (head[0] === 0x1f && head[1] === 0x8b);
-  yield* isGzip ? unzipped(name, chunks) : chunks;
-}
-
-/** The text of all inputs in order. A last line without a newline gets one if text of another file follows. */
-export async function* readInputs(inputs: Inputs): Chunks {
-  let last = NEWLINE;
-  for (const name of inputs.names) {
-    let isFirst = true;
-    for await (const chunk of textChunks(name, (bytes) => (inputs.bytesRead += bytes))) {
-      if (chunk.length === 0) continue;
-      if (isFirst && last !== NEWLINE) yield Uint8Array.of(NEWLINE);
-      isFirst = false;
-      last = chunk[chunk.length - 1] ?? NEWLINE;
-      yield chunk;
-    }
+/** @throws CommandError if a file that will be written is one of the inputs */
+export async function requireOther(inputs: Inputs, output: string): Promise<void> {
+  const file =
+    output === STDIN ? fstatSync(1, { bigint: true }) : await stat(output, { bigint: true }).catch(() => undefined);
+  if (file && inputs.includes(file)) {
+    throw new CommandError(`${output === STDIN ? 'stdout' : quote(output)} is one of the inputs: choose another file`);
   }
 }

@@ -1,15 +1,38 @@
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from 'bloomery';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
+import { CommandError } from './errors.ts';
 
 /** The filter classes that the command line offers. The static `kind` of each gives its name. */
 export const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter] as const;
 
-export type AnyFilter = InstanceType<(typeof classes)[number]>;
+export type FilterClass = (typeof classes)[number];
+export type AnyFilter = InstanceType<FilterClass>;
 
 /** The names of the kinds on the command line. */
 export const kindNames: readonly string[] = classes.map(({ kind }) => kind);
 
 /** The class of a kind. The parser has already checked the name. */
-export function classOf(name: string): (typeof classes)[number] {
+export function classOf(name: string): FilterClass {
   return classes.find(({ kind }) => kind === name) ?? BloomFilter;
+}
+
+/** What a filter is made for. */
+export interface Wanted {
+  readonly capacity: number;
+  readonly errorRate: number;
+  readonly seed?: number;
+}
+
+/**
+ * Makes an empty filter.
+ *
+ * @throws CommandError if this kind cannot have that capacity or error rate
+ */
+export function makeFilter(Class: FilterClass, wanted: Wanted): AnyFilter {
+  try {
+    return new Class(wanted);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new CommandError(error.message.replace('errorRate', '--error-rate'), { cause: error });
+  }
 }

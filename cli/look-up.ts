@@ -1,24 +1,57 @@
-import type { Filter, LineOptions } from 'bloomery';
-import type { Command } from 'commander';
-import { loadFilter } from './filter-file.ts';
-import { findInputs } from './input.ts';
-import { crlfOption } from './options.ts';
-import { type LineSelector, selectLines } from './select.ts';
+import { type Command, flag } from './command.ts';
+import { loadFilter, warnIfOverfull } from './filter-file.ts';
+import { findReadableInputs } from './input.ts';
+import type { TextKeys } from './keys.ts';
+import { filesOperand, filterOperand, textOptions, textOutputOption } from './options.ts';
+import { textWriter } from './output.ts';
+import { command } from './parse.ts';
+import { countRecords, formatOf } from './records.ts';
+import { selectLines } from './select.ts';
+import { join } from './text.ts';
 
-/**
- * Gives a command, pick or omit, its arguments and its action: printing the lines that the filter's stream selects.
- */
-export function defineLookUp(
-  command: Command,
-  streamOf: (filter: Filter, options: LineOptions) => LineSelector,
-): Command {
-  return command
-    .argument('<filter>', 'a filter file, made by bloomery build; - is stdin')
-    .argument('[files...]', 'text files, gzipped or not; stdin if none is given, or for -')
-    .addOption(crlfOption())
-    .action(async (filterName: string, names: string[], { crlf }: { crlf: boolean }) => {
-      const inputs = await findInputs(names, [filterName]);
-      const filter = await loadFilter(filterName);
-      await selectLines(inputs, crlf, (options) => streamOf(filter, options));
-    });
+interface Words {
+  readonly summary: string;
+  readonly description: string;
+  readonly examples: readonly string[];
+}
+
+/** Makes the command pick or omit: it prints the lines that this method of the filter selects. */
+export function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
+  return command({
+    ...words,
+    name: verb,
+    operands: [filterOperand, filesOperand],
+    options: {
+      count: flag('print only the number of these lines', 'c'),
+      quiet: flag('print nothing; end with 0 at the first of these lines', 'q'),
+      output: textOutputOption,
+      ...textOptions,
+    },
+    async action([name = '', ...names], { count, quiet, output, ...values }) {
+      const format = formatOf(values);
+      const { separator } = format;
+      const inputs = await findReadableInputs(names, [name]);
+      const writeText = await textWriter(output, inputs);
+      const { filter } = await loadFilter(name);
+      warnIfOverfull(filter);
+      const select = (keys: TextKeys): TextKeys[] => [filter[verb](keys)];
+      const writesToTerminal = output === '-' && !count && !quiet;
+      const pieces = selectLines(inputs, format, select, writesToTerminal);
+      if (quiet) {
+        const { done } = await pieces.next();
+        await pieces.return(undefined);
+        if (!done) process.exitCode = 0;
+      } else if (count) {
+        let total = 0;
+        for await (const { bytes } of pieces) total += countRecords(bytes, format);
+        await writeText(textOf(`${total}\n`));
+      } else {
+        await writeText(join(pieces, separator));
+      }
+    },
+  });
+}
+
+async function* textOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
 }

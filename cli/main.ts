@@ -1,51 +1,70 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
-import { Command, CommanderError } from 'commander';
+import { addCommand } from './add.ts';
 import { buildCommand } from './build.ts';
 import { dedupeCommand } from './dedupe.ts';
-import { fail, say } from './errors.ts';
+import { CommandError, fail, quote } from './errors.ts';
+import { hasCommand } from './has.ts';
+import { programHelp } from './help.ts';
 import { infoCommand } from './info.ts';
 import { mergeCommand } from './merge.ts';
+import { nearest } from './nearest.ts';
 import { omitCommand } from './omit.ts';
-import { examples } from './options.ts';
-import { watchOutput } from './output.ts';
+import { watchOutput, write } from './output.ts';
 import { pickCommand } from './pick.ts';
 import { sizeCommand } from './size.ts';
 
 const commands = [
-  buildCommand(),
-  pickCommand(),
-  omitCommand(),
-  dedupeCommand(),
-  infoCommand(),
-  sizeCommand(),
-  mergeCommand(),
+  buildCommand,
+  addCommand,
+  hasCommand,
+  pickCommand,
+  omitCommand,
+  dedupeCommand,
+  infoCommand,
+  sizeCommand,
+  mergeCommand,
 ];
 
-const { version }: { version: string } = createRequire(import.meta.url)('bloomery/package.json');
+const help = programHelp(
+  'Bloom filters for the lines of files: find which are in a set, which are not, and which are new.',
+  commands,
+  [
+    'bloomery build names.txt -o names.bloom',
+    'bloomery pick names.bloom wanted.txt',
+    'bloomery dedupe urls.txt > unique.txt',
+  ],
+);
 
-const program = new Command('bloomery')
-  .description('Bloom filters for the lines of files: find which are in a set, which are not, and which are new.')
-  .version(version)
-  .helpCommand(false)
-  .exitOverride()
-  .configureOutput({ outputError: (text) => say(text.replace(/^error: /, '')) })
-  .addHelpText(
-    'after',
-    examples(
-      'bloomery build names.txt -o names.bloom',
-      'bloomery pick names.bloom wanted.txt',
-      'bloomery dedupe --capacity 1e6 urls.txt > unique.txt',
-      'bloomery COMMAND --help',
-    ),
-  );
-for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
+/** Runs the command with its arguments: those of the program. */
+async function run([name = '', ...args]: readonly string[]): Promise<void> {
+  if (name === '--version' || name === '-V') {
+    const { version }: { version: string } = createRequire(import.meta.url)('bloomery/package.json');
+    await write(`${version}\n`);
+    return;
+  }
+  const isHelp = ['help', '--help', '-h'].includes(name);
+  if (isHelp && args[0] === undefined) {
+    await write(help);
+    return;
+  }
+  const wanted = isHelp ? (args[0] ?? '') : name;
+  const command = commands.find((each) => each.name === wanted);
+  if (command) {
+    await command.run(isHelp ? ['--help'] : args);
+    return;
+  }
+  const names = commands.map((each) => each.name);
+  const similar = nearest(wanted, names);
+  const hint = similar ? `did you mean ${similar}?` : `the commands are ${names.join(', ')}`;
+  throw new CommandError(`unknown command ${quote(wanted)}; ${hint}`);
+}
 
 watchOutput(fail);
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (!(error instanceof CommanderError)) fail(error);
-  // Commander has already printed its own errors.
-  else if (error.exitCode !== 0) process.exitCode = 2;
+const args = process.argv.slice(2);
+if (args.length === 0) {
+  process.stderr.write(help);
+  process.exitCode = 2;
+} else {
+  await run(args).catch(fail);
 }

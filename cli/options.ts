@@ -1,40 +1,92 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { flag, type Operand, type Option, type Options } from './command.ts';
+import { CommandError, quote } from './errors.ts';
+import { kindNames } from './kinds.ts';
+import { readCount, readInteger, readRate } from './numbers.ts';
 
-const NUMBER = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const MAX_SEED = 2 ** 32 - 1;
 
-function readCount(text: string): number {
-  const count = NUMBER.test(text) ? Number(text) : Number.NaN;
-  if (Number.isSafeInteger(count) && count >= 1) return count;
-  throw new InvalidArgumentError('It must be a whole number of at least 1, such as 1000000 or 1e6.');
+export const filterOperand: Operand = {
+  name: 'filter',
+  description: 'a filter file, made by bloomery build; - is stdin',
+};
+
+export const filesOperand: Operand = {
+  name: 'files',
+  description: 'text files, compressed or not; stdin if none is given, or for -',
+  optional: true,
+  repeated: true,
+};
+
+const asGiven = (text: string): string => text;
+
+export function capacityOption(description: string): Option<number | undefined> {
+  return { short: 'n', argument: 'keys', description, absent: undefined, read: readCount };
 }
 
-function readRate(text: string): number {
-  const rate = NUMBER.test(text) ? Number(text) : Number.NaN;
-  if (rate > 0 && rate < 1) return rate;
-  throw new InvalidArgumentError('It must be a number between 0 and 1, such as 0.01 or 1e-6.');
+export function requiredCapacityOption(description: string): Option<number> {
+  return { short: 'n', argument: 'keys', description, required: true, absent: Number.NaN, read: readCount };
 }
 
-export function capacityOption(description: string): Option {
-  return new Option('-n, --capacity <keys>', description).argParser(readCount);
+export function errorRateOption(description: string, absent: number): Option<number> {
+  return { short: 'p', argument: 'rate', description: `${description} (default: ${absent})`, absent, read: readRate };
 }
 
-export function errorRateOption(description: string, fallback: number): Option {
-  return new Option('-p, --error-rate <rate>', description).argParser(readRate).default(fallback);
-}
+export const kindOption: Option<string> = {
+  short: 'k',
+  argument: 'kind',
+  description: `the kind of filter: ${kindNames.join(', ')} (default: classic); bloomery size compares them`,
+  absent: 'classic',
+  read(text, name) {
+    if (kindNames.includes(text)) return text;
+    throw new CommandError(`${name} must be one of ${kindNames.join(', ')}, got ${quote(text)}`);
+  },
+};
 
-export function crlfOption(): Option {
-  return new Option('--no-crlf', 'treat a carriage return before a newline as part of the line');
-}
+export const seedOption: Option<number> = {
+  argument: 'seed',
+  description: 'the seed of the hash, 0 to 4294967295 (default: 0)',
+  absent: 0,
+  read: (text, name) => readInteger(text, name, 0, MAX_SEED),
+};
 
-export function jsonOption(): Option {
-  return new Option('--json', 'print JSON').default(false);
-}
+export const jsonOption: Option<boolean> = flag('print JSON');
 
-export function outputOption(): Option {
-  return new Option('-o, --output <file>', 'where to save the filter; - is stdout').makeOptionMandatory();
-}
+export const filterOutputOption: Option<string> = {
+  short: 'o',
+  argument: 'file',
+  description: 'where to save the filter: gzipped if the name ends in .gz; - is stdout',
+  required: true,
+  absent: '-',
+  read: asGiven,
+};
 
-/** Examples for the end of a command's help. */
-export function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
-}
+export const textOutputOption: Option<string> = {
+  short: 'o',
+  argument: 'file',
+  description: 'where to write the lines (default: stdout)',
+  absent: '-',
+  read: asGiven,
+};
+
+/** The options that say where the keys are in a text. */
+export const textOptions = {
+  field: {
+    short: 'f',
+    argument: 'n',
+    description: 'the key is the nth field of a line, counted from 1; lines are printed whole',
+    absent: undefined,
+    read: (text, name) => readInteger(text, name, 1, Number.MAX_SAFE_INTEGER),
+  } as Option<number | undefined>,
+  delimiter: {
+    short: 'd',
+    argument: 'text',
+    description: 'what separates fields (default: a tab)',
+    absent: '\t',
+    read(text, name) {
+      if (text !== '') return text.replaceAll('\\t', '\t');
+      throw new CommandError(`${name} must not be empty`);
+    },
+  } as Option<string>,
+  null: flag('lines end with NUL, as find -print0 writes them, not with a newline', 'z'),
+  'no-crlf': flag('a carriage return before a newline is part of the line'),
+} satisfies Options;

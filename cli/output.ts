@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { cannot } from './errors.ts';
+import { type Inputs, requireOther } from './input.ts';
+import { findTarget, save } from './save.ts';
 
 /** The exit code that a shell reports for a program ended by SIGPIPE. */
 const SIGPIPE_EXIT = 141;
@@ -16,4 +18,23 @@ export function watchOutput(fail: (error: unknown) => void): void {
 /** Writes to stdout, and waits while its buffer is full. */
 export async function write(chunk: Uint8Array | string): Promise<void> {
   if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+}
+
+/**
+ * Checks where a text is to be written, and returns a function that writes it there. `-` is stdout.
+ *
+ * @throws CommandError if it cannot be written there, or the file is one of the inputs
+ */
+export async function textWriter(
+  name: string,
+  inputs: Inputs,
+): Promise<(chunks: AsyncIterable<Uint8Array>) => Promise<void>> {
+  await requireOther(inputs, name);
+  if (name === '-') {
+    return async (chunks) => {
+      for await (const chunk of chunks) await write(chunk);
+    };
+  }
+  const target = await findTarget(name);
+  return (chunks) => save(target, chunks);
 }

@@ -1,24 +1,30 @@
-async function* after(
-  head: Uint8Array,
-  rest: AsyncGenerator<Uint8Array, void, undefined>,
-): AsyncGenerator<Uint8Array, void, undefined> {
+/** The bytes of a file. */
+export type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
+
+async function* after(head: Uint8Array, rest: Chunks): Chunks {
   if (head.length > 0) yield head;
   yield* rest;
 }
 
 /**
- * Peeks at the first bytes: `head` has at least `count` of them, unless there are fewer. `chunks` yields all bytes,
- * `head` included.
+ * Reads ahead while the bytes so far may be the beginning of one of the signatures, but are not long enough to tell.
+ * Then `head` has these bytes, and `chunks` yields all bytes, `head` included.
  */
 export async function peek(
-  chunks: AsyncGenerator<Uint8Array, void, undefined>,
-  count: number,
-): Promise<{ head: Uint8Array; chunks: AsyncGenerator<Uint8Array, void, undefined> }> {
-  let head: Uint8Array = new Uint8Array(0);
-  while (head.length < count) {
+  chunks: Chunks,
+  signatures: readonly Uint8Array[],
+): Promise<{ head: Buffer; chunks: Chunks }> {
+  let head = Buffer.alloc(0);
+  const isOpen = (signature: Uint8Array): boolean =>
+    head.length < signature.length && head.equals(signature.subarray(0, head.length));
+  while (signatures.some(isOpen)) {
     const { value, done } = await chunks.next();
     if (done) break;
-    head = head.length === 0 ? value : Buffer.concat([head, value]);
+    head = Buffer.concat([head, value]);
   }
   return { head, chunks: after(head, chunks) };
+}
+
+export function startsWith(head: Buffer, signature: Uint8Array): boolean {
+  return head.subarray(0, signature.length).equals(signature);
 }

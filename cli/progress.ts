@@ -1,42 +1,48 @@
-import type { LineProgress } from 'bloomery';
-import type { Params } from 'cli-progress';
 import { byteSize, duration, integer } from './figures.ts';
 import type { Inputs } from './input.ts';
-
-/** A progress line on the terminal. */
-export interface Progress {
-  readonly onProgress: (progress: LineProgress) => void;
-  /** Removes the progress line. */
-  stop(): void;
-}
+import { countRecords, type TextFormat } from './records.ts';
+import type { Piece } from './text.ts';
 
 const BAR_WIDTH = 24;
+const STEP_MS = 100;
+const CLEAR = '\r\x1b[K';
 
-function draw(inputs: Inputs, { progress, startTime }: Params, lines: number): string {
-  const seconds = (Date.now() - startTime) / 1000;
+function draw({ size, bytesRead }: Inputs, lines: number, seconds: number): string {
   const speed = `${integer(seconds > 0 ? lines / seconds : 0)} lines/s`;
-  if (inputs.size === undefined) return `${byteSize(inputs.bytesRead)}  ${speed}`;
-  const done = Math.round(BAR_WIDTH * progress);
+  if (size === undefined) return `${byteSize(bytesRead)}  ${speed}`;
+  // A file may have grown since.
+  const share = size > 0 ? Math.min(1, bytesRead / size) : 1;
+  const done = Math.round(BAR_WIDTH * share);
   const bar = '█'.repeat(done) + '░'.repeat(BAR_WIDTH - done);
-  const bytes = `${byteSize(inputs.bytesRead)} of ${byteSize(inputs.size)}`;
-  const left = progress > 0 ? `  ${duration((seconds * (1 - progress)) / progress)} left` : '';
-  return `${bar} ${Math.floor(100 * progress)} %  ${bytes}  ${speed}${left}`;
+  const left = share > 0 ? `  ${duration((seconds * (1 - share)) / share)} left` : '';
+  return `${bar} ${Math.floor(100 * share)} %  ${byteSize(bytesRead)} of ${byteSize(size)}  ${speed}${left}`;
 }
 
-/** Shows progress, unless stderr is not a terminal, or lines are printed to the terminal too. */
-export async function showProgress(inputs: Inputs, writesLines: boolean): Promise<Progress | undefined> {
-  if (!process.stderr.isTTY || (writesLines && process.stdout.isTTY)) return undefined;
-  const { default: cliProgress } = await import('cli-progress');
-  const bar = new cliProgress.SingleBar({
-    format: (_options, params, { lines }) => draw(inputs, params, lines),
-    stream: process.stderr,
-    clearOnComplete: true,
-    // Keep line wrapping on: a signal would leave the terminal with it off.
-    linewrap: true,
-  });
-  bar.start(inputs.size ?? 0, 0, { lines: 0 });
-  return {
-    onProgress: ({ lines }) => bar.update(inputs.bytesRead, { lines }),
-    stop: () => bar.stop(),
-  };
+/** Shows progress while the text is read, unless stderr is not a terminal, or lines are printed to one. */
+export async function* withProgress(
+  pieces: AsyncIterable<Piece>,
+  inputs: Inputs,
+  format: TextFormat,
+  writesLines: boolean,
+): AsyncGenerator<Piece> {
+  const { isTTY, columns = 80 } = process.stderr;
+  if (!isTTY || (writesLines && process.stdout.isTTY)) {
+    yield* pieces;
+    return;
+  }
+  const start = Date.now();
+  let next = start + STEP_MS;
+  let lines = 0;
+  try {
+    for await (const piece of pieces) {
+      lines += countRecords(piece.bytes, format);
+      yield piece;
+      const now = Date.now();
+      if (now < next) continue;
+      next = now + STEP_MS;
+      process.stderr.write(CLEAR + draw(inputs, lines, (now - start) / 1000).slice(0, columns - 1));
+    }
+  } finally {
+    process.stderr.write(CLEAR);
+  }
 }

@@ -15,7 +15,14 @@ import {
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { cannot } from './errors.ts';
 
-type Chunks = Iterable<Uint8Array>;
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** The owner and the permissions of a file. */
+interface Rights {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /** The destination of a save. */
 export interface Target {
@@ -23,8 +30,8 @@ export interface Target {
   readonly name: string;
   /** With symbolic links resolved, unless `isSpecial`. */
   readonly path: string;
-  /** The permissions of the existing file; undefined if there is none. */
-  readonly mode: number | undefined;
+  /** Those of the existing file; undefined if there is none. */
+  readonly rights: Rights | undefined;
   /** Whether the destination is a device or a pipe, which must be written to, not replaced. */
   readonly isSpecial: boolean;
 }
@@ -62,8 +69,10 @@ export async function findTarget(name: string): Promise<Target> {
     // A link to a pipe, as /dev/stdout may be, cannot be resolved to a path.
     const isSpecial = found !== undefined && !found.isFile();
     const path = isSpecial ? name : await followLinks(name);
-    await access(isSpecial ? path : dirname(path), constants.W_OK);
-    return { name, path, mode: found && found.mode & 0o7777, isSpecial };
+    // A read-only file could be replaced, but whoever made it so does not want that.
+    if (found) await access(path, constants.W_OK);
+    if (!isSpecial) await access(dirname(path), constants.W_OK);
+    return { name, path, rights: found && { mode: found.mode & 0o7777, uid: found.uid, gid: found.gid }, isSpecial };
   } catch (error) {
     throw cannot('write', name, error);
   }
@@ -99,25 +108,30 @@ async function writeTo({ path }: Target, chunks: Chunks): Promise<void> {
 /** Makes a new name in a folder survive a power loss. Windows cannot open folders, and needs no such call. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
   try {
-    await folder.sync();
+    const folder = await open(path, 'r');
+    await folder.sync().finally(() => folder.close());
   } catch (error) {
-    // Some network file systems cannot sync folders.
-    if (!['EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  } finally {
-    await folder.close();
+    // A folder that cannot be read cannot be synced, nor can any folder of some network file systems.
+    if (!['EACCES', 'EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 
-async function replace({ path, mode }: Target, chunks: Chunks): Promise<void> {
+/** Gives a new file the owner and the permissions of the one that it replaces. */
+async function keepRights(file: FileHandle, { mode, uid, gid }: Rights): Promise<void> {
+  // Only root may give a file away. Without that right, the file belongs to whoever replaces it.
+  await file.chown(uid, gid).catch(() => {});
+  // After chown, which clears some bits; and not with open, which applies the umask.
+  await file.chmod(mode);
+}
+
+async function replace({ path, rights }: Target, chunks: Chunks): Promise<void> {
   const beside = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
   const stopWatching = removeOnSignal(beside);
   try {
-    const file = await open(beside, 'wx', mode);
+    const file = await open(beside, 'wx', rights?.mode);
     await writeAndClose(file, async () => {
-      // The mode passed to open is subject to the umask.
-      if (mode !== undefined) await file.chmod(mode);
+      if (rights) await keepRights(file, rights);
       await writeFile(file, chunks);
       await file.sync();
     });

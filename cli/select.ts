@@ -1,45 +1,28 @@
 // Shared by pick, omit and dedupe: lines come in, and some of them go out.
 
-import type { LineOptions } from 'bloomery';
-import { type Inputs, readInputs } from './input.ts';
-import { write } from './output.ts';
-import { showProgress } from './progress.ts';
+import type { Inputs } from './input.ts';
+import { withProgress } from './progress.ts';
+import { type Select, selectIn, type TextFormat } from './records.ts';
+import { type Piece, readPieces } from './text.ts';
 
 /** The exit code of grep if no line was selected. */
 const NOTHING_SELECTED = 1;
 
-export type LineSelector = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>;
-
-/** Writes all chunks to the stream. Errors surface on its readable side. */
-async function feed(writable: WritableStream<Uint8Array>, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  const writer = writable.getWriter();
-  try {
-    for await (const chunk of chunks) await writer.write(chunk);
-    await writer.close();
-  } catch (error) {
-    await writer.abort(error).catch(() => {});
-  }
-}
-
-/** Writes the selected lines to stdout, and sets the exit code. */
-export async function selectLines(
+/** The lines of the inputs whose keys are selected. */
+export async function* selectLines(
   inputs: Inputs,
-  crlf: boolean,
-  selectorOf: (options: LineOptions) => LineSelector,
-): Promise<void> {
-  const progress = await showProgress(inputs, true);
+  format: TextFormat,
+  select: Select,
+  writesToTerminal: boolean,
+): AsyncGenerator<Piece> {
+  const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, writesToTerminal);
   let isEmpty = true;
-  try {
-    const { writable, readable } = selectorOf(progress ? { crlf, onProgress: progress.onProgress } : { crlf });
-    const fed = feed(writable, readInputs(inputs));
-    const reader = readable.getReader();
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+  for await (const { mark, bytes } of pieces) {
+    for (const selected of selectIn(bytes, format, select)) {
+      if (selected.length === 0) continue;
       isEmpty = false;
-      await write(next.value);
+      yield { mark, bytes: selected };
     }
-    await fed;
-  } finally {
-    progress?.stop();
   }
-  if (isEmpty) process.exitCode = NOTHING_SELECTED;
+  if (isEmpty) process.exitCode ??= NOTHING_SELECTED;
 }

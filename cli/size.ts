@@ -1,65 +1,81 @@
-import { Command } from 'commander';
-import { byteSize, table } from './figures.ts';
-import { classes } from './kinds.ts';
-import { capacityOption, errorRateOption, examples, jsonOption } from './options.ts';
+import { CommandError } from './errors.ts';
+import { byteSize, integer, table } from './figures.ts';
+import { classes, type FilterClass, makeFilter } from './kinds.ts';
+import { errorRateOption, jsonOption, requiredCapacityOption } from './options.ts';
 import { write } from './output.ts';
+import { command } from './parse.ts';
 
 interface Size {
   readonly kind: string;
   readonly bitsPerKey: number;
   readonly hashes: number;
+  /** The size of all filters together. */
   readonly bytes: number;
+  /** How many filters the keys must be divided among, because one filter cannot be that large. */
+  readonly filters: number;
 }
 
-/** A kind that cannot have this capacity or error rate. */
+/** A kind that cannot have this error rate. */
 interface Refusal {
   readonly kind: string;
   readonly refused: string;
 }
 
-interface Options {
-  readonly capacity: number;
-  readonly errorRate: number;
-  readonly json: boolean;
-}
+/** The most filters to divide keys among. */
+const MAX_FILTERS = 2 ** 20;
 
 /** Makes a filter to read its size. That is cheap: the system provides memory only where it is written. */
-function sizeOf(Class: (typeof classes)[number], capacity: number, errorRate: number): Size | Refusal {
+function sizeOf(Class: FilterClass, capacity: number, errorRate: number, filters = 1): Size | Refusal {
   const { kind } = Class;
   try {
-    const filter = new Class({ capacity, errorRate });
+    const filter = makeFilter(Class, { capacity: Math.ceil(capacity / filters), errorRate });
     const { cellCount, cellBits, hashes, byteLength } = filter;
     filter.dispose();
-    return { kind, bitsPerKey: (cellCount * cellBits) / capacity, hashes, bytes: byteLength };
+    return {
+      kind,
+      bitsPerKey: (filters * cellCount * cellBits) / capacity,
+      hashes,
+      bytes: filters * byteLength,
+      filters,
+    };
   } catch (error) {
-    if (error instanceof RangeError) return { kind, refused: error.message };
-    throw error;
+    if (!(error instanceof CommandError)) throw error;
+    // Too large, if half the size is accepted.
+    const halved = filters < MAX_FILTERS ? sizeOf(Class, capacity, errorRate, 2 * filters) : undefined;
+    return halved && !('refused' in halved) ? halved : { kind, refused: error.message };
   }
 }
 
 function show(sizes: readonly (Size | Refusal)[]): string {
   const rows = sizes.map((size) =>
     'refused' in size
-      ? [size.kind, '-', '-', '-']
-      : [size.kind, size.bitsPerKey.toFixed(1), String(size.hashes), byteSize(size.bytes)],
+      ? [size.kind, '-', '-', '-', '-']
+      : [size.kind, size.bitsPerKey.toFixed(1), String(size.hashes), byteSize(size.bytes), integer(size.filters)],
   );
+  const isDivided = sizes.some((size) => 'filters' in size && size.filters > 1);
+  const columns = isDivided ? 5 : 4;
+  const cells = [['kind', 'bits per key', 'hashes', 'size', 'filters'], ...rows].map((row) => row.slice(0, columns));
   const refusals = sizes.map((size) => ('refused' in size ? `${size.kind}: ${size.refused}\n` : ''));
-  return table([['kind', 'bits per key', 'hashes', 'size'], ...rows]) + refusals.join('');
+  const note = isDivided
+    ? 'One filter cannot be that large: divide the keys among several, by a hash of the key.\n'
+    : '';
+  return table(cells) + refusals.join('') + note;
 }
 
-export function sizeCommand(): Command {
-  return new Command('size')
-    .summary('tell how large filters would be')
-    .description('Tells how large a filter of each kind would be.')
-    .addOption(capacityOption('the number of distinct keys').makeOptionMandatory())
-    .addOption(errorRateOption('the share of absent keys that may look present', 0.01))
-    .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      examples('bloomery size --capacity 1e9', 'bloomery size --capacity 4500000 --error-rate 1e-4 --json'),
-    )
-    .action(async ({ capacity, errorRate, json }: Options) => {
-      const sizes = classes.map((Class) => sizeOf(Class, capacity, errorRate));
-      await write(json ? `${JSON.stringify({ capacity, errorRate, kinds: sizes }, null, 2)}\n` : show(sizes));
-    });
-}
+export const sizeCommand = command({
+  name: 'size',
+  summary: 'tell how large filters would be',
+  description: 'Tells how large a filter of each kind would be.',
+  operands: [],
+  options: {
+    capacity: requiredCapacityOption('the number of distinct keys'),
+    'error-rate': errorRateOption('the share of absent keys that may look present', 0.01),
+    json: jsonOption,
+  },
+  examples: ['bloomery size --capacity 1e9', 'bloomery size --capacity 4.5M --error-rate 0.01% --json'],
+  async action(_operands, { capacity, 'error-rate': errorRate, json }) {
+    const sizes = classes.map((Class) => sizeOf(Class, capacity, errorRate));
+    if (sizes.every((size) => 'refused' in size)) process.exitCode = 2;
+    await write(json ? `${JSON.stringify({ capacity, errorRate, kinds: sizes }, null, 2)}\n` : show(sizes));
+  },
+});

@@ -5,12 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, temporaryFolder } from './run.ts';
 
 const { folder, path, remove } = temporaryFolder();
-const COMMANDS = ['build', 'pick', 'omit', 'dedupe', 'info', 'size', 'merge'];
+const COMMANDS = ['build', 'add', 'has', 'pick', 'omit', 'dedupe', 'info', 'size', 'merge'];
+const FILES = ['cut.bloom', 'cut.gz', 'folder', 'good.bloom', 'kind.bloom', 'later.bloom', 'text', 'text.gz'];
 
 beforeAll(() => {
   const saved = BloomFilter.from(['a', 'b']).toBytes();
   writeFileSync(path('good.bloom'), saved);
   writeFileSync(path('cut.bloom'), saved.subarray(0, -1));
+  writeFileSync(path('later.bloom'), saved.with(4, 2));
+  writeFileSync(path('kind.bloom'), saved.with(5, 99));
   writeFileSync(path('text'), 'a\nb\n');
   writeFileSync(path('text.gz'), 'a\nb\n');
   writeFileSync(path('cut.gz'), gzipSync('a\nb\n').subarray(0, -3));
@@ -20,29 +23,41 @@ afterAll(remove);
 
 describe('an error', () => {
   it.each<[string, string[]]>([
-    ["unknown command 'pck' (Did you mean pick?)", ['pck']],
-    ["unknown option '--jsn' (Did you mean --json?)", ['info', '--jsn']],
-    ["required option '-n, --capacity <keys>' not specified", ['dedupe']],
-    ["missing required argument 'filter'", ['pick']],
+    ["unknown command 'pck'; did you mean pick?", ['pck']],
+    ["unknown command 'x'; the commands are build, add, has", ['x']],
+    ['unknown option --jsn; did you mean --json?', ['info', '--jsn']],
+    ['unknown option --capcity; did you mean --capacity?', ['build', '--capcity', '5']],
+    ['unknown option -x', ['info', '-x', 'DIR/good.bloom']],
+    ['missing option: -n, --capacity <keys>', ['size']],
+    ['missing option: -o, --output <file>', ['build', 'DIR/text']],
+    ['--capacity needs an argument: <keys>', ['size', '--capacity']],
+    ['-n needs an argument: <keys>', ['size', '-n', '--json']],
+    ['--json takes no argument', ['info', '--json=1', 'DIR/good.bloom']],
+    ['missing argument: <filter>', ['pick']],
+    ['missing argument: <keys>', ['has', 'DIR/good.bloom']],
+    ['unexpected argument: b', ['info', 'DIR/good.bloom', 'b']],
     ["cannot read 'DIR/missing': no such file or directory", ['pick', 'DIR/good.bloom', 'DIR/missing']],
     ["cannot read 'DIR/missing': no such file or directory", ['info', 'DIR/missing']],
     ["cannot read 'DIR/folder': it is a directory", ['omit', 'DIR/good.bloom', 'DIR/folder']],
-    ["cannot read 'DIR/?[31m': no such file or directory", ['info', 'DIR/\x1b[31m']],
+    ["cannot read 'DIR/folder': it is a directory", ['info', 'DIR/folder']],
+    ["cannot read 'DIR/?[31m?': no such file or directory", ['info', 'DIR/\x1b[31m\u202e']],
     ["cannot unzip 'DIR/text.gz': incorrect header check", ['pick', 'DIR/good.bloom', 'DIR/text.gz']],
     ["cannot unzip 'DIR/cut.gz': unexpected end of file", ['build', 'DIR/cut.gz', '-o', 'DIR/out', '-n', '2']],
     ["'DIR/text' is no filter: bloomery build makes one of a text", ['info', 'DIR/text']],
-    [/cannot load 'DIR\/cut.bloom': bytes must be a saved filter: it has \d+ of \d+ bytes/, ['info', 'DIR/cut.bloom']],
+    [/'DIR\/cut.bloom' is damaged: it has \d+ of \d+ bytes/, ['info', 'DIR/cut.bloom']],
+    ["'DIR/later.bloom' is a filter that this version of bloomery cannot read", ['info', 'DIR/later.bloom']],
+    ["'DIR/kind.bloom' is a filter that this version of bloomery cannot read", ['info', 'DIR/kind.bloom']],
     ['stdin can be read only once, so --capacity must be given', ['build', '-o', 'DIR/out']],
     ["cannot write 'DIR/missing/out': no such file or directory", ['build', 'DIR/text', '-o', 'DIR/missing/out']],
     ["cannot write 'DIR/folder': it is a directory", ['build', 'DIR/text', '-o', 'DIR/folder']],
     ["cannot write '': it names no file", ['build', 'DIR/text', '-o', '']],
     ["cannot write 'DIR/new/': it names no file", ['build', 'DIR/text', '-o', 'DIR/new/']],
-    [/argument '1_000' is invalid. It must be a whole number/, ['size', '-n', '1_000']],
-    [/argument '1.5' is invalid/, ['size', '-n', '1.5']],
-    [/argument '0' is invalid/, ['size', '-n', '0']],
-    [/argument '1%' is invalid. It must be a number between 0 and 1/, ['size', '-n', '1', '-p', '1%']],
-    [/argument 'cuckoo' is invalid. Allowed choices are classic, blocked, counting/, ['build', '-k', 'cuckoo']],
-    [/a filter of \d+ bytes is too large/, ['dedupe', '-n', '1e12']],
+    ["-n must be a whole number of at least 1, such as 1000000, 1e6 or 1M, got '1.5'", ['size', '-n', '1.5']],
+    ["-n must be a whole number of at least 1, such as 1000000, 1e6 or 1M, got '0'", ['size', '-n', '0']],
+    ["-p must be a number between 0 and 1, such as 0.01, 1e-6 or 1%, got '2%x'", ['size', '-n', '1', '-p', '2%x']],
+    ["-k must be one of classic, blocked, counting, wide, got 'cuckoo'", ['build', '-k', 'cuckoo']],
+    ['--delimiter must not be empty', ['dedupe', '--delimiter', '']],
+    [/a filter of \d+(\.\d+)? .* is too large/, ['build', 'DIR/text', '-o', 'DIR/out', '-n', '1e12']],
   ] as [string, string[]][])('is one line, and exits with 2: %s', async (message, args) => {
     const { code, stdout, stderr } = await run(...args.map((arg) => arg.replace('DIR', folder)));
     expect(stderr.replaceAll(folder, 'DIR')).toMatch(message);
@@ -52,7 +67,7 @@ describe('an error', () => {
   });
 
   it('leaves nothing behind', () => {
-    expect(readdirSync(folder).sort()).toEqual(['cut.bloom', 'cut.gz', 'folder', 'good.bloom', 'text', 'text.gz']);
+    expect(readdirSync(folder).sort()).toEqual(FILES);
   });
 });
 
@@ -60,6 +75,7 @@ describe('help', () => {
   it.each(COMMANDS)('of %s has examples', async (command) => {
     const { code, stdout } = await run(command, '--help');
     expect(code).toBe(0);
+    expect((await run('help', command)).stdout).toEqual(stdout);
     expect(stdout.toString()).toMatch(
       new RegExp(`^Usage: bloomery ${command} [^]*\\nExamples:\\n  .*bloomery ${command} `),
     );
@@ -72,6 +88,21 @@ describe('help', () => {
     const bare = await run();
     expect(bare).toMatchObject({ code: 2, stdout: Buffer.alloc(0) });
     expect(bare.stderr).toMatch(/^Usage: bloomery /);
+    expect((await run('help')).stdout).toEqual(asked.stdout);
+  });
+
+  it('marks required options, and fits 80 columns', async () => {
+    const { stdout } = await run('build', '-h');
+    expect(stdout.toString()).toMatch(/^Usage: bloomery build -o <file> \[options\] \[files\.\.\.\]\n/);
+    expect(stdout.toString()).toMatch(/stdout \(required\)/);
+    expect(
+      Math.max(
+        ...stdout
+          .toString()
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80);
   });
 
   it('tells the version', async () => {

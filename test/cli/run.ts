@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const program = join(import.meta.dirname, '../../dist/cli/main.js');
+export const program = join(import.meta.dirname, '../../dist/cli/main.js');
 
 export interface Result {
   readonly code: number | null;

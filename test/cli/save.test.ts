@@ -1,10 +1,21 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, watch, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BloomFilter } from 'bloomery';
 import { afterAll, describe, expect, it } from 'vitest';
 import { randomFrom } from '../random.ts';
-import { run, start, temporaryFolder } from './run.ts';
+import { program, run, start, temporaryFolder } from './run.ts';
 
 const KILLS = 100;
 /** Makes a file of 20 MB, so that there is time to kill the program while it writes. */
@@ -60,6 +71,14 @@ async function killRepeatedly(seed: number): Promise<Outcome[]> {
   return outcomes;
 }
 
+/** A folder with a file of keys, in which anyone may write. */
+function openFolder(): ReturnType<typeof temporaryFolder> {
+  const made = temporaryFolder();
+  writeFileSync(made.path('keys'), 'a\n');
+  chmodSync(made.folder, 0o777);
+  return made;
+}
+
 describe.skipIf(process.platform === 'win32')('a save', () => {
   it('keeps the permissions, and follows links', async () => {
     writeFileSync(path('keys'), 'a\n');
@@ -72,6 +91,48 @@ describe.skipIf(process.platform === 'win32')('a save', () => {
     expect(statSync(path('real')).mode & 0o777).toBe(0o640);
     for (const name of ['real', 'new']) expect(BloomFilter.fromBytes(readFileSync(path(name))).has('a')).toBe(true);
     expect(readdirSync(folder).sort()).toEqual(['dangling', 'keys', 'link', 'new', 'real']);
+  });
+
+  // Root may write anywhere, so as root the program runs as nobody.
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? { uid: 65534, gid: 65534 } : {};
+  const runAsUser = (...args: string[]) =>
+    spawnSync(process.execPath, [program, ...args], { ...user, encoding: 'utf8' });
+
+  // Not if that user may not read the program.
+  const asUser = it.runIf(runAsUser('--version').status === 0);
+
+  asUser('does not replace a file that is read-only', () => {
+    const { path, remove } = openFolder();
+    writeFileSync(path('protected'), 'old');
+    chmodSync(path('protected'), 0o444);
+    const { status, stderr } = runAsUser('build', path('keys'), '-o', path('protected'));
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: `bloomery: cannot write '${path('protected')}': permission denied\n`,
+    });
+    expect(readFileSync(path('protected'), 'utf8')).toBe('old');
+    remove();
+  });
+
+  asUser('succeeds in a folder that can be written but not read', () => {
+    const { folder, path, remove } = openFolder();
+    chmodSync(folder, 0o333);
+    expect(runAsUser('build', path('keys'), '-o', path('hidden'))).toMatchObject({ status: 0, stderr: '' });
+    expect(BloomFilter.fromBytes(readFileSync(path('hidden'))).has('a')).toBe(true);
+    chmodSync(folder, 0o777);
+    remove();
+  });
+
+  it.runIf(isRoot)('keeps the owner, as root', async () => {
+    const { path, remove } = openFolder();
+    writeFileSync(path('owned'), 'old');
+    chownSync(path('owned'), 65534, 65534);
+    chmodSync(path('owned'), 0o600);
+    expect((await run('build', path('keys'), '-o', path('owned'))).code).toBe(0);
+    expect(statSync(path('owned'))).toMatchObject({ uid: 65534, gid: 65534 });
+    expect(statSync(path('owned')).mode & 0o777).toBe(0o600);
+    remove();
   });
 
   it('writes to a device, and does not replace it', async () => {

@@ -1,0 +1,25 @@
+// Shared by build and add.
+
+import { tell } from './errors.ts';
+import { byteSize, plural, rate } from './figures.ts';
+import { warnIfOverfull } from './filter-file.ts';
+import type { Inputs } from './input.ts';
+import type { AnyFilter } from './kinds.ts';
+import { withProgress } from './progress.ts';
+import { keysOf, type TextFormat } from './records.ts';
+import { readPieces } from './text.ts';
+
+/** Adds all lines of the inputs to a filter that will be saved as `output`. */
+export async function addLines(filter: AnyFilter, inputs: Inputs, format: TextFormat, output: string): Promise<void> {
+  const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
+  for await (const { bytes } of pieces) filter.addMany(keysOf(bytes, format));
+}
+
+/** Says what was saved, and whether the filter holds too much. */
+export function reportSaved(filter: AnyFilter, output: string): void {
+  warnIfOverfull(filter);
+  const made = `${filter.kind} filter, ${byteSize(filter.byteLength)}, error rate ${rate(filter.estimateErrorRate())}`;
+  const count = filter.estimateCount();
+  const keys = Number.isFinite(count) ? `about ${plural(count, 'key')}` : 'more keys than can be estimated';
+  tell(`${output === '-' ? 'stdout' : output}: ${made}, ${keys}`);
+}

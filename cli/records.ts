@@ -1,0 +1,134 @@
+import { column, type KeyColumn, type KeyLines, lines } from 'bloomery';
+import type { TextKeys } from './keys.ts';
+
+const NEWLINE = 10;
+const RETURN = 13;
+
+/** How a text is divided into lines, and where the key is in a line. */
+export interface TextFormat {
+  /** The byte that ends a line: a newline or NUL. */
+  readonly separator: number;
+  /** Whether a carriage return before the newline is part of the line end. */
+  readonly crlf: boolean;
+  /** The field that is the key, counted from 1; undefined for the whole line. */
+  readonly field: number | undefined;
+  readonly delimiter: Uint8Array;
+}
+
+/** The values of the options that describe a text. */
+export interface TextValues {
+  readonly field: number | undefined;
+  readonly delimiter: string;
+  readonly null: boolean;
+  readonly 'no-crlf': boolean;
+}
+
+export function formatOf(values: TextValues): TextFormat {
+  return {
+    separator: values.null ? 0 : NEWLINE,
+    crlf: !values.null && !values['no-crlf'],
+    field: values.field,
+    delimiter: Buffer.from(values.delimiter),
+  };
+}
+
+/** Picks some of the keys, in their order, in one or several parts. */
+export type Select = (keys: TextKeys) => Iterable<TextKeys>;
+
+/** The lines of a text, and a column of their keys. */
+interface Records {
+  /** Line i is the text from `ends[i]` to `ends[i + 1]`, its separator included. */
+  readonly ends: readonly number[];
+  readonly keys: KeyColumn<Uint32Array>;
+}
+
+function matches(text: Uint8Array, at: number, delimiter: Uint8Array): boolean {
+  for (let i = 1; i < delimiter.length; i++) if (text[at + i] !== delimiter[i]) return false;
+  return true;
+}
+
+/** Finds lines and keys in one pass over the bytes. A field that a line lacks is empty. */
+function recordsOf(text: Uint8Array, { separator, crlf, field, delimiter }: TextFormat): Records {
+  const first = field === undefined ? undefined : delimiter[0];
+  const wanted = field ?? 1;
+  const data = new Uint8Array(text.length);
+  const ends = [0];
+  const offsets = [0];
+  let length = 0;
+  let current = 1;
+  const endRecord = (end: number): void => {
+    ends.push(end);
+    offsets.push(length);
+    current = 1;
+  };
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at] ?? 0;
+    if (byte === separator) {
+      const isOpen = current === wanted && length > (offsets.at(-1) ?? 0);
+      if (crlf && isOpen && text[at - 1] === RETURN) length--;
+      endRecord(at + 1);
+    } else if (byte === first && matches(text, at, delimiter)) {
+      current++;
+      at += delimiter.length - 1;
+    } else if (current === wanted) {
+      data[length++] = byte;
+    }
+  }
+  if (ends.at(-1) !== text.length) endRecord(text.length);
+  return { ends, keys: column(data.subarray(0, length), Uint32Array.from(offsets)) };
+}
+
+/** Whether key `i` of one column equals key `j` of another. */
+function isSame(one: KeyColumn, i: number, other: KeyColumn, j: number): boolean {
+  const start = Number(one.offsets[i]);
+  const otherStart = Number(other.offsets[j]);
+  const length = Number(one.offsets[i + 1]) - start;
+  if (length !== Number(other.offsets[j + 1]) - otherStart) return false;
+  for (let k = 0; k < length; k++) if (one.data[start + k] !== other.data[otherStart + k]) return false;
+  return true;
+}
+
+/** Selects lines by their keys. Each selected key belongs to the first line, of those left, that has an equal key. */
+function* selectRecords(text: Uint8Array, format: TextFormat, select: Select): Generator<Uint8Array> {
+  const { ends, keys } = recordsOf(text, format);
+  const lineStart = (line: number): number => ends[line] ?? text.length;
+  let line = 0;
+  for (const part of select(keys)) {
+    const selected = part as KeyColumn;
+    const runs: Uint8Array[] = [];
+    let start = line;
+    for (let i = 0; i < selected.length; line++) {
+      if (isSame(keys, line, selected, i)) {
+        i++;
+      } else {
+        if (line > start) runs.push(text.subarray(lineStart(start), lineStart(line)));
+        start = line + 1;
+      }
+    }
+    if (line > start) runs.push(text.subarray(lineStart(start), lineStart(line)));
+    yield runs.length === 1 ? (runs[0] ?? text) : Buffer.concat(runs);
+  }
+}
+
+const isWhole = ({ separator, field }: TextFormat): boolean => separator === NEWLINE && field === undefined;
+
+/** The keys of a text of whole lines. */
+export function keysOf(text: Uint8Array, format: TextFormat): TextKeys {
+  return isWhole(format) ? lines(text, { crlf: format.crlf }) : recordsOf(text, format).keys;
+}
+
+/** The lines of a text whose keys are selected. */
+export function* selectIn(text: Uint8Array, format: TextFormat, select: Select): Generator<Uint8Array> {
+  if (!isWhole(format)) yield* selectRecords(text, format, select);
+  else for (const part of select(lines(text, { crlf: format.crlf }))) yield (part as KeyLines).bytes;
+}
+
+export function countRecords(text: Uint8Array, { separator }: TextFormat): number {
+  if (separator === NEWLINE) return lines(text).count();
+  let count = 0;
+  for (let at = 0; at < text.length; count++) {
+    const found = text.indexOf(separator, at);
+    at = found < 0 ? text.length : found + 1;
+  }
+  return count;
+}

@@ -1,0 +1,79 @@
+import { fail } from './errors.ts';
+import { type Inputs, rawChunks } from './input.ts';
+import { type Chunks, peek, startsWith } from './peek.ts';
+import { unzip } from './unzip.ts';
+
+const NOTHING = new Uint8Array(0);
+/** The UTF-8 byte order mark. It is not part of the first key. */
+const MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
+
+/** Whole lines of a text; only the last one of a file may lack its separator. */
+export interface Piece {
+  /** The byte order mark before the lines, if there is one. */
+  readonly mark: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+/** Yields the text in pieces that end with a separator, except for the last one. */
+async function* cut(chunks: Chunks, separator: number): Chunks {
+  let rest: Uint8Array[] = [];
+  for await (const chunk of chunks) {
+    const end = chunk.lastIndexOf(separator) + 1;
+    if (end > 0) yield rest.length > 0 ? Buffer.concat([...rest, chunk.subarray(0, end)]) : chunk.subarray(0, end);
+    if (end > 0) rest = [];
+    if (end < chunk.length) rest.push(chunk.subarray(end));
+  }
+  if (rest.length > 0) yield Buffer.concat(rest);
+}
+
+async function* withoutMark(chunks: Chunks): Chunks {
+  let left = MARK.length;
+  for await (const chunk of chunks) {
+    const skipped = Math.min(left, chunk.length);
+    left -= skipped;
+    if (skipped < chunk.length) yield chunk.subarray(skipped);
+  }
+}
+
+async function* piecesOf(name: string, separator: number, onRead: (bytes: number) => void): AsyncGenerator<Piece> {
+  const contents = await unzip(name, rawChunks(name, onRead));
+  const { head, chunks } = await peek(contents.chunks, [MARK]);
+  let mark = startsWith(head, MARK) ? MARK : NOTHING;
+  for await (const bytes of cut(mark === MARK ? withoutMark(chunks) : chunks, separator)) {
+    // The first line is a piece of its own, because the mark is printed only with it.
+    const end = mark.length > 0 ? 1 + bytes.indexOf(separator) || bytes.length : 0;
+    if (end > 0) yield { mark, bytes: bytes.subarray(0, end) };
+    if (end < bytes.length) yield { mark: NOTHING, bytes: bytes.subarray(end) };
+    mark = NOTHING;
+  }
+}
+
+/**
+ * The text of all inputs in order, unzipped. An input that cannot be read is reported and left out if the inputs allow
+ * it.
+ *
+ * @throws CommandError if an input cannot be read, unless the inputs allow that
+ */
+export async function* readPieces(inputs: Inputs, separator: number): AsyncGenerator<Piece> {
+  for (const name of inputs.names) {
+    try {
+      yield* piecesOf(name, separator, (bytes) => {
+        inputs.bytesRead += bytes;
+      });
+    } catch (error) {
+      if (!inputs.mayFail) throw error;
+      fail(error);
+    }
+  }
+}
+
+/** The text as one sequence of bytes. A last line without a separator gets one if more text follows. */
+export async function* join(pieces: AsyncIterable<Piece>, separator: number): Chunks {
+  let last: number | undefined = separator;
+  for await (const { mark, bytes } of pieces) {
+    if (last !== separator) yield Uint8Array.of(separator);
+    if (mark.length > 0) yield mark;
+    yield bytes;
+    last = bytes.at(-1);
+  }
+}

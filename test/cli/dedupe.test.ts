@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { BloomFilter } from 'bloomery';
+import { afterAll, describe, expect, it } from 'vitest';
+import { run, runOn, start, temporaryFolder } from './run.ts';
+
+const { path, remove } = temporaryFolder();
+afterAll(remove);
+
+const numbers = (from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, i) => `${from + i}\n`).join('');
+const countLines = (text: Uint8Array): number => text.reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0);
+
+describe('dedupe', () => {
+  it('prints each line once, where it first occurs', async () => {
+    const [some, others] = [numbers(0, 20_000), numbers(20_000, 40_000)];
+    const { code, stdout, stderr } = await runOn(
+      some + others + some,
+      'dedupe',
+      '-n',
+      '40000',
+      '--error-rate',
+      '1e-12',
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.toString()).toBe(some + others);
+  });
+
+  it('prints nothing for empty input, and exits with 1', async () => {
+    expect(await run('dedupe')).toEqual({ code: 1, stdout: Buffer.alloc(0), stderr: '' });
+  });
+
+  it('loses at most ten of ten million lines without options', async () => {
+    const child = start('dedupe');
+    let printed = 0;
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += countLines(chunk);
+    });
+    for (let from = 0; from < 1e7; from += 1e5) {
+      if (!child.stdin?.write(numbers(from, from + 1e5))) await once(child.stdin as NodeJS.WritableStream, 'drain');
+    }
+    child.stdin?.end();
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(1e7 - printed).toBeGreaterThanOrEqual(0);
+    expect(1e7 - printed).toBeLessThanOrEqual(10);
+  }, 120_000);
+
+  it.each([
+    ['lines', []],
+    ['fields', ['--field', '1']],
+  ])('keeps its error rate far beyond its capacity: %s', async (_name, args) => {
+    const text = numbers(0, 200_000);
+    const { stdout } = await runOn(text + text, 'dedupe', '-n', '100', '-p', '0.001', ...args);
+    const lost = 200_000 - countLines(stdout);
+    expect(lost).toBeLessThanOrEqual(200);
+    // Without false positives, this test would say nothing.
+    expect(lost).toBeGreaterThan(0);
+    expect(new Set(stdout.toString().split('\n')).size).toBe(200_000 - lost + 1);
+  });
+
+  it('fails before it breaks its promise if memory is bounded', async () => {
+    const args = ['dedupe', '--max-memory', '100k', '-p', '1e-9'];
+    const { code, stdout, stderr } = await runOn(numbers(0, 50_000), ...args);
+    expect(code).toBe(2);
+    const [, read = ''] =
+      /^bloomery: --max-memory 100 kB is full after ([\d,]+) lines: to read more/.exec(stderr) ?? [];
+    expect(stdout.toString()).toBe(numbers(0, Number(read.replace(',', ''))));
+    expect(Number(read.replace(',', ''))).toBeGreaterThan(15_000);
+    const files = await runOn(numbers(0, 50_000), ...args, '-o', path('bounded'));
+    expect(files.code).toBe(2);
+    expect(readFileSync(path('bounded')).equals(stdout)).toBe(true);
+  });
+
+  it('goes on with repeated lines when memory is full', async () => {
+    const text = numbers(0, 1000);
+    const args = ['dedupe', '--max-memory', '100k', '-n', '100', '-p', '1e-9'];
+    const { code, stdout } = await runOn(text + text.repeat(20), ...args);
+    expect({ code, lines: stdout.toString() }).toEqual({ code: 0, lines: text });
+  });
+});
+
+describe('dedupe --seen', () => {
+  it('makes a filter, and prints only new lines from then on', async () => {
+    const seen = ['--seen', path('seen.bloom')];
+    const args = ['dedupe', ...seen, '-n', '1k'];
+    expect((await runOn('a\nb\na\n', ...args)).stdout.toString()).toBe('a\nb\n');
+    expect((await runOn('b\nc\n', 'dedupe', ...seen)).stdout.toString()).toBe('c\n');
+    expect(await runOn('b\nc\n', 'dedupe', ...seen)).toMatchObject({ code: 1, stderr: '' });
+    const saved = BloomFilter.fromBytes(readFileSync(path('seen.bloom')));
+    expect(saved).toMatchObject({ capacity: 1000, errorRate: 1e-6 });
+    expect(saved.pick(['a', 'b', 'c', 'd'])).toEqual(['a', 'b', 'c']);
+  });
+
+  it('asks for a capacity if there is no filter', async () => {
+    const { code, stderr } = await runOn('a\n', 'dedupe', '--seen', path('none.bloom'));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/none.bloom' does not exist: give --capacity to make it\n$/);
+    expect(existsSync(path('none.bloom'))).toBe(false);
+  });
+
+  it('fails when the filter is full, but keeps what it printed', async () => {
+    const seen = ['--seen', path('small.bloom')];
+    const full = await runOn(numbers(0, 200), 'dedupe', ...seen, '-n', '100');
+    expect(full.code).toBe(2);
+    expect(full.stdout.toString()).toBe(numbers(0, 100));
+    expect(full.stderr).toMatch(/small.bloom' is full after 100 lines: it was made for 100 keys/);
+    expect(await runOn(numbers(0, 100).repeat(3), 'dedupe', ...seen)).toMatchObject({ code: 1, stderr: '' });
+    const again = await runOn(numbers(50, 150), 'dedupe', ...seen);
+    expect(again).toMatchObject({ code: 2, stdout: Buffer.alloc(0) });
+    expect(again.stderr).toMatch(/is full after 50 lines/);
+  });
+
+  it('does not count lines as seen that could not be written', async () => {
+    writeFileSync(path('kept.bloom'), BloomFilter.from(['x'], { capacity: 10, errorRate: 1e-6 }).toBytes());
+    const before = readFileSync(path('kept.bloom'));
+    const { code } = await runOn('new\n', 'dedupe', '--seen', path('kept.bloom'), '-o', path('missing/out'));
+    expect(code).toBe(2);
+    expect(readFileSync(path('kept.bloom')).equals(before)).toBe(true);
+  });
+});
