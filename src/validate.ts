@@ -48,9 +48,3 @@ export function requireInteger(name: string, value: unknown, low: number, high: 
 export function requireRate(name: string, value: unknown): number {
   return requireNumber(name, value, 'a number between 0 and 1, both excluded', (n) => n > 0 && n < 1);
 }
-
-/** Returns the value if it is an object, so that its properties can be read; else throws a TypeError that names it. */
-export function requireObject(name: string, wanted: string, value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new TypeError(mustBe(name, wanted, value));
-  return value as Record<string, unknown>;
-}

@@ -156,7 +156,9 @@ describe('a stream of lines', () => {
       for (const wrong of [undefined, null, 5, 'filter', {}, new Set(['a']), []]) {
         expect(() => make(wrong as never)).toThrow(/^filter must be a filter, got /);
       }
-      expect(() => make(filter, null as never)).toThrow(/^options must be an object, got null/);
+      expect(() => make(filter, null as never)).toThrow(
+        /^options must be an object such as \{ crlf: false \}, got null/,
+      );
       expect(() => make(filter, { crlf: 1 as never })).toThrow(/^options\.crlf must be a boolean, got 1/);
       expect(() => make(filter, { onProgress: 1 as never })).toThrow(/^options\.onProgress must be a function, got 1/);
       expect(() => make(filter, { signal: {} as never })).toThrow(

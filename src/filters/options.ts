@@ -1,6 +1,7 @@
 import type { FilterParameters } from '../format/header.ts';
 import { sourceOf } from '../keys/many.ts';
-import { requireInteger, requireObject, requireRate } from '../validate.ts';
+import { requireObject, requireOptions } from '../options.ts';
+import { requireInteger, requireRate } from '../validate.ts';
 import type { Kind } from './kind.ts';
 
 /** The options of every kind that give a capacity and an error rate, rather than a size. */
@@ -21,12 +22,13 @@ const MAX_SEED = 2 ** 32 - 1;
 
 /** Reads options: a capacity and an error rate, or a size. With a size, capacity and error rate are set to 0. */
 export function readParameters(options: unknown, { sizes, sizeOf, sizeFor }: Kind): FilterParameters {
-  const wanted = `{ capacity, errorRate?, seed? } or { ${sizes.join(', ')}, seed? }`;
-  const given = requireObject('options', wanted, options);
+  const example = '{ capacity: 1000, errorRate: 0.01 }';
+  const given = requireOptions(options, example, ['capacity', 'errorRate', ...sizes, 'seed']);
   const { capacity: keys, errorRate: rate, seed: givenSeed = 0 } = given;
   const seed = requireInteger('seed', givenSeed, 0, MAX_SEED);
   if (sizes.some((name) => given[name] !== undefined)) {
     if (keys !== undefined || rate !== undefined) {
+      const wanted = `{ capacity, errorRate?, seed? } or { ${sizes.join(', ')}, seed? }`;
       throw new TypeError(`options must be ${wanted}, got something of both`);
     }
     const { cellCount, hashes } = sizeOf(given);
@@ -41,7 +43,7 @@ export function readParameters(options: unknown, { sizes, sizeOf, sizeFor }: Kin
 /** Returns the options, with the number of keys as the capacity if they give neither a capacity nor a size. */
 export function optionsFor(keys: unknown, { sizes }: Kind, options: unknown = {}): object {
   const source = sourceOf(keys);
-  const given = requireObject('options', 'an object', options);
+  const given = requireObject(options, '{ errorRate: 0.01 }');
   const names = ['capacity', ...sizes];
   // Read once, and with those that only a subclass knows.
   const read = { ...given, ...Object.fromEntries([...names, 'errorRate', 'seed'].map((name) => [name, given[name]])) };

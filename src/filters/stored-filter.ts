@@ -43,8 +43,8 @@ export abstract class StoredFilter<Options = never> implements Filter {
   /**
    * Makes an empty filter, either large enough to hold `capacity` keys at `errorRate` or of a given size.
    *
-   * @throws TypeError | RangeError if an option is missing or out of range, or if the filter is too large for the
-   *   engine
+   * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if the filter is too large for
+   *   the engine
    */
   constructor(options: Options) {
     if (options instanceof Cells) {

@@ -1,6 +1,7 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
-import { mustBe, requireObject } from '../validate.ts';
+import { requireOptions } from '../options.ts';
+import { mustBe } from '../validate.ts';
 import { KeptBytes } from './kept.ts';
 import { requireBytes } from './key.ts';
 import { hashLongBytes } from './long.ts';
@@ -50,6 +51,12 @@ function countNewlines(bytes: Uint8Array): number {
   return count;
 }
 
+/** Returns the option `crlf`, default true; throws a TypeError unless it is a boolean. */
+export function requireCrlf(crlf: unknown = true): boolean {
+  if (typeof crlf !== 'boolean') throw new TypeError(`options.${mustBe('crlf', 'a boolean', crlf)}`);
+  return crlf;
+}
+
 /**
  * The lines of a text as keys, without making strings of them: by far the fastest way to read keys from files.
  *
@@ -59,12 +66,11 @@ function countNewlines(bytes: Uint8Array): number {
  *
  * @param bytes the text, which must not change while it is read; not copied
  * @param options `crlf`, default true: whether a carriage return before a newline is left out of the key
- * @throws TypeError unless `bytes` is a Uint8Array and `crlf` a boolean
+ * @throws TypeError unless `bytes` is a Uint8Array and `crlf` a boolean, and if another option is given
  */
 export function lines<B extends ArrayBufferLike>(bytes: Uint8Array<B>, options: { crlf?: boolean } = {}): KeyLines<B> {
-  const { crlf = true } = requireObject('options', 'an object', options);
-  if (typeof crlf !== 'boolean') throw new TypeError(`options.${mustBe('crlf', 'a boolean', crlf)}`);
-  return new KeyLines(requireBytes('bytes', bytes), crlf);
+  const { crlf } = requireOptions(options, '{ crlf: false }', ['crlf']);
+  return new KeyLines(requireBytes('bytes', bytes), requireCrlf(crlf));
 }
 
 /** Reads the lines of a text. The kernel finds, hashes and compacts them in the text as it is. */
@@ -76,9 +82,9 @@ export class LineSource implements Source {
   #to = 0;
   #count = 0;
 
-  constructor(lines: KeyLines) {
-    this.#lines = lines;
-    this.#kept = new KeptBytes(lines.bytes);
+  constructor({ bytes, crlf }: KeyLines) {
+    this.#lines = new KeyLines(requireBytes('bytes', bytes), requireCrlf(crlf));
+    this.#kept = new KeptBytes(this.#lines.bytes);
   }
 
   count(): number {

@@ -2,7 +2,7 @@ import { mustBe } from '../validate.ts';
 import { ColumnSource, column, KeyColumn } from './column.ts';
 import { type IntegerArray, IntegerSource, integerArrayName } from './integers.ts';
 import { isBytes, type Key, typedArrayName } from './key.ts';
-import { KeyLines, LineSource, lines } from './lines.ts';
+import { KeyLines, LineSource } from './lines.ts';
 import { ListSource } from './list.ts';
 import type { Source } from './source.ts';
 
@@ -49,7 +49,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
  * @throws TypeError unless `keys` is a collection of keys
  */
 export function sourceOf(keys: unknown): Source {
-  if (keys instanceof KeyLines) return new LineSource(lines(keys.bytes, keys));
+  if (keys instanceof KeyLines) return new LineSource(keys);
   if (keys instanceof KeyColumn) return new ColumnSource(column(keys.data, keys.offsets));
   const name = integerArrayName(keys);
   if (name) return new IntegerSource(keys as IntegerArray, name);

@@ -1,4 +1,5 @@
-import { lines } from '../keys/lines.ts';
+import { requireCrlf } from '../keys/lines.ts';
+import { requireOptions } from '../options.ts';
 import { mustBe } from '../validate.ts';
 
 /** The progress of a stream of lines. */
@@ -29,15 +30,15 @@ export interface LineSettings {
 }
 
 export function readLineOptions(options: LineOptions): LineSettings {
-  const { crlf } = lines(new Uint8Array(0), options as { crlf?: boolean });
-  const { onProgress, signal } = options;
+  const given: LineOptions = requireOptions(options, '{ crlf: false }', ['crlf', 'onProgress', 'signal']);
+  const { crlf, onProgress, signal } = given;
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw new TypeError(`options.${mustBe('onProgress', 'a function', onProgress)}`);
   }
   if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
     throw new TypeError(`options.${mustBe('signal', 'an AbortSignal', signal)}`);
   }
-  return { crlf, onProgress, signal };
+  return { crlf: requireCrlf(crlf), onProgress, signal };
 }
 
 /** Throws a TypeError unless `filter` has a method named `verb`. */
