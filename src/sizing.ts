@@ -103,9 +103,11 @@ export function sizeFor(capacity: number, errorRate: number): { bits: number; ha
   return { bits, hashes };
 }
 
-/** The number of keys that fills half of a filter of this size, where it works best: `floor(m · ln 2 / k)`. */
+/**
+ * The number of keys that fills half of a filter of this size, where it works best: `floor(m · ln 2 / k)`, at least 1.
+ */
 export function capacityFor(bits: number, hashes: number): number {
-  return Math.floor((bits * Math.LN2) / hashes);
+  return Math.max(1, Math.floor((bits * Math.LN2) / hashes));
 }
 
 /**

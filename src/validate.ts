@@ -39,7 +39,8 @@ function requireNumber(name: string, value: unknown, wanted: string, isRight: (v
  */
 export function requireInteger(name: string, value: unknown, low: number, high: number): number {
   const isRight = (n: number): boolean => Number.isInteger(n) && n >= low && n <= high;
-  return requireNumber(name, value, `an integer from ${low} to ${high}`, isRight);
+  // Adding 0 makes 0 of −0.
+  return requireNumber(name, value, `an integer from ${low} to ${high}`, isRight) + 0;
 }
 
 /**

@@ -110,6 +110,21 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
     expect(given.union(promised)).toMatchObject({ capacity, errorRate });
   });
 
+  it('has a capacity and an error rate however small it is, also when it is loaded', () => {
+    for (const hashes of [1, 10, 255]) {
+      const filter = sized({ cells: 10, hashes });
+      expect(filter.capacity).toBeGreaterThanOrEqual(1);
+      expect(filter.errorRate).toBeGreaterThan(0);
+      expect(filter.errorRate).toBeLessThanOrEqual(1);
+      const { capacity, errorRate } = filter;
+      expect(Filter.fromBytes(filter.toBytes())).toMatchObject({ capacity, errorRate });
+    }
+  });
+
+  it('takes -0 for the seed 0', () => {
+    expect(new Filter({ capacity: 1, seed: -0 }).seed).toBe(0);
+  });
+
   it('makes independent clones', () => {
     const a = Filter.from(['a']);
     const b = a.clone();
@@ -144,6 +159,8 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
     const given = new BloomFilter({ bits: 1000, hashes: 7, seed: 2 ** 32 - 1 });
     expect(given).toMatchObject({ capacity: 99, bits: 1000, hashes: 7, seed: 2 ** 32 - 1, byteLength: 125 });
     expect(given.errorRate).toBe(wasmEntry.expectedErrorRate(99, 1000, 7));
+    const tiny = new BloomFilter({ bits: 10, hashes: 10 });
+    expect(tiny).toMatchObject({ capacity: 1, errorRate: wasmEntry.expectedErrorRate(1, 10, 10) });
   });
 
   it('treats the empty key, which hashes to zero, like any other key', () => {

@@ -175,7 +175,7 @@ describe('a stream of lines', () => {
     ['memory without a type', new ArrayBuffer(2), 'an object (ArrayBuffer)'],
   ])('fails with an error that names a chunk that is %s', async (_, chunk, shown) => {
     const filter = filterOf('a');
-    const message = `chunk must be a Uint8Array (not detached), got ${shown}`;
+    const message = `chunk must be a Uint8Array, got ${shown}`;
     const piped = sourceOf([text('a\n'), chunk as never]).pipeThrough(pickLines(filter));
     await expect(readAll(piped)).rejects.toThrow(new TypeError(message));
     await expect(addLines(filter, sourceOf([chunk as never]))).rejects.toThrow(new TypeError(message));

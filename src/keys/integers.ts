@@ -1,6 +1,6 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_KEYS } from '../kernel/scratch.ts';
-import { lengthOf, typedArrayName } from './key.ts';
+import { arrayError, bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../typed-arrays.ts';
 import type { Source } from './source.ts';
 
 /** An array of 32-bit or 64-bit integers, each of which is a key. */
@@ -27,10 +27,11 @@ export class IntegerSource implements Source {
   #keptWords = 0;
 
   constructor(keys: IntegerArray, name: keyof typeof arrays) {
+    if (isLost(keys)) throw arrayError('keys', 'an array of integers', keys);
     this.#name = name;
     this.#width = arrays[name].BYTES_PER_ELEMENT / 4;
     this.#length = lengthOf(keys);
-    this.#words = new Uint32Array(keys.buffer, keys.byteOffset, this.#length * this.#width);
+    this.#words = new Uint32Array(bufferOf(keys), byteOffsetOf(keys), this.#length * this.#width);
   }
 
   count(): number {

@@ -1,7 +1,8 @@
+import { typedArrayName } from '../typed-arrays.ts';
 import { mustBe } from '../validate.ts';
 import { ColumnSource, column, KeyColumn } from './column.ts';
 import { type IntegerArray, IntegerSource, integerArrayName } from './integers.ts';
-import { isBytes, type Key, typedArrayName } from './key.ts';
+import { isBytes, type Key } from './key.ts';
 import { KeyLines, LineSource } from './lines.ts';
 import { ListSource } from './list.ts';
 import type { Source } from './source.ts';

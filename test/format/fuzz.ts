@@ -113,7 +113,7 @@ function check(filter: AnyFilter, file: Uint8Array): void {
   filter.has('key 0');
   const fill = filter.fillRatio();
   const saved = filter.toBytes();
-  const sound = fill >= 0 && fill <= 1 && filter.capacity >= 0 && filter.errorRate >= 0 && filter.errorRate <= 1;
+  const sound = fill >= 0 && fill <= 1 && filter.capacity >= 1 && filter.errorRate > 0 && filter.errorRate <= 1;
   if (!sound) throw new Error(`fill ${fill}, capacity ${filter.capacity}, error rate ${filter.errorRate}`);
   if (Buffer.compare(saved, file) !== 0) throw new Error('it was saved as a different file');
 }
