@@ -95,6 +95,16 @@ export abstract class StoredFilter<Options = never> implements Filter {
     return toChunks(this[CELLS].kind, this[CELLS]);
   }
 
+  /**
+   * Always throws, because a filter has no JSON form: `JSON.stringify` would write an empty object. Save the filter
+   * with `toBytes` or `toChunks`, and encode the bytes in base64 if they must be text.
+   *
+   * @throws TypeError
+   */
+  toJSON(): never {
+    throw new TypeError('a filter has no JSON form: save it with toBytes() or toChunks(), as base64 if it must be text');
+  }
+
   /** Copies the filter with its parameters and keys. The constructors of user subclasses do not run. */
   clone(): this {
     const { parameters, cellBits, own, segments } = this[CELLS];
