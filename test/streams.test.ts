@@ -114,6 +114,14 @@ describe('a stream of lines', () => {
     expect(await readAll(sourceOf([]).pipeThrough(pickLines(filterOf('a'))))).toEqual([]);
   });
 
+  it('takes a byte order mark for part of the first line, as lines does', async () => {
+    const marked = concat([Uint8Array.of(0xef, 0xbb, 0xbf), text('a\na\n')]);
+    expect(filterOf('a').pick(lines(marked)).bytes).toEqual(text('a\n'));
+    expect(filterOf('\ufeffa').pick(lines(marked)).bytes).toEqual(marked.subarray(0, 5));
+    expect(await through(filterOf('a'), 'omit', inChunks(marked, 2))).toEqual(marked.subarray(0, 5));
+    expect(await through(filterOf('a'), 'pick', [marked.subarray(3)])).toEqual(text('a\na\n'));
+  });
+
   it('takes lines longer than any chunk, slice or scratch', async () => {
     const long = `${'x'.repeat(300_000)}é`;
     const whole = text(`a\n${long}\r\nb\n${long}y\n\n${long}`);

@@ -64,6 +64,9 @@ export function requireCrlf(crlf: unknown = true): boolean {
  * end adds no line. The bytes are used as they are, valid UTF-8 or not. The line `42` is the same key as the string
  * `"42"` (two bytes), not as the integer 42.
  *
+ * A byte order mark (EF BB BF), with which some programs begin a text, is part of the first line's key. To leave it
+ * out, pass `bytes.subarray(3)`.
+ *
  * @param bytes the text, which must not change while it is read; not copied
  * @param options `crlf`, default true: whether a carriage return before a newline is left out of the key
  * @throws TypeError unless `bytes` is a Uint8Array and `crlf` a boolean, and if another option is given

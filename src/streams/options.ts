@@ -12,7 +12,10 @@ export interface LineProgress {
   readonly kept: number;
 }
 
-/** Options of `pickLines`, `omitLines`, `dedupeLines` and `addLines`. */
+/**
+ * Options of `pickLines`, `omitLines`, `dedupeLines` and `addLines`. None of them skips a UTF-8 byte order mark: its
+ * three bytes at the start of a text are part of the first line's key. Cut it off before, with `bytes.subarray(3)`.
+ */
 export interface LineOptions {
   /** Whether `\r\n` ends a line, as `\n` always does. Default: true. */
   crlf?: boolean | undefined;
