@@ -20,7 +20,7 @@ export function typedArrayName(value: unknown): unknown {
 
 /** The true length of a typed array, even if a subclass overrides `length`. */
 export function lengthOf(array: ArrayBufferView): number {
-  return Number(length.call(array));
+  return length.call(array) as number;
 }
 
 /** The true buffer of a typed array. */
@@ -30,24 +30,23 @@ export function bufferOf(array: ArrayBufferView): ArrayBuffer {
 
 /** The true offset of a typed array in its buffer. */
 export function byteOffsetOf(array: ArrayBufferView): number {
-  return Number(byteOffset.call(array));
+  return byteOffset.call(array) as number;
 }
 
 /**
  * Whether a typed array has lost its memory: the buffer was transferred away, or made too small. It then looks empty.
  */
 export function isLost(array: ArrayBufferView): boolean {
-  if (lengthOf(array) > 0) return false;
   try {
-    values.call(array as Uint8Array);
-    return false;
+    // The method throws if there is no memory.
+    return lengthOf(array) === 0 && !values.call(array as Uint8Array);
   } catch {
     return true;
   }
 }
 
-/** Makes the error for an argument that should be a typed array. Says so if it is one that has lost its memory. */
-export function arrayError(name: string, wanted: string, got: unknown): TypeError {
-  const isLostArray = typedArrayName(got) !== undefined && isLost(got as ArrayBufferView);
-  return new TypeError(mustBe(name, wanted, got) + (isLostArray ? ' that is detached or out of bounds' : ''));
+/** Makes the error for a wrong argument, which may be a typed array that has lost its memory. */
+export function arrayError(name: string, wanted: string, got: unknown, hint = ''): TypeError {
+  const lost = typedArrayName(got) && isLost(got as ArrayBufferView) ? ' that is detached or out of bounds' : '';
+  return new TypeError(mustBe(name, wanted, got) + lost + hint);
 }

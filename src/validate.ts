@@ -17,11 +17,17 @@ export function show(value: unknown): string {
 
 function showObject(value: object): string {
   try {
-    return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
+    return `an object (${String(value.constructor.name).slice(0, 40)})`;
   } catch {
-    // A getter or a proxy threw, or the proxy is revoked.
+    // It has no constructor, a getter or a proxy threw, or the proxy is revoked.
     return 'an object';
   }
+}
+
+/** Describes a number of bytes, in powers of 1000 and three digits. */
+export function showBytes(bytes: number): string {
+  const power = Math.floor(Math.log10(bytes) / 3);
+  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${'KMGTP'[power - 1] ?? ''}B`;
 }
 
 export function mustBe(name: string, wanted: string, got: unknown): string {

@@ -347,8 +347,15 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       it.each(integerTypes)('as integers: $Type.name', ({ Type }) => {
         const keys = lose(Type);
         const verbs = ['addMany', 'hasMany', 'pick', 'omit', 'dedupe'] as const;
-        for (const verb of verbs) refuse(() => (filter as VerbsOf)[verb](keys), 'keys must be an array of integers');
-        refuse(() => Filter.from(keys), 'keys must be an array of integers');
+        for (const verb of verbs)
+          refuse(
+            () => (filter as VerbsOf)[verb](keys),
+            'keys must be an array or iterable of keys, an integer array, lines(bytes) or column(data, offsets)',
+          );
+        refuse(
+          () => Filter.from(keys),
+          'keys must be an array or iterable of keys, an integer array, lines(bytes) or column(data, offsets)',
+        );
       });
     });
 

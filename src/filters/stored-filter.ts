@@ -12,6 +12,9 @@ import { type Inspect, inspectAs, inspectSymbol } from './inspect.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from './kind.ts';
 import { readParameters } from './options.ts';
 
+/** The largest filter whose fill ratio is printed, in bytes: counting takes milliseconds, and a second for the largest. */
+const COUNTED_BYTES = 2 ** 24;
+
 /** Wraps existing cells in a filter. The constructors of user subclasses do not run. */
 export function wrap<F>(Class: FilterClass<F>, saved: Saved): F {
   return Reflect.construct(StoredFilter, [Class[KIND].cellsOf(saved)], Class as FilterClass<F> & typeof StoredFilter);
@@ -102,7 +105,7 @@ export abstract class StoredFilter<Options = never> implements Filter {
    * @throws TypeError
    */
   toJSON(): never {
-    throw new TypeError('a filter has no JSON form: save it with toBytes() or toChunks(), as base64 if it must be text');
+    throw new TypeError('a filter has no JSON form: use toBytes() or toChunks(), in base64 if it must be text');
   }
 
   /** Copies the filter with its parameters and keys. The constructors of user subclasses do not run. */
@@ -175,10 +178,13 @@ export abstract class StoredFilter<Options = never> implements Filter {
   }
 
   [inspectSymbol](depth: number, options: object, inspect: Inspect): string {
-    const { capacity, errorRate, cellName, cellCount, hashes, seed, engine } = this;
+    const { capacity, errorRate, cellName, cellCount, hashes, seed, engine, byteLength } = this;
     const { kind, segments } = this[CELLS];
+    const { disposed } = segments[0];
     const size = { [cellName]: cellCount, ...(kind.sizes.includes('hashes') && { hashes }) };
-    const state = segments[0].disposed ? { disposed: true } : { fillRatio: Number(this.fillRatio().toPrecision(3)) };
+    const state = disposed
+      ? { disposed }
+      : byteLength <= COUNTED_BYTES && { 'fillRatio()': Number(this.fillRatio().toPrecision(3)) };
     const shown = { capacity, errorRate, ...size, seed, engine, ...state };
     return inspectAs(kind.className, shown, depth, options, inspect);
   }

@@ -1,6 +1,7 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
-import { arrayError, isLost, lengthOf, typedArrayName } from '../typed-arrays.ts';
+import { arrayError, lengthOf, typedArrayName } from '../typed-arrays.ts';
+import { integerArrayName } from './integers.ts';
 import { KeptBytes } from './kept.ts';
 import { requireBytes } from './key.ts';
 import { hashLongBytes } from './long.ts';
@@ -27,8 +28,6 @@ export class KeyColumn<O extends ColumnOffsets = ColumnOffsets, B extends ArrayB
   }
 }
 
-const offsetTypes: readonly unknown[] = ['Int32Array', 'Uint32Array', 'BigInt64Array'];
-
 /**
  * A column of strings or bytes as keys, in the layout of Apache Arrow's Utf8, LargeUtf8 and Binary vectors.
  *
@@ -45,7 +44,8 @@ export function column<O extends ColumnOffsets, B extends ArrayBufferLike>(
   data: Uint8Array<B>,
   offsets: O,
 ): KeyColumn<O, B> {
-  if (!offsetTypes.includes(typedArrayName(offsets)) || isLost(offsets)) {
+  const name = integerArrayName(offsets);
+  if (!name || name === 'BigUint64Array') {
     throw arrayError('offsets', 'an Int32Array, Uint32Array or BigInt64Array', offsets);
   }
   return new KeyColumn(requireBytes('data', data), offsets);
@@ -123,9 +123,7 @@ export class ColumnSource implements Source {
       this.#keptData.take(),
       name === 'BigInt64Array'
         ? BigInt64Array.from(offsets, BigInt)
-        : name === 'Int32Array'
-          ? Int32Array.from(offsets)
-          : Uint32Array.from(offsets),
+        : (name === 'Int32Array' ? Int32Array : Uint32Array).from(offsets),
     );
   }
 

@@ -51,10 +51,10 @@ function countNewlines(bytes: Uint8Array): number {
   return count;
 }
 
-/** Returns the option `crlf`, default true; throws a TypeError unless it is a boolean. */
-export function requireCrlf(crlf: unknown = true): boolean {
+/** Makes lines after checking what they are made of. */
+export function linesOf<B extends ArrayBufferLike>(bytes: Uint8Array<B>, crlf: unknown = true): KeyLines<B> {
   if (typeof crlf !== 'boolean') throw new TypeError(`options.${mustBe('crlf', 'a boolean', crlf)}`);
-  return crlf;
+  return new KeyLines(requireBytes('bytes', bytes), crlf);
 }
 
 /**
@@ -72,9 +72,10 @@ export function requireCrlf(crlf: unknown = true): boolean {
  * @throws TypeError unless `bytes` is a Uint8Array and `crlf` a boolean, and if another option is given
  */
 export function lines<B extends ArrayBufferLike>(bytes: Uint8Array<B>, options?: { crlf?: boolean }): KeyLines<B> {
-  // For a short text, reading options costs time that counts.
-  const { crlf } = options === undefined ? { crlf: true } : requireOptions(options, '{ crlf: false }', ['crlf']);
-  return new KeyLines(requireBytes('bytes', bytes), requireCrlf(crlf));
+  // For a short text, checking options takes time that counts.
+  if (options === undefined) return linesOf(bytes, true);
+  const { crlf } = requireOptions(options, '{ crlf: false }', ['crlf']);
+  return linesOf(bytes, crlf);
 }
 
 /** Reads the lines of a text. The kernel finds, hashes and compacts them in the text as it is. */
@@ -87,7 +88,7 @@ export class LineSource implements Source {
   #count = 0;
 
   constructor({ bytes, crlf }: KeyLines) {
-    this.#lines = new KeyLines(requireBytes('bytes', bytes), requireCrlf(crlf));
+    this.#lines = linesOf(bytes, crlf);
     this.#kept = new KeptBytes(this.#lines.bytes);
   }
 

@@ -1,5 +1,4 @@
-import { typedArrayName } from '../typed-arrays.ts';
-import { mustBe } from '../validate.ts';
+import { arrayError, typedArrayName } from '../typed-arrays.ts';
 import { ColumnSource, column, KeyColumn } from './column.ts';
 import { type IntegerArray, IntegerSource, integerArrayName } from './integers.ts';
 import { isBytes, type Key } from './key.ts';
@@ -57,7 +56,7 @@ export function sourceOf(keys: unknown): Source {
   if (typedArrayName(keys) || !isIterable(keys)) {
     const hint = typeof keys === 'string' || isBytes(keys) ? ', which is one key' : '';
     const wanted = 'an array or iterable of keys, an integer array, lines(bytes) or column(data, offsets)';
-    throw new TypeError(mustBe('keys', wanted, keys) + hint);
+    throw arrayError('keys', wanted, keys, hint);
   }
   return new ListSource(keys);
 }

@@ -1,4 +1,4 @@
-import { requireCrlf } from '../keys/lines.ts';
+import { linesOf } from '../keys/lines.ts';
 import { requireOptions } from '../options.ts';
 import { mustBe } from '../validate.ts';
 
@@ -34,14 +34,15 @@ export interface LineSettings {
 
 export function readLineOptions(options: LineOptions): LineSettings {
   const given: LineOptions = requireOptions(options, '{ crlf: false }', ['crlf', 'onProgress', 'signal']);
-  const { crlf, onProgress, signal } = given;
+  const { onProgress, signal } = given;
+  const { crlf } = linesOf(new Uint8Array(0), given.crlf);
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw new TypeError(`options.${mustBe('onProgress', 'a function', onProgress)}`);
   }
   if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
     throw new TypeError(`options.${mustBe('signal', 'an AbortSignal', signal)}`);
   }
-  return { crlf: requireCrlf(crlf), onProgress, signal };
+  return { crlf, onProgress, signal };
 }
 
 /** Throws a TypeError unless `filter` has a method named `verb`. */

@@ -42,7 +42,7 @@ describe('an error', () => {
     [/argument '0' is invalid/, ['size', '-n', '0']],
     [/argument '1%' is invalid. It must be a number between 0 and 1/, ['size', '-n', '1', '-p', '1%']],
     [/argument 'cuckoo' is invalid. Allowed choices are classic, blocked, counting/, ['build', '-k', 'cuckoo']],
-    [/a filter of \d+ bytes is too large/, ['dedupe', '-n', '1e12']],
+    [/a filter of 3\.59 TB is too large/, ['dedupe', '-n', '1e12']],
   ] as [string, string[]][])('is one line, and exits with 2: %s', async (message, args) => {
     const { code, stdout, stderr } = await run(...args.map((arg) => arg.replace('DIR', folder)));
     expect(stderr.replaceAll(folder, 'DIR')).toMatch(message);

@@ -27,7 +27,7 @@ const FIELDS = [
   [48, 64],
 ] as const;
 /** The errors for a valid header that states a larger filter than there is memory for. */
-const TOO_LARGE = /too large: the wasm engine holds|^no memory for/;
+const TOO_LARGE = /^a filter of .+ is too large|^no memory for/;
 
 const lender = wasm.reserve(64).instance;
 

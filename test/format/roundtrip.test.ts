@@ -71,7 +71,7 @@ describe.each(readers)('a saved filter: $name', (reader) => {
 
   it('is the only form that can be copied: JSON is refused, and a structured clone is empty', () => {
     const filter = filled(reader, 500, 20);
-    const message = 'a filter has no JSON form: save it with toBytes() or toChunks(), as base64 if it must be text';
+    const message = 'a filter has no JSON form: use toBytes() or toChunks(), in base64 if it must be text';
     expect(() => JSON.stringify(filter)).toThrow(new TypeError(message));
     expect(() => JSON.stringify({ seen: [filter] })).toThrow(new TypeError(message));
     expect(structuredClone(filter)).toEqual({});
