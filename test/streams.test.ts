@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import {
   addLines,
   dedupeLines,
+  type KeyLines,
   type LineOptions,
   type LineProgress,
   lines,
@@ -112,6 +113,18 @@ describe('a stream of lines', () => {
     expect(chunks).toEqual([text('a\n'), text('a')]);
     expect(await readAll(sourceOf([text('x\ny')]).pipeThrough(pickLines(filterOf('a'))))).toEqual([]);
     expect(await readAll(sourceOf([]).pipeThrough(pickLines(filterOf('a'))))).toEqual([]);
+  });
+
+  it('dedupes with any object that can, such as one of several filters', async () => {
+    const old = filterOf('a');
+    const recent = filterOf('b');
+    const both = { dedupe: (given: KeyLines) => recent.dedupe(old.omit(given)) };
+    const seen: LineProgress[] = [];
+    const stream = dedupeLines(both, { onProgress: (progress) => seen.push(progress) });
+    const out = await readAll(sourceOf([text('a\nb\nc\nd'), text('\nc\n')]).pipeThrough(stream));
+    expect(concat(out)).toEqual(text('c\nd\n'));
+    expect(seen.at(-1)).toEqual({ bytes: 10, lines: 5, kept: 2 });
+    expect([...recent.hasMany(['a', 'c', 'd'])]).toEqual([0, 1, 1]);
   });
 
   it('takes a byte order mark for part of the first line, as lines does', async () => {

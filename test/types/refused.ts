@@ -5,6 +5,7 @@ import {
   BloomFilter,
   CountingBloomFilter,
   column,
+  dedupeLines,
   type Filter,
   type GrowingFilter,
   type Keys,
@@ -12,6 +13,7 @@ import {
   load,
   type ManyKeys,
   type Picked,
+  pickLines,
 } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
@@ -145,6 +147,17 @@ function pickAll<K extends Keys>(from: Filter, keys: ManyKeys<K>): Picked<K> {
   return from.pick(keys);
 }
 const names: string[] = pickAll(wide, ['a']);
+const growingOnly: GrowingFilter = filter;
+const streams = [
+  dedupeLines(growingOnly),
+  dedupeLines(blocklist, { crlf: false }),
+  dedupeLines({ dedupe: (text) => filter.dedupe(blocked.omit(text)) }),
+  pickLines(readable[0] as Filter),
+];
+dedupeLines(readable[0] as Filter); // refused
+dedupeLines({ dedupe: (text) => text.bytes }); // refused
+dedupeLines(new Set(['a'])); // refused
+pickLines(filter, { onProgres: () => {} }); // refused
 BloomFilter.kind.toUpperCase();
 filter.cellCount.toFixed();
 {
@@ -173,6 +186,7 @@ export {
   plain,
   same,
   shared,
+  streams,
   strings,
   united,
   wrong,
