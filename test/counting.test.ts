@@ -274,7 +274,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     const a = new CountingBloomFilter(shape);
     for (const verb of ['union', 'intersection', 'merge'] as const) {
       const call = (other: object) => () => a[verb](new CountingBloomFilter({ ...shape, ...other }));
-      expect(call({ counters: 302 })).toThrow('counters of other must be 301, got 302');
+      expect(call({ counters: 302 })).toThrow('other must have 301 counters, got 302 counters');
       expect(call({ hashes: 4 })).toThrow('hashes of other must be 3, got 4');
       expect(call({ seed: 6 })).toThrow('seed of other must be 5, got 6');
       expect(() => a[verb](a.toBloomFilter() as never)).toThrow(/^other must be a CountingBloomFilter, got /);
@@ -309,7 +309,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
   it('prints its parameters', () => {
     const filter = new CountingBloomFilter({ capacity: 1000 });
     expect(inspect(filter, { breakLength: Infinity })).toBe(
-      `CountingBloomFilter { capacity: 1000, errorRate: 0.01, counters: 9586, hashes: 7, seed: 0, engine: '${name}', fillRatio: 0 }`,
+      `CountingBloomFilter { capacity: 1000, errorRate: 0.01, counters: 9586, hashes: 7, seed: 0, engine: '${name}', 'fillRatio()': 0 }`,
     );
   });
 });

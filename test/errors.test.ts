@@ -35,6 +35,13 @@ const values: unknown[] = [
   new DataView(new ArrayBuffer(2)),
   Object.create(null),
   new Proxy({}, {}),
+  Object.defineProperty({}, 'constructor', {
+    get() {
+      throw new Error('of the getter');
+    },
+  }),
+  Object.create({ constructor: { name: Symbol('s') } }),
+  Object.create({ constructor: { name: 'x'.repeat(100_000) } }),
   new Uint8Array(2),
   [[]],
   /x/,

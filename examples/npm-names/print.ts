@@ -111,7 +111,7 @@ export function print(results: Results, seed: number): void {
   printLosses(results);
   printAnswers(results);
   const apart = Math.max(...ways.flatMap((way) => [middleRange(times[way].present), middleRange(times[way].absent)]));
-  const rounds = `medians of ${ROUNDS} rounds, ${ROUNDS - 2} of them within ${Math.round(100 * apart)} %`;
-  console.log(`\n×: times as fast as the Set. Lookups: ${rounds}.`);
+  const rounds = `Medians of ${ROUNDS} rounds, ${ROUNDS - 2} of them within ${Math.round(100 * apart)} %`;
+  console.log(`\n×: times as fast as the Set. ${rounds}.`);
   console.log(`Once more with the same choices: npm start -- --seed ${seed}`);
 }

@@ -1,8 +1,8 @@
-import { mustBe } from '../validate.ts';
+import { arrayError, typedArrayName } from '../typed-arrays.ts';
 import { ColumnSource, column, KeyColumn } from './column.ts';
 import { type IntegerArray, IntegerSource, integerArrayName } from './integers.ts';
-import { isBytes, type Key, typedArrayName } from './key.ts';
-import { KeyLines, LineSource, lines } from './lines.ts';
+import { isBytes, type Key } from './key.ts';
+import { KeyLines, LineSource } from './lines.ts';
 import { ListSource } from './list.ts';
 import type { Source } from './source.ts';
 
@@ -66,14 +66,14 @@ function isIterable(value: unknown): value is Iterable<unknown> {
  * @throws TypeError unless `keys` is a collection of keys
  */
 export function sourceOf(keys: unknown): Source {
-  if (keys instanceof KeyLines) return new LineSource(lines(keys.bytes, keys));
+  if (keys instanceof KeyLines) return new LineSource(keys);
   if (keys instanceof KeyColumn) return new ColumnSource(column(keys.data, keys.offsets));
   const name = integerArrayName(keys);
   if (name) return new IntegerSource(keys as IntegerArray, name);
   if (typedArrayName(keys) || !isIterable(keys)) {
     const hint = typeof keys === 'string' || isBytes(keys) ? ', which is one key' : '';
     const wanted = 'an array or iterable of keys, an integer array, lines(bytes) or column(data, offsets)';
-    throw new TypeError(mustBe('keys', wanted, keys) + hint);
+    throw arrayError('keys', wanted, keys, hint);
   }
   return new ListSource(keys);
 }

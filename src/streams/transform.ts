@@ -1,4 +1,4 @@
-import type { Filter, GrowingFilter } from '../filters/filter.ts';
+import type { Filter } from '../filters/filter.ts';
 import type { KeyLines } from '../keys/lines.ts';
 import { type LineOptions, readLineOptions, requireFilter } from './options.ts';
 import { LineRun } from './run.ts';
@@ -86,10 +86,14 @@ export function omitLines(filter: Filter, options: LineOptions = {}): LineStream
  * line once, where it first occurs. The few new lines that look present are lost. For memory and errors see
  * `pickLines`. If the stream fails, lines may have been added that nobody has read.
  *
- * @param filter a filter that keys are added to, on either engine
+ * @param filter a filter that keys are added to, on either engine; or an object of your own whose `dedupe` does the same
+ *   for lines, with several filters for instance
  * @param options `crlf`, `onProgress` and `signal`
  * @throws TypeError if the filter or an option is wrong
  */
-export function dedupeLines(filter: GrowingFilter, options: LineOptions = {}): LineStream {
+export function dedupeLines(
+  filter: { dedupe(text: KeyLines): KeyLines<ArrayBuffer> },
+  options: LineOptions = {},
+): LineStream {
   return lineStream(filter, 'dedupe', options);
 }

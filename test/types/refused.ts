@@ -189,6 +189,16 @@ const unique: ReadableStream<Uint8Array<ArrayBuffer>> | undefined = new Response
 omitLines(filter)(); // refused: 'this'
 dedupeLines(readable[0] as Filter); // refused
 const texts: TransformStream<Uint8Array, string> = pickLines(filter); // refused
+const growingOnly: GrowingFilter = filter;
+const streams = [
+  dedupeLines(growingOnly),
+  dedupeLines(blocklist, { crlf: false }),
+  dedupeLines({ dedupe: (text) => filter.dedupe(blocked.omit(text)) }),
+  pickLines(readable[0] as Filter),
+];
+dedupeLines({ dedupe: (text) => text.bytes }); // refused
+dedupeLines(new Set(['a'])); // refused
+pickLines(filter, { onProgres: () => {} }); // refused
 BloomFilter.kind.toUpperCase();
 filter.cellCount.toFixed();
 {
@@ -219,6 +229,7 @@ export {
   plain,
   same,
   shared,
+  streams,
   strings,
   texts,
   unique,
