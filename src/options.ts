@@ -24,10 +24,10 @@ function unknownOption(unknown: string, names: readonly string[]): TypeError {
 }
 
 /**
- * Returns the options if they are an object, and if all of its names are known; else throws a TypeError that says what
- * was meant. Only the object's own names count, so that an instance of a class may be given, which can do more.
+ * Returns the options if they are an object whose names are all known; else throws a TypeError that says what was
+ * meant. Only the object's own names count, so that it may be an instance of a class, with methods.
  *
- * @param names the known names; any if left out
+ * @param names the known names; if left out, every name is right
  */
 export function requireOptions(
   options: unknown,

@@ -16,7 +16,7 @@ export interface BlockShape {
   readonly minErrorRate: number;
   /** The lowest error rate that `rateOf` can compute. Below it, rounding errors dominate the sum. */
   readonly leastKnown: number;
-  /** What to use for lower error rates, besides a `BloomFilter`: the end of the error message. */
+  /** The end of the error for lower error rates: what to use for them, besides a `BloomFilter`. */
   readonly rarer?: string;
 }
 

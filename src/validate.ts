@@ -17,7 +17,7 @@ export function show(value: unknown): string {
 
 function showObject(value: object): string {
   try {
-    return `an object (${String(value.constructor.name).slice(0, 40)})`;
+    return `an object (${String(value.constructor.name || 'Object').slice(0, 40)})`;
   } catch {
     // It has no constructor, a getter or a proxy threw, or the proxy is revoked.
     return 'an object';

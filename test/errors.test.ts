@@ -124,6 +124,14 @@ describe.each(entries)('bad input is refused: $name', ({ api: { BloomFilter } })
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     expect(() => filter.has(proxy as never)).toThrow(/^key must be .*, got an object$/);
+    class Named {}
+    for (const [value, name] of [
+      [new Named(), 'Named'],
+      [new (class {})(), 'Object'],
+      [new Uint16Array(1), 'Uint16Array'],
+    ] as const) {
+      expect(() => filter.has(value as never)).toThrow(new RegExp(`, got an object \\(${name}\\)$`));
+    }
   });
 
   it('by the methods for many keys', () => {

@@ -24,20 +24,16 @@ const MAX_SEED = 2 ** 32 - 1;
 export function readParameters(options: unknown, { sizes, sizeOf, sizeFor }: Kind): FilterParameters {
   const example = '{ capacity: 1000, errorRate: 0.01 }';
   const given = requireOptions(options, example, ['capacity', 'errorRate', ...sizes, 'seed']);
-  const { capacity: keys, errorRate: rate, seed: givenSeed = 0 } = given;
-  const seed = requireInteger('seed', givenSeed, 0, MAX_SEED);
-  if (sizes.some((name) => given[name] !== undefined)) {
-    if (keys !== undefined || rate !== undefined) {
-      throw new TypeError(`options must give a capacity or ${sizes.join(' and ')}, got something of both`);
-    }
-    const { cellCount, hashes } = sizeOf(given);
-    return { cellCount, hashes, seed, capacity: 0, errorRate: 0 };
+  const isGiven = (name: string): boolean => given[name] !== undefined;
+  const isSized = sizes.some(isGiven);
+  if (isSized && (isGiven('capacity') || isGiven('errorRate'))) {
+    throw new TypeError(`options must give a capacity or ${sizes.join(' and ')}, got something of both`);
   }
-  // `sizeFor` checks them.
-  const capacity = keys as number;
-  const errorRate = rate === undefined ? DEFAULT_ERROR_RATE : (rate as number);
-  const { cellCount, hashes } = sizeFor(capacity, errorRate);
-  return { cellCount, hashes, seed, capacity, errorRate };
+  const promise = isSized ? { capacity: 0, errorRate: 0 } : given;
+  const { capacity, errorRate = DEFAULT_ERROR_RATE } = promise as object as PromiseOptions;
+  const { cellCount, hashes } = isSized ? sizeOf(given) : sizeFor(capacity, errorRate);
+  const { seed = 0 } = given;
+  return { cellCount, hashes, seed: requireInteger('seed', seed, 0, MAX_SEED), capacity, errorRate };
 }
 
 /** Returns the options, with the number of keys as the capacity if they give neither a capacity nor a size. */

@@ -12,7 +12,7 @@ import { type Inspect, inspectAs, inspectSymbol } from './inspect.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from './kind.ts';
 import { readParameters } from './options.ts';
 
-/** The largest filter whose fill ratio is printed, in bytes: counting takes milliseconds, and a second for the largest. */
+/** The largest filter, in bytes, whose fill ratio is printed. Counting the cells of larger ones takes up to a second. */
 const COUNTED_BYTES = 2 ** 24;
 
 /** Wraps existing cells in a filter. The constructors of user subclasses do not run. */
