@@ -82,11 +82,12 @@ describe('the package', () => {
     expect(outputFiles[0]?.contents.length).toBeLessThan(2000);
   });
 
-  it('ships JavaScript, declarations, source maps, the kernel and the command line, nothing else', () => {
+  it('ships what it runs, declarations, source maps and documentation, nothing else', () => {
     const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
     const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }];
     const paths = files.map((file) => file.path);
-    const expected = /^(dist\/.*\.(js|cjs|d\.ts|d\.cts|js\.map|wasm)|package\.json|README\.md|LICENSE)$/;
+    const expected =
+      /^(dist\/.*\.(js|cjs|d\.ts|d\.cts|js\.map|wasm)|docs\/.*\.(md|svg)|package\.json|README\.md|LICENSE)$/;
     expect(paths.filter((path) => !expected.test(path))).toEqual([]);
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -101,6 +102,8 @@ describe('the package', () => {
         'dist/entries/wide.js',
         'dist/entries/wide-js.d.ts',
         'dist/cli/main.js',
+        'docs/benchmark.svg',
+        'docs/kinds.md',
       ]),
     );
   });
