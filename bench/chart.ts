@@ -1,69 +1,82 @@
-// Draws docs/benchmark.svg: millions of keys a second, for names as strings and as lines.
+// Draws docs/benchmark.svg: how many keys a second each choice looks up.
 
+import { choicesOf, mostKeys, temperatures } from './choices.ts';
+import { describeMachine } from './machine.ts';
 import { integer } from './report.ts';
-import { operations, type Report, type Result } from './results.ts';
+import type { Report } from './results.ts';
+import type { Spread } from './statistics.ts';
 
 const WIDTH = 720;
-const PLOT = { left: 150, right: 640 };
-const BAR = 14;
-const GAP = 3;
-const HEADING = 30;
+const PLOT = { left: 272, right: 672, top: 84 };
+const BAR = 13;
+const GAP = 9;
 
 /** Colors that stand out on white and on black. */
-const colours: Readonly<Record<string, string>> = {
-  BlockedBloomFilter: '#12937a',
-  BloomFilter: '#3b82d6',
-  'BloomFilter, JS engine': '#8b6fd0',
-  'plain JS': '#808890',
-  Set: '#c2570c',
-};
+const OURS = '#12937a';
+const OTHERS = '#808890';
+const opacities = { names: 1, cold: 0.5 } as const;
 
-const titles = { build: 'build', hit: 'look up present keys', miss: 'look up absent keys' } as const;
-const forms: Readonly<Record<string, string>> = { names: 'strings', lines: 'lines of text' };
+const perSecond = (nanoseconds: number): number => 1000 / nanoseconds;
 
-/** Millions of keys a second. */
-const speedOf = ({ nanoseconds }: Result): number => 1000 / nanoseconds.median;
-
-/** One bar for each subject, for batches where it has them. */
-function barsOf(results: readonly Result[]): Result[] {
-  return results.filter(({ mode, ours }) => mode === 'batch' || !ours).sort((a, b) => speedOf(b) - speedOf(a));
+function text(x: number, y: number, content: string, attributes = ''): string {
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${attributes}>${content}</text>`;
 }
 
-export function drawChart({ results, machine }: Report): string {
-  const keys = Math.max(...results.map((result) => result.keys));
-  const charted = results.filter((result) => result.keys === keys && result.set in forms);
-  const fastest = Math.max(...charted.map(speedOf));
+/** A bar as long as the median, with a line from the slowest round to the fastest. */
+function barOf(y: number, time: Spread, scale: number, paint: string): string {
+  const x = (nanoseconds: number): number => PLOT.left + scale * perSecond(nanoseconds);
+  const end = x(time.median);
+  const middle = y + BAR / 2;
+  const speed = perSecond(time.median);
+  return (
+    `<rect x="${PLOT.left}" y="${y}" width="${(end - PLOT.left).toFixed(1)}" height="${BAR - 1}" ${paint}/>` +
+    `<path class="spread" d="M${x(time.highest).toFixed(1)} ${middle}H${x(time.lowest).toFixed(1)}"/>` +
+    text(Math.max(end, x(time.lowest)) + 6, y + BAR - 2.5, speed.toFixed(speed < 1 ? 2 : 1))
+  );
+}
+
+/** Bars for lookups of present keys: two for each choice. */
+export function drawChart(report: Report): string {
+  const choices = choicesOf(report).map(({ label, ours, result }) => ({
+    label,
+    color: ours ? OURS : OTHERS,
+    times: temperatures.flatMap(({ set }) => {
+      const time = result(set, 'hit')?.nanoseconds;
+      return time ? [{ set, time }] : [];
+    }),
+  }));
+  const fastest = Math.max(...choices.flatMap(({ times }) => times.map(({ time }) => perSecond(time.lowest))));
+  const scale = (PLOT.right - PLOT.left) / fastest;
   const parts: string[] = [];
-  let y = 4;
-  for (const [set, form] of Object.entries(forms)) {
-    for (const operation of operations) {
-      const bars = barsOf(charted.filter((result) => result.set === set && result.operation === operation));
-      if (bars.length === 0) continue;
-      y += HEADING;
-      parts.push(`<text class="title" x="${PLOT.left}" y="${y - 8}">names as ${form}: ${titles[operation]}</text>`);
-      for (const bar of bars) {
-        const speed = speedOf(bar);
-        const length = (speed / fastest) * (PLOT.right - PLOT.left);
-        const middle = y + BAR - 3;
-        parts.push(
-          `<text x="${PLOT.left - 8}" y="${middle}" text-anchor="end">${bar.subject}</text>` +
-            `<rect x="${PLOT.left}" y="${y}" width="${length.toFixed(1)}" height="${BAR}" fill="${colours[bar.subject]}"/>` +
-            `<text x="${(PLOT.left + length + 6).toFixed(1)}" y="${middle}">${speed.toFixed(1)}</text>`,
-        );
-        y += BAR + GAP;
-      }
+  let y = PLOT.top;
+  for (const { label, color, times } of choices) {
+    const className = color === OURS ? ' class="ours"' : '';
+    parts.push(text(PLOT.left - 8, y + (times.length * BAR) / 2 + 4, label, ` text-anchor="end"${className}`));
+    for (const { set, time } of times) {
+      parts.push(barOf(y, time, scale, `fill="${color}" opacity="${opacities[set]}"`));
+      y += BAR;
     }
+    y += GAP;
   }
-  const height = y + 48;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="t">
-<title id="t">Millions of keys a second, for bloomery, a filter in plain JavaScript and Set</title>
+  const legend = temperatures.map(({ set, name, meaning }, i) => {
+    const top = 34 + 18 * i;
+    const paint = `fill="${OTHERS}" opacity="${opacities[set]}"`;
+    return `<rect x="16" y="${top}" width="22" height="${BAR}" ${paint}/>${text(46, top + 10, `${name}: ${meaning}`)}`;
+  });
+  const { results, roundCount, errorRate, machine } = report;
+  const what = `${integer.format(mostKeys(results))} npm names, error rate ${100 * errorRate} %`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 44}" role="img" aria-labelledby="t">
+<title id="t">Millions of keys looked up a second, by bloomery, other packages, plain JavaScript and Set</title>
 <style>
 text { font: 12px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #808890 }
-.title { font-weight: 600 }
+.title { font-weight: 600; font-size: 13px }
+.ours { font-weight: 600 }
+.spread { stroke: #808890; stroke-width: 1.5 }
 </style>
-${parts.join('\n')}
-<text x="${PLOT.left}" y="${y + 22}">millions of keys a second; ${integer.format(keys)} keys, error rate 1 %</text>
-<text x="${PLOT.left}" y="${y + 38}">${machine.cpu}, Node ${machine.node}</text>
+${text(16, 20, 'Looking up keys that are present: millions a second (more is better)', ' class="title"')}
+${[...legend, ...parts].join('\n')}
+${text(16, y + 16, `${what}. Medians of ${roundCount} rounds; a line spans from the slowest to the fastest.`)}
+${text(16, y + 34, describeMachine(machine))}
 </svg>
 `;
 }

@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Keys, lines } from 'bloomery';
 import { randomFrom } from '../test/random.ts';
+import { emptyCaches } from './caches.ts';
+import { collectGarbage } from './heap.ts';
 import type { PlainKey } from './plain.ts';
 import { shuffle } from './shuffle.ts';
 
@@ -30,17 +32,19 @@ export interface KeySet {
   readonly again: Batch;
   /** As many keys that are not added. */
   readonly absent: Batch;
+  /** Comes before each run of a task, and is not timed. */
+  readonly prepare?: () => void;
 }
 
 type Lists<T> = Readonly<Record<'present' | 'again' | 'absent', T>>;
 
-/** For strings that must stay where they are in memory, and for keys that are not strings. */
-function fixedBatch<T extends string | Uint8Array>(list: readonly T[]): Batch {
+/** For keys that are not strings. */
+function fixedBatch(list: readonly Uint8Array[] | Uint32Array): Batch {
   return { count: list.length, many: list, each: () => list, renew() {} };
 }
 
-function stringBatch(list: readonly string[]): Batch {
-  let strings = asLoaded(list);
+function renewable(list: readonly string[], newOnes: (strings: readonly string[]) => string[]): Batch {
+  let strings = newOnes(list);
   return {
     count: list.length,
     get many() {
@@ -48,13 +52,24 @@ function stringBatch(list: readonly string[]): Batch {
     },
     each: () => strings,
     renew() {
-      strings = asLoaded(strings);
+      strings = newOnes(strings);
     },
   };
 }
 
-function integerBatch(list: Uint32Array): Batch {
-  return { count: list.length, many: list, each: () => list, renew() {} };
+function stringBatch(list: readonly string[]): Batch {
+  return renewable(list, asLoaded);
+}
+
+/** Strings in random order in memory, so that each has to be fetched separately. */
+function scatteredBatch(list: readonly string[]): Batch {
+  const random = randomFrom(SEED);
+  return renewable(list, (strings) => {
+    const loaded = asLoaded(strings);
+    // Moves the strings to where they stay. Moved later, they would come to lie in their new order.
+    collectGarbage();
+    return shuffle(loaded, random);
+  });
 }
 
 function lineBatch(list: readonly string[]): Batch {
@@ -82,11 +97,6 @@ function chooseNames(count: number): { present: string[]; absent: string[] } {
 
 function reordered({ present, absent }: { present: string[]; absent: string[] }): Lists<string[]> {
   return { present, again: shuffle([...present], randomFrom(SEED)), absent };
-}
-
-/** In random order in memory, so that each string has to be fetched separately. */
-function scattered({ present, absent }: { present: string[]; absent: string[] }): Lists<string[]> {
-  return { present, again: shuffle(asLoaded(present), randomFrom(SEED)), absent };
 }
 
 /** Maps each index to a different random-looking 32-bit number, so that keys made from it are distinct. */
@@ -163,7 +173,10 @@ interface Recipe {
 const recipes: Readonly<Record<string, Recipe>> = {
   names: { most: MOST_NAMES, make: (n) => setOf('names', reordered(chooseNames(n)), stringBatch) },
   lines: { most: MOST_NAMES, make: (n) => setOf('lines', reordered(chooseNames(n)), lineBatch) },
-  scattered: { most: MOST_NAMES, make: (n) => setOf('scattered', scattered(chooseNames(n)), fixedBatch) },
+  cold: {
+    most: MOST_NAMES,
+    make: (n) => ({ ...setOf('cold', reordered(chooseNames(n)), scatteredBatch), prepare: emptyCaches }),
+  },
   short: {
     most: 10_000_000,
     make: (n) => setOf('short', reordered(randomStrings(n, 8, 12, LETTERS.length, letter)), stringBatch),
@@ -177,14 +190,14 @@ const recipes: Readonly<Record<string, Recipe>> = {
     make: (n) => setOf('chinese', reordered(randomStrings(n, 4, 8, IDEOGRAPHS, ideograph)), stringBatch),
   },
   bytes: { most: MOST_OBJECTS, make: (n) => setOf('bytes', bytesSet(randomBytes(n)), fixedBatch) },
-  integers: { most: 10_000_000, make: (n) => setOf('integers', integers(n), integerBatch) },
+  integers: { most: 10_000_000, make: (n) => setOf('integers', integers(n), fixedBatch) },
 };
 
 /** Descriptions of the sets. */
 export const aboutSets: Readonly<Record<string, string>> = {
-  names: 'names of npm packages, 20 characters on average, back to back in memory',
+  names: 'names of npm packages, 20 characters on average, in the order in which they lie in memory: warm strings',
   lines: 'the same names as a text, one per line; plain JavaScript and Set have to decode and split it',
-  scattered: 'the same names as picked from the full list: scattered over memory',
+  cold: 'the same names, scattered over memory, and in no cache of the processor when a task begins',
   short: 'strings of 8 to 12 letters and digits',
   long: 'strings of 45 to 60 letters and digits',
   chinese: 'strings of 4 to 8 ideographs',

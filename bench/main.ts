@@ -1,12 +1,9 @@
 // Compares bloomery with plain JavaScript and Set: `npm run bench -- --help`.
 
-import { writeFileSync } from 'node:fs';
-import { drawChart } from './chart.ts';
 import { runCommand } from './command.ts';
 import { aboutSets, makeSet, setNames } from './keys.ts';
 import { thisMachine } from './machine.ts';
 import type { Options } from './options.ts';
-import { updateReadme } from './readme.ts';
 import { integer, markdownOf } from './report.ts';
 import { compare, type Report, type Result } from './results.ts';
 import { saveResults } from './save.ts';
@@ -21,7 +18,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --sets a,b        which keys: ${setNames.join(', ')} (default: all)
   --rounds 5        how many rounds to take the median of (default: ${DEFAULTS.rounds})
   --json            print the results as JSON
-  --save            write them to bench/results.json, docs/benchmark.svg and README.md
+  --save            write them to bench/results.json
   --help            show this text`;
 
 function measureAll({ keys, sets, rounds, save }: Options): Report {
@@ -43,14 +40,8 @@ function measureAll({ keys, sets, rounds, save }: Options): Report {
     results,
     notes,
   };
-  if (save) saveAll(report);
+  if (save) saveResults('results.json', report);
   return report;
-}
-
-function saveAll(report: Report): void {
-  saveResults('results.json', report);
-  writeFileSync(new URL('../docs/benchmark.svg', import.meta.url), drawChart(report));
-  updateReadme(report);
 }
 
 await runCommand(USAGE, DEFAULTS, measureAll, (report) => markdownOf(report, aboutSets));

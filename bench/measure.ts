@@ -13,6 +13,8 @@ export interface Task {
   readonly label: string;
   /** The number of keys that it handles. */
   readonly keys: number;
+  /** Comes before each run, and is not timed. */
+  readonly prepare?: (() => void) | undefined;
   /** Runs the task. Returns how many keys were added or found, so that nothing can be optimized away. */
   run(): number;
 }
@@ -57,7 +59,8 @@ function runRound(tasks: readonly Task[], order: readonly number[]): [number, nu
   const bench = new Bench({ iterations: 1, time, warmup: false, throws: true });
   for (const index of order) {
     const task = tasks[index] as Task;
-    bench.add(String(index), () => counts.set(index, task.run()), { async: false });
+    const { prepare = () => {} } = task;
+    bench.add(String(index), () => counts.set(index, task.run()), { async: false, beforeEach: prepare });
   }
   return bench.runSync().map(({ name, result }) => {
     if (!('latency' in result)) throw new Error(`${name} was not measured`);

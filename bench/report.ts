@@ -31,14 +31,23 @@ export function times(ratio: number): string {
   return ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(1);
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return (100 * share).toFixed(3);
+}
+
+export function bitsPerKey({ bytes, keys }: Result): string {
+  return ((8 * bytes) / keys).toFixed(1);
+}
+
+/** Ours may be named twice, for batches and for single calls. */
+function rivalOf({ subject, mode, ours }: Result): string {
+  return ours ? `${subject}, ${mode}` : subject;
 }
 
 /** Prints subjects that beat one of ours in bold. */
 function rowOf(result: Result, losses: readonly Loss[]): string[] {
   const { operation, subject, mode, nanoseconds: time, speedup, falsePositives, expectedFalsePositives } = result;
-  const lost = losses.filter((loss) => loss.result === result).map(({ to }) => to.subject);
+  const lost = losses.filter((loss) => loss.result === result).map(({ to }) => rivalOf(to));
   return [
     operation,
     subject,
@@ -49,7 +58,7 @@ function rowOf(result: Result, losses: readonly Loss[]): string[] {
     `${times(speedup.lowest)}–${times(speedup.highest)}`,
     percent(falsePositives),
     percent(expectedFalsePositives),
-    ((8 * result.bytes) / result.keys).toFixed(1),
+    bitsPerKey(result),
     lost.length > 0 ? `**${lost.join(', ')}**` : '',
   ];
 }
@@ -76,7 +85,7 @@ function tableFor(results: readonly Result[], losses: readonly Loss[], baseline:
   return tableOf(header, rows, ALIGN);
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));
@@ -100,7 +109,7 @@ export function lossLines(losses: readonly Loss[]): string[] {
   const pairs = groupBy(
     losses,
     ({ result, to }) =>
-      `${result.subject}, ${result.mode}: slower than ${to.subject} at ${integer.format(result.keys)} keys`,
+      `${result.subject}, ${result.mode}: slower than ${rivalOf(to)} at ${integer.format(result.keys)} keys`,
   );
   return [...pairs].map(([pair, ofPair]) => {
     const sets = [...groupBy(ofPair, ({ result }) => result.set)];

@@ -50,7 +50,7 @@ export function found(subject: Subject, filled: Filled, keys: Batch, set: string
 
 /** Measures the subjects on a set of keys. Speeds are relative to the subject named `baseline`. */
 export function compare(subjects: readonly Subject[], set: KeySet, rounds: number, baseline: string): Result[] {
-  const { present, again, absent } = set;
+  const { present, again, absent, prepare } = set;
   const keys = present.count;
   const entries = subjects.flatMap((subject) => {
     const filled = subject.build(present);
@@ -58,7 +58,7 @@ export function compare(subjects: readonly Subject[], set: KeySet, rounds: numbe
     const task = (operation: Operation, run: () => number) => ({
       ...facts,
       operation,
-      task: { label: `${subject.name} ${subject.mode} ${operation}`, keys, run } satisfies Task,
+      task: { label: `${subject.name} ${subject.mode} ${operation}`, keys, prepare, run } satisfies Task,
     });
     const build = (): number => {
       const built = subject.build(present);
@@ -110,10 +110,14 @@ export interface Loss {
   readonly times: number;
 }
 
-/** All cases in which another subject is faster than one of ours in most rounds. */
+/** Whether being slower than `other` is a loss: it is of another subject, or of single calls of the same filter. */
+function isRival(one: Result, other: Result): boolean {
+  if (one.keys !== other.keys || one.set !== other.set || one.operation !== other.operation) return false;
+  return !other.ours || (one.subject === other.subject && one.mode === 'batch' && other.mode === 'single');
+}
+
+/** All cases in which one of ours is slower than a rival in most rounds. */
 export function lossesOf(results: readonly Result[]): Loss[] {
-  const isRival = (one: Result, other: Result): boolean =>
-    !other.ours && one.keys === other.keys && one.set === other.set && one.operation === other.operation;
   return results
     .filter(({ ours }) => ours)
     .flatMap((result) =>

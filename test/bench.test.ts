@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PlainBloomFilter, type PlainKey } from '../bench/plain.ts';
+import { lossesOf, type Result } from '../bench/results.ts';
 import { median, ratioOf, spreadOf } from '../bench/statistics.ts';
 import { expectedErrorRate, optimalBits, optimalHashes } from '../src/sizing.ts';
 import { lowerQuantile, upperQuantile } from './binomial.ts';
@@ -71,5 +72,29 @@ describe('statistics', () => {
 
   it('refuses to compare different numbers of rounds', () => {
     expect(() => ratioOf([1, 2], [1])).toThrow(RangeError);
+  });
+});
+
+describe('losses', () => {
+  const spread = { median: 1, lowest: 1, highest: 1 };
+  const result = (subject: string, mode: Result['mode'], rounds: number[], ours = true, set = 'names'): Result => ({
+    ...{ keys: 100, set, operation: 'hit', subject, mode, ours, rounds, nanoseconds: spread, speedup: spread },
+    ...{ falsePositives: 0, expectedFalsePositives: 0, bytes: 100 },
+  });
+  const pairsOf = (...results: Result[]): string[] =>
+    lossesOf(results).map(({ result, to, times }) => `${result.subject} ${result.mode}, ${to.subject}: ${times}`);
+
+  it('are to other subjects that are faster in most rounds', () => {
+    const ours = result('A', 'batch', [10, 30, 10]);
+    expect(pairsOf(ours, result('B', 'single', [5, 10, 20], false))).toEqual(['A batch, B: 2']);
+    expect(pairsOf(ours, result('B', 'single', [20, 10, 20], false))).toEqual([]);
+    expect(pairsOf(ours, result('B', 'single', [1, 1, 1], false, 'cold'))).toEqual([]);
+  });
+
+  it('of a batch are also to single calls of the same filter', () => {
+    const single = result('A', 'single', [5, 5, 5]);
+    expect(pairsOf(result('A', 'batch', [10, 10, 10]), single)).toEqual(['A batch, A: 2']);
+    expect(pairsOf(result('A', 'batch', [4, 4, 4]), single)).toEqual([]);
+    expect(pairsOf(result('C', 'batch', [10, 10, 10]), single)).toEqual([]);
   });
 });

@@ -1,0 +1,80 @@
+// Figures in the documents that the library itself can compute.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { drawChart } from '../bench/chart.ts';
+import { readmeSection } from '../bench/readme.ts';
+import type { Report } from '../bench/results.ts';
+import { WideBlockedBloomFilter } from '../src/entries/wide.ts';
+import {
+  BlockedBloomFilter,
+  BloomFilter,
+  CountingBloomFilter,
+  expectedErrorRate,
+  optimalBits,
+  optimalHashes,
+} from '../src/index.ts';
+
+const KEYS = 1_000_000;
+const readme = readFileSync('README.md', 'utf8');
+
+/** The rows of the table whose header begins with these words, as cells. */
+function rowsBelow(document: string, words: string): string[][] {
+  const lines = document.split('\n');
+  const header = lines.findIndex((line) => line.startsWith(`| ${words} |`));
+  const end = lines.findIndex((line, at) => at > header && !line.startsWith('|'));
+  const rows = header < 0 ? [] : [lines[header] as string, ...lines.slice(header + 2, end)];
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** A rate such as '0.1 %' or '99 %', as a number. */
+const rateOf = (text: string): number => Number(text.replace(' %', '')) / 100;
+
+describe('the README says', () => {
+  const [, ...rates] = rowsBelow(readme, 'a false positive is');
+  it.each(rates.map((cells) => [cells[1], cells]))('how large a filter is at %s', (_, cells) => {
+    const [, errorRate = '', ...figures] = cells;
+    const bits = optimalBits(KEYS, rateOf(errorRate));
+    const hashes = optimalHashes(KEYS, bits);
+    expect(figures).toEqual([(bits / KEYS).toFixed(1), `${hashes}`, `${(bits / 8e6).toFixed(1)} MB`]);
+  });
+
+  const [multiples = [], ...overfull] = rowsBelow(readme, 'keys added');
+  it.each(overfull)('how often an overfull filter errs %s', (label, ...figures) => {
+    const bits = optimalBits(KEYS, rateOf(/[\d.]+ %$/.exec(label)?.[0] ?? ''));
+    const hashes = optimalHashes(KEYS, bits);
+    const expected = multiples
+      .slice(1)
+      .map((times) => expectedErrorRate(Number.parseFloat(times) * KEYS, bits, hashes));
+    expect(figures).toEqual(expected.map((rate) => `${(100 * rate).toFixed(1)} %`));
+  });
+
+  const kinds = { BloomFilter, BlockedBloomFilter, WideBlockedBloomFilter, CountingBloomFilter };
+  const [, ...classes] = rowsBelow(readme, 'class');
+  it.each(classes)('how many bits per key %s takes: %s', (label, bits) => {
+    const name = /^`(\w+)`/.exec(label)?.[1] as keyof typeof kinds;
+    const filter = new kinds[name]({ capacity: KEYS, errorRate: 0.01 });
+    expect(((8 * filter.byteLength) / KEYS).toFixed(1)).toBe(bits);
+  });
+
+  it('figures: in all of these tables', () => {
+    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 4]);
+  });
+});
+
+describe('the saved results of the benchmark', () => {
+  const report: Report = JSON.parse(readFileSync('bench/peers.json', 'utf8'));
+
+  it('are those in the README', () => {
+    expect(readme).toContain(`<!-- benchmark -->\n${readmeSection(report)}\n<!-- /benchmark -->`);
+  });
+
+  it('are those in the chart', () => {
+    expect(readFileSync('docs/benchmark.svg', 'utf8')).toBe(drawChart(report));
+  });
+});

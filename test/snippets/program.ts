@@ -1,0 +1,49 @@
+// Turns a block of TypeScript or JavaScript into a program.
+
+import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { withAnswersChecked } from './answers.ts';
+import type { Block } from './markdown.ts';
+
+const here = import.meta.dirname;
+
+/** Bundlers for Workers compile a module that is imported, as this does. */
+const compiledModules: Plugin = {
+  name: 'compiled modules',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path, namespace: 'wasm' }));
+    onLoad({ filter: /.*/, namespace: 'wasm' }, ({ path }) => ({
+      resolveDir: here,
+      contents: `import { readFileSync } from 'node:fs';
+        import { fileURLToPath } from 'node:url';
+        export default new WebAssembly.Module(readFileSync(fileURLToPath(import.meta.resolve('${path}'))));`,
+    }));
+  },
+};
+
+/** The code on the lines that it has in its document, so that errors tell them. */
+export function sourceOf({ line }: Block, code: string): string {
+  return `${'\n'.repeat(line - 1)}${code}\n`;
+}
+
+/** A program that checks the answers in the comments of a block. The packages that it imports are not contained. */
+export async function programOf(block: Block): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: sourceOf(block, withAnswersChecked(block.code)),
+      loader: 'ts',
+      resolveDir: here,
+      sourcefile: block.place,
+    },
+    inject: [join(here, 'around.ts')],
+    plugins: [compiledModules],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: 'inline',
+    write: false,
+  });
+  return outputFiles[0]?.text ?? '';
+}
