@@ -165,7 +165,7 @@ describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
 
   // Indices above 2^32 take more than a word. The largest bodies fill all the memory that the engine may have.
   const most = 8 * (maxPages * PAGE - BASE - BESIDES);
-  it.each([2 ** 26, 2 ** 26 + 1, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 5_000_000_000, most])('reaches all of %i bits', (m) => {
+  it.each([2 ** 26, 2 ** 26 + 1, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 5_000_000_000, most])('fills %i bits', (m) => {
     const twin = new Twin(open(pagesFor(m)), m);
     for (const k of [1, 7, 255]) {
       twin.has(extremes, k);
