@@ -3,7 +3,13 @@ import type { KeyLines } from '../keys/lines.ts';
 import { type LineOptions, readLineOptions, requireFilter } from './options.ts';
 import { LineRun } from './run.ts';
 
-type LineStream = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>;
+/**
+ * A web stream that Node's `pipeline` takes as well. `pipeline` works with web streams, but the types of Node below
+ * version 25 do not say so, and later ones mean only Node's own types of streams, not those of TypeScript's `dom`
+ * library. All of them accept a function. The stream is no function: `this: never` makes every call an error.
+ */
+type LineStream = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> &
+  ((this: never) => AsyncIterable<Uint8Array<ArrayBuffer>>);
 
 /** A stream that passes on what the filter's verb gives of each chunk. */
 function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
@@ -43,7 +49,7 @@ function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
     // Only newer runtimes call this: when either side of the stream gives up.
     cancel: release,
   };
-  return new TransformStream(transformer);
+  return new TransformStream(transformer) as LineStream;
 }
 
 /**
