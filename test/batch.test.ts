@@ -155,9 +155,9 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     });
 
     it.each([
-      [Uint32Array, [1, 2, 3, 4], [2, 3]],
-      [Int32Array, [1, 2, -1, 4], [2, -1]],
-    ])('give an array of the same type for an integer array: %o', (Array32, given, picked) => {
+      ['Uint32Array', Uint32Array, [1, 2, 3, 4], [2, 3]],
+      ['Int32Array', Int32Array, [1, 2, -1, 4], [2, -1]],
+    ])('give a %s for one', (_, Array32, given, picked) => {
       const result = filter.pick(new Array32(given));
       expect(result).toEqual(new Array32(picked));
       expect(result.constructor).toBe(Array32);
@@ -165,9 +165,9 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     });
 
     it.each([
-      [BigInt64Array, [1n, 2n, -1n, 4n], [2n, -1n]],
-      [BigUint64Array, [1n, 2n, 2n ** 64n - 1n], [2n, 2n ** 64n - 1n]],
-    ])('give an array of the same type for an array of bigints: %o', (Array64, given, picked) => {
+      ['BigInt64Array', BigInt64Array, [1n, 2n, -1n, 4n], [2n, -1n]],
+      ['BigUint64Array', BigUint64Array, [1n, 2n, 2n ** 64n - 1n], [2n, 2n ** 64n - 1n]],
+    ])('give a %s for one', (_, Array64, given, picked) => {
       expect(filter.pick(new Array64(given))).toEqual(new Array64(picked));
     });
 
@@ -236,19 +236,19 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     });
 
     it.each([
-      [Object.assign(new Array(2), { 1: 'b' }), 0, TypeError],
-      [Object.assign(new Array(3), { 0: 'a', 2: 'b' }), 1, TypeError],
-      [['a', undefined], 1, TypeError],
-      [['a', 1.5], 1, RangeError],
-      [['a', Number.NaN], 1, RangeError],
-      [['a', 2 ** 53], 1, RangeError],
-      [['a', 2n ** 64n], 1, RangeError],
-      [['a', -(2n ** 63n) - 1n], 1, RangeError],
-      [['a', ['b']], 1, TypeError],
-      [['a', new Uint16Array(1)], 1, TypeError],
-      [['a', true], 1, TypeError],
-      [['a', Symbol('b')], 1, TypeError],
-    ])('name what is not a key: case %#', (keys, position, error) => {
+      ['a hole at the beginning', Object.assign(new Array(2), { 1: 'b' }), 0, TypeError],
+      ['a hole in the middle', Object.assign(new Array(3), { 0: 'a', 2: 'b' }), 1, TypeError],
+      ['undefined', ['a', undefined], 1, TypeError],
+      ['a fraction', ['a', 1.5], 1, RangeError],
+      ['NaN', ['a', Number.NaN], 1, RangeError],
+      ['an unsafe integer', ['a', 2 ** 53], 1, RangeError],
+      ['a bigint above 64 bits', ['a', 2n ** 64n], 1, RangeError],
+      ['a bigint below 64 bits', ['a', -(2n ** 63n) - 1n], 1, RangeError],
+      ['an array', ['a', ['b']], 1, TypeError],
+      ['a Uint16Array', ['a', new Uint16Array(1)], 1, TypeError],
+      ['a boolean', ['a', true], 1, TypeError],
+      ['a symbol', ['a', Symbol('b')], 1, TypeError],
+    ])('name the position of what is not a key: %s', (_, keys, position, error) => {
       const filter = new Filter({ capacity: 10 });
       expect(() => filter.addMany(keys as Key[])).toThrow(error);
       expect(() => filter.hasMany(keys as Key[])).toThrow(`keys[${position}] must be `);

@@ -152,7 +152,7 @@ describe.each(subjects)('blocks: $name', (subject) => {
     expect(() => classic.union(a)).toThrow(/^other must be a BloomFilter, got /);
   });
 
-  it('estimates', () => {
+  it('estimates how many keys it holds, and its error rate', () => {
     const filter = new Filter({ capacity: 20_000 }).addMany(numbers(20_000));
     expect(Math.abs(filter.estimateErrorRate() - 0.01)).toBeLessThan(subject.deviation);
     const hits = filter.hasMany(numbers(200_000).map((i) => i + 20_000)).reduce((sum, flag) => sum + flag, 0);

@@ -49,7 +49,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     { counters: 16, hashes: 5, seed: 1 },
     { counters: 101, hashes: 3, seed: 2 ** 32 - 1 },
     { counters: 999, hashes: 30, seed: 7 },
-  ])('agrees with its oracle at every step: %o', (options) => {
+  ])('agrees with its oracle at every step: $counters counters, $hashes hashes, seed $seed', (options) => {
     fc.assert(
       fc.property(steps, (taken) => {
         const { filter, bytes } = openCounting(engine, options);
@@ -295,7 +295,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     expect(() => new CountingBloomFilter({ bits: 8, hashes: 1 } as never)).toThrow(TypeError);
   });
 
-  it('estimates', () => {
+  it('estimates how many keys it holds, and its error rate', () => {
     const filter = new CountingBloomFilter({ capacity: 10_000 }).addMany(numbered('key', 20_000));
     filter.removeMany(numbered('key', 20_000).slice(10_000));
     expect(Math.abs(filter.estimateCount() - 10_000)).toBeLessThan(200);

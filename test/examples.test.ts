@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const tsx = 'node_modules/tsx/dist/cli.mjs';
 
@@ -166,6 +166,24 @@ describe('the examples', () => {
     expect(stdout).toMatch(/absent, but found +[\d,]+ +(0\.9\d*|1|1\.0\d) % +promised: 1 %/);
     expect(rows.at(-1)).toContain('--seed 7');
   }, 300_000);
+
+  it('npm-names: prints losses, on the same screen', async () => {
+    const { print } = await import('../examples/npm-names/print.ts');
+    const log = vi.spyOn(console, 'log').mockReturnValue();
+    const timesOf = (ns: number) => {
+      const rounds = [ns, ns, ns, 90 * ns, 90 * ns];
+      return { add: [ns], present: rounds, absent: rounds };
+    };
+    const times = { set: timesOf(1000), single: timesOf(1500), batch: timesOf(3000), lines: timesOf(2000) };
+    const counts = { presentNames: 9_000_000, absentNames: 1_000_000, missed: 1, falsePositives: 10_001 };
+    print({ ...counts, times, promisedErrorRate: 0.01, filterBytes: 1e7, setBytes: 4e8 }, 999_999_999);
+    const rows = log.mock.calls.flatMap(([text]) => String(text).split('\n'));
+    log.mockRestore();
+    expect(rows).toContain('  Losses, one by one to Set: add 1.50 ×, present 1.50 ×, absent 1.50 ×');
+    expect(rows).toContain('  Losses, in batches to one by one: add 2.00 ×, present 2.00 ×, absent 2.00 ×');
+    expect(rows.length).toBeLessThanOrEqual(24);
+    for (const row of rows) expect(row.length, row).toBeLessThanOrEqual(80);
+  });
 
   it('npm-names: says whether names are taken', () => {
     const { stdout } = run('examples/npm-names/main.ts', 'react', 'some-free-name');

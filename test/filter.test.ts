@@ -272,7 +272,7 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
     expect(a.equals(new Seen())).toBe(false);
   });
 
-  it('estimates', () => {
+  it('estimates how many keys it holds, and its error rate', () => {
     const filter = new BloomFilter({ capacity: 10_000 });
     expect(filter.estimateCount()).toBe(0);
     expect(filter.estimateErrorRate()).toBe(0);

@@ -1,3 +1,5 @@
+// Fills a Set and filters with the same names, looks names up in them, and times both.
+
 import { BloomFilter } from 'bloomery';
 import { heapOf } from '../../bench/heap.ts';
 import { shuffle } from '../../bench/shuffle.ts';
@@ -9,7 +11,7 @@ const ERROR_RATE = 0.01;
 /** The names are added in this many parts. */
 const PARTS = 10;
 export const ROUNDS = 7;
-/** How many names are looked up in a round: so many that are present, and so many that are absent. */
+/** How many present names are looked up in a round, and how many absent ones. */
 const SAMPLE = 50_000;
 
 /** Nanoseconds per name: of adding in each part, and of looking up present and absent names in each round. */
