@@ -58,7 +58,7 @@ describe('an error', () => {
     ["-k must be one of classic, blocked, counting, wide, got 'cuckoo'", ['build', '-k', 'cuckoo']],
     ['--delimiter must not be empty', ['dedupe', '--delimiter', '']],
     [/a filter of 1\.2 TB is too large/, ['build', 'DIR/text', '-o', 'DIR/out', '-n', '1e12']],
-  ] as [string, string[]][])('is one line, and exits with 2: %s', async (message, args) => {
+  ] as [string, string[]][])('is one line, and exits with 2: %s, of %j', async (message, args) => {
     const { code, stdout, stderr } = await run(...args.map((arg) => arg.replace('DIR', folder)));
     expect(stderr.replaceAll(folder, 'DIR')).toMatch(message);
     expect(stderr).toMatch(/^bloomery: [^\n]+\n$/);
