@@ -6,7 +6,7 @@ import { LineRun } from './run.ts';
 /**
  * A web stream that Node's `pipeline` takes as well. `pipeline` works with web streams, but the types of Node below
  * version 25 do not say so, and later ones mean only Node's own types of streams, not those of TypeScript's `dom`
- * library. All of them accept a function. The stream is no function: `this: never` makes every call an error.
+ * library. All of them accept a function. The stream is not one: `this: never` makes every call an error.
  */
 type LineStream = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> &
   ((this: never) => AsyncIterable<Uint8Array<ArrayBuffer>>);

@@ -1,4 +1,4 @@
-// Must compile with TypeScript 5.7, which does not know that Node can require ES modules.
+// Must compile where TypeScript does not know that Node can require ES modules.
 
 import { BloomFilter, type Picked } from 'bloomery';
 
