@@ -5,9 +5,13 @@ import { align, type Engine, PAGE, Region } from './region.ts';
 import { PADDING, SCRATCH_BYTES, Scratch } from './scratch.ts';
 
 /** A filter larger than this, in bytes, has its own instance, so that its memory returns to the system with it. */
-export const MAX_SHARED_BYTES: number = 2 ** 20;
-/** The most pages of an instance that small filters share. */
-const ARENA_PAGES: number = 2 ** 26 / PAGE;
+export const MAX_SHARED_BYTES: number = 2 ** 24;
+/** The size of an arena, in bytes, unless the system refuses another memory: two of the largest filters fit. */
+const ARENA_BYTES: number = 2 ** 25 + 2 ** 12;
+/** The first size of an arena. The allocator doubles it as needed. */
+const ARENA_PAGES: number = 2 ** 19 / PAGE;
+/** The largest size of an arena where the system does not allow for more, because it sets that much aside at once. */
+const SMALL_ARENA_PAGES: number = 2 ** 26 / PAGE;
 
 const SCRATCH_AT: number = align(HEAP_BASE);
 const OWN_BODY_AT: number = align(SCRATCH_AT + SCRATCH_BYTES);
@@ -27,41 +31,77 @@ function instanceOf<Linked>({ kernel, memory, readsText }: Bare<Linked>, scratch
   return { kernel, memory, readsText, scratch: new Scratch(memory, scratchAt) };
 }
 
+/** A block of an arena's memory. */
+interface Block {
+  readonly pointer: number;
+  readonly length: number;
+}
+
 /** An instance that small filters share. */
 class Arena<Linked> {
-  readonly instance: Instance<Linked>;
-  /** The number of blocks in use. */
-  live = 0;
-  /** The smallest size that did not fit since a block was last released. */
-  #refused = Infinity;
+  readonly #instance: Instance<Linked>;
+  readonly #released: (arena: Arena<Linked>) => void;
+  /**
+   * A safety net for filters that are never disposed of. Each arena has its own, which does not keep the arena alive:
+   * an arena that the engine has dropped is garbage as soon as all of its filters are. Finalizers run only when the
+   * program returns to the event loop, so a long loop could not count on them.
+   */
+  readonly #abandoned: FinalizationRegistry<Block> | undefined;
+  /** How many bytes its blocks may take. */
+  #limit = ARENA_BYTES;
+  /** How many bytes its blocks take. */
+  used = 0;
 
-  constructor(instantiate: Instantiate<Linked>) {
-    const pages = Math.ceil((SCRATCH_AT + SCRATCH_BYTES + 2 * PADDING) / PAGE) + 1;
-    const bare = instantiate(pages, ARENA_PAGES);
+  /** @param released called after a block has been released */
+  constructor(instantiate: Instantiate<Linked>, maxPages: number, released: (arena: Arena<Linked>) => void) {
+    const bare = instantiate(ARENA_PAGES, maxPages);
     const pointer = align(bare.kernel.allocate(SCRATCH_BYTES + PADDING));
-    this.instance = instanceOf(bare, pointer);
+    this.#instance = instanceOf(bare, pointer);
+    this.#released = released;
+    this.#abandoned =
+      globalThis.FinalizationRegistry && new FinalizationRegistry<Block>((block) => this.#release(block));
   }
 
-  /** Returns a pointer to a block of memory, or undefined if there is no room for it. */
-  allocate(byteLength: number): number | undefined {
-    if (byteLength >= this.#refused) return undefined;
-    const { kernel, scratch } = this.instance;
+  /** Reserves memory for a filter, or returns undefined if there is no room for it. */
+  reserve(byteLength: number): Region<Linked> | undefined {
+    const length = align(byteLength) + 2 * PADDING;
+    const pointer = this.used + length <= this.#limit ? this.#allocate(length) : undefined;
+    if (pointer === undefined) return undefined;
+    const block = { pointer, length };
+    this.used += length;
+    // Takes the region as a parameter: a variable would be in the scope that the region keeps alive.
+    const region = new Region(this.#instance, align(pointer), byteLength, (disposed) => {
+      this.#abandoned?.unregister(disposed);
+      this.#release(block);
+    });
+    region.clear();
+    this.#abandoned?.register(region, block, region);
+    return region;
+  }
+
+  /** Reserves memory even beyond the usual size of an arena. */
+  extend(byteLength: number): Region<Linked> | undefined {
+    // Doubled, because to be refused another memory takes the system long.
+    this.#limit = Math.max(2 * this.#limit, this.used + 2 * byteLength);
+    return this.reserve(byteLength);
+  }
+
+  #allocate(length: number): number | undefined {
+    const { kernel, scratch } = this.#instance;
     try {
-      const block = kernel.allocate(byteLength);
-      scratch.refresh();
-      this.live++;
-      return block;
+      return kernel.allocate(length);
     } catch {
       // If the memory cannot grow, the allocator traps and leaves everything unchanged.
-      this.#refused = byteLength;
       return undefined;
+    } finally {
+      scratch.refresh();
     }
   }
 
-  release(block: number): void {
-    this.instance.kernel.release(block);
-    this.live--;
-    this.#refused = Infinity;
+  #release({ pointer, length }: Block): void {
+    this.#instance.kernel.release(pointer);
+    this.used -= length;
+    this.#released(this);
   }
 }
 
@@ -72,38 +112,46 @@ export function createEngine<Linked = unknown>(
   instantiate: Instantiate<Linked>,
 ): Engine<Linked> {
   const maxBytes = maxPages * PAGE - OWN_BODY_AT - PADDING;
+  /** Those that may have room. Only their filters keep the others alive. */
   const arenas = new Set<Arena<Linked>>();
-  // A safety net for filters that are never disposed of. The held value must not refer to the region: it would keep
-  // the region alive.
-  const abandoned = globalThis.FinalizationRegistry && new FinalizationRegistry<() => void>((release) => release());
 
-  function reserveIn(arena: Arena<Linked>, byteLength: number): Region<Linked> | undefined {
-    const block = arena.allocate(align(byteLength) + 2 * PADDING);
-    if (block === undefined) return undefined;
-    const release = (): void => {
-      arena.release(block);
-      if (arena.live === 0 && arenas.size > 1) arenas.delete(arena);
-    };
-    // Takes the region as a parameter: a variable would be in the scope that `release` keeps alive.
-    const free = (disposed: Region): void => {
-      abandoned?.unregister(disposed);
-      release();
-    };
-    const region = new Region(arena.instance, align(block), byteLength, free);
-    region.clear();
-    abandoned?.register(region, release, region);
-    return region;
+  function released(arena: Arena<Linked>): void {
+    arenas.add(arena);
+    if (arena.used === 0 && arenas.size > 1) arenas.delete(arena);
+  }
+
+  function openArena(): Arena<Linked> {
+    try {
+      return new Arena(instantiate, maxPages, released);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return new Arena(instantiate, SMALL_ARENA_PAGES, released);
+    }
+  }
+
+  function find(reserve: (arena: Arena<Linked>) => Region<Linked> | undefined): Region<Linked> | undefined {
+    for (const arena of arenas) {
+      const region = reserve(arena);
+      if (region) return region;
+    }
+    return undefined;
   }
 
   function reserveShared(byteLength: number): Region<Linked> | undefined {
-    for (const arena of arenas) {
-      const region = reserveIn(arena, byteLength);
-      if (region) return region;
+    const region = find((arena) => arena.reserve(byteLength));
+    if (region) return region;
+    let arena: Arena<Linked>;
+    try {
+      arena = openArena();
+    } catch (error) {
+      const extended = find((arena) => arena.extend(byteLength));
+      if (extended) return extended;
+      throw error;
     }
-    const arena = new Arena(instantiate);
-    const region = reserveIn(arena, byteLength);
-    if (region) arenas.add(arena);
-    return region;
+    // The others have no room for a filter of this size.
+    arenas.clear();
+    arenas.add(arena);
+    return arena.reserve(byteLength) ?? arena.extend(byteLength);
   }
 
   function reserveOwn(byteLength: number, grows: boolean): Region<Linked> {
@@ -119,14 +167,14 @@ export function createEngine<Linked = unknown>(
       );
     }
     let cause: unknown;
-    // V8 refuses to make about the 13,000th memory of a process, however small. An arena may still have room.
+    // The number of memories is limited, to 125 in a page of Chromium and its workers. An arena can still grow.
     const shared = grows ? [] : [reserveShared];
     for (const attempt of grows || byteLength > MAX_SHARED_BYTES ? [reserveOwn, ...shared] : shared) {
       try {
         const region = attempt(byteLength, grows);
         if (region) return region;
       } catch (error) {
-        // Both engines throw a RangeError when they are out of memory.
+        // Anything else is a refusal of WebAssembly.
         if (!(error instanceof RangeError)) throw error;
         cause = error;
       }

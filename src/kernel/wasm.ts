@@ -31,9 +31,17 @@ export function useKernel(module: object): void {
 function refusable<T>(entry: string, call: () => T): T {
   try {
     return call();
-  } catch (error) {
-    if (error instanceof RangeError) throw error;
-    throw new Error(`WebAssembly is refused here: import from '${entry}'`, { cause: error });
+  } catch (cause) {
+    throw new Error(`WebAssembly is refused here: import from '${entry}'`, { cause });
+  }
+}
+
+/** Makes a memory. Throws a RangeError if there is no more: Firefox would throw a string. */
+function memoryOf(pages: number, maximum: number): WebAssembly.Memory {
+  try {
+    return new WebAssembly.Memory({ initial: pages, maximum });
+  } catch (cause) {
+    throw new RangeError('no memory', { cause });
   }
 }
 
@@ -48,10 +56,11 @@ export function instantiate(
   maximum: number,
   entry = 'bloomery/js',
 ): Bare & { readonly memory: WebAssembly.Memory } {
-  const { memory, module, instance } = refusable(entry, () => {
-    const memory = new WebAssembly.Memory({ initial: pages, maximum });
-    return { memory, ...instantiateSync(embedded.compiled, { env: { memory }, [STRINGS]: stringFunctions }) };
-  });
+  // Compiled first: where WebAssembly is refused, making a memory may fail too.
+  const compiled = refusable(entry, () => embedded.compiled);
+  const memory = memoryOf(pages, maximum);
+  const imports = { env: { memory }, [STRINGS]: stringFunctions };
+  const { module, instance } = refusable(entry, () => instantiateSync(compiled, imports));
   // The bare functions: the loader's own `exports` are wrappers that cost 10 ns per call.
   const kernel = { ...(instance.exports as object as KernelExports) };
   const { allocate } = kernel;
