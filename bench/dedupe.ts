@@ -10,11 +10,20 @@ import { describeMachine, thisMachine } from './machine.ts';
 import { readCount } from './options.ts';
 import { planOf } from './plan.ts';
 import { type Align, integer, tableOf } from './report.ts';
+import { spreadOf } from './statistics.ts';
 import { status } from './status.ts';
 
-const USAGE = `Usage: npm run bench:dedupe -- [--bytes N]   N bytes of URLs (default: 1e9)`;
+const USAGE = `Usage: npm run bench:dedupe -- [--bytes N] [--rounds N]
+
+  --bytes N    bytes of URLs (default: 1e9)
+  --rounds N   how often each program runs, in turns (default: 3)`;
 const SEED = 1970;
 const PROGRAM = join(import.meta.dirname, '../dist/cli/main.js');
+
+interface Plan {
+  readonly bytes: number;
+  readonly rounds: number;
+}
 
 interface Text {
   readonly path: string;
@@ -102,20 +111,34 @@ async function measure(name: string, command: string, args: readonly string[], f
 
 const threeDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
-function print(text: Text, runs: readonly Run[]): string {
-  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
-  const rows = runs.map(({ name, seconds, peak, lines }) => [
+/** A row for all runs of one program. */
+function rowOf(text: Text, runs: readonly Run[]): string[] {
+  const seconds = spreadOf(runs.map((run) => run.seconds));
+  const [{ name, lines }] = runs as [Run];
+  const peak = Math.max(...runs.map((run) => run.peak));
+  return [
     `\`${name}\``,
-    seconds.toFixed(1),
-    threeDigits.format(text.lines / seconds),
-    megabytes(peak),
+    seconds.median.toFixed(1),
+    `${seconds.lowest.toFixed(1)}–${seconds.highest.toFixed(1)}`,
+    threeDigits.format(text.lines / seconds.median),
+    `${(peak / 1e6).toFixed(0)} MB`,
     integer.format(lines),
     integer.format(text.distinct - lines),
-  ]);
-  const heading = ['', 'seconds', 'lines/s', 'peak memory', 'lines out', 'new lines lost'];
+  ];
+}
+
+function print(text: Text, rounds: readonly (readonly Run[])[]): string {
+  const rows = (rounds[0] ?? []).map((_, i) =>
+    rowOf(
+      text,
+      rounds.flatMap((runs) => runs[i] ?? []),
+    ),
+  );
+  const heading = ['', 'seconds', 'spread', 'lines/s', 'peak memory', 'lines out', 'new lines lost'];
   const align = heading.map((_, i): Align => (i === 0 ? 'left' : 'right'));
   return [
-    `${integer.format(text.bytes)} bytes of URLs, ${integer.format(text.lines)} lines, ${integer.format(text.distinct)} of them distinct.`,
+    `${integer.format(text.bytes)} bytes of URLs, ${integer.format(text.lines)} lines, ` +
+      `${integer.format(text.distinct)} of them distinct. Medians of ${rounds.length} rounds, and the spread of times.`,
     '',
     tableOf(heading, rows, align),
     '',
@@ -123,19 +146,22 @@ function print(text: Text, runs: readonly Run[]): string {
   ].join('\n');
 }
 
-async function main(bytes: number): Promise<void> {
+async function main({ bytes, rounds }: Plan): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bloomery-dedupe-'));
   try {
     const text = writeText(join(folder, 'urls'), bytes);
     // Reads the text once, so that all programs alike find it in the system's cache, as far as it fits.
     await countLines(text.path);
     const withCapacity = [PROGRAM, 'dedupe', '--capacity', String(text.distinct)];
-    const runs = [
-      await measure('bloomery dedupe', process.execPath, [PROGRAM, 'dedupe', text.path], folder),
-      await measure('bloomery dedupe --capacity N', process.execPath, [...withCapacity, text.path], folder),
-      await measure('sort -u', 'sort', ['-u', text.path], folder),
-      await measure("awk '!seen[$0]++'", 'awk', ['!seen[$0]++', text.path], folder),
-    ];
+    const runs: Run[][] = [];
+    for (let round = 0; round < rounds; round++) {
+      runs.push([
+        await measure('bloomery dedupe', process.execPath, [PROGRAM, 'dedupe', text.path], folder),
+        await measure('bloomery dedupe --capacity N', process.execPath, [...withCapacity, text.path], folder),
+        await measure('sort -u', 'sort', ['-u', text.path], folder),
+        await measure("awk '!seen[$0]++'", 'awk', ['!seen[$0]++', text.path], folder),
+      ]);
+    }
     status('');
     console.log(print(text, runs));
   } finally {
@@ -143,9 +169,14 @@ async function main(bytes: number): Promise<void> {
   }
 }
 
-const bytes = planOf(USAGE, (args) => {
-  const options = { bytes: { type: 'string', default: '1e9' }, help: { type: 'boolean', short: 'h' } } as const;
+const plan = planOf(USAGE, (args): Plan | undefined => {
+  const options = {
+    bytes: { type: 'string', default: '1e9' },
+    rounds: { type: 'string', default: '3' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
   const { values } = parseArgs({ args, options });
-  return values.help ? undefined : readCount('bytes', values.bytes, 1e12);
+  if (values.help) return undefined;
+  return { bytes: readCount('bytes', values.bytes, 1e12), rounds: readCount('rounds', values.rounds, 1000) };
 });
-if (bytes !== undefined) await main(bytes);
+if (plan !== undefined) await main(plan);

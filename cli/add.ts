@@ -1,10 +1,11 @@
 import { CommandError } from './errors.ts';
 import { addLines, reportSaved } from './fill.ts';
 import { filterWriter, loadFilter } from './filter-file.ts';
-import { findInputs, requireOther } from './input.ts';
+import { findInputs } from './input.ts';
 import { filesOperand, textOptions } from './options.ts';
 import { command } from './parse.ts';
 import { formatOf } from './records.ts';
+import { requireOther } from './same-file.ts';
 
 export const addCommand = command({
   name: 'add',
@@ -17,7 +18,7 @@ export const addCommand = command({
     if (name === '-') throw new CommandError('the filter must be a file, because it is read and written');
     const format = formatOf(values);
     const inputs = await findInputs(names);
-    await requireOther(inputs, name);
+    await requireOther(name, inputs.names);
     const { filter, isZipped } = await loadFilter(name);
     const writeFilter = await filterWriter(name, isZipped);
     await addLines(filter, inputs, format, name);

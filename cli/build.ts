@@ -1,7 +1,7 @@
-import { CommandError, quote } from './errors.ts';
+import { CommandError, nameOf } from './errors.ts';
 import { addLines, reportSaved } from './fill.ts';
 import { filterWriter } from './filter-file.ts';
-import { findInputs, requireOther } from './input.ts';
+import { findInputs } from './input.ts';
 import { classOf, makeFilter } from './kinds.ts';
 import {
   capacityOption,
@@ -14,13 +14,15 @@ import {
 } from './options.ts';
 import { command } from './parse.ts';
 import { countRecords, formatOf, type TextFormat } from './records.ts';
+import { requireOther } from './same-file.ts';
 import { readPieces } from './text.ts';
 
 /** Returns the number of lines as the capacity. Reads all inputs once to count them. */
 async function capacityOf(names: readonly string[], format: TextFormat): Promise<number> {
   const inputs = await findInputs(names);
   if (inputs.transient !== undefined) {
-    throw new CommandError(`${quote(inputs.transient)} can be read only once, so --capacity must be given`);
+    const name = nameOf(inputs.transient);
+    throw new CommandError(`${name} is no file whose lines can be counted beforehand, so --capacity must be given`);
   }
   let count = 0;
   for await (const { bytes } of readPieces(inputs, format.separator)) count += countRecords(bytes, format);
@@ -50,7 +52,7 @@ export const buildCommand = command({
   async action(names, { output, capacity, 'error-rate': errorRate, kind, seed, ...values }) {
     const format = formatOf(values);
     const inputs = await findInputs(names);
-    await requireOther(inputs, output);
+    await requireOther(output, inputs.names);
     const writeFilter = await filterWriter(output);
     const keys = capacity ?? (await capacityOf(names, format));
     const filter = makeFilter(classOf(kind), { capacity: keys, errorRate, seed });

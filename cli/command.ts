@@ -1,15 +1,20 @@
 /** An option of a command, with a value of type T. */
-export interface Option<T> {
+export type Option<T> = Described<T> & ({ readonly required: true } | Optional<T>);
+
+interface Described<T> {
   /** The letter after a single dash. */
   readonly short?: string;
   /** What its argument is called in help texts; a switch has none. */
   readonly argument?: string;
   readonly description: string;
-  readonly required?: true;
-  /** The value if the option is not given. */
-  readonly absent: T;
   /** Reads the argument. Throws a CommandError that says what it must be. */
   read(text: string, name: string): T;
+}
+
+interface Optional<T> {
+  readonly required?: undefined;
+  /** The value if the option is not given. */
+  readonly absent: T;
 }
 
 /** Options by their long names. */

@@ -2,15 +2,16 @@ import { existsSync } from 'node:fs';
 import { BloomFilter } from 'bloomery';
 import type { Option } from './command.ts';
 import { CommandError, quote, tell } from './errors.ts';
-import { byteSize, integer, plural } from './figures.ts';
+import { byteSize, integer, plural, rate } from './figures.ts';
 import { filterWriter, loadFilter } from './filter-file.ts';
-import { findReadableInputs, type Inputs, requireOther } from './input.ts';
+import { findReadableInputs } from './input.ts';
 import { makeFilter } from './kinds.ts';
 import { readBytes } from './numbers.ts';
 import { capacityOption, errorRateOption, filesOperand, textOptions, textOutputOption } from './options.ts';
 import { textWriter } from './output.ts';
 import { command } from './parse.ts';
 import { countRecords, formatOf } from './records.ts';
+import { requireOther } from './same-file.ts';
 import { FullError, growingSeen, type Seen, savedSeen } from './seen.ts';
 import { selectLines } from './select.ts';
 import { join, type Piece } from './text.ts';
@@ -18,6 +19,8 @@ import { join, type Piece } from './text.ts';
 /** A false positive loses a line here, so the default is lower than elsewhere. */
 const ERROR_RATE = 1e-6;
 const CAPACITY = 1_000_000;
+/** A filter that is opened later has a much lower rate, which must still be possible. */
+const LEAST_ERROR_RATE = 1e-50;
 
 const maxMemoryOption: Option<number> = {
   argument: 'size',
@@ -36,20 +39,14 @@ const seenOption: Option<string | undefined> = {
   },
 };
 
-/** Where the lines are kept, and what saves them. */
-interface Memory {
+/** What `--seen` names: a filter that takes lines, and what saves it. */
+interface SavedLines {
   readonly seen: Seen;
   save(): Promise<void>;
 }
 
-/** @throws CommandError if the filter cannot be read, written or made */
-async function openFilter(
-  name: string,
-  capacity: number | undefined,
-  errorRate: number,
-  inputs: Inputs,
-): Promise<Memory> {
-  await requireOther(inputs, name);
+/** @throws CommandError if the filter cannot be read, written or made, or errs more often than allowed */
+async function openSeen(name: string, capacity: number | undefined, errorRate: number): Promise<SavedLines> {
   const exists = existsSync(name);
   if (!exists && capacity === undefined) {
     throw new CommandError(`${quote(name)} does not exist: give --capacity to make it`);
@@ -57,6 +54,12 @@ async function openFilter(
   const { filter, isZipped } = exists
     ? await loadFilter(name)
     : { filter: makeFilter(BloomFilter, { capacity: capacity ?? CAPACITY, errorRate }), isZipped: false };
+  if (filter.errorRate > errorRate) {
+    const made = rate(filter.errorRate);
+    throw new CommandError(
+      `${quote(name)} was made for an error rate of ${made}: --error-rate ${made} allows that many lines to be lost`,
+    );
+  }
   const writeFilter = await filterWriter(name, isZipped);
   return { seen: savedSeen(filter, name), save: () => writeFilter(filter) };
 }
@@ -72,8 +75,8 @@ export const dedupeCommand = command({
   summary: 'print each line once, where it first occurs',
   description:
     'Prints each line once, where it first occurs. A new line that looks like a repeated one is lost: one in a ' +
-    'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: 4 to 9 ' +
-    'bytes each.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
+    'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: 4 to ' +
+    '12 bytes each.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
   operands: [filesOperand],
   options: {
     capacity: capacityOption(`how many distinct lines to expect; more are no error (default: ${integer(CAPACITY)})`),
@@ -91,9 +94,14 @@ export const dedupeCommand = command({
   async action(names, { capacity, 'error-rate': errorRate, 'max-memory': maxMemory, seen: name, output, ...values }) {
     const format = formatOf(values);
     const inputs = await findReadableInputs(names, []);
-    const writeText = await textWriter(output, inputs);
-    const memory = name === undefined ? undefined : await openFilter(name, capacity, errorRate, inputs);
-    const seen = memory?.seen ?? growingSeen(capacity ?? CAPACITY, errorRate, maxMemory);
+    if (errorRate < LEAST_ERROR_RATE) throw new CommandError(`--error-rate must be at least ${LEAST_ERROR_RATE}`);
+    if (name !== undefined && Number.isFinite(maxMemory)) {
+      throw new CommandError('--max-memory does not go with --seen, because a saved filter does not grow');
+    }
+    const writeText = await textWriter(output, name === undefined ? inputs.names : [name, ...inputs.names]);
+    if (name !== undefined) await requireOther(name, inputs.names);
+    const saved = name === undefined ? undefined : await openSeen(name, capacity, errorRate);
+    const seen = saved?.seen ?? growingSeen(capacity ?? CAPACITY, errorRate, maxMemory);
     let full: FullError | undefined;
     let printed = 0;
     const lines = selectLines(inputs, format, (keys) => seen.dedupe(keys), output === '-');
@@ -108,9 +116,9 @@ export const dedupeCommand = command({
         full = error;
       }
     }
-    await writeText(join(counted(), format.separator));
+    await writeText(join(counted(), format));
     // After the lines: if they were not written, they must not count as seen.
-    await memory?.save();
+    await saved?.save();
     if (full) throw full;
     report(seen, printed);
   },

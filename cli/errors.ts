@@ -12,8 +12,13 @@ export function oneLine(text: string): string {
   return short.replace(UNPRINTABLE, '?');
 }
 
-export function quote(name: string): string {
-  return name === '-' ? 'stdin' : `'${name.length > 200 ? `${name.slice(0, 200)}…` : name}'`;
+export function quote(text: string): string {
+  return `'${text.length > 200 ? `${text.slice(0, 200)}…` : text}'`;
+}
+
+/** The name of a file in a message. `-` is stdin. */
+export function nameOf(file: string): string {
+  return file === '-' ? 'stdin' : quote(file);
 }
 
 /** The system's reason alone: `no such file or directory` of `ENOENT: no such file or directory, open 'x'`. */
@@ -25,7 +30,7 @@ function reasonOf(error: unknown): string {
 
 /** An error that says what failed, for which file and why: `cannot read 'x': no such file or directory`. */
 export function cannot(verb: string, name: string, error: unknown): CommandError {
-  return new CommandError(`cannot ${verb} ${quote(name)}: ${reasonOf(error)}`, { cause: error });
+  return new CommandError(`cannot ${verb} ${nameOf(name)}: ${reasonOf(error)}`, { cause: error });
 }
 
 /** Writes one line to stderr, over a progress line. */

@@ -17,7 +17,8 @@ export function byteSize(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
   const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes * ROUNDED) / 3));
   const value = bytes / 1000 ** step;
-  return `${step === 0 ? value : value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(value * ROUNDED))))} ${units[step]}`;
+  const decimals = Math.max(0, 2 - Math.floor(Math.log10(value * ROUNDED)));
+  return `${step === 0 ? value : value.toFixed(decimals)} ${units[step]}`;
 }
 
 /** Formats a rate, 0 … 1, with three digits: `0.01`, `1.23e-7`. */

@@ -1,4 +1,4 @@
-// Shared by build and add.
+// Shared by build, add and merge.
 
 import { tell } from './errors.ts';
 import { byteSize, plural, rate } from './figures.ts';
@@ -6,13 +6,14 @@ import { warnIfOverfull } from './filter-file.ts';
 import type { Inputs } from './input.ts';
 import type { AnyFilter } from './kinds.ts';
 import { withProgress } from './progress.ts';
-import { keysOf, type TextFormat } from './records.ts';
+import { keysOf, type TextFormat, warnIfLacking } from './records.ts';
 import { readPieces } from './text.ts';
 
 /** Adds all lines of the inputs to a filter that will be saved as `output`. */
 export async function addLines(filter: AnyFilter, inputs: Inputs, format: TextFormat, output: string): Promise<void> {
   const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
   for await (const { bytes } of pieces) filter.addMany(keysOf(bytes, format));
+  warnIfLacking(format);
 }
 
 /** Says what was saved, and whether the filter holds too much. */

@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { loadAny } from 'bloomery/load';
-import { CommandError, quote, say } from './errors.ts';
+import { CommandError, nameOf, quote, say } from './errors.ts';
 import { integer, plural, rate } from './figures.ts';
 import { rawChunks } from './input.ts';
 import { type AnyFilter, classes } from './kinds.ts';
@@ -26,7 +26,7 @@ function refusal(name: string, error: unknown): CommandError {
   const reason = /^its (kind|version) is/.test(objection)
     ? 'is a filter that this version of bloomery cannot read: a later one may'
     : `is damaged: ${objection}`;
-  return new CommandError(`${quote(name)} ${reason}`, { cause: error });
+  return new CommandError(`${nameOf(name)} ${reason}`, { cause: error });
 }
 
 /**
@@ -45,7 +45,7 @@ export async function loadFilter(name: string): Promise<Loaded> {
   const { head, chunks } = await peek(contents.chunks, [MAGIC]);
   if (!startsWith(head, MAGIC)) {
     await chunks.return();
-    throw new CommandError(`${quote(name)} is no filter: bloomery build makes one of a text`);
+    throw new CommandError(`${nameOf(name)} is no filter: bloomery build makes one of a text`);
   }
   try {
     return { filter: await loadAny(classes, chunks), bytes, isZipped: contents.isZipped };
@@ -68,11 +68,18 @@ export async function filterWriter(name: string, wasZipped = false): Promise<(fi
       for (const chunk of filter.toChunks()) await write(chunk);
     };
   }
+  if (/\.(zst|xz|bz2)$/.test(name)) {
+    throw new CommandError(`cannot write ${quote(name)}: a filter is compressed with gzip only`);
+  }
   const target = await findTarget(name);
   const isZipped = wasZipped || name.endsWith('.gz');
   return (filter) => {
     const chunks = filter.toChunks();
-    return save(target, isZipped ? Readable.from(chunks, { objectMode: false }).pipe(createGzip()) : chunks);
+    // An error of either stream ends the other.
+    return save(
+      target,
+      isZipped ? pipeline(Readable.from(chunks, { objectMode: false }), createGzip(), () => {}) : chunks,
+    );
   };
 }
 

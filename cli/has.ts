@@ -1,4 +1,5 @@
 import { flag } from './command.ts';
+import { CommandError, quote } from './errors.ts';
 import { loadFilter, warnIfOverfull } from './filter-file.ts';
 import { filterOperand } from './options.ts';
 import { write } from './output.ts';
@@ -17,6 +18,11 @@ export const hasCommand = command({
   options: { quiet: flag('print nothing', 'q') },
   examples: ['bloomery has taken.bloom ada', 'bloomery has --quiet taken.bloom "$NAME" && echo taken'],
   async action([name = '', ...keys], { quiet }) {
+    // Node has replaced each byte of an argument that is not UTF-8.
+    const broken = keys.find((key) => key.includes('\ufffd'));
+    if (broken !== undefined) {
+      throw new CommandError(`${quote(broken)} may not be valid UTF-8: look it up with bloomery pick, on stdin`);
+    }
     const { filter } = await loadFilter(name);
     warnIfOverfull(filter);
     const present = filter.pick(keys);

@@ -1,7 +1,7 @@
-import { type BigIntStats, createReadStream, fstatSync } from 'node:fs';
+import { createReadStream, fstatSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { CommandError, cannot, quote } from './errors.ts';
+import { CommandError, cannot } from './errors.ts';
 import type { Chunks } from './peek.ts';
 
 /**
@@ -27,13 +27,11 @@ export interface Inputs {
   readonly transient: string | undefined;
   /** Whether an input that cannot be read is reported and left out, as grep does, or an error. */
   readonly mayFail: boolean;
-  /** Whether a file is one of the inputs. */
-  includes(file: BigIntStats): boolean;
 }
 
-async function statOf(name: string): Promise<BigIntStats> {
+async function statOf(name: string): Promise<Stats> {
   try {
-    const found = name === STDIN ? fstatSync(0, { bigint: true }) : await stat(name, { bigint: true });
+    const found = name === STDIN ? fstatSync(0) : await stat(name);
     if (found.isDirectory()) throw new Error('it is a directory');
     return found;
   } catch (error) {
@@ -47,15 +45,13 @@ function namesOf(given: readonly string[], others: readonly string[]): readonly 
   return names;
 }
 
-function inputsOf(names: readonly string[], found: readonly (BigIntStats | undefined)[], mayFail: boolean): Inputs {
+function inputsOf(names: readonly string[], found: readonly (Stats | undefined)[], mayFail: boolean): Inputs {
   return {
     names,
     mayFail,
-    size: found.every((each) => each?.isFile()) ? found.reduce((sum, each) => sum + Number(each?.size), 0) : undefined,
+    size: found.every((each) => each?.isFile()) ? found.reduce((sum, each) => sum + (each?.size ?? 0), 0) : undefined,
     bytesRead: 0,
     transient: names.find((name, i) => name === STDIN || !found[i]?.isFile()),
-    includes: (file) =>
-      file.isFile() && found.some((each) => each?.isFile() && each.dev === file.dev && each.ino === file.ino),
   };
 }
 
@@ -93,14 +89,5 @@ export async function* rawChunks(name: string, onRead: (bytes: number) => void =
     }
   } catch (error) {
     throw cannot('read', name, error);
-  }
-}
-
-/** @throws CommandError if a file that will be written is one of the inputs */
-export async function requireOther(inputs: Inputs, output: string): Promise<void> {
-  const file =
-    output === STDIN ? fstatSync(1, { bigint: true }) : await stat(output, { bigint: true }).catch(() => undefined);
-  if (file && inputs.includes(file)) {
-    throw new CommandError(`${output === STDIN ? 'stdout' : quote(output)} is one of the inputs: choose another file`);
   }
 }

@@ -5,16 +5,25 @@ const NEWLINE = 10;
 /** The keys of a text. */
 export type TextKeys = KeyLines | KeyColumn;
 
+/** Selects keys by a method of a filter, which gives keys of the type that it gets. */
+export function selectKeys<K extends TextKeys>(keys: K, select: (keys: TextKeys) => TextKeys): K {
+  return select(keys) as K;
+}
+
 export function countKeys(keys: TextKeys): number {
   return keys instanceof KeyColumn ? keys.length : keys.count();
 }
 
 /** Divides keys into the first `count` of them and the others. */
-export function splitKeys(keys: TextKeys, count: number): [TextKeys, TextKeys] {
-  if (keys instanceof KeyColumn) {
-    const { data, offsets } = keys;
-    return [column(data, offsets.subarray(0, count + 1)), column(data, offsets.subarray(count))];
-  }
+export function splitKeys<K extends TextKeys>(keys: K, count: number): [K, K] {
+  return (keys instanceof KeyColumn ? splitColumn(keys, count) : splitLines(keys, count)) as [K, K];
+}
+
+function splitColumn({ data, offsets }: KeyColumn, count: number): [KeyColumn, KeyColumn] {
+  return [column(data, offsets.subarray(0, count + 1)), column(data, offsets.subarray(count))];
+}
+
+function splitLines(keys: KeyLines, count: number): [KeyLines, KeyLines] {
   const { bytes, crlf } = keys;
   const end = count < keys.count() ? endOf(bytes, count) : bytes.length;
   return [lines(bytes.subarray(0, end), { crlf }), lines(bytes.subarray(end), { crlf })];

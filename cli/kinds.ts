@@ -23,13 +23,11 @@ export interface Wanted {
   readonly seed?: number;
 }
 
-/** Puts an error of the library into the words of the command line: options and kinds for arguments and classes. */
-function inOurWords(message: string): string {
-  const kinds = message.replace(/(?:a )?\b(\w*BloomFilter)(?: of [\w/]+)?/g, (text, className: string) => {
-    const found = classes.find(({ name }) => name === className);
-    return found ? `--kind ${found.kind}` : text;
-  });
-  return kinds.replaceAll('errorRate', '--error-rate');
+/** Says why the library cannot make a filter, in the words of the command line. */
+function refusal({ kind }: FilterClass, { message }: Error): string {
+  const [, least] = /^errorRate must be at least (\S+) in blocks/.exec(message) ?? [];
+  if (least) return `a ${kind} filter needs an --error-rate of at least ${least}, a classic one does not`;
+  return /more than \d+ bits/.test(message) ? 'no filter is large enough for that --capacity' : message;
 }
 
 /**
@@ -42,6 +40,6 @@ export function makeFilter(Class: FilterClass, wanted: Wanted): AnyFilter {
     return new Class(wanted);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new CommandError(inOurWords(error.message), { cause: error });
+    throw new CommandError(refusal(Class, error), { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import { type Command, flag } from './command.ts';
 import { loadFilter, warnIfOverfull } from './filter-file.ts';
 import { findReadableInputs } from './input.ts';
-import type { TextKeys } from './keys.ts';
+import { selectKeys, type TextKeys } from './keys.ts';
 import { filesOperand, filterOperand, textOptions, textOutputOption } from './options.ts';
 import { textWriter } from './output.ts';
 import { command } from './parse.ts';
@@ -29,12 +29,11 @@ export function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
     },
     async action([name = '', ...names], { count, quiet, output, ...values }) {
       const format = formatOf(values);
-      const { separator } = format;
       const inputs = await findReadableInputs(names, [name]);
-      const writeText = await textWriter(output, inputs);
+      const writeText = await textWriter(output, [name, ...inputs.names]);
       const { filter } = await loadFilter(name);
       warnIfOverfull(filter);
-      const select = (keys: TextKeys): TextKeys[] => [filter[verb](keys)];
+      const select = <K extends TextKeys>(keys: K): K[] => [selectKeys(keys, (some) => filter[verb](some))];
       const writesToTerminal = output === '-' && !count && !quiet;
       const pieces = selectLines(inputs, format, select, writesToTerminal);
       if (quiet) {
@@ -46,7 +45,7 @@ export function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
         for await (const { bytes } of pieces) total += countRecords(bytes, format);
         await writeText(textOf(`${total}\n`));
       } else {
-        await writeText(join(pieces, separator));
+        await writeText(join(pieces, format));
       }
     },
   });

@@ -44,7 +44,7 @@ async function run([name = '', ...args]: readonly string[]): Promise<void> {
     return;
   }
   const isHelp = ['help', '--help', '-h'].includes(name);
-  if (isHelp && args[0] === undefined) {
+  if (isHelp && [undefined, 'help', '--help', '-h'].includes(args[0])) {
     await write(help);
     return;
   }
@@ -67,4 +67,6 @@ if (args.length === 0) {
   process.exitCode = 2;
 } else {
   await run(args).catch(fail);
+  // Else an open pipe, of which nothing more is read, would keep the program from ending.
+  process.stdin.destroy();
 }

@@ -1,6 +1,7 @@
-import { CommandError, quote } from './errors.ts';
+import { CommandError, nameOf } from './errors.ts';
 import { plural, rate } from './figures.ts';
-import { filterWriter, loadFilter, warnIfOverfull } from './filter-file.ts';
+import { reportSaved } from './fill.ts';
+import { filterWriter, loadFilter } from './filter-file.ts';
 import { requireOneStdin } from './input.ts';
 import type { AnyFilter } from './kinds.ts';
 import { filterOperand, filterOutputOption } from './options.ts';
@@ -11,34 +12,31 @@ interface Named {
   readonly filter: AnyFilter;
 }
 
-/** The options with which `bloomery build` makes a filter that fits this one. */
-function optionsLike({ capacity, errorRate, kind, seed }: AnyFilter): string {
-  const options = [`--capacity ${capacity}`];
-  if (errorRate !== 0.01) options.push(`--error-rate ${errorRate}`);
-  if (kind !== 'classic') options.push(`--kind ${kind}`);
-  if (seed !== 0) options.push(`--seed ${seed}`);
-  return options.join(' ');
-}
-
-/** In what `other` differs from `one`; undefined if the two can be merged. */
-function differenceOf(one: AnyFilter, other: AnyFilter): string | undefined {
-  if (one.kind !== other.kind) return `it is a ${other.kind} filter, not a ${one.kind} one`;
+/** In what `other` differs from `one`, and what to do about it; undefined if the two can be merged. */
+function differenceOf({ name, filter: one }: Named, { name: otherName, filter: other }: Named): string | undefined {
+  if (one.kind !== other.kind) {
+    return `it is a ${other.kind} filter, not a ${one.kind} one; build it with --kind ${one.kind}`;
+  }
   if (one.cellCount !== other.cellCount || one.hashes !== other.hashes) {
     const promiseOf = ({ capacity, errorRate }: AnyFilter): string =>
       `${plural(capacity, 'key')} at an error rate of ${rate(errorRate)}`;
-    return `it was made for ${promiseOf(other)}, not for ${promiseOf(one)}`;
+    const capacity = Math.max(one.capacity, other.capacity);
+    const errorRate = Math.min(one.errorRate, other.errorRate);
+    const isEnough = (filter: AnyFilter): boolean => filter.capacity === capacity && filter.errorRate === errorRate;
+    const rebuilt = isEnough(one) ? nameOf(otherName) : isEnough(other) ? nameOf(name) : 'both';
+    return (
+      `it was made for ${promiseOf(other)}, not for ${promiseOf(one)}; ` +
+      `build ${rebuilt} with --capacity ${capacity} --error-rate ${errorRate}`
+    );
   }
-  return one.seed === other.seed ? undefined : `its seed is ${other.seed}, not ${one.seed}`;
+  return one.seed === other.seed ? undefined : `its seed is ${other.seed}; build it with --seed ${one.seed}`;
 }
 
 /** @throws CommandError unless the two can be merged */
 function requireAlike(one: Named, other: Named): void {
-  const difference = differenceOf(one.filter, other.filter);
+  const difference = differenceOf(one, other);
   if (difference === undefined) return;
-  throw new CommandError(
-    `${quote(other.name)} does not fit ${quote(one.name)}: ${difference}; ` +
-      `build it with ${optionsLike(one.filter)}, or both with the same larger capacity`,
-  );
+  throw new CommandError(`${nameOf(other.name)} does not fit ${nameOf(one.name)}: ${difference}`);
 }
 
 export const mergeCommand = command({
@@ -64,6 +62,6 @@ export const mergeCommand = command({
       added.dispose();
     }
     await writeFilter(filter);
-    warnIfOverfull(filter);
+    reportSaved(filter, output);
   },
 });

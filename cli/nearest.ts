@@ -14,8 +14,10 @@ function distance(one: string, other: string): number {
   return at(one.length, other.length);
 }
 
-/** The word that is most like a misspelt one; undefined if none is similar. */
+/** The word that begins with a shortened one, or is most like a misspelt one; undefined if none is similar. */
 export function nearest(misspelt: string, words: readonly string[]): string | undefined {
+  const longer = words.filter((word) => misspelt.length > 1 && word.startsWith(misspelt));
+  if (longer.length > 0) return longer[0];
   const limit = Math.min(3, misspelt.length / 2);
   const [best] = words
     .map((word) => ({ word, distance: distance(misspelt.slice(0, 40), word) }))

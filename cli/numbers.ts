@@ -23,7 +23,7 @@ export function readCount(text: string, name: string): number {
   // Rounded, because 1.1M is not exactly a whole number in floating point.
   const count = Number(scaled(text, 1000).toPrecision(15));
   if (Number.isSafeInteger(count) && count >= 1) return count;
-  throw invalid(name, 'a whole number of at least 1, such as 1000000, 1e6 or 1M', text);
+  throw invalid(name, 'a whole number from 1 to 9e15, such as 1000000, 1e6 or 1M', text);
 }
 
 /** Reads an integer from `low` to `high`. */

@@ -24,7 +24,7 @@ export function capacityOption(description: string): Option<number | undefined> 
 }
 
 export function requiredCapacityOption(description: string): Option<number> {
-  return { short: 'n', argument: 'keys', description, required: true, absent: Number.NaN, read: readCount };
+  return { short: 'n', argument: 'keys', description, required: true, read: readCount };
 }
 
 export function errorRateOption(description: string, absent: number): Option<number> {
@@ -56,7 +56,6 @@ export const filterOutputOption: Option<string> = {
   argument: 'file',
   description: 'where to save the filter: gzipped if the name ends in .gz; - is stdout',
   required: true,
-  absent: '-',
   read: asGiven,
 };
 
@@ -73,7 +72,7 @@ export const textOptions = {
   field: {
     short: 'f',
     argument: 'n',
-    description: 'the key is the nth field of a line, counted from 1; lines are printed whole',
+    description: 'the key is the nth field of a line, counted from 1, not the whole line',
     absent: undefined,
     read: (text, name) => readInteger(text, name, 1, Number.MAX_SAFE_INTEGER),
   } as Option<number | undefined>,
@@ -81,12 +80,12 @@ export const textOptions = {
     short: 'd',
     argument: 'text',
     description: 'what separates fields (default: a tab)',
-    absent: '\t',
+    absent: undefined,
     read(text, name) {
       if (text !== '') return text.replaceAll('\\t', '\t');
       throw new CommandError(`${name} must not be empty`);
     },
-  } as Option<string>,
+  } as Option<string | undefined>,
   null: flag('lines end with NUL, as find -print0 writes them, not with a newline', 'z'),
   'no-crlf': flag('a carriage return before a newline is part of the line'),
 } satisfies Options;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { cannot } from './errors.ts';
-import { type Inputs, requireOther } from './input.ts';
+import { requireOther } from './same-file.ts';
 import { findTarget, save } from './save.ts';
 
 /** The exit code that a shell reports for a program ended by SIGPIPE. */
@@ -13,6 +13,8 @@ export function watchOutput(fail: (error: unknown) => void): void {
     fail(cannot('write to', 'stdout', error));
     process.exit();
   });
+  // Nobody reads the messages. The exit code still tells.
+  process.stderr.on('error', () => {});
 }
 
 /** Writes to stdout, and waits while its buffer is full. */
@@ -23,13 +25,14 @@ export async function write(chunk: Uint8Array | string): Promise<void> {
 /**
  * Checks where a text is to be written, and returns a function that writes it there. `-` is stdout.
  *
- * @throws CommandError if it cannot be written there, or the file is one of the inputs
+ * @param others the other files of the command
+ * @throws CommandError if it cannot be written there, or is one of the others
  */
 export async function textWriter(
   name: string,
-  inputs: Inputs,
+  others: readonly string[],
 ): Promise<(chunks: AsyncIterable<Uint8Array>) => Promise<void>> {
-  await requireOther(inputs, name);
+  await requireOther(name, others);
   if (name === '-') {
     return async (chunks) => {
       for await (const chunk of chunks) await write(chunk);

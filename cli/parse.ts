@@ -31,7 +31,10 @@ function readOptions(options: Options, tokens: readonly Token[]): Map<string, un
     const { argument, read } = options[name] as Option<unknown>;
     if (argument === undefined && value !== undefined) throw new CommandError(`${rawName} takes no argument`);
     const isMissing = value === undefined || (!inlineValue && /^-./.test(value));
-    if (argument !== undefined && isMissing) throw new CommandError(`${rawName} needs an argument: <${argument}>`);
+    if (argument !== undefined && isMissing) {
+      const hint = value === undefined ? '' : `, got ${value}; --${name}=${value} is read as one`;
+      throw new CommandError(`${rawName} needs an argument: <${argument}>${hint}`);
+    }
     values.set(name, read(value ?? '', rawName));
   }
   return values;

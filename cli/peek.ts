@@ -2,8 +2,12 @@
 export type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
 
 async function* after(head: Uint8Array, rest: Chunks): Chunks {
-  if (head.length > 0) yield head;
-  yield* rest;
+  try {
+    if (head.length > 0) yield head;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
 }
 
 /**

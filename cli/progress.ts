@@ -25,7 +25,9 @@ export async function* withProgress(
   format: TextFormat,
   writesLines: boolean,
 ): AsyncGenerator<Piece> {
-  const { isTTY, columns = 80 } = process.stderr;
+  const { isTTY } = process.stderr;
+  // A terminal without a size has 0 columns.
+  const columns = process.stderr.columns || 80;
   if (!isTTY || (writesLines && process.stdout.isTTY)) {
     yield* pieces;
     return;

@@ -1,4 +1,6 @@
-import { column, type KeyColumn, type KeyLines, lines } from 'bloomery';
+import { column, type KeyColumn, lines } from 'bloomery';
+import { CommandError, say } from './errors.ts';
+import { plural } from './figures.ts';
 import type { TextKeys } from './keys.ts';
 
 const NEWLINE = 10;
@@ -13,27 +15,29 @@ export interface TextFormat {
   /** The field that is the key, counted from 1; undefined for the whole line. */
   readonly field: number | undefined;
   readonly delimiter: Uint8Array;
+  /** Counts the lines that lack the field. */
+  readonly lacking: { lines: number };
 }
 
 /** The values of the options that describe a text. */
 export interface TextValues {
   readonly field: number | undefined;
-  readonly delimiter: string;
+  readonly delimiter: string | undefined;
   readonly null: boolean;
   readonly 'no-crlf': boolean;
 }
 
+/** @throws CommandError if the delimiter of fields makes no sense */
 export function formatOf(values: TextValues): TextFormat {
-  return {
-    separator: values.null ? 0 : NEWLINE,
-    crlf: !values.null && !values['no-crlf'],
-    field: values.field,
-    delimiter: Buffer.from(values.delimiter),
-  };
+  const separator = values.null ? 0 : NEWLINE;
+  if (values.delimiter !== undefined && values.field === undefined) throw new CommandError('--delimiter needs --field');
+  const delimiter = Buffer.from(values.delimiter ?? '\t');
+  if (delimiter.includes(separator)) throw new CommandError('--delimiter must not contain what ends a line');
+  return { separator, crlf: !values.null && !values['no-crlf'], field: values.field, delimiter, lacking: { lines: 0 } };
 }
 
 /** Picks some of the keys, in their order, in one or several parts. */
-export type Select = (keys: TextKeys) => Iterable<TextKeys>;
+export type Select = <K extends TextKeys>(keys: K) => Iterable<K>;
 
 /** The lines of a text, and a column of their keys. */
 interface Records {
@@ -48,7 +52,7 @@ function matches(text: Uint8Array, at: number, delimiter: Uint8Array): boolean {
 }
 
 /** Finds lines and keys in one pass over the bytes. A field that a line lacks is empty. */
-function recordsOf(text: Uint8Array, { separator, crlf, field, delimiter }: TextFormat): Records {
+function recordsOf(text: Uint8Array, { separator, crlf, field, delimiter, lacking }: TextFormat): Records {
   const first = field === undefined ? undefined : delimiter[0];
   const wanted = field ?? 1;
   const data = new Uint8Array(text.length);
@@ -59,6 +63,7 @@ function recordsOf(text: Uint8Array, { separator, crlf, field, delimiter }: Text
   const endRecord = (end: number): void => {
     ends.push(end);
     offsets.push(length);
+    if (current < wanted) lacking.lines++;
     current = 1;
   };
   for (let at = 0; at < text.length; at++) {
@@ -93,8 +98,7 @@ function* selectRecords(text: Uint8Array, format: TextFormat, select: Select): G
   const { ends, keys } = recordsOf(text, format);
   const lineStart = (line: number): number => ends[line] ?? text.length;
   let line = 0;
-  for (const part of select(keys)) {
-    const selected = part as KeyColumn;
+  for (const selected of select(keys)) {
     const runs: Uint8Array[] = [];
     let start = line;
     for (let i = 0; i < selected.length; line++) {
@@ -120,7 +124,7 @@ export function keysOf(text: Uint8Array, format: TextFormat): TextKeys {
 /** The lines of a text whose keys are selected. */
 export function* selectIn(text: Uint8Array, format: TextFormat, select: Select): Generator<Uint8Array> {
   if (!isWhole(format)) yield* selectRecords(text, format, select);
-  else for (const part of select(lines(text, { crlf: format.crlf }))) yield (part as KeyLines).bytes;
+  else for (const { bytes } of select(lines(text, { crlf: format.crlf }))) yield bytes;
 }
 
 export function countRecords(text: Uint8Array, { separator }: TextFormat): number {
@@ -131,4 +135,10 @@ export function countRecords(text: Uint8Array, { separator }: TextFormat): numbe
     at = found < 0 ? text.length : found + 1;
   }
   return count;
+}
+
+/** Warns if lines lacked the field, because a wrong delimiter would otherwise go unnoticed. */
+export function warnIfLacking({ field, lacking }: TextFormat): void {
+  if (field === undefined || lacking.lines === 0) return;
+  say(`warning: ${plural(lacking.lines, 'line')} without a field ${field}, whose key is empty`);
 }

@@ -13,7 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { cannot } from './errors.ts';
+import { CommandError, cannot } from './errors.ts';
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
@@ -38,6 +38,8 @@ export interface Target {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const MAX_LINKS = 40;
+/** Stands for the present owner. */
+const SAME = -1;
 
 const missing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error;
@@ -117,12 +119,21 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Gives a new file the owner and the permissions of the one that it replaces. */
+/** Gives a new file the owner, the group and the permissions of the one that it replaces. */
 async function keepRights(file: FileHandle, { mode, uid, gid }: Rights): Promise<void> {
+  const succeeds = (change: Promise<void>): Promise<boolean> =>
+    change.then(
+      () => true,
+      () => false,
+    );
   // Only root may give a file away. Without that right, the file belongs to whoever replaces it.
-  await file.chown(uid, gid).catch(() => {});
+  const keepsOwner = await succeeds(file.chown(uid, gid));
+  const keepsGroup = keepsOwner || (await succeeds(file.chown(SAME, gid)));
+  // Another group gets no more than everybody. Programs that run with the rights of the owner stay the owner's.
+  const others = mode & 0o007;
+  const permissions = keepsOwner ? mode : mode & 0o777;
   // After chown, which clears some bits; and not with open, which applies the umask.
-  await file.chmod(mode);
+  await file.chmod(keepsGroup ? permissions : (permissions & 0o707) | ((others << 3) & permissions));
 }
 
 async function replace({ path, rights }: Target, chunks: Chunks): Promise<void> {
@@ -155,6 +166,6 @@ export async function save(target: Target, chunks: Chunks): Promise<void> {
   try {
     await (target.isSpecial ? writeTo : replace)(target, chunks);
   } catch (error) {
-    throw cannot('write', target.name, error);
+    throw error instanceof CommandError ? error : cannot('write', target.name, error);
   }
 }

@@ -1,14 +1,11 @@
 import { BloomFilter, optimalBits } from 'bloomery';
-import { CommandError, quote } from './errors.ts';
+import { CommandError, nameOf } from './errors.ts';
 import { byteSize, plural } from './figures.ts';
-import { countKeys, splitKeys, type TextKeys } from './keys.ts';
+import { countKeys, selectKeys, splitKeys, type TextKeys } from './keys.ts';
 import { type AnyFilter, makeFilter } from './kinds.ts';
 
 /** A larger filter is not opened: others of its size follow instead. */
 const LARGEST_BYTES = 2 ** 31;
-
-/** So many keys before it is full, a filter gets no more: so few at a time would be slow. */
-const SPARE = 100;
 
 /** There is no room for another key. */
 export class FullError extends CommandError {}
@@ -19,21 +16,26 @@ interface Opened {
   readonly room: number;
 }
 
-/** Opens the filter for further keys. Throws a FullError if there is none. */
+/** Opens the filter for further keys, after `read` keys. Throws a FullError if there is none. */
 type Open = (filters: readonly AnyFilter[], read: number) => Opened;
 
 /** Finds the first occurrence of each key. It keeps the keys in filters, of which only the last one gets more. */
 export class Seen {
-  readonly filters: AnyFilter[] = [];
   readonly #open: Open;
-  #room = 0;
+  readonly #older: AnyFilter[] = [];
+  #last: AnyFilter;
+  #room: number;
   /** The number of keys read so far. */
   #read = 0;
 
-  /** @param first a filter to begin with; by default, one is opened for the first key */
-  constructor(open: Open, first?: Opened) {
+  constructor({ filter, room }: Opened, open: Open) {
     this.#open = open;
-    if (first) this.#use(first);
+    this.#last = filter;
+    this.#room = room;
+  }
+
+  get filters(): readonly AnyFilter[] {
+    return [...this.#older, this.#last];
   }
 
   /**
@@ -41,46 +43,33 @@ export class Seen {
    *
    * @throws FullError when there is no room for another key; those before it have been yielded
    */
-  *dedupe(keys: TextKeys): Generator<TextKeys, void, undefined> {
-    for (let rest = keys; countKeys(rest) > 0; ) {
-      if (this.#room < 1) {
-        rest = this.#skipSeen(rest);
-        if (countKeys(rest) === 0) return;
-        this.#use(this.#open(this.filters, this.#read));
-      }
-      const [head, tail] = splitKeys(rest, this.#room);
-      const fresh = this.filters.at(-1)?.dedupe(this.#omit(head, this.filters.slice(0, -1))) ?? head;
+  *dedupe<K extends TextKeys>(keys: K): Generator<K, void, undefined> {
+    const count = countKeys(keys);
+    if (count === 0) return;
+    if (count <= this.#room || countKeys(omitAll(keys, this.filters)) <= this.#room) {
+      const fresh = selectKeys(omitAll(keys, this.#older), (some) => this.#last.dedupe(some));
       this.#room -= countKeys(fresh);
-      this.#read += countKeys(head);
+      this.#read += count;
       yield fresh;
-      rest = tail;
+    } else if (count === 1) {
+      this.#openNext();
+      yield* this.dedupe(keys);
+    } else {
+      // Halved until the new keys fit, or only one is left: so the filter is filled to its capacity, and no further.
+      for (const half of splitKeys(keys, Math.ceil(count / 2))) yield* this.dedupe(half);
     }
   }
 
-  /** The keys from the first one on that is new. */
-  #skipSeen(keys: TextKeys): TextKeys {
-    const isSeen = (some: TextKeys): boolean => countKeys(this.#omit(some, this.filters)) === 0;
-    let rest = keys;
-    for (let step = countKeys(keys); countKeys(rest) > 0; step = 1) {
-      const [head, tail] = splitKeys(rest, step);
-      if (isSeen(head)) {
-        this.#read += countKeys(head);
-        rest = tail;
-      } else if (step === 1) {
-        return rest;
-      }
-    }
-    return rest;
-  }
-
-  #omit(keys: TextKeys, filters: readonly AnyFilter[]): TextKeys {
-    return filters.reduce((rest: TextKeys, filter) => filter.omit(rest), keys);
-  }
-
-  #use({ filter, room }: Opened): void {
-    this.filters.push(filter);
+  #openNext(): void {
+    const { filter, room } = this.#open(this.filters, this.#read);
+    this.#older.push(this.#last);
+    this.#last = filter;
     this.#room = room;
   }
+}
+
+function omitAll<K extends TextKeys>(keys: K, filters: readonly AnyFilter[]): K {
+  return filters.reduce((rest, filter) => selectKeys(rest, (some) => filter.omit(some)), keys);
 }
 
 /**
@@ -90,7 +79,7 @@ export class Seen {
  * @param maxMemory the most bytes that all filters may take
  */
 export function growingSeen(capacity: number, errorRate: number, maxMemory: number): Seen {
-  return new Seen((filters, read) => {
+  const open: Open = (filters, read) => {
     const last = filters.at(-1);
     const rate = (last?.errorRate ?? errorRate) / 2;
     const bytesPerKey = optimalBits(1e6, rate) / 8e6;
@@ -103,19 +92,18 @@ export function growingSeen(capacity: number, errorRate: number, maxMemory: numb
           'to read more, raise it or --error-rate',
       );
     }
-    const spare = Math.min(SPARE, Math.floor(keys / 100));
-    return { filter: makeFilter(BloomFilter, { capacity: keys, errorRate: rate }), room: keys - spare };
-  });
+    return { filter: makeFilter(BloomFilter, { capacity: keys, errorRate: rate }), room: keys };
+  };
+  return new Seen(open([], 0), open);
 }
 
 /** Keeps the keys in one saved filter, up to its capacity. */
 export function savedSeen(filter: AnyFilter, name: string): Seen {
   const { capacity } = filter;
-  const full: Open = (_filters, read) => {
+  return new Seen({ filter, room: Math.max(0, capacity - Math.round(filter.estimateCount())) }, (_filters, read) => {
     throw new FullError(
-      `${quote(name)} is full after ${plural(read, 'line')}: it was made for ${plural(capacity, 'key')}; ` +
-        'save the next ones in another filter, made with a larger --capacity',
+      `${nameOf(name)} is full after ${plural(read, 'line')}: it was made for ${plural(capacity, 'key')}. Go on with ` +
+        `bloomery omit ${name} FILES | bloomery dedupe --seen NEW --capacity ${2 * capacity}`,
     );
-  };
-  return new Seen(full, { filter, room: capacity - Math.round(filter.estimateCount()) });
+  });
 }

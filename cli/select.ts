@@ -2,7 +2,7 @@
 
 import type { Inputs } from './input.ts';
 import { withProgress } from './progress.ts';
-import { type Select, selectIn, type TextFormat } from './records.ts';
+import { type Select, selectIn, type TextFormat, warnIfLacking } from './records.ts';
 import { type Piece, readPieces } from './text.ts';
 
 /** The exit code of grep if no line was selected. */
@@ -24,5 +24,6 @@ export async function* selectLines(
       yield { mark, bytes: selected };
     }
   }
+  warnIfLacking(format);
   if (isEmpty) process.exitCode ??= NOTHING_SELECTED;
 }

@@ -56,9 +56,7 @@ function show(sizes: readonly (Size | Refusal)[]): string {
   const columns = isDivided ? 5 : 4;
   const cells = [['kind', 'bits per key', 'hashes', 'size', 'filters'], ...rows].map((row) => row.slice(0, columns));
   const refusals = sizes.map((size) => ('refused' in size ? `${size.kind}: ${size.refused}\n` : ''));
-  const note = isDivided
-    ? 'One filter cannot be that large: divide the keys among several, by a hash of the key.\n'
-    : '';
+  const note = isDivided ? 'Where one filter cannot be that large, divide the keys among several, by a hash.\n' : '';
   return table(cells) + refusals.join('') + note;
 }
 

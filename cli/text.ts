@@ -1,8 +1,10 @@
 import { fail } from './errors.ts';
 import { type Inputs, rawChunks } from './input.ts';
 import { type Chunks, peek, startsWith } from './peek.ts';
+import type { TextFormat } from './records.ts';
 import { unzip } from './unzip.ts';
 
+const RETURN = 13;
 const NOTHING = new Uint8Array(0);
 /** The UTF-8 byte order mark. It is not part of the first key. */
 const MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
@@ -67,12 +69,17 @@ export async function* readPieces(inputs: Inputs, separator: number): AsyncGener
   }
 }
 
-/** The text as one sequence of bytes. A last line without a separator gets one if more text follows. */
-export async function* join(pieces: AsyncIterable<Piece>, separator: number): Chunks {
-  let last: number | undefined = separator;
+/**
+ * The text as one sequence of bytes, which has the same keys. A last line without a separator gets one if more text
+ * follows, and a byte order mark is left out except at the beginning.
+ */
+export async function* join(pieces: AsyncIterable<Piece>, { separator, crlf }: TextFormat): Chunks {
+  let last: number | undefined;
   for await (const { mark, bytes } of pieces) {
-    if (last !== separator) yield Uint8Array.of(separator);
-    if (mark.length > 0) yield mark;
+    if (last === undefined && mark.length > 0) yield mark;
+    // Another carriage return keeps the first one part of the line.
+    if (crlf && last === RETURN) yield Uint8Array.of(RETURN);
+    if (last !== undefined && last !== separator) yield Uint8Array.of(separator);
     yield bytes;
     last = bytes.at(-1);
   }

@@ -1,6 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { CommandError, quote } from './errors.ts';
+import { CommandError, nameOf } from './errors.ts';
 import { type Chunks, peek, startsWith } from './peek.ts';
 
 /** A compressed format. Its name's ending or one of its signatures, the first bytes of a file, marks a file. */
@@ -39,7 +39,7 @@ async function* unzipped(name: string, chunks: Chunks, unzip: Transform): Chunks
     yield* unzip;
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`cannot unzip ${quote(name)}: ${(error as Error).message}`, { cause: error });
+    throw new CommandError(`cannot unzip ${nameOf(name)}: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -63,5 +63,5 @@ export async function unzip(name: string, file: Chunks): Promise<Contents> {
   const { program, open } = format;
   if (open) return { chunks: unzipped(name, chunks, open({ chunkSize: CHUNK_BYTES })), isZipped: true };
   await chunks.return();
-  throw new CommandError(`${quote(name)} is compressed: unzip it with '${program} -dc', and read that through a pipe`);
+  throw new CommandError(`${nameOf(name)} is compressed: unzip it with '${program} -dc', and read that through a pipe`);
 }

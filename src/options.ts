@@ -17,9 +17,11 @@ function distance(one: string, other: string): number {
 
 function unknownOption(unknown: string, names: readonly string[]): TypeError {
   const shown = unknown.slice(0, 40);
+  const far = (name: string): number => distance(shown.toLowerCase(), name.toLowerCase());
+  const [nearest = ''] = [...names].sort((one, other) => far(one) - far(other));
   // If more than half the letters must change, it is another word rather than a misspelling.
-  const near = names.find((name) => 2 * distance(shown.toLowerCase(), name.toLowerCase()) <= shown.length);
-  const hint = near ? `did you mean ${near}?` : `the options are ${names.join(', ')}`;
+  const isNear = 2 * far(nearest) <= shown.length;
+  const hint = isNear ? `did you mean ${nearest}?` : `the options are ${names.join(', ')}`;
   return new TypeError(`unknown option ${shown}; ${hint}`);
 }
 

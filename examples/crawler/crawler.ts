@@ -34,7 +34,8 @@ export function start(url: string, capacity: number): Crawl {
 /**
  * Fetches pages, breadth first, until none is waiting or the signal is aborted.
  *
- * @param linksOn fetches a page and returns the absolute URLs that it links to; for a page that cannot be fetched, none
+ * @param linksOn fetches a page and returns the absolute URLs that it links to, of any kind; for a page that cannot be
+ *   fetched, none
  */
 export async function run(
   { seen, waiting }: Crawl,
@@ -45,10 +46,15 @@ export async function run(
     const urls = waiting.slice(0, CONCURRENCY);
     const links = (await Promise.all(urls.map(linksOn))).flat();
     // Adds all links to the filter, and returns those that are new.
-    const found = seen.dedupe(links.map(normalize));
+    const found = seen.dedupe(links.filter(isPage).map(normalize));
     waiting.splice(0, urls.length);
     for (const url of found) waiting.push(url);
   }
+}
+
+/** Whether a link leads to a page: not to a mail address, and not to anything that is no URL. */
+function isPage(link: string): boolean {
+  return URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
 }
 
 /** Gives each page one spelling: a filter takes keys as they are, so two spellings would be two pages. */

@@ -1,5 +1,5 @@
 // A table guarded by a filter of its keys: a key that the filter rules out costs no query. Node's own SQLite
-// (`node:sqlite`, Node 22 and later) and better-sqlite3 fit as they are.
+// (`node:sqlite`, Node 22.13 and later) and better-sqlite3 fit as they are.
 //
 //   const packages = new GuardedTable(new DatabaseSync('packages.sqlite'), 1_000_000);
 //   packages.insertAll(['left-pad']);

@@ -112,7 +112,7 @@ export function print(results: Results, seed: number): void {
   printLosses(results);
   printAnswers(results);
   const apart = Math.max(...ways.flatMap((way) => [middleRange(times[way].present), middleRange(times[way].absent)]));
-  const rounds = `medians of ${ROUNDS} rounds, ${ROUNDS - 2} within ${Math.round(100 * apart)} %`;
-  console.log(`\n×: compared with the Set. Lookups: ${rounds}.`);
+  const rounds = `Medians of ${ROUNDS} rounds; the middle ${ROUNDS - 2} differ by up to ${Math.round(100 * apart)} %`;
+  console.log(`\n×: against the Set. ${rounds}.`);
   console.log(`The same choice of names again: npm start -- --seed ${seed}`);
 }

@@ -164,20 +164,27 @@ describe('info, size and merge', () => {
     expect(await textOf('pick', path('old.txt.m'), path('old.txt'), path('new.txt'))).toBe(OLD + NEW);
   });
 
-  it.each([
-    ['it is a blocked filter, not a classic one', ['-n', '1e5', '-k', 'blocked']],
+  it.each<[string, string[], string[]]>([
+    [
+      'it is a blocked filter, not a classic one; build it with --kind classic',
+      ['-n', '1e5'],
+      ['-n', '1e5', '-kblocked'],
+    ],
     [
       'it was made for 10,000 keys at an error rate of 0.01, not for 100,000 keys at an error rate of 0.01; ' +
-        'build it with --capacity 100000, or both with the same larger capacity',
+        "build 'DIR/other' with --capacity 100000 --error-rate 0.01",
+      ['-n', '1e5'],
       ['-n', '1e4'],
     ],
-    ['its seed is 7, not 0; build it with --capacity 100000', ['-n', '1e5', '--seed', '7']],
-  ])('merge: says which filter does not fit: %s', async (reason, args) => {
-    await run('build', path('old.txt'), '-o', path('one'), '-n', '1e5');
-    await run('build', path('old.txt'), '-o', path('other'), ...args);
+    ["build 'DIR/one' with --capacity 100000 --error-rate 0.01", ['-n', '1e4'], ['-n', '1e5']],
+    ['build both with --capacity 100000 --error-rate 0.01', ['-n', '1e5', '-p', '0.1'], ['-n', '1e4']],
+    ['its seed is 7; build it with --seed 0', ['-n', '1e5'], ['-n', '1e5', '--seed', '7']],
+  ])('merge: says which filter does not fit: %s', async (reason, one, other) => {
+    await run('build', path('old.txt'), '-o', path('one'), ...one);
+    await run('build', path('old.txt'), '-o', path('other'), ...other);
     const { code, stderr } = await run('merge', path('one'), path('other'), '-o', path('never'));
     expect(code).toBe(2);
     expect(stderr).toMatch(`bloomery: '${path('other')}' does not fit '${path('one')}': `);
-    expect(stderr).toMatch(reason);
+    expect(stderr.replaceAll(path(''), 'DIR/').replaceAll('//', '/')).toContain(reason);
   });
 });

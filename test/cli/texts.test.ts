@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, linkSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { gzipSync } from 'node:zlib';
 import { BloomFilter } from 'bloomery';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countKeys, splitKeys } from '../../cli/keys.ts';
+import { countKeys, selectKeys, splitKeys } from '../../cli/keys.ts';
 import { formatOf, keysOf, selectIn } from '../../cli/records.ts';
-import { program, run, runOn, temporaryFolder } from './run.ts';
+import { program, run, runOn, start, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
 const FILTER = path('ab.bloom');
@@ -34,7 +35,7 @@ describe('a text', () => {
   it('may begin with a byte order mark in each of several files, gzipped too', async () => {
     writeFileSync(path('marked'), `${MARK}a\n`);
     writeFileSync(path('marked.gz'), gzipSync(`${MARK}b\n`));
-    expect(await picked('', path('marked'), path('marked.gz'))).toBe(`${MARK}a\n${MARK}b\n`);
+    expect(await picked('', path('marked'), path('marked.gz'))).toBe(`${MARK}a\nb\n`);
     expect((await run('build', path('marked'), path('marked.gz'), '-o', path('m.bloom'))).code).toBe(0);
     expect(BloomFilter.fromBytes(readFileSync(path('m.bloom'))).pick(['a', 'b'])).toEqual(['a', 'b']);
   });
@@ -44,6 +45,17 @@ describe('a text', () => {
     writeFileSync(path('after'), 'd');
     await run('build', path('return'), path('after'), '-o', path('r.bloom'), '-p', '1e-9');
     expect(BloomFilter.fromBytes(readFileSync(path('r.bloom'))).hasMany(['c\r', 'c', 'd'])).toEqual(
+      Uint8Array.of(1, 0, 1),
+    );
+  });
+
+  it('keeps its keys if it is printed before another file', async () => {
+    writeFileSync(path('return'), 'c\r');
+    writeFileSync(path('marked'), `${MARK}d\r\n`);
+    const all = await run('dedupe', path('return'), path('marked'));
+    expect(all.stdout.toString()).toBe('c\r\r\nd\r\n');
+    await runOn(all.stdout, 'build', '-n', '9', '-p', '1e-9', '-o', path('again.bloom'));
+    expect(BloomFilter.fromBytes(readFileSync(path('again.bloom'))).hasMany(['c\r', 'c', 'd'])).toEqual(
       Uint8Array.of(1, 0, 1),
     );
   });
@@ -132,14 +144,21 @@ describe('--field and --null', () => {
         (parts, field, z) => {
           const text = parts.join('');
           const separator = z ? '\0' : '\n';
-          const format = formatOf({ field, delimiter: ',', null: z, 'no-crlf': false });
+          const format = formatOf({
+            field,
+            delimiter: field === undefined ? undefined : ',',
+            null: z,
+            'no-crlf': false,
+          });
           const lines = text.split(separator).map((line, i, all) => (i < all.length - 1 ? line + separator : line));
           const keyOf = (line: string): string => {
             const bare = z ? line.replace(/\0$/, '') : line.replace(/\r?\n$/, '');
             return field === undefined ? bare : (bare.split(',')[field - 1] ?? '');
           };
           const expected = lines.filter((line) => line !== '' && filter.has(keyOf(line))).join('');
-          const selected = Buffer.concat([...selectIn(Buffer.from(text), format, (keys) => [filter.pick(keys)])]);
+          const selected = Buffer.concat([
+            ...selectIn(Buffer.from(text), format, (keys) => [selectKeys(keys, (some) => filter.pick(some))]),
+          ]);
           expect(selected.toString()).toBe(expected);
         },
       ),
@@ -150,7 +169,7 @@ describe('--field and --null', () => {
   it('keys can be divided anywhere', () => {
     for (const field of [undefined, 1]) {
       const text = Buffer.from('a\nb\r\n\nc');
-      const keys = keysOf(text, formatOf({ field, delimiter: ',', null: false, 'no-crlf': false }));
+      const keys = keysOf(text, formatOf({ field, delimiter: undefined, null: false, 'no-crlf': false }));
       for (let count = 0; count <= 6; count++) {
         const [head, tail] = splitKeys(keys, count);
         expect([countKeys(head), countKeys(tail)]).toEqual([Math.min(count, 4), Math.max(0, 4 - count)]);
@@ -158,6 +177,48 @@ describe('--field and --null', () => {
         expect([...all.hasMany(head), ...all.hasMany(tail)]).toEqual([1, 1, 1, 1]);
       }
     }
+  });
+});
+
+describe('a line without the field', () => {
+  it('has the empty key, and is reported', async () => {
+    const { stdout, stderr } = await runOn('a,1\nb\nc\n', 'dedupe', '-f', '2', '-d', ',');
+    expect(stdout.toString()).toBe('a,1\nb\n');
+    expect(stderr).toBe('bloomery: warning: 2 lines without a field 2, whose key is empty\n');
+  });
+});
+
+describe('stdin that stays open', () => {
+  it.each([
+    ['pick --quiet, at the first line', ['pick', '-q', FILTER], 'a\n', 0],
+    ['a filter that is none', ['info', '-'], 'hello\n', 2],
+    ['a format that cannot be read', ['pick', FILTER], 'BZh91AY&SY\x12', 2],
+    ['memory that is full', ['dedupe', '--max-memory', '10'], 'a\nb\nc\nd\n', 2],
+  ] as [string, string[], string, number][])(
+    'does not keep the program from ending: %s',
+    async (_, args, text, code) => {
+      const child = start(...args);
+      child.stdin?.write(text);
+      child.stdout?.resume();
+      expect(await once(child, 'close')).toEqual([code, null]);
+      child.stdin?.destroy();
+    },
+  );
+});
+
+describe('progress', () => {
+  const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+
+  it.runIf(hasTerminal)('is shown on a terminal, and gone at the end', () => {
+    const text = Array.from({ length: 3_000_000 }, (_, i) => `${i}\n`).join('');
+    writeFileSync(path('large'), text);
+    const command = `${process.execPath} ${program} build ${path('large')} -o ${path('large.bloom')}`;
+    const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' });
+    const shown = stdout.split('\r\x1b[K');
+    expect(shown.some((line) => /^█+░* \d+ % {2}.* of 22\.9 MB {2}[\d,]+ lines\/s/.test(line))).toBe(true);
+    expect(shown.at(-1)).toMatch(
+      /large.bloom: classic filter, 3\.59 MB, error rate 0\.01, about (2,99|3,0).*keys\r?\n$/,
+    );
   });
 });
 
@@ -195,7 +256,8 @@ describe('pick and omit', () => {
 });
 
 describe('an input that is also the output is refused, unchanged', () => {
-  const refused = (name: string) => new RegExp(`^bloomery: ${name} is one of the inputs: choose another file\\n$`);
+  const refused = (name: string) =>
+    new RegExp(`^bloomery: ${name} is also read by this command: choose another output\\n$`);
 
   it.each<[string, string[]]>([
     ['build', ['build', 'IN', '-o', 'IN']],
@@ -205,6 +267,8 @@ describe('an input that is also the output is refused, unchanged', () => {
     ['pick', ['pick', FILTER, 'IN', '-o', 'IN']],
     ['dedupe', ['dedupe', 'IN', '-o', 'IN']],
     ['dedupe --seen', ['dedupe', 'IN', '--seen', 'IN']],
+    ['the filter of pick', ['pick', 'IN', FILTER, '-o', 'LINK']],
+    ['the filter of dedupe', ['dedupe', FILTER, '--seen', 'IN', '-o', 'IN']],
   ])('%s', async (name, args) => {
     const slug = name.replace(/\W/g, '');
     const places = { IN: path(`in-${slug}`), LINK: path(`link-${slug}`), HARD: path(`hard-${slug}`) };
@@ -226,9 +290,14 @@ describe('an input that is also the output is refused, unchanged', () => {
     closeSync(stdout);
     expect({ status, stderr: String(stderr) }).toEqual({
       status: 2,
-      stderr: 'bloomery: stdout is one of the inputs: choose another file\n',
+      stderr: 'bloomery: stdout is also read by this command: choose another output\n',
     });
     expect(readFileSync(path('grows'), 'utf8')).toBe('a\n');
+  });
+
+  it('a filter that does not exist yet', async () => {
+    const { code, stderr } = await runOn('a\n', 'dedupe', '--seen', path('new'), '-n', '9', '-o', `${path('')}/./new`);
+    expect({ code, is: stderr.includes('is also read by this command') }).toEqual({ code: 2, is: true });
   });
 
   it('stdin', () => {

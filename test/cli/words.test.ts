@@ -26,7 +26,7 @@ describe('a count', () => {
   it.each(['', '0', '-1', '1.5', '_1', '1kk', '1e', 'k', '0x10', '1e400', '1 000', '1,000', '1e16', 'NaN'])(
     'may not be written %j',
     (text) => {
-      expect(() => readCount(text, '-n')).toThrow('-n must be a whole number of at least 1, such as');
+      expect(() => readCount(text, '-n')).toThrow('-n must be a whole number from 1 to 9e15, such as');
     },
   );
 

@@ -16,6 +16,8 @@ export const samples: Readonly<Record<string, string | Uint8Array>> = {
   'urls.txt': text('https://example.org/a', 'https://example.org/b', 'https://example.org/a'),
   'more-names.txt': text('eve'),
   'monday.txt': text('ada', 'bob'),
+  'wednesday.txt': text('eve', 'zoe'),
+  'seen.bloom': BloomFilter.from(['ada'], { capacity: 1000, errorRate: 1e-6 }).toBytes(),
   'tuesday.txt': text('bob', 'eve'),
   'blocked.bloom': filter('mallory', 'trudy'),
   'monday.bloom': filter('ada'),
