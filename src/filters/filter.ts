@@ -94,7 +94,8 @@ export interface Filter extends Disposable {
   toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined>;
 
   /**
-   * Frees the memory: that of a filter up to 1 MiB at once, that of a larger one at the next garbage collection. Then
+   * Frees the memory: that of a filter up to 16 MiB at once, for other filters to use, that of a larger one at the next
+   * garbage collection. Then
    * everything that needs the cells throws a TypeError. Calling `dispose` again does nothing.
    */
   dispose(): void;

@@ -69,7 +69,6 @@ class Arena<Linked> {
     if (pointer === undefined) return undefined;
     const block = { pointer, length };
     this.used += length;
-    // Takes the region as a parameter: a variable would be in the scope that the region keeps alive.
     const region = new Region(this.#instance, align(pointer), byteLength, (disposed) => {
       this.#abandoned?.unregister(disposed);
       this.#release(block);
