@@ -2,7 +2,6 @@ import { code } from './generated/kernel/wasm.ts';
 
 // The code is imported first: bundlers keep this order, and it compresses better when it is not amid JavaScript.
 
-import { instantiateSync } from '@assemblyscript/loader';
 import { EmbeddedModule } from './embedded.ts';
 import { createEngine } from './engine.ts';
 import type { Bare, KernelExports } from './kernel.ts';
@@ -60,14 +59,13 @@ export function instantiate(
   const compiled = refusable(entry, () => embedded.compiled);
   const memory = memoryOf(pages, maximum);
   const imports = { env: { memory }, [STRINGS]: stringFunctions };
-  const { module, instance } = refusable(entry, () => instantiateSync(compiled, imports));
-  // The bare functions: the loader's own `exports` are wrappers that cost 10 ns per call.
-  const kernel = { ...(instance.exports as object as KernelExports) };
+  const { exports } = refusable(entry, () => new WebAssembly.Instance(compiled, imports));
+  const kernel = { ...(exports as object as KernelExports) };
   const { allocate } = kernel;
   // WebAssembly's integers are signed: a pointer above 2^31 comes back negative.
   kernel.allocate = (length) => allocate(length) >>> 0;
   // `imports` does not list what the runtime provides itself.
-  const readsText = WebAssembly.Module.imports(module).every(({ module: from }) => from !== STRINGS);
+  const readsText = WebAssembly.Module.imports(compiled).every(({ module: from }) => from !== STRINGS);
   return { kernel, memory, readsText };
 }
 

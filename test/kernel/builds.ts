@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type Imports, instantiateSync } from '@assemblyscript/loader';
 import type { KernelExports } from '../../src/kernel/kernel.ts';
 import { linked } from '../../src/kernel/linked.ts';
 import { type ScalarImports, scalarMemory } from '../../src/kernel/scalar.ts';
@@ -45,19 +46,14 @@ function linkAll<M extends Memory>(memory: M, instantiateAll: ReadonlyMap<string
 }
 
 function wasm(target: string): Build {
-  const abort = (): never => {
-    throw new Error('abort');
-  };
   const compiled = new Map(
     modules.map(({ name }): [string, Instantiate<WebAssembly.Memory>] => {
       const bytes = readFileSync(new URL(`../../build/${name}.${target}.wasm`, import.meta.url));
       const module = new WebAssembly.Module(bytes, { builtins: ['js-string'] });
       return [
         name,
-        ({ env, ...imports }) => {
-          const all = { ...imports, env: { ...env, abort } } as object as WebAssembly.Imports;
-          return { ...new WebAssembly.Instance(module, all).exports };
-        },
+        // The loader supplies `abort`, which says where an assertion of a debug build failed.
+        (imports) => ({ ...instantiateSync(module, imports as object as Imports).instance.exports }),
       ];
     }),
   );
