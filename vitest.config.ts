@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    reporters: ['default', './tools/reporter.ts'],
+    reporters: './tools/reporter.ts',
     testTimeout: 60_000,
   },
 });

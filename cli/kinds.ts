@@ -23,6 +23,15 @@ export interface Wanted {
   readonly seed?: number;
 }
 
+/** Puts an error of the library into the words of the command line: options and kinds for arguments and classes. */
+function inOurWords(message: string): string {
+  const kinds = message.replace(/(?:a )?\b(\w*BloomFilter)(?: of [\w/]+)?/g, (text, className: string) => {
+    const found = classes.find(({ name }) => name === className);
+    return found ? `--kind ${found.kind}` : text;
+  });
+  return kinds.replaceAll('errorRate', '--error-rate');
+}
+
 /**
  * Makes an empty filter.
  *
@@ -33,6 +42,6 @@ export function makeFilter(Class: FilterClass, wanted: Wanted): AnyFilter {
     return new Class(wanted);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new CommandError(error.message.replace('errorRate', '--error-rate'), { cause: error });
+    throw new CommandError(inOurWords(error.message), { cause: error });
   }
 }

@@ -1,7 +1,6 @@
 // The names of all npm packages, and seeded random choices of them.
 
 import { createRequire } from 'node:module';
-import { type KeyLines, lines } from 'bloomery';
 
 const require = createRequire(import.meta.url);
 
@@ -45,31 +44,4 @@ export function choose(
     else others.push(name);
   });
   return { chosen, others };
-}
-
-/** The names as a text, one per line, as a file or a network would deliver them. */
-function textOf(names: readonly string[]): Uint8Array {
-  return Buffer.from(names.join('\n'));
-}
-
-/**
- * The same names back to back in memory, as if they had been loaded by themselves. Names chosen from a longer list are
- * scattered, and fetching them would take more time than looking them up.
- */
-function asLoaded(names: readonly string[]): string[] {
-  return JSON.parse(JSON.stringify(names));
-}
-
-/** Names that are in a filter and names that are not, as strings and as lines. */
-export interface Corpus {
-  readonly present: readonly string[];
-  readonly absent: readonly string[];
-  readonly presentLines: KeyLines;
-  readonly absentLines: KeyLines;
-}
-
-export function corpusOf(presentNames: readonly string[], absentNames: readonly string[]): Corpus {
-  const present = asLoaded(presentNames);
-  const absent = asLoaded(absentNames);
-  return { present, absent, presentLines: lines(textOf(present)), absentLines: lines(textOf(absent)) };
 }

@@ -5,7 +5,12 @@ export const BLOCK_BITS = 256;
 /** The number of words per block. A key sets one bit in each. */
 export const WORDS = 8;
 
-const BLOCKS: BlockShape = { words: WORDS, minErrorRate: 1e-5, leastKnown: 1e-12 };
+const BLOCKS: BlockShape = {
+  words: WORDS,
+  minErrorRate: 1e-5,
+  leastKnown: 1e-12,
+  rarer: '; WideBlockedBloomFilter of bloomery/wide keeps 1e-8',
+};
 
 /**
  * The expected error rate of a split-block Bloom filter of `bits` bits that holds `count` keys.
@@ -31,7 +36,7 @@ export function expectedBlockedErrorRate(count: number, bits: number): number {
  *
  * @param capacity the number of keys n, 1 … 2^53 − 1
  * @param errorRate the share p of absent keys that look present, 10^-5 ≤ p < 1; below that, a classic filter is much
- *   smaller
+ *   smaller, and a wide one (`optimalWideBlocks` of `bloomery/wide`) still takes one cache line per key
  * @throws TypeError if an argument is not a number; RangeError if it is out of range or the result exceeds 2^32 − 1
  */
 export function optimalBlocks(capacity: number, errorRate: number): number {

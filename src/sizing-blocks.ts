@@ -16,6 +16,8 @@ export interface BlockShape {
   readonly minErrorRate: number;
   /** The lowest error rate that `rateOf` can compute. Below it, rounding errors dominate the sum. */
   readonly leastKnown: number;
+  /** The end of the error for lower error rates: what to use for them, besides a `BloomFilter`. */
+  readonly rarer?: string;
 }
 
 /**
@@ -63,7 +65,7 @@ function smallest(capacity: number, errorRate: number, words: number): number {
 export function blocksFor(
   capacity: number,
   errorRate: number,
-  { words, minErrorRate, leastKnown }: BlockShape,
+  { words, minErrorRate, leastKnown, rarer = '' }: BlockShape,
 ): number {
   requireInteger('capacity', capacity, 1, Number.MAX_SAFE_INTEGER);
   requireRate('errorRate', errorRate);
@@ -72,7 +74,7 @@ export function blocksFor(
     const classic = optimalBits(capacity, errorRate);
     throw new RangeError(
       `errorRate must be at least ${minErrorRate} in blocks, got ${errorRate}, for which they take ` +
-        `${blocks * words * WORD_BITS} bits or more, and a BloomFilter ${classic}`,
+        `${blocks * words * WORD_BITS} bits or more, and a BloomFilter ${classic}${rarer}`,
     );
   }
   if (blocks > MAX_BLOCKS) throw new RangeError(`capacity must need at most ${MAX_BLOCKS} blocks, got ${capacity}`);

@@ -82,14 +82,13 @@ const TOLERANCE = 1.005;
 /**
  * The bits and hashes of a filter that keeps its promised error rate: the textbook size, enlarged if it is too small.
  */
-export function sizeFor(capacity: number, errorRate: number): { bits: number; hashes: number } {
+export function sizeFor(capacity: number, errorRate: number): { cellCount: number; hashes: number } {
   let bits = optimalBits(capacity, errorRate);
   const hashes = optimalHashes(capacity, bits);
   if (hashes > MAX_HASHES) {
     throw new RangeError(`errorRate must be at least 2^-${MAX_HASHES}, got ${errorRate}, which needs ${hashes} hashes`);
   }
   const keeps = (m: number): boolean => expectedErrorRate(capacity, m, hashes) <= TOLERANCE * errorRate;
-  if (keeps(bits)) return { bits, hashes };
   let tooFew = bits;
   while (!keeps(bits)) {
     if (bits > MAX_COUNT / 2) throw tooManyBits(capacity, errorRate);
@@ -100,12 +99,14 @@ export function sizeFor(capacity: number, errorRate: number): { bits: number; ha
     if (keeps(middle)) bits = middle;
     else tooFew = middle;
   }
-  return { bits, hashes };
+  return { cellCount: bits, hashes };
 }
 
-/** The number of keys that fills half of a filter of this size, where it works best: `floor(m · ln 2 / k)`. */
+/**
+ * The number of keys that fills half of a filter of this size, where it works best: `floor(m · ln 2 / k)`, at least 1.
+ */
 export function capacityFor(bits: number, hashes: number): number {
-  return Math.floor((bits * Math.LN2) / hashes);
+  return Math.max(1, Math.floor((bits * Math.LN2) / hashes));
 }
 
 /**

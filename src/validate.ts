@@ -17,11 +17,17 @@ export function show(value: unknown): string {
 
 function showObject(value: object): string {
   try {
-    return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
+    return `an object (${String(value.constructor.name || 'Object').slice(0, 40)})`;
   } catch {
-    // A getter or a proxy threw, or the proxy is revoked.
+    // It has no constructor, a getter or a proxy threw, or the proxy is revoked.
     return 'an object';
   }
+}
+
+/** Describes a number of bytes, in powers of 1000 and three digits. */
+export function showBytes(bytes: number): string {
+  const power = Math.floor(Math.log10(bytes) / 3);
+  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${'KMGTP'[power - 1] ?? ''}B`;
 }
 
 export function mustBe(name: string, wanted: string, got: unknown): string {
@@ -39,7 +45,8 @@ function requireNumber(name: string, value: unknown, wanted: string, isRight: (v
  */
 export function requireInteger(name: string, value: unknown, low: number, high: number): number {
   const isRight = (n: number): boolean => Number.isInteger(n) && n >= low && n <= high;
-  return requireNumber(name, value, `an integer from ${low} to ${high}`, isRight);
+  // Adding 0 makes 0 of −0.
+  return requireNumber(name, value, `an integer from ${low} to ${high}`, isRight) + 0;
 }
 
 /**
@@ -47,10 +54,4 @@ export function requireInteger(name: string, value: unknown, low: number, high: 
  */
 export function requireRate(name: string, value: unknown): number {
   return requireNumber(name, value, 'a number between 0 and 1, both excluded', (n) => n > 0 && n < 1);
-}
-
-/** Returns the value if it is an object, so that its properties can be read; else throws a TypeError that names it. */
-export function requireObject(name: string, wanted: string, value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new TypeError(mustBe(name, wanted, value));
-  return value as Record<string, unknown>;
 }

@@ -13,6 +13,35 @@ const key = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
   fc.constantFrom<Key>('', '\0', '\ud83d', '\ude00', 0, -1),
 );
+// Cast to one type, because the constructors of typed arrays have no type in common.
+const integerTypes = [Uint32Array, Int32Array, BigUint64Array, BigInt64Array].map((Type) => ({
+  Type: Type as object as typeof Uint32Array,
+}));
+const offsetTypes = integerTypes.filter(({ Type }) => Type.name !== 'BigUint64Array');
+
+type ArrayType<A> = new (buffer: ArrayBuffer, byteOffset: number, length: number) => A;
+
+/** An array whose memory was transferred away, as to a worker. */
+function detached<A extends ArrayBufferView>(Type: ArrayType<A>): A {
+  const array = new Type(new ArrayBuffer(32), 16, 2);
+  structuredClone(array.buffer, { transfer: [array.buffer as ArrayBuffer] });
+  return array;
+}
+
+/** An array behind the end of its buffer, which was made smaller. */
+function outOfBounds<A extends ArrayBufferView>(Type: ArrayType<A>): A {
+  // TypeScript's library of this target does not know that buffers can be resized.
+  const options: object = { maxByteLength: 32 };
+  const buffer: ArrayBuffer & { resize?(length: number): void } = Reflect.construct(ArrayBuffer, [32, options]);
+  const array = new Type(buffer, 16, 2);
+  buffer.resize?.(16);
+  expect(array.byteLength).toBe(0);
+  return array;
+}
+
+/** The methods that take many keys, so that one can be chosen. */
+type VerbsOf = Record<'addMany' | 'hasMany' | 'pick' | 'omit' | 'dedupe', (keys: Uint32Array) => unknown>;
+
 const keyList = fc.array(key, { maxLength: 40 });
 
 describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
@@ -126,9 +155,9 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     });
 
     it.each([
-      [Uint32Array, [1, 2, 3, 4], [2, 3]],
-      [Int32Array, [1, 2, -1, 4], [2, -1]],
-    ])('give an array of the same type for an integer array: %o', (Array32, given, picked) => {
+      ['Uint32Array', Uint32Array, [1, 2, 3, 4], [2, 3]],
+      ['Int32Array', Int32Array, [1, 2, -1, 4], [2, -1]],
+    ])('give a %s for one', (_, Array32, given, picked) => {
       const result = filter.pick(new Array32(given));
       expect(result).toEqual(new Array32(picked));
       expect(result.constructor).toBe(Array32);
@@ -136,9 +165,9 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     });
 
     it.each([
-      [BigInt64Array, [1n, 2n, -1n, 4n], [2n, -1n]],
-      [BigUint64Array, [1n, 2n, 2n ** 64n - 1n], [2n, 2n ** 64n - 1n]],
-    ])('give an array of the same type for an array of bigints: %o', (Array64, given, picked) => {
+      ['BigInt64Array', BigInt64Array, [1n, 2n, -1n, 4n], [2n, -1n]],
+      ['BigUint64Array', BigUint64Array, [1n, 2n, 2n ** 64n - 1n], [2n, 2n ** 64n - 1n]],
+    ])('give a %s for one', (_, Array64, given, picked) => {
       expect(filter.pick(new Array64(given))).toEqual(new Array64(picked));
     });
 
@@ -207,19 +236,19 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     });
 
     it.each([
-      [Object.assign(new Array(2), { 1: 'b' }), 0, TypeError],
-      [Object.assign(new Array(3), { 0: 'a', 2: 'b' }), 1, TypeError],
-      [['a', undefined], 1, TypeError],
-      [['a', 1.5], 1, RangeError],
-      [['a', Number.NaN], 1, RangeError],
-      [['a', 2 ** 53], 1, RangeError],
-      [['a', 2n ** 64n], 1, RangeError],
-      [['a', -(2n ** 63n) - 1n], 1, RangeError],
-      [['a', ['b']], 1, TypeError],
-      [['a', new Uint16Array(1)], 1, TypeError],
-      [['a', true], 1, TypeError],
-      [['a', Symbol('b')], 1, TypeError],
-    ])('name what is not a key: case %#', (keys, position, error) => {
+      ['a hole at the beginning', Object.assign(new Array(2), { 1: 'b' }), 0, TypeError],
+      ['a hole in the middle', Object.assign(new Array(3), { 0: 'a', 2: 'b' }), 1, TypeError],
+      ['undefined', ['a', undefined], 1, TypeError],
+      ['a fraction', ['a', 1.5], 1, RangeError],
+      ['NaN', ['a', Number.NaN], 1, RangeError],
+      ['an unsafe integer', ['a', 2 ** 53], 1, RangeError],
+      ['a bigint above 64 bits', ['a', 2n ** 64n], 1, RangeError],
+      ['a bigint below 64 bits', ['a', -(2n ** 63n) - 1n], 1, RangeError],
+      ['an array', ['a', ['b']], 1, TypeError],
+      ['a Uint16Array', ['a', new Uint16Array(1)], 1, TypeError],
+      ['a boolean', ['a', true], 1, TypeError],
+      ['a symbol', ['a', Symbol('b')], 1, TypeError],
+    ])('name the position of what is not a key: %s', (_, keys, position, error) => {
       const filter = new Filter({ capacity: 10 });
       expect(() => filter.addMany(keys as Key[])).toThrow(error);
       expect(() => filter.hasMany(keys as Key[])).toThrow(`keys[${position}] must be `);
@@ -278,13 +307,75 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       expect(log).toEqual(['open', 'close']);
     });
 
-    it('refuse a detached buffer', () => {
-      const bytes = new Uint8Array(4);
-      structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
-      expect(() => new Filter({ capacity: 10 }).addMany([bytes])).toThrow(/keys\[0\].*detached/);
-      expect(() => new Filter({ capacity: 10 }).add(bytes)).toThrow(/key .*detached/);
-      expect(() => lines(bytes)).toThrow(/^bytes must be a Uint8Array \(not detached\)/);
-      expect(() => new Filter({ capacity: 10 }).addMany(new KeyLines('abc' as never, true))).toThrow(/^bytes must be/);
+    describe.each([
+      ['detached', detached],
+      ['out of bounds after its buffer was resized', outOfBounds],
+    ])('refuse an array that is %s', (_, lose) => {
+      const filter = new Filter({ capacity: 10 });
+      const refuse = (call: () => unknown, wanted: string): void => {
+        expect(call).toThrow(TypeError);
+        expect(call).toThrow(/ must be .+, got an object \(\w+Array\) that is detached or out of bounds$/);
+        expect(call).toThrow(`${wanted}, got `);
+      };
+      const bytes = lose(Uint8Array);
+
+      it('as a key', () => {
+        const wanted = 'must be a string, a Uint8Array, an integer or a bigint';
+        refuse(() => filter.add(bytes), `key ${wanted}`);
+        refuse(() => filter.has(bytes), `key ${wanted}`);
+        refuse(() => filter.addMany(['a', bytes]), `keys[1] ${wanted}`);
+        refuse(() => filter.addMany(new Set([bytes])), `keys[0] ${wanted}`);
+      });
+
+      it('as a text, when it is taken and when it is read', () => {
+        refuse(() => lines(bytes), 'bytes must be a Uint8Array');
+        refuse(() => filter.addMany(new KeyLines(bytes, true)), 'bytes must be a Uint8Array');
+      });
+
+      it('as flags', () => {
+        refuse(() => filter.hasMany([], bytes), 'out must be a Uint8Array');
+      });
+
+      it.each(offsetTypes)('as a column, when it is taken and when it is read: $Type.name', ({ Type }) => {
+        const wanted = 'offsets must be an Int32Array, Uint32Array or BigInt64Array';
+        refuse(() => column(text('abc'), lose(Type)), wanted);
+        refuse(() => filter.addMany(new KeyColumn(text('abc'), lose(Type))), wanted);
+        refuse(() => column(bytes, new Type(1)), 'data must be a Uint8Array');
+        refuse(() => filter.addMany(new KeyColumn(bytes, new Type(1))), 'data must be a Uint8Array');
+      });
+
+      it.each(integerTypes)('as integers: $Type.name', ({ Type }) => {
+        const keys = lose(Type);
+        const verbs = ['addMany', 'hasMany', 'pick', 'omit', 'dedupe'] as const;
+        for (const verb of verbs)
+          refuse(
+            () => (filter as VerbsOf)[verb](keys),
+            'keys must be an array or iterable of keys, an integer array, lines(bytes) or column(data, offsets)',
+          );
+        refuse(
+          () => Filter.from(keys),
+          'keys must be an array or iterable of keys, an integer array, lines(bytes) or column(data, offsets)',
+        );
+      });
+    });
+
+    it('take empty arrays, whose memory is there', () => {
+      const filter = new Filter({ capacity: 10 });
+      expect(filter.hasMany(['', new Uint8Array()]).length).toBe(2);
+      expect(filter.hasMany([], new Uint8Array()).length).toBe(0);
+      for (const { Type } of integerTypes) expect(filter.hasMany(new Type()).length).toBe(0);
+      for (const { Type } of offsetTypes) expect(filter.hasMany(column(text('abc'), new Type())).length).toBe(0);
+    });
+
+    it('refuse lines and columns of anything but bytes', () => {
+      const filter = new Filter({ capacity: 10 });
+      expect(() => filter.addMany(new KeyLines('abc' as never, true))).toThrow(
+        /^bytes must be a Uint8Array, got "abc"$/,
+      );
+      expect(() => filter.addMany(new KeyLines(text('abc'), 1 as never))).toThrow(/^options\.crlf must be a boolean/);
+      expect(() => filter.addMany(new KeyColumn('abc' as never, Int32Array.of(0)))).toThrow(
+        /^data must be a Uint8Array/,
+      );
     });
 
     it('refuse offsets that decrease or lie outside the data', () => {
@@ -339,6 +430,23 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       const evil = new Uint8Array([1, 2, 3]);
       Object.defineProperty(evil, 'length', { get: () => other.add('never read') });
       expect(new Filter({ capacity: 10 }).addMany([evil]).has(new Uint8Array([1, 2, 3]))).toBe(true);
+    });
+
+    it('is not run by an array of integers, whatever its class overrides', () => {
+      class Evil extends Uint32Array {
+        override get length(): number {
+          return 1000;
+        }
+        override get buffer(): ArrayBuffer {
+          return new ArrayBuffer(4000);
+        }
+        override get byteOffset(): number {
+          return 4;
+        }
+      }
+      const filter = new Filter({ capacity: 100, errorRate: 1e-5 });
+      expect([...filter.dedupe(new Evil([7, 8, 7]))]).toEqual([7, 8]);
+      expect(filter.equals(new Filter({ capacity: 100, errorRate: 1e-5 }).addMany([7, 8, 7]))).toBe(true);
     });
 
     it('never runs between two steps that share memory', () => {

@@ -34,7 +34,7 @@ it('uses an oracle that computes MurmurHash3 correctly', () => {
 describe.each(kinds)('every bit is where the format specifies: $name', ({ open, bytesOf: expectedOf }) => {
   const keys = awkwardKeys(3000, 42);
 
-  it.each(shapes)('for keys of all types, in a batch and one by one: %o', (shape) => {
+  it.each(shapes)('for keys of all types: $cells cells, $hashes hashes, seed $seed', (shape) => {
     const expected = expectedOf(keys, shape);
     const batch = open(shape);
     batch.filter.addMany(keys);

@@ -49,7 +49,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     { counters: 16, hashes: 5, seed: 1 },
     { counters: 101, hashes: 3, seed: 2 ** 32 - 1 },
     { counters: 999, hashes: 30, seed: 7 },
-  ])('agrees with its oracle at every step: %o', (options) => {
+  ])('agrees with its oracle at every step: $counters counters, $hashes hashes, seed $seed', (options) => {
     fc.assert(
       fc.property(steps, (taken) => {
         const { filter, bytes } = openCounting(engine, options);
@@ -274,7 +274,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     const a = new CountingBloomFilter(shape);
     for (const verb of ['union', 'intersection', 'merge'] as const) {
       const call = (other: object) => () => a[verb](new CountingBloomFilter({ ...shape, ...other }));
-      expect(call({ counters: 302 })).toThrow('counters of other must be 301, got 302');
+      expect(call({ counters: 302 })).toThrow('other must have 301 counters, got 302 counters');
       expect(call({ hashes: 4 })).toThrow('hashes of other must be 3, got 4');
       expect(call({ seed: 6 })).toThrow('seed of other must be 5, got 6');
       expect(() => a[verb](a.toBloomFilter() as never)).toThrow(/^other must be a CountingBloomFilter, got /);
@@ -295,7 +295,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     expect(() => new CountingBloomFilter({ bits: 8, hashes: 1 } as never)).toThrow(TypeError);
   });
 
-  it('estimates', () => {
+  it('estimates how many keys it holds, and its error rate', () => {
     const filter = new CountingBloomFilter({ capacity: 10_000 }).addMany(numbered('key', 20_000));
     filter.removeMany(numbered('key', 20_000).slice(10_000));
     expect(Math.abs(filter.estimateCount() - 10_000)).toBeLessThan(200);
@@ -309,7 +309,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
   it('prints its parameters', () => {
     const filter = new CountingBloomFilter({ capacity: 1000 });
     expect(inspect(filter, { breakLength: Infinity })).toBe(
-      `CountingBloomFilter { capacity: 1000, errorRate: 0.01, counters: 9586, hashes: 7, seed: 0, engine: '${name}', fillRatio: 0 }`,
+      `CountingBloomFilter { capacity: 1000, errorRate: 0.01, counters: 9586, hashes: 7, seed: 0, engine: '${name}', 'fillRatio()': 0 }`,
     );
   });
 });

@@ -35,6 +35,13 @@ const values: unknown[] = [
   new DataView(new ArrayBuffer(2)),
   Object.create(null),
   new Proxy({}, {}),
+  Object.defineProperty({}, 'constructor', {
+    get() {
+      throw new Error('of the getter');
+    },
+  }),
+  Object.create({ constructor: { name: Symbol('s') } }),
+  Object.create({ constructor: { name: 'x'.repeat(100_000) } }),
   new Uint8Array(2),
   [[]],
   /x/,
@@ -117,6 +124,14 @@ describe.each(entries)('bad input is refused: $name', ({ api: { BloomFilter } })
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     expect(() => filter.has(proxy as never)).toThrow(/^key must be .*, got an object$/);
+    class Named {}
+    for (const [value, name] of [
+      [new Named(), 'Named'],
+      [new (class {})(), 'Object'],
+      [new Uint16Array(1), 'Uint16Array'],
+    ] as const) {
+      expect(() => filter.has(value as never)).toThrow(new RegExp(`, got an object \\(${name}\\)$`));
+    }
   });
 
   it('by the methods for many keys', () => {

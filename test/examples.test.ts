@@ -1,5 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const tsx = 'node_modules/tsx/dist/cli.mjs';
 
@@ -7,9 +10,9 @@ function run(...args: string[]): { status: number | null; stdout: string; stderr
   return spawnSync(process.execPath, [tsx, ...args], { encoding: 'utf8' });
 }
 
-/** Runs an example, expects it to succeed, and returns its output. */
+/** Measures an example, expects it to succeed, and returns its output. */
 function outputOf(name: string, ...args: string[]): string {
-  const { status, stdout, stderr } = run(`examples/${name}.ts`, ...args);
+  const { status, stdout, stderr } = run(`examples/${name}/measure.ts`, ...args);
   expect(status, stdout + stderr).toBe(0);
   return stdout;
 }
@@ -21,6 +24,9 @@ function numberIn(output: string, label: string): number {
   if (value === null) throw new Error(`no number in a row '${label}' in\n${output}`);
   return Number(value[0].replaceAll(',', ''));
 }
+
+const folder = mkdtempSync(join(tmpdir(), 'examples-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeAll(() => {
   execFileSync(process.execPath, [tsx, 'tools/install.ts', 'examples'], { stdio: 'inherit' });
@@ -37,6 +43,34 @@ describe('the examples', () => {
     expect(numberIn(output, 'stopped after')).toBeLessThan(fetched);
   });
 
+  it('crawler: resumes from the state saved last, and keeps no older filter', async () => {
+    const { resume, save, start } = await import('../examples/crawler/crawler.ts');
+    const state = join(folder, 'crawl');
+    expect(await resume(state)).toBeUndefined();
+    await save(start('https://example.org/', 10), state);
+    const crawl = start('https://example.org/?utm_source=a#b', 10);
+    crawl.waiting.push('https://example.org/2');
+    await save(crawl, state);
+    const resumed = await resume(state);
+    expect(resumed?.waiting).toEqual(['https://example.org/', 'https://example.org/2']);
+    expect(resumed?.seen.has('https://example.org/')).toBe(true);
+    expect(readdirSync(state)).toHaveLength(2);
+  });
+
+  it('crawler: loses no page if fetching fails, and stops when told to', async () => {
+    const { run: crawl, start } = await import('../examples/crawler/crawler.ts');
+    const state = start('https://example.org/', 10);
+    await expect(crawl(state, () => Promise.reject(new Error('offline')))).rejects.toThrow('offline');
+    await crawl(state, () => Promise.reject(new Error('not asked for')), AbortSignal.abort());
+    expect(state.waiting).toEqual(['https://example.org/']);
+    const fetched: string[] = [];
+    await crawl(state, async (url) => {
+      fetched.push(url);
+      return ['https://example.org/#top', 'https://example.org/2'];
+    });
+    expect(fetched).toEqual(['https://example.org/', 'https://example.org/2']);
+  });
+
   it('nickname: answers correctly, mostly without the database', () => {
     const output = outputOf('nickname', '2000');
     const requests = numberIn(output, 'one for each keystroke');
@@ -46,6 +80,8 @@ describe('the examples', () => {
     expect(saved).toBeGreaterThan(0.9 * requests);
     expect(numberIn(output, 'free after all: asked in vain')).toBeLessThan(0.03 * requests);
     expect(numberIn(output, 'wrong answers')).toBe(0);
+    expect(numberIn(output, 'nicknames claimed')).toBeGreaterThan(50);
+    expect(numberIn(output, 'taken names that look free')).toBe(0);
   });
 
   it('disposable-mail: blocks all disposable domains, and no others', () => {
@@ -71,8 +107,8 @@ describe('the examples', () => {
     expect(numberIn(output, "repeats within a user's last 300")).toBe(0);
     // Items shown before the window are shown again.
     expect(numberIn(output, 'repeats after that, which are allowed')).toBeGreaterThan(0);
-    const notRemembered = numberIn(output, 'ranked items that were not remembered');
-    expect(numberIn(output, 'of which were left out wrongly')).toBeLessThan(0.02 * notRemembered);
+    const forgotten = numberIn(output, 'ranked items not among the last 600');
+    expect(numberIn(output, 'of which were left out wrongly')).toBeLessThan(0.02 * forgotten);
   });
 
   it('database-guard: finds every row, and makes few queries in vain', () => {
@@ -85,20 +121,84 @@ describe('the examples', () => {
     expect(output).toContain('same bits');
   });
 
+  it('database-guard: rolls back if a name cannot be inserted', async () => {
+    const { GuardedTable } = await import('../examples/database-guard/database-guard.ts');
+    const { openDatabase } = await import('../examples/database-guard/sqlite.ts');
+    const database = openDatabase(join(folder, 'guarded.sqlite'));
+    const table = new GuardedTable(database, 100);
+    table.insertAll(['a']);
+    expect(() => table.insertAll(['b', 'a'])).toThrow('UNIQUE');
+    expect(table.get('b')).toBeUndefined();
+    expect(table.get('a')).toMatchObject({ name: 'a' });
+    const again = new GuardedTable(database, 100);
+    again.insertAll(['b']);
+    expect(again.get('b')).toMatchObject({ name: 'b' });
+    database.close();
+  });
+
+  it('arrow: finds the same rows in a column as in its strings', () => {
+    const output = outputOf('arrow', '5000');
+    expect(output.match(/rows found +2,[45]\d\d/g)).toHaveLength(3);
+    expect(output).toContain('LargeUtf8, from IPC bytes: 2 chunk(s)');
+  });
+
   it.each([
     ['crawler', ['x']],
     ['nickname', ['10']],
     ['feed', ['1000', '2000']],
     ['database-guard', ['1e99']],
+    ['arrow', ['0']],
     ['disposable-mail', ['nobody']],
-  ])('%s refuses unknown arguments', (name, args) => {
-    const { status, stdout, stderr } = run(`examples/${name}.ts`, ...args);
+  ])('%s: refuses unknown arguments', (name, args) => {
+    const { status, stdout, stderr } = run(`examples/${name}/measure.ts`, ...args);
     expect(status).toBe(2);
     expect(stdout).toBe('');
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('exit with 1 if a check fails', () => {
+  it('npm-names: prints one screen, with every present name found', () => {
+    const { status, stdout, stderr } = run('examples/npm-names/main.ts', '--seed', '7');
+    expect(status, stderr).toBe(0);
+    const rows = stdout.trimEnd().split('\n');
+    expect(rows.length).toBeLessThanOrEqual(24);
+    for (const row of rows) expect(row.length, row).toBeLessThanOrEqual(80);
+    expect(numberIn(stdout, 'present, but not found')).toBe(0);
+    expect(stdout).toMatch(/absent, but found +[\d,]+ +(0\.9\d*|1|1\.0\d) % +promised: 1 %/);
+    expect(rows.at(-1)).toContain('--seed 7');
+  }, 300_000);
+
+  it('npm-names: prints losses, on the same screen', async () => {
+    const { print } = await import('../examples/npm-names/print.ts');
+    const log = vi.spyOn(console, 'log').mockReturnValue();
+    const timesOf = (ns: number) => {
+      const rounds = [ns, ns, ns, 90 * ns, 90 * ns];
+      return { add: [ns], present: rounds, absent: rounds };
+    };
+    const times = { set: timesOf(1000), single: timesOf(1500), batch: timesOf(3000), lines: timesOf(2000) };
+    const counts = { presentNames: 9_000_000, absentNames: 1_000_000, missed: 1, falsePositives: 10_001 };
+    print({ ...counts, times, promisedErrorRate: 0.01, filterBytes: 1e7, setBytes: 4e8 }, 999_999_999);
+    const rows = log.mock.calls.flatMap(([text]) => String(text).split('\n'));
+    log.mockRestore();
+    expect(rows).toContain('  Losses, one by one to Set: add 1.50 ×, present 1.50 ×, absent 1.50 ×');
+    expect(rows).toContain('  Losses, in batches to one by one: add 2.00 ×, present 2.00 ×, absent 2.00 ×');
+    expect(rows.length).toBeLessThanOrEqual(24);
+    for (const row of rows) expect(row.length, row).toBeLessThanOrEqual(80);
+  });
+
+  it('npm-names: says whether names are taken', () => {
+    const { stdout } = run('examples/npm-names/main.ts', 'react', 'some-free-name');
+    expect(stdout).toMatch(/^react +taken, most likely/);
+    expect(stdout).toMatch(/^some-free-name +free, certainly/m);
+  });
+
+  it.each(['--seed x', '--seed 7 react', '--sed'])('npm-names: refuses %s', (args) => {
+    const { status, stdout, stderr } = run('examples/npm-names/main.ts', ...args.split(' '));
+    expect(status).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Usage: npm start');
+  });
+
+  it('any: exits with 1 if a check fails', () => {
     const { status, stderr } = run('-e', "import('./examples/report.ts').then(({ must }) => must(false, 'a claim'))");
     expect(status, stderr).toBe(1);
     expect(stderr).toContain('This does not hold: a claim');

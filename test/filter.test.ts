@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as wasmEntry from '../src/index.ts';
 import * as jsEntry from '../src/js.ts';
 import { entries, kinds, shapeOf } from './kinds.ts';
@@ -8,7 +8,7 @@ import { entries, kinds, shapeOf } from './kinds.ts';
 const words = fc.array(fc.string({ maxLength: 3 }), { maxLength: 30 });
 const shape = { bits: 512, hashes: 3, seed: 5 };
 
-describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
+describe.each(kinds)('every kind of filter: $name', ({ Filter, className, kind, cellName, cellBits, sized }) => {
   // Small enough for false positives in many runs.
   const shape = { cells: 512, hashes: 3, seed: 5 };
 
@@ -110,6 +110,61 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, sized }) => {
     expect(given.union(promised)).toMatchObject({ capacity, errorRate });
   });
 
+  it('has a capacity and an error rate however small it is, also when it is loaded', () => {
+    for (const hashes of [1, 10, 255]) {
+      const filter = sized({ cells: 10, hashes });
+      expect(filter.capacity).toBeGreaterThanOrEqual(1);
+      expect(filter.errorRate).toBeGreaterThan(0);
+      expect(filter.errorRate).toBeLessThanOrEqual(1);
+      const { capacity, errorRate } = filter;
+      expect(Filter.fromBytes(filter.toBytes())).toMatchObject({ capacity, errorRate });
+    }
+  });
+
+  it('takes -0 for the seed 0', () => {
+    expect(new Filter({ capacity: 1, seed: -0 }).seed).toBe(0);
+  });
+
+  it('names the sizes of filters that cannot be combined, and what they were made for', () => {
+    const made = new Filter({ capacity: 10_000, errorRate: 0.01 });
+    const wanted = `${made.cellCount} ${cellName} for capacity 10000 at 0.01`;
+    for (const options of [{ capacity: 20_000 }, { capacity: 10_000, errorRate: 0.001 }]) {
+      const other = new Filter(options);
+      const bySize = sized(shapeOf(other));
+      const size = `${other.cellCount} ${cellName}`;
+      const promise = `${size} for capacity ${other.capacity} at ${other.errorRate}`;
+      for (const verb of ['union', 'intersection', 'merge'] as const) {
+        expect(() => made[verb](other)).toThrow(new RangeError(`other must have ${wanted}, got ${promise}`));
+        expect(() => made[verb](bySize)).toThrow(new RangeError(`other must have ${wanted}, got ${size}`));
+        expect(() => bySize[verb](made)).toThrow(new RangeError(`other must have ${size}, got ${wanted}`));
+      }
+    }
+    const seeded = new Filter({ capacity: 10_000, errorRate: 0.01, seed: 7 });
+    expect(() => made.union(seeded)).toThrow(new RangeError('seed of other must be 0, got 7'));
+  });
+
+  it('says which class it got instead of its own', () => {
+    const filter = new Filter({ capacity: 10 });
+    for (const { className: other, kind: otherKind, Filter: Other } of kinds) {
+      if (otherKind === kind) continue;
+      for (const verb of ['union', 'intersection', 'merge', 'equals'] as const) {
+        expect(() => filter[verb](new Other({ capacity: 10 }))).toThrow(
+          new TypeError(`other must be a ${className}, got a ${other}`),
+        );
+      }
+    }
+  });
+
+  it('prints the share of cells in use only if that takes no time', () => {
+    const small = sized({ cells: 2 ** 16, hashes: 3 });
+    expect(inspect(small)).toContain("'fillRatio()': 0");
+    using large = sized({ cells: (2 ** 27 + 1024) / cellBits, hashes: 3 });
+    expect(inspect(large)).toContain(`${cellName}: ${large.cellCount}`);
+    expect(inspect(large)).not.toContain('fillRatio');
+    large.dispose();
+    expect(inspect(large)).toContain('disposed: true');
+  });
+
   it('makes independent clones', () => {
     const a = Filter.from(['a']);
     const b = a.clone();
@@ -144,6 +199,8 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
     const given = new BloomFilter({ bits: 1000, hashes: 7, seed: 2 ** 32 - 1 });
     expect(given).toMatchObject({ capacity: 99, bits: 1000, hashes: 7, seed: 2 ** 32 - 1, byteLength: 125 });
     expect(given.errorRate).toBe(wasmEntry.expectedErrorRate(99, 1000, 7));
+    const tiny = new BloomFilter({ bits: 10, hashes: 10 });
+    expect(tiny).toMatchObject({ capacity: 1, errorRate: wasmEntry.expectedErrorRate(1, 10, 10) });
   });
 
   it('treats the empty key, which hashes to zero, like any other key', () => {
@@ -175,15 +232,14 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
   it('names the difference if filters cannot be combined, and changes nothing', () => {
     const a = new BloomFilter(shape).addMany(['a']);
     const before = a.clone();
-    for (const [other, parameter] of [
-      [{ ...shape, bits: 513 }, 'bits'],
-      [{ ...shape, hashes: 4 }, 'hashes'],
-      [{ ...shape, seed: 6 }, 'seed'],
+    for (const [other, message] of [
+      [{ ...shape, bits: 513 }, 'other must have 512 bits, got 513 bits'],
+      [{ ...shape, hashes: 4 }, 'hashes of other must be 3, got 4'],
+      [{ ...shape, seed: 6 }, 'seed of other must be 5, got 6'],
     ] as const) {
       const b = new BloomFilter(other);
       for (const verb of ['union', 'intersection', 'merge'] as const) {
-        expect(() => a[verb](b)).toThrow(RangeError);
-        expect(() => a[verb](b)).toThrow(`${parameter} of other must be `);
+        expect(() => a[verb](b)).toThrow(new RangeError(message));
       }
       expect(a.equals(b)).toBe(false);
     }
@@ -210,11 +266,13 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
     expect(both).toBeInstanceOf(Seen);
     expect(both.hasMany(['x', 'y', 'z'])).toEqual(new Uint8Array([1, 1, 0]));
     expect(both.byteLength).toBe(a.byteLength);
-    expect(() => a.merge(new Seen())).toThrow('bits of other must be 9586, got 47926');
+    expect(() => a.merge(new Seen())).toThrow(
+      'other must have 9586 bits for capacity 1000 at 0.01, got 47926 bits for capacity 5000 at 0.01',
+    );
     expect(a.equals(new Seen())).toBe(false);
   });
 
-  it('estimates', () => {
+  it('estimates how many keys it holds, and its error rate', () => {
     const filter = new BloomFilter({ capacity: 10_000 });
     expect(filter.estimateCount()).toBe(0);
     expect(filter.estimateErrorRate()).toBe(0);
@@ -257,12 +315,24 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
   it('prints its parameters', () => {
     const filter = new BloomFilter({ capacity: 1000 });
     expect(inspect(filter, { breakLength: Infinity })).toBe(
-      `BloomFilter { capacity: 1000, errorRate: 0.01, bits: 9586, hashes: 7, seed: 0, engine: '${name}', fillRatio: 0 }`,
+      `BloomFilter { capacity: 1000, errorRate: 0.01, bits: 9586, hashes: 7, seed: 0, engine: '${name}', 'fillRatio()': 0 }`,
     );
+    expect(inspect(new BloomFilter({ bits: 100, hashes: 31 }).addMany(['a']))).toMatch(/'fillRatio\(\)': 0\.\d+\s}$/);
     expect(inspect([[[filter]]], { depth: 2 })).toContain('[BloomFilter]');
     filter.dispose();
     expect(inspect(filter)).toContain('disposed: true');
   });
+});
+
+it('tells a filter of another copy of the package', async () => {
+  vi.resetModules();
+  const another: typeof wasmEntry = await import('../src/index.ts');
+  const filter = new wasmEntry.BloomFilter(shape);
+  const copy = new another.BloomFilter(shape);
+  expect(copy).not.toBeInstanceOf(wasmEntry.BloomFilter);
+  expect(() => filter.union(copy)).toThrow(
+    new TypeError('other must be a BloomFilter, got an object (BloomFilter) that is not from this copy of bloomery'),
+  );
 });
 
 describe('filters of both engines', () => {

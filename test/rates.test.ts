@@ -146,8 +146,8 @@ const rareErrorRates = [1e-5, 1e-6];
 describe.each(kinds.filter(({ engine }) => engine.name === 'wasm'))('error rate: $name', (kind) => {
   const rare = kind.blockCells > 1 ? rareErrorRates.filter((errorRate) => errorRate >= kind.minErrorRate) : [];
 
-  describe.each(counts)('%i keys', (count) => {
-    it.each([...errorRates, ...rare])('at %f', (errorRate) => check(kind, count, errorRate, 1e6));
+  describe.each(counts)('of %i keys', (count) => {
+    it.each([...errorRates, ...rare])('is as promised at %f', (errorRate) => check(kind, count, errorRate, 1e6));
   });
 });
 
@@ -157,7 +157,7 @@ describe('error rate', () => {
   ) as [KindOnEngine, KindOnEngine];
 
   // Both engines give the same bytes, so one combination is enough.
-  it('on the JS engine', () => check(onJs, 1000, 0.01, 2e5));
+  it('is as promised on the JS engine: 1000 keys at 0.01', () => check(onJs, 1000, 0.01, 2e5));
 
   it('of a tiny filter is 0.000995', () => {
     const exact = 0.000995;

@@ -44,7 +44,7 @@ describe.each(kinds)('small filters on average over seeds: $name', ({ engine, bl
     [20, 0.02],
     [100, 0.01],
     [10, 0.001],
-  ])('%i keys at %f', (capacity, errorRate) => {
+  ])('keep the promise: %i keys at %f', (capacity, errorRate) => {
     const keys = Array.from({ length: capacity }, (_, i) => `key ${i}`);
     let present = 0;
     for (let seed = 0; seed < seeds; seed++) {

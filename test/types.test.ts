@@ -1,28 +1,70 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-it('the declarations accept correct code and refuse incorrect code', () => {
-  // Compiles with the library declarations of 2022 only, as an older project does.
-  const tsc = 'node_modules/typescript/bin/tsc';
-  const args = [tsc, '-p', 'test/types', '--pretty', 'false', '--extendedDiagnostics'];
-  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-  const reported = new Set([...stdout.matchAll(/refused\.ts\((\d+),/g)].map((match) => Number(match[1])));
-  const refused = readFileSync('test/types/refused.ts', 'utf8')
-    .split('\n')
-    .flatMap((line, i) => (line.endsWith('// refused') ? [i + 1] : []));
-  expect(
-    [...reported].sort((a, b) => a - b),
-    stdout,
-  ).toEqual(refused);
-  expect(stdout.match(/error TS/g)?.length, stdout).toBe(refused.length);
-  // Many types slow down the compiler, and so editors: comparing the classes with `Filter` once made a million of
-  // them.
-  expect(Number(/^Types: +(\d+)$/m.exec(stdout)?.[1])).toBeLessThan(100_000);
+const folder = 'test/types';
+const compilers = {
+  'TypeScript 7': 'node_modules/typescript',
+  'TypeScript 5.7': `${folder}/node_modules/typescript-5.7`,
+};
+type Compiler = keyof typeof compilers;
+const names = Object.keys(compilers) as Compiler[];
+
+function compile(compiler: Compiler, ...options: string[]): { status: number | null; stdout: string } {
+  const args = [`${compilers[compiler]}/bin/tsc`, '--pretty', 'false', ...options];
+  return spawnSync(process.execPath, args, { encoding: 'utf8' });
+}
+
+/** The options of a project for Node that has the types of one version of it. */
+function nodeProject(version: number): string[] {
+  return ['-p', `${folder}/tsconfig.node.json`, '--typeRoots', `${folder}/node_modules/@types-${version}`];
+}
+
+beforeAll(() => {
+  execFileSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'tools/install.ts', folder], { stdio: 'inherit' });
+}, 300_000);
+
+describe.each(names)('%s', (compiler) => {
+  it('accepts correct code, and refuses incorrect code with a message that helps', () => {
+    // Compiles with the library declarations of 2022 only, as an older project does.
+    const { stdout } = compile(compiler, '-p', folder, '--extendedDiagnostics');
+    const errors = [...stdout.matchAll(/^\S*refused\.ts\((\d+),\d+\): error (.*)$/gm)];
+    const refused = readFileSync(`${folder}/refused.ts`, 'utf8')
+      .split('\n')
+      .flatMap((line, i) => {
+        const comment = / \/\/ refused(?:: (.*))?$/.exec(line);
+        return comment ? [{ line: i + 1, message: comment[1] ?? '' }] : [];
+      });
+    expect(
+      errors.map(([, line]) => Number(line)),
+      stdout,
+    ).toEqual(refused.map(({ line }) => line));
+    for (const [i, { message }] of refused.entries()) expect(errors[i]?.[2]).toContain(message);
+    expect(stdout.match(/error TS/g)?.length, stdout).toBe(refused.length);
+    // Many types slow down the compiler, and so editors: comparing the classes with `Filter` once made a million of
+    // them.
+    expect(Number(/^Types: +(\d+)$/m.exec(stdout)?.[1])).toBeLessThan(100_000);
+  });
 });
 
-it('the declarations compile in a project for Node, without the types of browsers', () => {
-  const args = ['node_modules/typescript/bin/tsc', '-p', 'test/types/tsconfig.node.json', '--pretty', 'false'];
-  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+// The two combinations in which TypeScript does not know that Node can require ES modules.
+it.each<[Compiler, string]>([
+  ['TypeScript 5.7', 'nodenext'],
+  ['TypeScript 7', 'node16'],
+])('%s accepts a CommonJS program with the module setting %s', (compiler, module) => {
+  const { status, stdout } = compile(compiler, '-p', `${folder}/tsconfig.required.json`, '--module', module);
+  expect(status, stdout).toBe(0);
+});
+
+describe.each([20, 22, 24, 25, 26])('the types of Node %i', (version) => {
+  it.each(['es2022', 'es2022,dom'])('fit the declarations, with the library %s', (lib) => {
+    const { status, stdout } = compile('TypeScript 7', ...nodeProject(version), '--lib', lib);
+    expect(status, stdout).toBe(0);
+  });
+});
+
+it('an old project finds the declarations of all entries, though it does not read exports', () => {
+  const options = ['--module', 'esnext', '--moduleResolution', 'node10'];
+  const { status, stdout } = compile('TypeScript 5.7', ...nodeProject(20), ...options);
   expect(status, stdout).toBe(0);
 });

@@ -3,11 +3,12 @@
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { writeEntries } from './entries.ts';
 import { buildKernel, GENERATED } from './kernel.ts';
 import { modules } from './modules.ts';
 import { isStale } from './stale.ts';
 
-const inputs = ['src', 'tsconfig.json', 'tools/build.ts', 'package-lock.json'];
+const inputs = ['src', 'tsconfig.json', 'tools/build.ts', 'tools/entries.ts', 'package.json', 'package-lock.json'];
 const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
 
 const commandLine = 'dist/cli/main.js';
@@ -29,6 +30,7 @@ if (isStale(outputs, inputs)) {
       copyFileSync(`${GENERATED}/${name}/${file}`, `${folder}/${name}/${file}`);
     }
   }
+  writeEntries();
   // Written last, because their times tell whether dist/ is up to date.
   for (const { name } of modules) copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);
 }

@@ -15,10 +15,10 @@ const LEAST_RATE = 10 ** -DECADES;
 
 /** Colors that stand out on white and on black. */
 const curves = [
-  { label: 'counting', color: '#c2570c', bits: (p: number) => 4 * sizeFor(KEYS, p).bits },
+  { label: 'counting', color: '#c2570c', bits: (p: number) => 4 * sizeFor(KEYS, p).cellCount },
   { label: 'blocked', color: '#12937a', least: 1e-5, bits: (p: number) => optimalBlocks(KEYS, p) * BLOCK_BITS },
   { label: 'wide', color: '#9a5bd0', bits: (p: number) => optimalWideBlocks(KEYS, p) * WIDE_BLOCK_BITS },
-  { label: 'classic', color: '#3b82d6', bits: (p: number) => sizeFor(KEYS, p).bits },
+  { label: 'classic', color: '#3b82d6', bits: (p: number) => sizeFor(KEYS, p).cellCount },
   {
     label: 'lower bound',
     note: 'log₂ 1/p',

@@ -26,10 +26,7 @@ const CLASSIC: CellKind = {
   cellName: 'bits',
   cellBits: [1, 1],
   sizes: ['bits', 'hashes'],
-  sizeFor(capacity, errorRate) {
-    const { bits, hashes } = sizeFor(capacity, errorRate);
-    return { cellCount: bits, hashes };
-  },
+  sizeFor,
   sizeOf: ({ bits, hashes }) => ({
     cellCount: requireInteger('bits', bits, 1, Number.MAX_SAFE_INTEGER),
     hashes: requireInteger('hashes', hashes, 1, MAX_HASHES),

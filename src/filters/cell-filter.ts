@@ -31,8 +31,17 @@ function differenceOf(one: CombiningCells, other: CombiningCells): (typeof SHAPE
 
 /** Returns the cells of another filter. Throws a TypeError unless it is of the same kind. */
 function requireSameKind({ kind }: CombiningCells, other: CellFilter): CombiningCells {
-  if (other instanceof CellFilter && other[CELLS]?.kind === kind) return other[CELLS];
-  throw new TypeError(mustBe('other', `a ${kind.className}`, other));
+  const cells = other instanceof CellFilter ? other[CELLS] : undefined;
+  if (cells?.kind === kind) return cells;
+  const shown = cells ? `a ${cells.kind.className}` : show(other);
+  const hint = shown === `an object (${kind.className})` ? ' that is not from this copy of bloomery' : '';
+  throw new TypeError(`other must be a ${kind.className}, got ${shown}${hint}`);
+}
+
+/** The size of a filter, with what it was made for unless that was a size. */
+function sizeOf({ kind, parameters: { capacity, errorRate, cellCount } }: CombiningCells): string {
+  const promise = capacity ? ` for capacity ${capacity} at ${errorRate}` : '';
+  return `${cellCount} ${kind.cellName}${promise}`;
 }
 
 /** Returns the cells of another filter. Throws an error that names the difference unless the two can be combined. */
@@ -40,8 +49,8 @@ function requireAlike(cells: CombiningCells, other: CellFilter): CombiningCells 
   const others = requireSameKind(cells, other);
   const name = differenceOf(cells, others);
   if (name === undefined) return others;
-  const shown = name === 'cellCount' ? cells.kind.cellName : name;
-  throw new RangeError(mustBe(`${shown} of other`, show(shapeOf(cells)[name]), shapeOf(others)[name]));
+  if (name === 'cellCount') throw new RangeError(`other must have ${sizeOf(cells)}, got ${sizeOf(others)}`);
+  throw new RangeError(mustBe(`${name} of other`, show(shapeOf(cells)[name]), shapeOf(others)[name]));
 }
 
 /** Another filter of the same kind as F. A subclass of either may be given. */

@@ -12,10 +12,7 @@ export const COUNTING: CellKind = {
   cellName: 'counters',
   cellBits: [4, 4],
   sizes: ['counters', 'hashes'],
-  sizeFor(capacity, errorRate) {
-    const { bits, hashes } = sizeFor(capacity, errorRate);
-    return { cellCount: bits, hashes };
-  },
+  sizeFor,
   sizeOf: ({ counters, hashes }) => ({
     cellCount: requireInteger('counters', counters, 1, Number.MAX_SAFE_INTEGER),
     hashes: requireInteger('hashes', hashes, 1, MAX_HASHES),

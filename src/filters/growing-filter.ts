@@ -21,7 +21,7 @@ export abstract class GrowingFilter<Options = never> extends StoredFilter<Option
    * @param keys an array or iterable of keys, an integer array, lines or a column
    * @param options the constructor's options. The default capacity is the number of keys; if that is unknown, as for a
    *   generator, a capacity or a size must be given.
-   * @throws TypeError | RangeError if an option is missing or out of range, or if one of `keys` is not a key
+   * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if one of `keys` is not a key
    */
   static from<F extends GrowingFilter, Options, K extends Keys>(
     this: FilterClass<F> & (new (options: Options) => F),

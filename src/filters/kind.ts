@@ -13,7 +13,7 @@ export interface Kind<Cells = unknown> extends FileKind {
   readonly className: string;
   /** The names of the options that give a size instead of a capacity and an error rate. */
   readonly sizes: readonly string[];
-  /** The size that holds `capacity` keys at `errorRate`. */
+  /** The size that holds `capacity` keys at `errorRate`. Throws a TypeError or a RangeError if they are wrong. */
   sizeFor(capacity: number, errorRate: number): Size;
   /** The size that the options give. Throws a TypeError or a RangeError if they are wrong. */
   sizeOf(options: Readonly<Record<string, unknown>>): Size;

@@ -1,6 +1,7 @@
 import type { FilterParameters } from '../format/header.ts';
 import { sourceOf } from '../keys/many.ts';
-import { requireInteger, requireObject, requireRate } from '../validate.ts';
+import { requireOptions } from '../options.ts';
+import { requireInteger } from '../validate.ts';
 import type { Kind } from './kind.ts';
 
 /** The options of every kind that give a capacity and an error rate, rather than a size. */
@@ -21,33 +22,30 @@ const MAX_SEED = 2 ** 32 - 1;
 
 /** Reads options: a capacity and an error rate, or a size. With a size, capacity and error rate are set to 0. */
 export function readParameters(options: unknown, { sizes, sizeOf, sizeFor }: Kind): FilterParameters {
-  const wanted = `{ capacity, errorRate?, seed? } or { ${sizes.join(', ')}, seed? }`;
-  const given = requireObject('options', wanted, options);
-  const { capacity: keys, errorRate: rate, seed: givenSeed = 0 } = given;
-  const seed = requireInteger('seed', givenSeed, 0, MAX_SEED);
-  if (sizes.some((name) => given[name] !== undefined)) {
-    if (keys !== undefined || rate !== undefined) {
-      throw new TypeError(`options must be ${wanted}, got something of both`);
-    }
-    const { cellCount, hashes } = sizeOf(given);
-    return { cellCount, hashes, seed, capacity: 0, errorRate: 0 };
+  const example = '{ capacity: 1000, errorRate: 0.01 }';
+  const given = requireOptions(options, example, ['capacity', 'errorRate', ...sizes, 'seed']);
+  const isGiven = (name: string): boolean => given[name] !== undefined;
+  const isSized = sizes.some(isGiven);
+  if (isSized && (isGiven('capacity') || isGiven('errorRate'))) {
+    throw new TypeError(`options must give a capacity or ${sizes.join(' and ')}, got something of both`);
   }
-  const capacity = requireInteger('capacity', keys, 1, Number.MAX_SAFE_INTEGER);
-  const errorRate = rate === undefined ? DEFAULT_ERROR_RATE : requireRate('errorRate', rate);
-  const { cellCount, hashes } = sizeFor(capacity, errorRate);
-  return { cellCount, hashes, seed, capacity, errorRate };
+  const promise = isSized ? { capacity: 0, errorRate: 0 } : given;
+  const { capacity, errorRate = DEFAULT_ERROR_RATE } = promise as object as PromiseOptions;
+  const { cellCount, hashes } = isSized ? sizeOf(given) : sizeFor(capacity, errorRate);
+  const { seed = 0 } = given;
+  return { cellCount, hashes, seed: requireInteger('seed', seed, 0, MAX_SEED), capacity, errorRate };
 }
 
 /** Returns the options, with the number of keys as the capacity if they give neither a capacity nor a size. */
 export function optionsFor(keys: unknown, { sizes }: Kind, options: unknown = {}): object {
   const source = sourceOf(keys);
-  const given = requireObject('options', 'an object', options);
+  const given = requireOptions(options, '{ errorRate: 0.01 }');
   const names = ['capacity', ...sizes];
   // Read once, and with those that only a subclass knows.
   const read = { ...given, ...Object.fromEntries([...names, 'errorRate', 'seed'].map((name) => [name, given[name]])) };
   if (names.every((name) => read[name] === undefined)) {
     if (source.count === undefined) {
-      throw new TypeError('options.capacity must be given, for the number of keys is unknown, got undefined');
+      throw new TypeError('options.capacity must be given, for the number of keys is unknown');
     }
     read['capacity'] = Math.max(1, source.count());
   }

@@ -12,6 +12,9 @@ import { type Inspect, inspectAs, inspectSymbol } from './inspect.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from './kind.ts';
 import { readParameters } from './options.ts';
 
+/** The largest filter, in bytes, whose fill ratio is printed. Counting the cells of larger ones takes up to a second. */
+const COUNTED_BYTES = 2 ** 24;
+
 /** Wraps existing cells in a filter. The constructors of user subclasses do not run. */
 export function wrap<F>(Class: FilterClass<F>, saved: Saved): F {
   return Reflect.construct(StoredFilter, [Class[KIND].cellsOf(saved)], Class as FilterClass<F> & typeof StoredFilter);
@@ -43,8 +46,8 @@ export abstract class StoredFilter<Options = never> implements Filter {
   /**
    * Makes an empty filter, either large enough to hold `capacity` keys at `errorRate` or of a given size.
    *
-   * @throws TypeError | RangeError if an option is missing or out of range, or if the filter is too large for the
-   *   engine
+   * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if the filter is too large for
+   *   the engine
    */
   constructor(options: Options) {
     if (options instanceof Cells) {
@@ -93,6 +96,16 @@ export abstract class StoredFilter<Options = never> implements Filter {
 
   toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
     return toChunks(this[CELLS].kind, this[CELLS]);
+  }
+
+  /**
+   * Always throws, because a filter has no JSON form: `JSON.stringify` would write an empty object. Save the filter
+   * with `toBytes` or `toChunks`, and encode the bytes in base64 if they must be text.
+   *
+   * @throws TypeError
+   */
+  toJSON(): never {
+    throw new TypeError('a filter has no JSON form: use toBytes() or toChunks(), in base64 if it must be text');
   }
 
   /** Copies the filter with its parameters and keys. The constructors of user subclasses do not run. */
@@ -165,10 +178,13 @@ export abstract class StoredFilter<Options = never> implements Filter {
   }
 
   [inspectSymbol](depth: number, options: object, inspect: Inspect): string {
-    const { capacity, errorRate, cellName, cellCount, hashes, seed, engine } = this;
+    const { capacity, errorRate, cellName, cellCount, hashes, seed, engine, byteLength } = this;
     const { kind, segments } = this[CELLS];
+    const { disposed } = segments[0];
     const size = { [cellName]: cellCount, ...(kind.sizes.includes('hashes') && { hashes }) };
-    const state = segments[0].disposed ? { disposed: true } : { fillRatio: Number(this.fillRatio().toPrecision(3)) };
+    const state = disposed
+      ? { disposed }
+      : byteLength <= COUNTED_BYTES && { 'fillRatio()': Number(this.fillRatio().toPrecision(3)) };
     const shown = { capacity, errorRate, ...size, seed, engine, ...state };
     return inspectAs(kind.className, shown, depth, options, inspect);
   }

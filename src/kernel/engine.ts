@@ -1,3 +1,4 @@
+import { showBytes } from '../validate.ts';
 import { HEAP_BASE } from './generated/kernel/exports.ts';
 import type { Bare, Instance } from './kernel.ts';
 import { align, type Engine, PAGE, Region } from './region.ts';
@@ -113,7 +114,9 @@ export function createEngine<Linked = unknown>(
 
   function reserve(byteLength: number, grows = false): Region<Linked> {
     if (byteLength > maxBytes) {
-      throw new RangeError(`a filter of ${byteLength} bytes is too large: the ${name} engine holds ${maxBytes}`);
+      throw new RangeError(
+        `a filter of ${showBytes(byteLength)} is too large: at most ${showBytes(maxBytes)} fit into one`,
+      );
     }
     let cause: unknown;
     // V8 refuses to make about the 13,000th memory of a process, however small. An arena may still have room.
@@ -128,7 +131,7 @@ export function createEngine<Linked = unknown>(
         cause = error;
       }
     }
-    throw new RangeError(`no memory for a filter of ${byteLength} bytes`, { cause });
+    throw new RangeError(`no memory for a filter of ${showBytes(byteLength)}`, { cause });
   }
 
   return { name, maxBytes, reserve };

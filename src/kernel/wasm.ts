@@ -27,7 +27,7 @@ export function useKernel(module: object): void {
   embedded.use(module);
 }
 
-/** Runs `call`, which compiles or instantiates WebAssembly. If that is refused, the error names `entry` to use instead. */
+/** Compiles or instantiates WebAssembly in `call`. If that is refused, the error names `entry` to use instead. */
 function refusable<T>(entry: string, call: () => T): T {
   try {
     return call();

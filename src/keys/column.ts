@@ -1,8 +1,9 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
-import { mustBe } from '../validate.ts';
+import { arrayError, lengthOf, typedArrayName } from '../typed-arrays.ts';
+import { integerArrayName } from './integers.ts';
 import { KeptBytes } from './kept.ts';
-import { lengthOf, requireBytes, typedArrayName } from './key.ts';
+import { requireBytes } from './key.ts';
 import { hashLongBytes } from './long.ts';
 import type { Source } from './source.ts';
 
@@ -27,8 +28,6 @@ export class KeyColumn<O extends ColumnOffsets = ColumnOffsets, B extends ArrayB
   }
 }
 
-const offsetTypes: readonly unknown[] = ['Int32Array', 'Uint32Array', 'BigInt64Array'];
-
 /**
  * A column of strings or bytes as keys, in the layout of Apache Arrow's Utf8, LargeUtf8 and Binary vectors.
  *
@@ -37,15 +36,17 @@ const offsetTypes: readonly unknown[] = ['Int32Array', 'Uint32Array', 'BigInt64A
  *
  * @param data the bytes of all keys; not copied
  * @param offsets n + 1 offsets for n keys; an empty array for no keys
- * @throws TypeError unless `data` is a Uint8Array and `offsets` an Int32Array, Uint32Array or BigInt64Array
+ * @throws TypeError unless `data` is a Uint8Array and `offsets` an Int32Array, Uint32Array or BigInt64Array, and if one
+ *   of them is detached or out of the bounds of its buffer
  * @see https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-layout
  */
 export function column<O extends ColumnOffsets, B extends ArrayBufferLike>(
   data: Uint8Array<B>,
   offsets: O,
 ): KeyColumn<O, B> {
-  if (!offsetTypes.includes(typedArrayName(offsets))) {
-    throw new TypeError(mustBe('offsets', 'an Int32Array, Uint32Array or BigInt64Array', offsets));
+  const name = integerArrayName(offsets);
+  if (!name || name === 'BigUint64Array') {
+    throw arrayError('offsets', 'an Int32Array, Uint32Array or BigInt64Array', offsets);
   }
   return new KeyColumn(requireBytes('data', data), offsets);
 }
@@ -122,9 +123,7 @@ export class ColumnSource implements Source {
       this.#keptData.take(),
       name === 'BigInt64Array'
         ? BigInt64Array.from(offsets, BigInt)
-        : name === 'Int32Array'
-          ? Int32Array.from(offsets)
-          : Uint32Array.from(offsets),
+        : (name === 'Int32Array' ? Int32Array : Uint32Array).from(offsets),
     );
   }
 

@@ -1,6 +1,7 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../kernel/scratch.ts';
-import { isBytes, type Key, lengthOf, requireKey } from './key.ts';
+import { lengthOf } from '../typed-arrays.ts';
+import { isBytes, type Key, requireKey } from './key.ts';
 import { hashLongBytes, hashLongString } from './long.ts';
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_KEYS } from '../kernel/scratch.ts';
-import { lengthOf, typedArrayName } from './key.ts';
+import { bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../typed-arrays.ts';
 import type { Source } from './source.ts';
 
 /** An array of 32-bit or 64-bit integers, each of which is a key. */
@@ -8,10 +8,10 @@ export type IntegerArray = Uint32Array | Int32Array | BigUint64Array | BigInt64A
 
 const arrays = { Uint32Array, Int32Array, BigUint64Array, BigInt64Array };
 
-/** The type name of an integer array; undefined for anything else. */
+/** The type name of an integer array that has its memory; undefined for anything else. */
 export function integerArrayName(value: unknown): keyof typeof arrays | undefined {
   const name = typedArrayName(value) as keyof typeof arrays;
-  return name in arrays ? name : undefined;
+  return name in arrays && !isLost(value as IntegerArray) ? name : undefined;
 }
 
 /** Reads an array of integers, whose memory is copied as it is. */
@@ -30,7 +30,7 @@ export class IntegerSource implements Source {
     this.#name = name;
     this.#width = arrays[name].BYTES_PER_ELEMENT / 4;
     this.#length = lengthOf(keys);
-    this.#words = new Uint32Array(keys.buffer, keys.byteOffset, this.#length * this.#width);
+    this.#words = new Uint32Array(bufferOf(keys), byteOffsetOf(keys), this.#length * this.#width);
   }
 
   count(): number {

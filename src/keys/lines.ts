@@ -1,6 +1,7 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
-import { mustBe, requireObject } from '../validate.ts';
+import { requireOptions } from '../options.ts';
+import { mustBe } from '../validate.ts';
 import { KeptBytes } from './kept.ts';
 import { requireBytes } from './key.ts';
 import { hashLongBytes } from './long.ts';
@@ -50,6 +51,12 @@ function countNewlines(bytes: Uint8Array): number {
   return count;
 }
 
+/** Makes lines after checking what they are made of. */
+export function linesOf<B extends ArrayBufferLike>(bytes: Uint8Array<B>, crlf: unknown = true): KeyLines<B> {
+  if (typeof crlf !== 'boolean') throw new TypeError(`options.${mustBe('crlf', 'a boolean', crlf)}`);
+  return new KeyLines(requireBytes('bytes', bytes), crlf);
+}
+
 /**
  * The lines of a text as keys, without making strings of them: by far the fastest way to read keys from files.
  *
@@ -57,14 +64,18 @@ function countNewlines(bytes: Uint8Array): number {
  * end adds no line. The bytes are used as they are, valid UTF-8 or not. The line `42` is the same key as the string
  * `"42"` (two bytes), not as the integer 42.
  *
+ * A byte order mark (EF BB BF), with which some programs begin a text, is part of the first line's key. To leave it
+ * out, pass `bytes.subarray(3)`.
+ *
  * @param bytes the text, which must not change while it is read; not copied
  * @param options `crlf`, default true: whether a carriage return before a newline is left out of the key
- * @throws TypeError unless `bytes` is a Uint8Array and `crlf` a boolean
+ * @throws TypeError unless `bytes` is a Uint8Array and `crlf` a boolean, and if another option is given
  */
-export function lines<B extends ArrayBufferLike>(bytes: Uint8Array<B>, options: { crlf?: boolean } = {}): KeyLines<B> {
-  const { crlf = true } = requireObject('options', 'an object', options);
-  if (typeof crlf !== 'boolean') throw new TypeError(`options.${mustBe('crlf', 'a boolean', crlf)}`);
-  return new KeyLines(requireBytes('bytes', bytes), crlf);
+export function lines<B extends ArrayBufferLike>(bytes: Uint8Array<B>, options?: { crlf?: boolean }): KeyLines<B> {
+  // For a short text, checking options takes time that counts.
+  if (options === undefined) return linesOf(bytes, true);
+  const { crlf } = requireOptions(options, '{ crlf: false }', ['crlf']);
+  return linesOf(bytes, crlf);
 }
 
 /** Reads the lines of a text. The kernel finds, hashes and compacts them in the text as it is. */
@@ -76,9 +87,9 @@ export class LineSource implements Source {
   #to = 0;
   #count = 0;
 
-  constructor(lines: KeyLines) {
-    this.#lines = lines;
-    this.#kept = new KeptBytes(lines.bytes);
+  constructor({ bytes, crlf }: KeyLines) {
+    this.#lines = linesOf(bytes, crlf);
+    this.#kept = new KeptBytes(this.#lines.bytes);
   }
 
   count(): number {

@@ -1,8 +1,8 @@
-import { mustBe } from '../validate.ts';
+import { arrayError, typedArrayName } from '../typed-arrays.ts';
 import { ColumnSource, column, KeyColumn } from './column.ts';
 import { type IntegerArray, IntegerSource, integerArrayName } from './integers.ts';
-import { isBytes, type Key, typedArrayName } from './key.ts';
-import { KeyLines, LineSource, lines } from './lines.ts';
+import { isBytes, type Key } from './key.ts';
+import { KeyLines, LineSource } from './lines.ts';
 import { ListSource } from './list.ts';
 import type { Source } from './source.ts';
 
@@ -14,11 +14,28 @@ import type { Source } from './source.ts';
  */
 export type Keys = readonly Key[] | Iterable<Key> | IntegerArray | KeyLines | KeyColumn;
 
+/** Everything but single keys, and typed arrays that are not keys. */
+type NotOneKey = IntegerArray | (object & { readonly BYTES_PER_ELEMENT?: undefined });
+
+/** What the compiler says to those who pass K as many keys. */
+type Refused<K> = K extends NotOneKey
+  ? never
+  : K extends string
+    ? 'a string is one key: pass an array of keys'
+    : K extends Uint8Array
+      ? 'a Uint8Array is one key: pass an array of keys, lines(bytes) or column(data, offsets)'
+      : 'not keys: pass a Uint32Array, Int32Array, BigUint64Array, BigInt64Array or an array of keys';
+
 /**
- * The type of a parameter that takes many keys. At compile time, it refuses single keys, and typed arrays other than
- * those of 32- or 64-bit integers.
+ * The type of a parameter that takes many keys: K itself. If K is a single key, or a typed array of anything but 32- or
+ * 64-bit integers, it is a string literal type instead, which the compiler's error shows.
+ *
+ * A generic function can pass on any `K extends Keys`. If its own parameter is of type `ManyKeys<K>`, its callers get
+ * the same errors.
  */
-export type ManyKeys<K> = K extends IntegerArray ? K : K extends string | ArrayBufferView ? never : K;
+// The inner condition is for generic functions. Of a K that is not known yet, TypeScript assumes the best, for which
+// the inner condition gives `true`. That rules out the first branch, so K only has to fit the second one.
+export type ManyKeys<K> = [[K] extends [NotOneKey] ? true : never] extends [never] ? Refused<K> : K;
 
 /** What `pick`, `omit` and `dedupe` return for keys of type K. */
 export type Picked<K> = K extends KeyLines
@@ -49,14 +66,14 @@ function isIterable(value: unknown): value is Iterable<unknown> {
  * @throws TypeError unless `keys` is a collection of keys
  */
 export function sourceOf(keys: unknown): Source {
-  if (keys instanceof KeyLines) return new LineSource(lines(keys.bytes, keys));
+  if (keys instanceof KeyLines) return new LineSource(keys);
   if (keys instanceof KeyColumn) return new ColumnSource(column(keys.data, keys.offsets));
   const name = integerArrayName(keys);
   if (name) return new IntegerSource(keys as IntegerArray, name);
   if (typedArrayName(keys) || !isIterable(keys)) {
     const hint = typeof keys === 'string' || isBytes(keys) ? ', which is one key' : '';
     const wanted = 'an array or iterable of keys, an integer array, lines(bytes) or column(data, offsets)';
-    throw new TypeError(mustBe('keys', wanted, keys) + hint);
+    throw arrayError('keys', wanted, keys, hint);
   }
   return new ListSource(keys);
 }

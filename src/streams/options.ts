@@ -1,4 +1,5 @@
-import { lines } from '../keys/lines.ts';
+import { linesOf } from '../keys/lines.ts';
+import { requireOptions } from '../options.ts';
 import { mustBe } from '../validate.ts';
 
 /** The progress of a stream of lines. */
@@ -11,7 +12,10 @@ export interface LineProgress {
   readonly kept: number;
 }
 
-/** Options of `pickLines`, `omitLines`, `dedupeLines` and `addLines`. */
+/**
+ * Options of `pickLines`, `omitLines`, `dedupeLines` and `addLines`. None of them skips a UTF-8 byte order mark: its
+ * three bytes at the start of a text are part of the first line's key. Cut it off before, with `bytes.subarray(3)`.
+ */
 export interface LineOptions {
   /** Whether `\r\n` ends a line, as `\n` always does. Default: true. */
   crlf?: boolean | undefined;
@@ -29,8 +33,9 @@ export interface LineSettings {
 }
 
 export function readLineOptions(options: LineOptions): LineSettings {
-  const { crlf } = lines(new Uint8Array(0), options as { crlf?: boolean });
-  const { onProgress, signal } = options;
+  const given: LineOptions = requireOptions(options, '{ crlf: false }', ['crlf', 'onProgress', 'signal']);
+  const { onProgress, signal } = given;
+  const { crlf } = linesOf(new Uint8Array(0), given.crlf);
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw new TypeError(`options.${mustBe('onProgress', 'a function', onProgress)}`);
   }

@@ -1,9 +1,15 @@
-import type { Filter, GrowingFilter } from '../filters/filter.ts';
+import type { Filter } from '../filters/filter.ts';
 import type { KeyLines } from '../keys/lines.ts';
 import { type LineOptions, readLineOptions, requireFilter } from './options.ts';
 import { LineRun } from './run.ts';
 
-type LineStream = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>;
+/**
+ * A web stream that Node's `pipeline` takes as well. `pipeline` works with web streams, but the types of Node below
+ * version 25 do not say so, and later ones mean only Node's own types of streams, not those of TypeScript's `dom`
+ * library. All of them accept a function. The stream is not one: `this: never` makes every call an error.
+ */
+type LineStream = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> &
+  ((this: never) => AsyncIterable<Uint8Array<ArrayBuffer>>);
 
 /** A stream that passes on what the filter's verb gives of each chunk. */
 function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
@@ -43,7 +49,7 @@ function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
     // Only newer runtimes call this: when either side of the stream gives up.
     cancel: release,
   };
-  return new TransformStream(transformer);
+  return new TransformStream(transformer) as LineStream;
 }
 
 /**
@@ -80,10 +86,14 @@ export function omitLines(filter: Filter, options: LineOptions = {}): LineStream
  * line once, where it first occurs. The few new lines that look present are lost. For memory and errors see
  * `pickLines`. If the stream fails, lines may have been added that nobody has read.
  *
- * @param filter a filter that keys are added to, on either engine
+ * @param filter a filter that keys are added to, on either engine; or an object of your own whose `dedupe` does the same
+ *   for lines, with several filters for instance
  * @param options `crlf`, `onProgress` and `signal`
  * @throws TypeError if the filter or an option is wrong
  */
-export function dedupeLines(filter: GrowingFilter, options: LineOptions = {}): LineStream {
+export function dedupeLines(
+  filter: { dedupe(text: KeyLines): KeyLines<ArrayBuffer> },
+  options: LineOptions = {},
+): LineStream {
   return lineStream(filter, 'dedupe', options);
 }

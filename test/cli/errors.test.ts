@@ -57,8 +57,8 @@ describe('an error', () => {
     ["-p must be a number between 0 and 1, such as 0.01, 1e-6 or 1%, got '2%x'", ['size', '-n', '1', '-p', '2%x']],
     ["-k must be one of classic, blocked, counting, wide, got 'cuckoo'", ['build', '-k', 'cuckoo']],
     ['--delimiter must not be empty', ['dedupe', '--delimiter', '']],
-    [/a filter of \d+(\.\d+)? .* is too large/, ['build', 'DIR/text', '-o', 'DIR/out', '-n', '1e12']],
-  ] as [string, string[]][])('is one line, and exits with 2: %s', async (message, args) => {
+    [/a filter of 1\.2 TB is too large/, ['build', 'DIR/text', '-o', 'DIR/out', '-n', '1e12']],
+  ] as [string, string[]][])('is one line, and exits with 2: %s, of %j', async (message, args) => {
     const { code, stdout, stderr } = await run(...args.map((arg) => arg.replace('DIR', folder)));
     expect(stderr.replaceAll(folder, 'DIR')).toMatch(message);
     expect(stderr).toMatch(/^bloomery: [^\n]+\n$/);

@@ -27,7 +27,7 @@ const FIELDS = [
   [48, 64],
 ] as const;
 /** The errors for a valid header that states a larger filter than there is memory for. */
-const TOO_LARGE = /too large: the wasm engine holds|^no memory for/;
+const TOO_LARGE = /^a filter of .+ is too large|^no memory for/;
 
 const lender = wasm.reserve(64).instance;
 
@@ -113,7 +113,7 @@ function check(filter: AnyFilter, file: Uint8Array): void {
   filter.has('key 0');
   const fill = filter.fillRatio();
   const saved = filter.toBytes();
-  const sound = fill >= 0 && fill <= 1 && filter.capacity >= 0 && filter.errorRate >= 0 && filter.errorRate <= 1;
+  const sound = fill >= 0 && fill <= 1 && filter.capacity >= 1 && filter.errorRate > 0 && filter.errorRate <= 1;
   if (!sound) throw new Error(`fill ${fill}, capacity ${filter.capacity}, error rate ${filter.errorRate}`);
   if (Buffer.compare(saved, file) !== 0) throw new Error('it was saved as a different file');
 }

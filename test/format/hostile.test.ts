@@ -73,12 +73,12 @@ const forgeries: readonly [string, (view: DataView, cellBits: number) => void][]
   ]),
   ['a capacity without a rate', (view) => view.setBigUint64(24, 10n, true)],
   ...[0.01, Number.NaN, -0, Number.POSITIVE_INFINITY, 5e-324].map((value): (typeof forgeries)[number] => [
-    `the rate ${value} without a capacity`,
+    `the rate ${Object.is(value, -0) ? '-0' : value} without a capacity`,
     (view) => view.setFloat64(32, value, true),
   ]),
   ...[0, -0, 1, 1.5, -0.01, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -5e-324].map(
     (value): (typeof forgeries)[number] => [
-      `the rate ${value} with a capacity`,
+      `the rate ${Object.is(value, -0) ? '-0' : value} with a capacity`,
       (view) => {
         view.setBigUint64(24, 10n, true);
         view.setFloat64(32, value, true);

@@ -91,7 +91,7 @@ describe.each(entries)("a kind's own parameters and segments: $name", ({ engine 
   const file = toBytes(KIND as FileKind, made(engine, lengths));
 
   it.each([[[1]], [[100]], [[64, 1]], [[1, 2, 3, 4, 5]], [[MIB + 1, 3, 2 * MIB]]])(
-    'are written as specified: segments of %o bytes',
+    'are written as specified: segments of %j bytes',
     (given) => {
       const saved = made(engine, given, 17);
       const bytes = toBytes(KIND as FileKind, saved);

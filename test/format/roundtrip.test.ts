@@ -53,6 +53,30 @@ describe.each(readers)('a saved filter: $name', (reader) => {
     }
   });
 
+  it('goes to another thread with its buffer, which is transferred and has no other content', () => {
+    const filter = filled(reader, 500, 20);
+    const saved = filter.toBytes();
+    const length = saved.length;
+    const sent = structuredClone(saved, { transfer: [saved.buffer] });
+    expect(saved.length).toBe(0);
+    expect(sent.buffer.byteLength).toBe(length);
+    expect(Filter.fromBytes(sent).equals(filter)).toBe(true);
+  });
+
+  it('goes through base64', () => {
+    const filter = filled(reader, 500, 20);
+    const text = Buffer.from(filter.toBytes()).toString('base64');
+    expect(Filter.fromBytes(Buffer.from(text, 'base64')).equals(filter)).toBe(true);
+  });
+
+  it('is the only form that can be copied: JSON is refused, and a structured clone is empty', () => {
+    const filter = filled(reader, 500, 20);
+    const message = 'a filter has no JSON form: use toBytes() or toChunks(), in base64 if it must be text';
+    expect(() => JSON.stringify(filter)).toThrow(new TypeError(message));
+    expect(() => JSON.stringify({ seen: [filter] })).toThrow(new TypeError(message));
+    expect(structuredClone(filter)).toEqual({});
+  });
+
   it('may be anywhere in a buffer, and is not kept', () => {
     const saved = filled(reader, 500, 20).toBytes();
     const buffer = new Uint8Array(saved.length + 30);

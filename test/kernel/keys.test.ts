@@ -188,9 +188,9 @@ describe.each(builds)('keys in $name', ({ open }) => {
     });
 
     it.each([
-      { signed: 1, View: Int32Array },
-      { signed: 0, View: Uint32Array },
-    ])('hash_32 hashes the same value in 8 bytes, signed $signed', ({ signed, View }) => {
+      ['signed', 1, Int32Array],
+      ['unsigned', 0, Uint32Array],
+    ] as const)('hash_32 hashes the same value in 8 bytes: %s', (_, signed, View) => {
       const property = fc.property(fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 32 - 1 })), (more) => {
         const count = extremes.length + more.length;
         const words = new View(integers.buffer, integers.byteOffset, count);

@@ -69,7 +69,7 @@ describe.each(builds)('MurmurHash3 x64_128 in $name', ({ open }) => {
       expect(layout.intact).toBe(true);
     });
 
-    it.each(poisons)('hashes a key at every alignment, whatever follows it: %i', (poison) => {
+    it.each(poisons)('hashes a key at every alignment, whatever byte follows it: %i', (poison) => {
       for (const alignment of alignments) {
         const found = keys.map((key) => {
           put(key, alignment, poison);
@@ -82,7 +82,7 @@ describe.each(builds)('MurmurHash3 x64_128 in $name', ({ open }) => {
       expect(layout.intact).toBe(true);
     });
 
-    it.each(poisons)('hashes a line at every alignment, whatever follows it: %i', (poison) => {
+    it.each(poisons)('hashes a line at every alignment, whatever byte follows it: %i', (poison) => {
       const lines = keys.flatMap((key, i) => (key.includes(NEWLINE) ? [] : [{ key, hash: vector.hashes[i] }]));
       expect(lines.length).toBeGreaterThan(70);
       for (const alignment of alignments) {

@@ -72,7 +72,7 @@ describe.each(all.flatMap(({ scenarios }) => Object.entries(scenarios)))('%s', (
     expected = play(name, scenario, first);
   });
 
-  it('is called', () => {
+  it('is called by its scenario', () => {
     expect(expected.returned).not.toEqual([]);
   });
 

@@ -14,6 +14,7 @@ export const samples: Readonly<Record<string, string | Uint8Array>> = {
   'mails.txt': text('ada', 'mallory'),
   'mails.gz': gzipSync(text('ada', 'mallory')),
   'urls.txt': text('https://example.org/a', 'https://example.org/b', 'https://example.org/a'),
+  'more-names.txt': text('eve'),
   'monday.txt': text('ada', 'bob'),
   'tuesday.txt': text('bob', 'eve'),
   'blocked.bloom': filter('mallory', 'trudy'),

@@ -1,11 +1,15 @@
 // Must compile in a project for Node that has no types of browsers.
 
-import { BloomFilter } from 'bloomery';
+import { BloomFilter, useKernel } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+import kernel from 'bloomery/kernel.wasm';
 import { loadAny } from 'bloomery/load';
-import { WideBlockedBloomFilter } from 'bloomery/wide';
+import { useWideKernel, WideBlockedBloomFilter } from 'bloomery/wide';
 import { WideBlockedBloomFilter as JsWideBlockedBloomFilter } from 'bloomery/wide/js';
+import wideKernel from 'bloomery/wide/kernel.wasm';
 
+useKernel(kernel);
+useWideKernel(wideKernel);
 const classes = [BloomFilter, JsWideBlockedBloomFilter];
 export const filters: BloomFilter[] = [new JsBloomFilter({ capacity: 1 })];
 export const wide: WideBlockedBloomFilter = WideBlockedBloomFilter.from(['a'], { errorRate: 1e-6 });

@@ -1,17 +1,23 @@
-// Lines that end in "refused" must not compile, and all other lines must. Checked against dist/.
+// Lines that end in "refused" must not compile, and all other lines must. After "refused:" comes a part of the error.
+// Checked against dist/.
 
 import {
   BlockedBloomFilter,
   BloomFilter,
   CountingBloomFilter,
   column,
+  dedupeLines,
   type Filter,
   type GrowingFilter,
+  type IntegerArray,
+  type Key,
   type Keys,
   lines,
   load,
   type ManyKeys,
+  omitLines,
   type Picked,
+  pickLines,
 } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
@@ -21,22 +27,26 @@ import { WideBlockedBloomFilter as JsWideBlockedBloomFilter } from 'bloomery/wid
 const filter = new BloomFilter({ capacity: 10 });
 const bytes = new Uint8Array(3);
 declare const either: string[] | Uint32Array;
+declare const eitherOne: string | string[];
 declare const keys: Keys;
 
 filter
   .addMany(['a', 1, 2n, bytes])
   .addMany(new Set(['a']))
   .addMany(keys);
-filter.addMany('abc'); // refused
-filter.addMany(bytes); // refused
-filter.addMany(new Float64Array(2)); // refused
+filter.addMany('abc'); // refused: a string is one key: pass an array of keys
+filter.addMany(eitherOne); // refused: a string is one key: pass an array of keys
+filter.addMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
+filter.addMany(new Float64Array(2)); // refused: not keys: pass a Uint32Array
+filter.addMany(new DataView(bytes.buffer)); // refused: 'Keys'
 filter.addMany([null]); // refused
-filter.addMany(7); // refused
-filter.hasMany('abc'); // refused
-filter.hasMany(bytes); // refused
-filter.pick('abc'); // refused
-filter.dedupe(bytes); // refused
-BloomFilter.from('abc'); // refused
+filter.addMany(7); // refused: 'Keys'
+filter.hasMany('abc'); // refused: a string is one key: pass an array of keys
+filter.hasMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
+filter.pick('abc'); // refused: a string is one key: pass an array of keys
+filter.omit(new Uint16Array(2)); // refused: not keys: pass a Uint32Array
+filter.dedupe(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
+BloomFilter.from('abc'); // refused: a string is one key: pass an array of keys
 filter.add(true); // refused
 filter.has(undefined); // refused
 filter.remove('a'); // refused
@@ -59,8 +69,8 @@ new CountingBloomFilter({ counters: 8 }); // refused
 new CountingBloomFilter({ bits: 8, hashes: 2 }); // refused
 new CountingBloomFilter({ capacity: 10, counters: 8, hashes: 2 }); // refused
 counting.removeMany(['a', 1]).removeMany(lines(bytes)).remove('a').valueOf();
-counting.removeMany('abc'); // refused
-counting.removeMany(bytes); // refused
+counting.removeMany('abc'); // refused: a string is one key: pass an array of keys
+counting.removeMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
 counting.countOf(null); // refused
 counting.merge(filter); // refused
 filter.merge(counting); // refused
@@ -141,10 +151,54 @@ filter.equals(blocked); // refused
 const growing: GrowingFilter[] = [filter, blocked, counting, wide, seen[0] as Seen];
 const readable: Filter[] = growing;
 readable[0]?.add('a'); // refused
-function pickAll<K extends Keys>(from: Filter, keys: ManyKeys<K>): Picked<K> {
+
+// Functions that pass keys on.
+function picked1<K extends Keys>(from: Filter, keys: ManyKeys<K>): Picked<K> {
   return from.pick(keys);
 }
-const names: string[] = pickAll(wide, ['a']);
+function picked2<K extends Keys>(from: Filter, keys: K): Picked<K> {
+  return from.pick(keys);
+}
+function picked3<K extends Keys>(from: Filter, keys: K & ManyKeys<K>): Picked<K> {
+  return from.pick(keys);
+}
+const picked4 = <T extends Key>(from: Filter, keys: readonly T[]): T[] => from.pick(keys);
+const picked5 = <T extends readonly Key[]>(from: Filter, keys: T): Picked<T> => from.pick(keys);
+const picked6 = <T extends Key>(from: Filter, keys: Iterable<T>): Picked<Iterable<T>> => from.pick(keys);
+const picked7 = <T extends IntegerArray>(from: Filter, keys: T): Picked<T> => from.pick(keys);
+const filterOf = <K extends Keys>(keys: K): BloomFilter => BloomFilter.from(keys, { capacity: 10 }).addMany(keys);
+const flagsOf = <K extends Keys>(from: Filter, keys: K): Uint8Array => from.hasMany(keys);
+const names: string[] = [
+  ...picked1(wide, ['a']),
+  ...picked2(wide, new Set(['a'])),
+  ...picked3(wide, ['a']),
+  ...picked4(wide, ['a']),
+  ...picked5(wide, ['a'] as const),
+  ...picked6(wide, new Set(['a'])),
+];
+const integers: Uint32Array = picked7(filterOf(['a']), new Uint32Array(flagsOf(wide, ['a'])));
+const pickedLines: Uint8Array = picked2(wide, lines(bytes)).bytes;
+picked1(wide, 'abc'); // refused: a string is one key: pass an array of keys
+picked3(wide, bytes); // refused
+picked4(wide, [true]); // refused
+
+// Streams of lines. They look like functions only to Node's pipeline.
+const unique: ReadableStream<Uint8Array<ArrayBuffer>> | undefined = new Response('a').body?.pipeThrough(
+  dedupeLines(filter),
+);
+omitLines(filter)(); // refused: 'this'
+dedupeLines(readable[0] as Filter); // refused
+const texts: TransformStream<Uint8Array, string> = pickLines(filter); // refused
+const growingOnly: GrowingFilter = filter;
+const streams = [
+  dedupeLines(growingOnly),
+  dedupeLines(blocklist, { crlf: false }),
+  dedupeLines({ dedupe: (text) => filter.dedupe(blocked.omit(text)) }),
+  pickLines(readable[0] as Filter),
+];
+dedupeLines({ dedupe: (text) => text.bytes }); // refused
+dedupeLines(new Set(['a'])); // refused
+pickLines(filter, { onProgres: () => {} }); // refused
 BloomFilter.kind.toUpperCase();
 filter.cellCount.toFixed();
 {
@@ -160,6 +214,7 @@ export {
   both,
   copies,
   either12,
+  integers,
   later,
   literals,
   loaded,
@@ -170,10 +225,14 @@ export {
   offsets,
   otherWide,
   picked,
+  pickedLines,
   plain,
   same,
   shared,
+  streams,
   strings,
+  texts,
+  unique,
   united,
   wrong,
   wrongClass,

@@ -1,7 +1,7 @@
 // A local web site to crawl: many pages full of links to one another, with each address spelled in several ways.
 
 import { createServer, type Server } from 'node:http';
-import { seededRandom } from './names.ts';
+import { seededRandom } from '../names.ts';
 
 /** Spellings of one address: a relative path, a fragment, a campaign parameter, capitals and the default port. */
 const spellings: readonly ((page: number) => string)[] = [
@@ -19,11 +19,17 @@ const LINKS_A_PAGE = 30;
 export interface Site {
   /** The address of the first page, from which every other can be reached. */
   readonly start: string;
-  /** Fetches a URL of the site from the server on this machine. */
-  fetch(url: string): Promise<Response>;
+  /** The address of a page, in its normal spelling. */
+  urlOf(page: number): string;
+  /** Fetches the HTML of a page from the server on this machine. */
+  fetch(url: string): Promise<string>;
   /** How often each page was fetched. */
   readonly requests: Uint32Array;
   close(): void;
+}
+
+function urlOf(page: number): string {
+  return `${ORIGIN}/page/${page}`;
 }
 
 function linksOf(page: number, pages: number): number[] {
@@ -58,8 +64,13 @@ export async function openSite(pages: number): Promise<Site> {
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   const local = `http://127.0.0.1:${address.port}`;
   return {
-    start: `${ORIGIN}/page/0`,
-    fetch: (url) => fetch(url.replace(ORIGIN, local)),
+    start: urlOf(0),
+    urlOf,
+    async fetch(url) {
+      const response = await fetch(url.replace(ORIGIN, local));
+      if (!response.ok) throw new Error(`${url}: ${response.status}`);
+      return response.text();
+    },
     requests,
     close() {
       server.close();

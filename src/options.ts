@@ -1,0 +1,43 @@
+import { mustBe } from './validate.ts';
+
+/** The fewest letters to insert, delete or replace that turn one word into the other. */
+function distance(one: string, other: string): number {
+  let row = [0, ...other].map((_, i) => i);
+  for (const letter of one) {
+    let left = Infinity;
+    let corner = Infinity;
+    row = row.map((above, i) => {
+      left = 1 + Math.min(left, above, letter === other[i - 1] ? corner - 1 : corner);
+      corner = above;
+      return left;
+    });
+  }
+  return row.at(-1) as number;
+}
+
+function unknownOption(unknown: string, names: readonly string[]): TypeError {
+  const shown = unknown.slice(0, 40);
+  // If more than half the letters must change, it is another word rather than a misspelling.
+  const near = names.find((name) => 2 * distance(shown.toLowerCase(), name.toLowerCase()) <= shown.length);
+  const hint = near ? `did you mean ${near}?` : `the options are ${names.join(', ')}`;
+  return new TypeError(`unknown option ${shown}; ${hint}`);
+}
+
+/**
+ * Returns the options if they are an object whose names are all known; else throws a TypeError that says what was
+ * meant. Only the object's own names count, so that it may be an instance of a class, with methods.
+ *
+ * @param names the known names; if left out, every name is right
+ */
+export function requireOptions(
+  options: unknown,
+  example: string,
+  names?: readonly string[],
+): Readonly<Record<string, unknown>> {
+  // An array is not meant as options. Listing the names in a long one could take all memory.
+  if (typeof options !== 'object' || options === null || Symbol.iterator in options) {
+    throw new TypeError(mustBe('options', `an object such as ${example}`, options));
+  }
+  if (names) for (const name of Object.keys(options)) if (!names.includes(name)) throw unknownOption(name, names);
+  return options as Record<string, unknown>;
+}

@@ -1,0 +1,17 @@
+// Must compile where TypeScript does not know that Node can require ES modules.
+
+import { BloomFilter, type Picked } from 'bloomery';
+
+import js = require('bloomery/js');
+
+import { loadAny } from 'bloomery/load';
+import { WideBlockedBloomFilter } from 'bloomery/wide';
+
+import wideJs = require('bloomery/wide/js');
+
+class Seen extends BloomFilter {}
+const seen: BloomFilter = Seen.from(['a']);
+const picked: Picked<string[]> = seen.union(new js.BloomFilter({ capacity: 1 })).pick(['a']);
+const wide: WideBlockedBloomFilter = new wideJs.WideBlockedBloomFilter({ capacity: 1 });
+const any: BloomFilter | WideBlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], wide.toBytes());
+export = [seen, picked, wide, any];
