@@ -71,7 +71,7 @@ async function measureAll({ keys, sets, rounds, save }: Options): Promise<Report
   };
   for (const count of keys) measure([...own, ...fast.map(({ subject }) => subject), plain, nativeSet], count);
   // Comes last: with the many small filters built here, V8 compiles some packages' code to be slower from then on.
-  if (slow.length > 0) measure([...own, baseline, ...slow.map(({ subject }) => subject)], FEW_KEYS);
+  if (slow.length > 0) measure([...new Set([...own, baseline, ...slow.map(({ subject }) => subject)])], FEW_KEYS);
   for (const { subject, time } of slow) {
     notes.push(`${subject.name}, but for ${integer.format(FEW_KEYS)} keys: it takes ${nanoseconds(time)} ns per key`);
   }
