@@ -28,7 +28,7 @@ function measureAll({ keys, sets, rounds, save }: Options): Report {
     for (const name of sets) {
       status(`${name}: making the keys …`);
       const set = makeSet(name, count);
-      if (set) results.push(...compare(subjectsFor(name), set, rounds, plain.name));
+      if (set) results.push(...compare(subjectsFor(name), [set], rounds, plain.name));
       else notes.push(`${name} at ${integer.format(count)}: more keys than there are names, or than fit`);
     }
   }

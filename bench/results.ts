@@ -48,44 +48,65 @@ export function found(subject: Subject, filled: Filled, keys: Batch, set: string
   throw new MissedKeys(`${subject.name} (${subject.mode}) found ${count} of ${keys.count} present ${set}`);
 }
 
-/** Measures the subjects on a set of keys. Speeds are relative to the subject named `baseline`. */
-export function compare(subjects: readonly Subject[], set: KeySet, rounds: number, baseline: string): Result[] {
-  const { present, again, absent, prepare } = set;
+/** An operation of a subject on a set of keys. */
+interface Entry extends Pick<Result, 'keys' | 'operation' | 'falsePositives' | 'bytes'> {
+  readonly subject: Subject;
+  readonly set: KeySet;
+  readonly filled: Filled;
+  run(): number;
+}
+
+function entriesOf(subject: Subject, set: KeySet): Entry[] {
+  const { present, again, absent } = set;
   const keys = present.count;
-  const entries = subjects.flatMap((subject) => {
-    const filled = subject.build(present);
-    const facts = { subject, falsePositives: filled.find(absent) / absent.count, bytes: filled.bytes(), filled };
-    const task = (operation: Operation, run: () => number) => ({
-      ...facts,
-      operation,
-      task: { label: `${subject.name} ${subject.mode} ${operation}`, keys, prepare, run } satisfies Task,
-    });
-    const build = (): number => {
-      const built = subject.build(present);
-      built.dispose();
-      return keys;
-    };
-    return [
-      task('build', build),
-      task('hit', () => found(subject, filled, again, set.name)),
-      task('miss', () => filled.find(absent)),
-    ];
+  const filled = subject.build(present);
+  const facts = {
+    subject,
+    set,
+    filled,
+    keys,
+    falsePositives: filled.find(absent) / absent.count,
+    bytes: filled.bytes(),
+  };
+  const build = (): number => {
+    subject.build(present).dispose();
+    return keys;
+  };
+  return [
+    { ...facts, operation: 'build', run: build },
+    { ...facts, operation: 'hit', run: () => found(subject, filled, again, set.name) },
+    { ...facts, operation: 'miss', run: () => filled.find(absent) },
+  ];
+}
+
+function taskOf({ subject, set, keys, operation, run }: Entry): Task {
+  return { label: `${set.name} ${subject.name} ${subject.mode} ${operation}`, keys, prepare: set.prepare, run };
+}
+
+/**
+ * Measures the subjects on sets of as many keys, all in the same rounds. Speeds are relative to the subject named
+ * `baseline`.
+ */
+export function compare(
+  subjects: readonly Subject[],
+  sets: readonly KeySet[],
+  rounds: number,
+  baseline: string,
+): Result[] {
+  const entries = sets.flatMap((set) => subjects.flatMap((subject) => entriesOf(subject, set)));
+  const what = `${sets.map(({ name }) => name).join(' and ')}, ${entries[0]?.keys} keys`;
+  const timings = measure(entries.map(taskOf), rounds, what, () => {
+    for (const { present, again, absent } of sets) for (const batch of [present, again, absent]) batch.renew();
+    // Otherwise only the tasks that allocate would pay for the garbage that renewing leaves behind.
+    collectGarbage();
   });
-  const timings = measure(
-    entries.map(({ task }) => task),
-    rounds,
-    `${set.name}, ${keys} keys`,
-    () => {
-      for (const batch of [present, again, absent]) batch.renew();
-      // Otherwise only the tasks that allocate would pay for the garbage that renewing leaves behind.
-      collectGarbage();
-    },
-  );
   for (const filled of new Set(entries.map((entry) => entry.filled))) filled.dispose();
 
   const roundsOf = (index: number): readonly number[] => timings[index]?.rounds ?? [];
-  return entries.map(({ subject, operation, falsePositives, bytes, filled }, index) => {
-    const base = entries.findIndex((other) => other.operation === operation && other.subject.name === baseline);
+  return entries.map(({ subject, set, filled, keys, operation, falsePositives, bytes }, index) => {
+    const base = entries.findIndex(
+      (other) => other.set === set && other.operation === operation && other.subject.name === baseline,
+    );
     return {
       keys,
       set: set.name,

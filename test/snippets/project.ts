@@ -23,9 +23,6 @@ const config = {
   },
 };
 
-/** What a bundler for Workers declares. */
-const WASM = "declare module '*.wasm' { const module: WebAssembly.Module; export default module; }\n";
-
 /** The place of a block, as a name for a file. */
 function nameOf({ place }: Block): string {
   return place.replaceAll(/[/:]/g, '-');
@@ -49,7 +46,6 @@ export class Project {
     for (const [name, content] of Object.entries(samples)) writeFileSync(this.#path('samples', name), content);
     writeFileSync(this.#path('package.json'), '{ "type": "module" }');
     writeFileSync(this.#path('tsconfig.json'), JSON.stringify(config));
-    writeFileSync(this.#path('wasm.d.ts'), WASM);
   }
 
   remove(): void {
