@@ -31,7 +31,7 @@ async function capacityOf(names: readonly string[], format: TextFormat): Promise
 
 export const buildCommand = command({
   name: 'build',
-  summary: 'make a filter of the lines of files',
+  summary: 'make a filter from the lines of files',
   description:
     'Makes a filter in which each line of the files is a key, and saves it.\n' +
     'Without --capacity the files are read twice: once to count their lines.',

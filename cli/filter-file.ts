@@ -45,7 +45,7 @@ export async function loadFilter(name: string): Promise<Loaded> {
   const { head, chunks } = await peek(contents.chunks, [MAGIC]);
   if (!startsWith(head, MAGIC)) {
     await chunks.return();
-    throw new CommandError(`${nameOf(name)} is no filter: bloomery build makes one of a text`);
+    throw new CommandError(`${nameOf(name)} is not a filter: bloomery build makes one from a text`);
   }
   try {
     return { filter: await loadAny(classes, chunks), bytes, isZipped: contents.isZipped };

@@ -43,8 +43,8 @@ function show(loaded: Loaded): string {
 
 export const infoCommand = command({
   name: 'info',
-  summary: 'tell what a filter is made of, and how full it is',
-  description: 'Tells what a filter is made of, and how full it is. The whole file is read and checked.',
+  summary: "show a filter's parameters, and how full it is",
+  description: "Shows a filter's parameters, and how full it is. The whole file is read and checked.",
   operands: [filterOperand],
   options: { json: jsonOption },
   examples: ['bloomery info names.bloom', 'bloomery info names.bloom --json | jq .fillRatio'],

@@ -41,9 +41,9 @@ function requireAlike(one: Named, other: Named): void {
 
 export const mergeCommand = command({
   name: 'merge',
-  summary: 'make one filter of several',
+  summary: 'merge several filters into one',
   description:
-    'Makes one filter with the keys of several. They must have been made with the same --capacity, --error-rate, ' +
+    'Merges several filters into one that has the keys of all. They must have been made with the same --capacity, --error-rate, ' +
     '--kind and --seed, which the result has too.',
   operands: [filterOperand, { name: 'others', description: 'the filters to merge into it', repeated: true }],
   options: { output: filterOutputOption },

@@ -3,8 +3,8 @@ import { lookUpCommand } from './look-up.ts';
 export const omitCommand = lookUpCommand('omit', {
   summary: 'print the lines that are certainly not in a filter',
   description:
-    'Prints the lines that are certainly not in a filter: all but those that are in it, and a few that only seem ' +
-    'to be.\n' +
+    'Prints the lines that are certainly not in a filter. Of the lines that are not in it, a few seem to be, and are ' +
+    'not printed: as many as its error rate allows.\n' +
     'Exits with 0 if any line was selected, 1 if none was, 2 on an error.',
   examples: [
     'bloomery omit blocked.bloom mails.txt > clean.txt',

@@ -62,8 +62,8 @@ function show(sizes: readonly (Size | Refusal)[]): string {
 
 export const sizeCommand = command({
   name: 'size',
-  summary: 'tell how large filters would be',
-  description: 'Tells how large a filter of each kind would be.',
+  summary: 'show how large filters would be',
+  description: 'Shows how large a filter of each kind would be.',
   operands: [],
   options: {
     capacity: requiredCapacityOption('the number of distinct keys'),

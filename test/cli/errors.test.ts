@@ -45,7 +45,7 @@ describe('an error', () => {
     ["cannot read 'DIR/?[31m?': no such file or directory", ['info', 'DIR/\x1b[31m\u202e']],
     ["cannot unzip 'DIR/text.gz': incorrect header check", ['pick', 'DIR/good.bloom', 'DIR/text.gz']],
     ["cannot unzip 'DIR/cut.gz': unexpected end of file", ['build', 'DIR/cut.gz', '-o', 'DIR/out', '-n', '2']],
-    ["'DIR/text' is no filter: bloomery build makes one of a text", ['info', 'DIR/text']],
+    ["'DIR/text' is not a filter: bloomery build makes one from a text", ['info', 'DIR/text']],
     [/'DIR\/cut.bloom' is damaged: it has \d+ of \d+ bytes/, ['info', 'DIR/cut.bloom']],
     ["'DIR/later.bloom' is a filter that this version of bloomery cannot read", ['info', 'DIR/later.bloom']],
     ["'DIR/kind.bloom' is a filter that this version of bloomery cannot read", ['info', 'DIR/kind.bloom']],
