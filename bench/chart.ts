@@ -71,7 +71,7 @@ export function drawChart(report: Report): string {
 text { font: 12px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #808890 }
 .title { font-weight: 600; font-size: 13px }
 .ours { font-weight: 600 }
-.spread { stroke: #808890; stroke-width: 1.5 }
+.spread { stroke: #c2570c; stroke-width: 1.5 }
 </style>
 ${text(16, 20, 'Looking up keys that are present: millions a second (more is better)', ' class="title"')}
 ${[...legend, ...parts].join('\n')}
