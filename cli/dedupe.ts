@@ -10,7 +10,7 @@ import { readBytes } from './numbers.ts';
 import { capacityOption, errorRateOption, filesOperand, textOptions, textOutputOption } from './options.ts';
 import { textWriter } from './output.ts';
 import { command } from './parse.ts';
-import { countRecords, formatOf } from './records.ts';
+import { countRecords, formatOf, type TextFormat } from './records.ts';
 import { requireOther } from './same-file.ts';
 import { FullError, growingSeen, type Seen, savedSeen } from './seen.ts';
 import { selectLines } from './select.ts';
@@ -64,8 +64,32 @@ async function openSeen(name: string, capacity: number | undefined, errorRate: n
   return { seen: savedSeen(filter, name), save: () => writeFilter(filter) };
 }
 
-/** What happened to the lines, for a person at the terminal. */
-function report({ filters }: Seen, printed: number): void {
+/** How it went. */
+interface Outcome {
+  /** The number of lines printed. Counted only for a terminal. */
+  printed: number;
+  /** Why there is no room for another line. */
+  full: FullError | undefined;
+}
+
+/** The lines up to the moment when there is no room for another one. */
+async function* untilFull(
+  pieces: AsyncIterable<Piece>,
+  format: TextFormat,
+  outcome: Outcome,
+): AsyncGenerator<Piece, void, undefined> {
+  try {
+    for await (const piece of pieces) {
+      if (process.stderr.isTTY) outcome.printed += countRecords(piece.bytes, format);
+      yield piece;
+    }
+  } catch (error) {
+    if (!(error instanceof FullError)) throw error;
+    outcome.full = error;
+  }
+}
+
+function report({ filters }: Seen, { printed }: Outcome): void {
   const bytes = filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
   tell(`${plural(printed, 'new line')}; ${plural(filters.length, 'filter')}, ${byteSize(bytes)}`);
 }
@@ -93,33 +117,21 @@ export const dedupeCommand = command({
   ],
   async action(names, { capacity, 'error-rate': errorRate, 'max-memory': maxMemory, seen: name, output, ...values }) {
     const format = formatOf(values);
-    const inputs = await findReadableInputs(names, []);
     if (errorRate < LEAST_ERROR_RATE) throw new CommandError(`--error-rate must be at least ${LEAST_ERROR_RATE}`);
     if (name !== undefined && Number.isFinite(maxMemory)) {
       throw new CommandError('--max-memory does not go with --seen, because a saved filter does not grow');
     }
+    const inputs = await findReadableInputs(names, []);
     const writeText = await textWriter(output, name === undefined ? inputs.names : [name, ...inputs.names]);
     if (name !== undefined) await requireOther(name, inputs.names);
     const saved = name === undefined ? undefined : await openSeen(name, capacity, errorRate);
     const seen = saved?.seen ?? growingSeen(capacity ?? CAPACITY, errorRate, maxMemory);
-    let full: FullError | undefined;
-    let printed = 0;
-    const lines = selectLines(inputs, format, (keys) => seen.dedupe(keys), output === '-');
-    async function* counted(): AsyncGenerator<Piece> {
-      try {
-        for await (const piece of lines) {
-          if (process.stderr.isTTY) printed += countRecords(piece.bytes, format);
-          yield piece;
-        }
-      } catch (error) {
-        if (!(error instanceof FullError)) throw error;
-        full = error;
-      }
-    }
-    await writeText(join(counted(), format));
+    const selected = selectLines(inputs, format, (keys) => seen.dedupe(keys), output === '-');
+    const outcome: Outcome = { printed: 0, full: undefined };
+    await writeText(join(untilFull(selected, format, outcome), format));
     // After the lines: if they were not written, they must not count as seen.
     await saved?.save();
-    if (full) throw full;
-    report(seen, printed);
+    if (outcome.full) throw outcome.full;
+    report(seen, outcome);
   },
 });
