@@ -8,7 +8,7 @@ import { findReadableInputs } from './input.ts';
 import { makeFilter } from './kinds.ts';
 import { readBytes } from './numbers.ts';
 import { capacityOption, errorRateOption, filesOperand, textOptions, textOutputOption } from './options.ts';
-import { textWriter } from './output.ts';
+import { writerTo } from './output.ts';
 import { command } from './parse.ts';
 import { countRecords, formatOf, type TextFormat } from './records.ts';
 import { requireOther } from './same-file.ts';
@@ -91,7 +91,7 @@ async function* untilFull(
 
 function report({ filters }: Seen, { printed }: Outcome): void {
   const bytes = filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  tell(`${plural(printed, 'new line')}; ${plural(filters.length, 'filter')}, ${byteSize(bytes)}`);
+  tell(() => `${plural(printed, 'new line')}; ${plural(filters.length, 'filter')}, ${byteSize(bytes)}`);
 }
 
 export const dedupeCommand = command({
@@ -122,8 +122,9 @@ export const dedupeCommand = command({
       throw new CommandError('--max-memory does not go with --seen, because a saved filter does not grow');
     }
     const inputs = await findReadableInputs(names, []);
-    const writeText = await textWriter(output, name === undefined ? inputs.names : [name, ...inputs.names]);
+    await requireOther(output, name === undefined ? inputs.names : [name, ...inputs.names]);
     if (name !== undefined) await requireOther(name, inputs.names);
+    const writeText = await writerTo(output);
     const saved = name === undefined ? undefined : await openSeen(name, capacity, errorRate);
     const seen = saved?.seen ?? growingSeen(capacity ?? CAPACITY, errorRate, maxMemory);
     const selected = selectLines(inputs, format, (keys) => seen.dedupe(keys), output === '-');

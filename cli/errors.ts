@@ -1,6 +1,9 @@
 /** An error whose message is meant for the user of the command line. */
 export class CommandError extends Error {}
 
+/** Removes a progress line from a terminal. */
+export const CLEAR_LINE = '\r\x1b[K';
+
 const LONGEST = 1000;
 
 /** Control characters, those that change the direction of text, and line breaks. */
@@ -35,12 +38,12 @@ export function cannot(verb: string, name: string, error: unknown): CommandError
 
 /** Writes one line to stderr, over a progress line. */
 export function say(text: string): void {
-  process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[K' : ''}bloomery: ${oneLine(text)}\n`);
+  process.stderr.write(`${process.stderr.isTTY ? CLEAR_LINE : ''}bloomery: ${oneLine(text)}\n`);
 }
 
-/** Writes a line of information for a person, if one is there to read it. */
-export function tell(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${oneLine(text)}\n`);
+/** Writes a line of information for a person. The text is made only if one is there to read it. */
+export function tell(text: () => string): void {
+  if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${oneLine(text())}\n`);
 }
 
 /** Reports an error in one line, and sets the exit code. */

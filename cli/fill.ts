@@ -19,8 +19,11 @@ export async function addLines(filter: AnyFilter, inputs: Inputs, format: TextFo
 /** Says what was saved, and whether the filter holds too much. */
 export function reportSaved(filter: AnyFilter, output: string): void {
   warnIfOverfull(filter);
-  const made = `${filter.kind} filter, ${byteSize(filter.byteLength)}, error rate ${rate(filter.estimateErrorRate())}`;
-  const count = filter.estimateCount();
-  const keys = Number.isFinite(count) ? `about ${plural(count, 'key')}` : 'more keys than can be estimated';
-  tell(`${output === '-' ? 'stdout' : output}: ${made}, ${keys}`);
+  tell(() => {
+    const { kind, byteLength } = filter;
+    const made = `${kind} filter, ${byteSize(byteLength)}, error rate ${rate(filter.estimateErrorRate())}`;
+    const count = filter.estimateCount();
+    const keys = Number.isFinite(count) ? `about ${plural(count, 'key')}` : 'more keys than can be estimated';
+    return `${output === '-' ? 'stdout' : output}: ${made}, ${keys}`;
+  });
 }

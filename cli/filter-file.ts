@@ -5,9 +5,8 @@ import { CommandError, nameOf, quote, say } from './errors.ts';
 import { integer, plural, rate } from './figures.ts';
 import { rawChunks } from './input.ts';
 import { type AnyFilter, classes } from './kinds.ts';
-import { write } from './output.ts';
+import { writerTo } from './output.ts';
 import { peek, startsWith } from './peek.ts';
-import { findTarget, save } from './save.ts';
 import { unzip } from './unzip.ts';
 
 const MAGIC = Buffer.from('BLMY');
@@ -44,7 +43,7 @@ export async function loadFilter(name: string): Promise<Loaded> {
   );
   const { head, chunks } = await peek(contents.chunks, [MAGIC]);
   if (!startsWith(head, MAGIC)) {
-    await chunks.return();
+    await contents.chunks.return();
     throw new CommandError(`${nameOf(name)} is not a filter: bloomery build makes one from a text`);
   }
   try {
@@ -62,22 +61,18 @@ export async function loadFilter(name: string): Promise<Loaded> {
  * @throws CommandError if the filter cannot be written there
  */
 export async function filterWriter(name: string, wasZipped = false): Promise<(filter: AnyFilter) => Promise<void>> {
-  if (name === '-') {
-    if (process.stdout.isTTY) throw new CommandError('a filter is not written to a terminal: choose a file with -o');
-    return async (filter) => {
-      for (const chunk of filter.toChunks()) await write(chunk);
-    };
+  if (name === '-' && process.stdout.isTTY) {
+    throw new CommandError('a filter is not written to a terminal: choose a file with -o');
   }
   if (/\.(zst|xz|bz2)$/.test(name)) {
     throw new CommandError(`cannot write ${quote(name)}: a filter is compressed with gzip only`);
   }
-  const target = await findTarget(name);
+  const writeChunks = await writerTo(name);
   const isZipped = wasZipped || name.endsWith('.gz');
   return (filter) => {
     const chunks = filter.toChunks();
     // An error of either stream ends the other.
-    return save(
-      target,
+    return writeChunks(
       isZipped ? pipeline(Readable.from(chunks, { objectMode: false }), createGzip(), () => {}) : chunks,
     );
   };

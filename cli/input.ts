@@ -81,7 +81,7 @@ function streamOf(name: string): Readable {
 }
 
 /** The bytes of a file as they are, not unzipped. */
-export async function* rawChunks(name: string, onRead: (bytes: number) => void = () => {}): Chunks {
+export async function* rawChunks(name: string, onRead: (bytes: number) => void): Chunks {
   try {
     for await (const chunk of streamOf(name)) {
       onRead(chunk.length);

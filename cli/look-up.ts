@@ -3,9 +3,10 @@ import { loadFilter, warnIfOverfull } from './filter-file.ts';
 import { findReadableInputs } from './input.ts';
 import { selectKeys, type TextKeys } from './keys.ts';
 import { filesOperand, filterOperand, textOptions, textOutputOption } from './options.ts';
-import { textWriter } from './output.ts';
+import { writerTo } from './output.ts';
 import { command } from './parse.ts';
 import { countRecords, formatOf } from './records.ts';
+import { requireOther } from './same-file.ts';
 import { selectLines } from './select.ts';
 import { join } from './text.ts';
 
@@ -30,7 +31,8 @@ export function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
     async action([name = '', ...names], { count, quiet, output, ...values }) {
       const format = formatOf(values);
       const inputs = await findReadableInputs(names, [name]);
-      const writeText = await textWriter(output, [name, ...inputs.names]);
+      await requireOther(output, [name, ...inputs.names]);
+      const writeText = await writerTo(output);
       const { filter } = await loadFilter(name);
       warnIfOverfull(filter);
       const select = <K extends TextKeys>(keys: K): K[] => [selectKeys(keys, (some) => filter[verb](some))];
@@ -43,14 +45,10 @@ export function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       } else if (count) {
         let total = 0;
         for await (const { bytes } of pieces) total += countRecords(bytes, format);
-        await writeText(textOf(`${total}\n`));
+        await writeText([Buffer.from(`${total}\n`)]);
       } else {
         await writeText(join(pieces, format));
       }
     },
   });
-}
-
-async function* textOf(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }

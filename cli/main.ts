@@ -26,15 +26,17 @@ const commands = [
   mergeCommand,
 ];
 
-const help = programHelp(
-  'Bloom filters for the lines of files: find which are in a set, which are not, and which are new.',
-  commands,
-  [
-    'bloomery build names.txt -o names.bloom',
-    'bloomery pick names.bloom wanted.txt',
-    'bloomery dedupe urls.txt > unique.txt',
-  ],
-);
+function help(): string {
+  return programHelp(
+    'Bloom filters for the lines of files: find which are in a set, which are not, and which are new.',
+    commands,
+    [
+      'bloomery build names.txt -o names.bloom',
+      'bloomery pick names.bloom wanted.txt',
+      'bloomery dedupe urls.txt > unique.txt',
+    ],
+  );
+}
 
 /** Runs the command with its arguments: those of the program. */
 async function run([name = '', ...args]: readonly string[]): Promise<void> {
@@ -45,7 +47,7 @@ async function run([name = '', ...args]: readonly string[]): Promise<void> {
   }
   const isHelp = ['help', '--help', '-h'].includes(name);
   if (isHelp && [undefined, 'help', '--help', '-h'].includes(args[0])) {
-    await write(help);
+    await write(help());
     return;
   }
   const wanted = isHelp ? (args[0] ?? '') : name;
@@ -63,7 +65,7 @@ async function run([name = '', ...args]: readonly string[]): Promise<void> {
 watchOutput(fail);
 const args = process.argv.slice(2);
 if (args.length === 0) {
-  process.stderr.write(help);
+  process.stderr.write(help());
   process.exitCode = 2;
 } else {
   await run(args).catch(fail);

@@ -43,8 +43,8 @@ export const mergeCommand = command({
   name: 'merge',
   summary: 'merge several filters into one',
   description:
-    'Merges several filters into one that has the keys of all. They must have been made with the same --capacity, --error-rate, ' +
-    '--kind and --seed, which the result has too.',
+    'Merges several filters into one that has the keys of all. They must have been made with the same --capacity, ' +
+    '--error-rate, --kind and --seed, which the result has too.',
   operands: [filterOperand, { name: 'others', description: 'the filters to merge into it', repeated: true }],
   options: { output: filterOutputOption },
   examples: [

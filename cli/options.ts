@@ -67,25 +67,29 @@ export const textOutputOption: Option<string> = {
   read: asGiven,
 };
 
+const fieldOption: Option<number | undefined> = {
+  short: 'f',
+  argument: 'n',
+  description: 'the key is the nth field of a line, counted from 1, not the whole line',
+  absent: undefined,
+  read: (text, name) => readInteger(text, name, 1, Number.MAX_SAFE_INTEGER),
+};
+
+const delimiterOption: Option<string | undefined> = {
+  short: 'd',
+  argument: 'text',
+  description: 'what separates fields (default: a tab)',
+  absent: undefined,
+  read(text, name) {
+    if (text !== '') return text.replaceAll('\\t', '\t');
+    throw new CommandError(`${name} must not be empty`);
+  },
+};
+
 /** The options that say where the keys are in a text. */
 export const textOptions = {
-  field: {
-    short: 'f',
-    argument: 'n',
-    description: 'the key is the nth field of a line, counted from 1, not the whole line',
-    absent: undefined,
-    read: (text, name) => readInteger(text, name, 1, Number.MAX_SAFE_INTEGER),
-  } as Option<number | undefined>,
-  delimiter: {
-    short: 'd',
-    argument: 'text',
-    description: 'what separates fields (default: a tab)',
-    absent: undefined,
-    read(text, name) {
-      if (text !== '') return text.replaceAll('\\t', '\t');
-      throw new CommandError(`${name} must not be empty`);
-    },
-  } as Option<string | undefined>,
+  field: fieldOption,
+  delimiter: delimiterOption,
   null: flag('lines end with NUL, as find -print0 writes them, not with a newline', 'z'),
   'no-crlf': flag('a carriage return before a newline is part of the line'),
 } satisfies Options;

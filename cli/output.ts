@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { cannot } from './errors.ts';
-import { requireOther } from './same-file.ts';
-import { findTarget, save } from './save.ts';
+import { type Chunks, findTarget, save } from './save.ts';
 
 /** The exit code that a shell reports for a program ended by SIGPIPE. */
 const SIGPIPE_EXIT = 141;
@@ -23,16 +22,11 @@ export async function write(chunk: Uint8Array | string): Promise<void> {
 }
 
 /**
- * Checks where a text is to be written, and returns a function that writes it there. `-` is stdout.
+ * Checks where something is to be written, and returns a function that writes it there. `-` is stdout.
  *
- * @param others the other files of the command
- * @throws CommandError if it cannot be written there, or is one of the others
+ * @throws CommandError if it cannot be written there
  */
-export async function textWriter(
-  name: string,
-  others: readonly string[],
-): Promise<(chunks: AsyncIterable<Uint8Array>) => Promise<void>> {
-  await requireOther(name, others);
+export async function writerTo(name: string): Promise<(chunks: Chunks) => Promise<void>> {
   if (name === '-') {
     return async (chunks) => {
       for await (const chunk of chunks) await write(chunk);

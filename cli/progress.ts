@@ -1,3 +1,4 @@
+import { CLEAR_LINE } from './errors.ts';
 import { byteSize, duration, integer } from './figures.ts';
 import type { Inputs } from './input.ts';
 import { countRecords, type TextFormat } from './records.ts';
@@ -5,7 +6,6 @@ import type { Piece } from './text.ts';
 
 const BAR_WIDTH = 24;
 const STEP_MS = 100;
-const CLEAR = '\r\x1b[K';
 
 function draw({ size, bytesRead }: Inputs, lines: number, seconds: number): string {
   const speed = `${integer(seconds > 0 ? lines / seconds : 0)} lines/s`;
@@ -42,9 +42,9 @@ export async function* withProgress(
       const now = Date.now();
       if (now < next) continue;
       next = now + STEP_MS;
-      process.stderr.write(CLEAR + draw(inputs, lines, (now - start) / 1000).slice(0, columns - 1));
+      process.stderr.write(CLEAR_LINE + draw(inputs, lines, (now - start) / 1000).slice(0, columns - 1));
     }
   } finally {
-    process.stderr.write(CLEAR);
+    process.stderr.write(CLEAR_LINE);
   }
 }

@@ -15,7 +15,8 @@ import {
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { CommandError, cannot } from './errors.ts';
 
-type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+/** What is written: the contents of a file, in order. */
+export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** The owner and the permissions of a file. */
 interface Rights {
@@ -30,7 +31,7 @@ export interface Target {
   readonly name: string;
   /** With symbolic links resolved, unless `isSpecial`. */
   readonly path: string;
-  /** Those of the existing file; undefined if there is none. */
+  /** The rights of the file that is there; undefined if none is. */
   readonly rights: Rights | undefined;
   /** Whether the destination is a device or a pipe, which must be written to, not replaced. */
   readonly isSpecial: boolean;

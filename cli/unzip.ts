@@ -62,6 +62,6 @@ export async function unzip(name: string, file: Chunks): Promise<Contents> {
   if (format === undefined) return { chunks, isZipped: false };
   const { program, open } = format;
   if (open) return { chunks: unzipped(name, chunks, open({ chunkSize: CHUNK_BYTES })), isZipped: true };
-  await chunks.return();
+  await file.return();
   throw new CommandError(`${nameOf(name)} is compressed: unzip it with '${program} -dc', and read that through a pipe`);
 }

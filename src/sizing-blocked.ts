@@ -9,7 +9,7 @@ const BLOCKS: BlockShape = {
   words: WORDS,
   minErrorRate: 1e-5,
   leastKnown: 1e-12,
-  rarer: '; WideBlockedBloomFilter of bloomery/wide keeps 1e-8',
+  rarer: '; WideBlockedBloomFilter of bloomery/wide goes down to 1e-8',
 };
 
 /**

@@ -174,7 +174,7 @@ describe.each(subjects)('blocks: $name', (subject) => {
       expect(make).toThrow(
         `errorRate must be at least ${minErrorRate} in blocks, got ${errorRate}, for which they take `,
       );
-      const hint = kind === 'blocked' ? '; WideBlockedBloomFilter of bloomery/wide keeps 1e-8' : '';
+      const hint = kind === 'blocked' ? '; WideBlockedBloomFilter of bloomery/wide goes down to 1e-8' : '';
       expect(make).toThrow(new RegExp(`they take \\d+ bits or more, and a BloomFilter \\d+${hint}$`));
       expect(make).toThrow(`a BloomFilter ${optimalBits(1000, errorRate)}`);
     }

@@ -95,8 +95,7 @@ export interface Filter extends Disposable {
 
   /**
    * Frees the memory: that of a filter up to 16 MiB at once, for other filters to use, that of a larger one at the next
-   * garbage collection. Then
-   * everything that needs the cells throws a TypeError. Calling `dispose` again does nothing.
+   * garbage collection. Then everything that needs the cells throws a TypeError. Calling `dispose` again does nothing.
    */
   dispose(): void;
 }

@@ -152,6 +152,17 @@ describe('info, size and merge', () => {
     );
   });
 
+  it('size: says among how many filters keys must be divided that one cannot hold', async () => {
+    const { kinds } = JSON.parse(await textOf('size', '-n', '1e12', '--json'));
+    expect(kinds[0]).toMatchObject({ kind: 'classic', hashes: 7, filters: 512 });
+    expect(kinds[0].bytes).toBeCloseTo(1.198e12, -10);
+    expect(await textOf('size', '-n', '1e12')).toMatch(/\nclassic +9\.6 +7 +1\.20 TB +512\n/);
+  });
+
+  it('size: exits with 2 if no kind can be made', async () => {
+    expect((await run('size', '-n', '1', '-p', '1e-100')).code).toBe(2);
+  });
+
   it('size: says why a kind is refused', async () => {
     const { kinds } = JSON.parse(await textOf('size', '-n', '1e6', '-p', '1e-7', '--json'));
     expect(kinds[1]).toEqual({ kind: 'blocked', refused: expect.stringContaining('at least 0.00001') });
