@@ -67,6 +67,17 @@ export abstract class StoredFilter<Options = never> implements Filter {
   }
 
   /**
+   * Compiles WebAssembly in the background, so that the first filter does not keep a page waiting: some 5 ms. Needed
+   * only for Chrome before 115, where a page must await it before the first filter; Workers need not. In plain
+   * JavaScript there is nothing to prepare. Once is enough for all classes of one entry.
+   *
+   * @throws Error if WebAssembly is refused: the promise rejects
+   */
+  static prepare(): Promise<void> {
+    return this.engine.prepare();
+  }
+
+  /**
    * Loads a filter of this kind that `toBytes` or `toChunks` saved on any engine.
    *
    * @throws TypeError | RangeError unless the bytes are one whole, undamaged filter of this kind

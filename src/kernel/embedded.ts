@@ -29,7 +29,9 @@ export function decode(text: string): Uint8Array<ArrayBuffer> {
   return bytes.subarray(0, length);
 }
 
-/** A module that is compiled on first use, unless `use` supplies a compiled one. */
+const OPTIONS = { builtins: ['js-string'] };
+
+/** A module that is compiled on first use, unless `prepare` has compiled it or `use` supplies a compiled one. */
 export class EmbeddedModule {
   readonly #code: EmbeddedCode;
   readonly #file: string;
@@ -43,7 +45,17 @@ export class EmbeddedModule {
 
   /** @internal */
   get compiled(): WebAssembly.Module {
-    this.#compiled ??= new WebAssembly.Module(decode(this.#code.text), { builtins: ['js-string'] });
+    this.#compiled ??= new WebAssembly.Module(decode(this.#code.text), OPTIONS);
+    return this.#compiled;
+  }
+
+  /**
+   * Compiles the module in the background.
+   *
+   * @internal
+   */
+  async prepare(): Promise<WebAssembly.Module> {
+    this.#compiled ??= await WebAssembly.compile(decode(this.#code.text), OPTIONS);
     return this.#compiled;
   }
 

@@ -23,6 +23,9 @@ const OWN_BODY_AT: number = align(SCRATCH_AT + SCRATCH_BYTES);
  */
 export type Instantiate<Linked = unknown> = (pages: number, maximum: number) => Bare<Linked>;
 
+/** Does the same asynchronously. */
+export type InstantiateLater<Linked> = (...sizes: Parameters<Instantiate>) => Promise<Bare<Linked>>;
+
 /**
  * Adds a scratch area to a kernel. Written as a literal because a spread, `{ ...bare, scratch }`, may have a new
  * hidden class each time in Node 20, and V8 then discards the compiled code that reads it.
@@ -53,8 +56,7 @@ class Arena<Linked> {
   used = 0;
 
   /** @param released called after a block has been released */
-  constructor(instantiate: Instantiate<Linked>, maxPages: number, released: (arena: Arena<Linked>) => void) {
-    const bare = instantiate(ARENA_PAGES, maxPages);
+  constructor(bare: Bare<Linked>, released: (arena: Arena<Linked>) => void) {
     const pointer = align(bare.kernel.allocate(SCRATCH_BYTES + PADDING));
     this.#instance = instanceOf(bare, pointer);
     this.#released = released;
@@ -65,7 +67,9 @@ class Arena<Linked> {
   /** Reserves memory for a filter, or returns undefined if there is no room for it. */
   reserve(byteLength: number): Region<Linked> | undefined {
     const length = align(byteLength) + 2 * PADDING;
-    const pointer = this.used + length <= this.#limit ? this.#allocate(length) : undefined;
+    if (this.used + length > this.#limit) return undefined;
+    const fresh = this.#instance.memory.buffer.byteLength;
+    const pointer = this.#allocate(length);
     if (pointer === undefined) return undefined;
     const block = { pointer, length };
     this.used += length;
@@ -73,7 +77,7 @@ class Arena<Linked> {
       this.#abandoned?.unregister(disposed);
       this.#release(block);
     });
-    region.clear();
+    region.clear(fresh);
     this.#abandoned?.register(region, block, region);
     return region;
   }
@@ -109,10 +113,14 @@ export function createEngine<Linked = unknown>(
   name: 'wasm' | 'js',
   maxPages: number,
   instantiate: Instantiate<Linked>,
+  instantiateLater?: InstantiateLater<Linked>,
 ): Engine<Linked> {
   const maxBytes = maxPages * PAGE - OWN_BODY_AT - PADDING;
   /** Those that may have room. Only their filters keep the others alive. */
   const arenas = new Set<Arena<Linked>>();
+  let preparing: Promise<void> | undefined;
+  /** Why `prepare` failed. Chrome before 115 would give another reason when it is asked again synchronously. */
+  let refusal: unknown;
 
   function released(arena: Arena<Linked>): void {
     arenas.add(arena);
@@ -121,11 +129,30 @@ export function createEngine<Linked = unknown>(
 
   function openArena(): Arena<Linked> {
     try {
-      return new Arena(instantiate, maxPages, released);
+      return new Arena(instantiate(ARENA_PAGES, maxPages), released);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      return new Arena(instantiate, SMALL_ARENA_PAGES, released);
+      return new Arena(instantiate(ARENA_PAGES, SMALL_ARENA_PAGES), released);
     }
+  }
+
+  async function openLater(open: InstantiateLater<Linked>): Promise<void> {
+    try {
+      const bare = await open(ARENA_PAGES, maxPages);
+      if (arenas.size === 0) arenas.add(new Arena(bare, released));
+    } catch (error) {
+      preparing = undefined;
+      // Without memory for an arena of this size, the first filter tries a smaller one.
+      if (error instanceof RangeError) return;
+      refusal = error;
+      throw error;
+    }
+  }
+
+  async function prepare(): Promise<void> {
+    if (arenas.size > 0 || instantiateLater === undefined) return;
+    preparing ??= openLater(instantiateLater);
+    await preparing;
   }
 
   function find(reserve: (arena: Arena<Linked>) => Region<Linked> | undefined): Region<Linked> | undefined {
@@ -154,6 +181,8 @@ export function createEngine<Linked = unknown>(
   }
 
   function reserveOwn(byteLength: number, grows: boolean): Region<Linked> {
+    // If no more memories are to be had later, filters of any size go on in an arena, so there must be one.
+    if (arenas.size === 0) arenas.add(openArena());
     const pagesFor = (bytes: number): number => Math.ceil((OWN_BODY_AT + align(bytes) + PADDING) / PAGE);
     const bare = instantiate(pagesFor(grows ? 0 : byteLength), pagesFor(byteLength));
     return new Region(instanceOf(bare, SCRATCH_AT), OWN_BODY_AT, byteLength);
@@ -167,19 +196,18 @@ export function createEngine<Linked = unknown>(
     }
     let cause: unknown;
     // The number of memories is limited, to 125 in a page of Chromium and its workers. An arena can still grow.
-    const shared = grows ? [] : [reserveShared];
-    for (const attempt of grows || byteLength > MAX_SHARED_BYTES ? [reserveOwn, ...shared] : shared) {
+    for (const attempt of grows || byteLength > MAX_SHARED_BYTES ? [reserveOwn, reserveShared] : [reserveShared]) {
       try {
         const region = attempt(byteLength, grows);
         if (region) return region;
       } catch (error) {
-        // Anything else is a refusal of WebAssembly.
-        if (!(error instanceof RangeError)) throw error;
         cause = error;
       }
     }
+    // Where there is an arena, the engine runs, and all it can lack is memory.
+    if (arenas.size === 0 && !(cause instanceof RangeError)) throw refusal ?? cause;
     throw new RangeError(`no memory for a filter of ${showBytes(byteLength)}`, { cause });
   }
 
-  return { name, maxBytes, reserve };
+  return { name, maxBytes, reserve, prepare };
 }

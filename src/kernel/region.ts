@@ -20,6 +20,8 @@ export interface Engine<Linked = unknown> {
    * @throws RangeError if `byteLength` exceeds `maxBytes`, or if the system has no more memory
    */
   reserve(byteLength: number, grows?: boolean): Region<Linked>;
+  /** Makes the engine ready for `reserve`, asynchronously. Rejects where WebAssembly is refused. */
+  prepare(): Promise<void>;
 }
 
 /** The memory of one filter: zeroed, aligned to 64 bytes, and a multiple of 64 bytes long. */
@@ -64,8 +66,10 @@ export class Region<Linked = unknown> {
     scratch.refresh();
   }
 
-  clear(): void {
-    this.instance.kernel.bits_fill(this.pointer, 0, this.paddedLength);
+  /** Fills the region with zeros, up to the address `end`, from which on it is known to be zero. */
+  clear(end = Infinity): void {
+    const length = Math.min(this.paddedLength, Math.max(0, end - this.pointer));
+    this.instance.kernel.bits_fill(this.pointer, 0, length);
   }
 
   dispose(): void {

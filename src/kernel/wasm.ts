@@ -26,12 +26,46 @@ export function useKernel(module: object): void {
   embedded.use(module);
 }
 
-/** Compiles or instantiates WebAssembly in `call`. If that is refused, the error names `entry` to use instead. */
-function refusable<T>(entry: string, call: () => T): T {
+/** Set once the runtime has refused to start WebAssembly synchronously, as Chrome before 115 does on a page. */
+let asynchronousOnly: Error | undefined;
+
+/** The error for WebAssembly that does not start, unless memory is what is missing. */
+function errorFor(cause: unknown, entry: string): unknown {
+  if (!(cause instanceof RangeError)) {
+    return new Error(`WebAssembly is refused here: import from '${entry}'`, { cause });
+  }
+  if (!cause.message.includes('main thread')) return cause;
+  const first = 'await BloomFilter.prepare() first, or prepare() of the class that is used';
+  asynchronousOnly = new Error(`WebAssembly starts only asynchronously here: ${first}`, { cause });
+  return asynchronousOnly;
+}
+
+/**
+ * Compiles and instantiates a module.
+ *
+ * @param importsOf called only after compiling: where WebAssembly is refused, making a memory may fail too
+ * @param entry where to import from if WebAssembly is refused
+ */
+function start<Exports>(module: EmbeddedModule, importsOf: () => WebAssembly.Imports, entry: string): Exports {
+  if (asynchronousOnly) throw asynchronousOnly;
   try {
-    return call();
+    return new WebAssembly.Instance(module.compiled, importsOf()).exports as object as Exports;
   } catch (cause) {
-    throw new Error(`WebAssembly is refused here: import from '${entry}'`, { cause });
+    throw errorFor(cause, entry);
+  }
+}
+
+/** Does the same as `start`, without keeping the thread from other work. */
+async function startLater<Exports>(
+  module: EmbeddedModule,
+  importsOf: () => WebAssembly.Imports,
+  entry: string,
+): Promise<Exports> {
+  try {
+    const { exports } = await WebAssembly.instantiate(await module.prepare(), importsOf());
+    return exports as object as Exports;
+  } catch (cause) {
+    throw errorFor(cause, entry);
   }
 }
 
@@ -44,33 +78,40 @@ function memoryOf(pages: number, maximum: number): WebAssembly.Memory {
   }
 }
 
-/**
- * Makes an instance of the kernel over a new memory.
- *
- * @param entry where to import from if WebAssembly is refused
- * @internal
- */
-export function instantiate(
-  pages: number,
-  maximum: number,
-  entry = 'bloomery/js',
-): Bare & { readonly memory: WebAssembly.Memory } {
-  // Compiled first: where WebAssembly is refused, making a memory may fail too.
-  const compiled = refusable(entry, () => embedded.compiled);
-  const memory = memoryOf(pages, maximum);
-  const imports = { env: { memory }, [STRINGS]: stringFunctions };
-  const { exports } = refusable(entry, () => new WebAssembly.Instance(compiled, imports));
-  const kernel = { ...(exports as object as KernelExports) };
-  const { allocate } = kernel;
+type Kernel = KernelExports & { readonly memory: WebAssembly.Memory };
+type BareKernel = Bare & { readonly memory: WebAssembly.Memory };
+
+function kernelImports(pages: number, maximum: number): WebAssembly.Imports {
+  return { env: { memory: memoryOf(pages, maximum) }, [STRINGS]: stringFunctions };
+}
+
+function bareOf(exports: Kernel): BareKernel {
+  const kernel = { ...exports };
+  const { allocate, memory } = kernel;
   // WebAssembly's integers are signed: a pointer above 2^31 comes back negative.
   kernel.allocate = (length) => allocate(length) >>> 0;
   // `imports` does not list what the runtime provides itself.
-  const readsText = WebAssembly.Module.imports(compiled).every(({ module: from }) => from !== STRINGS);
+  const readsText = WebAssembly.Module.imports(embedded.compiled).every(({ module: from }) => from !== STRINGS);
   return { kernel, memory, readsText };
 }
 
+const JS_ENTRY = 'bloomery/js';
+
+/**
+ * Makes an instance of the kernel over a new memory.
+ *
+ * @internal
+ */
+export function instantiate(pages: number, maximum: number, entry: string = JS_ENTRY): BareKernel {
+  return bareOf(start(embedded, () => kernelImports(pages, maximum), entry));
+}
+
+async function instantiateLater(pages: number, maximum: number, entry: string = JS_ENTRY): Promise<BareKernel> {
+  return bareOf(await startLater(embedded, () => kernelImports(pages, maximum), entry));
+}
+
 /** The kernel as WebAssembly, compiled on first use. */
-export const wasm: Engine = /* @__PURE__ */ createEngine('wasm', MAX_PAGES, instantiate);
+export const wasm: Engine = /* @__PURE__ */ createEngine('wasm', MAX_PAGES, instantiate, instantiateLater);
 
 /**
  * Makes an engine that links a module to the kernel. It shares no memory with other engines.
@@ -79,10 +120,23 @@ export const wasm: Engine = /* @__PURE__ */ createEngine('wasm', MAX_PAGES, inst
  * @param entry where to import from if WebAssembly is refused
  */
 export function wasmWith<Linked extends object>(module: EmbeddedModule, entry: string): Engine<Linked> {
-  return createEngine('wasm', MAX_PAGES, (pages, maximum) => {
-    const bare = instantiate(pages, maximum, entry);
-    const imports = { env: { memory: bare.memory }, kernel: { ...bare.kernel } };
-    const { exports } = refusable(entry, () => new WebAssembly.Instance(module.compiled, imports));
-    return linked(bare, exports as object as Linked);
+  const importsOf = ({ kernel, memory }: BareKernel): WebAssembly.Imports => ({
+    env: { memory },
+    kernel: { ...kernel },
   });
+  return createEngine(
+    'wasm',
+    MAX_PAGES,
+    (pages, maximum) => {
+      const bare = instantiate(pages, maximum, entry);
+      return linked(
+        bare,
+        start<Linked>(module, () => importsOf(bare), entry),
+      );
+    },
+    async (pages, maximum) => {
+      const bare = await instantiateLater(pages, maximum, entry);
+      return linked(bare, await startLater<Linked>(module, () => importsOf(bare), entry));
+    },
+  );
 }
