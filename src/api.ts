@@ -1,5 +1,6 @@
 // The exports that `bloomery` and `bloomery/js` share.
 
+export { type ByteSource, fileStream } from './chunks.ts';
 export type { BlockedBloomFilterOptions } from './filters/blocked.ts';
 export type { BloomFilterOptions } from './filters/bloom.ts';
 export type { CountingBloomFilterOptions } from './filters/counting.ts';

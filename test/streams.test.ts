@@ -446,7 +446,7 @@ describe('a stream of lines', () => {
     const filter = filterOf('a');
     for (const wrong of [undefined, null, 'a\nb', 5, {}, [text('a')]]) {
       await expect(addLines(filter, wrong as never)).rejects.toThrow(
-        /^readable must be a ReadableStream or an async iterable/,
+        /^source must be an async iterable of Uint8Array, a ReadableStream, a Blob or a Response, got /,
       );
     }
     await expect(addLines({} as never, sourceOf([]))).rejects.toThrow(/^filter must be a filter/);

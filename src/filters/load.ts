@@ -1,3 +1,4 @@
+import type { ByteSource } from '../chunks.ts';
 import { kindIn, savedError } from '../format/header.ts';
 import { readBytes, readChunks } from '../format/load.ts';
 import { isBytes } from '../keys/key.ts';
@@ -31,15 +32,12 @@ export function loadBytes(classes: readonly LoadableClass[], bytes: Uint8Array):
  * class of its kind.
  *
  * @param classes the classes to choose from, one for each kind, from any entry of the package
- * @param file the whole file, or its chunks of any size in order. An async iterable gives a promise
+ * @param file the whole file as bytes, or whatever `fromChunks` takes, of which anything but an iterable gives a promise
  * @throws TypeError | RangeError unless the file is one whole, undamaged filter of these kinds
  */
 export function loadAny<C extends LoadableClass>(classes: readonly C[], file: Uint8Array): C['prototype'];
 export function loadAny<C extends LoadableClass>(classes: readonly C[], file: Iterable<Uint8Array>): C['prototype'];
-export function loadAny<C extends LoadableClass>(
-  classes: readonly C[],
-  file: AsyncIterable<Uint8Array>,
-): Promise<C['prototype']>;
+export function loadAny<C extends LoadableClass>(classes: readonly C[], file: ByteSource): Promise<C['prototype']>;
 export function loadAny(classes: readonly LoadableClass[], file: unknown): unknown {
   requireClasses(classes);
   return isBytes(file) ? loadBytes(classes, file) : readChunks(file, (header) => readerOf(classFor(header, classes)));

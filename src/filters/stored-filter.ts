@@ -1,3 +1,4 @@
+import type { ByteSource } from '../chunks.ts';
 import { type Saved, segmentLengths } from '../format/header.ts';
 import { type Reader, readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
@@ -50,6 +51,8 @@ export abstract class StoredFilter<Options = never> implements Filter {
    *   the engine
    */
   constructor(options: Options) {
+    // A polyfill may have defined the symbol after this module was loaded.
+    StoredFilter.prototype[Symbol.dispose ?? disposeSymbol] ??= StoredFilter.prototype[disposeSymbol];
     if (options instanceof Cells) {
       this[CELLS] = options;
     } else {
@@ -87,16 +90,18 @@ export abstract class StoredFilter<Options = never> implements Filter {
   }
 
   /**
-   * Loads a filter from chunks of any size, in order. An async iterable gives a promise. Memory grows as chunks
-   * arrive; in plain JavaScript, where growth copies, it reaches twice the size of the filter.
+   * Loads a filter from chunks of any size, in order. Anything but an iterable gives a promise: a web stream, an async
+   * iterable, a Blob or File, or a Response. Memory grows as chunks arrive; in plain JavaScript, where growth copies,
+   * it reaches twice the size of the filter.
    *
-   * @throws TypeError | RangeError unless the chunks are one whole, undamaged filter of this kind
+   * @throws TypeError | RangeError unless the chunks are one whole, undamaged filter of this kind, and for a response
+   *   that is not OK, such as a 404, or has no unused body
    */
   static fromChunks<F extends StoredFilter>(this: FilterClass<F>, chunks: Iterable<Uint8Array>): F;
-  static fromChunks<F extends StoredFilter>(this: FilterClass<F>, chunks: AsyncIterable<Uint8Array>): Promise<F>;
+  static fromChunks<F extends StoredFilter>(this: FilterClass<F>, chunks: ByteSource): Promise<F>;
   static fromChunks<F extends StoredFilter>(
     this: FilterClass<F>,
-    chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    chunks: Iterable<Uint8Array> | ByteSource,
   ): F | Promise<F> {
     return readChunks(chunks, () => readerOf(this));
   }
@@ -148,6 +153,14 @@ export abstract class StoredFilter<Options = never> implements Filter {
 
   [disposeSymbol](): void {
     this.dispose();
+  }
+
+  /**
+   * The name of the kind's class, such as `BloomFilter`, in minified code and subclasses too. Libraries that look at it,
+   * such as Vue, take a filter for more than a plain object, and do not put a proxy around it.
+   */
+  get [Symbol.toStringTag](): string {
+    return this[CELLS]?.kind.className;
   }
 
   get engine(): 'wasm' | 'js' {

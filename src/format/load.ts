@@ -1,3 +1,4 @@
+import { type ByteSource, isSource, openSource, SOURCES } from '../chunks.ts';
 import { MAX_SHARED_BYTES } from '../kernel/engine.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
 import { requireBytes } from '../keys/key.ts';
@@ -158,14 +159,12 @@ export function readBytes<F>(bytes: unknown, choose: Choose<F>): F {
   return readNow([file], new Loader(choose, true));
 }
 
-/** Reads a file in chunks: now from an iterable, or as they arrive from an async iterable. */
+/** Reads a file in chunks: now from an iterable, or as they arrive from any other source. */
 export function readChunks<F>(chunks: unknown, choose: Choose<F>): F | Promise<F> {
   const loader = new Loader(choose, false);
-  if (isObject(chunks)) {
-    if (Symbol.asyncIterator in chunks) return readLater(chunks as AsyncIterable<unknown>, loader);
-    if (Symbol.iterator in chunks) return readNow(chunks as Iterable<unknown>, loader);
-  }
-  throw new TypeError(mustBe('chunks', 'an iterable or async iterable of Uint8Array', chunks));
+  if (isSource(chunks)) return readLater(chunks, loader);
+  if (isIterable(chunks)) return readNow(chunks, loader);
+  throw new TypeError(mustBe('chunks', `an iterable or ${SOURCES}`, chunks));
 }
 
 function readNow<F>(chunks: Iterable<unknown>, loader: Loader<F>): F {
@@ -177,9 +176,10 @@ function readNow<F>(chunks: Iterable<unknown>, loader: Loader<F>): F {
   }
 }
 
-async function readLater<F>(chunks: AsyncIterable<unknown>, loader: Loader<F>): Promise<F> {
+async function readLater<F>(source: ByteSource, loader: Loader<F>): Promise<F> {
   try {
-    for await (const chunk of chunks) loader.push(chunk);
+    // Not `for await`: in WebKit, streams are not iterable.
+    await openSource(source).pipeTo(new WritableStream({ write: (chunk) => loader.push(chunk) }));
     return loader.end();
   } finally {
     loader.close();
@@ -187,6 +187,6 @@ async function readLater<F>(chunks: AsyncIterable<unknown>, loader: Loader<F>): 
 }
 
 /** Whether the value may be an iterable of chunks. Bytes are not: iterating over them would give numbers. */
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value && !ArrayBuffer.isView(value);
 }

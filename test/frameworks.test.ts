@@ -1,0 +1,39 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { beforeAll, expect, it } from 'vitest';
+
+const folder = 'test/frameworks';
+
+beforeAll(() => {
+  execFileSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'tools/install.ts', folder], { stdio: 'inherit' });
+}, 300_000);
+
+it.each<[string, string, ...string[]]>([
+  ['Vue', 'vue.js'],
+  ['React', 'react.js'],
+  ['Immer', 'immer.js'],
+  ['Svelte on a server', 'svelte/server.js'],
+  ['Svelte in a browser', 'svelte/client.js', '--conditions=browser'],
+])('filters work with %s', (_, program, ...options) => {
+  const args = [...options, '--test-reporter=tap', `${folder}/${program}`];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect(status, stdout + stderr).toBe(0);
+  expect(stdout).toMatch(/^# pass [1-9]/m);
+});
+
+it.each(['bloomery', 'bloomery/js', 'bloomery/load', 'bloomery/wide', 'bloomery/wide/js'])(
+  'a server can import an entry, which then neither makes nor changes anything: %s',
+  (entry) => {
+    const program = `
+      const names = () => [globalThis, Object, Symbol, Array, Uint8Array, Promise].map((each) => Reflect.ownKeys(each).length);
+      const before = names();
+      const refuse = { get(_, name) { throw new Error('used WebAssembly.' + String(name)); } };
+      globalThis.WebAssembly = new Proxy({}, refuse);
+      await import('${entry}');
+      console.log(JSON.stringify([before, names()]));`;
+    const args = ['--input-type=module', '-e', program];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    const [before, after] = JSON.parse(stdout);
+    expect(after).toEqual(before);
+  },
+);
