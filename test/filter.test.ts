@@ -165,6 +165,20 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, className, kind, 
     expect(inspect(large)).toContain('disposed: true');
   });
 
+  it('is tagged with the name of its class, as a subclass is', () => {
+    const tagOf = (value: object): string => Object.prototype.toString.call(value);
+    class Seen extends Filter {}
+    for (const filter of [new Filter({ capacity: 1 }), new Seen({ capacity: 1 }), Seen.from(['a']).clone()]) {
+      expect(filter[Symbol.toStringTag]).toBe(className);
+      expect(tagOf(filter)).toBe(`[object ${className}]`);
+      filter.dispose();
+      expect(String(filter)).toBe(`[object ${className}]`);
+    }
+    // Consoles look at prototypes, too.
+    expect(tagOf(Filter.prototype)).toBe('[object Object]');
+    expect(inspect(Filter.prototype)).toContain('{}');
+  });
+
   it('makes independent clones', () => {
     const a = Filter.from(['a']);
     const b = a.clone();

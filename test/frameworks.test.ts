@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { build } from 'esbuild';
 import { beforeAll, expect, it } from 'vitest';
 
 const folder = 'test/frameworks';
@@ -18,6 +19,22 @@ it.each<[string, string, ...string[]]>([
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   expect(status, stdout + stderr).toBe(0);
   expect(stdout).toMatch(/^# pass [1-9]/m);
+});
+
+it('a filter names its class in minified code', async () => {
+  const contents = `
+    import { BloomFilter } from './dist/js.js';
+    class Seen extends BloomFilter {}
+    const filter = new Seen({ capacity: 10 });
+    report(Object.prototype.toString.call(filter), filter.constructor.name);`;
+  const stdin = { contents, resolveDir: '.' };
+  const { outputFiles } = await build({ stdin, bundle: true, minify: true, format: 'iife', write: false });
+  let reported: string[] = [];
+  new Function('report', outputFiles[0]?.text ?? '')((...names: string[]) => {
+    reported = names;
+  });
+  expect(reported[0]).toBe('[object BloomFilter]');
+  expect(reported[1]).not.toBe('Seen');
 });
 
 it.each(['bloomery', 'bloomery/js', 'bloomery/load', 'bloomery/wide', 'bloomery/wide/js'])(

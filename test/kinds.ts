@@ -29,6 +29,7 @@ export interface AnyFilter extends GrowingFilter {
   merge(other: AnyFilter): this;
   clone(): AnyFilter;
   equals(other: AnyFilter): boolean;
+  readonly [Symbol.toStringTag]: string;
 }
 
 /** A class of any kind. */
