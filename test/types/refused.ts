@@ -2,12 +2,15 @@
 // Checked against dist/.
 
 import {
+  addLines,
   BlockedBloomFilter,
   BloomFilter,
+  type ByteSource,
   CountingBloomFilter,
   column,
   dedupeLines,
   type Filter,
+  fileStream,
   type GrowingFilter,
   type IntegerArray,
   type Key,
@@ -199,7 +202,20 @@ const streams = [
 dedupeLines({ dedupe: (text) => text.bytes }); // refused
 dedupeLines(new Set(['a'])); // refused
 pickLines(filter, { onProgres: () => {} }); // refused
+const file = new File(['a'], 'a.txt');
+const sources: ByteSource[] = [file, file.slice(1), fileStream(file), new Response('a'), file.stream()];
+const fromFile: Promise<Seen> = Seen.fromChunks(file);
+const response = new Response('a');
+for (const source of sources) await addLines(filter, source, { signal: AbortSignal.timeout(1) });
+await Promise.all([addLines(filter, response.body ?? file), loadAny([BloomFilter], response)]);
+const now: Seen = Seen.fromChunks(file); // refused
+addLines(filter, 'a'); // refused
+addLines(filter, [bytes]); // refused
+addLines(filter, new Request('a')); // refused
+addLines(filter, response.body); // refused
+fileStream(response); // refused
 BloomFilter.kind.toUpperCase();
+filter[Symbol.toStringTag].toUpperCase();
 filter.cellCount.toFixed();
 {
   using scoped = new BloomFilter({ capacity: 10 });
@@ -214,6 +230,7 @@ export {
   both,
   copies,
   either12,
+  fromFile,
   integers,
   later,
   literals,
@@ -221,6 +238,7 @@ export {
   mixed,
   named,
   names,
+  now,
   numbers,
   offsets,
   otherWide,

@@ -1,9 +1,11 @@
 // Must compile in a project for Node: with the types of each version of Node, and with or without those of browsers.
 
-import { createReadStream, createWriteStream } from 'node:fs';
+import { Blob as NodeBlob, File as NodeFile } from 'node:buffer';
+import { createReadStream, createWriteStream, openAsBlob } from 'node:fs';
 import { pipeline as callbackPipeline } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { addLines, BloomFilter, dedupeLines, omitLines, pickLines } from 'bloomery';
+import { addLines, BloomFilter, type ByteSource, dedupeLines, fileStream, omitLines, pickLines } from 'bloomery';
+import { loadAny } from 'bloomery/load';
 
 const filter = new BloomFilter({ capacity: 10 });
 const source = createReadStream('a.txt');
@@ -19,3 +21,24 @@ const { body } = await fetch('https://example.org/a.txt');
 export const unique: ReadableStream<Uint8Array<ArrayBuffer>> | undefined = body?.pipeThrough(dedupeLines(filter));
 export const stream: TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> = omitLines(filter);
 if (unique) await addLines(filter, unique);
+
+// Files and responses.
+const file = await openAsBlob('a.txt');
+await addLines(filter, file);
+await addLines(filter, await fetch('https://example.org/a.txt'), { crlf: false });
+const sources: ByteSource[] = [
+  file,
+  new NodeBlob(['a']),
+  new NodeFile(['a'], 'a.txt'),
+  new Blob(['a']),
+  new Response('a'),
+  source,
+  fileStream(file),
+];
+export const found: ReadableStream<Uint8Array<ArrayBuffer>> = fileStream(file).pipeThrough(pickLines(filter));
+export const loaded: BloomFilter[] = await Promise.all([
+  BloomFilter.fromChunks(await fetch('https://example.org/a.bloom')),
+  BloomFilter.fromChunks(file),
+  loadAny([BloomFilter], file),
+  ...sources.map((each) => BloomFilter.fromChunks(each)),
+]);
