@@ -1,0 +1,169 @@
+// Files, responses and streams as sources of lines and of saved filters, and what frameworks and `using` ask of a filter.
+
+import { addLines, BloomFilter, fileStream, lines, pickLines } from 'bloomery';
+import { loadAny } from 'bloomery/load';
+import { concat, readAll, sourceOf, text } from '../../stream-tools.ts';
+import { errorOf, holds, same, sameBytes, sameList } from './assert.ts';
+import type { Check } from './check.ts';
+import { type KindOnEngine, ofEachKind } from './engines.ts';
+
+const SLICE_BYTES = 8 * 2 ** 20;
+
+const list = text(Array.from({ length: 20_000 }, (_, i) => `line 漢 ${i}${i % 2 === 0 ? '\n' : '\r\n'}`).join(''));
+
+type Source = ReadableStream<Uint8Array> | Blob | Response;
+
+/** What gives these bytes, of every kind that this runtime has. */
+function sourcesOf(bytes: Uint8Array<ArrayBuffer>): [string, Source][] {
+  return [
+    ['Blob', new Blob([bytes])],
+    ...(typeof File === 'undefined' ? [] : [['File', new File([bytes], 'a.txt')] as [string, Source]]),
+    ['Blob.stream()', new Blob([bytes]).stream()],
+    ['fileStream', fileStream(new Blob([bytes]))],
+    ['Response', new Response(bytes)],
+    ['Response.body', new Response(bytes).body as ReadableStream<Uint8Array>],
+    ['stream', sourceOf([bytes])],
+  ];
+}
+
+/** A Blob that notes where it is read. */
+class WatchedBlob extends Blob {
+  readonly starts: number[] = [];
+
+  override slice(start?: number, end?: number): Blob {
+    this.starts.push(start ?? 0);
+    return super.slice(start, end);
+  }
+}
+
+async function checkAdding({ Filter }: KindOnEngine): Promise<void> {
+  const options = { capacity: 40_000 };
+  const wanted = Filter.from(lines(list), options).toBytes();
+  for (const [name, source] of sourcesOf(list)) {
+    const filter = new Filter(options);
+    same((await addLines(filter, source)).lines, 20_000, `lines of ${name}`);
+    sameBytes(filter.toBytes(), wanted, name);
+  }
+}
+
+async function checkLoading({ Filter }: KindOnEngine): Promise<void> {
+  const saved = Filter.from(lines(list)).toBytes();
+  for (const [name, source] of sourcesOf(saved)) {
+    sameBytes((await Filter.fromChunks(source as never)).toBytes(), saved, name);
+  }
+  const [, response] = sourcesOf(saved).find(([name]) => name === 'Response') ?? [];
+  const loaded = await loadAny([Filter as never], response as Response);
+  sameBytes((loaded as BloomFilter).toBytes(), saved, 'loadAny');
+}
+
+async function checkSlices(): Promise<void> {
+  const row = text(`${'x'.repeat(999)}\n`);
+  const blob = new WatchedBlob(Array<Uint8Array<ArrayBuffer>>(20_000).fill(row));
+  const filter = BloomFilter.from([text('x'.repeat(999))]);
+  sameBytes(concat(await readAll(fileStream(blob).pipeThrough(pickLines(filter)))), await bytesOf(blob), 'picked');
+  sameList(blob.starts, [0, SLICE_BYTES, 2 * SLICE_BYTES], 'slices');
+}
+
+async function bytesOf(blob: Blob): Promise<Uint8Array> {
+  return new Uint8Array(await blob.arrayBuffer());
+}
+
+async function checkPulling(): Promise<void> {
+  const blob = new WatchedBlob([new Uint8Array(3 * SLICE_BYTES)]);
+  const reader = fileStream(blob).getReader();
+  const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+  await rest();
+  sameList(blob.starts, [], 'slices before the first read');
+  await reader.read();
+  await rest();
+  sameList(blob.starts, [0], 'slices after the first read');
+  await reader.cancel();
+}
+
+async function checkAbort(): Promise<void> {
+  const blob = new WatchedBlob([new Uint8Array(4 * SLICE_BYTES).fill(10)]);
+  const reason = new Error('of the test');
+  const controller = new AbortController();
+  const options = { signal: controller.signal, onProgress: () => controller.abort(reason) };
+  const error = await errorOf(() => addLines(new BloomFilter({ capacity: 10 }), blob, options), 'add');
+  holds(error === reason, `adding fails with the reason, not ${error}`);
+  holds(blob.starts.length < 4, `${blob.starts.length} slices were read`);
+}
+
+async function checkRefused(): Promise<void> {
+  const filter = new BloomFilter({ capacity: 10 });
+  const used = new Response('ada\n');
+  await used.text();
+  for (const [response, got] of [
+    [new Response('ada\n', { status: 404 }), 'status 404'],
+    [new Response(null), 'no body'],
+    [used, 'a used body'],
+  ] as const) {
+    for (const call of [() => addLines(filter, response), () => BloomFilter.fromChunks(response)]) {
+      const error = await errorOf(call, got);
+      holds(error instanceof RangeError && error.message.endsWith(got), `wanted ${got}, got ${error}`);
+    }
+  }
+}
+
+/** A stream that `for await` cannot read, as all are in WebKit. */
+async function checkWithoutIterator(): Promise<string> {
+  const saved = BloomFilter.from(['ada']).toBytes();
+  const stream = new Blob([saved]).stream();
+  const detail = `streams are ${Symbol.asyncIterator in stream ? '' : 'not '}iterable here`;
+  Object.defineProperty(stream, Symbol.asyncIterator, { value: undefined });
+  sameBytes((await BloomFilter.fromChunks(stream)).toBytes(), saved, 'loaded');
+  return detail;
+}
+
+function checkTag({ Filter, className }: KindOnEngine): void {
+  class Seen extends Filter {}
+  for (const filter of [new Filter({ capacity: 1 }), new Seen({ capacity: 1 })]) {
+    same(Object.prototype.toString.call(filter), `[object ${className}]`, 'tag');
+  }
+}
+
+function isDisposed(filter: { has(key: string): boolean }): boolean {
+  try {
+    return filter.has('ada') && false;
+  } catch (error) {
+    return error instanceof TypeError;
+  }
+}
+
+function checkUsing({ Filter }: KindOnEngine): void {
+  let kept: { has(key: string): boolean };
+  {
+    using filter = Filter.from(['ada']);
+    holds(filter.has('ada'), 'it is not in it');
+    kept = filter;
+  }
+  holds(isDisposed(kept), 'it is not disposed of');
+}
+
+/** What TypeScript makes of `using` calls the method of this symbol, which a polyfill may define late. */
+function checkLatePolyfill({ Filter }: KindOnEngine): string {
+  const isMissing = Symbol.dispose === undefined;
+  if (isMissing) Object.defineProperty(Symbol, 'dispose', { value: Symbol('Symbol.dispose'), configurable: true });
+  try {
+    const filter = Filter.from(['ada']);
+    filter[Symbol.dispose]();
+    holds(isDisposed(filter), 'it is not disposed of');
+  } finally {
+    if (isMissing) Reflect.deleteProperty(Symbol, 'dispose');
+  }
+  return `Symbol.dispose ${isMissing ? 'does not exist' : 'exists'} here`;
+}
+
+export const files: readonly Check[] = [
+  ...ofEachKind('addLines of files, responses and streams', checkAdding),
+  ...ofEachKind('fromChunks of files, responses and streams', checkLoading),
+  ['wasm: fileStream and pickLines', checkSlices],
+  ['wasm: fileStream reads only when asked', checkPulling],
+  ['wasm: addLines of a file is aborted', checkAbort],
+  ['wasm: responses that are not files are refused', checkRefused],
+  ['wasm: fromChunks of a stream that is not iterable', checkWithoutIterator],
+  ...ofEachKind('Symbol.toStringTag', checkTag),
+  ...ofEachKind('using', checkUsing),
+  ...ofEachKind('Symbol.dispose, defined late', checkLatePolyfill),
+];
