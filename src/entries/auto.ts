@@ -13,7 +13,7 @@ type Exports = Omit<typeof main, 'useKernel'>;
  */
 export async function chooseEngine(): Promise<Exports> {
   try {
-    new main.BloomFilter({ capacity: 1 }).dispose();
+    await main.BloomFilter.prepare();
     return main;
   } catch {
     return import('../js.ts');
