@@ -101,9 +101,13 @@ describe('the package', () => {
         'dist/index.cjs',
         'dist/index.d.cts',
         'dist/js.js',
+        'dist/bloomery.min.js',
+        'dist/bloomery.iife.js',
+        'dist/workerd.js',
         'dist/kernel.wasm',
         'dist/kernel.wasm.d.ts',
         'dist/wide.wasm',
+        'dist/entries/auto.js',
         'dist/entries/wide.js',
         'dist/entries/wide-js.d.ts',
         'dist/cli/main.js',
@@ -125,6 +129,27 @@ describe('the package', () => {
   });
 
   it.each([
+    ['bloomery', 'BloomFilter', ['kernel.wasm']],
+    ['bloomery/wide', 'WideBlockedBloomFilter', ['kernel.wasm', 'wide.wasm']],
+    ['bloomery/auto', 'chooseEngine', ['kernel.wasm']],
+  ])('lets workerd import the compiled modules: %s', async (entry, name, files) => {
+    const contents = `import { ${name} } from '${entry}'; console.log(${name});`;
+    const { metafile } = await build({
+      stdin: { contents, resolveDir: '.' },
+      bundle: true,
+      format: 'esm',
+      // As Cloudflare's Wrangler does.
+      conditions: ['workerd', 'worker', 'browser'],
+      loader: { '.wasm': 'copy' },
+      outdir: 'out',
+      write: false,
+      metafile: true,
+    });
+    const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+    expect(new Set(imported.map((path) => path.replace(/^.*\/(\w+)-\w+(\.wasm)$/, '$1$2')))).toEqual(new Set(files));
+  });
+
+  it.each([
     ['publint', ['--strict']],
     ['attw', ['--pack', '.', '--exclude-entrypoints', 'kernel.wasm', 'wide/kernel.wasm']],
   ])('passes %s', (tool, args) => {
@@ -134,6 +159,18 @@ describe('the package', () => {
       env: { ...process.env, npm_config_ignore_scripts: 'true' },
     });
     expect(status, stdout + stderr).toBe(0);
+  });
+
+  it.each([
+    ['wasm', 'runs', []],
+    ['js', 'is refused', ['--jitless']],
+  ])('bloomery/auto, imported and required, gives the engine %s where WebAssembly %s', (engine, _, options) => {
+    for (const entry of ["import('bloomery/auto')", "Promise.resolve(require('bloomery/auto'))"]) {
+      const program = `${entry}.then((auto) => auto.chooseEngine())
+        .then(({ BloomFilter }) => console.log(BloomFilter.from(['a']).engine))`;
+      const { stdout, stderr } = spawnSync(process.execPath, [...options, '-e', program], { encoding: 'utf8' });
+      expect(stdout, stderr).toBe(`${engine}\n`);
+    }
   });
 
   it.each([

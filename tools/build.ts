@@ -1,14 +1,16 @@
-// Builds dist/, which the package ships: JavaScript, declarations, source maps, the WebAssembly modules and the
-// command line. Does nothing while dist/ is up to date.
+// Builds dist/, which the package ships: JavaScript, declarations, source maps, single files for pages, the WebAssembly
+// modules and the command line. Does nothing while dist/ is up to date.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { writeEntries } from './entries.ts';
 import { buildKernel, GENERATED } from './kernel.ts';
 import { modules } from './modules.ts';
+import { writeSingleFiles } from './single-files.ts';
 import { isStale } from './stale.ts';
 
-const inputs = ['src', 'tsconfig.json', 'tools/build.ts', 'tools/entries.ts', 'package.json', 'package-lock.json'];
+const tools = ['build', 'entries', 'single-files'].map((name) => `tools/${name}.ts`);
+const inputs = ['src', 'tsconfig.json', ...tools, 'package.json', 'package-lock.json'];
 const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
 
 const commandLine = 'dist/cli/main.js';
@@ -31,6 +33,7 @@ if (isStale(outputs, inputs)) {
     }
   }
   writeEntries();
+  await writeSingleFiles();
   // Written last, because their times tell whether dist/ is up to date.
   for (const { name } of modules) copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);
 }
