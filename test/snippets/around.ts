@@ -1,11 +1,18 @@
 // What esbuild puts around a snippet: these exports take the place of global functions.
 
-import { deepStrictEqual, strictEqual } from 'node:assert';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { BloomFilter } from 'bloomery';
 
-/** Answers for the one address that snippets read from. */
+const files = new Map<string, () => BodyInit>([
+  ['https://example.org/urls.txt', () => 'https://example.org/a\nhttps://example.org/b\nhttps://example.org/a\n'],
+  ['https://example.org/names.bloom', () => BloomFilter.from(['ada']).toBytes()],
+]);
+
+/** Answers for the addresses that snippets read from. */
 export async function fetch(url: string): Promise<Response> {
-  strictEqual(url, 'https://example.org/urls.txt');
-  return new Response('https://example.org/a\nhttps://example.org/b\nhttps://example.org/a\n');
+  const file = files.get(url);
+  ok(file, `nothing answers for ${url}`);
+  return new Response(file());
 }
 
 /** Checks a value against the answer in a comment. A number may have more decimals than the answer. */
