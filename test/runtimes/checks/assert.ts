@@ -1,0 +1,40 @@
+// Assertions for every runtime: `node:assert` is not everywhere.
+
+/** Shows a value in a message, also those that JSON lacks. */
+function show(value: unknown): string {
+  if (value instanceof Error) return String(value);
+  const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part));
+  return text === undefined ? String(value) : text.slice(0, 300);
+}
+
+/** @throws Error unless the condition holds */
+export function holds(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message);
+}
+
+/** @throws Error unless both are the same primitive value */
+export function same<T extends string | number | bigint | boolean | undefined>(got: T, wanted: T, what: string): void {
+  holds(Object.is(got, wanted), `${what}: wanted ${show(wanted)}, got ${show(got)}`);
+}
+
+/** @throws Error unless both have the same elements. Elements are compared by `Object.is`. */
+export function sameList(got: ArrayLike<unknown>, wanted: ArrayLike<unknown>, what: string): void {
+  same(got.length, wanted.length, `${what}, length`);
+  for (let at = 0; at < got.length; at++) {
+    holds(Object.is(got[at], wanted[at]), `${what}, element ${at}: wanted ${show(wanted[at])}, got ${show(got[at])}`);
+  }
+}
+
+/**
+ * Calls a function that must fail.
+ *
+ * @returns what it throws, or rejects with
+ */
+export async function errorOf(call: () => unknown, what: string): Promise<unknown> {
+  try {
+    await call();
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`${what}: no error`);
+}

@@ -1,0 +1,59 @@
+// How the conformance program runs its checks, and what it reports.
+
+/** What a check gave: passed unless it has an error. */
+export interface Outcome {
+  readonly name: string;
+  readonly error?: string;
+  readonly detail?: string;
+}
+
+/** A check throws, or rejects, if it fails. A string that it returns is reported as the outcome's detail. */
+export type Check = readonly [name: string, run: () => unknown];
+
+const TIMEOUT_MS = 60_000;
+
+/** Marks details that must be the same in every runtime. */
+const COMPARED = '= ';
+
+/** A detail that every runtime must report in exactly the same way. */
+export function compared(value: string): string {
+  return COMPARED + value;
+}
+
+/** Whether this detail must be the same in every runtime. */
+export function isCompared(detail: string | undefined): detail is string {
+  return detail?.startsWith(COMPARED) === true;
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return `thrown: ${String(error)}`;
+  const { name, message, cause } = error;
+  return `${name}: ${message}${cause === undefined ? '' : ` (cause: ${describe(cause)})`}`;
+}
+
+function timeout(): { readonly expired: Promise<never>; clear(): void } {
+  let timer: ReturnType<typeof setTimeout>;
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no end after ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
+  });
+  return { expired, clear: () => clearTimeout(timer) };
+}
+
+async function outcomeOf([name, run]: Check): Promise<Outcome> {
+  const { expired, clear } = timeout();
+  try {
+    const detail = await Promise.race([(async () => run())(), expired]);
+    return typeof detail === 'string' ? { name, detail } : { name };
+  } catch (error) {
+    return { name, error: describe(error) };
+  } finally {
+    clear();
+  }
+}
+
+/** Runs checks one after another. */
+export async function runChecks(checks: readonly Check[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const check of checks) outcomes.push(await outcomeOf(check));
+  return outcomes;
+}
