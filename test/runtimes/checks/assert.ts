@@ -25,6 +25,14 @@ export function sameList(got: ArrayLike<unknown>, wanted: ArrayLike<unknown>, wh
   }
 }
 
+/** @throws Error unless both are the same bytes */
+export function sameBytes(got: Uint8Array, wanted: Uint8Array, what: string): void {
+  same(got.length, wanted.length, `${what}, length`);
+  for (let at = 0; at < got.length; at++) {
+    if (got[at] !== wanted[at]) throw new Error(`${what}, byte ${at}: wanted ${wanted[at]}, got ${got[at]}`);
+  }
+}
+
 /**
  * Calls a function that must fail.
  *

@@ -11,7 +11,7 @@ export interface KindOnEngine {
   readonly name: string;
   readonly engine: 'wasm' | 'js';
   readonly className: string;
-  readonly Filter: AnyClass;
+  readonly Filter: AnyClass & { prepare(): Promise<void> };
   /** The option for the number of cells, or of blocks of cells. */
   readonly sizeOption: 'bits' | 'counters';
   /** The number of hashes, if the kind allows only one. */
@@ -26,7 +26,13 @@ function kindsOf(engine: 'wasm' | 'js', api: typeof wasm | typeof js, wide: type
     WideBlockedBloomFilter: { Filter: wide.WideBlockedBloomFilter, sizeOption: 'bits', fixedHashes: 16 },
   } as const;
   return Object.entries(rows).map(([className, { Filter, ...row }]): KindOnEngine => {
-    return { ...row, name: `${engine}, ${Filter.kind}`, engine, className, Filter: Filter as object as AnyClass };
+    return {
+      ...row,
+      name: `${engine}, ${Filter.kind}`,
+      engine,
+      className,
+      Filter: Filter as object as KindOnEngine['Filter'],
+    };
   });
 }
 
