@@ -1,0 +1,52 @@
+// Filters begin, are many at once, and end.
+
+import { errorOf, holds, same, sameList } from './assert.ts';
+import type { Check } from './check.ts';
+import { type KindOnEngine, kinds, ofEachKind } from './engines.ts';
+
+/** More than the 125 memories that Chromium allows a page and its workers together. */
+const LIVE = 130;
+
+function checkLive({ Filter }: KindOnEngine): void {
+  const bits = 12 * 2 ** 20;
+  const live = Array.from({ length: LIVE }, (_, i) => new Filter({ bits, hashes: 3 }).addMany([i, `filter ${i}`]));
+  try {
+    live.forEach((filter, i) => {
+      const wanted = [1, 1, 0, 0];
+      sameList(filter.hasMany([i, `filter ${i}`, i + 1, `filter ${i + 1}`]), wanted, `filter ${i}`);
+    });
+  } finally {
+    for (const filter of live) filter.dispose();
+  }
+}
+
+async function checkDisposal({ Filter }: KindOnEngine): Promise<void> {
+  const symbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
+  for (const dispose of ['dispose', symbol] as const) {
+    const filter = Filter.from(['a']);
+    filter[dispose]();
+    filter[dispose]();
+    for (const use of [() => filter.has('a'), () => filter.addMany(['a']), () => filter.clone()]) {
+      holds((await errorOf(use, String(use))) instanceof TypeError, `${use} throws a TypeError`);
+    }
+  }
+  // Memory that is used again has been cleared.
+  for (let i = 0; i < 100; i++) {
+    const filter = new Filter({ capacity: 50_000 });
+    same(filter.add(`key ${i}`), true, 'a new key');
+    same(filter.fillRatio() * filter.cellCount <= filter.hashes, true, 'nothing else is in it');
+    filter.dispose();
+  }
+}
+
+function checkTag({ Filter, className }: KindOnEngine): void {
+  same(Object.prototype.toString.call(new Filter({ capacity: 1 })), `[object ${className}]`, 'tag');
+}
+
+const classic = kinds.filter(({ className }) => className === 'BloomFilter');
+
+export const lifetime: readonly Check[] = [
+  ...classic.map((kind): Check => [`${kind.name}: ${LIVE} live filters of 1.5 MiB`, () => checkLive(kind)]),
+  ...ofEachKind('dispose', checkDisposal),
+  ...ofEachKind('Symbol.toStringTag', checkTag),
+];

@@ -1,0 +1,93 @@
+// Streams of lines give what one call gives for the whole text, wherever it is cut into chunks.
+
+import { addLines, dedupeLines, type LineProgress, lines, omitLines, pickLines } from 'bloomery';
+import { randomFrom } from '../../random.ts';
+import { concat, drain, readAll, sourceOf, text } from '../../stream-tools.ts';
+import { errorOf, holds, same, sameBytes } from './assert.ts';
+import { type Check, compared } from './check.ts';
+import { digestOf } from './digest.ts';
+import { type KindOnEngine, ofEachKind } from './engines.ts';
+
+const terminators = ['\n', '\r\n'];
+const known = Array.from({ length: 2500 }, (_, i) => `known 漢 ${i}`);
+const others = Array.from({ length: 2500 }, (_, i) => `other ${i}`);
+const words = known.flatMap((word, i) => [word, others[i] ?? '', '', word]);
+const list = text(words.map((word, i) => word + terminators[i % 2]).join(''));
+
+/** Cuts bytes into pieces of random lengths, some of one byte, also within characters and between `\r` and `\n`. */
+function pieces(bytes: Uint8Array): Uint8Array[] {
+  const random = randomFrom(11);
+  const cut: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const length = 1 + random(random(3) === 0 ? 3 : 20_000);
+    cut.push(bytes.subarray(at, at + length));
+    at += length;
+  }
+  return cut;
+}
+
+async function through(stream: ReadableWritablePair<Uint8Array, Uint8Array>): Promise<Uint8Array> {
+  return concat(await readAll(sourceOf(pieces(list)).pipeThrough(stream)));
+}
+
+async function checkTransforms({ Filter }: KindOnEngine): Promise<string> {
+  const options = { capacity: 20_000 };
+  const filter = Filter.from(known, options);
+  let progress: LineProgress | undefined;
+  const onProgress = (now: LineProgress): void => {
+    progress = now;
+  };
+  const picked = await through(pickLines(filter, { onProgress }));
+  sameBytes(picked, filter.pick(lines(list)).bytes, 'picked');
+  sameBytes(await through(omitLines(filter)), filter.omit(lines(list)).bytes, 'omitted');
+  const seen = new Filter(options);
+  sameBytes(await through(dedupeLines(seen)), new Filter(options).dedupe(lines(list)).bytes, 'deduped');
+  return compared(`${JSON.stringify(progress)} ${digestOf(picked)} ${digestOf(seen.toBytes())}`);
+}
+
+async function checkAdding({ Filter }: KindOnEngine): Promise<string> {
+  const options = { capacity: 20_000 };
+  const filter = new Filter(options);
+  const progress = await addLines(filter, sourceOf(pieces(list)));
+  sameBytes(filter.toBytes(), Filter.from(lines(list), options).toBytes(), 'added');
+  return compared(JSON.stringify(progress));
+}
+
+/** Longer than the time after which a stream lets other code run. */
+async function checkLong({ Filter }: KindOnEngine): Promise<void> {
+  const filter = Filter.from(known, { capacity: 20_000 });
+  const chunks = Array<Uint8Array>(40).fill(list);
+  const length = await drain(sourceOf(chunks).pipeThrough(pickLines(filter)));
+  same(length, 40 * filter.pick(lines(list)).bytes.length, 'length');
+}
+
+async function checkAbort({ Filter }: KindOnEngine): Promise<void> {
+  const filter = Filter.from(known);
+  const reason = new Error('of the test');
+  const aborted = AbortSignal.abort(reason);
+  same(filter.estimateCount() > 0, true, 'filled');
+  const refused = await errorOf(
+    () => drain(sourceOf([list]).pipeThrough(pickLines(filter, { signal: aborted }))),
+    'pick',
+  );
+  holds(refused === reason, `picking fails with the reason, not ${refused}`);
+
+  const controller = new AbortController();
+  let chunks = 0;
+  function* endless(): Generator<Uint8Array> {
+    for (;;) {
+      if (++chunks === 10) controller.abort(reason);
+      yield list;
+    }
+  }
+  const stopped = await errorOf(() => addLines(filter, sourceOf(endless()), { signal: controller.signal }), 'add');
+  holds(stopped === reason, `adding fails with the reason, not ${stopped}`);
+  holds(chunks < 20, `${chunks} chunks were read`);
+}
+
+export const streams: readonly Check[] = [
+  ...ofEachKind('pickLines, omitLines, dedupeLines', checkTransforms),
+  ...ofEachKind('addLines', checkAdding),
+  ...ofEachKind('a long stream', checkLong),
+  ...ofEachKind('aborted streams', checkAbort),
+];

@@ -1,0 +1,30 @@
+// Where the conformance program must run. Whatever is missing here is not tested; whatever is listed here and does not
+// run is a failure.
+
+export interface Expected {
+  /** What `--only` takes. */
+  readonly target: string;
+  readonly runtime: string;
+  /** What the version that really ran must begin with. */
+  readonly version: string;
+  readonly realms: readonly string[];
+}
+
+const everywhere = ['page', 'Worker', 'ServiceWorker'];
+
+/** The runtime whose outcomes all others must equal: the oldest supported Node. */
+export const REFERENCE = 'node20';
+
+export const expected: readonly Expected[] = [
+  { target: REFERENCE, runtime: 'Node 20', version: '20.', realms: ['process'] },
+  { target: 'node22', runtime: 'Node 22', version: '22.', realms: ['process'] },
+  { target: 'node24', runtime: 'Node 24', version: '24.', realms: ['process'] },
+  { target: 'node26', runtime: 'Node 26', version: '26.', realms: ['process'] },
+  { target: 'bun', runtime: 'Bun', version: '1.', realms: ['process'] },
+  { target: 'deno', runtime: 'Deno', version: '2.', realms: ['process'] },
+  { target: 'workerd', runtime: 'workerd', version: '1.', realms: ['2025-05-31', '2025-06-01'] },
+  { target: 'chromium', runtime: 'Chromium', version: '', realms: everywhere },
+  { target: 'chromium114', runtime: 'Chromium 114', version: '114.', realms: everywhere },
+  { target: 'firefox', runtime: 'Firefox ESR', version: '', realms: everywhere },
+  { target: 'webkit', runtime: 'WebKitGTK', version: '', realms: everywhere },
+];
