@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CountingBloomFilter } from '../src/index.ts';
 import { type Engine, Region } from '../src/kernel/region.ts';
 import { instantiate, wasm } from '../src/kernel/wasm.ts';
@@ -32,6 +32,22 @@ it('readsText tells whether the runtime lets WebAssembly read strings', () => {
   );
   expect(WebAssembly.validate(wrong)).toBe(true);
   expect(instantiate(7, 7).readsText).toBe(!WebAssembly.validate(wrong, { builtins: ['js-string'] }));
+});
+
+it('readsText is false in SpiderMonkey, whose string functions are slow', () => {
+  // Acts like a runtime that provides the functions.
+  vi.spyOn(WebAssembly.Module, 'imports').mockReturnValue([{ module: 'env', name: 'memory', kind: 'memory' }]);
+  try {
+    expect(instantiate(7, 7).readsText).toBe(true);
+    const named = class extends Error {
+      readonly lineNumber = 1;
+    };
+    vi.stubGlobal('Error', named);
+    expect(instantiate(7, 7).readsText).toBe(false);
+  } finally {
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+  }
 });
 
 describe.each(rows)('a $kind filter whose kernel reads strings', ({ Core, classes, kind, bytesOf }) => {

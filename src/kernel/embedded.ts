@@ -9,22 +9,19 @@ export interface EmbeddedCode {
 }
 
 /**
- * Decodes text written by `encode` in tools/text.ts. Each byte is a digit of base 86, one of the characters from `(`
- * to `~` without the backslash. Of the byte values, counted from 249, the first 86 have no prefix, the next 86 have
- * the prefix `!`, the rest `#`. This is a third shorter than hexadecimal, and compresses better.
+ * Decodes text written by `encode` in tools/text.ts. Each byte is a digit of base 87, one of the characters from `(` to
+ * `~`. Of the byte values, counted from 247, the first 87 have no prefix, the next 87 have the prefix `!`, the rest `#`.
+ * This is a third shorter than hexadecimal, and compresses better.
  */
 export function decode(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   let length = 0;
-  let value = 249;
+  // This takes a third of the time to the first filter, most of it before the loop is compiled: each step counts.
   for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 40) {
-      value += code === 33 ? 86 : 172;
-    } else {
-      bytes[length++] = value + code - (code > 92 ? 41 : 40);
-      value = 249;
-    }
+    let code = text.charCodeAt(i);
+    if (code < 40) code = text.charCodeAt(++i) + (code < 34 ? 87 : 174);
+    // Stored modulo 256.
+    bytes[length++] = code + 207;
   }
   return bytes.subarray(0, length);
 }

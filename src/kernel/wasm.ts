@@ -85,14 +85,23 @@ function kernelImports(pages: number, maximum: number): WebAssembly.Imports {
   return { env: { memory: memoryOf(pages, maximum) }, [STRINGS]: stringFunctions };
 }
 
+/**
+ * Whether the kernel can read strings with functions that the runtime builds into WebAssembly, and is faster for it.
+ * SpiderMonkey has them, but calls them so slowly that a key takes 1.7 times as long. Only there do errors have a
+ * `lineNumber`. It is not measured, because code that runs for the first time says little about speed.
+ */
+function readsText(): boolean {
+  // `imports` does not list what the runtime provides itself.
+  const provided = WebAssembly.Module.imports(embedded.compiled).every(({ module: from }) => from !== STRINGS);
+  return provided && !('lineNumber' in new Error());
+}
+
 function bareOf(exports: Kernel): BareKernel {
   const kernel = { ...exports };
   const { allocate, memory } = kernel;
   // WebAssembly's integers are signed: a pointer above 2^31 comes back negative.
   kernel.allocate = (length) => allocate(length) >>> 0;
-  // `imports` does not list what the runtime provides itself.
-  const readsText = WebAssembly.Module.imports(embedded.compiled).every(({ module: from }) => from !== STRINGS);
-  return { kernel, memory, readsText };
+  return { kernel, memory, readsText: readsText() };
 }
 
 const JS_ENTRY = 'bloomery/js';
