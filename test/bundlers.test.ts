@@ -1,32 +1,39 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { basename, join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+// On a busy machine, webpack alone takes most of a minute.
+vi.setConfig({ testTimeout: 300_000 });
 
 const folder = 'test/bundlers';
 const root = mkdtempSync(join(tmpdir(), 'bloomery-bundlers-'));
 const project = join(root, 'project');
 
-/** The arguments with which each bundler writes the app to a folder. */
-const builds: Record<string, (out: string) => string[]> = {
-  vite: (out) => ['build', '--outDir', out],
-  webpack: (out) => ['./app.js', '--mode', 'production', '--output-path', out],
-  esbuild: (out) => ['app.js', '--bundle', '--format=esm', `--outdir=${out}`],
-  rollup: (out) => ['app.js', '--plugin', 'node-resolve', '--format', 'es', '--dir', out],
-  parcel: (out) => ['build', 'app.js', '--no-cache', '--dist-dir', out],
+/** The arguments with which each bundler writes an app for a page, as modules, to a folder. */
+const builds: Record<string, (app: string, out: string) => string[]> = {
+  vite: (_, out) => ['build', '--outDir', out],
+  webpack: (app, out) => [
+    ...[`./${app}`, '--mode', 'production', '--output-path', out],
+    ...['--target', 'web', '--target', 'es2022', '--output-module', '--experiments-output-module'],
+  ],
+  esbuild: (app, out) => [app, '--bundle', '--splitting', '--format=esm', `--outdir=${out}`],
+  rollup: (app, out) => [app, '--plugin', 'node-resolve={ browser: true }', '--format', 'es', '--dir', out],
+  parcel: (app, out) => ['build', app, '--no-cache', '--target', 'page', '--dist-dir', out],
 };
 
-function run(command: string, args: string[], cwd: string): string {
-  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: 'pipe', shell: process.platform === 'win32' });
+function run(command: string, args: string[], cwd: string, app = ''): string {
+  const env = { ...process.env, APP: app };
+  const shell = process.platform === 'win32';
+  return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: 'pipe', shell });
 }
 
 /** Makes a project that has installed the package from its tarball. */
 function makeProject(): void {
   mkdirSync(project);
-  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-  cpSync(join(folder, 'app.js'), join(project, 'app.js'));
-  cpSync(join(folder, 'vite.config.js'), join(project, 'vite.config.js'));
+  copyFileSync(join(folder, 'project.json'), join(project, 'package.json'));
+  for (const file of ['app.js', 'auto.js', 'vite.config.js']) copyFileSync(join(folder, file), join(project, file));
   run('npm', ['pack', '--ignore-scripts', '--pack-destination', root], '.');
   const tarball = readdirSync(root).find((name) => name.endsWith('.tgz'));
   run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join('..', tarball as string)], project);
@@ -39,14 +46,24 @@ beforeAll(() => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-it.each(Object.entries(builds))('%s builds an app that runs', (name, build) => {
+/** Builds an app. Gives the folder and its files of JavaScript. */
+function build(bundler: string, app: string): { out: string; files: string[] } {
   // Not in the project, so that a bundle finds no package that it failed to include.
-  const out = join(root, name);
-  mkdirSync(out);
+  const out = join(root, bundler, app);
+  mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'package.json'), '{ "type": "module" }');
-  run(resolve(folder, 'node_modules/.bin', name), build(out), project);
-  const bundle = readdirSync(out, { recursive: true, encoding: 'utf8' }).find((file) => file.endsWith('.js'));
-  const answers: unknown = JSON.parse(run(process.execPath, [bundle as string], out));
+  run(resolve(folder, 'node_modules/.bin', bundler), builds[bundler]?.(app, out) ?? [], project, app);
+  return { out, files: readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((file) => /\.m?js$/.test(file)) };
+}
+
+/** The file that a page would load. */
+function entryOf(files: string[]): string {
+  return files.find((file) => /^(app|auto|main)\b/.test(basename(file))) as string;
+}
+
+it.each(Object.keys(builds))('%s builds an app that runs', (bundler) => {
+  const { out, files } = build(bundler, 'app.js');
+  const answers: unknown = JSON.parse(run(process.execPath, [entryOf(files)], out));
   const picked = 'ada\ngrace\n';
   expect(answers).toEqual([
     { kind: 'classic', engine: 'wasm', picked },
@@ -55,4 +72,21 @@ it.each(Object.entries(builds))('%s builds an app that runs', (name, build) => {
     { kind: 'wide', engine: 'js', picked },
     { kind: 'wide', engine: 'wasm', picked },
   ]);
+});
+
+it.each(Object.keys(builds))('%s lets a page load the engine in JavaScript only where it is needed', (bundler) => {
+  const { out, files } = build(bundler, 'auto.js');
+  const entry = entryOf(files);
+  expect(run(process.execPath, [entry], out)).toBe('wasm\n');
+  // Without WebAssembly.
+  expect(run(process.execPath, ['--jitless', entry], out)).toBe('js\n');
+
+  const unneeded = files.filter((file) => {
+    const [there, away] = [join(out, file), join(out, 'away')];
+    renameSync(there, away);
+    const { stdout } = spawnSync(process.execPath, [entry], { cwd: out, encoding: 'utf8' });
+    renameSync(away, there);
+    return stdout === 'wasm\n';
+  });
+  expect(unneeded).toHaveLength(1);
 });

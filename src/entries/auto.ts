@@ -1,11 +1,9 @@
-import * as main from '../index.ts';
-
-/** The exports that `bloomery` and `bloomery/js` share. */
-type Exports = Omit<typeof main, 'useKernel'>;
+/** What `bloomery` and `bloomery/js` both export. */
+type Exports = Omit<typeof import('../index.ts'), 'useKernel'>;
 
 /**
- * Chooses the engine: gives the exports of `bloomery` where WebAssembly works, and those of `bloomery/js` where it is
- * refused. Bundlers that split code put the JavaScript engine in a file of its own, loaded only when needed.
+ * Loads the engine that works: gives the exports of `bloomery`, or those of `bloomery/js` where WebAssembly is refused.
+ * Each is imported when it is needed, so bundlers that split code leave the other one out of what a page loads.
  *
  * ```ts
  * const { BloomFilter } = await chooseEngine();
@@ -13,6 +11,9 @@ type Exports = Omit<typeof main, 'useKernel'>;
  */
 export async function chooseEngine(): Promise<Exports> {
   try {
+    // Imported dynamically although it is nearly always needed: a bundler could otherwise put code that both engines
+    // share into the module that awaits this function, and importing the JavaScript engine would wait for that module.
+    const main = await import('../index.ts');
     await main.BloomFilter.prepare();
     return main;
   } catch {

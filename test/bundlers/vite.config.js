@@ -1,2 +1,2 @@
-// An app usually begins with a page, for which Vite adds code that only browsers run.
-export default { build: { rolldownOptions: { input: 'app.js' } } };
+// An app usually begins with a page, and preloads modules in a way that only browsers know.
+export default { build: { modulePreload: false, rolldownOptions: { input: process.env.APP } } };
