@@ -82,21 +82,26 @@ function bodyOf({ ok, status, bodyUsed, body }: ResponseLike): ReadableStream<Ui
  * Makes a stream of a file's bytes, in chunks of 8 MiB, each of which is read when it is asked for. It takes the place
  * of `file.stream()`, with which WebKit reads the whole file into memory however slowly the stream is read.
  *
- * The stream fails with the error of the file, such as a NotReadableError if the file has changed meanwhile.
+ * The stream fails with the error of the file, and with a NotReadableError if the file has changed meanwhile.
  *
  * @param blob a `Blob` or `File`, such as one that the user chose; in Node, `await openAsBlob(path)` of `node:fs`
  * @throws TypeError for anything else
  */
 export function fileStream(blob: BlobLike): ReadableStream<Uint8Array<ArrayBuffer>> {
   if (!isObject(blob) || !isBlob(blob)) throw new TypeError(mustBe('blob', 'a Blob or File', blob));
+  const { size } = blob;
   let at = 0;
   return new ReadableStream(
     {
       async pull(controller) {
-        if (at >= blob.size) return controller.close();
-        const slice = blob.slice(at, at + SLICE_BYTES);
-        at += SLICE_BYTES;
-        controller.enqueue(new Uint8Array(await slice.arrayBuffer()));
+        const end = Math.min(at + SLICE_BYTES, size);
+        // In Bun, a file that does not exist has size 0, and fails only if it is read whole.
+        const bytes = new Uint8Array(await (size > 0 ? blob.slice(at, end) : blob).arrayBuffer());
+        // Bun reads what is left of a file that has become shorter; other runtimes throw.
+        if (bytes.length < end - at) throw new DOMException('the file has changed', 'NotReadableError');
+        if (bytes.length > 0) controller.enqueue(bytes);
+        if (end === size) controller.close();
+        at = end;
       },
     },
     { highWaterMark: 0 },

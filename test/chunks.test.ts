@@ -145,6 +145,23 @@ describe('fileStream', () => {
     await expect(reader.read()).rejects.toMatchObject({ name: 'NotReadableError' });
   });
 
+  it('fails if a slice is shorter than it should be, as in Bun after the file has been cut', async () => {
+    const blob = new Blob([new Uint8Array(9 * MIB)]);
+    const slice = blob.slice.bind(blob);
+    blob.slice = (start, end) => (start === 0 ? slice(start, end) : new Blob());
+    const reader = fileStream(blob).getReader();
+    expect((await reader.read()).value?.length).toBe(8 * MIB);
+    await expect(reader.read()).rejects.toMatchObject({ name: 'NotReadableError' });
+  });
+
+  it('fails if an empty file cannot be read, as in Bun if it does not exist', async () => {
+    const missing = new Blob();
+    const error = new Error('ENOENT');
+    missing.arrayBuffer = () => Promise.reject(error);
+    await expect(fileStream(missing).getReader().read()).rejects.toBe(error);
+    await expect(addLines(new BloomFilter({ capacity: 10 }), missing)).rejects.toBe(error);
+  });
+
   it.each([[undefined], [null], ['a.txt'], [{}], [new ArrayBuffer(8)], [[1]], [new Response('a')]])(
     'refuses what is not a file: %s',
     (wrong) => {

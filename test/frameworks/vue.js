@@ -35,3 +35,14 @@ for (const make of [ref, shallowRef]) {
     assert.deepEqual(seen, [false, true]);
   });
 }
+
+test('a filter that was changed shows when a version beside it changes', () => {
+  const [[, make]] = filters;
+  const state = reactive({ filter: make(), version: 0 });
+  const seen = [];
+  effect(() => seen.push([state.version, state.filter.has('bob')]));
+  state.filter.add('bob');
+  assert.deepEqual(seen, [[0, false]]);
+  state.version++;
+  assert.deepEqual(seen.at(-1), [1, true]);
+});

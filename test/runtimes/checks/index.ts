@@ -3,6 +3,7 @@
 import { type Check, type Outcome, runChecks } from './check.ts';
 import { combine } from './combine.ts';
 import { errors } from './errors.ts';
+import { files } from './files.ts';
 import { golden } from './golden.ts';
 import { keys } from './keys.ts';
 import { lifetime } from './lifetime.ts';
@@ -23,6 +24,7 @@ const checks: readonly Check[] = [
   ...combine,
   ...saving,
   ...streams,
+  ...files,
   ...errors,
   ...lifetime,
 ];
