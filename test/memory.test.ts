@@ -282,6 +282,29 @@ describe('memory of WebAssembly', () => {
     expect(regions.every((region, i) => region.bytes.every((byte) => byte === i))).toBe(true);
   });
 
+  it('is given back when all filters are gone from an arena that had to go on', () => {
+    let memories = 0;
+    let limit = 1;
+    const engine = createEngine('wasm', 65_535, (pages, maximum) => {
+      if (memories === limit) throw new RangeError('no memory');
+      memories++;
+      return instantiate(pages, maximum);
+    });
+    const useInstance = (byteLength: number): object => {
+      const region = engine.reserve(byteLength);
+      const { instance } = region;
+      region.dispose();
+      return instance;
+    };
+    const first = useInstance(2 ** 26);
+    expect(useInstance(100) === first, 'no other memory is to be had').toBe(true);
+    const region = engine.reserve(2 ** 28);
+    expect(region.instance === first).toBe(true);
+    limit = 2;
+    region.dispose();
+    expect(useInstance(100) === first).toBe(false);
+  });
+
   it('is in small arenas if the system refuses large ones', () => {
     const engine = createEngine('wasm', 65_535, (pages, maximum) => {
       if (maximum > 2048) throw new RangeError('no memory');

@@ -54,6 +54,8 @@ class Arena<Linked> {
   #limit = ARENA_BYTES;
   /** How many bytes its blocks take. */
   used = 0;
+  /** Whether it was extended, and not yet replaced. */
+  outgrown = false;
 
   /** @param released called after a block has been released */
   constructor(bare: Bare<Linked>, released: (arena: Arena<Linked>) => void) {
@@ -84,6 +86,7 @@ class Arena<Linked> {
 
   /** Reserves memory even beyond the usual size of an arena. */
   extend(byteLength: number): Region<Linked> | undefined {
+    this.outgrown = true;
     // Doubled, because to be refused another memory takes the system long.
     this.#limit = Math.max(2 * this.#limit, this.used + 2 * byteLength);
     return this.reserve(byteLength);
@@ -124,7 +127,19 @@ export function createEngine<Linked = unknown>(
 
   function released(arena: Arena<Linked>): void {
     arenas.add(arena);
-    if (arena.used === 0 && arenas.size > 1) arenas.delete(arena);
+    if (arena.used > 0) return;
+    if (arenas.size > 1) arenas.delete(arena);
+    else if (arena.outgrown) replace(arena);
+  }
+
+  /** Gives up a large arena that is empty, because memory never shrinks. Where no other can be made, it goes on. */
+  function replace(arena: Arena<Linked>): void {
+    // Once is enough: to be refused a memory takes long.
+    arena.outgrown = false;
+    try {
+      arenas.add(openArena());
+      arenas.delete(arena);
+    } catch {}
   }
 
   function openArena(): Arena<Linked> {
