@@ -34,7 +34,7 @@ it('readsText tells whether the runtime lets WebAssembly read strings', () => {
   expect(instantiate(7, 7).readsText).toBe(!WebAssembly.validate(wrong, { builtins: ['js-string'] }));
 });
 
-it('readsText is false in SpiderMonkey, whose string functions are slow', () => {
+it('readsText is false in Firefox, whose string functions are slow', () => {
   // Acts like a runtime that provides the functions.
   vi.spyOn(WebAssembly.Module, 'imports').mockReturnValue([{ module: 'env', name: 'memory', kind: 'memory' }]);
   try {

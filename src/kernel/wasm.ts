@@ -2,6 +2,7 @@ import { code } from './generated/kernel/wasm.ts';
 
 // The code is imported first: bundlers keep this order, and it compresses better when it is not amid JavaScript.
 
+import { isFirefox } from './browsers.ts';
 import { EmbeddedModule } from './embedded.ts';
 import { createEngine } from './engine.ts';
 import type { Bare, KernelExports } from './kernel.ts';
@@ -89,13 +90,13 @@ function kernelImports(pages: number, maximum: number): WebAssembly.Imports {
 
 /**
  * Whether the kernel can read strings with functions that the runtime builds into WebAssembly, and is faster for it.
- * SpiderMonkey has them, but calls them so slowly that a key takes 1.7 times as long. Only there do errors have a
- * `lineNumber`. It is not measured, because code that runs for the first time says little about speed.
+ * Firefox has them, but calls them so slowly that a key takes 1.7 times as long. This is not measured at run time,
+ * because code that runs for the first time says little about its speed.
  */
 function readsText(): boolean {
   // `imports` does not list what the runtime provides itself.
   const provided = WebAssembly.Module.imports(embedded.compiled).every(({ module: from }) => from !== STRINGS);
-  return provided && !('lineNumber' in new Error());
+  return provided && !isFirefox();
 }
 
 function bareOf(exports: Kernel): BareKernel {
