@@ -1,18 +1,12 @@
 import { showBytes } from '../validate.ts';
+import { ARENA_PAGES, Arena, type Finalizer } from './arena.ts';
 import { HEAP_BASE } from './generated/kernel/exports.ts';
-import type { Bare, Instance } from './kernel.ts';
+import { type Bare, instanceOf } from './kernel.ts';
 import { align, type Engine, PAGE, Region } from './region.ts';
-import { PADDING, SCRATCH_BYTES, Scratch } from './scratch.ts';
+import { PADDING, SCRATCH_BYTES } from './scratch.ts';
 
 /** A filter larger than this, in bytes, has its own instance, so that its memory returns to the system with it. */
 export const MAX_SHARED_BYTES: number = 2 ** 24;
-/** The size of an arena, in bytes, unless the system refuses another memory: two of the largest filters fit. */
-const ARENA_BYTES: number = 2 ** 25 + 2 ** 12;
-/**
- * The first size of an arena: large enough for it and its scratch. Pages that are not touched take no memory, and
- * runtimes decide by this size when to collect garbage: most do not notice that a memory grows.
- */
-const ARENA_PAGES: number = 2 ** 25 / PAGE + 8;
 /** The largest size of an arena where the system does not allow for more, because it sets that much aside at once. */
 const SMALL_ARENA_PAGES: number = 2 ** 26 / PAGE;
 
@@ -28,100 +22,6 @@ export type Instantiate<Linked = unknown> = (pages: number, maximum: number) => 
 
 /** Does the same asynchronously. */
 export type InstantiateLater<Linked> = (...sizes: Parameters<Instantiate>) => Promise<Bare<Linked>>;
-
-/**
- * Adds a scratch area to a kernel. Written as a literal because a spread, `{ ...bare, scratch }`, may have a new
- * hidden class each time in Node 20, and V8 then discards the compiled code that reads it.
- */
-function instanceOf<Linked>({ kernel, memory, readsText }: Bare<Linked>, scratchAt: number): Instance<Linked> {
-  return { kernel, memory, readsText, scratch: new Scratch(memory, scratchAt) };
-}
-
-/**
- * How the finalizer finds an arena. It must not keep one alive: it runs only when the program returns to the event
- * loop, and a loop that makes filters and drops them would keep every arena until then.
- */
-interface Place<Linked> {
-  /** Set while the engine itself refers to the arena. */
-  held?: Arena<Linked> | undefined;
-  weak?: WeakRef<Arena<Linked>>;
-}
-
-/** A block of an arena's memory. */
-interface Block<Linked> {
-  readonly place: Place<Linked>;
-  readonly pointer: number;
-  readonly length: number;
-}
-
-/** Releases the blocks of filters that are never disposed of. Older Workers have no finalizers. */
-type Finalizer<Linked> = FinalizationRegistry<Block<Linked>> | undefined;
-
-/** An instance that small filters share. */
-class Arena<Linked> {
-  readonly #instance: Instance<Linked>;
-  readonly #finalizer: Finalizer<Linked>;
-  readonly #released: (arena: Arena<Linked>) => void;
-  readonly place: Place<Linked> = {};
-  /** How many bytes its blocks may take. */
-  #limit = ARENA_BYTES;
-  /** How many bytes its blocks take. */
-  used = 0;
-  /** Whether it was extended, and not yet replaced. */
-  outgrown = false;
-
-  /** @param released called after a block has been released */
-  constructor(bare: Bare<Linked>, finalizer: Finalizer<Linked>, released: (arena: Arena<Linked>) => void) {
-    const pointer = align(bare.kernel.allocate(SCRATCH_BYTES + PADDING));
-    this.#instance = instanceOf(bare, pointer);
-    this.#finalizer = finalizer;
-    this.#released = released;
-  }
-
-  /** Reserves memory for a filter, or returns undefined if there is no room for it. */
-  reserve(byteLength: number): Region<Linked> | undefined {
-    const length = align(byteLength) + 2 * PADDING;
-    if (this.used + length > this.#limit) return undefined;
-    const fresh = this.#instance.memory.buffer.byteLength;
-    const pointer = this.#allocate(length);
-    if (pointer === undefined) return undefined;
-    const block = { place: this.place, pointer, length };
-    this.used += length;
-    const region = new Region(this.#instance, align(pointer), byteLength, (disposed) => {
-      this.#finalizer?.unregister(disposed);
-      this.release(block);
-    });
-    region.clear(fresh);
-    this.#finalizer?.register(region, block, region);
-    return region;
-  }
-
-  /** Reserves memory even beyond the usual size of an arena. */
-  extend(byteLength: number): Region<Linked> | undefined {
-    this.outgrown = true;
-    // Doubled, because to be refused another memory takes the system long.
-    this.#limit = Math.max(2 * this.#limit, this.used + 2 * byteLength);
-    return this.reserve(byteLength);
-  }
-
-  #allocate(length: number): number | undefined {
-    const { kernel, scratch } = this.#instance;
-    try {
-      return kernel.allocate(length);
-    } catch {
-      // If the memory cannot grow, the allocator traps and leaves everything unchanged.
-      return undefined;
-    } finally {
-      scratch.refresh();
-    }
-  }
-
-  release({ pointer, length }: Block<Linked>): void {
-    this.#instance.kernel.release(pointer);
-    this.used -= length;
-    this.#released(this);
-  }
-}
 
 /** Makes an engine from a function that makes kernels: adds arenas, instances for one filter, limits and disposal. */
 export function createEngine<Linked = unknown>(
@@ -146,7 +46,7 @@ export function createEngine<Linked = unknown>(
     });
   /**
    * Whether the finalizer may get a weak reference to another arena. A new WeakRef keeps what it refers to until the
-   * program returns to the event loop, so there is only one for each run of the finalizer.
+   * program returns to the event loop, so there is only one for each turn.
    */
   let mayRefer = finalizer !== undefined;
 
@@ -162,6 +62,11 @@ export function createEngine<Linked = unknown>(
     if (!mayRefer || arena.place.weak) return;
     arena.place.weak = new WeakRef(arena);
     mayRefer = false;
+    try {
+      setTimeout(() => (mayRefer = true));
+    } catch {
+      // Cloudflare Workers have no timers while they start.
+    }
   }
 
   function released(arena: Arena<Linked>): void {

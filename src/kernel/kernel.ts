@@ -1,5 +1,5 @@
 import type { KernelExports } from './generated/kernel/exports.ts';
-import type { Memory, Scratch } from './scratch.ts';
+import { type Memory, Scratch } from './scratch.ts';
 
 export type { KernelExports };
 
@@ -14,4 +14,12 @@ export interface Bare<Linked = unknown> {
 /** A kernel, its memory and its scratch area. */
 export interface Instance<Linked = unknown> extends Bare<Linked> {
   readonly scratch: Scratch;
+}
+
+/**
+ * Adds a scratch area to a kernel. Written as a literal because a spread, `{ ...bare, scratch }`, may have a new
+ * hidden class each time in Node 20, and V8 then discards the compiled code that reads it.
+ */
+export function instanceOf<Linked>({ kernel, memory, readsText }: Bare<Linked>, scratchAt: number): Instance<Linked> {
+  return { kernel, memory, readsText, scratch: new Scratch(memory, scratchAt) };
 }

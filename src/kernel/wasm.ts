@@ -37,8 +37,9 @@ function errorFor(cause: unknown, entry: string): unknown {
     return new Error(`WebAssembly is refused here: import from '${entry}'`, { cause });
   }
   if (!cause.message.includes('main thread')) return cause;
-  const first = 'await BloomFilter.prepare() first, or prepare() of the class that is used';
-  asynchronousOnly = new Error(`WebAssembly starts only asynchronously here: ${first}`, { cause });
+  asynchronousOnly = new Error('WebAssembly starts only asynchronously here: first await BloomFilter.prepare()', {
+    cause,
+  });
   return asynchronousOnly;
 }
 
