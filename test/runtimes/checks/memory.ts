@@ -8,7 +8,7 @@ const MEGABYTE = 1e6;
 const LIMIT = 300 * MEGABYTE;
 
 /** The size of all filters of a loop together. */
-const TOTAL = 800 * MEGABYTE;
+const TOTAL = 600 * MEGABYTE;
 
 interface Measured {
   memoryUsage?(): { readonly rss: number };
@@ -19,7 +19,7 @@ function residentBytes(): number | undefined {
   return (globalThis as { process?: Measured }).process?.memoryUsage?.().rss;
 }
 
-/** Makes and drops filters of about 800 MB in all. */
+/** Makes and drops filters of about 600 MB in all. */
 function checkTemporaries(make: (bits: number) => { has(key: string): boolean }, bytes: number): string {
   const before = residentBytes();
   let peak = before ?? 0;
