@@ -22,8 +22,9 @@ export async function makeFiles(): Promise<ReadonlyMap<string, string | Uint8Arr
     const classic = await bundle({ entry: `${folder}/${name}.ts`, format: 'iife' });
     files.set(`${name}-classic.js`, readFileSync(classic));
   }
-  for (const name of ['bloomery.iife.js', 'bloomery.min.js']) {
-    files.set(name, readFileSync(join(project(), 'node_modules/bloomery/dist', name)));
+  const dist = join(project(), 'node_modules/bloomery/dist');
+  for (const name of readdirSync(dist)) {
+    if (/^bloomery\..*js$/.test(name)) files.set(name, readFileSync(join(dist, name)));
   }
   return files;
 }
