@@ -50,20 +50,28 @@ export function availableMemory(): number {
   return Number(/^MemAvailable:\s+(\d+)/m.exec(read('/proc/meminfo'))?.[1] ?? 0) / 1024;
 }
 
-/** Samples the memory of a process and its descendants until `stop`, which returns the growth of the peak in MiB. */
-export function sampleMemory(root: number): { stop(): number } {
+export interface MemorySampler {
+  /** By how much the memory has been above that of the start since the last call, at most, in MiB. */
+  peak(): number;
+  stop(): void;
+}
+
+/** Samples the memory of a process and all its descendants. */
+export function sampleMemory(root: number): MemorySampler {
   const start = memoryOf(root);
-  let peak = start;
+  let highest = start;
   const look = (): void => {
-    peak = Math.max(peak, memoryOf(root));
+    highest = Math.max(highest, memoryOf(root));
   };
-  const timer = setInterval(look, 100);
+  const timer = setInterval(look, 200);
   return {
-    stop() {
-      clearInterval(timer);
+    peak() {
       look();
-      return peak - start;
+      const growth = highest - start;
+      highest = 0;
+      return growth;
     },
+    stop: () => clearInterval(timer),
   };
 }
 

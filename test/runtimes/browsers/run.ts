@@ -9,11 +9,11 @@ import type { Browser, Launch } from './browser.ts';
 import { makeFiles } from './files.ts';
 import { type ListFile, writeList } from './list-file.ts';
 import type { Page } from './pages.ts';
-import { availableMemory, sampleMemory, temporaryFolder, within } from './processes.ts';
+import { availableMemory, type MemorySampler, sampleMemory, temporaryFolder, within } from './processes.ts';
 import { type Answers, serve } from './server.ts';
 
 /** How long a page may take until all its realms have reported. */
-const PAGE_MS = 150_000;
+const PAGE_MS = 300_000;
 
 export interface BrowserOptions {
   /** As in `expected.ts`. */
@@ -49,7 +49,7 @@ class BrowserRun {
   readonly #outcomes = new Map<string, Outcome[]>();
   #version = '';
   #browser: Browser | undefined;
-  #memory: ReturnType<typeof sampleMemory> | undefined;
+  #memory: MemorySampler | undefined;
   #take: (report: Report) => void = () => {};
 
   constructor(options: BrowserOptions) {
@@ -63,11 +63,8 @@ class BrowserRun {
     const server = await serve(files, this.#answers());
     for (const pages of this.#options.pages) {
       for (const page of pages) {
-        const { path, fromDisk } = page;
-        await this.#visit(
-          page,
-          fromDisk ? `${pathToFileURL(disk.path)}/${path}?server=${server.url}` : `${server.url}/${path}`,
-        );
+        const local = `${pathToFileURL(disk.path)}/${page.path}?server=${server.url}`;
+        await this.#visit(page, page.fromDisk ? local : `${server.url}/${page.path}`);
       }
       await this.#close();
     }
@@ -83,6 +80,7 @@ class BrowserRun {
   }
 
   async #close(): Promise<void> {
+    this.#memory?.stop();
     await this.#browser?.close();
     this.#browser = undefined;
   }
@@ -92,9 +90,10 @@ class BrowserRun {
       report: (report) => this.#take(report as Report),
       room: () => ({ wanted: this.#options.live, available: availableMemory() }),
       'memory/start': () => {
+        this.#memory?.stop();
         this.#memory = sampleMemory(this.#open().pid);
       },
-      'memory/stop': () => this.#memory?.stop(),
+      'memory/peak': () => this.#memory?.peak(),
       upload: async () => {
         const { path, ...known } = largeFile();
         await this.#open().upload(path);

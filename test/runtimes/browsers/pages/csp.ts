@@ -1,6 +1,7 @@
 // A page, and its Worker, under a Content-Security-Policy: `?csp=strict` or `?csp=wasm`.
 
 import { BloomFilter } from 'bloomery';
+import { chooseEngine } from 'bloomery/auto';
 import { errorOf, holds, same } from '../../checks/assert.ts';
 import { type Check, runChecks } from '../../checks/check.ts';
 import { report } from './runner.ts';
@@ -27,7 +28,16 @@ const strict: Check[] = [
       const error = await errorOf(() => new BloomFilter({ capacity: 10 }), 'WebAssembly');
       holds(error instanceof Error && error.cause instanceof Error, `no cause: ${error}`);
       same((error as Error).message, "WebAssembly is refused here: import from 'bloomery/js'", 'message');
+      const rejection = await errorOf(() => BloomFilter.prepare(), 'prepare()');
+      same((rejection as Error).message, (error as Error).message, 'message of prepare()');
       return String((error as Error).cause);
+    },
+  ],
+  [
+    'CSP, strict: bloomery/auto chooses the JavaScript engine',
+    async () => {
+      const { BloomFilter } = await chooseEngine();
+      expectAnswers(new BloomFilter({ capacity: 1000 }), 'js');
     },
   ],
   [
@@ -46,7 +56,14 @@ const strict: Check[] = [
 
 const wasm: Check[] = [
   inForce,
-  ['CSP, wasm-unsafe-eval: WebAssembly works', () => expectAnswers(new BloomFilter({ capacity: 1000 }), 'wasm')],
+  ['CSP, wasm: WebAssembly works', () => expectAnswers(new BloomFilter({ capacity: 1000 }), 'wasm')],
+  [
+    'CSP, wasm: bloomery/auto chooses WebAssembly',
+    async () => {
+      const { BloomFilter } = await chooseEngine();
+      expectAnswers(new BloomFilter({ capacity: 1000 }), 'wasm');
+    },
+  ],
 ];
 
 // After a turn of the event loop, and in code of the page: a debugger may lift the policy for what it evaluates.

@@ -95,7 +95,7 @@ const memory: Check = [
     const { value } = await reader.read();
     // Time in which a stream that reads ahead would read all.
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    const growth = await ask<number>('memory/stop');
+    const growth = await ask<number>('memory/peak');
     await reader.cancel();
     const read = `read ${((value?.length ?? 0) / 2 ** 20).toFixed(0)} of ${(large.size / 2 ** 20).toFixed(0)} MiB`;
     const detail = `${read}; memory of all processes: +${growth.toFixed(0)} MiB at most`;
