@@ -10,7 +10,7 @@ export interface Expected {
   readonly realms: readonly string[];
 }
 
-const everywhere = ['page', 'Worker', 'ServiceWorker'];
+const everywhere = ['page', 'Worker', 'classic Worker', 'ServiceWorker'];
 
 /** The runtime whose outcomes all others must equal: the oldest supported Node. */
 export const REFERENCE = 'node20';
