@@ -4,18 +4,36 @@
 // from h2; each s gives the index floor(s · m / 2^64). The file format freezes this: another derivation would be
 // another kind. m is passed as f64, exact up to 2^53. Bit i is bit i & 31 of the little-endian word i >> 5.
 
+import { add, multiply, multiplyHigh } from "./arithmetic";
 import { ONE_FLAG, WORK } from "./memory";
 import { hashKey } from "./one";
 
-export const STEP: u64 = 0xd1342543de82ef95;
+const STEP: u64 = 0xd1342543de82ef95;
 /** Goes into the increment: the empty key hashes to (0, 0), and all its indices would be 0 without it. */
 export const OFFSET: u64 = 0x9e3779b97f4a7c15;
 const LOW: u64 = 0xffffffff;
 
+/** The s after this one. */
+@inline
+export function step(s: u64, d: u64): u64 {
+  return add(multiply(s, STEP), d);
+}
+
+/** `scaleNarrow` of 32-bit operations. The low half adds less than m, which seldom carries into the result. */
+@inline
+function scaleHalves(high: u32, low: u32, m: u32): u32 {
+  const index = multiplyHigh(high, m);
+  const rest = high * m;
+  if (rest > 0 - m) return index + u32(rest + multiplyHigh(low, m) < rest);
+  return index;
+}
+
 /** floor(s · m / 2^64) for m < 2^32, in halves of 32 bits: two multiplications. */
 @inline
 function scaleNarrow(s: u64, m: u64): u64 {
-  const index = ((s >> 32) * m + (((s & LOW) * m) >> 32)) >> 32;
+  const index = ASC_FEATURE_SIMD
+    ? ((s >> 32) * m + (((s & LOW) * m) >> 32)) >> 32
+    : <u64>scaleHalves(<u32>(s >> 32), <u32>s, <u32>m);
   assert(index < m);
   return index;
 }
@@ -27,8 +45,8 @@ export function scale(s: u64, m: u64): u64 {
   if (!wide) return scaleNarrow(s, m);
   const high = s >> 32;
   const low = s & LOW;
-  const middle = high * (m & LOW) + ((low * (m & LOW)) >> 32);
-  const index = high * wide + (middle >> 32) + (((middle & LOW) + low * wide) >> 32);
+  const middle = multiply(high, m & LOW) + (multiply(low, m & LOW) >> 32);
+  const index = multiply(high, wide) + (middle >> 32) + (((middle & LOW) + multiply(low, wide)) >> 32);
   assert(index < m);
   return index;
 }
@@ -66,7 +84,7 @@ function probeSimply(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes
     let s = first(hashes);
     const d = increment(hashes);
     let all: u32 = 1;
-    for (let i: u32 = 0; i < k && (set || all); i++, s = s * STEP + d) all &= visit(set, body, scale(s, m));
+    for (let i: u32 = 0; i < k && (set || all); i++, s = step(s, d)) all &= visit(set, body, scale(s, m));
     if (wanted == NONE) continue;
     const flag = u32(all == wanted);
     store<u8>(flags, flag);
@@ -85,14 +103,14 @@ function probeNear(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: 
     let all: u32 = 1;
     for (let left = k; ; left -= 8) {
       switch (left) {
-        default: all &= visit(set, body, scaleNarrow(s, m)); s = s * STEP + d;
-        case 7: all &= visit(set, body, scaleNarrow(s, m)); s = s * STEP + d;
-        case 6: all &= visit(set, body, scaleNarrow(s, m)); s = s * STEP + d;
-        case 5: all &= visit(set, body, scaleNarrow(s, m)); s = s * STEP + d;
-        case 4: all &= visit(set, body, scaleNarrow(s, m)); s = s * STEP + d;
-        case 3: all &= visit(set, body, scaleNarrow(s, m)); s = s * STEP + d;
-        case 2: all &= visit(set, body, scaleNarrow(s, m)); s = s * STEP + d;
-        case 1: all &= visit(set, body, scaleNarrow(s, m)); s = s * STEP + d;
+        default: all &= visit(set, body, scaleNarrow(s, m)); s = step(s, d);
+        case 7: all &= visit(set, body, scaleNarrow(s, m)); s = step(s, d);
+        case 6: all &= visit(set, body, scaleNarrow(s, m)); s = step(s, d);
+        case 5: all &= visit(set, body, scaleNarrow(s, m)); s = step(s, d);
+        case 4: all &= visit(set, body, scaleNarrow(s, m)); s = step(s, d);
+        case 3: all &= visit(set, body, scaleNarrow(s, m)); s = step(s, d);
+        case 2: all &= visit(set, body, scaleNarrow(s, m)); s = step(s, d);
+        case 1: all &= visit(set, body, scaleNarrow(s, m)); s = step(s, d);
       }
       if (left <= 8) break;
     }
@@ -120,7 +138,7 @@ function probeFar(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: u
     for (; hashes < next; hashes += 16) {
       let s = first(hashes);
       const d = increment(hashes);
-      for (let i: u32 = 0; i < k; i++, s = s * STEP + d, index += 8) store<u64>(index, scale(s, m));
+      for (let i: u32 = 0; i < k; i++, s = step(s, d), index += 8) store<u64>(index, scale(s, m));
     }
     for (let at = indices; at < index; flags++) {
       let all: u32 = 1;
@@ -172,7 +190,7 @@ function lookInRounds(body: usize, m: u64, k: u32, hashes: usize, count: u32, fl
   for (let i: u32 = 0; i < count; i++) {
     const hash = hashes + (i << 4);
     const s = first(hash);
-    const flag = visit(false, body, scale(s, m)) & visit(false, body, scale(s * STEP + increment(hash), m)) & 1;
+    const flag = visit(false, body, scale(s, m)) & visit(false, body, scale(step(s, increment(hash)), m)) & 1;
     store<u8>(flags + i, flag);
   }
   let left: u32 = 0;
@@ -184,7 +202,7 @@ function lookInRounds(body: usize, m: u64, k: u32, hashes: usize, count: u32, fl
   for (let i: u32 = 0; i < left; i++) {
     const hash = hashes + (<u32>load<u8>(positions + i) << 4);
     const d = increment(hash);
-    store<u64>(walks + (i << 4), (first(hash) * STEP + d) * STEP + d);
+    store<u64>(walks + (i << 4), step(step(first(hash), d), d));
     store<u64>(walks + (i << 4), d ^ OFFSET, 8);
   }
   const present = look(body, m, k - ROUND, walks, left, found);

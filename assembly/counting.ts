@@ -4,7 +4,7 @@
 // Counter i is in byte i >> 1, in the low nibble if i is even. A counter that has reached 15 no longer knows its
 // count, and stays at 15 forever. If two of a key's indices are equal, their counter counts twice.
 
-import { OFFSET, scale, STEP } from "./bloom";
+import { OFFSET, scale, step } from "./bloom";
 import { ONE_FLAG } from "./memory";
 import { hashKey } from "./one";
 
@@ -32,7 +32,7 @@ function least(body: usize, m: u64, k: u32, hash: usize): u32 {
   let s = load<u64>(hash);
   const d = load<u64>(hash, 8) ^ OFFSET;
   let count = FULL;
-  for (let i: u32 = 0; i < k && count; i++, s = s * STEP + d) count = min(count, read(body, scale(s, m)));
+  for (let i: u32 = 0; i < k && count; i++, s = step(s, d)) count = min(count, read(body, scale(s, m)));
   return count;
 }
 
@@ -44,7 +44,7 @@ function count(body: usize, m: u64, k: u32, hash: usize, change: i32): u32 {
   let s = load<u64>(hash);
   const d = load<u64>(hash, 8) ^ OFFSET;
   let fresh: u32 = 0;
-  for (let i: u32 = 0; i < k; i++, s = s * STEP + d) {
+  for (let i: u32 = 0; i < k; i++, s = step(s, d)) {
     const index = scale(s, m);
     assert(index < m);
     const old = read(body, index);

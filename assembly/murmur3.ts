@@ -1,38 +1,40 @@
 // MurmurHash3 x64_128 (Austin Appleby, public domain, SMHasher), with a 32-bit seed.
 //
-// Keys are read 16 bytes at a time, including a partial last block, so every key in memory must be followed by 16
-// readable bytes. Loads are declared unaligned, because wasm2js is silently wrong otherwise.
+// Keys are read 16 bytes at a time, including a partial last block, so every key in memory must be followed by 20
+// readable bytes.
+
+import { add, loadHalf, multiply, rotate } from "./arithmetic";
 
 const C1: u64 = 0x87c37b91114253d5;
 const C2: u64 = 0x4cf5ad432745937f;
 
 @inline
 export function mixFirst(k: u64): u64 {
-  return rotl(k * C1, 31) * C2;
+  return multiply(rotate(multiply(k, C1), 31), C2);
 }
 
 @inline
 export function mixSecond(k: u64): u64 {
-  return rotl(k * C2, 33) * C1;
+  return multiply(rotate(multiply(k, C2), 33), C1);
 }
 
 @inline
 function avalanche(k: u64): u64 {
-  k = (k ^ (k >> 33)) * 0xff51afd7ed558ccd;
-  k = (k ^ (k >> 33)) * 0xc4ceb9fe1a85ec53;
+  k = multiply(k ^ (k >> 33), 0xff51afd7ed558ccd);
+  k = multiply(k ^ (k >> 33), 0xc4ceb9fe1a85ec53);
   return k ^ (k >> 33);
 }
 
 /** h1 after a block of 16 bytes whose first half is `k`. */
 @inline
 export function nextFirst(h1: u64, h2: u64, k: u64): u64 {
-  return (rotl(h1 ^ mixFirst(k), 27) + h2) * 5 + 0x52dce729;
+  return add(multiply(add(rotate(h1 ^ mixFirst(k), 27), h2), 5), 0x52dce729);
 }
 
 /** h2 after a block of 16 bytes whose second half is `k`. `h1` must be the value after that block. */
 @inline
 export function nextSecond(h1: u64, h2: u64, k: u64): u64 {
-  return (rotl(h2 ^ mixSecond(k), 31) + h1) * 5 + 0x38495ab5;
+  return add(multiply(add(rotate(h2 ^ mixSecond(k), 31), h1), 5), 0x38495ab5);
 }
 
 /** The 16 bytes at `MASKS − n` are n bytes of ones, then zeros. */
@@ -51,13 +53,13 @@ function finish(h1: u64, h2: u64, tail: usize, length: u64, out: usize): void {
   const rest = length & 15;
   if (ASC_FEATURE_SIMD) {
     const mask = MASKS - <usize>rest;
-    h2 ^= mixSecond(load<u64>(tail, 8, 1) & load<u64>(mask, 8, 1));
-    h1 ^= mixFirst(load<u64>(tail, 0, 1) & load<u64>(mask, 0, 1));
+    h2 ^= mixSecond(loadHalf(true, tail) & load<u64>(mask, 8, 1));
+    h1 ^= mixFirst(loadHalf(false, tail) & load<u64>(mask, 0, 1));
   } else if (rest > 8) {
-    h2 ^= mixSecond(load<u64>(tail, 8, 1) & (u64.MAX_VALUE >> ((16 - rest) << 3)));
-    h1 ^= mixFirst(load<u64>(tail, 0, 1));
+    h2 ^= mixSecond(loadHalf(true, tail) & (u64.MAX_VALUE >> ((16 - rest) << 3)));
+    h1 ^= mixFirst(loadHalf(false, tail));
   } else if (rest) {
-    h1 ^= mixFirst(load<u64>(tail, 0, 1) & (u64.MAX_VALUE >> ((8 - rest) << 3)));
+    h1 ^= mixFirst(loadHalf(false, tail) & (u64.MAX_VALUE >> ((8 - rest) << 3)));
   }
   seal(h1, h2, length, out);
 }
@@ -67,33 +69,46 @@ function finish(h1: u64, h2: u64, tail: usize, length: u64, out: usize): void {
 export function seal(h1: u64, h2: u64, length: u64, out: usize): void {
   h1 ^= length;
   h2 ^= length;
-  h1 += h2;
-  h2 += h1;
+  h1 = add(h1, h2);
+  h2 = add(h2, h1);
   h1 = avalanche(h1);
   h2 = avalanche(h2);
-  h1 += h2;
+  h1 = add(h1, h2);
   store<u64>(out, h1);
-  store<u64>(out, h2 + h1, 8);
+  store<u64>(out, add(h2, h1), 8);
 }
 
-/** Hashes the `length` bytes at `key` and writes h1, then h2, to `out`. */
 @inline
-export function murmur3(key: usize, length: usize, seed: u32, out: usize): void {
+function hashInline(key: usize, length: usize, seed: u32, out: usize): void {
   let h1: u64 = seed;
   let h2: u64 = seed;
   const tail = key + (length & ~15);
   if (ASC_FEATURE_SIMD) {
-    const first = nextFirst(h1, h2, load<u64>(key, 0, 1));
-    const second = nextSecond(first, h2, load<u64>(key, 8, 1));
+    const first = nextFirst(h1, h2, loadHalf(false, key));
+    const second = nextSecond(first, h2, loadHalf(true, key));
     h1 = select(first, h1, key < tail);
     h2 = select(second, h2, key < tail);
     key += 16;
   }
   for (; key < tail; key += 16) {
-    h1 = nextFirst(h1, h2, load<u64>(key, 0, 1));
-    h2 = nextSecond(h1, h2, load<u64>(key, 8, 1));
+    h1 = nextFirst(h1, h2, loadHalf(false, key));
+    h2 = nextSecond(h1, h2, loadHalf(true, key));
   }
   finish(h1, h2, tail, length, out);
+}
+
+function hashCall(key: usize, length: usize, seed: u32, out: usize): void {
+  hashInline(key, length, seed, out);
+}
+
+/**
+ * Hashes the `length` bytes at `key` and writes h1, then h2, to `out`. Inlined only in WebAssembly: as plain JavaScript
+ * it is long, and a call costs little beside it.
+ */
+@inline
+export function murmur3(key: usize, length: usize, seed: u32, out: usize): void {
+  if (ASC_FEATURE_SIMD) hashInline(key, length, seed, out);
+  else hashCall(key, length, seed, out);
 }
 
 /** Hashes the 8 bytes of `value`, little-endian, and writes h1, then h2, to `out`. */
@@ -113,8 +128,8 @@ export function murmur3_continue(state: usize, piece: usize, length: usize): voi
   let h1 = load<u64>(state);
   let h2 = load<u64>(state, 8);
   for (const end = piece + length; piece < end; piece += 16) {
-    h1 = nextFirst(h1, h2, load<u64>(piece, 0, 1));
-    h2 = nextSecond(h1, h2, load<u64>(piece, 8, 1));
+    h1 = nextFirst(h1, h2, loadHalf(false, piece));
+    h2 = nextSecond(h1, h2, loadHalf(true, piece));
   }
   store<u64>(state, h1);
   store<u64>(state, h2, 8);

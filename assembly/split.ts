@@ -1,6 +1,8 @@
 // Shared by the kinds with split blocks: a block is a row of 32-bit words, and a key sets one bit in each word. Salts
 // spread a 32-bit half of the hash over eight words: word w gets bit (half · salt[w]) >> 27. The format freezes this.
 
+import { multiplyHigh } from "./arithmetic";
+
 // Constants in memory, because V8 materializes a vector literal at each use, in up to four instructions; a loaded
 // vector stays in a register. Lazy, so that the build without vectors carries no data.
 @lazy
@@ -92,7 +94,7 @@ export function visitWords(set: bool, words: usize, half: u32): u32 {
 /** A pointer to the block that the high half of h1 chooses. A block has `1 << shift` bytes. */
 @inline
 export function blockOf(body: usize, hash: usize, blocks: u32, shift: u32): usize {
-  return body + (<usize>((<u64>load<u32>(hash, 4) * blocks) >> 32) << shift);
+  return body + (multiplyHigh(load<u32>(hash, 4), blocks) << shift);
 }
 
 /** From this size in bytes on, bodies outgrow the cache, and blocks are touched before they are probed. */

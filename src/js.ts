@@ -10,7 +10,7 @@ export * from './api.ts';
 /**
  * A set of keys in a fixed number of bits. An absent key sometimes looks present; a key that was added always does.
  * Runs in plain JavaScript, for runtimes that refuse WebAssembly; `bloomery` has the same class on WebAssembly,
- * several times faster.
+ * up to three times faster.
  *
  * ```ts
  * const taken = new BloomFilter({ capacity: 1_000_000, errorRate: 0.001 });

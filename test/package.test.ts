@@ -42,6 +42,10 @@ describe('the package', () => {
     expect(await weightOf('dist/index.js')).toBeLessThan(21_000);
   });
 
+  it('weighs less than 26 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/js.js')).toBeLessThan(26_000);
+  });
+
   it('weighs less than 17.9 KB in a page that uses only BloomFilter', async () => {
     const contents = "import { BloomFilter } from './dist/index.js'; console.log(new BloomFilter({ capacity: 10 }));";
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(17_900);

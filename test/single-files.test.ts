@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +15,7 @@ import { singleFiles } from '../tools/single-files.ts';
 
 const moduleFile = 'dist/bloomery.min.js';
 const scriptFile = 'dist/bloomery.iife.js';
-const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const { version, unpkg, jsdelivr } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, string>;
 
 /** A function that uses every kind and `loadAny`, and returns what they answer as JSON. */
 const use = `(({ BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter, loadAny }) => {
@@ -104,5 +104,17 @@ describe('the classic script', () => {
     const program = "bloomery.chooseEngine().then(({ BloomFilter }) => BloomFilter.from(['ada']))";
     const filter = (await runInContext(program, bareContext(wasm))) as main.BloomFilter;
     expect([filter.engine, filter.has('ada'), filter.has('bob')]).toEqual([engine, true, false]);
+  });
+});
+
+describe('a server of packages', () => {
+  it('sends the classic script for an address without a path', () => {
+    expect([unpkg, jsdelivr]).toEqual(Array(2).fill(`./${scriptFile}`));
+  });
+
+  it.each(['README.md', 'docs/browsers.md'])('has the files of this version that are named in %s', (document) => {
+    const named = [...readFileSync(document, 'utf8').matchAll(/https:[^'`\s]*\/bloomery@([\d.]+)([^'`\s]*)/g)];
+    expect(named.length).toBeGreaterThan(0);
+    for (const [, wanted, path] of named) expect([wanted, existsSync(`.${path}`)]).toEqual([version, true]);
   });
 });

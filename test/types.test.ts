@@ -1,10 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+
+// On a busy machine, a compiler takes most of a minute.
+vi.setConfig({ testTimeout: 300_000 });
 
 const folder = 'test/types';
 const compilers = {
   'TypeScript 7': 'node_modules/typescript',
+  'TypeScript 6': `${folder}/node_modules/typescript-6`,
   'TypeScript 5.7': `${folder}/node_modules/typescript-5.7`,
 };
 type Compiler = keyof typeof compilers;
@@ -15,6 +19,15 @@ function compile(compiler: Compiler, ...options: string[]): { status: number | n
   return spawnSync(process.execPath, args, { encoding: 'utf8' });
 }
 
+/** The options of a project for what loads its modules. */
+const loaders = {
+  Node: ['--module', 'nodenext', '--moduleResolution', 'nodenext'],
+  bundlers: ['--module', 'preserve', '--moduleResolution', 'bundler'],
+};
+const combinations = names.flatMap((name) =>
+  Object.entries(loaders).map(([loader, options]): [Compiler, string, string[]] => [name, loader, options]),
+);
+
 /** The options of a project for Node that has the types of one version of it. */
 function nodeProject(version: number): string[] {
   return ['-p', `${folder}/tsconfig.node.json`, '--typeRoots', `${folder}/node_modules/@types-${version}`];
@@ -24,10 +37,10 @@ beforeAll(() => {
   execFileSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'tools/install.ts', folder], { stdio: 'inherit' });
 }, 300_000);
 
-describe.each(names)('%s', (compiler) => {
+describe.each(combinations)('%s, with modules for %s', (compiler, _, options) => {
   it('accepts correct code, and refuses incorrect code with a message that helps', () => {
     // Compiles with the library declarations of 2022 only, as an older project does.
-    const { stdout } = compile(compiler, '-p', folder, '--extendedDiagnostics');
+    const { stdout } = compile(compiler, '-p', folder, ...options, '--extendedDiagnostics');
     const errors = [...stdout.matchAll(/^\S*refused\.ts\((\d+),\d+\): error (.*)$/gm)];
     const refused = readFileSync(`${folder}/refused.ts`, 'utf8')
       .split('\n')
@@ -45,14 +58,23 @@ describe.each(names)('%s', (compiler) => {
     // them.
     expect(Number(/^Types: +(\d+)$/m.exec(stdout)?.[1])).toBeLessThan(100_000);
   });
+
+  it('accepts a program for Node, and one for Cloudflare Workers', () => {
+    for (const condition of ['node', 'workerd']) {
+      const { status, stdout } = compile(compiler, ...nodeProject(20), ...options, '--customConditions', condition);
+      expect(status, stdout).toBe(0);
+    }
+  });
+
+  it('accepts a CommonJS program', () => {
+    const { status, stdout } = compile(compiler, '-p', `${folder}/tsconfig.required.json`, ...options);
+    expect(status, stdout).toBe(0);
+  });
 });
 
-// The two combinations in which TypeScript does not know that Node can require ES modules.
-it.each<[Compiler, string]>([
-  ['TypeScript 5.7', 'nodenext'],
-  ['TypeScript 7', 'node16'],
-])('%s accepts a CommonJS program with the module setting %s', (compiler, module) => {
-  const { status, stdout } = compile(compiler, '-p', `${folder}/tsconfig.required.json`, '--module', module);
+// With this setting, no TypeScript knows that Node can require ES modules.
+it.each(names)('%s accepts a CommonJS program with the module setting node16', (compiler) => {
+  const { status, stdout } = compile(compiler, '-p', `${folder}/tsconfig.required.json`, '--module', 'node16');
   expect(status, stdout).toBe(0);
 });
 

@@ -8,8 +8,11 @@ import { PADDING, SCRATCH_BYTES, Scratch } from './scratch.ts';
 export const MAX_SHARED_BYTES: number = 2 ** 24;
 /** The size of an arena, in bytes, unless the system refuses another memory: two of the largest filters fit. */
 const ARENA_BYTES: number = 2 ** 25 + 2 ** 12;
-/** The first size of an arena. The allocator doubles it as needed. */
-const ARENA_PAGES: number = 2 ** 19 / PAGE;
+/**
+ * The first size of an arena: large enough for it and its scratch. Pages that are not touched take no memory, and
+ * runtimes decide by this size when to collect garbage: most do not notice that a memory grows.
+ */
+const ARENA_PAGES: number = 2 ** 25 / PAGE + 8;
 /** The largest size of an arena where the system does not allow for more, because it sets that much aside at once. */
 const SMALL_ARENA_PAGES: number = 2 ** 26 / PAGE;
 
@@ -34,22 +37,32 @@ function instanceOf<Linked>({ kernel, memory, readsText }: Bare<Linked>, scratch
   return { kernel, memory, readsText, scratch: new Scratch(memory, scratchAt) };
 }
 
+/**
+ * How the finalizer finds an arena. It must not keep one alive: it runs only when the program returns to the event
+ * loop, and a loop that makes filters and drops them would keep every arena until then.
+ */
+interface Place<Linked> {
+  /** Set while the engine itself refers to the arena. */
+  held?: Arena<Linked> | undefined;
+  weak?: WeakRef<Arena<Linked>>;
+}
+
 /** A block of an arena's memory. */
-interface Block {
+interface Block<Linked> {
+  readonly place: Place<Linked>;
   readonly pointer: number;
   readonly length: number;
 }
 
+/** Releases the blocks of filters that are never disposed of. Older Workers have no finalizers. */
+type Finalizer<Linked> = FinalizationRegistry<Block<Linked>> | undefined;
+
 /** An instance that small filters share. */
 class Arena<Linked> {
   readonly #instance: Instance<Linked>;
+  readonly #finalizer: Finalizer<Linked>;
   readonly #released: (arena: Arena<Linked>) => void;
-  /**
-   * A safety net for filters that are never disposed of. Each arena has its own, which does not keep the arena alive:
-   * an arena that the engine has dropped is garbage as soon as all of its filters are. Finalizers run only when the
-   * program returns to the event loop, so a long loop could not count on them.
-   */
-  readonly #abandoned: FinalizationRegistry<Block> | undefined;
+  readonly place: Place<Linked> = {};
   /** How many bytes its blocks may take. */
   #limit = ARENA_BYTES;
   /** How many bytes its blocks take. */
@@ -58,12 +71,11 @@ class Arena<Linked> {
   outgrown = false;
 
   /** @param released called after a block has been released */
-  constructor(bare: Bare<Linked>, released: (arena: Arena<Linked>) => void) {
+  constructor(bare: Bare<Linked>, finalizer: Finalizer<Linked>, released: (arena: Arena<Linked>) => void) {
     const pointer = align(bare.kernel.allocate(SCRATCH_BYTES + PADDING));
     this.#instance = instanceOf(bare, pointer);
+    this.#finalizer = finalizer;
     this.#released = released;
-    this.#abandoned =
-      globalThis.FinalizationRegistry && new FinalizationRegistry<Block>((block) => this.#release(block));
   }
 
   /** Reserves memory for a filter, or returns undefined if there is no room for it. */
@@ -73,14 +85,14 @@ class Arena<Linked> {
     const fresh = this.#instance.memory.buffer.byteLength;
     const pointer = this.#allocate(length);
     if (pointer === undefined) return undefined;
-    const block = { pointer, length };
+    const block = { place: this.place, pointer, length };
     this.used += length;
     const region = new Region(this.#instance, align(pointer), byteLength, (disposed) => {
-      this.#abandoned?.unregister(disposed);
-      this.#release(block);
+      this.#finalizer?.unregister(disposed);
+      this.release(block);
     });
     region.clear(fresh);
-    this.#abandoned?.register(region, block, region);
+    this.#finalizer?.register(region, block, region);
     return region;
   }
 
@@ -104,7 +116,7 @@ class Arena<Linked> {
     }
   }
 
-  #release({ pointer, length }: Block): void {
+  release({ pointer, length }: Block<Linked>): void {
     this.#instance.kernel.release(pointer);
     this.used -= length;
     this.#released(this);
@@ -125,10 +137,37 @@ export function createEngine<Linked = unknown>(
   /** Why `prepare` failed. Chrome before 115 would give another reason when it is asked again synchronously. */
   let refusal: unknown;
 
-  function released(arena: Arena<Linked>): void {
+  const finalizer: Finalizer<Linked> =
+    globalThis.FinalizationRegistry &&
+    new FinalizationRegistry((block) => {
+      mayRefer = true;
+      const { held, weak } = block.place;
+      (held ?? weak?.deref())?.release(block);
+    });
+  /**
+   * Whether the finalizer may get a weak reference to another arena. A new WeakRef keeps what it refers to until the
+   * program returns to the event loop, so there is only one for each run of the finalizer.
+   */
+  let mayRefer = finalizer !== undefined;
+
+  function keep(arena: Arena<Linked>): void {
     arenas.add(arena);
+    arena.place.held = arena;
+  }
+
+  /** From now on, only its filters keep the arena alive. */
+  function leave(arena: Arena<Linked>): void {
+    arenas.delete(arena);
+    arena.place.held = undefined;
+    if (!mayRefer || arena.place.weak) return;
+    arena.place.weak = new WeakRef(arena);
+    mayRefer = false;
+  }
+
+  function released(arena: Arena<Linked>): void {
+    keep(arena);
     if (arena.used > 0) return;
-    if (arenas.size > 1) arenas.delete(arena);
+    if (arenas.size > 1) leave(arena);
     else if (arena.outgrown) replace(arena);
   }
 
@@ -137,24 +176,24 @@ export function createEngine<Linked = unknown>(
     // Once is enough: to be refused a memory takes long.
     arena.outgrown = false;
     try {
-      arenas.add(openArena());
-      arenas.delete(arena);
+      keep(openArena());
+      leave(arena);
     } catch {}
   }
 
   function openArena(): Arena<Linked> {
     try {
-      return new Arena(instantiate(ARENA_PAGES, maxPages), released);
+      return new Arena(instantiate(ARENA_PAGES, maxPages), finalizer, released);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      return new Arena(instantiate(ARENA_PAGES, SMALL_ARENA_PAGES), released);
+      return new Arena(instantiate(ARENA_PAGES, SMALL_ARENA_PAGES), finalizer, released);
     }
   }
 
   async function openLater(open: InstantiateLater<Linked>): Promise<void> {
     try {
       const bare = await open(ARENA_PAGES, maxPages);
-      if (arenas.size === 0) arenas.add(new Arena(bare, released));
+      if (arenas.size === 0) keep(new Arena(bare, finalizer, released));
     } catch (error) {
       preparing = undefined;
       // Without memory for an arena of this size, the first filter tries a smaller one.
@@ -190,14 +229,14 @@ export function createEngine<Linked = unknown>(
       throw error;
     }
     // The others have no room for a filter of this size.
-    arenas.clear();
-    arenas.add(arena);
+    for (const other of arenas) leave(other);
+    keep(arena);
     return arena.reserve(byteLength) ?? arena.extend(byteLength);
   }
 
   function reserveOwn(byteLength: number, grows: boolean): Region<Linked> {
     // If no more memories are to be had later, filters of any size go on in an arena, so there must be one.
-    if (arenas.size === 0) arenas.add(openArena());
+    if (arenas.size === 0) keep(openArena());
     const pagesFor = (bytes: number): number => Math.ceil((OWN_BODY_AT + align(bytes) + PADDING) / PAGE);
     const bare = instantiate(pagesFor(grows ? 0 : byteLength), pagesFor(byteLength));
     return new Region(instanceOf(bare, SCRATCH_AT), OWN_BODY_AT, byteLength);

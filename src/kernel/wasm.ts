@@ -6,7 +6,8 @@ import { EmbeddedModule } from './embedded.ts';
 import { createEngine } from './engine.ts';
 import type { Bare, KernelExports } from './kernel.ts';
 import { linked } from './linked.ts';
-import type { Engine } from './region.ts';
+import { countMemory } from './pressure.ts';
+import { type Engine, PAGE } from './region.ts';
 import { STRINGS, stringFunctions } from './strings.ts';
 
 /** Pages of 64 KiB: one less than 4 GiB, so that no end pointer wraps to 0. */
@@ -71,6 +72,7 @@ async function startLater<Exports>(
 
 /** Makes a memory. Throws a RangeError if there is no more: Firefox would throw a string. */
 function memoryOf(pages: number, maximum: number): WebAssembly.Memory {
+  countMemory(pages * PAGE);
   try {
     return new WebAssembly.Memory({ initial: pages, maximum });
   } catch (cause) {

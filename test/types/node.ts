@@ -1,6 +1,7 @@
 // Must compile in a project for Node that has no types of browsers.
 
 import { BloomFilter, useKernel } from 'bloomery';
+import { chooseEngine } from 'bloomery/auto';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import kernel from 'bloomery/kernel.wasm';
 import { loadAny } from 'bloomery/load';
@@ -14,3 +15,7 @@ const classes = [BloomFilter, JsWideBlockedBloomFilter];
 export const filters: BloomFilter[] = [new JsBloomFilter({ capacity: 1 })];
 export const wide: WideBlockedBloomFilter = WideBlockedBloomFilter.from(['a'], { errorRate: 1e-6 });
 export const loaded: BloomFilter | WideBlockedBloomFilter = loadAny(classes, wide.toBytes());
+
+const { BloomFilter: Chosen, lines, load } = await chooseEngine();
+export const chosen: BloomFilter = Chosen.from(lines(wide.toBytes()));
+export const either: BloomFilter = load(chosen.toBytes()) instanceof Chosen ? new Chosen({ capacity: 1 }) : chosen;

@@ -22,6 +22,7 @@ import {
   type Picked,
   pickLines,
 } from 'bloomery';
+import { chooseEngine } from 'bloomery/auto';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
@@ -99,6 +100,11 @@ const shared: Uint8Array<SharedArrayBuffer> = filter.hasMany(['a'], new Uint8Arr
 let { BloomFilter: Either } = await import('bloomery');
 ({ BloomFilter: Either } = await import('bloomery/js'));
 new Either({ capacity: 1 }).dispose();
+
+const chosen = await chooseEngine();
+const chosenFilter: BloomFilter = chosen.BloomFilter.from(['a']).merge(filter);
+chosen.useKernel(bytes); // refused: 'useKernel'
+chosenFilter.remove('a'); // refused
 
 filter.bits = 7; // refused
 const other: BloomFilter = new JsBloomFilter({ capacity: 10 });

@@ -2,6 +2,7 @@
 
 import { BloomFilter, type Picked } from 'bloomery';
 
+import auto = require('bloomery/auto');
 import js = require('bloomery/js');
 
 import { loadAny } from 'bloomery/load';
@@ -14,4 +15,5 @@ const seen: BloomFilter = Seen.from(['a']);
 const picked: Picked<string[]> = seen.union(new js.BloomFilter({ capacity: 1 })).pick(['a']);
 const wide: WideBlockedBloomFilter = new wideJs.WideBlockedBloomFilter({ capacity: 1 });
 const any: BloomFilter | WideBlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], wide.toBytes());
-export = [seen, picked, wide, any];
+const chosen: Promise<BloomFilter> = auto.chooseEngine().then(({ BloomFilter: Chosen }) => Chosen.from(['a']));
+export = [seen, picked, wide, any, chosen];

@@ -1,0 +1,59 @@
+// Operations on 64-bit integers that the hot loops need. WebAssembly has an instruction for each. In the build that
+// becomes plain JavaScript they are made of 32-bit ones: wasm2js would call a function for each product and rotation,
+// branch at each carry, and load unaligned integers byte by byte.
+
+/** The high half of the product of two 32-bit integers. */
+@inline
+export function multiplyHigh(a: u32, b: u32): u32 {
+  if (ASC_FEATURE_SIMD) return <u32>((<u64>a * b) >> 32);
+  const aLow = a & 0xffff;
+  const aHigh = a >> 16;
+  const bLow = b & 0xffff;
+  const bHigh = b >> 16;
+  // No sum exceeds 32 bits.
+  const middle = aHigh * bLow + ((aLow * bLow) >> 16);
+  return aHigh * bHigh + (middle >> 16) + ((aLow * bHigh + (middle & 0xffff)) >> 16);
+}
+
+/** a · b, modulo 2^64 */
+@inline
+export function multiply(a: u64, b: u64): u64 {
+  if (ASC_FEATURE_SIMD) return a * b;
+  const low = <u32>a;
+  const high = multiplyHigh(low, <u32>b) + low * <u32>(b >> 32) + <u32>(a >> 32) * <u32>b;
+  return (<u64>high << 32) | (low * <u32>b);
+}
+
+/** a + b, modulo 2^64. A branch on the carry, which is random, would be mispredicted half of the time. */
+@inline
+export function add(a: u64, b: u64): u64 {
+  if (ASC_FEATURE_SIMD) return a + b;
+  const low = <u32>a + <u32>b;
+  const high = <u32>(a >> 32) + <u32>(b >> 32) + u32(low < <u32>a);
+  return (<u64>high << 32) | low;
+}
+
+/** Rotates left by a constant number of bits, 1 … 63. */
+@inline
+export function rotate(a: u64, bits: u64): u64 {
+  if (ASC_FEATURE_SIMD) return rotl(a, bits);
+  return (a << bits) | (a >> (64 - bits));
+}
+
+/**
+ * Loads the first or the second half of the 16 bytes at any address. May read 3 more bytes before the half and 4 after
+ * it.
+ */
+@inline
+export function loadHalf(second: bool, at: usize): u64 {
+  if (ASC_FEATURE_SIMD) return second ? load<u64>(at, 8, 1) : load<u64>(at, 0, 1);
+  const skipped = <u32>(at & 3) << 3;
+  const word = (at & ~3) + (second ? 8 : 0);
+  const a = load<u32>(word);
+  const b = load<u32>(word, 4);
+  const c = load<u32>(word, 8);
+  // Two shifts to the left, because a single one by 32 would shift by 0.
+  const low = (a >> skipped) | ((b << 1) << (31 - skipped));
+  const high = (b >> skipped) | ((c << 1) << (31 - skipped));
+  return low | (<u64>high << 32);
+}
