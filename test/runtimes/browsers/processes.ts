@@ -109,6 +109,18 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
   return { path, remove: atExit(remove) };
 }
 
+/** Ends a process group when this program is gone, even if it was killed. */
+function watchOver(group: number): ChildProcess {
+  // The end of the input tells that this program has ended.
+  const script = 'read -r line; kill -s KILL -- "-$1"';
+  const watcher = spawn('sh', ['-c', script, 'sh', String(group)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watcher.unref();
+  return watcher;
+}
+
 function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
@@ -127,7 +139,11 @@ export interface Group {
 export function groupOf(child: ChildProcess, name: string): Group {
   const { pid } = child;
   if (pid === undefined) throw new Error(`${name} did not start`);
-  const kill = atExit(() => signalGroup(pid, 'SIGKILL'));
+  const watcher = watchOver(pid);
+  const kill = atExit(() => {
+    signalGroup(pid, 'SIGKILL');
+    watcher.kill('SIGKILL');
+  });
   return {
     pid,
     async end() {

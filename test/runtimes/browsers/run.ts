@@ -13,7 +13,7 @@ import { availableMemory, type MemorySampler, sampleMemory, temporaryFolder, wit
 import { type Answers, serve } from './server.ts';
 
 /** How long a page may take until all its realms have reported. */
-const PAGE_MS = 300_000;
+const PAGE_MS = 400_000;
 
 export interface BrowserOptions {
   /** As in `expected.ts`. */
