@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   addLines,
   dedupeLines,
@@ -256,6 +256,19 @@ describe('a stream of lines', () => {
     structuredClone(chunk.buffer, { transfer: [chunk.buffer] });
     await expect(written).rejects.toThrow(/^chunk must (not be transferred|be a Uint8Array)/);
     await out;
+  });
+
+  it('takes turns where there is no MessageChannel, as on Cloudflare Workers', async () => {
+    vi.stubGlobal('MessageChannel', undefined);
+    try {
+      const stream = pickLines(filterOf('a'));
+      // The first turn ends after 10 ms, so that this chunk waits for the next one.
+      const until = performance.now() + 20;
+      while (performance.now() < until);
+      expect(await readAll(sourceOf([text('a\n')]).pipeThrough(stream))).toEqual([text('a\n')]);
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   describe('onProgress', () => {

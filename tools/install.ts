@@ -7,7 +7,7 @@ import { isStale } from './stale.ts';
 function install(folder: string): void {
   const marker = `${folder}/node_modules/.package-lock.json`;
   if (!isStale([marker], [`${folder}/package.json`, `${folder}/package-lock.json`])) return;
-  console.error(`Installing what ${folder}/ needs (tens of megabytes) …`);
+  console.error(`Installing what ${folder}/ needs …`);
   execFileSync('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error'], {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',

@@ -4,6 +4,11 @@ const STEP_MS = 10;
 /** Lets the event loop run. Uses a message because browsers delay timers: by 4 ms, and in hidden pages by a second. */
 function pause(): Promise<void> {
   return new Promise((resolve) => {
+    // Cloudflare Workers have none, and do not delay timers.
+    if (!globalThis.MessageChannel) {
+      setTimeout(resolve);
+      return;
+    }
     // A new channel each time: Node handles many messages of one channel in one go.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

@@ -10,7 +10,7 @@ export interface Expected {
   readonly realms: readonly string[];
 }
 
-const everywhere = ['page', 'Worker', 'ServiceWorker'];
+const everywhere = ['page', 'Worker', 'classic Worker', 'ServiceWorker'];
 
 /** The runtime whose outcomes all others must equal: the oldest supported Node. */
 export const REFERENCE = 'node20';
@@ -22,7 +22,7 @@ export const expected: readonly Expected[] = [
   { target: 'node26', runtime: 'Node 26', version: '26.', realms: ['process'] },
   { target: 'bun', runtime: 'Bun', version: '1.', realms: ['process'] },
   { target: 'deno', runtime: 'Deno', version: '2.', realms: ['process'] },
-  { target: 'workerd', runtime: 'workerd', version: '1.', realms: ['2025-05-31', '2025-06-01'] },
+  { target: 'workerd', runtime: 'workerd', version: '20', realms: ['2025-05-31', '2025-06-01'] },
   { target: 'chromium', runtime: 'Chromium', version: '', realms: everywhere },
   { target: 'chromium114', runtime: 'Chromium 114', version: '114.', realms: everywhere },
   { target: 'firefox', runtime: 'Firefox ESR', version: '', realms: everywhere },

@@ -54,6 +54,10 @@ async function outcomeOf([name, run]: Check): Promise<Outcome> {
 /** Runs checks one after another. */
 export async function runChecks(checks: readonly Check[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const check of checks) outcomes.push(await outcomeOf(check));
+  for (const check of checks) {
+    outcomes.push(await outcomeOf(check));
+    // Browsers end a service worker that does not return to its event loop for half a minute.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
   return outcomes;
 }

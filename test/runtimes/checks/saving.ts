@@ -15,12 +15,12 @@ async function* later(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> 
 }
 
 async function checkChunks({ Filter }: KindOnEngine): Promise<void> {
-  // A little over 1 MiB, so that it is saved in two chunks.
+  // A little over 1 MiB, so that it is saved in several chunks.
   const { byteLength } = new Filter({ capacity: 1000 });
   const filter = Filter.from(keys, { capacity: Math.ceil((1100 * 2 ** 20) / byteLength) });
   const saved = filter.toBytes();
   const chunks = [...filter.toChunks()];
-  same(chunks.length, 2, 'the number of chunks');
+  holds(chunks.length > 1, 'there are several chunks');
   sameBytes(concat(chunks), saved, 'the chunks');
   for (const size of [7919, 2 ** 20, saved.length]) {
     const cut = inChunks(saved, size);

@@ -1,0 +1,33 @@
+// The pages that browsers open.
+
+/** A page, and the realms that report when it is open. */
+export interface Page {
+  /** The path and the query of its URL. */
+  readonly path: string;
+  readonly realms: readonly string[];
+  /** Whether it is opened from a disk, without a server. */
+  readonly fromDisk?: boolean;
+}
+
+const conformance: Page = {
+  path: 'conformance.html',
+  realms: ['page', 'Worker', 'classic Worker', 'ServiceWorker'],
+};
+
+/** Each list is opened page by page in a browser of its own: what uses much memory begins with a fresh one. */
+export const everyPage: readonly (readonly Page[])[] = [
+  [
+    conformance,
+    { path: 'csp.html?csp=strict', realms: ['page', 'Worker'] },
+    { path: 'csp.html?csp=wasm', realms: ['page', 'Worker'] },
+    { path: 'storage.html', realms: ['page'] },
+    { path: 'one-file.html', realms: ['page'] },
+    { path: 'one-file.html', realms: ['page'], fromDisk: true },
+  ],
+  [{ path: 'list.html', realms: ['page'] }],
+  [{ path: 'live.html', realms: ['page'] }],
+  [{ path: 'dropped.html', realms: ['page'] }],
+];
+
+/** For browsers of which only the limits matter. */
+export const conformanceOnly: readonly (readonly Page[])[] = [[conformance]];

@@ -1,0 +1,32 @@
+// Many live filters: Chromium allows a page and its Workers 125 memories together.
+
+import { runChecks } from '../../checks/check.ts';
+import { expectKeys, makeFilters } from './live-filters.ts';
+import { ask, askWorker, report } from './runner.ts';
+
+/** The size of the many filters in MiB. */
+const MIB = 4;
+
+const outcomes = await runChecks([
+  [
+    'live filters: 130 of 1.2 MiB in a page, and as many in its Worker',
+    async () => {
+      const filters = makeFilters(1.2, 130);
+      await askWorker('live-worker', { mib: 1.2, count: 130 });
+      expectKeys(filters);
+      for (const filter of filters) filter.dispose();
+    },
+  ],
+  [
+    'live filters: thousands of 4 MiB',
+    async () => {
+      const { available, wanted } = await ask<{ available: number; wanted: number }>('room');
+      // Filters of which one key uses a few pages take less; half of what is free is left to others.
+      const count = Math.floor(Math.min(wanted, available / 2) / MIB);
+      const filters = makeFilters(MIB, count);
+      expectKeys(filters);
+      return `${count} filters, together ${((count * MIB) / 1024).toFixed(1)} GiB`;
+    },
+  ],
+]);
+await report('page', outcomes);

@@ -1,0 +1,15 @@
+// The conformance program in a Worker or a service worker.
+
+import { runAll } from '../../checks/index.ts';
+import { report } from './runner.ts';
+
+const run = async (): Promise<void> => report(new URLSearchParams(location.search).get('realm') ?? '', await runAll());
+
+if ('skipWaiting' in self) {
+  // A service worker lives as long as it has something to wait for.
+  self.addEventListener('message', (event) =>
+    (event as unknown as { waitUntil(end: Promise<void>): void }).waitUntil(run()),
+  );
+} else {
+  run();
+}

@@ -1,0 +1,148 @@
+// Opens pages in a browser, and collects what they report.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Outcome } from '../checks/check.ts';
+import type { Realm, Target } from '../target.ts';
+import type { Browser, Launch } from './browser.ts';
+import { makeFiles } from './files.ts';
+import { type ListFile, writeList } from './list-file.ts';
+import type { Page } from './pages.ts';
+import { availableMemory, type MemorySampler, sampleMemory, temporaryFolder, within } from './processes.ts';
+import { type Answers, serve } from './server.ts';
+
+/** How long a page may take until all its realms have reported. */
+const PAGE_MS = 400_000;
+
+export interface BrowserOptions {
+  /** As in `expected.ts`. */
+  readonly name: string;
+  /** As in `expected.ts`. */
+  readonly runtime: string;
+  readonly launch: Launch;
+  /** Fits the user agent, and finds the version if it is there. */
+  readonly agent: RegExp;
+  /** The pages to open: each list in a browser of its own. */
+  readonly pages: readonly (readonly Page[])[];
+  /** The size of many live filters together, in MiB. */
+  readonly live: number;
+}
+
+/** What a realm reports. */
+interface Report {
+  readonly realm: string;
+  readonly userAgent: string;
+  readonly outcomes: readonly Outcome[];
+}
+
+let list: ListFile | undefined;
+
+/** The large file, which is written once for all browsers. */
+function largeFile(): ListFile {
+  list ??= writeList(temporaryFolder().path);
+  return list;
+}
+
+class BrowserRun {
+  readonly #options: BrowserOptions;
+  readonly #outcomes = new Map<string, Outcome[]>();
+  #version = '';
+  #browser: Browser | undefined;
+  #memory: MemorySampler | undefined;
+  #take: (report: Report) => void = () => {};
+
+  constructor(options: BrowserOptions) {
+    this.#options = options;
+  }
+
+  async realms(): Promise<Realm[]> {
+    const files = await makeFiles();
+    const disk = temporaryFolder();
+    for (const [name, contents] of files) writeFileSync(join(disk.path, name), contents);
+    const server = await serve(files, this.#answers());
+    for (const pages of this.#options.pages) {
+      for (const page of pages) {
+        const local = `${pathToFileURL(disk.path)}/${page.path}?server=${server.url}`;
+        await this.#visit(page, page.fromDisk ? local : `${server.url}/${page.path}`);
+      }
+      await this.#close();
+    }
+    server.close();
+    disk.remove();
+    const { runtime } = this.#options;
+    return Array.from(this.#outcomes, ([realm, outcomes]) => ({ runtime, version: this.#version, realm, outcomes }));
+  }
+
+  #open(): Browser {
+    if (this.#browser === undefined) throw new Error('no browser is open');
+    return this.#browser;
+  }
+
+  async #close(): Promise<void> {
+    this.#memory?.stop();
+    await this.#browser?.close();
+    this.#browser = undefined;
+  }
+
+  #answers(): Answers {
+    return {
+      report: (report) => this.#take(report as Report),
+      room: () => ({ wanted: this.#options.live, available: availableMemory() }),
+      'memory/start': () => {
+        this.#memory?.stop();
+        this.#memory = sampleMemory(this.#open().pid);
+      },
+      'memory/peak': () => this.#memory?.peak(),
+      upload: async () => {
+        const { path, ...known } = largeFile();
+        await this.#open().upload(path);
+        return known;
+      },
+    };
+  }
+
+  #add(realm: string, outcomes: readonly Outcome[]): void {
+    this.#outcomes.set(realm, [...(this.#outcomes.get(realm) ?? []), ...outcomes]);
+  }
+
+  /** Opens a page and waits for its realms. What fails is an outcome of those that have not reported. */
+  async #visit({ path, realms }: Page, url: string): Promise<void> {
+    const missing = new Set(realms);
+    try {
+      this.#browser ??= await this.#options.launch();
+      const reported = new Promise<void>((resolve, reject) => {
+        this.#take = ({ realm, userAgent, outcomes }) => {
+          if (!missing.delete(realm)) return;
+          this.#add(realm, outcomes);
+          try {
+            this.#checkVersion(userAgent);
+          } catch (error) {
+            reject(error);
+          }
+          if (missing.size === 0) resolve();
+        };
+      });
+      await this.#browser.open(url);
+      await within(PAGE_MS, path, reported);
+    } catch (error) {
+      for (const realm of missing) this.#add(realm, [{ name: `${path} reports`, error: String(error) }]);
+      await this.#close();
+    }
+  }
+
+  /** Sets the version that really ran. */
+  #checkVersion(userAgent: string): void {
+    const told = this.#options.agent.exec(userAgent);
+    if (told === null) throw new Error(`another browser: ${userAgent}`);
+    const { version = told[1] ?? '' } = this.#open();
+    const { [1]: inAgent = version } = told;
+    if (Number.parseInt(inAgent, 10) !== Number.parseInt(version, 10)) throw new Error(`not ${version}: ${userAgent}`);
+    this.#version = version;
+  }
+}
+
+/** A browser as something that the suite starts. */
+export function browserTarget(options: BrowserOptions): Target {
+  return { name: options.name, run: () => new BrowserRun(options).realms() };
+}

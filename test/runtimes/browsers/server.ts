@@ -1,0 +1,74 @@
+// Serves pages and bundles on a free port, and answers what pages and workers ask of the program that runs them.
+
+import { createServer, type IncomingMessage } from 'node:http';
+
+/** Policies that `?csp=` puts on a page or on a worker, which has the policy of its own script. */
+const policies = {
+  strict: "script-src 'self'",
+  wasm: "script-src 'self' 'wasm-unsafe-eval'",
+};
+export type Policy = keyof typeof policies;
+
+/** What a page may POST to `/ask/NAME`: gets the value that was sent, returns the value to answer. */
+export type Answers = Readonly<Record<string, (value: unknown) => unknown>>;
+
+export interface PageServer {
+  readonly url: string;
+  close(): void;
+}
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript',
+  html: 'text/html; charset=utf-8',
+};
+
+async function readValue(request: IncomingMessage): Promise<unknown> {
+  const parts: Uint8Array[] = [];
+  for await (const part of request) parts.push(part);
+  return JSON.parse(Buffer.concat(parts).toString() || 'null');
+}
+
+/** Serves `files` by their names. A page at `/NAME.html` that is not among them runs the module `/NAME.js`. */
+export async function serve(files: ReadonlyMap<string, string | Uint8Array>, answers: Answers): Promise<PageServer> {
+  const page = (name: string): string =>
+    `<!doctype html><meta charset="utf-8"><title>${name}</title><link rel="icon" href="data:,">` +
+    `<input type="file"><script type="module" src="/${name}.js"></script>`;
+
+  const fileAt = (path: string): string | Uint8Array | undefined =>
+    files.get(path) ?? (files.has(path.replace(/html$/, 'js')) ? page(path.replace(/\.html$/, '')) : undefined);
+
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const path = url.pathname.slice(1);
+    const headers: Record<string, string> = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' };
+    try {
+      const answer = answers[path.replace('ask/', '')];
+      if (request.method === 'POST' && answer !== undefined) {
+        const value = (await answer(await readValue(request))) ?? null;
+        response.writeHead(200, { ...headers, 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+        return;
+      }
+      const file = fileAt(path);
+      if (file === undefined) {
+        response.writeHead(404, headers).end('not found');
+        return;
+      }
+      const policy = policies[url.searchParams.get('csp') as Policy];
+      if (policy !== undefined) headers['Content-Security-Policy'] = policy;
+      headers['Content-Type'] = types[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+      response.writeHead(200, headers).end(file);
+    } catch (error) {
+      response.writeHead(500, headers).end(String(error));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://localhost:${port}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

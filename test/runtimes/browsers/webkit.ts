@@ -1,0 +1,83 @@
+// WebKitGTK, by the WebDriver protocol.
+
+import { createServer } from 'node:net';
+import { type Launch, STEP_MS } from './browser.ts';
+import { sleep, startGroup } from './processes.ts';
+
+const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
+
+interface NewSession {
+  readonly sessionId: string;
+  readonly capabilities: { readonly browserVersion: string };
+}
+
+/** A port that was free a moment ago. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+export const launchWebKit: Launch = async () => {
+  const port = await freePort();
+  const driver = startGroup('xvfb-run', ['-a', 'WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1']);
+
+  async function call<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(STEP_MS),
+    });
+    const { value } = (await response.json()) as { value: T & { error?: string; message?: string } };
+    if (!response.ok) throw new Error(`${method} ${path}: ${value.error}, ${value.message}`);
+    return value;
+  }
+
+  async function start(): Promise<{ session: string; version: string }> {
+    const begun = Date.now();
+    for (;;) {
+      try {
+        await call('GET', '/status');
+        break;
+      } catch (error) {
+        if (Date.now() - begun > STEP_MS) throw error;
+        await sleep(100);
+      }
+    }
+    const { sessionId, capabilities } = await call<NewSession>('POST', '/session', {
+      capabilities: {
+        alwaysMatch: {
+          browserName: 'MiniBrowser',
+          timeouts: { pageLoad: STEP_MS },
+          'webkitgtk:browserOptions': { binary: MINI_BROWSER, args: ['--automation'] },
+        },
+      },
+    });
+    return { session: `/session/${sessionId}`, version: capabilities.browserVersion };
+  }
+
+  const { session, version } = await start().catch(async (error: unknown) => {
+    await driver.end();
+    throw error;
+  });
+  return {
+    pid: driver.pid,
+    version,
+    async open(url) {
+      await call('POST', `${session}/url`, { url });
+    },
+    async upload(path) {
+      const selector = { using: 'css selector', value: 'input[type=file]' };
+      const [element] = Object.values(await call<Record<string, string>>('POST', `${session}/element`, selector));
+      await call('POST', `${session}/element/${element}/value`, { text: path });
+    },
+    async close() {
+      await call('DELETE', session).catch(() => {});
+      await driver.end();
+    },
+  };
+};

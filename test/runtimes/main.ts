@@ -1,0 +1,73 @@
+// The conformance suite: `npm run test:runtimes`. It runs the conformance program in every runtime of `expected.ts`.
+// `--only firefox,node24` runs some of them, `--save` writes the README's table.
+
+import { readFileSync } from 'node:fs';
+import { browsers } from './browsers/targets.ts';
+import type { Outcome } from './checks/check.ts';
+import { type Expected, expected, REFERENCE } from './expected.ts';
+import { readOptions } from './options.ts';
+import { failureLines, lineOf, measuredLines, readmeSection, readmeTable, resultTable } from './report.ts';
+import { bun } from './servers/bun.ts';
+import { deno } from './servers/deno.ts';
+import { nodes } from './servers/node.ts';
+import { workerd } from './servers/workerd.ts';
+import type { Realm, Target } from './target.ts';
+import { countOf, type Judged, judgeAll } from './verdict.ts';
+
+const targets: readonly Target[] = [...nodes, bun, deno, workerd, ...browsers];
+
+interface Run {
+  readonly realms: readonly Realm[];
+  readonly seconds: number;
+  /** Why there are no more realms. */
+  readonly error?: string;
+}
+
+async function run(name: string): Promise<Run> {
+  const start = performance.now();
+  const seconds = (): number => (performance.now() - start) / 1000;
+  try {
+    const target = targets.find((each) => each.name === name);
+    if (target === undefined) throw new Error(`no target is named ${name}`);
+    return { realms: await target.run(), seconds: seconds() };
+  } catch (error) {
+    return { realms: [], seconds: seconds(), error: String(error) };
+  }
+}
+
+/** Runs all that is to be run, one after another: memory and pauses are measured. */
+async function runAll(rows: readonly Expected[]): Promise<Judged[]> {
+  const first = await run(REFERENCE);
+  const reference: readonly Outcome[] = first.realms[0]?.outcomes ?? [];
+  if (reference.length === 0) throw new Error(`the reference, ${REFERENCE}, did not run: ${first.error}`);
+  const judged: Judged[] = [];
+  for (const row of rows) {
+    const { realms, seconds, error } = row.target === REFERENCE ? first : await run(row.target);
+    const ofRow = judgeAll(row, realms, reference, error);
+    for (const realm of ofRow) console.log(lineOf(realm, seconds));
+    judged.push(...ofRow);
+  }
+  return judged;
+}
+
+const { targets: chosen, isWhole, saves } = readOptions(process.argv.slice(2));
+const rows = expected.filter(({ target }) => chosen.includes(target));
+const judged = await runAll(rows);
+
+console.log(`\n${resultTable(judged)}`);
+const measured = measuredLines(judged);
+if (measured.length > 0) console.log(`\nMeasured:\n${measured.join('\n')}`);
+const failures = failureLines(judged);
+if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
+if (judged.some(({ ran }) => !ran)) {
+  const packages = readFileSync(new URL('debian-packages', import.meta.url), 'utf8').trim();
+  console.log(`\nBrowsers come from Debian: apt-get install --no-install-recommends ${packages}`);
+}
+if (saves) readmeSection().replace(readmeTable(judged));
+if (!isWhole) {
+  const left = expected.filter((row) => !rows.includes(row)).map(({ runtime }) => runtime);
+  console.log(`\nNot run, because of --only: ${left.join(', ')}`);
+}
+const { passed, failed } = countOf(judged.flatMap(({ outcomes }) => outcomes));
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;

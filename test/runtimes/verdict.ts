@@ -1,0 +1,74 @@
+// Judges what the realms reported. Nothing passes by being left out.
+
+import { isCompared, type Outcome } from './checks/check.ts';
+import type { Expected } from './expected.ts';
+import type { Realm } from './target.ts';
+
+/** A realm with what was found out about it. */
+export interface Judged extends Realm {
+  /** Whether it reported anything. */
+  readonly ran: boolean;
+}
+
+function repeated(outcomes: readonly Outcome[]): Set<string> {
+  const names = outcomes.map(({ name }) => name);
+  return new Set(names.filter((name, at) => names.indexOf(name) < at));
+}
+
+/** An outcome, failed if the same check gave another result in the reference. */
+function comparedWith(reference: Outcome | undefined, outcome: Outcome): Outcome {
+  const wanted = reference?.detail;
+  if (outcome.error !== undefined || !isCompared(wanted) || outcome.detail === wanted) return outcome;
+  return { ...outcome, error: `differs: wanted ${wanted}, got ${outcome.detail ?? 'nothing'}` };
+}
+
+function judge({ version: wanted }: Expected, realm: Realm, reference: readonly Outcome[]): Judged {
+  const { version, outcomes } = realm;
+  const twice = repeated(outcomes);
+  const reported = new Set(outcomes.map(({ name }) => name));
+  const byName = new Map(reference.map((outcome) => [outcome.name, outcome]));
+  const found: Outcome[] = [
+    ...outcomes.map((outcome) => comparedWith(byName.get(outcome.name), outcome)),
+    ...reference.filter(({ name }) => !reported.has(name)).map(({ name }) => ({ name, error: 'did not run' })),
+    ...[...twice].map((name) => ({ name, error: 'is the name of several checks' })),
+  ];
+  if (!version.startsWith(wanted) || version === '') {
+    found.push({ name: 'the version', error: `wanted ${wanted || 'one'}, got '${version}'` });
+  }
+  return { ...realm, ran: true, outcomes: found };
+}
+
+/**
+ * Judges the realms that a target reported: each of those that are expected, with each check of the reference.
+ *
+ * @param error why the target reported no more realms
+ */
+export function judgeAll(
+  expected: Expected,
+  realms: readonly Realm[],
+  reference: readonly Outcome[],
+  error = 'did not run',
+): Judged[] {
+  const { runtime } = expected;
+  const known = expected.realms.map((name) => {
+    const reported = realms.filter(({ realm }) => realm === name);
+    const [realm] = reported;
+    if (realm && reported.length === 1) return judge(expected, realm, reference);
+    const why = realm ? 'reported twice' : error;
+    const outcomes = reference.map((check) => ({ name: check.name, error: why }));
+    return { runtime, version: '', realm: name, ran: false, outcomes };
+  });
+  const unknown = realms.filter(({ realm }) => !expected.realms.includes(realm));
+  const surprise: Outcome = { name: 'the realm', error: 'is not in expected.ts' };
+  return [...known, ...unknown.map((realm) => ({ ...realm, ran: true, outcomes: [surprise] }))];
+}
+
+export interface Count {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+export function countOf(outcomes: readonly Outcome[]): Count {
+  const failed = outcomes.filter(({ error }) => error !== undefined).length;
+  return { passed: outcomes.length - failed, failed };
+}
