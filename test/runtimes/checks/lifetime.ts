@@ -39,14 +39,9 @@ async function checkDisposal({ Filter }: KindOnEngine): Promise<void> {
   }
 }
 
-function checkTag({ Filter, className }: KindOnEngine): void {
-  same(Object.prototype.toString.call(new Filter({ capacity: 1 })), `[object ${className}]`, 'tag');
-}
-
 const classic = kinds.filter(({ className }) => className === 'BloomFilter');
 
 export const lifetime: readonly Check[] = [
   ...classic.map((kind): Check => [`${kind.name}: ${LIVE} live filters of 1.5 MiB`, () => checkLive(kind)]),
   ...ofEachKind('dispose', checkDisposal),
-  ...ofEachKind('Symbol.toStringTag', checkTag),
 ];
