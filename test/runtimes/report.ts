@@ -82,7 +82,7 @@ export function failureLines(judged: readonly Judged[]): string[] {
 /** What checks measured, such as memory, and in which runtimes. Kinds of filters are put together. */
 export function measuredLines(judged: readonly Judged[]): string[] {
   const groups = grouped(judged, ({ name, detail }) =>
-    detail === undefined || isCompared(detail) ? undefined : `${name.replace(/^(\w+), \w+:/, '$1:')}: ${detail}`,
+    detail === undefined || isCompared(detail) ? undefined : `${name.replace(/^(wasm|js), \w+:/, '$1:')}: ${detail}`,
   );
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
