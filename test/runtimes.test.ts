@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { compared, type Outcome, runChecks } from './runtimes/checks/check.ts';
 import { type Expected, expected } from './runtimes/expected.ts';
 import { readOptions } from './runtimes/options.ts';
-import { failureLines, readmeSection, readmeTable, resultTable } from './runtimes/report.ts';
+import { failureLines, measuredLines, readmeSection, readmeTable, resultTable } from './runtimes/report.ts';
 import type { Realm } from './runtimes/target.ts';
 import { countOf, type Judged, judgeAll } from './runtimes/verdict.ts';
 
@@ -41,8 +41,8 @@ describe('the verdict of the conformance suite', () => {
     const judged = judge(realmOf('page', reference.slice(1)), realmOf('Worker', []));
     expect(countAll(judged)).toEqual({ passed: 1, failed: 3 });
     expect(failureLines(judged)).toEqual([
-      'wasm, classic: bits\n    did not run\n    in Some, page; Some, Worker',
-      'js, classic: memory\n    did not run\n    in Some, Worker',
+      'Some, page: 1 of its checks did not run',
+      'Some, Worker: 2 of its checks did not run',
     ]);
   });
 
@@ -119,6 +119,14 @@ describe('the tables of the conformance suite', () => {
       '| Some    | 1.2.3   | Worker |      0 of 1 |     0 of 1 |      – |',
     ]);
     expect(readmeTable(judged)).toMatch(/\| Some +\| 1\.2\.3 +\| page, Worker \| 1 of 2 checks \| 1 of 2 checks +\|$/);
+  });
+
+  it('name what failed, where, and what was measured', () => {
+    expect(failureLines(judged)).toEqual([
+      'Some, Worker: 1 of its checks did not run',
+      'wasm, classic: bits\n    x\n    in Some, Worker',
+    ]);
+    expect(measuredLines(judged)).toEqual(['js: memory: peak +10 MB (Some)']);
   });
 
   it('in the README name exactly the expected runtimes', () => {

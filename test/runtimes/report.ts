@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tableOf } from '../../bench/report.ts';
 import { isCompared, type Outcome } from './checks/check.ts';
-import { type Count, countOf, type Judged } from './verdict.ts';
+import { type Count, countOf, type Judged, MISSING } from './verdict.ts';
 
 const BEGIN = '<!-- runtimes -->';
 const END = '<!-- /runtimes -->';
@@ -15,12 +15,13 @@ const MESSAGE_LENGTH = 400;
 /** The engines, by the beginnings of the names of their checks. */
 const engines = ['wasm', 'js'] as const;
 
-function ofEngine(outcomes: readonly Outcome[], engine: string): Outcome[] {
-  return outcomes.filter(({ name }) => name.startsWith(`${engine}, `));
+/** The engine that a check is about. */
+function engineOf({ name }: Outcome): (typeof engines)[number] | undefined {
+  return engines.find((engine) => new RegExp(`^${engine}\\b`).test(name));
 }
 
-function others(outcomes: readonly Outcome[]): Outcome[] {
-  return outcomes.filter(({ name }) => !engines.some((engine) => name.startsWith(`${engine}, `)));
+function ofEngine(outcomes: readonly Outcome[], engine: string | undefined): Outcome[] {
+  return outcomes.filter((outcome) => engineOf(outcome) === engine);
 }
 
 /** `12` where all passed, else how many of them: `10 of 12`. */
@@ -43,43 +44,51 @@ export function resultTable(judged: readonly Judged[]): string {
     version || 'did not run',
     realm,
     ...engines.map((engine) => shareOf(ofEngine(outcomes, engine))),
-    shareOf(others(outcomes)),
+    shareOf(ofEngine(outcomes, undefined)),
   ]);
   const header = ['runtime', 'version', 'realm', 'WebAssembly', 'JavaScript', 'others'];
   return tableOf(header, rows, ['left', 'left', 'left', 'right', 'right', 'right']);
 }
 
-/** Groups the realms in which something happened under what happened. */
-function grouped(judged: readonly Judged[], what: (outcome: Outcome, realm: Judged) => string | undefined): string[] {
-  const groups = new Map<string, string[]>();
+/** Groups the places in which something happened under what happened. */
+function grouped(judged: readonly Judged[], what: (outcome: Outcome) => string | undefined): Map<string, Judged[]> {
+  const groups = new Map<string, Judged[]>();
   for (const realm of judged) {
-    for (const outcome of realm.outcomes) {
-      const key = what(outcome, realm);
-      if (key === undefined) continue;
-      const places = groups.get(key) ?? [];
-      places.push(`${realm.runtime}, ${realm.realm}`);
-      groups.set(key, places);
+    for (const key of new Set(realm.outcomes.map(what))) {
+      if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), realm]);
     }
   }
-  return [...groups].map(([key, places]) => `${key}\n    in ${places.join('; ')}`);
+  return groups;
+}
+
+function missingLine({ ran, runtime, realm, outcomes }: Judged): string[] {
+  if (!ran) return [`${runtime}, ${realm} did not run: ${outcomes[0]?.error ?? ''}`];
+  const missing = outcomes.filter(({ error }) => error === MISSING);
+  return missing.length === 0 ? [] : [`${runtime}, ${realm}: ${missing.length} of its checks did not run`];
 }
 
 /** Each failure with its message, once, and where it occurred. */
 export function failureLines(judged: readonly Judged[]): string[] {
-  const absent = judged.filter(({ ran }) => !ran);
-  return [
-    ...absent.map(({ runtime, realm, outcomes }) => `${runtime}, ${realm} did not run: ${outcomes[0]?.error ?? ''}`),
-    ...grouped(judged, ({ name, error }, { ran }) =>
-      ran && error !== undefined ? `${name}\n    ${error.slice(0, MESSAGE_LENGTH)}` : undefined,
-    ),
-  ];
+  const groups = grouped(
+    judged.filter(({ ran }) => ran),
+    ({ name, error = MISSING }) => (error === MISSING ? undefined : `${name}\n    ${error.slice(0, MESSAGE_LENGTH)}`),
+  );
+  const lines = [...groups].map(([failure, realms]) => {
+    return `${failure}\n    in ${realms.map(({ runtime, realm }) => `${runtime}, ${realm}`).join('; ')}`;
+  });
+  return [...judged.flatMap(missingLine), ...lines];
 }
 
-/** What checks measured, such as memory. */
+/** What checks measured, such as memory, and in which runtimes. Kinds of filters are put together. */
 export function measuredLines(judged: readonly Judged[]): string[] {
-  return grouped(judged, ({ name, detail }) =>
-    detail === undefined || isCompared(detail) ? undefined : `${name}: ${detail}`,
+  const groups = grouped(judged, ({ name, detail }) =>
+    detail === undefined || isCompared(detail) ? undefined : `${name.replace(/^(wasm|js), \w+:/, '$1:')}: ${detail}`,
   );
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([measured, realms]) => {
+      return `${measured} (${[...new Set(realms.map(({ runtime }) => runtime))].join(', ')})`;
+    });
 }
 
 /** What a cell of the README says about the checks of an engine in all realms of a runtime. */

@@ -4,6 +4,9 @@ import { isCompared, type Outcome } from './checks/check.ts';
 import type { Expected } from './expected.ts';
 import type { Realm } from './target.ts';
 
+/** The error of a check that a realm left out. */
+export const MISSING = 'did not run';
+
 /** A realm with what was found out about it. */
 export interface Judged extends Realm {
   /** Whether it reported anything. */
@@ -29,7 +32,7 @@ function judge({ version: wanted }: Expected, realm: Realm, reference: readonly 
   const byName = new Map(reference.map((outcome) => [outcome.name, outcome]));
   const found: Outcome[] = [
     ...outcomes.map((outcome) => comparedWith(byName.get(outcome.name), outcome)),
-    ...reference.filter(({ name }) => !reported.has(name)).map(({ name }) => ({ name, error: 'did not run' })),
+    ...reference.filter(({ name }) => !reported.has(name)).map(({ name }) => ({ name, error: MISSING })),
     ...[...twice].map((name) => ({ name, error: 'is the name of several checks' })),
   ];
   if (!version.startsWith(wanted) || version === '') {
@@ -47,7 +50,7 @@ export function judgeAll(
   expected: Expected,
   realms: readonly Realm[],
   reference: readonly Outcome[],
-  error = 'did not run',
+  error = MISSING,
 ): Judged[] {
   const { runtime } = expected;
   const known = expected.realms.map((name) => {
