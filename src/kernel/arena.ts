@@ -8,7 +8,7 @@ const ARENA_BYTES: number = 2 ** 25 + 2 ** 12;
  * The first size of an arena; the allocator doubles it as needed. Runtimes decide by the sizes that they see when to
  * collect garbage. With a smaller one WebKit, with a larger one Node lets more of it pile up.
  */
-export const ARENA_PAGES: number = 2 ** 23 / PAGE;
+export const ARENA_PAGES: number = 2 ** 24 / PAGE;
 
 /**
  * Stands for an arena in what the finalizer holds, which must not keep one alive: it runs only when the program returns
