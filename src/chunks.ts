@@ -75,7 +75,7 @@ function iteratorStream(iterator: AsyncIterator<Uint8Array>): ReadableStream<Uin
 function bodyOf({ ok, status, bodyUsed, body }: ResponseLike): ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> {
   if (ok && body && !bodyUsed) return body;
   const got = ok ? `${bodyUsed ? 'a used' : 'no'} body` : `status ${status}`;
-  throw new RangeError(`a response must have status 200 to 299 and an unused body, got ${got}`);
+  throw new RangeError(`a response must be OK and have an unused body, got ${got}`);
 }
 
 /**

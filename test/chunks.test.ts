@@ -219,7 +219,7 @@ describe('a response that is not one of a file', () => {
     ['a body that was read', used, 'a used body'],
     ['a body of which a part was read', begun, 'a used body'],
   ])('is refused: %s', async (_, make, got) => {
-    const message = `a response must have status 200 to 299 and an unused body, got ${got}`;
+    const message = `a response must be OK and have an unused body, got ${got}`;
     const filter = new BloomFilter({ capacity: 10 });
     const calls = [
       (response: Response) => addLines(filter, response),

@@ -47,7 +47,7 @@ describe('the package', () => {
   });
 
   it('weighs less than 17.9 KB in a page that uses only BloomFilter', async () => {
-    const contents = "import { BloomFilter } from './dist/index.js'; console.log(new BloomFilter({ capacity: 10 }));";
+    const contents = "export { BloomFilter } from './dist/index.js';";
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(17_900);
   });
 

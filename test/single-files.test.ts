@@ -82,8 +82,8 @@ describe('the module for pages', () => {
 });
 
 describe('the classic script', () => {
-  it('weighs less than 33 KB', () => {
-    expect(gzipSync(readFileSync(scriptFile), { level: 9 }).length).toBeLessThan(33_000);
+  it('weighs less than 36 KB', () => {
+    expect(gzipSync(readFileSync(scriptFile), { level: 9 }).length).toBeLessThan(36_000);
   });
 
   it('defines one global variable, which has all of the module and chooseEngine', () => {

@@ -1,5 +1,5 @@
 import * as wide from '../filters/wide.ts';
-import { EmbeddedModule } from '../kernel/embedded.ts';
+import { EmbeddedModule, supply } from '../kernel/embedded.ts';
 import type { WideExports } from '../kernel/generated/wide/exports.ts';
 import { code } from '../kernel/generated/wide/wasm.ts';
 import type { Engine } from '../kernel/region.ts';
@@ -8,7 +8,7 @@ import { wasmWith } from '../kernel/wasm.ts';
 export type { WideBlockedBloomFilterOptions } from '../filters/wide.ts';
 export { expectedWideBlockedErrorRate, optimalWideBlocks } from '../sizing-wide.ts';
 
-const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code, 'bloomery/wide/kernel.wasm');
+const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code);
 const engine: Engine<WideExports> = /* @__PURE__ */ wasmWith(embedded, 'bloomery/wide/js');
 
 /**
@@ -19,7 +19,7 @@ const engine: Engine<WideExports> = /* @__PURE__ */ wasmWith(embedded, 'bloomery
  * @throws TypeError for anything else
  */
 export function useWideKernel(module: object): void {
-  embedded.use(module);
+  supply(embedded, module, 'bloomery/wide/kernel.wasm');
 }
 
 /**

@@ -11,12 +11,10 @@ const ARENA_BYTES: number = 2 ** 25 + 2 ** 12;
 export const ARENA_PAGES: number = 2 ** 23 / PAGE;
 
 /**
- * How the finalizer finds an arena. It must not keep one alive: it runs only when the program returns to the event
- * loop, and a loop that makes filters and drops them would keep every arena until then.
+ * Stands for an arena in what the finalizer holds, which must not keep one alive: it runs only when the program returns
+ * to the event loop, and a loop that makes filters and drops them would keep every arena until then.
  */
-interface Place<Linked> {
-  /** Set while the engine itself refers to the arena. */
-  held?: Arena<Linked> | undefined;
+export interface Place<Linked> {
   weak?: WeakRef<Arena<Linked>>;
 }
 

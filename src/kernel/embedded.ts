@@ -28,22 +28,20 @@ export function decode(text: string): Uint8Array<ArrayBuffer> {
 
 const OPTIONS = { builtins: ['js-string'] };
 
-/** A module that is compiled on first use, unless `prepare` has compiled it or `use` supplies a compiled one. */
+/** A module that is compiled on first use, unless it was prepared or supplied before. */
 export class EmbeddedModule {
-  readonly #code: EmbeddedCode;
-  readonly #file: string;
-  #compiled: WebAssembly.Module | undefined;
+  readonly code: EmbeddedCode;
+  /** @internal */
+  supplied: WebAssembly.Module | undefined;
 
-  /** @param file the path under which the package exports the module, for error messages */
-  constructor(code: EmbeddedCode, file: string) {
-    this.#code = code;
-    this.#file = file;
+  constructor(code: EmbeddedCode) {
+    this.code = code;
   }
 
   /** @internal */
   get compiled(): WebAssembly.Module {
-    this.#compiled ??= new WebAssembly.Module(decode(this.#code.text), OPTIONS);
-    return this.#compiled;
+    this.supplied ??= new WebAssembly.Module(decode(this.code.text), OPTIONS);
+    return this.supplied;
   }
 
   /**
@@ -52,17 +50,22 @@ export class EmbeddedModule {
    * @internal
    */
   async prepare(): Promise<WebAssembly.Module> {
-    this.#compiled ??= await WebAssembly.compile(decode(this.#code.text), OPTIONS);
-    return this.#compiled;
+    this.supplied ??= await WebAssembly.compile(decode(this.code.text), OPTIONS);
+    return this.supplied;
   }
+}
 
-  /** Uses this compiled module instead of compiling the text. */
-  use(module: unknown): void {
-    if (!(module instanceof WebAssembly.Module)) throw new TypeError(mustBe('module', 'a WebAssembly.Module', module));
-    const [section] = WebAssembly.Module.customSections(module, 'bloomery');
-    if (new TextDecoder().decode(section) !== this.#code.stamp) {
-      throw new TypeError(`module must be the '${this.#file}' of this very version, got another`);
-    }
-    this.#compiled = module;
+/**
+ * Supplies the compiled form of an embedded module. Not a method, so that bundles can leave it out.
+ *
+ * @param file the path under which the package exports the module, for error messages
+ * @throws TypeError for another module
+ */
+export function supply(embedded: EmbeddedModule, module: unknown, file: string): void {
+  if (!(module instanceof WebAssembly.Module)) throw new TypeError(mustBe('module', 'a WebAssembly.Module', module));
+  const [section] = WebAssembly.Module.customSections(module, 'bloomery');
+  if (new TextDecoder().decode(section) !== embedded.code.stamp) {
+    throw new TypeError(`module must be the '${file}' of this very version, got another`);
   }
+  embedded.supplied = module;
 }

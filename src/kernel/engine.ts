@@ -1,5 +1,5 @@
 import { showBytes } from '../validate.ts';
-import { ARENA_PAGES, Arena, type Finalizer } from './arena.ts';
+import { ARENA_PAGES, Arena, type Finalizer, type Place } from './arena.ts';
 import { HEAP_BASE } from './generated/kernel/exports.ts';
 import { type Bare, instanceOf } from './kernel.ts';
 import { align, type Engine, PAGE, Region } from './region.ts';
@@ -32,17 +32,15 @@ export function createEngine<Linked = unknown>(
 ): Engine<Linked> {
   const maxBytes = maxPages * PAGE - OWN_BODY_AT - PADDING;
   /** Those that may have room. Only their filters keep the others alive. */
-  const arenas = new Set<Arena<Linked>>();
-  let preparing: Promise<void> | undefined;
+  const arenas = new Map<Place<Linked>, Arena<Linked>>();
+  let preparing: Promise<Bare<Linked>> | undefined;
   /** Why `prepare` failed. Chrome before 115 would give another reason when it is asked again synchronously. */
   let refusal: unknown;
 
   const finalizer: Finalizer<Linked> =
     globalThis.FinalizationRegistry &&
     new FinalizationRegistry((block) => {
-      mayRefer = true;
-      const { held, weak } = block.place;
-      (held ?? weak?.deref())?.release(block);
+      (arenas.get(block.place) ?? block.place.weak?.deref())?.release(block);
     });
   /**
    * Whether the finalizer may get a weak reference to another arena. A new WeakRef keeps what it refers to until the
@@ -51,16 +49,15 @@ export function createEngine<Linked = unknown>(
   let mayRefer = finalizer !== undefined;
 
   function keep(arena: Arena<Linked>): void {
-    arenas.add(arena);
-    arena.place.held = arena;
+    arenas.set(arena.place, arena);
   }
 
   /** From now on, only its filters keep the arena alive. */
   function leave(arena: Arena<Linked>): void {
-    arenas.delete(arena);
-    arena.place.held = undefined;
-    if (!mayRefer || arena.place.weak) return;
-    arena.place.weak = new WeakRef(arena);
+    const { place } = arena;
+    arenas.delete(place);
+    if (!mayRefer || place.weak) return;
+    place.weak = new WeakRef(arena);
     mayRefer = false;
     try {
       setTimeout(() => (mayRefer = true));
@@ -72,50 +69,45 @@ export function createEngine<Linked = unknown>(
   function released(arena: Arena<Linked>): void {
     keep(arena);
     if (arena.used > 0) return;
-    if (arenas.size > 1) leave(arena);
-    else if (arena.outgrown) replace(arena);
-  }
-
-  /** Gives up a large arena that is empty, because memory never shrinks. Where no other can be made, it goes on. */
-  function replace(arena: Arena<Linked>): void {
-    // Once is enough: to be refused a memory takes long.
-    arena.outgrown = false;
-    try {
-      keep(openArena());
-      leave(arena);
-    } catch {}
+    if (arenas.size === 1) {
+      // Memory never shrinks, so a large arena is replaced. This is tried once: to be refused a memory takes long.
+      if (!arena.outgrown) return;
+      arena.outgrown = false;
+      try {
+        keep(openArena());
+      } catch {
+        return;
+      }
+    }
+    leave(arena);
   }
 
   function openArena(): Arena<Linked> {
     try {
       return new Arena(instantiate(ARENA_PAGES, maxPages), finalizer, released);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
+    } catch {
       return new Arena(instantiate(ARENA_PAGES, SMALL_ARENA_PAGES), finalizer, released);
     }
   }
 
-  async function openLater(open: InstantiateLater<Linked>): Promise<void> {
+  async function prepare(): Promise<void> {
+    if (arenas.size > 0 || !instantiateLater) return;
     try {
-      const bare = await open(ARENA_PAGES, maxPages);
+      preparing ??= instantiateLater(ARENA_PAGES, maxPages);
+      const bare = await preparing;
       if (arenas.size === 0) keep(new Arena(bare, finalizer, released));
     } catch (error) {
-      preparing = undefined;
       // Without memory for an arena of this size, the first filter tries a smaller one.
       if (error instanceof RangeError) return;
       refusal = error;
       throw error;
+    } finally {
+      preparing = undefined;
     }
   }
 
-  async function prepare(): Promise<void> {
-    if (arenas.size > 0 || instantiateLater === undefined) return;
-    preparing ??= openLater(instantiateLater);
-    await preparing;
-  }
-
   function find(reserve: (arena: Arena<Linked>) => Region<Linked> | undefined): Region<Linked> | undefined {
-    for (const arena of arenas) {
+    for (const arena of arenas.values()) {
       const region = reserve(arena);
       if (region) return region;
     }
@@ -134,7 +126,7 @@ export function createEngine<Linked = unknown>(
       throw error;
     }
     // The others have no room for a filter of this size.
-    for (const other of arenas) leave(other);
+    for (const other of arenas.values()) leave(other);
     keep(arena);
     return arena.reserve(byteLength) ?? arena.extend(byteLength);
   }

@@ -2,7 +2,8 @@ import { createEngine } from './engine.ts';
 import { instantiate as instantiateScalar } from './generated/kernel/scalar.js';
 import type { Bare } from './kernel.ts';
 import { linked } from './linked.ts';
-import type { Engine } from './region.ts';
+import { countMemory } from './pressure.ts';
+import { type Engine, PAGE } from './region.ts';
 import { type ScalarImports, type ScalarMemory, scalarMemory } from './scalar.ts';
 import { STRINGS, stringFunctions } from './strings.ts';
 
@@ -10,6 +11,7 @@ import { STRINGS, stringFunctions } from './strings.ts';
 const MAX_PAGES = 32767;
 
 function instantiate(pages: number, maximum: number): Bare & { memory: ScalarMemory } {
+  countMemory(pages * PAGE);
   const memory = scalarMemory(pages, maximum);
   const kernel = instantiateScalar({ env: { memory }, [STRINGS]: stringFunctions });
   return { kernel, memory, readsText: true };

@@ -3,7 +3,7 @@ import { code } from './generated/kernel/wasm.ts';
 // The code is imported first: bundlers keep this order, and it compresses better when it is not amid JavaScript.
 
 import { isFirefox } from './browsers.ts';
-import { EmbeddedModule } from './embedded.ts';
+import { EmbeddedModule, supply } from './embedded.ts';
 import { createEngine } from './engine.ts';
 import type { Bare, KernelExports } from './kernel.ts';
 import { linked } from './linked.ts';
@@ -14,7 +14,7 @@ import { STRINGS, stringFunctions } from './strings.ts';
 /** Pages of 64 KiB: one less than 4 GiB, so that no end pointer wraps to 0. */
 const MAX_PAGES = 65535;
 
-const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code, 'bloomery/kernel.wasm');
+const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code);
 
 /**
  * Makes filters run on a kernel that is already compiled, for runtimes that refuse to compile WebAssembly but can
@@ -25,7 +25,7 @@ const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code, 'bloom
  * @throws TypeError for anything else
  */
 export function useKernel(module: object): void {
-  embedded.use(module);
+  supply(embedded, module, 'bloomery/kernel.wasm');
 }
 
 /** Set once the runtime has refused to start WebAssembly synchronously, as Chrome before 115 does on a page. */
@@ -37,9 +37,7 @@ function errorFor(cause: unknown, entry: string): unknown {
     return new Error(`WebAssembly is refused here: import from '${entry}'`, { cause });
   }
   if (!cause.message.includes('main thread')) return cause;
-  asynchronousOnly = new Error('WebAssembly starts only asynchronously here: first await BloomFilter.prepare()', {
-    cause,
-  });
+  asynchronousOnly = new Error('await BloomFilter.prepare() before the first filter', { cause });
   return asynchronousOnly;
 }
 
@@ -108,18 +106,16 @@ function bareOf(exports: Kernel): BareKernel {
   return { kernel, memory, readsText: readsText() };
 }
 
-const JS_ENTRY = 'bloomery/js';
-
 /**
  * Makes an instance of the kernel over a new memory.
  *
  * @internal
  */
-export function instantiate(pages: number, maximum: number, entry: string = JS_ENTRY): BareKernel {
+export function instantiate(pages: number, maximum: number, entry = 'bloomery/js'): BareKernel {
   return bareOf(start(embedded, () => kernelImports(pages, maximum), entry));
 }
 
-async function instantiateLater(pages: number, maximum: number, entry: string = JS_ENTRY): Promise<BareKernel> {
+async function instantiateLater(pages: number, maximum: number, entry = 'bloomery/js'): Promise<BareKernel> {
   return bareOf(await startLater(embedded, () => kernelImports(pages, maximum), entry));
 }
 
