@@ -49,7 +49,9 @@ describe('the verdict of the conformance suite', () => {
   it('fails a check that passed with another result than in the reference', () => {
     const other = [{ name: 'wasm, classic: bits', detail: compared('other') }, ...reference.slice(1)];
     const none = [{ name: 'wasm, classic: bits' }, ...reference.slice(1)];
-    expect(countAll(judge(realmOf('page', other), realmOf('Worker', none)))).toEqual({ passed: 2, failed: 2 });
+    const judged = judge(realmOf('page', other), realmOf('Worker', none));
+    expect(countAll(judged)).toEqual({ passed: 2, failed: 2 });
+    expect(failureLines(judged)[0]).toMatch(/differs: wanted '= digest', got '= other'/);
   });
 
   it('allows other measurements than in the reference', () => {

@@ -18,11 +18,18 @@ function repeated(outcomes: readonly Outcome[]): Set<string> {
   return new Set(names.filter((name, at) => names.indexOf(name) < at));
 }
 
+/** Says where two texts differ first. */
+function difference(wanted: string, got: string): string {
+  const [wantedLines, gotLines] = [wanted.split('\n'), got.split('\n')];
+  const at = wantedLines.findIndex((line, i) => line !== gotLines[i]);
+  return `differs: wanted '${wantedLines[at] ?? ''}', got '${gotLines[at] ?? ''}'`;
+}
+
 /** An outcome, failed if the same check gave another result in the reference. */
 function comparedWith(reference: Outcome | undefined, outcome: Outcome): Outcome {
   const wanted = reference?.detail;
   if (outcome.error !== undefined || !isCompared(wanted) || outcome.detail === wanted) return outcome;
-  return { ...outcome, error: `differs: wanted ${wanted}, got ${outcome.detail ?? 'nothing'}` };
+  return { ...outcome, error: difference(wanted, outcome.detail ?? '') };
 }
 
 function judge({ version: wanted }: Expected, realm: Realm, reference: readonly Outcome[]): Judged {
