@@ -1,7 +1,7 @@
 // Times filters in turns of a few hundred microseconds, so that other work on the machine slows down all alike. Uses
 // nothing of Node, so it also runs in browsers.
 
-import { BloomFilter } from 'bloomery/js';
+import { BloomFilter as Peer } from 'bloomfilter';
 import { sumOf } from './flags.ts';
 import { PlainBloomFilter } from './plain.ts';
 
@@ -12,39 +12,56 @@ export interface Opened {
   find(keys: readonly string[]): number;
 }
 
-/** Makes empty filters. Each contender has its own loops: V8 would not inline calls in shared ones. */
+/** Makes empty filters. Each contender has its own loops: engines would not inline calls in shared ones. */
 export interface Contender {
   readonly name: string;
   open(capacity: number, errorRate: number): Opened;
 }
 
-export const batch: Contender = {
-  name: 'bloomery/js, batch',
-  open(capacity, errorRate) {
-    const filter = new BloomFilter({ capacity, errorRate });
-    return {
-      add: (keys) => void filter.addMany(keys),
-      find: (keys) => sumOf(filter.hasMany(keys)),
-    };
-  },
+/** `BloomFilter` on one of the engines. */
+export type FilterClass = new (options: {
+  capacity: number;
+  errorRate: number;
+}) => {
+  add(key: string): unknown;
+  has(key: string): boolean;
+  addMany(keys: readonly string[]): unknown;
+  hasMany(keys: readonly string[]): Uint8Array;
 };
 
-export const single: Contender = {
-  name: 'bloomery/js, single',
-  open(capacity, errorRate) {
-    const filter = new BloomFilter({ capacity, errorRate });
-    return {
-      add(keys) {
-        for (let i = 0; i < keys.length; i++) filter.add(keys[i] as string);
-      },
-      find(keys) {
-        let found = 0;
-        for (let i = 0; i < keys.length; i++) if (filter.has(keys[i] as string)) found++;
-        return found;
-      },
-    };
-  },
-};
+/** Use the class of one engine only in a program, or calls would not be inlined. */
+export function batchOf(name: string, BloomFilter: FilterClass): Contender {
+  return {
+    name: `${name}, batch`,
+    open(capacity, errorRate) {
+      const filter = new BloomFilter({ capacity, errorRate });
+      return {
+        add: (keys) => void filter.addMany(keys),
+        find: (keys) => sumOf(filter.hasMany(keys)),
+      };
+    },
+  };
+}
+
+/** Use the class of one engine only in a program, or calls would not be inlined. */
+export function singleOf(name: string, BloomFilter: FilterClass): Contender {
+  return {
+    name: `${name}, single`,
+    open(capacity, errorRate) {
+      const filter = new BloomFilter({ capacity, errorRate });
+      return {
+        add(keys) {
+          for (let i = 0; i < keys.length; i++) filter.add(keys[i] as string);
+        },
+        find(keys) {
+          let found = 0;
+          for (let i = 0; i < keys.length; i++) if (filter.has(keys[i] as string)) found++;
+          return found;
+        },
+      };
+    },
+  };
+}
 
 export const plain: Contender = {
   name: 'plain JS',
@@ -64,29 +81,22 @@ export const plain: Contender = {
   },
 };
 
-/** The class of the package `bloomfilter`. */
-export interface PeerClass {
-  withTargetError(capacity: number, errorRate: number): { add(key: string): void; test(key: string): boolean };
-}
-
-export function peer(Peer: PeerClass): Contender {
-  return {
-    name: 'bloomfilter',
-    open(capacity, errorRate) {
-      const filter = Peer.withTargetError(capacity, errorRate);
-      return {
-        add(keys) {
-          for (let i = 0; i < keys.length; i++) filter.add(keys[i] as string);
-        },
-        find(keys) {
-          let found = 0;
-          for (let i = 0; i < keys.length; i++) if (filter.test(keys[i] as string)) found++;
-          return found;
-        },
-      };
-    },
-  };
-}
+export const peer: Contender = {
+  name: 'bloomfilter',
+  open(capacity, errorRate) {
+    const filter = Peer.withTargetError(capacity, errorRate);
+    return {
+      add(keys) {
+        for (let i = 0; i < keys.length; i++) filter.add(keys[i] as string);
+      },
+      find(keys) {
+        let found = 0;
+        for (let i = 0; i < keys.length; i++) if (filter.test(keys[i] as string)) found++;
+        return found;
+      },
+    };
+  },
+};
 
 export const operations = ['build', 'hit', 'miss'] as const;
 

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { createEngine } from '../src/kernel/engine.ts';
 import type { Engine } from '../src/kernel/region.ts';
-import { instantiate } from '../src/kernel/wasm.ts';
+import { instantiate, SHARING } from '../src/kernel/wasm.ts';
 import { entries, kinds, open, rowOf, shapeOf } from './kinds.ts';
 import { indicesOf } from './oracle.ts';
 
@@ -60,20 +60,22 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     }
   });
 
-  it('of a filter over 16 MiB is in its own instance, and of the size needed', () => {
+  it('of a large filter is in its own instance, and of the size needed', () => {
+    const limit = engine.maxSharedBytes;
+    expect(limit).toBe(name === 'wasm' ? 2 ** 24 : 2 ** 20);
     const small = [engine.reserve(2 ** 20), engine.reserve(2 ** 20)];
-    const large = [engine.reserve(2 ** 24 + 1), engine.reserve(2 ** 24 + 1)];
+    const large = [engine.reserve(limit + 1), engine.reserve(limit + 1)];
     expect(small[0]?.instance).toBe(small[1]?.instance);
     expect(large[0]?.instance).not.toBe(large[1]?.instance);
-    expect(large[0]?.instance.memory.buffer.byteLength).toBeLessThan(2 ** 24 + 2 ** 18 + 2 ** 16);
+    expect(large[0]?.instance.memory.buffer.byteLength).toBeLessThan(limit + 2 ** 18 + 2 ** 16);
     for (const region of [...small, ...large]) region.dispose();
   });
 
   it('is used again at once after dispose', () => {
-    const first = engine.reserve(2 ** 24);
+    const first = engine.reserve(engine.maxSharedBytes);
     const { instance, pointer } = first;
     first.dispose();
-    const second = engine.reserve(2 ** 24);
+    const second = engine.reserve(engine.maxSharedBytes);
     expect([second.instance, second.pointer]).toEqual([instance, pointer]);
     second.dispose();
   });
@@ -251,7 +253,7 @@ describe('memory of WebAssembly', () => {
   /** An engine that can make only so many memories: Chromium allows a page 125, Firefox 999. */
   function engineOf(limit: number): Engine {
     let memories = 0;
-    return createEngine('wasm', 65_535, (pages, maximum) => {
+    return createEngine('wasm', 65_535, SHARING, (pages, maximum) => {
       if (memories === limit) throw new RangeError('no memory');
       memories++;
       return instantiate(pages, maximum);
@@ -307,7 +309,7 @@ describe('memory of WebAssembly', () => {
   it('is given back when all filters are gone from an arena that had to go on', () => {
     let memories = 0;
     let limit = 1;
-    const engine = createEngine('wasm', 65_535, (pages, maximum) => {
+    const engine = createEngine('wasm', 65_535, SHARING, (pages, maximum) => {
       if (memories === limit) throw new RangeError('no memory');
       memories++;
       return instantiate(pages, maximum);
@@ -328,7 +330,7 @@ describe('memory of WebAssembly', () => {
   });
 
   it('is in small arenas if the system refuses large ones', () => {
-    const engine = createEngine('wasm', 65_535, (pages, maximum) => {
+    const engine = createEngine('wasm', 65_535, SHARING, (pages, maximum) => {
       if (maximum > 2048) throw new RangeError('no memory');
       return instantiate(pages, maximum);
     });

@@ -81,7 +81,7 @@ function wasmModule(wasm: Buffer, stamp: string): string {
   return (
     "import type { EmbeddedCode } from '../../embedded.ts';\n\n" +
     `/** The module, compiled with SIMD. */\nexport const code: EmbeddedCode = {\n  stamp: '${stamp}',\n` +
-    `  text:\n    '${encode(wasm).replaceAll('\\', '\\\\')}',\n};\n`
+    `  text: ${JSON.stringify(encode(wasm))},\n};\n`
   );
 }
 

@@ -1,5 +1,4 @@
 import { type ByteSource, isSource, openSource, SOURCES } from '../chunks.ts';
-import { MAX_SHARED_BYTES } from '../kernel/engine.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
 import { requireBytes } from '../keys/key.ts';
 import { mustBe } from '../validate.ts';
@@ -137,9 +136,10 @@ class Loader<F> {
 
   /** Moves segments to arenas, because each region that can grow has its own instance. */
   #settle(): void {
+    const { engine } = this.#reader as Reader<F>;
     for (const [i, region] of this.#regions.entries()) {
-      if (region.byteLength <= SMALL_BYTES || region.byteLength > MAX_SHARED_BYTES) continue;
-      this.#regions[i] = copyOf(region, (this.#reader as Reader<F>).engine);
+      if (region.byteLength <= SMALL_BYTES || region.byteLength > engine.maxSharedBytes) continue;
+      this.#regions[i] = copyOf(region, engine);
       region.dispose();
     }
   }

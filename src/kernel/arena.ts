@@ -1,14 +1,16 @@
 import { type Bare, type Instance, instanceOf } from './kernel.ts';
-import { align, PAGE, Region } from './region.ts';
+import { align, Region } from './region.ts';
 import { PADDING, SCRATCH_BYTES } from './scratch.ts';
 
-/** The size of an arena, in bytes, unless the system refuses another memory: two of the largest filters fit. */
-const ARENA_BYTES: number = 2 ** 25 + 2 ** 12;
-/**
- * The first size of an arena; the allocator doubles it as needed. Runtimes decide by the sizes that they see when to
- * collect garbage. With a smaller one WebKit, with a larger one Node lets more of it pile up.
- */
-export const ARENA_PAGES: number = 2 ** 24 / PAGE;
+/** Which filters share the memory of an arena. */
+export interface Sharing {
+  /** The size of the largest, in bytes. */
+  readonly most: number;
+  /** How many bytes their blocks may take together, unless the system refuses another memory. */
+  readonly bytes: number;
+  /** The first size of the memory, in pages. The allocator doubles it as needed. */
+  readonly pages: number;
+}
 
 /**
  * Stands for an arena in what the finalizer holds, which must not keep one alive: it runs only when the program returns
@@ -35,14 +37,23 @@ export class Arena<Linked> {
   readonly #released: (arena: Arena<Linked>) => void;
   readonly place: Place<Linked> = {};
   /** How many bytes its blocks may take. */
-  #limit = ARENA_BYTES;
+  #limit: number;
   /** How many bytes its blocks take. */
   used = 0;
   /** Whether it was extended, and not yet replaced. */
   outgrown = false;
 
-  /** @param released called after a block has been released */
-  constructor(bare: Bare<Linked>, finalizer: Finalizer<Linked>, released: (arena: Arena<Linked>) => void) {
+  /**
+   * @param limit how many bytes its blocks may take
+   * @param released called after a block has been released
+   */
+  constructor(
+    bare: Bare<Linked>,
+    limit: number,
+    finalizer: Finalizer<Linked>,
+    released: (arena: Arena<Linked>) => void,
+  ) {
+    this.#limit = limit;
     const pointer = align(bare.kernel.allocate(SCRATCH_BYTES + PADDING));
     this.#instance = instanceOf(bare, pointer);
     this.#finalizer = finalizer;

@@ -1,12 +1,10 @@
 import { showBytes } from '../validate.ts';
-import { ARENA_PAGES, Arena, type Finalizer, type Place } from './arena.ts';
+import { Arena, type Finalizer, type Place, type Sharing } from './arena.ts';
 import { HEAP_BASE } from './generated/kernel/exports.ts';
 import { type Bare, instanceOf } from './kernel.ts';
 import { align, type Engine, PAGE, Region } from './region.ts';
 import { PADDING, SCRATCH_BYTES } from './scratch.ts';
 
-/** A filter larger than this, in bytes, has its own instance, so that its memory returns to the system with it. */
-export const MAX_SHARED_BYTES: number = 2 ** 24;
 /** The largest size of an arena where the system does not allow for more, because it sets that much aside at once. */
 const SMALL_ARENA_PAGES: number = 2 ** 26 / PAGE;
 
@@ -27,9 +25,11 @@ export type InstantiateLater<Linked> = (...sizes: Parameters<Instantiate>) => Pr
 export function createEngine<Linked = unknown>(
   name: 'wasm' | 'js',
   maxPages: number,
+  sharing: Sharing,
   instantiate: Instantiate<Linked>,
   instantiateLater?: InstantiateLater<Linked>,
 ): Engine<Linked> {
+  const { most: maxSharedBytes, bytes: arenaBytes, pages: arenaPages } = sharing;
   const maxBytes = maxPages * PAGE - OWN_BODY_AT - PADDING;
   /** Those that may have room. Only their filters keep the others alive. */
   const arenas = new Map<Place<Linked>, Arena<Linked>>();
@@ -84,18 +84,18 @@ export function createEngine<Linked = unknown>(
 
   function openArena(): Arena<Linked> {
     try {
-      return new Arena(instantiate(ARENA_PAGES, maxPages), finalizer, released);
+      return new Arena(instantiate(arenaPages, maxPages), arenaBytes, finalizer, released);
     } catch {
-      return new Arena(instantiate(ARENA_PAGES, SMALL_ARENA_PAGES), finalizer, released);
+      return new Arena(instantiate(arenaPages, SMALL_ARENA_PAGES), arenaBytes, finalizer, released);
     }
   }
 
   async function prepare(): Promise<void> {
     if (arenas.size > 0 || !instantiateLater) return;
     try {
-      preparing ??= instantiateLater(ARENA_PAGES, maxPages);
+      preparing ??= instantiateLater(arenaPages, maxPages);
       const bare = await preparing;
-      if (arenas.size === 0) keep(new Arena(bare, finalizer, released));
+      if (arenas.size === 0) keep(new Arena(bare, arenaBytes, finalizer, released));
     } catch (error) {
       // Without memory for an arena of this size, the first filter tries a smaller one.
       if (error instanceof RangeError) return;
@@ -147,7 +147,7 @@ export function createEngine<Linked = unknown>(
     }
     let cause: unknown;
     // The number of memories is limited, to 125 in a page of Chromium and its workers. An arena can still grow.
-    for (const attempt of grows || byteLength > MAX_SHARED_BYTES ? [reserveOwn, reserveShared] : [reserveShared]) {
+    for (const attempt of grows || byteLength > maxSharedBytes ? [reserveOwn, reserveShared] : [reserveShared]) {
       try {
         const region = attempt(byteLength, grows);
         if (region) return region;
@@ -160,5 +160,5 @@ export function createEngine<Linked = unknown>(
     throw new RangeError(`no memory for a filter of ${showBytes(byteLength)}`, { cause });
   }
 
-  return { name, maxBytes, reserve, prepare };
+  return { name, maxBytes, maxSharedBytes, reserve, prepare };
 }

@@ -14,8 +14,7 @@ let made = 0;
 export function countMemory(bytes: number): void {
   if (!isChromium() && !isFirefox()) return;
   if (made === 0) setTimeout(() => (made = 0));
-  // Smaller ones are arenas, which grow.
-  made += Math.max(bytes, 2 ** 25);
+  made += bytes;
   if (made < LIMIT) return;
   try {
     // Uses the result, or a bundler could leave it out.

@@ -14,6 +14,8 @@ export interface Engine<Linked = unknown> {
   readonly name: 'wasm' | 'js';
   /** The size of the largest region that it can reserve, in bytes. */
   readonly maxBytes: number;
+  /** A larger region, in bytes, has its own memory, which returns to the system with it. */
+  readonly maxSharedBytes: number;
   /**
    * Reserves zeroed memory for a filter. With `grows`, the region starts without memory, and `Region.commit` adds it.
    *

@@ -2,6 +2,7 @@ import { code } from './generated/kernel/wasm.ts';
 
 // The code is imported first: bundlers keep this order, and it compresses better when it is not amid JavaScript.
 
+import type { Sharing } from './arena.ts';
 import { isFirefox } from './browsers.ts';
 import { EmbeddedModule, supply } from './embedded.ts';
 import { createEngine } from './engine.ts';
@@ -13,6 +14,11 @@ import { STRINGS, stringFunctions } from './strings.ts';
 
 /** Pages of 64 KiB: one less than 4 GiB, so that no end pointer wraps to 0. */
 const MAX_PAGES = 65535;
+/**
+ * Browsers allow few memories: two of the largest filters that share one fit. Runtimes decide by the sizes that they
+ * see when to collect garbage: with a smaller first size WebKit, with a larger one Node lets more of it pile up.
+ */
+export const SHARING: Sharing = { most: 2 ** 24, bytes: 2 ** 25 + 2 ** 12, pages: 2 ** 24 / PAGE };
 
 const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code);
 
@@ -72,7 +78,8 @@ async function startLater<Exports>(
 
 /** Makes a memory. Throws a RangeError if there is no more: Firefox would throw a string. */
 function memoryOf(pages: number, maximum: number): WebAssembly.Memory {
-  countMemory(pages * PAGE);
+  // At least the size to which an arena grows.
+  countMemory(Math.max(pages * PAGE, SHARING.bytes));
   try {
     return new WebAssembly.Memory({ initial: pages, maximum });
   } catch (cause) {
@@ -120,7 +127,7 @@ async function instantiateLater(pages: number, maximum: number, entry = 'bloomer
 }
 
 /** The kernel as WebAssembly, compiled on first use. */
-export const wasm: Engine = /* @__PURE__ */ createEngine('wasm', MAX_PAGES, instantiate, instantiateLater);
+export const wasm: Engine = /* @__PURE__ */ createEngine('wasm', MAX_PAGES, SHARING, instantiate, instantiateLater);
 
 /**
  * Makes an engine that links a module to the kernel. It shares no memory with other engines.
@@ -136,6 +143,7 @@ export function wasmWith<Linked extends object>(module: EmbeddedModule, entry: s
   return createEngine(
     'wasm',
     MAX_PAGES,
+    SHARING,
     (pages, maximum) => {
       const bare = instantiate(pages, maximum, entry);
       return linked(
