@@ -28,8 +28,16 @@ async function readValue(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(parts).toString() || 'null');
 }
 
-/** Serves `files` by their names. A page at `/NAME.html` that is not among them runs the module `/NAME.js`. */
-export async function serve(files: ReadonlyMap<string, string | Uint8Array>, answers: Answers): Promise<PageServer> {
+/**
+ * Serves `files` by their names. A page at `/NAME.html` that is not among them runs the module `/NAME.js`.
+ *
+ * @param extra headers of every answer
+ */
+export async function serve(
+  files: ReadonlyMap<string, string | Uint8Array>,
+  answers: Answers,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<PageServer> {
   const page = (name: string): string =>
     `<!doctype html><meta charset="utf-8"><title>${name}</title><link rel="icon" href="data:,">` +
     `<input type="file"><script type="module" src="/${name}.js"></script>`;
@@ -40,7 +48,11 @@ export async function serve(files: ReadonlyMap<string, string | Uint8Array>, ans
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const path = url.pathname.slice(1);
-    const headers: Record<string, string> = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' };
+    const headers: Record<string, string> = {
+      'Cache-Control': 'no-store',
+      'Access-Control-Allow-Origin': '*',
+      ...extra,
+    };
     try {
       const answer = answers[path.replace('ask/', '')];
       if (request.method === 'POST' && answer !== undefined) {
