@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { bundle } from '../bundle.ts';
 import { project } from '../project.ts';
 
+const example = fileURLToPath(new URL('../../../examples/large-list', import.meta.url));
 const folder = fileURLToPath(new URL('pages', import.meta.url));
 
 /** A page that loads the build for pages without a bundler. */
@@ -21,6 +22,11 @@ export async function makeFiles(): Promise<ReadonlyMap<string, string | Uint8Arr
   for (const name of ['worker', 'one-file']) {
     const classic = await bundle({ entry: `${folder}/${name}.ts`, format: 'iife' });
     files.set(`${name}-classic.js`, readFileSync(classic));
+  }
+  files.set('large-list/index.html', readFileSync(join(example, 'index.html')));
+  for (const name of ['page', 'worker']) {
+    const file = await bundle({ entry: join(example, `${name}.js`), format: 'esm' });
+    files.set(`large-list/${name}.js`, readFileSync(file));
   }
   const dist = join(project(), 'node_modules/bloomery/dist');
   for (const name of readdirSync(dist)) {

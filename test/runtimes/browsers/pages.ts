@@ -24,7 +24,10 @@ export const everyPage: readonly (readonly Page[])[] = [
     { path: 'one-file.html', realms: ['page'] },
     { path: 'one-file.html', realms: ['page'], fromDisk: true },
   ],
-  [{ path: 'list.html', realms: ['page'] }],
+  [
+    { path: 'list.html', realms: ['page'] },
+    { path: 'large-list.html', realms: ['page'] },
+  ],
   [{ path: 'live.html', realms: ['page'] }],
   [{ path: 'dropped.html', realms: ['page'] }],
 ];

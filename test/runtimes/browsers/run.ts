@@ -1,7 +1,7 @@
 // Opens pages in a browser, and collects what they report.
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Outcome } from '../checks/check.ts';
 import type { Realm, Target } from '../target.ts';
@@ -59,7 +59,11 @@ class BrowserRun {
   async realms(): Promise<Realm[]> {
     const files = await makeFiles();
     const disk = temporaryFolder();
-    for (const [name, contents] of files) writeFileSync(join(disk.path, name), contents);
+    for (const [name, contents] of files) {
+      const path = join(disk.path, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, contents);
+    }
     const server = await serve(files, this.#answers());
     for (const pages of this.#options.pages) {
       for (const page of pages) {
