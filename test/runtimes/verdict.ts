@@ -21,7 +21,8 @@ function repeated(outcomes: readonly Outcome[]): Set<string> {
 /** Says where two texts differ first. */
 function difference(wanted: string, got: string): string {
   const [wantedLines, gotLines] = [wanted.split('\n'), got.split('\n')];
-  const at = wantedLines.findIndex((line, i) => line !== gotLines[i]);
+  const differing = wantedLines.findIndex((line, i) => line !== gotLines[i]);
+  const at = differing < 0 ? wantedLines.length : differing;
   return `differs: wanted '${wantedLines[at] ?? ''}', got '${gotLines[at] ?? ''}'`;
 }
 
