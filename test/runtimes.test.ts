@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { compared, type Outcome, runChecks } from './runtimes/checks/check.ts';
 import { type Expected, expected } from './runtimes/expected.ts';
 import { readOptions } from './runtimes/options.ts';
-import { failureLines, measuredLines, readmeTable, resultTable } from './runtimes/report.ts';
+import { failureLines, measuredLines, readmeSection, readmeTable, resultTable } from './runtimes/report.ts';
 import type { Realm } from './runtimes/target.ts';
 import { countOf, type Judged, judgeAll } from './runtimes/verdict.ts';
 
@@ -129,5 +129,14 @@ describe('the tables of the conformance suite', () => {
       'wasm, classic: bits\n    x\n    in Some, Worker',
     ]);
     expect(measuredLines(judged)).toEqual(['js: memory: peak +10 MB (Some)']);
+  });
+
+  it('in the README name exactly the expected runtimes', () => {
+    const { table } = readmeSection();
+    const runtimes = table
+      .split('\n')
+      .slice(2)
+      .map((line) => line.split('|')[1]?.trim());
+    expect(runtimes).toEqual(expected.map(({ runtime }) => runtime));
   });
 });
