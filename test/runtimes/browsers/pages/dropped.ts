@@ -32,24 +32,6 @@ async function growthOf(mib: number, make: () => void): Promise<number> {
   return ask<number>('memory/peak');
 }
 
-function loops(engine: 'wasm' | 'js', { BloomFilter }: Pick<typeof wasm, 'BloomFilter'>, limit: number): Check[] {
-  return sizes.map((mib) => [
-    `dropped filters, ${engine}: ${countOf(mib)} of ${mib} MiB in a synchronous loop`,
-    async () => {
-      const bits = 8 * bytesOf(mib);
-      const some = keys.subarray(0, 400 * mib);
-      const growths: number[] = [];
-      while (growths.length < TRIES && !growths.some((growth) => growth < limit)) {
-        growths.push(await growthOf(mib, () => new BloomFilter({ bits, hashes: 7 }).addMany(some)));
-      }
-      const shown = growths.map((growth) => `+${growth.toFixed(0)}`).join(', then ');
-      const detail = `memory of all processes: ${shown} MiB at most, of +${limit.toFixed(0)} allowed`;
-      holds(Math.min(...growths) < limit, detail);
-      return detail;
-    },
-  ]);
-}
-
 /** What plain buffers leave. Filters in plain JavaScript are plain buffers, and the browser collects them alike. */
 async function growthOfBuffers(): Promise<number> {
   const growths: number[] = [];
@@ -57,8 +39,34 @@ async function growthOfBuffers(): Promise<number> {
   return Math.max(...growths);
 }
 
+/** @param excused the limit where the usual one is exceeded */
+function loops(
+  engine: 'wasm' | 'js',
+  { BloomFilter }: Pick<typeof wasm, 'BloomFilter'>,
+  excused: () => Promise<number>,
+): Check[] {
+  return sizes.map((mib) => [
+    `dropped filters, ${engine}: ${countOf(mib)} of ${mib} MiB in a synchronous loop`,
+    async () => {
+      const bits = 8 * bytesOf(mib);
+      const some = keys.subarray(0, 400 * mib);
+      const growths: number[] = [];
+      const least = (): number => Math.min(...growths);
+      while (growths.length < TRIES && !(least() < LIMIT)) {
+        growths.push(await growthOf(mib, () => new BloomFilter({ bits, hashes: 7 }).addMany(some)));
+      }
+      const limit = least() < LIMIT ? LIMIT : await excused();
+      const shown = growths.map((growth) => `+${growth.toFixed(0)}`).join(', then ');
+      const detail = `memory of all processes: ${shown} MiB at most, of +${limit.toFixed(0)} allowed`;
+      holds(least() < limit, detail);
+      return detail;
+    },
+  ]);
+}
+
 await ask('memory/start');
-const ofWasm = await runChecks(loops('wasm', wasm, LIMIT));
-const buffers = await growthOfBuffers();
-const ofJs = await runChecks(loops('js', js, Math.max(LIMIT, SLACK * buffers)));
-await report('page', [...ofWasm, ...ofJs]);
+const outcomes = await runChecks([
+  ...loops('wasm', wasm, async () => LIMIT),
+  ...loops('js', js, async () => SLACK * (await growthOfBuffers())),
+]);
+await report('page', outcomes);
