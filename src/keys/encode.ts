@@ -14,7 +14,7 @@ const encoder = new TextEncoder();
 const SHORT: number = inBrowser ? 160 : 32;
 
 /** Up to this many units, a kernel that can read strings does so faster than `encodeInto` writes them. */
-const READABLE: number = Math.max(48, SHORT);
+const READABLE: number = inBrowser ? 160 : 48;
 
 /** Returns the key if it is a string that the kernel should read itself, else null. */
 export function textOf(key: Key, { readsText }: Instance): string | null {

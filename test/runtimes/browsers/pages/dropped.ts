@@ -13,9 +13,9 @@ const TRIES = 3;
 /** How much each loop makes, in MiB. */
 const MADE = 1024;
 /** The sizes of filters in MiB. */
-const sizes = [0.1, 1, 20];
+const sizes = [1 / 64, 0.1, 1, 4, 16, 20];
 
-const bytesOf = (mib: number): number => Math.ceil(mib * 2 ** 20) - 1024;
+const bytesOf = (mib: number): number => Math.ceil(mib * 2 ** 20);
 const countOf = (mib: number): number => Math.ceil(MADE / mib);
 
 /** So many keys that they use each page of the largest filter's memory. */
@@ -32,10 +32,10 @@ async function growthOf(mib: number, make: () => void): Promise<number> {
 
 function loops(engine: 'wasm' | 'js', { BloomFilter }: Pick<typeof wasm, 'BloomFilter'>): Check[] {
   return sizes.map((mib) => [
-    `dropped filters, ${engine}: ${countOf(mib)} of ${mib} MiB in a synchronous loop`,
+    `dropped filters, ${engine}: ${countOf(mib)} of ${1024 * mib} KiB in a synchronous loop`,
     async () => {
       const bits = 8 * bytesOf(mib);
-      const some = keys.subarray(0, 400 * mib);
+      const some = keys.subarray(0, Math.ceil(400 * mib));
       const growths: number[] = [];
       while (growths.length < TRIES && !growths.some((growth) => growth < LIMIT)) {
         growths.push(await growthOf(mib, () => new BloomFilter({ bits, hashes: 7 }).addMany(some)));
