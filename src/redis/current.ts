@@ -1,0 +1,46 @@
+import { RedisFilterError } from './error.ts';
+import { Layout } from './layout.ts';
+import { requireSame, type Stored } from './parameters.ts';
+import type { Store } from './store.ts';
+
+/** Where a filter's bits are now, which changes when another client clears or replaces it. */
+export class Current {
+  readonly store: Store;
+  stored: Stored;
+  layout: Layout;
+  #renewal: Promise<void> | undefined;
+
+  constructor(store: Store, stored: Stored) {
+    this.store = store;
+    this.stored = stored;
+    this.layout = new Layout(store.name, stored);
+  }
+
+  /**
+   * Finds the pieces again after one of `layout` was missing.
+   *
+   * @throws RedisFilterError if the filter was not cleared or replaced, so that keys are lost; or if it was deleted
+   */
+  async renew(layout: Layout): Promise<void> {
+    if (layout !== this.layout) return;
+    this.#renewal ??= this.#read().finally(() => {
+      this.#renewal = undefined;
+    });
+    await this.#renewal;
+  }
+
+  async #read(): Promise<void> {
+    const { store, stored } = this;
+    const found = await store.require();
+    if (found.id === stored.id) {
+      throw new RedisFilterError('LOST', `a part of "${store.name}" is missing: it was deleted, evicted or lost`);
+    }
+    requireSame(store.name, found, stored);
+    this.use(await store.finish(found));
+  }
+
+  use(stored: Stored): void {
+    this.stored = stored;
+    this.layout = new Layout(this.store.name, stored);
+  }
+}

@@ -1,0 +1,126 @@
+// The parameters of a filter, which Redis keeps as JSON under the filter's name.
+
+import type { FilterParameters } from '../format/header.ts';
+import { WORDS } from '../sizing-blocked.ts';
+import { digestOf } from './digest.ts';
+import { RedisFilterError } from './error.ts';
+import { type Placed, type Shape, shapeFor } from './layout.ts';
+
+const VERSION = 1;
+
+/** Where the filter is on its way to being usable. Whoever opens it finishes what another left undone. */
+export type State =
+  /** Its pieces may not have been made. */
+  | 'creating'
+  /** The pieces of the filter that it replaced may not have been deleted. */
+  | 'replacing'
+  | 'ready';
+
+/** A filter in Redis. */
+export interface Stored extends Placed {
+  readonly bloomery: typeof VERSION;
+  readonly kind: 'blocked';
+  readonly bits: number;
+  readonly hashes: number;
+  readonly seed: number;
+  /** 0 if the filter was made from a number of bits. */
+  readonly capacity: number;
+  /** 0 if the filter was made from a number of bits. */
+  readonly errorRate: number;
+  /** What this filter has replaced, until its pieces are deleted. */
+  readonly replaced: Placed | null;
+  /** A hash of all but the state. */
+  readonly check: string;
+  readonly state: State;
+}
+
+type Unchecked = Omit<Stored, 'check' | 'state'>;
+
+function checkOf({
+  bloomery,
+  kind,
+  bits,
+  hashes,
+  seed,
+  capacity,
+  errorRate,
+  pieceBlocks,
+  groups,
+  id,
+}: Unchecked): string {
+  return digestOf(JSON.stringify([bloomery, kind, bits, hashes, seed, capacity, errorRate, pieceBlocks, groups, id]));
+}
+
+function seal(unchecked: Unchecked, state: State): Stored {
+  return { ...unchecked, check: checkOf(unchecked), state };
+}
+
+function unsealed({ cellCount, seed, capacity, errorRate }: FilterParameters, shape: Shape): Omit<Unchecked, 'id'> {
+  const filter = {
+    bloomery: VERSION,
+    kind: 'blocked',
+    bits: cellCount,
+    hashes: WORDS,
+    seed,
+    capacity,
+    errorRate,
+  } as const;
+  return { ...filter, ...shape, replaced: null };
+}
+
+/**
+ * Describes a filter that is to be made. Its id follows from the parameters: if they are lost, whoever makes the filter
+ * again finds the same pieces, while two ids by chance would split the keys in two filters.
+ */
+export function describeNew(parameters: FilterParameters, spread: number): Stored {
+  const filter = unsealed(parameters, shapeFor(parameters.cellCount, spread));
+  return seal({ ...filter, id: digestOf(JSON.stringify(filter)) }, 'creating');
+}
+
+/** Describes a filter that is written before others see it, under an id by chance, and what it replaces. */
+export function describeWritten(parameters: FilterParameters, shape: Shape, old: Stored | undefined): Stored {
+  const id = crypto.randomUUID().replaceAll('-', '').slice(-16);
+  const { pieceBlocks, groups } = shape;
+  const replaced = old ? { bits: old.bits, id: old.id, pieceBlocks: old.pieceBlocks, groups: old.groups } : null;
+  return seal({ ...unsealed(parameters, { pieceBlocks, groups }), id, replaced }, old ? 'replacing' : 'ready');
+}
+
+/** The same filter after its pieces are made, and those of the one before it deleted. */
+export function finished(stored: Stored): Stored {
+  return { ...stored, replaced: null, state: 'ready' };
+}
+
+export function parametersOf({ bits, hashes, seed, capacity, errorRate }: Stored): FilterParameters {
+  return { cellCount: bits, hashes, seed, capacity, errorRate };
+}
+
+/** Reads what Redis keeps under a name. */
+export function parse(name: string, text: string): Stored {
+  let value: Partial<Stored> | undefined;
+  try {
+    value = JSON.parse(text) as Partial<Stored>;
+  } catch {}
+  if (typeof value !== 'object' || value === null || !('bloomery' in value)) throw foreign(name);
+  if (value.bloomery !== VERSION || value.kind !== 'blocked') {
+    const shown = `version ${String(value.bloomery)} and kind ${String(value.kind)}`;
+    throw new RedisFilterError('VERSION', `"${name}" has ${shown}, of which this version of bloomery does not know`);
+  }
+  if (checkOf(value as Stored) !== value.check) {
+    throw new RedisFilterError('DAMAGED', `the parameters of "${name}" are damaged`);
+  }
+  return value as Stored;
+}
+
+export function foreign(name: string): RedisFilterError {
+  return new RedisFilterError('FOREIGN', `"${name}" holds something other than a filter`);
+}
+
+const COMPARED = ['capacity', 'errorRate', 'seed', 'bits'] as const;
+
+/** Throws an error that names the first parameter in which a filter differs from the one that is wanted. */
+export function requireSame(name: string, stored: Stored, wanted: Pick<Stored, (typeof COMPARED)[number]>): void {
+  const differs = COMPARED.find((each) => stored[each] !== wanted[each]);
+  if (differs === undefined) return;
+  const was = `${stored[differs]}, as the filter was made, got ${wanted[differs]}`;
+  throw new RedisFilterError('MISMATCH', `${differs} of "${name}" must be ${was}`);
+}

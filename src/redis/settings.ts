@@ -1,0 +1,100 @@
+import type { BlockedBloomFilterOptions } from '../filters/blocked.ts';
+import { requireOptions } from '../options.ts';
+import { mustBe, requireInteger } from '../validate.ts';
+
+/** When keys count as added. */
+export interface WaitOptions {
+  /** The number of replicas of each master that must have confirmed them, 1 or more. */
+  readonly replicas: number;
+  /** How long to wait for them, in milliseconds. */
+  readonly ms: number;
+}
+
+/** How a client uses a filter. Clients of one filter may differ in these. */
+export interface RedisSettings {
+  /** How long to wait for an answer to a call, in milliseconds; default 10,000. */
+  timeout?: number | undefined;
+  /** The most keys on their way to each master at a time, 1 or more; default 256. More delay other clients. */
+  inFlight?: number | undefined;
+  /**
+   * Where to look keys up; default `master`. With `replica`, look-ups are sent as read-only scripts, which the client may
+   * send to replicas if it is configured so; a key that was just added may then look absent.
+   */
+  readFrom?: 'master' | 'replica' | undefined;
+  /**
+   * Whether Redis remembers for some seconds what it answered to calls that tell which keys were new; default true.
+   * Without it, a call that was sent again after a reconnection, as ioredis does by itself, tells that its own keys are
+   * not new.
+   */
+  once?: boolean | undefined;
+  /** Wait after each call that adds until replicas have the keys. Without it, a failover can forget keys. */
+  wait?: WaitOptions | undefined;
+}
+
+/** The settings with which keys are sent. */
+export interface BatchSettings {
+  readonly timeout: number;
+  readonly inFlight: number;
+  readonly readFrom: 'master' | 'replica';
+  readonly once: boolean;
+  readonly wait: WaitOptions | undefined;
+}
+
+/** The options of a filter in Redis. Without a capacity or a number of bits, it must have been made before. */
+export type RedisBloomFilterOptions = RedisSettings &
+  (
+    | (BlockedBloomFilterOptions & {
+        /**
+         * Over how many slots of a cluster to spread the filter, 1 … 1024; default 16. No more masters than this can
+         * share it. More slots divide batches into more calls. Only whoever makes the filter decides.
+         */
+        spread?: number | undefined;
+      })
+    | { capacity?: undefined; errorRate?: undefined; bits?: undefined; seed?: undefined; spread?: undefined }
+  );
+
+const EXAMPLE = '{ capacity: 1e6, errorRate: 0.01 }';
+const FILTER_NAMES = ['capacity', 'errorRate', 'bits', 'seed'];
+const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'wait'];
+const MAX_SPREAD = 1024;
+const MAX_MILLISECONDS = 2 ** 31 - 1;
+
+export function readWait(wait: unknown): WaitOptions {
+  const { replicas, ms } = requireOptions(wait, '{ replicas: 1, ms: 1000 }', ['replicas', 'ms']);
+  return {
+    replicas: requireInteger('wait.replicas', replicas, 1, 1000),
+    ms: requireInteger('wait.ms', ms, 1, MAX_MILLISECONDS),
+  };
+}
+
+/** What options say of the filter, of its spread, and of how it is used. */
+export interface ReadOptions {
+  readonly settings: BatchSettings;
+  readonly spread: number;
+  /** The options of the same filter in memory; undefined if the filter is not to be made. */
+  readonly filter: object | undefined;
+}
+
+/** Reads options. Those of the filter itself are not checked yet. */
+export function readOptions(options: unknown = {}): ReadOptions {
+  const given = requireOptions(options, EXAMPLE, [...FILTER_NAMES, ...NAMES]);
+  const { spread = 16, timeout = 10_000, inFlight = 256, readFrom = 'master', once = true, wait } = given;
+  if (readFrom !== 'master' && readFrom !== 'replica') {
+    throw new TypeError(mustBe('readFrom', '"master" or "replica"', readFrom));
+  }
+  if (typeof once !== 'boolean') throw new TypeError(mustBe('once', 'a boolean', once));
+  const settings = {
+    timeout: requireInteger('timeout', timeout, 1, MAX_MILLISECONDS),
+    inFlight: requireInteger('inFlight', inFlight, 1, 2 ** 20),
+    readFrom,
+    once,
+    wait: wait === undefined ? undefined : readWait(wait),
+  } as const;
+  const entries = FILTER_NAMES.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]);
+  const isWanted = entries.length > 0 || given['spread'] !== undefined;
+  return {
+    settings,
+    spread: requireInteger('spread', spread, 1, MAX_SPREAD),
+    filter: isWanted ? Object.fromEntries(entries) : undefined,
+  };
+}
