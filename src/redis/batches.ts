@@ -1,50 +1,31 @@
 import type { Flags } from '../filters/batch.ts';
 import { Answers, failureOf } from './answers.ts';
+import { confirm, type Sent } from './confirm.ts';
+import type { Connection } from './connection.ts';
 import type { Current } from './current.ts';
-import { RedisFilterError, typedError } from './error.ts';
+import { messageOf, typedError } from './error.ts';
 import { Flight } from './flight.ts';
 import { hashesOf } from './hashes.ts';
-import type { Layout } from './layout.ts';
 import { type Call, planCalls } from './plan.ts';
-import type { Runner } from './runner.ts';
-import { ADD, ADD_ONCE, EXISTS, HAS } from './scripts.ts';
-import type { BatchSettings, WaitOptions } from './settings.ts';
+import { DIVIDED } from './runner.ts';
+import { ADD, ADD_ONCE, HAS } from './scripts.ts';
 
 /** What to do with keys: `note` adds them, and does not tell which were new. */
 export type Verb = 'add' | 'note' | 'has';
 
-/** A call that was answered, and the key under which Redis remembers the answer. */
-interface Sent {
-  readonly call: Call;
-  readonly key: string;
-}
-
-function groupBy<K, V>(items: readonly V[], keyOf: (item: V) => K): [V, ...V[]][] {
-  const groups = new Map<K, [V, ...V[]]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return [...groups.values()];
-}
-
 /** Sends keys in calls of a bounded size, with a bounded number on their way, and collects the answers. */
 export class Batches {
-  readonly #runner: Runner;
+  readonly #connection: Connection;
   readonly #current: Current;
-  readonly #settings: BatchSettings;
   readonly #flight: Flight;
   /** Makes the names of calls differ from those of other clients. */
   readonly #client: string = crypto.randomUUID();
   #calls = 0;
 
-  constructor(runner: Runner, current: Current, settings: BatchSettings) {
-    this.#runner = runner;
+  constructor(connection: Connection, current: Current) {
+    this.#connection = connection;
     this.#current = current;
-    this.#settings = settings;
-    this.#flight = new Flight(settings.inFlight);
+    this.#flight = new Flight(connection.settings.inFlight);
   }
 
   /**
@@ -64,8 +45,9 @@ export class Batches {
 
   /** Sends keys by their hashes. Does not throw. */
   async some(verb: Verb, hashes: Uint32Array): Promise<Answers> {
-    const confirms = verb !== 'has' && this.#settings.wait !== undefined;
-    const answers = new Answers(hashes.length / 2, confirms);
+    const { runner, settings } = this.#connection;
+    const wait = verb === 'has' ? undefined : settings.wait;
+    const answers = new Answers(hashes.length / 2, wait !== undefined);
     const sent: Sent[] = [];
     const send = async (call: Call): Promise<void> => {
       try {
@@ -74,69 +56,51 @@ export class Batches {
         answers.failures.push(typedError(error));
       }
     };
-    await Promise.all(planCalls(hashes, this.#current.layout, this.#runner.adapter.cluster).map(send));
-    if (confirms) await this.#confirm(sent, answers);
+    await Promise.all(planCalls(hashes, this.#current.layout, runner.adapter.cluster).map(send));
+    if (wait) await confirm(sent, answers, runner, wait);
     return answers;
   }
 
-  async #send(verb: Verb, call: Call, answers: Answers, sent: Sent[]): Promise<void> {
+  /** @param isAlone whether the call is about a single piece, in a slot that is being moved */
+  async #send(verb: Verb, call: Call, answers: Answers, sent: Sent[], isAlone = false): Promise<void> {
+    const { runner, settings } = this.#connection;
     const { layout } = this.#current;
+    const keys = call.pieces.map((piece) => layout.key(piece));
     const [first = 0] = call.pieces;
     const key = layout.beside(first, `once:${this.#client}:${(this.#calls++).toString(36)}`);
-    const master = this.#runner.adapter.master(key);
-    const text = await this.#flight.run(master, call.length, () => this.#ask(verb, call, layout, key));
+    const isRemembered =
+      !isAlone && verb !== 'has' && (settings.wait !== undefined || (settings.once && verb === 'add'));
+    const ask = isRemembered ? this.#askOnce(call, [...keys, key]) : this.#ask(verb, call, keys);
+    let text: string;
+    try {
+      text = await this.#flight.run(runner.adapter.master(key), call.length, ask);
+    } catch (error) {
+      if (isAlone || !DIVIDED.test(messageOf(error))) throw error;
+      // Commands about one key go on while its slot is being moved.
+      await Promise.all(call.byPiece().map((part) => this.#send(verb, part, answers, sent, true)));
+      return;
+    }
     answers.take(call, text);
-    sent.push({ call, key });
+    sent.push({ call, key, isRemembered });
     if (text.length === call.length) return;
     await this.#current.renew(layout);
     await this.#send(verb, call.from(text.length), answers, sent);
   }
 
-  async #ask(verb: Verb, { pieces, records }: Call, layout: Layout, onceKey: string): Promise<string> {
-    const { readFrom, once, wait } = this.#settings;
-    const keys = pieces.map((piece) => layout.key(piece));
-    if (verb === 'has') {
-      const options = { readOnly: readFrom === 'replica', repeatable: true };
-      return String(await this.#runner.run(HAS, keys, [records], options));
-    }
-    if (wait || (once && verb === 'add')) {
-      // Long enough for all attempts at this call, and for the check after WAIT.
-      const life = 2 * this.#runner.timeout + (wait?.ms ?? 0);
-      const args = [records, String(life), wait ? '1' : '0'];
-      return String(await this.#runner.run(ADD_ONCE, [...keys, onceKey], args, { repeatable: true }));
-    }
-    return String(await this.#runner.run(ADD, keys, [records], { repeatable: verb === 'note' }));
+  #ask(verb: Verb, { records }: Call, keys: readonly string[]): () => Promise<string> {
+    const { runner, readOnly } = this.#connection;
+    const [script, options] =
+      verb === 'has' ? [HAS, { readOnly, repeatable: true }] : [ADD, { repeatable: verb === 'note' }];
+    return async () => String(await runner.run(script, keys, [records], { ...options, divisible: true }));
   }
 
-  /**
-   * Waits until replicas have what was added. After a failover, WAIT speaks of a new connection and not of the calls, so
-   * the calls are confirmed only if their master still remembers them.
-   */
-  async #confirm(sent: readonly Sent[], answers: Answers): Promise<void> {
-    const { adapter } = this.#runner;
-    const masters = groupBy(sent, ({ key }) => adapter.master(key));
-    await Promise.all(masters.map((calls) => this.#confirmOn(calls, answers)));
-    if (answers.failures.length > 0 || answers.confirmed?.every(Boolean)) return;
-    const { replicas = 0 } = this.#settings.wait ?? {};
-    answers.failures.push(
-      new RedisFilterError('UNREPLICATED', `fewer than ${replicas} replicas have confirmed some of the keys`),
-    );
-  }
-
-  async #confirmOn(calls: [Sent, ...Sent[]], answers: Answers): Promise<void> {
-    const wait = this.#settings.wait as WaitOptions;
-    try {
-      if ((await this.#runner.wait(calls[0].key, wait)) < wait.replicas) return;
-      const slots = groupBy(calls, ({ key }) => key.slice(0, key.indexOf('}')));
-      await Promise.all(
-        slots.map(async (calls) => {
-          const keys = calls.map(({ key }) => key);
-          const count = await this.#runner.run(EXISTS, keys, [], { repeatable: true });
-          if (Number(count) === keys.length) for (const { call } of calls) answers.confirm(call);
-        }),
-      );
-    } catch (error) {
-      answers.failures.push(typedError(error));
-    }
+  /** Asks to add keys, so that the same call can be repeated without harm to its flags. */
+  #askOnce({ records }: Call, keys: readonly string[]): () => Promise<string> {
+    const { runner, settings } = this.#connection;
+    const { timeout, wait } = settings;
+    // Long enough for all attempts at this call, and for the check after WAIT.
+    const life = 2 * timeout + (wait?.ms ?? 0);
+    const args = [records, String(life), wait ? '1' : '0'];
+    return async () => String(await runner.run(ADD_ONCE, keys, args, { repeatable: true, divisible: true }));
   }
 }

@@ -62,6 +62,23 @@ export class Call {
     this.positions.push(position);
   }
 
+  /** The same keys, divided by piece. */
+  byPiece(): Call[] {
+    const parts = this.pieces.map((piece) => new Call([piece]));
+    for (const [i, position] of this.positions.entries()) {
+      const record = this.#records.subarray(RECORD_BYTES * i, RECORD_BYTES * (i + 1));
+      const [low = 0, high = 0] = record;
+      (parts[low + 256 * high] as Call).#append(record.subarray(2), position);
+    }
+    return parts.filter(({ length }) => length > 0);
+  }
+
+  /** Appends a record, without its index, that is about the first piece. */
+  #append(record: Uint8Array, position: number): void {
+    this.#records.set(record, RECORD_BYTES * this.length + 2);
+    this.positions.push(position);
+  }
+
   /** The keys from the `first` on. */
   from(first: number): Call {
     return new Call(this.pieces, this.positions.slice(first), this.#records.subarray(RECORD_BYTES * first));

@@ -65,7 +65,7 @@ export class RedisBloomFilter {
   private constructor(connection: Connection, stored: Stored) {
     this.#connection = connection;
     this.#current = new Current(connection.store, stored);
-    this.#batches = new Batches(connection.runner, this.#current, connection.settings);
+    this.#batches = new Batches(connection, this.#current);
     this.#add = new Gather(this.#batches, 'add', stored.seed);
     this.#has = new Gather(this.#batches, 'has', stored.seed);
   }

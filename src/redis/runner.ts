@@ -10,10 +10,14 @@ export interface RunOptions {
   readonly binary?: boolean;
   /** Whether to run it again if it may have run already. Else a lost connection is an error at once. */
   readonly repeatable?: boolean;
+  /** Whether to give up at once if some of the keys are just being moved to another server. */
+  readonly divisible?: boolean;
 }
 
 /** The server refused the command for now, and ran nothing. */
-const LATER = /^(TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN)/;
+const LATER = /\b(TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN)\b/;
+/** The server refused the command because its keys are on two servers, until the slot is moved. */
+export const DIVIDED = /\bTRYAGAIN\b/;
 /** Milliseconds until a command that was refused, or whose connection broke, is sent again. */
 const PAUSE = 20;
 
@@ -77,7 +81,8 @@ export class Runner {
         return await this.#once(script, keys, args, options);
       } catch (error) {
         const message = messageOf(error);
-        const mayRepeat = LATER.test(message) || (options.repeatable === true && !isReply(message));
+        const isRefused = LATER.test(message) && !(options.divisible && DIVIDED.test(message));
+        const mayRepeat = isRefused || (options.repeatable === true && !isReply(message));
         if (!mayRepeat || error instanceof TypeError || this.adapter.isClosed() || Date.now() + PAUSE > until)
           throw error;
         await sleep(PAUSE);

@@ -1,0 +1,101 @@
+// The client libraries, whose types are not there before they are installed.
+
+import { execFileSync } from 'node:child_process';
+import type { RedisClient } from '../../src/entries/redis.ts';
+
+/** Installs the client libraries. */
+export function installClients(): void {
+  execFileSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'tools/install.ts', 'test/redis'], {
+    stdio: 'inherit',
+  });
+}
+
+export const libraries = ['redis', 'ioredis', 'iovalkey'] as const;
+export type Library = (typeof libraries)[number];
+
+const HOST = '127.0.0.1';
+
+/** What tests need of any client. */
+export interface Client {
+  /** The client itself. */
+  readonly client: RedisClient;
+  /** Sends a command to a single server. */
+  send(...command: string[]): Promise<unknown>;
+  close(): void;
+}
+
+export interface ConnectOptions {
+  readonly cluster?: boolean;
+  readonly username?: string;
+  /** Whether the client may read from replicas. */
+  readonly replicas?: boolean;
+  /** Options for the client of ioredis or iovalkey. */
+  readonly more?: object;
+}
+
+interface Emitter {
+  on(event: 'error', listener: () => void): void;
+}
+
+type NodeRedis = RedisClient &
+  Emitter & {
+    connect(): Promise<unknown>;
+    destroy(): void;
+    sendCommand(command: string[]): Promise<unknown>;
+  };
+
+type IoRedis = RedisClient &
+  Emitter & {
+    connect(): Promise<unknown>;
+    disconnect(): void;
+    call(...command: string[]): Promise<unknown>;
+  };
+
+interface NodeRedisModule {
+  createClient(options: object): NodeRedis;
+  createCluster(options: object): NodeRedis;
+}
+
+interface IoRedisModule {
+  Redis: (new (options: object) => IoRedis) & { Cluster: new (nodes: object[], options: object) => IoRedis };
+}
+
+/** The password of all users that tests make. */
+export const PASSWORD = 'secret';
+
+const ignore = (): void => {};
+
+async function connectNodeRedis(ports: readonly number[], options: ConnectOptions): Promise<Client> {
+  const { createClient, createCluster }: NodeRedisModule = await import('redis' as string);
+  const { username } = options;
+  const login = username ? { username, password: PASSWORD } : {};
+  const rootNodes = ports.map((port) => ({ url: `redis://${HOST}:${port}` }));
+  const client = options.cluster
+    ? createCluster({ rootNodes, useReplicas: options.replicas ?? false, defaults: login })
+    : createClient({ ...rootNodes[0], ...login });
+  client.on('error', ignore);
+  await client.connect();
+  return { client, send: (...command) => client.sendCommand(command), close: () => client.destroy() };
+}
+
+async function connectIoRedis(
+  library: Library,
+  ports: readonly number[],
+  { cluster, username, replicas, more }: ConnectOptions,
+): Promise<Client> {
+  const { Redis }: IoRedisModule = await import(library);
+  const login = username ? { username, password: PASSWORD } : {};
+  const nodes = ports.map((port) => ({ host: HOST, port }));
+  const common = { ...login, ...more, lazyConnect: true };
+  const client = cluster
+    ? new Redis.Cluster(nodes, { lazyConnect: true, redisOptions: common, scaleReads: replicas ? 'slave' : 'master' })
+    : new Redis({ ...nodes[0], ...common });
+  client.on('error', ignore);
+  await client.connect();
+  return { client, send: (...command) => client.call(...command), close: () => client.disconnect() };
+}
+
+/** Connects a client to a server, or to a cluster of which some servers are given. */
+export function connect(library: Library, ports: readonly number[], options: ConnectOptions = {}): Promise<Client> {
+  return library === 'redis' ? connectNodeRedis(ports, options) : connectIoRedis(library, ports, options);
+}

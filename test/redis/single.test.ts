@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RedisBloomFilter } from '../../src/entries/redis.ts';
+import { BlockedBloomFilter, type BlockedBloomFilterOptions, column, lines } from '../../src/index.ts';
+import { type Client, connect, installClients, libraries } from './clients.ts';
+import { Server } from './servers.ts';
+
+let server: Server;
+let names = 0;
+
+const newName = (): string => `single:${names++}`;
+
+beforeAll(async () => {
+  installClients();
+  server = await Server.start();
+}, 300_000);
+
+afterAll(() => server.stop());
+
+/** The bits of a filter of `pieces` pieces of 4064 bytes, the smallest, and some blocks more or less. */
+const bitsOf = (pieces: number, blocks = 0): number => 256 * (127 * pieces + blocks);
+
+/** The keys `key 0`, `key 1`, …, of which every third repeats an earlier one. */
+const keysOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `key ${i % 3 === 2 ? i >> 1 : i}`);
+
+describe.each(libraries)('with %s, a filter', (library) => {
+  let client: Client;
+
+  beforeAll(async () => {
+    client = await connect(library, [server.port]);
+  });
+
+  afterAll(() => client.close());
+
+  const open = (options: BlockedBloomFilterOptions): Promise<RedisBloomFilter> =>
+    RedisBloomFilter.open(client.client, newName(), options);
+
+  it.each([
+    ['one block', { bits: 256 }],
+    ['one piece less a block', { bits: bitsOf(1, -1) }],
+    ['one piece', { bits: bitsOf(1) }],
+    ['one piece and a block', { bits: bitsOf(1, 1) }],
+    ['sixteen pieces less a block', { bits: bitsOf(16, -1) }],
+    ['sixteen pieces and a block', { bits: bitsOf(16, 1) }],
+    ['a capacity and a seed', { capacity: 100_000, errorRate: 0.001, seed: 2 ** 32 - 1 }],
+  ])('has the bits and the answers of one in memory: %s', async (_, options) => {
+    const shared = await open(options);
+    const local = new BlockedBloomFilter(options);
+    for (const count of [0, 1, 127, 128, 129, 3000]) {
+      const keys = keysOf(count);
+      const expected = new Uint8Array(count);
+      local.addMany(keys, expected);
+      const flags = new Uint8Array(count);
+      await shared.addMany(keys, flags);
+      expect(flags).toEqual(expected);
+      const probes = Uint32Array.from({ length: count }, (_, i) => i);
+      expect(await shared.hasMany(probes)).toEqual(local.hasMany(probes));
+    }
+    expect((await shared.toLocal()).toBytes()).toEqual(local.toBytes());
+    const { bits, hashes, seed, capacity, errorRate, byteLength, kind } = local;
+    expect(shared).toMatchObject({ bits, hashes, seed, capacity, errorRate, byteLength, kind });
+    expect(await shared.fillRatio()).toBe(local.fillRatio());
+    expect(await shared.estimateCount()).toBe(local.estimateCount());
+  });
+
+  it('answers every sequence of calls as one in memory does', async () => {
+    const key = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 5 }),
+      fc.uint8Array({ maxLength: 3 }),
+      fc.nat(9),
+      fc.bigInt(-3n, 3n),
+    );
+    const keys = fc.array(key, { maxLength: 20 });
+    const step = fc.tuple(fc.constantFrom('add', 'has', 'addMany', 'hasMany', 'dedupe', 'pick', 'omit', 'clear'), keys);
+    const shared = await open({ bits: 1024 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        await shared.clear();
+        const local = new BlockedBloomFilter({ bits: 1024 });
+        for (const [verb, keys] of steps) {
+          if (verb === 'add' || verb === 'has') {
+            const flags = await Promise.all(keys.map((each) => shared[verb](each)));
+            expect(flags).toEqual(keys.map((each) => local[verb](each)));
+          } else if (verb === 'addMany') {
+            await shared.addMany(keys);
+            local.addMany(keys);
+          } else if (verb === 'clear') {
+            await shared.clear();
+            local.clear();
+          } else if (verb === 'hasMany') {
+            expect(await shared.hasMany(keys)).toEqual(local.hasMany(keys));
+          } else {
+            const select: 'dedupe' | 'pick' | 'omit' = verb;
+            expect(await shared[select](keys)).toEqual(local[select](keys));
+          }
+        }
+        expect((await shared.toLocal()).equals(local)).toBe(true);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('takes every source of keys, and gives keys back in its shape', async () => {
+    const text = new TextEncoder().encode('ada\nbob\nada\ncarl');
+    const sources = [
+      lines(text),
+      column(text, Int32Array.of(0, 3, 7, 11)),
+      Uint32Array.of(1, 2, 1),
+      BigInt64Array.of(1n, -2n, 1n),
+      ['a', 7, 7n, new Uint8Array([1])],
+    ];
+    for (const source of sources) {
+      const shared = await open({ capacity: 1000 });
+      const local = new BlockedBloomFilter({ capacity: 1000 });
+      expect(await shared.dedupe(source)).toEqual(local.dedupe(source));
+      expect(await shared.pick(source)).toEqual(local.pick(source));
+      expect(await shared.omit(source)).toEqual(local.omit(source));
+    }
+  });
+
+  it('reads an iterable once, and copies bytes that it reuses', async () => {
+    const buffer = new Uint8Array(1);
+    function* reused(): Generator<Uint8Array> {
+      for (let i = 0; i < 300; i++) {
+        buffer[0] = i;
+        yield buffer;
+      }
+    }
+    const shared = await open({ capacity: 1000 });
+    const expected = Array.from({ length: 256 }, (_, i) => Uint8Array.of(i));
+    expect(await shared.dedupe(reused())).toEqual(expected);
+  });
+
+  it('is imported, merged and exported', async () => {
+    const options = { capacity: 50_000, seed: 7 };
+    const one = BlockedBloomFilter.from(keysOf(20_000), options);
+    const other = BlockedBloomFilter.from(['more', 'keys'], options);
+    const shared = await RedisBloomFilter.fromLocal(client.client, newName(), one);
+    expect((await shared.toLocal()).toBytes()).toEqual(one.toBytes());
+    await shared.add('again');
+    await shared.merge(other);
+    one.add('again');
+    expect((await shared.toLocal()).equals(one.merge(other))).toBe(true);
+  });
+
+  it('sends single calls that come together in few commands', async () => {
+    const shared = await open({ capacity: 1000 });
+    await shared.has('warm');
+    const before = Number(
+      await server.info('commandstats', 'cmdstat_evalsha').then((line) => /calls=(\d+)/.exec(line ?? '')?.[1]),
+    );
+    const flags = await Promise.all(keysOf(120).map((key) => shared.add(key)));
+    const after = Number(
+      await server.info('commandstats', 'cmdstat_evalsha').then((line) => /calls=(\d+)/.exec(line ?? '')?.[1]),
+    );
+    expect(after - before).toBeLessThan(4);
+    expect(flags).toEqual(keysOf(120).map((key, i, all) => all.indexOf(key) === i));
+  });
+
+  it('goes on after the server has forgotten its scripts', async () => {
+    const shared = await open({ capacity: 1000 });
+    await shared.add('a');
+    await server.send('script', 'flush');
+    expect([await shared.has('a'), await shared.add('b')]).toEqual([true, true]);
+  });
+});
