@@ -62,7 +62,14 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const REPLIES = ['NOPERM', 'OOM', 'READONLY'] as const;
+/** The errors of Redis that have a code of their own. */
+const REPLIES: readonly (readonly [RegExp, RedisFilterErrorCode])[] = [
+  [/\bNOPERM\b/, 'NOPERM'],
+  [/\bOOM\b/, 'OOM'],
+  [/\bREADONLY\b/, 'READONLY'],
+  // The key of a piece holds something else.
+  [/\bWRONGTYPE\b/, 'LOST'],
+];
 
 /** Whether a server replied with the error, rather than the client or the network. */
 export function isReply(message: string): boolean {
@@ -74,6 +81,6 @@ export function typedError(cause: unknown): RedisFilterError {
   if (cause instanceof RedisFilterError) return cause;
   const message = messageOf(cause);
   // Inside a script, Redis 6 puts words before the code.
-  const code = REPLIES.find((reply) => new RegExp(`\\b${reply}\\b`).test(message));
-  return new RedisFilterError(code ?? (isReply(message) ? 'REDIS' : 'CONNECTION'), message, { cause });
+  const [, code = isReply(message) ? 'REDIS' : 'CONNECTION'] = REPLIES.find(([reply]) => reply.test(message)) ?? [];
+  return new RedisFilterError(code, message, { cause });
 }
