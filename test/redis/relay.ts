@@ -9,6 +9,7 @@ export class Relay {
   readonly #sockets = new Set<Socket>();
   #cutsReply = false;
   #delay = 0;
+  #replicationDelay = 0;
 
   private constructor(server: Server) {
     const address = server.address();
@@ -33,13 +34,18 @@ export class Relay {
       this.#sockets.add(socket);
       socket.on('error', end).on('close', end);
     }
-    near.on('data', (bytes) => far.write(bytes));
+    let isReplica = false;
+    near.on('data', (bytes) => {
+      isReplica ||= bytes.includes('PSYNC');
+      far.write(bytes);
+    });
     far.on('data', (bytes) => {
+      const delay = isReplica ? this.#replicationDelay : this.#delay;
       if (this.#cutsReply) {
         this.#cutsReply = false;
         end();
-      } else if (this.#delay > 0) {
-        setTimeout(() => near.write(bytes), this.#delay);
+      } else if (delay > 0) {
+        setTimeout(() => near.write(bytes), delay);
       } else {
         near.write(bytes);
       }
@@ -54,6 +60,11 @@ export class Relay {
   /** Delays replies by some milliseconds from now on. */
   delayReplies(milliseconds: number): void {
     this.#delay = milliseconds;
+  }
+
+  /** Delays what replicas get by some milliseconds from now on. It is lost if the server dies meanwhile. */
+  delayReplication(milliseconds: number): void {
+    this.#replicationDelay = milliseconds;
   }
 
   close(): void {

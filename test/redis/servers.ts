@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, connect } from './clients.ts';
+import { Relay } from './relay.ts';
 
 const HOST = '127.0.0.1';
 
@@ -38,6 +39,8 @@ export async function freePort(): Promise<number> {
 export class Server {
   readonly port: number;
   readonly busPort: number;
+  /** Stands before a node whose replication can be delayed. */
+  #relay: Relay | undefined;
   readonly #args: readonly string[];
   readonly #folder: string = mkdtempSync(join(tmpdir(), 'bloomery-redis-'));
   readonly #stop = (): void => this.stop();
@@ -58,8 +61,25 @@ export class Server {
     return server;
   }
 
+  /** Starts a node of a cluster, which clients and replicas reach through a relay. */
   static async startNode(): Promise<Server> {
-    return Server.start('--cluster-enabled', 'yes', '--cluster-node-timeout', '1500');
+    requireRedis();
+    const port = await freePort();
+    const relay = await Relay.start(port);
+    const enabled = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500'];
+    const server = new Server(port, await freePort(), [...enabled, '--cluster-announce-port', String(relay.port)]);
+    server.#relay = relay;
+    await server.run();
+    return server;
+  }
+
+  /** The port at which clients reach the server. */
+  get publicPort(): number {
+    return this.#relay?.port ?? this.port;
+  }
+
+  delayReplication(milliseconds: number): void {
+    this.#relay?.delayReplication(milliseconds);
   }
 
   /** Starts the process, for the first time or after `kill`. */
@@ -106,6 +126,7 @@ export class Server {
 
   stop(): void {
     this.kill();
+    this.#relay?.close();
     process.off('exit', this.#stop);
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -135,7 +156,7 @@ export class Cluster {
   }
 
   get ports(): number[] {
-    return this.servers.map(({ port }) => port);
+    return this.servers.map(({ publicPort }) => publicPort);
   }
 
   async #join(): Promise<void> {
