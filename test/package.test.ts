@@ -67,8 +67,9 @@ describe('the package', () => {
     expect(await inputs('dist/entries/wide.js')).not.toMatch(/scalar|kernel\/js/);
     expect(await inputs('dist/entries/wide-js.js')).not.toMatch(/wasm|loader/);
     for (const entry of ['dist/index.js', 'dist/js.js', 'dist/entries/wide.js']) {
-      expect(await inputs(entry)).not.toMatch(/cli|commander/);
+      expect(await inputs(entry)).not.toMatch(/cli|commander|redis/);
     }
+    expect(await inputs('dist/entries/redis.js')).not.toMatch(/scalar|kernel\/js|node_modules/);
   });
 
   it('keeps kinds of other entries out of the main entries', async () => {
