@@ -26,6 +26,12 @@ export class Answers implements PartialAnswers {
     }
   }
 
+  /** Takes what is known without asking: which keys are present, and so the flag of each. */
+  takeKnown(known: Uint8Array, flag: boolean): void {
+    this.done.set(known);
+    if (flag) this.flags.set(known);
+  }
+
   confirm({ positions }: Call): void {
     for (const position of positions) if (this.confirmed) this.confirmed[position] = this.done[position] ?? 0;
   }

@@ -47,8 +47,13 @@ export class Batches {
   async some(verb: Verb, hashes: Uint32Array): Promise<Answers> {
     const { runner, settings } = this.#connection;
     const wait = verb === 'has' ? undefined : settings.wait;
+    const { layout } = this.#current;
     const answers = new Answers(hashes.length / 2, wait !== undefined);
     const sent: Sent[] = [];
+    // What is known to be present need not have replicas yet.
+    const mirror = wait ? undefined : this.#current.mirror;
+    const known = mirror?.known(hashes);
+    if (known) answers.takeKnown(known, verb === 'has');
     const send = async (call: Call): Promise<void> => {
       try {
         await this.#send(verb, call, answers, sent);
@@ -56,8 +61,9 @@ export class Batches {
         answers.failures.push(typedError(error));
       }
     };
-    await Promise.all(planCalls(hashes, this.#current.layout, runner.adapter.cluster).map(send));
+    await Promise.all(planCalls(hashes, layout, runner.adapter.cluster, known).map(send));
     if (wait) await confirm(sent, answers, runner, wait);
+    mirror?.learn(hashes, answers, verb !== 'has');
     return answers;
   }
 

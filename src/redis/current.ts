@@ -1,5 +1,6 @@
 import { RedisFilterError } from './error.ts';
 import { Layout } from './layout.ts';
+import { Mirror } from './mirror.ts';
 import { requireSame, type Stored } from './parameters.ts';
 import type { Store } from './store.ts';
 
@@ -8,12 +9,15 @@ export class Current {
   readonly store: Store;
   stored: Stored;
   layout: Layout;
+  /** What is known of the bits, if a copy is wanted. */
+  mirror: Mirror | undefined;
   #renewal: Promise<void> | undefined;
 
-  constructor(store: Store, stored: Stored) {
+  constructor(store: Store, stored: Stored, isMirrored: boolean) {
     this.store = store;
     this.stored = stored;
     this.layout = new Layout(store.name, stored);
+    if (isMirrored) this.mirror = new Mirror(stored.bits, stored.seed);
   }
 
   /**
@@ -39,8 +43,10 @@ export class Current {
     this.use(await store.finish(found));
   }
 
+  /** Goes on with other pieces, of which nothing is known yet. */
   use(stored: Stored): void {
     this.stored = stored;
     this.layout = new Layout(this.store.name, stored);
+    if (this.mirror) this.mirror = new Mirror(stored.bits, stored.seed);
   }
 }

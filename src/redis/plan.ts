@@ -89,13 +89,15 @@ export class Call {
  * Divides keys into calls.
  *
  * @param split whether each call may be about one group of pieces only, as in a cluster
+ * @param known flags with 1 the keys to leave out
  */
-export function planCalls(hashes: Uint32Array, layout: Layout, split: boolean): Call[] {
+export function planCalls(hashes: Uint32Array, layout: Layout, split: boolean, known?: Uint8Array): Call[] {
   const { blocks, pieceBlocks, groups } = layout;
   const calls: Call[] = [];
   /** The call of each group to which keys are being added. */
   const open: (Call | undefined)[] = [];
   for (let i = 0; i < hashes.length; i += 2) {
+    if (known?.[i / 2] === 1) continue;
     const block = blockOf(hashes[i + 1] ?? 0, blocks);
     const piece = Math.floor(block / pieceBlocks);
     const group = split ? piece % groups : 0;

@@ -64,7 +64,7 @@ export class RedisBloomFilter {
 
   private constructor(connection: Connection, stored: Stored) {
     this.#connection = connection;
-    this.#current = new Current(connection.store, stored);
+    this.#current = new Current(connection.store, stored, connection.settings.mirror);
     this.#batches = new Batches(connection, this.#current);
     this.#add = new Gather(this.#batches, 'add', stored.seed);
     this.#has = new Gather(this.#batches, 'has', stored.seed);
@@ -271,6 +271,20 @@ export class RedisBloomFilter {
   /** Copies the filter to memory, with the same bits. What is added meanwhile may be missing. */
   toLocal(): Promise<main.BlockedBloomFilter> {
     return read(this.#connection, this.#current);
+  }
+
+  /**
+   * Brings the copy in this process up to date, by copying the whole filter. Without it, the copy knows only the keys
+   * that this process has asked for.
+   *
+   * @throws TypeError unless the option `mirror` is set
+   */
+  async refresh(): Promise<void> {
+    const { mirror } = this.#current;
+    if (mirror === undefined) throw new TypeError('refresh() needs the option mirror');
+    const local = await this.toLocal();
+    mirror.filter.merge(local);
+    local.dispose();
   }
 
   /**

@@ -29,6 +29,12 @@ export interface RedisSettings {
   once?: boolean | undefined;
   /** Wait after each call that adds until replicas have the keys. Without it, a failover can forget keys. */
   wait?: WaitOptions | undefined;
+  /**
+   * Whether to keep a copy of the filter in this process; default false. It learns what Redis answers, and keys that it
+   * knows to be present are not sent. Keys that another client removes by `clear` stay known until this client next
+   * asks for a key that it does not know. With `wait`, keys to add are always sent.
+   */
+  mirror?: boolean | undefined;
 }
 
 /** The settings with which keys are sent. */
@@ -37,6 +43,7 @@ export interface BatchSettings {
   readonly inFlight: number;
   readonly readFrom: 'master' | 'replica';
   readonly once: boolean;
+  readonly mirror: boolean;
   readonly wait: WaitOptions | undefined;
 }
 
@@ -55,7 +62,7 @@ export type RedisBloomFilterOptions = RedisSettings &
 
 const EXAMPLE = '{ capacity: 1e6, errorRate: 0.01 }';
 const FILTER_NAMES = ['capacity', 'errorRate', 'bits', 'seed'];
-const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'wait'];
+const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'mirror', 'wait'];
 const MAX_SPREAD = 1024;
 const MAX_MILLISECONDS = 2 ** 31 - 1;
 
@@ -78,16 +85,26 @@ export interface ReadOptions {
 /** Reads options. Those of the filter itself are not checked yet. */
 export function readOptions(options: unknown = {}): ReadOptions {
   const given = requireOptions(options, EXAMPLE, [...FILTER_NAMES, ...NAMES]);
-  const { spread = 16, timeout = 10_000, inFlight = 256, readFrom = 'master', once = true, wait } = given;
+  const {
+    spread = 16,
+    timeout = 10_000,
+    inFlight = 256,
+    readFrom = 'master',
+    once = true,
+    mirror = false,
+    wait,
+  } = given;
   if (readFrom !== 'master' && readFrom !== 'replica') {
     throw new TypeError(mustBe('readFrom', '"master" or "replica"', readFrom));
   }
   if (typeof once !== 'boolean') throw new TypeError(mustBe('once', 'a boolean', once));
+  if (typeof mirror !== 'boolean') throw new TypeError(mustBe('mirror', 'a boolean', mirror));
   const settings = {
     timeout: requireInteger('timeout', timeout, 1, MAX_MILLISECONDS),
     inFlight: requireInteger('inFlight', inFlight, 1, 2 ** 20),
     readFrom,
     once,
+    mirror,
     wait: wait === undefined ? undefined : readWait(wait),
   } as const;
   const entries = FILTER_NAMES.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]);

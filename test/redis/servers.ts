@@ -117,6 +117,11 @@ export class Server {
     return new RegExp(`^${name}:(.*)\r$`, 'm').exec(String(await this.send('info', section)))?.[1];
   }
 
+  /** How often it has run a command. */
+  async callsOf(command: string): Promise<number> {
+    return Number(/calls=(\d+)/.exec((await this.info('commandstats', `cmdstat_${command}`)) ?? '')?.[1] ?? 0);
+  }
+
   /** Ends the process at once, as a crash does. */
   kill(): void {
     this.#admin?.close();

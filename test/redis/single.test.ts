@@ -8,6 +8,9 @@ import { Server } from './servers.ts';
 let server: Server;
 let names = 0;
 
+/** How often the server has run a command. */
+const callsOf = (command: string): Promise<number> => server.callsOf(command);
+
 const newName = (): string => `single:${names++}`;
 
 beforeAll(async () => {
@@ -146,14 +149,9 @@ describe.each(libraries)('with %s, a filter', (library) => {
   it('sends single calls that come together in few commands', async () => {
     const shared = await open({ capacity: 1000 });
     await shared.has('warm');
-    const before = Number(
-      await server.info('commandstats', 'cmdstat_evalsha').then((line) => /calls=(\d+)/.exec(line ?? '')?.[1]),
-    );
+    const before = await callsOf('evalsha');
     const flags = await Promise.all(keysOf(120).map((key) => shared.add(key)));
-    const after = Number(
-      await server.info('commandstats', 'cmdstat_evalsha').then((line) => /calls=(\d+)/.exec(line ?? '')?.[1]),
-    );
-    expect(after - before).toBeLessThan(4);
+    expect((await callsOf('evalsha')) - before).toBeLessThan(4);
     expect(flags).toEqual(keysOf(120).map((key, i, all) => all.indexOf(key) === i));
   });
 
@@ -162,5 +160,56 @@ describe.each(libraries)('with %s, a filter', (library) => {
     await shared.add('a');
     await server.send('script', 'flush');
     expect([await shared.has('a'), await shared.add('b')]).toEqual([true, true]);
+  });
+});
+
+describe('a copy in the process', () => {
+  let client: Client;
+
+  beforeAll(async () => {
+    client = await connect('redis', [server.port]);
+  });
+
+  afterAll(() => client.close());
+
+  it('gives the same answers as none, and sends what it knows to be present once', async () => {
+    const step = fc.tuple(fc.constantFrom('dedupe', 'pick', 'omit'), fc.array(fc.nat(30), { maxLength: 20 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 6 }), fc.boolean(), async (steps, refreshes) => {
+        const name = newName();
+        const other = await RedisBloomFilter.open(client.client, name, { bits: 512 });
+        const mirrored = await RedisBloomFilter.open(client.client, name, { mirror: true });
+        const local = new BlockedBloomFilter({ bits: 512 });
+        for (const [verb, keys] of steps) {
+          expect(await mirrored[verb](keys)).toEqual(local[verb](keys));
+          await other.addMany([100 + keys.length]);
+          local.add(100 + keys.length);
+          if (refreshes) await mirrored.refresh();
+        }
+        expect((await mirrored.toLocal()).equals(local)).toBe(true);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('needs no server for keys that it knows, until the filter is cleared', async () => {
+    const name = newName();
+    const mirrored = await RedisBloomFilter.open(client.client, name, { capacity: 10_000, mirror: true });
+    const keys = keysOf(5000);
+    await mirrored.addMany(keys);
+    const other = await RedisBloomFilter.open(client.client, name);
+    await other.add('theirs');
+    const before = await callsOf('evalsha');
+    expect(await mirrored.hasMany(keys)).toEqual(new Uint8Array(5000).fill(1));
+    expect(await mirrored.dedupe(keys)).toEqual([]);
+    expect(await mirrored.add('key 1')).toBe(false);
+    expect(await callsOf('evalsha')).toBe(before);
+    expect(await mirrored.has('theirs')).toBe(true);
+    expect(await callsOf('evalsha')).toBe(before + 1);
+    await other.clear();
+    expect(await mirrored.has('key 1')).toBe(true);
+    expect(await mirrored.has('unknown')).toBe(false);
+    expect(await mirrored.has('key 1')).toBe(false);
+    await expect(other.refresh()).rejects.toThrow(TypeError);
   });
 });
