@@ -1,11 +1,13 @@
 import { RedisFilterError } from './error.ts';
 import { Layout } from './layout.ts';
 import { Mirror } from './mirror.ts';
-import { requireSame, type Stored } from './parameters.ts';
+import { requireAlike, type Stored } from './parameters.ts';
+import type { Memory, Place, Request, Verb } from './place.ts';
+import { ADD, ADD_ONCE, HAS } from './scripts.ts';
 import type { Store } from './store.ts';
 
 /** Where a filter's bits are now, which changes when another client clears or replaces it. */
-export class Current {
+export class Current implements Place {
   readonly store: Store;
   stored: Stored;
   layout: Layout;
@@ -18,6 +20,20 @@ export class Current {
     this.stored = stored;
     this.layout = new Layout(store.name, stored);
     if (isMirrored) this.mirror = new Mirror(stored.bits, stored.seed);
+  }
+
+  get seed(): number {
+    return this.stored.seed;
+  }
+
+  request(verb: Verb, layout: Layout, pieces: readonly number[], memory: Memory | undefined): Request {
+    const keys = pieces.map((piece) => layout.key(piece));
+    if (memory) return { script: ADD_ONCE, keys: [...keys, memory.key], args: memory.args };
+    return { script: verb === 'has' ? HAS : ADD, keys, args: [] };
+  }
+
+  flagsIn(answer: string): string {
+    return answer;
   }
 
   /**
@@ -39,7 +55,7 @@ export class Current {
     if (found.id === stored.id) {
       throw new RedisFilterError('LOST', `a part of "${store.name}" is missing: it was deleted, evicted or lost`);
     }
-    requireSame(store.name, found, stored);
+    requireAlike(store.name, found, stored);
     this.use(await store.finish(found));
   }
 

@@ -1,6 +1,7 @@
 import { type Key, requireKey } from '../keys/key.ts';
-import type { Batches, Verb } from './batches.ts';
+import type { Batches } from './batches.ts';
 import { hashOf } from './hashes.ts';
+import type { Verb } from './place.ts';
 
 interface Asked {
   readonly hash: Uint32Array;

@@ -115,12 +115,28 @@ export function foreign(name: string): RedisFilterError {
   return new RedisFilterError('FOREIGN', `"${name}" holds something other than a filter`);
 }
 
-const COMPARED = ['capacity', 'errorRate', 'seed', 'bits'] as const;
+/** What users choose, and what follows from it. */
+const CHOSEN = ['capacity', 'errorRate', 'seed', 'bits'] as const;
+const ALL = [...CHOSEN, 'pieceBlocks', 'groups'] as const;
 
-/** Throws an error that names the first parameter in which a filter differs from the one that is wanted. */
-export function requireSame(name: string, stored: Stored, wanted: Pick<Stored, (typeof COMPARED)[number]>): void {
-  const differs = COMPARED.find((each) => stored[each] !== wanted[each]);
+/**
+ * Throws an error that names the first parameter in which a filter differs from the one that is wanted.
+ *
+ * @param names what to compare; by default not how it is spread, which whoever made it decided
+ */
+export function requireSame(
+  name: string,
+  stored: Stored,
+  wanted: Stored,
+  names: readonly (keyof Stored)[] = CHOSEN,
+): void {
+  const differs = names.find((each) => stored[each] !== wanted[each]);
   if (differs === undefined) return;
   const was = `${stored[differs]}, as the filter was made, got ${wanted[differs]}`;
   throw new RedisFilterError('MISMATCH', `${differs} of "${name}" must be ${was}`);
+}
+
+/** Throws unless a filter can take the place of another, to which keys are on their way. */
+export function requireAlike(name: string, found: Stored, known: Stored): void {
+  requireSame(name, found, known, ALL);
 }

@@ -1,22 +1,16 @@
-import { Flags } from '../filters/batch.ts';
 import { BlockedBloomFilter } from '../filters/blocked.ts';
 import { CELLS, KIND } from '../filters/kind.ts';
 import { readParameters } from '../filters/options.ts';
 import type * as main from '../index.ts';
-import type { Key } from '../keys/key.ts';
-import { type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/many.ts';
 import { capacityFor, estimateCount } from '../sizing.ts';
 import { expectedBlockedErrorRate } from '../sizing-blocked.ts';
 import { mustBe } from '../validate.ts';
 import type { RedisClient } from './adapter.ts';
-import { Batches, type Verb } from './batches.ts';
 import { Connection } from './connection.ts';
 import { Current } from './current.ts';
 import { RedisFilterError } from './error.ts';
-import { Gather } from './gather.ts';
 import { shapeFor } from './layout.ts';
-import { describeNew, describeWritten, parametersOf, requireSame, type Stored } from './parameters.ts';
-import { rereadable, select } from './select.ts';
+import { describeNew, describeWritten, parametersOf, requireAlike, requireSame, type Stored } from './parameters.ts';
 import {
   type RedisBloomFilterOptions,
   type RedisSettings,
@@ -24,6 +18,7 @@ import {
   readWait,
   type WaitOptions,
 } from './settings.ts';
+import { SharedFilter } from './shared-filter.ts';
 import { countBits, merge, read, write } from './transfer.ts';
 
 /** How to bring a filter into Redis. */
@@ -55,19 +50,15 @@ function requireLocal(filter: BlockedBloomFilter): BlockedBloomFilter {
  * about many keys tells in `answers` what is known of each. To call it again is harmless, but keys that had been added
  * are then not new.
  */
-export class RedisBloomFilter {
+export class RedisBloomFilter extends SharedFilter {
   readonly #connection: Connection;
   readonly #current: Current;
-  readonly #batches: Batches;
-  readonly #add: Gather;
-  readonly #has: Gather;
 
   private constructor(connection: Connection, stored: Stored) {
+    const current = new Current(connection.store, stored, connection.settings.mirror);
+    super(connection, current);
     this.#connection = connection;
-    this.#current = new Current(connection.store, stored, connection.settings.mirror);
-    this.#batches = new Batches(connection, this.#current);
-    this.#add = new Gather(this.#batches, 'add', stored.seed);
-    this.#has = new Gather(this.#batches, 'has', stored.seed);
+    this.#current = current;
   }
 
   /**
@@ -111,7 +102,9 @@ export class RedisBloomFilter {
     const stored = await connection.store.publish(
       (old) => {
         if (old && !replace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);
-        return describeWritten(parameters, shapeFor(parameters.cellCount, spread), old);
+        // Clients that use the old filter go on with the new one if it has the same parts.
+        const shape = old?.bits === parameters.cellCount ? old : shapeFor(parameters.cellCount, spread);
+        return describeWritten(parameters, shape, old);
       },
       (layout) => write(connection.runner, layout, filter),
     );
@@ -156,101 +149,6 @@ export class RedisBloomFilter {
   /** The memory that the bits take in Redis, in bytes; Redis itself takes less than 1 % more. */
   get byteLength(): number {
     return this.bits / 8;
-  }
-
-  /**
-   * Adds a key. Calls made while another is on its way are sent together.
-   *
-   * @returns true if the key was certainly absent before
-   * @throws TypeError | RangeError if `key` is not a key
-   */
-  add(key: Key): Promise<boolean> {
-    return this.#add.ask(key);
-  }
-
-  /**
-   * Whether a key may be present. Calls made while another is on its way are sent together.
-   *
-   * @throws TypeError | RangeError if `key` is not a key
-   */
-  has(key: Key): Promise<boolean> {
-    return this.#has.ask(key);
-  }
-
-  /**
-   * Adds many keys.
-   *
-   * @param keys an array or iterable of keys, an integer array, lines or a column; must not change meanwhile
-   * @param out receives a flag for each key, in order: 1 where `add` would return true
-   * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
-   * @throws TypeError | RangeError, before adding anything, if `out` is too short, or if `out` is given and the number
-   *   of keys is unknown
-   */
-  async addMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): Promise<this> {
-    if (out === undefined) {
-      await this.#batches.all('note', keys);
-      return this;
-    }
-    const source = sourceOf(keys);
-    const flags = new Flags(source, out);
-    flags.require(source.count?.() ?? 0);
-    await this.#batches.all('add', keys, flags);
-    return this;
-  }
-
-  /**
-   * Looks up many keys.
-   *
-   * @param keys an array or iterable of keys, an integer array, lines or a column; must not change meanwhile
-   * @param out receives the flags; optional
-   * @returns a flag for each key, in order: 1 where `has` would return true; a view of `out` if `out` is given
-   * @throws TypeError | RangeError if one of `keys` is not a key, if `out` is too short, or if `out` is given and the
-   *   number of keys is unknown
-   */
-  hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
-    keys: ManyKeys<K>,
-    out?: Uint8Array<B>,
-  ): Promise<Uint8Array<B>> {
-    return this.#flags('has', keys, out);
-  }
-
-  /**
-   * Adds many keys, and returns those that were certainly absent before, in the shape of `keys`, as `pick` does.
-   *
-   * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
-   */
-  dedupe<K extends Keys>(keys: ManyKeys<K>): Promise<Picked<K>> {
-    return this.#select<K>('add', keys, 1);
-  }
-
-  /**
-   * Picks the keys that may be present, in the shape of `keys`: see `pick` of filters in memory. `keys` must not change
-   * meanwhile.
-   *
-   * @throws TypeError | RangeError if one of `keys` is not a key
-   */
-  pick<K extends Keys>(keys: ManyKeys<K>): Promise<Picked<K>> {
-    return this.#select<K>('has', keys, 1);
-  }
-
-  /**
-   * Picks the keys that are certainly absent, in the shape of `keys`, as `pick` does.
-   *
-   * @throws TypeError | RangeError if one of `keys` is not a key
-   */
-  omit<K extends Keys>(keys: ManyKeys<K>): Promise<Picked<K>> {
-    return this.#select<K>('has', keys, 0);
-  }
-
-  async #flags<B extends ArrayBufferLike>(verb: Verb, keys: unknown, out?: Uint8Array<B>): Promise<Uint8Array<B>> {
-    const flags = new Flags(sourceOf(keys), out);
-    await this.#batches.all(verb, keys, flags);
-    return flags.take();
-  }
-
-  async #select<K extends Keys>(verb: Verb, keys: ManyKeys<K>, wanted: 0 | 1): Promise<Picked<K>> {
-    const held = rereadable(keys);
-    return select<K>(held, await this.#flags(verb, held), wanted);
   }
 
   /**
@@ -320,7 +218,7 @@ export class RedisBloomFilter {
       },
       (layout) => store.make(layout),
     );
-    requireSame(this.name, stored, this.#current.stored);
+    requireAlike(this.name, stored, this.#current.stored);
     this.#current.use(stored);
   }
 
