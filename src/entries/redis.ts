@@ -3,5 +3,6 @@ export { type PartialAnswers, RedisFilterError, type RedisFilterErrorCode } from
 export type { IoRedisClient } from '../redis/ioredis.ts';
 export type { NodeRedisClient } from '../redis/node-redis.ts';
 export { type FromLocalOptions, RedisBloomFilter } from '../redis/redis-bloom-filter.ts';
+export { RotatingRedisBloomFilter, type RotatingRedisBloomFilterOptions } from '../redis/rotating.ts';
 export type { RedisBloomFilterOptions, RedisSettings, WaitOptions } from '../redis/settings.ts';
 export { slotOf } from '../redis/slots.ts';

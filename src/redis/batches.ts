@@ -83,7 +83,7 @@ export class Batches {
     }
     const flags = await place.flagsIn(answer);
     answers.take(call, flags);
-    sent.push({ call, key, isRemembered: memory !== undefined });
+    if (flags.length > 0) sent.push({ call, key, isRemembered: memory !== undefined });
     if (flags.length === call.length) return;
     await place.renew(layout);
     await this.#send(verb, call.from(flags.length), answers, sent);

@@ -53,8 +53,10 @@ export class Layout {
   readonly count: number;
   readonly #name: string;
   readonly #tags: readonly string[];
+  readonly #prefix: string;
 
-  constructor(name: string, { bits, id, pieceBlocks, groups }: Placed) {
+  /** @param prefix begins the last part of each key */
+  constructor(name: string, { bits, id, pieceBlocks, groups }: Placed, prefix = '') {
     this.id = id;
     this.blocks = bits / BLOCK_BITS;
     this.pieceBlocks = pieceBlocks;
@@ -62,15 +64,16 @@ export class Layout {
     this.count = Math.ceil(this.blocks / pieceBlocks);
     this.#name = name;
     this.#tags = spreadTags(id, groups);
+    this.#prefix = prefix;
   }
 
   /** The key of a piece. The pieces of a group, p modulo the number of groups, are in one slot. */
   key(piece: number): string {
-    return this.beside(piece, piece);
+    return this.beside(piece, `${this.#prefix}${piece}`);
   }
 
   /** A key in the slot of a piece. */
-  beside(piece: number, suffix: string | number): string {
+  beside(piece: number, suffix: string): string {
     return `${this.#name}:{${this.#tags[piece % this.groups]}}:${suffix}`;
   }
 

@@ -27,6 +27,8 @@ export interface Stored extends Placed {
   readonly capacity: number;
   /** 0 if the filter was made from a number of bits. */
   readonly errorRate: number;
+  /** For how many milliseconds it knows a key at least; 0 if for ever. */
+  readonly window: number;
   /** What this filter has replaced, until its pieces are deleted. */
   readonly replaced: Placed | null;
   /** A hash of all but the state. */
@@ -44,11 +46,13 @@ function checkOf({
   seed,
   capacity,
   errorRate,
+  window,
   pieceBlocks,
   groups,
   id,
 }: Unchecked): string {
-  return digestOf(JSON.stringify([bloomery, kind, bits, hashes, seed, capacity, errorRate, pieceBlocks, groups, id]));
+  const filter = [bloomery, kind, bits, hashes, seed, capacity, errorRate, window];
+  return digestOf(JSON.stringify([...filter, pieceBlocks, groups, id]));
 }
 
 function seal(unchecked: Unchecked, state: State): Stored {
@@ -64,6 +68,7 @@ function unsealed({ cellCount, seed, capacity, errorRate }: FilterParameters, sh
     seed,
     capacity,
     errorRate,
+    window: 0,
   } as const;
   return { ...filter, ...shape, replaced: null };
 }
@@ -75,6 +80,12 @@ function unsealed({ cellCount, seed, capacity, errorRate }: FilterParameters, sh
 export function describeNew(parameters: FilterParameters, spread: number): Stored {
   const filter = unsealed(parameters, shapeFor(parameters.cellCount, spread));
   return seal({ ...filter, id: digestOf(JSON.stringify(filter)) }, 'creating');
+}
+
+/** Describes a filter that forgets. Its pieces are made for each generation, so that it is ready at once. */
+export function describeRotating(parameters: FilterParameters, spread: number, window: number): Stored {
+  const filter = { ...unsealed(parameters, shapeFor(parameters.cellCount, spread)), window };
+  return seal({ ...filter, id: digestOf(JSON.stringify(filter)) }, 'ready');
 }
 
 /** Describes a filter that is written before others see it, under an id by chance, and what it replaces. */
@@ -116,7 +127,7 @@ export function foreign(name: string): RedisFilterError {
 }
 
 /** What users choose, and what follows from it. */
-const CHOSEN = ['capacity', 'errorRate', 'seed', 'bits'] as const;
+const CHOSEN = ['window', 'capacity', 'errorRate', 'seed', 'bits'] as const;
 const ALL = [...CHOSEN, 'pieceBlocks', 'groups'] as const;
 
 /**
@@ -134,6 +145,13 @@ export function requireSame(
   if (differs === undefined) return;
   const was = `${stored[differs]}, as the filter was made, got ${wanted[differs]}`;
   throw new RedisFilterError('MISMATCH', `${differs} of "${name}" must be ${was}`);
+}
+
+/** Throws an error unless a filter forgets, or does not, as is wanted. */
+export function requireKind(name: string, stored: Stored, isRotating: boolean): void {
+  if (stored.window > 0 === isRotating) return;
+  const Class = stored.window > 0 ? 'RotatingRedisBloomFilter' : 'RedisBloomFilter';
+  throw new RedisFilterError('MISMATCH', `"${name}" must be opened as the ${Class} that it is`);
 }
 
 /** Throws unless a filter can take the place of another, to which keys are on their way. */

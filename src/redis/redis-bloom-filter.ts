@@ -10,14 +10,16 @@ import { Connection } from './connection.ts';
 import { Current } from './current.ts';
 import { RedisFilterError } from './error.ts';
 import { shapeFor } from './layout.ts';
-import { describeNew, describeWritten, parametersOf, requireAlike, requireSame, type Stored } from './parameters.ts';
 import {
-  type RedisBloomFilterOptions,
-  type RedisSettings,
-  readOptions,
-  readWait,
-  type WaitOptions,
-} from './settings.ts';
+  describeNew,
+  describeWritten,
+  parametersOf,
+  requireAlike,
+  requireKind,
+  requireSame,
+  type Stored,
+} from './parameters.ts';
+import { givenOf, type RedisBloomFilterOptions, type RedisSettings, readOptions, requireBoolean } from './settings.ts';
 import { SharedFilter } from './shared-filter.ts';
 import { countBits, merge, read, write } from './transfer.ts';
 
@@ -28,6 +30,8 @@ export type FromLocalOptions = RedisSettings & {
   /** Whether to replace a filter of this name; default false. */
   replace?: boolean | undefined;
 };
+
+const FILTER_NAMES = ['capacity', 'errorRate', 'bits', 'seed'];
 
 function requireLocal(filter: BlockedBloomFilter): BlockedBloomFilter {
   if (filter instanceof BlockedBloomFilter) return filter;
@@ -74,13 +78,15 @@ export class RedisBloomFilter extends SharedFilter {
    *   VERSION or DAMAGED if the key holds something else
    */
   static async open(client: RedisClient, name: string, options?: RedisBloomFilterOptions): Promise<RedisBloomFilter> {
-    const { settings, filter, spread } = readOptions(options);
+    const { given, settings, spread } = readOptions(options, [...FILTER_NAMES, 'mirror']);
     const connection = new Connection(client, name, settings);
     const { store } = connection;
-    if (filter === undefined) return new RedisBloomFilter(connection, await store.finish(await store.require()));
-    const wanted = describeNew(readParameters(filter, BlockedBloomFilter[KIND]), spread);
-    const stored = await store.create(wanted);
-    requireSame(name, stored, wanted);
+    const wanted =
+      givenOf(given, [...FILTER_NAMES, 'spread']) &&
+      describeNew(readParameters(givenOf(given, FILTER_NAMES) ?? {}, BlockedBloomFilter[KIND]), spread);
+    const stored = wanted ? await store.create(wanted) : await store.require();
+    requireKind(name, stored, false);
+    if (wanted) requireSame(name, stored, wanted);
     return new RedisBloomFilter(connection, await store.finish(stored));
   }
 
@@ -94,14 +100,15 @@ export class RedisBloomFilter extends SharedFilter {
     client: RedisClient,
     name: string,
     filter: BlockedBloomFilter,
-    { replace = false, ...options }: FromLocalOptions = {},
+    options: FromLocalOptions = {},
   ): Promise<RedisBloomFilter> {
-    const { settings, spread } = readOptions(options);
+    const { given, settings, spread } = readOptions(options, ['replace', 'mirror']);
+    const mayReplace = requireBoolean('replace', given['replace'] ?? false);
     const connection = new Connection(client, name, settings);
     const { parameters } = requireLocal(filter)[CELLS];
     const stored = await connection.store.publish(
       (old) => {
-        if (old && !replace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);
+        if (old && !mayReplace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);
         // Clients that use the old filter go on with the new one if it has the same parts.
         const shape = old?.bits === parameters.cellCount ? old : shapeFor(parameters.cellCount, spread);
         return describeWritten(parameters, shape, old);
@@ -109,15 +116,6 @@ export class RedisBloomFilter extends SharedFilter {
       (layout) => write(connection.runner, layout, filter),
     );
     return new RedisBloomFilter(connection, stored);
-  }
-
-  /** The key of the parameters, with which the keys of the bits begin. */
-  get name(): string {
-    return this.#connection.store.name;
-  }
-
-  get kind(): 'blocked' {
-    return 'blocked';
   }
 
   /** The number of bits, a multiple of 256. */
@@ -128,11 +126,6 @@ export class RedisBloomFilter extends SharedFilter {
   /** The number of bits per key. */
   get hashes(): number {
     return this.#current.stored.hashes;
-  }
-
-  /** The seed of the hash, 0 … 2^32 − 1. */
-  get seed(): number {
-    return this.#current.stored.seed;
   }
 
   /** The number of distinct keys that the filter is made for. */
@@ -149,21 +142,6 @@ export class RedisBloomFilter extends SharedFilter {
   /** The memory that the bits take in Redis, in bytes; Redis itself takes less than 1 % more. */
   get byteLength(): number {
     return this.bits / 8;
-  }
-
-  /**
-   * Waits until replicas of every master have confirmed all that this client has written, and returns the least number
-   * of them. Fewer than `replicas` if time runs out. After a failover it may count replicas of a new master, which says
-   * nothing of keys added before: the option `wait` tells them apart.
-   *
-   * @throws TypeError | RangeError if an argument is wrong
-   */
-  async replicated(wait: WaitOptions): Promise<number> {
-    const checked = readWait(wait);
-    const { runner } = this.#connection;
-    const { layout } = this.#current;
-    const keys = new Map(Array.from(layout.pieces(), ({ key }) => [runner.adapter.master(key), key]));
-    return Math.min(...(await Promise.all(Array.from(keys.values(), (key) => runner.wait(key, checked)))));
   }
 
   /** Copies the filter to memory, with the same bits. What is added meanwhile may be missing. */

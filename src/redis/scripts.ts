@@ -6,12 +6,14 @@ import { WORDS } from '../sizing-blocked.ts';
 import { Script } from './script.ts';
 
 const numbers = Array.from({ length: WORDS }, (_, i) => i + 1);
-const words = numbers.map((i) => `w${i}`).join();
+/** The variables of a block's words. */
+export const words: string = numbers.map((i) => `w${i}`).join();
 const bits = numbers.map((i) => `b${i}`).join();
-const format = `'<${'I4'.repeat(WORDS)}'`;
+/** The format of a block, in quotation marks. */
+export const format: string = `'<${'I4'.repeat(WORDS)}'`;
 
 /** Visits each record; a piece that is gone ends the visit, so the answer is shorter than it should be. */
-function forEachKey(visit: string): string {
+export function forEachKey(visit: string): string {
   return `local records,call,byte,unpack,pack,flags=ARGV[1],redis.call,string.byte,struct.unpack,struct.pack,{}
 for at=1,#records,12 do
 local k1,k2,o1,o2,${bits}=byte(records,at,at+11)
@@ -25,9 +27,15 @@ local answer=table.concat(flags)
 `;
 }
 
-const addKeys = forEachKey(`local new,m='0'
+/** Sets the bits of a key that are not set, and with any of them the variable `new`. */
+export const SET_BITS: string = `local new,m='0'
 ${numbers.map((i) => `m=2^b${i} if w${i}%(m+m)<m then w${i}=w${i}+m new='1' end`).join('\n')}
-if new=='1' then call('setrange',key,offset,pack(${format},${words})) end
+if new=='1' then call('setrange',key,offset,pack(${format},${words})) end`;
+
+/** Whether a bit of a key is not set in its block. */
+export const MISSES: string = numbers.map((i) => `w${i}/2^b${i}%2<1`).join(' or ');
+
+const addKeys = forEachKey(`${SET_BITS}
 flags[#flags+1]=new`);
 
 /** Adds keys. Answers with a character for each: 1 if it was certainly absent, else 0. */

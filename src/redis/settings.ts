@@ -61,8 +61,7 @@ export type RedisBloomFilterOptions = RedisSettings &
   );
 
 const EXAMPLE = '{ capacity: 1e6, errorRate: 0.01 }';
-const FILTER_NAMES = ['capacity', 'errorRate', 'bits', 'seed'];
-const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'mirror', 'wait'];
+const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'wait'];
 const MAX_SPREAD = 1024;
 const MAX_MILLISECONDS = 2 ** 31 - 1;
 
@@ -74,44 +73,43 @@ export function readWait(wait: unknown): WaitOptions {
   };
 }
 
-/** What options say of the filter, of its spread, and of how it is used. */
+/** The options of one method, and what they say of how the filter is used and spread. */
 export interface ReadOptions {
+  readonly given: Readonly<Record<string, unknown>>;
   readonly settings: BatchSettings;
   readonly spread: number;
-  /** The options of the same filter in memory; undefined if the filter is not to be made. */
-  readonly filter: object | undefined;
 }
 
-/** Reads options. Those of the filter itself are not checked yet. */
-export function readOptions(options: unknown = {}): ReadOptions {
-  const given = requireOptions(options, EXAMPLE, [...FILTER_NAMES, ...NAMES]);
-  const {
-    spread = 16,
-    timeout = 10_000,
-    inFlight = 256,
-    readFrom = 'master',
-    once = true,
-    mirror = false,
-    wait,
-  } = given;
+/**
+ * Reads the options of a method.
+ *
+ * @param names the options that only this method has, which are not checked yet
+ */
+export function readOptions(options: unknown, names: readonly string[]): ReadOptions {
+  const given = requireOptions(options, EXAMPLE, [...names, ...NAMES]);
+  const { spread = 16, timeout = 10_000, inFlight = 256, readFrom = 'master', once = true, wait } = given;
+  const { mirror = false } = given;
   if (readFrom !== 'master' && readFrom !== 'replica') {
     throw new TypeError(mustBe('readFrom', '"master" or "replica"', readFrom));
   }
-  if (typeof once !== 'boolean') throw new TypeError(mustBe('once', 'a boolean', once));
-  if (typeof mirror !== 'boolean') throw new TypeError(mustBe('mirror', 'a boolean', mirror));
   const settings = {
     timeout: requireInteger('timeout', timeout, 1, MAX_MILLISECONDS),
     inFlight: requireInteger('inFlight', inFlight, 1, 2 ** 20),
     readFrom,
-    once,
-    mirror,
+    once: requireBoolean('once', once),
+    mirror: requireBoolean('mirror', mirror),
     wait: wait === undefined ? undefined : readWait(wait),
   } as const;
-  const entries = FILTER_NAMES.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]);
-  const isWanted = entries.length > 0 || given['spread'] !== undefined;
-  return {
-    settings,
-    spread: requireInteger('spread', spread, 1, MAX_SPREAD),
-    filter: isWanted ? Object.fromEntries(entries) : undefined,
-  };
+  return { given, settings, spread: requireInteger('spread', spread, 1, MAX_SPREAD) };
+}
+
+export function requireBoolean(name: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new TypeError(mustBe(name, 'a boolean', value));
+  return value;
+}
+
+/** Those of the options that are given and have one of these names; undefined if none is. */
+export function givenOf(given: ReadOptions['given'], names: readonly string[]): object | undefined {
+  const entries = names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]);
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }

@@ -6,18 +6,37 @@ import type { Connection } from './connection.ts';
 import { Gather } from './gather.ts';
 import type { Place, Verb } from './place.ts';
 import { rereadable, select } from './select.ts';
+import { readWait, type WaitOptions } from './settings.ts';
 
 /** What all filters in Redis share: adding keys, and looking them up. */
 export abstract class SharedFilter {
+  readonly #connection: Connection;
+  readonly #place: Place;
   readonly #batches: Batches;
   readonly #add: Gather;
   readonly #has: Gather;
 
   /** @internal */
   protected constructor(connection: Connection, place: Place) {
+    this.#connection = connection;
+    this.#place = place;
     this.#batches = new Batches(connection, place);
     this.#add = new Gather(this.#batches, 'add', place.seed);
     this.#has = new Gather(this.#batches, 'has', place.seed);
+  }
+
+  /** The key of the parameters, with which the keys of the bits begin. */
+  get name(): string {
+    return this.#connection.store.name;
+  }
+
+  get kind(): 'blocked' {
+    return 'blocked';
+  }
+
+  /** The seed of the hash, 0 … 2^32 − 1. */
+  get seed(): number {
+    return this.#place.seed;
   }
 
   /**
@@ -113,5 +132,19 @@ export abstract class SharedFilter {
   async #select<K extends Keys>(verb: Verb, keys: ManyKeys<K>, wanted: 0 | 1): Promise<Picked<K>> {
     const held = rereadable(keys);
     return select<K>(held, await this.#flags(verb, held), wanted);
+  }
+
+  /**
+   * Waits until replicas of every master have confirmed all that this client has written, and returns the least number
+   * of them. Fewer than `replicas` if time runs out. After a failover it may count replicas of a new master, which says
+   * nothing of keys added before: the option `wait` tells them apart.
+   *
+   * @throws TypeError | RangeError if an argument is wrong
+   */
+  async replicated(wait: WaitOptions): Promise<number> {
+    const checked = readWait(wait);
+    const { runner } = this.#connection;
+    const keys = new Map(Array.from(this.#place.layout.pieces(), ({ key }) => [runner.adapter.master(key), key]));
+    return Math.min(...(await Promise.all(Array.from(keys.values(), (key) => runner.wait(key, checked)))));
   }
 }

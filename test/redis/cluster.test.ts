@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RedisBloomFilter, slotOf } from '../../src/entries/redis.ts';
+import { RedisBloomFilter, RotatingRedisBloomFilter, slotOf } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { type Client, connect, installClients, libraries } from './clients.ts';
 import { buildWorker, expectFalsePositives, Fleet, type Summary, summarize } from './fleet.ts';
@@ -61,6 +61,19 @@ describe.each(libraries)('with %s, a filter in a cluster', (library) => {
     expect((await (await shared.merge(more)).toLocal()).equals(local.merge(more))).toBe(true);
     await shared.clear();
     expect(await shared.fillRatio()).toBe(0);
+    await shared.delete();
+    close();
+  });
+
+  it('forgets, if it is to, by the clocks of all masters', async () => {
+    const { client, close } = await connect(library, cluster.ports, { cluster: true });
+    const options = { capacity: 20_000, window: 1500 };
+    const shared = await RotatingRedisBloomFilter.open(client, `rotating:${library}`, options);
+    const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
+    expect(await shared.dedupe(keys)).toEqual(keys);
+    for (let i = 0; i < 6; i++, await sleep(400)) expect(await shared.dedupe(keys)).toEqual([]);
+    await sleep(3100);
+    expect(await shared.pick(keys)).toEqual([]);
     await shared.delete();
     close();
   });

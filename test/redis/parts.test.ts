@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { slotOf } from '../../src/entries/redis.ts';
 import { Flight } from '../../src/redis/flight.ts';
 import { Layout, shapeFor } from '../../src/redis/layout.ts';
+import { describeNew, parse } from '../../src/redis/parameters.ts';
 
 describe('slots', () => {
   // From the specification of Redis Cluster, and from CLUSTER KEYSLOT.
@@ -72,6 +73,26 @@ describe('a layout', () => {
       counts[master] = (counts[master] ?? 0) + 1;
     }
     expect(Math.max(...counts)).toBeLessThanOrEqual((1.3 * pieces) / masters);
+  });
+});
+
+describe('what is stored', () => {
+  it('never changes, or filters in use would be lost', () => {
+    const parameters = { cellCount: 256 * 5000, hashes: 8, seed: 7, capacity: 100_000, errorRate: 0.01 };
+    const stored = describeNew(parameters, 4);
+    expect(JSON.stringify(stored)).toMatchInlineSnapshot(
+      `"{"bloomery":1,"kind":"blocked","bits":1280000,"hashes":8,"seed":7,"capacity":100000,"errorRate":0.01,"window":0,"pieceBlocks":1023,"groups":4,"replaced":null,"id":"0db52ade995f6287","check":"a33eb871bf29c3a0","state":"creating"}"`,
+    );
+    expect(parse('name', JSON.stringify(stored))).toEqual(stored);
+    expect([...new Layout('name', stored).pieces()].map(({ key }) => key)).toMatchInlineSnapshot(`
+      [
+        "name:{0db52ade995f6287.1}:0",
+        "name:{0db52ade995f6287.3}:1",
+        "name:{0db52ade995f6287.0}:2",
+        "name:{0db52ade995f6287.2}:3",
+        "name:{0db52ade995f6287.1}:4",
+      ]
+    `);
   });
 });
 
