@@ -68,8 +68,9 @@ export function failureOf(parts: readonly Answers[]): RedisFilterError {
   const done = joined(parts, 'done');
   const flags = joined(parts, 'flags');
   const confirmed = joined(parts, 'confirmed');
-  const answers = last.confirmed ? { done, flags, confirmed } : { done, flags };
-  const count = (all: Uint8Array): number => all.reduce((sum, each) => sum + each, 0);
-  const known = `${count(last.confirmed ? confirmed : done)} of ${done.length} keys are ${last.confirmed ? 'confirmed' : 'done'}`;
+  const isWaiting = last.confirmed !== undefined;
+  const count = (isWaiting ? confirmed : done).reduce((sum, each) => sum + each, 0);
+  const known = `${count} of ${done.length} keys are ${isWaiting ? 'confirmed' : 'done'}`;
+  const answers = isWaiting ? { done, flags, confirmed } : { done, flags };
   return new RedisFilterError(first.code, `${first.message} (${known})`, { cause: first.cause ?? first, answers });
 }

@@ -9,8 +9,8 @@ interface Node {
 }
 
 /**
- * Limits how many keys are on their way to each master. Redis reads 16 KiB of a connection and runs all commands in them
- * before it serves another client, so small calls alone do not keep others from waiting.
+ * Limits how many keys are on their way to each master. Redis reads 16 KiB of a connection and runs all commands in
+ * them before it serves another client, so small calls alone do not keep others from waiting.
  */
 export class Flight {
   readonly #limit: number;

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 import { RedisFilterError } from './error.ts';
 import { Layout } from './layout.ts';
-import type { Stored } from './parameters.ts';
+import { requireAlike, type Stored } from './parameters.ts';
 import type { Memory, Place, Request, Verb } from './place.ts';
 import {
   GENERATION,
@@ -37,9 +37,9 @@ class Generation extends Layout {
 }
 
 /**
- * The generations of a filter that forgets: keys are added to the current one, and looked up in it and in the one before.
- * The clock of the server tells which is current. Whoever first comes to a new one makes its pieces; those of earlier
- * ones expire.
+ * The generations of a filter that forgets: keys are added to the current one, and looked up in it and in the one
+ * before. The clock of the server tells which is current. Whoever first comes to a new one makes its pieces; those of
+ * earlier ones expire.
  */
 export class Generations implements Place {
   readonly stored: Stored;
@@ -100,8 +100,9 @@ export class Generations implements Place {
   #turnTo(number: number): Promise<void> {
     if (this.#turn?.number !== number) {
       const turn = async (): Promise<void> => {
-        const next = await prepare(this.#connection, this.stored, number);
-        this.#current = next;
+        const { store } = this.#connection;
+        requireAlike(store.name, await store.require(), this.stored);
+        this.#current = await prepare(this.#connection, this.stored, number);
       };
       const done = turn().finally(() => {
         this.#turn = undefined;

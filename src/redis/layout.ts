@@ -23,9 +23,9 @@ const LEAST = 12;
 const MOST = 20;
 
 /**
- * Chooses the largest pieces, of at most 1 MiB, that give `spread` pieces or more. Larger strings would block the server
- * for milliseconds when they are made, deleted or moved. Pieces are one block short of a power of two: Redis adds a few
- * bytes to a string, and its allocator would then take the next size, which is 25 % larger.
+ * Chooses the largest pieces, of at most 1 MiB, that give `spread` pieces or more. Larger strings would block the
+ * server for milliseconds when they are made, deleted or moved. Pieces are one block short of a power of two: Redis
+ * adds a few bytes to a string, and its allocator would then take the next size, which is 25 % larger.
  */
 export function shapeFor(bits: number, spread: number): Shape {
   const blocks = bits / BLOCK_BITS;

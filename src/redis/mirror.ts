@@ -4,8 +4,8 @@ import { CHUNK_KEYS } from '../kernel/scratch.ts';
 import type { Answers } from './answers.ts';
 
 /**
- * A copy, in this process, of what is known of a filter in Redis. Bits are only ever set, so a key that looks present in
- * the copy looks present in Redis.
+ * A copy, in this process, of what is known of a filter in Redis. Bits are only ever set, so a key that looks present
+ * in the copy looks present in Redis.
  */
 export class Mirror {
   readonly filter: BlockedBloomFilter;

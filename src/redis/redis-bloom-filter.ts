@@ -47,12 +47,12 @@ function requireLocal(filter: BlockedBloomFilter): BlockedBloomFilter {
  * await seen.add('https://example.com/'); // true: of all processes, this one came first
  * ```
  *
- * Adding is atomic: of several clients that add one new key at once, exactly one is told that it was new. What was added
- * is as durable as Redis: unless `wait` is set, a failover can forget the last keys.
+ * Adding is atomic: of several clients that add one new key at once, exactly one is told that it was new. What was
+ * added is as durable as Redis: unless `wait` is set, a failover can forget the last keys.
  *
- * All methods that reach Redis reject with a `RedisFilterError`, whose `code` tells what went wrong. The error of a call
- * about many keys tells in `answers` what is known of each. To call it again is harmless, but keys that had been added
- * are then not new.
+ * All methods that reach Redis reject with a `RedisFilterError`, whose `code` tells what went wrong. The error of a
+ * call about many keys tells in `answers` what is known of each. To call it again is harmless, but keys that had been
+ * added are then not new.
  */
 export class RedisBloomFilter extends SharedFilter {
   readonly #connection: Connection;
@@ -74,10 +74,14 @@ export class RedisBloomFilter extends SharedFilter {
    * @param options how large to make the filter, and how to use it. Without a capacity or a number of bits, the filter
    *   must have been made before
    * @throws TypeError | RangeError if an argument is wrong
-   * @throws RedisFilterError MISMATCH if the filter was made with other parameters, ABSENT if there is none, or FOREIGN,
-   *   VERSION or DAMAGED if the key holds something else
+   * @throws RedisFilterError MISMATCH if the filter was made with other parameters, ABSENT if there is none, or
+   *   FOREIGN, VERSION or DAMAGED if the key holds something else
    */
-  static async open(client: RedisClient, name: string, options?: RedisBloomFilterOptions): Promise<RedisBloomFilter> {
+  static async open(
+    client: RedisClient,
+    name: string,
+    options: RedisBloomFilterOptions = {},
+  ): Promise<RedisBloomFilter> {
     const { given, settings, spread } = readOptions(options, [...FILTER_NAMES, 'mirror']);
     const connection = new Connection(client, name, settings);
     const { store } = connection;

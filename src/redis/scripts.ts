@@ -1,6 +1,6 @@
-// The scripts that run in Redis. A record is 12 bytes for one key: which of KEYS (u16), which block of it (u16), and the
-// bit of each of the block's eight words. Words are numbers, and a bit is tested and set by arithmetic: in Redis's Lua,
-// that is faster than its bit library, and eight times as fast as BITFIELD.
+// The scripts that run in Redis. A record is 12 bytes for one key: which of KEYS (u16), which block of it (u16), and
+// the bit of each of the block's eight words. Words are numbers, and a bit is tested and set by arithmetic: in Redis's
+// Lua, that is faster than its bit library, and eight times as fast as BITFIELD.
 
 import { WORDS } from '../sizing-blocked.ts';
 import { Script } from './script.ts';

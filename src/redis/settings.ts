@@ -17,8 +17,8 @@ export interface RedisSettings {
   /** The most keys on their way to each master at a time, 1 or more; default 256. More delay other clients. */
   inFlight?: number | undefined;
   /**
-   * Where to look keys up; default `master`. With `replica`, look-ups are sent as read-only scripts, which the client may
-   * send to replicas if it is configured so; a key that was just added may then look absent.
+   * Where to look keys up; default `master`. With `replica`, look-ups are sent as read-only scripts, which the client
+   * may send to replicas if it is configured so; a key that was just added may then look absent.
    */
   readFrom?: 'master' | 'replica' | undefined;
   /**

@@ -24,7 +24,7 @@ export function write(runner: Runner, layout: Layout, filter: BlockedBloomFilter
   });
 }
 
-/** Calls `visit` for each piece, which returns false if the piece is missing; then once more if the filter was moved. */
+/** Calls `visit` for each piece. If it returns false, the piece is missing: all are visited again where they are now. */
 async function forPieces(
   current: Current,
   visit: (piece: Piece, index: number, layout: Layout) => Promise<boolean>,

@@ -1,14 +1,6 @@
-// The client libraries, whose types are not there before they are installed.
+// The client libraries. Their types may not be there: type checks need no installation.
 
-import { execFileSync } from 'node:child_process';
 import type { RedisClient } from '../../src/entries/redis.ts';
-
-/** Installs the client libraries. */
-export function installClients(): void {
-  execFileSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'tools/install.ts', 'test/redis'], {
-    stdio: 'inherit',
-  });
-}
 
 export const libraries = ['redis', 'ioredis', 'iovalkey'] as const;
 export type Library = (typeof libraries)[number];
@@ -65,8 +57,16 @@ export const PASSWORD = 'secret';
 
 const ignore = (): void => {};
 
+async function load(library: Library): Promise<unknown> {
+  try {
+    return await import(library);
+  } catch (cause) {
+    throw new Error('the clients are missing: npx tsx tools/install.ts test/redis', { cause });
+  }
+}
+
 async function connectNodeRedis(ports: readonly number[], options: ConnectOptions): Promise<Client> {
-  const { createClient, createCluster }: NodeRedisModule = await import('redis' as string);
+  const { createClient, createCluster } = (await load('redis')) as NodeRedisModule;
   const { username } = options;
   const login = username ? { username, password: PASSWORD } : {};
   const rootNodes = ports.map((port) => ({ url: `redis://${HOST}:${port}` }));
@@ -83,7 +83,7 @@ async function connectIoRedis(
   ports: readonly number[],
   { cluster, username, replicas, more }: ConnectOptions,
 ): Promise<Client> {
-  const { Redis }: IoRedisModule = await import(library);
+  const { Redis } = (await load(library)) as IoRedisModule;
   const login = username ? { username, password: PASSWORD } : {};
   const nodes = ports.map((port) => ({ host: HOST, port }));
   const common = { ...login, ...more, lazyConnect: true };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisBloomFilter, RotatingRedisBloomFilter, slotOf } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { type Client, connect, installClients, libraries } from './clients.ts';
+import { type Client, connect, libraries } from './clients.ts';
 import { buildWorker, expectFalsePositives, Fleet, type Summary, summarize } from './fleet.ts';
 import { Cluster, type Server, sleep } from './servers.ts';
 import type { Work } from './worker.ts';
@@ -10,11 +10,10 @@ let cluster: Cluster;
 let client: Client;
 
 beforeAll(async () => {
-  installClients();
   await buildWorker();
   cluster = await Cluster.start(3);
   client = await connect('redis', cluster.ports, { cluster: true });
-}, 300_000);
+}, 60_000);
 
 afterAll(() => {
   client.close();

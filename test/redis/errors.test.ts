@@ -6,15 +6,7 @@ import {
   type RedisFilterErrorCode,
 } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
-import {
-  type Client,
-  type ConnectOptions,
-  connect,
-  installClients,
-  type Library,
-  libraries,
-  PASSWORD,
-} from './clients.ts';
+import { type Client, type ConnectOptions, connect, type Library, libraries, PASSWORD } from './clients.ts';
 import { Relay } from './relay.ts';
 import { Server, until } from './servers.ts';
 
@@ -40,10 +32,9 @@ async function startRelay(port = server.port): Promise<Relay> {
 }
 
 beforeAll(async () => {
-  installClients();
   server = await Server.start();
   client = await connect('redis', [server.port]);
-}, 300_000);
+}, 60_000);
 
 afterEach(() => {
   for (const each of open.splice(0)) each.close();

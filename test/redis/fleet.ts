@@ -1,13 +1,15 @@
 // Several processes that add overlapping keys, and what must hold of their answers.
 
 import { type ChildProcess, fork } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
 import { expect } from 'vitest';
 import type { BlockedBloomFilter } from '../../src/index.ts';
 import { blockedBitsOf, bytesOf, murmur3 } from '../oracle.ts';
 import { keyOf, NEW, type Outcome, type Work } from './worker.ts';
 
-const PROGRAM = 'test/redis/node_modules/.cache/worker.mjs';
+/** Next to the clients that it imports. */
+const PROGRAM: string = `test/redis/node_modules/.cache/worker-${process.pid}.mjs`;
 
 /** Compiles the program of the processes, so that each starts fast. */
 export async function buildWorker(): Promise<void> {
@@ -19,6 +21,7 @@ export async function buildWorker(): Promise<void> {
     packages: 'external',
     outfile: PROGRAM,
   });
+  process.once('exit', () => rmSync(PROGRAM));
 }
 
 /** Processes at work. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { randomFrom } from '../random.ts';
-import { type Client, connect, installClients, libraries } from './clients.ts';
+import { type Client, connect, libraries } from './clients.ts';
 import { Server, sleep, until } from './servers.ts';
 
 const HOUR = 3_600_000;
@@ -14,7 +14,6 @@ let names = 0;
 const newName = (): string => `rotating:${names++}`;
 
 beforeAll(async () => {
-  installClients();
   server = await Server.start();
   clients = await Promise.all(libraries.map((library) => connect(library, [server.port])));
 }, 300_000);
@@ -127,5 +126,11 @@ describe('a filter that forgets', () => {
     await shared.delete();
     expect(await server.send('keys', `${name}*`)).toEqual([]);
     await expect(other.has('a')).rejects.toMatchObject({ code: 'ABSENT' });
+    const short = await open(name, 200);
+    const user = await open(name, 200);
+    await short.delete();
+    await sleep(450);
+    await expect(user.add('a')).rejects.toMatchObject({ code: 'ABSENT' });
+    expect(await server.send('exists', name)).toBe(0);
   });
 });

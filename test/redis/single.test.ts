@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, type BlockedBloomFilterOptions, column, lines } from '../../src/index.ts';
-import { type Client, connect, installClients, libraries } from './clients.ts';
+import { type Client, connect, libraries } from './clients.ts';
 import { Server } from './servers.ts';
 
 let server: Server;
@@ -14,9 +14,8 @@ const callsOf = (command: string): Promise<number> => server.callsOf(command);
 const newName = (): string => `single:${names++}`;
 
 beforeAll(async () => {
-  installClients();
   server = await Server.start();
-}, 300_000);
+}, 60_000);
 
 afterAll(() => server.stop());
 
@@ -155,11 +154,44 @@ describe.each(libraries)('with %s, a filter', (library) => {
     expect(flags).toEqual(keysOf(120).map((key, i, all) => all.indexOf(key) === i));
   });
 
+  it('sends many keys in calls of at most 128', async () => {
+    const shared = await open({ capacity: 10_000 });
+    const before = await callsOf('evalsha');
+    await shared.addMany(Uint32Array.from({ length: 1025 }, (_, i) => i));
+    expect((await callsOf('evalsha')) - before).toBe(9);
+  });
+
   it('goes on after the server has forgotten its scripts', async () => {
     const shared = await open({ capacity: 1000 });
     await shared.add('a');
     await server.send('script', 'flush');
     expect([await shared.has('a'), await shared.add('b')]).toEqual([true, true]);
+  });
+});
+
+describe('what Redis holds', () => {
+  it('is the body of the file, of which each byte begins with its lowest bit', async () => {
+    const client = await connect('redis', [server.port]);
+    const name = newName();
+    const shared = await RedisBloomFilter.open(client.client, name, { bits: 512 });
+    await shared.addMany(['a', 'b']);
+    const body = (await shared.toLocal()).toBytes().slice(64);
+    const [piece = ''] = (await server.send('keys', `${name}:*`)) as string[];
+    for (let i = 0; i < 512; i++) {
+      // Redis counts the bits of a byte from the highest.
+      expect(await server.send('getbit', piece, i ^ 7)).toBe(((body[i >> 3] as number) >> (i & 7)) & 1);
+    }
+    client.close();
+  });
+
+  it('takes hardly more memory than the bits', async () => {
+    const client = await connect('redis', [server.port]);
+    const used = async (): Promise<number> => Number(await server.info('memory', 'used_memory_dataset'));
+    const before = await used();
+    const shared = await RedisBloomFilter.open(client.client, newName(), { bits: 8 * 32e6 });
+    expect((await used()) - before).toBeLessThan(1.02 * shared.byteLength);
+    await shared.delete();
+    client.close();
   });
 });
 
