@@ -24,7 +24,7 @@ export function write(runner: Runner, layout: Layout, filter: BlockedBloomFilter
   });
 }
 
-/** Calls `visit` for each piece. If it returns false, the piece is missing: all are visited again where they are now. */
+/** Calls `visit` for each piece. It returns false if the piece is missing: then all are visited again, found anew. */
 async function forPieces(
   current: Current,
   visit: (piece: Piece, index: number, layout: Layout) => Promise<boolean>,
