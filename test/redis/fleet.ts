@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import type { BlockedBloomFilter } from '../../src/index.ts';
 import { blockedBitsOf, bytesOf, murmur3 } from '../oracle.ts';
 import { keyOf, NEW, type Outcome, type Work } from './worker.ts';
@@ -21,8 +21,9 @@ export async function buildWorker(): Promise<void> {
     packages: 'external',
     outfile: PROGRAM,
   });
-  process.once('exit', () => rmSync(PROGRAM));
 }
+
+afterAll(() => rmSync(PROGRAM, { force: true }));
 
 /** Processes at work. */
 export class Fleet {
