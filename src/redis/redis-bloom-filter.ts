@@ -9,6 +9,7 @@ import type { RedisClient } from './adapter.ts';
 import { Connection } from './connection.ts';
 import { Current } from './current.ts';
 import { RedisFilterError } from './error.ts';
+import { requireKept } from './eviction.ts';
 import { shapeFor } from './layout.ts';
 import {
   describeNew,
@@ -74,8 +75,9 @@ export class RedisBloomFilter extends SharedFilter {
    * @param options how large to make the filter, and how to use it. Without a capacity or a number of bits, the filter
    *   must have been made before
    * @throws TypeError | RangeError if an argument is wrong
-   * @throws RedisFilterError MISMATCH if the filter was made with other parameters, ABSENT if there is none, or
-   *   FOREIGN, VERSION or DAMAGED if the key holds something else
+   * @throws RedisFilterError MISMATCH if the filter was made with other parameters, ABSENT if there is none, FOREIGN,
+   *   VERSION or DAMAGED if the key holds something else, or EVICTION if the server has a memory limit and a policy
+   *   allkeys-…; not if it does not tell
    */
   static async open(
     client: RedisClient,
@@ -88,6 +90,7 @@ export class RedisBloomFilter extends SharedFilter {
     const wanted =
       givenOf(given, [...FILTER_NAMES, 'spread']) &&
       describeNew(readParameters(givenOf(given, FILTER_NAMES) ?? {}, BlockedBloomFilter[KIND]), spread);
+    await requireKept(connection, false);
     const stored = wanted ? await store.create(wanted) : await store.require();
     requireKind(name, stored, false);
     if (wanted) requireSame(name, stored, wanted);
@@ -98,7 +101,7 @@ export class RedisBloomFilter extends SharedFilter {
    * Copies a filter from memory to Redis. Others see it once it is complete.
    *
    * @throws TypeError | RangeError if an argument is wrong
-   * @throws RedisFilterError EXISTS if there is a filter of this name, unless it is to be replaced
+   * @throws RedisFilterError EXISTS if there is a filter of this name, unless it is to be replaced; EVICTION as `open`
    */
   static async fromLocal(
     client: RedisClient,
@@ -110,6 +113,7 @@ export class RedisBloomFilter extends SharedFilter {
     const mayReplace = requireBoolean('replace', given['replace'] ?? false);
     const connection = new Connection(client, name, settings);
     const { parameters } = requireLocal(filter)[CELLS];
+    await requireKept(connection, false);
     const stored = await connection.store.publish(
       (old) => {
         if (old && !mayReplace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);

@@ -4,6 +4,7 @@ import { readParameters } from '../filters/options.ts';
 import { requireInteger, requireRate } from '../validate.ts';
 import type { RedisClient } from './adapter.ts';
 import { Connection } from './connection.ts';
+import { requireKept } from './eviction.ts';
 import { Generations } from './generations.ts';
 import { describeRotating, requireKind, requireSame } from './parameters.ts';
 import { givenOf, type RedisSettings, readOptions } from './settings.ts';
@@ -55,7 +56,8 @@ export class RotatingRedisBloomFilter extends SharedFilter {
    * @param client a connected client of `redis`, `ioredis` or `iovalkey`, or an adapter
    * @param name the key of the parameters; all other keys begin with it and a colon. Without braces
    * @throws TypeError | RangeError if an argument is wrong
-   * @throws RedisFilterError as `RedisBloomFilter.open` does
+   * @throws RedisFilterError as `RedisBloomFilter.open` does, and EVICTION also with a policy volatile-…, which evicts
+   *   keys that expire
    */
   static async open(
     client: RedisClient,
@@ -67,6 +69,7 @@ export class RotatingRedisBloomFilter extends SharedFilter {
     const { store } = connection;
     const isWanted = givenOf(given, [...SIZES, 'window', 'spread']) !== undefined;
     const wanted = isWanted ? describe(given, spread) : undefined;
+    await requireKept(connection, true);
     const stored = wanted ? await store.create(wanted) : await store.require();
     requireKind(name, stored, true);
     if (wanted) requireSame(name, stored, wanted);

@@ -4,6 +4,7 @@ import {
   RedisBloomFilter,
   RedisFilterError,
   type RedisFilterErrorCode,
+  RotatingRedisBloomFilter,
 } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
 import { type Client, type ConnectOptions, connect, type Library, libraries, PASSWORD } from './clients.ts';
@@ -314,6 +315,36 @@ describe('the server', () => {
     await failureOf(RedisBloomFilter.open(app.client, `${name}2`, CAPACITY), 'NOPERM');
     await failureOf(RedisBloomFilter.open(reader.client, name), 'NOPERM');
     await shared.delete();
+  });
+
+  it.each([
+    ['allkeys-lru', '1gb', true, true],
+    ['allkeys-random', '1gb', true, true],
+    ['volatile-ttl', '1gb', false, true],
+    ['noeviction', '1gb', false, false],
+    ['allkeys-lru', '0', false, false],
+  ])('evicts keys: with the policy %s and maxmemory %s', async (policy, limit, refusesPlain, refusesRotating) => {
+    const blind = await user('blind', '~*', '+@all', '-info');
+    await server.send('config', 'set', 'maxmemory-policy', policy);
+    await server.send('config', 'set', 'maxmemory', limit);
+    try {
+      const rotating = { ...CAPACITY, window: 60_000 };
+      const calls: [boolean, (name: string) => Promise<unknown>][] = [
+        [refusesPlain, (name) => RedisBloomFilter.open(client.client, name, CAPACITY)],
+        [refusesPlain, (name) => RedisBloomFilter.fromLocal(client.client, name, new BlockedBloomFilter(CAPACITY))],
+        [refusesRotating, (name) => RotatingRedisBloomFilter.open(client.client, name, rotating)],
+      ];
+      for (const [isRefused, call] of calls) {
+        const name = newName();
+        if (isRefused) await failureOf(call(name), 'EVICTION', /^maxmemory-policy of "errors:\d+" must be noeviction/);
+        else await call(name);
+        expect(await client.send('exists', name)).toBe(isRefused ? 0 : 1);
+      }
+      await RedisBloomFilter.open(blind.client, newName(), CAPACITY);
+    } finally {
+      await server.send('config', 'set', 'maxmemory', 0);
+      await server.send('config', 'set', 'maxmemory-policy', 'noeviction');
+    }
   });
 
   it('has no memory left: nothing is half added', async () => {
