@@ -30,6 +30,11 @@ export abstract class SharedFilter {
     return this.#connection.store.name;
   }
 
+  /** The number of strings that hold the bits, at most 1 MiB each; of one generation if the filter forgets. */
+  get pieces(): number {
+    return this.#place.layout.count;
+  }
+
   get kind(): 'blocked' {
     return 'blocked';
   }
