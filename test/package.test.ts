@@ -137,6 +137,7 @@ describe('the package', () => {
     ['bloomery', 'BloomFilter', ['kernel.wasm']],
     ['bloomery/wide', 'WideBlockedBloomFilter', ['kernel.wasm', 'wide.wasm']],
     ['bloomery/auto', 'chooseEngine', ['kernel.wasm']],
+    ['bloomery/redis', 'RedisBloomFilter', ['kernel.wasm']],
   ])('lets workerd import the compiled modules: %s', async (entry, name, files) => {
     const contents = `import { ${name} } from '${entry}'; console.log(${name});`;
     const { metafile } = await build({
