@@ -76,10 +76,11 @@ const ioRedis: Create = (module, { host, port, username, password, database, isE
   });
 };
 
-const LIBRARIES: readonly (readonly [string, Create])[] = [
-  ['redis', nodeRedis],
-  ['ioredis', ioRedis],
-  ['iovalkey', ioRedis],
+/** The libraries, and what each exports from the first version on that works. */
+const LIBRARIES: readonly (readonly [library: string, mark: string, create: Create])[] = [
+  ['redis', 'createClientPool', nodeRedis],
+  ['ioredis', 'Redis', ioRedis],
+  ['iovalkey', 'Redis', ioRedis],
 ];
 
 /** The path of a library as seen from a file; undefined if it is not installed there. */
@@ -97,21 +98,14 @@ function find(library: string, from: string): string | undefined {
  * @throws CommandError if there is none
  */
 export async function createConnection(address: Address, isCluster: boolean): Promise<Connection> {
-  const { adapterOf } = await import('bloomery/redis');
   for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
-    for (const [library, create] of LIBRARIES) {
+    for (const [library, mark, create] of LIBRARIES) {
       const path = find(library, from);
-      if (path === undefined) continue;
-      const connection = create(await import(pathToFileURL(path).href), address, isCluster);
-      try {
-        adapterOf(connection.client);
-        return connection;
-      } catch {
-        // An old version.
-      }
+      const module: object = path === undefined ? {} : await import(pathToFileURL(path).href);
+      if (mark in module) return create(module, address, isCluster);
     }
   }
   throw new CommandError(
-    'a client for Redis must be installed: npm install redis, ioredis or iovalkey; redis from 5 on',
+    'a client for Redis must be installed: npm install redis, ioredis or iovalkey; redis and ioredis from 5 on',
   );
 }

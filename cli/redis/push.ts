@@ -62,17 +62,17 @@ export const redisPushCommand = command({
     const filter = await loadBlocked(file);
     await withRedis(server, async (client) => {
       const found = await findFilter(client, name);
-      if (found && !replace) requireAlike(found, filter, file);
+      const isAdded = found !== undefined && !replace;
+      if (isAdded) requireAlike(found, filter, file);
       const { RedisBloomFilter } = await import('bloomery/redis');
-      const shared =
-        found && !replace
-          ? await found.merge(filter)
-          : await RedisBloomFilter.fromLocal(client, name, filter, { replace, ...WRITING });
+      const shared = isAdded
+        ? await found.merge(filter)
+        : await RedisBloomFilter.fromLocal(client, name, filter, { replace, ...WRITING });
       const filled = await measure(shared);
       warnIfOverfull(filled);
       const count = filled.estimateCount();
       const keys = Number.isFinite(count) ? `about ${plural(count, 'key')}` : 'more keys than can be estimated';
-      const done = !found ? 'made' : replace ? 'replaced' : 'added to';
+      const done = isAdded ? 'added to' : found ? 'replaced' : 'made';
       await write(`${done} ${quote(name)}: ${byteSize(shared.byteLength)}, ${keys}\n`);
     });
   },

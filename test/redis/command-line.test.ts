@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, BloomFilter, load } from '../../src/index.ts';
-import { type Result, run, runIn, temporaryFolder } from '../cli/run.ts';
+import { type Result, runIn, temporaryFolder } from '../cli/run.ts';
 import { connect, type Library, libraries, PASSWORD } from './clients.ts';
 import { Cluster, freePort, Server } from './servers.ts';
 
@@ -172,10 +172,18 @@ describe('the command line', () => {
     expect(stderr).toMatch(/^bloomery: warning: about [45],\d{3} keys are in a filter made for 1,000 keys: /);
   });
 
-  it('needs a client', async () => {
-    const { code, stderr } = await run('redis', 'info', 'x', '--url', url());
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^bloomery: a client for Redis must be installed: npm install redis, ioredis or iovalkey/);
+  it('passes over a client that is too old', async () => {
+    const old = join(path('old'), 'node_modules', 'redis');
+    mkdirSync(old, { recursive: true });
+    writeFileSync(join(old, 'index.js'), 'exports.createClient = () => { throw new Error("too old"); };');
+    const args = ['redis', 'info', newName(), '--url', url()];
+    const none = await runIn({ cwd: path('old') }, ...args);
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^bloomery: a client for Redis must be installed/),
+    ]);
+    symlinkSync(resolve('test/redis/node_modules/ioredis'), join(path('old'), 'node_modules', 'ioredis'), 'junction');
+    expect((await runIn({ cwd: path('old') }, ...args)).stderr).toMatch(/^bloomery: there is no filter/);
   });
 
   it('does not wait for ever for a server that says nothing', async () => {
