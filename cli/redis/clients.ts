@@ -20,7 +20,7 @@ interface Emitter {
   connect(): Promise<unknown>;
 }
 
-type NodeRedis = RedisClient & Emitter & { destroy(): void };
+type NodeRedis = RedisClient & Emitter & { readonly isOpen: boolean; destroy(): void };
 type IoRedis = RedisClient & Emitter & { readonly status: string; disconnect(): void };
 
 interface NodeRedisModule {
@@ -56,7 +56,10 @@ const nodeRedis: Create = (module, { host, port, username, password, database, i
   const client = isCluster
     ? createCluster({ rootNodes: [{ socket }], defaults: { username, password, socket: common } })
     : createClient({ username, password, database, socket });
-  return connectionOf(client, () => client.destroy());
+  return connectionOf(client, () => {
+    // Version 5 refuses to close what is closed.
+    if (client.isOpen) client.destroy();
+  });
 };
 
 const ioRedis: Create = (module, { host, port, username, password, database, isEncrypted }, isCluster) => {
@@ -78,7 +81,7 @@ const ioRedis: Create = (module, { host, port, username, password, database, isE
 
 /** The libraries, and what each exports from the first version on that works. */
 const LIBRARIES: readonly (readonly [library: string, mark: string, create: Create])[] = [
-  ['redis', 'createClientPool', nodeRedis],
+  ['redis', 'createSentinel', nodeRedis],
   ['ioredis', 'Redis', ioRedis],
   ['iovalkey', 'Redis', ioRedis],
 ];
@@ -106,6 +109,6 @@ export async function createConnection(address: Address, isCluster: boolean): Pr
     }
   }
   throw new CommandError(
-    'a client for Redis must be installed: npm install redis, ioredis or iovalkey; redis and ioredis from 5 on',
+    'a client for Redis must be installed: npm install redis, ioredis or iovalkey; redis from 5 on, ioredis from 5.3 on',
   );
 }

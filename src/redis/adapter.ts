@@ -33,7 +33,10 @@ export interface RedisAdapter {
   wait?(key: string, replicas: number, milliseconds: number): Promise<number>;
 }
 
-/** A connected client of `redis` 6, `ioredis` 6 or `iovalkey`, single or cluster, or an adapter for another client. */
+/**
+ * A connected client of `redis` (5 or 6), `ioredis` (5.3 or later) or `iovalkey`, single or cluster, or an adapter for
+ * another client.
+ */
 export type RedisClient = NodeRedisClient | IoRedisClient | RedisAdapter;
 
 function isAdapter(client: object): client is RedisAdapter {
