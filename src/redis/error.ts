@@ -66,7 +66,8 @@ export function messageOf(error: unknown): string {
 
 /** The errors of Redis that have a code of their own. */
 const REPLIES: readonly (readonly [RegExp, RedisFilterErrorCode])[] = [
-  [/\bNOPERM\b/, 'NOPERM'],
+  // Inside a script, there is no code.
+  [/\bNOPERM\b|user executing the script can't/, 'NOPERM'],
   [/\bOOM\b/, 'OOM'],
   [/\bREADONLY\b/, 'READONLY'],
   // The key of a piece holds something else.

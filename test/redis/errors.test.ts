@@ -347,6 +347,15 @@ describe('the server', () => {
     }
   });
 
+  it('says so if a right is missing inside a script', async () => {
+    const name = newName();
+    const app = await user('limited', `~${name}`, `~${name}:*`, '+evalsha', '+eval', '+get');
+    await failureOf(RedisBloomFilter.open(app.client, name, CAPACITY), 'NOPERM', /script can't run this command/);
+    await RedisBloomFilter.open(client.client, name, CAPACITY);
+    const opened = await RedisBloomFilter.open(app.client, name);
+    await failureOf(opened.add('a'), 'NOPERM', /script can't run this command/);
+  });
+
   it('has no memory left: nothing is half added', async () => {
     const shared = await RedisBloomFilter.open(client.client, newName(), CAPACITY);
     await shared.addMany(['a']);
