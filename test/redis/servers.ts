@@ -39,7 +39,7 @@ export async function freePort(): Promise<number> {
 export class Server {
   readonly port: number;
   readonly busPort: number;
-  /** Stands before a node whose replication can be delayed. */
+  /** Stands before a node that has replicas. */
   #relay: Relay | undefined;
   readonly #args: readonly string[];
   readonly #folder: string = mkdtempSync(join(tmpdir(), 'bloomery-redis-'));
@@ -61,13 +61,14 @@ export class Server {
     return server;
   }
 
-  /** Starts a node of a cluster, which clients and replicas reach through a relay. */
-  static async startNode(): Promise<Server> {
+  /** Starts a node of a cluster. One that is `relayed` is reached through a relay, by clients and by replicas. */
+  static async startNode(relayed: boolean): Promise<Server> {
     requireRedis();
     const port = await freePort();
-    const relay = await Relay.start(port);
+    const relay = relayed ? await Relay.start(port) : undefined;
     const enabled = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500'];
-    const server = new Server(port, await freePort(), [...enabled, '--cluster-announce-port', String(relay.port)]);
+    const announced = ['--cluster-announce-port', String(relay?.port ?? port)];
+    const server = new Server(port, await freePort(), [...enabled, ...announced]);
     server.#relay = relay;
     await server.run();
     return server;
@@ -150,7 +151,8 @@ export class Cluster {
   }
 
   static async start(masterCount: number, { replicated = false } = {}): Promise<Cluster> {
-    const start = (): Promise<Server[]> => Promise.all(Array.from({ length: masterCount }, () => Server.startNode()));
+    const start = (): Promise<Server[]> =>
+      Promise.all(Array.from({ length: masterCount }, () => Server.startNode(replicated)));
     const cluster = new Cluster(await start(), replicated ? await start() : []);
     await cluster.#join();
     return cluster;
