@@ -21,7 +21,7 @@ export interface ConnectOptions {
   readonly username?: string;
   /** Whether the client may read from replicas. */
   readonly replicas?: boolean;
-  /** Options for the client of ioredis or iovalkey. */
+  /** More options for the client. */
   readonly more?: object;
 }
 
@@ -67,12 +67,12 @@ async function load(library: Library): Promise<unknown> {
 
 async function connectNodeRedis(ports: readonly number[], options: ConnectOptions): Promise<Client> {
   const { createClient, createCluster } = (await load('redis')) as NodeRedisModule;
-  const { username } = options;
+  const { username, more } = options;
   const login = username ? { username, password: PASSWORD } : {};
   const rootNodes = ports.map((port) => ({ url: `redis://${HOST}:${port}` }));
   const client = options.cluster
-    ? createCluster({ rootNodes, useReplicas: options.replicas ?? false, defaults: login })
-    : createClient({ ...rootNodes[0], ...login });
+    ? createCluster({ rootNodes, useReplicas: options.replicas ?? false, defaults: login, ...more })
+    : createClient({ ...rootNodes[0], ...login, ...more });
   client.on('error', ignore);
   await client.connect();
   return { client, send: (...command) => client.sendCommand(command), close: () => client.destroy() };
