@@ -72,37 +72,43 @@ export function writeKey(key: Key, instance: Instance, seed: number): number {
 
 /**
  * Hashes a run of keys of one type: the key at `from`, and as many after it, before `to`, as fit a chunk. Returns
- * their number. Strings are allowed only if too long for a chunk. The keys must have been checked, and no user code
- * may be able to reach the array.
+ * their number. The keys must have been checked, and no user code may be able to reach the array.
  */
-export function hashMixed(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
+export function hashKeys(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const { kernel, scratch } = instance;
   const integers = packIntegers(keys, from, to, instance);
   if (integers > 0) {
     kernel.hash_u64(scratch.keys, integers, seed, scratch.hashes);
     return integers;
   }
-  const arrays = packBytes(keys, from, to, instance);
-  if (arrays > 0) {
-    kernel.hash_packed(scratch.keys, scratch.ends, arrays, seed, scratch.hashes);
-    return arrays;
+  const count = packBytes(keys, from, to, instance) || packStrings(keys, from, to, instance);
+  if (count > 0) {
+    kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
+    return count;
   }
   writeKey(keys[from] as Key, instance, seed);
   return 1;
 }
 
-/** Hashes strings that were joined: string i ends at `ends[i]` in the text. Returns their number. */
-export function hashText(text: string, ends: Uint32Array, instance: Instance, seed: number): number {
-  const { kernel, scratch } = instance;
-  const count = ends.length;
-  scratch.endValues.set(ends);
-  const { written } = encoder.encodeInto(text, scratch.keyBytes);
-  if (written !== text.length) {
-    // Only for ASCII are the ends in units also the ends in bytes.
-    if (surrogatesMeet(text, ends)) encodeEach(text, ends, instance);
-    else kernel.utf8_ends(scratch.keys, written, scratch.ends, count);
+/** Strings are joined: `+=` makes a rope, which is encoded at once, in half the time of encoding each string. */
+function packStrings(keys: readonly Key[], from: number, to: number, { kernel, scratch }: Instance): number {
+  const { endValues } = scratch;
+  let text = '';
+  let units = 0;
+  let count = 0;
+  for (let i = from; i < to; i++) {
+    const key = keys[i];
+    if (typeof key !== 'string' || units + key.length > CHUNK_UNITS) break;
+    text += key;
+    units += key.length;
+    endValues[count++] = units;
   }
-  kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
+  const { written } = encoder.encodeInto(text, scratch.keyBytes);
+  // Only for ASCII are the ends in units also the ends in bytes.
+  if (written === units) return count;
+  const ends = endValues.subarray(0, count);
+  if (surrogatesMeet(text, ends)) encodeEach(text, ends, scratch.keyBytes);
+  else kernel.utf8_ends(scratch.keys, written, scratch.ends, count);
   return count;
 }
 
@@ -142,13 +148,12 @@ function surrogatesMeet(text: string, ends: Uint32Array): boolean {
 }
 
 /** Encodes each key alone, so that no two merge, and counts its end in bytes: slower than encoding all at once. */
-function encodeEach(text: string, ends: Uint32Array, { scratch }: Instance): void {
-  const { endValues, keyBytes } = scratch;
+function encodeEach(text: string, ends: Uint32Array, keyBytes: Uint8Array<ArrayBuffer>): void {
   let start = 0;
   let at = 0;
   for (const [i, end] of ends.entries()) {
     at += encoder.encodeInto(text.slice(start, end), keyBytes.subarray(at)).written;
-    endValues[i] = at;
+    ends[i] = at;
     start = end;
   }
 }
