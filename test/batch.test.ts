@@ -93,6 +93,34 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     );
   });
 
+  it('hash strings as their bytes in UTF-8, one by one and together', () => {
+    const units = [
+      ...'a\x7f\x80é\u07ff\u0800漢\ud7ff\ue000\uffff😀\u{10000}\u{10ffff}',
+      '\ud800',
+      '\udbff',
+      '\udc00',
+      '\udfff',
+    ];
+    const strings = fc.array(fc.string({ unit: fc.constantFrom(...units), maxLength: 40 }), { maxLength: 20 });
+    fc.assert(
+      fc.property(fc.constantFrom('漢', 'é', '\ud83d', 'a'), strings, (first, others) => {
+        const keys = [first, ...others];
+        using single = sized(shape);
+        for (const each of keys) single.add(each);
+        using batch = sized(shape).addMany(keys);
+        using expected = sized(shape).addMany(keys.map(text));
+        expect(single.equals(expected)).toBe(true);
+        expect(batch.equals(expected)).toBe(true);
+      }),
+    );
+  });
+
+  it('hash a chunk full of the longest characters', () => {
+    const keys = ['漢'.repeat(32), ...Array.from({ length: 3000 }, (_, i) => `${'漢'.repeat(30)}${i}`)];
+    const filter = Filter.from(keys.map(text), { errorRate: 1e-5 });
+    expect(filter.equals(Filter.from(keys, { errorRate: 1e-5 }))).toBe(true);
+  });
+
   it('set the same bits with and without flags', () => {
     const keys = awkwardKeys(10_000, 3);
     const plain = new Filter({ capacity: 10_000 }).addMany(keys);

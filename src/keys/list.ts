@@ -14,10 +14,10 @@ function* readIterable(keys: Iterable<unknown>): Generator<Key, undefined> {
 }
 
 /**
- * The window is full once its strings have this many UTF-16 units: some hundreds of strings, so that what was fetched
+ * The window is full once its strings have this many UTF-16 units: under a thousand strings of 20, so that what was fetched
  * from memory is still in the cache when they are joined.
  */
-const WINDOW_UNITS = 8192;
+const WINDOW_UNITS = 16384;
 
 /**
  * Reads the keys of an array or any other iterable into a window that user code cannot reach. If a key is invalid or
