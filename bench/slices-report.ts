@@ -1,16 +1,16 @@
-import { nanoseconds, tableOf, times } from './report.ts';
+import { type Align, nanoseconds, tableOf, times } from './report.ts';
 import { type Contender, operations, type Times } from './slices.ts';
-import { ratioOf, spreadOf } from './statistics.ts';
+import { median } from './statistics.ts';
 
-/** A time that few others undercut: with other work on the machine, close to that without. */
-function least(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 20)] ?? Number.NaN;
+/** The number below which a share of the numbers lies. */
+function quantile(numbers: readonly number[], share: number): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(share * numbers.length)] ?? Number.NaN;
 }
 
 /** Explains the columns of the table. */
 export const legend: string =
-  '× bloomfilter: the time as a multiple of that of the package; below 1 is faster. The median of all turns, and the ' +
-  '20th of the turns that took the least.';
+  'Median, and from the first to the third quartile of all turns. × bloomfilter: the time as a multiple of that of ' +
+  'the package, within a turn; below 1 is faster. 5 %: the time that a twentieth of the turns stay below.';
 
 /** A row for each operation and contender, of which the one at `baseline` is compared with. */
 export function slicesTable(contenders: readonly Pick<Contender, 'name'>[], baseline: number, measured: Times): string {
@@ -18,16 +18,28 @@ export function slicesTable(contenders: readonly Pick<Contender, 'name'>[], base
     contenders.map(({ name }, index) => {
       const own = measured[operation][index] ?? [];
       const other = measured[operation][baseline] ?? [];
+      const ratios = own.map((time, turn) => time / (other[turn] ?? Number.NaN));
       return [
         operation,
         name,
-        nanoseconds(spreadOf(own).median),
-        times(ratioOf(other, own).median),
-        nanoseconds(least(own)),
-        times(least(own) / least(other)),
+        nanoseconds(median(own)),
+        `${nanoseconds(quantile(own, 0.25))}–${nanoseconds(quantile(own, 0.75))}`,
+        times(median(ratios)),
+        `${times(quantile(ratios, 0.25))}–${times(quantile(ratios, 0.75))}`,
+        nanoseconds(quantile(own, 0.05)),
+        times(quantile(own, 0.05) / quantile(other, 0.05)),
       ];
     }),
   );
-  const header = ['operation', 'filter', 'ns per key', '× bloomfilter', 'least ns', '× bloomfilter'];
-  return tableOf(header, rows, ['left', 'left', 'right', 'right', 'right', 'right']);
+  const header = [
+    'operation',
+    'filter',
+    'ns per key',
+    'spread',
+    '× bloomfilter',
+    'spread',
+    '5 %',
+    '× bloomfilter, 5 %',
+  ];
+  return tableOf(header, rows, ['left', 'left', ...Array<Align>(6).fill('right')]);
 }

@@ -36,9 +36,14 @@ export function cannot(verb: string, name: string, error: unknown): CommandError
   return new CommandError(`cannot ${verb} ${nameOf(name)}: ${reasonOf(error)}`, { cause: error });
 }
 
+/** Hides the passwords of URLs, which users may have put in the place of anything. */
+function withoutPasswords(text: string): string {
+  return text.replace(/(:\/\/[^\s/@:]*:)\S*@/g, '$1…@');
+}
+
 /** Writes one line to stderr, over a progress line. */
 export function say(text: string): void {
-  process.stderr.write(`${process.stderr.isTTY ? CLEAR_LINE : ''}bloomery: ${oneLine(text)}\n`);
+  process.stderr.write(`${process.stderr.isTTY ? CLEAR_LINE : ''}bloomery: ${oneLine(withoutPasswords(text))}\n`);
 }
 
 /** Writes a line of information for a person. The text is made only if one is there to read it. */

@@ -21,6 +21,11 @@ export function byteSize(bytes: number): string {
   return `${step === 0 ? value : value.toFixed(decimals)} ${units[step]}`;
 }
 
+/** Formats a size with three digits, and exactly: `12.3 MB (12,345,678 bytes)`. */
+export function exactSize(bytes: number): string {
+  return bytes < 1000 ? byteSize(bytes) : `${byteSize(bytes)} (${integer(bytes)} bytes)`;
+}
+
 /** Formats a rate, 0 … 1, with three digits: `0.01`, `1.23e-7`. */
 export function rate(value: number): string {
   return String(Number(value.toPrecision(3)));

@@ -78,13 +78,16 @@ export async function filterWriter(name: string, wasZipped = false): Promise<(fi
   };
 }
 
+/** What tells whether a filter holds too much. */
+export type Estimated = Pick<AnyFilter, 'capacity' | 'errorRate' | 'estimateCount' | 'estimateErrorRate'>;
+
 /** Allows the estimate to exceed the capacity by chance: for small filters, it varies by about √n. */
 function isOverfull(estimate: number, capacity: number): boolean {
   return estimate > 1.05 * capacity + 2 * Math.sqrt(capacity);
 }
 
 /** Warns in one line if a filter holds more keys than it was made for. */
-export function warnIfOverfull(filter: AnyFilter): void {
+export function warnIfOverfull(filter: Estimated): void {
   const { capacity, errorRate } = filter;
   const estimate = filter.estimateCount();
   // Check the error rate too: a filter for one key has the smallest possible size, with room for more.

@@ -21,6 +21,11 @@ export async function write(chunk: Uint8Array | string): Promise<void> {
   if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
 }
 
+/** Writes facts as JSON to stdout. */
+export async function writeJson(facts: object): Promise<void> {
+  await write(`${JSON.stringify(facts, null, 2)}\n`);
+}
+
 /**
  * Checks where something is to be written, and returns a function that writes it there. `-` is stdout.
  *

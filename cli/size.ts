@@ -2,7 +2,7 @@ import { CommandError } from './errors.ts';
 import { byteSize, integer, table } from './figures.ts';
 import { classes, type FilterClass, makeFilter } from './kinds.ts';
 import { errorRateOption, jsonOption, requiredCapacityOption } from './options.ts';
-import { write } from './output.ts';
+import { write, writeJson } from './output.ts';
 import { command } from './parse.ts';
 
 interface Size {
@@ -74,6 +74,7 @@ export const sizeCommand = command({
   async action(_operands, { capacity, 'error-rate': errorRate, json }) {
     const sizes = classes.map((Class) => sizeOf(Class, capacity, errorRate));
     if (sizes.every((size) => 'refused' in size)) process.exitCode = 2;
-    await write(json ? `${JSON.stringify({ capacity, errorRate, kinds: sizes }, null, 2)}\n` : show(sizes));
+    if (json) await writeJson({ capacity, errorRate, kinds: sizes });
+    else await write(show(sizes));
   },
 });

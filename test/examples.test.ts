@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { upperQuantile } from './binomial.ts';
 
 const tsx = 'node_modules/tsx/dist/cli.mjs';
 
@@ -29,7 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'examples-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeAll(() => {
-  execFileSync(process.execPath, [tsx, 'tools/install.ts', 'examples'], { stdio: 'inherit' });
+  execFileSync(process.execPath, [tsx, 'tools/install.ts', 'examples', 'test/redis'], { stdio: 'inherit' });
 }, 300_000);
 
 describe('the examples', () => {
@@ -69,6 +70,19 @@ describe('the examples', () => {
       return ['https://example.org/#top', 'https://example.org/2'];
     });
     expect(fetched).toEqual(['https://example.org/', 'https://example.org/2']);
+  });
+
+  it('fleet: processes together fetch no page twice, and miss few pages', () => {
+    const output = outputOf('fleet', '2000');
+    const fetched = numberIn(output, 'pages fetched');
+    expect(numberIn(output, 'pages fetched twice')).toBe(0);
+    expect(output).toContain('1 request a page at most');
+    expect(numberIn(output, 'pages missed')).toBeLessThanOrEqual(upperQuantile(2000, 0.001));
+    expect(fetched + numberIn(output, 'pages missed')).toBe(2000);
+    expect(numberIn(output, 'pages in a local copy of the filter')).toBe(fetched);
+    const [, ...shares] = /pages fetched +[\d,]+ {2}([\d,]+) \+ ([\d,]+) \+ ([\d,]+) \+ ([\d,]+)/.exec(output) ?? [];
+    expect(shares).toHaveLength(4);
+    for (const share of shares) expect(Number(share)).toBeGreaterThan(0);
   });
 
   it('nickname: answers correctly, mostly without the database', () => {
@@ -144,6 +158,7 @@ describe('the examples', () => {
 
   it.each([
     ['crawler', ['x']],
+    ['fleet', ['1', '2']],
     ['nickname', ['10']],
     ['feed', ['1000', '2000']],
     ['database-guard', ['1e99']],

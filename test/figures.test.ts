@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { drawChart } from '../bench/chart.ts';
 import { markedSections } from '../bench/readme.ts';
+import { integer } from '../bench/report.ts';
 import type { Report } from '../bench/results.ts';
 import { savedResults } from '../bench/save.ts';
 import { WideBlockedBloomFilter } from '../src/entries/wide.ts';
@@ -13,8 +14,10 @@ import {
   CountingBloomFilter,
   expectedErrorRate,
   optimalBits,
+  optimalBlocks,
   optimalHashes,
 } from '../src/index.ts';
+import { Layout, shapeFor } from '../src/redis/layout.ts';
 
 const KEYS = 1_000_000;
 const readme = readFileSync('README.md', 'utf8');
@@ -66,6 +69,27 @@ describe('the README says', () => {
   it('figures: in all of these tables', () => {
     expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 4]);
   });
+});
+
+describe('docs/redis.md says', () => {
+  const [, ...sizes] = rowsBelow(readFileSync('docs/redis.md', 'utf8'), 'keys');
+  const capacities: Record<string, number> = {
+    '1 million': 1e6,
+    '100 million': 1e8,
+    '1 billion': 1e9,
+    '10 billion': 1e10,
+  };
+  const shown = (bytes: number): string =>
+    bytes < 1e9 ? `${Number((bytes / 1e6).toPrecision(bytes < 1e7 ? 2 : 3))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+
+  it.each(sizes)('how much memory %s keys take, and in how many strings', (keys, ...figures) => {
+    const bitsAt = (errorRate: number): number => 256 * optimalBlocks(capacities[keys] as number, errorRate);
+    const bits = bitsAt(0.01);
+    const { count } = new Layout('name', { bits, id: 'id', ...shapeFor(bits, 16) });
+    expect(figures).toEqual([shown(bits / 8), shown(bitsAt(0.001) / 8), integer.format(count)]);
+  });
+
+  it('figures in all of this table', () => expect(sizes).toHaveLength(4));
 });
 
 describe('the saved results of the benchmark', () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { compared, type Outcome, runChecks } from './runtimes/checks/check.ts';
-import { type Expected, expected } from './runtimes/expected.ts';
+import { type Expected, expected, untested } from './runtimes/expected.ts';
 import { readOptions } from './runtimes/options.ts';
 import { failureLines, measuredLines, readmeSection, readmeTable, resultTable } from './runtimes/report.ts';
 import type { Realm } from './runtimes/target.ts';
@@ -135,8 +135,10 @@ describe('the tables of the conformance suite', () => {
     const { table } = readmeSection();
     const runtimes = table
       .split('\n')
+      .filter((line) => line.startsWith('|'))
       .slice(2)
       .map((line) => line.split('|')[1]?.trim());
     expect(runtimes).toEqual(expected.map(({ runtime }) => runtime));
+    expect(table).toContain(`Not run: ${untested.join(', ')}.`);
   });
 });

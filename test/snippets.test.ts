@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Cluster, Server } from './redis/servers.ts';
 import { withAnswersChecked } from './snippets/answers.ts';
 import { type Block, blocksOf } from './snippets/markdown.ts';
 import { Project } from './snippets/project.ts';
@@ -33,11 +34,25 @@ const mistyped = made("import { lines } from 'bloomery';\nlines('a');");
 
 let project: Project;
 let errors: Map<Block, string[]>;
-beforeAll(() => {
+/** Takes the place of the servers in the documents, and is empty before each program. */
+let redis: { readonly single: Server; readonly cluster: Cluster };
+beforeAll(async () => {
   project = new Project();
   errors = project.compile([...typed, mistyped]);
+  redis = { single: await Server.start(), cluster: await Cluster.start(3) };
+}, 120_000);
+afterAll(() => {
+  project.remove();
+  redis.single.stop();
+  redis.cluster.stop();
 });
-afterAll(() => project.remove());
+
+async function run(block: Block): ReturnType<Project['run']> {
+  const { single, cluster } = redis;
+  for (const server of [single, ...cluster.masters]) await server.send('flushall');
+  const addresses = { 'localhost:6379': `127.0.0.1:${single.port}`, 'localhost:7000': `127.0.0.1:${cluster.ports[0]}` };
+  return project.run(block, addresses);
+}
 
 describe('the code in the documents', () => {
   it('is in a language that is run here, or a page, or a drawing', () => {
@@ -54,7 +69,7 @@ describe('the code in the documents', () => {
   });
 
   it.each(cases(programs))('runs, and gives the answers in its comments: %s', async (_, block) => {
-    const { status, stdout, stderr } = await project.run(block);
+    const { status, stdout, stderr } = await run(block);
     expect(status, stdout + stderr).toBe(0);
   });
 });
@@ -81,7 +96,7 @@ describe('this suite finds', () => {
       'nothing answers for https://example.org/',
     ],
   ])('%s', async (_, code, message) => {
-    const { status, stderr } = await project.run(made(code));
+    const { status, stderr } = await run(made(code));
     expect(status).toBe(1);
     expect(stderr).toContain(message);
   });

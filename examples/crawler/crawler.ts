@@ -46,10 +46,15 @@ export async function run(
     const urls = waiting.slice(0, CONCURRENCY);
     const links = (await Promise.all(urls.map(linksOn))).flat();
     // Adds all links to the filter, and returns those that are new.
-    const found = seen.dedupe(links.filter(isPage).map(normalize));
+    const found = seen.dedupe(pagesOf(links));
     waiting.splice(0, urls.length);
     for (const url of found) waiting.push(url);
   }
+}
+
+/** Those of some links that lead to pages, each page in one spelling. */
+export function pagesOf(links: readonly string[]): string[] {
+  return links.filter(isPage).map(normalize);
 }
 
 /** Whether a link leads to a page: not to a mail address, and not to anything that is no URL. */

@@ -8,15 +8,14 @@ import { join } from 'node:path';
 import { heapOf } from '../../bench/heap.ts';
 import { heading, integer, must, percent, row, size, sizeArgument } from '../report.ts';
 import { resume, run, save, start } from './crawler.ts';
-import { openSite } from './site.ts';
+import { fetchPage, linksIn, openSite } from './site.ts';
 
 const PAGES = sizeArgument('pages', 20_000);
 const counts = { fetched: 0, links: 0 };
 const stop = new AbortController();
 
 async function linksOn(url: string): Promise<string[]> {
-  const html = await site.fetch(url);
-  const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => new URL(href, url).href);
+  const links = linksIn(await fetchPage(site.address, url), url);
   counts.fetched++;
   counts.links += links.length;
   if (counts.fetched >= PAGES / 2) stop.abort();

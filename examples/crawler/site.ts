@@ -17,12 +17,12 @@ const ORIGIN = 'http://site.example';
 const LINKS_A_PAGE = 30;
 
 export interface Site {
+  /** Where the server is on this machine. */
+  readonly address: string;
   /** The address of the first page, from which every other can be reached. */
   readonly start: string;
   /** The address of a page, in its normal spelling. */
   urlOf(page: number): string;
-  /** Fetches the HTML of a page from the server on this machine. */
-  fetch(url: string): Promise<string>;
   /** How often each page was fetched. */
   readonly requests: Uint32Array;
   close(): void;
@@ -30,6 +30,18 @@ export interface Site {
 
 function urlOf(page: number): string {
   return `${ORIGIN}/page/${page}`;
+}
+
+/** Fetches the HTML of a page from the server at an address of this machine. */
+export async function fetchPage(address: string, url: string): Promise<string> {
+  const response = await fetch(url.replace(ORIGIN, address));
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return response.text();
+}
+
+/** The absolute URLs in the HTML of a page, of any kind. */
+export function linksIn(html: string, url: string): string[] {
+  return [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => new URL(href, url).href);
 }
 
 function linksOf(page: number, pages: number): number[] {
@@ -62,15 +74,10 @@ export async function openSite(pages: number): Promise<Site> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const local = `http://127.0.0.1:${address.port}`;
   return {
+    address: `http://127.0.0.1:${address.port}`,
     start: urlOf(0),
     urlOf,
-    async fetch(url) {
-      const response = await fetch(url.replace(ORIGIN, local));
-      if (!response.ok) throw new Error(`${url}: ${response.status}`);
-      return response.text();
-    },
     requests,
     close() {
       server.close();

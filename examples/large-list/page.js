@@ -1,5 +1,6 @@
 const element = (id) => document.getElementById(id);
 let worker;
+let url = '';
 
 function show(text, isRunning) {
   element('status').value = text;
@@ -15,7 +16,9 @@ function stop(text) {
 
 function offer(file) {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
+  URL.revokeObjectURL(url);
+  url = URL.createObjectURL(file);
+  link.href = url;
   link.download = 'filtered.txt';
   link.textContent = 'Download the lines that are left';
   element('result').replaceChildren(link);
@@ -29,6 +32,7 @@ element('start').onclick = () => {
   if (!blocklist || !list) return show('Choose both files', false);
 
   show('Starting', true);
+  element('progress').value = 0;
   element('result').replaceChildren();
   worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
   worker.onerror = ({ message }) => stop(`Failed: ${message}`);

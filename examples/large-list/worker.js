@@ -20,6 +20,7 @@ async function filterOf(file) {
     const filter = new BloomFilter({ capacity, errorRate: ERROR_RATE });
     const { lines } = await addLines(filter, file, { onProgress });
     if (lines <= capacity) return filter;
+    filter.dispose();
     capacity = lines;
   }
 }

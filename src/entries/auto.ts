@@ -10,10 +10,10 @@ type Exports = Omit<typeof import('../index.ts'), 'useKernel'>;
  * ```
  */
 export async function chooseEngine(): Promise<Exports> {
+  // Imported dynamically although it is nearly always needed: a bundler could otherwise put code that both engines
+  // share into the module that awaits this function, and importing the JavaScript engine would wait for that module.
+  const main = await import('../index.ts');
   try {
-    // Imported dynamically although it is nearly always needed: a bundler could otherwise put code that both engines
-    // share into the module that awaits this function, and importing the JavaScript engine would wait for that module.
-    const main = await import('../index.ts');
     await main.BloomFilter.prepare();
     return main;
   } catch {

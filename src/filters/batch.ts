@@ -39,8 +39,13 @@ function probeAll<V extends string>(
   }
 }
 
+/** What holds flags: an instance, in its scratch. */
+interface Flagged {
+  readonly scratch: Pick<Instance['scratch'], 'flagBytes'>;
+}
+
 /** Collects the flags of many keys in order: in `out` if it is given, else in an array that grows. */
-class Flags<B extends ArrayBufferLike> {
+export class Flags<B extends ArrayBufferLike> {
   readonly #out: Uint8Array<B> | undefined;
   #bytes: Uint8Array<ArrayBufferLike>;
   #length = 0;
@@ -62,7 +67,7 @@ class Flags<B extends ArrayBufferLike> {
   }
 
   /** Appends the first `count` flags in the scratch. */
-  readonly push = ({ scratch }: Instance, count: number): void => {
+  readonly push = ({ scratch }: Flagged, count: number): void => {
     const flags = scratch.flagBytes.subarray(0, count);
     const length = this.#length + count;
     if (this.#out) {

@@ -138,7 +138,7 @@ class Loader<F> {
   #settle(): void {
     const { engine } = this.#reader as Reader<F>;
     for (const [i, region] of this.#regions.entries()) {
-      if (region.byteLength <= SMALL_BYTES || region.byteLength > engine.maxSharedBytes) continue;
+      if (region.byteLength <= SMALL_BYTES || region.byteLength > engine.sharing.most) continue;
       this.#regions[i] = copyOf(region, engine);
       region.dispose();
     }

@@ -2,16 +2,6 @@ import { type Bare, type Instance, instanceOf } from './kernel.ts';
 import { align, Region } from './region.ts';
 import { PADDING, SCRATCH_BYTES } from './scratch.ts';
 
-/** Which filters share the memory of an arena. */
-export interface Sharing {
-  /** The size of the largest, in bytes. */
-  readonly most: number;
-  /** How many bytes their blocks may take together, unless the system refuses another memory. */
-  readonly bytes: number;
-  /** The first size of the memory, in pages. The allocator doubles it as needed. */
-  readonly pages: number;
-}
-
 /**
  * Stands for an arena in what the finalizer holds, which must not keep one alive: it runs only when the program returns
  * to the event loop, and a loop that makes filters and drops them would keep every arena until then.
@@ -80,10 +70,13 @@ export class Arena<Linked> {
 
   /** Reserves memory even beyond the usual size of an arena. */
   extend(byteLength: number): Region<Linked> | undefined {
-    this.outgrown = true;
+    const limit = this.#limit;
     // Doubled, because to be refused another memory takes the system long.
-    this.#limit = Math.max(2 * this.#limit, this.used + 2 * byteLength);
-    return this.reserve(byteLength);
+    this.#limit = Math.max(2 * limit, this.used + 2 * byteLength);
+    const region = this.reserve(byteLength);
+    if (region) this.outgrown = true;
+    else this.#limit = limit;
+    return region;
   }
 
   #allocate(length: number): number | undefined {

@@ -1,9 +1,7 @@
-// What tells browsers apart whose WebAssembly needs care. In other runtimes all of these are false.
+// What tells runtimes apart that need care.
 
-/** Chromium, on secure pages and in their Workers: only there does `navigator` have `userAgentData`. */
-export function isChromium(): boolean {
-  return 'userAgentData' in (globalThis.navigator ?? {});
-}
+/** Whether this is a browser, a page or a Worker: their user agents all begin alike. */
+export const inBrowser: boolean = /^Mozilla/.test(globalThis.navigator?.userAgent ?? '');
 
 /** Firefox: only there do errors have a `lineNumber`. */
 export function isFirefox(): boolean {

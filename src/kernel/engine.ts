@@ -1,8 +1,8 @@
 import { showBytes } from '../validate.ts';
-import { Arena, type Finalizer, type Place, type Sharing } from './arena.ts';
+import { Arena, type Finalizer, type Place } from './arena.ts';
 import { HEAP_BASE } from './generated/kernel/exports.ts';
 import { type Bare, instanceOf } from './kernel.ts';
-import { align, type Engine, PAGE, Region } from './region.ts';
+import { align, type Engine, PAGE, Region, type Sharing } from './region.ts';
 import { PADDING, SCRATCH_BYTES } from './scratch.ts';
 
 /** The largest size of an arena where the system does not allow for more, because it sets that much aside at once. */
@@ -29,7 +29,6 @@ export function createEngine<Linked = unknown>(
   instantiate: Instantiate<Linked>,
   instantiateLater?: InstantiateLater<Linked>,
 ): Engine<Linked> {
-  const { most: maxSharedBytes, bytes: arenaBytes, pages: arenaPages } = sharing;
   const maxBytes = maxPages * PAGE - OWN_BODY_AT - PADDING;
   /** Those that may have room. Only their filters keep the others alive. */
   const arenas = new Map<Place<Linked>, Arena<Linked>>();
@@ -58,9 +57,9 @@ export function createEngine<Linked = unknown>(
     arenas.delete(place);
     if (!mayRefer || place.weak) return;
     place.weak = new WeakRef(arena);
-    mayRefer = false;
     try {
       setTimeout(() => (mayRefer = true));
+      mayRefer = false;
     } catch {
       // Cloudflare Workers have no timers while they start.
     }
@@ -82,20 +81,24 @@ export function createEngine<Linked = unknown>(
     leave(arena);
   }
 
+  function arenaOf(bare: Bare<Linked>): Arena<Linked> {
+    return new Arena(bare, sharing.bytes, finalizer, released);
+  }
+
   function openArena(): Arena<Linked> {
     try {
-      return new Arena(instantiate(arenaPages, maxPages), arenaBytes, finalizer, released);
+      return arenaOf(instantiate(sharing.pages, maxPages));
     } catch {
-      return new Arena(instantiate(arenaPages, SMALL_ARENA_PAGES), arenaBytes, finalizer, released);
+      return arenaOf(instantiate(sharing.pages, SMALL_ARENA_PAGES));
     }
   }
 
   async function prepare(): Promise<void> {
     if (arenas.size > 0 || !instantiateLater) return;
     try {
-      preparing ??= instantiateLater(arenaPages, maxPages);
+      preparing ??= instantiateLater(sharing.pages, maxPages);
       const bare = await preparing;
-      if (arenas.size === 0) keep(new Arena(bare, arenaBytes, finalizer, released));
+      if (arenas.size === 0) keep(arenaOf(bare));
     } catch (error) {
       // Without memory for an arena of this size, the first filter tries a smaller one.
       if (error instanceof RangeError) return;
@@ -147,7 +150,7 @@ export function createEngine<Linked = unknown>(
     }
     let cause: unknown;
     // The number of memories is limited, to 125 in a page of Chromium and its workers. An arena can still grow.
-    for (const attempt of grows || byteLength > maxSharedBytes ? [reserveOwn, reserveShared] : [reserveShared]) {
+    for (const attempt of grows || byteLength > sharing.most ? [reserveOwn, reserveShared] : [reserveShared]) {
       try {
         const region = attempt(byteLength, grows);
         if (region) return region;
@@ -160,5 +163,5 @@ export function createEngine<Linked = unknown>(
     throw new RangeError(`no memory for a filter of ${showBytes(byteLength)}`, { cause });
   }
 
-  return { name, maxBytes, maxSharedBytes, reserve, prepare };
+  return { name, maxBytes, sharing, reserve, prepare };
 }

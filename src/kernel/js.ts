@@ -1,10 +1,9 @@
-import type { Sharing } from './arena.ts';
 import { createEngine } from './engine.ts';
 import { instantiate as instantiateScalar } from './generated/kernel/scalar.js';
 import type { Bare } from './kernel.ts';
 import { linked } from './linked.ts';
 import { countMemory } from './pressure.ts';
-import { type Engine, PAGE } from './region.ts';
+import { type Engine, PAGE, type Sharing } from './region.ts';
 import { type ScalarImports, type ScalarMemory, scalarMemory } from './scalar.ts';
 import { STRINGS, stringFunctions } from './strings.ts';
 

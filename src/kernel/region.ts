@@ -9,13 +9,22 @@ export function align(bytes: number): number {
   return Math.ceil(bytes / 64) * 64;
 }
 
+/** Which filters share a memory. A larger one has its own, which returns to the system with it. */
+export interface Sharing {
+  /** The size of the largest, in bytes. */
+  readonly most: number;
+  /** How many bytes of one memory they may take together, unless the system refuses another. */
+  readonly bytes: number;
+  /** The first size of the memory, in pages. The allocator doubles it as needed. */
+  readonly pages: number;
+}
+
 /** Runs the kernel, alone or with a module linked to it, and reserves memory for filters. */
 export interface Engine<Linked = unknown> {
   readonly name: 'wasm' | 'js';
   /** The size of the largest region that it can reserve, in bytes. */
   readonly maxBytes: number;
-  /** A larger region, in bytes, has its own memory, which returns to the system with it. */
-  readonly maxSharedBytes: number;
+  readonly sharing: Sharing;
   /**
    * Reserves zeroed memory for a filter. With `grows`, the region starts without memory, and `Region.commit` adds it.
    *

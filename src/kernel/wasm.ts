@@ -2,14 +2,13 @@ import { code } from './generated/kernel/wasm.ts';
 
 // The code is imported first: bundlers keep this order, and it compresses better when it is not amid JavaScript.
 
-import type { Sharing } from './arena.ts';
 import { isFirefox } from './browsers.ts';
 import { EmbeddedModule, supply } from './embedded.ts';
 import { createEngine } from './engine.ts';
 import type { Bare, KernelExports } from './kernel.ts';
 import { linked } from './linked.ts';
 import { countMemory } from './pressure.ts';
-import { type Engine, PAGE } from './region.ts';
+import { type Engine, PAGE, type Sharing } from './region.ts';
 import { STRINGS, stringFunctions } from './strings.ts';
 
 /** Pages of 64 KiB: one less than 4 GiB, so that no end pointer wraps to 0. */

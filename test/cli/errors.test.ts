@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, temporaryFolder } from './run.ts';
 
 const { folder, path, remove } = temporaryFolder();
-const COMMANDS = ['build', 'add', 'has', 'pick', 'omit', 'dedupe', 'info', 'size', 'merge'];
+const REDIS_COMMANDS = ['redis push', 'redis pull', 'redis info'];
+const COMMANDS = ['build', 'add', 'has', 'pick', 'omit', 'dedupe', 'info', 'size', 'merge', ...REDIS_COMMANDS];
 const FILES = ['cut.bloom', 'cut.gz', 'folder', 'good.bloom', 'kind.bloom', 'later.bloom', 'text', 'text.gz'];
 
 beforeAll(() => {
@@ -25,6 +26,16 @@ describe('an error', () => {
   it.each<[string, string[]]>([
     ["unknown command 'pck'; did you mean pick?", ['pck']],
     ["unknown command 'x'; the commands are build, add, has", ['x']],
+    ["unknown command 'redis'; the commands are redis push, redis pull, redis info", ['redis']],
+    ["unknown command 'redis pll'; did you mean redis pull?", ['redis', 'pll', 'x']],
+    ['missing argument: <name>', ['redis', 'push', 'DIR/good.bloom']],
+    ['missing option: -o, --output <file>', ['redis', 'pull', 'x']],
+    ["'DIR/good.bloom' is a classic filter, and Redis holds blocked ones", ['redis', 'push', 'DIR/good.bloom', 'x']],
+    ['--url must be like redis://host:6379/0, or rediss://', ['redis', 'info', 'x', '--url', 'http://a']],
+    ['-u must be like redis://host:6379/0, or rediss://', ['redis', 'info', 'x', '-u', 'redis://:pass/word@host']],
+    ['a cluster has no database but 0', ['redis', 'info', 'x', '--cluster', '-u', 'redis://host/1']],
+    ['a client for Redis must be installed: npm install redis', ['redis', 'info', 'x']],
+    ['unexpected argument: redis://user:…@host', ['redis', 'info', 'x', 'redis://user:secret@host']],
     ['unknown option --jsn; did you mean --json?', ['info', '--jsn']],
     ['unknown option --capcity; did you mean --capacity?', ['build', '--capcity', '5']],
     ['unknown option -x', ['info', '-x', 'DIR/good.bloom']],
@@ -84,12 +95,25 @@ describe('an error', () => {
 
 describe('help', () => {
   it.each(COMMANDS)('of %s has examples', async (command) => {
-    const { code, stdout } = await run(command, '--help');
+    const words = command.split(' ');
+    const { code, stdout } = await run(...words, '--help');
     expect(code).toBe(0);
-    expect((await run('help', command)).stdout).toEqual(stdout);
+    expect((await run('help', ...words)).stdout).toEqual(stdout);
     expect(stdout.toString()).toMatch(
       new RegExp(`^Usage: bloomery ${command} [^]*\\nExamples:\\n  .*bloomery ${command} `),
     );
+  });
+
+  it('of redis is that of its commands', async () => {
+    const texts = await Promise.all(REDIS_COMMANDS.map((command) => run(...command.split(' '), '--help')));
+    const expected = texts.map(({ stdout }) => stdout).join('\n');
+    for (const args of [
+      ['redis', '--help'],
+      ['help', 'redis'],
+    ]) {
+      const { code, stdout } = await run(...args);
+      expect([code, stdout.toString()]).toEqual([0, expected]);
+    }
   });
 
   it('lists the commands, on stdout if requested', async () => {

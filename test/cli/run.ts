@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +15,8 @@ export function start(...args: string[]): ChildProcess {
   return spawn(process.execPath, [program, ...args], { stdio: 'pipe' });
 }
 
-/** Runs the built command line with these bytes as stdin. */
-export function runOn(input: string | Uint8Array, ...args: string[]): Promise<Result> {
-  const child = start(...args);
+/** Waits for the end of a program that gets these bytes as stdin. */
+function finish(child: ChildProcess, input: string | Uint8Array = ''): Promise<Result> {
   const stdout: Buffer[] = [];
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
@@ -30,6 +29,16 @@ export function runOn(input: string | Uint8Array, ...args: string[]): Promise<Re
   return new Promise((resolve) => {
     child.on('close', (code) => resolve({ code, stdout: Buffer.concat(stdout), stderr }));
   });
+}
+
+/** Runs the built command line with these bytes as stdin. */
+export function runOn(input: string | Uint8Array, ...args: string[]): Promise<Result> {
+  return finish(start(...args), input);
+}
+
+/** Runs the built command line in another folder or environment. */
+export function runIn(options: SpawnOptions, ...args: string[]): Promise<Result> {
+  return finish(spawn(process.execPath, [program, ...args], { ...options, stdio: 'pipe' }));
 }
 
 export function run(...args: string[]): Promise<Result> {

@@ -10,6 +10,14 @@ export interface Expected {
   readonly realms: readonly string[];
 }
 
+/** What users have and no target stands for. */
+export const untested: readonly string[] = [
+  'Safari on macOS and iOS (WebKitGTK has the same engine)',
+  'Chrome on Android',
+  'Edge',
+  'any browser on Windows or macOS',
+];
+
 const everywhere = ['page', 'Worker', 'classic Worker', 'ServiceWorker'];
 
 /** The runtime whose outcomes all others must equal: the oldest supported Node. */

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { browsers } from './browsers/targets.ts';
 import type { Outcome } from './checks/check.ts';
-import { type Expected, expected, REFERENCE } from './expected.ts';
+import { type Expected, expected, REFERENCE, untested } from './expected.ts';
 import { readOptions } from './options.ts';
 import { failureLines, lineOf, measuredLines, readmeSection, readmeTable, resultTable } from './report.ts';
 import { bun } from './servers/bun.ts';
@@ -63,11 +63,12 @@ if (judged.some(({ ran }) => !ran)) {
   const packages = readFileSync(new URL('debian-packages', import.meta.url), 'utf8').trim();
   console.log(`\nBrowsers come from Debian: apt-get install --no-install-recommends ${packages}`);
 }
-if (saves) readmeSection().replace(readmeTable(judged));
+if (saves) readmeSection().replace(`${readmeTable(judged)}\n\nNot run: ${untested.join(', ')}.`);
 if (!isWhole) {
   const left = expected.filter((row) => !rows.includes(row)).map(({ runtime }) => runtime);
   console.log(`\nNot run, because of --only: ${left.join(', ')}`);
 }
+console.log(`\nNever run: ${untested.join(', ')}`);
 const { passed, failed } = countOf(judged.flatMap(({ outcomes }) => outcomes));
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

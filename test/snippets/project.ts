@@ -39,6 +39,9 @@ export class Project {
     for (const name of ['@types/node', 'apache-arrow']) {
       symlinkSync(join(root, 'node_modules', name), join(modules, name), 'junction');
     }
+    for (const name of ['redis', 'ioredis', 'iovalkey']) {
+      symlinkSync(join(root, 'test/redis/node_modules', name), join(modules, name), 'junction');
+    }
     writeFileSync(join(modules, '.bin/bloomery'), `#!/bin/sh\nexec node '${root}/dist/cli/main.js' "$@"\n`, {
       mode: 0o755,
     });
@@ -68,11 +71,13 @@ export class Project {
     return errors;
   }
 
-  /** Runs a block as a program, in a folder with the samples. */
-  async run(block: Block): Promise<SpawnSyncReturns<string>> {
+  /** Runs a block as a program, in a folder with the samples. Addresses that it contains can be replaced. */
+  async run(block: Block, addresses: Readonly<Record<string, string>> = {}): Promise<SpawnSyncReturns<string>> {
     const folder = this.#newFolder(block);
     const program = join(folder, 'snippet.js');
-    writeFileSync(program, await programOf(block));
+    let code = await programOf(block);
+    for (const [address, other] of Object.entries(addresses)) code = code.replaceAll(address, other);
+    writeFileSync(program, code);
     return spawnSync(process.execPath, ['--enable-source-maps', program], { cwd: folder, encoding: 'utf8' });
   }
 

@@ -44,6 +44,12 @@ function largeFile(): ListFile {
   return list;
 }
 
+/** Fails if a page has left out any of its checks. */
+function miscounted({ path, checks }: Page, { length }: readonly Outcome[]): Outcome[] {
+  if (checks === undefined || checks === length) return [];
+  return [{ name: `${path}: checks`, error: `wanted ${checks}, got ${length}` }];
+}
+
 class BrowserRun {
   readonly #options: BrowserOptions;
   readonly #outcomes = new Map<string, Outcome[]>();
@@ -111,19 +117,22 @@ class BrowserRun {
   }
 
   /** Opens a page and waits for its realms. What fails is an outcome of those that have not reported. */
-  async #visit({ path, realms }: Page, url: string): Promise<void> {
+  async #visit(page: Page, url: string): Promise<void> {
+    const { path, realms } = page;
     const missing = new Set(realms);
     try {
       this.#browser ??= await this.#options.launch();
       const reported = new Promise<void>((resolve, reject) => {
         this.#take = ({ realm, userAgent, outcomes }) => {
-          if (!missing.delete(realm)) return;
-          this.#add(realm, outcomes);
+          if (!missing.has(realm)) return;
           try {
             this.#checkVersion(userAgent);
           } catch (error) {
             reject(error);
+            return;
           }
+          missing.delete(realm);
+          this.#add(realm, [...outcomes, ...miscounted(page, outcomes)]);
           if (missing.size === 0) resolve();
         };
       });

@@ -25,7 +25,7 @@ function words(characters: ArrayLike<string>, seed: number): string[] {
 
 /** Strings longer than a chunk of bytes, which is 96 KiB, and up to it. */
 function longStrings(): string[] {
-  const lengths = [31, 32, 33, 1000, 32_767, 32_769, 98_305];
+  const lengths = [31, 32, 33, 48, 49, 160, 161, 1000, 32_767, 32_769, 98_305];
   return lengths.flatMap((length) => ['a', 'é', '漢', '😀', '\ud800'].map((each) => each.repeat(length)));
 }
 

@@ -1,11 +1,14 @@
 // Many live filters: Chromium allows a page and its Workers 125 memories together.
 
+import { holds } from '../../checks/assert.ts';
 import { runChecks } from '../../checks/check.ts';
 import { expectKeys, makeFilters } from './live-filters.ts';
 import { ask, askWorker, report } from './runner.ts';
 
 /** The size of the many filters in MiB. */
 const MIB = 4;
+/** How many there must be at least: 2 GiB. */
+const LEAST = 500;
 
 const outcomes = await runChecks([
   [
@@ -23,6 +26,7 @@ const outcomes = await runChecks([
       const { available, wanted } = await ask<{ available: number; wanted: number }>('room');
       // Filters of which one key uses a few pages take less; half of what is free is left to others.
       const count = Math.floor(Math.min(wanted, available / 2) / MIB);
+      holds(count >= LEAST, `there is memory for ${count} filters only`);
       const filters = makeFilters(MIB, count);
       expectKeys(filters);
       return `${count} filters, together ${((count * MIB) / 1024).toFixed(1)} GiB`;

@@ -1,0 +1,61 @@
+// What both commands info tell of a filter.
+
+import { integer, plural, rate } from './figures.ts';
+import type { Estimated } from './filter-file.ts';
+
+/** A fact, and its name. */
+export type Fact = readonly [name: string, value: string];
+
+/** A filter, wherever it is. */
+export interface Filled extends Estimated {
+  readonly kind: string;
+  readonly cellName: string;
+  readonly cellCount: number;
+  readonly hashes: number;
+  readonly seed: number;
+  fillRatio(): number;
+}
+
+const NAME_WIDTH = 16;
+
+/** The facts for programs. */
+export function describe(filter: Filled) {
+  const { kind, capacity, errorRate, cellName, cellCount, hashes, seed } = filter;
+  const estimatedCount = filter.estimateCount();
+  return {
+    kind,
+    capacity,
+    errorRate,
+    [cellName]: cellCount,
+    hashes,
+    seed,
+    fillRatio: filter.fillRatio(),
+    estimatedCount: Number.isFinite(estimatedCount) ? Math.round(estimatedCount) : null,
+    estimatedErrorRate: filter.estimateErrorRate(),
+  };
+}
+
+/** What a filter was made for. */
+export function purposeOf({ capacity, errorRate }: Pick<Filled, 'capacity' | 'errorRate'>): Fact {
+  return ['made for', `${plural(capacity, 'key')}, error rate ${rate(errorRate)}`];
+}
+
+/** The facts for people. */
+export function factsOf(filter: Filled): Fact[] {
+  const { fillRatio, estimatedCount, estimatedErrorRate } = describe(filter);
+  return [
+    ['kind', filter.kind],
+    purposeOf(filter),
+    [filter.cellName, integer(filter.cellCount)],
+    ['hashes', String(filter.hashes)],
+    ['seed', String(filter.seed)],
+    ['fill ratio', rate(fillRatio)],
+    ['keys', estimatedCount === null ? 'more than can be estimated' : `about ${integer(estimatedCount)}`],
+    ['error rate now', `about ${rate(estimatedErrorRate)}`],
+  ];
+}
+
+/** Formats facts, one in a line. */
+export function listOf(facts: readonly Fact[]): string {
+  return facts.map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${value}\n`).join('');
+}

@@ -1,0 +1,62 @@
+// A filter in Redis, as the commands see it.
+
+import { expectedBlockedErrorRate } from 'bloomery';
+import type { RedisBloomFilter, RedisClient } from 'bloomery/redis';
+import type { Operand } from '../command.ts';
+import { CommandError, quote } from '../errors.ts';
+import type { Filled } from '../facts.ts';
+
+export const nameOperand: Operand = { name: 'name', description: 'the name of the filter in Redis' };
+
+/** How long to wait for the answer to each call, in milliseconds: a slow line takes its time for a mebibyte. */
+const timeout = 60_000;
+
+/** The settings of commands that change a filter. */
+export const WRITING = { timeout } as const;
+
+/** The settings of commands that do not: the rights of a reader suffice, and so does a replica. */
+export const READING = { timeout, readFrom: 'replica' } as const;
+
+/** Whether an error says that the filter is one that forgets. */
+export function isAboutForgetting(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'MISMATCH';
+}
+
+/**
+ * Opens a filter that is there.
+ *
+ * @throws CommandError if it is one that forgets
+ */
+export async function openFilter(
+  client: RedisClient,
+  name: string,
+  settings: typeof WRITING | typeof READING,
+): Promise<RedisBloomFilter> {
+  const { RedisBloomFilter } = await import('bloomery/redis');
+  try {
+    return await RedisBloomFilter.open(client, name, settings);
+  } catch (error) {
+    if (!isAboutForgetting(error)) throw error;
+    throw new CommandError(`${quote(name)} is a filter that forgets, which no file can hold`, { cause: error });
+  }
+}
+
+/** Reads how full a filter is. */
+export async function measure(filter: RedisBloomFilter): Promise<Filled> {
+  const { kind, capacity, errorRate, bits, hashes, seed } = filter;
+  const fillRatio = await filter.fillRatio();
+  const count = await filter.estimateCount();
+  const errorRateNow = Number.isFinite(count) ? expectedBlockedErrorRate(Math.round(count), bits) : 1;
+  return {
+    kind,
+    capacity,
+    errorRate,
+    cellName: 'bits',
+    cellCount: bits,
+    hashes,
+    seed,
+    fillRatio: () => fillRatio,
+    estimateCount: () => count,
+    estimateErrorRate: () => errorRateNow,
+  };
+}

@@ -1,0 +1,89 @@
+/** What went wrong. The last three are the codes of Redis's own errors. */
+export type RedisFilterErrorCode =
+  /** There is no filter of this name. */
+  | 'ABSENT'
+  /** There already is a filter of this name. */
+  | 'EXISTS'
+  /** The key holds something that is not a filter. */
+  | 'FOREIGN'
+  /** A later version of the package made the filter. */
+  | 'VERSION'
+  /** The stored parameters have been changed or cut. */
+  | 'DAMAGED'
+  /** The filter was made with other parameters. */
+  | 'MISMATCH'
+  /** The server evicts keys like those of the filter when its memory is full. */
+  | 'EVICTION'
+  /** A part of the filter's bits is gone: deleted, evicted, or lost with a server. */
+  | 'LOST'
+  /** No answer within the time limit. The command may have run. */
+  | 'TIMEOUT'
+  /** The connection failed. The command may have run. */
+  | 'CONNECTION'
+  /** Keys were added, but fewer replicas than asked for have confirmed it. */
+  | 'UNREPLICATED'
+  /** Any other error of Redis; its message says which. */
+  | 'REDIS'
+  /** The user may not run a command or reach a key. */
+  | 'NOPERM'
+  /** Redis has no memory left, and evicts nothing. */
+  | 'OOM'
+  /** The command was sent to a read-only replica. */
+  | 'READONLY';
+
+/** What is known of each key of a call that failed. */
+export interface PartialAnswers {
+  /** For each key 1 if its call has been answered. */
+  readonly done: Uint8Array;
+  /** For each key that is done, what the call would have returned. */
+  readonly flags: Uint8Array;
+  /** For each key that is done, 1 if enough replicas have confirmed it. Only with the option `wait`. */
+  readonly confirmed?: Uint8Array;
+}
+
+/** An error of a filter in Redis. */
+export class RedisFilterError extends Error {
+  readonly code: RedisFilterErrorCode;
+  /** What is known of each key, in order, if the call was about many. Keys after the last one were not sent. */
+  readonly answers: PartialAnswers | undefined;
+
+  constructor(
+    code: RedisFilterErrorCode,
+    message: string,
+    { cause, answers }: { cause?: unknown; answers?: PartialAnswers } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'RedisFilterError';
+    this.code = code;
+    this.answers = answers;
+  }
+}
+
+/** The message of an error that a client threw. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The errors of Redis that have a code of their own. */
+const REPLIES: readonly (readonly [RegExp, RedisFilterErrorCode])[] = [
+  // Inside a script, there is no code.
+  [/\bNOPERM\b|user executing the script can't/, 'NOPERM'],
+  [/\bOOM\b/, 'OOM'],
+  [/\bREADONLY\b/, 'READONLY'],
+  // The key of a piece holds something else.
+  [/\bWRONGTYPE\b/, 'LOST'],
+];
+
+/** Whether a server replied with the error, rather than the client or the network. */
+export function isReply(message: string): boolean {
+  return /^-?[A-Z]{2,}\b/.test(message);
+}
+
+/** Makes a typed error of one that a client threw. */
+export function typedError(cause: unknown): RedisFilterError {
+  if (cause instanceof RedisFilterError) return cause;
+  const message = messageOf(cause);
+  // Inside a script, Redis 6 puts words before the code.
+  const [, code = isReply(message) ? 'REDIS' : 'CONNECTION'] = REPLIES.find(([reply]) => reply.test(message)) ?? [];
+  return new RedisFilterError(code, message, { cause });
+}

@@ -1,0 +1,121 @@
+import { BlockedBloomFilter } from '../filters/blocked.ts';
+import { KIND } from '../filters/kind.ts';
+import { readParameters } from '../filters/options.ts';
+import { requireInteger, requireRate } from '../validate.ts';
+import type { RedisClient } from './adapter.ts';
+import { Connection } from './connection.ts';
+import { requireKept } from './eviction.ts';
+import { Generations } from './generations.ts';
+import { describeRotating, requireKind, requireSame } from './parameters.ts';
+import { givenOf, type RedisSettings, readOptions } from './settings.ts';
+import { SharedFilter } from './shared-filter.ts';
+
+/** The options of a filter that forgets. Without any of them, it must have been made before. */
+export type RotatingRedisBloomFilterOptions = Omit<RedisSettings, 'mirror'> & {
+  /** The number of distinct keys in one window, 1 … 2^53 − 1. */
+  capacity?: number | undefined;
+  /** The share of absent keys that may look present, at capacity in each of two windows; default 0.01. */
+  errorRate?: number | undefined;
+  /** For how many milliseconds a key is known at least, 1 … 2^45. It is forgotten after at most twice as long. */
+  window?: number | undefined;
+  /** The seed of the hash, 0 … 2^32 − 1; default 0. */
+  seed?: number | undefined;
+  /** Over how many slots of a cluster to spread the filter, 1 … 1024; default 16. */
+  spread?: number | undefined;
+};
+
+const SIZES = ['capacity', 'errorRate', 'seed'];
+const MAX_WINDOW: number = 2 ** 45;
+
+/**
+ * A Bloom filter in Redis or Valkey that forgets: each key is known for one to two windows after it was last added, as
+ * in "seen in the last 24 hours". It takes the memory of two filters, one for the current window and one for the window
+ * before, which expires by itself. The clocks of the servers count; those of the clients do not matter.
+ *
+ * ```ts
+ * const day = 24 * 60 * 60 * 1000;
+ * const seen = await RotatingRedisBloomFilter.open(client, 'seen', { capacity: 1e7, errorRate: 0.01, window: day });
+ * await seen.add('alert 17'); // true: not seen for a day or two
+ * ```
+ *
+ * It adds and looks up as `RedisBloomFilter` does, with the same promises and errors.
+ */
+export class RotatingRedisBloomFilter extends SharedFilter {
+  readonly #connection: Connection;
+  readonly #generations: Generations;
+
+  private constructor(connection: Connection, generations: Generations) {
+    super(connection, generations);
+    this.#connection = connection;
+    this.#generations = generations;
+  }
+
+  /**
+   * Opens the filter of a name, or makes it if there is none.
+   *
+   * @param client a connected client of `redis`, `ioredis` or `iovalkey`, or an adapter
+   * @param name the key of the parameters; all other keys begin with it and a colon. Without braces
+   * @throws TypeError | RangeError if an argument is wrong
+   * @throws RedisFilterError as `RedisBloomFilter.open` does, and EVICTION also with a policy volatile-…, which evicts
+   *   keys that expire
+   */
+  static async open(
+    client: RedisClient,
+    name: string,
+    options: RotatingRedisBloomFilterOptions = {},
+  ): Promise<RotatingRedisBloomFilter> {
+    const { given, settings, spread } = readOptions(options, [...SIZES, 'window']);
+    const connection = new Connection(client, name, settings);
+    const { store } = connection;
+    const isWanted = givenOf(given, [...SIZES, 'window', 'spread']) !== undefined;
+    const wanted = isWanted ? describe(given, spread) : undefined;
+    await requireKept(connection, true);
+    const stored = wanted ? await store.create(wanted) : await store.require();
+    requireKind(name, stored, true);
+    if (wanted) requireSame(name, stored, wanted);
+    return new RotatingRedisBloomFilter(connection, await Generations.open(connection, stored));
+  }
+
+  /** The number of bits of each of the two generations, a multiple of 256. */
+  get bits(): number {
+    return this.#generations.stored.bits;
+  }
+
+  /** The number of distinct keys in one window that the filter is made for. */
+  get capacity(): number {
+    return this.#generations.stored.capacity;
+  }
+
+  /** The share of absent keys that look present when each of two windows holds `capacity` keys, 0 … 1. */
+  get errorRate(): number {
+    return this.#generations.stored.errorRate;
+  }
+
+  /** For how many milliseconds a key is known at least. */
+  get window(): number {
+    return this.#generations.stored.window;
+  }
+
+  /** The memory that the bits take in Redis, in bytes. */
+  get byteLength(): number {
+    return this.bits / 4;
+  }
+
+  /** Deletes the filter from Redis. All clients that use it then get an error. */
+  async delete(): Promise<void> {
+    const { store } = this.#connection;
+    const stored = await store.read();
+    await this.#generations.delete();
+    if (stored) await store.delete(stored);
+  }
+}
+
+function describe(given: Readonly<Record<string, unknown>>, spread: number): ReturnType<typeof describeRotating> {
+  const { capacity, errorRate = 0.01, seed, window } = given;
+  // A key that is in neither generation can be a false positive of both.
+  const half = requireRate('errorRate', errorRate) / 2;
+  const parameters = readParameters({ capacity, errorRate: half, seed }, BlockedBloomFilter[KIND]);
+  const { cellCount, hashes } = parameters;
+  const stored = { cellCount, hashes, seed: parameters.seed, capacity: parameters.capacity, errorRate: 2 * half };
+  return describeRotating(stored, spread, requireInteger('window', window, 1, MAX_WINDOW));
+}

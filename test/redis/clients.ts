@@ -1,0 +1,101 @@
+// The client libraries. Their types may not be there: type checks need no installation.
+
+import type { RedisClient } from '../../src/entries/redis.ts';
+
+export const libraries = ['redis', 'ioredis', 'iovalkey'] as const;
+export type Library = (typeof libraries)[number];
+
+const HOST = '127.0.0.1';
+
+/** What tests need of any client. */
+export interface Client {
+  /** The client itself. */
+  readonly client: RedisClient;
+  /** Sends a command to a single server. */
+  send(...command: string[]): Promise<unknown>;
+  close(): void;
+}
+
+export interface ConnectOptions {
+  readonly cluster?: boolean;
+  readonly username?: string;
+  /** Whether the client may read from replicas. */
+  readonly replicas?: boolean;
+  /** More options for the client. */
+  readonly more?: object;
+}
+
+interface Emitter {
+  on(event: 'error', listener: () => void): void;
+}
+
+type NodeRedis = RedisClient &
+  Emitter & {
+    connect(): Promise<unknown>;
+    destroy(): void;
+    sendCommand(command: string[]): Promise<unknown>;
+  };
+
+type IoRedis = RedisClient &
+  Emitter & {
+    connect(): Promise<unknown>;
+    disconnect(): void;
+    call(...command: string[]): Promise<unknown>;
+  };
+
+interface NodeRedisModule {
+  createClient(options: object): NodeRedis;
+  createCluster(options: object): NodeRedis;
+}
+
+interface IoRedisModule {
+  Redis: (new (options: object) => IoRedis) & { Cluster: new (nodes: object[], options: object) => IoRedis };
+}
+
+/** The password of all users that tests make. */
+export const PASSWORD = 'secret';
+
+const ignore = (): void => {};
+
+async function load(library: Library): Promise<unknown> {
+  try {
+    return await import(library);
+  } catch (cause) {
+    throw new Error('the clients are missing: npx tsx tools/install.ts test/redis', { cause });
+  }
+}
+
+async function connectNodeRedis(ports: readonly number[], options: ConnectOptions): Promise<Client> {
+  const { createClient, createCluster } = (await load('redis')) as NodeRedisModule;
+  const { username, more } = options;
+  const login = username ? { username, password: PASSWORD } : {};
+  const rootNodes = ports.map((port) => ({ url: `redis://${HOST}:${port}` }));
+  const client = options.cluster
+    ? createCluster({ rootNodes, useReplicas: options.replicas ?? false, defaults: login, ...more })
+    : createClient({ ...rootNodes[0], ...login, ...more });
+  client.on('error', ignore);
+  await client.connect();
+  return { client, send: (...command) => client.sendCommand(command), close: () => client.destroy() };
+}
+
+async function connectIoRedis(
+  library: Library,
+  ports: readonly number[],
+  { cluster, username, replicas, more }: ConnectOptions,
+): Promise<Client> {
+  const { Redis } = (await load(library)) as IoRedisModule;
+  const login = username ? { username, password: PASSWORD } : {};
+  const nodes = ports.map((port) => ({ host: HOST, port }));
+  const common = { ...login, ...more, lazyConnect: true };
+  const client = cluster
+    ? new Redis.Cluster(nodes, { lazyConnect: true, redisOptions: common, scaleReads: replicas ? 'slave' : 'master' })
+    : new Redis({ ...nodes[0], ...common });
+  client.on('error', ignore);
+  await client.connect();
+  return { client, send: (...command) => client.call(...command), close: () => client.disconnect() };
+}
+
+/** Connects a client to a server, or to a cluster of which some servers are given. */
+export function connect(library: Library, ports: readonly number[], options: ConnectOptions = {}): Promise<Client> {
+  return library === 'redis' ? connectNodeRedis(ports, options) : connectIoRedis(library, ports, options);
+}

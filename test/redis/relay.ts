@@ -1,0 +1,74 @@
+import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
+
+const HOST = '127.0.0.1';
+
+/** Stands between a client and a server, and can break or delay the way back. */
+export class Relay {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #cutsReply = false;
+  #delay = 0;
+  #replicationDelay = 0;
+
+  private constructor(server: Server) {
+    const address = server.address();
+    this.port = typeof address === 'object' && address ? address.port : 0;
+    this.#server = server;
+  }
+
+  static async start(target: number): Promise<Relay> {
+    const server = createServer().listen(0, HOST);
+    await new Promise((resolve) => server.once('listening', resolve));
+    const relay = new Relay(server);
+    server.on('connection', (near) => relay.#join(near, connectTo(target, HOST)));
+    return relay;
+  }
+
+  #join(near: Socket, far: Socket): void {
+    const end = (): void => {
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) {
+      this.#sockets.add(socket);
+      socket.on('error', end).on('close', end);
+    }
+    let isReplica = false;
+    near.on('data', (bytes) => {
+      isReplica ||= bytes.includes('PSYNC');
+      far.write(bytes);
+    });
+    far.on('data', (bytes) => {
+      const delay = isReplica ? this.#replicationDelay : this.#delay;
+      if (this.#cutsReply) {
+        this.#cutsReply = false;
+        end();
+      } else if (delay > 0) {
+        setTimeout(() => near.write(bytes), delay);
+      } else {
+        near.write(bytes);
+      }
+    });
+  }
+
+  /** Breaks the connection when the server sends its next reply, which is lost. */
+  cutNextReply(): void {
+    this.#cutsReply = true;
+  }
+
+  /** Delays replies by some milliseconds from now on. */
+  delayReplies(milliseconds: number): void {
+    this.#delay = milliseconds;
+  }
+
+  /** Delays what replicas get by some milliseconds from now on. It is lost if the server dies meanwhile. */
+  delayReplication(milliseconds: number): void {
+    this.#replicationDelay = milliseconds;
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}

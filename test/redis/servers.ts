@@ -1,0 +1,214 @@
+// Real Redis servers for tests: on free ports of this machine, with nothing on disk but a temporary folder.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, connect } from './clients.ts';
+import { Relay } from './relay.ts';
+
+const HOST = '127.0.0.1';
+
+function requireRedis(): void {
+  if (spawnSync('redis-server', ['--version']).status === 0) return;
+  throw new Error('redis-server is missing, which these tests need. On Debian: apt-get install redis-server');
+}
+
+export async function sleep(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Waits until a condition holds. Throws an error if it does not within 20 seconds. */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(25)) {
+    if (await holds().catch(() => false)) return;
+  }
+  throw new Error(`never: ${what}`);
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, HOST);
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** The process of one server. */
+export class Server {
+  readonly port: number;
+  readonly busPort: number;
+  /** Stands before a node that has replicas. */
+  #relay: Relay | undefined;
+  readonly #args: readonly string[];
+  readonly #folder: string = mkdtempSync(join(tmpdir(), 'bloomery-redis-'));
+  readonly #stop = (): void => this.stop();
+  #process: ChildProcess | undefined;
+  #admin: Client | undefined;
+
+  private constructor(port: number, busPort: number, args: readonly string[]) {
+    this.port = port;
+    this.busPort = busPort;
+    this.#args = args;
+    process.once('exit', this.#stop);
+  }
+
+  static async start(...args: string[]): Promise<Server> {
+    requireRedis();
+    const server = new Server(await freePort(), await freePort(), args);
+    await server.run();
+    return server;
+  }
+
+  /** Starts a node of a cluster. One that is `relayed` is reached through a relay, by clients and by replicas. */
+  static async startNode(relayed: boolean): Promise<Server> {
+    requireRedis();
+    const port = await freePort();
+    const relay = relayed ? await Relay.start(port) : undefined;
+    const enabled = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500'];
+    const announced = ['--cluster-announce-port', String(relay?.port ?? port)];
+    const server = new Server(port, await freePort(), [...enabled, ...announced]);
+    server.#relay = relay;
+    await server.run();
+    return server;
+  }
+
+  /** The port at which clients reach the server. */
+  get publicPort(): number {
+    return this.#relay?.port ?? this.port;
+  }
+
+  delayReplication(milliseconds: number): void {
+    this.#relay?.delayReplication(milliseconds);
+  }
+
+  /** Starts the process, for the first time or after `kill`. */
+  async run(): Promise<void> {
+    const options = {
+      port: this.port,
+      'cluster-port': this.busPort,
+      bind: HOST,
+      dir: this.#folder,
+      save: '',
+      appendonly: 'no',
+      'enable-debug-command': 'local',
+      'repl-diskless-sync-delay': 0,
+    };
+    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    this.#process = spawn('redis-server', [...args, ...this.#args], { stdio: 'ignore' });
+    await until(`the server on port ${this.port} answers`, () => this.#connect());
+  }
+
+  async #connect(): Promise<boolean> {
+    // A client that is refused would go on trying.
+    const { status } = spawnSync('redis-cli', ['-p', String(this.port), 'ping'], { encoding: 'utf8' });
+    if (status !== 0) return false;
+    this.#admin = await connect('redis', [this.port]);
+    return true;
+  }
+
+  /** Sends a command to this server. */
+  async send(...command: (string | number)[]): Promise<unknown> {
+    return (this.#admin as Client).send(...command.map(String));
+  }
+
+  /** The value of a line of INFO. */
+  async info(section: string, name: string): Promise<string | undefined> {
+    return new RegExp(`^${name}:(.*)\r$`, 'm').exec(String(await this.send('info', section)))?.[1];
+  }
+
+  /** How often it has run a command. */
+  async callsOf(command: string): Promise<number> {
+    return Number(/calls=(\d+)/.exec((await this.info('commandstats', `cmdstat_${command}`)) ?? '')?.[1] ?? 0);
+  }
+
+  /** Ends the process at once, as a crash does. */
+  kill(): void {
+    this.#admin?.close();
+    this.#admin = undefined;
+    this.#process?.kill('SIGKILL');
+  }
+
+  stop(): void {
+    this.kill();
+    this.#relay?.close();
+    process.off('exit', this.#stop);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const SLOTS = 16384;
+
+/** A cluster: masters that share the slots evenly, and perhaps a replica of each. */
+export class Cluster {
+  readonly masters: readonly Server[];
+  readonly replicas: readonly Server[];
+
+  private constructor(masters: readonly Server[], replicas: readonly Server[]) {
+    this.masters = masters;
+    this.replicas = replicas;
+  }
+
+  static async start(masterCount: number, { replicated = false } = {}): Promise<Cluster> {
+    const start = (): Promise<Server[]> =>
+      Promise.all(Array.from({ length: masterCount }, () => Server.startNode(replicated)));
+    const cluster = new Cluster(await start(), replicated ? await start() : []);
+    await cluster.#join();
+    return cluster;
+  }
+
+  get servers(): readonly Server[] {
+    return [...this.masters, ...this.replicas];
+  }
+
+  get ports(): number[] {
+    return this.servers.map(({ publicPort }) => publicPort);
+  }
+
+  async #join(): Promise<void> {
+    const { masters, replicas, servers } = this;
+    const [first] = masters as [Server];
+    for (const [i, server] of servers.entries()) {
+      await server.send('cluster', 'set-config-epoch', i + 1);
+      if (server !== first) await server.send('cluster', 'meet', HOST, first.port, first.busPort);
+    }
+    for (const [i, server] of masters.entries()) {
+      const from = Math.floor((i * SLOTS) / masters.length);
+      const to = Math.floor(((i + 1) * SLOTS) / masters.length) - 1;
+      await server.send('cluster', 'addslotsrange', from, to);
+    }
+    await this.#agree('all nodes know each other', (server) => this.#knows(server));
+    for (const [i, server] of replicas.entries()) {
+      await server.send('cluster', 'replicate', String(await (masters[i] as Server).send('cluster', 'myid')));
+    }
+    for (const server of replicas) {
+      await until(
+        'each replica follows',
+        async () => (await server.info('replication', 'master_link_status')) === 'up',
+      );
+    }
+    await this.#agree('all slots are served', async (server) =>
+      String(await server.send('cluster', 'info')).includes('cluster_state:ok'),
+    );
+    await this.#agree('all nodes list the replicas', async (server) => {
+      const shown = JSON.stringify(await server.send('cluster', 'slots'));
+      return this.ports.every((port) => shown.includes(String(port)));
+    });
+  }
+
+  async #knows(server: Server): Promise<boolean> {
+    const lines = String(await server.send('cluster', 'nodes'))
+      .trim()
+      .split('\n');
+    return lines.length === this.servers.length && lines.every((line) => !/handshake|noaddr/.test(line));
+  }
+
+  async #agree(what: string, holds: (server: Server) => Promise<boolean>): Promise<void> {
+    for (const server of this.servers) await until(what, () => holds(server));
+  }
+
+  stop(): void {
+    for (const server of this.servers) server.stop();
+  }
+}

@@ -1,0 +1,38 @@
+// Must compile: the clients as their own declarations describe them. Checked against dist/.
+
+import { adapterOf, RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from 'bloomery/redis';
+import { Cluster as IoCluster, Redis as IoRedis } from 'ioredis';
+import { Redis as IoValkey, Cluster as ValkeyCluster } from 'iovalkey';
+import { createClient, createClientPool, createCluster, RESP_TYPES } from 'redis';
+
+const node = { host: '127.0.0.1', port: 6379 };
+const nodeRedis = await createClient({ url: 'redis://127.0.0.1:6379' }).on('error', console.error).connect();
+const cluster = createCluster({ rootNodes: [{ url: 'redis://127.0.0.1:6379' }], useReplicas: true });
+
+export const clients: RedisClient[] = [
+  nodeRedis,
+  createClient({ RESP: 3 }).withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }),
+  createClientPool(),
+  cluster,
+  new IoRedis(node),
+  new IoCluster([node]),
+  new IoRedis.Cluster([node], { scaleReads: 'slave' }),
+  new IoValkey(node),
+  new ValkeyCluster([node]),
+];
+
+const options = { capacity: 1000, errorRate: 0.01 };
+export const opened: RedisBloomFilter = await RedisBloomFilter.open(nodeRedis, 'seen', options);
+export const others: RedisBloomFilter[] = [
+  await RedisBloomFilter.open(cluster, 'seen'),
+  await RedisBloomFilter.open(new IoRedis(), 'seen', { wait: { replicas: 1, ms: 100 } }),
+  await RedisBloomFilter.open(new IoValkey(), 'seen', { mirror: true }),
+  await RedisBloomFilter.open(adapterOf(nodeRedis), 'seen'),
+];
+export const rotating: RotatingRedisBloomFilter = await RotatingRedisBloomFilter.open(new IoRedis.Cluster([]), 'seen', {
+  ...options,
+  window: 1000,
+});
+
+// @ts-expect-error A subscriber's emitter is no client.
+adapterOf({ on: () => {} });
