@@ -97,8 +97,8 @@ export const dedupeCommand = command({
   summary: 'print each line once, where it first occurs',
   description:
     'Prints each line once, where it first occurs. A new line that looks like a repeated one is lost: one in a ' +
-    'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: 4 to ' +
-    '12 bytes each.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
+    'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: 5 to ' +
+    '17 bytes each.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
   operands: [filesOperand],
   options: {
     capacity: capacityOption(`how many distinct lines to expect; more are no error (default: ${integer(CAPACITY)})`),
