@@ -152,8 +152,8 @@ function probeFar(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: u
   return flagged;
 }
 
-/** In bits: 8 MiB, about what stays in the caches. */
-const NEAR: u64 = 1 << 26;
+/** In bits: 4 MiB, about what stays in the caches while other programs use them too. */
+const NEAR: u64 = 1 << 25;
 
 @inline
 function probe(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize): u32 {

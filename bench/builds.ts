@@ -2,11 +2,11 @@
 // `npm run bench:builds -- --help`.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ClassName, Job } from './builds-program.ts';
 import { type Both, compare, PASSES, type Plan, type Result } from './builds-rounds.ts';
+import { builtFolder } from './built-folder.ts';
 import { printed } from './command.ts';
 import { describeMachine, thisMachine } from './machine.ts';
 import { readCount } from './options.ts';
@@ -51,12 +51,6 @@ function versionOf(node: string): string {
   } catch {
     throw new RangeError(`--node must be a Node that runs, got '${node}'`);
   }
-}
-
-/** The folder of a checkout. Throws a RangeError if it has no build. */
-function builtFolder(folder: string): string {
-  if (existsSync(join(folder, 'dist/index.js'))) return resolve(folder);
-  throw new RangeError(`there is no dist/index.js in '${folder}': run npm ci and npm run build there`);
 }
 
 /** What the command line asks for; undefined for help. */

@@ -172,11 +172,11 @@ interface Recipe {
 
 const recipes: Readonly<Record<string, Recipe>> = {
   names: { most: MOST_NAMES, make: (n) => setOf('names', reordered(chooseNames(n)), stringBatch) },
-  lines: { most: MOST_NAMES, make: (n) => setOf('lines', reordered(chooseNames(n)), lineBatch) },
   cold: {
     most: MOST_NAMES,
     make: (n) => ({ ...setOf('cold', reordered(chooseNames(n)), scatteredBatch), prepare: emptyCaches }),
   },
+  lines: { most: MOST_NAMES, make: (n) => setOf('lines', reordered(chooseNames(n)), lineBatch) },
   short: {
     most: 10_000_000,
     make: (n) => setOf('short', reordered(randomStrings(n, 8, 12, LETTERS.length, letter)), stringBatch),
@@ -196,8 +196,8 @@ const recipes: Readonly<Record<string, Recipe>> = {
 /** Descriptions of the sets. */
 export const aboutSets: Readonly<Record<string, string>> = {
   names: 'names of npm packages, 20 characters on average, in the order in which they lie in memory: warm strings',
-  lines: 'the same names as a text, one per line; plain JavaScript and Set have to decode and split it',
   cold: 'the same names, scattered over memory, and in no cache of the processor when a task begins',
+  lines: 'the same names as a text, one per line; plain JavaScript and Set have to decode and split it',
   short: 'strings of 8 to 12 letters and digits',
   long: 'strings of 45 to 60 letters and digits',
   chinese: 'strings of 4 to 8 ideographs',

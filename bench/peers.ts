@@ -12,6 +12,7 @@ import { compare, type Report, type Result } from './results.ts';
 import { saveResults } from './save.ts';
 import { status } from './status.ts';
 import { blockedBatch, bloomBatch, bloomSingle, ERROR_RATE, nativeSet, plain, type Subject } from './subjects.ts';
+import { warmAndCold } from './warm-cold.ts';
 
 const DEFAULTS: Options = { keys: [1_000_000], sets: ['names', 'cold'], rounds: 5, json: false, save: false };
 /** Peers that take longer than this per key are measured with FEW_KEYS only. */
@@ -27,7 +28,8 @@ const USAGE = `Usage: npm run bench:peers -- [options]
   --sets names,cold   warm strings, cold strings (default: both)
   --rounds 5          how many rounds to take the median of (default: ${DEFAULTS.rounds})
   --json              print the results as JSON
-  --save              write them to bench/peers.json, and from there to docs/benchmark.svg and README.md
+  --save              write them to bench/peers-nodeN.json, for version N of Node, and from there to the documents:
+                      those of the newest version to README.md and docs/benchmark.svg, others to bench/README.md
   --help              show this text`;
 
 /** The peers that run here. The others are added to `notes`, with the reason. */
@@ -84,10 +86,10 @@ async function measureAll({ keys, sets, rounds, save }: Options): Promise<Report
     notes,
   };
   if (save) {
-    saveResults('peers.json', report);
+    saveResults('peers', report);
     publish();
   }
   return report;
 }
 
-await runCommand(USAGE, DEFAULTS, measureAll, (report) => markdownOf(report, aboutSets));
+await runCommand(USAGE, DEFAULTS, measureAll, (report) => markdownOf(report, aboutSets, warmAndCold(report)));

@@ -1,4 +1,4 @@
-// Writes the README's benchmark table, between its markers.
+// Writes the benchmark tables of the README and of bench/README.md, between their markers.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Choice, choicesOf, mostKeys, temperatures } from './choices.ts';
@@ -8,7 +8,6 @@ import { lossesOf, type Operation, type Report } from './results.ts';
 
 const BEGIN = '<!-- benchmark -->';
 const END = '<!-- /benchmark -->';
-const README = new URL('../README.md', import.meta.url);
 
 const header = [
   'ns per key, warm / cold',
@@ -30,7 +29,7 @@ function rowOf({ label, result }: Choice): string[] {
 }
 
 /** The table, the losses in it, and where and how it was measured. */
-export function readmeSection(report: Report): string {
+function readmeSection(report: Report): string {
   const { machine, roundCount, errorRate, results } = report;
   const keys = mostKeys(results);
   const shown = temperatures.flatMap(({ set, name }) =>
@@ -48,16 +47,22 @@ export function readmeSection(report: Report): string {
   ].join('\n\n');
 }
 
+/** What belongs between the markers, which are included. */
+export function markedSections(reports: readonly Report[]): string {
+  return [BEGIN, ...reports.map(readmeSection), END].join('\n');
+}
+
 /**
- * Replaces the table.
+ * Replaces what is between the markers of a document.
  *
- * @throws Error if the README has no markers
+ * @param name relative to this file
+ * @throws Error if the document has no markers
  */
-export function updateReadme(report: Report): void {
-  const text = readFileSync(README, 'utf8');
+export function updateDocument(name: string, reports: readonly Report[]): void {
+  const path = new URL(name, import.meta.url);
+  const text = readFileSync(path, 'utf8');
   const begin = text.indexOf(BEGIN);
   const end = text.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`README.md has no ${BEGIN} … ${END}`);
-  const before = text.slice(0, begin + BEGIN.length);
-  writeFileSync(README, `${before}\n${readmeSection(report)}\n${text.slice(end)}`);
+  if (begin < 0 || end < begin) throw new Error(`${name} has no ${BEGIN} … ${END}`);
+  writeFileSync(path, text.slice(0, begin) + markedSections(reports) + text.slice(end + END.length));
 }

@@ -117,7 +117,8 @@ export function lossLines(losses: readonly Loss[]): string[] {
   });
 }
 
-export function markdownOf(report: Report, about: Readonly<Record<string, string>>): string {
+/** `first` comes before the tables of single sets. */
+export function markdownOf(report: Report, about: Readonly<Record<string, string>>, first: readonly string[]): string {
   const { machine, errorRate, roundCount, baseline, results, notes } = report;
   const losses = lossesOf(results);
   const groups = groupBy(results, ({ keys, set }) => `${set}: ${integer.format(keys)} keys`);
@@ -131,6 +132,7 @@ export function markdownOf(report: Report, about: Readonly<Record<string, string
     describeMachine(machine),
     `Medians of ${roundCount} rounds with the lowest and the highest, error rate ${100 * errorRate} %. × ${baseline}: above 1 is ` +
       'faster; ratios are taken within a round. Found: absent keys reported as present.',
+    ...first,
     ...sections,
     '## Where bloomery loses',
     lost.length > 0 ? lost.join('\n') : 'Nowhere in this run.',

@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs';
-import { BloomFilter } from 'bloomery';
 import type { Option } from './command.ts';
 import { CommandError, quote, tell } from './errors.ts';
 import { byteSize, integer, plural, rate } from './figures.ts';
 import { filterWriter, loadFilter } from './filter-file.ts';
 import { findReadableInputs } from './input.ts';
-import { makeFilter } from './kinds.ts';
 import { readBytes } from './numbers.ts';
 import { capacityOption, errorRateOption, filesOperand, textOptions, textOutputOption } from './options.ts';
 import { writerTo } from './output.ts';
 import { command } from './parse.ts';
 import { countRecords, formatOf, type TextFormat } from './records.ts';
 import { requireOther } from './same-file.ts';
-import { FullError, growingSeen, type Seen, savedSeen } from './seen.ts';
+import { emptySeen, FullError, growingSeen, type Seen, savedSeen } from './seen.ts';
 import { selectLines } from './select.ts';
 import { join, type Piece } from './text.ts';
 
@@ -53,7 +51,7 @@ async function openSeen(name: string, capacity: number | undefined, errorRate: n
   }
   const { filter, isZipped } = exists
     ? await loadFilter(name)
-    : { filter: makeFilter(BloomFilter, { capacity: capacity ?? CAPACITY, errorRate }), isZipped: false };
+    : { filter: emptySeen(capacity ?? CAPACITY, errorRate), isZipped: false };
   if (filter.errorRate > errorRate) {
     const made = rate(filter.errorRate);
     throw new CommandError(
@@ -99,8 +97,8 @@ export const dedupeCommand = command({
   summary: 'print each line once, where it first occurs',
   description:
     'Prints each line once, where it first occurs. A new line that looks like a repeated one is lost: one in a ' +
-    'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: 4 to ' +
-    '12 bytes each.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
+    'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: 5 to ' +
+    '17 bytes each.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
   operands: [filesOperand],
   options: {
     capacity: capacityOption(`how many distinct lines to expect; more are no error (default: ${integer(CAPACITY)})`),

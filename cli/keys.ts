@@ -14,6 +14,11 @@ export function countKeys(keys: TextKeys): number {
   return keys instanceof KeyColumn ? keys.length : keys.count();
 }
 
+/** No fewer than there are keys, at no cost: each line has a byte or more. */
+export function mostKeys(keys: TextKeys): number {
+  return keys instanceof KeyColumn ? keys.length : keys.bytes.length;
+}
+
 /** Divides keys into the first `count` of them and the others. */
 export function splitKeys<K extends TextKeys>(keys: K, count: number): [K, K] {
   return (keys instanceof KeyColumn ? splitColumn(keys, count) : splitLines(keys, count)) as [K, K];

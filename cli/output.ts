@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { cannot } from './errors.ts';
 import { type Chunks, findTarget, save } from './save.ts';
 
@@ -16,9 +15,12 @@ export function watchOutput(fail: (error: unknown) => void): void {
   process.stderr.on('error', () => {});
 }
 
-/** Writes to stdout, and waits while its buffer is full. */
-export async function write(chunk: Uint8Array | string): Promise<void> {
-  if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+/** Writes to stdout. When the promise resolves, the chunk's memory may be used again. */
+export function write(chunk: Uint8Array | string): Promise<void> {
+  return new Promise((resolve) => {
+    // An error ends the program: see `watchOutput`.
+    process.stdout.write(chunk, (error) => error ?? resolve());
+  });
 }
 
 /** Writes facts as JSON to stdout. */

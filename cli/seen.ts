@@ -1,11 +1,15 @@
 import { BloomFilter, optimalBits } from 'bloomery';
+import { optimalWideBlocks, WideBlockedBloomFilter } from 'bloomery/wide';
 import { CommandError, nameOf } from './errors.ts';
 import { byteSize, plural } from './figures.ts';
-import { countKeys, selectKeys, splitKeys, type TextKeys } from './keys.ts';
+import { countKeys, mostKeys, selectKeys, splitKeys, type TextKeys } from './keys.ts';
 import { type AnyFilter, makeFilter } from './kinds.ts';
 
 /** A larger filter is not opened: others of its size follow instead. */
 const LARGEST_BYTES = 2 ** 31;
+/** Wide filters, the fastest here, have no lower error rates. Classic ones do. */
+const LEAST_WIDE_RATE = 1e-8;
+const WIDE_BLOCK_BYTES = 64;
 
 /** There is no room for another key. */
 export class FullError extends CommandError {}
@@ -22,14 +26,18 @@ type Open = (filters: readonly AnyFilter[], read: number) => Opened;
 /** Finds the first occurrence of each key. It keeps the keys in filters, of which only the last one gets more. */
 export class Seen {
   readonly #open: Open;
+  /** Whether to count the lines read, for the error when there is no more room. That takes time. */
+  readonly #countsRead: boolean;
   readonly #older: AnyFilter[] = [];
   #last: AnyFilter;
   #room: number;
   /** The number of keys read so far. */
   #read = 0;
 
-  constructor({ filter, room }: Opened, open: Open) {
+  /** @param isBounded whether `open` may fail */
+  constructor({ filter, room }: Opened, open: Open, isBounded: boolean) {
     this.#open = open;
+    this.#countsRead = isBounded;
     this.#last = filter;
     this.#room = room;
   }
@@ -44,14 +52,15 @@ export class Seen {
    * @throws FullError when there is no room for another key; those before it have been yielded
    */
   *dedupe<K extends TextKeys>(keys: K): Generator<K, void, undefined> {
-    const count = countKeys(keys);
-    if (count === 0) return;
-    if (count <= this.#room || countKeys(omitAll(keys, this.filters)) <= this.#room) {
+    if (mostKeys(keys) <= this.#room || countKeys(omitAll(keys, this.filters)) <= this.#room) {
       const fresh = selectKeys(omitAll(keys, this.#older), (some) => this.#last.dedupe(some));
       this.#room -= countKeys(fresh);
-      this.#read += count;
+      if (this.#countsRead) this.#read += countKeys(keys);
       yield fresh;
-    } else if (count === 1) {
+      return;
+    }
+    const count = countKeys(keys);
+    if (count === 1) {
       this.#openNext();
       yield* this.dedupe(keys);
     } else {
@@ -73,8 +82,20 @@ function omitAll<K extends TextKeys>(keys: K, filters: readonly AnyFilter[]): K 
 }
 
 /**
+ * How many keys a wide filter can be made for, which takes at most `most` bytes: all that are wanted, or those that
+ * fit into the largest filter. 0 if there is no such filter.
+ */
+function wideKeys(wanted: number, rate: number, most: number): number {
+  if (rate < LEAST_WIDE_RATE) return 0;
+  const largest = Math.floor(LARGEST_BYTES / ((WIDE_BLOCK_BYTES * optimalWideBlocks(1e6, rate)) / 1e6));
+  const keys = Math.min(wanted, largest);
+  return WIDE_BLOCK_BYTES * optimalWideBlocks(keys, rate) <= most ? keys : 0;
+}
+
+/**
  * Keeps the keys in filters of doubling capacity and halving error rates, the first one of half the rate that is
- * promised: so their sum stays below it, however many keys there are.
+ * promised: so their sum stays below it, however many keys there are. They are wide as long as there are such filters,
+ * and memory for them; then classic ones follow, which are slower, but smaller.
  *
  * @param maxMemory the most bytes that all filters may take
  */
@@ -82,10 +103,14 @@ export function growingSeen(capacity: number, errorRate: number, maxMemory: numb
   const open: Open = (filters, read) => {
     const last = filters.at(-1);
     const rate = (last?.errorRate ?? errorRate) / 2;
+    const wanted = last ? 2 * last.capacity : capacity;
+    const left = maxMemory - filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const inBlocks = wideKeys(wanted, rate, left);
+    if (inBlocks > 0) {
+      return { filter: makeFilter(WideBlockedBloomFilter, { capacity: inBlocks, errorRate: rate }), room: inBlocks };
+    }
     const bytesPerKey = optimalBits(1e6, rate) / 8e6;
-    const used = filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    const fits = Math.floor(Math.min(maxMemory - used, LARGEST_BYTES) / bytesPerKey);
-    const keys = Math.min(last ? 2 * last.capacity : capacity, fits);
+    const keys = Math.min(wanted, Math.floor(Math.min(left, LARGEST_BYTES) / bytesPerKey));
     if (keys < 1) {
       throw new FullError(
         `--max-memory ${byteSize(maxMemory)} is full after ${plural(read, 'line')}: ` +
@@ -94,16 +119,27 @@ export function growingSeen(capacity: number, errorRate: number, maxMemory: numb
     }
     return { filter: makeFilter(BloomFilter, { capacity: keys, errorRate: rate }), room: keys };
   };
-  return new Seen(open([], 0), open);
+  return new Seen(open([], 0), open, Number.isFinite(maxMemory));
+}
+
+/** Makes an empty filter for `--seen`: a wide one if it can be had. */
+export function emptySeen(capacity: number, errorRate: number): AnyFilter {
+  try {
+    return makeFilter(WideBlockedBloomFilter, { capacity, errorRate });
+  } catch {
+    return makeFilter(BloomFilter, { capacity, errorRate });
+  }
 }
 
 /** Keeps the keys in one saved filter, up to its capacity. */
 export function savedSeen(filter: AnyFilter, name: string): Seen {
   const { capacity } = filter;
-  return new Seen({ filter, room: Math.max(0, capacity - Math.round(filter.estimateCount())) }, (_filters, read) => {
+  const open: Open = (_filters, read) => {
     throw new FullError(
       `${nameOf(name)} is full after ${plural(read, 'line')}: it was made for ${plural(capacity, 'key')}. Go on with ` +
         `bloomery omit ${name} FILES | bloomery dedupe --seen NEW --capacity ${2 * capacity}`,
     );
-  });
+  };
+  const room = Math.max(0, capacity - Math.round(filter.estimateCount()));
+  return new Seen({ filter, room }, open, true);
 }

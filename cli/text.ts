@@ -4,6 +4,11 @@ import { type Chunks, peek, startsWith } from './peek.ts';
 import type { TextFormat } from './records.ts';
 import { unzip } from './unzip.ts';
 
+/**
+ * The most bytes passed to a filter at once, except for a longer line. It takes them in one go, so the lines that it
+ * selects are copied only once.
+ */
+const SLICE_BYTES = 64 * 1024;
 const RETURN = 13;
 const NOTHING = new Uint8Array(0);
 /** The UTF-8 byte order mark. It is not part of the first key. */
@@ -20,10 +25,16 @@ export interface Piece {
 async function* cut(chunks: Chunks, separator: number): Chunks {
   let rest: Uint8Array[] = [];
   for await (const chunk of chunks) {
+    // The end of the line that the last chunk began.
+    const start = rest.length > 0 ? chunk.indexOf(separator) + 1 : 0;
+    if (start > 0) {
+      yield Buffer.concat([...rest, chunk.subarray(0, start)]);
+      rest = [];
+    }
     const end = chunk.lastIndexOf(separator) + 1;
-    if (end > 0) yield rest.length > 0 ? Buffer.concat([...rest, chunk.subarray(0, end)]) : chunk.subarray(0, end);
-    if (end > 0) rest = [];
-    if (end < chunk.length) rest.push(chunk.subarray(end));
+    if (end > start) yield chunk.subarray(start, end);
+    // A copy, because the chunk's memory will be used again.
+    if (end < chunk.length) rest.push(Buffer.from(chunk.subarray(end)));
   }
   if (rest.length > 0) yield Buffer.concat(rest);
 }
@@ -66,6 +77,17 @@ export async function* readPieces(inputs: Inputs, separator: number): AsyncGener
       if (!inputs.mayFail) throw error;
       fail(error);
     }
+  }
+}
+
+/** Cuts whole lines into slices for a filter. */
+export function* slicesOf(bytes: Uint8Array, separator: number): Generator<Uint8Array, void, undefined> {
+  for (let from = 0, end = 0; from < bytes.length; from = end) {
+    end = from + SLICE_BYTES;
+    if (end < bytes.length) end = bytes.lastIndexOf(separator, end - 1) + 1;
+    // A longer line.
+    if (end <= from) end = bytes.indexOf(separator, from) + 1 || bytes.length;
+    yield bytes.subarray(from, end);
   }
 }
 

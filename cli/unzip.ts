@@ -32,9 +32,14 @@ const FORMATS: readonly Format[] = [
 
 const SIGNATURES = FORMATS.flatMap(({ signatures }) => signatures);
 
+/** Copies the chunks, because their memory is used again before they are unzipped. */
+async function* copiesOf(chunks: Chunks): Chunks {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
+}
+
 async function* unzipped(name: string, chunks: Chunks, unzip: Transform): Chunks {
   // Errors of both streams surface when `unzip` is read.
-  pipeline(Readable.from(chunks, { objectMode: false }), unzip, () => {});
+  pipeline(Readable.from(copiesOf(chunks), { objectMode: false }), unzip, () => {});
   try {
     yield* unzip;
   } catch (error) {

@@ -72,6 +72,55 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
     );
   });
 
+  it('give the same flags for strings of any length, next to each other and to other keys', () => {
+    const lengths = [0, 1, 30, 1023, 1024, 1025, 31_743, 31_744, 32_767, 32_768, 32_769, 100_000];
+    const anyKey = fc.oneof(
+      fc
+        .tuple(fc.constantFrom(...lengths), fc.constantFrom('a', 'é', '漢', '😀', '\ud83d', '\ude00'))
+        .map(([length, unit]) => unit.repeat(length).slice(0, length)),
+      fc.constantFrom<Key>(7, 8n, new Uint8Array(5)),
+    );
+    fc.assert(
+      fc.property(fc.array(anyKey, { maxLength: 12 }), (keys) => {
+        using batch = sized(shape).addMany(keys);
+        using iterated = sized(shape).addMany(keys.values());
+        using single = sized(shape);
+        for (const each of keys) single.add(each);
+        expect(batch.equals(single)).toBe(true);
+        expect(iterated.equals(single)).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('hash strings as their bytes in UTF-8, one by one and together', () => {
+    const units = [
+      ...'a\x7f\x80é\u07ff\u0800漢\ud7ff\ue000\uffff😀\u{10000}\u{10ffff}',
+      '\ud800',
+      '\udbff',
+      '\udc00',
+      '\udfff',
+    ];
+    const strings = fc.array(fc.string({ unit: fc.constantFrom(...units), maxLength: 40 }), { maxLength: 20 });
+    fc.assert(
+      fc.property(fc.constantFrom('漢', 'é', '\ud83d', 'a'), strings, (first, others) => {
+        const keys = [first, ...others];
+        using single = sized(shape);
+        for (const each of keys) single.add(each);
+        using batch = sized(shape).addMany(keys);
+        using expected = sized(shape).addMany(keys.map(text));
+        expect(single.equals(expected)).toBe(true);
+        expect(batch.equals(expected)).toBe(true);
+      }),
+    );
+  });
+
+  it('hash a chunk full of the longest characters', () => {
+    const keys = ['漢'.repeat(32), ...Array.from({ length: 3000 }, (_, i) => `${'漢'.repeat(30)}${i}`)];
+    const filter = Filter.from(keys.map(text), { errorRate: 1e-5 });
+    expect(filter.equals(Filter.from(keys, { errorRate: 1e-5 }))).toBe(true);
+  });
+
   it('set the same bits with and without flags', () => {
     const keys = awkwardKeys(10_000, 3);
     const plain = new Filter({ capacity: 10_000 }).addMany(keys);
@@ -430,6 +479,38 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       const evil = new Uint8Array([1, 2, 3]);
       Object.defineProperty(evil, 'length', { get: () => other.add('never read') });
       expect(new Filter({ capacity: 10 }).addMany([evil]).has(new Uint8Array([1, 2, 3]))).toBe(true);
+    });
+
+    it('may change what it gives: each key of an array is read once, in order, up to the one that is wrong', () => {
+      const reads: string[] = [];
+      const strings: unknown[] = Array.from({ length: 9000 }, (_, i) => `key ${i}`);
+      strings[8000] = null;
+      const proxy = new Proxy(strings, {
+        get(target, property, receiver) {
+          if (property !== 'length') reads.push(String(property));
+          const value: unknown = Reflect.get(target, property, receiver);
+          if (typeof value === 'string') Reflect.set(target, property, 'something else');
+          return value;
+        },
+      });
+      const filter = new Filter({ capacity: 9000, errorRate: 1e-5 });
+      expect(() => filter.addMany(proxy as Key[])).toThrow(/^keys\[8000\] must be a string, .*, got null$/);
+      expect(reads).toEqual(Array.from({ length: 8001 }, (_, i) => `${i}`));
+      const expected = Array.from({ length: 8000 }, (_, i) => `key ${i}`);
+      expect(filter.equals(new Filter({ capacity: 9000, errorRate: 1e-5 }).addMany(expected))).toBe(true);
+    });
+
+    it('may throw: the keys before have been added', () => {
+      const keys = Array.from({ length: 6000 }, (_, i) => `key ${i}`);
+      Object.defineProperty(keys, 5000, {
+        get() {
+          throw new Error('the disk is gone');
+        },
+      });
+      const filter = new Filter({ capacity: 6000, errorRate: 1e-5 });
+      expect(() => filter.addMany(keys)).toThrow('the disk is gone');
+      const expected = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
+      expect(filter.equals(new Filter({ capacity: 6000, errorRate: 1e-5 }).addMany(expected))).toBe(true);
     });
 
     it('is not run by an array of integers, whatever its class overrides', () => {

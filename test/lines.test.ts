@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lines } from '../src/index.ts';
+import { BloomFilter, lines } from '../src/index.ts';
 import { randomFrom } from './random.ts';
 
 describe('the number of lines', () => {
@@ -24,5 +24,16 @@ describe('the number of lines', () => {
   it('is right for a long text that consists of newlines', () => {
     const text = new Uint8Array(10_007).fill(10);
     for (const from of [0, 1, 2, 3]) expect(lines(text.subarray(from)).count()).toBe(text.length - from);
+  });
+
+  it('is right for lines that a filter has picked, short and longer than a chunk', () => {
+    const long = 'x'.repeat(200_000);
+    const text = ['', 'a', long, 'b', '', long, ...Array.from({ length: 10_000 }, (_, i) => `${i}`), 'a'].join('\n');
+    const filter = BloomFilter.from(['', 'a', long, '77', '9999'], { errorRate: 1e-9 });
+    for (const bytes of ['', 'c', text, `${text}\n`].map((each) => new TextEncoder().encode(each))) {
+      for (const some of [filter.pick(lines(bytes)), filter.omit(lines(bytes))]) {
+        expect(some.count()).toBe(counted(some.bytes));
+      }
+    }
   });
 });

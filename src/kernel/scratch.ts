@@ -43,6 +43,8 @@ export class Scratch {
   // Views at these pointers, valid until the memory grows.
 
   keyBytes!: Uint8Array<ArrayBuffer>;
+  /** The bytes of keys, and the padding behind them. */
+  keyView!: DataView<ArrayBuffer>;
   keyWords!: Uint32Array<ArrayBuffer>;
   keyBigInts!: BigUint64Array<ArrayBuffer>;
   endValues!: Uint32Array<ArrayBuffer>;
@@ -62,6 +64,7 @@ export class Scratch {
     const { buffer } = this.#memory;
     if (this.keyBytes?.buffer === buffer) return;
     this.keyBytes = new Uint8Array(buffer, this.keys, CHUNK_BYTES);
+    this.keyView = new DataView(buffer, this.keys, CHUNK_BYTES + PADDING);
     this.keyWords = new Uint32Array(buffer, this.keys, CHUNK_BYTES / 4);
     this.keyBigInts = new BigUint64Array(buffer, this.keys, CHUNK_BYTES / 8);
     this.endValues = new Uint32Array(buffer, this.ends, CHUNK_KEYS);

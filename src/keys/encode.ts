@@ -1,6 +1,6 @@
 import { inBrowser } from '../kernel/browsers.ts';
 import type { Instance } from '../kernel/kernel.ts';
-import { CHUNK_BYTES, CHUNK_UNITS } from '../kernel/scratch.ts';
+import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
 import { lengthOf } from '../typed-arrays.ts';
 import { isBytes, type Key, requireKey } from './key.ts';
 import { hashLongBytes, hashLongString } from './long.ts';
@@ -8,7 +8,7 @@ import { hashLongBytes, hashLongString } from './long.ts';
 const encoder = new TextEncoder();
 
 /**
- * Up to this many units, writing the char codes of a string one by one is faster than `encodeInto`, which in browsers
+ * Up to this many units, writing a string unit by unit is faster than `encodeInto`, which in browsers
  * takes half a microsecond.
  */
 const SHORT: number = inBrowser ? 160 : 32;
@@ -21,19 +21,52 @@ export function textOf(key: Key, { readsText }: Instance): string | null {
   return readsText && typeof key === 'string' && key.length <= READABLE ? key : null;
 }
 
-/** Writes a string as UTF-8 and returns its length in bytes. There must be room for 3 bytes per unit. */
-function encode(key: string, target: Uint8Array<ArrayBuffer>): number {
-  const units = key.length;
-  if (units <= SHORT) {
-    let at = 0;
-    for (; at < units; at++) {
-      const unit = key.charCodeAt(at);
-      if (unit > 0x7f) break;
-      target[at] = unit;
+/**
+ * Writes a string as UTF-8, from `start` on, and returns where it ends. A lone surrogate becomes U+FFFD, as in
+ * `encodeInto`, which takes longer for a short string. May write one byte behind the end.
+ */
+function writeUtf8(text: string, { keyBytes, keyView: view }: Scratch, start: number): number {
+  let at = start;
+  for (let i = 0; i < text.length; i++) {
+    let point = text.charCodeAt(i);
+    if (point < 0x80) {
+      keyBytes[at++] = point;
+      continue;
     }
-    if (at === units) return units;
+    if (point < 0x800) {
+      view.setUint16(at, 0xc080 | ((point & 0x7c0) << 2) | (point & 0x3f));
+      at += 2;
+      continue;
+    }
+    let mark = 0xe0;
+    if ((point & 0xf800) === 0xd800) {
+      point = text.codePointAt(i) as number;
+      if (point < 0x10000) {
+        point = 0xfffd;
+      } else {
+        i++;
+        keyBytes[at++] = 0xf0 | (point >> 18);
+        point &= 0x3ffff;
+        mark = 0x80;
+      }
+    }
+    view.setUint32(at, ((mark | (point >> 12)) << 24) | 0x808000 | ((point & 0xfc0) << 10) | ((point & 0x3f) << 8));
+    at += 3;
   }
-  return encoder.encodeInto(key, target).written;
+  return at;
+}
+
+/** Writes a string as UTF-8 and returns its length in bytes. There must be room for 3 bytes per unit. */
+function encode(key: string, scratch: Scratch): number {
+  const { keyBytes } = scratch;
+  const units = key.length;
+  if (units > SHORT) return encoder.encodeInto(key, keyBytes).written;
+  for (let at = 0; at < units; at++) {
+    const unit = key.charCodeAt(at);
+    if (unit > 0x7f) return writeUtf8(key, scratch, 0);
+    keyBytes[at] = unit;
+  }
+  return units;
 }
 
 function writeInteger(key: number | bigint, { scratch }: Instance, index: number): void {
@@ -56,7 +89,7 @@ function writeInteger(key: number | bigint, { scratch }: Instance, index: number
 export function writeKey(key: Key, instance: Instance, seed: number): number {
   const { scratch } = instance;
   if (typeof key === 'string') {
-    if (key.length <= CHUNK_UNITS) return encode(key, scratch.keyBytes);
+    if (key.length <= CHUNK_UNITS) return encode(key, scratch);
     hashLongString(key, instance, seed);
     return -1;
   }
@@ -76,38 +109,64 @@ export function writeKey(key: Key, instance: Instance, seed: number): number {
 
 /**
  * Hashes a run of keys of one type: the key at `from`, and as many after it, before `to`, as fit a chunk. Returns
- * their number. Strings are allowed only if too long for a chunk. The keys must have been checked, and no user code
- * may be able to reach the array.
+ * their number. The keys must have been checked, and no user code may be able to reach the array.
  */
-export function hashMixed(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
+export function hashKeys(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const { kernel, scratch } = instance;
   const integers = packIntegers(keys, from, to, instance);
   if (integers > 0) {
     kernel.hash_u64(scratch.keys, integers, seed, scratch.hashes);
     return integers;
   }
-  const arrays = packBytes(keys, from, to, instance);
-  if (arrays > 0) {
-    kernel.hash_packed(scratch.keys, scratch.ends, arrays, seed, scratch.hashes);
-    return arrays;
+  const count = packBytes(keys, from, to, instance) || packStrings(keys, from, to, instance);
+  if (count > 0) {
+    kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
+    return count;
   }
   writeKey(keys[from] as Key, instance, seed);
   return 1;
 }
 
-/** Hashes strings that were joined: string i ends at `ends[i]` in the text. Returns their number. */
-export function hashText(text: string, ends: Uint32Array, instance: Instance, seed: number): number {
-  const { kernel, scratch } = instance;
-  const count = ends.length;
-  scratch.endValues.set(ends);
-  const { written } = encoder.encodeInto(text, scratch.keyBytes);
-  if (written !== text.length) {
-    // Only for ASCII are the ends in units also the ends in bytes.
-    if (surrogatesMeet(text, ends)) encodeEach(text, ends, instance);
-    else kernel.utf8_ends(scratch.keys, written, scratch.ends, count);
+/**
+ * Strings are joined: `+=` makes a rope, which is encoded at once. For ASCII that takes half the time of encoding each
+ * string. If the first one is short and not ASCII, the others are taken to be so too: each is written by itself.
+ */
+function packStrings(keys: readonly Key[], from: number, to: number, { kernel, scratch }: Instance): number {
+  const first = keys[from];
+  if (typeof first === 'string' && first.length <= SHORT && first.charCodeAt(0) > 0x7f) {
+    return packEach(keys, from, to, scratch);
   }
-  kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
-  return count;
+  const { endValues } = scratch;
+  let text = '';
+  let units = 0;
+  let i = from;
+  for (; i < to; i++) {
+    const key = keys[i];
+    if (typeof key !== 'string' || units + key.length > CHUNK_UNITS) break;
+    text += key;
+    units += key.length;
+    endValues[i - from] = units;
+  }
+  const { written } = encoder.encodeInto(text, scratch.keyBytes);
+  if (written !== units) {
+    // Only for ASCII are the ends in units also the ends in bytes.
+    if (surrogatesMeet(text, endValues.subarray(0, i - from))) return packEach(keys, from, i, scratch);
+    kernel.utf8_ends(scratch.keys, written, scratch.ends, i - from);
+  }
+  return i - from;
+}
+
+/** Writes each string by itself. */
+function packEach(keys: readonly Key[], from: number, to: number, scratch: Scratch): number {
+  let at = 0;
+  let i = from;
+  for (; i < to; i++) {
+    const key = keys[i];
+    if (typeof key !== 'string' || at + 3 * key.length > CHUNK_BYTES) break;
+    at = writeUtf8(key, scratch, at);
+    scratch.endValues[i - from] = at;
+  }
+  return i - from;
 }
 
 function packIntegers(keys: readonly Key[], from: number, to: number, instance: Instance): number {
@@ -143,16 +202,4 @@ function surrogatesMeet(text: string, ends: Uint32Array): boolean {
     if ((text.charCodeAt(end) & 0xfc00) === 0xdc00 && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) return true;
   }
   return false;
-}
-
-/** Encodes each key alone, so that no two merge, and counts its end in bytes: slower than encoding all at once. */
-function encodeEach(text: string, ends: Uint32Array, { scratch }: Instance): void {
-  const { endValues, keyBytes } = scratch;
-  let start = 0;
-  let at = 0;
-  for (const [i, end] of ends.entries()) {
-    at += encoder.encodeInto(text.slice(start, end), keyBytes.subarray(at)).written;
-    endValues[i] = at;
-    start = end;
-  }
 }

@@ -6,6 +6,8 @@ export class KeptBytes {
   readonly #bytes: Uint8Array;
   #kept: Uint8Array<ArrayBuffer> | undefined;
   length = 0;
+  /** The number of kept keys. */
+  count = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -43,11 +45,13 @@ export class KeptBytes {
     if (to - from > CHUNK_BYTES) {
       if (scratch.flagBytes[0] !== wanted) return;
       this.#push(this.#bytes.subarray(from, to));
+      this.count++;
       each?.(this.length);
       return;
     }
     const kept = kernel.keep_packed(scratch.keys, scratch.ends, count, scratch.flags, wanted);
     const before = this.length;
+    this.count += kept;
     const ends = scratch.endValues.subarray(0, kept);
     this.#push(scratch.keyBytes.subarray(0, ends.at(-1) ?? 0));
     if (each) for (const end of ends) each(before + end);

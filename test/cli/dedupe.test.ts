@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { BloomFilter } from 'bloomery';
+import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { afterAll, describe, expect, it } from 'vitest';
 import { program, run, runOn, start, temporaryFolder } from './run.ts';
 
@@ -83,6 +84,21 @@ describe('dedupe', () => {
     expect(new Set(stdout.toString().split('\n')).size).toBe(200_000 - lost + 1);
   });
 
+  it('goes on with classic filters where wide ones err too often', async () => {
+    // The rates of its filters begin at 5e-8, and are below 1e-8 from the fourth one on.
+    const text = numbers(0, 20_000);
+    const { code, stdout } = await runOn(text + text, 'dedupe', '-n', '100', '-p', '1e-7');
+    expect(code).toBe(0);
+    expect(stdout.toString()).toBe(text);
+  });
+
+  it('takes classic filters, which are smaller, when a wide one exceeds the memory that is left', async () => {
+    // 10,000 lines take 53 kB in a wide filter, and 38 kB in a classic one.
+    const args = ['dedupe', '-n', '10000', '--max-memory', '40k'];
+    const { code, stdout } = await runOn(numbers(0, 10_000), ...args);
+    expect({ code, lines: countLines(stdout) }).toEqual({ code: 0, lines: 10_000 });
+  });
+
   it('fails before it breaks its promise if memory is bounded', async () => {
     const args = ['dedupe', '--max-memory', '100k', '-p', '1e-9'];
     const { code, stdout, stderr } = await runOn(numbers(0, 50_000), ...args);
@@ -111,9 +127,20 @@ describe('dedupe --seen', () => {
     expect((await runOn('a\nb\na\n', ...args)).stdout.toString()).toBe('a\nb\n');
     expect((await runOn('b\nc\n', 'dedupe', ...seen)).stdout.toString()).toBe('c\n');
     expect(await runOn('b\nc\n', 'dedupe', ...seen)).toMatchObject({ code: 1, stderr: '' });
-    const saved = BloomFilter.fromBytes(readFileSync(path('seen.bloom')));
+    const saved = WideBlockedBloomFilter.fromBytes(readFileSync(path('seen.bloom')));
     expect(saved).toMatchObject({ capacity: 1000, errorRate: 1e-6 });
     expect(saved.pick(['a', 'b', 'c', 'd'])).toEqual(['a', 'b', 'c']);
+  });
+
+  it('makes a classic filter where a wide one errs too often', async () => {
+    expect((await runOn('a\n', 'dedupe', '--seen', path('rare.bloom'), '-n', '1k', '-p', '1e-9')).code).toBe(0);
+    expect(BloomFilter.fromBytes(readFileSync(path('rare.bloom')))).toMatchObject({ capacity: 1000, errorRate: 1e-9 });
+  });
+
+  it('goes on with a filter of another kind', async () => {
+    writeFileSync(path('classic.bloom'), BloomFilter.from(['a'], { capacity: 10, errorRate: 1e-6 }).toBytes());
+    expect((await runOn('a\nb\n', 'dedupe', '--seen', path('classic.bloom'))).stdout.toString()).toBe('b\n');
+    expect(BloomFilter.fromBytes(readFileSync(path('classic.bloom'))).pick(['a', 'b', 'c'])).toEqual(['a', 'b']);
   });
 
   it('asks for a capacity if there is no filter', async () => {

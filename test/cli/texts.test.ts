@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, linkSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { gzipSync } from 'node:zlib';
 import { BloomFilter } from 'bloomery';
@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countKeys, selectKeys, splitKeys } from '../../cli/keys.ts';
 import { formatOf, keysOf, selectIn } from '../../cli/records.ts';
+import { randomFrom } from '../random.ts';
 import { program, run, runOn, start, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
@@ -71,6 +72,51 @@ describe('a text', () => {
     await runOn(long, 'build', '-n', '1', '-o', path('long.bloom'));
     const { stdout } = await runOn(`short\n${long}\nshort\n${long}`, 'pick', path('long.bloom'));
     expect(stdout.toString()).toBe(`${long}\n${long}`);
+  });
+
+  describe('of several megabytes', () => {
+    // Lines of up to 1.5 MB that do not compress, without a newline at the end.
+    const random = randomFrom(7);
+    const parts = Array.from({ length: 300 }, (_, i) => {
+      const length = i % 100 === 0 ? 1_500_000 : random(30_000);
+      return Buffer.from(Uint8Array.from({ length }, () => random(256))).toString('base64');
+    });
+    const text = Buffer.from(parts.join('\n'));
+    const name = path('several');
+    beforeAll(() => {
+      writeFileSync(name, text);
+      writeFileSync(`${name}.gz`, gzipSync(text));
+    });
+    afterAll(() => rmSync(name));
+
+    it.each([
+      ['a file', async () => (await run('omit', FILTER, name)).stdout],
+      ['a gzipped file', async () => (await run('omit', FILTER, `${name}.gz`)).stdout],
+      ['a file to a file', async () => run('omit', FILTER, name, '-o', path('o')).then(() => readFileSync(path('o')))],
+      ['a pipe', async () => (await runOn(text, 'omit', FILTER)).stdout],
+      [
+        'a file as stdin',
+        async () => {
+          const input = openSync(name, 'r');
+          const args = [program, 'omit', FILTER];
+          const { stdout } = spawnSync(process.execPath, args, { stdio: [input, 'pipe', 'pipe'], maxBuffer: 1e8 });
+          closeSync(input);
+          return stdout;
+        },
+      ],
+      [
+        'two files at once',
+        async () => {
+          const other = path('other');
+          writeFileSync(other, text);
+          const { stdout } = await run('omit', FILTER, name, other);
+          expect(stdout.subarray(text.length + 1).equals(text)).toBe(true);
+          return stdout.subarray(0, text.length);
+        },
+      ],
+    ] as [string, () => Promise<Buffer>][])('comes out as it is: %s', async (_, print) => {
+      expect((await print()).equals(text)).toBe(true);
+    });
   });
 
   it.each(['xz', 'bzip2'])('compressed with %s is refused, by name and by its first bytes', async (tool) => {
