@@ -42,8 +42,8 @@ describe('the package', () => {
     expect(await weightOf('dist/index.js')).toBeLessThan(21_000);
   });
 
-  it('weighs less than 26 KB in plain JavaScript', async () => {
-    expect(await weightOf('dist/js.js')).toBeLessThan(26_000);
+  it('weighs less than 26.1 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/js.js')).toBeLessThan(26_100);
   });
 
   it('weighs 17.9 KB in a page that uses only BloomFilter', async () => {

@@ -35,7 +35,7 @@ element('start').onclick = () => {
   element('progress').value = 0;
   element('result').replaceChildren();
   worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
-  worker.onerror = ({ message }) => stop(`Failed: ${message}`);
+  worker.onerror = ({ message = 'worker.js did not load' }) => stop(`Failed: ${message}`);
   worker.onmessage = ({ data: { text, done, error, result } }) => {
     if (error) return stop(`Failed: ${error}`);
     element('progress').value = done;

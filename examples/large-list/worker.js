@@ -9,12 +9,18 @@ function reporter(text, size) {
   return ({ bytes }) => {
     if (performance.now() < last + 50) return;
     last = performance.now();
-    postMessage({ text, done: bytes / size });
+    postMessage({ text, done: bytes / Math.max(size, 1) });
   };
 }
 
+/** The file without the mark with which some editors begin a text, and which would be part of the first line. */
+async function textOf(file) {
+  const start = new Uint8Array(await file.slice(0, 3).arrayBuffer());
+  return start.join() === '239,187,191' ? file.slice(3) : file;
+}
+
 async function filterOf(file) {
-  const onProgress = reporter('Reading the lines to drop', file.size);
+  let onProgress = reporter('Reading the lines to drop', file.size);
   // If the lines are shorter than this guess, the first attempt counts them.
   for (let capacity = Math.ceil(file.size / 16) + 1; ; ) {
     const filter = new BloomFilter({ capacity, errorRate: ERROR_RATE });
@@ -22,20 +28,25 @@ async function filterOf(file) {
     if (lines <= capacity) return filter;
     filter.dispose();
     capacity = lines;
+    onProgress = reporter('Reading them again, for there are more than expected', file.size);
   }
 }
 
 async function filterList(blocklist, list) {
-  const filter = await filterOf(blocklist);
+  const filter = await filterOf(await textOf(blocklist));
   const report = reporter('Filtering the list', list.size);
   let counts;
   const onProgress = (progress) => {
     counts = progress;
     report(progress);
   };
-  const left = fileStream(list).pipeThrough(omitLines(filter, { onProgress }));
-  const result = await new Response(left).blob();
-  postMessage({ text: `Done: ${counts.kept} of ${counts.lines} lines are left`, done: 1, result });
+  const parts = [];
+  const left = new WritableStream({ write: (lines) => void parts.push(new Blob([lines])) });
+  await fileStream(await textOf(list))
+    .pipeThrough(omitLines(filter, { onProgress }))
+    .pipeTo(left);
+  const text = `Done: ${counts.kept} of ${counts.lines} lines are left`;
+  postMessage({ text, done: 1, result: new Blob(parts) });
 }
 
 addEventListener('message', ({ data: { blocklist, list } }) => {

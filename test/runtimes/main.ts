@@ -2,10 +2,11 @@
 // `--only firefox,node24` runs some of them, `--save` writes the README's table.
 
 import { readFileSync } from 'node:fs';
+import { planOf } from '../../bench/plan.ts';
 import { browsers } from './browsers/targets.ts';
 import type { Outcome } from './checks/check.ts';
 import { type Expected, expected, REFERENCE, untested } from './expected.ts';
-import { readOptions } from './options.ts';
+import { type Options, readOptions } from './options.ts';
 import { failureLines, lineOf, measuredLines, readmeSection, readmeTable, resultTable } from './report.ts';
 import { bun } from './servers/bun.ts';
 import { deno } from './servers/deno.ts';
@@ -13,6 +14,12 @@ import { nodes } from './servers/node.ts';
 import { workerd } from './servers/workerd.ts';
 import type { Realm, Target } from './target.ts';
 import { countOf, type Judged, judgeAll } from './verdict.ts';
+
+const USAGE = `Usage: npm run test:runtimes -- [options]
+
+  --only firefox,node24   which of ${expected.map(({ target }) => target).join(', ')} (default: all)
+  --save                  write the README's table
+  --help                  show this text`;
 
 const targets: readonly Target[] = [...nodes, bun, deno, workerd, ...browsers];
 
@@ -50,25 +57,29 @@ async function runAll(rows: readonly Expected[]): Promise<Judged[]> {
   return judged;
 }
 
-const { targets: chosen, isWhole, saves } = readOptions(process.argv.slice(2));
-const rows = expected.filter(({ target }) => chosen.includes(target));
-const judged = await runAll(rows);
+async function main({ targets: chosen, isWhole, saves }: Options): Promise<void> {
+  const rows = expected.filter(({ target }) => chosen.includes(target));
+  const judged = await runAll(rows);
 
-console.log(`\n${resultTable(judged)}`);
-const measured = measuredLines(judged);
-if (measured.length > 0) console.log(`\nMeasured:\n${measured.join('\n')}`);
-const failures = failureLines(judged);
-if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
-if (judged.some(({ ran }) => !ran)) {
-  const packages = readFileSync(new URL('debian-packages', import.meta.url), 'utf8').trim();
-  console.log(`\nBrowsers come from Debian: apt-get install --no-install-recommends ${packages}`);
+  console.log(`\n${resultTable(judged)}`);
+  const measured = measuredLines(judged);
+  if (measured.length > 0) console.log(`\nMeasured:\n${measured.join('\n')}`);
+  const failures = failureLines(judged);
+  if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
+  if (judged.some(({ ran }) => !ran)) {
+    const packages = readFileSync(new URL('debian-packages', import.meta.url), 'utf8').trim();
+    console.log(`\nBrowsers come from Debian: apt-get install --no-install-recommends ${packages}`);
+  }
+  if (saves) readmeSection().replace(`${readmeTable(judged)}\n\nNot run: ${untested.join(', ')}.`);
+  if (!isWhole) {
+    const left = expected.filter((row) => !rows.includes(row)).map(({ runtime }) => runtime);
+    console.log(`\nNot run, because of --only: ${left.join(', ')}`);
+  }
+  console.log(`\nNever run: ${untested.join(', ')}`);
+  const { passed, failed } = countOf(judged.flatMap(({ outcomes }) => outcomes));
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
 }
-if (saves) readmeSection().replace(`${readmeTable(judged)}\n\nNot run: ${untested.join(', ')}.`);
-if (!isWhole) {
-  const left = expected.filter((row) => !rows.includes(row)).map(({ runtime }) => runtime);
-  console.log(`\nNot run, because of --only: ${left.join(', ')}`);
-}
-console.log(`\nNever run: ${untested.join(', ')}`);
-const { passed, failed } = countOf(judged.flatMap(({ outcomes }) => outcomes));
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+
+const options = planOf(USAGE, readOptions);
+if (options !== undefined) await main(options);

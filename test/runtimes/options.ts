@@ -10,10 +10,15 @@ export interface Options {
   readonly saves: boolean;
 }
 
-/** @throws Error if an option is unknown or invalid */
-export function readOptions(args: readonly string[]): Options {
-  const options = { only: { type: 'string' }, save: { type: 'boolean', default: false } } as const;
-  const { only, save } = parseArgs({ args: [...args], options }).values;
+/**
+ * @returns undefined for help
+ * @throws Error if an option is unknown or invalid
+ */
+export function readOptions(args: readonly string[]): Options | undefined {
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { only: { type: 'string' }, save: flag, help: { ...flag, short: 'h' } } as const;
+  const { only, save, help } = parseArgs({ args: [...args], options }).values;
+  if (help) return undefined;
   const all = expected.map(({ target }) => target);
   const targets = only?.split(',') ?? all;
   const unknown = targets.find((target) => !all.includes(target));

@@ -23,8 +23,8 @@ export const everyPage: readonly (readonly Page[])[] = [
     { path: 'csp.html?csp=strict', realms: ['page', 'Worker'], checks: 4 },
     { path: 'csp.html?csp=wasm', realms: ['page', 'Worker'], checks: 3 },
     { path: 'storage.html', realms: ['page'], checks: 4 },
-    { path: 'one-file.html', realms: ['page'], checks: 1 },
-    { path: 'one-file.html', realms: ['page'], checks: 2, fromDisk: true },
+    { path: 'one-file.html', realms: ['page'], checks: 2 },
+    { path: 'one-file.html', realms: ['page'], checks: 1, fromDisk: true },
   ],
   [
     { path: 'list.html', realms: ['page'], checks: 4 },

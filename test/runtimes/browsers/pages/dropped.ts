@@ -11,7 +11,7 @@ const LIMIT = 300;
 /** How often a loop is tried: on a busy machine, browsers return memory late. */
 const TRIES = 3;
 /** How much garbage filters in plain JavaScript may leave beyond that, compared with plain buffers. */
-const SLACK = 1.25;
+const SLACK = 1.5;
 /** How much each loop makes, in MiB. */
 const MADE = 1024;
 /** The sizes of filters in MiB. */

@@ -40,10 +40,8 @@ class Example {
   choose(id: string, lines: readonly string[]): void {
     const files = new DataTransfer();
     files.items.add(
-      new File(
-        lines.map((line) => `${line}\n`),
-        `${id}.txt`,
-      ),
+      // With a byte order mark, as some editors write it.
+      new File(['\ufeff', ...lines.map((line) => `${line}\n`)], `${id}.txt`),
     );
     (this.element(id) as HTMLInputElement).files = files.files;
   }
