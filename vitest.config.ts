@@ -5,5 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     reporters: './tools/reporter.ts',
     testTimeout: 60_000,
+    // By default, vitest leaves one processor to others, of two.
+    maxWorkers: '100%',
   },
 });

@@ -86,7 +86,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     ['4 MiB', 2 ** 22, 200],
     ['16 MiB', 2 ** 24, 50],
     ['20 MiB', 20 * 2 ** 20, 40],
-  ])('of dropped filters is freed within a synchronous loop: %s', (_, byteLength, count) => {
+  ])('of dropped filters is freed within a synchronous loop: %s', { retry: 2 }, (_, byteLength, count) => {
     const program = `
       import { BloomFilter } from '${import.meta.dirname}/../src/${name === 'wasm' ? 'index' : 'js'}.ts';
       const keys = Uint32Array.from({ length: 2000 }, (_, i) => i);
@@ -98,7 +98,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
       console.log(peak);`;
     const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
     const peak = Number(execFileSync(process.execPath, args, { encoding: 'utf8' }));
-    // Of 800 MB in all. The program itself takes some 80 MB.
+    // Of 800 MB in all. The program itself takes some 80 MB. On a busy machine V8 frees memory late: hence the retries.
     expect(peak).toBeGreaterThan(2e7);
     expect(peak).toBeLessThan(3e8);
   });

@@ -82,13 +82,13 @@ export class Project {
   }
 
   /** Runs shell commands in a folder with the samples. `npx bloomery` and `bloomery` are the built command line. */
-  shell(block: Block, commands: readonly string[]): SpawnSyncReturns<string> {
+  shell(block: Block, commands: readonly string[], variables: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> {
     const PATH = [this.#path('node_modules/.bin'), process.env['PATH']].join(delimiter);
     const script = commands.join('\n').replaceAll('npx bloomery', 'bloomery');
     return spawnSync('bash', ['-eo', 'pipefail', '-c', script], {
       cwd: this.#newFolder(block),
       encoding: 'utf8',
-      env: { ...process.env, PATH },
+      env: { ...process.env, ...variables, PATH },
     });
   }
 

@@ -17,6 +17,7 @@ export const samples: Readonly<Record<string, string | Uint8Array>> = {
   'more-names.txt': text('eve'),
   'monday.txt': text('ada', 'bob'),
   'wednesday.txt': text('eve', 'zoe'),
+  'seen.txt': text('https://example.org/a'),
   'seen.bloom': BloomFilter.from(['ada'], { capacity: 1000, errorRate: 1e-6 }).toBytes(),
   'tuesday.txt': text('bob', 'eve'),
   'blocked.bloom': filter('mallory', 'trudy'),
