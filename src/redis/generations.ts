@@ -89,12 +89,16 @@ export class Generations implements Place {
     throw new RedisFilterError('LOST', `a part of "${store.name}" is missing: it was deleted, evicted or lost`);
   }
 
-  /** Deletes the pieces. */
+  /** Deletes the pieces that have not expired, whatever this client has seen of them. */
   async delete(): Promise<void> {
     const { runner, store } = this.#connection;
-    const { number, before } = this.#current;
-    for (const layout of [before, this.#current]) await store.unlink(layout);
-    for (const each of [number - 1, number]) await runner.run(UNLINK, [madeKey(store.name, each)], []);
+    const number = Number(
+      await runner.run(GENERATION, [store.name], [String(this.stored.window)], { repeatable: true }),
+    );
+    for (const each of [number - 1, number]) {
+      await store.unlink(layoutOf(store.name, this.stored, each));
+      await runner.run(UNLINK, [madeKey(store.name, each)], [], { repeatable: true });
+    }
   }
 
   #turnTo(number: number): Promise<void> {

@@ -156,5 +156,6 @@ export function requireKind(name: string, stored: Stored, isRotating: boolean): 
 
 /** Throws unless a filter can take the place of another, to which keys are on their way. */
 export function requireAlike(name: string, found: Stored, known: Stored): void {
+  requireKind(name, found, known.window > 0);
   requireSame(name, found, known, ALL);
 }

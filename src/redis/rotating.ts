@@ -6,7 +6,7 @@ import type { RedisClient } from './adapter.ts';
 import { Connection } from './connection.ts';
 import { requireKept } from './eviction.ts';
 import { Generations } from './generations.ts';
-import { describeRotating, requireKind, requireSame } from './parameters.ts';
+import { describeRotating, requireAlike, requireKind, requireSame } from './parameters.ts';
 import { givenOf, type RedisSettings, readOptions } from './settings.ts';
 import { SharedFilter } from './shared-filter.ts';
 
@@ -101,12 +101,16 @@ export class RotatingRedisBloomFilter extends SharedFilter {
     return this.bits / 4;
   }
 
-  /** Deletes the filter from Redis. All clients that use it then get an error. */
+  /**
+   * Deletes the filter from Redis, if it is there. All clients that use it then get an error.
+   *
+   * @throws RedisFilterError MISMATCH if a filter with other parameters has its name now
+   */
   async delete(): Promise<void> {
-    const { store } = this.#connection;
-    const stored = await store.read();
-    await this.#generations.delete();
-    if (stored) await store.delete(stored);
+    await this.#connection.store.delete(async (stored) => {
+      requireAlike(this.name, stored, this.#generations.stored);
+      await this.#generations.delete();
+    });
   }
 }
 
