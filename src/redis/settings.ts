@@ -12,9 +12,12 @@ export interface WaitOptions {
 
 /** How a client uses a filter. Clients of one filter may differ in these. */
 export interface RedisSettings {
-  /** How long to wait for an answer to a call, in milliseconds; default 10,000. */
+  /**
+   * How long to wait for an answer, in milliseconds; default 10,000. A call with more than `inFlight` keys waits for
+   * several answers, one after the other, and fails as soon as one does not come.
+   */
   timeout?: number | undefined;
-  /** The most keys on their way to each master at a time, 1 or more; default 256. More delay other clients. */
+  /** The most keys of this filter object on their way to each master, 1 or more; default 256. More delay others. */
   inFlight?: number | undefined;
   /**
    * Where to look keys up; default `master`. With `replica`, look-ups are sent as read-only scripts, which the client
