@@ -160,17 +160,20 @@ export class RedisBloomFilter extends SharedFilter {
   }
 
   /**
-   * Brings the copy in this process up to date, by copying the whole filter. Without it, the copy knows only the keys
-   * that this process has asked for.
+   * Brings the copy in this process up to date, by copying the whole filter: it then knows the keys of all other
+   * clients, and none that Redis has lost.
    *
    * @throws TypeError unless the option `mirror` is set
    */
   async refresh(): Promise<void> {
-    const { mirror } = this.#current;
-    if (mirror === undefined) throw new TypeError('refresh() needs the option mirror');
-    const local = await this.toLocal();
-    mirror.filter.merge(local);
-    local.dispose();
+    for (;;) {
+      const { mirror } = this.#current;
+      if (mirror === undefined) throw new TypeError('refresh() needs the option mirror');
+      const local = await this.toLocal();
+      if (mirror === this.#current.mirror) return mirror.replace(local);
+      // The filter was cleared meanwhile.
+      local.dispose();
+    }
   }
 
   /**
@@ -225,5 +228,7 @@ export class RedisBloomFilter extends SharedFilter {
       requireAlike(this.name, stored, this.#current.stored);
       for (const each of [stored, stored.replaced]) if (each) await store.unlink(new Layout(this.name, each));
     });
+    // The copy in this process, if there is one, must not know the keys any more.
+    this.#current.use(this.#current.stored);
   }
 }

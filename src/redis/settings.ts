@@ -33,9 +33,10 @@ export interface RedisSettings {
   /** Wait after each call that adds until replicas have the keys. Without it, a failover can forget keys. */
   wait?: WaitOptions | undefined;
   /**
-   * Whether to keep a copy of the filter in this process; default false. It learns what Redis answers, and keys that it
-   * knows to be present are not sent. Keys that another client removes by `clear` stay known until this client next
-   * asks for a key that it does not know. With `wait`, keys to add are always sent.
+   * Whether to keep a copy of the filter in this process; default false. It learns what Redis answers, and `has`, `add`
+   * and all methods that tell of each key do not send keys that it knows to be present. So keys that Redis loses, by a
+   * failover, `clear` or `delete`, are not added again by `add`, but by `addMany` without flags, which sends all keys.
+   * `refresh` makes the copy forget them. With `wait`, keys to add are always sent.
    */
   mirror?: boolean | undefined;
 }
