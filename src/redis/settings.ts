@@ -1,6 +1,7 @@
 import type { BlockedBloomFilterOptions } from '../filters/blocked.ts';
 import { requireOptions } from '../options.ts';
 import { mustBe, requireInteger } from '../validate.ts';
+import { MAX_SPREAD } from './layout.ts';
 
 /** When keys count as added. */
 export interface WaitOptions {
@@ -66,7 +67,6 @@ export type RedisBloomFilterOptions = RedisSettings &
 
 const EXAMPLE = '{ capacity: 1e6, errorRate: 0.01 }';
 const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'wait'];
-const MAX_SPREAD = 1024;
 const MAX_MILLISECONDS = 2 ** 31 - 1;
 
 export function readWait(wait: unknown): WaitOptions {
