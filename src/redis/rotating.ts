@@ -51,7 +51,8 @@ export class RotatingRedisBloomFilter extends SharedFilter {
   }
 
   /**
-   * Opens the filter of a name, or makes it if there is none.
+   * Opens the filter of a name, or makes it if there is none. The memory for a window is taken when the filter is first
+   * used in it.
    *
    * @param client a connected client of `redis`, `ioredis` or `iovalkey`, or an adapter
    * @param name the key of the parameters; all other keys begin with it and a colon. Without braces
@@ -73,7 +74,7 @@ export class RotatingRedisBloomFilter extends SharedFilter {
     const stored = wanted ? await store.create(wanted) : await store.require();
     requireKind(name, stored, true);
     if (wanted) requireSame(name, stored, wanted);
-    return new RotatingRedisBloomFilter(connection, await Generations.open(connection, stored));
+    return new RotatingRedisBloomFilter(connection, new Generations(connection, stored));
   }
 
   /** The number of bits of each of the two generations, a multiple of 256. */

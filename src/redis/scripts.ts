@@ -12,14 +12,18 @@ const bits = numbers.map((i) => `b${i}`).join();
 /** The format of a block, in quotation marks. */
 export const format: string = `'<${'I4'.repeat(WORDS)}'`;
 
-/** Visits each record; a piece that is gone ends the visit, so the answer is shorter than it should be. */
-export function forEachKey(visit: string): string {
+/**
+ * Visits each record.
+ *
+ * @param missing what to do if a piece is gone; by default this ends the visit, so the answer is shorter than it should be
+ */
+export function forEachKey(visit: string, missing = 'break'): string {
   return `local records,call,byte,unpack,pack,flags=ARGV[1],redis.call,string.byte,struct.unpack,struct.pack,{}
 for at=1,#records,12 do
 local k1,k2,o1,o2,${bits}=byte(records,at,at+11)
 local key,offset=KEYS[k1+k2*256+1],(o1+o2*256)*32
 local block=call('getrange',key,offset,offset+31)
-if #block<32 then break end
+if #block<32 then ${missing} end
 local ${words}=unpack(${format},block)
 ${visit}
 end
