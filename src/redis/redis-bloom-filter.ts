@@ -149,7 +149,7 @@ export class RedisBloomFilter extends SharedFilter {
     return this.#current.stored.errorRate || expectedBlockedErrorRate(this.capacity, this.bits);
   }
 
-  /** The memory that the bits take in Redis, in bytes; Redis itself takes less than 1 % more. */
+  /** The memory that the bits take in Redis, in bytes; Redis takes less than 1 % more, but for remembered answers. */
   get byteLength(): number {
     return this.bits / 8;
   }

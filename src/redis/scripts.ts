@@ -15,7 +15,7 @@ export const format: string = `'<${'I4'.repeat(WORDS)}'`;
 /**
  * Visits each record.
  *
- * @param missing what to do if a piece is gone; by default this ends the visit, so the answer is shorter than it should be
+ * @param missing what to do if a piece is gone; by default, end the visit, so that the answer is shorter than it should be
  */
 export function forEachKey(visit: string, missing = 'break'): string {
   return `local records,call,byte,unpack,pack,flags=ARGV[1],redis.call,string.byte,struct.unpack,struct.pack,{}
@@ -67,7 +67,7 @@ if value then return value end
 redis.call('set',KEYS[1],ARGV[1])
 return ARGV[1]`);
 
-/** Replaces the value ARGV[1] of KEYS[1] by ARGV[2], or deletes it without ARGV[2]. Returns the value that it has then. */
+/** Replaces the value ARGV[1] of KEYS[1] by ARGV[2], or deletes it without ARGV[2]. Returns the value it has then. */
 export const SWAP: Script = /* @__PURE__ */ new Script(`local value=redis.call('get',KEYS[1])
 if value~=ARGV[1] then return value end
 if ARGV[2] then redis.call('set',KEYS[1],ARGV[2]) else redis.call('unlink',KEYS[1]) end
