@@ -29,8 +29,8 @@ export class Flight {
   }
 
   /**
-   * Runs a task that sends `weight` keys to a master, as soon as there is room, in the order of the calls. If the master
-   * does not answer one task, all that wait for it fail too: else each would wait for its own time limit.
+   * Runs a task that sends `weight` keys to a master, as soon as there is room, in the order of the calls. If the
+   * master does not answer one task, all that wait for it fail too: else each would wait for its own time limit.
    */
   async run<T>(master: unknown, weight: number, task: () => Promise<T>): Promise<T> {
     let node = this.#nodes.get(master);

@@ -15,7 +15,7 @@ export const format: string = `'<${'I4'.repeat(WORDS)}'`;
 /**
  * Visits each record.
  *
- * @param missing what to do if a piece is gone; by default, end the visit, so that the answer is shorter than it should be
+ * @param missing what to do if a piece is gone; by default, end the visit, so that the answer is shorter than expected
  */
 export function forEachKey(visit: string, missing = 'break'): string {
   return `local records,call,byte,unpack,pack,flags=ARGV[1],redis.call,string.byte,struct.unpack,struct.pack,{}

@@ -115,8 +115,8 @@ export class Store {
   }
 
   /**
-   * Replaces the parameters if they are still `old`, or deletes them without `next`. Returns those that are stored then.
-   * Their id tells whether it was done: if the reply was lost, another client may have finished `next` meanwhile.
+   * Replaces the parameters if they are still `old`, or deletes them without `next`. Returns those that are stored
+   * then. Their id tells whether it was done: if the reply was lost, another client may have finished `next` meanwhile.
    */
   #swap(old: Stored, next?: Stored): Promise<Stored | undefined> {
     const values = next ? [old, next] : [old];
