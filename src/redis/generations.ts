@@ -18,9 +18,6 @@ import { forAll } from './store.ts';
 const SLACK = 1000;
 /** After how many milliseconds a client that may not make pieces looks again whether they have been made. */
 const PATIENCE = 1000;
-/** The number of no generation. The server answers it with the number of the current one. */
-const UNKNOWN = -1;
-
 /** What begins the last part of each key of a generation. */
 const prefixOf = (number: number): string => `${number}:`;
 
@@ -45,6 +42,11 @@ class Generation extends Layout {
   }
 }
 
+/** Stands for the current generation before its number is known. The server answers with that number. */
+function unknown(name: string, stored: Stored): Generation {
+  return new Generation(name, stored, -1, false, true);
+}
+
 /**
  * The generations of a filter that forgets: keys are added to the current one, and looked up in it and in the one
  * before. The clock of the server tells which is current. Whoever first comes to a new one makes its pieces; those of
@@ -60,7 +62,7 @@ export class Generations implements Place {
   constructor(connection: Connection, stored: Stored) {
     this.#connection = connection;
     this.stored = stored;
-    this.#current = new Generation(connection.store.name, stored, UNKNOWN, false, true);
+    this.#current = unknown(connection.store.name, stored);
   }
 
   get seed(): number {
@@ -68,9 +70,7 @@ export class Generations implements Place {
   }
 
   get layout(): Layout {
-    if (Date.now() > this.#current.expires) {
-      this.#current = new Generation(this.#connection.store.name, this.stored, UNKNOWN, false, true);
-    }
+    if (Date.now() > this.#current.expires) this.#current = unknown(this.#connection.store.name, this.stored);
     return this.#current;
   }
 

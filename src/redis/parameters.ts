@@ -123,7 +123,8 @@ export function parse(name: string, text: string): Stored {
   const isState = STATES.some((each) => each === state);
   // The pieces of what is replaced will be deleted.
   const isValid = isState && isPlaced(value) && (replaced === null || isPlaced(replaced ?? {}));
-  if (!isValid || checkOf(value as Stored) !== check) {
+  // Another spelling could never be replaced, which compares texts.
+  if (!isValid || checkOf(value as Stored) !== check || JSON.stringify(value) !== text) {
     throw new RedisFilterError('DAMAGED', `the parameters of "${name}" are damaged`);
   }
   return value as Stored;

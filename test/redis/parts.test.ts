@@ -126,6 +126,10 @@ describe('what is stored', () => {
       });
     });
 
+    it('is damaged in another spelling, which no client could replace', () => {
+      expect(() => parse('name', JSON.stringify(stored, null, 1))).toThrow(/damaged$/);
+    });
+
     it.each(edits)('is damaged after an edit: %s', (_, edit) => {
       const edited = JSON.stringify({ ...stored, ...edit });
       expect(() => parse('name', edited)).toThrow(/^the parameters of "name" are damaged$/);
