@@ -85,6 +85,20 @@ describe('the examples', () => {
     for (const share of shares) expect(Number(share)).toBeGreaterThan(0);
   });
 
+  it('fleet: lets wait what is known to be new if adding fails', async () => {
+    const { offer } = await import('../examples/fleet/fleet.ts');
+    const { RedisFilterError } = await import('bloomery/redis');
+    const answers = { done: Uint8Array.of(1, 1, 0), flags: Uint8Array.of(1, 0, 0) };
+    const failure = new RedisFilterError('TIMEOUT', 'no answer', { answers });
+    const pushed: string[] = [];
+    const crawl = {
+      seen: { dedupe: () => Promise.reject(failure) },
+      waiting: { push: async (urls: readonly string[]) => pushed.push(...urls) },
+    };
+    await expect(offer(crawl as never, ['new', 'seen', 'unknown', 'not sent'])).rejects.toBe(failure);
+    expect(pushed).toEqual(['new']);
+  });
+
   it('nickname: answers correctly, mostly without the database', () => {
     const output = outputOf('nickname', '2000');
     const requests = numberIn(output, 'one for each keystroke');

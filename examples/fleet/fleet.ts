@@ -5,7 +5,7 @@
 //   await offer(crawl, ['https://example.org/']);
 //   await run(crawl, linksOn, AbortSignal.timeout(3_600_000));
 
-import { adapterOf, RedisBloomFilter, type RedisClient } from 'bloomery/redis';
+import { adapterOf, RedisBloomFilter, type RedisClient, RedisFilterError } from 'bloomery/redis';
 
 /** How many pages a process fetches at once. */
 const CONCURRENCY = 16;
@@ -34,22 +34,34 @@ interface Waiting {
  * @param capacity how many pages all processes together may find. Past it, more and more are taken for seen.
  */
 export async function join(client: RedisClient, name: string, capacity: number): Promise<Crawl> {
-  // A false positive is a page that is never fetched: 1 in 1000. The mirror answers for links that come again and again.
-  // If Redis has replicas, add `wait: { replicas: 1, ms: 1000 }`: else a failover may let pages be fetched twice.
-  const seen = await RedisBloomFilter.open(client, name, { capacity, errorRate: 0.001, mirror: true });
+  // A false positive is a page that is never fetched: 1 in 1000. If Redis has replicas, add `wait: { replicas: 1,
+  // ms: 1000 }`: else a failover may let pages be fetched twice. A `mirror` would save commands, but the process that
+  // has found a page would not find it again after a failover that lost it.
+  const seen = await RedisBloomFilter.open(client, name, { capacity, errorRate: 0.001 });
   return { seen, waiting: listIn(client, `waiting:${name}`) };
 }
 
-/** Lets URLs wait that no process has found before. */
+/** Lets URLs wait that no process has found before. If it fails, offer them again. */
 export async function offer({ seen, waiting }: Crawl, urls: readonly string[]): Promise<void> {
-  // Of all processes, exactly one gets a new URL back.
-  const found = await seen.dedupe(urls);
-  if (found.length > 0) await waiting.push(found);
+  const push = async (found: readonly string[]): Promise<void> => {
+    if (found.length > 0) await waiting.push(found);
+  };
+  try {
+    // Of all processes, exactly one gets a new URL back.
+    await push(await seen.dedupe(urls));
+  } catch (error) {
+    if (!(error instanceof RedisFilterError && error.answers)) throw error;
+    // Those that are known to be new will be new to nobody again.
+    const { done, flags } = error.answers;
+    await push(urls.filter((_, i) => done[i] && flags[i]));
+    throw error;
+  }
 }
 
 /**
- * Fetches pages until none has been waiting for two seconds, or the signal is aborted. If a process dies, the pages that
- * it was fetching, at most 16, are not fetched by another.
+ * Fetches pages until none has been waiting for two seconds, or the signal is aborted. If a process dies, or its
+ * connection, then no other fetches the pages that it was fetching, at most 16, nor those of their links that it had
+ * marked as seen and not yet let wait.
  *
  * @param linksOn fetches a page and returns the URLs of the pages that it links to, each page in one spelling; for a page
  *   that cannot be fetched, none

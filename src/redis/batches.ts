@@ -49,7 +49,8 @@ export class Batches {
     const sent: Sent[] = [];
     // What is known to be present need not have replicas yet.
     const mirror = wait ? undefined : this.#place.mirror;
-    const known = mirror?.known(hashes);
+    // Keys whose flags are not asked for are sent: if Redis has lost them, they must not stay lost.
+    const known = verb === 'note' ? undefined : mirror?.known(hashes);
     if (known) answers.takeKnown(known, verb === 'has');
     const send = async (call: Call): Promise<void> => {
       try {

@@ -55,8 +55,9 @@ export class Current implements Place {
     if (found.id === stored.id) {
       throw new RedisFilterError('LOST', `a part of "${store.name}" is missing: it was deleted, evicted or lost`);
     }
-    requireAlike(store.name, found, stored);
-    this.use(await store.finish(found));
+    const ready = await store.prepare(found);
+    requireAlike(store.name, ready, stored);
+    this.use(ready);
   }
 
   /** Goes on with other pieces, of which nothing is known yet. */

@@ -1,11 +1,19 @@
+import { RedisFilterError } from './error.ts';
+
 interface Waiting {
   readonly weight: number;
   readonly start: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 interface Node {
   busy: number;
   readonly waiting: Waiting[];
+}
+
+/** Whether an error says that a master does not answer. */
+function isSilence(error: unknown): boolean {
+  return error instanceof RedisFilterError && (error.code === 'TIMEOUT' || error.code === 'CONNECTION');
 }
 
 /**
@@ -20,7 +28,10 @@ export class Flight {
     this.#limit = limit;
   }
 
-  /** Runs a task that sends `weight` keys to a master, as soon as there is room, in the order of the calls. */
+  /**
+   * Runs a task that sends `weight` keys to a master, as soon as there is room, in the order of the calls. If the
+   * master does not answer one task, all that wait for it fail too: else each would wait for its own time limit.
+   */
   async run<T>(master: unknown, weight: number, task: () => Promise<T>): Promise<T> {
     let node = this.#nodes.get(master);
     if (node === undefined) {
@@ -31,6 +42,9 @@ export class Flight {
     else node.busy += weight;
     try {
       return await task();
+    } catch (error) {
+      if (isSilence(error)) for (const { reject } of node.waiting.splice(0)) reject(error);
+      throw error;
     } finally {
       node.busy -= weight;
       this.#startNext(node);
@@ -44,7 +58,7 @@ export class Flight {
   }
 
   #turn(node: Node, weight: number): Promise<void> {
-    return new Promise((start) => node.waiting.push({ weight, start }));
+    return new Promise((start, reject) => node.waiting.push({ weight, start, reject }));
   }
 
   #startNext(node: Node): void {

@@ -18,6 +18,9 @@ export interface Placed extends Shape {
   readonly id: string;
 }
 
+/** The most slots over which pieces may be spread. */
+export const MAX_SPREAD = 1024;
+
 /** The binary logarithms of the least and the most bytes per piece, before one block is taken off. */
 const LEAST = 12;
 const MOST = 20;
@@ -34,6 +37,13 @@ export function shapeFor(bits: number, spread: number): Shape {
   while (power > LEAST && blocks / blocksOf(power) < spread) power--;
   const pieceBlocks = blocksOf(power);
   return { pieceBlocks, groups: Math.min(spread, Math.ceil(blocks / pieceBlocks)) };
+}
+
+/** Whether what Redis keeps can say where bits are. */
+export function isPlaced({ bits = 0, id = '', pieceBlocks = 0, groups = 0 }: Partial<Placed>): boolean {
+  const isCount = (value: number, limit: number): boolean => Number.isSafeInteger(value) && value > 0 && value <= limit;
+  const isShape = isCount(pieceBlocks, 2 ** MOST / BLOCK_BYTES) && isCount(groups, MAX_SPREAD);
+  return isShape && isCount(bits / BLOCK_BITS, 2 ** 32) && typeof id === 'string' && /^[0-9a-f]{16}$/.test(id);
 }
 
 /** A part of a filter's body. */

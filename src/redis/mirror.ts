@@ -5,13 +5,19 @@ import type { Answers } from './answers.ts';
 
 /**
  * A copy, in this process, of what is known of a filter in Redis. Bits are only ever set, so a key that looks present
- * in the copy looks present in Redis.
+ * in the copy looks present in Redis, unless Redis has lost it.
  */
 export class Mirror {
-  readonly filter: BlockedBloomFilter;
+  filter: BlockedBloomFilter;
 
   constructor(bits: number, seed: number) {
     this.filter = new BlockedBloomFilter({ bits, seed });
+  }
+
+  /** Forgets what was known in favor of what Redis holds now. */
+  replace(filter: BlockedBloomFilter): void {
+    this.filter.dispose();
+    this.filter = filter;
   }
 
   /** Flags with 1 the keys that are known to look present. */

@@ -4,17 +4,17 @@ import type { FilterParameters } from '../format/header.ts';
 import { WORDS } from '../sizing-blocked.ts';
 import { digestOf } from './digest.ts';
 import { RedisFilterError } from './error.ts';
-import { type Placed, type Shape, shapeFor } from './layout.ts';
+import { isPlaced, type Placed, type Shape, shapeFor } from './layout.ts';
 
 const VERSION = 1;
 
-/** Where the filter is on its way to being usable. Whoever opens it finishes what another left undone. */
-export type State =
-  /** Its pieces may not have been made. */
-  | 'creating'
-  /** The pieces of the filter that it replaced may not have been deleted. */
-  | 'replacing'
-  | 'ready';
+/**
+ * Where the filter is on its way to being usable: while `creating`, its pieces may not have been made; while
+ * `replacing`, those of the filter that it replaced may not have been deleted. Whoever opens it finishes what another
+ * left undone.
+ */
+const STATES = ['creating', 'replacing', 'ready'] as const;
+export type State = (typeof STATES)[number];
 
 /** A filter in Redis. */
 export interface Stored extends Placed {
@@ -38,7 +38,8 @@ export interface Stored extends Placed {
 
 type Unchecked = Omit<Stored, 'check' | 'state'>;
 
-function checkOf({
+/** A hash of all but the state. */
+export function checkOf({
   bloomery,
   kind,
   bits,
@@ -50,9 +51,11 @@ function checkOf({
   pieceBlocks,
   groups,
   id,
+  replaced,
 }: Unchecked): string {
-  const filter = [bloomery, kind, bits, hashes, seed, capacity, errorRate, window];
-  return digestOf(JSON.stringify([...filter, pieceBlocks, groups, id]));
+  const filter = [bloomery, kind, bits, hashes, seed, capacity, errorRate, window, pieceBlocks, groups, id];
+  const old = replaced ? [replaced.bits, replaced.id, replaced.pieceBlocks, replaced.groups] : [];
+  return digestOf(JSON.stringify([...filter, ...old]));
 }
 
 function seal(unchecked: Unchecked, state: State): Stored {
@@ -98,7 +101,7 @@ export function describeWritten(parameters: FilterParameters, shape: Shape, old:
 
 /** The same filter after its pieces are made, and those of the one before it deleted. */
 export function finished(stored: Stored): Stored {
-  return { ...stored, replaced: null, state: 'ready' };
+  return seal({ ...stored, replaced: null }, 'ready');
 }
 
 export function parametersOf({ bits, hashes, seed, capacity, errorRate }: Stored): FilterParameters {
@@ -116,7 +119,12 @@ export function parse(name: string, text: string): Stored {
     const shown = `version ${String(value.bloomery)} and kind ${String(value.kind)}`;
     throw new RedisFilterError('VERSION', `"${name}" has ${shown}, of which this version of bloomery does not know`);
   }
-  if (checkOf(value as Stored) !== value.check) {
+  const { state, replaced, check } = value;
+  const isState = STATES.some((each) => each === state);
+  // The pieces of what is replaced will be deleted.
+  const isValid = isState && isPlaced(value) && (replaced === null || isPlaced(replaced ?? {}));
+  // Another spelling could never be replaced, which compares texts.
+  if (!isValid || checkOf(value as Stored) !== check || JSON.stringify(value) !== text) {
     throw new RedisFilterError('DAMAGED', `the parameters of "${name}" are damaged`);
   }
   return value as Stored;
@@ -156,5 +164,6 @@ export function requireKind(name: string, stored: Stored, isRotating: boolean): 
 
 /** Throws unless a filter can take the place of another, to which keys are on their way. */
 export function requireAlike(name: string, found: Stored, known: Stored): void {
+  requireKind(name, found, known.window > 0);
   requireSame(name, found, known, ALL);
 }

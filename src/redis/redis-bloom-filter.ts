@@ -10,7 +10,7 @@ import { Connection } from './connection.ts';
 import { Current } from './current.ts';
 import { RedisFilterError } from './error.ts';
 import { requireKept } from './eviction.ts';
-import { shapeFor } from './layout.ts';
+import { Layout, shapeFor } from './layout.ts';
 import {
   describeNew,
   describeWritten,
@@ -91,17 +91,18 @@ export class RedisBloomFilter extends SharedFilter {
       givenOf(given, [...FILTER_NAMES, 'spread']) &&
       describeNew(readParameters(givenOf(given, FILTER_NAMES) ?? {}, BlockedBloomFilter[KIND]), spread);
     await requireKept(connection, false);
-    const stored = wanted ? await store.create(wanted) : await store.require();
+    const stored = await store.prepare(wanted ? await store.create(wanted) : await store.require());
     requireKind(name, stored, false);
     if (wanted) requireSame(name, stored, wanted);
-    return new RedisBloomFilter(connection, await store.finish(stored));
+    return new RedisBloomFilter(connection, stored);
   }
 
   /**
    * Copies a filter from memory to Redis. Others see it once it is complete.
    *
    * @throws TypeError | RangeError if an argument is wrong
-   * @throws RedisFilterError EXISTS if there is a filter of this name, unless it is to be replaced; EVICTION as `open`
+   * @throws RedisFilterError EXISTS if there is a filter of this name, unless it is to be replaced; MISMATCH if that is
+   *   one that forgets; EVICTION as `open`
    */
   static async fromLocal(
     client: RedisClient,
@@ -117,6 +118,7 @@ export class RedisBloomFilter extends SharedFilter {
     const stored = await connection.store.publish(
       (old) => {
         if (old && !mayReplace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);
+        if (old) requireKind(name, old, false);
         // Clients that use the old filter go on with the new one if it has the same parts.
         const shape = old?.bits === parameters.cellCount ? old : shapeFor(parameters.cellCount, spread);
         return describeWritten(parameters, shape, old);
@@ -147,7 +149,7 @@ export class RedisBloomFilter extends SharedFilter {
     return this.#current.stored.errorRate || expectedBlockedErrorRate(this.capacity, this.bits);
   }
 
-  /** The memory that the bits take in Redis, in bytes; Redis itself takes less than 1 % more. */
+  /** The memory that the bits take in Redis, in bytes; Redis takes less than 1 % more, but for remembered answers. */
   get byteLength(): number {
     return this.bits / 8;
   }
@@ -158,17 +160,20 @@ export class RedisBloomFilter extends SharedFilter {
   }
 
   /**
-   * Brings the copy in this process up to date, by copying the whole filter. Without it, the copy knows only the keys
-   * that this process has asked for.
+   * Brings the copy in this process up to date, by copying the whole filter: it then knows the keys of all other
+   * clients, and none that Redis has lost.
    *
    * @throws TypeError unless the option `mirror` is set
    */
   async refresh(): Promise<void> {
-    const { mirror } = this.#current;
-    if (mirror === undefined) throw new TypeError('refresh() needs the option mirror');
-    const local = await this.toLocal();
-    mirror.filter.merge(local);
-    local.dispose();
+    for (;;) {
+      const { mirror } = this.#current;
+      if (mirror === undefined) throw new TypeError('refresh() needs the option mirror');
+      const local = await this.toLocal();
+      if (mirror === this.#current.mirror) return mirror.replace(local);
+      // The filter was cleared meanwhile.
+      local.dispose();
+    }
   }
 
   /**
@@ -194,24 +199,36 @@ export class RedisBloomFilter extends SharedFilter {
     return estimateCount(await this.fillRatio(), this.bits, this.hashes);
   }
 
-  /** Removes all keys. For a moment, Redis holds the filter twice. */
+  /**
+   * Removes all keys. For a moment, Redis holds the filter twice.
+   *
+   * @throws RedisFilterError ABSENT if it was deleted, MISMATCH if a filter with other parameters has its name now
+   */
   async clear(): Promise<void> {
     const { store } = this.#connection;
     const stored = await store.publish(
       (old) => {
-        if (old) return describeWritten(parametersOf(old), old, old);
-        throw new RedisFilterError('ABSENT', `there is no filter "${this.name}"`);
+        if (old === undefined) throw new RedisFilterError('ABSENT', `there is no filter "${this.name}"`);
+        requireAlike(this.name, old, this.#current.stored);
+        return describeWritten(parametersOf(old), old, old);
       },
       (layout) => store.make(layout),
     );
-    requireAlike(this.name, stored, this.#current.stored);
     this.#current.use(stored);
   }
 
-  /** Deletes the filter from Redis. All clients that use it then get an error. */
+  /**
+   * Deletes the filter from Redis, if it is there. All clients that use it then get an error.
+   *
+   * @throws RedisFilterError MISMATCH if a filter with other parameters has its name now
+   */
   async delete(): Promise<void> {
     const { store } = this.#connection;
-    const stored = await store.read();
-    if (stored) await store.delete(stored);
+    await store.delete(async (stored) => {
+      requireAlike(this.name, stored, this.#current.stored);
+      for (const each of [stored, stored.replaced]) if (each) await store.unlink(new Layout(this.name, each));
+    });
+    // The copy in this process, if there is one, must not know the keys any more.
+    this.#current.use(this.#current.stored);
   }
 }

@@ -37,9 +37,13 @@ if again then return again end
 ${REFUSE}${addKeys}if ARGV[6]=='1' or answer:find('1',1,true) then call('set',KEYS[#KEYS],answer,'px',ARGV[5]) end
 return answer`);
 
+/** Looks keys up. Without ARGV[5] as 1, the current generation may not have been made: what is missing is empty. */
 export const ROTATING_HAS: Script = /* @__PURE__ */ new Script(
-  `${REFUSE}${forEachKey(`${LOOK_BEFORE}
-flags[#flags+1]=(before or not(${MISSES})) and '1' or '0'`)}return answer`,
+  `${REFUSE}${forEachKey(
+    `${LOOK_BEFORE}
+flags[#flags+1]=(before or not(${MISSES})) and '1' or '0'`,
+    "if ARGV[5]=='1' then break end block=string.rep('\\0',32)",
+  )}return answer`,
 );
 
 /** Returns the current generation for a window of ARGV[1] milliseconds. */

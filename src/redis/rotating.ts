@@ -6,7 +6,7 @@ import type { RedisClient } from './adapter.ts';
 import { Connection } from './connection.ts';
 import { requireKept } from './eviction.ts';
 import { Generations } from './generations.ts';
-import { describeRotating, requireKind, requireSame } from './parameters.ts';
+import { describeRotating, requireAlike, requireKind, requireSame } from './parameters.ts';
 import { givenOf, type RedisSettings, readOptions } from './settings.ts';
 import { SharedFilter } from './shared-filter.ts';
 
@@ -51,7 +51,8 @@ export class RotatingRedisBloomFilter extends SharedFilter {
   }
 
   /**
-   * Opens the filter of a name, or makes it if there is none.
+   * Opens the filter of a name, or makes it if there is none. The memory for a window is taken when the filter is first
+   * used in it.
    *
    * @param client a connected client of `redis`, `ioredis` or `iovalkey`, or an adapter
    * @param name the key of the parameters; all other keys begin with it and a colon. Without braces
@@ -73,7 +74,7 @@ export class RotatingRedisBloomFilter extends SharedFilter {
     const stored = wanted ? await store.create(wanted) : await store.require();
     requireKind(name, stored, true);
     if (wanted) requireSame(name, stored, wanted);
-    return new RotatingRedisBloomFilter(connection, await Generations.open(connection, stored));
+    return new RotatingRedisBloomFilter(connection, new Generations(connection, stored));
   }
 
   /** The number of bits of each of the two generations, a multiple of 256. */
@@ -101,12 +102,16 @@ export class RotatingRedisBloomFilter extends SharedFilter {
     return this.bits / 4;
   }
 
-  /** Deletes the filter from Redis. All clients that use it then get an error. */
+  /**
+   * Deletes the filter from Redis, if it is there. All clients that use it then get an error.
+   *
+   * @throws RedisFilterError MISMATCH if a filter with other parameters has its name now
+   */
   async delete(): Promise<void> {
-    const { store } = this.#connection;
-    const stored = await store.read();
-    await this.#generations.delete();
-    if (stored) await store.delete(stored);
+    await this.#connection.store.delete(async (stored) => {
+      requireAlike(this.name, stored, this.#generations.stored);
+      await this.#generations.delete();
+    });
   }
 }
 

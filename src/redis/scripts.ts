@@ -12,14 +12,18 @@ const bits = numbers.map((i) => `b${i}`).join();
 /** The format of a block, in quotation marks. */
 export const format: string = `'<${'I4'.repeat(WORDS)}'`;
 
-/** Visits each record; a piece that is gone ends the visit, so the answer is shorter than it should be. */
-export function forEachKey(visit: string): string {
+/**
+ * Visits each record.
+ *
+ * @param missing what to do if a piece is gone; by default, end the visit, so that the answer is shorter than expected
+ */
+export function forEachKey(visit: string, missing = 'break'): string {
   return `local records,call,byte,unpack,pack,flags=ARGV[1],redis.call,string.byte,struct.unpack,struct.pack,{}
 for at=1,#records,12 do
 local k1,k2,o1,o2,${bits}=byte(records,at,at+11)
 local key,offset=KEYS[k1+k2*256+1],(o1+o2*256)*32
 local block=call('getrange',key,offset,offset+31)
-if #block<32 then break end
+if #block<32 then ${missing} end
 local ${words}=unpack(${format},block)
 ${visit}
 end
@@ -52,9 +56,7 @@ return answer`);
 
 /** Looks keys up. Answers with a character for each: 1 if it may be present, else 0. */
 export const HAS: Script = /* @__PURE__ */ new Script(
-  `${forEachKey(
-    `flags[#flags+1]=(${numbers.map((i) => `w${i}/2^b${i}%2<1`).join(' or ')}) and '0' or '1'`,
-  )}return answer`,
+  `${forEachKey(`flags[#flags+1]=(${MISSES}) and '0' or '1'`)}return answer`,
 );
 
 export const READ: Script = /* @__PURE__ */ new Script("return redis.call('get',KEYS[1])");
@@ -65,12 +67,11 @@ if value then return value end
 redis.call('set',KEYS[1],ARGV[1])
 return ARGV[1]`);
 
-/** Replaces the value ARGV[1] of KEYS[1] by ARGV[2], or deletes it without ARGV[2]. Returns 1 if it is ARGV[2] now. */
+/** Replaces the value ARGV[1] of KEYS[1] by ARGV[2], or deletes it without ARGV[2]. Returns the value it has then. */
 export const SWAP: Script = /* @__PURE__ */ new Script(`local value=redis.call('get',KEYS[1])
-if value==ARGV[2] then return 1 end
-if value~=ARGV[1] then return 0 end
+if value~=ARGV[1] then return value end
 if ARGV[2] then redis.call('set',KEYS[1],ARGV[2]) else redis.call('unlink',KEYS[1]) end
-return 1`);
+return ARGV[2]`);
 
 /** Makes KEYS[1], ARGV[1] bytes of zeros, unless it is there. */
 export const MAKE: Script = /* @__PURE__ */ new Script(`if redis.call('exists',KEYS[1])==0 then

@@ -1,6 +1,7 @@
 import type { BlockedBloomFilterOptions } from '../filters/blocked.ts';
 import { requireOptions } from '../options.ts';
 import { mustBe, requireInteger } from '../validate.ts';
+import { MAX_SPREAD } from './layout.ts';
 
 /** When keys count as added. */
 export interface WaitOptions {
@@ -12,9 +13,12 @@ export interface WaitOptions {
 
 /** How a client uses a filter. Clients of one filter may differ in these. */
 export interface RedisSettings {
-  /** How long to wait for an answer to a call, in milliseconds; default 10,000. */
+  /**
+   * How long to wait for an answer, in milliseconds; default 10,000. A call with more than `inFlight` keys waits for
+   * several answers, one after the other, and fails as soon as one does not come.
+   */
   timeout?: number | undefined;
-  /** The most keys on their way to each master at a time, 1 or more; default 256. More delay other clients. */
+  /** The most keys of this filter object on their way to each master, 1 or more; default 256. More delay others. */
   inFlight?: number | undefined;
   /**
    * Where to look keys up; default `master`. With `replica`, look-ups are sent as read-only scripts, which the client
@@ -30,9 +34,10 @@ export interface RedisSettings {
   /** Wait after each call that adds until replicas have the keys. Without it, a failover can forget keys. */
   wait?: WaitOptions | undefined;
   /**
-   * Whether to keep a copy of the filter in this process; default false. It learns what Redis answers, and keys that it
-   * knows to be present are not sent. Keys that another client removes by `clear` stay known until this client next
-   * asks for a key that it does not know. With `wait`, keys to add are always sent.
+   * Whether to keep a copy of the filter in this process; default false. It learns what Redis answers, and `has`, `add`
+   * and all methods that tell of each key do not send keys that it knows to be present. So keys that Redis loses, by a
+   * failover, `clear` or `delete`, are not added again by `add`, but by `addMany` without flags, which sends all keys.
+   * `refresh` makes the copy forget them. With `wait`, keys to add are always sent.
    */
   mirror?: boolean | undefined;
 }
@@ -62,7 +67,6 @@ export type RedisBloomFilterOptions = RedisSettings &
 
 const EXAMPLE = '{ capacity: 1e6, errorRate: 0.01 }';
 const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'wait'];
-const MAX_SPREAD = 1024;
 const MAX_MILLISECONDS = 2 ** 31 - 1;
 
 export function readWait(wait: unknown): WaitOptions {

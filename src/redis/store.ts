@@ -1,6 +1,6 @@
 import { messageOf, RedisFilterError } from './error.ts';
 import { Layout } from './layout.ts';
-import { finished, foreign, parse, type Stored } from './parameters.ts';
+import { finished, foreign, parse, requireAlike, type Stored } from './parameters.ts';
 import type { Runner, RunOptions } from './runner.ts';
 import type { Script } from './script.ts';
 import { CREATE, MAKE, READ, SWAP, UNLINK } from './scripts.ts';
@@ -22,7 +22,7 @@ export async function forAll<T>(items: Iterable<T>, visit: (item: T) => Promise<
 export class Store {
   readonly name: string;
   readonly #runner: Runner;
-  /** Whether a replica may tell the parameters. */
+  /** Whether replicas may tell the parameters, and the user may lack the right to change anything. */
   readonly #readOnly: boolean;
 
   constructor(name: string, runner: Runner, readOnly: boolean) {
@@ -31,32 +31,32 @@ export class Store {
     this.#readOnly = readOnly;
   }
 
-  /** Reads the parameters; undefined if there is no filter. */
-  async read(): Promise<Stored | undefined> {
-    const text = await this.#text(READ, [], { readOnly: this.#readOnly, repeatable: true });
-    return text === null ? undefined : parse(this.name, text);
-  }
-
   /** Reads the parameters. Throws an error if there is no filter. */
   async require(): Promise<Stored> {
-    const stored = await this.read();
-    if (stored === undefined) throw new RedisFilterError('ABSENT', `there is no filter "${this.name}"`);
-    return stored;
+    return this.#present(await this.#stored(READ, [], { readOnly: this.#readOnly, repeatable: true }));
   }
 
   /** Stores the parameters unless there is a filter, and returns those that are stored. */
   async create(wanted: Stored): Promise<Stored> {
-    return parse(this.name, (await this.#text(CREATE, [JSON.stringify(wanted)], REPEATABLE)) ?? '');
+    return this.#present(await this.#stored(CREATE, [JSON.stringify(wanted)]));
   }
 
-  /** Does what is left to do until the filter is ready. Many clients may do it at once. */
-  async finish(stored: Stored): Promise<Stored> {
+  /** Makes a filter usable, and returns the one that has the name then. Many clients may do it at once. */
+  async prepare(stored: Stored): Promise<Stored> {
+    // All pieces are there; those of the old filter are left to clients that may delete them.
+    return this.#readOnly && stored.state === 'replacing' ? stored : this.#finish(stored);
+  }
+
+  /** Does what is left to do until the filter is ready, or the one that has taken its name meanwhile. */
+  async #finish(stored: Stored): Promise<Stored> {
     if (stored.state === 'ready') return stored;
-    if (stored.state === 'creating') await this.make(new Layout(this.name, stored));
+    const layout = new Layout(this.name, stored);
+    if (stored.state === 'creating') await this.make(layout);
     if (stored.replaced) await this.unlink(new Layout(this.name, stored.replaced));
-    const ready = finished(stored);
-    await this.#swap(stored, ready);
-    return ready;
+    const now = this.#present(await this.#swap(stored, finished(stored)));
+    // Another client has cleared or replaced the filter, and these pieces were made after it had deleted them.
+    if (now.id !== stored.id && stored.state === 'creating') await this.unlink(layout);
+    return this.#finish(now);
   }
 
   /**
@@ -69,8 +69,8 @@ export class Store {
     fill: (layout: Layout) => Promise<void>,
   ): Promise<Stored> {
     for (;;) {
-      const found = await this.read();
-      const old = found && (await this.finish(found));
+      const found = await this.#stored(READ);
+      const old = found && (await this.#finish(found));
       const next = describe(old);
       const layout = new Layout(this.name, next);
       try {
@@ -80,17 +80,25 @@ export class Store {
         await this.unlink(layout).catch(() => {});
         throw error;
       }
-      const isPlaced = old ? await this.#swap(old, next) : (await this.create(next)).id === next.id;
-      if (isPlaced) return this.finish(next);
+      const now = old ? await this.#swap(old, next) : await this.create(next);
+      if (now?.id === next.id) {
+        const ready = await this.#finish(now);
+        requireAlike(this.name, ready, next);
+        return ready;
+      }
       // Another client was faster.
       await this.unlink(layout);
     }
   }
 
-  /** Deletes the filter: the parameters last, so that it can be done again if it fails. */
-  async delete(stored: Stored): Promise<void> {
-    await this.unlink(new Layout(this.name, stored));
-    await this.#runner.run(SWAP, [this.name], [JSON.stringify(stored)], REPEATABLE);
+  /**
+   * Deletes the filter, if there is one: the parameters last, so that it can be done again if it fails.
+   *
+   * @param unlink deletes the pieces, or throws an error if it is another filter
+   */
+  async delete(unlink: (stored: Stored) => Promise<void>): Promise<void> {
+    // If another client clears the filter meanwhile, the new one is deleted too.
+    for (let stored = await this.#stored(READ); stored; stored = await this.#swap(stored)) await unlink(stored);
   }
 
   /** Makes the pieces that are missing. */
@@ -106,17 +114,30 @@ export class Store {
     });
   }
 
-  /** Replaces the parameters. Returns false if they were others than `old`. */
-  async #swap(old: Stored, next: Stored): Promise<boolean> {
-    const args = [JSON.stringify(old), JSON.stringify(next)];
-    return Number(await this.#runner.run(SWAP, [this.name], args, REPEATABLE)) === 1;
+  /**
+   * Replaces the parameters if they are still `old`, or deletes them without `next`. Returns those that are stored
+   * then. Their id tells whether it was done: if the reply was lost, another client may have finished `next` meanwhile.
+   */
+  #swap(old: Stored, next?: Stored): Promise<Stored | undefined> {
+    const values = next ? [old, next] : [old];
+    return this.#stored(
+      SWAP,
+      values.map((each) => JSON.stringify(each)),
+    );
   }
 
-  async #text(script: Script, args: readonly string[], options: RunOptions): Promise<string | null> {
+  /** Runs a script that returns the parameters; undefined if there is no filter. */
+  async #stored(script: Script, args: readonly string[] = [], options = REPEATABLE): Promise<Stored | undefined> {
     try {
-      return (await this.#runner.run(script, [this.name], args, options)) as string | null;
+      const text = (await this.#runner.run(script, [this.name], args, options)) as string | null;
+      return text === null ? undefined : parse(this.name, text);
     } catch (error) {
       throw messageOf(error).includes('WRONGTYPE') ? foreign(this.name) : error;
     }
+  }
+
+  #present(stored: Stored | undefined): Stored {
+    if (stored) return stored;
+    throw new RedisFilterError('ABSENT', `there is no filter "${this.name}"`);
   }
 }

@@ -134,6 +134,7 @@ describe('the command line', () => {
     await RotatingRedisBloomFilter.open(client, name, { capacity: 1000, window: 3_600_000 });
     close();
     const { stdout } = await redis('redis', url(), 'info', name, '--json');
+    expect(await server.send('keys', `${name}*`)).toEqual([name]);
     expect(JSON.parse(stdout.toString())).toMatchObject({
       capacity: 1000,
       errorRate: 0.01,

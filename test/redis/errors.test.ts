@@ -8,6 +8,7 @@ import {
 } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
 import { type Client, type ConnectOptions, connect, type Library, libraries, PASSWORD } from './clients.ts';
+import { intercepted } from './intercept.ts';
 import { Relay } from './relay.ts';
 import { Server, until } from './servers.ts';
 
@@ -345,6 +346,25 @@ describe('the server', () => {
       await server.send('config', 'set', 'maxmemory', 0);
       await server.send('config', 'set', 'maxmemory-policy', 'noeviction');
     }
+  });
+
+  it('is older than read-only scripts: the same scripts are sent by other names', async () => {
+    const name = newName();
+    await (await RedisBloomFilter.open(client.client, name, CAPACITY)).add('a');
+    const sent: string[] = [];
+    const old = intercepted(client.client, async (send, { command: [verb = ''], options }) => {
+      sent.push(String(verb));
+      expect(options.readOnly).toBe(true);
+      if (!String(verb).endsWith('_ro')) return send();
+      throw new Error(`ERR unknown command '${verb}', with args beginning with: `);
+    });
+    await server.send('script', 'flush');
+    const shared = await RedisBloomFilter.open(old, name, { readFrom: 'replica' });
+    expect(await shared.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
+    expect((await shared.toLocal()).has('a')).toBe(true);
+    // It is asked once whether it knows the command.
+    expect(sent.filter((verb) => verb.endsWith('_ro'))).toEqual(['evalsha_ro']);
+    expect(new Set(sent)).toEqual(new Set(['evalsha_ro', 'evalsha', 'eval']));
   });
 
   it('says so if a right is missing inside a script', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RedisBloomFilter } from '../../src/entries/redis.ts';
+import { BlockedBloomFilter } from '../../src/index.ts';
 import { type Client, connect, libraries } from './clients.ts';
-import { buildWorker, Fleet, summarize } from './fleet.ts';
+import { buildWorker, expectFalsePositives, Fleet, summarize } from './fleet.ts';
 import { Cluster, type Server, sleep, until } from './servers.ts';
 
 let cluster: Cluster;
@@ -106,12 +107,19 @@ it('loses no confirmed key when a master is killed', async () => {
   await failOver(0);
   // It comes back empty, as a replica of the one that was its replica, which can then confirm again.
   await master.run();
-  const { added, newTwice } = summarize(await outcomes, universe);
+  const summary = summarize(await outcomes, universe);
+  const { added, addedAgain, newTwice } = summary;
   expect(await replica.callsOf('evalsha')).toBeGreaterThan(before);
   expect(added.length).toBeGreaterThan(0.99 * universe);
   const shared = await RedisBloomFilter.open(client.client, name);
   expect((await shared.omit(added)).length).toBe(0);
+  const local = BlockedBloomFilter.from(added, { capacity: shared.capacity });
+  expect((await shared.toLocal()).toBytes()).toEqual(local.toBytes());
   expect(newTwice).toBe(0);
+  expectFalsePositives(summary, local);
+  // The failover interrupted some calls, but most keys were told at once.
+  expect(addedAgain).toBeGreaterThan(0);
+  expect(addedAgain).toBeLessThan(universe / 2);
 }, 120_000);
 
 it('loses keys without confirmation, which says that the test above can fail', async () => {

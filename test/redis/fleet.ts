@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { afterAll, expect } from 'vitest';
 import type { BlockedBloomFilter } from '../../src/index.ts';
 import { blockedBitsOf, bytesOf, murmur3 } from '../oracle.ts';
-import { keyOf, NEW, type Outcome, type Work } from './worker.ts';
+import { AGAIN, keyOf, NEW, type Outcome, type Work } from './worker.ts';
 
 /** Next to the clients that it imports. */
 const PROGRAM: string = `test/redis/node_modules/.cache/worker-${process.pid}.mjs`;
@@ -52,8 +52,10 @@ function outcomeOf(child: ChildProcess): Promise<Outcome> {
 export interface Summary {
   /** The keys that were added. */
   readonly added: readonly string[];
-  /** The keys that were new to no process. */
+  /** The keys that were new to no process, and that none had to add again. */
   readonly neverNew: readonly string[];
+  /** The keys that a process had to add again, so that it may not know whether they were new. */
+  readonly addedAgain: number;
   /** The number of keys that were new to several processes. */
   readonly newTwice: number;
   readonly errors: readonly string[];
@@ -64,14 +66,17 @@ export function summarize(outcomes: readonly Outcome[], universe: number): Summa
   const added: string[] = [];
   const neverNew: string[] = [];
   let newTwice = 0;
+  let addedAgain = 0;
   for (let i = 0; i < universe; i++) {
     if (states.every((each) => each[i] === 0)) continue;
-    const news = states.filter((each) => each[i] === NEW).length;
+    const news = states.filter((each) => ((each[i] ?? 0) & NEW) !== 0).length;
+    const isAgain = states.some((each) => ((each[i] ?? 0) & AGAIN) !== 0);
     added.push(keyOf(i));
-    if (news === 0) neverNew.push(keyOf(i));
+    if (isAgain) addedAgain++;
+    if (news === 0 && !isAgain) neverNew.push(keyOf(i));
     if (news > 1) newTwice++;
   }
-  return { added, neverNew, newTwice, errors: outcomes.flatMap(({ errors }) => Object.keys(errors)) };
+  return { added, neverNew, addedAgain, newTwice, errors: outcomes.flatMap(({ errors }) => Object.keys(errors)) };
 }
 
 /** Throws unless every key that was new to nobody is a false positive: other keys have set all of its bits. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { slotOf } from '../../src/entries/redis.ts';
 import { Flight } from '../../src/redis/flight.ts';
 import { Layout, shapeFor } from '../../src/redis/layout.ts';
-import { describeNew, parse } from '../../src/redis/parameters.ts';
+import { checkOf, describeNew, describeWritten, finished, parse } from '../../src/redis/parameters.ts';
 
 describe('slots', () => {
   // From the specification of Redis Cluster, and from CLUSTER KEYSLOT.
@@ -77,9 +77,10 @@ describe('a layout', () => {
 });
 
 describe('what is stored', () => {
+  const PARAMETERS = { cellCount: 256 * 5000, hashes: 8, seed: 7, capacity: 100_000, errorRate: 0.01 };
+
   it('never changes, or filters in use would be lost', () => {
-    const parameters = { cellCount: 256 * 5000, hashes: 8, seed: 7, capacity: 100_000, errorRate: 0.01 };
-    const stored = describeNew(parameters, 4);
+    const stored = describeNew(PARAMETERS, 4);
     expect(JSON.stringify(stored)).toMatchInlineSnapshot(
       `"{"bloomery":1,"kind":"blocked","bits":1280000,"hashes":8,"seed":7,"capacity":100000,"errorRate":0.01,"window":0,"pieceBlocks":1023,"groups":4,"replaced":null,"id":"0db52ade995f6287","check":"a33eb871bf29c3a0","state":"creating"}"`,
     );
@@ -93,6 +94,55 @@ describe('what is stored', () => {
         "name:{0db52ade995f6287.1}:4",
       ]
     `);
+  });
+
+  describe.each([
+    ['is new', () => describeNew(PARAMETERS, 4)],
+    [
+      'replaces another',
+      () => describeWritten(PARAMETERS, shapeFor(PARAMETERS.cellCount, 4), describeNew(PARAMETERS, 4)),
+    ],
+  ])('of a filter that %s', (_, make) => {
+    const stored = make();
+    const edits: [string, object][] = [
+      ['state', { state: 'redy' }],
+      ['no state', { state: undefined }],
+      ['seed', { seed: 8 }],
+      ['groups', { groups: 16385 }],
+      ['id', { id: 'x' }],
+      ['what is replaced', { replaced: { bits: 512, id: '0123456789abcdef', pieceBlocks: 127, groups: 1 } }],
+      ['what is replaced, without end', { replaced: { bits: 512, id: 'ffff', pieceBlocks: 127, groups: 20_000 } }],
+      ['what is replaced, no object', { replaced: 7 }],
+      ['check', { check: 'x' }],
+    ];
+
+    it('is read as it was written', () => {
+      expect(parse('name', JSON.stringify(stored))).toEqual(stored);
+      expect(parse('name', JSON.stringify(finished(stored)))).toEqual({
+        ...stored,
+        replaced: null,
+        check: expect.any(String),
+        state: 'ready',
+      });
+    });
+
+    it('is damaged in another spelling, which no client could replace', () => {
+      expect(() => parse('name', JSON.stringify(stored, null, 1))).toThrow(/damaged$/);
+    });
+
+    it.each(edits)('is damaged after an edit: %s', (_, edit) => {
+      const edited = JSON.stringify({ ...stored, ...edit });
+      expect(() => parse('name', edited)).toThrow(/^the parameters of "name" are damaged$/);
+    });
+
+    it.each(edits.slice(0, -1))('is damaged even if the check is right: %s', (name, edit) => {
+      const edited = { ...stored, ...edit };
+      const check = checkOf(edited);
+      const read = (): unknown => parse('name', JSON.stringify({ ...edited, check }));
+      // What may be, may be.
+      if (/^(seed|what is replaced)$/.test(name)) expect(read()).toEqual({ ...edited, check });
+      else expect(read).toThrow(/damaged$/);
+    });
   });
 });
 

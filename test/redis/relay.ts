@@ -9,6 +9,8 @@ export class Relay {
   readonly #sockets = new Set<Socket>();
   #cutsReply = false;
   #delay = 0;
+  /** How many replies to let pass before the next is cut, or those that follow are delayed. */
+  #spared = 0;
   #replicationDelay = 0;
 
   private constructor(server: Server) {
@@ -41,7 +43,10 @@ export class Relay {
     });
     far.on('data', (bytes) => {
       const delay = isReplica ? this.#replicationDelay : this.#delay;
-      if (this.#cutsReply) {
+      if (this.#spared > 0) {
+        this.#spared--;
+        near.write(bytes);
+      } else if (this.#cutsReply) {
         this.#cutsReply = false;
         end();
       } else if (delay > 0) {
@@ -52,14 +57,16 @@ export class Relay {
     });
   }
 
-  /** Breaks the connection when the server sends its next reply, which is lost. */
-  cutNextReply(): void {
+  /** Breaks the connection when the server sends its next reply, or a later one, which is lost. */
+  cutNextReply({ spared = 0 } = {}): void {
     this.#cutsReply = true;
+    this.#spared = spared;
   }
 
-  /** Delays replies by some milliseconds from now on. */
-  delayReplies(milliseconds: number): void {
+  /** Delays replies by some milliseconds from now on, but for the next few. */
+  delayReplies(milliseconds: number, { spared = 0 } = {}): void {
     this.#delay = milliseconds;
+    this.#spared = spared;
   }
 
   /** Delays what replicas get by some milliseconds from now on. It is lost if the server dies meanwhile. */

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { connect, PASSWORD } from './clients.ts';
-import { Server } from './servers.ts';
+import { intercepted } from './intercept.ts';
+import { Server, sleep } from './servers.ts';
 
 const CAPACITY = { capacity: 1000 };
 const ROTATING = { ...CAPACITY, window: 3_600_000 };
@@ -12,7 +13,7 @@ const ROTATING = { ...CAPACITY, window: 3_600_000 };
 const commands = readFileSync('docs/redis.md', 'utf8').match(/^ACL SETUSER .*$/gm) ?? [];
 const rulesOf = (lines: readonly string[]): string[] =>
   lines.flatMap((line) => line.split(' ').slice(3)).map((rule) => rule.replace('>secret', `>${PASSWORD}`));
-const [ADDING = '', WHOLE = '', FORGETTING = '', READING = ''] = commands;
+const [ADDING = '', WHOLE = '', FORGETTING = '', READING = '', READING_FORGETTING = ''] = commands;
 
 let server: Server;
 
@@ -64,13 +65,19 @@ async function read(client: RedisClient): Promise<void> {
   await expect(seen.add('b')).rejects.toMatchObject({ code: 'NOPERM' });
 }
 
+async function readForgetting(client: RedisClient): Promise<void> {
+  const seen = await RotatingRedisBloomFilter.open(client, 'seen', { readFrom: 'replica' });
+  expect(await seen.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
+  await expect(seen.add('b')).rejects.toMatchObject({ code: 'NOPERM' });
+}
+
 /** Starts with nothing but a filter that holds `a`, if it is one for readers. */
-async function reset(isRead: boolean): Promise<void> {
+async function reset(use: (client: RedisClient) => Promise<void>): Promise<void> {
   await server.send('flushall');
   await server.send('script', 'flush');
-  if (!isRead) return;
   const { client, close } = await connect('redis', [server.port]);
-  await (await RedisBloomFilter.open(client, 'seen', CAPACITY)).add('a');
+  if (use === read) await (await RedisBloomFilter.open(client, 'seen', CAPACITY)).add('a');
+  if (use === readForgetting) await (await RotatingRedisBloomFilter.open(client, 'seen', ROTATING)).add('a');
   close();
 }
 
@@ -80,13 +87,14 @@ const cases = [
   ['merging and counting', useWhole, [ADDING, WHOLE], WHOLE],
   ['forgetting', forget, [ADDING, FORGETTING], FORGETTING],
   ['looking up', read, [READING], READING],
+  ['looking up in one that forgets', readForgetting, [READING, READING_FORGETTING], READING_FORGETTING],
 ] as const;
 
 describe('the rights in the documents', () => {
-  it('are four lines', () => expect(commands).toHaveLength(4));
+  it('are five lines', () => expect(commands).toHaveLength(5));
 
   it.each(cases)('are enough for %s', async (_, use, lines) => {
-    await reset(use === read);
+    await reset(use);
     await withRights(rulesOf(lines), use);
   });
 
@@ -96,16 +104,59 @@ describe('the rights in the documents', () => {
       .map((rule) => [rule, name, use, lines] as const),
   );
   it.each(needed)('include %s only because it is needed, for %s', async (rule, _, use, lines) => {
-    await reset(use === read);
+    await reset(use);
     const rules = rulesOf(lines).filter((each) => each !== rule);
     await expect(withRights(rules, use)).rejects.toMatchObject({ code: 'NOPERM' });
   });
 
   it('reach only the keys of the filter', async () => {
-    await reset(true);
+    await reset(read);
     const open = (client: RedisClient) => RedisBloomFilter.open(client, 'seen2', CAPACITY);
     await expect(withRights(rulesOf([ADDING]), open)).rejects.toMatchObject({ code: 'NOPERM' });
     const asReader = (client: RedisClient) => RedisBloomFilter.open(client, 'seen');
     await expect(withRights(rulesOf([READING]), asReader)).rejects.toMatchObject({ code: 'NOPERM' });
+  });
+
+  it('are enough to look up while another client replaces the filter', async () => {
+    await reset(read);
+    const { client, close } = await connect('redis', [server.port]);
+    // A client that dies before it deletes the old pieces.
+    let isDead = false;
+    const dying = intercepted(client, (send, { last }) => {
+      if (isDead) return Promise.reject(new Error('closed'));
+      isDead = last.includes('"replacing"');
+      return send();
+    });
+    const local = BlockedBloomFilter.from(['a'], CAPACITY);
+    const replacing = RedisBloomFilter.fromLocal({ ...dying, isClosed: () => isDead }, 'seen', local, {
+      replace: true,
+    });
+    await expect(replacing).rejects.toMatchObject({ code: 'CONNECTION' });
+    await withRights(rulesOf([READING]), read);
+    expect(await server.send('get', 'seen')).toContain('"replacing"');
+    close();
+  });
+
+  it('are enough to look up in a window of which nobody has made the pieces', async () => {
+    await reset(readForgetting);
+    await withRights(rulesOf([READING, READING_FORGETTING]), async (client) => {
+      const window = 1500;
+      const { client: writer, close } = await connect('redis', [server.port]);
+      await server.send('flushall');
+      const added = await RotatingRedisBloomFilter.open(writer, 'seen', { ...CAPACITY, window });
+      const seen = await RotatingRedisBloomFilter.open(client, 'seen', { readFrom: 'replica' });
+      expect(await seen.has('a')).toBe(false);
+      await sleep(window - (Date.now() % window) + 50);
+      expect(await added.add('a')).toBe(true);
+      expect(await seen.has('a')).toBe(true);
+      await sleep(window - (Date.now() % window) + 50);
+      expect(await seen.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
+      await added.add('b');
+      expect(await seen.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 1));
+      await sleep(1100);
+      for (const key of (await server.send('keys', 'seen:{*')) as string[]) await server.send('del', key);
+      await expect(seen.has('b')).rejects.toMatchObject({ code: 'LOST' });
+      close();
+    });
   });
 });

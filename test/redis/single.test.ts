@@ -244,4 +244,27 @@ describe('a copy in the process', () => {
     expect(await mirrored.has('key 1')).toBe(false);
     await expect(other.refresh()).rejects.toThrow(TypeError);
   });
+
+  it('does not keep keys lost that Redis has lost, if they are added without flags or after a refresh', async () => {
+    const name = newName();
+    const mirrored = await RedisBloomFilter.open(client.client, name, { bits: 512, mirror: true });
+    const other = await RedisBloomFilter.open(client.client, name);
+    const [piece = ''] = (await server.send('keys', `${name}:*`)) as string[];
+    // What a failover does to keys that no replica has received.
+    const lose = (): Promise<unknown> => server.send('set', piece, '\0'.repeat(64));
+    await mirrored.addMany(['a', 'b']);
+    await lose();
+    await mirrored.addMany(['a']);
+    expect(await other.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
+    expect(await mirrored.dedupe(['a', 'b'])).toEqual([]);
+    await lose();
+    await mirrored.refresh();
+    expect(await mirrored.dedupe(['a', 'b'])).toEqual(['a', 'b']);
+    expect(await other.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 1));
+    await other.delete();
+    expect(await mirrored.add('a')).toBe(false);
+    await expect(mirrored.addMany(['a'])).rejects.toMatchObject({ code: 'ABSENT' });
+    await mirrored.delete();
+    await expect(mirrored.add('a')).rejects.toMatchObject({ code: 'ABSENT' });
+  });
 });

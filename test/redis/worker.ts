@@ -22,6 +22,8 @@ export interface Work {
 /** What is known of a key: not tried, or added and seen before, or added and new. */
 export const SEEN = 1;
 export const NEW = 2;
+/** Added to one of these if it had been sent before, and was not known to be done. */
+export const AGAIN = 4;
 
 export interface Outcome {
   /** What is known of each key, one byte each, in base64. */
@@ -58,6 +60,7 @@ async function run({
   process.send?.('opened');
   const random = randomFrom(seed);
   const states = new Uint8Array(universe);
+  const again = new Uint8Array(universe);
   const errors: Record<string, number> = {};
   const own = ownKeys(universe, random);
   const start = Date.now();
@@ -77,8 +80,10 @@ async function run({
         isDone = (i) => (confirmed ?? done)[i] === 1;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
-      for (const [i, key] of left.entries()) if (isDone(i)) states[key] = flags[i] === 1 ? NEW : SEEN;
+      for (const [i, key] of left.entries())
+        if (isDone(i)) states[key] = (flags[i] === 1 ? NEW : SEEN) + (again[key] ?? 0);
       left = left.filter((_, i) => !isDone(i));
+      for (const key of left) again[key] = AGAIN;
     }
     const early = (duration * at) / own.length - (Date.now() - start);
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
