@@ -258,8 +258,11 @@ export function fuse_has(
   body: usize, exponent: u32, segments: u32, attempt: u32, bits: u32, hashes: usize, count: u32, flags: usize,
 ): u32 {
   const offset = offsetOf(attempt);
-  if (bits == 8) return probe(1, body, exponent, segments, offset, bits, hashes, count, flags);
-  if (bits == 16) return probe(2, body, exponent, segments, offset, bits, hashes, count, flags);
+  // In plain JavaScript hashing takes most of the time, and each probe would add as much code again.
+  if (ASC_FEATURE_SIMD) {
+    if (bits == 8) return probe(1, body, exponent, segments, offset, bits, hashes, count, flags);
+    if (bits == 16) return probe(2, body, exponent, segments, offset, bits, hashes, count, flags);
+  }
   return probe(0, body, exponent, segments, offset, bits, hashes, count, flags);
 }
 
