@@ -44,8 +44,8 @@ export function fuseLayout(count: number): FuseLayout {
 }
 
 /**
- * The number of cells of a `BinaryFuseFilter` that holds `count` keys. One filter in a million takes 6 % more, because
- * four attempts at building it have failed.
+ * The number of cells of a `BinaryFuseFilter` that holds `count` keys. A filter takes more only if four attempts at
+ * building it have failed, which is very rare.
  *
  * @param count the number of distinct keys, 0 … 2^31
  * @throws TypeError if `count` is not a number; RangeError if it is out of range

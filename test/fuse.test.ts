@@ -1,6 +1,7 @@
 // What only the binary fuse filter has: all its keys at once, and cells of any width.
 
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as wasm from '../src/entries/fuse.ts';
@@ -185,6 +186,15 @@ describe.each([
       );
     }
     expect('add' in BinaryFuseFilter.prototype).toBe(false);
+  });
+
+  it('is printed with what it has', () => {
+    const filter = BinaryFuseFilter.from(['a', 'b'], { fingerprintBits: 2 });
+    const shown = `capacity: 2, errorRate: 0.25, cells: 12, seed: 0, engine: '${name}'`;
+    const options = { breakLength: Infinity };
+    expect(inspect(filter, options)).toBe(`BinaryFuseFilter { ${shown}, 'fillRatio()': 1 }`);
+    filter.dispose();
+    expect(inspect(filter, options)).toBe(`BinaryFuseFilter { ${shown}, disposed: true }`);
   });
 
   it('can be extended, and keeps its class', () => {

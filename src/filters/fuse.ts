@@ -17,7 +17,7 @@ import { StoredFilter, wrap } from './stored-filter.ts';
 /** The options of a `BinaryFuseFilter`: an error rate, or the number of bits per cell. */
 export type BinaryFuseFilterOptions =
   | ({
-      /** The share of absent keys that may look present, 2^-32 ≤ p < 1; default 0.01. Kept with 2^-b, b a whole number. */
+      /** The share of absent keys that may look present, 2^-32 ≤ p < 1; rounded down to a power of 2; default 0.01. */
       errorRate?: number | undefined;
       /** The seed of the hash, 0 … 2^32 − 1; default 0. */
       seed?: number | undefined;
@@ -108,10 +108,6 @@ const FUSE: Kind<FuseCells> = {
 /** Cells whose XOR is the fingerprint of a key; the linked module derives which three. */
 class FuseCells extends Cells<FuseExports> {
   declare readonly own: Own;
-
-  constructor(saved: Saved<FuseExports, Own>) {
-    super(saved);
-  }
 
   get kind(): Kind {
     return FUSE;
