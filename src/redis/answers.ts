@@ -70,7 +70,7 @@ export function failureOf(parts: readonly Answers[]): RedisFilterError {
   const confirmed = joined(parts, 'confirmed');
   const isWaiting = last.confirmed !== undefined;
   const count = (isWaiting ? confirmed : done).reduce((sum, each) => sum + each, 0);
-  const known = `${count} of ${done.length} keys are ${isWaiting ? 'confirmed' : 'done'}`;
+  const known = `${count} of the first ${done.length} keys are ${isWaiting ? 'confirmed' : 'done'}`;
   const answers = isWaiting ? { done, flags, confirmed } : { done, flags };
   return new RedisFilterError(first.code, `${first.message} (${known})`, { cause: first.cause ?? first, answers });
 }
