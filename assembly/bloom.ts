@@ -30,7 +30,7 @@ function scaleHalves(high: u32, low: u32, m: u32): u32 {
 
 /** floor(s · m / 2^64) for m < 2^32, in halves of 32 bits: two multiplications. */
 @inline
-function scaleNarrow(s: u64, m: u64): u64 {
+export function scaleNarrow(s: u64, m: u64): u64 {
   const index = ASC_FEATURE_SIMD
     ? ((s >> 32) * m + (((s & LOW) * m) >> 32)) >> 32
     : <u64>scaleHalves(<u32>(s >> 32), <u32>s, <u32>m);

@@ -19,7 +19,7 @@ export function mixSecond(k: u64): u64 {
 }
 
 @inline
-function avalanche(k: u64): u64 {
+export function avalanche(k: u64): u64 {
   k = multiply(k ^ (k >> 33), 0xff51afd7ed558ccd);
   k = multiply(k ^ (k >> 33), 0xc4ceb9fe1a85ec53);
   return k ^ (k >> 33);

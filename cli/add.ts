@@ -1,6 +1,6 @@
 import { CommandError } from './errors.ts';
 import { addLines, reportSaved } from './fill.ts';
-import { filterWriter, loadFilter } from './filter-file.ts';
+import { filterWriter, loadGrowing } from './filter-file.ts';
 import { findInputs } from './input.ts';
 import { filesOperand, textOptions } from './options.ts';
 import { command } from './parse.ts';
@@ -19,7 +19,7 @@ export const addCommand = command({
     const format = formatOf(values);
     const inputs = await findInputs(names);
     await requireOther(name, inputs.names);
-    const { filter, isZipped } = await loadFilter(name);
+    const { filter, isZipped } = await loadGrowing(name);
     const writeFilter = await filterWriter(name, isZipped);
     await addLines(filter, inputs, format, name);
     await writeFilter(filter);

@@ -1,8 +1,8 @@
 import { CommandError, nameOf } from './errors.ts';
-import { addLines, reportSaved } from './fill.ts';
+import { addLines, filterOf, reportSaved } from './fill.ts';
 import { filterWriter } from './filter-file.ts';
 import { findInputs } from './input.ts';
-import { classOf, makeFilter } from './kinds.ts';
+import { canGrow, classOf, makeFilter } from './kinds.ts';
 import {
   capacityOption,
   errorRateOption,
@@ -34,7 +34,8 @@ export const buildCommand = command({
   summary: 'make a filter from the lines of files',
   description:
     'Makes a filter in which each line of the files is a key, and saves it.\n' +
-    'Without --capacity the files are read twice: once to count their lines.',
+    'Without --capacity the files are read twice: once to count their lines. A fuse filter is the smallest, but takes ' +
+    'no more keys later; while it is made, all lines are in memory.',
   operands: [filesOperand],
   options: {
     output: filterOutputOption,
@@ -54,9 +55,19 @@ export const buildCommand = command({
     const inputs = await findInputs(names);
     await requireOther(output, inputs.names);
     const writeFilter = await filterWriter(output);
-    const keys = capacity ?? (await capacityOf(names, format));
-    const filter = makeFilter(classOf(kind), { capacity: keys, errorRate, seed });
-    await addLines(filter, inputs, format, output);
+    const Class = classOf(kind);
+    if (canGrow(Class)) {
+      const keys = capacity ?? (await capacityOf(names, format));
+      const filter = makeFilter(Class, { capacity: keys, errorRate, seed });
+      await addLines(filter, inputs, format, output);
+      await writeFilter(filter);
+      reportSaved(filter, output);
+      return;
+    }
+    if (capacity !== undefined) {
+      throw new CommandError(`--capacity does not go with --kind ${kind}: such a filter is made for just its keys`);
+    }
+    const filter = await filterOf(inputs, format, output, { errorRate, seed });
     await writeFilter(filter);
     reportSaved(filter, output);
   },

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Option } from './command.ts';
 import { CommandError, quote, tell } from './errors.ts';
 import { byteSize, integer, plural, rate } from './figures.ts';
-import { filterWriter, loadFilter } from './filter-file.ts';
+import { filterWriter, loadGrowing } from './filter-file.ts';
 import { findReadableInputs } from './input.ts';
 import { readBytes } from './numbers.ts';
 import { capacityOption, errorRateOption, filesOperand, textOptions, textOutputOption } from './options.ts';
@@ -50,7 +50,7 @@ async function openSeen(name: string, capacity: number | undefined, errorRate: n
     throw new CommandError(`${quote(name)} does not exist: give --capacity to make it`);
   }
   const { filter, isZipped } = exists
-    ? await loadFilter(name)
+    ? await loadGrowing(name)
     : { filter: emptySeen(capacity ?? CAPACITY, errorRate), isZipped: false };
   if (filter.errorRate > errorRate) {
     const made = rate(filter.errorRate);

@@ -4,16 +4,39 @@ import { tell } from './errors.ts';
 import { byteSize, plural, rate } from './figures.ts';
 import { warnIfOverfull } from './filter-file.ts';
 import type { Inputs } from './input.ts';
-import type { AnyFilter } from './kinds.ts';
+import { type AnyFilter, type GrowingFilter, makeFilterOf, type Wanted } from './kinds.ts';
 import { withProgress } from './progress.ts';
 import { keysOf, type TextFormat, warnIfLacking } from './records.ts';
 import { readPieces } from './text.ts';
 
 /** Adds all lines of the inputs to a filter that will be saved as `output`. */
-export async function addLines(filter: AnyFilter, inputs: Inputs, format: TextFormat, output: string): Promise<void> {
+export async function addLines(
+  filter: GrowingFilter,
+  inputs: Inputs,
+  format: TextFormat,
+  output: string,
+): Promise<void> {
   const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
   for await (const { bytes } of pieces) filter.addMany(keysOf(bytes, format));
   warnIfLacking(format);
+}
+
+/** Makes a filter of all lines of the inputs at once, which keeps them in memory, and will be saved as `output`. */
+export async function filterOf(
+  inputs: Inputs,
+  format: TextFormat,
+  output: string,
+  wanted: Omit<Wanted, 'capacity'>,
+): Promise<AnyFilter> {
+  const parts: Uint8Array[] = [];
+  for await (const { bytes } of withProgress(readPieces(inputs, format.separator), inputs, format, output === '-')) {
+    // The last line of a file may have no end.
+    if (parts.length > 0 && parts.at(-1)?.at(-1) !== format.separator) parts.push(Uint8Array.of(format.separator));
+    if (bytes.length > 0) parts.push(bytes.slice());
+  }
+  const filter = makeFilterOf(keysOf(Buffer.concat(parts), format), wanted);
+  warnIfLacking(format);
+  return filter;
 }
 
 /** Says what was saved, and whether the filter holds too much. */

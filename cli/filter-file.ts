@@ -4,7 +4,7 @@ import { loadAny } from 'bloomery/load';
 import { CommandError, nameOf, quote, say } from './errors.ts';
 import { integer, plural, rate } from './figures.ts';
 import { rawChunks } from './input.ts';
-import { type AnyFilter, classes } from './kinds.ts';
+import { type AnyFilter, classes, type GrowingFilter } from './kinds.ts';
 import { writerTo } from './output.ts';
 import { peek, startsWith } from './peek.ts';
 import { unzip } from './unzip.ts';
@@ -52,6 +52,19 @@ export async function loadFilter(name: string): Promise<Loaded> {
     if (error instanceof CommandError) throw error;
     throw refusal(name, error);
   }
+}
+
+/**
+ * Loads a filter to which keys can be added.
+ *
+ * @throws CommandError for any other, and as `loadFilter` does
+ */
+export async function loadGrowing(name: string): Promise<Loaded & { readonly filter: GrowingFilter }> {
+  const { filter, ...rest } = await loadFilter(name);
+  if ('add' in filter) return { filter, ...rest };
+  throw new CommandError(
+    `${nameOf(name)} is a ${filter.kind} filter, which takes no more keys: build another of all lines`,
+  );
 }
 
 /**

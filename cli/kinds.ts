@@ -1,12 +1,19 @@
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from 'bloomery';
+import { BinaryFuseFilter, fingerprintBits, fuseCells } from 'bloomery/fuse';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { CommandError } from './errors.ts';
+import type { TextKeys } from './keys.ts';
+
+/** The classes of filters to which keys can be added. */
+const growingClasses = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter] as const;
 
 /** The filter classes that the command line offers. The static `kind` of each gives its name. */
-export const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter] as const;
+export const classes = [...growingClasses, BinaryFuseFilter] as const;
 
+export type GrowingClass = (typeof growingClasses)[number];
+export type GrowingFilter = InstanceType<GrowingClass>;
 export type FilterClass = (typeof classes)[number];
-export type AnyFilter = InstanceType<FilterClass>;
+export type AnyFilter = FilterClass['prototype'];
 
 /** The names of the kinds on the command line. */
 export const kindNames: readonly string[] = classes.map(({ kind }) => kind);
@@ -16,6 +23,11 @@ export function classOf(name: string): FilterClass {
   return classes.find(({ kind }) => kind === name) ?? BloomFilter;
 }
 
+/** Whether filters of a class take keys after they were made. */
+export function canGrow(Class: FilterClass): Class is GrowingClass {
+  return (growingClasses as readonly FilterClass[]).includes(Class);
+}
+
 /** What a filter is made for. */
 export interface Wanted {
   readonly capacity: number;
@@ -23,11 +35,13 @@ export interface Wanted {
   readonly seed?: number;
 }
 
+const TOO_MANY = 'no filter is large enough for that --capacity';
+
 /** Says why the library cannot make a filter, in the words of the command line. */
 function refusal({ kind }: FilterClass, { message }: Error): string {
-  const [, least] = /^errorRate must be at least (\S+) in blocks/.exec(message) ?? [];
+  const [, least] = /^errorRate must be at least (?:\S+, which is )?([^\s,]+)/.exec(message) ?? [];
   if (least) return `a ${kind} filter needs an --error-rate of at least ${least}, a classic one does not`;
-  return /more than \d+ bits/.test(message) ? 'no filter is large enough for that --capacity' : message;
+  return /more than \d+ bits|^count must be/.test(message) ? TOO_MANY : message;
 }
 
 /**
@@ -35,11 +49,54 @@ function refusal({ kind }: FilterClass, { message }: Error): string {
  *
  * @throws CommandError if this kind cannot have that capacity or error rate
  */
-export function makeFilter(Class: FilterClass, wanted: Wanted): AnyFilter {
+export function makeFilter(Class: GrowingClass, wanted: Wanted): GrowingFilter {
+  return orRefused(Class, () => new Class(wanted));
+}
+
+/**
+ * Makes a filter of all its keys.
+ *
+ * @throws CommandError if there cannot be one of that error rate or of so many keys
+ */
+export function makeFilterOf(keys: TextKeys, wanted: Omit<Wanted, 'capacity'>): BinaryFuseFilter {
+  return orRefused(BinaryFuseFilter, () => BinaryFuseFilter.from<BinaryFuseFilter, TextKeys>(keys, wanted));
+}
+
+/** Returns what a function makes, or says why the library refuses it. */
+function orRefused<T>(Class: FilterClass, make: () => T): T {
   try {
-    return new Class(wanted);
+    return make();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new CommandError(refusal(Class, error), { cause: error });
   }
+}
+
+/** How large a filter is. */
+export type Size = Pick<AnyFilter, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength'>;
+
+/** The most memory that WebAssembly has, and what building a fuse filter takes of it per cell, besides the cell. */
+const MEMORY_BITS = 8 * 2 ** 32;
+const BUILD_BITS = 8 * 13;
+
+/**
+ * The size of a filter.
+ *
+ * @throws CommandError if this kind cannot have that capacity or error rate
+ */
+export function sizeOf(Class: FilterClass, wanted: Wanted): Size {
+  if (canGrow(Class)) {
+    // Making it is cheap: the system provides memory only where it is written.
+    const filter = makeFilter(Class, wanted);
+    const { cellCount, cellBits, hashes, byteLength } = filter;
+    filter.dispose();
+    return { cellCount, cellBits, hashes, byteLength };
+  }
+  return orRefused(Class, () => {
+    const cellBits = fingerprintBits(wanted.errorRate);
+    const cellCount = fuseCells(wanted.capacity);
+    const byteLength = Math.ceil((cellCount * cellBits) / 8);
+    if (cellCount * (BUILD_BITS + cellBits) > MEMORY_BITS) throw new CommandError(TOO_MANY);
+    return { cellCount, cellBits, hashes: 3, byteLength };
+  });
 }

@@ -1,15 +1,15 @@
 import { CommandError, nameOf } from './errors.ts';
 import { plural, rate } from './figures.ts';
 import { reportSaved } from './fill.ts';
-import { filterWriter, loadFilter } from './filter-file.ts';
+import { filterWriter, loadGrowing } from './filter-file.ts';
 import { requireOneStdin } from './input.ts';
-import type { AnyFilter } from './kinds.ts';
+import type { GrowingFilter } from './kinds.ts';
 import { filterOperand, filterOutputOption } from './options.ts';
 import { command } from './parse.ts';
 
 interface Named {
   readonly name: string;
-  readonly filter: AnyFilter;
+  readonly filter: GrowingFilter;
 }
 
 /** In what `other` differs from `one`, and what to do about it; undefined if the two can be merged. */
@@ -18,11 +18,11 @@ function differenceOf({ name, filter: one }: Named, { name: otherName, filter: o
     return `it is a ${other.kind} filter, not a ${one.kind} one; build it with --kind ${one.kind}`;
   }
   if (one.cellCount !== other.cellCount || one.hashes !== other.hashes) {
-    const promiseOf = ({ capacity, errorRate }: AnyFilter): string =>
+    const promiseOf = ({ capacity, errorRate }: GrowingFilter): string =>
       `${plural(capacity, 'key')} at an error rate of ${rate(errorRate)}`;
     const capacity = Math.max(one.capacity, other.capacity);
     const errorRate = Math.min(one.errorRate, other.errorRate);
-    const isEnough = (filter: AnyFilter): boolean => filter.capacity === capacity && filter.errorRate === errorRate;
+    const isEnough = (filter: GrowingFilter): boolean => filter.capacity === capacity && filter.errorRate === errorRate;
     const rebuilt = isEnough(one) ? nameOf(otherName) : isEnough(other) ? nameOf(name) : 'both';
     return (
       `it was made for ${promiseOf(other)}, not for ${promiseOf(one)}; ` +
@@ -54,9 +54,9 @@ export const mergeCommand = command({
   async action([name = '', ...others], { output }) {
     requireOneStdin([name, ...others]);
     const writeFilter = await filterWriter(output);
-    const { filter } = await loadFilter(name);
+    const { filter } = await loadGrowing(name);
     for (const other of others) {
-      const { filter: added } = await loadFilter(other);
+      const { filter: added } = await loadGrowing(other);
       requireAlike({ name, filter }, { name: other, filter: added });
       filter.merge(added);
       added.dispose();

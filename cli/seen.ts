@@ -3,7 +3,7 @@ import { optimalWideBlocks, WideBlockedBloomFilter } from 'bloomery/wide';
 import { CommandError, nameOf } from './errors.ts';
 import { byteSize, plural } from './figures.ts';
 import { countKeys, mostKeys, selectKeys, splitKeys, type TextKeys } from './keys.ts';
-import { type AnyFilter, makeFilter } from './kinds.ts';
+import { type GrowingFilter, makeFilter } from './kinds.ts';
 
 /** A larger filter is not opened: others of its size follow instead. */
 const LARGEST_BYTES = 2 ** 31;
@@ -16,20 +16,20 @@ export class FullError extends CommandError {}
 
 /** A filter, and how many more keys it may get. */
 interface Opened {
-  readonly filter: AnyFilter;
+  readonly filter: GrowingFilter;
   readonly room: number;
 }
 
 /** Opens the filter for further keys, after `read` keys. Throws a FullError if there is none. */
-type Open = (filters: readonly AnyFilter[], read: number) => Opened;
+type Open = (filters: readonly GrowingFilter[], read: number) => Opened;
 
 /** Finds the first occurrence of each key. It keeps the keys in filters, of which only the last one gets more. */
 export class Seen {
   readonly #open: Open;
   /** Whether to count the lines read, for the error when there is no more room. That takes time. */
   readonly #countsRead: boolean;
-  readonly #older: AnyFilter[] = [];
-  #last: AnyFilter;
+  readonly #older: GrowingFilter[] = [];
+  #last: GrowingFilter;
   #room: number;
   /** The number of keys read so far. */
   #read = 0;
@@ -42,7 +42,7 @@ export class Seen {
     this.#room = room;
   }
 
-  get filters(): readonly AnyFilter[] {
+  get filters(): readonly GrowingFilter[] {
     return [...this.#older, this.#last];
   }
 
@@ -77,7 +77,7 @@ export class Seen {
   }
 }
 
-function omitAll<K extends TextKeys>(keys: K, filters: readonly AnyFilter[]): K {
+function omitAll<K extends TextKeys>(keys: K, filters: readonly GrowingFilter[]): K {
   return filters.reduce((rest, filter) => selectKeys(rest, (some) => filter.omit(some)), keys);
 }
 
@@ -123,7 +123,7 @@ export function growingSeen(capacity: number, errorRate: number, maxMemory: numb
 }
 
 /** Makes an empty filter for `--seen`: a wide one if it can be had. */
-export function emptySeen(capacity: number, errorRate: number): AnyFilter {
+export function emptySeen(capacity: number, errorRate: number): GrowingFilter {
   try {
     return makeFilter(WideBlockedBloomFilter, { capacity, errorRate });
   } catch {
@@ -132,7 +132,7 @@ export function emptySeen(capacity: number, errorRate: number): AnyFilter {
 }
 
 /** Keeps the keys in one saved filter, up to its capacity. */
-export function savedSeen(filter: AnyFilter, name: string): Seen {
+export function savedSeen(filter: GrowingFilter, name: string): Seen {
   const { capacity } = filter;
   const open: Open = (_filters, read) => {
     throw new FullError(

@@ -1,6 +1,6 @@
 import { CommandError } from './errors.ts';
 import { byteSize, integer, table } from './figures.ts';
-import { classes, type FilterClass, makeFilter } from './kinds.ts';
+import { classes, type FilterClass, sizeOf } from './kinds.ts';
 import { errorRateOption, jsonOption, requiredCapacityOption } from './options.ts';
 import { write, writeJson } from './output.ts';
 import { command } from './parse.ts';
@@ -24,13 +24,11 @@ interface Refusal {
 /** The most filters to divide keys among. */
 const MAX_FILTERS = 2 ** 20;
 
-/** Makes a filter to read its size. That is cheap: the system provides memory only where it is written. */
-function sizeOf(Class: FilterClass, capacity: number, errorRate: number, filters = 1): Size | Refusal {
+function sizeAmong(Class: FilterClass, capacity: number, errorRate: number, filters = 1): Size | Refusal {
   const { kind } = Class;
   try {
-    const filter = makeFilter(Class, { capacity: Math.ceil(capacity / filters), errorRate });
-    const { cellCount, cellBits, hashes, byteLength } = filter;
-    filter.dispose();
+    const wanted = { capacity: Math.ceil(capacity / filters), errorRate };
+    const { cellCount, cellBits, hashes, byteLength } = sizeOf(Class, wanted);
     return {
       kind,
       bitsPerKey: (filters * cellCount * cellBits) / capacity,
@@ -41,7 +39,7 @@ function sizeOf(Class: FilterClass, capacity: number, errorRate: number, filters
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     // Too large, if half the size is accepted.
-    const halved = filters < MAX_FILTERS ? sizeOf(Class, capacity, errorRate, 2 * filters) : undefined;
+    const halved = filters < MAX_FILTERS ? sizeAmong(Class, capacity, errorRate, 2 * filters) : undefined;
     return halved && !('refused' in halved) ? halved : { kind, refused: error.message };
   }
 }
@@ -72,7 +70,7 @@ export const sizeCommand = command({
   },
   examples: ['bloomery size --capacity 1e9', 'bloomery size --capacity 4.5M --error-rate 0.01% --json'],
   async action(_operands, { capacity, 'error-rate': errorRate, json }) {
-    const sizes = classes.map((Class) => sizeOf(Class, capacity, errorRate));
+    const sizes = classes.map((Class) => sizeAmong(Class, capacity, errorRate));
     if (sizes.every((size) => 'refused' in size)) process.exitCode = 2;
     if (json) await writeJson({ capacity, errorRate, kinds: sizes });
     else await write(show(sizes));

@@ -70,6 +70,8 @@ it.each(Object.keys(builds))('%s builds an app that runs', (bundler) => {
     { kind: 'classic', engine: 'js', picked },
     { kind: 'wide', engine: 'wasm', picked },
     { kind: 'wide', engine: 'js', picked },
+    { kind: 'fuse', engine: 'wasm', picked },
+    { kind: 'fuse', engine: 'js', picked },
     { kind: 'wide', engine: 'wasm', picked },
   ]);
 });

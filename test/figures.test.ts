@@ -7,6 +7,7 @@ import { markedSections } from '../bench/readme.ts';
 import { integer } from '../bench/report.ts';
 import type { Report } from '../bench/results.ts';
 import { savedResults } from '../bench/save.ts';
+import { fingerprintBits, fuseCells } from '../src/entries/fuse.ts';
 import { WideBlockedBloomFilter } from '../src/entries/wide.ts';
 import {
   BlockedBloomFilter,
@@ -61,13 +62,17 @@ describe('the README says', () => {
   const kinds = { BloomFilter, BlockedBloomFilter, WideBlockedBloomFilter, CountingBloomFilter };
   const [, ...classes] = rowsBelow(readme, 'class');
   it.each(classes)('how many bits per key %s takes: %s', (label, bits) => {
-    const name = /^`(\w+)`/.exec(label)?.[1] as keyof typeof kinds;
+    const name = /^`(\w+)`/.exec(label)?.[1] as keyof typeof kinds | 'BinaryFuseFilter';
+    if (name === 'BinaryFuseFilter') {
+      expect(((fuseCells(KEYS) * fingerprintBits(0.01)) / KEYS).toFixed(1)).toBe(bits);
+      return;
+    }
     const filter = new kinds[name]({ capacity: KEYS, errorRate: 0.01 });
     expect(((8 * filter.byteLength) / KEYS).toFixed(1)).toBe(bits);
   });
 
   it('figures: in all of these tables', () => {
-    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 4]);
+    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 5]);
   });
 });
 

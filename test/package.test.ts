@@ -51,14 +51,24 @@ describe('the package', () => {
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(17_950);
   });
 
-  it.each(['wide', 'wide-js'])('has entries of one kind that weigh less than the main entry: %s', async (entry) => {
-    const main = entry.endsWith('-js') ? 'js' : 'index';
-    expect(await weightOf(`dist/entries/${entry}.js`)).toBeLessThan(await weightOf(`dist/${main}.js`));
+  it.each(['wide', 'wide-js', 'fuse'])(
+    'has entries of one kind that weigh less than the main entry: %s',
+    async (entry) => {
+      const main = entry.endsWith('-js') ? 'js' : 'index';
+      expect(await weightOf(`dist/entries/${entry}.js`)).toBeLessThan(await weightOf(`dist/${main}.js`));
+    },
+  );
+
+  it('weighs less than 27 KB in plain JavaScript with only the fuse filter', async () => {
+    expect(await weightOf('dist/entries/fuse-js.js')).toBeLessThan(27_000);
   });
 
-  it('weighs less than 2 KB more with a kind from another entry', async () => {
-    const contents = "export * from './dist/index.js'; export * from './dist/entries/wide.js';";
-    expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan((await weightOf('dist/index.js')) + 2000);
+  it.each([
+    ['wide', 2000],
+    ['fuse', 4000],
+  ])('weighs little more with a kind from another entry: %s, less than %i bytes', async (entry, most) => {
+    const contents = `export * from './dist/index.js'; export * from './dist/entries/${entry}.js';`;
+    expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan((await weightOf('dist/index.js')) + most);
   });
 
   it('keeps each engine out of the entries of the other', async () => {
@@ -85,6 +95,8 @@ describe('the package', () => {
     ['js', 'optimalBits'],
     ['entries/wide', 'optimalWideBlocks'],
     ['entries/wide-js', 'optimalWideBlocks'],
+    ['entries/fuse', 'fuseCells'],
+    ['entries/fuse-js', 'fuseCells'],
   ])('lets a bundle leave out what is not used: %s', async (entry, name) => {
     const contents = `import { ${name} } from './dist/${entry}.js'; console.log(${name}(1, 0.5))`;
     const stdin = { contents, resolveDir: '.' };
@@ -112,9 +124,12 @@ describe('the package', () => {
         'dist/kernel.wasm',
         'dist/kernel.wasm.d.ts',
         'dist/wide.wasm',
+        'dist/fuse.wasm',
         'dist/entries/auto.js',
         'dist/entries/wide.js',
         'dist/entries/wide-js.d.ts',
+        'dist/entries/fuse.js',
+        'dist/entries/fuse-js.d.ts',
         'dist/cli/main.js',
         'docs/benchmark.svg',
         'docs/kinds.md',
@@ -136,6 +151,7 @@ describe('the package', () => {
   it.each([
     ['bloomery', 'BloomFilter', ['kernel.wasm']],
     ['bloomery/wide', 'WideBlockedBloomFilter', ['kernel.wasm', 'wide.wasm']],
+    ['bloomery/fuse', 'BinaryFuseFilter', ['kernel.wasm', 'fuse.wasm']],
     ['bloomery/auto', 'chooseEngine', ['kernel.wasm']],
     ['bloomery/redis', 'RedisBloomFilter', ['kernel.wasm']],
   ])('lets workerd import the compiled modules: %s', async (entry, name, files) => {
@@ -157,7 +173,7 @@ describe('the package', () => {
 
   it.each([
     ['publint', ['--strict']],
-    ['attw', ['--pack', '.', '--exclude-entrypoints', 'kernel.wasm', 'wide/kernel.wasm']],
+    ['attw', ['--pack', '.', '--exclude-entrypoints', 'kernel.wasm', 'wide/kernel.wasm', 'fuse/kernel.wasm']],
   ])('passes %s', (tool, args) => {
     const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${tool}`, args, {
       encoding: 'utf8',
@@ -184,6 +200,8 @@ describe('the package', () => {
     ['bloomery/js', 'BloomFilter'],
     ['bloomery/wide', 'WideBlockedBloomFilter'],
     ['bloomery/wide/js', 'WideBlockedBloomFilter'],
+    ['bloomery/fuse', 'BinaryFuseFilter'],
+    ['bloomery/fuse/js', 'BinaryFuseFilter'],
   ])('can be imported and required: %s', (entry, name) => {
     const use = `({ ${name}: Filter }) => console.log(Filter.from(["a"]).has("a"))`;
     const imported = execFileSync(process.execPath, ['-e', `import('${entry}').then(${use})`], { encoding: 'utf8' });

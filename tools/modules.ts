@@ -13,7 +13,10 @@ export interface Module {
 }
 
 /** Modules that single entries link to the kernel, over the same memory. */
-export const linkedModules: readonly Module[] = [{ name: 'wide', entry: 'wide.ts', memoryBase: 16 * 1024 }];
+export const linkedModules: readonly Module[] = [
+  { name: 'wide', entry: 'wide.ts', memoryBase: 16 * 1024 },
+  { name: 'fuse', entry: 'fuse.ts', memoryBase: 19 * 1024 },
+];
 
 /** The module that every entry needs: hashing, the allocator and the kinds of the main entry. */
 export const kernelModule: Module = { name: 'kernel', entry: 'index.ts', memoryBase: 20 * 1024 };

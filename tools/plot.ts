@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { sizeFor } from '../src/sizing.ts';
 import { BLOCK_BITS, optimalBlocks } from '../src/sizing-blocked.ts';
+import { fingerprintBits, fuseCells } from '../src/sizing-fuse.ts';
 import { optimalWideBlocks, BLOCK_BITS as WIDE_BLOCK_BITS } from '../src/sizing-wide.ts';
 
 /** Enough keys that rounding to whole bits or blocks does not show. */
@@ -19,11 +20,14 @@ const curves = [
   { label: 'blocked', color: '#12937a', least: 1e-5, bits: (p: number) => optimalBlocks(KEYS, p) * BLOCK_BITS },
   { label: 'wide', color: '#9a5bd0', bits: (p: number) => optimalWideBlocks(KEYS, p) * WIDE_BLOCK_BITS },
   { label: 'classic', color: '#3b82d6', bits: (p: number) => sizeFor(KEYS, p).cellCount },
+  { label: 'fuse', color: '#c23b6b', bits: (p: number) => fuseCells(KEYS) * fingerprintBits(p) },
   {
     label: 'lower bound',
     note: 'log₂ 1/p',
     color: '#808890',
     bits: (p: number) => KEYS * Math.log2(1 / p),
+    // Below the label of the curve above.
+    down: 8,
     dash: '5 4',
   },
 ];
@@ -48,14 +52,14 @@ const columns = Array.from({ length: DECADES }, (_, i) => 10 ** -(i + 1)).map(
     `<text x="${x(rate)}" y="${PLOT.bottom + 21}" text-anchor="middle">${rateLabel(rate)}</text>`,
 );
 const STEPS = 80;
-const drawn = curves.map(({ label, note, color, bits, dash, least = LEAST_RATE }) => {
+const drawn = curves.map(({ label, note, color, bits, dash, down = 0, least = LEAST_RATE }) => {
   const steps = Array.from({ length: STEPS + 1 }, (_, i) => 10 ** -(1 + (i / STEPS) * (DECADES - 1)));
   const rates = [...steps.filter((rate) => rate > least), least];
   const points = rates.map((rate) => `${x(rate).toFixed(1)},${y(bits(rate) / KEYS).toFixed(1)}`).join(' ');
   const end = bits(least) / KEYS;
   const style = dash === undefined ? '' : ` stroke-dasharray="${dash}"`;
   // Label a curve that ends early above its end, where no other curve runs.
-  const [dx, dy, anchor] = least === LEAST_RATE ? [10, 4, 'start'] : [0, -10, 'middle'];
+  const [dx, dy, anchor] = least === LEAST_RATE ? [10, 4 + down, 'start'] : [0, -10, 'middle'];
   const place = `x="${(x(least) + dx).toFixed(1)}" y="${(y(end) + dy).toFixed(1)}" text-anchor="${anchor}"`;
   return (
     `<polyline points="${points}" stroke="${color}"${style}/>` +
@@ -65,7 +69,7 @@ const drawn = curves.map(({ label, note, color, bits, dash, least = LEAST_RATE }
 });
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="t">
-<title id="t">Bits per key against the error rate, for four kinds of filter and the lower bound</title>
+<title id="t">Bits per key against the error rate, for five kinds of filter and the lower bound</title>
 <style>
 text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #808890 }
 .name { font-weight: 600 }

@@ -17,8 +17,8 @@ export interface PromiseOptions {
 /** Options that must not be given. */
 export type Without<Names extends string> = { [Name in Names]?: undefined };
 
-const DEFAULT_ERROR_RATE = 0.01;
-const MAX_SEED = 2 ** 32 - 1;
+export const DEFAULT_ERROR_RATE = 0.01;
+export const MAX_SEED: number = 2 ** 32 - 1;
 
 /** Reads options: a capacity and an error rate, or a size. With a size, capacity and error rate are set to 0. */
 export function readParameters(options: unknown, { sizes, sizeOf, sizeFor }: Kind): FilterParameters {

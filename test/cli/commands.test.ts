@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { BlockedBloomFilter, BloomFilter, lines, load } from 'bloomery';
+import { BinaryFuseFilter, fuseCells } from 'bloomery/fuse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, runOn, start, temporaryFolder } from './run.ts';
 
@@ -43,6 +44,54 @@ describe('build', () => {
     const { stdout } = await runOn(OLD, 'build', '--capacity', '2e4', '-k', 'blocked', '-o', '-');
     const expected = new BlockedBloomFilter({ capacity: 20_000 }).addMany(lines(Buffer.from(OLD)));
     expect(stdout.equals(expected.toBytes())).toBe(true);
+  });
+
+  it('makes a fuse filter of all lines at once, for just as many keys', async () => {
+    writeFileSync(path('one'), 'a\nb\r\na');
+    writeFileSync(path('two.gz'), gzipSync('c\n\nd\n'));
+    writeFileSync(path('none'), '');
+    const inputs = [path('one'), path('none'), path('two.gz')];
+    await run('build', ...inputs, '-o', path('f.bloom'), '-k', 'fuse', '-p', '0.001', '--seed', '3');
+    const expected = BinaryFuseFilter.from(['a', 'b', 'c', '', 'd'], { errorRate: 0.001, seed: 3 });
+    expect(readFileSync(path('f.bloom')).equals(expected.toBytes())).toBe(true);
+    expect(JSON.parse(await textOf('info', path('f.bloom'), '--json'))).toMatchObject({
+      kind: 'fuse',
+      capacity: 5,
+      errorRate: 2 ** -10,
+      cells: expected.cellCount,
+      hashes: 3,
+      fillRatio: 1,
+      estimatedCount: 5,
+      estimatedErrorRate: 2 ** -10,
+    });
+    expect((await runOn('d\nd\nx\n', 'pick', path('f.bloom'))).stdout.toString()).toBe('d\nd\n');
+    expect((await runOn('d\nd\nx\n', 'omit', path('f.bloom'))).stdout.toString()).toBe('x\n');
+  });
+
+  it('makes a fuse filter of stdin, of fields, and of no lines', async () => {
+    const { stdout } = await runOn('1\tb\x002\ta', 'build', '-k', 'fuse', '-o', '-', '--null', '--field', '2');
+    expect(stdout.equals(BinaryFuseFilter.from(['a', 'b']).toBytes())).toBe(true);
+    const { stdout: empty, code } = await runOn('', 'build', '-k', 'fuse', '-o', '-');
+    expect([code, BinaryFuseFilter.fromBytes(empty).capacity]).toEqual([0, 0]);
+    const { stdout: many } = await runOn(OLD, 'build', '-k', 'fuse', '-o', '-');
+    expect(many.equals(BinaryFuseFilter.from(lines(Buffer.from(OLD))).toBytes())).toBe(true);
+  });
+
+  it.each<[string, string[]]>([
+    ['--capacity does not go with --kind fuse', ['build', 'TEXT', '-k', 'fuse', '-n', '10', '-o', 'FUSE']],
+    ['a fuse filter needs an --error-rate of at least', ['build', 'TEXT', '-k', 'fuse', '-p', '1e-12', '-o', 'FUSE']],
+    ["FUSE' is a fuse filter, which takes no more keys: build another of all", ['add', 'FUSE', 'TEXT']],
+    ["FUSE' is a fuse filter, which takes no more keys", ['merge', 'FUSE', 'FUSE', '-o', 'FUSE']],
+    ["FUSE' is a fuse filter, which takes no more keys", ['dedupe', '--seen', 'FUSE', 'TEXT']],
+  ])('of a fuse filter is refused: %s', async (message, args) => {
+    const saved = BinaryFuseFilter.from(['a']).toBytes();
+    writeFileSync(path('FUSE'), saved);
+    writeFileSync(path('TEXT'), 'b\n');
+    const { code, stdout, stderr } = await run(...args.map((arg) => (/^[A-Z]+$/.test(arg) ? path(arg) : arg)));
+    expect([code, stdout.length]).toEqual([2, 0]);
+    expect(stderr.split('\n')).toHaveLength(2);
+    expect(stderr).toContain(message);
+    expect(readFileSync(path('FUSE')).equals(saved)).toBe(true);
   });
 
   it('makes a filter from an empty file', async () => {
@@ -146,7 +195,7 @@ describe('info, size and merge', () => {
     const { kinds, ...wanted } = JSON.parse(await textOf('size', '-n', '1e6', '--error-rate', '.01', '--json'));
     expect(wanted).toEqual({ capacity: 1_000_000, errorRate: 0.01 });
     expect(kinds[0]).toEqual({ kind: 'classic', bitsPerKey: 9.585059, hashes: 7, bytes: 1_198_133, filters: 1 });
-    expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual(['classic', 'blocked', 'counting', 'wide']);
+    expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual(['classic', 'blocked', 'counting', 'wide', 'fuse']);
     expect(await textOf('size', '-n', '1000000')).toMatch(
       /^kind +bits per key +hashes +size\nclassic +9\.6 +7 +1\.20 MB\n/,
     );
@@ -161,6 +210,16 @@ describe('info, size and merge', () => {
 
   it('size: exits with 2 if no kind can be made', async () => {
     expect((await run('size', '-n', '1', '-p', '1e-100')).code).toBe(2);
+  });
+
+  it('size: tells the size of a fuse filter, which is not made', async () => {
+    const { kinds } = JSON.parse(await textOf('size', '-n', '1e6', '-p', '0.001', '--json'));
+    const bytes = (fuseCells(1e6) * 10) / 8;
+    expect(kinds[4]).toEqual({ kind: 'fuse', bitsPerKey: bytes / 125_000, hashes: 3, bytes, filters: 1 });
+    const { kinds: many } = JSON.parse(await textOf('size', '-n', '1e9', '--json'));
+    expect(many[4]).toMatchObject({ kind: 'fuse', filters: 4 });
+    const { kinds: rare } = JSON.parse(await textOf('size', '-n', '1e6', '-p', '1e-10', '--json'));
+    expect(rare[4]).toEqual({ kind: 'fuse', refused: expect.stringContaining('of at least 2.3283064365386963e-10') });
   });
 
   it('size: says why a kind is refused', async () => {

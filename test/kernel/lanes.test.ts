@@ -14,8 +14,9 @@ describe('static data of modules that share a memory', () => {
 
   it('are refused if the lane begins too late or ends too early', () => {
     for (const [i, module] of linkedModules.entries()) {
-      const wasm = `build/${module.name}.release.wasm`;
-      const refused = new RegExp(`^${wasm}: static data from ${module.memoryBase} to `);
+      // The debug build of any module has static data: what its assertions say.
+      const wasm = `build/${module.name}.debug.wasm`;
+      const refused = new RegExp(`^${wasm}: static data from \\d+ to \\d+ must lie`);
       const next = (modules[i + 1] as typeof module).memoryBase;
       expect(() => requireLane({ ...module, memoryBase: module.memoryBase + 16 }, wasm, next)).toThrow(refused);
       expect(() => requireLane(module, wasm, module.memoryBase + 16)).toThrow(refused);

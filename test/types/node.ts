@@ -2,6 +2,8 @@
 
 import { BloomFilter, useKernel } from 'bloomery';
 import { chooseEngine } from 'bloomery/auto';
+import { BinaryFuseFilter, useFuseKernel } from 'bloomery/fuse';
+import fuseKernel from 'bloomery/fuse/kernel.wasm';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import kernel from 'bloomery/kernel.wasm';
 import { loadAny } from 'bloomery/load';
@@ -11,9 +13,11 @@ import wideKernel from 'bloomery/wide/kernel.wasm';
 
 useKernel(kernel);
 useWideKernel(wideKernel);
+useFuseKernel(fuseKernel);
 const classes = [BloomFilter, JsWideBlockedBloomFilter];
 export const filters: BloomFilter[] = [new JsBloomFilter({ capacity: 1 })];
 export const wide: WideBlockedBloomFilter = WideBlockedBloomFilter.from(['a'], { errorRate: 1e-6 });
+export const fuse: BinaryFuseFilter = BinaryFuseFilter.from(['a'], { fingerprintBits: 8 });
 export const loaded: BloomFilter | WideBlockedBloomFilter = loadAny(classes, wide.toBytes());
 
 const { BloomFilter: Chosen, lines, load } = await chooseEngine();

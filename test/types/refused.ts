@@ -23,6 +23,8 @@ import {
   pickLines,
 } from 'bloomery';
 import { chooseEngine } from 'bloomery/auto';
+import { BinaryFuseFilter } from 'bloomery/fuse';
+import { BinaryFuseFilter as JsBinaryFuseFilter } from 'bloomery/fuse/js';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
@@ -118,6 +120,19 @@ wide.union(blocked); // refused
 blocked.merge(wide); // refused
 const otherWide: WideBlockedBloomFilter = new JsWideBlockedBloomFilter({ bits: 512 }).union(wide);
 
+const fuse: BinaryFuseFilter = BinaryFuseFilter.from(['a', 'b'], { errorRate: 0.001, seed: 1 });
+BinaryFuseFilter.from(lines(bytes), { fingerprintBits: 8 }).pick(['a']);
+BinaryFuseFilter.from('abc'); // refused: a string is one key: pass an array of keys
+BinaryFuseFilter.from(['a'], { capacity: 10 }); // refused
+BinaryFuseFilter.from(['a'], { errorRate: 0.1, fingerprintBits: 8 }); // refused
+new BinaryFuseFilter({ errorRate: 0.1 }); // refused
+fuse.add('a'); // refused
+fuse.addMany(['a']); // refused
+fuse.clear(); // refused
+fuse.union(fuse); // refused
+const otherFuse: BinaryFuseFilter = JsBinaryFuseFilter.fromBytes(fuse.toBytes()).clone();
+const anyFuse: BloomFilter | BinaryFuseFilter = loadAny([BloomFilter, BinaryFuseFilter], bytes);
+
 class Seen extends BloomFilter {
   readonly since: string;
   constructor(since: string, capacity: number) {
@@ -134,6 +149,8 @@ const seen: Seen[] = [
   new Seen('today', 1).intersection(new Seen('today', 1)).merge(new Seen('today', 1)).addMany(['a']),
 ];
 Seen.from(['a']); // refused
+class Shipped extends BinaryFuseFilter {}
+const shipped: Shipped = Shipped.from(['a']);
 class Blocklist extends BlockedBloomFilter {
   readonly name = 'blocklist';
 }
@@ -158,7 +175,8 @@ filter.union(any); // refused
 filter.equals(blocked); // refused
 
 const growing: GrowingFilter[] = [filter, blocked, counting, wide, seen[0] as Seen];
-const readable: Filter[] = growing;
+const readable: Filter[] = [...growing, otherFuse];
+const fused: GrowingFilter = otherFuse; // refused
 readable[0]?.add('a'); // refused
 
 // Functions that pass keys on.
@@ -230,6 +248,7 @@ filter.cellCount.toFixed();
 
 export {
   any,
+  anyFuse,
   bigints,
   blob,
   blocklist,
@@ -237,6 +256,7 @@ export {
   copies,
   either12,
   fromFile,
+  fused,
   integers,
   later,
   literals,
@@ -253,6 +273,7 @@ export {
   plain,
   same,
   shared,
+  shipped,
   streams,
   strings,
   texts,

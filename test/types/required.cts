@@ -3,6 +3,7 @@
 import { BloomFilter, type Picked } from 'bloomery';
 
 import auto = require('bloomery/auto');
+import fuseJs = require('bloomery/fuse/js');
 import js = require('bloomery/js');
 
 import { loadAny } from 'bloomery/load';
@@ -14,6 +15,7 @@ class Seen extends BloomFilter {}
 const seen: BloomFilter = Seen.from(['a']);
 const picked: Picked<string[]> = seen.union(new js.BloomFilter({ capacity: 1 })).pick(['a']);
 const wide: WideBlockedBloomFilter = new wideJs.WideBlockedBloomFilter({ capacity: 1 });
+const fuse: boolean = fuseJs.BinaryFuseFilter.from(['a']).has('a');
 const any: BloomFilter | WideBlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], wide.toBytes());
 const chosen: Promise<BloomFilter> = auto.chooseEngine().then(({ BloomFilter: Chosen }) => Chosen.from(['a']));
-export = [seen, picked, wide, any, chosen];
+export = [seen, picked, wide, fuse, any, chosen];

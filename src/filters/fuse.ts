@@ -1,0 +1,237 @@
+import { type Head, requireSaved, type Saved } from '../format/header.ts';
+import { ownLayout } from '../format/own.ts';
+import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
+import type { Engine } from '../kernel/region.ts';
+import { textOf, writeKey } from '../keys/encode.ts';
+import type { Key } from '../keys/key.ts';
+import type { Keys, ManyKeys } from '../keys/many.ts';
+import { requireOptions } from '../options.ts';
+import { cellsIn, fingerprintBits, MAX_BITS, MAX_CELLS, MAX_EXPONENT, MIN_EXPONENT } from '../sizing-fuse.ts';
+import { requireInteger } from '../validate.ts';
+import { Cells } from './cells.ts';
+import { buildCells, distinctHashes, MAX_ATTEMPTS } from './fuse-build.ts';
+import { CELLS, type FilterClass, KIND, type Kind } from './kind.ts';
+import { DEFAULT_ERROR_RATE, MAX_SEED, type Without } from './options.ts';
+import { StoredFilter, wrap } from './stored-filter.ts';
+
+/** The options of a `BinaryFuseFilter`: an error rate, or the number of bits per cell. */
+export type BinaryFuseFilterOptions =
+  | ({
+      /** The share of absent keys that may look present, 2^-32 ≤ p < 1; rounded down to a power of 2; default 0.01. */
+      errorRate?: number | undefined;
+      /** The seed of the hash, 0 … 2^32 − 1; default 0. */
+      seed?: number | undefined;
+    } & Without<'fingerprintBits'>)
+  | ({
+      /** The number of bits per cell b, 1 … 32: absent keys look present at a rate of 2^-b. */
+      fingerprintBits: number;
+      /** The seed of the hash, 0 … 2^32 − 1; default 0. */
+      seed?: number | undefined;
+    } & Without<'errorRate'>);
+
+/** The parameters that only this kind has. */
+interface Own {
+  /** A segment has 2^exponent cells. */
+  readonly exponent: number;
+  /** The number of segments in which the first cell of a key may be; two more follow. */
+  readonly segments: number;
+  /** The number of the attempt at building that succeeded, from 0. */
+  readonly attempt: number;
+  /** The number of distinct keys. */
+  readonly count: number;
+}
+
+/** The number of cells that a key has. */
+const CELLS_PER_KEY = 3;
+
+function errorRateOf(count: number, bits: number): number {
+  return count && 2 ** -bits;
+}
+
+/** Whether a filter can have these parameters. If so, no key has a cell behind the last one. */
+function isValid({ parameters, cellBits }: Head, { exponent, segments, attempt, count }: Own): boolean {
+  const { cellCount, capacity, errorRate } = parameters;
+  return (
+    exponent >= MIN_EXPONENT &&
+    exponent <= MAX_EXPONENT &&
+    segments > 0 &&
+    cellCount === cellsIn({ exponent, segments }) &&
+    cellCount <= MAX_CELLS &&
+    attempt < MAX_ATTEMPTS &&
+    count <= cellCount &&
+    capacity === count &&
+    errorRate === errorRateOf(count, cellBits)
+  );
+}
+
+/** Only `from` makes filters of this kind, because all keys must be known. */
+function refuse(): never {
+  throw new TypeError('a BinaryFuseFilter is made of all its keys at once: use BinaryFuseFilter.from(keys, options)');
+}
+
+const FUSE: Kind<FuseCells> = {
+  id: 10,
+  name: 'fuse',
+  className: 'BinaryFuseFilter',
+  cellName: 'cells',
+  cellBits: [1, MAX_BITS],
+  allows: ({ hashes }) => hashes === CELLS_PER_KEY,
+  own: ownLayout<Own>({
+    maxSegments: 1,
+    byteLength: () => 24,
+    write(view, { exponent, segments, attempt, count }) {
+      view.setUint32(0, exponent, true);
+      view.setUint32(4, segments, true);
+      view.setUint32(8, attempt, true);
+      view.setBigUint64(16, BigInt(count), true);
+    },
+    read(view, head) {
+      const own = {
+        exponent: view.getUint32(0, true),
+        segments: view.getUint32(4, true),
+        attempt: view.getUint32(8, true),
+        count: Number(view.getBigUint64(16, true)),
+      };
+      requireSaved(isValid(head, own) && view.getUint32(12, true) === 0, `its parameters are ${Object.values(own)}`);
+      return own;
+    },
+    segmentLengths: ({ parameters, cellBits }) => [Math.ceil((parameters.cellCount * cellBits) / 8)],
+  }),
+  sizes: [],
+  sizeFor: refuse,
+  sizeOf: refuse,
+  // Asked only for a filter of no keys: that of all others is saved.
+  errorRateAt: () => 0,
+  cellsOf: (saved: Saved<FuseExports, Own>) => new FuseCells(saved),
+};
+
+/** Cells whose XOR is the fingerprint of a key; the linked module derives which three. */
+class FuseCells extends Cells<FuseExports> {
+  declare readonly own: Own;
+
+  get kind(): Kind {
+    return FUSE;
+  }
+
+  has(count: number): number {
+    const { region, cellBits, own } = this;
+    const { kernel, scratch } = region.instance;
+    if (own.count === 0) {
+      scratch.flagBytes.fill(0, 0, count);
+      return 0;
+    }
+    const { pointer } = region;
+    const { exponent, segments, attempt } = own;
+    return kernel.fuse_has(pointer, exponent, segments, attempt, cellBits, scratch.hashes, count, scratch.flags);
+  }
+
+  hasKey(key: Key): boolean {
+    const { region, seed, cellBits, own } = this;
+    const { instance } = region;
+    const text = textOf(key, instance);
+    const length = text === null ? writeKey(key, instance, seed) : text.length;
+    if (length < 0) return this.has(1) === 1;
+    const { kernel, scratch } = instance;
+    const { pointer } = region;
+    const { exponent, segments, attempt, count } = own;
+    const { keys } = scratch;
+    return (
+      kernel.fuse_has_key(pointer, exponent, segments, attempt, cellBits, text, keys, length, seed) === 1 && count > 0
+    );
+  }
+}
+
+/**
+ * A filter of keys that are all known beforehand, for lists that are shipped or looked up often. It is the smallest: from
+ * a million keys on it takes 1.14 b bits per key for an error rate of 2^-b, where a `BloomFilter` takes 1.44 b. A lookup
+ * reads three cells. Keys can be neither added nor removed; all come through `from`.
+ *
+ * The same set of keys gives the same bytes, in whatever order they come.
+ */
+export class BinaryFuseFilter extends StoredFilter {
+  /** The engine of all filters of this class: the kernel, with this kind's module linked to it. */
+  declare static readonly engine: Engine<FuseExports>;
+  /** @internal */
+  static override readonly [KIND]: Kind<FuseCells> = FUSE;
+  /** @internal */
+  declare readonly [CELLS]: FuseCells;
+
+  protected constructor() {
+    super(refuse());
+  }
+
+  /**
+   * Makes a filter that holds `keys`. Duplicates among them do no harm.
+   *
+   * Building takes memory: 16 bytes for each of the keys, duplicates included, and then 8 for each distinct key and
+   * 13 + b/4 for each cell, of which there are 1.13 per key from ten million keys on. At b = 8 that is 25 bytes per key.
+   * One filter can be built of at most 2.7 · 10^8 keys, or of half as many in plain JavaScript.
+   *
+   * @param keys an array or iterable of keys, an integer array, lines or a column
+   * @param options the error rate or the bits per cell, and the seed; default `{ errorRate: 0.01 }`
+   * @throws TypeError | RangeError if an option is unknown or out of range, if one of `keys` is not a key, or if there
+   *   are too many
+   */
+  static from<F extends BinaryFuseFilter, K extends Keys>(
+    this: FilterClass<F>,
+    keys: ManyKeys<K>,
+    options: BinaryFuseFilterOptions = {},
+  ): F {
+    const engine = this.engine as Engine<FuseExports>;
+    const { bits, seed } = readOptions(options);
+    const hashes = distinctHashes(engine, keys, seed);
+    const count = hashes.length / 2;
+    const { region, exponent, segments, attempt } = buildCells(engine, hashes, bits);
+    const cellCount = cellsIn({ exponent, segments });
+    const errorRate = errorRateOf(count, bits);
+    return wrap(this, {
+      parameters: { cellCount, hashes: CELLS_PER_KEY, seed, capacity: count, errorRate },
+      cellBits: bits,
+      own: { exponent, segments, attempt, count },
+      segments: [region],
+    });
+  }
+
+  get kind(): 'fuse' {
+    return 'fuse';
+  }
+
+  /** The number of distinct keys in the filter. */
+  override get capacity(): number {
+    return this[CELLS].own.count;
+  }
+
+  has(key: Key): boolean {
+    return this[CELLS].hasKey(key);
+  }
+
+  /** Always 1: the filter has been built, and takes no more keys. */
+  fillRatio(): number {
+    return 1;
+  }
+
+  /** The number of distinct keys in the filter, exactly, or one less for each two keys of equal 64-bit hashes. */
+  estimateCount(): number {
+    return this.capacity;
+  }
+
+  /** The share of absent keys that look present: 2^-b, or 0 without keys. */
+  estimateErrorRate(): number {
+    return this.errorRate;
+  }
+}
+
+function readOptions(options: BinaryFuseFilterOptions): { bits: number; seed: number } {
+  const given = requireOptions(options, '{ errorRate: 0.01 }', ['errorRate', 'fingerprintBits', 'seed']);
+  const { errorRate, fingerprintBits: bits, seed = 0 } = given as BinaryFuseFilterOptions;
+  if (bits !== undefined && errorRate !== undefined) {
+    throw new TypeError('options must give errorRate or fingerprintBits, got both');
+  }
+  return {
+    bits:
+      bits === undefined
+        ? fingerprintBits(errorRate ?? DEFAULT_ERROR_RATE)
+        : requireInteger('fingerprintBits', bits, 1, MAX_BITS),
+    seed: requireInteger('seed', seed, 0, MAX_SEED),
+  };
+}
