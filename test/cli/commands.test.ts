@@ -83,7 +83,7 @@ describe('build', () => {
     ["FUSE' is a fuse filter, which takes no more keys: build another of all", ['add', 'FUSE', 'TEXT']],
     ["FUSE' is a fuse filter, which takes no more keys", ['merge', 'FUSE', 'FUSE', '-o', 'FUSE']],
     ["FUSE' is a fuse filter, which takes no more keys", ['dedupe', '--seen', 'FUSE', 'TEXT']],
-  ])('of a fuse filter is refused: %s', async (message, args) => {
+  ])('of a fuse filter is refused: %s, of %j', async (message, args) => {
     const saved = BinaryFuseFilter.from(['a']).toBytes();
     writeFileSync(path('FUSE'), saved);
     writeFileSync(path('TEXT'), 'b\n');
