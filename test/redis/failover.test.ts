@@ -52,7 +52,10 @@ it.each(libraries)('names the keys that no replica has confirmed: %s', async (li
   try {
     const more = keys.map((key) => `more ${key}`);
     const error: unknown = await shared.addMany(more).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'UNREPLICATED', message: expect.stringMatching(/of the first 200 keys are confirmed/) });
+    expect(error).toMatchObject({
+      code: 'UNREPLICATED',
+      message: expect.stringMatching(/of the first 200 keys are confirmed/),
+    });
     const { done, flags, confirmed } = (error as { answers: Record<string, Uint8Array> }).answers;
     expect(done).toEqual(new Uint8Array(200).fill(1));
     expect(flags).toEqual(new Uint8Array(200).fill(1));
