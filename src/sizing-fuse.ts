@@ -61,8 +61,9 @@ export function fuseCells(count: number): number {
  * @throws TypeError if `errorRate` is not a number; RangeError if it is out of range
  */
 export function fingerprintBits(errorRate: number): number {
+  requireRate('errorRate', errorRate);
   let bits = 1;
-  while (2 ** -bits > requireRate('errorRate', errorRate)) bits++;
+  while (2 ** -bits > errorRate) bits++;
   if (bits <= MAX_BITS) return bits;
   throw new RangeError(`errorRate must be at least 2^-${MAX_BITS}, which is ${2 ** -MAX_BITS}, got ${errorRate}`);
 }

@@ -251,17 +251,17 @@ describe('memory of WebAssembly', () => {
   });
 
   /** An engine that can make only so many memories: Chromium allows a page 125, Firefox 999. */
-  function engineOf(limit: number): Engine {
+  function engineOf(limitNow: () => number): Engine {
     let memories = 0;
     return createEngine('wasm', 65_535, SHARING, (pages, maximum) => {
-      if (memories === limit) throw new RangeError('no memory');
+      if (memories === limitNow()) throw new RangeError('no memory');
       memories++;
       return instantiate(pages, maximum);
     });
   }
 
   it('is in an arena if the system refuses a large filter a memory of its own', () => {
-    const engine = engineOf(3);
+    const engine = engineOf(() => 3);
     const own = [engine.reserve(2 ** 25), engine.reserve(2 ** 25)];
     const refused = engine.reserve(2 ** 25);
     const small = engine.reserve(100);
@@ -275,13 +275,8 @@ describe('memory of WebAssembly', () => {
   });
 
   it('is in arenas of the usual size after a filter was refused that is too large for any', () => {
-    let memories = 0;
     let limit = 1;
-    const engine = createEngine('wasm', 65_535, SHARING, (pages, maximum) => {
-      if (memories === limit) throw new RangeError('no memory');
-      memories++;
-      return instantiate(pages, maximum);
-    });
+    const engine = engineOf(() => limit);
     const small = engine.reserve(100);
     expect(() => engine.reserve(2 ** 31)).toThrow('no memory');
     limit = 20;
@@ -290,7 +285,7 @@ describe('memory of WebAssembly', () => {
   });
 
   it('is in an arena if the system refuses a filter that loads a memory that grows', () => {
-    const engine = engineOf(1);
+    const engine = engineOf(() => 1);
     const small = engine.reserve(100);
     const region = engine.reserve(2 ** 25, true);
     expect(region.instance).toBe(small.instance);
@@ -299,7 +294,7 @@ describe('memory of WebAssembly', () => {
   });
 
   it('reaches 4 GB in one arena', () => {
-    const engine = engineOf(1);
+    const engine = engineOf(() => 1);
     const length = 2 ** 29;
     const regions = Array.from({ length: 6 }, () => engine.reserve(length));
     expect(regions.at(-1)?.pointer).toBeGreaterThan(2 ** 31);
@@ -312,7 +307,7 @@ describe('memory of WebAssembly', () => {
   });
 
   it('goes on in the last arena if the system refuses another one', () => {
-    const engine = engineOf(2);
+    const engine = engineOf(() => 2);
     const regions = Array.from({ length: 60 }, () => engine.reserve(2 ** 22));
     const instances = regions.map((region) => region.instance);
     expect(new Set(instances).size).toBe(2);
@@ -322,13 +317,8 @@ describe('memory of WebAssembly', () => {
   });
 
   it('is given back when all filters are gone from an arena that had to go on', () => {
-    let memories = 0;
     let limit = 1;
-    const engine = createEngine('wasm', 65_535, SHARING, (pages, maximum) => {
-      if (memories === limit) throw new RangeError('no memory');
-      memories++;
-      return instantiate(pages, maximum);
-    });
+    const engine = engineOf(() => limit);
     const useInstance = (byteLength: number): object => {
       const region = engine.reserve(byteLength);
       const { instance } = region;

@@ -45,7 +45,8 @@ export async function openFilter(
 export async function measure(filter: RedisBloomFilter): Promise<Filled> {
   const { kind, capacity, errorRate, bits, hashes, seed } = filter;
   const fillRatio = await filter.fillRatio();
-  const count = await filter.estimateCount();
+  // The estimate of `estimateCount()`, which would count all bits again.
+  const count = (-bits / hashes) * Math.log1p(-fillRatio);
   const errorRateNow = Number.isFinite(count) ? expectedBlockedErrorRate(Math.round(count), bits) : 1;
   return {
     kind,

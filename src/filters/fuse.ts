@@ -95,7 +95,6 @@ const FUSE: Kind<FuseCells> = {
       requireSaved(isValid(head, own) && view.getUint32(12, true) === 0, `its parameters are ${Object.values(own)}`);
       return own;
     },
-    segmentLengths: ({ parameters, cellBits }) => [Math.ceil((parameters.cellCount * cellBits) / 8)],
   }),
   sizes: [],
   sizeFor: refuse,
@@ -146,7 +145,7 @@ class FuseCells extends Cells<FuseExports> {
  * a million keys on it takes 1.14 b bits per key for an error rate of 2^-b, where a `BloomFilter` takes 1.44 b. A lookup
  * reads three cells. Keys can be neither added nor removed; all come through `from`.
  *
- * The same set of keys gives the same bytes, in whatever order they come.
+ * Two filters of the same set of keys and the same options have the same bytes, in whatever order the keys came.
  */
 export class BinaryFuseFilter extends StoredFilter {
   /** The engine of all filters of this class: the kernel, with this kind's module linked to it. */

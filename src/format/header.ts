@@ -51,7 +51,8 @@ export interface OwnLayout<Own = unknown> {
   write(bytes: Uint8Array, own: Own, segments: number): void;
   /** Reads and checks the parameters after the header. */
   read(bytes: Uint8Array, head: Head, segments: number): Own;
-  segmentLengths(head: Head<Own>): readonly number[];
+  /** The byte length of each segment; undefined if one segment has all cells. */
+  segmentLengths(head: Head<Own>): readonly number[] | undefined;
 }
 
 export const HEADER_BYTES = 64;

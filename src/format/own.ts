@@ -9,8 +9,8 @@ export interface OwnParameters<Own> {
   write(view: DataView, own: Own): void;
   /** Reads the parameters, and checks them with `requireSaved`. */
   read(view: DataView, head: Head, segments: number): Own;
-  /** The byte length of each segment, an integer of at least 1. */
-  segmentLengths(head: Head<Own>): readonly number[];
+  /** The byte length of each segment, an integer of at least 1. Without this method, one segment has all cells. */
+  segmentLengths?(head: Head<Own>): readonly number[];
 }
 
 /** Lays out a kind's own parameters right after the header, padded with zeros to a multiple of 64 bytes. */
@@ -28,6 +28,6 @@ export function ownLayout<Own>(parameters: OwnParameters<Own>): OwnLayout<Own> {
       requireSaved(!padding.some(Boolean), 'bytes between its parameters and its body are set');
       return parameters.read(viewOf(bytes, segments), head, segments);
     },
-    segmentLengths: (head) => parameters.segmentLengths(head),
+    segmentLengths: (head) => parameters.segmentLengths?.(head),
   };
 }

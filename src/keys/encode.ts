@@ -8,8 +8,8 @@ import { hashLongBytes, hashLongString } from './long.ts';
 const encoder = new TextEncoder();
 
 /**
- * Up to this many units, writing a string unit by unit is faster than `encodeInto`, which in browsers
- * takes half a microsecond.
+ * Up to this many units, writing a string unit by unit is faster than `encodeInto`, which in browsers takes half a
+ * microsecond.
  */
 const SHORT: number = inBrowser ? 160 : 32;
 

@@ -1,4 +1,4 @@
-import { RedisFilterError } from './error.ts';
+import { lost } from './error.ts';
 import { Layout } from './layout.ts';
 import { Mirror } from './mirror.ts';
 import { requireAlike, type Stored } from './parameters.ts';
@@ -53,7 +53,7 @@ export class Current implements Place {
     const { store, stored } = this;
     const found = await store.require();
     if (found.id === stored.id) {
-      throw new RedisFilterError('LOST', `a part of "${store.name}" is missing: it was deleted, evicted or lost`);
+      throw lost(store.name);
     }
     const ready = await store.prepare(found);
     requireAlike(store.name, ready, stored);

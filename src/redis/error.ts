@@ -59,6 +59,18 @@ export class RedisFilterError extends Error {
   }
 }
 
+export function absent(name: string): RedisFilterError {
+  return new RedisFilterError('ABSENT', `there is no filter "${name}"`);
+}
+
+export function foreign(name: string): RedisFilterError {
+  return new RedisFilterError('FOREIGN', `"${name}" holds something other than a filter`);
+}
+
+export function lost(name: string): RedisFilterError {
+  return new RedisFilterError('LOST', `a part of "${name}" is missing: it was deleted, evicted or lost`);
+}
+
 /** The message of an error that a client threw. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { RedisFilterError, typedError } from './error.ts';
+import { lost, typedError } from './error.ts';
 import { Layout } from './layout.ts';
 import { requireAlike, type Stored } from './parameters.ts';
 import type { Memory, Place, Request, Verb } from './place.ts';
@@ -93,7 +93,7 @@ export class Generations implements Place {
     if (layout !== this.#current) return;
     const { store } = this.#connection;
     await store.require();
-    throw new RedisFilterError('LOST', `a part of "${store.name}" is missing: it was deleted, evicted or lost`);
+    throw lost(store.name);
   }
 
   /** Deletes the pieces that have not expired, whatever this client has seen of them. */

@@ -2,7 +2,7 @@ import type { Key } from '../keys/key.ts';
 import { sourceOf } from '../keys/many.ts';
 import { hashingInstance } from './digest.ts';
 
-// Of a key's 128-bit hash, the blocked kind uses the first 64 bits: the low word for the bits, the high word for the
+// The blocked kind uses only the first 64 bits of a key's 128-bit hash: the low word for the bits, the high word for the
 // block. They are copied out of the kernel's memory before anything is awaited.
 
 /** The most keys that are sent together, whatever their number. */

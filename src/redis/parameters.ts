@@ -3,7 +3,7 @@
 import type { FilterParameters } from '../format/header.ts';
 import { WORDS } from '../sizing-blocked.ts';
 import { digestOf } from './digest.ts';
-import { RedisFilterError } from './error.ts';
+import { foreign, RedisFilterError } from './error.ts';
 import { isPlaced, type Placed, type Shape, shapeFor } from './layout.ts';
 
 const VERSION = 1;
@@ -99,7 +99,7 @@ export function describeWritten(parameters: FilterParameters, shape: Shape, old:
   return seal({ ...unsealed(parameters, { pieceBlocks, groups }), id, replaced }, old ? 'replacing' : 'ready');
 }
 
-/** The same filter after its pieces are made, and those of the one before it deleted. */
+/** The parameters of a filter after its pieces are made and the pieces of the filter before it deleted. */
 export function finished(stored: Stored): Stored {
   return seal({ ...stored, replaced: null }, 'ready');
 }
@@ -128,10 +128,6 @@ export function parse(name: string, text: string): Stored {
     throw new RedisFilterError('DAMAGED', `the parameters of "${name}" are damaged`);
   }
   return value as Stored;
-}
-
-export function foreign(name: string): RedisFilterError {
-  return new RedisFilterError('FOREIGN', `"${name}" holds something other than a filter`);
 }
 
 /** What users choose, and what follows from it. */

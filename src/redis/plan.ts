@@ -62,7 +62,7 @@ export class Call {
     this.positions.push(position);
   }
 
-  /** The same keys, divided by piece. */
+  /** The keys of this plan, divided by piece. */
   byPiece(): Call[] {
     const parts = this.pieces.map((piece) => new Call([piece]));
     for (const [i, position] of this.positions.entries()) {

@@ -8,7 +8,7 @@ import { mustBe } from '../validate.ts';
 import type { RedisClient } from './adapter.ts';
 import { Connection } from './connection.ts';
 import { Current } from './current.ts';
-import { RedisFilterError } from './error.ts';
+import { absent, RedisFilterError } from './error.ts';
 import { requireKept } from './eviction.ts';
 import { Layout, shapeFor } from './layout.ts';
 import {
@@ -208,7 +208,7 @@ export class RedisBloomFilter extends SharedFilter {
     const { store } = this.#connection;
     const stored = await store.publish(
       (old) => {
-        if (old === undefined) throw new RedisFilterError('ABSENT', `there is no filter "${this.name}"`);
+        if (old === undefined) throw absent(this.name);
         requireAlike(this.name, old, this.#current.stored);
         return describeWritten(parametersOf(old), old, old);
       },

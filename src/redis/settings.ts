@@ -70,6 +70,7 @@ const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'wait'];
 const MAX_MILLISECONDS = 2 ** 31 - 1;
 
 export function readWait(wait: unknown): WaitOptions {
+  if (Object(wait) !== wait) throw new TypeError(mustBe('wait', 'an object such as { replicas: 1, ms: 1000 }', wait));
   const { replicas, ms } = requireOptions(wait, '{ replicas: 1, ms: 1000 }', ['replicas', 'ms']);
   return {
     replicas: requireInteger('wait.replicas', replicas, 1, 1000),
@@ -112,7 +113,7 @@ export function requireBoolean(name: string, value: unknown): boolean {
   return value;
 }
 
-/** Those of the options that are given and have one of these names; undefined if none is. */
+/** The given options that have one of these names; undefined if none is given. */
 export function givenOf(given: ReadOptions['given'], names: readonly string[]): object | undefined {
   const entries = names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]);
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;

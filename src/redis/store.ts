@@ -1,6 +1,6 @@
-import { messageOf, RedisFilterError } from './error.ts';
+import { absent, foreign, messageOf } from './error.ts';
 import { Layout } from './layout.ts';
-import { finished, foreign, parse, requireAlike, type Stored } from './parameters.ts';
+import { finished, parse, requireAlike, type Stored } from './parameters.ts';
 import type { Runner, RunOptions } from './runner.ts';
 import type { Script } from './script.ts';
 import { CREATE, MAKE, READ, SWAP, UNLINK } from './scripts.ts';
@@ -138,6 +138,6 @@ export class Store {
 
   #present(stored: Stored | undefined): Stored {
     if (stored) return stored;
-    throw new RedisFilterError('ABSENT', `there is no filter "${this.name}"`);
+    throw absent(this.name);
   }
 }

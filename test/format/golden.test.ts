@@ -1,32 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { rowOf, rows } from '../kinds.ts';
+import { goldenFiles, goldenKeys, readGolden } from './golden.ts';
 import { checksumOf, HEADER, readers, readSlowly } from './saved.ts';
 
-interface Golden {
-  readonly file: string;
-  readonly kind: string;
-  readonly keys: 'strings' | 'integers';
-  readonly count: number;
-  readonly cells: number;
-  readonly hashes: number;
-  readonly seed: number;
-  readonly promise: { capacity: number; errorRate: number } | null;
-}
-
-const folder = new URL('../golden/', import.meta.url);
-const all = JSON.parse(readFileSync(new URL('index.json', folder), 'utf8')) as Golden[];
 /** Kinds that have no row have suites of their own. */
-const index = all.filter(({ kind }) => rows.some((row) => row.kind === kind));
-
-function keysOf({ keys, count }: Golden): (string | number)[] {
-  return Array.from({ length: count }, (_, i) => (keys === 'strings' ? `key ${i}` : i));
-}
+const index = goldenFiles.filter(({ kind }) => rows.some((row) => row.kind === kind));
 
 describe.each(index)('golden file $file', (golden) => {
-  const { file, kind, cells, hashes, seed, promise } = golden;
-  const saved = new Uint8Array(readFileSync(new URL(file, folder)));
-  const keys = keysOf(golden);
+  const { kind, cells, hashes, seed, promise } = golden;
+  const saved = readGolden(golden);
+  const keys = goldenKeys(golden);
 
   it('matches the specification', () => {
     const { cellBits, bytesOf } = rowOf(kind);

@@ -2,7 +2,21 @@ import { describe, expect, it } from 'vitest';
 import type { Engine, Region } from '../../src/kernel/region.ts';
 import type { Memory } from '../../src/kernel/scratch.ts';
 import { type AnyClass, type AnyFilter, classOn, entries, rows, watched } from '../kinds.ts';
-import { asynchronous, filled, forge, HEADER, MIB, REFUSED, readers, splitAt } from './saved.ts';
+import {
+  asynchronous,
+  cutOrLonger,
+  errorOf,
+  expectAllRefuse,
+  expectRefused,
+  filled,
+  flippedOnce,
+  forge,
+  HEADER,
+  MIB,
+  REFUSED,
+  readers,
+  splitAt,
+} from './saved.ts';
 
 /** A class whose memory reservations are recorded. */
 function watch(engine: Engine, Core: AnyClass): { Filter: AnyClass; regions: Region[]; memories: Memory[] } {
@@ -14,24 +28,6 @@ function watch(engine: Engine, Core: AnyClass): { Filter: AnyClass; regions: Reg
     return region;
   };
   return { Filter: classOn(Core, { ...seen, reserve }), regions, memories };
-}
-
-/** The error that a call throws. */
-function errorOf(call: () => unknown): Error {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof Error) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
-
-function expectRefused(call: () => unknown, where: string, saying: RegExp = REFUSED): void {
-  const error = errorOf(call);
-  expect(error, where).toBeInstanceOf(RangeError);
-  expect(error.message, where).toMatch(REFUSED);
-  expect(error.message, where).toMatch(saying);
 }
 
 /** What the message says about damage at an offset. */
@@ -111,38 +107,28 @@ describe.each(readers)('bad files: $name', (reader) => {
   const { kind, engine, Core, blockCells, cellBits, oddCells, load, Filter: Plain } = reader;
   const saved = filled(reader, oddCells, 4).toBytes();
 
-  function expectAllRefuse(file: Uint8Array, where: string, saying?: RegExp): void {
+  function expectRefusal(file: Uint8Array, where: string, saying?: RegExp): void {
     const { Filter, regions } = watch(engine, Core);
-    expectRefused(() => Filter.fromBytes(file), where, saying);
-    expectRefused(() => Filter.fromChunks([file]), where, saying);
-    expectRefused(() => Filter.fromChunks(splitAt(file, [1, 60, 65])), where, saying);
-    expectRefused(() => load(file), where, saying);
-    expect(
-      regions.every(({ disposed }) => disposed),
-      where,
-    ).toBe(true);
+    const ways = [
+      () => Filter.fromBytes(file),
+      () => Filter.fromChunks([file]),
+      () => Filter.fromChunks(splitAt(file, [1, 60, 65])),
+      () => load(file),
+    ];
+    expectAllRefuse(ways, regions, where, saying);
   }
 
   it('are refused with any single bit flipped', () => {
-    for (let bit = 0; bit < 8 * saved.length; bit++) {
-      const file = saved.slice();
-      file[bit >> 3] = (file[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expectAllRefuse(file, `bit ${bit}`, saysOf(bit >> 3));
-    }
+    for (const { file, where, byte } of flippedOnce(saved)) expectRefusal(file, where, saysOf(byte));
   });
 
   it('are refused with any number of bytes cut off, or with bytes added', () => {
-    for (let length = 0; length < saved.length; length++) expectAllRefuse(saved.slice(0, length), `${length} bytes`);
-    for (const extra of [1, 7, 64, saved.length]) {
-      const file = new Uint8Array(saved.length + extra);
-      file.set(saved);
-      expectAllRefuse(file, `${extra} extra bytes`);
-    }
+    for (const { file, where } of cutOrLonger(saved)) expectRefusal(file, where);
     expectRefused(() => Plain.fromChunks([saved, new Uint8Array(1)]), 'an extra chunk');
   });
 
   it.each(forgeries)('are refused with %s', (name, change) => {
-    expectAllRefuse(
+    expectRefusal(
       forge(saved, (view) => change(view, cellBits)),
       name,
     );
@@ -153,7 +139,7 @@ describe.each(readers)('bad files: $name', (reader) => {
     for (let bit = used; bit > 0 && bit < 8; bit++) {
       const last = saved.length - 1;
       const file = forge(saved, (view) => view.setUint8(last, view.getUint8(last) | (1 << bit)));
-      expectAllRefuse(file, `bit ${bit}`, /bits behind its last cell/);
+      expectRefusal(file, `bit ${bit}`, /bits behind its last cell/);
     }
     expect(used > 0).toBe(blockCells === 1);
   });

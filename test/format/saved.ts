@@ -1,5 +1,6 @@
 // Reads and writes files as docs/format.md specifies them, slowly and without any code of src/.
 
+import { expect } from 'vitest';
 import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
 import { type AnyFilter, entries, type KindOnEngine, kinds, rows } from '../kinds.ts';
 import { murmur3 } from '../oracle.ts';
@@ -74,13 +75,78 @@ export function checksumOf(
   return murmur3(concat(parts), 0)[0];
 }
 
-/** A copy of a file with a change and a matching checksum. */
-export function forge(file: Uint8Array, change: (view: DataView) => void): Uint8Array {
+/**
+ * A copy of a file with a change and a matching checksum.
+ *
+ * @param layout the offset of the body and the byte length of each segment, as for `checksumOf`
+ */
+export function forge(
+  file: Uint8Array,
+  change: (view: DataView) => void,
+  ...layout: [offset?: number, lengths?: readonly number[]]
+): Uint8Array {
   const forged = file.slice();
   const view = viewOf(forged);
   change(view);
-  view.setBigUint64(56, checksumOf(forged), true);
+  view.setBigUint64(56, checksumOf(forged, ...layout), true);
   return forged;
+}
+
+/** A file that is not as it was saved. */
+export interface Damaged {
+  readonly file: Uint8Array;
+  readonly where: string;
+}
+
+/** Copies of a file with one bit flipped, each bit in turn. */
+export function* flippedOnce(file: Uint8Array): Generator<Damaged & { readonly byte: number }> {
+  for (let bit = 0; bit < 8 * file.length; bit++) {
+    const byte = bit >> 3;
+    const bad = file.slice();
+    bad[byte] = (bad[byte] ?? 0) ^ (1 << (bit & 7));
+    yield { file: bad, where: `bit ${bit}`, byte };
+  }
+}
+
+/** Copies of a file that are too short, by any number of bytes, or too long. */
+export function* cutOrLonger(file: Uint8Array): Generator<Damaged> {
+  for (let length = 0; length < file.length; length++) yield { file: file.slice(0, length), where: `${length} bytes` };
+  for (const extra of [1, 7, 64, file.length]) {
+    yield { file: concat([file, new Uint8Array(extra)]), where: `${extra} extra bytes` };
+  }
+}
+
+/** The error that a call throws. */
+export function errorOf(call: () => unknown): Error {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** Expects that a call that loads a file refuses it. */
+export function expectRefused(call: () => unknown, where: string, saying: RegExp = REFUSED): void {
+  const error = errorOf(call);
+  expect(error, where).toBeInstanceOf(RangeError);
+  expect(error.message, where).toMatch(REFUSED);
+  expect(error.message, where).toMatch(saying);
+}
+
+/** Expects that each of these ways to load a file refuses it, and frees the memory that it took. */
+export function expectAllRefuse(
+  ways: readonly (() => unknown)[],
+  regions: readonly { readonly disposed: boolean }[],
+  where: string,
+  saying?: RegExp,
+): void {
+  for (const way of ways) expectRefused(way, where, saying);
+  expect(
+    regions.every(({ disposed }) => disposed),
+    where,
+  ).toBe(true);
 }
 
 /** All fields of a header. */

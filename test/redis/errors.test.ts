@@ -108,6 +108,7 @@ describe('the arguments', () => {
       () => RedisBloomFilter.open(client.client, 'x', { wait: { replicas: 0, ms: 1 } }),
       /^wait.replicas must be/,
     ],
+    ['what to wait for', () => RedisBloomFilter.open(client.client, 'x', { wait: true as never }), /^wait must be/],
     [
       'another kind of filter',
       () => RedisBloomFilter.fromLocal(client.client, 'x', new BloomFilter(CAPACITY) as never),
