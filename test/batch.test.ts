@@ -487,7 +487,7 @@ describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
       strings[8000] = null;
       const proxy = new Proxy(strings, {
         get(target, property, receiver) {
-          if (property !== 'length') reads.push(String(property));
+          if (typeof property === 'string' && property !== 'length') reads.push(property);
           const value: unknown = Reflect.get(target, property, receiver);
           if (typeof value === 'string') Reflect.set(target, property, 'something else');
           return value;

@@ -5,13 +5,15 @@ import { integerArrayName } from './integers.ts';
 import { KeptBytes } from './kept.ts';
 import { requireBytes } from './key.ts';
 import { hashLongBytes } from './long.ts';
-import type { Source } from './source.ts';
+import { type Readable, SOURCE, type Source } from './source.ts';
 
 /** The offsets of a column's keys: 32-bit, or 64-bit for large columns, as in Apache Arrow. */
 export type ColumnOffsets = Int32Array | Uint32Array | BigInt64Array;
 
 /** Contiguous keys in one buffer; made by `column(data, offsets)`. */
-export class KeyColumn<O extends ColumnOffsets = ColumnOffsets, B extends ArrayBufferLike = ArrayBufferLike> {
+export class KeyColumn<O extends ColumnOffsets = ColumnOffsets, B extends ArrayBufferLike = ArrayBufferLike>
+  implements Readable
+{
   /** The bytes of all keys. Not a copy. */
   readonly data: Uint8Array<B>;
   /** Key i is `data` from `offsets[i]` to `offsets[i + 1]`, end excluded. Not a copy. */
@@ -25,6 +27,11 @@ export class KeyColumn<O extends ColumnOffsets = ColumnOffsets, B extends ArrayB
   /** The number of keys. */
   get length(): number {
     return Math.max(0, lengthOf(this.offsets) - 1);
+  }
+
+  /** @internal */
+  [SOURCE](): Source {
+    return new ColumnSource(column(this.data, this.offsets));
   }
 }
 
@@ -52,7 +59,7 @@ export function column<O extends ColumnOffsets, B extends ArrayBufferLike>(
 }
 
 /** Reads a column: each chunk of keys is copied in one go, and the keys to keep are compacted by the kernel. */
-export class ColumnSource implements Source {
+class ColumnSource implements Source {
   position = 0;
   readonly #length: number;
   readonly #column: KeyColumn;

@@ -5,13 +5,13 @@ import { mustBe } from '../validate.ts';
 import { KeptBytes } from './kept.ts';
 import { requireBytes } from './key.ts';
 import { hashLongBytes } from './long.ts';
-import type { Source } from './source.ts';
+import { type Readable, SOURCE, type Source } from './source.ts';
 
 const NEWLINE = 10;
 const RETURN = 13;
 
 /** The lines of a text, each of which is a key; made by `lines(bytes)`. */
-export class KeyLines<B extends ArrayBufferLike = ArrayBufferLike> {
+export class KeyLines<B extends ArrayBufferLike = ArrayBufferLike> implements Readable {
   /** The text, including all line terminators. Not a copy. */
   readonly bytes: Uint8Array<B>;
   /** Whether `\r\n` ends a line, as `\n` always does. */
@@ -34,6 +34,11 @@ export class KeyLines<B extends ArrayBufferLike = ArrayBufferLike> {
     if (this.#known !== undefined) return this.#known;
     const count = countNewlines(bytes);
     return bytes.length > 0 && bytes[bytes.length - 1] !== NEWLINE ? count + 1 : count;
+  }
+
+  /** @internal */
+  [SOURCE](): Source {
+    return new LineSource(this);
   }
 }
 
@@ -86,7 +91,7 @@ export function lines<B extends ArrayBufferLike>(bytes: Uint8Array<B>, options?:
 }
 
 /** Reads the lines of a text. The kernel finds, hashes and compacts them in the text as it is. */
-export class LineSource implements Source {
+class LineSource implements Source {
   readonly #lines: KeyLines;
   readonly #kept: KeptBytes;
   /** The last chunk is `bytes` from `#from` to `#to`. */

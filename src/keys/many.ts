@@ -1,10 +1,10 @@
 import { arrayError, typedArrayName } from '../typed-arrays.ts';
-import { ColumnSource, column, KeyColumn } from './column.ts';
+import type { KeyColumn } from './column.ts';
 import { type IntegerArray, IntegerSource, integerArrayName } from './integers.ts';
 import { isBytes, type Key } from './key.ts';
-import { KeyLines, LineSource } from './lines.ts';
+import type { KeyLines } from './lines.ts';
 import { ListSource } from './list.ts';
-import type { Source } from './source.ts';
+import { type Readable, SOURCE, type Source } from './source.ts';
 
 /**
  * Many keys: an array or any iterable of keys, an array of 32- or 64-bit integers, the lines of a text
@@ -66,8 +66,8 @@ function isIterable(value: unknown): value is Iterable<unknown> {
  * @throws TypeError unless `keys` is a collection of keys
  */
 export function sourceOf(keys: unknown): Source {
-  if (keys instanceof KeyLines) return new LineSource(keys);
-  if (keys instanceof KeyColumn) return new ColumnSource(column(keys.data, keys.offsets));
+  const source = (keys as Partial<Readable> | null | undefined)?.[SOURCE]?.();
+  if (source) return source;
   const name = integerArrayName(keys);
   if (name) return new IntegerSource(keys as IntegerArray, name);
   if (typedArrayName(keys) || !isIterable(keys)) {

@@ -20,3 +20,12 @@ export interface Source {
   /** Ends the reading. May be called before the end of the keys. */
   close(): void;
 }
+
+/** Where a collection of keys says how it is read. So a bundle contains only the sources of collections that it uses. */
+export const SOURCE: unique symbol = Symbol();
+
+/** A collection that makes the source of its keys. */
+export interface Readable {
+  /** @internal */
+  [SOURCE](): Source;
+}

@@ -1,15 +1,12 @@
-import { KeyColumn } from '../keys/column.ts';
 import { isBytes } from '../keys/key.ts';
-import { KeyLines } from '../keys/lines.ts';
 import { type Keys, type Picked, sourceOf } from '../keys/many.ts';
+import { SOURCE } from '../keys/source.ts';
 import { hashingInstance } from './digest.ts';
 
 /** Returns the keys in a form that can be read twice. Bytes from an iterable are copied: it may reuse one buffer. */
 export function rereadable<K extends Keys>(keys: K): Keys {
   sourceOf(keys).close();
-  if (Array.isArray(keys) || ArrayBuffer.isView(keys) || keys instanceof KeyLines || keys instanceof KeyColumn) {
-    return keys;
-  }
+  if (Array.isArray(keys) || ArrayBuffer.isView(keys) || SOURCE in keys) return keys;
   return Array.from(keys as Iterable<never>, (key) => (isBytes(key) ? new Uint8Array(key) : key));
 }
 
