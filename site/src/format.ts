@@ -1,0 +1,57 @@
+// How figures are written on all pages.
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const threeDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+
+/** `1,234,567` */
+export function integer(value: number): string {
+  return whole.format(value);
+}
+
+/** `1 line`, `2,000 lines` */
+export function plural(count: number, noun: string): string {
+  return `${integer(count)} ${noun}${Math.round(count) === 1 ? '' : 's'}`;
+}
+
+/** A number with at most three digits: `12.3`, `0.00123`. Very small ones are powers: `1.23 × 10⁻⁹`. */
+export function short(value: number): string {
+  if (value === 0 || !Number.isFinite(value) || Math.abs(value) >= 1e-6) return threeDigits.format(value);
+  const [mantissa = '', exponent = ''] = value.toExponential(2).split('e');
+  const power = [...exponent].map((digit) => (digit === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)])).join('');
+  return `${Number(mantissa) === 1 ? '' : `${Number(mantissa)} × `}10${power}`;
+}
+
+/** A rate, 0 … 1, in percent: `1 %`, `0.0123 %`. */
+export function percent(rate: number): string {
+  return `${short(100 * rate)} %`;
+}
+
+/** A rate as a chance: `1 in 10,000`. */
+export function oneIn(rate: number): string {
+  return rate > 0 ? `1 in ${integer(Number((1 / rate).toPrecision(3)))}` : 'never';
+}
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+
+/** A size in powers of 1000 with three digits: `12.3 MB`. */
+export function byteSize(bytes: number): string {
+  if (bytes === 1) return '1 byte';
+  // 999.5 is written as 1000, which is 1 of the next unit.
+  const step = bytes < 999.5 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes * (1000 / 999.5)) / 3));
+  return `${threeDigits.format(bytes / 1000 ** step)} ${UNITS[step]}`;
+}
+
+/** A duration: `0.42 s`, `12 s`, `2 min 5 s`, `1 h 2 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 9.95) return `${seconds.toFixed(seconds < 0.995 ? 2 : 1)} s`;
+  const rounded = Math.round(seconds);
+  if (rounded < 60) return `${rounded} s`;
+  const minutes = Math.floor(rounded / 60);
+  if (minutes < 60) return `${minutes} min ${rounded % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A time that is left, in whole seconds, because it is an estimate. */
+export function timeLeft(seconds: number): string {
+  return seconds < 60 ? `${Math.max(1, Math.ceil(seconds))} s` : duration(seconds);
+}

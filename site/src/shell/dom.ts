@@ -1,0 +1,26 @@
+// Finding and making elements.
+
+/**
+ * The element with this id.
+ *
+ * @throws Error if there is none of this type: the page and its script do not fit
+ */
+export function element<T extends Element>(id: string, type: abstract new () => T): T {
+  const found = document.getElementById(id);
+  if (found instanceof type) return found as T;
+  throw new Error(`the page has no ${type.name} with the id '${id}'`);
+}
+
+type Content = string | Node;
+
+/** Makes an element with attributes and contents. Text is never parsed as HTML. */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Readonly<Record<string, string>> = {},
+  ...contents: Content[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  made.append(...contents);
+  return made;
+}

@@ -1,0 +1,52 @@
+// The service worker: keeps the files of the site, so that it works offline. Each version of the site has a cache of
+// its own, and takes over once no page of the version before is open.
+
+declare const self: ServiceWorkerGlobalScope;
+/** The files of the site, and a hash of all of them: see tools/stamp.ts. */
+declare const FILES: readonly string[];
+declare const VERSION: string;
+
+const PREFIX = 'bloomery-site-';
+const NAME = `${PREFIX}${VERSION}`;
+
+/** A response that may answer a navigation: browsers refuse one that was redirected, as some hosts redirect pages. */
+function plain(response: Response): Response {
+  return response.redirected ? new Response(response.body, { headers: response.headers }) : response;
+}
+
+async function keepAll(): Promise<void> {
+  const cache = await caches.open(NAME);
+  const keep = async (path: string): Promise<void> => {
+    const response = await fetch(path, { cache: 'no-cache' });
+    if (!response.ok) throw new Error(`${path}: status ${response.status}`);
+    await cache.put(path, plain(response));
+  };
+  await Promise.all(['./', ...FILES].map(keep));
+}
+
+async function dropOthers(): Promise<void> {
+  const names = await caches.keys();
+  await Promise.all(
+    names.filter((name) => name.startsWith(PREFIX) && name !== NAME).map((name) => caches.delete(name)),
+  );
+  // The page that installed this worker may already load files that are to be kept.
+  await self.clients.claim();
+}
+
+async function answer(request: Request): Promise<Response> {
+  const cache = await caches.open(NAME);
+  const kept = await cache.match(request, { ignoreSearch: request.mode === 'navigate' });
+  if (kept) return kept;
+  const response = await fetch(request);
+  // A large file, such as the filter of all names: its name has a hash, so it never changes.
+  if (response.ok && new URL(request.url).pathname.includes('/assets/')) await cache.put(request, response.clone());
+  return response;
+}
+
+self.addEventListener('install', (event) => event.waitUntil(keepAll()));
+self.addEventListener('activate', (event) => event.waitUntil(dropOthers()));
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const isOurs = request.method === 'GET' && request.url.startsWith(self.registration.scope);
+  if (isOurs) event.respondWith(answer(request));
+});

@@ -1,0 +1,18 @@
+// Runs on every page: keeps the site for offline use, once the page itself has been loaded.
+
+import { element } from './dom.ts';
+
+async function keepForOffline(): Promise<void> {
+  if (!('serviceWorker' in navigator)) return;
+  const root = document.querySelector<HTMLMetaElement>('meta[name=bloomery-root]')?.content ?? '';
+  await navigator.serviceWorker.register(`${root}service-worker.js`);
+  await navigator.serviceWorker.ready;
+  element('offline', HTMLElement).textContent = 'Kept for offline use.';
+}
+
+// A page that cannot be kept, as in some private windows, still works.
+const keep = (): void => void keepForOffline().catch(() => {});
+if (import.meta.env.PROD) {
+  if (document.readyState === 'complete') keep();
+  else addEventListener('load', keep);
+}

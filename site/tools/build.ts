@@ -1,0 +1,13 @@
+// Builds the site into site/dist/.
+
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { writeData } from './data.ts';
+import { stampServiceWorker } from './stamp.ts';
+
+const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
+const dist = fileURLToPath(new URL('../dist', import.meta.url));
+
+writeData();
+await build({ configFile, logLevel: 'warn' });
+stampServiceWorker(dist);

@@ -1,0 +1,14 @@
+// The pages of the site, in the order of the navigation.
+
+export interface SitePage {
+  /** The path of its HTML file below `site/`. */
+  readonly file: string;
+  /** Its name in the navigation. */
+  readonly label: string;
+}
+
+export const pages: readonly SitePage[] = [
+  { file: 'index.html', label: 'Filter a list' },
+  { file: 'calculator.html', label: 'Calculator' },
+  { file: 'names.html', label: 'Is this name taken?' },
+];

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+import { pages } from './tools/pages.ts';
+import { shell } from './tools/shell.ts';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** The service worker is found by its name, so that has no hash. */
+const SERVICE_WORKER = 'service-worker';
+
+export default defineConfig({
+  root: here('.'),
+  // Every path is relative, so the site can be served below any path.
+  base: './',
+  plugins: [shell()],
+  // Workers load an engine when they have chosen it, so they are modules too.
+  worker: { format: 'es' },
+  build: {
+    target: 'es2022',
+    // An inlined asset would be a `data:` URL, which the pages' policy refuses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: {
+        ...Object.fromEntries(pages.map(({ file }) => [file.replace(/\.html$/, ''), here(file)])),
+        [SERVICE_WORKER]: here('src/shell/service.worker.ts'),
+      },
+      output: {
+        entryFileNames: ({ name }) => (name === SERVICE_WORKER ? '[name].js' : 'assets/[name]-[hash].js'),
+      },
+    },
+  },
+});
