@@ -1,1 +1,140 @@
-export {};
+// The page that filters a list.
+
+import './page.css';
+import { element } from '../shell/dom.ts';
+import { download } from '../shell/download.ts';
+import type { Job, Mode, Reply } from './job.ts';
+import { ResultPanel } from './result-panel.ts';
+import { loadSamples } from './samples.ts';
+import { canPickFile, pickFile } from './save-picker.ts';
+import { SourcePanel } from './source-panel.ts';
+import { filterName, resultName, words } from './wording.ts';
+import { Session } from './worker-client.ts';
+
+const form = element('form', HTMLFormElement);
+const startButtons = ['start', 'start-to-file'].map((id) => element(id, HTMLButtonElement));
+const cancelButton = element('cancel', HTMLButtonElement);
+const downloadButton = element('download', HTMLButtonElement);
+const saveButton = element('save-filter', HTMLButtonElement);
+const errorRate = element('error-rate', HTMLSelectElement);
+
+const panels = { text: new SourcePanel('text', showChoices), list: new SourcePanel('list', showChoices) };
+const results = new ResultPanel();
+const session = new Session(take);
+
+/** What the last run gave, and what it was. */
+let last: { readonly job: Job; readonly name: string; readonly filterName: string; blob?: Blob } | undefined;
+
+function mode(): Mode {
+  return new FormData(form).get('mode') as Mode;
+}
+
+/** Shows what belongs to the mode and to the inputs. */
+function showChoices(): void {
+  const isOnce = mode() === 'once';
+  panels.list.hidden = isOnce;
+  const facts = isOnce ? undefined : panels.list.facts;
+  errorRate.disabled = facts !== undefined;
+  element('error-rate-note', HTMLElement).textContent =
+    facts === undefined ? words[mode()].rate : 'A saved filter has an error rate of its own.';
+  if (facts) results.showFilter(facts);
+}
+
+function setRunning(isRunning: boolean): void {
+  for (const button of startButtons) button.disabled = isRunning;
+  cancelButton.disabled = !isRunning;
+  downloadButton.disabled = isRunning || last?.blob === undefined;
+  saveButton.disabled = isRunning;
+  element('result', HTMLElement).setAttribute('aria-busy', String(isRunning));
+}
+
+/** The job that the page describes; undefined if an input is missing, which it says. */
+function jobOf(destination: FileSystemFileHandle | undefined): Job | undefined {
+  const { text, list } = panels;
+  const needed = mode() === 'once' ? [text] : [text, list];
+  const missing = needed.filter((panel) => panel.list === undefined);
+  for (const panel of missing) panel.fail('Choose a file or paste lines first.', undefined);
+  missing[0]?.focus();
+  if (text.list === undefined || missing.length > 0) return undefined;
+  return {
+    mode: mode(),
+    text: text.list.file,
+    list: mode() === 'once' ? undefined : list.list,
+    errorRate: Number(errorRate.value),
+    destination,
+  };
+}
+
+function start(destination?: FileSystemFileHandle): void {
+  const job = jobOf(destination);
+  if (job === undefined) return;
+  const source = job.list === undefined ? panels.text : panels.list;
+  last = { job, name: resultName(panels.text.name, job.mode), filterName: filterName(source.name) };
+  results.begin(job.mode);
+  setRunning(true);
+  element('progress', HTMLElement).scrollIntoView({ block: 'nearest' });
+  cancelButton.focus({ preventScroll: true });
+  session.run(job);
+}
+
+function finish(text?: string): void {
+  const hadFocus = document.activeElement === cancelButton;
+  setRunning(false);
+  saveButton.disabled = text !== undefined;
+  if (text !== undefined) results.say(text);
+  if (hadFocus) (downloadButton.disabled ? startButtons[0] : downloadButton)?.focus({ preventScroll: true });
+}
+
+function take(reply: Reply): void {
+  switch (reply.type) {
+    case 'progress':
+      results.showProgress(reply.progress);
+      break;
+    case 'preview':
+      results.showPreview(reply.lines);
+      break;
+    case 'result':
+      if (last && reply.result.blob) last.blob = reply.result.blob;
+      results.showResult(last?.job.mode ?? 'keep', reply.result);
+      finish();
+      if (last?.job.destination) results.say(`Done: the lines are in ${last.job.destination.name}.`);
+      break;
+    case 'saved':
+      download(reply.blob, last?.filterName ?? 'list.bloom');
+      break;
+    case 'canceled':
+      finish('Canceled.');
+      break;
+    case 'failed':
+      if (reply.source !== undefined) panels[reply.source].fail(reply.message);
+      finish(`Failed: ${reply.message}`);
+      break;
+  }
+}
+
+form.addEventListener('change', showChoices);
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  start();
+});
+cancelButton.addEventListener('click', () => session.cancel());
+downloadButton.addEventListener('click', () => {
+  if (last?.blob) download(last.blob, last.name);
+});
+saveButton.addEventListener('click', () => session.save());
+element('start-to-file', HTMLButtonElement).hidden = !canPickFile();
+element('start-to-file', HTMLButtonElement).addEventListener('click', async () => {
+  if (jobOf(undefined) === undefined) return;
+  const destination = await pickFile(resultName(panels.text.name, mode()));
+  if (destination) start(destination);
+});
+element('sample', HTMLButtonElement).addEventListener('click', async () => {
+  try {
+    const { text, list } = await loadSamples();
+    await panels.text.choose(text, 'lines');
+    await panels.list.choose(list, 'lines');
+  } catch {
+    panels.text.fail('The sample could not be loaded.', undefined);
+  }
+});
+showChoices();

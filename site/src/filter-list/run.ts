@@ -1,0 +1,156 @@
+// Runs a job: makes or loads a filter, and passes a text through it.
+
+import type { BloomFilter, LineOptions, LineProgress } from 'bloomery';
+import type { Engine } from '../engine.ts';
+import { explained } from './input-error.ts';
+import type { Job, List, Progress, Result, Source } from './job.ts';
+import { type Output, openOutput } from './output.ts';
+import { withRoom } from './room.ts';
+import { type AnyFilter, factsOf, openFilter } from './saved-filter.ts';
+import { openText, type TextFile } from './text-file.ts';
+
+/** What a job tells while it runs. */
+export interface Watcher {
+  readonly signal: AbortSignal;
+  onProgress(progress: Progress): void;
+  onPreview(lines: readonly string[]): void;
+}
+
+const NOTHING: LineProgress = { bytes: 0, lines: 0, kept: 0 };
+
+/** Names the input to which an error belongs. */
+async function about<T>(source: Source, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw explained(error, source);
+  }
+}
+
+class Run {
+  readonly #engine: Engine;
+  readonly #job: Job;
+  readonly #watcher: Watcher;
+  #totalBytes = 0;
+  #built: LineProgress = NOTHING;
+  #filtered: LineProgress = NOTHING;
+
+  constructor(engine: Engine, job: Job, watcher: Watcher) {
+    this.#engine = engine;
+    this.#job = job;
+    this.#watcher = watcher;
+  }
+
+  /** Gives the filter as well, which may be saved later. */
+  async run(): Promise<{ result: Result; filter: AnyFilter }> {
+    const begun = performance.now();
+    const { mode, text, list } = this.#job;
+    const opened = await about('text', () => openText(text, 'text'));
+    this.#totalBytes = opened.text.size + (list?.form === 'lines' ? list.file.size : 0);
+    const { filter, blob } =
+      mode === 'once' || list === undefined ? await this.#once(opened) : await this.#select(opened, list);
+    const seconds = (performance.now() - begun) / 1000;
+    const { lines: read, kept } = this.#filtered;
+    const facts = factsOf(filter, this.#engine);
+    return { result: { read, kept, added: this.#built.lines, seconds, filter: facts, blob }, filter };
+  }
+
+  #report(phase: Progress['phase']): void {
+    const { bytes, lines, kept } = this.#filtered;
+    this.#watcher.onProgress({
+      phase,
+      bytes: this.#built.bytes + bytes,
+      totalBytes: this.#totalBytes,
+      lines: this.#built.lines + lines,
+      read: lines,
+      kept,
+    });
+  }
+
+  #makeFilter(capacity: number): BloomFilter {
+    return new this.#engine.BloomFilter({ capacity, errorRate: this.#job.errorRate });
+  }
+
+  #build(list: Blob): Promise<BloomFilter> {
+    return about('list', async () => {
+      const { text, room } = await openText(list, 'list');
+      return withRoom(text.size, room, async (capacity, watch, isAgain) => {
+        const filter = this.#makeFilter(capacity);
+        const onProgress = (progress: LineProgress): void => {
+          this.#built = progress;
+          this.#report(isAgain ? 'again' : 'build');
+          watch(progress);
+        };
+        try {
+          await this.#engine.addLines(filter, text, { onProgress, signal: this.#watcher.signal });
+          return filter;
+        } catch (error) {
+          filter.dispose();
+          throw error;
+        }
+      });
+    });
+  }
+
+  async #select({ text }: TextFile, list: List): Promise<{ filter: AnyFilter; blob: Blob | undefined }> {
+    const filter =
+      list.form === 'lines'
+        ? await this.#build(list.file)
+        : await about('list', () => openFilter(this.#engine, list.file));
+    const { pickLines, omitLines } = this.#engine;
+    const select = this.#job.mode === 'keep' ? pickLines : omitLines;
+    return { filter, blob: await this.#pass(text, (options) => select(filter, options)) };
+  }
+
+  async #once({ text, room }: TextFile): Promise<{ filter: AnyFilter; blob: Blob | undefined }> {
+    return withRoom(text.size, room, async (capacity, watch, isAgain) => {
+      const filter = await about('text', async () => this.#makeFilter(capacity));
+      try {
+        const dedupe = (options: LineOptions) => this.#engine.dedupeLines(filter, options);
+        return { filter, blob: await this.#pass(text, dedupe, watch, isAgain) };
+      } catch (error) {
+        filter.dispose();
+        throw error;
+      }
+    });
+  }
+
+  /** Passes a text through a stream to the output. */
+  async #pass(
+    text: Blob,
+    through: (options: LineOptions) => ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array>,
+    watch: (progress: LineProgress) => void = () => {},
+    isAgain = false,
+  ): Promise<Blob | undefined> {
+    const { signal } = this.#watcher;
+    const output: Output = await openOutput(this.#job.destination, (lines) => this.#watcher.onPreview(lines));
+    const onProgress = (progress: LineProgress): void => {
+      this.#filtered = progress;
+      this.#report(isAgain ? 'again' : 'filter');
+      watch(progress);
+    };
+    try {
+      await this.#engine
+        .fileStream(text)
+        .pipeThrough(through({ onProgress, signal }))
+        .pipeTo(new WritableStream({ write: (bytes) => output.write(bytes) }));
+      return await output.close();
+    } catch (error) {
+      await output.abort().catch(() => {});
+      throw error;
+    }
+  }
+}
+
+/**
+ * Runs a job.
+ *
+ * @throws InputError for an input that is no list or filter; the reason of the signal if it is aborted
+ */
+export async function runJob(
+  engine: Engine,
+  job: Job,
+  watcher: Watcher,
+): Promise<{ result: Result; filter: AnyFilter }> {
+  return new Run(engine, job, watcher).run();
+}

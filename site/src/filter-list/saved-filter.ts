@@ -1,0 +1,53 @@
+// Saved filters: loaded and described.
+
+import { type Engine, engineName, loadFilter } from '../engine.ts';
+import { InputError } from './input-error.ts';
+import type { FilterFacts } from './job.ts';
+import { isSavedFilter } from './saved-file.ts';
+
+export type AnyFilter = Awaited<ReturnType<typeof loadFilter>>;
+
+/** Says why the library refused a file, without its names for arguments and classes. */
+function refusal(error: unknown): InputError {
+  const objection = (error as Error).message.replace(/^bytes must be a saved filter: /, '');
+  const message = /^its (kind|version) is/.test(objection)
+    ? 'It is a filter that this version of bloomery cannot read. A later one may.'
+    : `It is a damaged filter: ${objection}.`;
+  return new InputError(message, 'list', { cause: error });
+}
+
+/**
+ * Loads a filter of any kind.
+ *
+ * @throws InputError unless the file is one whole, undamaged filter
+ */
+export async function openFilter(engine: Engine, file: Blob): Promise<AnyFilter> {
+  if (file.size === 0) throw new InputError('It is empty.', 'list');
+  if (!(await isSavedFilter(file))) {
+    throw new InputError('It is not a filter that bloomery has saved. If it is a list, choose it as a list.', 'list');
+  }
+  try {
+    return await loadFilter(engine, file);
+  } catch (error) {
+    if (error instanceof DOMException || /too large|no memory/.test((error as Error).message)) throw error;
+    throw refusal(error);
+  }
+}
+
+export function factsOf(filter: AnyFilter, engine: Engine): FilterFacts {
+  const { kind, capacity, errorRate, cellName, cellCount, hashes, seed, byteLength } = filter;
+  return {
+    kind,
+    engine: engineName(engine),
+    capacity,
+    errorRate,
+    cellName,
+    cellCount,
+    hashes,
+    seed,
+    byteLength,
+    fillRatio: filter.fillRatio(),
+    estimatedCount: filter.estimateCount(),
+    estimatedErrorRate: filter.estimateErrorRate(),
+  };
+}

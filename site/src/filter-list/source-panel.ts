@@ -1,0 +1,136 @@
+// One of the two inputs: a file that is chosen or dropped, or lines that are pasted.
+
+import { byteSize, integer, plural } from '../format.ts';
+import { element } from '../shell/dom.ts';
+import type { FilterFacts, List, Source } from './job.ts';
+import { isSavedFilter } from './saved-file.ts';
+import { inspectFilter } from './worker-client.ts';
+
+const NOTHING = 'No lines yet';
+
+interface Chosen extends List {
+  readonly name: string;
+}
+
+export class SourcePanel {
+  readonly #id: Source;
+  readonly #root: HTMLElement;
+  readonly #status: HTMLElement;
+  readonly #paste: HTMLTextAreaElement;
+  readonly #onChange: () => void;
+  #chosen: Chosen | undefined;
+  #facts: FilterFacts | undefined;
+  /** Counts choices, so that what is found out about an earlier one is ignored. */
+  #choices = 0;
+
+  /** @param onChange is called when something was chosen, and again when a chosen filter has been read */
+  constructor(id: Source, onChange: () => void) {
+    this.#id = id;
+    this.#root = element(id, HTMLElement);
+    this.#status = element(`${id}-status`, HTMLElement);
+    this.#paste = element(`${id}-paste`, HTMLTextAreaElement);
+    this.#onChange = onChange;
+    this.#paste.addEventListener('input', () => this.#take(undefined));
+    for (const input of this.#root.querySelectorAll<HTMLInputElement>('input[type=file]')) {
+      input.addEventListener('change', () => {
+        const [file] = input.files ?? [];
+        if (file !== undefined) void this.choose(file, input.id.endsWith('-filter') ? 'filter' : 'lines');
+        // So that the same file can be chosen again, after it was changed for instance.
+        input.value = '';
+      });
+    }
+    this.#acceptDrops();
+  }
+
+  /** What is to be read; undefined if nothing was chosen. */
+  get list(): List | undefined {
+    return this.#chosen;
+  }
+
+  /** The name of the file, or one for pasted lines. */
+  get name(): string {
+    return this.#chosen?.name ?? 'lines.txt';
+  }
+
+  /** What is known about a saved filter, if one was chosen. */
+  get facts(): FilterFacts | undefined {
+    return this.#facts;
+  }
+
+  set hidden(hidden: boolean) {
+    this.#root.hidden = hidden;
+  }
+
+  async choose(file: File, form: List['form']): Promise<void> {
+    this.#paste.value = '';
+    const choice = this.#take({ file, form, name: file.name });
+    if (this.#id === 'text') return;
+    try {
+      // A filter is one wherever it was chosen.
+      if (form === 'lines' && !(await isSavedFilter(file))) return;
+      const facts = await inspectFilter(file);
+      if (choice !== this.#choices) return;
+      this.#chosen = { file, form: 'filter', name: file.name };
+      this.#facts = facts;
+      this.#say(`${file.name}: a ${facts.kind} filter, made for ${plural(facts.capacity, 'key')}`);
+      this.#onChange();
+    } catch (error) {
+      if (choice !== this.#choices) return;
+      this.#chosen = undefined;
+      this.fail((error as Error).message, file.name);
+    }
+  }
+
+  /** Shows what is wrong with this input. */
+  fail(message: string, name = this.#chosen?.name): void {
+    this.#status.classList.add('error');
+    this.#status.textContent = name === undefined ? message : `${name}: ${message}`;
+    this.#paste.setAttribute('aria-invalid', 'true');
+  }
+
+  focus(): void {
+    this.#root.querySelector('input')?.focus();
+  }
+
+  #say(text: string): void {
+    this.#status.classList.remove('error');
+    this.#status.textContent = text;
+    this.#paste.removeAttribute('aria-invalid');
+  }
+
+  /** @param chosen undefined for what was pasted */
+  #take(chosen: Chosen | undefined): number {
+    this.#facts = undefined;
+    const { value } = this.#paste;
+    if (chosen !== undefined) {
+      this.#chosen = chosen;
+      this.#say(`${chosen.name}, ${byteSize(chosen.file.size)}`);
+    } else if (value === '') {
+      this.#chosen = undefined;
+      this.#say(NOTHING);
+    } else {
+      this.#chosen = { form: 'lines', file: new Blob([value]), name: 'lines.txt' };
+      this.#say(`${integer(value.split('\n').length - (value.endsWith('\n') ? 1 : 0))} pasted lines`);
+    }
+    this.#onChange();
+    return ++this.#choices;
+  }
+
+  #acceptDrops(): void {
+    const root = this.#root;
+    const show = (isOver: boolean): void => void root.classList.toggle('dropping', isOver);
+    root.addEventListener('dragover', (event) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      show(true);
+    });
+    root.addEventListener('dragleave', () => show(false));
+    root.addEventListener('drop', (event) => {
+      show(false);
+      const [file] = event.dataTransfer?.files ?? [];
+      if (file === undefined) return;
+      event.preventDefault();
+      void this.choose(file, 'lines');
+    });
+  }
+}

@@ -1,0 +1,70 @@
+// The page's side of the Worker.
+
+import type { FilterFacts, Job, Reply, Request } from './job.ts';
+
+/** How long a cancel may take before the Worker is ended. */
+const CANCEL_MS = 500;
+
+function startWorker(onReply: (reply: Reply) => void): Worker {
+  const worker = new Worker(new URL('./filter.worker.ts', import.meta.url), { type: 'module' });
+  worker.onmessage = ({ data }: MessageEvent<Reply>) => onReply(data);
+  worker.onerror = ({ message }) => {
+    onReply({ type: 'failed', message: message || 'A script of this page did not load.', source: undefined });
+  };
+  return worker;
+}
+
+/** Runs jobs, one at a time. */
+export class Session {
+  readonly #onReply: (reply: Reply) => void;
+  #worker: Worker | undefined;
+  #ending: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(onReply: (reply: Reply) => void) {
+    this.#onReply = onReply;
+  }
+
+  run(job: Job): void {
+    this.#send({ type: 'run', job });
+  }
+
+  /** Asks for the last filter. */
+  save(): void {
+    this.#send({ type: 'save' });
+  }
+
+  /** Lets the Worker tidy up, but does not wait long for it. */
+  cancel(): void {
+    this.#send({ type: 'cancel' });
+    clearTimeout(this.#ending);
+    this.#ending = setTimeout(() => {
+      this.#worker?.terminate();
+      this.#worker = undefined;
+      this.#onReply({ type: 'canceled' });
+    }, CANCEL_MS);
+  }
+
+  #send(request: Request): void {
+    this.#worker ??= startWorker((reply) => {
+      if (reply.type !== 'progress' && reply.type !== 'preview') clearTimeout(this.#ending);
+      this.#onReply(reply);
+    });
+    this.#worker.postMessage(request);
+  }
+}
+
+/**
+ * Loads a saved filter, and describes it.
+ *
+ * @throws Error with the reason why it cannot be loaded
+ */
+export async function inspectFilter(file: Blob): Promise<FilterFacts> {
+  let worker: Worker | undefined;
+  const reply = await new Promise<Reply>((resolve) => {
+    worker = startWorker(resolve);
+    worker.postMessage({ type: 'inspect', file } satisfies Request);
+  });
+  worker?.terminate();
+  if (reply.type === 'inspected') return reply.filter;
+  throw new Error(reply.type === 'failed' ? reply.message : 'The filter could not be read.');
+}
