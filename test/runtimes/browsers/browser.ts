@@ -1,5 +1,5 @@
-// What every driver of a browser gives. What pages find they post to the server themselves: a debugger protocol would
-// evaluate code with other rights than a page has.
+// What every driver of a browser gives. What pages of the conformance suite find they post to the server themselves:
+// a debugger protocol would evaluate code with other rights than a page has.
 
 export interface Browser {
   /** The process of which all others of the browser descend. */
@@ -8,13 +8,41 @@ export interface Browser {
   readonly version: string | undefined;
   /** Opens a page in the place of the one before. */
   open(url: string): Promise<void>;
-  /** Chooses a file in the file input of the open page. */
+  /** Chooses a file in the first file input of the open page. */
   upload(path: string): Promise<void>;
   /** Ends all processes and removes the profile. */
   close(): Promise<void>;
 }
 
+/** A browser whose pages can also be looked at and used from outside. */
+export interface DrivenBrowser extends Browser {
+  /** Chooses a file in a file input of the open page: the one that a selector finds, or else the first. */
+  upload(path: string, selector?: string): Promise<void>;
+  /**
+   * Runs the body of an async function in the open page, and gives what it returns, which must be JSON. For looking at
+   * a page and for using it, not for code under test.
+   */
+  evaluate<T>(body: string): Promise<T>;
+  /** Presses a key, by its name in the WebDriver protocol and in puppeteer, which agree on these. */
+  press(key: Key): Promise<void>;
+  /** Types text of ASCII characters, each of which is a key. */
+  type(text: string): Promise<void>;
+  /** Sets the size of the page in CSS pixels. */
+  resize(width: number, height: number): Promise<void>;
+}
+
+/** Keys that have no character. */
+export type Key = 'Tab' | 'Enter' | 'Space' | 'ArrowDown';
+
+export interface LaunchOptions {
+  /** Whether pages are asked for dark colors. Default: false. */
+  readonly dark?: boolean;
+  /** A folder into which downloads go without a question. Without it, they go wherever the browser likes. */
+  readonly downloads?: string;
+}
+
 export type Launch = () => Promise<Browser>;
+export type LaunchDriven = (options?: LaunchOptions) => Promise<DrivenBrowser>;
 
 /** How long a browser may take to start, to open a page, or to do another single thing. */
 export const STEP_MS = 60_000;

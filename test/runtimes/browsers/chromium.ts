@@ -1,4 +1,4 @@
-import type { Launch } from './browser.ts';
+import type { LaunchDriven } from './browser.ts';
 import { launch } from './puppeteer.ts';
 
 /** What a browser does by itself would disturb measurements. */
@@ -12,5 +12,13 @@ export const quiet = [
   '--disable-sync',
 ];
 
-export const launchChromium: Launch = () =>
-  launch({ browser: 'chrome', executablePath: '/usr/bin/chromium', args: quiet });
+/** 0 is dark. */
+const DARK = '--blink-settings=preferredColorScheme=0';
+
+export const launchChromium: LaunchDriven = ({ dark = false, downloads } = {}) =>
+  launch({
+    browser: 'chrome',
+    executablePath: '/usr/bin/chromium',
+    args: dark ? [...quiet, DARK] : quiet,
+    ...(downloads !== undefined && { downloadBehavior: { policy: 'allow', downloadPath: downloads } }),
+  });

@@ -1,5 +1,15 @@
-import type { Launch } from './browser.ts';
+import type { LaunchDriven } from './browser.ts';
 import { launch } from './puppeteer.ts';
 
-export const launchFirefox: Launch = () =>
-  launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr', args: [] });
+export const launchFirefox: LaunchDriven = ({ dark = false, downloads } = {}) =>
+  launch({
+    browser: 'firefox',
+    executablePath: '/usr/bin/firefox-esr',
+    args: [],
+    extraPrefsFirefox: {
+      // 0 is dark, 1 is light.
+      'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1,
+      // 2 is the folder that is named.
+      ...(downloads !== undefined && { 'browser.download.folderList': 2, 'browser.download.dir': downloads }),
+    },
+  });

@@ -1,11 +1,14 @@
 // Browsers that puppeteer drives.
 
 import type { ChildProcess } from 'node:child_process';
-import { type Browser, STEP_MS } from './browser.ts';
+import { type DrivenBrowser, STEP_MS } from './browser.ts';
 import { groupOf, temporaryFolder, within } from './processes.ts';
 
 interface Page {
+  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   goto(url: string, options: { timeout: number }): Promise<unknown>;
+  evaluate(script: string): Promise<unknown>;
+  setViewport(size: { width: number; height: number }): Promise<void>;
   $(selector: string): Promise<{ uploadFile(path: string): Promise<void> } | null>;
 }
 interface Launched {
@@ -18,12 +21,14 @@ interface Options {
   readonly browser: 'chrome' | 'firefox';
   readonly executablePath: string;
   readonly args: readonly string[];
+  readonly extraPrefsFirefox?: Readonly<Record<string, unknown>>;
+  readonly downloadBehavior?: { readonly policy: 'allow'; readonly downloadPath: string };
 }
 
 /** Not a literal in the import, because the type checker would look for the package, which is installed only here. */
 const name = 'puppeteer-core';
 
-export async function launch(options: Options): Promise<Browser> {
+export async function launch(options: Options): Promise<DrivenBrowser> {
   const { launch }: { launch(options: object): Promise<Launched> } = await import(name);
   const profile = temporaryFolder();
   const launched = await launch({
@@ -42,11 +47,15 @@ export async function launch(options: Options): Promise<Browser> {
     async open(url) {
       await page.goto(url, { timeout: STEP_MS });
     },
-    async upload(path) {
-      const input = await page.$('input[type=file]');
-      if (!input) throw new Error('the page has no file input');
+    async upload(path, selector = 'input[type=file]') {
+      const input = await page.$(selector);
+      if (!input) throw new Error(`the page has no ${selector}`);
       await input.uploadFile(path);
     },
+    evaluate: <T>(body: string) => page.evaluate(`(async () => { ${body} })()`) as Promise<T>,
+    press: (key) => page.keyboard.press(key),
+    type: (text) => page.keyboard.type(text),
+    resize: (width, height) => page.setViewport({ width, height }),
     async close() {
       await within(5000, 'closing', launched.close()).catch(() => {});
       await group.end();

@@ -20,6 +20,10 @@ export interface PageServer {
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript',
   html: 'text/html; charset=utf-8',
+  css: 'text/css',
+  svg: 'image/svg+xml',
+  json: 'application/json',
+  txt: 'text/plain',
 };
 
 async function readValue(request: IncomingMessage): Promise<unknown> {
@@ -47,7 +51,7 @@ export async function serve(
 
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    const path = url.pathname.slice(1);
+    const path = url.pathname.slice(1).replace(/(^|\/)$/, '$1index.html');
     const headers: Record<string, string> = {
       'Cache-Control': 'no-store',
       'Access-Control-Allow-Origin': '*',

@@ -1,10 +1,13 @@
 // WebKitGTK, by the WebDriver protocol.
 
 import { createServer } from 'node:net';
-import { type Launch, STEP_MS } from './browser.ts';
+import { type Key, type LaunchDriven, STEP_MS } from './browser.ts';
 import { sleep, startGroup } from './processes.ts';
 
 const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
+
+/** Where the WebDriver protocol has the keys that have no character. */
+const keys: Readonly<Record<Key, string>> = { Tab: '\ue004', Enter: '\ue007', Space: ' ', ArrowDown: '\ue015' };
 
 interface NewSession {
   readonly sessionId: string;
@@ -22,9 +25,16 @@ function freePort(): Promise<number> {
   });
 }
 
-export const launchWebKit: Launch = async () => {
+/** Runs the body of an async function, and calls back with its value or its error. */
+function scriptOf(body: string): string {
+  return `const done = arguments[arguments.length - 1];
+    (async () => { ${body} })().then((value) => done({ value }), (error) => done({ error: String(error) }));`;
+}
+
+export const launchWebKit: LaunchDriven = async ({ dark = false } = {}) => {
   const port = await freePort();
-  const driver = startGroup('xvfb-run', ['-a', 'WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1']);
+  const command = ['WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1'];
+  const driver = startGroup('xvfb-run', ['-a', ...(dark ? ['env', 'GTK_THEME=Adwaita:dark'] : []), ...command]);
 
   async function call<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -60,6 +70,14 @@ export const launchWebKit: Launch = async () => {
     return { session: `/session/${sessionId}`, version: capabilities.browserVersion };
   }
 
+  async function typeKeys(text: readonly string[]): Promise<void> {
+    const actions = text.flatMap((value) => [
+      { type: 'keyDown', value },
+      { type: 'keyUp', value },
+    ]);
+    await call('POST', `${session}/actions`, { actions: [{ type: 'key', id: 'keyboard', actions }] });
+  }
+
   const { session, version } = await start().catch(async (error: unknown) => {
     await driver.end();
     throw error;
@@ -70,10 +88,21 @@ export const launchWebKit: Launch = async () => {
     async open(url) {
       await call('POST', `${session}/url`, { url });
     },
-    async upload(path) {
-      const selector = { using: 'css selector', value: 'input[type=file]' };
+    async upload(path, value = 'input[type=file]') {
+      const selector = { using: 'css selector', value };
       const [element] = Object.values(await call<Record<string, string>>('POST', `${session}/element`, selector));
       await call('POST', `${session}/element/${element}/value`, { text: path });
+    },
+    async evaluate<T>(body: string) {
+      const script = { script: scriptOf(body), args: [] };
+      const { value, error } = await call<{ value: T; error?: string }>('POST', `${session}/execute/async`, script);
+      if (error !== undefined) throw new Error(error);
+      return value;
+    },
+    press: (key) => typeKeys([keys[key]]),
+    type: (text) => typeKeys([...text]),
+    async resize(width, height) {
+      await call('POST', `${session}/window/rect`, { width, height });
     },
     async close() {
       await call('DELETE', session).catch(() => {});

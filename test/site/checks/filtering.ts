@@ -1,0 +1,171 @@
+// A million lines, filtered by a million, compared with the library's own answer in Node.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BloomFilter, lines } from '../../../src/index.ts';
+import { sleep } from '../../runtimes/browsers/processes.ts';
+import { holds, same } from '../../runtimes/checks/assert.ts';
+import type { Check } from '../../runtimes/checks/check.ts';
+import { FilterPage, type Mode } from '../filter-page.ts';
+import { LINES, sha256 } from '../lists.ts';
+import type { World } from '../world.ts';
+
+const count = (value: number): string => value.toLocaleString('en');
+
+/** Rare enough that half of the lines are kept, and frequent enough that errors show if bits are wrong. */
+const RATE = 0.01;
+
+/** The contents of a file, once all of it is there. */
+async function downloaded(path: string): Promise<Buffer> {
+  for (let waited = 0, size = -1; waited < 20_000; waited += 200) {
+    await sleep(200);
+    if (!existsSync(path)) continue;
+    const bytes = readFileSync(path);
+    if (bytes.length > 0 && bytes.length === size) return bytes;
+    size = bytes.length;
+  }
+  throw new Error(`no download at ${path}`);
+}
+
+function matches(world: World, mode: Mode): Check {
+  return [
+    `${mode}: a million lines give what the library gives in Node`,
+    async () => {
+      const { lists, browser, server } = world;
+      const page = new FilterPage(browser, server.url);
+      const text = mode === 'once' ? lists.repeated : lists.text;
+      await page.describe({ mode, text, ...(mode !== 'once' && { list: lists.list }), errorRate: RATE });
+      const said = await page.start();
+      const read = mode === 'once' ? 2 * LINES : LINES;
+      holds(said.startsWith('Done: ') && said.endsWith(`of ${count(read)} lines.`), said);
+      same(await page.text('lines'), count(read), 'lines read');
+      same(await page.text('engine'), 'It ran on WebAssembly.', 'engine');
+      const capacity = await page.capacity();
+      holds(capacity >= read - 0.5 * LINES && capacity < 1.2 * read, `made for ${capacity}`);
+      same(await page.digestOf('download'), lists.expected(mode, capacity, RATE), 'SHA-256 of the lines');
+      return `${await page.text('speed')} lines/s`;
+    },
+  ];
+}
+
+function reachesDisk({ browser, server, lists, downloads }: World): Check[] {
+  if (downloads === undefined) return [];
+  return [
+    [
+      'the downloaded file has the lines',
+      async () => {
+        const page = new FilterPage(browser, server.url);
+        await page.describe({ mode: 'drop', text: lists.text, list: lists.list, errorRate: RATE });
+        await page.start();
+        await page.click('download');
+        const bytes = await downloaded(join(downloads, 'text-left.txt'));
+        same(sha256(bytes), lists.expected('drop', await page.capacity(), RATE), 'SHA-256 of the file');
+      },
+    ],
+  ];
+}
+
+function cancels({ browser, server, lists }: World): Check {
+  return [
+    'cancel ends it in the middle, and it can run again',
+    async () => {
+      const page = new FilterPage(browser, server.url);
+      await page.describe({ mode: 'once', text: lists.large, errorRate: RATE });
+      await page.click('start');
+      const at = await page.until<number>('progress', 'return document.getElementById("progress").value');
+      holds(at > 0 && at < 0.9, `progress: ${at}`);
+      const begun = Date.now();
+      await page.click('cancel');
+      same(await page.end(), 'Canceled.', 'status');
+      const ms = Date.now() - begun;
+      holds(ms < 1500, `canceled after ${ms} ms`);
+      same(
+        await browser.evaluate<boolean>('return document.getElementById("download").disabled'),
+        true,
+        'the download is disabled',
+      );
+      await page.upload('text-file', lists.repeated);
+      holds((await page.start()).startsWith('Done: '), 'it runs again');
+      return `at ${(100 * at).toFixed(0)} %, within ${ms} ms`;
+    },
+  ];
+}
+
+function savesAndLoads({ browser, server, lists }: World): Check {
+  return [
+    'a saved filter is that of the library, and gives the same lines when it is loaded',
+    async () => {
+      const page = new FilterPage(browser, server.url);
+      await page.describe({ mode: 'drop', text: lists.text, list: lists.list, errorRate: RATE });
+      await page.start();
+      const capacity = await page.capacity();
+      const filter = new BloomFilter({ capacity, errorRate: RATE }).addMany(lines(readFileSync(lists.list)));
+      const saved = filter.toBytes();
+      same(await page.digestOf('save-filter'), sha256(saved), 'SHA-256 of the filter');
+
+      const path = join(lists.folder, 'saved.bloom');
+      writeFileSync(path, saved);
+      await page.describe({ mode: 'drop', text: lists.text, errorRate: RATE });
+      await page.upload('list-filter', path);
+      const status = await page.textLike('list-status', /filter/);
+      same(status, `saved.bloom: a classic filter, made for ${count(capacity)} keys`, 'status');
+      same(await page.fact('bits'), count(filter.cellCount), 'bits');
+      same(await page.fact('hashes'), String(filter.hashes), 'hashes');
+      holds(/^\d+(\.\d+)? %$/.test(await page.fact('fill')), 'fill');
+      await page.start();
+      same(await page.digestOf('download'), lists.expected('drop', capacity, RATE), 'SHA-256 of the lines');
+    },
+  ];
+}
+
+/** Writes to a file as the File System Access API does: into one of the browser's own, which needs no dialog. */
+function streamsToFile({ name, browser, server, lists }: World): Check[] {
+  if (name !== 'chromium') return [];
+  return [
+    [
+      'the lines go into a file that was chosen',
+      async () => {
+        const page = new FilterPage(browser, server.url);
+        await page.describe({ mode: 'keep', text: lists.text, list: lists.list, errorRate: RATE });
+        await browser.evaluate(`
+          const root = await navigator.storage.getDirectory();
+          window.showSaveFilePicker = ({ suggestedName }) => root.getFileHandle(suggestedName, { create: true });`);
+        await page.click('start-to-file');
+        await page.textLike('progress-text', /the lines are in text-kept\.txt/);
+        const digest = await browser.evaluate<string>(`
+          const root = await navigator.storage.getDirectory();
+          const file = await (await root.getFileHandle('text-kept.txt')).getFile();
+          const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
+          return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');`);
+        same(digest, lists.expected('keep', await page.capacity(), RATE), 'SHA-256 of the file');
+      },
+    ],
+  ];
+}
+
+function takesSamples({ browser, server }: World): Check {
+  return [
+    'the sample gives half of its names',
+    async () => {
+      const page = new FilterPage(browser, server.url);
+      await page.open();
+      await page.click('sample');
+      await page.textLike('list-status', /second-list/);
+      same(await page.start(), 'Done: 25,000 of 50,000 lines.', 'status');
+      same(await browser.evaluate<number>('return document.querySelectorAll("#preview li").length'), 10, 'lines shown');
+    },
+  ];
+}
+
+export function filtering(world: World): Check[] {
+  return [
+    matches(world, 'keep'),
+    matches(world, 'drop'),
+    matches(world, 'once'),
+    ...reachesDisk(world),
+    ...streamsToFile(world),
+    cancels(world),
+    savesAndLoads(world),
+    takesSamples(world),
+  ];
+}

@@ -1,0 +1,120 @@
+// How pages fit, in light and in dark, and that nothing moves. axe-core looks for what keeps people out.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pages } from '../../../site/tools/pages.ts';
+import { holds, same } from '../../runtimes/checks/assert.ts';
+import type { Check } from '../../runtimes/checks/check.ts';
+import { FilterPage } from '../filter-page.ts';
+import { SitePage } from '../page.ts';
+import type { World } from '../world.ts';
+
+const require = createRequire(new URL('../../../site/package.json', import.meta.url));
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+export const WIDTHS = [360, 1600] as const;
+const HEIGHT = 900;
+
+/** What axe-core finds on the open page, as one line each. */
+async function findings(page: SitePage): Promise<string[]> {
+  return page.browser.evaluate(`
+    if (window.axe === undefined) { ${axe} }
+    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ').slice(0, 300));`);
+}
+
+async function expectAccessible(page: SitePage): Promise<void> {
+  same((await findings(page)).join('\n'), '', 'findings of axe-core');
+}
+
+/** By how many pixels the page is wider than the room that its scroll bar leaves. */
+function overflow({ browser }: SitePage): Promise<number> {
+  return browser.evaluate(`
+    const { scrollWidth } = document.documentElement;
+    return Math.max(0, scrollWidth - Math.ceil(document.documentElement.getBoundingClientRect().width));`);
+}
+
+/** The sum of all layout shifts since the page was opened that no input has caused; undefined if nobody counts them. */
+function shift({ browser }: SitePage): Promise<number | null> {
+  return browser.evaluate(`
+    if (!PerformanceObserver.supportedEntryTypes.includes('layout-shift')) return null;
+    return new Promise((resolve) => {
+      let sum = 0;
+      const observer = new PerformanceObserver((list) => {
+        for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) sum += value;
+      });
+      observer.observe({ type: 'layout-shift', buffered: true });
+      setTimeout(() => resolve(sum), 300);
+    });`);
+}
+
+async function expectStill(page: SitePage): Promise<void> {
+  const sum = await shift(page);
+  holds(sum === null || sum < 0.001, `layout shift of ${sum}`);
+}
+
+/** Each page at each width. */
+function everyPage({ browser, server }: World, theme: string): Check[] {
+  return pages.flatMap(({ file }) =>
+    WIDTHS.map(
+      (width): Check => [
+        `${file}, ${theme}, ${width} px: fits, nothing moves, axe finds nothing`,
+        async () => {
+          const page = new SitePage(browser, server.url);
+          await browser.resize(width, HEIGHT);
+          await page.open(file);
+          await expectStill(page);
+          same(await overflow(page), 0, 'overflow');
+          await expectAccessible(page);
+          await browser.evaluate('document.documentElement.dir = "rtl"');
+          same(await overflow(page), 0, 'overflow from right to left');
+        },
+      ],
+    ),
+  );
+}
+
+/** The page that filters a list when it shows a result, and when it shows an error. */
+function filled({ browser, server, lists, wrong }: World, theme: string): Check[] {
+  return WIDTHS.map(
+    (width): Check => [
+      `a result and an error, ${theme}, ${width} px: fit, nothing moves, axe finds nothing`,
+      async () => {
+        const page = new FilterPage(browser, server.url);
+        await browser.resize(width, HEIGHT);
+        await page.describe({ mode: 'drop', text: lists.text, list: lists.list, errorRate: 0.0001 });
+        await page.start();
+        await expectStill(page);
+        same(await overflow(page), 0, 'overflow');
+        await page.upload('list-filter', wrong['some.txt'] as string);
+        await page.textLike('list-status', /not a filter/);
+        await expectStill(page);
+        same(await overflow(page), 0, 'overflow with an error');
+        await expectAccessible(page);
+      },
+    ],
+  );
+}
+
+export function lightLooks(world: World): Check[] {
+  return [...everyPage(world, 'light'), ...filled(world, 'light')];
+}
+
+/** For a browser that was started with dark colors. */
+export function darkLooks(world: World): Check[] {
+  const { browser, server } = world;
+  return [
+    [
+      'the page is dark if the system is',
+      async () => {
+        await new SitePage(browser, server.url).open();
+        const color = await browser.evaluate<string>(
+          'return getComputedStyle(document.documentElement).backgroundColor',
+        );
+        same(color, 'rgb(23, 24, 26)', 'background');
+      },
+    ],
+    ...everyPage(world, 'dark'),
+    ...filled(world, 'dark'),
+  ];
+}

@@ -1,0 +1,31 @@
+// After a visit, the site works without its server.
+
+import { same } from '../../runtimes/checks/assert.ts';
+import type { Check } from '../../runtimes/checks/check.ts';
+import { FilterPage } from '../filter-page.ts';
+import { SitePage } from '../page.ts';
+import { serveSite } from '../server.ts';
+import type { World } from '../world.ts';
+
+export function offline({ browser, wrong }: World): Check[] {
+  return [
+    [
+      'offline after one visit: pages open, and lists are filtered',
+      async () => {
+        const server = await serveSite();
+        const page = new FilterPage(browser, server.url);
+        try {
+          await page.open();
+          await page.textLike('offline', /Kept for offline use/);
+        } finally {
+          server.close();
+        }
+        await new SitePage(browser, server.url).open('calculator.html');
+        await page.open();
+        await page.choose('once', 0.01);
+        await page.upload('text-file', wrong['some.txt'] as string);
+        same(await page.start(), 'Done: 2 of 2 lines.', 'status');
+      },
+    ],
+  ];
+}

@@ -1,0 +1,79 @@
+// The page that filters a list.
+
+import { SitePage } from './page.ts';
+
+export type Mode = 'keep' | 'drop' | 'once';
+
+export interface Wanted {
+  readonly mode: Mode;
+  readonly text: string;
+  readonly list?: string;
+  readonly errorRate: number;
+}
+
+export class FilterPage extends SitePage {
+  /** Opens the page, and remembers the Blobs that it offers for download from then on. */
+  override async open(): Promise<void> {
+    await super.open('index.html');
+    await this.until('its script', 'return document.getElementById("error-rate-note").textContent !== ""');
+    await this.browser.evaluate(`
+      window.blobs = [];
+      const makeUrl = URL.createObjectURL;
+      URL.createObjectURL = (blob) => { window.blobs.push(blob); return makeUrl.call(URL, blob); };`);
+  }
+
+  async choose(mode: Mode, errorRate: number): Promise<void> {
+    await this.browser.evaluate(`
+      document.querySelector('input[value=${mode}]').click();
+      const rate = document.getElementById('error-rate');
+      rate.value = [...rate.options].find(({ value }) => Number(value) === ${errorRate}).value;`);
+  }
+
+  async upload(id: 'text-file' | 'list-file' | 'list-filter', path: string): Promise<void> {
+    await this.browser.upload(path, `#${id}`);
+    const name = path.replace(/^.*\//, '').replaceAll(/[.]/g, '\\.');
+    await this.textLike(`${id.slice(0, 4)}-status`, new RegExp(`^${name}`));
+  }
+
+  async describe({ mode, text, list, errorRate }: Wanted): Promise<void> {
+    await this.open();
+    await this.choose(mode, errorRate);
+    await this.upload('text-file', text);
+    if (list !== undefined) await this.upload('list-file', list);
+  }
+
+  /** Waits for the end of a run, and gives its last words. */
+  end(): Promise<string> {
+    return this.textLike('progress-text', /^(Done|Failed|Canceled)/);
+  }
+
+  async start(): Promise<string> {
+    await this.click('start');
+    return this.end();
+  }
+
+  /** What the page tells about the filter under some name. */
+  fact(name: string): Promise<string> {
+    return this.browser.evaluate(`
+      const names = [...document.querySelectorAll('#facts dt')];
+      return names.find((each) => each.textContent === ${JSON.stringify(name)})?.nextSibling.textContent;`);
+  }
+
+  /** The number of keys for which the page has made its filter. */
+  async capacity(): Promise<number> {
+    return Number((await this.fact('made for')).replaceAll(/\D/g, ''));
+  }
+
+  /** Presses a button that offers a download, and gives the SHA-256 of what it offers. */
+  async digestOf(button: 'download' | 'save-filter'): Promise<string> {
+    await this.browser.evaluate('window.blobs.length = 0');
+    await this.click(button);
+    return this.until(
+      'a download',
+      `const [blob] = window.blobs;
+      if (blob === undefined) return '';
+      const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
+      return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');`,
+    );
+  }
+}

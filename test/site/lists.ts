@@ -1,0 +1,92 @@
+// The files that the tests upload, and what the library itself makes of them in Node.
+
+import { createHash } from 'node:crypto';
+import { openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { BloomFilter, lines } from '../../src/index.ts';
+
+/** The number of lines of each of the two lists. They share half of their lines. */
+export const LINES = 1_000_000;
+
+/** Names as they are on npm, in no order. */
+function nameOf(i: number): string {
+  const mixed = Math.imul(i, 0x9e3779b1) >>> 0;
+  return `${i % 3 === 0 ? '@scope/' : ''}${mixed.toString(36)}-package-${i}\n`;
+}
+
+function listFrom(first: number): Buffer {
+  const bytes = Buffer.alloc(LINES * 40);
+  let length = 0;
+  for (let i = first; i < first + LINES; i++) length += bytes.write(nameOf(i), length, 'latin1');
+  return bytes.subarray(0, length);
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+export interface Lists {
+  readonly folder: string;
+  readonly text: string;
+  readonly list: string;
+  /** The lines of the text twice, one after the other. */
+  readonly repeated: string;
+  /** Takes long enough to be canceled. */
+  readonly large: string;
+  /** SHA-256 of what the library keeps, drops or dedupes with a filter for `capacity` lines. */
+  expected(mode: 'keep' | 'drop' | 'once', capacity: number, errorRate: number): string;
+}
+
+/** Writes two lists of a million lines into a folder. */
+export function writeLists(folder: string): Lists {
+  const path = (name: string): string => join(folder, name);
+  const text = listFrom(0);
+  const list = listFrom(LINES / 2);
+  const repeated = Buffer.concat([text, text]);
+  // With the mark with which some editors begin a text. It belongs to no line.
+  writeFileSync(path('text.txt'), Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), text]));
+  writeFileSync(path('list.txt'), list);
+  writeFileSync(path('repeated.txt'), repeated);
+  const large = openSync(path('large.txt'), 'w');
+  for (let i = 0; i < 12; i++) writeSync(large, text);
+  return {
+    folder,
+    text: path('text.txt'),
+    list: path('list.txt'),
+    repeated: path('repeated.txt'),
+    large: path('large.txt'),
+    expected(mode, capacity, errorRate) {
+      const filter = new BloomFilter({ capacity, errorRate });
+      if (mode === 'once') return sha256(filter.dedupe(lines(repeated)).bytes);
+      filter.addMany(lines(list));
+      return sha256((mode === 'keep' ? filter.pick(lines(text)) : filter.omit(lines(text))).bytes);
+    },
+  };
+}
+
+export interface WrongFiles {
+  readonly [name: string]: string;
+}
+
+/** Writes files that are no lists or no filters. The large one has no blocks on the disk but its first. */
+export function writeWrongFiles(folder: string): WrongFiles {
+  const files: Record<string, string> = {};
+  const write = (name: string, contents: string | Uint8Array): void => {
+    files[name] = join(folder, name);
+    writeFileSync(files[name], contents);
+  };
+  const filter = BloomFilter.from(['ada', 'grace']).toBytes();
+  write('good.bloom', filter);
+  write('empty.txt', '');
+  write('some.txt', 'ada\nbob\n');
+  write('binary.dat', Uint8Array.of(1, 2, 0, 3));
+  write('packed.txt.gz', Uint8Array.of(0x1f, 0x8b, 8, 0));
+  write('utf-16.txt', Uint8Array.of(0xff, 0xfe, 0x61, 0));
+  const damaged = filter.slice();
+  damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
+  write('damaged.bloom', damaged);
+  write('cut.bloom', filter.subarray(0, filter.length - 1));
+  write('sparse.txt', 'a\n'.repeat(2 ** 20));
+  truncateSync(files['sparse.txt'] as string, 100 * 2 ** 30);
+  return files;
+}

@@ -1,0 +1,100 @@
+// The tests of the site: `npm run test:site`. They drive the built site in real browsers. `--only firefox` runs one.
+
+import { parseArgs } from 'node:util';
+import type { LaunchDriven } from '../runtimes/browsers/browser.ts';
+import { launchChromium } from '../runtimes/browsers/chromium.ts';
+import { launchFirefox } from '../runtimes/browsers/firefox.ts';
+import { temporaryFolder } from '../runtimes/browsers/processes.ts';
+import { launchWebKit } from '../runtimes/browsers/webkit.ts';
+import { type Check, type Outcome, runChecks } from '../runtimes/checks/check.ts';
+import { countOf } from '../runtimes/verdict.ts';
+import { errors } from './checks/errors.ts';
+import { filtering } from './checks/filtering.ts';
+import { keyboard } from './checks/keyboard.ts';
+import { darkLooks, lightLooks } from './checks/looks.ts';
+import { offline } from './checks/offline.ts';
+import { policy } from './checks/policy.ts';
+import { weight } from './checks/weight.ts';
+import { type Lists, type WrongFiles, writeLists, writeWrongFiles } from './lists.ts';
+import { type SiteServer, serveSite } from './server.ts';
+import type { World } from './world.ts';
+
+interface Target {
+  readonly launch: LaunchDriven;
+  /** Whether it can be told where downloads go. */
+  readonly downloads: boolean;
+}
+
+const targets: Readonly<Record<string, Target>> = {
+  chromium: { launch: launchChromium, downloads: true },
+  firefox: { launch: launchFirefox, downloads: true },
+  webkit: { launch: launchWebKit, downloads: false },
+};
+
+const light = [weight, filtering, errors, keyboard, lightLooks, offline, policy];
+const dark = [darkLooks];
+
+interface Shared {
+  readonly server: SiteServer;
+  readonly lists: Lists;
+  readonly wrong: WrongFiles;
+}
+
+function print({ name, error, detail }: Outcome, where: string): void {
+  const note = error === undefined ? detail : `FAILED: ${error}`;
+  console.log(`${where}: ${name}${note === undefined ? '' : ` – ${note}`}`);
+}
+
+/** Runs groups of checks in a browser of their own. */
+async function runIn(
+  name: string,
+  isDark: boolean,
+  groups: readonly ((world: World) => Check[])[],
+  shared: Shared,
+): Promise<Outcome[]> {
+  const { launch, downloads: hasDownloads } = targets[name] as Target;
+  const downloads = hasDownloads ? temporaryFolder().path : undefined;
+  const where = `${name}${isDark ? ', dark' : ''}`;
+  try {
+    const browser = await launch({ dark: isDark, ...(downloads !== undefined && { downloads }) });
+    try {
+      const world: World = { name, browser, downloads, ...shared };
+      const outcomes: Outcome[] = [];
+      for (const check of groups.flatMap((group) => group(world))) {
+        const [outcome] = await runChecks([check]);
+        if (outcome === undefined) continue;
+        print(outcome, where);
+        outcomes.push(outcome);
+      }
+      return outcomes;
+    } finally {
+      await browser.close();
+    }
+  } catch (error) {
+    const outcome = { name: 'the browser starts', error: String(error) };
+    print(outcome, where);
+    return [outcome];
+  }
+}
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const names = values.only?.split(',') ?? Object.keys(targets);
+const unknown = names.find((name) => !(name in targets));
+if (unknown !== undefined) throw new RangeError(`--only takes ${Object.keys(targets).join(', ')}, got '${unknown}'`);
+
+const folder = temporaryFolder();
+const shared: Shared = {
+  server: await serveSite(),
+  lists: writeLists(folder.path),
+  wrong: writeWrongFiles(`${folder.path}`),
+};
+const outcomes: Outcome[] = [];
+for (const name of names) {
+  outcomes.push(...(await runIn(name, false, light, shared)));
+  outcomes.push(...(await runIn(name, true, dark, shared)));
+}
+shared.server.close();
+folder.remove();
+const { passed, failed } = countOf(outcomes);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
