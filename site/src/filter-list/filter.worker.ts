@@ -1,74 +1,13 @@
-// The Worker of the page: runs jobs and keeps the last filter, so that it can be saved.
+// The Worker of the page. Its code is in a module that it imports: bundlers let chunks import what they share with the
+// module that imports them, and WebKit would run the module with which a Worker begins once more, as another one.
 
-import { chooseEngine, type Engine } from '../engine.ts';
-import { explained, InputError } from './input-error.ts';
-import type { Job, Progress, Reply, Request } from './job.ts';
-import { runJob } from './run.ts';
-import { type AnyFilter, factsOf, openFilter } from './saved-filter.ts';
+import type { Request } from './job.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-/** The least time between two messages about progress. */
-const PROGRESS_MS = 50;
-
-const reply = (message: Reply): void => self.postMessage(message);
-
-let engine: Promise<Engine> | undefined;
-let filter: AnyFilter | undefined;
-let running: AbortController | undefined;
-
-/** Passes on progress, at most twenty times a second, and always its last state. */
-function progressReporter(): (progress: Progress) => void {
-  let last = -Infinity;
-  return (progress) => {
-    const now = performance.now();
-    if (now < last + PROGRESS_MS && progress.bytes < progress.totalBytes) return;
-    last = now;
-    reply({ type: 'progress', progress });
-  };
-}
-
-async function run(job: Job, chosen: Engine): Promise<void> {
-  running = new AbortController();
-  const { signal } = running;
-  try {
-    const done = await runJob(chosen, job, {
-      signal,
-      onProgress: progressReporter(),
-      onPreview: (lines) => reply({ type: 'preview', lines }),
-    });
-    filter = done.filter;
-    reply({ type: 'result', result: done.result });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    reply({ type: 'canceled' });
-  }
-}
-
-async function inspect(file: Blob, chosen: Engine): Promise<void> {
-  filter = await openFilter(chosen, file);
-  reply({ type: 'inspected', filter: factsOf(filter, chosen) });
-}
-
-function save(): void {
-  if (filter === undefined) throw new InputError('There is no filter to save.');
-  const parts = Array.from(filter.toChunks(), (chunk) => new Blob([chunk]));
-  reply({ type: 'saved', blob: new Blob(parts) });
-}
-
-async function answer(request: Request): Promise<void> {
-  if (request.type === 'cancel') return running?.abort();
-  if (request.type === 'save') return save();
-  engine ??= chooseEngine();
-  if (request.type === 'inspect') return inspect(request.file, await engine);
-  filter?.dispose();
-  filter = undefined;
-  return run(request.job, await engine);
-}
+const requests = import('./requests.ts');
 
 self.addEventListener('message', ({ data }: MessageEvent<Request>) => {
-  answer(data).catch((error: unknown) => {
-    const { message, source } = explained(error) as InputError;
-    reply({ type: 'failed', message, source });
-  });
+  // The page hears of an error in the same way as of a script that does not load.
+  requests.then(({ take }) => take(data)).catch(reportError);
 });

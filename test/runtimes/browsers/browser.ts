@@ -31,8 +31,8 @@ export interface DrivenBrowser extends Browser {
   resize(width: number, height: number): Promise<void>;
 }
 
-/** Keys that have no character. */
-export type Key = 'Tab' | 'Enter' | 'Space' | 'ArrowDown';
+/** Keys to press. */
+export type Key = 'Tab' | 'Enter' | 'ArrowDown' | ' ';
 
 export interface LaunchOptions {
   /** Whether pages are asked for dark colors. Default: false. */

@@ -7,7 +7,7 @@ import { sleep, startGroup } from './processes.ts';
 const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 
 /** Where the WebDriver protocol has the keys that have no character. */
-const keys: Readonly<Record<Key, string>> = { Tab: '\ue004', Enter: '\ue007', Space: ' ', ArrowDown: '\ue015' };
+const keys: Readonly<Record<Key, string>> = { Tab: '\ue004', Enter: '\ue007', ' ': ' ', ArrowDown: '\ue015' };
 
 interface NewSession {
   readonly sessionId: string;

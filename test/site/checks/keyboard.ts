@@ -36,7 +36,7 @@ export function keyboard({ browser, server }: World): Check[] {
         same(await page.text('kept-name'), 'lines left', 'name');
         same(await browser.evaluate<string>('return document.activeElement.id'), 'download', 'focus after the run');
         same((await page.text('preview')).trim(), 'bob', 'preview');
-        await browser.press('Space');
+        await browser.press(' ');
         same(
           await page.until<string>('a download', 'return window.blobs.length > 0 && window.blobs[0].text()'),
           'bob',

@@ -1,0 +1,57 @@
+// The points of the two plots.
+
+import { bitsOf, type KindRow, kinds } from './kinds.ts';
+import type { Answer } from './solve.ts';
+
+const STEPS = 120;
+/** Overrunning is shown up to so many times the capacity. */
+export const OVERRUN = 3;
+/** Error rates from 10 % down to 10^-8. */
+const DECADES = 8;
+/** Below this, rounding errors dominate the formulas for blocks, and nobody measures it. */
+const LEAST_RATE = 1e-10;
+
+export type Column = (number | null)[];
+
+/** The error rate against the number of keys. A kind that takes no more keys than its capacity ends there. */
+export function fillingCurve({ row, capacity, shape }: Answer): { counts: number[]; rates: Column } {
+  const most = row.grows ? OVERRUN * capacity : capacity;
+  const counts = Array.from({ length: STEPS + 1 }, (_, i) => Math.round((i / STEPS) * most));
+  const distinct = [...new Set(counts)];
+  const rates = distinct.map((count) => {
+    const rate = row.rateAt(count, shape);
+    return rate > LEAST_RATE ? rate : null;
+  });
+  return { counts: distinct, rates };
+}
+
+/** The rates at a few multiples of the capacity. */
+export function overrun({ row, capacity, shape }: Answer): readonly (readonly [times: number, rate: number])[] {
+  const multiples = row.grows ? [0.5, 1, 1.5, 2, 3, 5] : [1];
+  return multiples.map((times) => [times, row.rateAt(Math.max(1, Math.round(times * capacity)), shape)]);
+}
+
+/** Few keys give curves with steps, so curves are drawn for at least so many. */
+const LEAST_CAPACITY = 1000;
+
+function bitsPerKey({ shapeFor }: KindRow, capacity: number, errorRate: number): number | null {
+  try {
+    return bitsOf(shapeFor(capacity, errorRate)) / capacity;
+  } catch {
+    // This kind has no such filter.
+    return null;
+  }
+}
+
+export interface Curve {
+  readonly label: string;
+  readonly values: Column;
+}
+
+/** Bits per key against the error rate, for all kinds, and last the lower bound. */
+export function bitsCurves(capacity: number): { rates: number[]; curves: Curve[] } {
+  const keys = Math.min(Math.max(capacity, LEAST_CAPACITY), 2 ** 31);
+  const rates = Array.from({ length: STEPS + 1 }, (_, i) => 10 ** (-DECADES + (i / STEPS) * (DECADES - 1)));
+  const curves = kinds.map((row) => ({ label: row.kind, values: rates.map((rate) => bitsPerKey(row, keys, rate)) }));
+  return { rates, curves: [...curves, { label: 'lower bound', values: rates.map((rate) => Math.log2(1 / rate)) }] };
+}

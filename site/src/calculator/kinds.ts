@@ -1,0 +1,172 @@
+// The kinds of filters, with the formulas of the library. A new kind is a new row.
+
+import { expectedBlockedErrorRate, expectedErrorRate, optimalBits, optimalBlocks, optimalHashes } from 'bloomery';
+import { fingerprintBits, fuseCells } from 'bloomery/fuse';
+import { expectedWideBlockedErrorRate, optimalWideBlocks } from 'bloomery/wide';
+import { atMost, smallest } from './search.ts';
+
+/** How large a filter is. */
+export interface Shape {
+  readonly cells: number;
+  readonly cellBits: number;
+  readonly hashes: number;
+}
+
+export interface KindRow {
+  readonly kind: string;
+  readonly className: string;
+  /** The entry of the package that exports the class. */
+  readonly entry: string;
+  /** What it is the best for, in a few words. */
+  readonly bestFor: string;
+  /** More about when to take it. */
+  readonly why: string;
+  /** Whether the number of hashes can be chosen. */
+  readonly choosesHashes: boolean;
+  /** Whether keys can be added to it once it is made. */
+  readonly grows: boolean;
+  /** The most keys that one filter can have, whatever its size. */
+  readonly mostKeys: number;
+  /**
+   * The smallest filter that holds `capacity` keys at `errorRate`.
+   *
+   * @throws RangeError if this kind has none
+   */
+  shapeFor(capacity: number, errorRate: number, hashes?: number): Shape;
+  /** The filter for `capacity` keys that takes at most so many bits, or the smallest one. */
+  shapeOf(bits: number, capacity: number, hashes?: number): Shape;
+  /** The expected error rate with `count` keys. */
+  rateAt(count: number, shape: Shape): number;
+  /** The options of the constructor that give a size, where it does not take a capacity and an error rate. */
+  sizeOptions(shape: Shape): Readonly<Record<string, number>>;
+}
+
+export function bitsOf({ cells, cellBits }: Shape): number {
+  return cells * cellBits;
+}
+
+const MAX_HASHES = 255;
+/** A promised error rate may be exceeded by this factor, as in the library. */
+const TOLERANCE = 1.005;
+
+const classicRate = (count: number, { cells, hashes }: Shape): number => expectedErrorRate(count, cells, hashes);
+
+/** The cells of a classic filter: the textbook's number, or more where that is too few. */
+function classicCells(capacity: number, errorRate: number, hashes: number, least: number): number {
+  return smallest(least, (cells) => expectedErrorRate(capacity, cells, hashes) <= TOLERANCE * errorRate);
+}
+
+function classicShape(cellBits: number): Pick<KindRow, 'shapeFor' | 'shapeOf' | 'rateAt'> {
+  return {
+    shapeFor(capacity, errorRate, given) {
+      const best = optimalBits(capacity, errorRate);
+      const hashes = given ?? optimalHashes(capacity, best);
+      if (hashes > MAX_HASHES)
+        throw new RangeError(`errorRate ${errorRate} needs ${hashes} hashes, and 255 are allowed`);
+      return { cells: classicCells(capacity, errorRate, hashes, best), cellBits, hashes };
+    },
+    shapeOf(bits, capacity, given) {
+      const cells = Math.max(1, Math.floor(bits / cellBits));
+      return { cells, cellBits, hashes: given ?? Math.min(MAX_HASHES, optimalHashes(capacity, cells)) };
+    },
+    rateAt: classicRate,
+  };
+}
+
+function blocksShape(
+  blockBits: number,
+  hashes: number,
+  blocksFor: (capacity: number, errorRate: number) => number,
+  expected: (count: number, bits: number) => number,
+): Pick<KindRow, 'shapeFor' | 'shapeOf' | 'rateAt' | 'sizeOptions'> {
+  return {
+    shapeFor: (capacity, errorRate) => ({ cells: blocksFor(capacity, errorRate) * blockBits, cellBits: 1, hashes }),
+    shapeOf: (bits) => ({ cells: Math.max(1, Math.floor(bits / blockBits)) * blockBits, cellBits: 1, hashes }),
+    rateAt: (count, { cells }) => expected(count, cells),
+    sizeOptions: ({ cells }) => ({ bits: cells }),
+  };
+}
+
+export const kinds: readonly KindRow[] = [
+  {
+    kind: 'classic',
+    className: 'BloomFilter',
+    entry: 'bloomery',
+    bestFor: 'small size, any error rate',
+    why: 'The default: the smallest kind to which keys can be added, at every error rate.',
+    choosesHashes: true,
+    grows: true,
+    mostKeys: Number.MAX_SAFE_INTEGER,
+    ...classicShape(1),
+    sizeOptions: ({ cells, hashes }) => ({ bits: cells, hashes }),
+  },
+  {
+    kind: 'blocked',
+    className: 'BlockedBloomFilter',
+    entry: 'bloomery',
+    bestFor: 'speed, down to 0.001 %',
+    why: 'The fastest: all bits of a key are in one cache line. It takes a little more room than a classic one.',
+    choosesHashes: false,
+    grows: true,
+    mostKeys: Number.MAX_SAFE_INTEGER,
+    ...blocksShape(256, 8, optimalBlocks, expectedBlockedErrorRate),
+  },
+  {
+    kind: 'wide',
+    className: 'WideBlockedBloomFilter',
+    entry: 'bloomery/wide',
+    bestFor: 'speed with rare errors, down to 10⁻⁸',
+    why: 'For rare errors at high speed: one cache line for each key, with twice as many bits as in a blocked one.',
+    choosesHashes: false,
+    grows: true,
+    mostKeys: Number.MAX_SAFE_INTEGER,
+    ...blocksShape(512, 16, optimalWideBlocks, expectedWideBlockedErrorRate),
+  },
+  {
+    kind: 'counting',
+    className: 'CountingBloomFilter',
+    entry: 'bloomery',
+    bestFor: 'removing keys',
+    why: 'The only one here from which keys can be removed. It has a counter of 4 bits where a classic one has a bit.',
+    choosesHashes: true,
+    grows: true,
+    mostKeys: Number.MAX_SAFE_INTEGER,
+    ...classicShape(4),
+    sizeOptions: ({ cells, hashes }) => ({ counters: cells, hashes }),
+  },
+  {
+    kind: 'fuse',
+    className: 'BinaryFuseFilter',
+    entry: 'bloomery/fuse',
+    bestFor: 'a complete list, as a small file',
+    why: 'The smallest, for a list that is complete beforehand: it is made of all keys at once, and takes no more.',
+    choosesHashes: false,
+    grows: false,
+    mostKeys: 2 ** 31,
+    shapeFor: (capacity, errorRate) => ({
+      cells: fuseCells(capacity),
+      cellBits: fingerprintBits(errorRate),
+      hashes: 3,
+    }),
+    shapeOf(bits, capacity) {
+      const cells = fuseCells(capacity);
+      return { cells, cellBits: Math.min(32, Math.max(1, Math.floor(bits / cells))), hashes: 3 };
+    },
+    rateAt: (count, { cellBits }) => (count === 0 ? 0 : 2 ** -cellBits),
+    sizeOptions: ({ cellBits }) => ({ fingerprintBits: cellBits }),
+  },
+];
+
+export function kindNamed(name: string | null): KindRow | undefined {
+  return kinds.find(({ kind }) => kind === name);
+}
+
+/**
+ * The most keys that filters of a kind hold at `errorRate` in so many bits; 0 if not even one.
+ */
+export function capacityIn(row: KindRow, bits: number, errorRate: number, hashes?: number): number {
+  return atMost(Math.min(bits, row.mostKeys), (capacity) => {
+    const shape = row.shapeOf(bits, capacity, hashes);
+    return bitsOf(shape) <= bits && row.rateAt(capacity, shape) <= TOLERANCE * errorRate;
+  });
+}

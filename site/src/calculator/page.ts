@@ -1,0 +1,109 @@
+// The calculator.
+
+import './page.css';
+import { percent } from '../format.ts';
+import { element, make } from '../shell/dom.ts';
+import { commandLine, typeScript } from './code.ts';
+import { overrun } from './curves.ts';
+import { type Field, fields, readers, showFields, showRefusal, showWanted } from './fields.ts';
+import { kinds } from './kinds.ts';
+import { makeKindsTable, showKinds } from './kinds-table.ts';
+import { colors, drawBits, drawFilling } from './plots.ts';
+import { type Answer, changed, first, type Question, solve } from './solve.ts';
+import { fromQuery, toQuery } from './url.ts';
+
+let question: Question = first;
+let answer: Answer = solve(first);
+
+function showOverrun(): void {
+  const rates = overrun(answer);
+  const name = (text: string): HTMLElement => make('th', { scope: 'row' }, text);
+  const isMore = rates.length > 1;
+  const heads = rates.map(([times]) => make('th', { scope: 'col' }, isMore ? `${times} ×` : 'from the start'));
+  const values = rates.map(([, rate]) => make('td', {}, percent(Number(rate.toPrecision(2)))));
+  element('overrun-head', HTMLElement).replaceChildren(make('tr', {}, make('th', { scope: 'col' }, 'keys'), ...heads));
+  element('overrun', HTMLElement).replaceChildren(make('tr', {}, name('error rate'), ...values));
+}
+
+function show(writing?: Field): void {
+  showFields(question, answer, writing);
+  showKinds(answer);
+  drawFilling(answer);
+  drawBits(answer);
+  showOverrun();
+  element('typescript', HTMLElement).textContent = typeScript(question, answer);
+  element('command', HTMLElement).textContent = commandLine(answer);
+}
+
+/** Answers a question, and keeps it in the URL; says why if it has no answer. */
+function ask(next: Question, writing?: Field): void {
+  try {
+    answer = solve(next);
+  } catch (error) {
+    showRefusal(writing ?? 'errorRate', (error as Error).message);
+    return;
+  }
+  question = next;
+  history.replaceState(null, '', `?${toQuery(question)}`);
+  show(writing);
+}
+
+function change(field: Field, text: string): void {
+  const value = readers[field](text);
+  if (field === 'hashes') {
+    if (value === undefined && text.trim() !== '') showWanted(field);
+    else ask({ ...question, hashes: value }, field);
+    return;
+  }
+  if (value === undefined) showWanted(field);
+  else ask(changed(question, answer, field, value), field);
+}
+
+function chooseKind(kind: string): void {
+  const previous = { question, answer };
+  ask({ ...question, kind });
+  if (question.kind === kind) return;
+  // This kind has no such filter: what was chosen stays.
+  ({ question, answer } = previous);
+  showKinds(answer);
+}
+
+function showLegend(): void {
+  const labels = [...kinds.map(({ kind }) => kind), 'lower bound'];
+  const items = labels.map((label, i) => {
+    const swatch = make('span', { class: 'swatch' });
+    swatch.style.background = colors[i] ?? '';
+    return make('li', {}, swatch, label);
+  });
+  element('legend', HTMLElement).replaceChildren(...items);
+}
+
+for (const field of fields) {
+  const input = element(field, HTMLInputElement);
+  input.addEventListener('input', () => change(field, input.value));
+  // What was written is shown as it was understood.
+  input.addEventListener('change', () => showFields(question, answer, undefined));
+}
+element('quantities', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copies]')) {
+  button.addEventListener('click', async () => {
+    const code = element(button.dataset['copies'] ?? '', HTMLElement).textContent;
+    await navigator.clipboard.writeText(code).then(
+      () => say(button, 'Copied'),
+      () => say(button, 'Not allowed'),
+    );
+  });
+}
+
+function say(button: HTMLButtonElement, text: string): void {
+  element('copied', HTMLElement).textContent = text;
+  button.textContent = text;
+  setTimeout(() => {
+    button.textContent = 'Copy';
+  }, 2000);
+}
+
+makeKindsTable(chooseKind);
+showLegend();
+ask(fromQuery(location.search));

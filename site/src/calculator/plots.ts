@@ -1,0 +1,157 @@
+// The two plots, drawn by uPlot: 22 KB gzipped without dependencies, and it redraws while a number is typed. It draws on
+// a canvas, which takes no part in layout and needs no inline styles, so the page's policy can refuse those.
+
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { percent, short } from '../format.ts';
+import { element } from '../shell/dom.ts';
+import { bitsCurves, fillingCurve } from './curves.ts';
+import { bitsOf } from './kinds.ts';
+import type { Answer } from './solve.ts';
+
+/** Colors that stand out on white and on black, for each kind and then the lower bound. */
+export const colors = ['#3b82d6', '#12937a', '#9a5bd0', '#c2570c', '#c23b6b', '#808890'] as const;
+
+const counts = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+function style(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name);
+}
+
+/** The colors of the theme, as the page computes them: a canvas does not know `light-dark`. */
+function themed(name: '--text' | '--muted' | '--line' | '--accent'): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color || style(name);
+}
+
+function axis(label: string, values: uPlot.Axis.Values): uPlot.Axis {
+  return {
+    label,
+    labelSize: 22,
+    values,
+    stroke: () => themed('--muted'),
+    grid: { stroke: () => themed('--line'), width: 1 },
+    ticks: { stroke: () => themed('--line'), width: 1, size: 4 },
+    font: '12px system-ui, sans-serif',
+    labelFont: '12px system-ui, sans-serif',
+  };
+}
+
+function point(label: string): uPlot.Series {
+  return {
+    label,
+    stroke: () => themed('--accent'),
+    paths: () => null,
+    points: { show: true, size: 11, fill: () => themed('--accent'), stroke: () => themed('--text'), width: 1.5 },
+  };
+}
+
+/** Labels only whole powers of ten. */
+const rateLabels: uPlot.Axis.Values = (_, splits) =>
+  splits.map((value) => (Number.isInteger(Math.round(Math.log10(value) * 1e6) / 1e6) ? percent(value) : null));
+
+/** A plot that fills its element, and whose contents are replaced. */
+class Plot {
+  readonly #root: HTMLElement;
+  readonly #options: Omit<uPlot.Options, 'width' | 'height'>;
+  #plot: uPlot | undefined;
+  #data: uPlot.AlignedData = [[]];
+
+  constructor(id: string, options: Omit<uPlot.Options, 'width' | 'height'>) {
+    this.#root = element(id, HTMLElement);
+    this.#root.setAttribute('role', 'img');
+    this.#options = options;
+    new ResizeObserver(() => this.#plot?.setSize(this.#size())).observe(this.#root);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#plot?.redraw());
+  }
+
+  /** @param description what the plot shows, in words */
+  draw(data: uPlot.AlignedData, description: string): void {
+    this.#root.setAttribute('aria-label', description);
+    this.#data = data;
+    if (this.#plot === undefined) {
+      this.#plot = new uPlot({ ...this.#options, ...this.#size() }, this.#data, this.#root);
+    } else {
+      this.#plot.setData(this.#data);
+    }
+  }
+
+  #size(): { width: number; height: number } {
+    return { width: this.#root.clientWidth, height: this.#root.clientHeight };
+  }
+}
+
+const common = { legend: { show: false }, cursor: { show: false } } as const;
+
+const filling = new Plot('filling-plot', {
+  ...common,
+  scales: {
+    x: { time: false },
+    y: { distr: 3, range: (_, low, high) => [10 ** Math.floor(Math.log10(low)), Math.max(high, 1)] },
+  },
+  axes: [
+    axis('keys', (_, splits) => splits.map((value) => counts.format(value))),
+    { ...axis('error rate', rateLabels), size: 72 },
+  ],
+  series: [{}, { label: 'error rate', stroke: () => themed('--text'), width: 2 }, point('chosen')],
+});
+
+const bits = new Plot('bits-plot', {
+  ...common,
+  scales: { x: { time: false, distr: 3, dir: -1 }, y: { range: (_, __, high) => [0, high] } },
+  axes: [axis('error rate', rateLabels), { ...axis('bits per key', (_, splits) => splits.map(String)), size: 56 }],
+  series: [
+    {},
+    ...colors.map(
+      (stroke, i): uPlot.Series => ({ stroke, width: 2, ...(i === colors.length - 1 && { dash: [5, 4] }) }),
+    ),
+    point('chosen'),
+  ],
+});
+
+/** Merges the chosen point into a sorted column of x values: gives these, and where the point is. */
+function withPoint(xs: readonly number[], x: number): { xs: number[]; at: number } {
+  const at = xs.findIndex((each) => each >= x);
+  const position = at < 0 ? xs.length : at;
+  if (xs[position] === x) return { xs: [...xs], at: position };
+  return { xs: [...xs.slice(0, position), x, ...xs.slice(position)], at: position };
+}
+
+/** A column of another x: a gap that the line spans where the point was inserted. */
+function stretched<T>(column: readonly T[], at: number, length: number, inserted: T): T[] {
+  return column.length === length ? [...column] : [...column.slice(0, at), inserted, ...column.slice(at)];
+}
+
+function only(length: number, at: number, value: number): (number | null)[] {
+  return Array.from({ length }, (_, i) => (i === at ? value : null));
+}
+
+export function drawFilling(answer: Answer): void {
+  const { capacity, errorRate, row, shape } = answer;
+  const { counts: keys, rates } = fillingCurve(answer);
+  const { xs, at } = withPoint(keys, capacity);
+  const ys = stretched(rates, at, xs.length, row.rateAt(capacity, shape));
+  filling.draw(
+    [xs, ys, only(xs.length, at, row.rateAt(capacity, shape))],
+    `The error rate of the ${row.kind} filter as it fills: ${percent(errorRate)} at its capacity.`,
+  );
+}
+
+export function drawBits({ capacity, errorRate, row, shape }: Answer): void {
+  const { rates, curves } = bitsCurves(capacity);
+  const { xs, at } = withPoint(rates, errorRate);
+  const columns = curves.map(({ values }) => {
+    const [before, after] = [values[at - 1], values[at]];
+    const between = before != null && after != null ? (before + after) / 2 : null;
+    return stretched(values, at, xs.length, between);
+  });
+  const perKey = bitsOf(shape) / capacity;
+  bits.draw(
+    [xs, ...columns, only(xs.length, at, perKey)],
+    `Bits per key of all kinds against the error rate. The chosen ${row.kind} filter takes ${short(perKey)}.`,
+  );
+}

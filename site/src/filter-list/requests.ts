@@ -1,0 +1,75 @@
+// What the Worker does with requests: it runs jobs and keeps the last filter, so that it can be saved.
+
+import { chooseEngine, type Engine } from '../engine.ts';
+import { explained, InputError } from './input-error.ts';
+import type { Job, Progress, Reply, Request } from './job.ts';
+import { runJob } from './run.ts';
+import { type AnyFilter, factsOf, openFilter } from './saved-filter.ts';
+
+/** The least time between two messages about progress. */
+const PROGRESS_MS = 50;
+
+const reply = (message: Reply): void => postMessage(message);
+
+let engine: Promise<Engine> | undefined;
+let filter: AnyFilter | undefined;
+let running: AbortController | undefined;
+
+/** Passes on progress, at most twenty times a second, and always its last state. */
+function progressReporter(): (progress: Progress) => void {
+  let last = -Infinity;
+  return (progress) => {
+    const now = performance.now();
+    if (now < last + PROGRESS_MS && progress.bytes < progress.totalBytes) return;
+    last = now;
+    reply({ type: 'progress', progress });
+  };
+}
+
+async function run(job: Job, chosen: Engine): Promise<void> {
+  running = new AbortController();
+  const { signal } = running;
+  try {
+    const done = await runJob(chosen, job, {
+      signal,
+      onProgress: progressReporter(),
+      onPreview: (lines) => reply({ type: 'preview', lines }),
+    });
+    filter = done.filter;
+    reply({ type: 'result', result: done.result });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    reply({ type: 'canceled' });
+  }
+}
+
+async function inspect(file: Blob, chosen: Engine): Promise<void> {
+  filter = await openFilter(chosen, file);
+  reply({ type: 'inspected', filter: factsOf(filter, chosen) });
+}
+
+function save(): void {
+  if (filter === undefined) throw new InputError('There is no filter to save.');
+  const parts = Array.from(filter.toChunks(), (chunk) => new Blob([chunk]));
+  reply({ type: 'saved', blob: new Blob(parts) });
+}
+
+async function answer(request: Request): Promise<void> {
+  if (request.type === 'cancel') return running?.abort();
+  if (request.type === 'save') return save();
+  engine ??= chooseEngine();
+  if (request.type === 'inspect') return inspect(request.file, await engine);
+  filter?.dispose();
+  filter = undefined;
+  return run(request.job, await engine);
+}
+
+/** Does what the page asks for. What goes wrong is a reply too. */
+export async function take(request: Request): Promise<void> {
+  try {
+    await answer(request);
+  } catch (error) {
+    const { message, source } = explained(error) as InputError;
+    reply({ type: 'failed', message, source });
+  }
+}
