@@ -13,17 +13,30 @@ export function plural(count: number, noun: string): string {
   return `${integer(count)} ${noun}${Math.round(count) === 1 ? '' : 's'}`;
 }
 
+/** `10⁻⁹` */
+export function powerOfTen(exponent: number): string {
+  return `10${[...String(exponent)].map((digit) => (digit === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)])).join('')}`;
+}
+
 /** A number with at most three digits: `12.3`, `0.00123`. Very small ones are powers: `1.23 × 10⁻⁹`. */
 export function short(value: number): string {
-  if (value === 0 || !Number.isFinite(value) || Math.abs(value) >= 1e-6) return threeDigits.format(value);
+  return value > 0 && value < 1e-6 ? scientific(value) : threeDigits.format(value);
+}
+
+/** `1.23 × 10⁻⁹` */
+function scientific(value: number): string {
   const [mantissa = '', exponent = ''] = value.toExponential(2).split('e');
-  const power = [...exponent].map((digit) => (digit === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)])).join('');
-  return `${Number(mantissa) === 1 ? '' : `${Number(mantissa)} × `}10${power}`;
+  return `${Number(mantissa) === 1 ? '' : `${Number(mantissa)} × `}${powerOfTen(Number(exponent))}`;
 }
 
 /** A rate, 0 … 1, in percent: `1 %`, `0.0123 %`. */
 export function percent(rate: number): string {
   return `${short(100 * rate)} %`;
+}
+
+/** A rate in percent, or for rare events as a power of ten: `5.8 %`, `2.2 × 10⁻⁸`. */
+export function rareRate(rate: number): string {
+  return rate >= 1e-5 || rate === 0 ? percent(rate) : scientific(rate);
 }
 
 /** A rate as a chance: `1 in 10,000`. */

@@ -1,7 +1,7 @@
 // The calculator.
 
 import './page.css';
-import { percent } from '../format.ts';
+import { rareRate } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
 import { commandLine, typeScript } from './code.ts';
 import { overrun } from './curves.ts';
@@ -16,13 +16,10 @@ let question: Question = first;
 let answer: Answer = solve(first);
 
 function showOverrun(): void {
-  const rates = overrun(answer);
-  const name = (text: string): HTMLElement => make('th', { scope: 'row' }, text);
-  const isMore = rates.length > 1;
-  const heads = rates.map(([times]) => make('th', { scope: 'col' }, isMore ? `${times} ×` : 'from the start'));
-  const values = rates.map(([, rate]) => make('td', {}, percent(Number(rate.toPrecision(2)))));
-  element('overrun-head', HTMLElement).replaceChildren(make('tr', {}, make('th', { scope: 'col' }, 'keys'), ...heads));
-  element('overrun', HTMLElement).replaceChildren(make('tr', {}, name('error rate'), ...values));
+  const figures = overrun(answer).map(([times, rate]) =>
+    make('div', {}, make('dt', {}, `at ${times} ×`), make('dd', {}, rareRate(Number(rate.toPrecision(2))))),
+  );
+  element('overrun', HTMLElement).replaceChildren(...figures);
 }
 
 function show(writing?: Field): void {

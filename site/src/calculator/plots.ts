@@ -3,7 +3,7 @@
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { percent, short } from '../format.ts';
+import { percent, powerOfTen, short } from '../format.ts';
 import { element } from '../shell/dom.ts';
 import { bitsCurves, fillingCurve } from './curves.ts';
 import { bitsOf } from './kinds.ts';
@@ -14,10 +14,6 @@ export const colors = ['#3b82d6', '#12937a', '#9a5bd0', '#c2570c', '#c23b6b', '#
 
 const counts = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 
-function style(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name);
-}
-
 /** The colors of the theme, as the page computes them: a canvas does not know `light-dark`. */
 function themed(name: '--text' | '--muted' | '--line' | '--accent'): string {
   const probe = document.createElement('span');
@@ -25,7 +21,7 @@ function themed(name: '--text' | '--muted' | '--line' | '--accent'): string {
   document.body.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
-  return color || style(name);
+  return color;
 }
 
 function axis(label: string, values: uPlot.Axis.Values): uPlot.Axis {
@@ -50,9 +46,25 @@ function point(label: string): uPlot.Series {
   };
 }
 
-/** Labels only whole powers of ten. */
-const rateLabels: uPlot.Axis.Values = (_, splits) =>
-  splits.map((value) => (Number.isInteger(Math.round(Math.log10(value) * 1e6) / 1e6) ? percent(value) : null));
+/** `1 %`, `10⁻⁵` */
+function rateLabel(exponent: number): string {
+  return exponent > -4 ? percent(10 ** exponent) : powerOfTen(exponent);
+}
+
+/** An axis of rates, with a line for each power of ten, and labels where there is room. */
+function rateAxis(direction: 'width' | 'height', size: number, room: number): uPlot.Axis {
+  const powers: uPlot.Axis.Splits = (_, __, low, high) => {
+    const least = Math.ceil(Math.log10(low) - 1e-9);
+    const length = Math.floor(Math.log10(high) + 1e-9) - least + 1;
+    return Array.from({ length }, (_each, i) => 10 ** (least + i));
+  };
+  const labels: uPlot.Axis.Values = (plot, rates) => {
+    const every = Math.ceil((room * rates.length) / (plot[direction] - 2 * size));
+    const exponents = rates.map((rate) => Math.round(Math.log10(rate)));
+    return exponents.map((exponent) => (exponent % every === 0 ? rateLabel(exponent) : null));
+  };
+  return { ...axis('error rate', labels), splits: powers, size };
+}
 
 /** A plot that fills its element, and whose contents are replaced. */
 class Plot {
@@ -93,17 +105,14 @@ const filling = new Plot('filling-plot', {
     x: { time: false },
     y: { distr: 3, range: (_, low, high) => [10 ** Math.floor(Math.log10(low)), Math.max(high, 1)] },
   },
-  axes: [
-    axis('keys', (_, splits) => splits.map((value) => counts.format(value))),
-    { ...axis('error rate', rateLabels), size: 72 },
-  ],
+  axes: [axis('keys', (_, splits) => splits.map((value) => counts.format(value))), rateAxis('height', 64, 20)],
   series: [{}, { label: 'error rate', stroke: () => themed('--text'), width: 2 }, point('chosen')],
 });
 
 const bits = new Plot('bits-plot', {
   ...common,
   scales: { x: { time: false, distr: 3, dir: -1 }, y: { range: (_, __, high) => [0, high] } },
-  axes: [axis('error rate', rateLabels), { ...axis('bits per key', (_, splits) => splits.map(String)), size: 56 }],
+  axes: [rateAxis('width', 40, 42), { ...axis('bits per key', (_, splits) => splits.map(String)), size: 56 }],
   series: [
     {},
     ...colors.map(

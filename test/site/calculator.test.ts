@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { commandLine, typeScript } from '../../site/src/calculator/code.ts';
+import { bitsOf, type KindRow, kinds } from '../../site/src/calculator/kinds.ts';
+import { readBits, readCount, readRate } from '../../site/src/calculator/numbers.ts';
+import { changed, first, following, type Question, solve } from '../../site/src/calculator/solve.ts';
+import { fromQuery, toQuery } from '../../site/src/calculator/url.ts';
+import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
+import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../../src/index.ts';
+
+const growing = { BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter };
+const rowOf = (kind: string): KindRow => kinds.find((row) => row.kind === kind) as KindRow;
+const ask = (question: Partial<Question>): Question => ({ ...first, ...question });
+
+describe('the kinds of the calculator', () => {
+  it('has every kind that the library exports', () => {
+    const classes = [...Object.values(growing), BinaryFuseFilter].map(({ kind }) => kind as string);
+    expect(kinds.map(({ kind }) => kind).sort()).toEqual(classes.sort());
+  });
+
+  it.each(Object.entries(growing))('sizes filters as the library does: %s', (_, Class) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 3, max: 990 }), (capacity, thousandth) => {
+        const errorRate = thousandth / 1000;
+        const filter = new Class({ capacity, errorRate });
+        const { cellCount, cellBits, hashes } = filter;
+        const row = rowOf(filter.kind);
+        expect(row.shapeFor(capacity, errorRate)).toEqual({ cells: cellCount, cellBits, hashes });
+        expect(row.className).toBe(filter[Symbol.toStringTag]);
+        filter.dispose();
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('sizes a fuse filter as the library does', () => {
+    const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
+    const { cellCount, cellBits, hashes } = BinaryFuseFilter.from(keys, { errorRate: 0.001 });
+    expect(rowOf('fuse').shapeFor(5000, 0.001)).toEqual({ cells: cellCount, cellBits, hashes });
+  });
+
+  it.each(kinds.map((row) => [row.kind, row] as const))('takes options of a size: %s', (kind, row) => {
+    const shape = row.shapeFor(1000, 0.01);
+    const options = row.sizeOptions(shape) as never;
+    const Class = Object.values(growing).find((each) => each.kind === kind);
+    const { cellCount, cellBits } = Class ? new Class(options) : BinaryFuseFilter.from(['ada'], options);
+    expect(cellBits).toBe(shape.cellBits);
+    if (Class) expect(cellCount).toBe(shape.cells);
+  });
+});
+
+describe('solving', () => {
+  it('finds the textbook filter', () => {
+    const { shape, errorRate } = solve(first);
+    expect(shape).toEqual({ cells: 9_585_059, cellBits: 1, hashes: 7 });
+    expect(errorRate).toBe(0.01);
+  });
+
+  it.each(kinds.map(({ kind }) => kind))('each pair of givens leads back to the third: %s', (kind) => {
+    const { capacity, errorRate, shape } = solve(ask({ kind }));
+    const bits = bitsOf(shape);
+    const byBits = solve(ask({ kind, given: ['capacity', 'bits'], values: { capacity, bits } }));
+    expect(bitsOf(byBits.shape)).toBe(bits);
+    expect(byBits.errorRate).toBeLessThanOrEqual(1.005 * errorRate);
+    const byRate = solve(ask({ kind, given: ['errorRate', 'bits'], values: { errorRate, bits } }));
+    expect(byRate.capacity).toBeGreaterThanOrEqual(capacity);
+    expect(byRate.capacity).toBeLessThan(1.01 * capacity);
+    expect(bitsOf(byRate.shape)).toBeLessThanOrEqual(bits);
+  });
+
+  it('enlarges a filter whose number of hashes is not the best', () => {
+    const few = solve(ask({ hashes: 3 }));
+    expect(few.shape.hashes).toBe(3);
+    expect(few.shape.cells).toBeGreaterThan(9_585_059);
+    expect(few.row.rateAt(few.capacity, few.shape)).toBeLessThanOrEqual(1.005 * 0.01);
+  });
+
+  it('ignores hashes for kinds that have a fixed number', () => {
+    expect(solve(ask({ kind: 'blocked', hashes: 3 })).shape.hashes).toBe(8);
+  });
+
+  it.each([
+    [{ kind: 'blocked', values: { capacity: 1000, errorRate: 1e-9 } }, /at least 0.00001/],
+    [{ given: ['errorRate', 'bits'], values: { errorRate: 1e-9, bits: 8 } } as const, /Not even one key/],
+    [{ kind: 'fuse', values: { capacity: 2 ** 40, errorRate: 0.01 } }, /count must be/],
+  ])('refuses what no filter can be: %j', (question, message) => {
+    expect(() => solve(ask(question as Partial<Question>))).toThrow(message);
+  });
+
+  it('keeps what was changed last, and lets the rest follow', () => {
+    expect(following(first)).toBe('bits');
+    const bits = changed(first, solve(first), 'bits', 2e7);
+    expect(bits).toMatchObject({ given: ['errorRate', 'bits'], values: { errorRate: 0.01, bits: 2e7 } });
+    expect(following(bits)).toBe('capacity');
+    const capacity = changed(bits, solve(bits), 'capacity', 500);
+    expect(capacity).toMatchObject({ given: ['bits', 'capacity'], values: { bits: 2e7, capacity: 500 } });
+    expect(following(capacity)).toBe('errorRate');
+    const again = changed(capacity, solve(capacity), 'capacity', 600);
+    expect(again).toMatchObject({ given: ['bits', 'capacity'], values: { bits: 2e7, capacity: 600 } });
+  });
+});
+
+describe('the query of the calculator', () => {
+  it('leads back to the same question', () => {
+    const question = ask({ kind: 'wide', given: ['bits', 'errorRate'], values: { bits: 5e6, errorRate: 1e-5 } });
+    expect(fromQuery(toQuery(question))).toEqual({ ...question, hashes: undefined });
+    const hashes = ask({ hashes: 5 });
+    expect(fromQuery(toQuery(hashes))).toEqual(hashes);
+  });
+
+  it.each([
+    '',
+    '?kind=bloom&capacity=0&errorRate=2',
+    '?capacity=1e400&bits=x',
+    '?capacity=5&capacity=6',
+    '?errorRate=0.1',
+  ])('takes what is missing or wrong from the first question: %s', (query) => {
+    expect(fromQuery(query)).toEqual({ ...first, hashes: undefined });
+  });
+
+  it('always gives a question that can be asked again', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const question = fromQuery(`?capacity=${text}&bits=${text}&kind=${text}&hashes=${text}`);
+        expect(fromQuery(toQuery(question))).toEqual(question);
+      }),
+    );
+  });
+});
+
+describe('numbers as people write them', () => {
+  it.each([
+    ['1000000', 1e6],
+    ['1,000,000', 1e6],
+    ['1_000_000', 1e6],
+    ['1 000 000', 1e6],
+    ['1e6', 1e6],
+    ['1.1M', 1.1e6],
+    ['2 million', 2e6],
+    ['4.5 billion', 4.5e9],
+    ['0', undefined],
+    ['1,00', undefined],
+    ['1.5', undefined],
+    ['ten', undefined],
+    ['', undefined],
+  ])('reads a count: %s', (text, value) => expect(readCount(text)).toBe(value));
+
+  it.each([
+    ['0.01', 0.01],
+    ['1 %', 0.01],
+    ['1%', 0.01],
+    ['1 in 100', 0.01],
+    ['1/1,000', 0.001],
+    ['1e-6', 1e-6],
+    ['0', undefined],
+    ['1', undefined],
+    ['100 %', undefined],
+    ['%', undefined],
+  ])('reads a rate: %s', (text, value) => expect(readRate(text)).toBe(value));
+
+  it.each([
+    ['9585059', 9_585_059],
+    ['9.6M', 9_600_000],
+    ['1.2 MB', 9_600_000],
+    ['1 kB', 8000],
+    ['1 MiB', 8 * 2 ** 20],
+    ['0 MB', undefined],
+    ['MB', undefined],
+  ])('reads bits: %s', (text, value) => expect(readBits(text)).toBe(value));
+});
+
+describe('the code of the calculator', () => {
+  const codeOf = (question: Question): string => typeScript(question, solve(question));
+
+  it('takes the capacity and the error rate', () => {
+    expect(codeOf(first)).toContain('new BloomFilter({ capacity: 1_000_000, errorRate: 0.01 })');
+    expect(commandLine(solve(first))).toBe(
+      'npx bloomery build names.txt -o names.bloom --kind classic --capacity 1000000 --error-rate 0.01',
+    );
+  });
+
+  it('takes a size if one was given', () => {
+    const bits = ask({ kind: 'counting', given: ['capacity', 'bits'], values: { capacity: 1e6, bits: 4e7 } });
+    expect(codeOf(bits)).toContain('new CountingBloomFilter({ counters: 10_000_000, hashes: 7 })');
+    expect(codeOf(ask({ hashes: 5 }))).toContain('hashes: 5 }');
+  });
+
+  it('makes a fuse filter of all its keys', () => {
+    const fuse = ask({ kind: 'fuse' });
+    expect(codeOf(fuse)).toContain("BinaryFuseFilter.from(['ada', 'grace'], { errorRate: 0.01 })");
+    expect(commandLine(solve(fuse))).toBe('npx bloomery build names.txt -o names.bloom --kind fuse --error-rate 0.01');
+  });
+});
