@@ -1,5 +1,6 @@
 // The engine that works here: WebAssembly, or plain JavaScript where WebAssembly is refused.
 
+import type { ByteSource } from 'bloomery';
 import { chooseEngine } from 'bloomery/auto';
 import { type LoadableClass, loadAny } from 'bloomery/load';
 
@@ -20,7 +21,7 @@ async function otherKinds(engine: Engine) {
 }
 
 /** Loads a saved filter of any kind. */
-export async function loadFilter(engine: Engine, file: Blob) {
+export async function loadFilter(engine: Engine, file: ByteSource) {
   const { BloomFilter, BlockedBloomFilter, CountingBloomFilter } = engine;
   const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, ...(await otherKinds(engine))];
   return loadAny<LoadableClass>(classes, file);

@@ -8,10 +8,12 @@ import { temporaryFolder } from '../runtimes/browsers/processes.ts';
 import { launchWebKit } from '../runtimes/browsers/webkit.ts';
 import { type Check, type Outcome, runChecks } from '../runtimes/checks/check.ts';
 import { countOf } from '../runtimes/verdict.ts';
+import { calculator } from './checks/calculator.ts';
 import { errors } from './checks/errors.ts';
 import { filtering } from './checks/filtering.ts';
 import { keyboard } from './checks/keyboard.ts';
 import { darkLooks, lightLooks } from './checks/looks.ts';
+import { names as namesPage } from './checks/names.ts';
 import { offline } from './checks/offline.ts';
 import { policy } from './checks/policy.ts';
 import { weight } from './checks/weight.ts';
@@ -31,7 +33,7 @@ const targets: Readonly<Record<string, Target>> = {
   webkit: { launch: launchWebKit, downloads: false },
 };
 
-const light = [weight, filtering, errors, keyboard, lightLooks, offline, policy];
+const light = [weight, filtering, errors, keyboard, calculator, namesPage, lightLooks, offline, policy];
 const dark = [darkLooks];
 
 interface Shared {

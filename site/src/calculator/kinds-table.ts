@@ -28,6 +28,7 @@ export function makeKindsTable(onChoose: (kind: string) => void): void {
     return make('tr', {}, name, ...figures, make('td', { class: 'text' }, row.bestFor));
   });
   element('kinds', HTMLElement).replaceChildren(...rows);
+  element('kinds-table', HTMLElement).classList.remove('waiting');
 }
 
 export function showKinds(answer: Answer): void {

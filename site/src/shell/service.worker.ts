@@ -33,20 +33,21 @@ async function dropOthers(): Promise<void> {
   await self.clients.claim();
 }
 
-async function answer(request: Request): Promise<Response> {
+async function answer(event: FetchEvent): Promise<Response> {
+  const { request } = event;
   const cache = await caches.open(NAME);
   const kept = await cache.match(request, { ignoreSearch: request.mode === 'navigate' });
   if (kept) return kept;
   const response = await fetch(request);
-  // A large file, such as the filter of all names: its name has a hash, so it never changes.
-  if (response.ok && new URL(request.url).pathname.includes('/assets/')) await cache.put(request, response.clone());
+  // A large file, such as the filter of all names: its name has a hash, so it never changes. The page gets it while it
+  // arrives.
+  if (response.ok && request.url.includes('/assets/')) event.waitUntil(cache.put(request, response.clone()));
   return response;
 }
 
 self.addEventListener('install', (event) => event.waitUntil(keepAll()));
 self.addEventListener('activate', (event) => event.waitUntil(dropOthers()));
 self.addEventListener('fetch', (event) => {
-  const { request } = event;
-  const isOurs = request.method === 'GET' && request.url.startsWith(self.registration.scope);
-  if (isOurs) event.respondWith(answer(request));
+  const { method, url } = event.request;
+  if (method === 'GET' && url.startsWith(self.registration.scope)) event.respondWith(answer(event));
 });

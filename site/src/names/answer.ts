@@ -1,0 +1,40 @@
+// What the page says about a name.
+
+import { integer } from '../format.ts';
+
+export interface Answer {
+  readonly verdict: string;
+  readonly explanation: string;
+  readonly isTaken: boolean;
+}
+
+/** Why npm would not take a new package of this name; undefined if it would. */
+export function objectionTo(name: string): string | undefined {
+  if (/[A-Z]/.test(name)) return 'npm takes no new names with upper-case letters.';
+  if (/^[._]/.test(name)) return 'npm takes no names that begin with a dot or an underscore.';
+  if (!/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9._~-]*$/.test(name)) {
+    return 'npm takes names of letters, digits, dots, hyphens and underscores, and scopes such as @scope/name.';
+  }
+  return undefined;
+}
+
+/**
+ * @param isPresent what the filter says
+ * @param errorRate the measured share of free names that look taken
+ */
+export function answerTo(name: string, isPresent: boolean, errorRate: number): Answer {
+  if (isPresent) {
+    const one = integer(1 / errorRate);
+    return {
+      verdict: 'Probably taken',
+      explanation: `The filter may have it. Of ${one} free names, one looks like this.`,
+      isTaken: true,
+    };
+  }
+  const objection = objectionTo(name);
+  return {
+    verdict: 'Certainly not taken',
+    explanation: objection ?? 'No package had this name when the list was made.',
+    isTaken: false,
+  };
+}
