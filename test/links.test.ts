@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
-const documents = ['.', 'docs', 'bench', 'examples', 'test/golden'].flatMap((folder) =>
+const documents = ['.', 'docs', 'bench', 'examples', 'site', 'test/golden'].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),

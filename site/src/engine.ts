@@ -11,18 +11,35 @@ export function engineName({ BloomFilter }: Engine): 'wasm' | 'js' {
   return BloomFilter.engine.name;
 }
 
-/** The kinds that entries of their own export. */
-async function otherKinds(engine: Engine) {
-  const [wide, fuse] =
-    engineName(engine) === 'wasm'
-      ? await Promise.all([import('bloomery/wide'), import('bloomery/fuse')])
-      : await Promise.all([import('bloomery/wide/js'), import('bloomery/fuse/js')]);
-  return [wide.WideBlockedBloomFilter, fuse.BinaryFuseFilter] as const;
+/** `bloomery/wide` on this engine. */
+function wideOf(engine: Engine) {
+  return engineName(engine) === 'wasm' ? import('bloomery/wide') : import('bloomery/wide/js');
+}
+
+function fuseOf(engine: Engine) {
+  return engineName(engine) === 'wasm' ? import('bloomery/fuse') : import('bloomery/fuse/js');
+}
+
+/** Above this error rate a blocked filter is smaller than a wide one. Both look at one cache line for each key. */
+const LEAST_BLOCKED = 0.0007;
+
+/**
+ * Makes a filter of the fastest kind for an error rate, of 10^-8 or above.
+ *
+ * @throws RangeError if it is too large
+ */
+export async function makeFilter(engine: Engine, capacity: number, errorRate: number) {
+  const { BlockedBloomFilter } = engine;
+  if (errorRate >= LEAST_BLOCKED) return new BlockedBloomFilter({ capacity, errorRate });
+  const { WideBlockedBloomFilter } = await wideOf(engine);
+  return new WideBlockedBloomFilter({ capacity, errorRate });
 }
 
 /** Loads a saved filter of any kind. */
 export async function loadFilter(engine: Engine, file: ByteSource) {
   const { BloomFilter, BlockedBloomFilter, CountingBloomFilter } = engine;
-  const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, ...(await otherKinds(engine))];
+  const [{ WideBlockedBloomFilter }, { BinaryFuseFilter }] = await Promise.all([wideOf(engine), fuseOf(engine)]);
+  const ofMain = [BloomFilter, BlockedBloomFilter, CountingBloomFilter];
+  const classes = [...ofMain, WideBlockedBloomFilter, BinaryFuseFilter];
   return loadAny<LoadableClass>(classes, file);
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { BloomFilter, lines } from '../../src/index.ts';
+import { BlockedBloomFilter, BloomFilter, lines } from '../../src/index.ts';
 
 /** The number of lines of each of the two lists. They share half of their lines. */
 export const LINES = 1_000_000;
@@ -33,7 +33,7 @@ export interface Lists {
   readonly repeated: string;
   /** Takes long enough to be canceled. */
   readonly large: string;
-  /** SHA-256 of what the library keeps, drops or dedupes with a filter for `capacity` lines. */
+  /** SHA-256 of what the library keeps, drops or dedupes with a blocked filter for `capacity` lines. */
   expected(mode: 'keep' | 'drop' | 'once', capacity: number, errorRate: number): string;
 }
 
@@ -56,7 +56,7 @@ export function writeLists(folder: string): Lists {
     repeated: path('repeated.txt'),
     large: path('large.txt'),
     expected(mode, capacity, errorRate) {
-      const filter = new BloomFilter({ capacity, errorRate });
+      const filter = new BlockedBloomFilter({ capacity, errorRate });
       if (mode === 'once') return sha256(filter.dedupe(lines(repeated)).bytes);
       filter.addMany(lines(list));
       return sha256((mode === 'keep' ? filter.pick(lines(text)) : filter.omit(lines(text))).bytes);

@@ -1,37 +1,37 @@
 // Where the kept lines go: to a Blob, which the browser may keep on disk, or to a file that the user chose.
 
 /** Small pieces are collected, because each write to a file and each part of a Blob costs time. */
-const PIECE_BYTES = 2 ** 20;
+const PART_BYTES = 2 ** 20;
 
 /** The first lines, for a preview. */
 const PREVIEW_LINES = 10;
 const PREVIEW_BYTES = 16 * 1024;
 const PREVIEW_LENGTH = 200;
 
-/** Takes the bytes of a result, in order. */
-export interface Output {
-  write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+/** Takes a result in parts. */
+interface Target {
+  write(part: Blob): Promise<void>;
   /** Ends the result, and gives it unless it went to a file. */
   close(): Promise<Blob | undefined>;
   /** Gives up. A file that was chosen keeps its old contents. */
   abort(): Promise<void>;
 }
 
-function blobOutput(): Output {
+function blobTarget(): Target {
   const parts: Blob[] = [];
   return {
-    async write(bytes) {
-      parts.push(new Blob([bytes]));
+    async write(part) {
+      parts.push(part);
     },
     close: async () => new Blob(parts, { type: 'text/plain' }),
     async abort() {},
   };
 }
 
-async function fileOutput(file: FileSystemFileHandle): Promise<Output> {
+async function fileTarget(file: FileSystemFileHandle): Promise<Target> {
   const stream = await file.createWritable();
   return {
-    write: (bytes) => stream.write(bytes),
+    write: (part) => stream.write(part),
     async close() {
       await stream.close();
       return undefined;
@@ -48,16 +48,16 @@ export function firstLines(text: Uint8Array): string[] {
   return lines.slice(0, PREVIEW_LINES).map((line) => line.slice(0, PREVIEW_LENGTH));
 }
 
-/** Collects small pieces, and shows the first lines as soon as there are some. */
-class CollectingOutput {
-  readonly #output: Output;
+/** Takes the bytes of a result in order, and shows the first lines as soon as there are some. */
+export class Output {
+  readonly #target: Target;
   readonly #onPreview: (lines: string[]) => void;
   #pieces: Uint8Array<ArrayBuffer>[] = [];
   #length = 0;
   #isPreviewed = false;
 
-  constructor(output: Output, onPreview: (lines: string[]) => void) {
-    this.#output = output;
+  constructor(target: Target, onPreview: (lines: string[]) => void) {
+    this.#target = target;
     this.#onPreview = onPreview;
   }
 
@@ -68,35 +68,35 @@ class CollectingOutput {
     }
     this.#pieces.push(bytes);
     this.#length += bytes.length;
-    if (this.#length >= PIECE_BYTES) await this.#flush();
+    if (this.#length >= PART_BYTES) await this.#flush();
   }
 
+  /** Gives the result, unless it went to a file. */
   async close(): Promise<Blob | undefined> {
     await this.#flush();
-    return this.#output.close();
+    return this.#target.close();
   }
 
+  /** Gives up. A file that was chosen keeps its old contents. */
   abort(): Promise<void> {
-    return this.#output.abort();
+    return this.#target.abort();
   }
 
   async #flush(): Promise<void> {
-    const joined = new Uint8Array(this.#length);
-    let at = 0;
-    for (const piece of this.#pieces) {
-      joined.set(piece, at);
-      at += piece.length;
-    }
+    const pieces = this.#pieces;
     this.#pieces = [];
     this.#length = 0;
-    if (at > 0) await this.#output.write(joined);
+    if (pieces.length > 0) await this.#target.write(new Blob(pieces));
   }
 }
 
-/** @param onPreview gets the first lines as soon as there are some */
+/**
+ * @param file takes the result; without one, it becomes a Blob
+ * @param onPreview gets the first lines as soon as there are some
+ */
 export async function openOutput(
   file: FileSystemFileHandle | undefined,
   onPreview: (lines: string[]) => void,
 ): Promise<Output> {
-  return new CollectingOutput(file ? await fileOutput(file) : blobOutput(), onPreview);
+  return new Output(file ? await fileTarget(file) : blobTarget(), onPreview);
 }

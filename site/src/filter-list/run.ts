@@ -1,10 +1,10 @@
 // Runs a job: makes or loads a filter, and passes a text through it.
 
-import type { BloomFilter, LineOptions, LineProgress } from 'bloomery';
-import type { Engine } from '../engine.ts';
+import type { LineOptions, LineProgress } from 'bloomery';
+import { type Engine, makeFilter } from '../engine.ts';
 import { explained } from './input-error.ts';
 import type { Job, List, Progress, Result, Source } from './job.ts';
-import { type Output, openOutput } from './output.ts';
+import { openOutput } from './output.ts';
 import { withRoom } from './room.ts';
 import { type AnyFilter, factsOf, openFilter } from './saved-filter.ts';
 import { openText, type TextFile } from './text-file.ts';
@@ -15,6 +15,8 @@ export interface Watcher {
   onProgress(progress: Progress): void;
   onPreview(lines: readonly string[]): void;
 }
+
+type MadeFilter = Awaited<ReturnType<typeof makeFilter>>;
 
 const NOTHING: LineProgress = { bytes: 0, lines: 0, kept: 0 };
 
@@ -47,8 +49,9 @@ class Run {
     const { mode, text, list } = this.#job;
     const opened = await about('text', () => openText(text, 'text'));
     this.#totalBytes = opened.text.size + (list?.form === 'lines' ? list.file.size : 0);
-    const { filter, blob } =
-      mode === 'once' || list === undefined ? await this.#once(opened) : await this.#select(opened, list);
+    const { filter, blob } = await about('text', () =>
+      mode === 'once' || list === undefined ? this.#once(opened) : this.#select(opened, list),
+    );
     const seconds = (performance.now() - begun) / 1000;
     const { lines: read, kept } = this.#filtered;
     const facts = factsOf(filter, this.#engine);
@@ -67,15 +70,11 @@ class Run {
     });
   }
 
-  #makeFilter(capacity: number): BloomFilter {
-    return new this.#engine.BloomFilter({ capacity, errorRate: this.#job.errorRate });
-  }
-
-  #build(list: Blob): Promise<BloomFilter> {
+  #build(list: Blob): Promise<MadeFilter> {
     return about('list', async () => {
       const { text, room } = await openText(list, 'list');
       return withRoom(text.size, room, async (capacity, watch, isAgain) => {
-        const filter = this.#makeFilter(capacity);
+        const filter = await makeFilter(this.#engine, capacity, this.#job.errorRate);
         const onProgress = (progress: LineProgress): void => {
           this.#built = progress;
           this.#report(isAgain ? 'again' : 'build');
@@ -104,7 +103,7 @@ class Run {
 
   async #once({ text, room }: TextFile): Promise<{ filter: AnyFilter; blob: Blob | undefined }> {
     return withRoom(text.size, room, async (capacity, watch, isAgain) => {
-      const filter = await about('text', async () => this.#makeFilter(capacity));
+      const filter = await makeFilter(this.#engine, capacity, this.#job.errorRate);
       try {
         const dedupe = (options: LineOptions) => this.#engine.dedupeLines(filter, options);
         return { filter, blob: await this.#pass(text, dedupe, watch, isAgain) };
@@ -123,7 +122,7 @@ class Run {
     isAgain = false,
   ): Promise<Blob | undefined> {
     const { signal } = this.#watcher;
-    const output: Output = await openOutput(this.#job.destination, (lines) => this.#watcher.onPreview(lines));
+    const output = await openOutput(this.#job.destination, (lines) => this.#watcher.onPreview(lines));
     const onProgress = (progress: LineProgress): void => {
       this.#filtered = progress;
       this.#report(isAgain ? 'again' : 'filter');
