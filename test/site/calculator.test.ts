@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commandLine, typeScript } from '../../site/src/calculator/code.ts';
+import { bitsCurves, colors, curveNames } from '../../site/src/calculator/curves.ts';
 import { bitsOf, type KindRow, kinds } from '../../site/src/calculator/kinds.ts';
 import { readBits, readCount, readRate } from '../../site/src/calculator/numbers.ts';
 import { changed, first, following, type Question, solve } from '../../site/src/calculator/solve.ts';
@@ -47,6 +48,20 @@ describe('the kinds of the calculator', () => {
     const { cellCount, cellBits } = Class ? new Class(options) : BinaryFuseFilter.from(['ada'], options);
     expect(cellBits).toBe(shape.cellBits);
     if (Class) expect(cellCount).toBe(shape.cells);
+  });
+});
+
+describe('the curves of bits per key', () => {
+  it('have a color each', () => {
+    expect(new Set(colors).size).toBe(curveNames.length);
+  });
+
+  it('lie above the lower bound', () => {
+    const { curves } = bitsCurves(1_000_000);
+    const bound = curves.at(-1) as number[];
+    for (const curve of curves.slice(0, -1)) {
+      expect(curve.every((bits, i) => bits === null || bits >= 0.99 * (bound[i] as number))).toBe(true);
+    }
   });
 });
 

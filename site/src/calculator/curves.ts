@@ -11,6 +11,12 @@ const DECADES = 8;
 /** Below this, rounding errors dominate the formulas for blocks, and nobody measures it. */
 const LEAST_RATE = 1e-10;
 
+/** The curves of bits per key: all kinds, and last the lower bound. */
+export const curveNames: readonly string[] = [...kinds.map(({ kind }) => kind), 'lower bound'];
+
+/** Colors that stand out on white and on black, for each of these curves. */
+export const colors = ['#3b82d6', '#12937a', '#9a5bd0', '#c2570c', '#c23b6b', '#808890'] as const;
+
 export type Column = (number | null)[];
 
 /** The error rate against the number of keys. A kind that takes no more keys than its capacity ends there. */
@@ -43,15 +49,10 @@ function bitsPerKey({ shapeFor }: KindRow, capacity: number, errorRate: number):
   }
 }
 
-export interface Curve {
-  readonly label: string;
-  readonly values: Column;
-}
-
-/** Bits per key against the error rate, for all kinds, and last the lower bound. */
-export function bitsCurves(capacity: number): { rates: number[]; curves: Curve[] } {
+/** Bits per key against the error rate, in the order of `curveNames`. */
+export function bitsCurves(capacity: number): { rates: number[]; curves: Column[] } {
   const keys = Math.min(Math.max(capacity, LEAST_CAPACITY), 2 ** 31);
   const rates = Array.from({ length: STEPS + 1 }, (_, i) => 10 ** (-DECADES + (i / STEPS) * (DECADES - 1)));
-  const curves = kinds.map((row) => ({ label: row.kind, values: rates.map((rate) => bitsPerKey(row, keys, rate)) }));
-  return { rates, curves: [...curves, { label: 'lower bound', values: rates.map((rate) => Math.log2(1 / rate)) }] };
+  const curves = kinds.map((row) => rates.map((rate) => bitsPerKey(row, keys, rate)));
+  return { rates, curves: [...curves, rates.map((rate) => Math.log2(1 / rate))] };
 }

@@ -4,11 +4,10 @@ import './page.css';
 import { rareRate } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
 import { commandLine, typeScript } from './code.ts';
-import { overrun } from './curves.ts';
+import { colors, curveNames, overrun } from './curves.ts';
 import { type Field, fields, readers, showFields, showRefusal, showWanted } from './fields.ts';
-import { kinds } from './kinds.ts';
+
 import { makeKindsTable, showKinds } from './kinds-table.ts';
-import { colors, drawBits, drawFilling } from './plots.ts';
 import { type Answer, changed, first, type Question, solve } from './solve.ts';
 import { fromQuery, toQuery } from './url.ts';
 
@@ -22,11 +21,23 @@ function showOverrun(): void {
   element('overrun', HTMLElement).replaceChildren(...figures);
 }
 
+/** Loaded after the rest, which works without them. */
+const plots = import('./plots.ts');
+
+async function drawPlots(): Promise<void> {
+  try {
+    const { drawBits, drawFilling } = await plots;
+    drawFilling(answer);
+    drawBits(answer);
+  } catch {
+    for (const plot of document.querySelectorAll('.plot')) plot.textContent = 'The plot cannot be drawn here.';
+  }
+}
+
 function show(writing?: Field): void {
   showFields(question, answer, writing);
   showKinds(answer);
-  drawFilling(answer);
-  drawBits(answer);
+  void drawPlots();
   showOverrun();
   element('typescript', HTMLElement).textContent = typeScript(question, answer);
   element('command', HTMLElement).textContent = commandLine(answer);
@@ -66,8 +77,7 @@ function chooseKind(kind: string): void {
 }
 
 function showLegend(): void {
-  const labels = [...kinds.map(({ kind }) => kind), 'lower bound'];
-  const items = labels.map((label, i) => {
+  const items = curveNames.map((label, i) => {
     const swatch = make('span', { class: 'swatch' });
     swatch.style.background = colors[i] ?? '';
     return make('li', {}, swatch, label);

@@ -5,12 +5,9 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { percent, powerOfTen, short } from '../format.ts';
 import { element } from '../shell/dom.ts';
-import { bitsCurves, fillingCurve } from './curves.ts';
+import { bitsCurves, colors, fillingCurve } from './curves.ts';
 import { bitsOf } from './kinds.ts';
 import type { Answer } from './solve.ts';
-
-/** Colors that stand out on white and on black, for each kind and then the lower bound. */
-export const colors = ['#3b82d6', '#12937a', '#9a5bd0', '#c2570c', '#c23b6b', '#808890'] as const;
 
 const counts = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 
@@ -153,7 +150,7 @@ export function drawFilling(answer: Answer): void {
 export function drawBits({ capacity, errorRate, row, shape }: Answer): void {
   const { rates, curves } = bitsCurves(capacity);
   const { xs, at } = withPoint(rates, errorRate);
-  const columns = curves.map(({ values }) => {
+  const columns = curves.map((values) => {
     const [before, after] = [values[at - 1], values[at]];
     const between = before != null && after != null ? (before + after) / 2 : null;
     return stretched(values, at, xs.length, between);

@@ -34,7 +34,9 @@ function scriptOf(body: string): string {
 export const launchWebKit: LaunchDriven = async ({ dark = false } = {}) => {
   const port = await freePort();
   const command = ['WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1'];
-  const driver = startGroup('xvfb-run', ['-a', ...(dark ? ['env', 'GTK_THEME=Adwaita:dark'] : []), ...command]);
+  // Without a locale, the language of pages would be 'C', which Intl refuses.
+  const variables = ['LANG=en_US.UTF-8', ...(dark ? ['GTK_THEME=Adwaita:dark'] : [])];
+  const driver = startGroup('xvfb-run', ['-a', 'env', ...variables, ...command]);
 
   async function call<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {

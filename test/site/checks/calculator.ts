@@ -71,12 +71,14 @@ export function calculator({ browser, server }: World): Check[] {
       'calculator: both plots are drawn',
       async () => {
         await page.open('calculator.html');
-        const drawn = await browser.evaluate<number>(`
-          return [...document.querySelectorAll('.plot canvas')].filter((canvas) => {
+        await page.until(
+          'two drawings',
+          `const drawn = [...document.querySelectorAll('.plot canvas')].filter((canvas) => {
             const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
             return data.some((value) => value > 0);
-          }).length;`);
-        same(drawn, 2, 'plots');
+          });
+          return drawn.length === 2;`,
+        );
       },
     ],
   ];
