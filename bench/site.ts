@@ -2,17 +2,17 @@
 // filtered by half of them.
 
 import { createHash } from 'node:crypto';
-import { createReadStream, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { addLines, omitLines } from 'bloomery';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
-import { loadNames, sourceOfNames } from '../examples/names.ts';
+import { sourceOfNames } from '../examples/names.ts';
 import type { DrivenBrowser } from '../test/runtimes/browsers/browser.ts';
 import { launchChromium } from '../test/runtimes/browsers/chromium.ts';
 import { sampleMemory, temporaryFolder } from '../test/runtimes/browsers/processes.ts';
 import { FilterPage } from '../test/site/filter-page.ts';
+import { type NameFiles, writeNames } from '../test/site/name-files.ts';
 import { serveSite } from '../test/site/server.ts';
 import { printed } from './command.ts';
 import { describeMachine, thisMachine } from './machine.ts';
@@ -31,23 +31,6 @@ const USAGE = `Usage: npm run bench:site -- [options]
 
 Chromium comes from Debian: apt-get install --no-install-recommends chromium`;
 
-interface Files {
-  readonly text: string;
-  readonly list: string;
-  readonly lines: number;
-  readonly bytes: number;
-}
-
-/** All names, and every second one of them. */
-function writeFiles(folder: string): Files {
-  const names = loadNames();
-  const [text, list] = [join(folder, 'names.txt'), join(folder, 'half.txt')];
-  const contents = Buffer.from(`${names.join('\n')}\n`);
-  writeFileSync(text, contents);
-  writeFileSync(list, `${names.filter((_, i) => i % 2 === 0).join('\n')}\n`);
-  return { text, list, lines: names.length, bytes: contents.length };
-}
-
 /** What one run took, and what it gave. */
 interface Run {
   readonly seconds: number;
@@ -55,7 +38,7 @@ interface Run {
 }
 
 /** As docs/streams.md shows it, with the kind that the page takes. The result is collected, as in the page. */
-async function runInNode({ text, list }: Files, capacity: number): Promise<Run> {
+async function runInNode({ text, list }: NameFiles, capacity: number): Promise<Run> {
   const begun = performance.now();
   const filter = new WideBlockedBloomFilter({ capacity, errorRate: ERROR_RATE });
   await addLines(filter, createReadStream(list));
@@ -97,7 +80,7 @@ async function runInPage(page: FilterPage): Promise<PageRun> {
   return { seconds, gap, capacity: await page.capacity(), digest: await page.digestOf('download') };
 }
 
-async function openFilled(browser: DrivenBrowser, url: string, { text, list }: Files): Promise<FilterPage> {
+async function openFilled(browser: DrivenBrowser, url: string, { text, list }: NameFiles): Promise<FilterPage> {
   const page = new FilterPage(browser, url);
   await page.describe({ mode: 'drop', text, list, errorRate: ERROR_RATE });
   return page;
@@ -127,7 +110,7 @@ async function withMemory(browser: DrivenBrowser, run: () => Promise<Omit<Memory
   return { seconds, gap, mebibytes };
 }
 
-function memoryOfPage(url: string, files: Files): Promise<Memory> {
+function memoryOfPage(url: string, files: NameFiles): Promise<Memory> {
   return inFreshBrowser(async (browser) => {
     const page = await openFilled(browser, url, files);
     return withMemory(browser, () => runInPage(page));
@@ -135,7 +118,7 @@ function memoryOfPage(url: string, files: Files): Promise<Memory> {
 }
 
 /** The same with strings and a Set, on the page. */
-function memoryOfSet(url: string, { text, list }: Files): Promise<Memory> {
+function memoryOfSet(url: string, { text, list }: NameFiles): Promise<Memory> {
   return inFreshBrowser(async (browser) => {
     const page = new FilterPage(browser, url);
     await page.open();
@@ -180,7 +163,7 @@ async function report(rounds: number): Promise<string> {
   const server = await serveSite();
   try {
     status('writing the names …');
-    const files = writeFiles(folder.path);
+    const files = writeNames(folder.path);
     const inPage: PageRun[] = [];
     const inNode: Run[] = [];
     await inFreshBrowser(async (browser) => {

@@ -29,6 +29,8 @@ export interface DrivenBrowser extends Browser {
   type(text: string): Promise<void>;
   /** Sets the size of the page in CSS pixels. */
   resize(width: number, height: number): Promise<void>;
+  /** What is visible of the page, as a PNG. */
+  screenshot(): Promise<Uint8Array>;
 }
 
 /** Keys to press. */

@@ -8,6 +8,7 @@ interface Page {
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   goto(url: string, options: { timeout: number }): Promise<unknown>;
   evaluate(script: string): Promise<unknown>;
+  screenshot(): Promise<Uint8Array>;
   setViewport(size: { width: number; height: number }): Promise<void>;
   $(selector: string): Promise<{ uploadFile(path: string): Promise<void> } | null>;
 }
@@ -56,6 +57,7 @@ export async function launch(options: Options): Promise<DrivenBrowser> {
     press: (key) => page.keyboard.press(key),
     type: (text) => page.keyboard.type(text),
     resize: (width, height) => page.setViewport({ width, height }),
+    screenshot: () => page.screenshot(),
     async close() {
       await within(5000, 'closing', launched.close()).catch(() => {});
       await group.end();

@@ -106,6 +106,7 @@ export const launchWebKit: LaunchDriven = async ({ dark = false } = {}) => {
     async resize(width, height) {
       await call('POST', `${session}/window/rect`, { width, height });
     },
+    screenshot: async () => Buffer.from(await call<string>('GET', `${session}/screenshot`), 'base64'),
     async close() {
       await call('DELETE', session).catch(() => {});
       await driver.end();
