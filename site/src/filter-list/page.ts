@@ -70,6 +70,7 @@ function start(destination?: FileSystemFileHandle): void {
   if (job === undefined) return;
   const source = job.list === undefined ? panels.text : panels.list;
   last = { job, name: resultName(panels.text.name, job.mode), filterName: filterName(source.name) };
+  for (const panel of Object.values(panels)) panel.forgive();
   results.begin(job.mode);
   setRunning(true);
   element('progress', HTMLElement).scrollIntoView({ block: 'nearest' });

@@ -20,6 +20,8 @@ export class SourcePanel {
   readonly #onChange: () => void;
   #chosen: Chosen | undefined;
   #facts: FilterFacts | undefined;
+  /** What is known of the input, without what is wrong with it. */
+  #said = NOTHING;
   /** Counts choices, so that what is found out about an earlier one is ignored. */
   #choices = 0;
 
@@ -92,7 +94,13 @@ export class SourcePanel {
     this.#root.querySelector('input')?.focus();
   }
 
+  /** Takes back what was wrong: it may be right now. */
+  forgive(): void {
+    this.#say(this.#said);
+  }
+
   #say(text: string): void {
+    this.#said = text;
     this.#status.classList.remove('error');
     this.#status.textContent = text;
     this.#paste.removeAttribute('aria-invalid');

@@ -76,6 +76,20 @@ export function errors({ browser, server, wrong }: World): Check[] {
       },
     ],
     [
+      'an error goes away when the same input is taken',
+      async () => {
+        await page.open();
+        await page.choose('keep', 0.01);
+        await page.upload('text-file', path('some.txt'));
+        await page.click('start');
+        same(await page.text('list-status'), 'Choose a file or paste lines first.', 'at first');
+        await page.choose('once', 0.01);
+        same(await page.start(), 'Done: 2 of 2 lines.', 'result');
+        await page.choose('keep', 0.01);
+        same(await page.text('list-status'), 'No lines yet', 'afterwards');
+      },
+    ],
+    [
       'an error goes away when something else is chosen',
       async () => {
         await page.open();
