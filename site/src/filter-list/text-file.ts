@@ -35,7 +35,7 @@ export function objectionTo(start: Uint8Array): string | undefined {
   if (beginsWith(start, 0xff, 0xfe) || beginsWith(start, 0xfe, 0xff)) {
     return 'It is text in UTF-16. Save it as UTF-8 first.';
   }
-  return start.includes(0) ? 'It is binary: it has zero bytes, which lines of text have not.' : undefined;
+  return start.includes(0) ? 'It is binary: it has zero bytes, and lines of text have none.' : undefined;
 }
 
 function countNewlines(bytes: Uint8Array): number {
