@@ -130,6 +130,8 @@ describe('the package', () => {
         'dist/entries/wide-js.d.ts',
         'dist/entries/fuse.js',
         'dist/entries/fuse-js.d.ts',
+        'dist/entries/hash.js',
+        'dist/entries/hash-js.d.ts',
         'dist/cli/main.js',
         'docs/benchmark.svg',
         'docs/kinds.md',
@@ -153,6 +155,7 @@ describe('the package', () => {
     ['bloomery/wide', 'WideBlockedBloomFilter', ['kernel.wasm', 'wide.wasm']],
     ['bloomery/fuse', 'BinaryFuseFilter', ['kernel.wasm', 'fuse.wasm']],
     ['bloomery/auto', 'chooseEngine', ['kernel.wasm']],
+    ['bloomery/hash', 'hashKeys', ['kernel.wasm']],
     ['bloomery/redis', 'RedisBloomFilter', ['kernel.wasm']],
   ])('lets workerd import the compiled modules: %s', async (entry, name, files) => {
     const contents = `import { ${name} } from '${entry}'; console.log(${name});`;

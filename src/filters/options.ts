@@ -1,7 +1,7 @@
 import type { FilterParameters } from '../format/header.ts';
 import { sourceOf } from '../keys/many.ts';
 import { requireOptions } from '../options.ts';
-import { requireInteger } from '../validate.ts';
+import { requireSeed } from '../validate.ts';
 import type { Kind } from './kind.ts';
 
 /** The options of every kind that give a capacity and an error rate, rather than a size. */
@@ -18,7 +18,6 @@ export interface PromiseOptions {
 export type Without<Names extends string> = { [Name in Names]?: undefined };
 
 export const DEFAULT_ERROR_RATE = 0.01;
-export const MAX_SEED: number = 2 ** 32 - 1;
 
 /** Reads options: a capacity and an error rate, or a size. With a size, capacity and error rate are set to 0. */
 export function readParameters(options: unknown, { sizes, sizeOf, sizeFor }: Kind): FilterParameters {
@@ -33,7 +32,7 @@ export function readParameters(options: unknown, { sizes, sizeOf, sizeFor }: Kin
   const { capacity, errorRate = DEFAULT_ERROR_RATE } = promise as object as PromiseOptions;
   const { cellCount, hashes } = isSized ? sizeOf(given) : sizeFor(capacity, errorRate);
   const { seed = 0 } = given;
-  return { cellCount, hashes, seed: requireInteger('seed', seed, 0, MAX_SEED), capacity, errorRate };
+  return { cellCount, hashes, seed: requireSeed(seed), capacity, errorRate };
 }
 
 /** Returns the options, with the number of keys as the capacity if they give neither a capacity nor a size. */
