@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as wasmEntry from '../src/entries/cuckoo.ts';
 import * as jsEntry from '../src/entries/cuckoo-js.ts';
-import { column, type Key, lines } from '../src/index.ts';
+import { addLines, column, dedupeLines, type Key, lines, omitLines, pickLines } from '../src/index.ts';
 import { awkwardKeys } from './awkward.ts';
 import { Cuckoo, murmur3 } from './oracle.ts';
 
@@ -288,6 +288,27 @@ describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
         for (const key of seen) expect([filter.remove(key), filter.has(key)]).toEqual([true, false]);
       }),
     );
+  });
+
+  it('takes lines from streams, and says which does not fit', async () => {
+    const text = range(0, 2000)
+      .map((i) => `line ${i % 1000}\n`)
+      .join('');
+    const chunks = (): ReadableStream<Uint8Array<ArrayBuffer>> => new Blob([text]).stream();
+    // Room to spare: the copies of a key have the same buckets, so the filter is full sooner.
+    const filter = new CuckooFilter({ capacity: 3000, errorRate: 1e-6 });
+    expect(await addLines(filter, chunks())).toEqual({ bytes: text.length, lines: 2000, kept: 2000 });
+    expect([filter.count, filter.countOf('line 7')]).toEqual([2000, 2]);
+    expect(await new Response(chunks().pipeThrough(pickLines(filter))).text()).toBe(text);
+    const once = new CuckooFilter({ capacity: 1000, errorRate: 1e-6 });
+    expect(await new Response(chunks().pipeThrough(dedupeLines(once))).text()).toBe(text.slice(0, text.length / 2));
+    expect(once.count).toBe(1000);
+    expect(await new Response(chunks().pipeThrough(omitLines(once))).text()).toBe('');
+    const small = new CuckooFilter({ capacity: 8, errorRate: 1e-6 });
+    await expect(addLines(small, chunks())).rejects.toThrow(
+      /^keys\[8\] does not fit: the filter is full, with 8 of 8 /,
+    );
+    expect(small.hasMany(range(0, 8).map((i) => `line ${i}`))).not.toContain(0);
   });
 
   it('counts its keys after it is loaded, cloned and changed', () => {

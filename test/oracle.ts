@@ -297,6 +297,13 @@ export class Cuckoo {
   }
 }
 
+/** The bytes of a cuckoo filter that holds these keys. There must be room for them. */
+export function cuckooBytes(keys: Iterable<Key>, buckets: number, bits: number, seed: number): Uint8Array {
+  const filter = new Cuckoo(buckets, bits, seed);
+  for (const key of keys) if (!filter.store(key)) throw new Error('there is no room for a key');
+  return filter.bytes();
+}
+
 /** The size of the segments of a fuse filter, as a power of 2, and the number of segments in which keys begin. */
 export function fuseLayoutOf(n: number): { e: number; segments: number } {
   const froms = [5, 16, 53, 177, 588, 1957, 6514, 21_692, 72_233, 240_534, 800_977, 2_667_253, 8_881_950, 29_576_893];
