@@ -2,7 +2,8 @@
 // slot of 0 is empty. Keys can be removed, and the same key can be stored up to eight times.
 //
 //   first  = floor(h1 · n / 2^64)                         n buckets, an even number of at most 2^30
-//   fp     = 1 + floor((h2 >> 32) · (2^f − 1) / 2^32)     so fingerprints are uniform, and never 0
+//   fp     = 1 + floor(half · (2^f − 1) / 2^32)           so fingerprints are uniform, and never 0
+//   half   = h2 >> 32, or the low half of h2 if 3 · h1 = 2 · h2, modulo 2^64
 //   H      = 2 · floor(fmix32(fp) · (n / 2) / 2^32) + 1
 //   second = (H − first) mod n
 //
@@ -93,6 +94,20 @@ function alternate(buckets: u32, bucket: u32, fingerprint: u32): u32 {
   return odd >= bucket ? odd - bucket : odd - bucket + buckets;
 }
 
+/**
+ * Where the half of h2 is that gives the fingerprint. If a key has 1 to 8 bytes and the seed is their number, MurmurHash3
+ * gives h1 = 2 x and h2 = 3 x: then the high half of h2 depends on the bucket, and the low half does not.
+ */
+@inline
+function halfOf(hash: usize): usize {
+  const low = load<u32>(hash);
+  if (low + (low << 1) == load<u32>(hash, 8) << 1) {
+    const h1 = load<u64>(hash);
+    if (h1 + (h1 << 1) == load<u64>(hash, 8) << 1) return hash + 8;
+  }
+  return hash + 12;
+}
+
 /** Writes the place of a hash. */
 @inline
 function locate(buckets: u32, mask: u32, hash: usize, place: usize): void {
@@ -101,7 +116,7 @@ function locate(buckets: u32, mask: u32, hash: usize, place: usize): void {
   // The product of h1 and n has 96 bits: this is the carry into the upper 32.
   const carry = u32(low + multiplyHigh(load<u32>(hash), buckets) < low);
   const first = multiplyHigh(high, buckets) + carry;
-  const fingerprint = 1 + multiplyHigh(load<u32>(hash, 12), mask);
+  const fingerprint = 1 + multiplyHigh(load<u32>(halfOf(hash)), mask);
   store<u32>(place, first);
   store<u32>(place, alternate(buckets, first, fingerprint), 4);
   store<u32>(place, fingerprint, 8);
@@ -269,6 +284,12 @@ function countIn(body: usize, bits: u32, bucket: u32, value: u32): u32 {
   return count;
 }
 
+/** How often the fingerprint of a place is stored in its buckets. */
+function copiesOf(body: usize, bits: u32, place: usize): u32 {
+  const fingerprint = load<u32>(place, 8);
+  return countIn(body, bits, load<u32>(place), fingerprint) + countIn(body, bits, load<u32>(place, 4), fingerprint);
+}
+
 /**
  * Stores `count` hashes, or only those that look absent if `onlyAbsent`, and flags with 1 those that looked absent.
  * Stops at the first for which there is no room, and flags it and those after it with 0. Returns the number of hashes
@@ -347,11 +368,30 @@ export function cuckoo_remove(body: usize, buckets: u32, bits: u32, hashes: usiz
   return removed;
 }
 
+/**
+ * Stores the entries of `count` buckets of another filter of the same size: those from bucket `from` on, an even number,
+ * which are at `others`. Stops at the first entry for which there is no room, and returns 1 more than how often its
+ * fingerprint is stored; returns 0 if all fit.
+ */
+export function cuckoo_merge(body: usize, buckets: u32, bits: u32, from: u32, others: usize, count: u32): u32 {
+  for (let i: u32 = 0; i < count; i++) {
+    const bucket = from + i;
+    store<u32>(PLACES, bucket);
+    for (let slot: u32 = 0; slot < 4; slot++) {
+      const fingerprint = read(others, bits, i, slot);
+      if (!fingerprint) continue;
+      store<u32>(PLACES, alternate(buckets, bucket, fingerprint), 4);
+      store<u32>(PLACES, fingerprint, 8);
+      if (!insert(body, buckets, bits, PLACES)) return 1 + copiesOf(body, bits, PLACES);
+    }
+  }
+  return 0;
+}
+
 /** How often the key of a hash is stored, at most: 0 … 8. Keys with the same fingerprint and buckets count too. */
 export function cuckoo_count(body: usize, buckets: u32, bits: u32, hash: usize): u32 {
   locate(buckets, maskOf(bits), hash, PLACES);
-  const fingerprint = load<u32>(PLACES, 8);
-  return countIn(body, bits, load<u32>(PLACES), fingerprint) + countIn(body, bits, load<u32>(PLACES, 4), fingerprint);
+  return copiesOf(body, bits, PLACES);
 }
 
 /** Adds a key. Returns 1 if it looked absent, else 0; 2 if there is no room. */

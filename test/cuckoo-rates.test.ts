@@ -41,6 +41,29 @@ describe('the error rate of a cuckoo filter', () => {
     expect(hits, 'hits as promised').toBeLessThanOrEqual(upperQuantile(trials, 1.02 * errorRate));
   });
 
+  const integers = (from: number, count: number): BigUint64Array =>
+    BigUint64Array.from({ length: count }, (_, i) => BigInt(from + i));
+  const strings = (from: number, count: number): string[] =>
+    Array.from({ length: count }, (_, i) => (10 ** 6 + from + i).toString(36).padStart(5, '-'));
+
+  it.each([
+    ['integers', 8, integers],
+    ['strings of 5 bytes', 5, strings],
+  ])('is as promised where the seed is the length of the keys: %s, seed %i', (_, seed, keysOf) => {
+    const filter = new CuckooFilter({ capacity: 20_000, seed });
+    const rounds = 10;
+    const perRound = 100_000;
+    let hits = 0;
+    for (let round = 0, from = 0; round < rounds; round++, from += perRound + filter.capacity) {
+      filter.clear();
+      filter.addMany(keysOf(from, filter.capacity));
+      hits += filter.pick(keysOf(from + filter.capacity, perRound) as string[]).length;
+    }
+    const rate = filter.estimateErrorRate();
+    expect(hits).toBeLessThanOrEqual(upperQuantile(rounds * perRound, 1.02 * rate));
+    expect(hits).toBeGreaterThanOrEqual(lowerQuantile(rounds * perRound, rate / 1.02));
+  });
+
   it.each([7, 9, 12, 15, 16, 17])('of %i bits is as expected at every load', (fingerprintBits) => {
     const keysOf = counter();
     const filter = new CuckooFilter({ buckets: 1000, fingerprintBits });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as wasmEntry from '../src/entries/cuckoo.ts';
 import * as jsEntry from '../src/entries/cuckoo-js.ts';
-import { addLines, column, dedupeLines, type Key, lines, omitLines, pickLines } from '../src/index.ts';
+import { addLines, BloomFilter, column, dedupeLines, type Key, lines, omitLines, pickLines } from '../src/index.ts';
 import { awkwardKeys } from './awkward.ts';
 import { Cuckoo, murmur3 } from './oracle.ts';
 
@@ -43,6 +43,9 @@ const vectors = (
 /** Integers from … to − 1. */
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 const bodyOf = (filter: wasmEntry.CuckooFilter): Uint8Array => filter.toBytes().subarray(64);
+
+/** The number of keys, counted anew. */
+const bodyCount = (filter: wasmEntry.CuckooFilter): number => filter.clone().count;
 
 /** Calls a function that may throw a RangeError, and returns its message; undefined if it does not throw. */
 function refusalOf(call: () => unknown): string | undefined {
@@ -99,6 +102,8 @@ describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
     { buckets: 6, fingerprintBits: 8, seed: 1 },
     { buckets: 10, fingerprintBits: 15, seed: 2 },
     { buckets: 12, fingerprintBits: 16, seed: 3 },
+    // The seed is the length of the keys, which are integers.
+    { buckets: 14, fingerprintBits: 9, seed: 8 },
     { buckets: 4, fingerprintBits: 17, seed: 4 },
     { buckets: 8, fingerprintBits: 31, seed: 5 },
     { buckets: 2, fingerprintBits: 32, seed: 2 ** 32 - 1 },
@@ -309,6 +314,102 @@ describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
       /^keys\[8\] does not fit: the filter is full, with 8 of 8 /,
     );
     expect(small.hasMany(range(0, 8).map((i) => `line ${i}`))).not.toContain(0);
+  });
+
+  it.each(shapes)(
+    'holds the keys of both after a union, or refuses and does not change: $buckets buckets, $fingerprintBits bits',
+    (shape) => {
+      const { buckets, fingerprintBits, seed } = shape;
+      const someKeys = fc.array(fc.nat(6 * buckets), { maxLength: 4 * buckets });
+      fc.assert(
+        fc.property(someKeys, someKeys, (one, two) => {
+          const [filter, other] = [new CuckooFilter(shape), new CuckooFilter(shape)];
+          const [oracle, others] = [
+            new Cuckoo(buckets, fingerprintBits, seed),
+            new Cuckoo(buckets, fingerprintBits, seed),
+          ];
+          for (const key of one) if (oracle.store(key)) filter.add(key);
+          for (const key of two) if (others.store(key)) other.add(key);
+          const [before, otherBefore] = [filter.toBytes(), other.toBytes()];
+          if (oracle.merge(others)) {
+            const both = filter.union(other);
+            expect(bodyOf(both)).toEqual(oracle.bytes());
+            expect(both.count).toBe(oracle.count);
+            expect(filter.toBytes()).toEqual(before);
+            expect(filter.merge(other)).toBe(filter);
+            expect(bodyOf(filter)).toEqual(oracle.bytes());
+            expect(filter.count).toBe(oracle.count);
+            for (const key of two) if (others.countOf(key) > 0) expect(filter.remove(key)).toBe(true);
+          } else {
+            expect(() => filter.union(other)).toThrow(/^other does not fit: /);
+            expect(() => filter.merge(other)).toThrow(RangeError);
+            expect(filter.toBytes()).toEqual(before);
+            expect(filter.count).toBe(bodyCount(filter));
+          }
+          expect(other.toBytes()).toEqual(otherBefore);
+          filter.dispose();
+          other.dispose();
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  it('merges filters of other engines, memories and capacities, and with itself', () => {
+    // More than one piece of the scratch.
+    const size = { buckets: 50_000, fingerprintBits: 17, seed: 1 };
+    for (const { CuckooFilter: Other } of entries) {
+      const filter = CuckooFilter.from(range(0, 80_000), size);
+      const other = Other.from(range(70_000, 150_000), size);
+      expect(filter.merge(other).count).toBe(160_000);
+      expect(filter.hasMany(range(0, 150_000))).not.toContain(0);
+      expect(filter.removeMany(range(70_000, 80_000)).hasMany(range(0, 150_000))).not.toContain(0);
+      expect(filter.removeMany(range(0, 150_000)).fillRatio()).toBe(0);
+    }
+    const twice = CuckooFilter.from(['a', 'b'], { capacity: 100 });
+    expect(twice.merge(twice)).toBe(twice);
+    expect([twice.count, twice.countOf('a'), twice.countOf('b')]).toEqual([4, 2, 2]);
+    const promised = new CuckooFilter({ capacity: 100, errorRate: 0.01 });
+    const sized = new CuckooFilter({ buckets: promised.buckets, fingerprintBits: promised.fingerprintBits });
+    expect(promised.union(sized)).toMatchObject({ capacity: 100, errorRate: 0.01 });
+    class Sessions extends wasmEntry.CuckooFilter {}
+    expect(new Sessions({ capacity: 100 }).union(promised)).toBeInstanceOf(Sessions);
+  });
+
+  it('says why two filters cannot be merged', () => {
+    const filter = CuckooFilter.from(range(0, 1000));
+    const body = bodyOf(filter);
+    expect(() => filter.merge(CuckooFilter.from(range(1000, 2000)))).toThrow(
+      new RangeError('other does not fit: 1000 and 1000 keys are too many for 1080 slots, made for 1000'),
+    );
+    const copies = CuckooFilter.from(Array<string>(5).fill('a'), { capacity: 1000 });
+    expect(() => copies.merge(copies)).toThrow(
+      new RangeError(
+        'other does not fit: a fingerprint would be stored more than 8 times, in all slots of its buckets',
+      ),
+    );
+    expect(copies.count).toBe(5);
+    expect(() => filter.merge(new CuckooFilter({ capacity: 1000, errorRate: 0.0001 }))).toThrow(
+      new RangeError('cellBits of other must be 10, got 17'),
+    );
+    expect(() => filter.union(new CuckooFilter({ capacity: 100 }))).toThrow(
+      new RangeError('other must have 1080 slots for capacity 1000 at 0.01, got 128 slots for capacity 100 at 0.01'),
+    );
+    expect(() => filter.merge(new CuckooFilter({ capacity: 1000, seed: 1 }))).toThrow(
+      new RangeError('seed of other must be 0, got 1'),
+    );
+    for (const [other, shown] of [
+      [new BloomFilter({ capacity: 10 }), 'a BloomFilter'],
+      [null, 'null'],
+      [['a'], 'an object (Array)'],
+    ] as const) {
+      expect(() => filter.merge(other as never)).toThrow(`other must be a CuckooFilter, got ${shown}`);
+    }
+    expect(bodyOf(filter)).toEqual(body);
+    const gone = new CuckooFilter({ capacity: 1000 });
+    gone.dispose();
+    expect(() => filter.merge(gone)).toThrow(/after dispose\(\)/);
+    expect(() => gone.merge(filter)).toThrow(/after dispose\(\)/);
   });
 
   it('counts its keys after it is loaded, cloned and changed', () => {

@@ -17,6 +17,7 @@ it.each([
   ['BlockedBloomFilter', 'bloomery'],
   ['CountingBloomFilter', 'bloomery'],
   ['WideBlockedBloomFilter', 'bloomery/wide'],
+  ['CuckooFilter', 'bloomery/cuckoo'],
 ])(
   'many filters share the compiled code for single keys: %s',
   (kind, entry) => {

@@ -7,6 +7,7 @@ import { markedSections } from '../bench/readme.ts';
 import { integer } from '../bench/report.ts';
 import type { Report } from '../bench/results.ts';
 import { savedResults } from '../bench/save.ts';
+import { CuckooFilter } from '../src/entries/cuckoo.ts';
 import { fingerprintBits, fuseCells } from '../src/entries/fuse.ts';
 import { WideBlockedBloomFilter } from '../src/entries/wide.ts';
 import {
@@ -59,7 +60,7 @@ describe('the README says', () => {
     expect(figures).toEqual(expected.map((rate) => `${(100 * rate).toFixed(1)} %`));
   });
 
-  const kinds = { BloomFilter, BlockedBloomFilter, WideBlockedBloomFilter, CountingBloomFilter };
+  const kinds = { BloomFilter, BlockedBloomFilter, WideBlockedBloomFilter, CountingBloomFilter, CuckooFilter };
   const [, ...classes] = rowsBelow(readme, 'class');
   it.each(classes)('how many bits per key %s takes: %s', (label, bits) => {
     const name = /^`(\w+)`/.exec(label)?.[1] as keyof typeof kinds | 'BinaryFuseFilter';
@@ -72,7 +73,7 @@ describe('the README says', () => {
   });
 
   it('figures: in all of these tables', () => {
-    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 5]);
+    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 6]);
   });
 });
 

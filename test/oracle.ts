@@ -229,7 +229,9 @@ export class Cuckoo {
   placeOf(key: Key): CuckooPlace {
     const [h1, h2] = murmur3(bytesOf(key), this.#seed);
     const first = Number((h1 * BigInt(this.buckets.length)) >> 64n);
-    const fingerprint = 1 + Number(((h2 >> 32n) * (2n ** BigInt(this.#bits) - 1n)) >> 32n);
+    // Where MurmurHash3 gives h1 = 2 x and h2 = 3 x, the high half of h2 depends on the bucket.
+    const half = (3n * h1 - 2n * h2) % 2n ** 64n === 0n ? h2 % 2n ** 32n : h2 >> 32n;
+    const fingerprint = 1 + Number((half * (2n ** BigInt(this.#bits) - 1n)) >> 32n);
     return { fingerprint, first, second: this.#other(first, fingerprint) };
   }
 
@@ -252,7 +254,18 @@ export class Cuckoo {
 
   /** Stores a key. Returns false, and changes nothing, if the search reaches no free slot. */
   store(key: Key): boolean {
-    const { fingerprint, first, second } = this.placeOf(key);
+    return this.#insert(this.placeOf(key));
+  }
+
+  /** Stores all entries of another filter. Stops, and returns false, at the first for which there is no room. */
+  merge(other: Cuckoo): boolean {
+    const entries = other.buckets.flatMap((slots, first) => slots.map((fingerprint) => ({ fingerprint, first })));
+    return entries
+      .filter(({ fingerprint }) => fingerprint > 0)
+      .every(({ fingerprint, first }) => this.#insert({ fingerprint, first, second: this.#other(first, fingerprint) }));
+  }
+
+  #insert({ fingerprint, first, second }: CuckooPlace): boolean {
     const visited: Visited[] = [first, second].map((bucket) => ({ bucket, slot: 0, parent: undefined }));
     for (const node of visited) {
       const free = this.#slots(node.bucket).indexOf(0);

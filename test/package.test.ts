@@ -5,6 +5,9 @@ import { build, type StdinOptions } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { linkedModules } from '../tools/modules.ts';
 
+/** Entries that are no modules of JavaScript. */
+const wasmFiles = ['kernel.wasm', ...linkedModules.map(({ name }) => `${name}/kernel.wasm`)];
+
 interface Entry {
   readonly types: string;
   readonly default: string;
@@ -59,12 +62,17 @@ describe('the package', () => {
     },
   );
 
+  it('weighs less than 21 KB with only the cuckoo filter', async () => {
+    expect(await weightOf('dist/entries/cuckoo.js')).toBeLessThan(21_000);
+  });
+
   it('weighs less than 27 KB in plain JavaScript with only the fuse filter', async () => {
     expect(await weightOf('dist/entries/fuse-js.js')).toBeLessThan(27_000);
   });
 
   it.each([
     ['wide', 2000],
+    ['cuckoo', 4000],
     ['fuse', 4000],
   ])('weighs little more with a kind from another entry: %s, less than %i bytes', async (entry, most) => {
     const contents = `export * from './dist/index.js'; export * from './dist/entries/${entry}.js';`;
@@ -93,6 +101,8 @@ describe('the package', () => {
   it.each([
     ['index', 'optimalBits'],
     ['js', 'optimalBits'],
+    ['entries/cuckoo', 'optimalFingerprintBits'],
+    ['entries/cuckoo-js', 'optimalFingerprintBits'],
     ['entries/wide', 'optimalWideBlocks'],
     ['entries/wide-js', 'optimalWideBlocks'],
     ['entries/fuse', 'fuseCells'],
@@ -123,9 +133,12 @@ describe('the package', () => {
         'dist/workerd.js',
         'dist/kernel.wasm',
         'dist/kernel.wasm.d.ts',
+        'dist/cuckoo.wasm',
         'dist/wide.wasm',
         'dist/fuse.wasm',
         'dist/entries/auto.js',
+        'dist/entries/cuckoo.js',
+        'dist/entries/cuckoo-js.d.ts',
         'dist/entries/wide.js',
         'dist/entries/wide-js.d.ts',
         'dist/entries/fuse.js',
@@ -150,6 +163,7 @@ describe('the package', () => {
 
   it.each([
     ['bloomery', 'BloomFilter', ['kernel.wasm']],
+    ['bloomery/cuckoo', 'CuckooFilter', ['cuckoo.wasm', 'kernel.wasm']],
     ['bloomery/wide', 'WideBlockedBloomFilter', ['kernel.wasm', 'wide.wasm']],
     ['bloomery/fuse', 'BinaryFuseFilter', ['kernel.wasm', 'fuse.wasm']],
     ['bloomery/auto', 'chooseEngine', ['kernel.wasm']],
@@ -173,7 +187,7 @@ describe('the package', () => {
 
   it.each([
     ['publint', ['--strict']],
-    ['attw', ['--pack', '.', '--exclude-entrypoints', 'kernel.wasm', 'wide/kernel.wasm', 'fuse/kernel.wasm']],
+    ['attw', ['--pack', '.', '--exclude-entrypoints', ...wasmFiles]],
   ])('passes %s', (tool, args) => {
     const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${tool}`, args, {
       encoding: 'utf8',
@@ -198,6 +212,8 @@ describe('the package', () => {
   it.each([
     ['bloomery', 'BloomFilter'],
     ['bloomery/js', 'BloomFilter'],
+    ['bloomery/cuckoo', 'CuckooFilter'],
+    ['bloomery/cuckoo/js', 'CuckooFilter'],
     ['bloomery/wide', 'WideBlockedBloomFilter'],
     ['bloomery/wide/js', 'WideBlockedBloomFilter'],
     ['bloomery/fuse', 'BinaryFuseFilter'],

@@ -1,5 +1,6 @@
 import type { Saved } from '../format/header.ts';
 import type { CuckooExports } from '../kernel/generated/cuckoo/exports.ts';
+import { CHUNK_BYTES } from '../kernel/scratch.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import {
@@ -176,6 +177,39 @@ export class Slots extends GrowingCells<CuckooExports> {
     const { kernel } = region.instance;
     this.#before ??= kernel.cuckoo_used(region.pointer, buckets, cellBits) - this.#change;
     return this.#before + this.#change;
+  }
+
+  /**
+   * Stores the entries of other cells of this size. Throws a RangeError if there is no room for one: some of those before
+   * are stored then.
+   */
+  merge(others: Slots): void {
+    const { region, buckets, cellBits } = this;
+    const { kernel, scratch } = region.instance;
+    const before = this.used();
+    const added = others.used();
+    const bytes = others.region.bytes;
+    // Two buckets are as many bytes as a fingerprint has bits.
+    const step = 2 * Math.floor(CHUNK_BYTES / cellBits);
+    for (let from = 0; from < buckets; from += step) {
+      const count = Math.min(step, buckets - from);
+      scratch.keyBytes.set(bytes.subarray((from * cellBits) / 2, ((from + count) * cellBits) / 2));
+      const refused = kernel.cuckoo_merge(region.pointer, buckets, cellBits, from, scratch.keys, count);
+      if (refused === 0) continue;
+      const reason =
+        refused > MAX_COPIES
+          ? `a fingerprint would be stored more than ${MAX_COPIES} times, in all slots of its buckets`
+          : `${before} and ${added} keys are too many for ${this.parameters.cellCount} slots, made for ${this.capacity}`;
+      throw new RangeError(`other does not fit: ${reason}`);
+    }
+    this.#change += added;
+  }
+
+  /** Takes over the entries of other cells of this size. */
+  replaceWith(others: Slots): void {
+    this.region.bytes.set(others.region.bytes);
+    this.#before = others.used();
+    this.#change = 0;
   }
 
   /** Empties all slots. */

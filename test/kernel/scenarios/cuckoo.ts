@@ -1,5 +1,17 @@
 import type { CuckooExports } from '../../../src/kernel/generated/cuckoo/exports.ts';
-import { BODY, FLAGS, HASHES, MAX_KEYS, OTHER, oneKey, ROUNDS, type Scenario, SEEDS, type Stage } from './stage.ts';
+import {
+  BODY,
+  FLAGS,
+  HASHES,
+  KEYS,
+  MAX_KEYS,
+  OTHER,
+  oneKey,
+  ROUNDS,
+  type Scenario,
+  SEEDS,
+  type Stage,
+} from './stage.ts';
 
 /** A number of buckets and a width of fingerprints whose body fits its place. */
 function size({ random }: Stage): [buckets: number, bits: number] {
@@ -83,6 +95,16 @@ export const scenarios: Record<keyof CuckooExports, Scenario<CuckooExports>> = {
     const { kernel, random } = stage;
     for (let i = 0; i < 10 * ROUNDS; i++) {
       kernel.cuckoo_count_key(BODY, size(stage)[0], 7 + random(3), ...oneKey(random), random(SEEDS));
+    }
+  },
+  cuckoo_merge(stage) {
+    const { kernel, random } = stage;
+    clearMost(stage);
+    for (let i = 0; i < 10 * ROUNDS; i++) {
+      const [buckets, bits] = i % 2 ? size(stage) : small(stage);
+      const from = 2 * random(buckets / 2);
+      kernel.cuckoo_merge(BODY, buckets, bits, from, KEYS + random(100), random(Math.min(buckets - from, 100)));
+      if (i % 10 === 0) clearMost(stage);
     }
   },
   cuckoo_used(stage) {
