@@ -43,6 +43,8 @@ it.each([
   'bloomery/load',
   'bloomery/cuckoo',
   'bloomery/cuckoo/js',
+  'bloomery/fuse',
+  'bloomery/fuse/js',
   'bloomery/wide',
   'bloomery/wide/js',
 ])('a server can import an entry, which then neither makes nor changes anything: %s', (entry) => {
