@@ -77,6 +77,26 @@ describe('the README says', () => {
   });
 });
 
+describe('docs/kinds.md says', () => {
+  const [, ...classes] = rowsBelow(readFileSync('docs/kinds.md', 'utf8'), 'class');
+  const kinds = { BloomFilter, BlockedBloomFilter, WideBlockedBloomFilter, CountingBloomFilter, CuckooFilter };
+  const bitsOf = (name: string, errorRate: number): string => {
+    if (name === 'BinaryFuseFilter') return ((fuseCells(KEYS) * fingerprintBits(errorRate)) / KEYS).toFixed(1);
+    const filter = new kinds[name as keyof typeof kinds]({ capacity: KEYS, errorRate });
+    return ((8 * filter.byteLength) / KEYS).toFixed(1);
+  };
+
+  it.each(classes)('how many bits per key %s takes', (label, _when, ...figures) => {
+    const name = /^`(\w+)`/.exec(label)?.[1] ?? '';
+    for (const [i, errorRate] of [0.01, 0.001, 1e-6].entries()) {
+      if (figures[i] === '–') expect(() => bitsOf(name, errorRate)).toThrow(RangeError);
+      else expect(figures[i]).toBe(bitsOf(name, errorRate));
+    }
+  });
+
+  it('figures of all kinds', () => expect(classes).toHaveLength(6));
+});
+
 describe('docs/redis.md says', () => {
   const [, ...sizes] = rowsBelow(readFileSync('docs/redis.md', 'utf8'), 'keys');
   const capacities: Record<string, number> = {

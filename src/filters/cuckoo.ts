@@ -24,7 +24,7 @@ export type CuckooFilterOptions =
 
 /**
  * A filter from which keys can be removed, in a quarter of the memory of a `CountingBloomFilter`. At error rates of
- * 0.05 % and below, it is also smaller than a `BloomFilter`.
+ * 0.08 % and below, it is also smaller than a `BloomFilter`.
  *
  * **Remove only what was added.** Removing a key that was never added, but looks present, removes another key, which
  * then looks absent.
