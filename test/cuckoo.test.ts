@@ -380,7 +380,7 @@ describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
     const filter = CuckooFilter.from(range(0, 1000));
     const body = bodyOf(filter);
     expect(() => filter.merge(CuckooFilter.from(range(1000, 2000)))).toThrow(
-      new RangeError('other does not fit: 1000 and 1000 keys are too many for 1080 slots, made for 1000'),
+      new RangeError('other does not fit: no room for its 1000 keys beside 1000 in 1080 slots, made for 1000 keys'),
     );
     const copies = CuckooFilter.from(Array<string>(5).fill('a'), { capacity: 1000 });
     expect(() => copies.merge(copies)).toThrow(

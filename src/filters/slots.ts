@@ -199,7 +199,7 @@ export class Slots extends GrowingCells<CuckooExports> {
       const reason =
         refused > MAX_COPIES
           ? `a fingerprint would be stored more than ${MAX_COPIES} times, in all slots of its buckets`
-          : `${before} and ${added} keys are too many for ${this.parameters.cellCount} slots, made for ${this.capacity}`;
+          : `no room for its ${added} keys beside ${before} in ${this.parameters.cellCount} slots, made for ${this.capacity} keys`;
       throw new RangeError(`other does not fit: ${reason}`);
     }
     this.#change += added;
