@@ -95,8 +95,8 @@ function alternate(buckets: u32, bucket: u32, fingerprint: u32): u32 {
 }
 
 /**
- * Where the half of h2 is that gives the fingerprint. If a key has 1 to 8 bytes and the seed is their number, MurmurHash3
- * gives h1 = 2 x and h2 = 3 x: then the high half of h2 depends on the bucket, and the low half does not.
+ * Where the half of h2 is that gives the fingerprint. If a key has 1 to 8 bytes and the seed is their number,
+ * MurmurHash3 gives h1 = 2 x and h2 = 3 x: then the high half of h2 depends on the bucket, and the low half does not.
  */
 @inline
 function halfOf(hash: usize): usize {
@@ -369,9 +369,9 @@ export function cuckoo_remove(body: usize, buckets: u32, bits: u32, hashes: usiz
 }
 
 /**
- * Stores the entries of `count` buckets of another filter of the same size: those from bucket `from` on, an even number,
- * which are at `others`. Stops at the first entry for which there is no room, and returns 1 more than how often its
- * fingerprint is stored; returns 0 if all fit.
+ * Stores the entries of `count` buckets of another filter of the same size: those from bucket `from` on, an even
+ * number, which are at `others`. Stops at the first entry for which there is no room, and returns 1 more than how often
+ * its fingerprint is stored; returns 0 if all fit.
  */
 export function cuckoo_merge(body: usize, buckets: u32, bits: u32, from: u32, others: usize, count: u32): u32 {
   for (let i: u32 = 0; i < count; i++) {

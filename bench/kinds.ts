@@ -92,10 +92,10 @@ function report({ keys, errorRates, rounds, json }: Plan): string {
   return [
     '# bloomery: all kinds',
     describeMachine(machine),
-    `Nanoseconds per key: the median of ${rounds} rounds, with the lowest and the highest. Keys are 32-bit integers, in ` +
-      'batches; a `Set` and the peer take them one by one, the peer as strings. Build: a filter is made, and all keys are ' +
-      'added. Hits: absent keys reported as present, of as many as there are keys; found: their share; estimated: what ' +
-      'the filter says. Bits per key of a `Set` and of the peer are those of the heap.',
+    `Nanoseconds per key: the median of ${rounds} rounds, with the lowest and the highest. Keys are 32-bit integers, ` +
+      'in batches; a `Set` and the peer take them one by one, the peer as strings. Build: a filter is made, and all ' +
+      'keys are added. Hits: absent keys reported as present, of as many as there are keys; found: their share; ' +
+      'estimated: what the filter says. Bits per key of a `Set` and of the peer are those of the heap.',
     ...comparisons.flatMap(partOf),
   ].join('\n\n');
 }

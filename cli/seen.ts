@@ -80,7 +80,7 @@ export class Seen {
     return fresh;
   }
 
-  /** Does the same in parts, where the filter may refuse a key: it adds those before, but does not tell which were new. */
+  /** The same in parts, for a filter that may refuse a key: it adds those before, but does not tell which were new. */
   *#addOrRefuse<K extends TextKeys>(keys: K): Generator<K, void, undefined> {
     const absent = omitAll(keys, [this.#last]);
     try {

@@ -1,4 +1,4 @@
-// The domains of the package disposable-email-domains, shipped in four ways: what is sent, and how long it takes to load.
+// The domains of the package disposable-email-domains, shipped in four ways: what is sent, and how long loading takes.
 //
 //   npm run example examples/blocklist/measure.ts
 

@@ -160,7 +160,7 @@ export class CuckooFilter extends GrowingFilter<CuckooFilterOptions> {
   }
 
   /**
-   * Makes a new filter that holds the keys of both: those that are in both as often as in one and the other together. It
+   * Makes a new filter that holds the keys of both: one that is in both, as often as in one and the other together. It
    * has this filter's capacity and error rate.
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size and seed

@@ -180,8 +180,8 @@ export class Slots extends GrowingCells<CuckooExports> {
   }
 
   /**
-   * Stores the entries of other cells of this size. Throws a RangeError if there is no room for one: some of those before
-   * are stored then.
+   * Stores the entries of other cells of this size. Throws a RangeError if there is no room for one; then some of those
+   * before it are stored.
    */
   merge(others: Slots): void {
     const { region, buckets, cellBits } = this;
@@ -196,10 +196,11 @@ export class Slots extends GrowingCells<CuckooExports> {
       scratch.keyBytes.set(bytes.subarray((from * cellBits) / 2, ((from + count) * cellBits) / 2));
       const refused = kernel.cuckoo_merge(region.pointer, buckets, cellBits, from, scratch.keys, count);
       if (refused === 0) continue;
+      const { capacity, parameters } = this;
       const reason =
         refused > MAX_COPIES
           ? `a fingerprint would be stored more than ${MAX_COPIES} times, in all slots of its buckets`
-          : `no room for its ${added} keys beside ${before} in ${this.parameters.cellCount} slots, made for ${this.capacity} keys`;
+          : `no room for its ${added} keys beside ${before} in ${parameters.cellCount} slots, made for ${capacity} keys`;
       throw new RangeError(`other does not fit: ${reason}`);
     }
     this.#change += added;

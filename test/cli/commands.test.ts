@@ -272,7 +272,8 @@ describe('info, size and merge', () => {
     expect([code, stderr]).toEqual([
       2,
       `bloomery: '${path('full.cuckoo')}' does not fit into '${path('full.cuckoo')}': ` +
-        'no room for its 20000 keys beside 20000 in 21080 slots, made for 20000 keys; build both with a larger --capacity\n',
+        'no room for its 20000 keys beside 20000 in 21080 slots, made for 20000 keys; ' +
+        'build both with a larger --capacity\n',
     ]);
     await run('build', path('old.txt'), '-o', path('other.cuckoo'), '-k', 'cuckoo');
     expect((await run('merge', path('full.cuckoo'), path('other.cuckoo'), '-o', path('never'))).stderr).toContain(
