@@ -1,11 +1,18 @@
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from 'bloomery';
+import { CuckooFilter } from 'bloomery/cuckoo';
 import { BinaryFuseFilter, fingerprintBits, fuseCells } from 'bloomery/fuse';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { CommandError } from './errors.ts';
 import type { TextKeys } from './keys.ts';
 
 /** The classes of filters to which keys can be added. */
-const growingClasses = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter] as const;
+const growingClasses = [
+  BloomFilter,
+  BlockedBloomFilter,
+  CountingBloomFilter,
+  WideBlockedBloomFilter,
+  CuckooFilter,
+] as const;
 
 /** The filter classes that the command line offers. The static `kind` of each gives its name. */
 export const classes = [...growingClasses, BinaryFuseFilter] as const;

@@ -5,6 +5,9 @@ import { build, type StdinOptions } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { linkedModules } from '../tools/modules.ts';
 
+/** Entries that are no modules of JavaScript. */
+const wasmFiles = ['kernel.wasm', ...linkedModules.map(({ name }) => `${name}/kernel.wasm`)];
+
 interface Entry {
   readonly types: string;
   readonly default: string;
@@ -51,7 +54,7 @@ describe('the package', () => {
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(17_000);
   });
 
-  it.each(['wide', 'wide-js', 'fuse'])(
+  it.each(['wide', 'wide-js', 'cuckoo', 'fuse'])(
     'has entries of one kind that weigh less than the main entry: %s',
     async (entry) => {
       const main = entry.endsWith('-js') ? 'js' : 'index';
@@ -65,6 +68,7 @@ describe('the package', () => {
 
   it.each([
     ['wide', 2000],
+    ['cuckoo', 4000],
     ['fuse', 4000],
   ])('weighs little more with a kind from another entry: %s, less than %i bytes', async (entry, most) => {
     const contents = `export * from './dist/index.js'; export * from './dist/entries/${entry}.js';`;
@@ -93,6 +97,8 @@ describe('the package', () => {
   it.each([
     ['index', 'optimalBits'],
     ['js', 'optimalBits'],
+    ['entries/cuckoo', 'optimalFingerprintBits'],
+    ['entries/cuckoo-js', 'optimalFingerprintBits'],
     ['entries/wide', 'optimalWideBlocks'],
     ['entries/wide-js', 'optimalWideBlocks'],
     ['entries/fuse', 'fuseCells'],
@@ -123,13 +129,18 @@ describe('the package', () => {
         'dist/workerd.js',
         'dist/kernel.wasm',
         'dist/kernel.wasm.d.ts',
+        'dist/cuckoo.wasm',
         'dist/wide.wasm',
         'dist/fuse.wasm',
         'dist/entries/auto.js',
+        'dist/entries/cuckoo.js',
+        'dist/entries/cuckoo-js.d.ts',
         'dist/entries/wide.js',
         'dist/entries/wide-js.d.ts',
         'dist/entries/fuse.js',
         'dist/entries/fuse-js.d.ts',
+        'dist/entries/hash.js',
+        'dist/entries/hash-js.d.ts',
         'dist/cli/main.js',
         'docs/benchmark.svg',
         'docs/kinds.md',
@@ -150,9 +161,11 @@ describe('the package', () => {
 
   it.each([
     ['bloomery', 'BloomFilter', ['kernel.wasm']],
+    ['bloomery/cuckoo', 'CuckooFilter', ['cuckoo.wasm', 'kernel.wasm']],
     ['bloomery/wide', 'WideBlockedBloomFilter', ['kernel.wasm', 'wide.wasm']],
     ['bloomery/fuse', 'BinaryFuseFilter', ['kernel.wasm', 'fuse.wasm']],
     ['bloomery/auto', 'chooseEngine', ['kernel.wasm']],
+    ['bloomery/hash', 'hashKeys', ['kernel.wasm']],
     ['bloomery/redis', 'RedisBloomFilter', ['kernel.wasm']],
   ])('lets workerd import the compiled modules: %s', async (entry, name, files) => {
     const contents = `import { ${name} } from '${entry}'; console.log(${name});`;
@@ -173,7 +186,7 @@ describe('the package', () => {
 
   it.each([
     ['publint', ['--strict']],
-    ['attw', ['--pack', '.', '--exclude-entrypoints', 'kernel.wasm', 'wide/kernel.wasm', 'fuse/kernel.wasm']],
+    ['attw', ['--pack', '.', '--exclude-entrypoints', ...wasmFiles]],
   ])('passes %s', (tool, args) => {
     const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${tool}`, args, {
       encoding: 'utf8',
@@ -198,6 +211,8 @@ describe('the package', () => {
   it.each([
     ['bloomery', 'BloomFilter'],
     ['bloomery/js', 'BloomFilter'],
+    ['bloomery/cuckoo', 'CuckooFilter'],
+    ['bloomery/cuckoo/js', 'CuckooFilter'],
     ['bloomery/wide', 'WideBlockedBloomFilter'],
     ['bloomery/wide/js', 'WideBlockedBloomFilter'],
     ['bloomery/fuse', 'BinaryFuseFilter'],

@@ -7,8 +7,11 @@ import { type Keys, type Picked, sourceOf } from '../keys/many.ts';
 import type { Source } from '../keys/source.ts';
 import { mustBe } from '../validate.ts';
 
-/** One operation of a kind on the first `count` hashes in the scratch. */
-type Step = (count: number) => unknown;
+/**
+ * One operation of a kind on the first `count` hashes in the scratch, before which came those of `before` keys. If it
+ * throws, because a key cannot be added, its flags are read even so: those of the keys that it took, and 0 for others.
+ */
+type Step = (count: number, before: number) => unknown;
 
 /** A kind's steps by name, and what they need. */
 export type Probe<Verbs extends string> = {
@@ -26,13 +29,18 @@ function probeAll<V extends string>(
   const { region, seed } = probe;
   // Throws if the filter was disposed of, before the source runs any user code.
   let { instance } = region;
+  let before = 0;
   try {
     while (source.collect()) {
       // Read it again: `collect` runs user code, which may dispose of the filter.
       instance = region.instance;
       const count = source.hash(instance, seed);
-      probe[verb](count);
-      each?.(instance, count);
+      try {
+        probe[verb](count, before);
+      } finally {
+        each?.(instance, count);
+      }
+      before += count;
     }
   } finally {
     source.close();

@@ -1,6 +1,6 @@
 import type { KernelExports } from '../kernel/kernel.ts';
 import { combine, type PairFunction } from '../kernel/region.ts';
-import { mustBe, show } from '../validate.ts';
+import { differenceOf, type Like, requireAlike, requireSameKind } from './alike.ts';
 import type { GrowingCells } from './cells.ts';
 import { GrowingFilter } from './growing-filter.ts';
 import { CELLS, type Kind } from './kind.ts';
@@ -17,44 +17,6 @@ export interface CellKind extends Kind<CombiningCells> {
 export interface CombiningCells extends GrowingCells {
   readonly kind: CellKind;
 }
-
-const SHAPE = ['cellCount', 'cellBits', 'hashes', 'seed'] as const;
-
-function shapeOf({ parameters, cellBits }: CombiningCells): Record<(typeof SHAPE)[number], number> {
-  return { ...parameters, cellBits };
-}
-
-/** The first parameter in which two filters of the same kind differ. */
-function differenceOf(one: CombiningCells, other: CombiningCells): (typeof SHAPE)[number] | undefined {
-  return SHAPE.find((name) => shapeOf(one)[name] !== shapeOf(other)[name]);
-}
-
-/** Returns the cells of another filter. Throws a TypeError unless it is of the same kind. */
-function requireSameKind({ kind }: CombiningCells, other: CellFilter): CombiningCells {
-  const cells = other instanceof CellFilter ? other[CELLS] : undefined;
-  if (cells?.kind === kind) return cells;
-  const shown = cells ? `a ${cells.kind.className}` : show(other);
-  const hint = shown === `an object (${kind.className})` ? ' that is not from this copy of bloomery' : '';
-  throw new TypeError(`other must be a ${kind.className}, got ${shown}${hint}`);
-}
-
-/** The size of a filter, with what it was made for unless that was a size. */
-function sizeOf({ kind, parameters: { capacity, errorRate, cellCount } }: CombiningCells): string {
-  const promise = capacity ? ` for capacity ${capacity} at ${errorRate}` : '';
-  return `${cellCount} ${kind.cellName}${promise}`;
-}
-
-/** Returns the cells of another filter. Throws an error that names the difference unless the two can be combined. */
-function requireAlike(cells: CombiningCells, other: CellFilter): CombiningCells {
-  const others = requireSameKind(cells, other);
-  const name = differenceOf(cells, others);
-  if (name === undefined) return others;
-  if (name === 'cellCount') throw new RangeError(`other must have ${sizeOf(cells)}, got ${sizeOf(others)}`);
-  throw new RangeError(mustBe(`${name} of other`, show(shapeOf(cells)[name]), shapeOf(others)[name]));
-}
-
-/** Another filter of the same kind as F. A subclass of either may be given. */
-type Like<F extends CellFilter> = CellFilter & { readonly kind: F['kind'] };
 
 /** A filter that can be combined, cell by cell, with filters of the same kind, size, hashes and seed. */
 export abstract class CellFilter<Options = never> extends GrowingFilter<Options> {

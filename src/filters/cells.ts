@@ -29,11 +29,14 @@ export abstract class Cells<Linked = unknown> implements Saved<Linked> {
 
 /** The cells of a filter to which keys can be added. */
 export abstract class GrowingCells<Linked = unknown> extends Cells<Linked> {
-  /** Adds the first `count` hashes in the scratch. Writes flags only if they cost nothing. */
-  abstract add(count: number): unknown;
+  /**
+   * Adds the first `count` hashes in the scratch. Writes flags only if they cost nothing. `before` is the number of keys
+   * before these, for errors.
+   */
+  abstract add(count: number, before: number): unknown;
 
-  /** Adds the first `count` hashes in the scratch. Flags with 1 those that were absent; returns their number. */
-  abstract addFlags(count: number): number;
+  /** Adds the first `count` hashes in the scratch, as `add` does. Flags with 1 those that were absent. */
+  abstract addFlags(count: number, before: number): unknown;
 
   /** The number of cells in use. */
   used(): number {

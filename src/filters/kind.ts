@@ -5,20 +5,22 @@ import type { Engine } from '../kernel/region.ts';
 export interface Size {
   readonly cellCount: number;
   readonly hashes: number;
+  /** The number of bits per cell; by default the least that the kind can have. */
+  readonly cellBits?: number;
 }
 
 /** What the layers know about a kind of filter. `Cells` is the type of its cells. */
 export interface Kind<Cells = unknown> extends FileKind {
   /** The class name in errors and in the output of `console.log`. */
   readonly className: string;
-  /** The names of the options that give a size instead of a capacity and an error rate. */
+  /** The options that give a size instead of a capacity and an error rate. Filters have properties of the same names. */
   readonly sizes: readonly string[];
   /** The size that holds `capacity` keys at `errorRate`. Throws a TypeError or a RangeError if they are wrong. */
   sizeFor(capacity: number, errorRate: number): Size;
   /** The size that the options give. Throws a TypeError or a RangeError if they are wrong. */
   sizeOf(options: Readonly<Record<string, unknown>>): Size;
   /** The expected error rate with `count` keys. */
-  errorRateAt(count: number, parameters: FilterParameters): number;
+  errorRateAt(count: number, parameters: FilterParameters, cellBits: number): number;
   cellsOf(saved: Saved): Cells;
 }
 

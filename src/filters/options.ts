@@ -1,7 +1,7 @@
-import type { FilterParameters } from '../format/header.ts';
+import type { Head } from '../format/header.ts';
 import { sourceOf } from '../keys/many.ts';
 import { requireOptions } from '../options.ts';
-import { requireInteger } from '../validate.ts';
+import { requireSeed } from '../validate.ts';
 import type { Kind } from './kind.ts';
 
 /** The options of every kind that give a capacity and an error rate, rather than a size. */
@@ -18,10 +18,12 @@ export interface PromiseOptions {
 export type Without<Names extends string> = { [Name in Names]?: undefined };
 
 export const DEFAULT_ERROR_RATE = 0.01;
-export const MAX_SEED: number = 2 ** 32 - 1;
 
-/** Reads options: a capacity and an error rate, or a size. With a size, capacity and error rate are set to 0. */
-export function readParameters(options: unknown, { sizes, sizeOf, sizeFor }: Kind): FilterParameters {
+/**
+ * Reads the options of a new filter: a capacity and an error rate, or a size. With a size, capacity and error rate are
+ * set to 0.
+ */
+export function headOf(options: unknown, { sizes, sizeOf, sizeFor, cellBits: [least] }: Kind): Head {
   const example = '{ capacity: 1000, errorRate: 0.01 }';
   const given = requireOptions(options, example, ['capacity', 'errorRate', ...sizes, 'seed']);
   const isGiven = (name: string): boolean => given[name] !== undefined;
@@ -31,9 +33,10 @@ export function readParameters(options: unknown, { sizes, sizeOf, sizeFor }: Kin
   }
   const promise = isSized ? { capacity: 0, errorRate: 0 } : given;
   const { capacity, errorRate = DEFAULT_ERROR_RATE } = promise as object as PromiseOptions;
-  const { cellCount, hashes } = isSized ? sizeOf(given) : sizeFor(capacity, errorRate);
+  const { cellCount, hashes, cellBits = least } = isSized ? sizeOf(given) : sizeFor(capacity, errorRate);
   const { seed = 0 } = given;
-  return { cellCount, hashes, seed: requireInteger('seed', seed, 0, MAX_SEED), capacity, errorRate };
+  const parameters = { cellCount, hashes, seed: requireSeed(seed), capacity, errorRate };
+  return { parameters, cellBits, own: undefined };
 }
 
 /** Returns the options, with the number of keys as the capacity if they give neither a capacity nor a size. */

@@ -11,7 +11,7 @@ import { Cells } from './cells.ts';
 import { disposeSymbol, type Filter } from './filter.ts';
 import { type Inspect, inspectAs, inspectSymbol } from './inspect.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from './kind.ts';
-import { readParameters } from './options.ts';
+import { headOf } from './options.ts';
 
 /** The largest filter, in bytes, whose fill ratio is printed. Counting the cells of larger ones takes up to a second. */
 const COUNTED_BYTES = 2 ** 24;
@@ -57,8 +57,7 @@ export abstract class StoredFilter<Options = never> implements Filter {
       this[CELLS] = options;
     } else {
       const { engine, [KIND]: kind } = new.target;
-      const parameters = readParameters(options, kind);
-      const head = { parameters, cellBits: kind.cellBits[0], own: undefined };
+      const head = headOf(options, kind);
       const [length = 0] = segmentLengths(kind, head);
       this[CELLS] = kind.cellsOf({ ...head, segments: [engine.reserve(length)] });
     }
@@ -173,8 +172,8 @@ export abstract class StoredFilter<Options = never> implements Filter {
   }
 
   get errorRate(): number {
-    const { kind, parameters } = this[CELLS];
-    return parameters.errorRate || kind.errorRateAt(this.capacity, parameters);
+    const { kind, parameters, cellBits } = this[CELLS];
+    return parameters.errorRate || kind.errorRateAt(this.capacity, parameters, cellBits);
   }
 
   get hashes(): number {
@@ -202,10 +201,10 @@ export abstract class StoredFilter<Options = never> implements Filter {
   }
 
   [inspectSymbol](depth: number, options: object, inspect: Inspect): string {
-    const { capacity, errorRate, cellName, cellCount, hashes, seed, engine, byteLength } = this;
+    const { capacity, errorRate, seed, engine, byteLength } = this;
     const { kind, segments } = this[CELLS];
     const { disposed } = segments[0];
-    const size = { [cellName]: cellCount, ...(kind.sizes.includes('hashes') && { hashes }) };
+    const size = Object.fromEntries(kind.sizes.map((name) => [name, Reflect.get(this, name)]));
     const state = disposed
       ? { disposed }
       : byteLength <= COUNTED_BYTES && { 'fillRatio()': Number(this.fillRatio().toPrecision(3)) };

@@ -1,6 +1,6 @@
 import { BlockedBloomFilter } from '../filters/blocked.ts';
 import { CELLS, KIND } from '../filters/kind.ts';
-import { readParameters } from '../filters/options.ts';
+import { headOf } from '../filters/options.ts';
 import type * as main from '../index.ts';
 import { capacityFor, estimateCount } from '../sizing.ts';
 import { expectedBlockedErrorRate } from '../sizing-blocked.ts';
@@ -89,7 +89,7 @@ export class RedisBloomFilter extends SharedFilter {
     const { store } = connection;
     const wanted =
       givenOf(given, [...FILTER_NAMES, 'spread']) &&
-      describeNew(readParameters(givenOf(given, FILTER_NAMES) ?? {}, BlockedBloomFilter[KIND]), spread);
+      describeNew(headOf(givenOf(given, FILTER_NAMES) ?? {}, BlockedBloomFilter[KIND]).parameters, spread);
     await requireKept(connection, false);
     const stored = await store.prepare(wanted ? await store.create(wanted) : await store.require());
     requireKind(name, stored, false);

@@ -1,6 +1,6 @@
 import { BlockedBloomFilter } from '../filters/blocked.ts';
 import { KIND } from '../filters/kind.ts';
-import { readParameters } from '../filters/options.ts';
+import { headOf } from '../filters/options.ts';
 import { requireInteger, requireRate } from '../validate.ts';
 import type { RedisClient } from './adapter.ts';
 import { Connection } from './connection.ts';
@@ -119,7 +119,7 @@ function describe(given: Readonly<Record<string, unknown>>, spread: number): Ret
   const { capacity, errorRate = 0.01, seed, window } = given;
   // A key that is in neither generation can be a false positive of both.
   const half = requireRate('errorRate', errorRate) / 2;
-  const parameters = readParameters({ capacity, errorRate: half, seed }, BlockedBloomFilter[KIND]);
+  const { parameters } = headOf({ capacity, errorRate: half, seed }, BlockedBloomFilter[KIND]);
   const { cellCount, hashes } = parameters;
   const stored = { cellCount, hashes, seed: parameters.seed, capacity: parameters.capacity, errorRate: 2 * half };
   return describeRotating(stored, spread, requireInteger('window', window, 1, MAX_WINDOW));

@@ -8,6 +8,7 @@ import { golden } from './golden.ts';
 import { keys } from './keys.ts';
 import { lifetime } from './lifetime.ts';
 import { memory } from './memory.ts';
+import { otherKinds, otherPrepare } from './others.ts';
 import { prepare } from './prepare.ts';
 import { saving } from './saving.ts';
 import { shapes } from './shapes.ts';
@@ -17,11 +18,13 @@ import { streams } from './streams.ts';
 // there is little garbage of other checks.
 const checks: readonly Check[] = [
   ...prepare,
+  ...otherPrepare,
   ...memory,
   ...golden,
   ...keys,
   ...shapes,
   ...combine,
+  ...otherKinds,
   ...saving,
   ...streams,
   ...files,
