@@ -20,6 +20,10 @@ function fuseOf(engine: Engine) {
   return engineName(engine) === 'wasm' ? import('bloomery/fuse') : import('bloomery/fuse/js');
 }
 
+function cuckooOf(engine: Engine) {
+  return engineName(engine) === 'wasm' ? import('bloomery/cuckoo') : import('bloomery/cuckoo/js');
+}
+
 /** Above this error rate a blocked filter is smaller than a wide one. Both look at one cache line for each key. */
 const LEAST_BLOCKED = 0.0007;
 
@@ -38,8 +42,9 @@ export async function makeFilter(engine: Engine, capacity: number, errorRate: nu
 /** Loads a saved filter of any kind. */
 export async function loadFilter(engine: Engine, file: ByteSource) {
   const { BloomFilter, BlockedBloomFilter, CountingBloomFilter } = engine;
-  const [{ WideBlockedBloomFilter }, { BinaryFuseFilter }] = await Promise.all([wideOf(engine), fuseOf(engine)]);
+  const others = await Promise.all([wideOf(engine), fuseOf(engine), cuckooOf(engine)]);
+  const [{ WideBlockedBloomFilter }, { BinaryFuseFilter }, { CuckooFilter }] = others;
   const ofMain = [BloomFilter, BlockedBloomFilter, CountingBloomFilter];
-  const classes = [...ofMain, WideBlockedBloomFilter, BinaryFuseFilter];
+  const classes = [...ofMain, WideBlockedBloomFilter, BinaryFuseFilter, CuckooFilter];
   return loadAny<LoadableClass>(classes, file);
 }

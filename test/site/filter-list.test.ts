@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { classes } from '../../cli/kinds.ts';
 import { chooseEngine } from '../../site/src/engine.ts';
 import { InputError } from '../../site/src/filter-list/input-error.ts';
 import type { FilterFacts, Job, Progress, Result } from '../../site/src/filter-list/job.ts';
@@ -10,6 +11,7 @@ import { objectionTo, openText } from '../../site/src/filter-list/text-file.ts';
 import { expectedErrors, expectedErrorsText, filterName, resultName } from '../../site/src/filter-list/wording.ts';
 
 const engine = await chooseEngine();
+const { BloomFilter } = engine;
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 describe('opening a text', () => {
@@ -111,12 +113,16 @@ describe('running a job', () => {
     expect(last?.bytes).toBe(last?.totalBytes);
   });
 
-  it('takes a saved filter', async () => {
-    const file = new Blob([engine.BlockedBloomFilter.from(['bob']).toBytes()]);
-    const { result } = await runJob(engine, job({ list: { form: 'filter', file } }), watched().watcher);
-    expect(await result.blob?.text()).toBe('bob\n');
-    expect(result.filter.kind).toBe('blocked');
-  });
+  it.each(classes.map((Class) => [Class.kind, Class] as const))(
+    'takes a saved filter of every kind of the command line: %s',
+    async (kind, Class) => {
+      const filter = (Class as typeof BloomFilter).from(['bob']);
+      const file = new Blob([filter.toBytes()]);
+      const { result } = await runJob(engine, job({ list: { form: 'filter', file } }), watched().watcher);
+      expect(await result.blob?.text()).toBe('bob\n');
+      expect(result.filter.kind).toBe(kind);
+    },
+  );
 
   it('names the input that is wrong', async () => {
     const wrong = runJob(engine, job({ list: { form: 'lines', file: new Blob([]) } }), watched().watcher);

@@ -15,13 +15,13 @@ const LEAST_RATE = 1e-10;
 export const curveNames: readonly string[] = [...kinds.map(({ kind }) => kind), 'lower bound'];
 
 /** Colors that stand out on white and on black, for each of these curves. */
-export const colors = ['#3b82d6', '#12937a', '#9a5bd0', '#c2570c', '#c23b6b', '#808890'] as const;
+export const colors = ['#3b82d6', '#12937a', '#9a5bd0', '#c2570c', '#b8860b', '#c23b6b', '#808890'] as const;
 
 export type Column = (number | null)[];
 
 /** The error rate against the number of keys. A kind that takes no more keys than its capacity ends there. */
 export function fillingCurve({ row, capacity, shape }: Answer): { counts: number[]; rates: Column } {
-  const most = row.grows ? OVERRUN * capacity : capacity;
+  const most = row.overruns ? OVERRUN * capacity : capacity;
   const counts = Array.from({ length: STEPS + 1 }, (_, i) => Math.round((i / STEPS) * most));
   const distinct = [...new Set(counts)];
   const rates = distinct.map((count) => {
@@ -33,7 +33,7 @@ export function fillingCurve({ row, capacity, shape }: Answer): { counts: number
 
 /** The rates at a few multiples of the capacity. */
 export function overrun({ row, capacity, shape }: Answer): readonly (readonly [times: number, rate: number])[] {
-  const multiples = row.grows ? [0.5, 1, 1.5, 2, 3, 5] : [1];
+  const multiples = row.overruns ? [0.5, 1, 1.5, 2, 3, 5] : row.grows ? [0.5, 1] : [1];
   return multiples.map((times) => [times, row.rateAt(Math.max(1, Math.round(times * capacity)), shape)]);
 }
 

@@ -1,6 +1,7 @@
 // The kinds of filters, with the formulas of the library. A new kind is a new row.
 
 import { expectedBlockedErrorRate, expectedErrorRate, optimalBits, optimalBlocks, optimalHashes } from 'bloomery';
+import { expectedCuckooErrorRate, optimalBuckets, optimalFingerprintBits } from 'bloomery/cuckoo';
 import { fingerprintBits, fuseCells } from 'bloomery/fuse';
 import { expectedWideBlockedErrorRate, optimalWideBlocks } from 'bloomery/wide';
 import { atMost, smallest } from './search.ts';
@@ -25,6 +26,8 @@ export interface KindRow {
   readonly choosesHashes: boolean;
   /** Whether keys can be added to it once it is made. */
   readonly grows: boolean;
+  /** Whether it takes more keys than its capacity, at a higher error rate. */
+  readonly overruns: boolean;
   /** The most keys that one filter can have, whatever its size. */
   readonly mostKeys: number;
   /**
@@ -46,6 +49,9 @@ export function bitsOf({ cells, cellBits }: Shape): number {
 }
 
 const MAX_HASHES = 255;
+/** The slots of a bucket of a cuckoo filter, and the most keys that one can be made for. */
+const BUCKET_SLOTS = 4;
+const MOST_IN_CUCKOO = 4_080_218_912;
 /** A promised error rate may be exceeded by this factor, as in the library. */
 const TOLERANCE = 1.005;
 
@@ -96,6 +102,7 @@ export const kinds: readonly KindRow[] = [
     why: 'The default: the smallest kind to which keys can be added, at every error rate.',
     choosesHashes: true,
     grows: true,
+    overruns: true,
     mostKeys: Number.MAX_SAFE_INTEGER,
     ...classicShape(1),
     sizeOptions: ({ cells, hashes }) => ({ bits: cells, hashes }),
@@ -108,6 +115,7 @@ export const kinds: readonly KindRow[] = [
     why: 'The fastest: all bits of a key are in one cache line. It takes a little more room than a classic one.',
     choosesHashes: false,
     grows: true,
+    overruns: true,
     mostKeys: Number.MAX_SAFE_INTEGER,
     ...blocksShape(256, 8, optimalBlocks, expectedBlockedErrorRate),
   },
@@ -119,6 +127,7 @@ export const kinds: readonly KindRow[] = [
     why: 'For rare errors at high speed: one cache line for each key, with twice as many bits as in a blocked one.',
     choosesHashes: false,
     grows: true,
+    overruns: true,
     mostKeys: Number.MAX_SAFE_INTEGER,
     ...blocksShape(512, 16, optimalWideBlocks, expectedWideBlockedErrorRate),
   },
@@ -126,13 +135,37 @@ export const kinds: readonly KindRow[] = [
     kind: 'counting',
     className: 'CountingBloomFilter',
     entry: 'bloomery',
-    bestFor: 'removing keys',
-    why: 'The only one here from which keys can be removed. It has a counter of 4 bits where a classic one has a bit.',
+    bestFor: 'removing keys, of any number',
+    why: 'Keys can be removed from it, and it is never full. It has a counter of 4 bits where a classic one has a bit.',
     choosesHashes: true,
     grows: true,
+    overruns: true,
     mostKeys: Number.MAX_SAFE_INTEGER,
     ...classicShape(4),
     sizeOptions: ({ cells, hashes }) => ({ counters: cells, hashes }),
+  },
+  {
+    kind: 'cuckoo',
+    className: 'CuckooFilter',
+    entry: 'bloomery/cuckoo',
+    bestFor: 'removing keys, of a number that is known',
+    why: 'Keys can be removed from it, in a quarter of the room of a counting one. When it is full, it refuses keys.',
+    choosesHashes: false,
+    grows: true,
+    overruns: false,
+    mostKeys: MOST_IN_CUCKOO,
+    shapeFor: (capacity, errorRate) => ({
+      cells: BUCKET_SLOTS * optimalBuckets(capacity),
+      cellBits: optimalFingerprintBits(capacity, errorRate),
+      hashes: 2,
+    }),
+    shapeOf(bits, capacity) {
+      const cells = BUCKET_SLOTS * optimalBuckets(capacity);
+      return { cells, cellBits: Math.min(32, Math.max(7, Math.floor(bits / cells))), hashes: 2 };
+    },
+    rateAt: (count, { cells, cellBits }) =>
+      expectedCuckooErrorRate(Math.min(count, cells), cells / BUCKET_SLOTS, cellBits),
+    sizeOptions: ({ cells, cellBits }) => ({ buckets: cells / BUCKET_SLOTS, fingerprintBits: cellBits }),
   },
   {
     kind: 'fuse',
@@ -142,6 +175,7 @@ export const kinds: readonly KindRow[] = [
     why: 'The smallest, for a list that is complete beforehand: it is made of all keys at once, and takes no more.',
     choosesHashes: false,
     grows: false,
+    overruns: false,
     mostKeys: 2 ** 31,
     shapeFor: (capacity, errorRate) => ({
       cells: fuseCells(capacity),
