@@ -4,6 +4,8 @@ import { mustBe, show } from '../validate.ts';
 import type { GrowingCells } from './cells.ts';
 import { GrowingFilter } from './growing-filter.ts';
 import { CELLS, type Kind } from './kind.ts';
+import { type Like, requireSameKind } from './same-kind.ts';
+import type { StoredFilter } from './stored-filter.ts';
 
 /** A kind whose filters can be combined cell by cell. */
 export interface CellKind extends Kind<CombiningCells> {
@@ -29,15 +31,6 @@ function differenceOf(one: CombiningCells, other: CombiningCells): (typeof SHAPE
   return SHAPE.find((name) => shapeOf(one)[name] !== shapeOf(other)[name]);
 }
 
-/** Returns the cells of another filter. Throws a TypeError unless it is of the same kind. */
-function requireSameKind({ kind }: CombiningCells, other: CellFilter): CombiningCells {
-  const cells = other instanceof CellFilter ? other[CELLS] : undefined;
-  if (cells?.kind === kind) return cells;
-  const shown = cells ? `a ${cells.kind.className}` : show(other);
-  const hint = shown === `an object (${kind.className})` ? ' that is not from this copy of bloomery' : '';
-  throw new TypeError(`other must be a ${kind.className}, got ${shown}${hint}`);
-}
-
 /** The size of a filter, with what it was made for unless that was a size. */
 function sizeOf({ kind, parameters: { capacity, errorRate, cellCount } }: CombiningCells): string {
   const promise = capacity ? ` for capacity ${capacity} at ${errorRate}` : '';
@@ -45,16 +38,13 @@ function sizeOf({ kind, parameters: { capacity, errorRate, cellCount } }: Combin
 }
 
 /** Returns the cells of another filter. Throws an error that names the difference unless the two can be combined. */
-function requireAlike(cells: CombiningCells, other: CellFilter): CombiningCells {
+function requireAlike(cells: CombiningCells, other: StoredFilter): CombiningCells {
   const others = requireSameKind(cells, other);
   const name = differenceOf(cells, others);
   if (name === undefined) return others;
   if (name === 'cellCount') throw new RangeError(`other must have ${sizeOf(cells)}, got ${sizeOf(others)}`);
   throw new RangeError(mustBe(`${name} of other`, show(shapeOf(cells)[name]), shapeOf(others)[name]));
 }
-
-/** Another filter of the same kind as F. A subclass of either may be given. */
-type Like<F extends CellFilter> = CellFilter & { readonly kind: F['kind'] };
 
 /** A filter that can be combined, cell by cell, with filters of the same kind, size, hashes and seed. */
 export abstract class CellFilter<Options = never> extends GrowingFilter<Options> {

@@ -24,9 +24,12 @@ export const MAX_SEED: number = 2 ** 32 - 1;
  * Reads the options of a new filter: a capacity and an error rate, or a size. With a size, capacity and error rate are
  * set to 0.
  */
-export function headOf(options: unknown, { sizes, sizeOf, sizeFor, cellBits: [least] }: Kind): Head {
+export function headOf(
+  options: unknown,
+  { sizes, options: others = [], sizeOf, sizeFor, cellBits: [least] }: Kind,
+): Head {
   const example = '{ capacity: 1000, errorRate: 0.01 }';
-  const given = requireOptions(options, example, ['capacity', 'errorRate', ...sizes, 'seed']);
+  const given = requireOptions(options, example, ['capacity', 'errorRate', ...sizes, ...others, 'seed']);
   const isGiven = (name: string): boolean => given[name] !== undefined;
   const isSized = sizes.some(isGiven);
   if (isSized && (isGiven('capacity') || isGiven('errorRate'))) {
@@ -34,10 +37,10 @@ export function headOf(options: unknown, { sizes, sizeOf, sizeFor, cellBits: [le
   }
   const promise = isSized ? { capacity: 0, errorRate: 0 } : given;
   const { capacity, errorRate = DEFAULT_ERROR_RATE } = promise as object as PromiseOptions;
-  const { cellCount, hashes, cellBits = least } = isSized ? sizeOf(given) : sizeFor(capacity, errorRate);
+  const { cellCount, hashes, cellBits = least, own } = isSized ? sizeOf(given) : sizeFor(capacity, errorRate, given);
   const { seed = 0 } = given;
   const parameters = { cellCount, hashes, seed: requireInteger('seed', seed, 0, MAX_SEED), capacity, errorRate };
-  return { parameters, cellBits, own: undefined };
+  return { parameters, cellBits, own };
 }
 
 /** Returns the options, with the number of keys as the capacity if they give neither a capacity nor a size. */
