@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 
-const kinds = ['bloomery', 'bloomery/wide', 'bloomery/fuse', 'bloomery/load'];
+const kinds = ['bloomery', 'bloomery/wide', 'bloomery/fuse', 'bloomery/rotating', 'bloomery/load'];
 
 /** The files, and the entries of which each exports everything. */
 const files = [
