@@ -17,6 +17,8 @@ it.each([
   ['BlockedBloomFilter', 'bloomery'],
   ['CountingBloomFilter', 'bloomery'],
   ['WideBlockedBloomFilter', 'bloomery/wide'],
+  ['RotatingBloomFilter', 'bloomery/rotating'],
+  ['ScalableBloomFilter', 'bloomery/scalable'],
 ])(
   'many filters share the compiled code for single keys: %s',
   (kind, entry) => {

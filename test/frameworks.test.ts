@@ -37,20 +37,21 @@ it('a filter names its class in minified code', async () => {
   expect(reported[1]).not.toBe('Seen');
 });
 
-it.each(['bloomery', 'bloomery/js', 'bloomery/load', 'bloomery/wide', 'bloomery/wide/js'])(
-  'a server can import an entry, which then neither makes nor changes anything: %s',
-  (entry) => {
-    const program = `
+it.each(
+  ['', '/js', '/load', '/rotating', '/rotating/js', '/scalable', '/scalable/js', '/wide', '/wide/js'].map(
+    (entry) => `bloomery${entry}`,
+  ),
+)('a server can import an entry, which then neither makes nor changes anything: %s', (entry) => {
+  const program = `
       const names = () => [globalThis, Object, Symbol, Array, Uint8Array, Promise].map((each) => Reflect.ownKeys(each).length);
       const before = names();
       const refuse = { get(_, name) { throw new Error('used WebAssembly.' + String(name)); } };
       globalThis.WebAssembly = new Proxy({}, refuse);
       await import('${entry}');
       console.log(JSON.stringify([before, names()]));`;
-    const args = ['--input-type=module', '-e', program];
-    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    expect(stderr).toBe('');
-    const [before, after] = JSON.parse(stdout);
-    expect(after).toEqual(before);
-  },
-);
+  const args = ['--input-type=module', '-e', program];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  const [before, after] = JSON.parse(stdout);
+  expect(after).toEqual(before);
+});

@@ -380,3 +380,53 @@ export class Rotating {
     return bytes;
   }
 }
+
+/** How a scalable filter is made. */
+interface ScalableShape {
+  readonly capacity: number;
+  readonly growth: number;
+  readonly seed: number;
+  /** The bits and hashes of a slice. */
+  sizeOf(slice: number): { readonly m: number; readonly k: number };
+}
+
+/** A scalable filter with a set of bits for each slice. */
+export class Scalable {
+  readonly #shape: ScalableShape;
+  readonly slices: { readonly m: number; readonly k: number; readonly bits: Set<number>; count: number }[] = [];
+
+  constructor(shape: ScalableShape) {
+    this.#shape = shape;
+    this.#open();
+  }
+
+  #open(): void {
+    this.slices.push({ ...this.#shape.sizeOf(this.slices.length), bits: new Set(), count: 0 });
+  }
+
+  has(key: Key): boolean {
+    const { seed } = this.#shape;
+    return this.slices.some(({ m, k, bits }) => indicesOf(key, m, k, seed).every((index) => bits.has(index)));
+  }
+
+  add(key: Key): boolean {
+    const { capacity, growth, seed } = this.#shape;
+    if (this.has(key)) return false;
+    if (this.slices.at(-1)?.count === capacity * growth ** (this.slices.length - 1)) this.#open();
+    const last = this.slices.at(-1);
+    if (last === undefined) throw new Error('there is no slice');
+    for (const index of indicesOf(key, last.m, last.k, seed)) last.bits.add(index);
+    last.count++;
+    return true;
+  }
+
+  /** All slices, each padded to 64 bytes. */
+  bytes(): Uint8Array {
+    const parts = this.slices.map(({ m, bits }) => {
+      const bytes = new Uint8Array(64 * Math.ceil(m / 512));
+      setBits(bytes, [...bits]);
+      return bytes;
+    });
+    return Uint8Array.from(parts.flatMap((part) => [...part]));
+  }
+}

@@ -51,7 +51,7 @@ describe('the package', () => {
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(17_000);
   });
 
-  it.each(['wide', 'wide-js', 'fuse'])(
+  it.each(['wide', 'wide-js', 'fuse', 'scalable', 'scalable-js'])(
     'has entries of one kind that weigh less than the main entry: %s',
     async (entry) => {
       const main = entry.endsWith('-js') ? 'js' : 'index';
@@ -63,9 +63,16 @@ describe('the package', () => {
     expect(await weightOf('dist/entries/fuse-js.js')).toBeLessThan(27_000);
   });
 
+  it('weighs less than 20.7 KB with only the rotating filter, and 26.4 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/entries/rotating.js')).toBeLessThan(20_700);
+    expect(await weightOf('dist/entries/rotating-js.js')).toBeLessThan(26_400);
+  });
+
   it.each([
     ['wide', 2000],
     ['fuse', 4000],
+    ['rotating', 4000],
+    ['scalable', 3000],
   ])('weighs little more with a kind from another entry: %s, less than %i bytes', async (entry, most) => {
     const contents = `export * from './dist/index.js'; export * from './dist/entries/${entry}.js';`;
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan((await weightOf('dist/index.js')) + most);
@@ -125,11 +132,14 @@ describe('the package', () => {
         'dist/kernel.wasm.d.ts',
         'dist/wide.wasm',
         'dist/fuse.wasm',
+        'dist/rotating.wasm',
         'dist/entries/auto.js',
         'dist/entries/wide.js',
         'dist/entries/wide-js.d.ts',
         'dist/entries/fuse.js',
         'dist/entries/fuse-js.d.ts',
+        'dist/entries/rotating.js',
+        'dist/entries/scalable-js.d.ts',
         'dist/cli/main.js',
         'docs/benchmark.svg',
         'docs/kinds.md',
@@ -152,6 +162,8 @@ describe('the package', () => {
     ['bloomery', 'BloomFilter', ['kernel.wasm']],
     ['bloomery/wide', 'WideBlockedBloomFilter', ['kernel.wasm', 'wide.wasm']],
     ['bloomery/fuse', 'BinaryFuseFilter', ['kernel.wasm', 'fuse.wasm']],
+    ['bloomery/rotating', 'RotatingBloomFilter', ['kernel.wasm', 'rotating.wasm']],
+    ['bloomery/scalable', 'ScalableBloomFilter', ['kernel.wasm']],
     ['bloomery/auto', 'chooseEngine', ['kernel.wasm']],
     ['bloomery/redis', 'RedisBloomFilter', ['kernel.wasm']],
   ])('lets workerd import the compiled modules: %s', async (entry, name, files) => {
@@ -173,7 +185,18 @@ describe('the package', () => {
 
   it.each([
     ['publint', ['--strict']],
-    ['attw', ['--pack', '.', '--exclude-entrypoints', 'kernel.wasm', 'wide/kernel.wasm', 'fuse/kernel.wasm']],
+    [
+      'attw',
+      [
+        '--pack',
+        '.',
+        '--exclude-entrypoints',
+        'kernel.wasm',
+        'wide/kernel.wasm',
+        'fuse/kernel.wasm',
+        'rotating/kernel.wasm',
+      ],
+    ],
   ])('passes %s', (tool, args) => {
     const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${tool}`, args, {
       encoding: 'utf8',
@@ -202,6 +225,10 @@ describe('the package', () => {
     ['bloomery/wide/js', 'WideBlockedBloomFilter'],
     ['bloomery/fuse', 'BinaryFuseFilter'],
     ['bloomery/fuse/js', 'BinaryFuseFilter'],
+    ['bloomery/rotating', 'RotatingBloomFilter'],
+    ['bloomery/rotating/js', 'RotatingBloomFilter'],
+    ['bloomery/scalable', 'ScalableBloomFilter'],
+    ['bloomery/scalable/js', 'ScalableBloomFilter'],
   ])('can be imported and required: %s', (entry, name) => {
     const use = `({ ${name}: Filter }) => console.log(Filter.from(["a"]).has("a"))`;
     const imported = execFileSync(process.execPath, ['-e', `import('${entry}').then(${use})`], { encoding: 'utf8' });

@@ -27,7 +27,8 @@ export interface Kind<Cells = unknown> extends FileKind {
   sizeOf(options: Readonly<Record<string, unknown>>): Size;
   /** The expected error rate with `count` keys. */
   errorRateAt(count: number, parameters: FilterParameters, cellBits: number): number;
-  cellsOf(saved: Saved): Cells;
+  /** @param engine what reserves memory, for cells that grow */
+  cellsOf(saved: Saved, engine: Engine): Cells;
 }
 
 /**

@@ -33,7 +33,7 @@ export function headOf(
   const isGiven = (name: string): boolean => given[name] !== undefined;
   const isSized = sizes.some(isGiven);
   if (isSized && (isGiven('capacity') || isGiven('errorRate'))) {
-    throw new TypeError(`options must give a capacity or ${sizes.join(' and ')}, got something of both`);
+    throw new TypeError(`options must give a capacity or ${sizes.join(' and ')}, got both`);
   }
   const promise = isSized ? { capacity: 0, errorRate: 0 } : given;
   const { capacity, errorRate = DEFAULT_ERROR_RATE } = promise as object as PromiseOptions;

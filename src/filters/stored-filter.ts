@@ -18,7 +18,11 @@ const COUNTED_BYTES = 2 ** 24;
 
 /** Wraps existing cells in a filter. The constructors of user subclasses do not run. */
 export function wrap<F>(Class: FilterClass<F>, saved: Saved): F {
-  return Reflect.construct(StoredFilter, [Class[KIND].cellsOf(saved)], Class as FilterClass<F> & typeof StoredFilter);
+  return Reflect.construct(
+    StoredFilter,
+    [Class[KIND].cellsOf(saved, Class.engine)],
+    Class as FilterClass<F> & typeof StoredFilter,
+  );
 }
 
 /** Makes filters of a class from files. */
@@ -59,7 +63,7 @@ export abstract class StoredFilter<Options = never> implements Filter {
       const { engine, [KIND]: kind } = new.target;
       const head = headOf(options, kind);
       const [length = 0] = segmentLengths(kind, head);
-      this[CELLS] = kind.cellsOf({ ...head, segments: [engine.reserve(length)] });
+      this[CELLS] = kind.cellsOf({ ...head, segments: [engine.reserve(length)] }, engine);
     }
   }
 

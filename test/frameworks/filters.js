@@ -2,10 +2,14 @@
 
 import * as wasm from 'bloomery';
 import * as js from 'bloomery/js';
+import * as rotating from 'bloomery/rotating';
+import * as rotatingJs from 'bloomery/rotating/js';
+import * as scalable from 'bloomery/scalable';
+import * as scalableJs from 'bloomery/scalable/js';
 import * as wide from 'bloomery/wide';
 import * as wideJs from 'bloomery/wide/js';
 
-const classes = [wasm, js, wide, wideJs].flatMap((entry) =>
+const classes = [wasm, js, rotating, rotatingJs, scalable, scalableJs, wide, wideJs].flatMap((entry) =>
   Object.values(entry).filter((value) => typeof value === 'function' && 'fromBytes' in value),
 );
 
