@@ -7,6 +7,11 @@ import type { GrowingFilter } from './kinds.ts';
 import { filterOperand, filterOutputOption } from './options.ts';
 import { command } from './parse.ts';
 
+/** What all kinds have that can be merged. The types do not say that both filters are of the same kind. */
+interface Merging {
+  merge(other: GrowingFilter): unknown;
+}
+
 interface Named {
   readonly name: string;
   readonly filter: GrowingFilter;
@@ -39,6 +44,14 @@ function requireAlike(one: Named, other: Named): void {
   throw new CommandError(`${nameOf(other.name)} does not fit ${nameOf(one.name)}: ${difference}`);
 }
 
+/** @throws CommandError unless filters of this kind can be merged */
+function requireMerging({ name, filter }: Named): void {
+  if ('merge' in filter) return;
+  throw new CommandError(
+    `${nameOf(name)} is a ${filter.kind} filter, and such filters cannot be merged: build one from the lines of all`,
+  );
+}
+
 export const mergeCommand = command({
   name: 'merge',
   summary: 'merge several filters into one',
@@ -55,10 +68,11 @@ export const mergeCommand = command({
     requireOneStdin([name, ...others]);
     const writeFilter = await filterWriter(output);
     const { filter } = await loadGrowing(name);
+    requireMerging({ name, filter });
     for (const other of others) {
       const { filter: added } = await loadGrowing(other);
       requireAlike({ name, filter }, { name: other, filter: added });
-      filter.merge(added);
+      (filter as object as Merging).merge(added);
       added.dispose();
     }
     await writeFilter(filter);

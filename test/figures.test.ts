@@ -8,6 +8,8 @@ import { integer } from '../bench/report.ts';
 import type { Report } from '../bench/results.ts';
 import { savedResults } from '../bench/save.ts';
 import { fingerprintBits, fuseCells } from '../src/entries/fuse.ts';
+import { RotatingBloomFilter } from '../src/entries/rotating.ts';
+import { ScalableBloomFilter } from '../src/entries/scalable.ts';
 import { WideBlockedBloomFilter } from '../src/entries/wide.ts';
 import {
   BlockedBloomFilter,
@@ -59,7 +61,14 @@ describe('the README says', () => {
     expect(figures).toEqual(expected.map((rate) => `${(100 * rate).toFixed(1)} %`));
   });
 
-  const kinds = { BloomFilter, BlockedBloomFilter, WideBlockedBloomFilter, CountingBloomFilter };
+  const kinds = {
+    BloomFilter,
+    BlockedBloomFilter,
+    WideBlockedBloomFilter,
+    CountingBloomFilter,
+    RotatingBloomFilter,
+    ScalableBloomFilter,
+  };
   const [, ...classes] = rowsBelow(readme, 'class');
   it.each(classes)('how many bits per key %s takes: %s', (label, bits) => {
     const name = /^`(\w+)`/.exec(label)?.[1] as keyof typeof kinds | 'BinaryFuseFilter';
@@ -72,7 +81,7 @@ describe('the README says', () => {
   });
 
   it('figures: in all of these tables', () => {
-    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 5]);
+    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 7]);
   });
 });
 

@@ -1,18 +1,60 @@
 // Damages saved filters and reads them. To run it alone: `npx tsx test/format/fuzz.ts 1e8 [seed]`.
 
+import { BinaryFuseFilter as WasmFuse } from '../../src/entries/fuse.ts';
+import { BinaryFuseFilter as JsFuse } from '../../src/entries/fuse-js.ts';
+import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
+import { RotatingBloomFilter as WasmRotating } from '../../src/entries/rotating.ts';
+import { RotatingBloomFilter as JsRotating } from '../../src/entries/rotating-js.ts';
+import { ScalableBloomFilter as WasmScalable } from '../../src/entries/scalable.ts';
+import { ScalableBloomFilter as JsScalable } from '../../src/entries/scalable-js.ts';
 import { Checksum } from '../../src/format/checksum.ts';
+import type { Filter } from '../../src/index.ts';
 import { wasm } from '../../src/kernel/wasm.ts';
-import type { AnyFilter } from '../kinds.ts';
+import { kinds } from '../kinds.ts';
 import { randomFrom } from '../random.ts';
-import { filled, HEADER, loadOn, REFUSED, readers, splitAt } from './saved.ts';
+import { filled, HEADER, keysOf, REFUSED, splitAt } from './saved.ts';
 
 type Random = (limit: number) => number;
 
-const wasmReaders = readers.filter(({ engine }) => engine.name === 'wasm');
+/** What loads the files of a kind. */
+interface SavedClass {
+  fromBytes(bytes: Uint8Array): Filter;
+  fromChunks(chunks: Iterable<Uint8Array>): Filter;
+}
+
+const wasmKinds = kinds.filter(({ engine }) => engine.name === 'wasm');
+/** The classes of all kinds by their numbers in files. */
+const wasmClasses = new Map<number, SavedClass>([
+  ...wasmKinds.map(({ id, Filter }) => [id, Filter] as const),
+  [4, WasmScalable],
+  [5, WasmRotating],
+  [10, WasmFuse],
+]);
+const classesOn = {
+  wasm: [...wasmClasses.values()],
+  js: [
+    ...kinds.filter(({ engine }) => engine.name === 'js').map(({ Filter }) => Filter),
+    JsScalable,
+    JsRotating,
+    JsFuse,
+  ],
+} as object as Record<'wasm' | 'js', readonly LoadableClass[]>;
+
+/** Small filters of each kind. */
+function originalsOf(): Uint8Array[] {
+  const grown = wasmKinds.flatMap((kind) => [1, 20, 83, 300].map((cells) => filled(kind, cells, 3)));
+  const fuse = [0, 1, 3, 40].map((count, i) => WasmFuse.from(keysOf(count), { fingerprintBits: 1 + 7 * i, seed: i }));
+  const scalable = [0, 3, 20].map((count) => new WasmScalable({ capacity: 5 }).addMany(keysOf(count)));
+  const rotating = [0, 3, 20].map((count) =>
+    new WasmRotating({ capacity: 5, lanes: 2 + (count >> 2) }).addMany(keysOf(count)),
+  );
+  return [...grown, ...fuse, ...scalable, ...rotating].map((filter) => filter.toBytes());
+}
+
 /** Numbers at the edges of ranges and types. */
 const EDGES = [0n, 1n, 7n, 8n, 64n, 255n, 256n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, -1n];
 const RATES = [0, -0, 1, 0.5, 5e-324, Number.NaN, Number.POSITIVE_INFINITY, -1];
-/** The offset and the number of bits of each field of a header. */
+/** The offset and the number of bits of each field of a header, and of those that follow it in some kinds. */
 const FIELDS = [
   [4, 8],
   [5, 8],
@@ -25,17 +67,55 @@ const FIELDS = [
   [40, 32],
   [44, 32],
   [48, 64],
+  // The parameters of kinds that have their own.
+  [64, 32],
+  [68, 32],
+  [72, 32],
+  [80, 64],
+  [88, 64],
+  [96, 64],
+  [104, 64],
+  [128, 64],
+  [136, 64],
+  [144, 64],
+  [152, 32],
+  [160, 64],
 ] as const;
 /** The errors for a valid header that states a larger filter than there is memory for. */
 const TOO_LARGE = /^a filter of .+ is too large|^no memory for/;
 
 const lender = wasm.reserve(64).instance;
 
+/** Where the body of a file begins, if it is where the header says. */
+function bodyOf(file: Uint8Array): number {
+  const stated = new DataView(file.buffer).getUint32(40, true);
+  return stated > HEADER && stated <= file.length ? stated : HEADER;
+}
+
+/** The lengths of the segments: one, or those of the slices of a scalable filter, as far as they fit the file. */
+function lengthsOf(file: Uint8Array, body: number): number[] {
+  const view = new DataView(file.buffer);
+  const lengths: number[] = [];
+  let left = file.length - body;
+  for (let at = 128; file[5] === 4 && at + 32 <= body && left > 0; at += 32) {
+    const length = Math.min(left, 64 * Math.ceil(Number(view.getBigUint64(at, true)) / 512));
+    if (length > 0) lengths.push(length);
+    left -= length;
+  }
+  return left > 0 ? [...lengths, left] : lengths;
+}
+
 /** Makes the checksum match if the file is long enough to have one. */
 function seal(file: Uint8Array): void {
   if (file.length < HEADER) return;
-  const checksum = new Checksum(file.subarray(0, HEADER), [file.length - HEADER]);
-  if (file.length > HEADER) checksum.push(file.subarray(HEADER), lender);
+  const body = bodyOf(file);
+  const lengths = lengthsOf(file, body);
+  const checksum = new Checksum(file.subarray(0, body), lengths);
+  let at = body;
+  for (const length of lengths) {
+    checksum.push(file.subarray(at, at + length), lender);
+    at += length;
+  }
   file.set(checksum.seal(lender));
 }
 
@@ -60,7 +140,7 @@ function setSize(file: Uint8Array, random: Random): void {
   if (file.length < HEADER) return;
   const view = new DataView(file.buffer);
   const cellBits = view.getUint8(7);
-  const body = random(1000) === 0 ? 2 ** random(45) : Math.max(0, file.length - HEADER + random(3) - 1);
+  const body = random(1000) === 0 ? 2 ** random(45) : Math.max(0, file.length - bodyOf(file) + random(3) - 1);
   const cells = Math.max(0, Math.floor((8 * body) / (cellBits || 1)) - random(8));
   view.setBigUint64(16, BigInt(cells), true);
   view.setBigUint64(48, BigInt(body), true);
@@ -100,21 +180,25 @@ function mutate(file: Uint8Array, random: Random): Uint8Array {
   }
 }
 
-function read(file: Uint8Array, way: number, random: Random): AnyFilter {
+function read(file: Uint8Array, way: number, random: Random): Filter {
   // A damaged header may state any kind.
-  const { Filter } = wasmReaders.find(({ id }) => id === file[5]) ?? (wasmReaders[0] as (typeof wasmReaders)[number]);
-  if (way === 0) return Filter.fromChunks(splitAt(file, [random(file.length + 1), random(file.length + 1)]));
-  if (way === 1) return Filter.fromBytes(file);
-  return loadOn(way === 2 ? 'js' : 'wasm', file);
+  const Class = wasmClasses.get(file[5] ?? 0) ?? (WasmFuse as SavedClass);
+  if (way === 0) return Class.fromChunks(splitAt(file, [random(file.length + 1), random(file.length + 1)]));
+  if (way === 1) return Class.fromBytes(file);
+  return loadAny(classesOn[way === 2 ? 'js' : 'wasm'], file) as Filter;
 }
 
 /** Throws unless a filter that was read works and is saved as the same file. */
-function check(filter: AnyFilter, file: Uint8Array): void {
+function check(filter: Filter, file: Uint8Array): void {
+  // Before any use, because time passes for rotating filters.
+  const saved = filter.toBytes();
   filter.has('key 0');
   const fill = filter.fillRatio();
-  const saved = filter.toBytes();
-  const sound = fill >= 0 && fill <= 1 && filter.capacity >= 1 && filter.errorRate > 0 && filter.errorRate <= 1;
-  if (!sound) throw new Error(`fill ${fill}, capacity ${filter.capacity}, error rate ${filter.errorRate}`);
+  const { capacity, errorRate } = filter;
+  // A fuse filter of no keys promises nothing.
+  const isPromise = capacity >= 1 ? errorRate > 0 && errorRate <= 1 : filter.kind === 'fuse' && errorRate === 0;
+  if (!isPromise || !(fill >= 0 && fill <= 1))
+    throw new Error(`fill ${fill}, capacity ${capacity}, error rate ${errorRate}`);
   if (Buffer.compare(saved, file) !== 0) throw new Error('it was saved as a different file');
 }
 
@@ -140,9 +224,7 @@ export function fuzz(count: number, seed: number): Fuzzed {
 
 function fuzzAll(count: number, seed: number): Fuzzed {
   const random = randomFrom(seed);
-  const originals = wasmReaders.flatMap((reader) =>
-    [1, 20, 83, 300].map((cells) => filled(reader, cells, 3).toBytes()),
-  );
+  const originals = originalsOf();
   const result = { read: 0, refused: 0 };
   for (let i = 0; i < count; i++) {
     let file: Uint8Array = (originals[random(originals.length)] ?? new Uint8Array(HEADER)).slice();
@@ -150,7 +232,7 @@ function fuzzAll(count: number, seed: number): Fuzzed {
     if (i % 2 === 0) seal(file);
     // The JavaScript engine is slow, and a few inputs are enough for it.
     const way = random(100) === 0 ? 2 : [0, 1, 3][random(3)];
-    let filter: AnyFilter | undefined;
+    let filter: Filter | undefined;
     try {
       filter = read(file, way ?? 3, random);
       check(filter, file);

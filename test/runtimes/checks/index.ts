@@ -2,6 +2,7 @@
 
 import { type Check, type Outcome, runChecks } from './check.ts';
 import { combine } from './combine.ts';
+import { endless, endlessPrepare } from './endless.ts';
 import { errors } from './errors.ts';
 import { files } from './files.ts';
 import { golden } from './golden.ts';
@@ -17,11 +18,13 @@ import { streams } from './streams.ts';
 // there is little garbage of other checks.
 const checks: readonly Check[] = [
   ...prepare,
+  ...endlessPrepare,
   ...memory,
   ...golden,
   ...keys,
   ...shapes,
   ...combine,
+  ...endless,
   ...saving,
   ...streams,
   ...files,
