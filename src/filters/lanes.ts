@@ -8,7 +8,7 @@ import { MAX_BLOCKS } from '../sizing-blocks.ts';
 import { MAX_LANES, MIN_LANES, quotaOf, rotatingLayout } from '../sizing-rotating.ts';
 import { mustBe, requireInteger } from '../validate.ts';
 import type { Kind } from './kind.ts';
-import { type Layer, LayeredCells } from './layered-filter.ts';
+import { type Layer, LayeredCells, neverAsked } from './layered-filter.ts';
 
 /** The parameters that only this kind has, and its state. Write it as a literal in this order, as it is read per key. */
 interface Own {
@@ -116,9 +116,8 @@ export const ROTATING: Kind<Lanes> = {
     const own: Own = { lanes, quota, window, current: 0, count: 0, rotations: 0, begun, clock };
     return { cellCount: BLOCK_BITS * lanes * blocks, hashes: WORDS, own };
   },
-  // Never asked, because there are no other options for a size, and every file has a capacity and an error rate.
-  sizeOf: ({ bits }) => ({ cellCount: Number(bits), hashes: WORDS }),
-  errorRateAt: () => 0,
+  sizeOf: neverAsked,
+  errorRateAt: neverAsked,
   cellsOf: (saved: Saved<RotatingExports, Own>) => new Lanes(saved),
 };
 
@@ -185,7 +184,8 @@ export class Lanes extends LayeredCells<RotatingExports> {
       const { lanes, current } = own;
       const left = count - at;
       const room = Math.min(left, own.quota - own.count);
-      const [hashes, flags] = [scratch.hashes + 16 * at, scratch.flags + at];
+      const hashes = scratch.hashes + 16 * at;
+      const flags = scratch.flags + at;
       const taken = kernel.rotating_add(pointer, blocks, lanes, current, room, hashes, left, flags);
       own.count += taken >>> 16;
       if (flag !== undefined) scratch.flagBytes[at] = flag;
@@ -207,6 +207,10 @@ export class Lanes extends LayeredCells<RotatingExports> {
 
   addKey(key: Key): boolean {
     this.begin();
+    return this.#addKeyNow(key);
+  }
+
+  #addKeyNow(key: Key): boolean {
     const { region, seed, blocks, own } = this;
     const { instance, pointer } = region;
     const text = textOf(key, instance);
@@ -222,7 +226,7 @@ export class Lanes extends LayeredCells<RotatingExports> {
     const added = kernel.rotating_add_key(pointer, blocks, lanes, current, room, text, keys, length, seed);
     if (added & FULL) {
       this.#turnEarly();
-      this.addKey(key);
+      this.#addKeyNow(key);
     } else {
       own.count += added >> 1;
     }

@@ -6,6 +6,11 @@ import { GrowingFilter } from './growing-filter.ts';
 import { CELLS } from './kind.ts';
 import { type Like, requireSameKind } from './same-kind.ts';
 
+/** What a kind without sizes is never asked: each of its filters is made for a capacity and an error rate. */
+export function neverAsked(): never {
+  throw new TypeError('a filter of this kind has no size');
+}
+
 /** A layer as it is filled now. */
 export interface Layer {
   readonly cellCount: number;

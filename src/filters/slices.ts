@@ -6,7 +6,7 @@ import { MAX_HASHES, sizeFor } from '../sizing.ts';
 import { requireInteger, requireRate } from '../validate.ts';
 import { Bits } from './bloom.ts';
 import type { Kind } from './kind.ts';
-import { type Layer, LayeredCells } from './layered-filter.ts';
+import { type Layer, LayeredCells, neverAsked } from './layered-filter.ts';
 import { Rest } from './rest.ts';
 
 /** What a file has of a slice. */
@@ -41,7 +41,7 @@ const SLICE_BYTES = 32;
 /** The first slice is made for the share 1 − r of the error rate, and each for r times the rate of the one before. */
 function sliceAt(
   index: number,
-  { capacity, errorRate }: Promised,
+  { capacity, errorRate }: Pick<FilterParameters, 'capacity' | 'errorRate'>,
   { growth, tightening }: Omit<Own, 'slices'>,
 ): SliceRecord {
   let keys = capacity;
@@ -54,8 +54,6 @@ function sliceAt(
   const { cellCount, hashes } = sizeFor(keys, rate);
   return { parameters: { cellCount, hashes, capacity: keys }, count: 0 };
 }
-
-type Promised = Pick<FilterParameters, 'capacity' | 'errorRate'>;
 
 function lengthOf({ parameters }: SliceRecord): number {
   return align(parameters.cellCount / 8);
@@ -144,9 +142,8 @@ export const SCALABLE: Kind<Slices> = {
     const own: Own = { growth, tightening, slices: [first] };
     return { cellCount: cellsIn(own.slices), hashes: first.parameters.hashes, own };
   },
-  // Never asked, because there are no other options for a size, and every file has a capacity and an error rate.
-  sizeOf: ({ bits }) => ({ cellCount: Number(bits), hashes: 1 }),
-  errorRateAt: () => 0,
+  sizeOf: neverAsked,
+  errorRateAt: neverAsked,
   cellsOf: (saved: Saved<unknown, Own>, engine) => new Slices(saved, engine),
 };
 
@@ -218,8 +215,10 @@ export class Slices extends LayeredCells {
   }
 
   has(count: number): number {
+    const { slices } = this.own;
+    if (slices.length === 1) return this.#last.cells.has(count);
     const rest = new Rest(this.region.instance, count);
-    for (const { cells } of [...this.own.slices].reverse()) rest.drop(cells, 1);
+    for (const { cells } of [...slices].reverse()) rest.drop(cells, 1);
     rest.writeFlags();
     return count - rest.count;
   }
