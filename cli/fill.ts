@@ -1,13 +1,29 @@
 // Shared by build, add and merge.
 
-import { tell } from './errors.ts';
+import { CommandError, tell } from './errors.ts';
 import { byteSize, plural, rate } from './figures.ts';
 import { warnIfOverfull } from './filter-file.ts';
+import { refusalOf } from './full.ts';
 import type { Inputs } from './input.ts';
+import type { TextKeys } from './keys.ts';
 import { type AnyFilter, type GrowingFilter, makeFilterOf, type Wanted } from './kinds.ts';
 import { withProgress } from './progress.ts';
 import { keysOf, type TextFormat, warnIfLacking } from './records.ts';
 import { readPieces } from './text.ts';
+
+/** @throws CommandError if a filter that can be full has no room for a key */
+function addKeys(filter: GrowingFilter, keys: TextKeys): void {
+  try {
+    filter.addMany(keys);
+  } catch (error) {
+    const { reason } = refusalOf(error) ?? {};
+    if (reason === undefined) throw error;
+    const hint = /^its/.test(reason)
+      ? 'leave out repeated lines, with bloomery dedupe'
+      : 'build one with a larger --capacity';
+    throw new CommandError(`a line does not fit: ${reason}; ${hint}`, { cause: error });
+  }
+}
 
 /** Adds all lines of the inputs to a filter that will be saved as `output`. */
 export async function addLines(
@@ -17,7 +33,7 @@ export async function addLines(
   output: string,
 ): Promise<void> {
   const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
-  for await (const { bytes } of pieces) filter.addMany(keysOf(bytes, format));
+  for await (const { bytes } of pieces) addKeys(filter, keysOf(bytes, format));
   warnIfLacking(format);
 }
 

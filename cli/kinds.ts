@@ -1,4 +1,5 @@
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from 'bloomery';
+import { CuckooFilter } from 'bloomery/cuckoo';
 import { BinaryFuseFilter, fingerprintBits, fuseCells } from 'bloomery/fuse';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
@@ -12,6 +13,7 @@ const growingClasses = [
   BlockedBloomFilter,
   CountingBloomFilter,
   WideBlockedBloomFilter,
+  CuckooFilter,
   ScalableBloomFilter,
   RotatingBloomFilter,
 ] as const;

@@ -2,15 +2,11 @@ import { CommandError, nameOf } from './errors.ts';
 import { plural, rate } from './figures.ts';
 import { reportSaved } from './fill.ts';
 import { filterWriter, loadGrowing } from './filter-file.ts';
+import { refusalOf } from './full.ts';
 import { requireOneStdin } from './input.ts';
 import type { GrowingFilter } from './kinds.ts';
 import { filterOperand, filterOutputOption } from './options.ts';
 import { command } from './parse.ts';
-
-/** What all kinds have that can be merged. The types do not say that both filters are of the same kind. */
-interface Merging {
-  merge(other: GrowingFilter): unknown;
-}
 
 interface Named {
   readonly name: string;
@@ -22,7 +18,7 @@ function differenceOf({ name, filter: one }: Named, { name: otherName, filter: o
   if (one.kind !== other.kind) {
     return `it is a ${other.kind} filter, not a ${one.kind} one; build it with --kind ${one.kind}`;
   }
-  if (one.cellCount !== other.cellCount || one.hashes !== other.hashes) {
+  if (one.cellCount !== other.cellCount || one.cellBits !== other.cellBits || one.hashes !== other.hashes) {
     const promiseOf = ({ capacity, errorRate }: GrowingFilter): string =>
       `${plural(capacity, 'key')} at an error rate of ${rate(errorRate)}`;
     const capacity = Math.max(one.capacity, other.capacity);
@@ -52,6 +48,24 @@ function requireMerging({ name, filter }: Named): void {
   );
 }
 
+/** What all kinds have that can be merged. The types do not say that both filters are of the same kind. */
+interface Merging {
+  merge(other: GrowingFilter): unknown;
+}
+
+/** @throws CommandError unless the two can be merged, and there is room for the keys of both */
+function merge(one: Named, other: Named): void {
+  requireAlike(one, other);
+  try {
+    (one.filter as object as Merging).merge(other.filter);
+  } catch (error) {
+    const { reason } = refusalOf(error) ?? {};
+    if (reason === undefined) throw error;
+    const message = `${nameOf(other.name)} does not fit into ${nameOf(one.name)}: ${reason}`;
+    throw new CommandError(`${message}; build both with a larger --capacity`, { cause: error });
+  }
+}
+
 export const mergeCommand = command({
   name: 'merge',
   summary: 'merge several filters into one',
@@ -71,8 +85,7 @@ export const mergeCommand = command({
     requireMerging({ name, filter });
     for (const other of others) {
       const { filter: added } = await loadGrowing(other);
-      requireAlike({ name, filter }, { name: other, filter: added });
-      (filter as object as Merging).merge(added);
+      merge({ name, filter }, { name: other, filter: added });
       added.dispose();
     }
     await writeFilter(filter);

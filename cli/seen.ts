@@ -3,6 +3,7 @@ import { RotatingBloomFilter } from 'bloomery/rotating';
 import { optimalWideBlocks, WideBlockedBloomFilter } from 'bloomery/wide';
 import { CommandError, nameOf } from './errors.ts';
 import { byteSize, plural } from './figures.ts';
+import { canBeFull, refusalOf } from './full.ts';
 import { countKeys, mostKeys, selectKeys, splitKeys, type TextKeys } from './keys.ts';
 import { type GrowingFilter, isEndless, makeFilter } from './kinds.ts';
 
@@ -21,8 +22,11 @@ interface Opened {
   readonly room: number;
 }
 
-/** Opens the filter for further keys, after `read` keys. Throws a FullError if there is none. */
-type Open = (filters: readonly GrowingFilter[], read: number) => Opened;
+/**
+ * Opens the filter for further keys, after `read` keys, and after the last filter has refused a key if there is a
+ * `refusal`. Throws a FullError if there is none.
+ */
+type Open = (filters: readonly GrowingFilter[], read: number, refusal?: string) => Opened;
 
 /** Finds the first occurrence of each key. It keeps the keys in filters, of which only the last one gets more. */
 export class Seen {
@@ -54,10 +58,10 @@ export class Seen {
    */
   *dedupe<K extends TextKeys>(keys: K): Generator<K, void, undefined> {
     if (mostKeys(keys) <= this.#room || countKeys(omitAll(keys, this.filters)) <= this.#room) {
-      const fresh = selectKeys(omitAll(keys, this.#older), (some) => this.#last.dedupe(some));
-      this.#room -= countKeys(fresh);
+      const unseen = omitAll(keys, this.#older);
+      if (canBeFull(this.#last)) yield* this.#addOrRefuse(unseen);
+      else yield this.#add(unseen);
       if (this.#countsRead) this.#read += countKeys(keys);
-      yield fresh;
       return;
     }
     const count = countKeys(keys);
@@ -70,8 +74,31 @@ export class Seen {
     }
   }
 
-  #openNext(): void {
-    const { filter, room } = this.#open(this.filters, this.#read);
+  /** Adds keys to the last filter, and returns those that were new. */
+  #add<K extends TextKeys>(keys: K): K {
+    const fresh = selectKeys(keys, (some) => this.#last.dedupe(some));
+    this.#room -= countKeys(fresh);
+    return fresh;
+  }
+
+  /** The same in parts, for a filter that may refuse a key: it adds those before, but does not tell which were new. */
+  *#addOrRefuse<K extends TextKeys>(keys: K): Generator<K, void, undefined> {
+    const absent = omitAll(keys, [this.#last]);
+    try {
+      yield this.#add(absent);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined) throw error;
+      const { reason, position } = refusal;
+      const [added, others] = splitKeys(absent, position);
+      yield selectKeys(added, (some) => emptySeen(Math.max(1, position), LEAST_WIDE_RATE).dedupe(some));
+      this.#openNext(reason);
+      yield* this.dedupe(others);
+    }
+  }
+
+  #openNext(refusal?: string): void {
+    const { filter, room } = this.#open(this.filters, this.#read, refusal);
     this.#older.push(this.#last);
     this.#last = filter;
     this.#room = room;
@@ -152,9 +179,12 @@ export function endlessSeen(filter: GrowingFilter): Seen {
 export function savedSeen(filter: GrowingFilter, name: string): Seen {
   if (isEndless(filter)) return endlessSeen(filter);
   const { capacity } = filter;
-  const open: Open = (_filters, read) => {
+  const open: Open = (_filters, read, refusal) => {
+    const reason = refusal
+      ? `has no room for another line: ${refusal}`
+      : `is full after ${plural(read, 'line')}: it was made for ${plural(capacity, 'key')}`;
     throw new FullError(
-      `${nameOf(name)} is full after ${plural(read, 'line')}: it was made for ${plural(capacity, 'key')}. Go on with ` +
+      `${nameOf(name)} ${reason}. Go on with ` +
         `bloomery omit ${name} FILES | bloomery dedupe --seen NEW --capacity ${2 * capacity}`,
     );
   };

@@ -55,3 +55,7 @@ export function requireInteger(name: string, value: unknown, low: number, high: 
 export function requireRate(name: string, value: unknown): number {
   return requireNumber(name, value, 'a number between 0 and 1, both excluded', (n) => n > 0 && n < 1);
 }
+
+export function requireSeed(value: unknown): number {
+  return requireInteger('seed', value, 0, 2 ** 32 - 1);
+}

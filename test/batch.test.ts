@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { column, type Key, KeyColumn, KeyLines, lines } from '../src/index.ts';
 import { awkwardKeys } from './awkward.ts';
-import { type AnyFilter, kinds } from './kinds.ts';
+import { type AnyFilter, cellKinds } from './kinds.ts';
 import { bytesOf } from './oracle.ts';
 
 const text = (string: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(string);
@@ -44,7 +44,7 @@ type VerbsOf = Record<'addMany' | 'hasMany' | 'pick' | 'omit' | 'dedupe', (keys:
 
 const keyList = fc.array(key, { maxLength: 40 });
 
-describe.each(kinds)('batches: $name', ({ Filter, sized }) => {
+describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
   // Small enough for false positives in every run: the properties must hold for these too.
   const shape = { cells: 300, hashes: 3 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { column, type Key, lines } from '../src/index.ts';
 import { awkwardKeys, awkwardStrings, randomBytes } from './awkward.ts';
-import { kinds } from './kinds.ts';
+import { cellKinds } from './kinds.ts';
 import { bytesOf, murmur3 } from './oracle.ts';
 
 const shapes = [
@@ -31,7 +31,7 @@ it('uses an oracle that computes MurmurHash3 correctly', () => {
   expect(murmur3(key, 0).map((half) => half.toString(16))).toEqual(['e34bbc7bbc071b6c', '7a433ca9c49a9347']);
 });
 
-describe.each(kinds)('every bit is where the format specifies: $name', ({ open, bytesOf: expectedOf }) => {
+describe.each(cellKinds)('every bit is where the format specifies: $name', ({ open, bytesOf: expectedOf }) => {
   const keys = awkwardKeys(3000, 42);
 
   it.each(shapes)('for keys of all types: $cells cells, $hashes hashes, seed $seed', (shape) => {

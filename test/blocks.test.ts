@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectedWideBlockedErrorRate, optimalWideBlocks } from '../src/entries/wide.ts';
 import { expectedBlockedErrorRate, optimalBits, optimalBlocks } from '../src/index.ts';
-import { type KindOnEngine, kinds, open, rowOf } from './kinds.ts';
+import { cellKinds, type KindOnEngine, open, rowOf } from './kinds.ts';
 import { blockedBitsOf, bytesOf, murmur3, wideBitsOf } from './oracle.ts';
 
-/** What the package and the oracle provide for each of these kinds. */
+/** What the package and the oracle provide for each of these cellKinds. */
 interface Formulas {
   bitsOf(h1: bigint, h2: bigint, blocks: number): number[];
   readonly expectedErrorRate: (count: number, bits: number) => number;
@@ -36,7 +36,7 @@ const formulas: Readonly<Record<string, Formulas>> = {
   },
 };
 
-const subjects = kinds
+const subjects = cellKinds
   .filter(({ blockCells }) => blockCells > 1)
   .map((kind) => ({ ...kind, ...(formulas[kind.kind] as Formulas) }));
 const words = fc.array(fc.string({ maxLength: 3 }), { maxLength: 30 });

@@ -17,6 +17,7 @@ it.each([
   ['BlockedBloomFilter', 'bloomery'],
   ['CountingBloomFilter', 'bloomery'],
   ['WideBlockedBloomFilter', 'bloomery/wide'],
+  ['CuckooFilter', 'bloomery/cuckoo'],
   ['RotatingBloomFilter', 'bloomery/rotating'],
   ['ScalableBloomFilter', 'bloomery/scalable'],
 ])(
@@ -39,6 +40,21 @@ it.each([
   },
   60_000,
 );
+
+it('many filters share the compiled code for single keys: BinaryFuseFilter', () => {
+  const count = wrongMaps(`
+    import { BinaryFuseFilter } from 'bloomery/fuse';
+    const keys = Array.from({ length: 50_000 }, (_, i) => 'key ' + i);
+    for (let i = 0; i < ${FILTERS}; i++) {
+      for (const fingerprintBits of [8, 20]) {
+        const filter = BinaryFuseFilter.from(keys, { fingerprintBits });
+        for (const key of keys) if (!filter.has(key)) throw new Error('lost');
+        filter.dispose();
+      }
+    }
+  `);
+  expect(count).toBeLessThan(3);
+}, 60_000);
 
 it('detects discarded code', () => {
   const count = wrongMaps(`

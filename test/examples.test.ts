@@ -164,6 +164,51 @@ describe('the examples', () => {
     database.close();
   });
 
+  it('sessions: answers correctly, and refuses most other ids without the store', () => {
+    const output = outputOf('sessions', '5000');
+    expect(numberIn(output, 'wrong answers')).toBe(0);
+    expect(numberIn(output, 'open sessions')).toBe(2500);
+    expect(output).toContain('the filter counts 2,500');
+    const refused = numberIn(output, 'refused by the filter');
+    const inVain = numberIn(output, 'asked of the store in vain');
+    expect(inVain).toBeLessThanOrEqual(upperQuantile(refused + inVain, 0.001));
+  });
+
+  it('sessions: takes more than it was made for, and forgets an id only if it was open', async () => {
+    const { Sessions } = await import('../examples/sessions/sessions.ts');
+    const users = new Map<string, string>();
+    const sessions = new Sessions(
+      {
+        insert: (id, user) => users.set(id, user),
+        find: (id) => users.get(id),
+        delete: (id) => users.delete(id),
+        ids: () => users.keys(),
+      },
+      1,
+    );
+    const { byteLength } = sessions;
+    const ids = Array.from({ length: 100 }, (_, i) => `id ${i}`);
+    for (const id of ids) sessions.login(id, `user of ${id}`);
+    expect(sessions.byteLength).toBeGreaterThan(byteLength);
+    expect(ids.map((id) => sessions.userOf(id))).toEqual(ids.map((id) => `user of ${id}`));
+    expect([sessions.logout('id 7'), sessions.logout('id 7'), sessions.logout('id 1000')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect([sessions.count, sessions.userOf('id 7'), sessions.userOf('id 8')]).toEqual([99, undefined, 'user of id 8']);
+  });
+
+  it('blocklist: finds every name in a file of a third of the gzipped list', () => {
+    const output = outputOf('blocklist');
+    expect(output.match(/ 0 {2}missed; of the others/g)).toHaveLength(4);
+    const [fuse, classic, gzipped] = ['BinaryFuseFilter', 'BloomFilter', 'the list, gzipped'].map((label) =>
+      numberIn(output, label),
+    ) as [number, number, number];
+    expect(fuse).toBeLessThan(classic);
+    expect(fuse).toBeLessThan(gzipped / 3);
+  });
+
   it('arrow: finds the same rows in a column as in its strings', () => {
     const output = outputOf('arrow', '5000');
     expect(output.match(/rows found +2,[45]\d\d/g)).toHaveLength(3);
@@ -178,6 +223,8 @@ describe('the examples', () => {
     ['database-guard', ['1e99']],
     ['arrow', ['0']],
     ['disposable-mail', ['nobody']],
+    ['sessions', ['10']],
+    ['blocklist', ['all']],
   ])('%s: refuses unknown arguments', (name, args) => {
     const { status, stdout, stderr } = run(`examples/${name}/measure.ts`, ...args);
     expect(status).toBe(2);

@@ -7,6 +7,7 @@ import { markedSections } from '../bench/readme.ts';
 import { integer } from '../bench/report.ts';
 import type { Report } from '../bench/results.ts';
 import { savedResults } from '../bench/save.ts';
+import { CuckooFilter } from '../src/entries/cuckoo.ts';
 import { fingerprintBits, fuseCells } from '../src/entries/fuse.ts';
 import { RotatingBloomFilter } from '../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../src/entries/scalable.ts';
@@ -66,6 +67,7 @@ describe('the README says', () => {
     BlockedBloomFilter,
     WideBlockedBloomFilter,
     CountingBloomFilter,
+    CuckooFilter,
     RotatingBloomFilter,
     ScalableBloomFilter,
   };
@@ -81,8 +83,28 @@ describe('the README says', () => {
   });
 
   it('figures: in all of these tables', () => {
-    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 7]);
+    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 8]);
   });
+});
+
+describe('docs/kinds.md says', () => {
+  const [, ...classes] = rowsBelow(readFileSync('docs/kinds.md', 'utf8'), 'class');
+  const kinds = { BloomFilter, BlockedBloomFilter, WideBlockedBloomFilter, CountingBloomFilter, CuckooFilter };
+  const bitsOf = (name: string, errorRate: number): string => {
+    if (name === 'BinaryFuseFilter') return ((fuseCells(KEYS) * fingerprintBits(errorRate)) / KEYS).toFixed(1);
+    const filter = new kinds[name as keyof typeof kinds]({ capacity: KEYS, errorRate });
+    return ((8 * filter.byteLength) / KEYS).toFixed(1);
+  };
+
+  it.each(classes)('how many bits per key %s takes', (label, _when, ...figures) => {
+    const name = /^`(\w+)`/.exec(label)?.[1] ?? '';
+    for (const [i, errorRate] of [0.01, 0.001, 1e-6].entries()) {
+      if (figures[i] === '–') expect(() => bitsOf(name, errorRate)).toThrow(RangeError);
+      else expect(figures[i]).toBe(bitsOf(name, errorRate));
+    }
+  });
+
+  it('figures of all kinds', () => expect(classes).toHaveLength(6));
 });
 
 describe('docs/redis.md says', () => {

@@ -3,15 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import * as wasmEntry from '../src/index.ts';
 import * as jsEntry from '../src/js.ts';
-import { entries, kinds, shapeOf } from './kinds.ts';
+import { cellKinds, entries, kinds, shapeOf } from './kinds.ts';
 
 const words = fc.array(fc.string({ maxLength: 3 }), { maxLength: 30 });
 const shape = { bits: 512, hashes: 3, seed: 5 };
 
-describe.each(kinds)('every kind of filter: $name', ({ Filter, className, kind, cellName, cellBits, sized }) => {
-  // Small enough for false positives in many runs.
-  const shape = { cells: 512, hashes: 3, seed: 5 };
-
+describe.each(kinds)('every kind of filter: $name', ({ Filter, className, sizes, cellBits, sized }) => {
   it('returns from add whether the key was absent, and from has whether it may be present', () => {
     const filter = new Filter({ capacity: 100 });
     expect(filter.has('a')).toBe(false);
@@ -37,6 +34,67 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, className, kind, 
     expect(filter.has('\ufffd')).toBe(true);
     expect(filter.has('e\u0301')).toBe(false);
   });
+
+  it('has a capacity and an error rate however small it is, also when it is loaded', () => {
+    for (const hashes of [1, 10, 255]) {
+      const filter = sized({ cells: 10, hashes });
+      expect(filter.capacity).toBeGreaterThanOrEqual(1);
+      expect(filter.errorRate).toBeGreaterThan(0);
+      expect(filter.errorRate).toBeLessThanOrEqual(1);
+      const { capacity, errorRate } = filter;
+      expect(Filter.fromBytes(filter.toBytes())).toMatchObject({ capacity, errorRate });
+    }
+  });
+
+  it('takes -0 for the seed 0', () => {
+    expect(new Filter({ capacity: 1, seed: -0 }).seed).toBe(0);
+  });
+
+  it('prints the share of cells in use only if that takes no time', () => {
+    const small = sized({ cells: 2 ** 16, hashes: 3 });
+    expect(inspect(small)).toContain("'fillRatio()': 0");
+    using large = sized({ cells: (2 ** 27 + 1024) / cellBits, hashes: 3 });
+    expect(inspect(large)).toMatch(new RegExp(`${sizes[0]}: \\d{6,}`));
+    expect(inspect(large)).not.toContain('fillRatio');
+    large.dispose();
+    expect(inspect(large)).toContain('disposed: true');
+  });
+
+  it('is tagged with the name of its class, as a subclass is', () => {
+    const tagOf = (value: object): string => Object.prototype.toString.call(value);
+    class Seen extends Filter {}
+    for (const filter of [new Filter({ capacity: 1 }), new Seen({ capacity: 1 }), Seen.from(['a']).clone()]) {
+      expect(filter[Symbol.toStringTag]).toBe(className);
+      expect(tagOf(filter)).toBe(`[object ${className}]`);
+      filter.dispose();
+      expect(String(filter)).toBe(`[object ${className}]`);
+    }
+    // Consoles look at prototypes, too.
+    expect(tagOf(Filter.prototype)).toBe('[object Object]');
+    expect(inspect(Filter.prototype)).toContain('{}');
+  });
+
+  it('makes independent clones', () => {
+    const a = Filter.from(['a']);
+    const b = a.clone();
+    b.add('b');
+    expect(a.has('b')).toBe(false);
+    expect(b.has('a')).toBe(true);
+    expect(b).toBeInstanceOf(Filter);
+  });
+
+  it('can be cleared', () => {
+    const filter = Filter.from(['a', 'b']);
+    filter.clear();
+    expect(filter.has('a')).toBe(false);
+    expect(filter.fillRatio()).toBe(0);
+    expect(filter.add('a')).toBe(true);
+  });
+});
+
+describe.each(cellKinds)('every kind that can be combined: $name', ({ Filter, className, kind, cellName, sized }) => {
+  // Small enough for false positives in many runs.
+  const shape = { cells: 512, hashes: 3, seed: 5 };
 
   it('uses its seed', () => {
     const one = sized({ cells: 1000, hashes: 3, seed: 1 }).addMany(['a', 'b']);
@@ -110,21 +168,6 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, className, kind, 
     expect(given.union(promised)).toMatchObject({ capacity, errorRate });
   });
 
-  it('has a capacity and an error rate however small it is, also when it is loaded', () => {
-    for (const hashes of [1, 10, 255]) {
-      const filter = sized({ cells: 10, hashes });
-      expect(filter.capacity).toBeGreaterThanOrEqual(1);
-      expect(filter.errorRate).toBeGreaterThan(0);
-      expect(filter.errorRate).toBeLessThanOrEqual(1);
-      const { capacity, errorRate } = filter;
-      expect(Filter.fromBytes(filter.toBytes())).toMatchObject({ capacity, errorRate });
-    }
-  });
-
-  it('takes -0 for the seed 0', () => {
-    expect(new Filter({ capacity: 1, seed: -0 }).seed).toBe(0);
-  });
-
   it('names the sizes of filters that cannot be combined, and what they were made for', () => {
     const made = new Filter({ capacity: 10_000, errorRate: 0.01 });
     const wanted = `${made.cellCount} ${cellName} for capacity 10000 at 0.01`;
@@ -145,7 +188,7 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, className, kind, 
 
   it('says which class it got instead of its own', () => {
     const filter = new Filter({ capacity: 10 });
-    for (const { className: other, kind: otherKind, Filter: Other } of kinds) {
+    for (const { className: other, kind: otherKind, Filter: Other } of cellKinds) {
       if (otherKind === kind) continue;
       for (const verb of ['union', 'intersection', 'merge', 'equals'] as const) {
         expect(() => filter[verb](new Other({ capacity: 10 }))).toThrow(
@@ -153,47 +196,6 @@ describe.each(kinds)('every kind of filter: $name', ({ Filter, className, kind, 
         );
       }
     }
-  });
-
-  it('prints the share of cells in use only if that takes no time', () => {
-    const small = sized({ cells: 2 ** 16, hashes: 3 });
-    expect(inspect(small)).toContain("'fillRatio()': 0");
-    using large = sized({ cells: (2 ** 27 + 1024) / cellBits, hashes: 3 });
-    expect(inspect(large)).toContain(`${cellName}: ${large.cellCount}`);
-    expect(inspect(large)).not.toContain('fillRatio');
-    large.dispose();
-    expect(inspect(large)).toContain('disposed: true');
-  });
-
-  it('is tagged with the name of its class, as a subclass is', () => {
-    const tagOf = (value: object): string => Object.prototype.toString.call(value);
-    class Seen extends Filter {}
-    for (const filter of [new Filter({ capacity: 1 }), new Seen({ capacity: 1 }), Seen.from(['a']).clone()]) {
-      expect(filter[Symbol.toStringTag]).toBe(className);
-      expect(tagOf(filter)).toBe(`[object ${className}]`);
-      filter.dispose();
-      expect(String(filter)).toBe(`[object ${className}]`);
-    }
-    // Consoles look at prototypes, too.
-    expect(tagOf(Filter.prototype)).toBe('[object Object]');
-    expect(inspect(Filter.prototype)).toContain('{}');
-  });
-
-  it('makes independent clones', () => {
-    const a = Filter.from(['a']);
-    const b = a.clone();
-    b.add('b');
-    expect(a.has('b')).toBe(false);
-    expect(b.has('a')).toBe(true);
-    expect(b).toBeInstanceOf(Filter);
-  });
-
-  it('can be cleared', () => {
-    const filter = Filter.from(['a', 'b']);
-    filter.clear();
-    expect(filter.has('a')).toBe(false);
-    expect(filter.fillRatio()).toBe(0);
-    expect(filter.add('a')).toBe(true);
   });
 });
 

@@ -37,11 +37,21 @@ it('a filter names its class in minified code', async () => {
   expect(reported[1]).not.toBe('Seen');
 });
 
-it.each(
-  ['', '/js', '/load', '/rotating', '/rotating/js', '/scalable', '/scalable/js', '/wide', '/wide/js'].map(
-    (entry) => `bloomery${entry}`,
-  ),
-)('a server can import an entry, which then neither makes nor changes anything: %s', (entry) => {
+it.each([
+  'bloomery',
+  'bloomery/js',
+  'bloomery/load',
+  'bloomery/cuckoo',
+  'bloomery/cuckoo/js',
+  'bloomery/fuse',
+  'bloomery/fuse/js',
+  'bloomery/rotating',
+  'bloomery/rotating/js',
+  'bloomery/scalable',
+  'bloomery/scalable/js',
+  'bloomery/wide',
+  'bloomery/wide/js',
+])('a server can import an entry, which then neither makes nor changes anything: %s', (entry) => {
   const program = `
       const names = () => [globalThis, Object, Symbol, Array, Uint8Array, Promise].map((each) => Reflect.ownKeys(each).length);
       const before = names();

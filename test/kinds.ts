@@ -1,20 +1,24 @@
 // Every kind of filter on every engine, for the test suites. A new kind is one more row.
 
+import * as wasmCuckoo from '../src/entries/cuckoo.ts';
+import * as jsCuckoo from '../src/entries/cuckoo-js.ts';
 import * as wasmWide from '../src/entries/wide.ts';
 import * as jsWide from '../src/entries/wide-js.ts';
 import * as blocked from '../src/filters/blocked.ts';
 import * as classic from '../src/filters/bloom.ts';
 import * as counting from '../src/filters/counting.ts';
+import * as cuckoo from '../src/filters/cuckoo.ts';
 import type { GrowingFilter } from '../src/filters/filter.ts';
 import * as wide from '../src/filters/wide.ts';
 import * as wasmApi from '../src/index.ts';
 import * as jsApi from '../src/js.ts';
+import type { CuckooExports } from '../src/kernel/generated/cuckoo/exports.ts';
 import type { WideExports } from '../src/kernel/generated/wide/exports.ts';
 import { js } from '../src/kernel/js.ts';
 import type { KernelExports } from '../src/kernel/kernel.ts';
 import type { Engine, Region } from '../src/kernel/region.ts';
 import { wasm } from '../src/kernel/wasm.ts';
-import { blockedBytes, classicBytes, countingBytes, wideBytes } from './oracle.ts';
+import { blockedBytes, classicBytes, countingBytes, cuckooBytes, wideBytes } from './oracle.ts';
 
 /** Both main entries of the package. The same tests run on each. */
 export const entries = [
@@ -22,7 +26,7 @@ export const entries = [
   { name: 'js', api: jsApi, engine: js },
 ] as const;
 
-/** The methods of all kinds, including those that take another filter of the same kind. */
+/** The methods of all kinds. Those that take another filter of the same kind are only there if `isCellwise`. */
 export interface AnyFilter extends GrowingFilter {
   union(other: AnyFilter): AnyFilter;
   intersection(other: AnyFilter): AnyFilter;
@@ -48,6 +52,8 @@ export interface Shape {
   readonly cells: number;
   readonly hashes: number;
   readonly seed?: number;
+  /** The number of bits per cell, if the kind has cells of several widths. */
+  readonly cellBits?: number;
 }
 
 /** Pointers to hashes in memory and to the place of their flags. */
@@ -66,9 +72,14 @@ interface Row {
   /** The class without an engine. `classes` are those of the package, by engine. */
   readonly Core: AnyClass;
   readonly classes: { readonly wasm: AnyClass; readonly js: AnyClass };
-  /** The option and the property for the number of cells. */
-  readonly cellName: 'bits' | 'counters';
+  /** Whether filters can be combined cell by cell. Such a filter also takes any number of keys. */
+  readonly isCellwise: boolean;
+  readonly cellName: 'bits' | 'counters' | 'slots';
   readonly cellBits: number;
+  /** The options, and properties, that give a size. */
+  readonly sizes: readonly string[];
+  /** The options for a number of cells and hashes. */
+  sizeOf(cells: number, hashes: number): object;
   /** The number of cells per block; 1 without blocks. */
   readonly blockCells: number;
   /** The number of hashes, if the kind allows only one. */
@@ -77,6 +88,8 @@ interface Row {
   readonly minErrorRate: number;
   /** The number of cells of a small filter, whose last byte has unused bits if the kind allows that. */
   readonly oddCells: number;
+  /** How many keys fit in any case, if a filter can be full. */
+  roomOf?(cells: number): number;
   /** The bytes of a filter of this kind, computed by the oracle. */
   bytesOf(keys: Iterable<wasmApi.Key>, shape: Shape): Uint8Array;
   /** Looks up hashes in a body with the kernel function alone, and returns how many look present. */
@@ -95,8 +108,11 @@ export const rows: readonly Row[] = [
     className: 'BloomFilter',
     Core: anyClass(classic.BloomFilter),
     classes: { wasm: anyClass(wasmApi.BloomFilter), js: anyClass(jsApi.BloomFilter) },
+    isCellwise: true,
     cellName: 'bits',
     cellBits: 1,
+    sizes: ['bits', 'hashes'],
+    sizeOf: (bits, hashes) => ({ bits, hashes }),
     blockCells: 1,
     minErrorRate: 1e-70,
     oddCells: 83,
@@ -110,8 +126,11 @@ export const rows: readonly Row[] = [
     className: 'BlockedBloomFilter',
     Core: anyClass(blocked.BlockedBloomFilter),
     classes: { wasm: anyClass(wasmApi.BlockedBloomFilter), js: anyClass(jsApi.BlockedBloomFilter) },
+    isCellwise: true,
     cellName: 'bits',
     cellBits: 1,
+    sizes: ['bits'],
+    sizeOf: (bits) => ({ bits }),
     blockCells: 256,
     fixedHashes: 8,
     minErrorRate: 1e-5,
@@ -126,8 +145,11 @@ export const rows: readonly Row[] = [
     className: 'CountingBloomFilter',
     Core: anyClass(counting.CountingBloomFilter),
     classes: { wasm: anyClass(wasmApi.CountingBloomFilter), js: anyClass(jsApi.CountingBloomFilter) },
+    isCellwise: true,
     cellName: 'counters',
     cellBits: 4,
+    sizes: ['counters', 'hashes'],
+    sizeOf: (counters, hashes) => ({ counters, hashes }),
     blockCells: 1,
     minErrorRate: 1e-70,
     oddCells: 21,
@@ -136,13 +158,36 @@ export const rows: readonly Row[] = [
       kernel.counting_has(body, cells, hashes, from, count, flags),
   },
   {
+    kind: 'cuckoo',
+    id: 7,
+    className: 'CuckooFilter',
+    Core: anyClass(cuckoo.CuckooFilter),
+    classes: { wasm: anyClass(wasmCuckoo.CuckooFilter), js: anyClass(jsCuckoo.CuckooFilter) },
+    isCellwise: false,
+    cellName: 'slots',
+    cellBits: 16,
+    sizes: ['buckets', 'fingerprintBits'],
+    sizeOf: (slots) => ({ buckets: 2 * Math.ceil(slots / 8), fingerprintBits: 16 }),
+    blockCells: 8,
+    fixedHashes: 2,
+    minErrorRate: 1e-8,
+    oddCells: 8,
+    roomOf: (slots) => Math.max(8, Math.floor(0.95 * (slots - 20))),
+    bytesOf: (keys, { cells, seed = 0, cellBits = 16 }) => cuckooBytes(keys, 2 * Math.ceil(cells / 8), cellBits, seed),
+    probe: (kernel, body, { cells, cellBits = 16 }, { from, count, flags }) =>
+      (kernel as KernelExports & CuckooExports).cuckoo_has(body, cells / 4, cellBits, from, count, flags),
+  },
+  {
     kind: 'wide',
     id: 12,
     className: 'WideBlockedBloomFilter',
     Core: anyClass(wide.WideBlockedBloomFilter),
     classes: { wasm: anyClass(wasmWide.WideBlockedBloomFilter), js: anyClass(jsWide.WideBlockedBloomFilter) },
+    isCellwise: true,
     cellName: 'bits',
     cellBits: 1,
+    sizes: ['bits'],
+    sizeOf: (bits) => ({ bits }),
     blockCells: 512,
     fixedHashes: 16,
     minErrorRate: 1e-8,
@@ -174,8 +219,8 @@ export interface KindOnEngine extends Row {
 }
 
 /** The shape of a filter, whichever way it was made. */
-export function shapeOf({ cellCount: cells, hashes, seed }: AnyFilter): Shape {
-  return { cells, hashes, seed };
+export function shapeOf({ cellCount: cells, cellBits, hashes, seed }: AnyFilter): Shape {
+  return { cells, cellBits, hashes, seed };
 }
 
 /** A subclass that runs on another engine. */
@@ -210,11 +255,7 @@ export const kinds: readonly KindOnEngine[] = (['wasm', 'js'] as const).flatMap(
   rows.map((row): KindOnEngine => {
     const Filter = row.classes[name];
     const { engine } = Filter;
-    const optionsOf = ({ cells, hashes, ...rest }: Shape): object => ({
-      [row.cellName]: cells,
-      ...(row.fixedHashes === undefined && { hashes }),
-      ...rest,
-    });
+    const optionsOf = ({ cells, hashes, seed = 0 }: Shape): object => ({ ...row.sizeOf(cells, hashes), seed });
     return {
       ...row,
       name: `${name}, ${row.kind}`,
@@ -226,6 +267,9 @@ export const kinds: readonly KindOnEngine[] = (['wasm', 'js'] as const).flatMap(
     };
   }),
 );
+
+/** The kinds whose filters can be combined cell by cell. */
+export const cellKinds: readonly KindOnEngine[] = kinds.filter(({ isCellwise }) => isCellwise);
 
 /** The row of a kind. */
 export function rowOf(kind: string): Row {

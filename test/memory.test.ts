@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createEngine } from '../src/kernel/engine.ts';
 import type { Engine } from '../src/kernel/region.ts';
 import { instantiate, SHARING } from '../src/kernel/wasm.ts';
-import { entries, kinds, open, rowOf, shapeOf } from './kinds.ts';
+import { cellKinds, entries, open, rowOf, shapeOf } from './kinds.ts';
 import { indicesOf } from './oracle.ts';
 
 setFlagsFromString('--expose-gc');
@@ -185,7 +185,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
   });
 });
 
-describe.each(kinds)('memory of every kind: $name', ({ sized, blockCells }) => {
+describe.each(cellKinds)('memory of every kind: $name', ({ sized, blockCells }) => {
   it('is freed by dispose, which may be called again, and every later use throws', () => {
     for (const cells of [256, 2 ** 24]) {
       const filter = sized({ cells, hashes: 3 }).addMany(names);

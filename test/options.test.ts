@@ -12,7 +12,7 @@ import {
 import { kinds } from './kinds.ts';
 import { sourceOf, text } from './stream-tools.ts';
 
-describe.each(kinds)('options of a filter: $name', ({ Filter, cellName, fixedHashes }) => {
+describe.each(kinds)('options of a filter: $name', ({ Filter, sizes, fixedHashes }) => {
   it.each([
     ['errorrate', 'errorRate'],
     ['errorate', 'errorRate'],
@@ -31,8 +31,8 @@ describe.each(kinds)('options of a filter: $name', ({ Filter, cellName, fixedHas
   it.each(['fpp', 'p', 'n', '', '0', '__proto__', 'constructor'])(
     'lists the options for %j, which is near to none',
     (name) => {
-      const hashes = fixedHashes === undefined ? ', hashes' : '';
-      const expected = `unknown option ${name}; the options are capacity, errorRate, ${cellName}${hashes}, seed`;
+      const known = ['capacity', 'errorRate', ...sizes, 'seed'].join(', ');
+      const expected = `unknown option ${name}; the options are ${known}`;
       const options = Object.fromEntries([
         ['capacity', 10],
         [name, undefined],
@@ -43,14 +43,15 @@ describe.each(kinds)('options of a filter: $name', ({ Filter, cellName, fixedHas
   );
 
   it('refuses the size of another kind', () => {
-    const other = cellName === 'bits' ? 'counters' : 'bits';
+    const [size = ''] = sizes;
+    const other = size === 'bits' ? 'counters' : 'bits';
     expect(() => new Filter({ [other]: 8, hashes: 1 })).toThrow(`unknown option ${other}; the options are `);
     if (fixedHashes === undefined) return;
-    expect(() => new Filter({ bits: 512, hashes: fixedHashes })).toThrow('unknown option hashes; the options are ');
+    expect(() => new Filter({ [size]: 512, hashes: fixedHashes })).toThrow('unknown option hashes; the options are ');
   });
 
   it('takes undefined for an option that is left out, and options with getters', () => {
-    const options = { capacity: 10, errorRate: undefined, seed: undefined, [cellName]: undefined };
+    const options = { capacity: 10, errorRate: undefined, seed: undefined, [sizes[0] ?? '']: undefined };
     expect(new Filter(options).errorRate).toBe(0.01);
     class Config {
       readonly #capacity = 20;

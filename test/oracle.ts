@@ -188,6 +188,135 @@ export function countingBytes(keys: Iterable<Key>, m: number, k: number, seed: n
   return counters.bytes();
 }
 
+/** Where a key may be in a cuckoo filter. */
+export interface CuckooPlace {
+  readonly fingerprint: number;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** MurmurHash3's 32-bit finalizer. */
+function mix32(x: bigint): bigint {
+  const once = ((x ^ (x >> 16n)) * 0x85ebca6bn) & 0xffffffffn;
+  const twice = ((once ^ (once >> 13n)) * 0xc2b2ae35n) & 0xffffffffn;
+  return twice ^ (twice >> 16n);
+}
+
+/** A bucket on the way to a free slot: its entries come from slot `slot` of the bucket of `parent`. */
+interface Visited {
+  readonly bucket: number;
+  readonly slot: number;
+  readonly parent: Visited | undefined;
+}
+
+/** A cuckoo filter with one number per slot. */
+export class Cuckoo {
+  /** The fingerprints in each bucket; 0 is an empty slot. */
+  readonly buckets: number[][];
+  readonly #bits: number;
+  readonly #seed: number;
+
+  constructor(buckets: number, bits: number, seed: number) {
+    this.buckets = Array.from({ length: buckets }, () => [0, 0, 0, 0]);
+    this.#bits = bits;
+    this.#seed = seed;
+  }
+
+  get count(): number {
+    return this.buckets.flat().filter((fingerprint) => fingerprint > 0).length;
+  }
+
+  placeOf(key: Key): CuckooPlace {
+    const [h1, h2] = murmur3(bytesOf(key), this.#seed);
+    const first = Number((h1 * BigInt(this.buckets.length)) >> 64n);
+    // Where MurmurHash3 gives h1 = 2 x and h2 = 3 x, the high half of h2 depends on the bucket.
+    const half = (3n * h1 - 2n * h2) % 2n ** 64n === 0n ? h2 % 2n ** 32n : h2 >> 32n;
+    const fingerprint = 1 + Number((half * (2n ** BigInt(this.#bits) - 1n)) >> 32n);
+    return { fingerprint, first, second: this.#other(first, fingerprint) };
+  }
+
+  /** The other bucket of a fingerprint. */
+  #other(bucket: number, fingerprint: number): number {
+    const { length } = this.buckets;
+    const odd = 2 * Number((mix32(BigInt(fingerprint)) * BigInt(length / 2)) >> 32n) + 1;
+    return (odd - bucket + length) % length;
+  }
+
+  #slots(bucket: number): number[] {
+    return this.buckets[bucket] as number[];
+  }
+
+  /** How often the key is stored, according to its fingerprint. */
+  countOf(key: Key): number {
+    const { fingerprint, first, second } = this.placeOf(key);
+    return [...this.#slots(first), ...this.#slots(second)].filter((each) => each === fingerprint).length;
+  }
+
+  /** Stores a key. Returns false, and changes nothing, if the search reaches no free slot. */
+  store(key: Key): boolean {
+    return this.#insert(this.placeOf(key));
+  }
+
+  /** Stores all entries of another filter. Stops, and returns false, at the first for which there is no room. */
+  merge(other: Cuckoo): boolean {
+    const entries = other.buckets.flatMap((slots, first) => slots.map((fingerprint) => ({ fingerprint, first })));
+    return entries
+      .filter(({ fingerprint }) => fingerprint > 0)
+      .every(({ fingerprint, first }) => this.#insert({ fingerprint, first, second: this.#other(first, fingerprint) }));
+  }
+
+  #insert({ fingerprint, first, second }: CuckooPlace): boolean {
+    const visited: Visited[] = [first, second].map((bucket) => ({ bucket, slot: 0, parent: undefined }));
+    for (const node of visited) {
+      const free = this.#slots(node.bucket).indexOf(0);
+      if (free >= 0) {
+        this.#move(node, free, fingerprint);
+        return true;
+      }
+      for (const [slot, entry] of this.#slots(node.bucket).entries()) {
+        const bucket = this.#other(node.bucket, entry);
+        let up: Visited | undefined = node;
+        while (up && up.bucket !== bucket) up = up.parent;
+        if (visited.length < 1024 && up === undefined) visited.push({ bucket, slot, parent: node });
+      }
+    }
+    return false;
+  }
+
+  /** Moves entries along the way to a free slot, from its end, and stores the fingerprint at its beginning. */
+  #move({ bucket, slot, parent }: Visited, free: number, fingerprint: number): void {
+    this.#slots(bucket)[free] = parent ? (this.#slots(parent.bucket)[slot] as number) : fingerprint;
+    if (parent) this.#move(parent, slot, fingerprint);
+  }
+
+  remove(key: Key): boolean {
+    const { fingerprint, first, second } = this.placeOf(key);
+    const slots = [first, second].map((bucket) => this.#slots(bucket)).find((each) => each.includes(fingerprint));
+    slots?.splice(slots.indexOf(fingerprint), 1, 0);
+    return slots !== undefined;
+  }
+
+  /** Packs the slots one behind the other, each with its lowest bit first. */
+  bytes(): Uint8Array {
+    const bits = this.buckets
+      .flat()
+      .flatMap((entry) => Array.from({ length: this.#bits }, (_, i) => (entry / 2 ** i) & 1));
+    const bytes = new Uint8Array(Math.ceil(bits.length / 8));
+    setBits(
+      bytes,
+      bits.flatMap((bit, at) => (bit ? [at] : [])),
+    );
+    return bytes;
+  }
+}
+
+/** The bytes of a cuckoo filter that holds these keys. There must be room for them. */
+export function cuckooBytes(keys: Iterable<Key>, buckets: number, bits: number, seed: number): Uint8Array {
+  const filter = new Cuckoo(buckets, bits, seed);
+  for (const key of keys) if (!filter.store(key)) throw new Error('there is no room for a key');
+  return filter.bytes();
+}
+
 /** The size of the segments of a fuse filter, as a power of 2, and the number of segments in which keys begin. */
 export function fuseLayoutOf(n: number): { e: number; segments: number } {
   const froms = [5, 16, 53, 177, 588, 1957, 6514, 21_692, 72_233, 240_534, 800_977, 2_667_253, 8_881_950, 29_576_893];

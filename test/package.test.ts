@@ -5,6 +5,9 @@ import { build, type StdinOptions } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { linkedModules } from '../tools/modules.ts';
 
+/** Entries that are no modules of JavaScript. */
+const wasmFiles = ['kernel.wasm', ...linkedModules.map(({ name }) => `${name}/kernel.wasm`)];
+
 interface Entry {
   readonly types: string;
   readonly default: string;
@@ -51,7 +54,7 @@ describe('the package', () => {
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(17_000);
   });
 
-  it.each(['wide', 'wide-js', 'fuse', 'scalable', 'scalable-js'])(
+  it.each(['wide', 'wide-js', 'cuckoo', 'fuse', 'scalable', 'scalable-js'])(
     'has entries of one kind that weigh less than the main entry: %s',
     async (entry) => {
       const main = entry.endsWith('-js') ? 'js' : 'index';
@@ -70,6 +73,7 @@ describe('the package', () => {
 
   it.each([
     ['wide', 2000],
+    ['cuckoo', 4000],
     ['fuse', 4000],
     ['rotating', 4000],
     ['scalable', 3000],
@@ -100,6 +104,8 @@ describe('the package', () => {
   it.each([
     ['index', 'optimalBits'],
     ['js', 'optimalBits'],
+    ['entries/cuckoo', 'optimalFingerprintBits'],
+    ['entries/cuckoo-js', 'optimalFingerprintBits'],
     ['entries/wide', 'optimalWideBlocks'],
     ['entries/wide-js', 'optimalWideBlocks'],
     ['entries/fuse', 'fuseCells'],
@@ -130,14 +136,19 @@ describe('the package', () => {
         'dist/workerd.js',
         'dist/kernel.wasm',
         'dist/kernel.wasm.d.ts',
+        'dist/cuckoo.wasm',
         'dist/wide.wasm',
         'dist/fuse.wasm',
         'dist/rotating.wasm',
         'dist/entries/auto.js',
+        'dist/entries/cuckoo.js',
+        'dist/entries/cuckoo-js.d.ts',
         'dist/entries/wide.js',
         'dist/entries/wide-js.d.ts',
         'dist/entries/fuse.js',
         'dist/entries/fuse-js.d.ts',
+        'dist/entries/hash.js',
+        'dist/entries/hash-js.d.ts',
         'dist/entries/rotating.js',
         'dist/entries/scalable-js.d.ts',
         'dist/cli/main.js',
@@ -160,11 +171,13 @@ describe('the package', () => {
 
   it.each([
     ['bloomery', 'BloomFilter', ['kernel.wasm']],
+    ['bloomery/cuckoo', 'CuckooFilter', ['cuckoo.wasm', 'kernel.wasm']],
     ['bloomery/wide', 'WideBlockedBloomFilter', ['kernel.wasm', 'wide.wasm']],
     ['bloomery/fuse', 'BinaryFuseFilter', ['kernel.wasm', 'fuse.wasm']],
     ['bloomery/rotating', 'RotatingBloomFilter', ['kernel.wasm', 'rotating.wasm']],
     ['bloomery/scalable', 'ScalableBloomFilter', ['kernel.wasm']],
     ['bloomery/auto', 'chooseEngine', ['kernel.wasm']],
+    ['bloomery/hash', 'hashKeys', ['kernel.wasm']],
     ['bloomery/redis', 'RedisBloomFilter', ['kernel.wasm']],
   ])('lets workerd import the compiled modules: %s', async (entry, name, files) => {
     const contents = `import { ${name} } from '${entry}'; console.log(${name});`;
@@ -185,18 +198,7 @@ describe('the package', () => {
 
   it.each([
     ['publint', ['--strict']],
-    [
-      'attw',
-      [
-        '--pack',
-        '.',
-        '--exclude-entrypoints',
-        'kernel.wasm',
-        'wide/kernel.wasm',
-        'fuse/kernel.wasm',
-        'rotating/kernel.wasm',
-      ],
-    ],
+    ['attw', ['--pack', '.', '--exclude-entrypoints', ...wasmFiles]],
   ])('passes %s', (tool, args) => {
     const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${tool}`, args, {
       encoding: 'utf8',
@@ -221,6 +223,8 @@ describe('the package', () => {
   it.each([
     ['bloomery', 'BloomFilter'],
     ['bloomery/js', 'BloomFilter'],
+    ['bloomery/cuckoo', 'CuckooFilter'],
+    ['bloomery/cuckoo/js', 'CuckooFilter'],
     ['bloomery/wide', 'WideBlockedBloomFilter'],
     ['bloomery/wide/js', 'WideBlockedBloomFilter'],
     ['bloomery/fuse', 'BinaryFuseFilter'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectedErrorRate } from '../src/index.ts';
 import { CHUNK_KEYS } from '../src/kernel/scratch.ts';
 import { lowerQuantile, upperQuantile } from './binomial.ts';
-import { type AnyFilter, type KindOnEngine, kinds, type Opened, open, shapeOf } from './kinds.ts';
+import { type AnyFilter, cellKinds, type KindOnEngine, type Opened, open, shapeOf } from './kinds.ts';
 
 type Probe = KindOnEngine['probe'];
 
@@ -143,7 +143,7 @@ const errorRates = [0.1, 0.01, 0.001, 0.0001];
 /** Also tested for kinds with blocks, where the fuller blocks dominate more at lower rates. */
 const rareErrorRates = [1e-5, 1e-6];
 
-describe.each(kinds.filter(({ engine }) => engine.name === 'wasm'))('error rate: $name', (kind) => {
+describe.each(cellKinds.filter(({ engine }) => engine.name === 'wasm'))('error rate: $name', (kind) => {
   const rare = kind.blockCells > 1 ? rareErrorRates.filter((errorRate) => errorRate >= kind.minErrorRate) : [];
 
   describe.each(counts)('of %i keys', (count) => {
@@ -153,7 +153,7 @@ describe.each(kinds.filter(({ engine }) => engine.name === 'wasm'))('error rate:
 
 describe('error rate', () => {
   const [classic, onJs] = ['wasm', 'js'].map((name) =>
-    kinds.find(({ kind, engine }) => kind === 'classic' && engine.name === name),
+    cellKinds.find(({ kind, engine }) => kind === 'classic' && engine.name === name),
   ) as [KindOnEngine, KindOnEngine];
 
   // Both engines give the same bytes, so one combination is enough.

@@ -15,7 +15,7 @@ import {
   omitLines,
   pickLines,
 } from '../src/index.ts';
-import { type AnyFilter, kinds } from './kinds.ts';
+import { type AnyFilter, cellKinds } from './kinds.ts';
 import { concat, drain, inChunks, longestStep, readAll, sourceOf, text } from './stream-tools.ts';
 
 const verbs = { pick: pickLines, omit: omitLines, dedupe: dedupeLines } as const;
@@ -48,7 +48,7 @@ async function through(
   return concat(await readAll(sourceOf(chunks).pipeThrough(verbs[verb](filter, options))));
 }
 
-describe.each(kinds)('streams of lines: $name', ({ sized, engine }) => {
+describe.each(cellKinds)('streams of lines: $name', ({ sized, engine }) => {
   /** Small enough for false positives in every run: the same lines must be picked despite them. */
   const small = (): AnyFilter => sized({ cells: 300, hashes: 3 }).addMany(['a', 'ab', 'a\r', '']);
 
@@ -102,7 +102,7 @@ describe.each(kinds)('streams of lines: $name', ({ sized, engine }) => {
 });
 
 describe('a stream of lines', () => {
-  const [kind] = kinds;
+  const [kind] = cellKinds;
   if (kind === undefined) throw new Error('there are no kinds');
   const filterOf = (...keys: string[]): AnyFilter => kind.Filter.from(keys, { errorRate: 1e-5 });
 

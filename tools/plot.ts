@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { sizeFor } from '../src/sizing.ts';
 import { BLOCK_BITS, optimalBlocks } from '../src/sizing-blocked.ts';
+import { BUCKET_SLOTS, optimalBuckets, optimalFingerprintBits } from '../src/sizing-cuckoo.ts';
 import { fingerprintBits, fuseCells } from '../src/sizing-fuse.ts';
 import { optimalWideBlocks, BLOCK_BITS as WIDE_BLOCK_BITS } from '../src/sizing-wide.ts';
 
@@ -21,6 +22,11 @@ const curves = [
   { label: 'wide', color: '#9a5bd0', bits: (p: number) => optimalWideBlocks(KEYS, p) * WIDE_BLOCK_BITS },
   { label: 'classic', color: '#3b82d6', bits: (p: number) => sizeFor(KEYS, p).cellCount },
   { label: 'fuse', color: '#c23b6b', bits: (p: number) => fuseCells(KEYS) * fingerprintBits(p) },
+  {
+    label: 'cuckoo',
+    color: '#b8860b',
+    bits: (p: number) => BUCKET_SLOTS * optimalBuckets(KEYS) * optimalFingerprintBits(KEYS, p),
+  },
   {
     label: 'lower bound',
     note: 'log₂ 1/p',

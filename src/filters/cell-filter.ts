@@ -1,11 +1,9 @@
 import type { KernelExports } from '../kernel/kernel.ts';
 import { combine, type PairFunction } from '../kernel/region.ts';
-import { mustBe, show } from '../validate.ts';
+import { differenceOf, type Like, requireAlike, requireSameKind } from './alike.ts';
 import type { GrowingCells } from './cells.ts';
 import { GrowingFilter } from './growing-filter.ts';
 import { CELLS, type Kind } from './kind.ts';
-import { type Like, requireSameKind } from './same-kind.ts';
-import type { StoredFilter } from './stored-filter.ts';
 
 /** A kind whose filters can be combined cell by cell. */
 export interface CellKind extends Kind<CombiningCells> {
@@ -18,32 +16,6 @@ export interface CellKind extends Kind<CombiningCells> {
 /** The cells of a filter that can be combined with others of its kind. */
 export interface CombiningCells extends GrowingCells {
   readonly kind: CellKind;
-}
-
-const SHAPE = ['cellCount', 'cellBits', 'hashes', 'seed'] as const;
-
-function shapeOf({ parameters, cellBits }: CombiningCells): Record<(typeof SHAPE)[number], number> {
-  return { ...parameters, cellBits };
-}
-
-/** The first parameter in which two filters of the same kind differ. */
-function differenceOf(one: CombiningCells, other: CombiningCells): (typeof SHAPE)[number] | undefined {
-  return SHAPE.find((name) => shapeOf(one)[name] !== shapeOf(other)[name]);
-}
-
-/** The size of a filter, with what it was made for unless that was a size. */
-function sizeOf({ kind, parameters: { capacity, errorRate, cellCount } }: CombiningCells): string {
-  const promise = capacity ? ` for capacity ${capacity} at ${errorRate}` : '';
-  return `${cellCount} ${kind.cellName}${promise}`;
-}
-
-/** Returns the cells of another filter. Throws an error that names the difference unless the two can be combined. */
-function requireAlike(cells: CombiningCells, other: StoredFilter): CombiningCells {
-  const others = requireSameKind(cells, other);
-  const name = differenceOf(cells, others);
-  if (name === undefined) return others;
-  if (name === 'cellCount') throw new RangeError(`other must have ${sizeOf(cells)}, got ${sizeOf(others)}`);
-  throw new RangeError(mustBe(`${name} of other`, show(shapeOf(cells)[name]), shapeOf(others)[name]));
 }
 
 /** A filter that can be combined, cell by cell, with filters of the same kind, size, hashes and seed. */

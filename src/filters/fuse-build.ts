@@ -2,7 +2,7 @@ import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
 import type { Engine, Region } from '../kernel/region.ts';
 import { cellsIn, type FuseLayout, fuseLayout } from '../sizing-fuse.ts';
 import { showBytes } from '../validate.ts';
-import { changeAll } from './batch.ts';
+import { hashAll } from './hash-all.ts';
 
 export const MAX_ATTEMPTS = 64;
 /** What building takes per cell, besides the cell itself. */
@@ -15,36 +15,14 @@ export interface Built extends FuseLayout {
   readonly region: Region<FuseExports>;
 }
 
-/** Returns the mixed hashes of all keys, 8 bytes each, in the order of the keys. */
-function hashesOf(engine: Engine<FuseExports>, keys: unknown, seed: number): BigUint64Array<ArrayBuffer> {
-  const region = engine.reserve(1);
-  const pieces: BigUint64Array[] = [];
-  const mix = (count: number): void => {
-    const { kernel, memory, scratch } = region.instance;
-    kernel.fuse_mix(scratch.hashes, count);
-    pieces.push(new BigUint64Array(memory.buffer, scratch.hashes, count).slice());
-  };
-  try {
-    changeAll({ region, seed, mix }, 'mix', 'mix', keys);
-  } finally {
-    region.dispose();
-  }
-  const all = new BigUint64Array(pieces.reduce((count, { length }) => count + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
-}
-
 /**
  * Returns the mixed hashes of all keys, each of two words, sorted and without duplicates. Cells of hashes that are near
  * one another are near, too, so sorting also lets the first attempt pass through memory in order.
  */
 export function distinctHashes(engine: Engine<FuseExports>, keys: unknown, seed: number): Uint32Array {
+  const hashes = hashAll(engine, keys, seed, 8, ({ kernel, scratch }, count) => kernel.fuse_mix(scratch.hashes, count));
   // As words, because reading 64-bit integers makes an object of each.
-  const words = new Uint32Array(hashesOf(engine, keys, seed).sort().buffer);
+  const words = new Uint32Array(new BigUint64Array(hashes.buffer).sort().buffer);
   let end = 0;
   for (let at = 0; at < words.length; at += 2) {
     if (end > 0 && words[at] === words[end - 2] && words[at + 1] === words[end - 1]) continue;

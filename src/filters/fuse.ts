@@ -7,11 +7,11 @@ import type { Key } from '../keys/key.ts';
 import type { Keys, ManyKeys } from '../keys/many.ts';
 import { requireOptions } from '../options.ts';
 import { cellsIn, fingerprintBits, MAX_BITS, MAX_CELLS, MAX_EXPONENT, MIN_EXPONENT } from '../sizing-fuse.ts';
-import { requireInteger } from '../validate.ts';
+import { requireInteger, requireSeed } from '../validate.ts';
 import { Cells } from './cells.ts';
 import { buildCells, distinctHashes, MAX_ATTEMPTS } from './fuse-build.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from './kind.ts';
-import { DEFAULT_ERROR_RATE, MAX_SEED, type Without } from './options.ts';
+import { DEFAULT_ERROR_RATE, type Without } from './options.ts';
 import { StoredFilter, wrap } from './stored-filter.ts';
 
 /** The options of a `BinaryFuseFilter`: an error rate, or the number of bits per cell. */
@@ -231,6 +231,6 @@ function readOptions(options: BinaryFuseFilterOptions): { bits: number; seed: nu
       bits === undefined
         ? fingerprintBits(errorRate ?? DEFAULT_ERROR_RATE)
         : requireInteger('fingerprintBits', bits, 1, MAX_BITS),
-    seed: requireInteger('seed', seed, 0, MAX_SEED),
+    seed: requireSeed(seed),
   };
 }

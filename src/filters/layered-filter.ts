@@ -1,10 +1,10 @@
 import { writeHead } from '../format/header.ts';
 import { combine } from '../kernel/region.ts';
 import { estimateCount } from '../sizing.ts';
+import { type Like, requireSameKind } from './alike.ts';
 import { GrowingCells } from './cells.ts';
 import { GrowingFilter } from './growing-filter.ts';
 import { CELLS } from './kind.ts';
-import { type Like, requireSameKind } from './same-kind.ts';
 
 /** What a kind without sizes is never asked: each of its filters is made for a capacity and an error rate. */
 export function neverAsked(): never {

@@ -1,7 +1,7 @@
 import type { Head } from '../format/header.ts';
 import { sourceOf } from '../keys/many.ts';
 import { requireOptions } from '../options.ts';
-import { requireInteger } from '../validate.ts';
+import { requireSeed } from '../validate.ts';
 import type { Kind } from './kind.ts';
 
 /** The options of every kind that give a capacity and an error rate, rather than a size. */
@@ -18,7 +18,6 @@ export interface PromiseOptions {
 export type Without<Names extends string> = { [Name in Names]?: undefined };
 
 export const DEFAULT_ERROR_RATE = 0.01;
-export const MAX_SEED: number = 2 ** 32 - 1;
 
 /**
  * Reads the options of a new filter: a capacity and an error rate, or a size. With a size, capacity and error rate are
@@ -39,7 +38,7 @@ export function headOf(
   const { capacity, errorRate = DEFAULT_ERROR_RATE } = promise as object as PromiseOptions;
   const { cellCount, hashes, cellBits = least, own } = isSized ? sizeOf(given) : sizeFor(capacity, errorRate, given);
   const { seed = 0 } = given;
-  const parameters = { cellCount, hashes, seed: requireInteger('seed', seed, 0, MAX_SEED), capacity, errorRate };
+  const parameters = { cellCount, hashes, seed: requireSeed(seed), capacity, errorRate };
   return { parameters, cellBits, own };
 }
 

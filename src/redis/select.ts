@@ -11,13 +11,13 @@ export function rereadable<K extends Keys>(keys: K): Keys {
 }
 
 /** Returns the keys whose flag is `wanted`, in the shape in which they came. Reads the keys again. */
-export function select<K extends Keys>(keys: Keys, flags: Uint8Array, wanted: 0 | 1): Picked<K> {
+export function select<K extends Keys>(keys: Keys, flags: Uint8Array, wanted: 0 | 1, seed: number): Picked<K> {
   const source = sourceOf(keys);
   let at = 0;
   try {
     while (source.collect()) {
       const instance = hashingInstance();
-      const count = source.hash(instance, 0);
+      const count = source.hash(instance, seed);
       instance.scratch.flagBytes.set(flags.subarray(at, at + count));
       source.keep(instance, wanted);
       at += count;

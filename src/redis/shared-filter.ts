@@ -136,7 +136,7 @@ export abstract class SharedFilter {
 
   async #select<K extends Keys>(verb: Verb, keys: ManyKeys<K>, wanted: 0 | 1): Promise<Picked<K>> {
     const held = rereadable(keys);
-    return select<K>(held, await this.#flags(verb, held), wanted);
+    return select<K>(held, await this.#flags(verb, held), wanted, this.seed);
   }
 
   /**

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { BlockedBloomFilter, BloomFilter, lines, load } from 'bloomery';
+import { CuckooFilter } from 'bloomery/cuckoo';
 import { BinaryFuseFilter, fuseCells } from 'bloomery/fuse';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
@@ -81,6 +82,25 @@ describe('build', () => {
     );
     const other = await run('merge', path('old.bloom'), path('m.bloom'), '-o', path('none.bloom'));
     expect(other.stderr).toContain(`it is a ${kind} filter, not a classic one`);
+  });
+
+  it('makes a cuckoo filter, which says when it is full', async () => {
+    const made = await run('build', path('old.txt'), '-o', path('cuckoo'), '-k', 'cuckoo', '-p', '1e-6');
+    expect(made).toEqual({ code: 0, stdout: Buffer.alloc(0), stderr: '' });
+    const expected = CuckooFilter.from(lines(Buffer.from(OLD)), { errorRate: 1e-6 });
+    expect(readFileSync(path('cuckoo')).equals(expected.toBytes())).toBe(true);
+    expect(await textOf('info', path('cuckoo'))).toMatch(
+      /^kind +cuckoo\n[\s\S]*\nslots +21,080\n[\s\S]*\nkeys +about 20,000\n/,
+    );
+    const full = await run('add', path('cuckoo'), path('new.txt'));
+    expect(full.code).toBe(2);
+    expect(full.stderr).toMatch(
+      /^bloomery: a line does not fit: the filter is full, with 20,?\d{3} of 21080 slots in use, made for 20000 keys; build one with a larger --capacity\n$/,
+    );
+    expect(readFileSync(path('cuckoo')).equals(expected.toBytes())).toBe(true);
+    const repeated = await runOn('a\n'.repeat(9), 'build', '-n', '100', '-k', 'cuckoo', '-o', path('never'));
+    expect(repeated.code).toBe(2);
+    expect(repeated.stderr).toMatch(/: its fingerprint is stored 8 times already, .*; leave out repeated lines, with /);
   });
 
   it('makes a fuse filter of all lines at once, for just as many keys', async () => {
@@ -232,7 +252,7 @@ describe('info, size and merge', () => {
     const { kinds, ...wanted } = JSON.parse(await textOf('size', '-n', '1e6', '--error-rate', '.01', '--json'));
     expect(wanted).toEqual({ capacity: 1_000_000, errorRate: 0.01 });
     expect(kinds[0]).toEqual({ kind: 'classic', bitsPerKey: 9.585059, hashes: 7, bytes: 1_198_133, filters: 1 });
-    const names = ['classic', 'blocked', 'counting', 'wide', 'scalable', 'rotating', 'fuse'];
+    const names = ['classic', 'blocked', 'counting', 'wide', 'cuckoo', 'scalable', 'rotating', 'fuse'];
     expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual(names);
     expect(await textOf('size', '-n', '1000000')).toMatch(
       /^kind +bits per key +hashes +size\nclassic +9\.6 +7 +1\.20 MB\n/,
@@ -273,6 +293,29 @@ describe('info, size and merge', () => {
     await Promise.all([build('old.txt', '-n', '1e5'), build('new.txt', '-n', '1e5')]);
     expect((await run('merge', path('old.txt.m'), path('new.txt.m'), '-o', path('old.txt.m'))).code).toBe(0);
     expect(await textOf('pick', path('old.txt.m'), path('old.txt'), path('new.txt'))).toBe(OLD + NEW);
+  });
+
+  it('merges cuckoo filters, unless there is no room for the keys of both', async () => {
+    const args = ['-k', 'cuckoo', '-p', '1e-6'];
+    await run('build', path('old.txt'), '-o', path('old.cuckoo'), ...args, '-n', '50k');
+    await run('build', path('new.txt'), '-o', path('new.cuckoo'), ...args, '-n', '50k');
+    await run('merge', path('old.cuckoo'), path('new.cuckoo'), '-o', path('both.cuckoo'));
+    expect(await textOf('pick', path('both.cuckoo'), path('old.txt'), path('new.txt'))).toBe(OLD + NEW);
+    await run('build', path('old.txt'), '-o', path('full.cuckoo'), ...args);
+    const { code, stderr } = await run('merge', path('full.cuckoo'), path('full.cuckoo'), '-o', path('never'));
+    expect([code, stderr]).toEqual([
+      2,
+      `bloomery: '${path('full.cuckoo')}' does not fit into '${path('full.cuckoo')}': ` +
+        'no room for its 20000 keys beside 20000 in 21080 slots, made for 20000 keys; ' +
+        'build both with a larger --capacity\n',
+    ]);
+    await run('build', path('old.txt'), '-o', path('other.cuckoo'), '-k', 'cuckoo');
+    expect((await run('merge', path('full.cuckoo'), path('other.cuckoo'), '-o', path('never'))).stderr).toContain(
+      'it was made for 20,000 keys at an error rate of 0.01, not for 20,000 keys at an error rate of 0.000001',
+    );
+    expect((await run('merge', path('full.cuckoo'), path('old.bloom'), '-o', path('never'))).stderr).toContain(
+      'it is a classic filter, not a cuckoo one; build it with --kind cuckoo',
+    );
   });
 
   it.each<[string, string[], string[]]>([

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { BloomFilter, lines } from 'bloomery';
+import { CuckooFilter } from 'bloomery/cuckoo';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
@@ -214,6 +215,26 @@ describe('dedupe --seen', () => {
     const again = await runOn(numbers(50, 150), 'dedupe', ...seen);
     expect(again).toMatchObject({ code: 2, stdout: Buffer.alloc(0) });
     expect(again.stderr).toMatch(/is full after 50 lines/);
+  });
+
+  it('fails when a cuckoo filter has no room, and loses no line', async () => {
+    const seen = path('copies.bloom');
+    // Copies of a key share its buckets, so there is no room for some keys although slots are free.
+    const filter = new CuckooFilter({ buckets: 100, fingerprintBits: 32 });
+    for (let i = 0; i < 16; i++) filter.addMany(Array<string>(5).fill(`old ${i}`));
+    const before = filter.count;
+    writeFileSync(seen, filter.toBytes());
+    const text = `${numbers(0, 50)}${numbers(0, 100)}old 3\n${numbers(100, 400)}`;
+    const { code, stdout, stderr } = await runOn(text, 'dedupe', '--seen', seen);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^bloomery: '.*copies\.bloom' has no room for another line: .*\. Go on with bloomery omit /);
+    expect(stderr.split('\n')).toHaveLength(2);
+    const saved = CuckooFilter.fromBytes(readFileSync(seen));
+    const printed = stdout.toString().split('\n').slice(0, -1);
+    expect(saved.count).toBe(before + printed.length);
+    expect(saved.count).toBeLessThan(filter.capacity);
+    const others = (await runOn(numbers(0, 400), 'omit', seen)).stdout.toString();
+    expect(stdout.toString() + others).toBe(numbers(0, 400));
   });
 
   it.runIf(existsSync('/dev/full'))('does not count lines as seen that could not be written', () => {

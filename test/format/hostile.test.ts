@@ -34,7 +34,7 @@ function watch(engine: Engine, Core: AnyClass): { Filter: AnyClass; regions: Reg
 function saysOf(at: number): RegExp {
   if (at < 4) return /BLMY/;
   // A file with the number of another kind may be refused for its bits per cell.
-  return [/version/, /kind|bits per cell/, /hash/, /bits/][at - 4] ?? REFUSED;
+  return [/version/, /kind|bits per cell/, /hash/, /bits|body length/][at - 4] ?? REFUSED;
 }
 
 /** Headers with wrong fields and a matching checksum. */

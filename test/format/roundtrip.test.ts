@@ -17,7 +17,6 @@ describe.each(pairs)('a saved filter: $name', ({ from, to }) => {
         expect(concat(filter.toChunks())).toEqual(saved);
         expect(read.toBytes()).toEqual(saved);
         expect(concat(read.toChunks())).toEqual(saved);
-        expect(read.equals(filter)).toBe(true);
         expect(read.fillRatio()).toBe(filter.fillRatio());
         expect(read.estimateCount()).toBe(filter.estimateCount());
         expect(read.engine).toBe(to.name);
@@ -60,13 +59,13 @@ describe.each(readers)('a saved filter: $name', (reader) => {
     const sent = structuredClone(saved, { transfer: [saved.buffer] });
     expect(saved.length).toBe(0);
     expect(sent.buffer.byteLength).toBe(length);
-    expect(Filter.fromBytes(sent).equals(filter)).toBe(true);
+    expect(Filter.fromBytes(sent).toBytes()).toEqual(filter.toBytes());
   });
 
   it('goes through base64', () => {
     const filter = filled(reader, 500, 20);
     const text = Buffer.from(filter.toBytes()).toString('base64');
-    expect(Filter.fromBytes(Buffer.from(text, 'base64')).equals(filter)).toBe(true);
+    expect(Filter.fromBytes(Buffer.from(text, 'base64')).toBytes()).toEqual(filter.toBytes());
   });
 
   it('is the only form that can be copied: JSON is refused, and a structured clone is empty', () => {
@@ -92,7 +91,7 @@ describe.each(readers)('a saved filter: $name', (reader) => {
     read.addMany(keysOf(40));
     expect(read.hasMany(keysOf(40))).toEqual(new Uint8Array(40).fill(1));
     expect(read.toBytes()).not.toEqual(saved);
-    expect(Filter.fromBytes(saved).equals(filled(reader, 5000, 20))).toBe(true);
+    expect(Filter.fromBytes(saved).toBytes()).toEqual(filled(reader, 5000, 20).toBytes());
   });
 
   it('is loaded from chunks of any size, now or as they arrive', async () => {
@@ -142,8 +141,7 @@ describe.each(readers)('a saved filter: $name', (reader) => {
       const ends = Array.from({ length: Math.floor(saved.length / size) }, (_, i) => (i + 1) * size);
       using read = Filter.fromChunks(splitAt(saved, ends));
       using later = await Filter.fromChunks(asynchronous(splitAt(saved, ends)));
-      expect(read.equals(filter) && later.equals(filter)).toBe(true);
-      expect(Buffer.compare(read.toBytes(), saved)).toBe(0);
+      for (const loaded of [read, later]) expect(Buffer.compare(loaded.toBytes(), saved)).toBe(0);
     }
   });
 });

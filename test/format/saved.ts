@@ -33,9 +33,9 @@ export function readerOf(kind: string, engine: string): (typeof readers)[number]
   return reader;
 }
 
-/** A filter of `cells` cells that holds `key 0`, `key 1`, …. */
-export function filled({ sized }: KindOnEngine, cells: number, keys: number): AnyFilter {
-  return sized({ cells, hashes: 3, seed: 5 }).addMany(keysOf(keys));
+/** A filter of `cells` cells that holds `key 0`, `key 1`, …: as many as are wanted, or as fit. */
+export function filled({ sized, roomOf }: KindOnEngine, cells: number, keys: number): AnyFilter {
+  return sized({ cells, hashes: 3, seed: 5 }).addMany(keysOf(Math.min(keys, roomOf?.(cells) ?? keys)));
 }
 
 export function keysOf(count: number): string[] {

@@ -12,6 +12,6 @@ for (const [name, make] of filters) {
     });
     assert.equal(next.version, 1);
     assert.equal(next.filter, state.filter);
-    assert(next.filter.add('bob'));
+    if ('add' in next.filter) assert(next.filter.add('bob'));
   });
 }

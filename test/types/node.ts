@@ -4,6 +4,8 @@ import { BloomFilter, useKernel } from 'bloomery';
 import { chooseEngine } from 'bloomery/auto';
 import { BinaryFuseFilter, useFuseKernel } from 'bloomery/fuse';
 import fuseKernel from 'bloomery/fuse/kernel.wasm';
+import { type HashedKeys, hashKeys } from 'bloomery/hash';
+import { hashKeys as jsHashKeys } from 'bloomery/hash/js';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import kernel from 'bloomery/kernel.wasm';
 import { loadAny } from 'bloomery/load';
@@ -24,6 +26,8 @@ export const wide: WideBlockedBloomFilter = WideBlockedBloomFilter.from(['a'], {
 export const fuse: BinaryFuseFilter = BinaryFuseFilter.from(['a'], { fingerprintBits: 8 });
 export const rotating: RotatingBloomFilter = RotatingBloomFilter.from(['a'], { window: 1000 });
 export const scalable: ScalableBloomFilter = ScalableBloomFilter.from(['a'], { growth: 4 });
+export const hashed: HashedKeys<ArrayBuffer> = wide.pick(hashKeys(['a'], { seed: 0 }));
+export const flags: Uint8Array<ArrayBuffer> = fuse.hasMany(jsHashKeys(hashed));
 export const loaded: BloomFilter | WideBlockedBloomFilter = loadAny(classes, wide.toBytes());
 
 const { BloomFilter: Chosen, lines, load } = await chooseEngine();

@@ -23,6 +23,8 @@ import {
   pickLines,
 } from 'bloomery';
 import { chooseEngine } from 'bloomery/auto';
+import { CuckooFilter } from 'bloomery/cuckoo';
+import { CuckooFilter as JsCuckooFilter } from 'bloomery/cuckoo/js';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { BinaryFuseFilter as JsBinaryFuseFilter } from 'bloomery/fuse/js';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
@@ -124,6 +126,23 @@ wide.union(blocked); // refused
 blocked.merge(wide); // refused
 const otherWide: WideBlockedBloomFilter = new JsWideBlockedBloomFilter({ bits: 512 }).union(wide);
 
+const cuckoo: CuckooFilter = new JsCuckooFilter({ capacity: 10, errorRate: 1e-6 });
+new CuckooFilter({ buckets: 2, fingerprintBits: 7, seed: 1 });
+new CuckooFilter({ buckets: 2 }); // refused
+new CuckooFilter({ capacity: 10, buckets: 2, fingerprintBits: 7 }); // refused
+cuckoo.removeMany(['a', 1]).addMany(lines(bytes)).remove('a').valueOf();
+cuckoo.removeMany('abc'); // refused: a string is one key: pass an array of keys
+cuckoo.countOf(null); // refused
+cuckoo
+  .merge(new CuckooFilter({ capacity: 10 }))
+  .union(cuckoo)
+  .remove('a')
+  .valueOf();
+cuckoo.merge(wide); // refused
+cuckoo.intersection(cuckoo); // refused
+cuckoo.count = 0; // refused
+const fromCuckoo: Uint32Array = cuckoo.dedupe(new Uint32Array(2));
+
 const fuse: BinaryFuseFilter = BinaryFuseFilter.from(['a', 'b'], { errorRate: 0.001, seed: 1 });
 BinaryFuseFilter.from(lines(bytes), { fingerprintBits: 8 }).pick(['a']);
 BinaryFuseFilter.from('abc'); // refused: a string is one key: pass an array of keys
@@ -196,7 +215,7 @@ filter.merge(any); // refused
 filter.union(any); // refused
 filter.equals(blocked); // refused
 
-const growing: GrowingFilter[] = [filter, blocked, counting, wide, rotating, scalable, seen[0] as Seen];
+const growing: GrowingFilter[] = [filter, blocked, counting, wide, cuckoo, rotating, scalable, seen[0] as Seen];
 const readable: Filter[] = [...growing, otherFuse];
 const fused: GrowingFilter = otherFuse; // refused
 readable[0]?.add('a'); // refused
@@ -277,6 +296,7 @@ export {
   both,
   copies,
   either12,
+  fromCuckoo,
   fromFile,
   fused,
   integers,

@@ -9,6 +9,8 @@ declare module 'golden-files' {
     readonly hashes: number;
     readonly seed: number;
     readonly promise: { readonly capacity: number; readonly errorRate: number } | null;
+    /** The number of bits per cell, for kinds that have cells of several widths. */
+    readonly bits?: number;
     readonly base64: string;
   }
   const files: readonly GoldenFile[];

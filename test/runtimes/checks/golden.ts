@@ -6,13 +6,19 @@ import { same, sameBytes, sameList } from './assert.ts';
 import type { Check } from './check.ts';
 import { type KindOnEngine, kinds } from './engines.ts';
 
-type GoldenFile = (typeof files)[number];
+export type GoldenFile = (typeof files)[number];
 
-function bytesOf(base64: string): Uint8Array {
+/** The files of a kind. */
+export function goldenOf(kind: string): readonly GoldenFile[] {
+  return files.filter((file) => file.kind === kind);
+}
+
+export function goldenBytes({ base64 }: GoldenFile): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-function keysOf({ keys, count }: GoldenFile): Key[] {
+/** The keys that were added. */
+export function goldenKeys({ keys, count }: GoldenFile): Key[] {
   return Array.from({ length: count }, (_, i) => (keys === 'strings' ? `key ${i}` : i));
 }
 
@@ -24,8 +30,8 @@ function optionsOf({ promise, cells, hashes, seed }: GoldenFile, { sizeOption, f
 
 function checkFile(golden: GoldenFile, kind: KindOnEngine): void {
   const { Filter } = kind;
-  const saved = bytesOf(golden.base64);
-  const keys = keysOf(golden);
+  const saved = goldenBytes(golden);
+  const keys = goldenKeys(golden);
   const loaded = Filter.fromBytes(saved);
   same(loaded.cellCount, golden.cells, 'cells');
   same(loaded.hashes, golden.hashes, 'hashes');
@@ -37,7 +43,7 @@ function checkFile(golden: GoldenFile, kind: KindOnEngine): void {
 }
 
 export const golden: readonly Check[] = kinds.flatMap((kind) =>
-  files
-    .filter((file) => file.kind === kind.Filter.kind)
-    .map((file): Check => [`${kind.name}: ${file.file} is read, saved and built`, () => checkFile(file, kind)]),
+  goldenOf(kind.Filter.kind).map(
+    (file): Check => [`${kind.name}: ${file.file} is read, saved and built`, () => checkFile(file, kind)],
+  ),
 );

@@ -9,6 +9,7 @@ import { golden } from './golden.ts';
 import { keys } from './keys.ts';
 import { lifetime } from './lifetime.ts';
 import { memory } from './memory.ts';
+import { otherKinds, otherPrepare } from './others.ts';
 import { prepare } from './prepare.ts';
 import { saving } from './saving.ts';
 import { shapes } from './shapes.ts';
@@ -18,12 +19,14 @@ import { streams } from './streams.ts';
 // there is little garbage of other checks.
 const checks: readonly Check[] = [
   ...prepare,
+  ...otherPrepare,
   ...endlessPrepare,
   ...memory,
   ...golden,
   ...keys,
   ...shapes,
   ...combine,
+  ...otherKinds,
   ...endless,
   ...saving,
   ...streams,

@@ -1,0 +1,434 @@
+// The cuckoo filter: of each stored key a fingerprint of f bits, 7 … 32, in one of two buckets of four slots each. A
+// slot of 0 is empty. Keys can be removed, and the same key can be stored up to eight times.
+//
+//   first  = floor(h1 · n / 2^64)                         n buckets, an even number of at most 2^30
+//   fp     = 1 + floor(half · (2^f − 1) / 2^32)           so fingerprints are uniform, and never 0
+//   half   = h2 >> 32, or the low half of h2 if 3 · h1 = 2 · h2, modulo 2^64
+//   H      = 2 · floor(fmix32(fp) · (n / 2) / 2^32) + 1
+//   second = (H − first) mod n
+//
+// H is odd and n even, so the two buckets of a fingerprint are never the same, and each gives the other. Slot s of
+// bucket i is the field of f bits at bit (4 i + s) f of the body. The format freezes all this, and the search for a
+// free slot too. The module is linked to the kernel.
+
+import { multiplyHigh } from "./arithmetic";
+import { hash_key } from "./linked";
+import { WORK } from "./memory";
+
+/** The number of hashes whose places are computed ahead of the probe, so that it waits for many buckets at once. */
+const WINDOW: u32 = 256;
+/** The places of a window of hashes, 16 bytes each: the first bucket, the second one, the fingerprint. */
+const PLACES: usize = WORK;
+/** The nodes of the search for a free slot, 8 bytes each: a bucket, and the link to the node that it was found from. */
+const NODES: usize = PLACES + 16 * WINDOW;
+const MAX_NODES: u32 = 1024;
+
+/** The greatest width of which four fingerprints fit 64 bits. */
+const MOST_IN_WORD: u32 = 16;
+/** What `slotOf` returns if there is no such slot. */
+const NONE: u32 = 4;
+
+/** What `cuckoo_add_key` returns if there is no room. */
+const REFUSED: u32 = 2;
+
+@inline
+function maskOf(bits: u32): u32 {
+  return 0xffffffff >> (32 - bits);
+}
+
+/** Where the byte lies in which a bucket begins. */
+@inline
+function byteOf(body: usize, bits: u32, bucket: u32): usize {
+  return body + bucket * (bits >> 1) + ((bucket & -(bits & 1)) >> 1);
+}
+
+/** At which bit of that byte the bucket begins: 0 or 4. */
+@inline
+function startOf(bits: u32, bucket: u32): u32 {
+  return (bucket & bits & 1) << 2;
+}
+
+/** Reads the field of `bits` bits at bit `start` behind `byte`. */
+@inline
+function readField(byte: usize, start: u32, bits: u32): u32 {
+  if (ASC_FEATURE_SIMD) return <u32>(load<u64>(byte + (start >> 3), 0, 1) >> (start & 7)) & maskOf(bits);
+  start += <u32>(byte & 3) << 3;
+  const word = (byte & ~3) + (start >> 5 << 2);
+  // Two shifts to the left, because a single one by 32 would shift by 0.
+  return ((load<u32>(word) >> start) | (load<u32>(word, 4) << 1 << (~start & 31))) & maskOf(bits);
+}
+
+/** Writes the field of `bits` bits at bit `start` behind `byte`. */
+@inline
+function writeField(byte: usize, start: u32, bits: u32, value: u32): void {
+  const mask = maskOf(bits);
+  if (ASC_FEATURE_SIMD) {
+    const at = byte + (start >> 3);
+    const old = load<u64>(at, 0, 1);
+    store<u64>(at, (old & ~(<u64>mask << (start & 7))) | (<u64>value << (start & 7)), 0, 1);
+    return;
+  }
+  start += <u32>(byte & 3) << 3;
+  const word = (byte & ~3) + (start >> 5 << 2);
+  const left = ~start & 31;
+  store<u32>(word, (load<u32>(word) & ~(mask << start)) | (value << start));
+  store<u32>(word, (load<u32>(word, 4) & ~(mask >> 1 >> left)) | (value >> 1 >> left), 4);
+}
+
+@inline
+function read(body: usize, bits: u32, bucket: u32, slot: u32): u32 {
+  return readField(byteOf(body, bits, bucket), startOf(bits, bucket) + slot * bits, bits);
+}
+
+function write(body: usize, bits: u32, bucket: u32, slot: u32, value: u32): void {
+  writeField(byteOf(body, bits, bucket), startOf(bits, bucket) + slot * bits, bits, value);
+}
+
+/** The other bucket in which a fingerprint may be. */
+@inline
+function alternate(buckets: u32, bucket: u32, fingerprint: u32): u32 {
+  let mixed = fingerprint ^ (fingerprint >> 16);
+  mixed *= 0x85ebca6b;
+  mixed = (mixed ^ (mixed >> 13)) * 0xc2b2ae35;
+  const odd: u32 = 2 * multiplyHigh(mixed ^ (mixed >> 16), buckets >> 1) + 1;
+  return odd >= bucket ? odd - bucket : odd - bucket + buckets;
+}
+
+/**
+ * Where the half of h2 is that gives the fingerprint. If a key has 1 to 8 bytes and the seed is their number,
+ * MurmurHash3 gives h1 = 2 x and h2 = 3 x: then the high half of h2 depends on the bucket, and the low half does not.
+ */
+@inline
+function halfOf(hash: usize): usize {
+  const low = load<u32>(hash);
+  if (low + (low << 1) == load<u32>(hash, 8) << 1) {
+    const h1 = load<u64>(hash);
+    if (h1 + (h1 << 1) == load<u64>(hash, 8) << 1) return hash + 8;
+  }
+  return hash + 12;
+}
+
+/** Writes the place of a hash. */
+@inline
+function locate(buckets: u32, mask: u32, hash: usize, place: usize): void {
+  const high = load<u32>(hash, 4);
+  const low = high * buckets;
+  // The product of h1 and n has 96 bits: this is the carry into the upper 32.
+  const carry = u32(low + multiplyHigh(load<u32>(hash), buckets) < low);
+  const first = multiplyHigh(high, buckets) + carry;
+  const fingerprint = 1 + multiplyHigh(load<u32>(halfOf(hash)), mask);
+  store<u32>(place, first);
+  store<u32>(place, alternate(buckets, first, fingerprint), 4);
+  store<u32>(place, fingerprint, 8);
+}
+
+/** Writes the places of at most a window of hashes. */
+@inline
+function locateAll(buckets: u32, mask: u32, hashes: usize, count: u32): void {
+  for (let place = PLACES, end = PLACES + (count << 4); place < end; place += 16, hashes += 16) {
+    locate(buckets, mask, hashes, place);
+  }
+}
+
+/** 1 in each of four fields. */
+@inline
+function onesOf(bits: u32): u64 {
+  const two = 1 | (<u64>1 << bits);
+  return two | (two << (2 * bits));
+}
+
+/**
+ * The highest bit of the lowest field that equals the fingerprint, in a bucket of up to 64 bits; 0 if there is none.
+ * Higher bits may be set as well.
+ */
+@inline
+function matches(body: usize, bits: u32, ones: u64, bucket: u32, fingerprint: u32): u64 {
+  const word = load<u64>(byteOf(body, bits, bucket), 0, 1) >> startOf(bits, bucket);
+  const others = word ^ (fingerprint * ones);
+  return (others - ones) & ~others & (ones << (bits - 1));
+}
+
+/** Whether a slot of the bucket has the fingerprint, for any width. */
+function isIn(body: usize, bits: u32, bucket: u32, fingerprint: u32): bool {
+  const byte = byteOf(body, bits, bucket);
+  const start = startOf(bits, bucket);
+  return (
+    readField(byte, start, bits) == fingerprint || readField(byte, start + bits, bits) == fingerprint ||
+    readField(byte, start + 2 * bits, bits) == fingerprint || readField(byte, start + 3 * bits, bits) == fingerprint
+  );
+}
+
+/** The first slot of a bucket that has this value, or NONE. */
+function slotOf(body: usize, bits: u32, bucket: u32, value: u32): u32 {
+  const byte = byteOf(body, bits, bucket);
+  const start = startOf(bits, bucket);
+  let slot: u32 = 0;
+  while (slot < 4 && readField(byte, start + slot * bits, bits) != value) slot++;
+  return slot;
+}
+
+/** Whether the fingerprint of a place is in one of its buckets. */
+@inline
+function isPresent(body: usize, bits: u32, ones: u64, place: usize): bool {
+  const fingerprint = load<u32>(place, 8);
+  const first = load<u32>(place);
+  const second = load<u32>(place, 4);
+  if (ASC_FEATURE_SIMD) {
+    if (bits <= MOST_IN_WORD) {
+      return (matches(body, bits, ones, first, fingerprint) | matches(body, bits, ones, second, fingerprint)) != 0;
+    }
+  }
+  return isIn(body, bits, first, fingerprint) || isIn(body, bits, second, fingerprint);
+}
+
+/** Stores a fingerprint in a bucket that has an empty slot. Else returns false. */
+@inline
+function fill(body: usize, bits: u32, bucket: u32, fingerprint: u32): bool {
+  const slot = slotOf(body, bits, bucket, 0);
+  if (slot == NONE) return false;
+  write(body, bits, bucket, slot, fingerprint);
+  return true;
+}
+
+@inline
+function bucketOf(node: u32): u32 {
+  return load<u32>(NODES + (node << 3));
+}
+
+/** The node that a node was found from, with the slot of the entry that would move: `node << 2 | slot`. */
+@inline
+function linkOf(node: u32): u32 {
+  return load<u32>(NODES + (node << 3), 4);
+}
+
+@inline
+function putNode(node: u32, bucket: u32, link: u32): void {
+  store<u32>(NODES + (node << 3), bucket);
+  store<u32>(NODES + (node << 3), link, 4);
+}
+
+/** Whether a bucket is that of a node, or of one on the way up to its root. Nodes 0 and 1 are the roots. */
+@inline
+function isOnWay(node: u32, bucket: u32): bool {
+  while (bucketOf(node) != bucket) {
+    if (node < 2) return false;
+    node = linkOf(node) >> 2;
+  }
+  return true;
+}
+
+/** Moves the entries on the way from a node with an empty slot up to its root, and stores the fingerprint there. */
+function shift(body: usize, bits: u32, node: u32, slot: u32, fingerprint: u32): void {
+  while (node > 1) {
+    const link = linkOf(node);
+    const parent = link >> 2;
+    write(body, bits, bucketOf(node), slot, read(body, bits, bucketOf(parent), link & 3));
+    slot = link & 3;
+    node = parent;
+  }
+  write(body, bits, bucketOf(node), slot, fingerprint);
+}
+
+/**
+ * Searches breadth first, over the buckets that entries could move to, for one with an empty slot, before it moves
+ * anything. So if it returns false, because none is near, nothing has changed.
+ */
+function search(body: usize, buckets: u32, bits: u32, place: usize): bool {
+  putNode(0, load<u32>(place), 0);
+  putNode(1, load<u32>(place, 4), 0);
+  let size: u32 = 2;
+  for (let head: u32 = 0; head < size; head++) {
+    const bucket = bucketOf(head);
+    const empty = slotOf(body, bits, bucket, 0);
+    if (empty != NONE) {
+      shift(body, bits, head, empty, load<u32>(place, 8));
+      return true;
+    }
+    for (let slot: u32 = 0; slot < 4 && size < MAX_NODES; slot++) {
+      const other = alternate(buckets, bucket, read(body, bits, bucket, slot));
+      if (!isOnWay(head, other)) putNode(size++, other, (head << 2) | slot);
+    }
+  }
+  return false;
+}
+
+/** Stores the fingerprint of a place. Returns false, and changes nothing, if there is no room. */
+function insert(body: usize, buckets: u32, bits: u32, place: usize): bool {
+  const fingerprint = load<u32>(place, 8);
+  return (
+    fill(body, bits, load<u32>(place), fingerprint) || fill(body, bits, load<u32>(place, 4), fingerprint) ||
+    search(body, buckets, bits, place)
+  );
+}
+
+/** Empties the first slot of a bucket that has the fingerprint. Returns false if there is none. */
+@inline
+function take(body: usize, bits: u32, bucket: u32, fingerprint: u32): bool {
+  const slot = slotOf(body, bits, bucket, fingerprint);
+  if (slot == NONE) return false;
+  write(body, bits, bucket, slot, 0);
+  return true;
+}
+
+function takeOne(body: usize, bits: u32, place: usize): u32 {
+  const fingerprint = load<u32>(place, 8);
+  return u32(
+    take(body, bits, load<u32>(place), fingerprint) || take(body, bits, load<u32>(place, 4), fingerprint),
+  );
+}
+
+/** The number of slots of a bucket that have a value. */
+function countIn(body: usize, bits: u32, bucket: u32, value: u32): u32 {
+  let count: u32 = 0;
+  for (let slot: u32 = 0; slot < 4; slot++) count += u32(read(body, bits, bucket, slot) == value);
+  return count;
+}
+
+/** How often the fingerprint of a place is stored in its buckets. */
+function copiesOf(body: usize, bits: u32, place: usize): u32 {
+  const fingerprint = load<u32>(place, 8);
+  return countIn(body, bits, load<u32>(place), fingerprint) + countIn(body, bits, load<u32>(place, 4), fingerprint);
+}
+
+/**
+ * Stores `count` hashes, or only those that look absent if `onlyAbsent`, and flags with 1 those that looked absent.
+ * Stops at the first for which there is no room, and flags it and those after it with 0. Returns the number of hashes
+ * before that one.
+ */
+function addAll(
+  onlyAbsent: bool, body: usize, buckets: u32, bits: u32, hashes: usize, count: u32, flags: usize,
+): u32 {
+  const mask = maskOf(bits);
+  const ones = onesOf(bits);
+  for (let done: u32 = 0; done < count; ) {
+    const size = min(count - done, WINDOW);
+    locateAll(buckets, mask, hashes + (done << 4), size);
+    for (let place = PLACES, end = PLACES + (size << 4); place < end; place += 16, done++) {
+      const absent = !isPresent(body, bits, ones, place);
+      if ((absent || !onlyAbsent) && !insert(body, buckets, bits, place)) {
+        memory.fill(flags + done, 0, count - done);
+        return done;
+      }
+      store<u8>(flags + done, u8(absent));
+    }
+  }
+  return count;
+}
+
+/**
+ * Stores `count` hashes and flags with 1 those that looked absent. Stops at the first for which there is no room, and
+ * flags it and those after it with 0. Returns the number of hashes that it stored.
+ */
+export function cuckoo_add(body: usize, buckets: u32, bits: u32, hashes: usize, count: u32, flags: usize): u32 {
+  return addAll(false, body, buckets, bits, hashes, count, flags);
+}
+
+/**
+ * Of `count` hashes, stores those that look absent, and flags them with 1. Stops at the first for which there is no
+ * room, and flags it and those after it with 0. Returns the number of hashes before that one.
+ */
+export function cuckoo_add_absent(body: usize, buckets: u32, bits: u32, hashes: usize, count: u32, flags: usize): u32 {
+  return addAll(true, body, buckets, bits, hashes, count, flags);
+}
+
+/** Flags with 1 those of `count` hashes that may be present, and returns their number. */
+export function cuckoo_has(body: usize, buckets: u32, bits: u32, hashes: usize, count: u32, flags: usize): u32 {
+  const mask = maskOf(bits);
+  const ones = onesOf(bits);
+  let present: u32 = 0;
+  while (count) {
+    const size = min(count, WINDOW);
+    locateAll(buckets, mask, hashes, size);
+    for (let place = PLACES, end = PLACES + (size << 4); place < end; place += 16, flags++) {
+      const flag = u32(isPresent(body, bits, ones, place));
+      store<u8>(flags, flag);
+      present += flag;
+    }
+    count -= size;
+    hashes += size << 4;
+  }
+  return present;
+}
+
+/** Of `count` hashes, removes those that may be present, flags them with 1, and returns their number. */
+export function cuckoo_remove(body: usize, buckets: u32, bits: u32, hashes: usize, count: u32, flags: usize): u32 {
+  const mask = maskOf(bits);
+  let removed: u32 = 0;
+  while (count) {
+    const size = min(count, WINDOW);
+    locateAll(buckets, mask, hashes, size);
+    for (let place = PLACES, end = PLACES + (size << 4); place < end; place += 16, flags++) {
+      const flag = takeOne(body, bits, place);
+      store<u8>(flags, flag);
+      removed += flag;
+    }
+    count -= size;
+    hashes += size << 4;
+  }
+  return removed;
+}
+
+/**
+ * Stores the entries of `count` buckets of another filter of the same size: those from bucket `from` on, an even
+ * number, which are at `others`. Stops at the first entry for which there is no room, and returns 1 more than how often
+ * its fingerprint is stored; returns 0 if all fit.
+ */
+export function cuckoo_merge(body: usize, buckets: u32, bits: u32, from: u32, others: usize, count: u32): u32 {
+  for (let i: u32 = 0; i < count; i++) {
+    const bucket = from + i;
+    store<u32>(PLACES, bucket);
+    for (let slot: u32 = 0; slot < 4; slot++) {
+      const fingerprint = read(others, bits, i, slot);
+      if (!fingerprint) continue;
+      store<u32>(PLACES, alternate(buckets, bucket, fingerprint), 4);
+      store<u32>(PLACES, fingerprint, 8);
+      if (!insert(body, buckets, bits, PLACES)) return 1 + copiesOf(body, bits, PLACES);
+    }
+  }
+  return 0;
+}
+
+/** How often the key of a hash is stored, at most: 0 … 8. Keys with the same fingerprint and buckets count too. */
+export function cuckoo_count(body: usize, buckets: u32, bits: u32, hash: usize): u32 {
+  locate(buckets, maskOf(bits), hash, PLACES);
+  return copiesOf(body, bits, PLACES);
+}
+
+/** Adds a key. Returns 1 if it looked absent, else 0; 2 if there is no room. */
+export function cuckoo_add_key(
+  body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
+): u32 {
+  locate(buckets, maskOf(bits), hash_key(text, key, length, seed), PLACES);
+  const absent = !isPresent(body, bits, onesOf(bits), PLACES);
+  return insert(body, buckets, bits, PLACES) ? u32(absent) : REFUSED;
+}
+
+/** Returns 1 if a key may be present, else 0. */
+export function cuckoo_has_key(
+  body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
+): u32 {
+  locate(buckets, maskOf(bits), hash_key(text, key, length, seed), PLACES);
+  return u32(isPresent(body, bits, onesOf(bits), PLACES));
+}
+
+/** Removes a key if it may be present. Returns 1 if so, else 0. */
+export function cuckoo_remove_key(
+  body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
+): u32 {
+  locate(buckets, maskOf(bits), hash_key(text, key, length, seed), PLACES);
+  return takeOne(body, bits, PLACES);
+}
+
+/** How often a key is stored, at most: 0 … 8. Keys with the same fingerprint and buckets count too. */
+export function cuckoo_count_key(
+  body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
+): u32 {
+  return cuckoo_count(body, buckets, bits, hash_key(text, key, length, seed));
+}
+
+/** The number of slots that are in use. */
+export function cuckoo_used(body: usize, buckets: u32, bits: u32): f64 {
+  let empty: f64 = 0;
+  for (let bucket: u32 = 0; bucket < buckets; bucket++) empty += <f64>countIn(body, bits, bucket, 0);
+  return 4 * <f64>buckets - empty;
+}
