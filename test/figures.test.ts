@@ -9,6 +9,8 @@ import type { Report } from '../bench/results.ts';
 import { savedResults } from '../bench/save.ts';
 import { CuckooFilter } from '../src/entries/cuckoo.ts';
 import { fingerprintBits, fuseCells } from '../src/entries/fuse.ts';
+import { RotatingBloomFilter } from '../src/entries/rotating.ts';
+import { ScalableBloomFilter } from '../src/entries/scalable.ts';
 import { WideBlockedBloomFilter } from '../src/entries/wide.ts';
 import {
   BlockedBloomFilter,
@@ -60,7 +62,15 @@ describe('the README says', () => {
     expect(figures).toEqual(expected.map((rate) => `${(100 * rate).toFixed(1)} %`));
   });
 
-  const kinds = { BloomFilter, BlockedBloomFilter, WideBlockedBloomFilter, CountingBloomFilter, CuckooFilter };
+  const kinds = {
+    BloomFilter,
+    BlockedBloomFilter,
+    WideBlockedBloomFilter,
+    CountingBloomFilter,
+    CuckooFilter,
+    RotatingBloomFilter,
+    ScalableBloomFilter,
+  };
   const [, ...classes] = rowsBelow(readme, 'class');
   it.each(classes)('how many bits per key %s takes: %s', (label, bits) => {
     const name = /^`(\w+)`/.exec(label)?.[1] as keyof typeof kinds | 'BinaryFuseFilter';
@@ -73,7 +83,7 @@ describe('the README says', () => {
   });
 
   it('figures: in all of these tables', () => {
-    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 6]);
+    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 8]);
   });
 });
 
