@@ -5,6 +5,10 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { BinaryFuseFilter } from '../src/entries/fuse.ts';
 import * as wasm from '../src/entries/hash.ts';
 import * as js from '../src/entries/hash-js.ts';
+import { RotatingBloomFilter } from '../src/entries/rotating.ts';
+import { RotatingBloomFilter as JsRotatingBloomFilter } from '../src/entries/rotating-js.ts';
+import { ScalableBloomFilter } from '../src/entries/scalable.ts';
+import { ScalableBloomFilter as JsScalableBloomFilter } from '../src/entries/scalable-js.ts';
 import { BloomFilter, CountingBloomFilter, column, type Keys, lines } from '../src/index.ts';
 import { kinds } from './kinds.ts';
 import { bytesOf, murmur3 } from './oracle.ts';
@@ -130,6 +134,24 @@ describe.each(kinds)('filters take hashes: $name', ({ Filter, minErrorRate }) =>
     expect(() => filter.addMany(hashed)).toThrow('keys were hashed with seed 5, but the filter has seed 6');
     expect(() => filter.hasMany(hashed)).toThrow(RangeError);
     expect(filter.toBytes()).toEqual(new Filter({ ...options, seed: 6 }).toBytes());
+  });
+});
+
+describe.each([
+  { name: 'rotating', Filter: RotatingBloomFilter },
+  { name: 'rotating, js', Filter: JsRotatingBloomFilter },
+  { name: 'scalable', Filter: ScalableBloomFilter },
+  { name: 'scalable, js', Filter: JsScalableBloomFilter },
+])('filters without end take hashes: $name', ({ Filter }) => {
+  it('to add and to look up', () => {
+    const filter = new Filter({ capacity: 2000 }).addMany(js.hashKeys(names));
+    const expected = new Filter({ capacity: 2000 }).addMany(names);
+    expect(filter.toBytes()).toEqual(expected.toBytes());
+    const hashed = wasm.hashKeys(others);
+    const flags = expected.hasMany(others);
+    expect(filter.hasMany(hashed)).toEqual(flags);
+    expect(filter.pick(hashed)).toEqual(hashed.pick(flags));
+    expect(filter.dedupe(hashed)).toEqual(wasm.hashKeys(expected.dedupe(others)));
   });
 });
 
