@@ -90,5 +90,5 @@ export function blocked_has_key(body: usize, blocks: u32, text: externref, key: 
  * The error rate: the mean, over all blocks, of the share of absent keys whose eight bits are all set in the block.
  */
 export function blocked_error_rate(body: usize, blocks: u32): f64 {
-  return errorRate(body, blocks, SHIFT);
+  return errorRate(body, blocks, 1 << SHIFT, 1 << SHIFT);
 }

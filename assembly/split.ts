@@ -50,7 +50,7 @@ export function powers(): v128 {
  * from 0 to 7, and 0 for all others.
  */
 @inline
-function masks(half: v128, salts: v128, copy: v128, before: v128, table: v128): v128 {
+export function masks(half: v128, salts: v128, copy: v128, before: v128, table: v128): v128 {
   const exponents = i32x4.shr_u(i32x4.mul(half, salts), 27);
   return v128.swizzle(table, i8x16.sub(i32x4.mul(exponents, copy), before));
 }
@@ -116,13 +116,16 @@ export function touch(body: usize, blocks: u32, shift: u32, hashes: usize, count
   store<u8>(flags, sum);
 }
 
-/** The error rate: the mean, over all blocks, of the share of absent keys whose bits are all set in the block. */
+/**
+ * The error rate: the mean, over all blocks, of the share of absent keys whose bits are all set in the block. A block
+ * begins `stride` bytes after the one before.
+ */
 @inline
-export function errorRate(body: usize, blocks: u32, shift: u32): f64 {
+export function errorRate(body: usize, blocks: u32, bytes: u32, stride: u32): f64 {
   let sum: f64 = 0;
-  for (const end = body + (<usize>blocks << shift); body < end; ) {
+  for (const end = body + <usize>blocks * stride; body < end; body += stride) {
     let share: f64 = 1;
-    for (const next = body + (1 << shift); body < next; body += 4) share *= <f64>popcnt(load<u32>(body)) / 32;
+    for (let at = body; at < body + bytes; at += 4) share *= <f64>popcnt(load<u32>(at)) / 32;
     sum += share;
   }
   return sum / blocks;

@@ -115,5 +115,5 @@ export function wide_has_key(body: usize, blocks: u32, text: externref, key: usi
 
 /** The error rate: the mean, over all blocks, of the share of absent keys whose sixteen bits are all set there. */
 export function wide_error_rate(body: usize, blocks: u32): f64 {
-  return errorRate(body, blocks, SHIFT);
+  return errorRate(body, blocks, 1 << SHIFT, 1 << SHIFT);
 }

@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, type Filter } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
 import { BinaryFuseFilter } from 'bloomery/fuse';
+import { RotatingBloomFilter } from 'bloomery/rotating';
+import { ScalableBloomFilter } from 'bloomery/scalable';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { heapOf } from './heap.ts';
 
@@ -147,6 +149,12 @@ export function subjectsFor(count: number, errorRate: number): readonly Subject[
     kind('WideBlockedBloomFilter', (keys, rate) => WideBlockedBloomFilter.from(keys, { errorRate: rate })),
     kind('CountingBloomFilter', (keys, rate) => CountingBloomFilter.from(keys, { errorRate: rate })),
     kind('CuckooFilter', (keys, rate) => CuckooFilter.from(keys, { errorRate: rate })),
+    kind('ScalableBloomFilter, grown 7 ×', (keys, rate) =>
+      new ScalableBloomFilter({ capacity: Math.ceil(keys.length / 7), errorRate: rate }).addMany(keys),
+    ),
+    ...(errorRate >= 4e-5
+      ? [kind('RotatingBloomFilter', (keys, rate) => RotatingBloomFilter.from(keys, { errorRate: rate }))]
+      : []),
     kind('BinaryFuseFilter', (keys, rate) => BinaryFuseFilter.from(keys, { errorRate: rate })),
     peer(),
     exact,

@@ -4,21 +4,38 @@ import { CommandError, quote, tell } from './errors.ts';
 import { byteSize, integer, plural, rate } from './figures.ts';
 import { filterWriter, loadGrowing } from './filter-file.ts';
 import { findReadableInputs } from './input.ts';
-import { readBytes } from './numbers.ts';
-import { capacityOption, errorRateOption, filesOperand, textOptions, textOutputOption } from './options.ts';
+import { readBytes, readCount, readRate } from './numbers.ts';
+import { capacityOption, filesOperand, textOptions, textOutputOption } from './options.ts';
 import { writerTo } from './output.ts';
 import { command } from './parse.ts';
 import { countRecords, formatOf, type TextFormat } from './records.ts';
 import { requireOther } from './same-file.ts';
-import { emptySeen, FullError, growingSeen, type Seen, savedSeen } from './seen.ts';
+import { emptyLast, emptySeen, endlessSeen, FullError, growingSeen, type Seen, savedSeen } from './seen.ts';
 import { selectLines } from './select.ts';
 import { join, type Piece } from './text.ts';
 
 /** A false positive loses a line here, so the default is lower than elsewhere. */
 const ERROR_RATE = 1e-6;
+/** Filters that forget have no lower rates than 4 · 10^-5. */
+const LAST_ERROR_RATE = 1e-4;
 const CAPACITY = 1_000_000;
 /** A filter that is opened later has a much lower rate, which must still be possible. */
 const LEAST_ERROR_RATE = 1e-50;
+
+const errorRateOption: Option<number | undefined> = {
+  short: 'p',
+  argument: 'rate',
+  description: `the share of new lines that may be lost (default: ${ERROR_RATE}, or ${LAST_ERROR_RATE} with --last)`,
+  absent: undefined,
+  read: readRate,
+};
+
+const lastOption: Option<number | undefined> = {
+  argument: 'lines',
+  description: 'remember only the last so many lines, and forget older ones: memory is constant',
+  absent: undefined,
+  read: readCount,
+};
 
 const maxMemoryOption: Option<number> = {
   argument: 'size',
@@ -43,23 +60,42 @@ interface SavedLines {
   save(): Promise<void>;
 }
 
-/** @throws CommandError if the filter cannot be read, written or made, or errs more often than allowed */
-async function openSeen(name: string, capacity: number | undefined, errorRate: number): Promise<SavedLines> {
+/** How many lines to remember: all, with how many to expect, or the last ones. */
+interface Memory {
+  readonly capacity: number | undefined;
+  readonly last: number | undefined;
+  readonly errorRate: number;
+}
+
+/** @throws CommandError if the filter cannot be read, written or made, errs more often than allowed, or forgets */
+async function openSeen(name: string, { capacity, last, errorRate }: Memory): Promise<SavedLines> {
   const exists = existsSync(name);
-  if (!exists && capacity === undefined) {
+  const wanted = capacity ?? last;
+  if (!exists && wanted === undefined) {
     throw new CommandError(`${quote(name)} does not exist: give --capacity to make it`);
   }
+  const make = last === undefined ? emptySeen : emptyLast;
   const { filter, isZipped } = exists
     ? await loadGrowing(name)
-    : { filter: emptySeen(capacity ?? CAPACITY, errorRate), isZipped: false };
+    : { filter: make(wanted ?? CAPACITY, errorRate), isZipped: false };
   if (filter.errorRate > errorRate) {
     const made = rate(filter.errorRate);
     throw new CommandError(
       `${quote(name)} was made for an error rate of ${made}: --error-rate ${made} allows that many lines to be lost`,
     );
   }
+  if (last !== undefined && !(filter.kind === 'rotating' && filter.capacity >= last)) {
+    const made =
+      filter.kind === 'rotating' ? `remembers the last ${plural(filter.capacity, 'line')}` : 'does not forget';
+    throw new CommandError(`${quote(name)} ${made}: --last ${last} needs another filter`);
+  }
   const writeFilter = await filterWriter(name, isZipped);
   return { seen: savedSeen(filter, name), save: () => writeFilter(filter) };
+}
+
+function newSeen({ capacity = CAPACITY, last, errorRate }: Memory, maxMemory: number): Seen {
+  if (last === undefined) return growingSeen(capacity, errorRate, maxMemory);
+  return endlessSeen(emptyLast(last, errorRate));
 }
 
 /** How it went. */
@@ -102,7 +138,8 @@ export const dedupeCommand = command({
   operands: [filesOperand],
   options: {
     capacity: capacityOption(`how many distinct lines to expect; more are no error (default: ${integer(CAPACITY)})`),
-    'error-rate': errorRateOption('the share of new lines that may be lost', ERROR_RATE),
+    'error-rate': errorRateOption,
+    last: lastOption,
     'max-memory': maxMemoryOption,
     seen: seenOption,
     output: textOutputOption,
@@ -112,19 +149,25 @@ export const dedupeCommand = command({
     'bloomery dedupe urls.txt > unique.txt',
     'cat logs/*.txt | bloomery dedupe --error-rate 1e-9 --max-memory 2G',
     'bloomery dedupe --seen seen.bloom --capacity 10M today.txt > new.txt',
+    'tail -f app.log | bloomery dedupe --last 1M',
   ],
-  async action(names, { capacity, 'error-rate': errorRate, 'max-memory': maxMemory, seen: name, output, ...values }) {
+  async action(names, { capacity, last, 'max-memory': maxMemory, seen: name, output, ...values }) {
     const format = formatOf(values);
+    const errorRate = values['error-rate'] ?? (last === undefined ? ERROR_RATE : LAST_ERROR_RATE);
     if (errorRate < LEAST_ERROR_RATE) throw new CommandError(`--error-rate must be at least ${LEAST_ERROR_RATE}`);
     if (name !== undefined && Number.isFinite(maxMemory)) {
       throw new CommandError('--max-memory does not go with --seen, because a saved filter does not grow');
+    }
+    if (last !== undefined && (capacity !== undefined || Number.isFinite(maxMemory))) {
+      const other = capacity === undefined ? '--max-memory' : '--capacity';
+      throw new CommandError(`${other} does not go with --last, which bounds both the lines and the memory`);
     }
     const inputs = await findReadableInputs(names, []);
     await requireOther(output, name === undefined ? inputs.names : [name, ...inputs.names]);
     if (name !== undefined) await requireOther(name, inputs.names);
     const writeText = await writerTo(output);
-    const saved = name === undefined ? undefined : await openSeen(name, capacity, errorRate);
-    const seen = saved?.seen ?? growingSeen(capacity ?? CAPACITY, errorRate, maxMemory);
+    const saved = name === undefined ? undefined : await openSeen(name, { capacity, last, errorRate });
+    const seen = saved?.seen ?? newSeen({ capacity, last, errorRate }, maxMemory);
     const selected = selectLines(inputs, format, (keys) => seen.dedupe(keys), output === '-');
     const outcome: Outcome = { printed: 0, full: undefined };
     await writeText(join(untilFull(selected, format, outcome), format));

@@ -1,6 +1,6 @@
 // What both commands info tell of a filter.
 
-import { integer, plural, rate } from './figures.ts';
+import { duration, integer, plural, rate } from './figures.ts';
 import type { Estimated } from './filter-file.ts';
 
 /** A fact, and its name. */
@@ -8,7 +8,6 @@ export type Fact = readonly [name: string, value: string];
 
 /** A filter, wherever it is. */
 export interface Filled extends Estimated {
-  readonly kind: string;
   readonly cellName: string;
   readonly cellCount: number;
   readonly hashes: number;
@@ -17,6 +16,22 @@ export interface Filled extends Estimated {
 }
 
 const NAME_WIDTH = 16;
+
+/** What only some kinds have, and how it is told to people. */
+const OWN: Readonly<Record<string, (value: number) => Fact>> = {
+  growth: (times) => ['growth', String(times)],
+  tightening: (share) => ['tightening', String(share)],
+  slices: (count) => ['slices', integer(count)],
+  lanes: (count) => ['lanes', String(count)],
+  window: (time) => ['window', time ? duration(time / 1000) : 'none'],
+  rotations: (count) => ['rotations', integer(count)],
+};
+
+/** The names and values that a filter has of these. */
+function ownOf(filter: Filled): [name: string, value: number][] {
+  const names = Object.keys(OWN).filter((name) => name in filter);
+  return names.map((name) => [name, Reflect.get(filter, name)]);
+}
 
 /** The facts for programs. */
 export function describe(filter: Filled) {
@@ -28,6 +43,7 @@ export function describe(filter: Filled) {
     errorRate,
     [cellName]: cellCount,
     hashes,
+    ...Object.fromEntries(ownOf(filter)),
     seed,
     fillRatio: filter.fillRatio(),
     estimatedCount: Number.isFinite(estimatedCount) ? Math.round(estimatedCount) : null,
@@ -48,6 +64,7 @@ export function factsOf(filter: Filled): Fact[] {
     purposeOf(filter),
     [filter.cellName, integer(filter.cellCount)],
     ['hashes', String(filter.hashes)],
+    ...ownOf(filter).map(([name, value]): Fact => OWN[name]?.(value) ?? [name, String(value)]),
     ['seed', String(filter.seed)],
     ['fill ratio', rate(fillRatio)],
     ['keys', estimatedCount === null ? 'more than can be estimated' : `about ${integer(estimatedCount)}`],

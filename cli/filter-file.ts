@@ -4,7 +4,7 @@ import { loadAny } from 'bloomery/load';
 import { CommandError, nameOf, quote, say } from './errors.ts';
 import { integer, plural, rate } from './figures.ts';
 import { rawChunks } from './input.ts';
-import { type AnyFilter, classes, type GrowingFilter } from './kinds.ts';
+import { type AnyFilter, classes, type GrowingFilter, isEndless } from './kinds.ts';
 import { writerTo } from './output.ts';
 import { peek, startsWith } from './peek.ts';
 import { unzip } from './unzip.ts';
@@ -92,7 +92,9 @@ export async function filterWriter(name: string, wasZipped = false): Promise<(fi
 }
 
 /** What tells whether a filter holds too much. */
-export type Estimated = Pick<AnyFilter, 'capacity' | 'errorRate' | 'estimateCount' | 'estimateErrorRate'>;
+export type Estimated = Pick<AnyFilter, 'capacity' | 'errorRate' | 'estimateCount' | 'estimateErrorRate'> & {
+  readonly kind: string;
+};
 
 /** Allows the estimate to exceed the capacity by chance: for small filters, it varies by about √n. */
 function isOverfull(estimate: number, capacity: number): boolean {
@@ -102,6 +104,7 @@ function isOverfull(estimate: number, capacity: number): boolean {
 /** Warns in one line if a filter holds more keys than it was made for. */
 export function warnIfOverfull(filter: Estimated): void {
   const { capacity, errorRate } = filter;
+  if (isEndless(filter)) return;
   const estimate = filter.estimateCount();
   // Check the error rate too: a filter for one key has the smallest possible size, with room for more.
   if (!isOverfull(estimate, capacity) || filter.estimateErrorRate() <= errorRate) return;

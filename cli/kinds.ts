@@ -1,6 +1,8 @@
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
 import { BinaryFuseFilter, fingerprintBits, fuseCells } from 'bloomery/fuse';
+import { RotatingBloomFilter } from 'bloomery/rotating';
+import { ScalableBloomFilter } from 'bloomery/scalable';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { CommandError } from './errors.ts';
 import type { TextKeys } from './keys.ts';
@@ -12,6 +14,8 @@ const growingClasses = [
   CountingBloomFilter,
   WideBlockedBloomFilter,
   CuckooFilter,
+  ScalableBloomFilter,
+  RotatingBloomFilter,
 ] as const;
 
 /** The filter classes that the command line offers. The static `kind` of each gives its name. */
@@ -33,6 +37,11 @@ export function classOf(name: string): FilterClass {
 /** Whether filters of a class take keys after they were made. */
 export function canGrow(Class: FilterClass): Class is GrowingClass {
   return (growingClasses as readonly FilterClass[]).includes(Class);
+}
+
+/** Whether filters of this kind keep their error rate however many keys are added: they grow or forget. */
+export function isEndless({ kind }: { readonly kind: string }): boolean {
+  return kind === ScalableBloomFilter.kind || kind === RotatingBloomFilter.kind;
 }
 
 /** What a filter is made for. */

@@ -40,6 +40,14 @@ function requireAlike(one: Named, other: Named): void {
   throw new CommandError(`${nameOf(other.name)} does not fit ${nameOf(one.name)}: ${difference}`);
 }
 
+/** @throws CommandError unless filters of this kind can be merged */
+function requireMerging({ name, filter }: Named): void {
+  if ('merge' in filter) return;
+  throw new CommandError(
+    `${nameOf(name)} is a ${filter.kind} filter, and such filters cannot be merged: build one from the lines of all`,
+  );
+}
+
 /** What all kinds have that can be merged. The types do not say that both filters are of the same kind. */
 interface Merging {
   merge(other: GrowingFilter): unknown;
@@ -49,7 +57,7 @@ interface Merging {
 function merge(one: Named, other: Named): void {
   requireAlike(one, other);
   try {
-    (one.filter as Merging).merge(other.filter);
+    (one.filter as object as Merging).merge(other.filter);
   } catch (error) {
     const { reason } = refusalOf(error) ?? {};
     if (reason === undefined) throw error;
@@ -74,6 +82,7 @@ export const mergeCommand = command({
     requireOneStdin([name, ...others]);
     const writeFilter = await filterWriter(output);
     const { filter } = await loadGrowing(name);
+    requireMerging({ name, filter });
     for (const other of others) {
       const { filter: added } = await loadGrowing(other);
       merge({ name, filter }, { name: other, filter: added });

@@ -1,10 +1,11 @@
 import { BloomFilter, optimalBits } from 'bloomery';
+import { RotatingBloomFilter } from 'bloomery/rotating';
 import { optimalWideBlocks, WideBlockedBloomFilter } from 'bloomery/wide';
 import { CommandError, nameOf } from './errors.ts';
 import { byteSize, plural } from './figures.ts';
 import { canBeFull, refusalOf } from './full.ts';
 import { countKeys, mostKeys, selectKeys, splitKeys, type TextKeys } from './keys.ts';
-import { type GrowingFilter, makeFilter } from './kinds.ts';
+import { type GrowingFilter, isEndless, makeFilter } from './kinds.ts';
 
 /** A larger filter is not opened: others of its size follow instead. */
 const LARGEST_BYTES = 2 ** 31;
@@ -124,6 +125,9 @@ function wideKeys(wanted: number, rate: number, most: number): number {
  * promised: so their sum stays below it, however many keys there are. They are wide as long as there are such filters,
  * and memory for them; then classic ones follow, which are slower, but smaller.
  *
+ * This is the scheme of `ScalableBloomFilter`, whose slices are all classic. At this error rate a key has 22 bits and more
+ * there, each in another cache line: `dedupe` of 3.2 million URLs took 3.7 s with one, and 2.2 s with wide filters.
+ *
  * @param maxMemory the most bytes that all filters may take
  */
 export function growingSeen(capacity: number, errorRate: number, maxMemory: number): Seen {
@@ -158,8 +162,22 @@ export function emptySeen(capacity: number, errorRate: number): GrowingFilter {
   }
 }
 
-/** Keeps the keys in one saved filter, up to its capacity. */
+/** Makes an empty filter that forgets all but the last keys. */
+export function emptyLast(capacity: number, errorRate: number): GrowingFilter {
+  return makeFilter(RotatingBloomFilter, { capacity, errorRate });
+}
+
+/** Keeps the keys in one filter that is never full. */
+export function endlessSeen(filter: GrowingFilter): Seen {
+  const open: Open = () => {
+    throw new Error('a filter that is never full was full');
+  };
+  return new Seen({ filter, room: Number.POSITIVE_INFINITY }, open, false);
+}
+
+/** Keeps the keys in one saved filter, up to its capacity if it can be full. */
 export function savedSeen(filter: GrowingFilter, name: string): Seen {
+  if (isEndless(filter)) return endlessSeen(filter);
   const { capacity } = filter;
   const open: Open = (_filters, read, refusal) => {
     const reason = refusal

@@ -182,7 +182,7 @@ describe.each(subjects)('blocks: $name', (subject) => {
 
   it('refuses a capacity together with a size, and sizes out of range', () => {
     expect(() => new Filter({ capacity: 1, bits: blockCells })).toThrow(TypeError);
-    expect(() => new Filter({ capacity: 1, bits: blockCells })).toThrow('got something of both');
+    expect(() => new Filter({ capacity: 1, bits: blockCells })).toThrow('got both');
     const most = blockCells * (2 ** 32 - 1);
     for (const bits of [0, -1, 1.5, most + 1, Number.NaN]) {
       expect(() => new Filter({ bits })).toThrow(RangeError);

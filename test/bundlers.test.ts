@@ -72,6 +72,10 @@ it.each(Object.keys(builds))('%s builds an app that runs', (bundler) => {
     { kind: 'wide', engine: 'js', picked },
     { kind: 'fuse', engine: 'wasm', picked },
     { kind: 'fuse', engine: 'js', picked },
+    { kind: 'rotating', engine: 'wasm', picked },
+    { kind: 'rotating', engine: 'js', picked },
+    { kind: 'scalable', engine: 'wasm', picked },
+    { kind: 'scalable', engine: 'js', picked },
     { kind: 'wide', engine: 'wasm', picked },
   ]);
 });

@@ -18,6 +18,8 @@ it.each([
   ['CountingBloomFilter', 'bloomery'],
   ['WideBlockedBloomFilter', 'bloomery/wide'],
   ['CuckooFilter', 'bloomery/cuckoo'],
+  ['RotatingBloomFilter', 'bloomery/rotating'],
+  ['ScalableBloomFilter', 'bloomery/scalable'],
 ])(
   'many filters share the compiled code for single keys: %s',
   (kind, entry) => {

@@ -45,6 +45,10 @@ it.each([
   'bloomery/cuckoo/js',
   'bloomery/fuse',
   'bloomery/fuse/js',
+  'bloomery/rotating',
+  'bloomery/rotating/js',
+  'bloomery/scalable',
+  'bloomery/scalable/js',
   'bloomery/wide',
   'bloomery/wide/js',
 ])('a server can import an entry, which then neither makes nor changes anything: %s', (entry) => {

@@ -410,3 +410,152 @@ export class Fuse {
     return bytes;
   }
 }
+
+/** How a rotating filter is made. */
+interface RotatingShape {
+  readonly lanes: number;
+  readonly blocks: number;
+  readonly quota: number;
+  readonly seed: number;
+  readonly window?: number;
+  readonly now?: number;
+}
+
+/** A rotating filter with a set of bits for each lane, and a clock that is set by hand. */
+export class Rotating {
+  readonly #shape: RotatingShape;
+  lanes: Set<number>[];
+  current = 0;
+  count = 0;
+  rotations = 0;
+  early = 0;
+  begun: number;
+  now: number;
+
+  constructor(shape: RotatingShape) {
+    this.#shape = shape;
+    this.lanes = Array.from({ length: shape.lanes }, () => new Set());
+    this.now = shape.now ?? 0;
+    this.begun = shape.window ? this.now : 0;
+  }
+
+  #bitsOf(key: Key): number[] {
+    return blockedBitsOf(murmur3(bytesOf(key), this.#shape.seed)[0], this.#shape.blocks);
+  }
+
+  /** Clears as many lanes as the time demands. */
+  #pass(): void {
+    const { window = 0, lanes } = this.#shape;
+    if (window === 0) return;
+    const due = Math.floor(((this.now - this.begun) * (lanes - 1)) / window);
+    for (let i = 0; i < Math.min(due, lanes); i++) this.#turn();
+    if (due >= lanes) this.begun = this.now;
+    else if (due > 0) this.begun += (due * window) / (lanes - 1);
+  }
+
+  #turn(): void {
+    this.current = (this.current + 1) % this.#shape.lanes;
+    this.lanes[this.current]?.clear();
+    this.count = 0;
+    this.rotations++;
+  }
+
+  rotate(): void {
+    this.#pass();
+    this.#turn();
+    this.begun = this.#shape.window ? this.now : 0;
+  }
+
+  #isIn(lane: Set<number> | undefined, key: Key): boolean {
+    return this.#bitsOf(key).every((bit) => lane?.has(bit));
+  }
+
+  has(key: Key): boolean {
+    this.#pass();
+    return this.lanes.some((lane) => this.#isIn(lane, key));
+  }
+
+  add(key: Key): boolean {
+    const isNew = !this.has(key);
+    if (this.#isIn(this.lanes[this.current], key)) return false;
+    if (this.count === this.#shape.quota) {
+      this.#turn();
+      if (this.#shape.window) {
+        this.begun = this.now;
+        this.early++;
+      }
+    }
+    for (const bit of this.#bitsOf(key)) this.lanes[this.current]?.add(bit);
+    this.count++;
+    return isNew;
+  }
+
+  refresh(key: Key): boolean {
+    const isThere = this.has(key);
+    if (isThere) this.add(key);
+    return isThere;
+  }
+
+  /** The blocks of all lanes, side by side. */
+  bytes(): Uint8Array {
+    const { blocks, lanes } = this.#shape;
+    const bytes = new Uint8Array(32 * blocks * lanes);
+    for (const [lane, bits] of this.lanes.entries()) {
+      setBits(
+        bytes,
+        [...bits].map((bit) => 256 * (Math.floor(bit / 256) * lanes + lane) + (bit % 256)),
+      );
+    }
+    return bytes;
+  }
+}
+
+/** How a scalable filter is made. */
+interface ScalableShape {
+  readonly capacity: number;
+  readonly growth: number;
+  readonly seed: number;
+  /** The bits and hashes of a slice. */
+  sizeOf(slice: number): { readonly m: number; readonly k: number };
+}
+
+/** A scalable filter with a set of bits for each slice. */
+export class Scalable {
+  readonly #shape: ScalableShape;
+  readonly slices: { readonly m: number; readonly k: number; readonly bits: Set<number>; count: number }[] = [];
+
+  constructor(shape: ScalableShape) {
+    this.#shape = shape;
+    this.#open();
+  }
+
+  #open(): void {
+    this.slices.push({ ...this.#shape.sizeOf(this.slices.length), bits: new Set(), count: 0 });
+  }
+
+  has(key: Key): boolean {
+    const { seed } = this.#shape;
+    return this.slices.some(({ m, k, bits }) => indicesOf(key, m, k, seed).every((index) => bits.has(index)));
+  }
+
+  add(key: Key): boolean {
+    const { capacity, growth, seed } = this.#shape;
+    if (this.has(key)) return false;
+    if (this.slices.at(-1)?.count === capacity * growth ** (this.slices.length - 1)) this.#open();
+    const last = this.slices.at(-1);
+    if (last === undefined) throw new Error('there is no slice');
+    for (const index of indicesOf(key, last.m, last.k, seed)) last.bits.add(index);
+    last.count++;
+    return true;
+  }
+
+  /** All slices, each padded to 64 bytes. */
+  bytes(): Uint8Array {
+    const parts = this.slices.map(({ m, bits }) => {
+      const bytes = new Uint8Array(64 * Math.ceil(m / 512));
+      setBits(bytes, [...bits]);
+      return bytes;
+    });
+    return Uint8Array.from(parts.flatMap((part) => [...part]));
+  }
+}

@@ -54,7 +54,7 @@ describe('the package', () => {
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(17_000);
   });
 
-  it.each(['wide', 'wide-js', 'cuckoo', 'fuse'])(
+  it.each(['wide', 'wide-js', 'cuckoo', 'fuse', 'scalable', 'scalable-js'])(
     'has entries of one kind that weigh less than the main entry: %s',
     async (entry) => {
       const main = entry.endsWith('-js') ? 'js' : 'index';
@@ -66,10 +66,17 @@ describe('the package', () => {
     expect(await weightOf('dist/entries/fuse-js.js')).toBeLessThan(27_000);
   });
 
+  it('weighs less than 20.7 KB with only the rotating filter, and 26.4 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/entries/rotating.js')).toBeLessThan(20_700);
+    expect(await weightOf('dist/entries/rotating-js.js')).toBeLessThan(26_400);
+  });
+
   it.each([
     ['wide', 2000],
     ['cuckoo', 4000],
     ['fuse', 4000],
+    ['rotating', 4000],
+    ['scalable', 3000],
   ])('weighs little more with a kind from another entry: %s, less than %i bytes', async (entry, most) => {
     const contents = `export * from './dist/index.js'; export * from './dist/entries/${entry}.js';`;
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan((await weightOf('dist/index.js')) + most);
@@ -132,6 +139,7 @@ describe('the package', () => {
         'dist/cuckoo.wasm',
         'dist/wide.wasm',
         'dist/fuse.wasm',
+        'dist/rotating.wasm',
         'dist/entries/auto.js',
         'dist/entries/cuckoo.js',
         'dist/entries/cuckoo-js.d.ts',
@@ -141,6 +149,8 @@ describe('the package', () => {
         'dist/entries/fuse-js.d.ts',
         'dist/entries/hash.js',
         'dist/entries/hash-js.d.ts',
+        'dist/entries/rotating.js',
+        'dist/entries/scalable-js.d.ts',
         'dist/cli/main.js',
         'docs/benchmark.svg',
         'docs/kinds.md',
@@ -164,6 +174,8 @@ describe('the package', () => {
     ['bloomery/cuckoo', 'CuckooFilter', ['cuckoo.wasm', 'kernel.wasm']],
     ['bloomery/wide', 'WideBlockedBloomFilter', ['kernel.wasm', 'wide.wasm']],
     ['bloomery/fuse', 'BinaryFuseFilter', ['kernel.wasm', 'fuse.wasm']],
+    ['bloomery/rotating', 'RotatingBloomFilter', ['kernel.wasm', 'rotating.wasm']],
+    ['bloomery/scalable', 'ScalableBloomFilter', ['kernel.wasm']],
     ['bloomery/auto', 'chooseEngine', ['kernel.wasm']],
     ['bloomery/hash', 'hashKeys', ['kernel.wasm']],
     ['bloomery/redis', 'RedisBloomFilter', ['kernel.wasm']],
@@ -217,6 +229,10 @@ describe('the package', () => {
     ['bloomery/wide/js', 'WideBlockedBloomFilter'],
     ['bloomery/fuse', 'BinaryFuseFilter'],
     ['bloomery/fuse/js', 'BinaryFuseFilter'],
+    ['bloomery/rotating', 'RotatingBloomFilter'],
+    ['bloomery/rotating/js', 'RotatingBloomFilter'],
+    ['bloomery/scalable', 'ScalableBloomFilter'],
+    ['bloomery/scalable/js', 'ScalableBloomFilter'],
   ])('can be imported and required: %s', (entry, name) => {
     const use = `({ ${name}: Filter }) => console.log(Filter.from(["a"]).has("a"))`;
     const imported = execFileSync(process.execPath, ['-e', `import('${entry}').then(${use})`], { encoding: 'utf8' });

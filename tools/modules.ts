@@ -16,6 +16,7 @@ export interface Module {
 export const linkedModules: readonly Module[] = [
   { name: 'wide', entry: 'wide.ts', memoryBase: 16 * 1024 },
   { name: 'cuckoo', entry: 'cuckoo.ts', memoryBase: 17 * 1024 },
+  { name: 'rotating', entry: 'rotating.ts', memoryBase: 18 * 1024 },
   { name: 'fuse', entry: 'fuse.ts', memoryBase: 19 * 1024 },
 ];
 

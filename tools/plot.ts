@@ -4,6 +4,7 @@ import { sizeFor } from '../src/sizing.ts';
 import { BLOCK_BITS, optimalBlocks } from '../src/sizing-blocked.ts';
 import { BUCKET_SLOTS, optimalBuckets, optimalFingerprintBits } from '../src/sizing-cuckoo.ts';
 import { fingerprintBits, fuseCells } from '../src/sizing-fuse.ts';
+import { rotatingLayout } from '../src/sizing-rotating.ts';
 import { optimalWideBlocks, BLOCK_BITS as WIDE_BLOCK_BITS } from '../src/sizing-wide.ts';
 
 /** Enough keys that rounding to whole bits or blocks does not show. */
@@ -13,15 +14,25 @@ const HEIGHT = 440;
 const PLOT = { left: 64, right: 540, top: 28, bottom: 380 };
 const MAX_BITS = 160;
 const DECADES = 8;
+/** The lanes of a rotating filter, unless its options say otherwise. */
+const LANES = 4;
 const LEAST_RATE = 10 ** -DECADES;
 
-/** Colors that stand out on white and on black. */
+/** Colors that stand out on white and on black. `down` moves a label, in pixels, so that none lies on another. */
 const curves = [
   { label: 'counting', color: '#c2570c', bits: (p: number) => 4 * sizeFor(KEYS, p).cellCount },
   { label: 'blocked', color: '#12937a', least: 1e-5, bits: (p: number) => optimalBlocks(KEYS, p) * BLOCK_BITS },
   { label: 'wide', color: '#9a5bd0', bits: (p: number) => optimalWideBlocks(KEYS, p) * WIDE_BLOCK_BITS },
   { label: 'classic', color: '#3b82d6', bits: (p: number) => sizeFor(KEYS, p).cellCount },
-  { label: 'fuse', color: '#c23b6b', bits: (p: number) => fuseCells(KEYS) * fingerprintBits(p) },
+  { label: 'fuse', color: '#c23b6b', bits: (p: number) => fuseCells(KEYS) * fingerprintBits(p), down: 11 },
+  // Not grown: each slice more adds to the bits per key.
+  { label: 'scalable', color: '#7a8f1f', bits: (p: number) => sizeFor(KEYS, 0.3 * p).cellCount, down: -10 },
+  {
+    label: 'rotating',
+    color: '#5b6b9a',
+    least: 4e-5,
+    bits: (p: number) => LANES * rotatingLayout(KEYS, p, LANES).blocks * BLOCK_BITS,
+  },
   {
     label: 'cuckoo',
     color: '#b8860b',
@@ -32,8 +43,7 @@ const curves = [
     note: 'log₂ 1/p',
     color: '#808890',
     bits: (p: number) => KEYS * Math.log2(1 / p),
-    // Below the label of the curve above.
-    down: 8,
+    down: 20,
     dash: '5 4',
   },
 ];
@@ -75,7 +85,7 @@ const drawn = curves.map(({ label, note, color, bits, dash, down = 0, least = LE
 });
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="t">
-<title id="t">Bits per key against the error rate, for five kinds of filter and the lower bound</title>
+<title id="t">Bits per key against the error rate, for eight kinds of filter and the lower bound</title>
 <style>
 text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #808890 }
 .name { font-weight: 600 }

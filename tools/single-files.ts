@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 
-const kinds = ['bloomery', 'bloomery/wide', 'bloomery/cuckoo', 'bloomery/fuse', 'bloomery/load'];
+const kinds = ['', '/wide', '/cuckoo', '/fuse', '/rotating', '/scalable', '/load'].map((entry) => `bloomery${entry}`);
 
 /** The files, and the entries of which each exports everything. */
 const files = [

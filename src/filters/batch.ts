@@ -17,6 +17,8 @@ type Step = (count: number, before: number) => unknown;
 export type Probe<Verbs extends string> = {
   readonly region: Region;
   readonly seed: number;
+  /** Runs before the first key is read, and may run user code. */
+  begin?(): void;
 } & { readonly [Verb in Verbs]: Step };
 
 /** The only loop over keys. `each` runs after each chunk, while the chunk's flags are in the scratch. */
@@ -31,6 +33,7 @@ function probeAll<V extends string>(
   let { instance } = region;
   let before = 0;
   try {
+    probe.begin?.();
     while (source.collect()) {
       // Read it again: `collect` runs user code, which may dispose of the filter.
       instance = region.instance;

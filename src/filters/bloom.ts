@@ -38,7 +38,7 @@ const CLASSIC: CellKind = {
 };
 
 /** m bits. Each key sets k of them; the kernel derives which. */
-class Bits extends GrowingCells {
+export class Bits extends GrowingCells {
   get kind(): CellKind {
     return CLASSIC;
   }

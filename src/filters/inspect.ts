@@ -3,8 +3,3 @@ export const inspectSymbol: unique symbol = Symbol.for('nodejs.util.inspect.cust
 
 /** The inspect function that these runtimes pass to the method, as far as it is used here. */
 export type Inspect = (value: unknown, options: object) => string;
-
-/** `Name { capacity: 1000, … }`, in the colors and width of the surrounding output. */
-export function inspectAs(name: string, shown: object, depth: number, options: object, inspect: Inspect): string {
-  return depth < 0 ? `[${name}]` : `${name} ${inspect(shown, options)}`;
-}

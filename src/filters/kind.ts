@@ -7,6 +7,8 @@ export interface Size {
   readonly hashes: number;
   /** The number of bits per cell; by default the least that the kind can have. */
   readonly cellBits?: number;
+  /** The parameters that only this kind has. */
+  readonly own?: unknown;
 }
 
 /** What the layers know about a kind of filter. `Cells` is the type of its cells. */
@@ -15,13 +17,18 @@ export interface Kind<Cells = unknown> extends FileKind {
   readonly className: string;
   /** The options that give a size instead of a capacity and an error rate. Filters have properties of the same names. */
   readonly sizes: readonly string[];
-  /** The size that holds `capacity` keys at `errorRate`. Throws a TypeError or a RangeError if they are wrong. */
-  sizeFor(capacity: number, errorRate: number): Size;
+  /** The names of further options of the kind, which `sizeFor` reads. */
+  readonly options?: readonly string[];
+  /** The properties to print between capacity and seed; `sizes` by default. */
+  readonly shown?: readonly string[];
+  /** The size that holds `capacity` keys at `errorRate`. Throws a TypeError or a RangeError if an option is wrong. */
+  sizeFor(capacity: number, errorRate: number, options: Readonly<Record<string, unknown>>): Size;
   /** The size that the options give. Throws a TypeError or a RangeError if they are wrong. */
   sizeOf(options: Readonly<Record<string, unknown>>): Size;
   /** The expected error rate with `count` keys. */
   errorRateAt(count: number, parameters: FilterParameters, cellBits: number): number;
-  cellsOf(saved: Saved): Cells;
+  /** @param engine what reserves memory, for cells that grow */
+  cellsOf(saved: Saved, engine: Engine): Cells;
 }
 
 /**

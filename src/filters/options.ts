@@ -23,20 +23,23 @@ export const DEFAULT_ERROR_RATE = 0.01;
  * Reads the options of a new filter: a capacity and an error rate, or a size. With a size, capacity and error rate are
  * set to 0.
  */
-export function headOf(options: unknown, { sizes, sizeOf, sizeFor, cellBits: [least] }: Kind): Head {
+export function headOf(
+  options: unknown,
+  { sizes, options: others = [], sizeOf, sizeFor, cellBits: [least] }: Kind,
+): Head {
   const example = '{ capacity: 1000, errorRate: 0.01 }';
-  const given = requireOptions(options, example, ['capacity', 'errorRate', ...sizes, 'seed']);
+  const given = requireOptions(options, example, ['capacity', 'errorRate', ...sizes, ...others, 'seed']);
   const isGiven = (name: string): boolean => given[name] !== undefined;
   const isSized = sizes.some(isGiven);
   if (isSized && (isGiven('capacity') || isGiven('errorRate'))) {
-    throw new TypeError(`options must give a capacity or ${sizes.join(' and ')}, got something of both`);
+    throw new TypeError(`options must give a capacity or ${sizes.join(' and ')}, got both`);
   }
   const promise = isSized ? { capacity: 0, errorRate: 0 } : given;
   const { capacity, errorRate = DEFAULT_ERROR_RATE } = promise as object as PromiseOptions;
-  const { cellCount, hashes, cellBits = least } = isSized ? sizeOf(given) : sizeFor(capacity, errorRate);
+  const { cellCount, hashes, cellBits = least, own } = isSized ? sizeOf(given) : sizeFor(capacity, errorRate, given);
   const { seed = 0 } = given;
   const parameters = { cellCount, hashes, seed: requireSeed(seed), capacity, errorRate };
-  return { parameters, cellBits, own: undefined };
+  return { parameters, cellBits, own };
 }
 
 /** Returns the options, with the number of keys as the capacity if they give neither a capacity nor a size. */

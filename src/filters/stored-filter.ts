@@ -1,5 +1,5 @@
 import type { ByteSource } from '../chunks.ts';
-import { type Saved, segmentLengths } from '../format/header.ts';
+import { type Saved, segmentLengths, sum } from '../format/header.ts';
 import { type Reader, readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
@@ -9,7 +9,7 @@ import { capacityFor } from '../sizing.ts';
 import { hasAll, select } from './batch.ts';
 import { Cells } from './cells.ts';
 import { disposeSymbol, type Filter } from './filter.ts';
-import { type Inspect, inspectAs, inspectSymbol } from './inspect.ts';
+import { type Inspect, inspectSymbol } from './inspect.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from './kind.ts';
 import { headOf } from './options.ts';
 
@@ -18,7 +18,11 @@ const COUNTED_BYTES = 2 ** 24;
 
 /** Wraps existing cells in a filter. The constructors of user subclasses do not run. */
 export function wrap<F>(Class: FilterClass<F>, saved: Saved): F {
-  return Reflect.construct(StoredFilter, [Class[KIND].cellsOf(saved)], Class as FilterClass<F> & typeof StoredFilter);
+  return Reflect.construct(
+    StoredFilter,
+    [Class[KIND].cellsOf(saved, Class.engine)],
+    Class as FilterClass<F> & typeof StoredFilter,
+  );
 }
 
 /** Makes filters of a class from files. */
@@ -59,7 +63,7 @@ export abstract class StoredFilter<Options = never> implements Filter {
       const { engine, [KIND]: kind } = new.target;
       const head = headOf(options, kind);
       const [length = 0] = segmentLengths(kind, head);
-      this[CELLS] = kind.cellsOf({ ...head, segments: [engine.reserve(length)] });
+      this[CELLS] = kind.cellsOf({ ...head, segments: [engine.reserve(length)] }, engine);
     }
   }
 
@@ -197,18 +201,16 @@ export abstract class StoredFilter<Options = never> implements Filter {
   }
 
   get byteLength(): number {
-    return this[CELLS].segments.reduce((length, region) => length + region.byteLength, 0);
+    return sum(this[CELLS].segments.map(({ byteLength }) => byteLength));
   }
 
   [inspectSymbol](depth: number, options: object, inspect: Inspect): string {
-    const { capacity, errorRate, seed, engine, byteLength } = this;
-    const { kind, segments } = this[CELLS];
-    const { disposed } = segments[0];
-    const size = Object.fromEntries(kind.sizes.map((name) => [name, Reflect.get(this, name)]));
-    const state = disposed
-      ? { disposed }
-      : byteLength <= COUNTED_BYTES && { 'fillRatio()': Number(this.fillRatio().toPrecision(3)) };
-    const shown = { capacity, errorRate, ...size, seed, engine, ...state };
-    return inspectAs(kind.className, shown, depth, options, inspect);
+    const { kind, region } = this[CELLS];
+    const { className } = kind;
+    const names = ['capacity', 'errorRate', ...(kind.shown ?? kind.sizes), 'seed', 'engine'];
+    const shown = names.map((name): [string, unknown] => [name, Reflect.get(this, name)]);
+    if (region.disposed) shown.push(['disposed', true]);
+    else if (this.byteLength <= COUNTED_BYTES) shown.push(['fillRatio()', Number(this.fillRatio().toPrecision(3))]);
+    return depth < 0 ? `[${className}]` : `${className} ${inspect(Object.fromEntries(shown), options)}`;
   }
 }

@@ -64,7 +64,7 @@ const VERSION = 1;
 const MURMUR3_X64_128 = 1;
 const MAX_HASHES = 255;
 
-function sum(lengths: readonly number[]): number {
+export function sum(lengths: readonly number[]): number {
   return lengths.reduce((all, length) => all + length, 0);
 }
 

@@ -1,6 +1,7 @@
 import { type ByteSource, isSource, openSource, SOURCES } from '../chunks.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
 import { requireBytes } from '../keys/key.ts';
+import { isIterable } from '../keys/many.ts';
 import { mustBe } from '../validate.ts';
 import { Checksum, PIECE_BYTES } from './checksum.ts';
 import {
@@ -163,7 +164,8 @@ export function readBytes<F>(bytes: unknown, choose: Choose<F>): F {
 export function readChunks<F>(chunks: unknown, choose: Choose<F>): F | Promise<F> {
   const loader = new Loader(choose, false);
   if (isSource(chunks)) return readLater(chunks, loader);
-  if (isIterable(chunks)) return readNow(chunks, loader);
+  // Iterating over bytes would give numbers.
+  if (isIterable(chunks) && !ArrayBuffer.isView(chunks)) return readNow(chunks, loader);
   throw new TypeError(mustBe('chunks', `an iterable or ${SOURCES}`, chunks));
 }
 
@@ -184,9 +186,4 @@ async function readLater<F>(source: ByteSource, loader: Loader<F>): Promise<F> {
   } finally {
     loader.close();
   }
-}
-
-/** Whether the value may be an iterable of chunks. Bytes are not: iterating over them would give numbers. */
-function isIterable(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value && !ArrayBuffer.isView(value);
 }

@@ -1,6 +1,6 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { Checksum, PIECE_BYTES } from './checksum.ts';
-import { type FileKind, type Saved, writeHead } from './header.ts';
+import { type FileKind, type Saved, sum, writeHead } from './header.ts';
 
 interface Piece {
   /** A view of the filter's memory, valid until anything is allocated. */
@@ -28,7 +28,7 @@ function headOf(kind: FileKind, saved: Saved): Uint8Array<ArrayBuffer> {
 /** Saves the whole file in one array. */
 export function toBytes(kind: FileKind, saved: Saved): Uint8Array<ArrayBuffer> {
   const head = headOf(kind, saved);
-  const bytes = new Uint8Array(saved.segments.reduce((length, { byteLength }) => length + byteLength, head.length));
+  const bytes = new Uint8Array(head.length + sum(saved.segments.map(({ byteLength }) => byteLength)));
   bytes.set(head);
   let at = head.length;
   for (const { bytes: piece } of piecesOf(saved)) {

@@ -59,7 +59,7 @@ export type Picked<K> = K extends KeyLines
                   ? (T extends Uint8Array ? Uint8Array<ArrayBuffer> : T)[]
                   : never;
 
-function isIterable(value: unknown): value is Iterable<unknown> {
+export function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { BloomFilter } from 'bloomery';
+import { BloomFilter, lines } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
+import { RotatingBloomFilter } from 'bloomery/rotating';
+import { ScalableBloomFilter } from 'bloomery/scalable';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { afterAll, describe, expect, it } from 'vitest';
 import { program, run, runOn, start, temporaryFolder } from './run.ts';
@@ -121,7 +123,59 @@ describe('dedupe', () => {
   });
 });
 
+describe('dedupe --last', () => {
+  it('forgets all but the last lines', async () => {
+    const text = numbers(0, 1000);
+    const { code, stdout, stderr } = await runOn(text + text + numbers(900, 1000), 'dedupe', '--last', '200');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.toString()).toBe(text + text);
+  });
+
+  it('does not forget a line that is repeated within the last', async () => {
+    const text = Array.from({ length: 1000 }, (_, i) => `again\n${numbers(50 * i, 50 * i + 50)}`).join('');
+    const { stdout } = await runOn(text, 'dedupe', '--last', '100');
+    expect(stdout.toString().match(/again/g)).toHaveLength(1);
+  });
+
+  it('goes on with a saved filter, and makes it', async () => {
+    const args = ['dedupe', '--last', '100', '--seen', path('last.bloom')];
+    expect((await runOn(numbers(0, 500), ...args)).stdout.toString()).toBe(numbers(0, 500));
+    expect((await runOn(numbers(400, 501), ...args)).stdout.toString()).toBe('500\n');
+    expect((await runOn('0\n500\n', 'dedupe', '--seen', path('last.bloom'), '-p', '1e-4')).stdout.toString()).toBe(
+      '0\n',
+    );
+    const saved = RotatingBloomFilter.fromBytes(readFileSync(path('last.bloom')));
+    expect(saved).toMatchObject({ capacity: 100, errorRate: 1e-4 });
+    const { code, stderr } = await runOn('a\n', 'dedupe', '--last', '101', '--seen', path('last.bloom'));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/last.bloom' remembers the last 100 lines: --last 101 needs another filter\n$/);
+    writeFileSync(path('exact.bloom'), BloomFilter.from(['a'], { errorRate: 1e-6 }).toBytes());
+    const other = await runOn('a\n', 'dedupe', '--last', '1', '--seen', path('exact.bloom'));
+    expect(other.stderr).toMatch(/exact.bloom' does not forget: --last 1 needs another filter\n$/);
+  });
+
+  it.each([
+    [['--capacity', '5'], '--capacity does not go with --last'],
+    [['--max-memory', '5M'], '--max-memory does not go with --last'],
+    [['-p', '1e-6'], 'a rotating filter needs an --error-rate of at least 0.00004'],
+  ])('refuses %j', async (args, message) => {
+    const { code, stdout, stderr } = await runOn('a\n', 'dedupe', '--last', '10', ...args);
+    expect({ code, stdout: stdout.length }).toEqual({ code: 2, stdout: 0 });
+    expect(stderr).toContain(message);
+  });
+});
+
 describe('dedupe --seen', () => {
+  it('goes on with a scalable filter beyond its capacity', async () => {
+    const made = new ScalableBloomFilter({ capacity: 10, errorRate: 1e-6 });
+    writeFileSync(path('scalable.bloom'), made.toBytes());
+    const text = numbers(0, 5000);
+    const result = await runOn(text + text, 'dedupe', '--seen', path('scalable.bloom'));
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout.toString()).toBe(text);
+    expect(readFileSync(path('scalable.bloom')).equals(made.addMany(lines(Buffer.from(text))).toBytes())).toBe(true);
+  });
+
   it('makes a filter, and prints only new lines from then on', async () => {
     const seen = ['--seen', path('seen.bloom')];
     const args = ['dedupe', ...seen, '-n', '1k'];

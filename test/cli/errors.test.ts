@@ -68,7 +68,10 @@ describe('an error', () => {
     ["-n must be a whole number from 1 to 9e15, such as 1000000, 1e6 or 1M, got '1.5'", ['size', '-n', '1.5']],
     ["-n must be a whole number from 1 to 9e15, such as 1000000, 1e6 or 1M, got '0'", ['size', '-n', '0']],
     ["-p must be a number between 0 and 1, such as 0.01, 1e-6 or 1%, got '2%x'", ['size', '-n', '1', '-p', '2%x']],
-    ["-k must be one of classic, blocked, counting, wide, fuse, got 'cuckoo'", ['build', '-k', 'cuckoo']],
+    [
+      "-k must be one of classic, blocked, counting, wide, cuckoo, scalable, rotating, fuse, got 'xor'",
+      ['build', '-k', 'xor'],
+    ],
     ['--delimiter must not be empty', ['dedupe', '--delimiter', '']],
     ['--delimiter needs --field', ['dedupe', '--delimiter', ',']],
     ['--delimiter must not contain what ends a line', ['dedupe', '-f', '2', '-d', ',\n']],

@@ -3,6 +3,10 @@
 import { BinaryFuseFilter as WasmFuse } from '../../src/entries/fuse.ts';
 import { BinaryFuseFilter as JsFuse } from '../../src/entries/fuse-js.ts';
 import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
+import { RotatingBloomFilter as WasmRotating } from '../../src/entries/rotating.ts';
+import { RotatingBloomFilter as JsRotating } from '../../src/entries/rotating-js.ts';
+import { ScalableBloomFilter as WasmScalable } from '../../src/entries/scalable.ts';
+import { ScalableBloomFilter as JsScalable } from '../../src/entries/scalable-js.ts';
 import { Checksum } from '../../src/format/checksum.ts';
 import type { Filter } from '../../src/index.ts';
 import { wasm } from '../../src/kernel/wasm.ts';
@@ -22,19 +26,31 @@ const wasmKinds = kinds.filter(({ engine }) => engine.name === 'wasm');
 /** The classes of all kinds by their numbers in files. */
 const wasmClasses = new Map<number, SavedClass>([
   ...wasmKinds.map(({ id, Filter }) => [id, Filter] as const),
+  [4, WasmScalable],
+  [5, WasmRotating],
   [10, WasmFuse],
 ]);
 const classesOn = {
   wasm: [...wasmClasses.values()],
-  js: [...kinds.filter(({ engine }) => engine.name === 'js').map(({ Filter }) => Filter), JsFuse],
+  js: [
+    ...kinds.filter(({ engine }) => engine.name === 'js').map(({ Filter }) => Filter),
+    JsScalable,
+    JsRotating,
+    JsFuse,
+  ],
 } as object as Record<'wasm' | 'js', readonly LoadableClass[]>;
 
 /** Small filters of each kind. */
 function originalsOf(): Uint8Array[] {
   const grown = wasmKinds.flatMap((kind) => [1, 20, 83, 300].map((cells) => filled(kind, cells, 3)));
   const fuse = [0, 1, 3, 40].map((count, i) => WasmFuse.from(keysOf(count), { fingerprintBits: 1 + 7 * i, seed: i }));
-  return [...grown, ...fuse].map((filter) => filter.toBytes());
+  const scalable = [0, 3, 20].map((count) => new WasmScalable({ capacity: 5 }).addMany(keysOf(count)));
+  const rotating = [0, 3, 20].map((count) =>
+    new WasmRotating({ capacity: 5, lanes: 2 + (count >> 2) }).addMany(keysOf(count)),
+  );
+  return [...grown, ...fuse, ...scalable, ...rotating].map((filter) => filter.toBytes());
 }
+
 /** Numbers at the edges of ranges and types. */
 const EDGES = [0n, 1n, 7n, 8n, 64n, 255n, 256n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, -1n];
 const RATES = [0, -0, 1, 0.5, 5e-324, Number.NaN, Number.POSITIVE_INFINITY, -1];
@@ -51,11 +67,19 @@ const FIELDS = [
   [40, 32],
   [44, 32],
   [48, 64],
-  // The parameters of fuse filters.
+  // The parameters of kinds that have their own.
   [64, 32],
   [68, 32],
   [72, 32],
   [80, 64],
+  [88, 64],
+  [96, 64],
+  [104, 64],
+  [128, 64],
+  [136, 64],
+  [144, 64],
+  [152, 32],
+  [160, 64],
 ] as const;
 /** The errors for a valid header that states a larger filter than there is memory for. */
 const TOO_LARGE = /^a filter of .+ is too large|^no memory for/;
@@ -68,12 +92,30 @@ function bodyOf(file: Uint8Array): number {
   return stated > HEADER && stated <= file.length ? stated : HEADER;
 }
 
+/** The lengths of the segments: one, or those of the slices of a scalable filter, as far as they fit the file. */
+function lengthsOf(file: Uint8Array, body: number): number[] {
+  const view = new DataView(file.buffer);
+  const lengths: number[] = [];
+  let left = file.length - body;
+  for (let at = 128; file[5] === 4 && at + 32 <= body && left > 0; at += 32) {
+    const length = Math.min(left, 64 * Math.ceil(Number(view.getBigUint64(at, true)) / 512));
+    if (length > 0) lengths.push(length);
+    left -= length;
+  }
+  return left > 0 ? [...lengths, left] : lengths;
+}
+
 /** Makes the checksum match if the file is long enough to have one. */
 function seal(file: Uint8Array): void {
   if (file.length < HEADER) return;
   const body = bodyOf(file);
-  const checksum = new Checksum(file.subarray(0, body), [file.length - body]);
-  if (file.length > body) checksum.push(file.subarray(body), lender);
+  const lengths = lengthsOf(file, body);
+  const checksum = new Checksum(file.subarray(0, body), lengths);
+  let at = body;
+  for (const length of lengths) {
+    checksum.push(file.subarray(at, at + length), lender);
+    at += length;
+  }
   file.set(checksum.seal(lender));
 }
 
@@ -148,9 +190,10 @@ function read(file: Uint8Array, way: number, random: Random): Filter {
 
 /** Throws unless a filter that was read works and is saved as the same file. */
 function check(filter: Filter, file: Uint8Array): void {
+  // Before any use, because time passes for rotating filters.
+  const saved = filter.toBytes();
   filter.has('key 0');
   const fill = filter.fillRatio();
-  const saved = filter.toBytes();
   const { capacity, errorRate } = filter;
   // A fuse filter of no keys promises nothing.
   const isPromise = capacity >= 1 ? errorRate > 0 && errorRate <= 1 : filter.kind === 'fuse' && errorRate === 0;

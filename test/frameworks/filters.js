@@ -6,10 +6,15 @@ import * as cuckooJs from 'bloomery/cuckoo/js';
 import * as fuse from 'bloomery/fuse';
 import * as fuseJs from 'bloomery/fuse/js';
 import * as js from 'bloomery/js';
+import * as rotating from 'bloomery/rotating';
+import * as rotatingJs from 'bloomery/rotating/js';
+import * as scalable from 'bloomery/scalable';
+import * as scalableJs from 'bloomery/scalable/js';
 import * as wide from 'bloomery/wide';
 import * as wideJs from 'bloomery/wide/js';
 
-const classes = [wasm, js, cuckoo, cuckooJs, fuse, fuseJs, wide, wideJs].flatMap((entry) =>
+const entries = [wasm, js, cuckoo, cuckooJs, fuse, fuseJs, rotating, rotatingJs, scalable, scalableJs, wide, wideJs];
+const classes = entries.flatMap((entry) =>
   Object.values(entry).filter((value) => typeof value === 'function' && 'fromBytes' in value),
 );
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RotatingExports } from '../../src/kernel/generated/rotating/exports.ts';
 import type { WideExports } from '../../src/kernel/generated/wide/exports.ts';
 import type { KernelExports } from '../../src/kernel/kernel.ts';
 import { randomFrom } from '../random.ts';
@@ -32,6 +33,18 @@ const subjects: readonly Subject[] = [
       return { add, has };
     },
   },
+  {
+    name: 'rotating, 3 lanes',
+    blockBytes: 96,
+    stepsOf(kernel) {
+      const { rotating_add, rotating_has } = kernel as KernelExports & RotatingExports;
+      return {
+        add: (body, blocks, hashes, count, flags) =>
+          rotating_add(body, blocks, 3, 1, count, hashes, count, flags) >>> 16,
+        has: (body, blocks, hashes, count, flags) => rotating_has(body, blocks, 3, hashes, count, flags),
+      };
+    },
+  },
 ];
 
 interface Outcome {
@@ -43,7 +56,7 @@ interface Outcome {
 function play({ blockBytes, stepsOf }: Subject, { open }: Build): Outcome {
   const { kernel, memory } = open(PAGES);
   const { add, has } = stepsOf(kernel);
-  const blocks = 2 ** 22 / blockBytes + 1;
+  const blocks = Math.ceil(2 ** 22 / blockBytes) + 1;
   const layout = new Layout(memory);
   const hashes = layout.take(Uint32Array, 4 * COUNT);
   const flags = layout.take(Uint8Array, COUNT);

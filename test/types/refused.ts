@@ -29,6 +29,10 @@ import { BinaryFuseFilter } from 'bloomery/fuse';
 import { BinaryFuseFilter as JsBinaryFuseFilter } from 'bloomery/fuse/js';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
+import { RotatingBloomFilter } from 'bloomery/rotating';
+import { RotatingBloomFilter as JsRotatingBloomFilter } from 'bloomery/rotating/js';
+import { ScalableBloomFilter } from 'bloomery/scalable';
+import { ScalableBloomFilter as JsScalableBloomFilter } from 'bloomery/scalable/js';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { WideBlockedBloomFilter as JsWideBlockedBloomFilter } from 'bloomery/wide/js';
 
@@ -152,6 +156,24 @@ fuse.union(fuse); // refused
 const otherFuse: BinaryFuseFilter = JsBinaryFuseFilter.fromBytes(fuse.toBytes()).clone();
 const anyFuse: BloomFilter | BinaryFuseFilter = loadAny([BloomFilter, BinaryFuseFilter], bytes);
 
+const rotating = new RotatingBloomFilter({ capacity: 10, lanes: 8, window: 1000, clock: () => 5 });
+const isKept: boolean = rotating.refresh('a');
+new RotatingBloomFilter({ lanes: 4 }); // refused
+new RotatingBloomFilter({ capacity: 10, windows: 1000 }); // refused
+new RotatingBloomFilter({ capacity: 10, bits: 256 }); // refused
+rotating.lanes = 5; // refused
+rotating.union(rotating); // refused
+const otherRotating: RotatingBloomFilter = JsRotatingBloomFilter.fromBytes(rotating.toBytes()).clone();
+
+const scalable = ScalableBloomFilter.from(['a'], { growth: 4, tightening: 0.5 });
+const sliceCount: number = scalable.slices;
+new ScalableBloomFilter({ growth: 4 }); // refused
+new ScalableBloomFilter({ capacity: 10, bits: 256 }); // refused
+scalable.merge(scalable); // refused
+scalable.equals(rotating); // refused
+const otherScalable: ScalableBloomFilter = JsScalableBloomFilter.fromBytes(scalable.toBytes()).addMany(['a']);
+const isSame: boolean = scalable.equals(otherScalable) && otherRotating.equals(rotating);
+
 class Seen extends BloomFilter {
   readonly since: string;
   constructor(since: string, capacity: number) {
@@ -193,7 +215,7 @@ filter.merge(any); // refused
 filter.union(any); // refused
 filter.equals(blocked); // refused
 
-const growing: GrowingFilter[] = [filter, blocked, counting, wide, cuckoo, seen[0] as Seen];
+const growing: GrowingFilter[] = [filter, blocked, counting, wide, cuckoo, rotating, scalable, seen[0] as Seen];
 const readable: Filter[] = [...growing, otherFuse];
 const fused: GrowingFilter = otherFuse; // refused
 readable[0]?.add('a'); // refused
@@ -278,6 +300,8 @@ export {
   fromFile,
   fused,
   integers,
+  isKept,
+  isSame,
   later,
   literals,
   loaded,
@@ -294,6 +318,7 @@ export {
   same,
   shared,
   shipped,
+  sliceCount,
   streams,
   strings,
   texts,

@@ -6,6 +6,9 @@ import auto = require('bloomery/auto');
 import fuseJs = require('bloomery/fuse/js');
 import js = require('bloomery/js');
 
+import rotatingJs = require('bloomery/rotating/js');
+import scalableJs = require('bloomery/scalable/js');
+
 import { loadAny } from 'bloomery/load';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 
@@ -16,6 +19,8 @@ const seen: BloomFilter = Seen.from(['a']);
 const picked: Picked<string[]> = seen.union(new js.BloomFilter({ capacity: 1 })).pick(['a']);
 const wide: WideBlockedBloomFilter = new wideJs.WideBlockedBloomFilter({ capacity: 1 });
 const fuse: boolean = fuseJs.BinaryFuseFilter.from(['a']).has('a');
+const rotating: boolean = rotatingJs.RotatingBloomFilter.from(['a']).refresh('a');
+const scalable: boolean = scalableJs.ScalableBloomFilter.from(['a']).has('a');
 const any: BloomFilter | WideBlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], wide.toBytes());
 const chosen: Promise<BloomFilter> = auto.chooseEngine().then(({ BloomFilter: Chosen }) => Chosen.from(['a']));
-export = [seen, picked, wide, fuse, any, chosen];
+export = [seen, picked, wide, fuse, rotating, scalable, any, chosen];

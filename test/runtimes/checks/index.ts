@@ -2,6 +2,7 @@
 
 import { type Check, type Outcome, runChecks } from './check.ts';
 import { combine } from './combine.ts';
+import { endless, endlessPrepare } from './endless.ts';
 import { errors } from './errors.ts';
 import { files } from './files.ts';
 import { golden } from './golden.ts';
@@ -19,12 +20,14 @@ import { streams } from './streams.ts';
 const checks: readonly Check[] = [
   ...prepare,
   ...otherPrepare,
+  ...endlessPrepare,
   ...memory,
   ...golden,
   ...keys,
   ...shapes,
   ...combine,
   ...otherKinds,
+  ...endless,
   ...saving,
   ...streams,
   ...files,

@@ -1,0 +1,501 @@
+// What only the rotating filter has: it forgets, by number and by time.
+
+import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as wasm from '../src/entries/rotating.ts';
+import * as js from '../src/entries/rotating-js.ts';
+import { CELLS } from '../src/filters/kind.ts';
+import { BloomFilter, column, dedupeLines, lines, omitLines, pickLines } from '../src/index.ts';
+import { CHUNK_KEYS } from '../src/kernel/scratch.ts';
+import { lowerQuantile, upperQuantile } from './binomial.ts';
+import { murmur3, Rotating } from './oracle.ts';
+import { randomFrom } from './random.ts';
+
+interface Vector {
+  readonly keys: number;
+  readonly capacity: number;
+  readonly errorRate: number;
+  readonly lanes?: number;
+  readonly seed?: number;
+  readonly blocks: number;
+  readonly quota: number;
+  readonly fresh: number;
+  readonly current: number;
+  readonly count: number;
+  readonly rotations: number;
+  readonly remembered: number;
+  readonly positives: number;
+  readonly digest: string;
+}
+
+const { vectors } = JSON.parse(readFileSync(new URL('vectors/rotating.json', import.meta.url), 'utf8')) as {
+  vectors: readonly Vector[];
+};
+
+/** The offset of the body in a file. */
+const BODY_AT = 128;
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+
+/** The state that a file has. */
+function stateOf(filter: wasm.RotatingBloomFilter) {
+  const file = filter.toBytes();
+  const view = new DataView(file.buffer);
+  const integer = (at: number): number => Number(view.getBigUint64(at, true));
+  return {
+    current: view.getUint32(68, true),
+    quota: integer(72),
+    count: integer(80),
+    rotations: integer(88),
+    begun: view.getFloat64(104, true),
+    body: file.subarray(BODY_AT),
+  };
+}
+
+describe.each([
+  { name: 'wasm', api: wasm },
+  { name: 'js', api: js },
+])('a rotating filter: $name', ({ name, api: { RotatingBloomFilter } }) => {
+  it.each(vectors)('is as specified: $capacity keys, $lanes lanes, after $keys keys', (vector) => {
+    const { keys, capacity, errorRate, lanes, seed, blocks, quota, current, count, rotations } = vector;
+    const options = { capacity, errorRate, lanes, seed };
+    const filter = new RotatingBloomFilter(options);
+    const given = range(0, keys);
+    expect(given.filter((key) => filter.add(key))).toHaveLength(vector.fresh);
+    expect(filter).toMatchObject({ kind: 'rotating', engine: name, capacity, errorRate, hashes: 8, rotations });
+    expect(filter).toMatchObject({ lanes: lanes ?? 4, seed: seed ?? 0, window: 0, earlyRotations: 0 });
+    expect(filter.cellCount).toBe(256 * blocks * filter.lanes);
+    const { body, ...state } = stateOf(filter);
+    expect(state).toEqual({ current, quota, count, rotations, begun: 0 });
+    expect(murmur3(body, 0)[0]).toBe(BigInt(`0x${vector.digest}`));
+    expect(given.filter((key) => filter.has(key))).toHaveLength(vector.remembered);
+    expect(filter.pick(range(keys, keys + 2000))).toHaveLength(vector.positives);
+    const fresh = new RotatingBloomFilter(options).dedupe(given);
+    expect(fresh).toHaveLength(vector.fresh);
+    expect(new RotatingBloomFilter(options).addMany(given).equals(filter)).toBe(true);
+  });
+
+  it('does what the oracle does, whatever is called, at any time', () => {
+    const key = fc.nat(60);
+    const step = fc.oneof(
+      fc.record({ verb: fc.constantFrom('add' as const, 'has' as const, 'refresh' as const), key }),
+      fc.record({
+        verb: fc.constantFrom('addMany' as const, 'hasMany' as const),
+        keys: fc.array(key, { maxLength: 40 }),
+      }),
+      fc.record({ verb: fc.constant('pass' as const), time: fc.integer({ min: -300, max: 700 }) }),
+      fc.record({ verb: fc.constantFrom('rotate' as const, 'reload' as const, 'clone' as const) }),
+    );
+    const shape = fc.record({
+      capacity: fc.integer({ min: 1, max: 30 }),
+      errorRate: fc.constantFrom(0.3, 0.01),
+      lanes: fc.integer({ min: 2, max: 6 }),
+      window: fc.option(fc.integer({ min: 1, max: 1000 }), { nil: undefined }),
+      seed: fc.nat(9),
+    });
+    fc.assert(
+      fc.property(shape, fc.array(step, { maxLength: 40 }), (options, steps) => {
+        let now = 1000;
+        const clock = (): number => now;
+        let filter = new RotatingBloomFilter({ ...options, clock });
+        const blocks = filter.cellCount / 256 / options.lanes;
+        const quota = Math.ceil(options.capacity / (options.lanes - 1));
+        const { lanes, seed, window = 0 } = options;
+        const oracle = new Rotating({ lanes, blocks, quota, seed, window, now });
+        for (const each of steps) {
+          oracle.now = now;
+          switch (each.verb) {
+            case 'add':
+            case 'has':
+            case 'refresh':
+              expect(filter[each.verb](each.key)).toBe(oracle[each.verb](each.key));
+              break;
+            case 'addMany': {
+              const flags = new Uint8Array(each.keys.length);
+              filter.addMany(each.keys, flags);
+              expect([...flags]).toEqual(each.keys.map((given) => Number(oracle.add(given))));
+              break;
+            }
+            case 'hasMany':
+              expect([...filter.hasMany(each.keys)]).toEqual(each.keys.map((given) => Number(oracle.has(given))));
+              break;
+            case 'pass':
+              now = Math.max(0, now + each.time);
+              break;
+            case 'rotate':
+              filter.rotate();
+              oracle.rotate();
+              break;
+            case 'clone':
+              filter = filter.clone();
+              oracle.early = 0;
+              break;
+            default:
+              filter = RotatingBloomFilter.fromBytes(filter.toBytes());
+              filter.clock = clock;
+              oracle.early = 0;
+          }
+          // An empty batch reads no clock in the oracle.
+          oracle.now = now;
+          oracle.has(0);
+          filter.has(0);
+          const { current, count, rotations, begun } = oracle;
+          expect(stateOf(filter)).toEqual({ current, quota, count, rotations, begun, body: oracle.bytes() });
+          expect(filter.earlyRotations).toBe(oracle.early);
+        }
+      }),
+      { seed: 1, numRuns: 300 },
+    );
+  });
+
+  it('finds each of the last keys, up to its capacity, however they are added', () => {
+    const keys = fc.array(fc.nat(200), { minLength: 1, maxLength: 400 });
+    const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 400, maxLength: 400 });
+    fc.assert(
+      fc.property(keys, cuts, fc.nat(40), fc.integer({ min: 2, max: 16 }), (given, sizes, more, lanes) => {
+        const capacity = more + 1;
+        const filter = new RotatingBloomFilter({ capacity, lanes, errorRate: 0.1 });
+        for (let at = 0, i = 0; at < given.length; i++) {
+          const part = given.slice(at, at + (sizes[i] ?? 1));
+          if (part.length === 1) filter.add(part[0] as number);
+          else filter.addMany(part);
+          at += part.length;
+          expect(filter.omit(given.slice(Math.max(0, at - capacity - 1), at))).toEqual([]);
+        }
+      }),
+      { seed: 2, numRuns: 200 },
+    );
+  });
+
+  it('forgets a key after N · G / (G − 1) others at the latest', () => {
+    for (const lanes of [2, 3, 4, 16]) {
+      const filter = new RotatingBloomFilter({ capacity: 1000, lanes, errorRate: 0.0002 });
+      const quota = Math.ceil(1000 / (lanes - 1));
+      filter.addMany(range(0, 20_000));
+      expect(filter.estimateCount()).toBeGreaterThan(1000 * 0.98);
+      const remembered = filter.hasMany(range(0, 20_000));
+      expect(remembered.lastIndexOf(0)).toBeLessThan(20_000 - 1000);
+      const forgotten = remembered.subarray(0, 20_000 - lanes * quota - 10);
+      expect(forgotten.filter(Boolean).length).toBeLessThan(20);
+    }
+  });
+
+  it('keeps a key that is added or refreshed again, and no other', () => {
+    for (const verb of ['add', 'refresh'] as const) {
+      const filter = new RotatingBloomFilter({ capacity: 300, errorRate: 0.0001 });
+      expect(filter.refresh('kept')).toBe(false);
+      expect(filter.has('kept')).toBe(false);
+      filter.addMany(['kept', 'lost']);
+      for (let i = 0; i < 20; i++) {
+        filter.addMany(range(200 * i, 200 * (i + 1)));
+        expect(filter[verb]('kept')).toBe(verb === 'refresh');
+      }
+      expect(filter.has('lost')).toBe(false);
+    }
+  });
+
+  it('finds a key for the length of its window, and forgets it after G / (G − 1) of that', () => {
+    const times = fc.array(fc.nat(400), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(times, fc.integer({ min: 2, max: 9 }), (waits, lanes) => {
+        let now = 0;
+        // The shares of the window are whole milliseconds.
+        const window = 120 * (lanes - 1);
+        const filter = new RotatingBloomFilter({ capacity: 1000, lanes, window, errorRate: 0.0002, clock: () => now });
+        const added: number[] = [];
+        for (const wait of waits) {
+          now += wait;
+          for (const [key, time] of added.entries()) {
+            if (now - time <= window) expect(filter.has(key)).toBe(true);
+            if (now - time >= window + 120) expect(filter.has(key)).toBe(false);
+          }
+          filter.add(added.length);
+          added.push(now);
+        }
+        expect(filter.earlyRotations).toBe(0);
+      }),
+      { seed: 3, numRuns: 200 },
+    );
+  });
+
+  it('forgets nothing while the clock is set back, and goes on where it was', () => {
+    let now = 10_000;
+    const filter = new RotatingBloomFilter({ capacity: 100, window: 900, errorRate: 0.001, clock: () => now });
+    filter.add('a');
+    now = 0;
+    for (; now <= 10_000 + 900; now += 100) expect(filter.has('a')).toBe(true);
+    now = 10_000 + 1200;
+    expect(filter.has('a')).toBe(false);
+    expect(filter.rotations).toBe(4);
+  });
+
+  it('forgets everything after a long time, with a rotation for each lane', () => {
+    let now = 0;
+    const filter = new RotatingBloomFilter({ capacity: 100, window: 1000, clock: () => now });
+    filter.addMany(range(0, 30));
+    now = 1e15;
+    expect(filter.fillRatio()).toBe(0);
+    expect([filter.estimateCount(), filter.estimateErrorRate(), filter.rotations]).toEqual([0, 0, 4]);
+  });
+
+  it('lets keys go early rather than err too often, and tells how often it did', () => {
+    let now = 0;
+    const filter = new RotatingBloomFilter({ capacity: 300, window: 1000, clock: () => now });
+    for (; now < 3000; now++) filter.addMany([2 * now, 2 * now + 1]);
+    expect(filter.earlyRotations).toBeGreaterThan(50);
+    expect(filter.estimateErrorRate()).toBeLessThan(0.0101);
+    expect(filter.omit(range(6000 - 300, 6000))).toEqual([]);
+    filter.rotate();
+    const { earlyRotations } = filter;
+    for (; now < 9000; now += 100) filter.add(now);
+    expect(filter.earlyRotations).toBe(earlyRotations);
+  });
+
+  it('reads the clock once for each call, before it reads keys', () => {
+    const calls: string[] = [];
+    const clock = (): number => calls.push('clock');
+    const filter = new RotatingBloomFilter({ capacity: 100, window: 1e6, clock });
+    const keys = function* () {
+      calls.push('keys');
+      yield* range(0, 2 * CHUNK_KEYS);
+    };
+    calls.length = 0;
+    filter.addMany(keys());
+    filter.pick(keys());
+    filter.hasMany([1, 2]);
+    filter.has(1);
+    filter.rotate();
+    filter.estimateCount();
+    expect(calls.join(' ')).toBe('clock keys clock keys clock clock clock clock');
+    expect(new RotatingBloomFilter({ capacity: 100, clock }).addMany(keys()).clock).toBe(clock);
+    expect(calls.at(-1)).toBe('keys');
+  });
+
+  it('uses the system clock unless another is given, also when it is loaded', () => {
+    const before = Date.now();
+    const filter = new RotatingBloomFilter({ capacity: 100, window: 3_600_000 });
+    expect(stateOf(filter).begun).toBeGreaterThanOrEqual(before);
+    expect(filter.clock()).toBeGreaterThanOrEqual(before);
+    filter.add('a');
+    const loaded = RotatingBloomFilter.fromBytes(filter.toBytes());
+    expect(loaded.has('a')).toBe(true);
+    loaded.clock = () => before + 3_600_000 * 2;
+    expect(loaded.has('a')).toBe(false);
+    expect(filter.has('a')).toBe(true);
+  });
+
+  it('refuses clocks that are none, and what is no time', () => {
+    for (const clock of [null, 5, {}]) {
+      expect(() => new RotatingBloomFilter({ capacity: 1, clock: clock as never })).toThrow(
+        /^clock must be a function/,
+      );
+      expect(() => {
+        new RotatingBloomFilter({ capacity: 1 }).clock = clock as never;
+      }).toThrow(TypeError);
+    }
+    for (const time of [-1, Number.NaN, Number.POSITIVE_INFINITY, '1', 1n, undefined]) {
+      const clock = (() => time) as () => number;
+      expect(() => new RotatingBloomFilter({ capacity: 1, window: 5, clock })).toThrow(/^clock\(\) must be a time/);
+      const filter = new RotatingBloomFilter({ capacity: 9, window: 5 }).addMany(['a']);
+      const saved = filter.toBytes();
+      filter.clock = clock;
+      for (const use of [() => filter.add('b'), () => filter.hasMany(['a']), () => filter.rotate()]) {
+        expect(use).toThrow(RangeError);
+      }
+      expect(filter.toBytes()).toEqual(saved);
+    }
+  });
+
+  it('has a clock that may use the filter, or dispose of it', () => {
+    let isInside = false;
+    const filter = new RotatingBloomFilter({ capacity: 100, window: 1000, clock: () => 0 });
+    filter.clock = () => {
+      if (isInside) return 0;
+      isInside = true;
+      filter.addMany(range(0, 10));
+      isInside = false;
+      return 0;
+    };
+    expect(filter.add('a')).toBe(true);
+    expect(filter.hasMany(['a', 0, 9, 10])).toEqual(Uint8Array.of(1, 1, 1, 0));
+    filter.clock = () => {
+      filter.dispose();
+      return 0;
+    };
+    for (const use of [() => filter.add('b'), () => filter.hasMany(['a']), () => filter.fillRatio()]) {
+      expect(use).toThrow(/after dispose/);
+    }
+  });
+
+  it('adds and finds keys of every shape, in batches as one by one, over many lanes and chunks', () => {
+    const words = range(0, 3 * CHUNK_KEYS).map((i) => `key ${i % 9001}`);
+    const text = Buffer.from(words.join('\n'));
+    const options = { capacity: 1000, errorRate: 0.01 };
+    const one = new RotatingBloomFilter(options);
+    const flags = Uint8Array.from(words, (key) => Number(one.add(key)));
+    const shapes = [words, words.values(), lines(text), words.map((key) => Buffer.from(key))];
+    for (const shape of shapes) expect(new RotatingBloomFilter(options).addMany(shape).equals(one)).toBe(true);
+    const out = new Uint8Array(words.length);
+    new RotatingBloomFilter(options).addMany(words, out);
+    expect(out).toEqual(flags);
+    expect(new RotatingBloomFilter(options).dedupe(words)).toEqual(words.filter((_, i) => flags[i]));
+    const found = Uint8Array.from(words, (key) => Number(one.has(key)));
+    expect(one.hasMany(lines(text))).toEqual(found);
+    expect(one.pick(words)).toEqual(words.filter((_, i) => found[i]));
+    expect(one.omit(words)).toEqual(words.filter((_, i) => !found[i]));
+    expect(one.hasMany(column(Buffer.from('key 1key 2'), Int32Array.of(0, 5, 10)))).toEqual(
+      one.hasMany(['key 1', 'key 2']),
+    );
+    const long = 'é'.repeat(200_000);
+    expect([one.has(long), one.add(long), one.has(long), one.add(long)]).toEqual([false, true, true, false]);
+  });
+
+  it('selects the lines of streams', async () => {
+    const through = async (stream: TransformStream<Uint8Array, Uint8Array>): Promise<string> =>
+      new Response(new Blob(['a\nc\nb\na\nc\n']).stream().pipeThrough(stream)).text();
+    const filter = RotatingBloomFilter.from(['a', 'b'], { capacity: 10, errorRate: 0.0001 });
+    expect(await through(pickLines(filter))).toBe('a\nb\na\n');
+    expect(await through(omitLines(filter))).toBe('c\nc\n');
+    expect(await through(dedupeLines(filter))).toBe('c\n');
+  });
+
+  it('is made from keys, is cleared as if it were new, and can be cloned and compared', () => {
+    const filter = RotatingBloomFilter.from(range(0, 100), { lanes: 3 });
+    expect(filter).toMatchObject({ capacity: 100, errorRate: 0.01, lanes: 3 });
+    const copy = filter.clone();
+    expect(copy.equals(filter)).toBe(true);
+    copy.rotate();
+    expect(copy.equals(filter)).toBe(false);
+    expect(filter.omit(range(0, 100))).toEqual([]);
+    copy.clear();
+    expect(copy.equals(new RotatingBloomFilter({ capacity: 100, lanes: 3 }))).toBe(true);
+    expect(copy.equals(new RotatingBloomFilter({ capacity: 100, lanes: 4 }))).toBe(false);
+    expect(() => copy.equals(new BloomFilter({ capacity: 1 }) as never)).toThrow(
+      new TypeError('other must be a RotatingBloomFilter, got a BloomFilter'),
+    );
+    expect('union' in copy || 'merge' in copy || 'intersection' in copy).toBe(false);
+    let now = 5;
+    const timed = new RotatingBloomFilter({ capacity: 3, window: 10, clock: () => now }).addMany(range(0, 9));
+    expect(timed.earlyRotations).toBeGreaterThan(0);
+    now = 7;
+    timed.clear();
+    expect([timed.earlyRotations, stateOf(timed).begun, timed.clone().clock()]).toEqual([0, 7, 7]);
+  });
+
+  it('equals the same filter on the other engine', () => {
+    const { RotatingBloomFilter: Other } = name === 'js' ? wasm : js;
+    const keys = range(0, 5000);
+    const one = new RotatingBloomFilter({ capacity: 1000 }).addMany(keys);
+    expect(one.equals(new Other({ capacity: 1000 }).addMany(keys))).toBe(true);
+    expect(one.equals(new Other({ capacity: 1000 }).addMany(keys.slice(1)))).toBe(false);
+  });
+
+  it('estimates from each lane', () => {
+    const filter = new RotatingBloomFilter({ capacity: 90_000, errorRate: 0.01 });
+    expect([filter.fillRatio(), filter.estimateCount()]).toEqual([0, 0]);
+    expect(Object.is(filter.estimateErrorRate(), 0)).toBe(true);
+    filter.addMany(Uint32Array.from(range(0, 120_000)));
+    expect(filter.estimateCount() / 120_000).toBeCloseTo(1, 2);
+    expect(filter.estimateErrorRate()).toBeCloseTo(0.01, 3);
+    expect(filter.fillRatio()).toBeGreaterThan(0.2);
+  });
+
+  it('refuses wrong options', () => {
+    const make = (options: object) => () => new RotatingBloomFilter({ capacity: 100, ...options });
+    for (const lanes of [0, 1, 17, 2.5]) expect(make({ lanes })).toThrow(/^lanes must be an integer from 2 to 16/);
+    expect(make({ lanes: '4' })).toThrow(TypeError);
+    for (const window of [0, -1, 1.5, 2 ** 45 + 1]) expect(make({ window })).toThrow(/^window must be an integer/);
+    expect(make({ errorRate: 0.00003 })).toThrow(
+      new RangeError('errorRate must be at least 0.00004 in 4 lanes, got 0.00003'),
+    );
+    expect(make({ errorRate: 0.00003, lanes: 3 })).not.toThrow();
+    expect(make({ errorRate: 1 })).toThrow(/^errorRate must be/);
+    expect(make({ capacity: 0 })).toThrow(/^capacity must be/);
+    expect(make({ bits: 256 })).toThrow(/^unknown option bits; the options are capacity, errorRate, lanes, window/);
+    expect(make({ windows: 5 })).toThrow(/did you mean window/);
+    expect(make({ seed: -1 })).toThrow(/^seed must be/);
+  });
+
+  it('is printed with what it has', () => {
+    const filter = new RotatingBloomFilter({ capacity: 10, window: 60_000 });
+    const size = `lanes: 4, window: 60000, bits: ${filter.bits}, rotations: 0`;
+    const shown = `capacity: 10, errorRate: 0.01, ${size}, seed: 0, engine: '${name}'`;
+    const options = { breakLength: Infinity };
+    expect(inspect(filter, options)).toBe(`RotatingBloomFilter { ${shown}, 'fillRatio()': 0 }`);
+    filter.dispose();
+    expect(inspect(filter, options)).toBe(`RotatingBloomFilter { ${shown}, disposed: true }`);
+  });
+
+  it('can be extended, and keeps its class', () => {
+    class Shown extends RotatingBloomFilter {
+      readonly name = 'shown';
+    }
+    const shown: Shown = Shown.from(['a']);
+    for (const each of [shown, shown.clone(), Shown.fromBytes(shown.toBytes())]) {
+      expect(each).toBeInstanceOf(Shown);
+      expect(each.has('a')).toBe(true);
+    }
+  });
+});
+
+/** Fills filters, and looks up random hashes right before a rotation, when most absent keys look present. */
+function measure(options: { capacity: number; errorRate: number; lanes: number }, rounds: number, perRound: number) {
+  const filter = new wasm.RotatingBloomFilter(options);
+  const { region, blocks, own } = filter[CELLS];
+  const { lanes, quota } = own;
+  const { kernel, memory, scratch } = region.instance;
+  const random = randomFrom(options.capacity);
+  let [key, hits, rate] = [0, 0, 0];
+  for (let round = 0; round < rounds; round++) {
+    filter.clear();
+    filter.addMany(Uint32Array.from({ length: lanes * quota }, () => key++));
+    // A few looked present.
+    while (own.rotations < lanes - 1 || own.count < quota) filter.add(key++);
+    rate += filter.estimateErrorRate() / rounds;
+    for (let left = perRound; left > 0; left -= CHUNK_KEYS) {
+      const count = Math.min(left, CHUNK_KEYS);
+      const hashes = new Uint32Array(memory.buffer, scratch.hashes, 4 * count);
+      for (let at = 0; at < hashes.length; at++) hashes[at] = random(2 ** 32);
+      hits += kernel.rotating_has(region.pointer, blocks, lanes, scratch.hashes, count, scratch.flags);
+    }
+  }
+  return { hits, rate, trials: rounds * perRound };
+}
+
+describe('the error rate of a rotating filter', () => {
+  it.each([
+    [100, 0.01, 4],
+    [1000, 0.1, 4],
+    [1000, 0.01, 2],
+    [1000, 0.01, 4],
+    [1000, 0.001, 4],
+    [10_000, 0.01, 16],
+    [100_000, 0.0001, 4],
+    [1_000_000, 0.01, 4],
+  ])('is as promised for %i keys at %f in %i lanes, also right before a rotation', (capacity, errorRate, lanes) => {
+    const rounds = Math.max(1, Math.round(1e6 / capacity));
+    const wanted = { 0.1: 1e5, 0.01: 2e4, 0.001: 3000, 0.0001: 1000 }[errorRate] ?? 0;
+    const { hits, rate, trials } = measure(
+      { capacity, errorRate, lanes },
+      rounds,
+      Math.ceil(wanted / errorRate / rounds),
+    );
+    expect(hits, 'hits given the cells').toBeLessThanOrEqual(upperQuantile(trials, 1.02 * rate));
+    expect(hits, 'hits given the cells').toBeGreaterThanOrEqual(lowerQuantile(trials, rate / 1.02));
+    expect(hits, 'hits as promised').toBeLessThanOrEqual(upperQuantile(trials, 1.02 * errorRate));
+  });
+
+  it('takes the size of the specification', () => {
+    const sizes = [
+      [1000, 0.01, 19],
+      [1e6, 0.01, 18_308],
+      [1e6, 0.001, 28_777],
+      [1e6, 0.0001, 44_719],
+    ] as const;
+    for (const [capacity, errorRate, blocks] of sizes) {
+      expect(new wasm.RotatingBloomFilter({ capacity, errorRate }).byteLength).toBe(128 * blocks);
+    }
+  });
+});
