@@ -16,12 +16,23 @@ function wideOf(engine: Engine) {
   return engineName(engine) === 'wasm' ? import('bloomery/wide') : import('bloomery/wide/js');
 }
 
-function fuseOf(engine: Engine) {
-  return engineName(engine) === 'wasm' ? import('bloomery/fuse') : import('bloomery/fuse/js');
-}
-
-function cuckooOf(engine: Engine) {
-  return engineName(engine) === 'wasm' ? import('bloomery/cuckoo') : import('bloomery/cuckoo/js');
+/** The kinds that entries of their own export, on this engine. */
+async function otherKinds(engine: Engine) {
+  const isWasm = engineName(engine) === 'wasm';
+  const [wide, fuse, cuckoo, scalable, rotating] = await Promise.all([
+    wideOf(engine),
+    isWasm ? import('bloomery/fuse') : import('bloomery/fuse/js'),
+    isWasm ? import('bloomery/cuckoo') : import('bloomery/cuckoo/js'),
+    isWasm ? import('bloomery/scalable') : import('bloomery/scalable/js'),
+    isWasm ? import('bloomery/rotating') : import('bloomery/rotating/js'),
+  ]);
+  return [
+    wide.WideBlockedBloomFilter,
+    fuse.BinaryFuseFilter,
+    cuckoo.CuckooFilter,
+    scalable.ScalableBloomFilter,
+    rotating.RotatingBloomFilter,
+  ];
 }
 
 /** Above this error rate a blocked filter is smaller than a wide one. Both look at one cache line for each key. */
@@ -42,9 +53,6 @@ export async function makeFilter(engine: Engine, capacity: number, errorRate: nu
 /** Loads a saved filter of any kind. */
 export async function loadFilter(engine: Engine, file: ByteSource) {
   const { BloomFilter, BlockedBloomFilter, CountingBloomFilter } = engine;
-  const others = await Promise.all([wideOf(engine), fuseOf(engine), cuckooOf(engine)]);
-  const [{ WideBlockedBloomFilter }, { BinaryFuseFilter }, { CuckooFilter }] = others;
-  const ofMain = [BloomFilter, BlockedBloomFilter, CountingBloomFilter];
-  const classes = [...ofMain, WideBlockedBloomFilter, BinaryFuseFilter, CuckooFilter];
+  const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, ...(await otherKinds(engine))];
   return loadAny<LoadableClass>(classes, file);
 }
