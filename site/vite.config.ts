@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { documentation } from './tools/docs/plugin.ts';
 import { pages } from './tools/pages.ts';
 import { shell } from './tools/shell.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+const docs = documentation();
 
 /** The service worker is found by its name, so that has no hash. */
 const SERVICE_WORKER = 'service-worker';
@@ -12,7 +15,7 @@ export default defineConfig({
   root: here('.'),
   // Every path is relative, so the site can be served below any path.
   base: './',
-  plugins: [shell()],
+  plugins: [docs.plugin, shell()],
   // Workers load an engine when they have chosen it, so they are modules too.
   worker: { format: 'es' },
   build: {
@@ -23,6 +26,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         ...Object.fromEntries(pages.map(({ file }) => [file.replace(/\.html$/, ''), here(file)])),
+        ...docs.input,
         [SERVICE_WORKER]: here('src/shell/service.worker.ts'),
       },
       output: {

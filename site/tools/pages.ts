@@ -11,4 +11,5 @@ export const pages: readonly SitePage[] = [
   { file: 'index.html', label: 'Filter a list' },
   { file: 'calculator.html', label: 'Calculator' },
   { file: 'names.html', label: 'Is this name taken?' },
+  { file: 'docs.html', label: 'Documentation' },
 ];

@@ -6,8 +6,9 @@ import { join, relative, sep } from 'node:path';
 
 const SERVICE_WORKER = 'service-worker.js';
 
-/** Larger files are kept for offline use only once a page has asked for them. */
+/** Larger files are kept for offline use only once a page has asked for them, and so is the API reference. */
 const LARGEST = 1_000_000;
+const REFERENCE = 'docs/api/';
 
 /** The paths of all files in a folder and below, with `/` between their parts. */
 export function filesIn(folder: string): string[] {
@@ -23,7 +24,7 @@ export function stampServiceWorker(folder: string): void {
   const hash = createHash('sha256');
   for (const name of names) hash.update(`${name}\n`).update(readFileSync(join(folder, name)));
   const version = hash.digest('hex').slice(0, 16);
-  const files = names.filter((name) => statSync(join(folder, name)).size <= LARGEST);
+  const files = names.filter((name) => !name.startsWith(REFERENCE) && statSync(join(folder, name)).size <= LARGEST);
   const path = join(folder, SERVICE_WORKER);
   const script = readFileSync(path, 'utf8');
   writeFileSync(path, `const FILES=${JSON.stringify(files)},VERSION=${JSON.stringify(version)};\n${script}`);

@@ -39,9 +39,11 @@ async function answer(event: FetchEvent): Promise<Response> {
   const kept = await cache.match(request, { ignoreSearch: request.mode === 'navigate' });
   if (kept) return kept;
   const response = await fetch(request);
-  // A large file, such as the filter of all names: its name has a hash, so it never changes. The page gets it while it
-  // arrives.
-  if (response.ok && request.url.includes('/assets/')) event.waitUntil(cache.put(request, response.clone()));
+  // A large file, such as the filter of all names, or a page of the API reference, which is kept once it is visited.
+  // The page gets it while it arrives.
+  if (response.ok && /\/(?:assets|docs\/api)\//.test(request.url)) {
+    event.waitUntil(cache.put(request, plain(response.clone())));
+  }
   return response;
 }
 

@@ -1,0 +1,106 @@
+// Runs on every page of the documentation: the search.
+
+import './page.css';
+import { plural } from '../format.ts';
+import { element, make } from '../shell/dom.ts';
+import type { Found, Search } from './search.ts';
+
+const input = element('search', HTMLInputElement);
+const list = element('search-results', HTMLOListElement);
+const status = element('search-status', HTMLElement);
+const root = document.querySelector<HTMLMetaElement>('meta[name=bloomery-root]')?.content ?? '';
+
+let search: Promise<Search> | undefined;
+
+/** Loads it once, when the field is first used. */
+function prepared(): Promise<Search> {
+  search ??= import('./search.ts').then(({ loadSearch }) => loadSearch());
+  return search;
+}
+
+/** The text with the words that were found marked. */
+function marked(text: string, terms: readonly string[]): (string | HTMLElement)[] {
+  const longestFirst = [...terms].sort((a, b) => b.length - a.length);
+  const words = longestFirst.map((term) => term.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = text.split(new RegExp(`(${words.join('|')})`, 'i'));
+  return parts.map((part, i) => (i % 2 === 1 ? make('mark', {}, part) : part));
+}
+
+function itemOf({ url, page, heading, excerpt, terms }: Found): HTMLLIElement {
+  const title = make('strong', {}, ...marked(heading, terms));
+  const where = page === heading ? [] : [make('span', { class: 'muted' }, ` ${page}`)];
+  const text = make('span', { class: 'excerpt' }, ...marked(excerpt, terms));
+  return make('li', {}, make('a', { href: root + url }, title, ...where, text));
+}
+
+function close(): void {
+  list.hidden = true;
+  status.textContent = '\u00a0';
+}
+
+async function show(): Promise<void> {
+  const query = input.value.trim();
+  if (query === '') return close();
+  let results: Found[];
+  try {
+    results = (await prepared())(query);
+  } catch {
+    search = undefined;
+    status.textContent = 'The search could not be loaded.';
+    return;
+  }
+  // Meanwhile, more may have been typed.
+  if (input.value.trim() !== query) return;
+  list.replaceChildren(...results.map(itemOf));
+  list.hidden = results.length === 0;
+  status.textContent = results.length === 0 ? 'Nothing found' : `${plural(results.length, 'section')} found`;
+}
+
+/** Moves the focus from the field into the results, through them, and back. */
+function move(step: 1 | -1): void {
+  const links = [...list.querySelectorAll('a')];
+  const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+  const next = links[at + step];
+  if (next) next.focus();
+  else if (step === -1) input.focus();
+}
+
+const form = element('search-form', HTMLFormElement);
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  list.querySelector('a')?.click();
+});
+form.addEventListener('keydown', (event) => {
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault();
+    move(event.key === 'ArrowDown' ? 1 : -1);
+  } else if (event.key === 'Escape') {
+    close();
+    input.focus();
+  }
+});
+form.addEventListener('focusout', ({ relatedTarget }) => {
+  if (relatedTarget instanceof Node && !form.contains(relatedTarget)) close();
+});
+list.addEventListener('click', close);
+input.addEventListener('input', show);
+input.addEventListener('focus', () => {
+  prepared().catch(() => {
+    search = undefined;
+  });
+});
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof Node && !form.contains(target)) close();
+});
+
+// The contents have a scroll bar of their own where they stand beside the document.
+const current = document.querySelector<HTMLElement>('.docs-contents [aria-current]');
+const contents = current?.closest('details');
+if (current && contents) contents.scrollTop = current.offsetTop - contents.offsetTop - contents.clientHeight / 3;
+
+document.addEventListener('keydown', (event) => {
+  const isTyping = event.target instanceof HTMLInputElement;
+  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  input.focus();
+});

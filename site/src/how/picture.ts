@@ -1,0 +1,42 @@
+// The picture of a filter: an element for each cell, in blocks of rows.
+
+import { element, make } from '../shell/dom.ts';
+import type { PictureKind } from './kinds.ts';
+
+export class Picture {
+  readonly #root = element('picture', HTMLElement);
+  #cells: HTMLElement[] = [];
+
+  /** Makes the cells of a kind. */
+  lay({ name, columns, rows }: PictureKind, count: number): void {
+    this.#cells = Array.from({ length: count }, () => make('i'));
+    const size = columns * rows;
+    const blocks = Array.from({ length: count / size }, (_, block) => {
+      const cells = this.#cells.slice(block * size, (block + 1) * size);
+      return make('div', { class: 'block' }, ...cells);
+    });
+    this.#root.dataset['kind'] = name;
+    this.#root.replaceChildren(...blocks);
+  }
+
+  /** Shows the values of the cells. Those that have changed light up. */
+  show(values: readonly number[], showsNumbers: boolean): void {
+    for (const [i, cell] of this.#cells.entries()) {
+      const value = values[i] ?? 0;
+      const before = Number(cell.dataset['value'] ?? 0);
+      cell.dataset['value'] = String(value);
+      cell.classList.toggle('on', value > 0);
+      cell.classList.toggle('changed', value !== before);
+      if (showsNumbers) cell.textContent = String(value);
+    }
+  }
+
+  /** Marks the cells of a key. */
+  mark(cells: readonly number[]): void {
+    for (const [i, cell] of this.#cells.entries()) cell.classList.toggle('marked', cells.includes(i));
+  }
+
+  describe(text: string): void {
+    this.#root.setAttribute('aria-label', text);
+  }
+}

@@ -1,0 +1,90 @@
+// Which documents the site shows, and where.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { entryNames } from '../reference.ts';
+import { filesIn } from '../stamp.ts';
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+
+export interface Document {
+  /** The path of its Markdown below the repository. */
+  readonly source: string;
+  /** The path of its page below `site/`. */
+  readonly page: string;
+  /** Its name in the contents; its first heading if it has none of its own. */
+  readonly label?: string;
+  /** Whether it belongs to the document above it. */
+  readonly isMember?: boolean;
+}
+
+export interface Group {
+  readonly title: string;
+  readonly documents: readonly Document[];
+}
+
+/** The page from which the others are reached. */
+export const FIRST_PAGE = 'docs.html';
+
+const guide = (name: string): Document => ({ source: `docs/${name}.md`, page: `docs/${name}.html` });
+
+const guides: readonly Group[] = [
+  {
+    title: 'Use',
+    documents: [
+      { source: 'README.md', page: FIRST_PAGE, label: 'Overview' },
+      ...['kinds', 'streams', 'saving', 'browsers', 'runtimes', 'redis', 'command-line'].map(guide),
+      { source: 'examples/README.md', page: 'docs/examples.html' },
+    ],
+  },
+  {
+    title: 'Background',
+    documents: [
+      guide('performance'),
+      { source: 'bench/README.md', page: 'docs/benchmarks.html' },
+      guide('format'),
+      guide('architecture'),
+      { source: 'CONTRIBUTING.md', page: 'docs/contributing.html' },
+      { source: 'CHANGELOG.md', page: 'docs/changelog.html' },
+    ],
+  },
+];
+
+const REFERENCE = 'site/build/reference';
+
+const page = (path: string): string => `docs/api/${path}.html`;
+
+/** The pages of an entry: its own, and one for each class and interface. */
+function referenceOf(entry: string, files: readonly string[]): Document[] {
+  const members = files.filter((file) => file.replace(/\/(?:classes|interfaces)\/.*$/, '') === entry);
+  return [
+    { source: `${REFERENCE}/${entry}/index.md`, page: page(entry) },
+    ...members.map((file) => ({
+      source: `${REFERENCE}/${file}`,
+      page: page(file.replace(/\.md$/, '')),
+      isMember: true,
+    })),
+  ];
+}
+
+/** All documents, in groups, in the order in which they are shown. The reference must have been made. */
+export function allGroups(): readonly Group[] {
+  const files = filesIn(join(repository, REFERENCE)).filter((name) => name.endsWith('.md'));
+  const reference = [
+    { source: `${REFERENCE}/index.md`, page: page('index'), label: 'All entries' },
+    ...entryNames().flatMap((entry) => referenceOf(entry, files)),
+  ];
+  return [...guides, { title: 'API reference', documents: reference }];
+}
+
+export function readSource(source: string): string {
+  return readFileSync(join(repository, source), 'utf8');
+}
+
+/** Where the source files of this project can be read, with a slash at the end; undefined if nowhere yet. */
+export function sourcesUrl(): string | undefined {
+  const { repository: given }: { repository?: string | { url: string } } = JSON.parse(readSource('package.json'));
+  const url = typeof given === 'object' ? given.url : given;
+  return url === undefined ? undefined : `${url.replace(/^git\+|\.git$/g, '')}/blob/main/`;
+}

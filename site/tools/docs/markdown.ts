@@ -1,0 +1,149 @@
+// Markdown as HTML. It is read by marked, and code is colored by highlight.js: both are small, come without
+// dependencies, and give classes where others give inline styles, which the policy of the pages refuses.
+
+import GithubSlugger from 'github-slugger';
+import hljs from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import json from 'highlight.js/lib/languages/json';
+import typescript from 'highlight.js/lib/languages/typescript';
+import xml from 'highlight.js/lib/languages/xml';
+import { Marked, type RendererObject, type Token, type Tokens } from 'marked';
+
+const languages: Readonly<Record<string, string>> = {
+  ts: 'typescript',
+  js: 'typescript',
+  sh: 'bash',
+  html: 'xml',
+  json: 'json',
+};
+hljs.registerLanguage('typescript', typescript);
+// What scripts in HTML are in.
+hljs.registerLanguage('javascript', typescript);
+hljs.registerLanguage('bash', bash);
+hljs.registerLanguage('xml', xml);
+hljs.registerLanguage('json', json);
+
+/** A heading with what stands below it. */
+export interface Section {
+  readonly depth: number;
+  readonly heading: string;
+  /** The id of the heading. */
+  readonly anchor: string;
+  readonly text: string;
+}
+
+export interface Rendered {
+  readonly html: string;
+  readonly sections: readonly Section[];
+}
+
+export interface Picture {
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Finds where a document's links and pictures lead. */
+export interface Resolver {
+  /** Undefined for what the site does not show: the text remains without a link. */
+  link(href: string): string | undefined;
+  picture(href: string): Picture;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
+function unescapeHtml(html: string): string {
+  const characters = new Map(Object.entries(entities).map(([character, entity]) => [entity, character]));
+  return html.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters.get(entity) ?? '');
+}
+
+function plainText(html: string): string {
+  const withoutTags = html.replaceAll(/<!--.*?-->/gs, '').replaceAll(/<\/?(?:a|b|code|em|span|strong)\b[^>]*>/g, '');
+  return unescapeHtml(withoutTags.replaceAll(/<[^>]+>/g, ' '))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+function highlighted(code: string, language: string): string {
+  const known = languages[language];
+  return known === undefined ? escapeHtml(code) : hljs.highlight(code, { language: known }).value;
+}
+
+/** What does not fit scrolls, and whoever uses the keyboard has to be able to scroll it. */
+const SCROLLS = 'tabindex="0"';
+
+function rendererFor(slugger: GithubSlugger, { link, picture }: Resolver): RendererObject {
+  return {
+    heading({ tokens, depth }) {
+      const html = this.parser.parseInline(tokens);
+      const id = slugger.slug(plainText(html));
+      return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`;
+    },
+    code({ text, lang = '' }) {
+      return `<pre ${SCROLLS}><code>${highlighted(text, lang)}</code></pre>\n`;
+    },
+    link({ href, tokens }) {
+      const html = this.parser.parseInline(tokens);
+      const target = link(href);
+      return target === undefined ? html : `<a href="${escapeHtml(target)}">${html}</a>`;
+    },
+    image({ href, text }) {
+      const { url, width, height } = picture(href);
+      return `<img src="${escapeHtml(url)}" alt="${escapeHtml(text)}" width="${width}" height="${height}" />`;
+    },
+    table({ header, rows }) {
+      const row = (cells: Tokens.TableCell[]): string =>
+        `<tr>${cells.map((cell) => this.tablecell(cell)).join('')}</tr>`;
+      const body = rows.map(row).join('\n');
+      return `<div class="scroll" role="group" aria-label="Table" ${SCROLLS}><table><thead>${row(header)}</thead><tbody>${body}</tbody></table></div>\n`;
+    },
+    tablecell({ tokens, header, align }) {
+      const html = this.parser.parseInline(tokens);
+      const alignment = align === null ? '' : ` class="${align}"`;
+      // A column without a name has no header: an empty one would be announced.
+      return header && html !== '' ? `<th scope="col"${alignment}>${html}</th>` : `<td${alignment}>${html}</td>`;
+    },
+  };
+}
+
+/** Sections are this deep. What is below a lower heading belongs to the section above. */
+const DEEPEST = 3;
+
+const isStart = (token: Token): boolean => token.type === 'heading' && (token as Tokens.Heading).depth <= DEEPEST;
+
+function sectionsOf(tokens: readonly Token[]): Token[][] {
+  const sections: Token[][] = [];
+  for (const token of tokens) {
+    if (sections.length === 0 || isStart(token)) sections.push([]);
+    sections.at(-1)?.push(token);
+  }
+  return sections;
+}
+
+export function render(markdown: string, resolver: Resolver): Rendered {
+  const slugger = new GithubSlugger();
+  const marked = new Marked({ renderer: rendererFor(slugger, resolver) });
+  const parts = sectionsOf(marked.lexer(markdown)).map((tokens) => ({ tokens, html: marked.parser(tokens) }));
+  const sections = parts.flatMap(({ tokens, html }): Section[] => {
+    const [, depth, anchor = '', heading = '', text = ''] =
+      /^<h(\d) id="([^"]*)">(.*?)<\/h\d>(.*)$/s.exec(html.trimStart()) ?? [];
+    if (depth === undefined || !tokens.some(isStart)) return [];
+    return [{ depth: Number(depth), anchor, heading: plainText(heading), text: plainText(text) }];
+  });
+  return { html: parts.map(({ html }) => html).join(''), sections };
+}
+
+/** The ids in a page. */
+export function idsIn(html: string): Set<string> {
+  return new Set(Array.from(html.matchAll(/ id="([^"]*)"/g), ([, id = '']) => id));
+}
