@@ -11,5 +11,6 @@ export const pages: readonly SitePage[] = [
   { file: 'index.html', label: 'Filter a list' },
   { file: 'calculator.html', label: 'Calculator' },
   { file: 'names.html', label: 'Is this name taken?' },
+  { file: 'how.html', label: 'How it works' },
   { file: 'docs.html', label: 'Documentation' },
 ];

@@ -5,6 +5,9 @@ import { plural } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
 import type { Found, Search } from './search.ts';
 
+/** How many results are shown. */
+const MOST_RESULTS = 20;
+
 const input = element('search', HTMLInputElement);
 const list = element('search-results', HTMLOListElement);
 const status = element('search-status', HTMLElement);
@@ -51,7 +54,7 @@ async function show(): Promise<void> {
   }
   // Meanwhile, more may have been typed.
   if (input.value.trim() !== query) return;
-  list.replaceChildren(...results.map(itemOf));
+  list.replaceChildren(...results.slice(0, MOST_RESULTS).map(itemOf));
   list.hidden = results.length === 0;
   status.textContent = results.length === 0 ? 'Nothing found' : `${plural(results.length, 'section')} found`;
 }

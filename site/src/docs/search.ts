@@ -15,7 +15,6 @@ export interface Found extends Entry {
 
 export type Search = (query: string) => Found[];
 
-const MOST_RESULTS = 20;
 const EXCERPT_BEFORE = 50;
 const EXCERPT_LENGTH = 160;
 
@@ -44,11 +43,8 @@ export async function loadSearch(): Promise<Search> {
   });
   index.addAll(entries.map((entry, id) => ({ id, ...entry })));
   return (query) =>
-    index
-      .search(query)
-      .slice(0, MOST_RESULTS)
-      .flatMap(({ id, terms }) => {
-        const entry = entries[id as number];
-        return entry ? [{ ...entry, terms, excerpt: excerptOf(entry.text, terms) }] : [];
-      });
+    index.search(query).flatMap(({ id, terms }) => {
+      const entry = entries[id as number];
+      return entry ? [{ ...entry, terms, excerpt: excerptOf(entry.text, terms) }] : [];
+    });
 }

@@ -16,9 +16,8 @@ export interface PictureKind {
   readonly cellName: 'bit' | 'counter';
   /** Whether a cell has more than two values, and keys can be removed. */
   readonly countsUp: boolean;
-  /** How the picture is cut: cells in a row, and rows in a block. */
-  readonly columns: number;
-  readonly rows: number;
+  /** How many cells of the picture are together. */
+  readonly blockCells: number;
   readonly steps: readonly Step[];
   make(engine: Engine): SmallFilter;
   /** The expected error rate with so many keys. */
@@ -34,8 +33,7 @@ export const pictureKinds: readonly PictureKind[] = [
     name: 'classic',
     cellName: 'bit',
     countsUp: false,
-    columns: 16,
-    rows: 8,
+    blockCells: CLASSIC.bits,
     steps: [
       {
         title: 'Add a key',
@@ -57,8 +55,7 @@ export const pictureKinds: readonly PictureKind[] = [
     name: 'blocked',
     cellName: 'bit',
     countsUp: false,
-    columns: 32,
-    rows: 8,
+    blockCells: 256,
     steps: [
       {
         title: 'Add a key',
@@ -80,8 +77,7 @@ export const pictureKinds: readonly PictureKind[] = [
     name: 'counting',
     cellName: 'counter',
     countsUp: true,
-    columns: 16,
-    rows: 4,
+    blockCells: COUNTING.counters,
     steps: [
       {
         title: 'Add a key',

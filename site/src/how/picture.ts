@@ -1,4 +1,4 @@
-// The picture of a filter: an element for each cell, in blocks of rows.
+// The picture of a filter: an element for each cell, in blocks.
 
 import { element, make } from '../shell/dom.ts';
 import type { PictureKind } from './kinds.ts';
@@ -8,11 +8,10 @@ export class Picture {
   #cells: HTMLElement[] = [];
 
   /** Makes the cells of a kind. */
-  lay({ name, columns, rows }: PictureKind, count: number): void {
+  lay({ name, blockCells }: PictureKind, count: number): void {
     this.#cells = Array.from({ length: count }, () => make('i'));
-    const size = columns * rows;
-    const blocks = Array.from({ length: count / size }, (_, block) => {
-      const cells = this.#cells.slice(block * size, (block + 1) * size);
+    const blocks = Array.from({ length: count / blockCells }, (_, block) => {
+      const cells = this.#cells.slice(block * blockCells, (block + 1) * blockCells);
       return make('div', { class: 'block' }, ...cells);
     });
     this.#root.dataset['kind'] = name;
