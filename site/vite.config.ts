@@ -3,6 +3,7 @@ import { defineConfig } from 'vite';
 import { documentation } from './tools/docs/plugin.ts';
 import { pages } from './tools/pages.ts';
 import { shell } from './tools/shell.ts';
+import { versions } from './tools/versions.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -15,6 +16,9 @@ export default defineConfig({
   root: here('.'),
   // Every path is relative, so the site can be served below any path.
   base: './',
+  define: versions,
+  // The benchmark shares code with bench/, which has a copy of this package of its own.
+  resolve: { dedupe: ['bloomfilter'] },
   plugins: [docs.plugin, shell()],
   // Workers load an engine when they have chosen it, so they are modules too.
   worker: { format: 'es' },

@@ -12,5 +12,6 @@ export const pages: readonly SitePage[] = [
   { file: 'calculator.html', label: 'Calculator' },
   { file: 'names.html', label: 'Is this name taken?' },
   { file: 'how.html', label: 'How it works' },
+  { file: 'benchmark.html', label: 'Benchmark' },
   { file: 'docs.html', label: 'Documentation' },
 ];

@@ -98,7 +98,7 @@ document.addEventListener('click', ({ target }) => {
 
 // The contents have a scroll bar of their own where they stand beside the document.
 const current = document.querySelector<HTMLElement>('.docs-contents [aria-current]');
-const contents = current?.closest('details');
+const contents = current?.closest('nav');
 if (current && contents) contents.scrollTop = current.offsetTop - contents.offsetTop - contents.clientHeight / 3;
 
 document.addEventListener('keydown', (event) => {

@@ -6,7 +6,16 @@ import { element, make } from '../shell/dom.ts';
 import { type PictureKind, pictureKinds } from './kinds.ts';
 import { Model } from './model.ts';
 import { Picture } from './picture.ts';
-import { afterAdd, afterLookUp, afterNames, afterRemove, describe, examplesText, measuredName } from './wording.ts';
+import {
+  afterAdd,
+  afterLookUp,
+  afterNames,
+  afterRemove,
+  describe,
+  examplesText,
+  expectedText,
+  measuredName,
+} from './wording.ts';
 
 const NAMES_AT_ONCE = 10;
 
@@ -38,7 +47,7 @@ function showFilter(model: Model): void {
   write('fill', percent(cells.filter((value) => value > 0).length / cells.length));
   write('wrong-name', measuredName(measured));
   write('wrong', integer(measured.wrong));
-  write('formula', integer(Math.round(model.expectedErrorRate() * measured.asked)));
+  write('formula', expectedText(model.expectedErrorRate() * measured.asked));
   write('examples', examplesText(measured));
   showKey(model);
 }
@@ -72,6 +81,7 @@ const actions: Readonly<Record<string, (model: Model, key: string) => string>> =
 };
 
 let model: Model | undefined;
+let chosen: PictureKind | undefined;
 
 function act(name: string): void {
   if (model === undefined) return;
@@ -82,7 +92,11 @@ function act(name: string): void {
 async function choose(kind: PictureKind): Promise<void> {
   showSteps(kind);
   removeButton.hidden = !kind.countsUp;
-  model = await Model.create(kind);
+  chosen = kind;
+  const made = await Model.create(kind);
+  // Meanwhile, another kind may have been chosen.
+  if (chosen !== kind) return;
+  model = made;
   picture.lay(kind, model.cells.length);
   showFilter(model);
   write('said', '\u00a0');
@@ -97,8 +111,11 @@ for (const id of Object.keys(actions)) {
   if (id !== 'add') element(id, HTMLButtonElement).addEventListener('click', () => act(id));
 }
 input.addEventListener('input', () => model && showKey(model));
-element('kinds', HTMLElement).addEventListener('change', ({ target }) => {
-  const kind = pictureKinds.find(({ name }) => target instanceof HTMLInputElement && name === target.value);
-  if (kind) choose(kind);
-});
-choose(pictureKinds[0] as PictureKind);
+
+/** A browser that reloads a page keeps what was chosen. */
+function chooseChecked(): void {
+  const { value } = document.querySelector('#kinds :checked') as HTMLInputElement;
+  choose(pictureKinds.find(({ name }) => name === value) as PictureKind);
+}
+element('kinds', HTMLElement).addEventListener('change', chooseChecked);
+chooseChecked();

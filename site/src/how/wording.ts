@@ -1,6 +1,6 @@
 // What the page says about what has just happened.
 
-import { integer, plural } from '../format.ts';
+import { integer, plural, short } from '../format.ts';
 import type { Measured, Model } from './model.ts';
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
@@ -68,4 +68,9 @@ export function describe(model: Model, key: string): string {
 
 export function examplesText({ examples }: Measured): string {
   return examples.length === 0 ? '\u00a0' : `Never added, but look present: ${examples.join(', ')}`;
+}
+
+/** A number that may be less than one. */
+export function expectedText(count: number): string {
+  return count < 10 ? short(Number(count.toPrecision(2))) : integer(count);
 }

@@ -1,0 +1,62 @@
+// A run of the benchmark: what it measures, and what comes of it.
+
+/** What takes part, in the order in which results are kept. Another list is another version of the shared links. */
+export const contenderNames = [
+  'bloomery, batch',
+  'bloomery, single',
+  'bloomery, lines',
+  'bloomfilter',
+  'plain JS',
+  'Set',
+] as const;
+export type ContenderName = (typeof contenderNames)[number];
+
+export function isOurs(name: ContenderName): boolean {
+  return name.startsWith('bloomery');
+}
+
+export const operations = ['build', 'hit', 'miss'] as const;
+export type Operation = (typeof operations)[number];
+
+/** Warm strings lie in memory in the order in which they are used; cold ones are scattered, and in no cache. */
+export const temperatures = ['warm', 'cold'] as const;
+export type Temperature = (typeof temperatures)[number];
+
+export interface Plan {
+  /** How many keys are added, found, and not found. */
+  readonly keys: number;
+  readonly rounds: number;
+}
+
+/** Nanoseconds per key in each round, by temperature, operation and contender. */
+export type Times = Readonly<Record<Temperature, Readonly<Record<Operation, readonly (readonly number[])[]>>>>;
+
+/** Where and when it ran. */
+export interface Machine {
+  readonly userAgent: string;
+  /** 0 if the browser does not tell. */
+  readonly cores: number;
+  readonly engine: 'wasm' | 'js';
+  readonly bloomery: string;
+  readonly bloomfilter: string;
+  /** The smallest step of the clock, in microseconds. */
+  readonly clock: number;
+  /** YYYY-MM-DD */
+  readonly date: string;
+}
+
+export interface Result {
+  readonly plan: Plan;
+  readonly machine: Machine;
+  readonly times: Times;
+  /** How many absent keys looked present, by contender. */
+  readonly falsePositives: readonly number[];
+}
+
+export const ERROR_RATE = 0.01;
+
+/** What the Worker tells the page. */
+export type Report =
+  | { readonly type: 'progress'; readonly text: string; readonly done: number }
+  | { readonly type: 'result'; readonly result: Result }
+  | { readonly type: 'failed'; readonly message: string };

@@ -1,0 +1,91 @@
+// The keys of the benchmark, in the forms that the contenders take.
+
+import { shuffle } from '../../../bench/shuffle.ts';
+import { randomFrom } from '../../../test/random.ts';
+import type { Temperature } from './run.ts';
+
+const SEED = 1970;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789-';
+const SHORTEST = 12;
+const LONGEST = 28;
+/** The digits of a distinct number, with which each key begins. */
+const DIGITS = 7;
+
+/** The same keys as strings, and as lines of a text. */
+export interface Keys {
+  readonly strings: readonly string[];
+  readonly text: Uint8Array;
+}
+
+/** All keys of a run. Those that are looked up are other objects than those that were added, in another order. */
+export interface KeySet {
+  readonly present: Keys;
+  readonly again: Keys;
+  readonly absent: Keys;
+}
+
+type Lists = Readonly<Record<keyof KeySet, string[]>>;
+
+/** Distinct strings of 20 characters on average, as long as names of packages. */
+function makeStrings(first: number, count: number, random: (limit: number) => number): string[] {
+  return Array.from({ length: count }, (_, i) => {
+    // Multiplication by an odd number maps different numbers to different ones.
+    const distinct = (Math.imul(first + i, 0x9e3779b1) >>> 0).toString(36).padStart(DIGITS, '0');
+    const length = SHORTEST + random(LONGEST - SHORTEST + 1);
+    let text = distinct;
+    while (text.length < length) text += LETTERS.charAt(random(LETTERS.length));
+    return text;
+  });
+}
+
+export function makeLists(count: number): Lists {
+  const random = randomFrom(SEED);
+  const present = makeStrings(0, count, random);
+  return { present, again: shuffle([...present], random), absent: makeStrings(count, count, random) };
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * New strings with the same characters, one after another in memory: a new string has no hash stored in it yet. They
+ * are made of codes, because Chromium gives the same string again for bytes that it has decoded before.
+ */
+function renewed(strings: readonly string[]): string[] {
+  const codes: number[] = [];
+  return strings.map((text) => {
+    codes.length = text.length;
+    for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(i);
+    return String.fromCharCode(...codes);
+  });
+}
+
+const GARBAGE_BYTES = 2 ** 26;
+const GARBAGE_PIECE = 2 ** 10;
+
+/** Makes garbage, so that what is older moves to where it stays. Moved later, it would come to lie in its new order. */
+function settle(): number {
+  let length = 0;
+  for (let made = 0; made < GARBAGE_BYTES; made += GARBAGE_PIECE) {
+    length += new Array<number>(GARBAGE_PIECE / 8).fill(made).length;
+  }
+  return length;
+}
+
+/** The strings as they are used at a temperature. */
+function prepared(strings: readonly string[], temperature: Temperature, random: (limit: number) => number): string[] {
+  const fresh = renewed(strings);
+  if (temperature === 'warm') return fresh;
+  settle();
+  return shuffle(fresh, random);
+}
+
+function keysOf(strings: readonly string[]): Keys {
+  return { strings, text: encoder.encode(strings.join('\n')) };
+}
+
+/** New objects for a round. */
+export function renewKeys(lists: Lists, temperature: Temperature): KeySet {
+  const random = randomFrom(SEED);
+  const keys = (name: keyof KeySet): Keys => keysOf(prepared(lists[name], temperature, random));
+  return { present: keys('present'), again: keys('again'), absent: keys('absent') };
+}

@@ -1,0 +1,63 @@
+// A result in words.
+
+import { integer, short } from '../format.ts';
+import { type Loss, lossesOf } from './losses.ts';
+import { contenderNames, ERROR_RATE, type Machine, type Operation, type Result } from './run.ts';
+
+export const operationNames: Readonly<Record<Operation, string>> = {
+  build: 'Build',
+  hit: 'Look up present keys',
+  miss: 'Look up absent keys',
+};
+
+const operationWords: Readonly<Record<Operation, string>> = {
+  build: 'building',
+  hit: 'present keys',
+  miss: 'absent keys',
+};
+
+export function nanoseconds(time: number): string {
+  return time < 10 ? time.toFixed(1) : integer(time);
+}
+
+export function describePlan({ plan: { keys, rounds } }: Result): string {
+  return `${integer(keys)} keys, error rate ${100 * ERROR_RATE} %, medians of ${rounds} rounds. Nanoseconds per key: shorter is faster.`;
+}
+
+/** Pairs of a name and a value. */
+export function describeMachine(machine: Machine, keys: number): readonly (readonly [string, string])[] {
+  const { userAgent, cores, engine, bloomery, bloomfilter, clock, date } = machine;
+  return [
+    ['browser', userAgent],
+    ['cores', cores === 0 ? 'not told' : integer(cores)],
+    ['engine', engine === 'wasm' ? 'WebAssembly' : 'plain JavaScript'],
+    ['versions', `bloomery ${bloomery}, bloomfilter ${bloomfilter}`],
+    ['step of the clock', `${short(clock)} µs: ${short((1000 * clock) / keys)} ns per key`],
+    ['date', date],
+  ];
+}
+
+export function describeAnswers({ plan: { keys }, falsePositives }: Result): string {
+  const counts = contenderNames.map((name, i) => `${name} ${integer(falsePositives[i] ?? 0)}`);
+  return (
+    `Each present key was found in each round. Of ${integer(keys)} absent keys, so many looked present: ` +
+    `${counts.join('; ')}.`
+  );
+}
+
+const times = (ratio: number): string => ratio.toFixed(2);
+
+function describeLoss({ operation, temperature, ratio }: Loss): string {
+  const { median, lowest, highest } = ratio;
+  return `${operationWords[operation]}, ${temperature}: ${times(median)} × (${times(lowest)}–${times(highest)})`;
+}
+
+/** For each pair of which ours is the slower one, where, and how many times as long it takes. */
+export function describeLosses(result: Result): { readonly pair: string; readonly where: readonly string[] }[] {
+  const pairs = new Map<string, string[]>();
+  for (const loss of lossesOf(result)) {
+    const pair = `${loss.own}, against ${loss.rival}`;
+    pairs.set(pair, [...(pairs.get(pair) ?? []), describeLoss(loss)]);
+  }
+  return Array.from(pairs, ([pair, where]) => ({ pair, where }));
+}

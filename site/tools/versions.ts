@@ -1,0 +1,13 @@
+// The versions of what the benchmark compares, as constants of the site's code.
+
+import { readFileSync } from 'node:fs';
+
+function versionIn(path: string): string {
+  const { version }: { version: string } = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+  return JSON.stringify(version);
+}
+
+export const versions: Readonly<Record<string, string>> = {
+  BLOOMERY_VERSION: versionIn('../../package.json'),
+  BLOOMFILTER_VERSION: versionIn('../node_modules/bloomfilter/package.json'),
+};
