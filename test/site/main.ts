@@ -8,9 +8,12 @@ import { temporaryFolder } from '../runtimes/browsers/processes.ts';
 import { launchWebKit } from '../runtimes/browsers/webkit.ts';
 import { type Check, type Outcome, runChecks } from '../runtimes/checks/check.ts';
 import { countOf } from '../runtimes/verdict.ts';
+import { benchmark } from './checks/benchmark.ts';
 import { calculator } from './checks/calculator.ts';
+import { documentation, searchLooks } from './checks/documentation.ts';
 import { errors } from './checks/errors.ts';
 import { filtering } from './checks/filtering.ts';
+import { how, howLooks } from './checks/how.ts';
 import { keyboard } from './checks/keyboard.ts';
 import { darkLooks, lightLooks } from './checks/looks.ts';
 import { names as namesPage } from './checks/names.ts';
@@ -33,8 +36,21 @@ const targets: Readonly<Record<string, Target>> = {
   webkit: { launch: launchWebKit, downloads: false },
 };
 
-const light = [weight, filtering, errors, keyboard, calculator, namesPage, lightLooks, offline, policy];
-const dark = [darkLooks];
+const light = [
+  weight,
+  filtering,
+  errors,
+  keyboard,
+  calculator,
+  namesPage,
+  lightLooks,
+  offline,
+  policy,
+  documentation,
+  how,
+  benchmark,
+];
+const dark = [darkLooks, searchLooks, howLooks, benchmark];
 
 interface Shared {
   readonly server: SiteServer;

@@ -2,11 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { pages } from '../../../site/tools/pages.ts';
+
 import { holds, same } from '../../runtimes/checks/assert.ts';
 import type { Check } from '../../runtimes/checks/check.ts';
 import { FilterPage } from '../filter-page.ts';
 import { SitePage } from '../page.ts';
+import { pages } from '../pages.ts';
 import type { World } from '../world.ts';
 
 const require = createRequire(new URL('../../../site/package.json', import.meta.url));
@@ -23,12 +24,12 @@ async function findings(page: SitePage): Promise<string[]> {
     return violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ').slice(0, 300));`);
 }
 
-async function expectAccessible(page: SitePage): Promise<void> {
+export async function expectAccessible(page: SitePage): Promise<void> {
   same((await findings(page)).join('\n'), '', 'findings of axe-core');
 }
 
 /** By how many pixels the page is wider than the room that its scroll bar leaves. */
-function overflow({ browser }: SitePage): Promise<number> {
+export function overflow({ browser }: SitePage): Promise<number> {
   return browser.evaluate(`
     const { scrollWidth } = document.documentElement;
     return Math.max(0, scrollWidth - Math.ceil(document.documentElement.getBoundingClientRect().width));`);

@@ -1,10 +1,11 @@
 // What a page loads before anything is pressed.
 
 import { gzipSync } from 'node:zlib';
-import { pages } from '../../../site/tools/pages.ts';
+
 import { holds } from '../../runtimes/checks/assert.ts';
 import type { Check } from '../../runtimes/checks/check.ts';
 import { SitePage } from '../page.ts';
+import { pages } from '../pages.ts';
 import type { World } from '../world.ts';
 
 const LIMIT = 120_000;
