@@ -68,8 +68,21 @@ function referenceOf(entry: string, files: readonly string[]): Document[] {
   ];
 }
 
-/** All documents, in groups, in the order in which they are shown. The reference must have been made. */
+/** @throws Error if a document in `docs/` is in no group */
+function checkGuides(): void {
+  const listed = new Set(guides.flatMap(({ documents }) => documents.map(({ source }) => source)));
+  const files = filesIn(join(repository, 'docs')).filter((name) => name.endsWith('.md'));
+  const missing = files.find((name) => !listed.has(`docs/${name}`));
+  if (missing !== undefined) throw new Error(`docs/${missing} is in no group of tools/docs/documents.ts`);
+}
+
+/**
+ * All documents, in groups, in the order in which they are shown. The reference must have been made.
+ *
+ * @throws Error if a document in `docs/` is in no group
+ */
 export function allGroups(): readonly Group[] {
+  checkGuides();
   const files = filesIn(join(repository, REFERENCE)).filter((name) => name.endsWith('.md'));
   const reference = [
     { source: `${REFERENCE}/index.md`, page: page('index'), label: 'All entries' },

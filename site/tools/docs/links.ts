@@ -26,6 +26,9 @@ function pictureAt(source: string): Omit<Picture, 'url'> {
   return { width: Number(width), height: Number(height) };
 }
 
+/** Pictures of the site itself, for readers elsewhere. */
+const OF_THE_SITE = /^docs\/site-[^/]*\.png$/;
+
 /**
  * @param sources the URL below which source files can be read, if there is one
  * @param references gets each link to a page of the site
@@ -54,6 +57,7 @@ export function resolverFor(
     },
     picture(href) {
       const target = targetOf(href);
+      if (OF_THE_SITE.test(target)) return undefined;
       return { ...pictureAt(target), url: pathBetween(`site/${page}`, target) };
     },
   };

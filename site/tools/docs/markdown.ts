@@ -47,7 +47,8 @@ export interface Picture {
 export interface Resolver {
   /** Undefined for what the site does not show: the text remains without a link. */
   link(href: string): string | undefined;
-  picture(href: string): Picture;
+  /** Undefined for what is not to be shown. */
+  picture(href: string): Picture | undefined;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -95,10 +96,16 @@ function rendererFor(slugger: GithubSlugger, { link, picture }: Resolver): Rende
     link({ href, tokens }) {
       const html = this.parser.parseInline(tokens);
       const target = link(href);
-      return target === undefined ? html : `<a href="${escapeHtml(target)}">${html}</a>`;
+      return target === undefined || html === '' ? html : `<a href="${escapeHtml(target)}">${html}</a>`;
+    },
+    paragraph({ tokens }) {
+      const html = this.parser.parseInline(tokens);
+      return html === '' ? '' : `<p>${html}</p>\n`;
     },
     image({ href, text }) {
-      const { url, width, height } = picture(href);
+      const shown = picture(href);
+      if (shown === undefined) return '';
+      const { url, width, height } = shown;
       return `<img src="${escapeHtml(url)}" alt="${escapeHtml(text)}" width="${width}" height="${height}" />`;
     },
     table({ header, rows }) {

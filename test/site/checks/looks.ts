@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-
 import { holds, same } from '../../runtimes/checks/assert.ts';
 import type { Check } from '../../runtimes/checks/check.ts';
 import { FilterPage } from '../filter-page.ts';

@@ -1,7 +1,6 @@
 // What a page loads before anything is pressed.
 
 import { gzipSync } from 'node:zlib';
-
 import { holds } from '../../runtimes/checks/assert.ts';
 import type { Check } from '../../runtimes/checks/check.ts';
 import { SitePage } from '../page.ts';
