@@ -23,7 +23,7 @@ function measureOf(label: string, times: readonly number[], scale: number): HTML
   return make(
     'div',
     { class: `measure ${label}` },
-    make('span', { class: 'label' }, label),
+    make('span', { class: 'temperature' }, label),
     make('span', { class: 'bar', 'aria-hidden': 'true' }, fill, spread),
     make('span', { class: 'number' }, `${nanoseconds(median)} ns `, range),
   );

@@ -13,6 +13,7 @@ const shareButton = element('share', HTMLButtonElement);
 const bar = element('progress', HTMLProgressElement);
 
 let worker: Worker | undefined;
+let shown: Result | undefined;
 
 function write(id: string, text: string): void {
   element(id, HTMLElement).textContent = text;
@@ -35,7 +36,8 @@ function showLosses(result: Result): void {
     'losses-note',
     losses.length === 0
       ? 'In no median of this run.'
-      : 'How many times as long it takes, within a round: the median, the lowest and the highest.',
+      : 'How many times as long it takes, within a round: the median, the lowest and the highest. If the lowest is ' +
+          'below 1, more rounds may decide otherwise.',
   );
   const rows = losses.map(({ pair, where }) =>
     make('div', {}, make('dt', {}, pair), ...where.map((place) => make('dd', { class: 'number' }, place))),
@@ -52,7 +54,12 @@ function show(result: Result, origin: string): void {
   showLosses(result);
   write('answers', describeAnswers(result));
   element('result', HTMLElement).hidden = false;
+  shown = result;
   shareButton.disabled = false;
+}
+
+function keepInUrl(result: Result): void {
+  history.replaceState(null, '', toFragment(result));
 }
 
 function finish(text: string): void {
@@ -72,8 +79,8 @@ function take(report: Report): void {
       break;
     case 'result':
       bar.value = 1;
-      history.replaceState(null, '', toFragment(report.result));
       show(report.result, 'Measured here:');
+      keepInUrl(report.result);
       finish('Done: all answers were right.');
       break;
     case 'failed':
@@ -114,6 +121,8 @@ cancelButton.addEventListener('click', () => {
   finish('Canceled.');
 });
 shareButton.addEventListener('click', async () => {
+  // A link within the page may have taken its place.
+  if (shown) keepInUrl(shown);
   await navigator.clipboard.writeText(location.href).then(
     () => say('The link is copied.'),
     () => say('The browser did not allow it: copy the URL of this page.'),

@@ -5,7 +5,7 @@ import type { Engine } from '../engine.ts';
 
 export interface Step {
   readonly title: string;
-  readonly text: string;
+  readonly sentences: readonly string[];
 }
 
 /** A filter of the picture; only a counting one removes. */
@@ -37,15 +37,27 @@ export const pictureKinds: readonly PictureKind[] = [
     steps: [
       {
         title: 'Add a key',
-        text: 'A key becomes a hash, the same one every time. The hash picks 4 of these 128 bits. Adding the key sets them.',
+        sentences: [
+          'A key becomes a hash, the same one every time.',
+          'The hash picks 4 of these 128 bits.',
+          'Adding the key sets them.',
+        ],
       },
       {
         title: 'Look one up',
-        text: 'A lookup reads the bits of a key. If one is not set, the key was never added. If all are set, it may have been.',
+        sentences: [
+          'A lookup reads the bits of a key.',
+          'If one is not set, the key was never added.',
+          'If all are set, it may have been.',
+        ],
       },
       {
         title: 'Fill it',
-        text: 'Each key sets more bits. Then some keys find all of theirs set although nobody added them: false positives. The formula tells how many to expect.',
+        sentences: [
+          'Each key sets more bits.',
+          'Then some keys find all of theirs set although nobody added them: false positives.',
+          'The formula tells how many to expect.',
+        ],
       },
     ],
     make: ({ BloomFilter }) => new BloomFilter(CLASSIC),
@@ -59,15 +71,27 @@ export const pictureKinds: readonly PictureKind[] = [
     steps: [
       {
         title: 'Add a key',
-        text: 'The hash picks one of these 4 blocks. The key sets one bit in each of its 8 rows. A block is 32 bytes, so it lies in one cache line.',
+        sentences: [
+          'The hash picks one of these 4 blocks.',
+          'The key sets one bit in each of its 8 rows.',
+          'A block is 32 bytes, so it lies in one cache line.',
+        ],
       },
       {
         title: 'Look one up',
-        text: 'A lookup reads one block only. The processor waits for memory once, not once for each bit. That makes this kind the fastest.',
+        sentences: [
+          'A lookup reads one block only.',
+          'The processor waits for memory once, not once for each bit.',
+          'That makes this kind the fastest.',
+        ],
       },
       {
         title: 'Fill it',
-        text: 'Some blocks get more keys than others. The fuller ones err more often. So this kind needs a little more room for the same error rate.',
+        sentences: [
+          'Some blocks get more keys than others.',
+          'The fuller ones err more often.',
+          'So this kind needs a little more room for the same error rate.',
+        ],
       },
     ],
     make: ({ BlockedBloomFilter }) => new BlockedBloomFilter(BLOCKED),
@@ -81,15 +105,27 @@ export const pictureKinds: readonly PictureKind[] = [
     steps: [
       {
         title: 'Add a key',
-        text: 'Here is a counter, 0 to 15, where a classic filter has a bit. Adding a key counts its 3 counters up. That takes four times the memory.',
+        sentences: [
+          'Here is a counter, 0 to 15, where a classic filter has a bit.',
+          'Adding a key counts its 3 counters up.',
+          'That takes four times the memory.',
+        ],
       },
       {
         title: 'Remove it again',
-        text: 'Removing a key counts its counters down. What other keys have counted there stays. A key may be present if none of its counters is 0.',
+        sentences: [
+          'Removing a key counts its counters down.',
+          'What other keys have counted there stays.',
+          'A key may be present if none of its counters is 0.',
+        ],
       },
       {
         title: 'Remove only what was added',
-        text: 'A key that was never added may look present. Removing it takes counts away from other keys. Then those may look absent.',
+        sentences: [
+          'A key that was never added may look present.',
+          'Removing it takes counts away from other keys.',
+          'Then those may look absent.',
+        ],
       },
     ],
     make: ({ CountingBloomFilter }) => new CountingBloomFilter(COUNTING),

@@ -4,7 +4,7 @@ import type { BloomFilter } from 'bloomery';
 import { chooseEngine, type Engine } from '../engine.ts';
 import type { PictureKind, SmallFilter } from './kinds.ts';
 import { absentNames, nameAt } from './names.ts';
-import { cellsOf } from './saved-cells.ts';
+import { cellsOf, onlyBit } from './saved-cells.ts';
 
 /** A filter of 2^20 bits of which a key sets one has that bit where the first 20 bits of the hash say. */
 const HASH_BITS = 20;
@@ -21,8 +21,9 @@ class HashReader {
   read(key: string): string {
     this.#filter.clear();
     this.#filter.add(key);
-    const index = cellsOf(this.#filter.toBytes()).indexOf(1);
-    return index.toString(16).padStart(HASH_BITS / 4, '0');
+    return onlyBit(this.#filter.toBytes())
+      .toString(16)
+      .padStart(HASH_BITS / 4, '0');
   }
 }
 

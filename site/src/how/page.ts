@@ -53,8 +53,8 @@ function showFilter(model: Model): void {
 }
 
 function showSteps({ steps }: PictureKind): void {
-  const items = steps.map(({ title, text }) =>
-    make('li', { class: 'panel' }, make('h3', {}, title), make('p', {}, text)),
+  const items = steps.map(({ title, sentences }) =>
+    make('li', { class: 'panel' }, make('h3', {}, title), make('p', {}, sentences.join(' '))),
   );
   element('steps', HTMLElement).replaceChildren(...items);
 }

@@ -1,13 +1,32 @@
 // The cells of a filter, read from the file that it saves: see docs/format.md.
 
+interface Saved {
+  readonly cellBits: number;
+  readonly count: number;
+  readonly body: Uint8Array;
+}
+
+function read(saved: Uint8Array): Saved {
+  const header = new DataView(saved.buffer, saved.byteOffset, saved.byteLength);
+  return {
+    cellBits: header.getUint8(7),
+    count: Number(header.getBigUint64(16, true)),
+    body: saved.subarray(header.getUint32(40, true)),
+  };
+}
+
 /** The value of each bit or counter. */
 export function cellsOf(saved: Uint8Array): number[] {
-  const header = new DataView(saved.buffer, saved.byteOffset, saved.byteLength);
-  const cellBits = header.getUint8(7);
-  const count = Number(header.getBigUint64(16, true));
-  const body = header.getUint32(40, true);
+  const { cellBits, count, body } = read(saved);
   return Array.from({ length: count }, (_, cell) => {
     const at = cell * cellBits;
-    return ((saved[body + Math.floor(at / 8)] ?? 0) >> (at % 8)) & (2 ** cellBits - 1);
+    return ((body[Math.floor(at / 8)] ?? 0) >> (at % 8)) & (2 ** cellBits - 1);
   });
+}
+
+/** The index of the only bit that is set, in a filter of any size. */
+export function onlyBit(saved: Uint8Array): number {
+  const { body } = read(saved);
+  const at = body.findIndex((byte) => byte > 0);
+  return 8 * at + Math.log2(body[at] ?? 0);
 }

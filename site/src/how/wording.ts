@@ -30,7 +30,8 @@ export function afterLookUp(model: Model, key: string): string {
   if (!model.has(key)) {
     const values = model.cells;
     const zeros = model.cellsOfKey(key).filter((cell) => values[cell] === 0);
-    const text = `${quoted(key)} is certainly absent: ${namesOf(zeros, cellName)} ${zeros.length === 1 ? 'is' : 'are'} ${countsUp ? '0' : 'not set'}.`;
+    const state = `${zeros.length === 1 ? 'is' : 'are'} ${countsUp ? '0' : 'not set'}`;
+    const text = `${quoted(key)} is certainly absent: ${namesOf(zeros, cellName)} ${state}.`;
     return sentence(model.wasAdded(key) ? `${text} But it was added: what was removed took its counts.` : text);
   }
   const why = countsUp ? 'none of its counters is 0' : 'all its bits are set';

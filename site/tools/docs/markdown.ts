@@ -112,7 +112,8 @@ function rendererFor(slugger: GithubSlugger, { link, picture }: Resolver): Rende
       const row = (cells: Tokens.TableCell[]): string =>
         `<tr>${cells.map((cell) => this.tablecell(cell)).join('')}</tr>`;
       const body = rows.map(row).join('\n');
-      return `<div class="scroll" role="group" aria-label="Table" ${SCROLLS}><table><thead>${row(header)}</thead><tbody>${body}</tbody></table></div>\n`;
+      const contents = `<thead>${row(header)}</thead><tbody>${body}</tbody>`;
+      return `<div class="scroll" role="group" aria-label="Table" ${SCROLLS}><table>${contents}</table></div>\n`;
     },
     tablecell({ tokens, header, align }) {
       const html = this.parser.parseInline(tokens);

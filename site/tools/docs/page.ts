@@ -34,7 +34,9 @@ function contentsOf(groups: readonly ShownGroup[], open: Shown): string {
     .map(({ title, documents }) => {
       const items = documents.map((document) => {
         const isOpen = document === open;
-        const link = `<a href="${isOpen ? '#content' : pathBetween(open.page, document.page)}"${isOpen ? ' aria-current="page"' : ''}>${escapeHtml(document.title)}</a>`;
+        const target = isOpen ? '#content' : pathBetween(open.page, document.page);
+        const current = isOpen ? ' aria-current="page"' : '';
+        const link = `<a href="${target}"${current}>${escapeHtml(document.title)}</a>`;
         return `<li${document.isMember ? ' class="member"' : ''}>${link}${isOpen ? headingsOf(document) : ''}</li>`;
       });
       return `<h2>${title}</h2><ul>${items.join('')}</ul>`;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { resolverFor } from '../../site/tools/docs/links.ts';
+import { type Resolver, render } from '../../site/tools/docs/markdown.ts';
+
+const nowhere: Resolver = { link: () => undefined, picture: () => undefined };
+const htmlOf = (markdown: string, resolver = nowhere): string => render(markdown, resolver).html;
+
+describe('documents as pages', () => {
+  it('cuts the text into sections, by headings down to the third level', () => {
+    const { sections } = render('# A\n\none `two`\n\n## B & C\n\nthree\n\n#### D\n\nfour\n\n## B & C', nowhere);
+    expect(sections).toEqual([
+      { depth: 1, anchor: 'a', heading: 'A', text: 'one two' },
+      { depth: 2, anchor: 'b--c', heading: 'B & C', text: 'three D four' },
+      { depth: 2, anchor: 'b--c-1', heading: 'B & C', text: '' },
+    ]);
+  });
+
+  it('colors code, and escapes what it does not know', () => {
+    expect(htmlOf("```ts\nconst a = '<b>';\n```")).toContain('<span class="hljs-keyword">const</span>');
+    expect(htmlOf('```\na < b & c\n```')).toContain('<code>a &lt; b &amp; c</code>');
+  });
+
+  it('has no header cell without a name', () => {
+    expect(htmlOf('| | a |\n|---|---:|\n| b | c |')).toContain(
+      '<tr><td></td><th scope="col" class="right">a</th></tr>',
+    );
+  });
+
+  it('leaves out a picture that is not to be shown, with its link and its paragraph', () => {
+    expect(htmlOf('[![x](a.png)](b.md)\n\ntext', { ...nowhere, link: () => 'b.html' })).toBe('<p>text</p>\n');
+  });
+});
+
+describe('links of documents', () => {
+  const documents = [
+    { source: 'README.md', page: 'docs.html' },
+    { source: 'docs/kinds.md', page: 'docs/kinds.html' },
+  ] as const;
+  const linkFrom = (index: 0 | 1, href: string, sources?: string): string | undefined =>
+    resolverFor(documents[index], documents, sources, []).link(href);
+
+  it.each([
+    [0, 'docs/kinds.md#growing', 'docs/kinds.html#growing'],
+    [0, 'docs/kinds.md', 'docs/kinds.html'],
+    [1, '../README.md', '../docs.html'],
+    [1, '#growing', '#growing'],
+    [1, 'https://example.org/a.md', 'https://example.org/a.md'],
+  ] as const)('lead to pages: %s %s', (index, href, wanted) => expect(linkFrom(index, href)).toBe(wanted));
+
+  it('to source files lead to the repository, if that is known', () => {
+    expect(linkFrom(1, '../bench/plain.ts')).toBeUndefined();
+    expect(linkFrom(1, '../bench/plain.ts', 'https://example.org/')).toBe('https://example.org/bench/plain.ts');
+  });
+
+  it('to what does not exist are refused', () => {
+    expect(() => linkFrom(1, 'no-such-file.md')).toThrow('docs/kinds.md links to no-such-file.md, which is nowhere');
+  });
+});
