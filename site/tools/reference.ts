@@ -34,7 +34,9 @@ export function entryNames(): string[] {
 const about: Readonly<Record<string, string>> = {
   bloomery: 'Filters on WebAssembly, keys, streams, and the formulas for their sizes.',
   'bloomery/auto': 'Chooses the engine that works.',
+  'bloomery/cuckoo': 'Removal in a quarter of the memory of counters.',
   'bloomery/fuse': 'The smallest filter of a list that is complete beforehand.',
+  'bloomery/hash': 'Hashes of keys, computed once for several filters.',
   'bloomery/load': 'Loads a saved filter of any kind.',
   'bloomery/redis': 'Filters that many processes share, in Redis or Valkey.',
   'bloomery/wide': 'Rare errors at high speed.',
