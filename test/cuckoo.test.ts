@@ -449,8 +449,8 @@ describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
 
   it('refuses a capacity together with a size, and sizes out of range', () => {
     const make = (options: object) => () => new CuckooFilter(options as never);
-    expect(make({ capacity: 1, buckets: 2 })).toThrow('got something of both');
-    expect(make({ capacity: 1, fingerprintBits: 9 })).toThrow('got something of both');
+    expect(make({ capacity: 1, buckets: 2 })).toThrow('got both');
+    expect(make({ capacity: 1, fingerprintBits: 9 })).toThrow('got both');
     expect(make({ buckets: 2 })).toThrow(/^fingerprintBits must be an integer from 7 to 32, got undefined$/);
     expect(make({ fingerprintBits: 9 })).toThrow(/^buckets must be an integer from 2 to 1073741824, got undefined$/);
     for (const buckets of [0, 1, 2.5, 2 ** 30 + 2]) {

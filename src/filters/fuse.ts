@@ -97,6 +97,7 @@ const FUSE: Kind<FuseCells> = {
     },
   }),
   sizes: [],
+  shown: ['cellCount', 'cellBits'],
   sizeFor: refuse,
   sizeOf: refuse,
   // Asked only for a filter of no keys: that of all others is saved.
