@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -5,7 +6,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     reporters: './tools/reporter.ts',
     testTimeout: 60_000,
-    // By default, vitest leaves one processor to others, of two.
-    maxWorkers: '100%',
+    // One more than there are processors, because some tests wait for servers or for time to pass.
+    maxWorkers: availableParallelism() + 1,
   },
 });

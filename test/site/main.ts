@@ -106,11 +106,21 @@ const shared: Shared = {
   lists: writeLists(folder.path),
   wrong: writeWrongFiles(`${folder.path}`),
 };
-const outcomes: Outcome[] = [];
-for (const name of names) {
-  outcomes.push(...(await runIn(name, false, light, shared)));
-  outcomes.push(...(await runIn(name, true, dark, shared)));
+/** Runs all checks in a browser. */
+async function runAll(name: string): Promise<Outcome[]> {
+  const outcomes = await runIn(name, false, light, shared);
+  return [...outcomes, ...(await runIn(name, true, dark, shared))];
 }
+
+const outcomes: Outcome[] = [];
+const queue = [...names];
+
+async function runQueue(): Promise<void> {
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) outcomes.push(...(await runAll(name)));
+}
+
+// A browser often waits for its driver, so two run at a time.
+await Promise.all([runQueue(), runQueue()]);
 shared.server.close();
 folder.remove();
 const { passed, failed } = countOf(outcomes);
