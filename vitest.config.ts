@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     reporters: './tools/reporter.ts',
     testTimeout: 60_000,
-    // One more than there are processors, because some tests wait for servers or for time to pass.
-    maxWorkers: availableParallelism() + 1,
+    // By default, vitest leaves one processor to others, of two.
+    maxWorkers: '100%',
   },
 });

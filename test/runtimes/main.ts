@@ -13,6 +13,7 @@ import { deno } from './servers/deno.ts';
 import { nodes } from './servers/node.ts';
 import { workerd } from './servers/workerd.ts';
 import type { Realm, Target } from './target.ts';
+import { twoAtATime } from './two.ts';
 import { countOf, type Judged, judgeAll } from './verdict.ts';
 
 const USAGE = `Usage: npm run test:runtimes -- [options]
@@ -42,14 +43,18 @@ async function run(name: string): Promise<Run> {
   }
 }
 
-/** Runs all that is to be run, one after another: memory and pauses are measured. */
+/** Runs all that is to be run. Browsers run one after another, because pauses are measured there. */
 async function runAll(rows: readonly Expected[]): Promise<Judged[]> {
   const first = await run(REFERENCE);
   const reference: readonly Outcome[] = first.realms[0]?.outcomes ?? [];
   if (reference.length === 0) throw new Error(`the reference, ${REFERENCE}, did not run: ${first.error}`);
+  const isBrowser = (name: string): boolean => browsers.some((browser) => browser.name === name);
+  const servers = rows.map(({ target }) => target).filter((name) => name !== REFERENCE && !isBrowser(name));
+  const runs = new Map([[REFERENCE, first]]);
+  for (const [i, ran] of (await twoAtATime(servers, run)).entries()) runs.set(servers[i] as string, ran);
   const judged: Judged[] = [];
   for (const row of rows) {
-    const { realms, seconds, error } = row.target === REFERENCE ? first : await run(row.target);
+    const { realms, seconds, error } = runs.get(row.target) ?? (await run(row.target));
     const ofRow = judgeAll(row, realms, reference, error);
     for (const realm of ofRow) console.log(lineOf(realm, seconds));
     judged.push(...ofRow);

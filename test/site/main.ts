@@ -7,6 +7,7 @@ import { launchFirefox } from '../runtimes/browsers/firefox.ts';
 import { temporaryFolder } from '../runtimes/browsers/processes.ts';
 import { launchWebKit } from '../runtimes/browsers/webkit.ts';
 import { type Check, type Outcome, runChecks } from '../runtimes/checks/check.ts';
+import { twoAtATime } from '../runtimes/two.ts';
 import { countOf } from '../runtimes/verdict.ts';
 import { benchmark } from './checks/benchmark.ts';
 import { calculator } from './checks/calculator.ts';
@@ -28,12 +29,15 @@ interface Target {
   readonly launch: LaunchDriven;
   /** Whether it can be told where downloads go. */
   readonly downloads: boolean;
+  /** Whether it runs with dark colors as well. */
+  readonly dark: boolean;
 }
 
+/** The slowest one first. */
 const targets: Readonly<Record<string, Target>> = {
-  chromium: { launch: launchChromium, downloads: true },
-  firefox: { launch: launchFirefox, downloads: true },
-  webkit: { launch: launchWebKit, downloads: false },
+  webkit: { launch: launchWebKit, downloads: false, dark: false },
+  chromium: { launch: launchChromium, downloads: true, dark: true },
+  firefox: { launch: launchFirefox, downloads: true, dark: true },
 };
 
 const light = [
@@ -109,18 +113,11 @@ const shared: Shared = {
 /** Runs all checks in a browser. */
 async function runAll(name: string): Promise<Outcome[]> {
   const outcomes = await runIn(name, false, light, shared);
-  return [...outcomes, ...(await runIn(name, true, dark, shared))];
-}
-
-const outcomes: Outcome[] = [];
-const queue = [...names];
-
-async function runQueue(): Promise<void> {
-  for (let name = queue.shift(); name !== undefined; name = queue.shift()) outcomes.push(...(await runAll(name)));
+  return targets[name]?.dark ? [...outcomes, ...(await runIn(name, true, dark, shared))] : outcomes;
 }
 
 // A browser often waits for its driver, so two run at a time.
-await Promise.all([runQueue(), runQueue()]);
+const outcomes = (await twoAtATime(names, runAll)).flat();
 shared.server.close();
 folder.remove();
 const { passed, failed } = countOf(outcomes);
