@@ -105,8 +105,7 @@ class Loader<F> {
     const start = at - (at % PIECE_BYTES);
     const end = Math.min(start + PIECE_BYTES, byteLength);
     const taken = bytes.subarray(0, end - at);
-    // An eighth more than needed, to grow less often: growth may copy.
-    region.commit(Math.min(byteLength, Math.ceil(end * 1.125)));
+    region.commit(end);
     const { instance } = region;
     new Uint8Array(instance.memory.buffer, pointer + at, taken.length).set(taken);
     if (at + taken.length === end) {

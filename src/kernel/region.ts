@@ -71,9 +71,11 @@ export class Region<Linked = unknown> {
   /** Makes the first `byteLength` bytes usable. Does nothing unless the region was reserved with `grows`. */
   commit(byteLength: number): void {
     const { memory, scratch } = this.instance;
-    const missing = this.pointer + align(byteLength) + PADDING - memory.buffer.byteLength;
-    if (missing <= 0) return;
-    if (memory.grow(Math.ceil(missing / PAGE)) < 0) throw new RangeError('no memory');
+    const missing = (length: number): number => this.pointer + align(length) + PADDING - memory.buffer.byteLength;
+    if (missing(byteLength) <= 0) return;
+    // By an eighth more, because growth may copy, and V8 takes each new buffer for more memory and collects garbage.
+    const more = Math.min(this.byteLength, Math.ceil(byteLength * 1.125));
+    if (memory.grow(Math.ceil(missing(more) / PAGE)) < 0) throw new RangeError('no memory');
     scratch.refresh();
   }
 
