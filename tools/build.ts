@@ -3,27 +3,21 @@
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { commandLine, writeCommandLine } from './command-line.ts';
 import { writeEntries } from './entries.ts';
 import { buildKernel, GENERATED } from './kernel.ts';
 import { modules } from './modules.ts';
 import { writeSingleFiles } from './single-files.ts';
 import { isStale } from './stale.ts';
 
-const tools = ['build', 'entries', 'single-files'].map((name) => `tools/${name}.ts`);
+const tools = ['build', 'command-line', 'entries', 'single-files'].map((name) => `tools/${name}.ts`);
 const inputs = ['src', 'tsconfig.json', ...tools, 'package.json', 'package-lock.json'];
 const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
-
-const commandLine = 'dist/cli/main.js';
-const commandLineInputs = ['cli', 'tsconfig.cli.json', ...inputs.filter((input) => input !== 'src')];
-
-function compile(project: string): void {
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], { stdio: 'inherit' });
-}
 
 await buildKernel();
 if (isStale(outputs, inputs)) {
   rmSync('dist', { recursive: true, force: true });
-  compile('tsconfig.json');
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc'], { stdio: 'inherit' });
   for (const { name } of modules) {
     const folder = GENERATED.replace('src', 'dist');
     mkdirSync(`${folder}/${name}`, { recursive: true });
@@ -37,8 +31,5 @@ if (isStale(outputs, inputs)) {
   // Written last, because their times tell whether dist/ is up to date.
   for (const { name } of modules) copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);
 }
-if (isStale([commandLine], commandLineInputs)) {
-  rmSync('dist/cli', { recursive: true, force: true });
-  // Compiled after the library, which it imports by the package's name.
-  compile('tsconfig.cli.json');
-}
+// Bundled after the library, which it imports by the package's name.
+if (isStale([commandLine], ['cli', ...inputs])) await writeCommandLine();
