@@ -2,7 +2,7 @@ import { CommandError, nameOf } from './errors.ts';
 import { addLines, filterOf, reportSaved } from './fill.ts';
 import { filterWriter } from './filter-file.ts';
 import { findInputs } from './input.ts';
-import { canGrow, classOf, makeFilter } from './kinds.ts';
+import { type AnyFilter, canGrow, classOf, makeFilter } from './kinds.ts';
 import {
   capacityOption,
   errorRateOption,
@@ -56,18 +56,17 @@ export const buildCommand = command({
     await requireOther(output, inputs.names);
     const writeFilter = await filterWriter(output);
     const Class = classOf(kind);
+    let filter: AnyFilter;
     if (canGrow(Class)) {
       const keys = capacity ?? (await capacityOf(names, format));
-      const filter = makeFilter(Class, { capacity: keys, errorRate, seed });
-      await addLines(filter, inputs, format, output);
-      await writeFilter(filter);
-      reportSaved(filter, output);
-      return;
-    }
-    if (capacity !== undefined) {
+      const growing = makeFilter(Class, { capacity: keys, errorRate, seed });
+      await addLines(growing, inputs, format, output);
+      filter = growing;
+    } else if (capacity === undefined) {
+      filter = await filterOf(inputs, format, output, { errorRate, seed });
+    } else {
       throw new CommandError(`--capacity does not go with --kind ${kind}: such a filter is made for just its keys`);
     }
-    const filter = await filterOf(inputs, format, output, { errorRate, seed });
     await writeFilter(filter);
     reportSaved(filter, output);
   },

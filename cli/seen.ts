@@ -81,7 +81,10 @@ export class Seen {
     return fresh;
   }
 
-  /** The same in parts, for a filter that may refuse a key: it adds those before, but does not tell which were new. */
+  /**
+   * Adds keys to a last filter that may refuse one, and yields those that were new, in parts. A filter that refuses a
+   * key has added those before it, but does not tell which of them were new.
+   */
   *#addOrRefuse<K extends TextKeys>(keys: K): Generator<K, void, undefined> {
     const absent = omitAll(keys, [this.#last]);
     try {
