@@ -7,11 +7,12 @@
 //   H      = 2 · floor(fmix32(fp) · (n / 2) / 2^32) + 1
 //   second = (H − first) mod n
 //
-// H is odd and n even, so the two buckets of a fingerprint are never the same, and each gives the other. Slot s of
-// bucket i is the field of f bits at bit (4 i + s) f of the body. The format freezes all this, and the search for a
-// free slot too. The module is linked to the kernel.
+// H is odd and n even, so the two buckets of a fingerprint are never the same, and each gives the other. The format
+// freezes all this, and the search for a free slot too; `buckets.ts` has the layout of a bucket. The module is linked
+// to the kernel.
 
 import { multiplyHigh } from "./arithmetic";
+import { countIn, fill, isInEither, maskOf, NONE, onesOf, read, slotOf, take, write } from "./buckets";
 import { hash_key } from "./linked";
 import { WORK } from "./memory";
 
@@ -23,66 +24,8 @@ const PLACES: usize = WORK;
 const NODES: usize = PLACES + 16 * WINDOW;
 const MAX_NODES: u32 = 1024;
 
-/** The greatest width of which four fingerprints fit 64 bits. */
-const MOST_IN_WORD: u32 = 16;
-/** What `slotOf` returns if there is no such slot. */
-const NONE: u32 = 4;
-
 /** What `cuckoo_add_key` returns if there is no room. */
 const REFUSED: u32 = 2;
-
-@inline
-function maskOf(bits: u32): u32 {
-  return 0xffffffff >> (32 - bits);
-}
-
-/** Where the byte lies in which a bucket begins. */
-@inline
-function byteOf(body: usize, bits: u32, bucket: u32): usize {
-  return body + bucket * (bits >> 1) + ((bucket & -(bits & 1)) >> 1);
-}
-
-/** At which bit of that byte the bucket begins: 0 or 4. */
-@inline
-function startOf(bits: u32, bucket: u32): u32 {
-  return (bucket & bits & 1) << 2;
-}
-
-/** Reads the field of `bits` bits at bit `start` behind `byte`. */
-@inline
-function readField(byte: usize, start: u32, bits: u32): u32 {
-  if (ASC_FEATURE_SIMD) return <u32>(load<u64>(byte + (start >> 3), 0, 1) >> (start & 7)) & maskOf(bits);
-  start += <u32>(byte & 3) << 3;
-  const word = (byte & ~3) + (start >> 5 << 2);
-  // Two shifts to the left, because a single one by 32 would shift by 0.
-  return ((load<u32>(word) >> start) | (load<u32>(word, 4) << 1 << (~start & 31))) & maskOf(bits);
-}
-
-/** Writes the field of `bits` bits at bit `start` behind `byte`. */
-@inline
-function writeField(byte: usize, start: u32, bits: u32, value: u32): void {
-  const mask = maskOf(bits);
-  if (ASC_FEATURE_SIMD) {
-    const at = byte + (start >> 3);
-    const old = load<u64>(at, 0, 1);
-    store<u64>(at, (old & ~(<u64>mask << (start & 7))) | (<u64>value << (start & 7)), 0, 1);
-    return;
-  }
-  start += <u32>(byte & 3) << 3;
-  const word = (byte & ~3) + (start >> 5 << 2);
-  const left = ~start & 31;
-  store<u32>(word, (load<u32>(word) & ~(mask << start)) | (value << start));
-  store<u32>(word, (load<u32>(word, 4) & ~(mask >> 1 >> left)) | (value >> 1 >> left), 4);
-}
-
-@inline
-function read(body: usize, bits: u32, bucket: u32, slot: u32): u32 {
-  return readField(byteOf(body, bits, bucket), startOf(bits, bucket) + slot * bits, bits);
-}
-
-function write(body: usize, bits: u32, bucket: u32, slot: u32, value: u32): void {
-  writeField(byteOf(body, bits, bucket), startOf(bits, bucket) + slot * bits, bits, value);
-}
 
 /** The other bucket in which a fingerprint may be. */
 @inline
@@ -130,64 +73,10 @@ function locateAll(buckets: u32, mask: u32, hashes: usize, count: u32): void {
   }
 }
 
-/** 1 in each of four fields. */
-@inline
-function onesOf(bits: u32): u64 {
-  const two = 1 | (<u64>1 << bits);
-  return two | (two << (2 * bits));
-}
-
-/**
- * The highest bit of the lowest field that equals the fingerprint, in a bucket of up to 64 bits; 0 if there is none.
- * Higher bits may be set as well.
- */
-@inline
-function matches(body: usize, bits: u32, ones: u64, bucket: u32, fingerprint: u32): u64 {
-  const word = load<u64>(byteOf(body, bits, bucket), 0, 1) >> startOf(bits, bucket);
-  const others = word ^ (fingerprint * ones);
-  return (others - ones) & ~others & (ones << (bits - 1));
-}
-
-/** Whether a slot of the bucket has the fingerprint, for any width. */
-function isIn(body: usize, bits: u32, bucket: u32, fingerprint: u32): bool {
-  const byte = byteOf(body, bits, bucket);
-  const start = startOf(bits, bucket);
-  return (
-    readField(byte, start, bits) == fingerprint || readField(byte, start + bits, bits) == fingerprint ||
-    readField(byte, start + 2 * bits, bits) == fingerprint || readField(byte, start + 3 * bits, bits) == fingerprint
-  );
-}
-
-/** The first slot of a bucket that has this value, or NONE. */
-function slotOf(body: usize, bits: u32, bucket: u32, value: u32): u32 {
-  const byte = byteOf(body, bits, bucket);
-  const start = startOf(bits, bucket);
-  let slot: u32 = 0;
-  while (slot < 4 && readField(byte, start + slot * bits, bits) != value) slot++;
-  return slot;
-}
-
 /** Whether the fingerprint of a place is in one of its buckets. */
 @inline
 function isPresent(body: usize, bits: u32, ones: u64, place: usize): bool {
-  const fingerprint = load<u32>(place, 8);
-  const first = load<u32>(place);
-  const second = load<u32>(place, 4);
-  if (ASC_FEATURE_SIMD) {
-    if (bits <= MOST_IN_WORD) {
-      return (matches(body, bits, ones, first, fingerprint) | matches(body, bits, ones, second, fingerprint)) != 0;
-    }
-  }
-  return isIn(body, bits, first, fingerprint) || isIn(body, bits, second, fingerprint);
-}
-
-/** Stores a fingerprint in a bucket that has an empty slot. Else returns false. */
-@inline
-function fill(body: usize, bits: u32, bucket: u32, fingerprint: u32): bool {
-  const slot = slotOf(body, bits, bucket, 0);
-  if (slot == NONE) return false;
-  write(body, bits, bucket, slot, fingerprint);
-  return true;
+  return isInEither(body, bits, ones, load<u32>(place), load<u32>(place, 4), load<u32>(place, 8));
 }
 
 @inline
@@ -261,27 +150,11 @@ function insert(body: usize, buckets: u32, bits: u32, place: usize): bool {
   );
 }
 
-/** Empties the first slot of a bucket that has the fingerprint. Returns false if there is none. */
-@inline
-function take(body: usize, bits: u32, bucket: u32, fingerprint: u32): bool {
-  const slot = slotOf(body, bits, bucket, fingerprint);
-  if (slot == NONE) return false;
-  write(body, bits, bucket, slot, 0);
-  return true;
-}
-
 function takeOne(body: usize, bits: u32, place: usize): u32 {
   const fingerprint = load<u32>(place, 8);
   return u32(
     take(body, bits, load<u32>(place), fingerprint) || take(body, bits, load<u32>(place, 4), fingerprint),
   );
-}
-
-/** The number of slots of a bucket that have a value. */
-function countIn(body: usize, bits: u32, bucket: u32, value: u32): u32 {
-  let count: u32 = 0;
-  for (let slot: u32 = 0; slot < 4; slot++) count += u32(read(body, bits, bucket, slot) == value);
-  return count;
 }
 
 /** How often the fingerprint of a place is stored in its buckets. */
@@ -331,8 +204,11 @@ export function cuckoo_add_absent(body: usize, buckets: u32, bits: u32, hashes: 
   return addAll(true, body, buckets, bits, hashes, count, flags);
 }
 
-/** Flags with 1 those of `count` hashes that may be present, and returns their number. */
-export function cuckoo_has(body: usize, buckets: u32, bits: u32, hashes: usize, count: u32, flags: usize): u32 {
+/** Of `count` hashes, flags with 1 those that may be present, removes them if `removes`, and returns their number. */
+@inline
+function flagAll(
+  removes: bool, body: usize, buckets: u32, bits: u32, hashes: usize, count: u32, flags: usize,
+): u32 {
   const mask = maskOf(bits);
   const ones = onesOf(bits);
   let present: u32 = 0;
@@ -340,7 +216,7 @@ export function cuckoo_has(body: usize, buckets: u32, bits: u32, hashes: usize, 
     const size = min(count, WINDOW);
     locateAll(buckets, mask, hashes, size);
     for (let place = PLACES, end = PLACES + (size << 4); place < end; place += 16, flags++) {
-      const flag = u32(isPresent(body, bits, ones, place));
+      const flag = removes ? takeOne(body, bits, place) : u32(isPresent(body, bits, ones, place));
       store<u8>(flags, flag);
       present += flag;
     }
@@ -350,22 +226,14 @@ export function cuckoo_has(body: usize, buckets: u32, bits: u32, hashes: usize, 
   return present;
 }
 
+/** Flags with 1 those of `count` hashes that may be present, and returns their number. */
+export function cuckoo_has(body: usize, buckets: u32, bits: u32, hashes: usize, count: u32, flags: usize): u32 {
+  return flagAll(false, body, buckets, bits, hashes, count, flags);
+}
+
 /** Of `count` hashes, removes those that may be present, flags them with 1, and returns their number. */
 export function cuckoo_remove(body: usize, buckets: u32, bits: u32, hashes: usize, count: u32, flags: usize): u32 {
-  const mask = maskOf(bits);
-  let removed: u32 = 0;
-  while (count) {
-    const size = min(count, WINDOW);
-    locateAll(buckets, mask, hashes, size);
-    for (let place = PLACES, end = PLACES + (size << 4); place < end; place += 16, flags++) {
-      const flag = takeOne(body, bits, place);
-      store<u8>(flags, flag);
-      removed += flag;
-    }
-    count -= size;
-    hashes += size << 4;
-  }
-  return removed;
+  return flagAll(true, body, buckets, bits, hashes, count, flags);
 }
 
 /**
