@@ -30,15 +30,17 @@ function unknownOption(unknown: string, names: readonly string[]): TypeError {
  * meant. Only the object's own names count, so that it may be an instance of a class, with methods.
  *
  * @param names the known names; if left out, every name is right
+ * @param argument what the message calls the options
  */
 export function requireOptions(
   options: unknown,
   example: string,
   names?: readonly string[],
+  argument = 'options',
 ): Readonly<Record<string, unknown>> {
   // An array is not meant as options. Listing the names in a long one could take all memory.
   if (typeof options !== 'object' || options === null || Symbol.iterator in options) {
-    throw new TypeError(mustBe('options', `an object such as ${example}`, options));
+    throw new TypeError(mustBe(argument, `an object such as ${example}`, options));
   }
   if (names) for (const name of Object.keys(options)) if (!names.includes(name)) throw unknownOption(name, names);
   return options as Record<string, unknown>;

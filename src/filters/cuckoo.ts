@@ -34,9 +34,6 @@ export type CuckooFilterOptions =
  * room for a key, adding it throws a RangeError and changes nothing, so no key is ever lost. Removing keys makes room.
  * Copies of a key share their buckets, so a filter with many copies is full long before it holds `capacity` keys.
  *
- * **Choose a seed of 0, or of 9 and above.** Keys of 1 to 8 bytes whose length is the seed have hashes that this kind
- * spreads badly: far more absent keys look present, and the filter is full early. An integer has 8 bytes.
- *
  * ```ts
  * const sessions = new CuckooFilter({ capacity: 1_000_000, errorRate: 0.001 });
  * sessions.add('ada');

@@ -70,8 +70,7 @@ const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'wait'];
 const MAX_MILLISECONDS = 2 ** 31 - 1;
 
 export function readWait(wait: unknown): WaitOptions {
-  if (Object(wait) !== wait) throw new TypeError(mustBe('wait', 'an object such as { replicas: 1, ms: 1000 }', wait));
-  const { replicas, ms } = requireOptions(wait, '{ replicas: 1, ms: 1000 }', ['replicas', 'ms']);
+  const { replicas, ms } = requireOptions(wait, '{ replicas: 1, ms: 1000 }', ['replicas', 'ms'], 'wait');
   return {
     replicas: requireInteger('wait.replicas', replicas, 1, 1000),
     ms: requireInteger('wait.ms', ms, 1, MAX_MILLISECONDS),
