@@ -18,11 +18,11 @@ export async function printed(measure: () => string | Promise<string>): Promise<
 }
 
 /** Runs a benchmark from the command line: reads the options, measures, prints, and sets the exit code. */
-export async function runCommand(
+export async function runCommand<R extends Report>(
   usage: string,
   defaults: Options,
-  measureAll: (options: Options) => Report | Promise<Report>,
-  print: (report: Report) => string,
+  measureAll: (options: Options) => R | Promise<R>,
+  print: (report: R) => string,
 ): Promise<void> {
   const options = planOf(usage, (args) => readOptions(args, defaults));
   if (options === undefined) return;

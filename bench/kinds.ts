@@ -2,12 +2,11 @@
 
 import { parseArgs } from 'node:util';
 import { printed } from './command.ts';
-import { type Comparison, compareAll, type KindsResult } from './kinds-results.ts';
+import { meaningOf, sectionsOf } from './kinds-report.ts';
+import { compareAll } from './kinds-results.ts';
 import { describeMachine, thisMachine } from './machine.ts';
 import { readCount } from './options.ts';
 import { planOf } from './plan.ts';
-import { integer, nanoseconds, tableOf } from './report.ts';
-import type { Spread } from './statistics.ts';
 
 const KEYS = '1e5,1e7';
 const ERROR_RATES = '0.01,0.001';
@@ -56,35 +55,6 @@ function readPlan(args: string[]): Plan | undefined {
   };
 }
 
-function time({ median, lowest, highest }: Spread): string {
-  return `${nanoseconds(median)} (${nanoseconds(lowest)}–${nanoseconds(highest)})`;
-}
-
-function percent(share: number): string {
-  return String(Number((100 * share).toPrecision(3)));
-}
-
-function tableFor(results: readonly KindsResult[]): string {
-  const rows = results.map(({ subject, keys, bytes, build, hit, miss, found, estimatedErrorRate }) => [
-    subject,
-    ((8 * bytes) / keys).toFixed(1),
-    time(build),
-    time(hit),
-    time(miss),
-    integer.format(found),
-    percent(found / keys),
-    percent(estimatedErrorRate),
-  ]);
-  const header = ['', 'bits per key', 'build', 'look up, present', 'look up, absent', 'hits', 'found %', 'estimated %'];
-  return tableOf(header, rows, ['left', ...Array<'right'>(7).fill('right')]);
-}
-
-function partOf({ keys, errorRate, results, losers }: Comparison): string[] {
-  const count = integer.format(keys);
-  const lines = losers.map(({ subject, lost }) => `${subject}: not timed, for it loses ${integer.format(lost)} keys.`);
-  return [`## ${count} keys at ${percent(errorRate)} %`, tableFor(results), ...lines];
-}
-
 function report({ keys, errorRates, rounds, json }: Plan): string {
   const comparisons = keys.flatMap((count) => errorRates.map((errorRate) => compareAll(count, errorRate, rounds)));
   const machine = thisMachine();
@@ -92,11 +62,8 @@ function report({ keys, errorRates, rounds, json }: Plan): string {
   return [
     '# bloomery: all kinds',
     describeMachine(machine),
-    `Nanoseconds per key: the median of ${rounds} rounds, with the lowest and the highest. Keys are 32-bit integers, ` +
-      'in batches; a `Set` and the peer take them one by one, the peer as strings. Build: a filter is made, and all ' +
-      'keys are added. Hits: absent keys reported as present, of as many as there are keys; found: their share; ' +
-      'estimated: what the filter says. Bits per key of a `Set` and of the peer are those of the heap.',
-    ...comparisons.flatMap(partOf),
+    meaningOf(rounds),
+    ...comparisons.flatMap(sectionsOf),
   ].join('\n\n');
 }
 

@@ -1,8 +1,10 @@
-// Compares bloomery with plain JavaScript and Set: `npm run bench -- --help`.
+// Compares bloomery with plain JavaScript and Set, and all kinds with one another: `npm run bench -- --help`.
 
 import { temperatures } from './choices.ts';
 import { runCommand } from './command.ts';
 import { aboutSets, makeSet, setNames } from './keys.ts';
+import { meaningOf, sectionsOf } from './kinds-report.ts';
+import { type Comparison, compareAll } from './kinds-results.ts';
 import { thisMachine } from './machine.ts';
 import type { Options } from './options.ts';
 import { integer, markdownOf } from './report.ts';
@@ -12,12 +14,18 @@ import { status } from './status.ts';
 import { ERROR_RATE, plain, subjectsFor } from './subjects.ts';
 import { warmAndCold } from './warm-cold.ts';
 
-const DEFAULTS: Options = { keys: [1_000_000], sets: setNames, rounds: 5, json: false, save: false };
+/** What `--sets` calls the comparison of all kinds. */
+const KINDS = 'kinds';
+/** How many keys the kinds are compared with: in the cache and past it. */
+const KINDS_KEYS = [1e5, 1e7];
+
+const DEFAULTS: Options = { keys: [1_000_000], sets: [...setNames, KINDS], rounds: 5, json: false, save: false };
 
 const USAGE = `Usage: npm run bench -- [options]
 
   --keys 1e5,1e6    how many keys to add, and to look up (default: ${DEFAULTS.keys.join(',')})
-  --sets a,b        which keys: ${setNames.join(', ')} (default: all)
+  --sets a,b        which keys: ${setNames.join(', ')}; or
+                    ${KINDS}: all kinds of filters, with ${KINDS_KEYS.join(' and ')} integers (default: all)
   --rounds 5        how many rounds to take the median of (default: ${DEFAULTS.rounds})
   --json            print the results as JSON
   --save            write them to bench/results-nodeN.json, for version N of Node
@@ -31,11 +39,16 @@ function roundsOf(sets: readonly string[]): string[][] {
   return together.length > 0 ? [together, ...others] : others;
 }
 
-function measureAll({ keys, sets, rounds, save }: Options): Report {
+interface FullReport extends Report {
+  readonly kinds: readonly Comparison[];
+}
+
+function measureAll({ keys, sets, rounds, save }: Options): FullReport {
   const results: Result[] = [];
   const notes: string[] = [];
+  const keySets = sets.filter((name) => name !== KINDS);
   for (const count of keys) {
-    for (const names of roundsOf(sets)) {
+    for (const names of roundsOf(keySets)) {
       status(`${names.join(' and ')}: making the keys …`);
       const made = names.flatMap((name) => makeSet(name, count) ?? []);
       // The sets of a group can have equally many keys.
@@ -50,9 +63,16 @@ function measureAll({ keys, sets, rounds, save }: Options): Report {
     baseline: plain.name,
     results,
     notes,
+    kinds: sets.includes(KINDS) ? KINDS_KEYS.map((count) => compareAll(count, ERROR_RATE, rounds)) : [],
   };
   if (save) saveResults('results', report);
   return report;
 }
 
-await runCommand(USAGE, DEFAULTS, measureAll, (report) => markdownOf(report, aboutSets, warmAndCold(report)));
+function kindsText({ kinds, roundCount }: FullReport): string[] {
+  return kinds.length > 0 ? ['# All kinds', meaningOf(roundCount), ...kinds.flatMap(sectionsOf)] : [];
+}
+
+await runCommand(USAGE, DEFAULTS, measureAll, (report) =>
+  [markdownOf(report, aboutSets, warmAndCold(report)), ...kindsText(report)].join('\n\n'),
+);
