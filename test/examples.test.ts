@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { upperQuantile } from './binomial.ts';
 
-const tsx = 'node_modules/tsx/dist/cli.mjs';
-
 function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [tsx, ...args], { encoding: 'utf8' });
+  return spawnSync(process.execPath, ['--import', 'tsx', ...args], { encoding: 'utf8' });
 }
 
 /** Measures an example, expects it to succeed, and returns its output. */
@@ -30,7 +28,9 @@ const folder = mkdtempSync(join(tmpdir(), 'examples-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeAll(() => {
-  execFileSync(process.execPath, [tsx, 'tools/install.ts', 'examples', 'test/redis'], { stdio: 'inherit' });
+  execFileSync(process.execPath, ['--import', 'tsx', 'tools/install.ts', 'examples', 'test/redis'], {
+    stdio: 'inherit',
+  });
 }, 300_000);
 
 describe('the examples', () => {

@@ -15,7 +15,8 @@ type Compiler = keyof typeof compilers;
 const names = Object.keys(compilers) as Compiler[];
 
 function compile(compiler: Compiler, ...options: string[]): { status: number | null; stdout: string } {
-  const args = [`${compilers[compiler]}/bin/tsc`, '--pretty', 'false', ...options];
+  // The declarations of JavaScript itself are not checked, which is most of the work.
+  const args = [`${compilers[compiler]}/bin/tsc`, '--pretty', 'false', '--skipDefaultLibCheck', ...options];
   return spawnSync(process.execPath, args, { encoding: 'utf8' });
 }
 
@@ -29,8 +30,8 @@ const combinations = names.flatMap((name) =>
 );
 
 /** The options of a project for Node that has the types of one version of it. */
-function nodeProject(version: number): string[] {
-  return ['-p', `${folder}/tsconfig.node.json`, '--typeRoots', `${folder}/node_modules/@types-${version}`];
+function nodeProject(version: number, config = 'tsconfig.node.json'): string[] {
+  return ['-p', `${folder}/${config}`, '--typeRoots', `${folder}/node_modules/@types-${version}`];
 }
 
 beforeAll(() => {
@@ -59,17 +60,16 @@ describe.each(combinations)('%s, with modules for %s', (compiler, _, options) =>
     expect(Number(/^Types: +(\d+)$/m.exec(stdout)?.[1])).toBeLessThan(100_000);
   });
 
-  it('accepts a program for Node, and one for Cloudflare Workers', () => {
-    for (const condition of ['node', 'workerd']) {
-      const { status, stdout } = compile(compiler, ...nodeProject(20), ...options, '--customConditions', condition);
-      expect(status, stdout).toBe(0);
-    }
-  });
-
-  it('accepts a CommonJS program', () => {
-    const { status, stdout } = compile(compiler, '-p', `${folder}/tsconfig.required.json`, ...options);
+  it('accepts a program for Node, of which a part is CommonJS', () => {
+    const { status, stdout } = compile(compiler, ...nodeProject(20), ...options);
     expect(status, stdout).toBe(0);
   });
+});
+
+it.each(names)('%s accepts a program for Cloudflare Workers', (compiler) => {
+  const options = [...loaders.bundlers, '--customConditions', 'workerd'];
+  const { status, stdout } = compile(compiler, ...nodeProject(20), ...options);
+  expect(status, stdout).toBe(0);
 });
 
 // With this setting, no TypeScript knows that Node can require ES modules.
@@ -86,7 +86,6 @@ describe.each([20, 22, 24, 25, 26])('the types of Node %i', (version) => {
 });
 
 it('an old project finds the declarations of all entries, though it does not read exports', () => {
-  const options = ['--module', 'esnext', '--moduleResolution', 'node10'];
-  const { status, stdout } = compile('TypeScript 5.7', ...nodeProject(20), ...options);
+  const { status, stdout } = compile('TypeScript 5.7', ...nodeProject(20, 'tsconfig.node10.json'));
   expect(status, stdout).toBe(0);
 });
