@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { progressText } from '../../../site/src/filter-list/wording.ts';
 import { holds, same } from '../../runtimes/checks/assert.ts';
 import type { Check } from '../../runtimes/checks/check.ts';
 import { FilterPage } from '../filter-page.ts';
@@ -34,7 +35,7 @@ export function overflow({ browser }: SitePage): Promise<number> {
     return Math.max(0, scrollWidth - Math.ceil(document.documentElement.getBoundingClientRect().width));`);
 }
 
-/** The sum of all layout shifts since the page was opened that no input has caused; undefined if nobody counts them. */
+/** The sum of all layout shifts since the page was opened that no input has caused; null if nobody counts them. */
 function shift({ browser }: SitePage): Promise<number | null> {
   return browser.evaluate(`
     if (!PerformanceObserver.supportedEntryTypes.includes('layout-shift')) return null;
@@ -74,6 +75,25 @@ function everyPage({ browser, server }: World, theme: string): Check[] {
   );
 }
 
+/** More than the page says of its progress with any list. */
+const LONGEST_PROGRESS = progressText(
+  { phase: 'again', bytes: 123e9, totalBytes: 456e9, lines: 0, read: 0, kept: 0 },
+  { share: 0, linesPerSecond: 12_300_000, secondsLeft: 59 * 60 + 59 },
+);
+
+function heightOf({ browser }: SitePage, id: string): Promise<number> {
+  return browser.evaluate(`return document.getElementById(${JSON.stringify(id)}).offsetHeight`);
+}
+
+/** Fails unless there is room for the longest text that tells of the progress. */
+async function expectRoom(page: SitePage): Promise<void> {
+  const height = await heightOf(page, 'progress-text');
+  await page.browser.evaluate(
+    `document.getElementById('progress-text').textContent = ${JSON.stringify(LONGEST_PROGRESS)}`,
+  );
+  same(await heightOf(page, 'progress-text'), height, 'height of the longest progress');
+}
+
 /** The page that filters a list when it shows a result, and when it shows an error. */
 function filled({ browser, server, lists, wrong }: World, theme: string): Check[] {
   return WIDTHS.map(
@@ -85,9 +105,12 @@ function filled({ browser, server, lists, wrong }: World, theme: string): Check[
         await page.describe({ mode: 'drop', text: lists.text, list: lists.list, errorRate: 0.0001 });
         await page.start();
         await expectStill(page);
+        await expectRoom(page);
         same(await overflow(page), 0, 'overflow');
+        const height = await heightOf(page, 'list-status');
         await page.upload('list-filter', wrong['some.txt'] as string);
         await page.textLike('list-status', /not a filter/);
+        same(await heightOf(page, 'list-status'), height, 'height with an error');
         await expectStill(page);
         same(await overflow(page), 0, 'overflow with an error');
         await expectAccessible(page);
