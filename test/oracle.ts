@@ -17,8 +17,9 @@ function avalanche(k: bigint): bigint {
 
 /** Reads up to 8 bytes from `at`, little-endian. */
 function word(bytes: Uint8Array, at: number): bigint {
+  if (at + 8 <= bytes.length) return new DataView(bytes.buffer, bytes.byteOffset + at, 8).getBigUint64(0, true);
   let value = 0n;
-  for (let i = Math.min(at + 8, bytes.length) - 1; i >= at; i--) value = (value << 8n) | BigInt(bytes[i] ?? 0);
+  for (let i = bytes.length - 1; i >= at; i--) value = (value << 8n) | BigInt(bytes[i] ?? 0);
   return value;
 }
 

@@ -38,7 +38,7 @@ interface Other {
   again(file: GoldenFile, keys: readonly Key[]): OtherFilter;
 }
 
-const ROOM = 50_000;
+const ROOM = 10_000;
 
 function cuckooOn(engine: string, Filter: CuckooClass, Twin: CuckooClass): Other {
   return {
