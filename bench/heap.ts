@@ -9,15 +9,16 @@ function collector(): () => void {
 /** Collects all garbage. */
 export const collectGarbage: () => void = collector();
 
-/** How many bytes of the heap the result of `make` takes. */
-export function heapOf(make: () => object): number {
-  const heapUsed = (): number => {
+/** How many bytes of memory the result of `make` takes, on the heap and in array buffers. */
+export function memoryOf(make: () => object): number {
+  const used = (): number => {
     collectGarbage();
-    return process.memoryUsage().heapUsed;
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
   };
-  const before = heapUsed();
+  const before = used();
   const made = [make()];
-  const after = heapUsed();
+  const after = used();
   // Reading `made` last keeps it from being collected while it is measured.
   return made.length * (after - before);
 }

@@ -1,8 +1,8 @@
 // What a user would take instead of a kind of filter: filters of another package, a `Set`, a `Map` of times.
 
 import { createRequire } from 'node:module';
-import { heapOf } from './heap.ts';
-import type { Subject } from './kinds-subject.ts';
+import { memoryOf } from './heap.ts';
+import type { Subject } from './kinds-form.ts';
 
 /** More entries fit no `Set` and no `Map`. */
 const MOST_IN_SET = 2 ** 24;
@@ -27,7 +27,7 @@ function collection<C extends Collection>(
       const all = fill(keys);
       return { find: (wanted) => find(all, wanted), errorRate: 0, dispose: () => all.clear() };
     },
-    bytesOf: (keys) => heapOf(() => fill(keys)),
+    bytesOf: (keys) => memoryOf(() => fill(keys)),
   };
 }
 
@@ -45,7 +45,10 @@ export const exact: Subject<Uint32Array> = collection(
   },
 );
 
-/** Forgets by the time at which a key came. Without the pass over all keys, now and then, that removes the old ones. */
+/**
+ * A `Map` from each key to the time at which it came. Lookups ignore keys older than a day. A program would also have to
+ * remove those, which is not timed.
+ */
 export const expiring: Subject<Uint32Array> = collection(
   'Map of times',
   (keys) => {
@@ -110,7 +113,7 @@ function peer(name: string, make: (count: number, errorRate: number) => PeerFilt
         dispose: () => {},
       };
     },
-    bytesOf: (keys, errorRate) => heapOf(() => fill(keys, errorRate)),
+    bytesOf: (keys, errorRate) => memoryOf(() => fill(keys, errorRate)),
   };
 }
 

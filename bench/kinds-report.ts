@@ -8,9 +8,9 @@ import type { Spread } from './statistics.ts';
 export function meaningOf(rounds: number): string {
   return (
     `Nanoseconds per key: the median of ${rounds} rounds, with the lowest and the highest. Keys are 32-bit integers, ` +
-    'in batches; a `Set`, a `Map` and the peers take them one by one, the peers as strings. Build: a filter is made, and all ' +
-    'keys are added. Hits: absent keys reported as present, of as many as there are keys; found: their share; ' +
-    'estimated: what the filter says. Bits per key of what is no filter of ours are those of the heap.'
+    'in batches; a `Set`, a `Map` and the peers take them one by one, the peers as strings. Build: a filter is made, ' +
+    'and all keys are added. Hits: absent keys reported as present, of as many as there are keys; found: their share; ' +
+    'estimated: what the filter says. Bits per key of a `Set`, a `Map` and the peers are those of all their memory.'
   );
 }
 

@@ -1,7 +1,7 @@
 // Times the kinds at one number of keys and one error rate.
 
 import { sumOf } from './flags.ts';
-import type { Subject } from './kinds-subject.ts';
+import type { Subject } from './kinds-form.ts';
 import { subjectsFor } from './kinds-subjects.ts';
 import type { Timing } from './measure.ts';
 import { makeIntegers } from './rates-keys.ts';

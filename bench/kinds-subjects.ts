@@ -1,5 +1,5 @@
-// What `npm run bench:kinds` compares: every kind of filter, and what a user would take otherwise. A new kind is one
-// more row.
+// What the comparison of all kinds measures: every kind of filter, and what a user would take otherwise. A new kind is
+// one more row.
 
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, type Filter } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
@@ -8,11 +8,11 @@ import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { cuckooPeer, exact, expiring, scalablePeer } from './kinds-alternatives.ts';
-import type { Subject } from './kinds-subject.ts';
+import type { Subject } from './kinds-form.ts';
 
 const MOST_KEYS = 1e8;
 /** How many times its first capacity a scalable filter holds. */
-const GROWTH = 7;
+const GROWTH = 10;
 
 type Make = (keys: Uint32Array, errorRate: number) => Filter;
 

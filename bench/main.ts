@@ -5,7 +5,7 @@ import { runCommand } from './command.ts';
 import { aboutSets, makeSet, setNames } from './keys.ts';
 import { meaningOf, sectionsOf } from './kinds-report.ts';
 import { type Comparison, compareAll } from './kinds-results.ts';
-import { thisMachine } from './machine.ts';
+import { describeMachine, thisMachine } from './machine.ts';
 import type { Options } from './options.ts';
 import { integer, markdownOf } from './report.ts';
 import { compare, type Report, type Result } from './results.ts';
@@ -70,9 +70,14 @@ function measureAll({ keys, sets, rounds, save }: Options): FullReport {
 }
 
 function kindsText({ kinds, roundCount }: FullReport): string[] {
-  return kinds.length > 0 ? ['# All kinds', meaningOf(roundCount), ...kinds.flatMap(sectionsOf)] : [];
+  return kinds.length > 0 ? ['# bloomery: all kinds', meaningOf(roundCount), ...kinds.flatMap(sectionsOf)] : [];
 }
 
-await runCommand(USAGE, DEFAULTS, measureAll, (report) =>
-  [markdownOf(report, aboutSets, warmAndCold(report)), ...kindsText(report)].join('\n\n'),
-);
+function textOf(report: FullReport): string {
+  const { results, notes, machine } = report;
+  const hasKeySets = results.length > 0 || notes.length > 0;
+  const first = hasKeySets ? markdownOf(report, aboutSets, warmAndCold(report)) : describeMachine(machine);
+  return [first, ...kindsText(report)].join('\n\n');
+}
+
+await runCommand(USAGE, DEFAULTS, measureAll, textOf);

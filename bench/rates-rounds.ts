@@ -68,9 +68,10 @@ class Sample {
  */
 function roundOf(tasks: readonly Task[], random: (limit: number) => number): Sample[] {
   const samples = tasks.map((task) => new Sample(task));
-  do {
-    for (const sample of shuffle([...samples], random)) sample.continue();
-  } while (samples.some(({ milliseconds }) => milliseconds < SAMPLE_MILLISECONDS));
+  for (let left = samples; left.length > 0; ) {
+    for (const sample of shuffle([...left], random)) sample.continue();
+    left = left.filter(({ milliseconds }) => milliseconds < SAMPLE_MILLISECONDS);
+  }
   return samples;
 }
 

@@ -15,14 +15,15 @@ function distance(one: string, other: string): number {
   return row.at(-1) as number;
 }
 
-function unknownOption(unknown: string, names: readonly string[]): TypeError {
+/** @param prefix what comes before the name in the message */
+function unknownOption(unknown: string, names: readonly string[], prefix: string): TypeError {
   const shown = unknown.slice(0, 40);
   const far = (name: string): number => distance(shown.toLowerCase(), name.toLowerCase());
   const [nearest = ''] = [...names].sort((one, other) => far(one) - far(other));
   // If more than half the letters must change, it is another word rather than a misspelling.
   const isNear = 2 * far(nearest) <= shown.length;
   const hint = isNear ? `did you mean ${nearest}?` : `the options are ${names.join(', ')}`;
-  return new TypeError(`unknown option ${shown}; ${hint}`);
+  return new TypeError(`unknown option ${prefix}${shown}; ${hint}`);
 }
 
 /**
@@ -42,6 +43,9 @@ export function requireOptions(
   if (typeof options !== 'object' || options === null || Symbol.iterator in options) {
     throw new TypeError(mustBe(argument, `an object such as ${example}`, options));
   }
-  if (names) for (const name of Object.keys(options)) if (!names.includes(name)) throw unknownOption(name, names);
+  const prefix = argument === 'options' ? '' : `${argument}.`;
+  if (names) {
+    for (const name of Object.keys(options)) if (!names.includes(name)) throw unknownOption(name, names, prefix);
+  }
   return options as Record<string, unknown>;
 }

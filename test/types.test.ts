@@ -89,3 +89,9 @@ it('an old project finds the declarations of all entries, though it does not rea
   const { status, stdout } = compile('TypeScript 5.7', ...nodeProject(20, 'tsconfig.node10.json'));
   expect(status, stdout).toBe(0);
 });
+
+// Without the paths of the project's own check, which lead to the sources and their internals.
+it('the command line uses nothing of the library that is not declared', () => {
+  const { status, stdout } = compile('TypeScript 7', '-p', `${folder}/tsconfig.cli.json`);
+  expect(status, stdout).toBe(0);
+});

@@ -10,7 +10,7 @@ import { modules } from './modules.ts';
 import { writeSingleFiles } from './single-files.ts';
 import { isStale } from './stale.ts';
 
-const tools = ['build', 'command-line', 'entries', 'single-files'].map((name) => `tools/${name}.ts`);
+const tools = ['build', 'entries', 'single-files'].map((name) => `tools/${name}.ts`);
 const inputs = ['src', 'tsconfig.json', ...tools, 'package.json', 'package-lock.json'];
 const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
 
@@ -32,4 +32,4 @@ if (isStale(outputs, inputs)) {
   for (const { name } of modules) copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);
 }
 // Bundled after the library, which it imports by the package's name.
-if (isStale([commandLine], ['cli', ...inputs])) await writeCommandLine();
+if (isStale([commandLine], ['cli', 'tools/command-line.ts', ...inputs])) await writeCommandLine();

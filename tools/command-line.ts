@@ -1,12 +1,12 @@
-// Bundles the command line, with what it needs of the library, into a few files: it starts in little more time than Node.
+// Bundles the command line with what it needs of the library, so that it starts in little more time than Node.
 
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { build } from 'esbuild';
 
 export const commandLine = 'dist/cli/main.js';
 
 export async function writeCommandLine(): Promise<void> {
+  const { build } = await import('esbuild');
   rmSync(dirname(commandLine), { recursive: true, force: true });
   await build({
     entryPoints: ['cli/main.ts'],
@@ -21,7 +21,5 @@ export async function writeCommandLine(): Promise<void> {
     // Names stay as they are, for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
-    // It is read for the version.
-    external: ['bloomery/package.json'],
   });
 }

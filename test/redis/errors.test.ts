@@ -110,6 +110,16 @@ describe('the arguments', () => {
     ],
     ['what to wait for', () => RedisBloomFilter.open(client.client, 'x', { wait: true as never }), /^wait must be/],
     [
+      'what to wait for, in a list',
+      () => RedisBloomFilter.open(client.client, 'x', { wait: [] as never }),
+      /^wait must be/,
+    ],
+    [
+      'what to wait for, misspelled',
+      () => RedisBloomFilter.open(client.client, 'x', { wait: { replica: 1, ms: 1 } as never }),
+      /^unknown option wait.replica; did you mean replicas\?/,
+    ],
+    [
       'another kind of filter',
       () => RedisBloomFilter.fromLocal(client.client, 'x', new BloomFilter(CAPACITY) as never),
       /^filter must be a BlockedBloomFilter/,

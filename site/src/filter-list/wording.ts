@@ -57,7 +57,7 @@ export function expectedErrorsText(mode: Mode, result: Result): string {
 
 const phases: Readonly<Record<Progress['phase'], string>> = {
   build: 'Reading the second list',
-  again: 'Reading again, for more lines than expected',
+  again: 'Reading again: more lines than expected',
   filter: 'Filtering',
 };
 

@@ -1,4 +1,4 @@
-// What is compared with the kinds, and the kinds themselves.
+// The form of all that the comparison of kinds measures.
 
 /** What holds the keys. */
 interface Built<Keys> {
