@@ -6,7 +6,9 @@ import type { Subject } from './kinds-form.ts';
 
 /** More entries fit no `Set` and no `Map`. */
 const MOST_IN_SET = 2 ** 24;
-const MOST_FOR_PEER = 100_000;
+const MOST_FOR_CUCKOO = 100_000;
+/** Each key that it is given makes it count the bits of its last slice: with ten times as many, a build takes minutes. */
+const MOST_FOR_SCALABLE = 10_000;
 
 interface Collection {
   readonly size: number;
@@ -89,7 +91,11 @@ function peers(): Peers {
 }
 
 /** A filter of the package `bloom-filters`. It takes strings, one by one. */
-function peer(name: string, make: (count: number, errorRate: number) => PeerFilter): Subject<string[]> {
+function peer(
+  name: string,
+  mostKeys: number,
+  make: (count: number, errorRate: number) => PeerFilter,
+): Subject<string[]> {
   const fill = (keys: readonly string[], errorRate: number): PeerFilter => {
     const filter = make(keys.length, errorRate);
     for (let i = 0; i < keys.length; i++) filter.add(keys[i] as string);
@@ -98,7 +104,7 @@ function peer(name: string, make: (count: number, errorRate: number) => PeerFilt
   return {
     name: `${name} of bloom-filters`,
     isPeer: true,
-    mostKeys: MOST_FOR_PEER,
+    mostKeys,
     // It takes no numbers.
     keysOf: (integers) => Array.from(integers, String),
     build(keys, errorRate) {
@@ -125,7 +131,7 @@ const PEER_SLOTS = 4;
  */
 export function cuckooPeer(): Subject<string[]> {
   const { CuckooFilter } = peers();
-  return peer('CuckooFilter', (count, errorRate) => {
+  return peer('CuckooFilter', MOST_FOR_CUCKOO, (count, errorRate) => {
     const buckets = 2 ** Math.ceil(Math.log2(count / PEER_SLOTS / 0.95));
     return new CuckooFilter(buckets, CuckooFilter.create(count, errorRate).fingerprintLength, PEER_SLOTS);
   });
@@ -136,6 +142,7 @@ export function scalablePeer(growth: number): Subject<string[]> {
   const { ScalableBloomFilter } = peers();
   return peer(
     `ScalableBloomFilter, grown ${growth} ×,`,
+    MOST_FOR_SCALABLE,
     (count, errorRate) => new ScalableBloomFilter(Math.ceil(count / growth), errorRate),
   );
 }

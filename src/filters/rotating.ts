@@ -124,7 +124,7 @@ export class RotatingBloomFilter extends LayeredFilter<RotatingBloomFilterOption
 
   /**
    * Forgets the oldest lane, which takes the next keys. This takes a pass over the whole filter, as does each rotation:
-   * up to a tenth of a second per GiB.
+   * a few tenths of a second per GiB.
    */
   rotate(): void {
     this[CELLS].rotate();
