@@ -9,16 +9,26 @@ function collector(): () => void {
 /** Collects all garbage. */
 export const collectGarbage: () => void = collector();
 
-/** How many bytes of memory the result of `make` takes, on the heap and in array buffers. */
-export function memoryOf(make: () => object): number {
-  const used = (): number => {
-    collectGarbage();
-    const { heapUsed, arrayBuffers } = process.memoryUsage();
-    return heapUsed + arrayBuffers;
-  };
+/** By how much `used` grows while `make` runs, with all garbage collected before and after. */
+function growthOf(used: () => number, make: () => object): number {
+  collectGarbage();
   const before = used();
   const made = [make()];
+  collectGarbage();
   const after = used();
   // Reading `made` last keeps it from being collected while it is measured.
   return made.length * (after - before);
+}
+
+/** How many bytes of the heap the result of `make` takes. */
+export function heapOf(make: () => object): number {
+  return growthOf(() => process.memoryUsage().heapUsed, make);
+}
+
+/** How many bytes the result of `make` takes on the heap and in array buffers. */
+export function memoryOf(make: () => object): number {
+  return growthOf(() => {
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  }, make);
 }

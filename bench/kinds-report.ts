@@ -5,7 +5,7 @@ import { integer, nanoseconds, tableOf } from './report.ts';
 import type { Spread } from './statistics.ts';
 
 /** What the tables say. */
-export function meaningOf(rounds: number): string {
+function meaningOf(rounds: number): string {
   return (
     `Nanoseconds per key: the median of ${rounds} rounds, with the lowest and the highest. Keys are 32-bit integers, ` +
     'in batches; a `Set`, a `Map` and the peers take them one by one, the peers as strings. Build: a filter is made, ' +
@@ -38,8 +38,13 @@ function tableFor(results: readonly KindsResult[]): string {
 }
 
 /** A table with its title, and what was left out of it. */
-export function sectionsOf({ keys, errorRate, results, losers }: Comparison): string[] {
+function sectionsOf({ keys, errorRate, results, losers }: Comparison): string[] {
   const count = integer.format(keys);
   const left = losers.map(({ subject, lost }) => `${subject}: not timed, for it loses ${integer.format(lost)} keys.`);
   return [`## ${count} keys at ${percent(errorRate)} %`, tableFor(results), ...left];
+}
+
+/** The tables of all `comparisons`, after what they say. */
+export function kindsText(comparisons: readonly Comparison[], rounds: number): string[] {
+  return [meaningOf(rounds), ...comparisons.flatMap(sectionsOf)];
 }

@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { printed } from './command.ts';
-import { meaningOf, sectionsOf } from './kinds-report.ts';
+import { kindsText } from './kinds-report.ts';
 import { compareAll } from './kinds-results.ts';
 import { describeMachine, thisMachine } from './machine.ts';
 import { readCount } from './options.ts';
@@ -59,12 +59,7 @@ function report({ keys, errorRates, rounds, json }: Plan): string {
   const comparisons = keys.flatMap((count) => errorRates.map((errorRate) => compareAll(count, errorRate, rounds)));
   const machine = thisMachine();
   if (json) return JSON.stringify({ machine, roundCount: rounds, comparisons }, null, 2);
-  return [
-    '# bloomery: all kinds',
-    describeMachine(machine),
-    meaningOf(rounds),
-    ...comparisons.flatMap(sectionsOf),
-  ].join('\n\n');
+  return ['# bloomery: all kinds', describeMachine(machine), ...kindsText(comparisons, rounds)].join('\n\n');
 }
 
 const plan = planOf(USAGE, readPlan);

@@ -3,7 +3,7 @@
 import { temperatures } from './choices.ts';
 import { runCommand } from './command.ts';
 import { aboutSets, makeSet, setNames } from './keys.ts';
-import { meaningOf, sectionsOf } from './kinds-report.ts';
+import { kindsText } from './kinds-report.ts';
 import { type Comparison, compareAll } from './kinds-results.ts';
 import { describeMachine, thisMachine } from './machine.ts';
 import type { Options } from './options.ts';
@@ -69,15 +69,12 @@ function measureAll({ keys, sets, rounds, save }: Options): FullReport {
   return report;
 }
 
-function kindsText({ kinds, roundCount }: FullReport): string[] {
-  return kinds.length > 0 ? ['# bloomery: all kinds', meaningOf(roundCount), ...kinds.flatMap(sectionsOf)] : [];
-}
-
 function textOf(report: FullReport): string {
-  const { results, notes, machine } = report;
+  const { results, notes, machine, kinds, roundCount } = report;
   const hasKeySets = results.length > 0 || notes.length > 0;
   const first = hasKeySets ? markdownOf(report, aboutSets, warmAndCold(report)) : describeMachine(machine);
-  return [first, ...kindsText(report)].join('\n\n');
+  const last = kinds.length > 0 ? ['# bloomery: all kinds', ...kindsText(kinds, roundCount)] : [];
+  return [first, ...last].join('\n\n');
 }
 
 await runCommand(USAGE, DEFAULTS, measureAll, textOf);

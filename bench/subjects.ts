@@ -11,7 +11,7 @@ import {
 } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { sumOf } from './flags.ts';
-import { memoryOf } from './heap.ts';
+import { heapOf } from './heap.ts';
 import type { Batch } from './keys.ts';
 import { PlainBloomFilter, type PlainKey } from './plain.ts';
 
@@ -179,7 +179,7 @@ export const nativeSet: Subject = {
       },
       bytes() {
         const keys = each();
-        return memoryOf(() => fill(keys));
+        return heapOf(() => fill(keys));
       },
       expectedErrorRate: 0,
       dispose() {},

@@ -5,7 +5,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryOf } from '../../bench/heap.ts';
+import { heapOf } from '../../bench/heap.ts';
 import { heading, integer, must, percent, row, size, sizeArgument } from '../report.ts';
 import { resume, run, save, start } from './crawler.ts';
 import { fetchPage, linksIn, openSite } from './site.ts';
@@ -52,7 +52,7 @@ try {
   row('pages missed', integer(missed), promised);
   heading('Memory');
   row('the filter', size(seen.byteLength));
-  row('a Set of the same URLs', size(memoryOf(() => new Set(JSON.parse(urls)))));
+  row('a Set of the same URLs', size(heapOf(() => new Set(JSON.parse(urls)))));
   heading('Stopped and resumed');
   row('stopped after', integer(stoppedAt), 'pages');
   row('saved: the filter', size(saved.reduce((sum, file) => sum + file.size, 0)));

@@ -2,7 +2,7 @@
 //
 //   npm run example examples/feed/measure.ts [USERS]
 
-import { memoryOf } from '../../bench/heap.ts';
+import { heapOf } from '../../bench/heap.ts';
 import { seededRandom } from '../names.ts';
 import { heading, integer, must, percent, row, size, sizeArgument } from '../report.ts';
 import { ShownItems } from './feed.ts';
@@ -59,7 +59,7 @@ function visit(user: User): void {
 }
 
 let filters: ShownItems[] = [];
-const heap = memoryOf(() => {
+const heap = heapOf(() => {
   filters = Array.from({ length: USERS }, () => new ShownItems(WINDOW));
   return filters;
 });
@@ -68,7 +68,7 @@ for (let i = 0; i < VISITS; i++) users.forEach(visit);
 
 const repeatable = users.reduce((sum, { last, length }) => sum + length - last.size, 0);
 const bits = filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
-const sets = memoryOf(() => users.slice(0, 100).map(({ last }) => new Set([...last.keys()].slice(-WINDOW))));
+const sets = heapOf(() => users.slice(0, 100).map(({ last }) => new Set([...last.keys()].slice(-WINDOW))));
 console.log(
   `A feed for ${integer(USERS)} users, each of whom visits ${VISITS} times and sees ${SHOWN} of ${RANKED} items`,
 );

@@ -1,7 +1,7 @@
 // Fills a Set and filters with the same names, looks names up in them, and times both.
 
 import { BloomFilter } from 'bloomery';
-import { memoryOf } from '../../bench/heap.ts';
+import { heapOf } from '../../bench/heap.ts';
 import { shuffle } from '../../bench/shuffle.ts';
 import { status } from '../../bench/status.ts';
 import { type Corpus, copyOf, sampleOf } from './corpus.ts';
@@ -103,7 +103,7 @@ export function measure(corpus: Corpus): Results {
   const lines = timed(linesWay(newFilter()));
   const ways = [set, single, batch, lines];
 
-  const setBytes = memoryOf(() => {
+  const setBytes = heapOf(() => {
     addAll(ways, corpus);
     return names;
   });

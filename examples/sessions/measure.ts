@@ -2,7 +2,7 @@
 //
 //   npm run example examples/sessions/measure.ts [SESSIONS]
 
-import { memoryOf } from '../../bench/heap.ts';
+import { heapOf } from '../../bench/heap.ts';
 import { seededRandom } from '../names.ts';
 import { heading, integer, must, percent, row, size, sizeArgument } from '../report.ts';
 import { type SessionStore, Sessions } from './sessions.ts';
@@ -87,6 +87,6 @@ row('wrong answers', integer(wrong));
 row('open sessions', integer(open.length), `the filter counts ${integer(sessions.count)}`);
 heading('Memory');
 row('the filter', size(sessions.byteLength));
-row('a Set of the open ids', size(memoryOf(() => new Set(open.map((id) => Buffer.from(id).toString('latin1'))))));
+row('a Set of the open ids', size(heapOf(() => new Set(open.map((id) => Buffer.from(id).toString('latin1'))))));
 must(wrong === 0, 'every open session is found, and no other');
 must(sessions.count === open.length, 'the filter holds each open session once');
