@@ -17,7 +17,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { randomFrom } from '../random.ts';
 import { program, run, start, temporaryFolder } from './run.ts';
 
-const KILLS = 60;
+const KILLS = 100;
 /** Makes a file of 20 MB, so that there is time to kill the program while it writes. */
 const CAPACITY = 17e6;
 const LONGEST_DELAY = 120;

@@ -9,7 +9,7 @@ const LIMIT = 300 * MEGABYTE;
 /** The size of each filter. */
 const FILTER_BYTES = 2 ** 20;
 /** The size of all filters of a loop together, where its memory can be measured. */
-const TOTAL = 800 * MEGABYTE;
+const TOTAL = 1200 * MEGABYTE;
 /** The same where it cannot: there, the loop only has to end. */
 const TOTAL_UNMEASURED = 200 * MEGABYTE;
 /** The size of plain buffers to compare with: about that of an arena. */
