@@ -37,7 +37,7 @@ interface Target {
 const targets: Readonly<Record<string, Target>> = {
   webkit: { launch: launchWebKit, downloads: false, looks: [] },
   chromium: { launch: launchChromium, downloads: true, looks: ['light', 'dark', 'weight'] },
-  firefox: { launch: launchFirefox, downloads: true, looks: ['light'] },
+  firefox: { launch: launchFirefox, downloads: true, looks: ['light', 'dark'] },
 };
 
 const works = [filtering, errors, keyboard, calculator, namesPage, offline, policy, documentation, how, benchmark];
