@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import * as wasm from '../src/entries/fuse.ts';
 import * as js from '../src/entries/fuse-js.ts';
 import { buildCells } from '../src/filters/fuse-build.ts';
-import { column, lines, omitLines, pickLines } from '../src/index.ts';
+import { column, lines } from '../src/index.ts';
 import { CHUNK_KEYS } from '../src/kernel/scratch.ts';
 import { fuseLayout } from '../src/sizing-fuse.ts';
 import { lowerQuantile, upperQuantile } from './binomial.ts';
@@ -140,14 +140,6 @@ describe.each([
     }
   });
 
-  it('picks and omits the lines of streams', async () => {
-    const filter = BinaryFuseFilter.from(['a', 'b'], { fingerprintBits: 32 });
-    const through = async (stream: TransformStream<Uint8Array, Uint8Array>): Promise<string> =>
-      new Response(new Blob(['a\nc\nb\nd\n']).stream().pipeThrough(stream)).text();
-    expect(await through(pickLines(filter))).toBe('a\nb\n');
-    expect(await through(omitLines(filter))).toBe('c\nd\n');
-  });
-
   it('without keys finds none, but refuses what is not a key', () => {
     for (const fingerprintBits of [1, 8, 32]) {
       const filter = BinaryFuseFilter.from([], { fingerprintBits });
@@ -195,17 +187,6 @@ describe.each([
     expect(inspect(filter, options)).toBe(`BinaryFuseFilter { ${shown}, 'fillRatio()': 1 }`);
     filter.dispose();
     expect(inspect(filter, options)).toBe(`BinaryFuseFilter { ${shown}, disposed: true }`);
-  });
-
-  it('can be extended, and keeps its class', () => {
-    class Blocklist extends BinaryFuseFilter {
-      readonly name = 'blocklist';
-    }
-    const list: Blocklist = Blocklist.from(['a']);
-    for (const each of [list, list.clone(), Blocklist.fromBytes(list.toBytes())]) {
-      expect(each).toBeInstanceOf(Blocklist);
-      expect(each.has('a')).toBe(true);
-    }
   });
 
   it('takes no more memory while it is built than stated, and gives all but its cells back', () => {

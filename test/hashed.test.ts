@@ -2,13 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { BinaryFuseFilter } from '../src/entries/fuse.ts';
 import * as wasm from '../src/entries/hash.ts';
 import * as js from '../src/entries/hash-js.ts';
-import { RotatingBloomFilter } from '../src/entries/rotating.ts';
-import { RotatingBloomFilter as JsRotatingBloomFilter } from '../src/entries/rotating-js.ts';
-import { ScalableBloomFilter } from '../src/entries/scalable.ts';
-import { ScalableBloomFilter as JsScalableBloomFilter } from '../src/entries/scalable-js.ts';
 import { BloomFilter, CountingBloomFilter, column, type Keys, lines } from '../src/index.ts';
 import { kinds } from './kinds.ts';
 import { bytesOf, murmur3 } from './oracle.ts';
@@ -137,34 +132,11 @@ describe.each(kinds)('filters take hashes: $name', ({ Filter, minErrorRate }) =>
   });
 });
 
-describe.each([
-  { name: 'rotating', Filter: RotatingBloomFilter },
-  { name: 'rotating, js', Filter: JsRotatingBloomFilter },
-  { name: 'scalable', Filter: ScalableBloomFilter },
-  { name: 'scalable, js', Filter: JsScalableBloomFilter },
-])('filters without end take hashes: $name', ({ Filter }) => {
-  it('to add and to look up', () => {
-    const filter = new Filter({ capacity: 2000 }).addMany(js.hashKeys(names));
-    const expected = new Filter({ capacity: 2000 }).addMany(names);
-    expect(filter.toBytes()).toEqual(expected.toBytes());
-    const hashed = wasm.hashKeys(others);
-    const flags = expected.hasMany(others);
-    expect(filter.hasMany(hashed)).toEqual(flags);
-    expect(filter.pick(hashed)).toEqual(hashed.pick(flags));
-    expect(filter.dedupe(hashed)).toEqual(wasm.hashKeys(expected.dedupe(others)));
-  });
-});
-
 describe('hashes', () => {
   it('can be removed from counting filters', () => {
     const filter = CountingBloomFilter.from(names);
     filter.removeMany(wasm.hashKeys(names));
     expect(filter.fillRatio()).toBe(0);
-  });
-
-  it('can be built into binary fuse filters', () => {
-    const filter = BinaryFuseFilter.from(js.hashKeys(names));
-    expect(filter.toBytes()).toEqual(BinaryFuseFilter.from(names).toBytes());
   });
 
   it('stay hashes when they are picked', () => {

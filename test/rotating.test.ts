@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import * as wasm from '../src/entries/rotating.ts';
 import * as js from '../src/entries/rotating-js.ts';
 import { CELLS } from '../src/filters/kind.ts';
-import { BloomFilter, column, dedupeLines, lines, omitLines, pickLines } from '../src/index.ts';
+import { BloomFilter, column, lines } from '../src/index.ts';
 import { CHUNK_KEYS } from '../src/kernel/scratch.ts';
 import { lowerQuantile, upperQuantile } from './binomial.ts';
 import { murmur3, Rotating } from './oracle.ts';
@@ -352,15 +352,6 @@ describe.each([
     expect([one.has(long), one.add(long), one.has(long), one.add(long)]).toEqual([false, true, true, false]);
   });
 
-  it('selects the lines of streams', async () => {
-    const through = async (stream: TransformStream<Uint8Array, Uint8Array>): Promise<string> =>
-      new Response(new Blob(['a\nc\nb\na\nc\n']).stream().pipeThrough(stream)).text();
-    const filter = RotatingBloomFilter.from(['a', 'b'], { capacity: 10, errorRate: 0.0001 });
-    expect(await through(pickLines(filter))).toBe('a\nb\na\n');
-    expect(await through(omitLines(filter))).toBe('c\nc\n');
-    expect(await through(dedupeLines(filter))).toBe('c\n');
-  });
-
   it('is made from keys, is cleared as if it were new, and can be cloned and compared', () => {
     const filter = RotatingBloomFilter.from(range(0, 100), { lanes: 3 });
     expect(filter).toMatchObject({ capacity: 100, errorRate: 0.01, lanes: 3 });
@@ -426,17 +417,6 @@ describe.each([
     expect(inspect(filter, options)).toBe(`RotatingBloomFilter { ${shown}, 'fillRatio()': 0 }`);
     filter.dispose();
     expect(inspect(filter, options)).toBe(`RotatingBloomFilter { ${shown}, disposed: true }`);
-  });
-
-  it('can be extended, and keeps its class', () => {
-    class Shown extends RotatingBloomFilter {
-      readonly name = 'shown';
-    }
-    const shown: Shown = Shown.from(['a']);
-    for (const each of [shown, shown.clone(), Shown.fromBytes(shown.toBytes())]) {
-      expect(each).toBeInstanceOf(Shown);
-      expect(each.has('a')).toBe(true);
-    }
   });
 });
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import * as wasm from '../src/entries/scalable.ts';
 import * as js from '../src/entries/scalable-js.ts';
 import { CELLS } from '../src/filters/kind.ts';
-import { BloomFilter, column, dedupeLines, expectedErrorRate, lines, omitLines, pickLines } from '../src/index.ts';
+import { BloomFilter, column, expectedErrorRate, lines } from '../src/index.ts';
 import type { Engine } from '../src/kernel/region.ts';
 import { CHUNK_KEYS } from '../src/kernel/scratch.ts';
 import { sizeFor } from '../src/sizing.ts';
@@ -248,15 +248,6 @@ describe.each([
       cells.own.slices.push({ ...(first as (typeof cells.own.slices)[number]), count: 1 });
     (cells.own.slices[63] as { count: number }).count = 1;
     expect(() => cells.addKey('a')).toThrow(/^a filter of 63 keys cannot grow: it has 64 slices$/);
-  });
-
-  it('selects the lines of streams', async () => {
-    const through = async (stream: TransformStream<Uint8Array, Uint8Array>): Promise<string> =>
-      new Response(new Blob(['a\nc\nb\na\nc\n']).stream().pipeThrough(stream)).text();
-    const filter = ScalableBloomFilter.from(['a', 'b'], { errorRate: 1e-6 });
-    expect(await through(pickLines(filter))).toBe('a\nb\na\n');
-    expect(await through(omitLines(filter))).toBe('c\nc\n');
-    expect(await through(dedupeLines(filter))).toBe('c\n');
   });
 
   it('is made from keys, is cleared as if it were new, and can be cloned and compared', () => {

@@ -1,15 +1,13 @@
 // Damages saved filters and reads them. To run it alone: `npx tsx test/format/fuzz.ts 1e8 [seed]`.
 
 import { BinaryFuseFilter as WasmFuse } from '../../src/entries/fuse.ts';
-import { BinaryFuseFilter as JsFuse } from '../../src/entries/fuse-js.ts';
 import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
 import { RotatingBloomFilter as WasmRotating } from '../../src/entries/rotating.ts';
-import { RotatingBloomFilter as JsRotating } from '../../src/entries/rotating-js.ts';
 import { ScalableBloomFilter as WasmScalable } from '../../src/entries/scalable.ts';
-import { ScalableBloomFilter as JsScalable } from '../../src/entries/scalable-js.ts';
 import { Checksum } from '../../src/format/checksum.ts';
 import type { Filter } from '../../src/index.ts';
 import { wasm } from '../../src/kernel/wasm.ts';
+import { everyKind } from '../every-kind.ts';
 import { kinds } from '../kinds.ts';
 import { randomFrom } from '../random.ts';
 import { filled, HEADER, keysOf, REFUSED, splitAt } from './saved.ts';
@@ -23,21 +21,12 @@ interface SavedClass {
 }
 
 const wasmKinds = kinds.filter(({ engine }) => engine.name === 'wasm');
+const ofEngine = (name: string) => everyKind.filter(({ engine }) => engine === name);
 /** The classes of all kinds by their numbers in files. */
-const wasmClasses = new Map<number, SavedClass>([
-  ...wasmKinds.map(({ id, Filter }) => [id, Filter] as const),
-  [4, WasmScalable],
-  [5, WasmRotating],
-  [10, WasmFuse],
-]);
+const wasmClasses = new Map<number, SavedClass>(ofEngine('wasm').map(({ id, Filter }) => [id, Filter]));
 const classesOn = {
-  wasm: [...wasmClasses.values()],
-  js: [
-    ...kinds.filter(({ engine }) => engine.name === 'js').map(({ Filter }) => Filter),
-    JsScalable,
-    JsRotating,
-    JsFuse,
-  ],
+  wasm: ofEngine('wasm').map(({ Filter }) => Filter),
+  js: ofEngine('js').map(({ Filter }) => Filter),
 } as object as Record<'wasm' | 'js', readonly LoadableClass[]>;
 
 /** Small filters of each kind. */

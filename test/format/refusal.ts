@@ -1,10 +1,11 @@
 // Files that no class of a kind with its own parameters may read.
 
+import { expect } from 'vitest';
 import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
 import { BloomFilter } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/region.ts';
 import { watched } from '../kinds.ts';
-import { cutOrLonger, expectAllRefuse, flippedOnce, splitAt } from './saved.ts';
+import { cutOrLonger, expectAllRefuse, flippedOnce, MIB, REFUSED, splitAt } from './saved.ts';
 
 /** A class whose files are read whole and in chunks. */
 export interface ReadClass {
@@ -33,4 +34,21 @@ export function expectFileRefused(Filter: ReadClass, file: Uint8Array, where: st
 export function expectDamageRefused(Filter: ReadClass, saved: Uint8Array): void {
   for (const { file, where } of flippedOnce(saved)) expectFileRefused(Filter, file, where);
   for (const { file, where } of cutOrLonger(saved)) expectFileRefused(Filter, file, where);
+}
+
+/** Expects that a header is refused that states a large body, with almost no memory allocated for it. */
+export function expectNoAllocation(Filter: ReadClass, header: Uint8Array): void {
+  const sizes: number[] = [];
+  const reserve: Engine['reserve'] = (byteLength, grows) => {
+    const region = Filter.engine.reserve(byteLength, grows);
+    sizes.push(region.instance.memory.buffer.byteLength);
+    return region;
+  };
+  class Watched extends Filter {
+    static override readonly engine = { ...Filter.engine, reserve };
+  }
+  expect(() => Watched.fromBytes(header)).toThrow(REFUSED);
+  expect(sizes).toEqual([]);
+  expect(() => Watched.fromChunks([header, new Uint8Array(1000)])).toThrow(RangeError);
+  expect(Math.max(0, ...sizes)).toBeLessThan(2 * MIB);
 }
