@@ -127,8 +127,8 @@ function probeWindows(
 }
 
 /**
- * Adds hashes to the current lane, up to `room` that it lacks: see above. Returns how many it took, and in the high half
- * how many of these it lacked. `count` must be less than 2^16.
+ * Adds hashes to the current lane, up to `room` that it lacks: see above. Returns how many it took, and in the high
+ * half how many of these it lacked. `count` must be less than 2^16.
  */
 export function rotating_add(
   body: usize, blocks: u32, lanes: u32, current: u32, room: u32, hashes: usize, count: u32, flags: usize,
@@ -179,7 +179,9 @@ export function rotating_used(body: usize, blocks: u32, lanes: u32, lane: u32): 
   return <f64>count;
 }
 
-/** The error rate of a lane: the mean, over all its blocks, of the share of absent keys whose bits are all set there. */
+/**
+ * The error rate of a lane: the mean, over all its blocks, of the share of absent keys whose bits are all set there.
+ */
 export function rotating_error_rate(body: usize, blocks: u32, lanes: u32, lane: u32): f64 {
   return errorRate(body + (lane << SHIFT), blocks, BLOCK_BYTES, lanes << SHIFT);
 }

@@ -1,5 +1,5 @@
-// Runs builds-program.ts for two builds side by side. They take turns of a few milliseconds: other work on the machine can
-// make all take 1.6 times as long for seconds, and must hit both alike.
+// Runs builds-program.ts for two builds side by side. They take turns of a few milliseconds: other work on the machine
+// can make all take 1.6 times as long for seconds, and must hit both alike.
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Compares `bloomery dedupe` with `sort -u` and awk, or with another build of itself, on a text of URLs, half of which are
-// repeated. Prints Markdown.
+// Compares `bloomery dedupe` with `sort -u` and awk, or with another build of itself, on a text of URLs, half of which
+// are repeated. Prints Markdown.
 
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';

@@ -7,7 +7,9 @@ import type { Subject } from './kinds-form.ts';
 /** More entries fit no `Set` and no `Map`. */
 const MOST_IN_SET = 2 ** 24;
 const MOST_FOR_CUCKOO = 100_000;
-/** Each key that it is given makes it count the bits of its last slice: with ten times as many, a build takes minutes. */
+/**
+ * Each key that it is given makes it count the bits of its last slice: with ten times as many, a build takes minutes.
+ */
 const MOST_FOR_SCALABLE = 10_000;
 
 interface Collection {
@@ -48,8 +50,8 @@ export const exact: Subject<Uint32Array> = collection(
 );
 
 /**
- * A `Map` from each key to the time at which it came. Lookups ignore keys older than a day. A program would also have to
- * remove those, which is not timed.
+ * A `Map` from each key to the time at which it came. Lookups ignore keys older than a day. A program would also have
+ * to remove those, which is not timed.
  */
 export const expiring: Subject<Uint32Array> = collection(
   'Map of times',

@@ -70,8 +70,8 @@ function entriesOf<Keys extends { readonly length: number }>(
 }
 
 /**
- * Measures the kinds, the classic one among them, and returns the results operation by operation. A filter of each kind is
- * in memory at a time.
+ * Measures the kinds, the classic one among them, and returns the results operation by operation. A filter of each kind
+ * is in memory at a time.
  */
 export function compareKinds<Keys extends { readonly length: number }>(
   kinds: readonly Kind[],

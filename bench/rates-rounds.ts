@@ -1,5 +1,5 @@
-// Times calls alone, in rounds like those of measure.ts. That times whole tasks: to make a filter and to count flags would
-// be a good part of them here.
+// Times calls alone, in rounds like those of measure.ts. That times whole tasks: to make a filter and to count flags
+// would be a good part of them here.
 
 import { randomFrom } from '../test/random.ts';
 import { sumOf } from './flags.ts';
@@ -63,8 +63,8 @@ class Sample {
 }
 
 /**
- * Runs all tasks once, or in turns if they are short: other work on the machine comes in spells of a fraction of a second,
- * which must hit all alike.
+ * Runs all tasks once, or in turns if they are short: other work on the machine comes in spells of a fraction of a
+ * second, which must hit all alike.
  */
 function roundOf(tasks: readonly Task[], random: (limit: number) => number): Sample[] {
   const samples = tasks.map((task) => new Sample(task));

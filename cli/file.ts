@@ -8,8 +8,8 @@ const CHUNK_BYTES = 256 * 1024;
 const readBytes = promisify(read);
 
 /**
- * Reads a regular file; the next chunk while the last one is in use. Two buffers are used in turn, because new ones would
- * be garbage faster than it is collected. So a chunk is valid until the next one is asked for.
+ * Reads a regular file; the next chunk while the last one is in use. Two buffers are used in turn, because new ones
+ * would be garbage faster than it is collected. So a chunk is valid until the next one is asked for.
  *
  * @param name the path of the file; 0 for stdin
  */

@@ -128,8 +128,9 @@ function wideKeys(wanted: number, rate: number, most: number): number {
  * promised: so their sum stays below it, however many keys there are. They are wide as long as there are such filters,
  * and memory for them; then classic ones follow, which are slower, but smaller.
  *
- * This is the scheme of `ScalableBloomFilter`, whose slices are all classic. At this error rate a key has 22 bits and more
- * there, each in another cache line: `dedupe` of 3.2 million URLs took 3.7 s with one, and 2.2 s with wide filters.
+ * This is the scheme of `ScalableBloomFilter`, whose slices are all classic. At this error rate a key has 22 bits and
+ * more there, each in another cache line: `dedupe` of 3.2 million URLs took 3.7 s with one, and 2.2 s with wide
+ * filters.
  *
  * @param maxMemory the most bytes that all filters may take
  */

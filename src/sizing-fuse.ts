@@ -29,8 +29,8 @@ export function cellsIn({ exponent, segments }: FuseLayout): number {
 }
 
 /**
- * The layout for `count` distinct keys. Computed from integers only, so that it is the same on every machine. The tables
- * and the rule are part of what makes the same keys give the same bytes.
+ * The layout for `count` distinct keys. Computed from integers only, so that it is the same on every machine. The
+ * tables and the rule are part of what makes the same keys give the same bytes.
  */
 export function fuseLayout(count: number): FuseLayout {
   const above = FROM.findIndex((least) => count < least);

@@ -18,7 +18,8 @@ export function quotaOf(capacity: number, lanes: number): number {
 }
 
 /**
- * The layout in which absent keys look present at `errorRate` when every lane is full: a lane errs at 1 − (1 − p)^(1/G).
+ * The layout in which absent keys look present at `errorRate` when every lane is full: a lane errs at
+ * 1 − (1 − p)^(1/G).
  *
  * @param lanes the number of lanes, 2 … 16
  * @throws TypeError | RangeError if capacity or error rate are wrong

@@ -16,7 +16,9 @@ const wasmDeclaration = `declare global {
   }
 }
 
-/** A compiled module, which \`useKernel\` or a function like it takes: what Cloudflare Workers import from a .wasm file. */
+/**
+ * A compiled module, which \`useKernel\` or a function like it takes: what Cloudflare Workers import from a .wasm file.
+ */
 declare const module: WebAssembly.Module;
 export default module;
 `;

@@ -63,8 +63,8 @@ export async function offer({ seen, waiting }: Crawl, urls: readonly string[]): 
  * connection, then no other fetches the pages that it was fetching, at most 16, nor those of their links that it had
  * marked as seen and not yet let wait.
  *
- * @param linksOn fetches a page and returns the URLs of the pages that it links to, each page in one spelling; for a page
- *   that cannot be fetched, none
+ * @param linksOn fetches a page and returns the URLs of the pages that it links to, each page in one spelling; for a
+ *   page that cannot be fetched, none
  */
 export async function run(
   crawl: Crawl,

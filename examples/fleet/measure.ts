@@ -1,5 +1,5 @@
-// Crawls a site on this machine with four processes and a cluster of three Redis servers, which it starts, and counts what
-// was fetched, twice or never. Needs redis-server.
+// Crawls a site on this machine with four processes and a cluster of three Redis servers, which it starts, and counts
+// what was fetched, twice or never. Needs redis-server.
 //
 //   npm run example examples/fleet/measure.ts [PAGES]
 

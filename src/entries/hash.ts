@@ -8,8 +8,8 @@ export { HashedKeys } from '../keys/hashed.ts';
 
 /**
  * Hashes many keys once, for several filters: whatever takes many keys takes the hashes in place of them. They take 16
- * bytes per key. To look up keys in ten filters, hashing them for each would take most of the time. Runs on WebAssembly;
- * `bloomery/hash/js` has the same function in plain JavaScript.
+ * bytes per key. To look up keys in ten filters, hashing them for each would take most of the time. Runs on
+ * WebAssembly; `bloomery/hash/js` has the same function in plain JavaScript.
  *
  * ```ts
  * const hashed = hashKeys(names);

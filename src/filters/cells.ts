@@ -30,8 +30,8 @@ export abstract class Cells<Linked = unknown> implements Saved<Linked> {
 /** The cells of a filter to which keys can be added. */
 export abstract class GrowingCells<Linked = unknown> extends Cells<Linked> {
   /**
-   * Adds the first `count` hashes in the scratch. Writes flags only if they cost nothing. `before` is the number of keys
-   * before these, for errors.
+   * Adds the first `count` hashes in the scratch. Writes flags only if they cost nothing. `before` is the number of
+   * keys before these, for errors.
    */
   abstract add(count: number, before: number): unknown;
 

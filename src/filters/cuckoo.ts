@@ -10,7 +10,9 @@ import { CELLS, KIND, type Kind } from './kind.ts';
 import type { PromiseOptions, Without } from './options.ts';
 import { CUCKOO, type Slots } from './slots.ts';
 
-/** The options of a `CuckooFilter`: a capacity and an error rate, or the numbers of buckets and bits of a fingerprint. */
+/**
+ * The options of a `CuckooFilter`: a capacity and an error rate, or the numbers of buckets and bits of a fingerprint.
+ */
 export type CuckooFilterOptions =
   | (PromiseOptions & Without<'buckets' | 'fingerprintBits'>)
   | ({
@@ -68,8 +70,8 @@ export class CuckooFilter extends GrowingFilter<CuckooFilterOptions> {
   }
 
   /**
-   * The number of keys that the filter holds, each as often as it was added and not removed. It is exact. The first time,
-   * this reads the whole filter.
+   * The number of keys that the filter holds, each as often as it was added and not removed. It is exact. The first
+   * time, this reads the whole filter.
    */
   get count(): number {
     return this[CELLS].used();
@@ -107,9 +109,9 @@ export class CuckooFilter extends GrowingFilter<CuckooFilterOptions> {
   }
 
   /**
-   * Adds only those keys that were certainly absent before, each once, and returns them in the shape of `keys`, as `pick`
-   * does. These are the first occurrence of each key, except for the few new keys that look present, which are not
-   * stored. So a key that `dedupe` did not return must not be removed.
+   * Adds only those keys that were certainly absent before, each once, and returns them in the shape of `keys`, as
+   * `pick` does. These are the first occurrence of each key, except for the few new keys that look present, which are
+   * not stored. So a key that `dedupe` did not return must not be removed.
    *
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
    * @throws RangeError if there is no room for one of `keys`, whose position the error states; the keys before it have

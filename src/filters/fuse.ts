@@ -142,9 +142,9 @@ class FuseCells extends Cells<FuseExports> {
 }
 
 /**
- * A filter of keys that are all known beforehand, for lists that are shipped or looked up often. It is the smallest: from
- * a million keys on it takes 1.14 b bits per key for an error rate of 2^-b, where a `BloomFilter` takes 1.44 b. A lookup
- * reads three cells. Keys can be neither added nor removed; all come through `from`.
+ * A filter of keys that are all known beforehand, for lists that are shipped or looked up often. It is the smallest:
+ * from a million keys on it takes 1.14 b bits per key for an error rate of 2^-b, where a `BloomFilter` takes 1.44 b. A
+ * lookup reads three cells. Keys can be neither added nor removed; all come through `from`.
  *
  * Two filters of the same set of keys and the same options have the same bytes, in whatever order the keys came.
  */
@@ -164,8 +164,8 @@ export class BinaryFuseFilter extends StoredFilter {
    * Makes a filter that holds `keys`. Duplicates among them do no harm.
    *
    * Building takes memory: 16 bytes for each of the keys, duplicates included, and then 8 for each distinct key and
-   * 13 + b/4 for each cell, of which there are 1.13 per key from ten million keys on. At b = 8 that is 25 bytes per key.
-   * One filter can be built of at most 2.7 · 10^8 keys, or of half as many in plain JavaScript.
+   * 13 + b/4 for each cell, of which there are 1.13 per key from ten million keys on. At b = 8 that is 25 bytes per
+   * key. One filter can be built of at most 2.7 · 10^8 keys, or of half as many in plain JavaScript.
    *
    * @param keys an array or iterable of keys, an integer array, lines or a column
    * @param options the error rate or the bits per cell, and the seed; default `{ errorRate: 0.01 }`

@@ -15,7 +15,9 @@ export interface Size {
 export interface Kind<Cells = unknown> extends FileKind {
   /** The class name in errors and in the output of `console.log`. */
   readonly className: string;
-  /** The options that give a size instead of a capacity and an error rate. Filters have properties of the same names. */
+  /**
+   * The options that give a size instead of a capacity and an error rate. Filters have properties of the same names.
+   */
   readonly sizes: readonly string[];
   /** The names of further options of the kind, which `sizeFor` reads. */
   readonly options?: readonly string[];

@@ -10,7 +10,9 @@ import { mustBe, requireInteger } from '../validate.ts';
 import type { Kind } from './kind.ts';
 import { type Layer, LayeredCells, neverAsked } from './layered-filter.ts';
 
-/** The parameters that only this kind has, and its state. Write it as a literal in this order, as it is read per key. */
+/**
+ * The parameters that only this kind has, and its state. Write it as a literal in this order, as it is read per key.
+ */
 interface Own {
   readonly lanes: number;
   /** The number of keys that a lane takes. */
@@ -122,8 +124,8 @@ export const ROTATING: Kind<Lanes> = {
 };
 
 /**
- * Lanes of split blocks, each for `quota` keys. Keys go to the current lane. When it is full, or its share of the window
- * is over, the oldest lane is cleared and takes its turn. The linked module derives the bits of a key.
+ * Lanes of split blocks, each for `quota` keys. Keys go to the current lane. When it is full, or its share of the
+ * window is over, the oldest lane is cleared and takes its turn. The linked module derives the bits of a key.
  */
 export class Lanes extends LayeredCells<RotatingExports> {
   declare readonly own: Own;

@@ -32,7 +32,8 @@ export function loadBytes(classes: readonly LoadableClass[], bytes: Uint8Array):
  * class of its kind.
  *
  * @param classes the classes to choose from, one for each kind, from any entry of the package
- * @param file the whole file as bytes, or whatever `fromChunks` takes, of which anything but an iterable gives a promise
+ * @param file the whole file as bytes, or whatever `fromChunks` takes, of which anything but an iterable gives a
+ *   promise
  * @throws TypeError | RangeError unless the file is one whole, undamaged filter of these kinds
  */
 export function loadAny<C extends LoadableClass>(classes: readonly C[], file: Uint8Array): C['prototype'];

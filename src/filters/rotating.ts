@@ -17,8 +17,8 @@ export interface RotatingBloomFilterOptions {
    */
   window?: number | undefined;
   /**
-   * The number of lanes G, 2 … 16; default 4. A key is forgotten with its lane, after N to N · G / (G − 1) newer keys. With
-   * more lanes this comes more exactly, and each key costs more time.
+   * The number of lanes G, 2 … 16; default 4. A key is forgotten with its lane, after N to N · G / (G − 1) newer keys.
+   * With more lanes this comes more exactly, and each key costs more time.
    */
   lanes?: number | undefined;
   /** What tells the time in milliseconds, for tests or a clock of your own; default `Date.now`. */
@@ -32,10 +32,10 @@ export interface RotatingBloomFilterOptions {
  * milliseconds. Its memory is constant and it is never full, so it suits endless streams: what a user was shown, which
  * jobs have run, which pages were fetched lately.
  *
- * Keys are added to one of G lanes, which lie side by side. When it has taken its share of the keys, or its share of the
- * window is over, the oldest lane is cleared and takes its turn. So a key that was added is found until N others have
- * been, and is gone after N · G / (G − 1) at the latest, except where it looks present by chance. Adding a key again
- * keeps it as if it were new.
+ * Keys are added to one of G lanes, which lie side by side. When it has taken its share of the keys, or its share of
+ * the window is over, the oldest lane is cleared and takes its turn. So a key that was added is found until N others
+ * have been, and is gone after N · G / (G − 1) at the latest, except where it looks present by chance. Adding a key
+ * again keeps it as if it were new.
  *
  * With a window, a key is found for `window` milliseconds and gone after `window` · G / (G − 1), unless more than
  * `capacity` keys come in a window. Then the oldest go early, so that the error rate is kept: see `earlyRotations`.
@@ -79,9 +79,9 @@ export class RotatingBloomFilter extends LayeredFilter<RotatingBloomFilterOption
   }
 
   /**
-   * How often, since this object was made or loaded, a lane was full before its share of the window was over: each time,
-   * keys may be forgotten a share of `window` / (G − 1) early. If this rises, `capacity` is too small for the window. 0
-   * without a window. It is not saved.
+   * How often, since this object was made or loaded, a lane was full before its share of the window was over: each
+   * time, keys may be forgotten a share of `window` / (G − 1) early. If this rises, `capacity` is too small for the
+   * window. 0 without a window. It is not saved.
    */
   get earlyRotations(): number {
     return this[CELLS].earlyRotations;
@@ -111,7 +111,8 @@ export class RotatingBloomFilter extends LayeredFilter<RotatingBloomFilterOption
   }
 
   /**
-   * Looks up a key, and if it may be remembered, keeps it as if it were new. A false positive is remembered from then on.
+   * Looks up a key, and if it may be remembered, keeps it as if it were new. A false positive is remembered from then
+   * on.
    *
    * @returns whether the key may be remembered
    * @throws TypeError | RangeError if `key` is not a key

@@ -21,10 +21,11 @@ export interface ScalableBloomFilterOptions {
  * A Bloom filter that grows: for keys whose number nobody knows. However many are added, absent keys look present at no
  * more than `errorRate`.
  *
- * It is a row of classic filters, called slices. When one is full, the next key opens another one, for twice as many keys
- * and a lower error rate, so that the rates of all slices together stay below the promised one. That takes 12 to 19 bits
- * per key at an error rate of 1 %, where a `BloomFilter` of the right capacity takes 9.6. An absent key is looked up in
- * every slice, so a filter for 1000 keys that got a million, in ten slices, is ten times as slow as one for a million.
+ * It is a row of classic filters, called slices. When one is full, the next key opens another one, for twice as many
+ * keys and a lower error rate, so that the rates of all slices together stay below the promised one. That takes 12 to
+ * 19 bits per key at an error rate of 1 %, where a `BloomFilter` of the right capacity takes 9.6. An absent key is
+ * looked up in every slice, so a filter for 1000 keys that got a million, in ten slices, is ten times as slow as one
+ * for a million.
  *
  * There are no union and no merge: slices of two filters would together hold more than they are made for.
  *

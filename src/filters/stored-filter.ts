@@ -13,7 +13,9 @@ import { type Inspect, inspectSymbol } from './inspect.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from './kind.ts';
 import { headOf } from './options.ts';
 
-/** The largest filter, in bytes, whose fill ratio is printed. Counting the cells of larger ones takes up to a second. */
+/**
+ * The largest filter, in bytes, whose fill ratio is printed. Counting the cells of larger ones takes up to a second.
+ */
 const COUNTED_BYTES = 2 ** 24;
 
 /** Wraps existing cells in a filter. The constructors of user subclasses do not run. */
@@ -159,8 +161,8 @@ export abstract class StoredFilter<Options = never> implements Filter {
   }
 
   /**
-   * The name of the kind's class, such as `BloomFilter`, in minified code and subclasses too. Libraries that look at it,
-   * such as Vue, take a filter for more than a plain object, and do not put a proxy around it.
+   * The name of the kind's class, such as `BloomFilter`, in minified code and subclasses too. Libraries that look at
+   * it, such as Vue, take a filter for more than a plain object, and do not put a proxy around it.
    */
   get [Symbol.toStringTag](): string {
     return this[CELLS]?.kind.className;

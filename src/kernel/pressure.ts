@@ -9,9 +9,10 @@ let made = 0;
 /**
  * Counts the bytes of memories before they are made, where the runtime does not. In a loop that makes filters and drops
  * them, Chromium would let gigabytes of garbage pile up, and Firefox hundreds of megabytes. What they do count is the
- * size of an ArrayBuffer, even of one that is never touched and takes no memory: a large one makes them collect garbage.
- * Nothing tells whether there is any, and in a page with millions of objects it takes a second to look. So the longer it
- * took, the more may be made before the next time. WebKit counts by itself, and refuses so large a buffer at once.
+ * size of an ArrayBuffer, even of one that is never touched and takes no memory: a large one makes them collect
+ * garbage. Nothing tells whether there is any, and in a page with millions of objects it takes a second to look. So the
+ * longer it took, the more may be made before the next time. WebKit counts by itself, and refuses so large a buffer at
+ * once.
  */
 export function countMemory(bytes: number): void {
   if (!inBrowser) return;

@@ -73,7 +73,8 @@ export class Region<Linked = unknown> {
     const { memory, scratch } = this.instance;
     const missing = (length: number): number => this.pointer + align(length) + PADDING - memory.buffer.byteLength;
     if (missing(byteLength) <= 0) return;
-    // By an eighth more: growth may copy, and V8 counts each new buffer as newly allocated memory, so it collects garbage.
+    // By an eighth more: growth may copy, and V8 counts each new buffer as newly allocated memory, so it collects
+    // garbage.
     const more = Math.min(this.byteLength, Math.ceil(byteLength * 1.125));
     if (memory.grow(Math.ceil(missing(more) / PAGE)) < 0) throw new RangeError('no memory');
     scratch.refresh();

@@ -28,8 +28,8 @@ export class HashedKeys<B extends ArrayBufferLike = ArrayBufferLike> implements 
   /**
    * @param bytes the `bytes` of other hashed keys; not copied
    * @param seed their seed
-   * @throws TypeError unless `bytes` is a Uint8Array and `seed` a number; RangeError unless `bytes` has a multiple of 16
-   *   bytes and `seed` is an integer of 32 bits
+   * @throws TypeError unless `bytes` is a Uint8Array and `seed` a number; RangeError unless `bytes` has a multiple of
+   *   16 bytes and `seed` is an integer of 32 bits
    */
   constructor(bytes: Uint8Array<B>, seed = 0) {
     this.bytes = requireHashes(bytes);

@@ -14,8 +14,8 @@ function* readIterable(keys: Iterable<unknown>): Generator<Key, undefined> {
 }
 
 /**
- * The window is full once its strings have this many UTF-16 units: under a thousand strings of 20, so that what was fetched
- * from memory is still in the cache when they are joined.
+ * The window is full once its strings have this many UTF-16 units: under a thousand strings of 20, so that what was
+ * fetched from memory is still in the cache when they are joined.
  */
 const WINDOW_UNITS = 16384;
 

@@ -21,7 +21,9 @@ export interface Source {
   close(): void;
 }
 
-/** Where a collection of keys says how it is read. So a bundle contains only the sources of collections that it uses. */
+/**
+ * Where a collection of keys says how it is read. So a bundle contains only the sources of collections that it uses.
+ */
 export const SOURCE: unique symbol = Symbol();
 
 /** A collection that makes the source of its keys. */

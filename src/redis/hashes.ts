@@ -2,8 +2,8 @@ import type { Key } from '../keys/key.ts';
 import { sourceOf } from '../keys/many.ts';
 import { hashingInstance } from './digest.ts';
 
-// The blocked kind uses only the first 64 bits of a key's 128-bit hash: the low word for the bits, the high word for the
-// block. They are copied out of the kernel's memory before anything is awaited.
+// The blocked kind uses only the first 64 bits of a key's 128-bit hash: the low word for the bits, the high word for
+// the block. They are copied out of the kernel's memory before anything is awaited.
 
 /** The most keys that are sent together, whatever their number. */
 const WINDOW_KEYS = 32768;

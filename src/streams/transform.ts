@@ -86,8 +86,8 @@ export function omitLines(filter: Filter, options: LineOptions = {}): LineStream
  * line once, where it first occurs. The few new lines that look present are lost. For memory and errors see
  * `pickLines`. If the stream fails, lines may have been added that nobody has read.
  *
- * @param filter a filter that keys are added to, on either engine; or an object of your own whose `dedupe` does the same
- *   for lines, with several filters for instance
+ * @param filter a filter that keys are added to, on either engine; or an object of your own whose `dedupe` does the
+ *   same for lines, with several filters for instance
  * @param options `crlf`, `onProgress` and `signal`
  * @throws TypeError if the filter or an option is wrong
  */

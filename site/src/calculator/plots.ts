@@ -1,5 +1,5 @@
-// The two plots, drawn by uPlot: 22 KB gzipped without dependencies, and it redraws while a number is typed. It draws on
-// a canvas, which takes no part in layout and needs no inline styles, so the page's policy can refuse those.
+// The two plots, drawn by uPlot: 22 KB gzipped without dependencies, and it redraws while a number is typed. It draws
+// on a canvas, which takes no part in layout and needs no inline styles, so the page's policy can refuse those.
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';

@@ -1,6 +1,6 @@
 // Searches the documentation, by MiniSearch: 6 KB gzipped without dependencies. The sections are fetched when they are
-// first needed, and indexed here: they are smaller than an index of them, and give the excerpts as well. Pagefind, which
-// fetches parts of an index, is for far larger sites.
+// first needed, and indexed here: they are smaller than an index of them, and give the excerpts as well. Pagefind,
+// which fetches parts of an index, is for far larger sites.
 
 import url from 'virtual:search-data';
 import MiniSearch from 'minisearch';

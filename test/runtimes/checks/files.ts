@@ -1,4 +1,5 @@
-// Files, responses and streams as sources of lines and of saved filters, and what frameworks and `using` ask of a filter.
+// Files, responses and streams as sources of lines and of saved filters, and what frameworks and `using` ask of a
+// filter.
 
 import { addLines, BloomFilter, fileStream, lines, pickLines } from 'bloomery';
 import { loadAny } from 'bloomery/load';

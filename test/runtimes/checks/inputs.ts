@@ -15,8 +15,8 @@ export interface Input {
 /** More than a chunk of keys, which is 4096. One input of each form has so many. */
 const COUNT = 4500;
 /**
- * The others have fewer, which run the same code. With more, the four realms of a page together took 3 GB, and WebKitGTK,
- * once it runs short of memory, holds up every allocation while it gives pages back, for minutes.
+ * The others have fewer, which run the same code. With more, the four realms of a page together took 3 GB, and
+ * WebKitGTK, once it runs short of memory, holds up every allocation while it gives pages back, for minutes.
  */
 const FEW = 1000;
 
