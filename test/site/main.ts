@@ -29,18 +29,29 @@ interface Target {
   readonly launch: LaunchDriven;
   /** Whether it can be told where downloads go. */
   readonly downloads: boolean;
-  /** What is checked besides how the pages work: how they look, in light and in dark colors, and what they weigh. */
-  readonly looks: readonly ('light' | 'dark' | 'weight')[];
 }
 
 /** The slowest one first. */
 const targets: Readonly<Record<string, Target>> = {
-  webkit: { launch: launchWebKit, downloads: false, looks: [] },
-  chromium: { launch: launchChromium, downloads: true, looks: ['light', 'dark', 'weight'] },
-  firefox: { launch: launchFirefox, downloads: true, looks: ['light', 'dark'] },
+  webkit: { launch: launchWebKit, downloads: false },
+  chromium: { launch: launchChromium, downloads: true },
+  firefox: { launch: launchFirefox, downloads: true },
 };
 
-const works = [filtering, errors, keyboard, calculator, namesPage, offline, policy, documentation, how, benchmark];
+const light = [
+  weight,
+  filtering,
+  errors,
+  keyboard,
+  calculator,
+  namesPage,
+  lightLooks,
+  offline,
+  policy,
+  documentation,
+  how,
+  benchmark,
+];
 const dark = [darkLooks, searchLooks, howLooks, benchmark];
 
 interface Shared {
@@ -99,11 +110,7 @@ const shared: Shared = {
 };
 /** Runs all checks in a browser. */
 async function runAll(name: string): Promise<Outcome[]> {
-  const looks = targets[name]?.looks ?? [];
-  const weighs = looks.includes('weight') ? [weight] : [];
-  const light = looks.includes('light') ? [lightLooks] : [];
-  const outcomes = await runIn(name, false, [...weighs, ...works, ...light], shared);
-  return looks.includes('dark') ? [...outcomes, ...(await runIn(name, true, dark, shared))] : outcomes;
+  return [...(await runIn(name, false, light, shared)), ...(await runIn(name, true, dark, shared))];
 }
 
 // A browser often waits for its driver, so two run at a time.
