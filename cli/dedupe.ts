@@ -168,7 +168,7 @@ export const dedupeCommand = command({
     const writeText = await writerTo(output);
     const saved = name === undefined ? undefined : await openSeen(name, { capacity, last, errorRate });
     const seen = saved?.seen ?? newSeen({ capacity, last, errorRate }, maxMemory);
-    const selected = selectLines(inputs, format, (keys) => seen.dedupe(keys), output === '-');
+    const selected = selectLines(inputs, format, (keys) => seen.dedupe(keys), output === '-', seen.memory);
     const outcome: Outcome = { printed: 0, full: undefined };
     await writeText(join(untilFull(selected, format, outcome), format));
     // After the lines: if they were not written, they must not count as seen.

@@ -9,7 +9,7 @@ import type { TextKeys } from './keys.ts';
 import { type AnyFilter, type GrowingFilter, makeFilterOf, type Wanted } from './kinds.ts';
 import { withProgress } from './progress.ts';
 import { keysOf, type TextFormat, warnIfLacking } from './records.ts';
-import { readPieces } from './text.ts';
+import { join, readPieces, unmarked } from './text.ts';
 
 /** @throws CommandError if a filter that can be full has no room for a key */
 function addKeys(filter: GrowingFilter, keys: TextKeys): void {
@@ -45,11 +45,8 @@ export async function filterOf(
   wanted: Omit<Wanted, 'capacity'>,
 ): Promise<AnyFilter> {
   const parts: Uint8Array[] = [];
-  for await (const { bytes } of withProgress(readPieces(inputs, format.separator), inputs, format, output === '-')) {
-    // The last line of a file may have no end.
-    if (parts.length > 0 && parts.at(-1)?.at(-1) !== format.separator) parts.push(Uint8Array.of(format.separator));
-    if (bytes.length > 0) parts.push(bytes.slice());
-  }
+  const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
+  for await (const bytes of join(unmarked(pieces), format)) parts.push(bytes.slice());
   const filter = makeFilterOf(keysOf(Buffer.concat(parts), format), wanted);
   warnIfLacking(format);
   return filter;

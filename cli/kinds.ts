@@ -51,13 +51,15 @@ export interface Wanted {
   readonly seed?: number;
 }
 
-const TOO_MANY = 'no filter is large enough for that --capacity';
+const TOO_MANY = 'no filter is large enough for so many keys';
 
 /** Says why the library cannot make a filter, in the words of the command line. */
 function refusal({ kind }: FilterClass, { message }: Error): string {
   const [, least] = /^errorRate must be at least (?:\S+, which is )?([^\s,]+)/.exec(message) ?? [];
-  if (least) return `a ${kind} filter needs an --error-rate of at least ${least}, a classic one does not`;
-  return /more than \d+ bits|^count must be/.test(message) ? TOO_MANY : message;
+  // Instead of a filter that forgets, no other can be taken.
+  const hint = kind === RotatingBloomFilter.kind ? '' : ', a classic one does not';
+  if (least) return `a ${kind} filter needs an --error-rate of at least ${least}${hint}`;
+  return /more than \d+ bits|^(count|capacity) must/.test(message) ? TOO_MANY : message;
 }
 
 /**

@@ -93,24 +93,36 @@ function isSame(one: KeyColumn, i: number, other: KeyColumn, j: number): boolean
   return true;
 }
 
-/** Selects lines by their keys. Each selected key belongs to the first line, of those left, that has an equal key. */
-function* selectRecords(text: Uint8Array, format: TextFormat, select: Select): Generator<Uint8Array> {
+/** The parts of a column with `most` keys each. */
+function* partsOf({ data, offsets, length }: KeyColumn<Uint32Array>, most: number): Generator<KeyColumn<Uint32Array>> {
+  for (let from = 0; from < length; from += most) yield column(data, offsets.subarray(from, from + most + 1));
+}
+
+/**
+ * Selects lines by their keys, `most` at a time. Each selected key belongs to the first line, of those left, that has an
+ * equal key. So of equal keys that are selected together, the first ones must be.
+ */
+function* selectRecords(text: Uint8Array, format: TextFormat, select: Select, most: number): Generator<Uint8Array> {
   const { ends, keys } = recordsOf(text, format);
   const lineStart = (line: number): number => ends[line] ?? text.length;
-  let line = 0;
-  for (const selected of select(keys)) {
-    const runs: Uint8Array[] = [];
-    let start = line;
-    for (let i = 0; i < selected.length; line++) {
-      if (isSame(keys, line, selected, i)) {
-        i++;
-      } else {
-        if (line > start) runs.push(text.subarray(lineStart(start), lineStart(line)));
-        start = line + 1;
+  let first = 0;
+  for (const part of partsOf(keys, most)) {
+    let line = first;
+    first += part.length;
+    for (const selected of select(part)) {
+      const runs: Uint8Array[] = [];
+      let start = line;
+      for (let i = 0; i < selected.length; line++) {
+        if (isSame(keys, line, selected, i)) {
+          i++;
+        } else {
+          if (line > start) runs.push(text.subarray(lineStart(start), lineStart(line)));
+          start = line + 1;
+        }
       }
+      if (line > start) runs.push(text.subarray(lineStart(start), lineStart(line)));
+      yield runs.length === 1 ? (runs[0] ?? text) : Buffer.concat(runs);
     }
-    if (line > start) runs.push(text.subarray(lineStart(start), lineStart(line)));
-    yield runs.length === 1 ? (runs[0] ?? text) : Buffer.concat(runs);
   }
 }
 
@@ -121,9 +133,13 @@ export function keysOf(text: Uint8Array, format: TextFormat): TextKeys {
   return isWhole(format) ? lines(text, { crlf: format.crlf }) : recordsOf(text, format).keys;
 }
 
-/** The lines of a text whose keys are selected. */
-export function* selectIn(text: Uint8Array, format: TextFormat, select: Select): Generator<Uint8Array> {
-  if (!isWhole(format)) yield* selectRecords(text, format, select);
+/**
+ * The lines of a text whose keys are selected.
+ *
+ * @param most how many keys can be selected together without an earlier one being left out for a later, equal one
+ */
+export function* selectIn(text: Uint8Array, format: TextFormat, select: Select, most: number): Generator<Uint8Array> {
+  if (!isWhole(format)) yield* selectRecords(text, format, select, most);
   else for (const { bytes } of select(lines(text, { crlf: format.crlf }))) yield bytes;
 }
 

@@ -51,6 +51,11 @@ export class Seen {
     return [...this.#older, this.#last];
   }
 
+  /** How many keys later a key is still remembered. */
+  get memory(): number {
+    return this.#last.kind === 'rotating' ? this.#last.capacity : Number.POSITIVE_INFINITY;
+  }
+
   /**
    * Yields the keys that occur for the first time, in their order, in parts.
    *

@@ -91,6 +91,11 @@ export function* slicesOf(bytes: Uint8Array, separator: number): Generator<Uint8
   }
 }
 
+/** The text without byte order marks. */
+export async function* unmarked(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
+  for await (const { bytes } of pieces) yield { mark: NOTHING, bytes };
+}
+
 /**
  * The text as one sequence of bytes, which has the same keys. A last line without a separator gets one if more text
  * follows, and a byte order mark is left out except at the beginning.

@@ -125,6 +125,25 @@ describe('build', () => {
     expect((await runOn('d\nd\nx\n', 'omit', path('f.bloom'))).stdout.toString()).toBe('x\n');
   });
 
+  it('makes a fuse filter of files that end with a carriage return and no newline, of which it is a part', async () => {
+    writeFileSync(path('return.txt'), 'a\r');
+    writeFileSync(path('newline.txt'), '\ufeffb\n');
+    await run(
+      'build',
+      path('return.txt'),
+      path('newline.txt'),
+      '-k',
+      'fuse',
+      '-p',
+      '1e-6',
+      '-o',
+      path('returns.bloom'),
+    );
+    const filter = BinaryFuseFilter.fromBytes(readFileSync(path('returns.bloom')));
+    expect(filter.hasMany(['a\r', 'b', 'a'])).toEqual(Uint8Array.of(1, 1, 0));
+    expect(filter.capacity).toBe(2);
+  });
+
   it('makes a fuse filter of stdin, of fields, and of no lines', async () => {
     const { stdout } = await runOn('1\tb\x002\ta', 'build', '-k', 'fuse', '-o', '-', '--null', '--field', '2');
     expect(stdout.equals(BinaryFuseFilter.from(['a', 'b']).toBytes())).toBe(true);

@@ -137,6 +137,17 @@ describe('dedupe --last', () => {
     expect(stdout.toString().match(/again/g)).toHaveLength(1);
   });
 
+  it('prints the line of a forgotten key that comes again, not an earlier one, by fields as by lines', async () => {
+    const keys = [...'xykkxyxyk'];
+    const text = keys.map((key, i) => `${key}\t${i}\n`).join('');
+    const { stdout } = await runOn(text, 'dedupe', '--last', '1', '--field', '1');
+    const filter = new RotatingBloomFilter({ capacity: 1, errorRate: 1e-4 });
+    const fresh = text.split('\n').filter((_, i) => i < keys.length && filter.add(keys[i] ?? ''));
+    expect(stdout.toString()).toBe(`${fresh.join('\n')}\n`);
+    expect(fresh).toContain('k\t8');
+    expect(fresh).not.toContain('k\t3');
+  });
+
   it('goes on with a saved filter, and makes it', async () => {
     const args = ['dedupe', '--last', '100', '--seen', path('last.bloom')];
     expect((await runOn(numbers(0, 500), ...args)).stdout.toString()).toBe(numbers(0, 500));
@@ -157,7 +168,8 @@ describe('dedupe --last', () => {
   it.each([
     [['--capacity', '5'], '--capacity does not go with --last'],
     [['--max-memory', '5M'], '--max-memory does not go with --last'],
-    [['-p', '1e-6'], 'a rotating filter needs an --error-rate of at least 0.00004'],
+    [['-p', '1e-6'], 'a rotating filter needs an --error-rate of at least 0.00004\n'],
+    [['--last', '1e12'], 'no filter is large enough for so many keys\n'],
   ])('refuses %j', async (args, message) => {
     const { code, stdout, stderr } = await runOn('a\n', 'dedupe', '--last', '10', ...args);
     expect({ code, stdout: stdout.length }).toEqual({ code: 2, stdout: 0 });

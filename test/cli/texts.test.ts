@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { BloomFilter } from 'bloomery';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countKeys, selectKeys, splitKeys } from '../../cli/keys.ts';
+import { countKeys, selectKeys, splitKeys, type TextKeys } from '../../cli/keys.ts';
 import { formatOf, keysOf, selectIn } from '../../cli/records.ts';
 import { randomFrom } from '../random.ts';
 import { program, run, runOn, start, temporaryFolder } from './run.ts';
@@ -202,10 +202,11 @@ describe('--field and --null', () => {
             return field === undefined ? bare : (bare.split(',')[field - 1] ?? '');
           };
           const expected = lines.filter((line) => line !== '' && filter.has(keyOf(line))).join('');
-          const selected = Buffer.concat([
-            ...selectIn(Buffer.from(text), format, (keys) => [selectKeys(keys, (some) => filter.pick(some))]),
-          ]);
-          expect(selected.toString()).toBe(expected);
+          const select = <K extends TextKeys>(keys: K): K[] => [selectKeys(keys, (some) => filter.pick(some))];
+          for (const most of [1, 3, Number.POSITIVE_INFINITY]) {
+            const selected = Buffer.concat([...selectIn(Buffer.from(text), format, select, most)]);
+            expect(selected.toString()).toBe(expected);
+          }
         },
       ),
       { numRuns: 2000 },
