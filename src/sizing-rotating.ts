@@ -1,4 +1,5 @@
 import { optimalBlocks } from './sizing-blocked.ts';
+import { MAX_BLOCKS } from './sizing-blocks.ts';
 import { requireInteger, requireRate } from './validate.ts';
 
 export const MIN_LANES = 2;
@@ -32,5 +33,12 @@ export function rotatingLayout(capacity: number, errorRate: number, lanes: numbe
   if (errorRate < least)
     throw new RangeError(`errorRate must be at least ${least} in ${lanes} lanes, got ${errorRate}`);
   const quota = quotaOf(capacity, lanes);
-  return { quota, blocks: optimalBlocks(quota, -Math.expm1(Math.log1p(-errorRate) / lanes)) };
+  try {
+    return { quota, blocks: optimalBlocks(quota, -Math.expm1(Math.log1p(-errorRate) / lanes)) };
+  } catch (error) {
+    // It names the quota, which the user does not know.
+    throw new RangeError(`capacity must need at most ${MAX_BLOCKS} blocks in each lane, got ${capacity}`, {
+      cause: error,
+    });
+  }
 }

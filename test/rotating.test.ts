@@ -308,6 +308,20 @@ describe.each([
     }
   });
 
+  it('is not cleared if its clock fails, and does not ask it to be printed', () => {
+    const filter = new RotatingBloomFilter({ capacity: 9, window: 5, clock: () => 0 }).addMany(['a']);
+    const saved = filter.toBytes();
+    filter.clock = () => {
+      throw new Error('no time');
+    };
+    expect(() => filter.clear()).toThrow('no time');
+    expect(inspect(filter)).toContain('rotations: 0');
+    filter.clock = () => 1000;
+    inspect(filter);
+    expect(filter.toBytes()).toEqual(saved);
+    expect(filter.estimateCount()).toBe(0);
+  });
+
   it('has a clock that may use the filter, or dispose of it', () => {
     let isInside = false;
     const filter = new RotatingBloomFilter({ capacity: 100, window: 1000, clock: () => 0 });
@@ -404,6 +418,9 @@ describe.each([
     expect(make({ errorRate: 0.00003, lanes: 3 })).not.toThrow();
     expect(make({ errorRate: 1 })).toThrow(/^errorRate must be/);
     expect(make({ capacity: 0 })).toThrow(/^capacity must be/);
+    expect(make({ capacity: 1e12 })).toThrow(
+      new RangeError('capacity must need at most 4294967295 blocks in each lane, got 1000000000000'),
+    );
     expect(make({ bits: 256 })).toThrow(/^unknown option bits; the options are capacity, errorRate, lanes, window/);
     expect(make({ windows: 5 })).toThrow(/did you mean window/);
     expect(make({ seed: -1 })).toThrow(/^seed must be/);
@@ -414,7 +431,8 @@ describe.each([
     const size = `lanes: 4, window: 60000, bits: ${filter.bits}, rotations: 0`;
     const shown = `capacity: 10, errorRate: 0.01, ${size}, seed: 0, engine: '${name}'`;
     const options = { breakLength: Infinity };
-    expect(inspect(filter, options)).toBe(`RotatingBloomFilter { ${shown}, 'fillRatio()': 0 }`);
+    expect(inspect(filter, options)).toBe(`RotatingBloomFilter { ${shown} }`);
+    expect(inspect(new RotatingBloomFilter({ capacity: 10 }), options)).toContain(", 'fillRatio()': 0 }");
     filter.dispose();
     expect(inspect(filter, options)).toBe(`RotatingBloomFilter { ${shown}, disposed: true }`);
   });

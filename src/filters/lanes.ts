@@ -260,12 +260,13 @@ export class Lanes extends LayeredCells<RotatingExports> {
   }
 
   clear(): void {
-    const { region, own } = this;
-    region.clear();
+    const { own } = this;
+    // First, because it is the user's code, which may throw.
+    own.begun = own.window && timeOf(own.clock);
+    this.region.clear();
     own.current = 0;
     own.count = 0;
     own.rotations = 0;
-    own.begun = own.window && timeOf(own.clock);
     this.earlyRotations = 0;
   }
 }
