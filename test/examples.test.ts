@@ -177,15 +177,13 @@ describe('the examples', () => {
   it('sessions: takes more than it was made for, and forgets an id only if it was open', async () => {
     const { Sessions } = await import('../examples/sessions/sessions.ts');
     const users = new Map<string, string>();
-    const sessions = new Sessions(
-      {
-        insert: (id, user) => users.set(id, user),
-        find: (id) => users.get(id),
-        delete: (id) => users.delete(id),
-        ids: () => users.keys(),
-      },
-      1,
-    );
+    const store = {
+      insert: (id: string, user: string) => void users.set(id, user),
+      find: (id: string) => users.get(id),
+      delete: (id: string) => users.delete(id),
+      ids: () => users.keys(),
+    };
+    const sessions = new Sessions(store, 1);
     const { byteLength } = sessions;
     const ids = Array.from({ length: 100 }, (_, i) => `id ${i}`);
     for (const id of ids) sessions.login(id, `user of ${id}`);
@@ -197,6 +195,9 @@ describe('the examples', () => {
       false,
     ]);
     expect([sessions.count, sessions.userOf('id 7'), sessions.userOf('id 8')]).toEqual([99, undefined, 'user of id 8']);
+    // After a restart, the store holds more than the filter is made for.
+    const again = new Sessions(store, 10);
+    expect([again.count, again.userOf('id 7'), again.userOf('id 8')]).toEqual([99, undefined, 'user of id 8']);
   });
 
   it('blocklist: finds every name in a file of a third of the gzipped list', () => {

@@ -28,9 +28,17 @@ export class Sessions {
     this.#open = this.#filterFor(capacity);
   }
 
+  /** A filter of all open sessions, at least for `capacity` of them. */
   #filterFor(capacity: number): CuckooFilter {
     // A false positive is a query in vain: for 1 unknown id in 1000.
-    return new CuckooFilter({ capacity, errorRate: 0.001 }).addMany(this.#store.ids());
+    const filter = new CuckooFilter({ capacity, errorRate: 0.001 });
+    try {
+      return filter.addMany(this.#store.ids());
+    } catch (error) {
+      filter.dispose();
+      if (!(error instanceof RangeError)) throw error;
+      return this.#filterFor(2 * capacity);
+    }
   }
 
   login(id: string, user: string): void {
