@@ -1,20 +1,22 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashKeys } from '../src/entries/hash.ts';
+import * as wasmHash from '../src/entries/hash.ts';
+import * as jsHash from '../src/entries/hash-js.ts';
 import { loadAny } from '../src/entries/load.ts';
 import { BloomFilter, column, dedupeLines, type Key, type Keys, lines, omitLines, pickLines } from '../src/index.ts';
 import { CHUNK_KEYS } from '../src/kernel/scratch.ts';
 import { type EveryFilter, everyKind } from './every-kind.ts';
 import { asynchronous, concat, keysOf, splitAt } from './format/saved.ts';
 
-/** A key of any type. A cuckoo filter takes at most eight copies of a key, so the same bytes come as few types. */
+/** A key of any type. */
 const key = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.integer(),
   fc.bigInt(-(2n ** 63n), 2n ** 64n - 1n),
   fc.uint8Array(),
 );
+/** Distinct keys, because a cuckoo filter takes at most eight copies of one. */
 const keyLists: fc.Arbitrary<Key[]> = fc.uniqueArray(key, { maxLength: 300, selector: String });
 
 /** The same keys in every form that takes strings. */
@@ -28,7 +30,8 @@ function formsOf(strings: readonly string[], seed: number): Keys[] {
     bytes,
     lines(Buffer.from(strings.map((string) => `${string}\n`).join(''))),
     column(Buffer.concat(bytes), Int32Array.from(offsets)),
-    hashKeys(strings, { seed }),
+    wasmHash.hashKeys(strings, { seed }),
+    jsHash.hashKeys(strings, { seed }),
   ];
 }
 
@@ -72,6 +75,9 @@ describe.each(everyKind)('every kind of filter: $name', (row) => {
         }
         const flags = Uint8Array.from(asked, (each) => Number(made.has(each)));
         for (const form of formsOf(asked, made.seed)) expect(made.hasMany(form)).toEqual(flags);
+        const hashed = jsHash.hashKeys(asked, { seed: made.seed });
+        expect(made.pick(hashed)).toEqual(hashed.pick(flags));
+        expect(made.omit(hashed)).toEqual(hashed.pick(flags.map((flag) => 1 - flag)));
         const long = 'ö'.repeat(200_001);
         expect(Filter.from(['a', long], opts).has(long)).toBe(true);
       }),
@@ -174,6 +180,8 @@ describe.each(everyKind.filter(({ isStatic }) => !isStatic))('every kind to whic
         }
         const fresh = Filter.from([], opts);
         expect(fresh.dedupe(words)).toEqual(words.filter((_, i) => flags[i]));
+        const hashed = wasmHash.hashKeys(words, { seed: one.seed });
+        expect(Filter.from([], opts).dedupe(hashed)).toEqual(hashed.pick(flags));
         expect(fresh.omit(words)).toEqual([]);
       }),
       { seed: 5, numRuns: 3 },

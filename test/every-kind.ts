@@ -1,5 +1,5 @@
-// Every kind of filter on every engine, for the laws that all kinds keep. A new kind is one more row: here, or in
-// kinds.ts if it starts out empty and has one body of cells.
+// Every kind of filter on every engine, for the laws that all kinds keep. A new kind is one more row: in kinds.ts if its
+// filters can be made of any number of cells, else here.
 
 import fc from 'fast-check';
 import * as wasmFuse from '../src/entries/fuse.ts';
@@ -8,12 +8,12 @@ import * as wasmRotating from '../src/entries/rotating.ts';
 import * as jsRotating from '../src/entries/rotating-js.ts';
 import * as wasmScalable from '../src/entries/scalable.ts';
 import * as jsScalable from '../src/entries/scalable-js.ts';
-import type { Filter, GrowingFilter, Keys } from '../src/index.ts';
+import type { GrowingFilter, Keys } from '../src/index.ts';
 import type { Engine } from '../src/kernel/region.ts';
 import { rows as cellRows } from './kinds.ts';
 
-/** The methods of all kinds. Those of `GrowingFilter` are only there if keys can be added: see `isStatic`. */
-export interface EveryFilter extends Filter, GrowingFilter {
+/** The methods of all kinds. Those that add keys are missing if `isStatic`. */
+export interface EveryFilter extends GrowingFilter {
   clone(): EveryFilter;
   readonly [Symbol.toStringTag]: string;
 }

@@ -2,6 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { CuckooFilter } from '../src/entries/cuckoo.ts';
+import { BinaryFuseFilter } from '../src/entries/fuse.ts';
 import * as wasm from '../src/entries/hash.ts';
 import * as js from '../src/entries/hash-js.ts';
 import { BloomFilter, CountingBloomFilter, column, type Keys, lines } from '../src/index.ts';
@@ -137,6 +139,20 @@ describe('hashes', () => {
     const filter = CountingBloomFilter.from(names);
     filter.removeMany(wasm.hashKeys(names));
     expect(filter.fillRatio()).toBe(0);
+  });
+
+  it('can be removed from cuckoo filters', () => {
+    const filter = CuckooFilter.from(names);
+    filter.removeMany(js.hashKeys(names));
+    expect(filter.count).toBe(0);
+  });
+
+  it('are built into binary fuse filters once, and as two if half of their bits are equal', () => {
+    const bytes = new Uint8Array(Uint32Array.of(1, 2, 0, 0, 1, 3, 0, 0, 1, 2, 9, 9).buffer);
+    const hashes = new wasm.HashedKeys(bytes, 0);
+    const filter = BinaryFuseFilter.from(hashes);
+    expect(filter.capacity).toBe(2);
+    expect(filter.hasMany(hashes)).toEqual(Uint8Array.of(1, 1, 1));
   });
 
   it('stay hashes when they are picked', () => {

@@ -319,18 +319,6 @@ describe.each([
     expect(inspect(filter, options)).toBe(`ScalableBloomFilter { ${shown}, disposed: true }`);
   });
 
-  it('can be extended, and keeps its class', () => {
-    class Seen extends ScalableBloomFilter {
-      readonly name = 'seen';
-    }
-    const seen: Seen = Seen.from(range(0, 100), { capacity: 10 });
-    for (const each of [seen, seen.clone(), Seen.fromBytes(seen.toBytes())]) {
-      expect(each).toBeInstanceOf(Seen);
-      expect(each.has(5)).toBe(true);
-      expect(each.addMany(range(0, 200)).slices).toBe(5);
-    }
-  });
-
   it('may be used in the iterator of its own keys', () => {
     const filter = new ScalableBloomFilter({ capacity: 100 });
     const keys = function* () {

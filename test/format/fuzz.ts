@@ -37,12 +37,14 @@ function originalsOf(): Uint8Array[] {
   const rotating = [0, 3, 20].map((count) =>
     new WasmRotating({ capacity: 5, lanes: 2 + (count >> 2) }).addMany(keysOf(count)),
   );
-  return [...grown, ...fuse, ...scalable, ...rotating].map((filter) => filter.toBytes());
+  const timed = new WasmRotating({ capacity: 5, window: 100, clock: () => 1000 }).addMany(keysOf(9));
+  return [...grown, ...fuse, ...scalable, ...rotating, timed].map((filter) => filter.toBytes());
 }
 
 /** Numbers at the edges of ranges and types. */
 const EDGES = [0n, 1n, 7n, 8n, 64n, 255n, 256n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, -1n];
 const RATES = [0, -0, 1, 0.5, 5e-324, Number.NaN, Number.POSITIVE_INFINITY, -1];
+const TIMES = [...RATES, 777.5, 1000, 1e300];
 /** The offset and the number of bits of each field of a header, and of those that follow it in some kinds. */
 const FIELDS = [
   [4, 8],
@@ -111,6 +113,11 @@ function seal(file: Uint8Array): void {
 function setField(file: Uint8Array, random: Random): void {
   const view = new DataView(file.buffer);
   const [at, bits] = FIELDS[random(FIELDS.length)] ?? FIELDS[0];
+  // Kinds with parameters of their own have times and rates among them.
+  if (at > HEADER && bits === 64 && at + 8 <= file.length && random(2) === 0) {
+    view.setFloat64(at, TIMES[random(TIMES.length)] ?? 0, true);
+    return;
+  }
   const value = random(4) === 0 ? BigInt(random(300)) : (EDGES[random(EDGES.length)] ?? 0n) + BigInt(random(3) - 1);
   const field = new DataView(new ArrayBuffer(8));
   field.setBigUint64(0, BigInt.asUintN(64, value), true);

@@ -9,7 +9,7 @@ import { BloomFilter } from '../../src/index.ts';
 import { Rotating } from '../oracle.ts';
 import { randomFrom } from '../random.ts';
 import { type Golden, goldenFiles, goldenKeys, readGolden } from './golden.ts';
-import { expectDamageRefused, expectFileRefused } from './refusal.ts';
+import { expectDamageRefused, expectFileRefused, expectNoAllocation } from './refusal.ts';
 import { asynchronous, checksumOf, concat, forge, keysOf, REFUSED, splitAt, viewOf } from './saved.ts';
 
 const BODY_AT = 128;
@@ -156,6 +156,22 @@ describe.each([
     ['a longer body', /body length is/, (view) => view.setBigUint64(48, view.getBigUint64(48, true) + 1n, true)],
   ])('is refused with %s', (what, saying, change) => {
     expectFileRefused(Filter, forge(saved, change, BODY_AT), what, saying);
+  });
+
+  it('causes almost no allocation, whatever size it states', () => {
+    for (const blocks of [2 ** 20, 2 ** 23, 2 ** 26]) {
+      const head = new Filter({ capacity: 10, lanes: 2 }).toBytes().subarray(0, BODY_AT);
+      const header = forge(
+        head,
+        (view) => {
+          view.setBigUint64(16, BigInt(512 * blocks), true);
+          view.setBigUint64(48, BigInt(64 * blocks), true);
+        },
+        BODY_AT,
+        [],
+      );
+      expectNoAllocation(Filter, header);
+    }
   });
 
   it('is refused, or harmless, with any field of its head changed and a matching checksum', () => {

@@ -38,6 +38,7 @@ interface Other {
   again(file: GoldenFile, keys: readonly Key[]): OtherFilter;
 }
 
+/** More keys than any input has. */
 const ROOM = 10_000;
 
 function cuckooOn(engine: string, Filter: CuckooClass, Twin: CuckooClass): Other {
