@@ -38,10 +38,11 @@ function tableFor(results: readonly KindsResult[]): string {
 }
 
 /** A table with its title, and what was left out of it. */
-function sectionsOf({ keys, errorRate, results, losers }: Comparison): string[] {
+function sectionsOf({ keys, errorRate, results, losers, overtaxed }: Comparison): string[] {
   const count = integer.format(keys);
-  const left = losers.map(({ subject, lost }) => `${subject}: not timed, for it loses ${integer.format(lost)} keys.`);
-  return [`## ${count} keys at ${percent(errorRate)} %`, tableFor(results), ...left];
+  const wrong = losers.map(({ subject, lost }) => `${subject}: not timed, for it loses ${integer.format(lost)} keys.`);
+  const large = overtaxed.map(({ name, mostKeys }) => `${name}: not timed above ${integer.format(mostKeys)} keys.`);
+  return [`## ${count} keys at ${percent(errorRate)} %`, tableFor(results), ...wrong, ...large];
 }
 
 /** The tables of all `comparisons`, after what they say. */

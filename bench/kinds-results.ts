@@ -82,6 +82,8 @@ export interface Comparison {
   readonly errorRate: number;
   readonly results: readonly KindsResult[];
   readonly losers: readonly Loser[];
+  /** What is left out, because there are more keys than it can take, or takes in seconds. */
+  readonly overtaxed: readonly Pick<Subject, 'name' | 'mostKeys'>[];
 }
 
 function lostBy(subject: Subject, { present }: Integers, errorRate: number): number {
@@ -99,7 +101,9 @@ function lostBy(subject: Subject, { present }: Integers, errorRate: number): num
  */
 export function compareAll(count: number, errorRate: number, roundCount: number): Comparison {
   const integers = makeIntegers(count);
-  const subjects = subjectsFor(count, errorRate);
+  const all = subjectsFor(errorRate);
+  const subjects = all.filter(({ mostKeys }) => mostKeys >= count);
+  const overtaxed = all.filter(({ mostKeys }) => mostKeys < count).map(({ name, mostKeys }) => ({ name, mostKeys }));
   const losers = subjects
     .filter(({ isPeer }) => isPeer)
     .map((subject): Loser => ({ subject: subject.name, lost: lostBy(subject, integers, errorRate) }))
@@ -125,5 +129,5 @@ export function compareAll(count: number, errorRate: number, roundCount: number)
       estimatedErrorRate,
     };
   });
-  return { keys: count, errorRate, results, losers };
+  return { keys: count, errorRate, results, losers, overtaxed };
 }

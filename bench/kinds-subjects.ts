@@ -41,9 +41,9 @@ function kind(name: string, make: Make): Subject<Uint32Array> {
   };
 }
 
-/** The kinds that go down to this error rate, and all else that has room for the keys. */
-export function subjectsFor(count: number, errorRate: number): readonly Subject[] {
-  const all = [
+/** The kinds that go down to this error rate, and what a user would take otherwise. */
+export function subjectsFor(errorRate: number): readonly Subject[] {
+  return [
     kind('BloomFilter', (keys, rate) => BloomFilter.from(keys, { errorRate: rate })),
     ...(errorRate >= 1e-5
       ? [kind('BlockedBloomFilter', (keys, rate) => BlockedBloomFilter.from(keys, { errorRate: rate }))]
@@ -63,5 +63,4 @@ export function subjectsFor(count: number, errorRate: number): readonly Subject[
     exact,
     expiring,
   ] as readonly Subject[];
-  return all.filter(({ mostKeys }) => count <= mostKeys);
 }
