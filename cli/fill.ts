@@ -1,27 +1,31 @@
 // Shared by build, add and merge.
 
 import { CommandError, tell } from './errors.ts';
-import { byteSize, plural, rate } from './figures.ts';
+import { byteSize, integer, plural, rate } from './figures.ts';
 import { warnIfOverfull } from './filter-file.ts';
-import { refusalOf } from './full.ts';
+import { canBeFull, refusalOf } from './full.ts';
 import type { Inputs } from './input.ts';
 import type { TextKeys } from './keys.ts';
 import { type AnyFilter, type GrowingFilter, makeFilterOf, type Wanted } from './kinds.ts';
 import { withProgress } from './progress.ts';
-import { keysOf, type TextFormat, warnIfLacking } from './records.ts';
+import { countRecords, keysOf, type TextFormat, warnIfLacking } from './records.ts';
 import { join, readPieces, unmarked } from './text.ts';
 
-/** @throws CommandError if a filter that can be full has no room for a key */
-function addKeys(filter: GrowingFilter, keys: TextKeys): void {
+/**
+ * @param before the number of lines before these
+ * @throws CommandError if a filter that can be full has no room for a key
+ */
+function addKeys(filter: GrowingFilter, keys: TextKeys, before: number): void {
   try {
     filter.addMany(keys);
   } catch (error) {
-    const { reason } = refusalOf(error) ?? {};
-    if (reason === undefined) throw error;
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    const { reason, position } = refusal;
     const hint = /^its/.test(reason)
       ? 'leave out repeated lines, with bloomery dedupe'
       : 'build one with a larger --capacity';
-    throw new CommandError(`a line does not fit: ${reason}; ${hint}`, { cause: error });
+    throw new CommandError(`line ${integer(before + position + 1)} does not fit: ${reason}; ${hint}`, { cause: error });
   }
 }
 
@@ -33,7 +37,11 @@ export async function addLines(
   output: string,
 ): Promise<void> {
   const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
-  for await (const { bytes } of pieces) addKeys(filter, keysOf(bytes, format));
+  let before = 0;
+  for await (const { bytes } of pieces) {
+    addKeys(filter, keysOf(bytes, format), before);
+    if (canBeFull(filter)) before += countRecords(bytes, format);
+  }
   warnIfLacking(format);
 }
 

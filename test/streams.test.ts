@@ -175,7 +175,7 @@ describe('a stream of lines', () => {
     const filter = filterOf('a');
     for (const make of Object.values(verbs)) {
       for (const wrong of [undefined, null, 5, 'filter', {}, new Set(['a']), []]) {
-        expect(() => make(wrong as never)).toThrow(/^filter must be a filter, got /);
+        expect(() => make(wrong as never)).toThrow(/^filter must be a filter with (pick|omit|dedupe)\(\), got /);
       }
       expect(() => make(filter, null as never)).toThrow(
         /^options must be an object such as \{ crlf: false \}, got null/,
@@ -462,7 +462,9 @@ describe('a stream of lines', () => {
         /^source must be an async iterable of Uint8Array, a ReadableStream, a Blob or a Response, got /,
       );
     }
-    await expect(addLines({} as never, sourceOf([]))).rejects.toThrow(/^filter must be a filter/);
+    await expect(addLines({} as never, sourceOf([]))).rejects.toThrow(
+      /^filter must be a filter with addMany\(\), got /,
+    );
     await expect(addLines(filter, sourceOf([]), { crlf: 1 as never })).rejects.toThrow(/^options\.crlf/);
   });
 

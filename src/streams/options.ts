@@ -48,6 +48,6 @@ export function readLineOptions(options: LineOptions): LineSettings {
 /** Throws a TypeError unless `filter` has a method named `verb`. */
 export function requireFilter(filter: unknown, verb: string): void {
   if (typeof (filter as Record<string, unknown> | null | undefined)?.[verb] !== 'function') {
-    throw new TypeError(mustBe('filter', 'a filter', filter));
+    throw new TypeError(mustBe('filter', `a filter with ${verb}()`, filter));
   }
 }

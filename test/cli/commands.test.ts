@@ -95,12 +95,25 @@ describe('build', () => {
     const full = await run('add', path('cuckoo'), path('new.txt'));
     expect(full.code).toBe(2);
     expect(full.stderr).toMatch(
-      /^bloomery: a line does not fit: the filter is full, with 20,?\d{3} of 21080 slots in use, made for 20000 keys; build one with a larger --capacity\n$/,
+      /^bloomery: line 481 does not fit: the filter is full, with 20480 of 21080 slots in use, made for 20000 keys; build one with a larger --capacity\n$/,
     );
     expect(readFileSync(path('cuckoo')).equals(expected.toBytes())).toBe(true);
     const repeated = await runOn('a\n'.repeat(9), 'build', '-n', '100', '-k', 'cuckoo', '-o', path('never'));
     expect(repeated.code).toBe(2);
     expect(repeated.stderr).toMatch(/: its fingerprint is stored 8 times already, .*; leave out repeated lines, with /);
+    writeFileSync(path('five.txt'), 'a\n'.repeat(5));
+    const twice = await run(
+      'build',
+      '-n',
+      '100',
+      '-k',
+      'cuckoo',
+      '-o',
+      path('never'),
+      path('five.txt'),
+      path('five.txt'),
+    );
+    expect(twice.stderr).toContain('bloomery: line 9 does not fit: ');
   });
 
   it('makes a fuse filter of all lines at once, for just as many keys', async () => {
