@@ -10,8 +10,12 @@ export { expectedCuckooErrorRate, optimalBuckets, optimalFingerprintBits } from 
 const engine: Engine<CuckooExports> = /* @__PURE__ */ jsWith(instantiate);
 
 /**
- * A filter from which keys can be removed, in a quarter of the memory of a `CountingBloomFilter`. Runs in plain
- * JavaScript, for runtimes that refuse WebAssembly.
+ * The `CuckooFilter` of `bloomery/cuckoo` in plain JavaScript, for runtimes that refuse WebAssembly. Keys can be
+ * removed from it, in a quarter of the memory of a `CountingBloomFilter`.
+ *
+ * Remove only what was added. Every `add` stores a copy, so a key that was added twice must be removed twice. When
+ * there is no room for a key, adding it throws a RangeError and changes nothing. `dedupe` stores only keys that look
+ * absent.
  */
 export class CuckooFilter extends cuckoo.CuckooFilter {
   static override readonly engine: Engine<CuckooExports> = engine;

@@ -25,6 +25,22 @@ export function useCuckooKernel(module: object): void {
 /**
  * A filter from which keys can be removed, in a quarter of the memory of a `CountingBloomFilter`. Runs on WebAssembly;
  * `bloomery/cuckoo/js` has the same class in plain JavaScript.
+ *
+ * **Remove only what was added.** Removing a key that was never added, but looks present, removes another key, which
+ * then looks absent.
+ *
+ * **It can be full.** When there is no room for a key, adding it throws a RangeError and changes nothing, so no key is
+ * ever lost. Removing keys makes room.
+ *
+ * **Every `add` stores a copy**, up to eight of a key, and every `remove` takes one away. A filter with many copies is
+ * full long before it holds `capacity` keys. `dedupe` stores only keys that look absent, and returns them.
+ *
+ * ```ts
+ * const sessions = new CuckooFilter({ capacity: 1_000_000, errorRate: 0.001 });
+ * sessions.add('ada');
+ * sessions.remove('ada');
+ * sessions.has('ada'); // false, or for 1 absent key in 1000: true
+ * ```
  */
 export class CuckooFilter extends cuckoo.CuckooFilter {
   static override readonly engine: Engine<CuckooExports> = engine;

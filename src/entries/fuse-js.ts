@@ -10,8 +10,11 @@ export { fingerprintBits, fuseCells } from '../sizing-fuse.ts';
 const engine: Engine<FuseExports> = /* @__PURE__ */ jsWith(instantiate);
 
 /**
- * A filter of keys that are all known beforehand, the smallest for lists that are shipped or looked up often. Runs in
- * plain JavaScript, for runtimes that refuse WebAssembly.
+ * The `BinaryFuseFilter` of `bloomery/fuse` in plain JavaScript, for runtimes that refuse WebAssembly. It is the
+ * smallest filter for keys that are all known beforehand.
+ *
+ * There is neither a constructor nor `add` nor `remove`: `from` takes all keys at once, and new keys need a new filter.
+ * At most half as many keys fit as on WebAssembly.
  */
 export class BinaryFuseFilter extends fuse.BinaryFuseFilter {
   static override readonly engine: Engine<FuseExports> = engine;

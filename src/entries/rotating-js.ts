@@ -9,8 +9,11 @@ export type { RotatingBloomFilterOptions } from '../filters/rotating.ts';
 const engine: Engine<RotatingExports> = /* @__PURE__ */ jsWith(instantiate);
 
 /**
- * A Bloom filter that forgets: it remembers the last `capacity` keys, at least, and with `window` what came in so many
- * milliseconds. Runs in plain JavaScript, for runtimes that refuse WebAssembly.
+ * The `RotatingBloomFilter` of `bloomery/rotating` in plain JavaScript, for runtimes that refuse WebAssembly. It
+ * forgets: it remembers the last `capacity` additions, at least, and with `window` what came in so many milliseconds.
+ *
+ * If more than `capacity` additions come in a window, the oldest keys go early, and `earlyRotations` rises. A file does
+ * not contain the clock: unless it is `Date.now`, set `clock` right after loading.
  */
 export class RotatingBloomFilter extends rotating.RotatingBloomFilter {
   static override readonly engine: Engine<RotatingExports> = engine;

@@ -5,8 +5,11 @@ import type { Engine } from '../kernel/region.ts';
 export type { ScalableBloomFilterOptions } from '../filters/scalable.ts';
 
 /**
- * A Bloom filter that grows: for keys whose number nobody knows. However many are added, absent keys look present at no
- * more than `errorRate`. Runs in plain JavaScript, for runtimes that refuse WebAssembly.
+ * The `ScalableBloomFilter` of `bloomery/scalable` in plain JavaScript, for runtimes that refuse WebAssembly. It grows:
+ * however many keys are added, absent keys look present at no more than `errorRate`.
+ *
+ * When its last slice is full, it opens another, for twice as many keys. An absent key is looked up in every slice, so
+ * let `capacity` be a good guess.
  */
 export class ScalableBloomFilter extends scalable.ScalableBloomFilter {
   static override readonly engine: Engine = js;

@@ -10,8 +10,8 @@ export { expectedWideBlockedErrorRate, optimalWideBlocks } from '../sizing-wide.
 const engine: Engine<WideExports> = /* @__PURE__ */ jsWith(instantiate);
 
 /**
- * A Bloom filter for low error rates, down to 10^-8, that keeps all bits of a key in one cache line. Runs in plain
- * JavaScript, for runtimes that refuse WebAssembly.
+ * The `WideBlockedBloomFilter` of `bloomery/wide` in plain JavaScript, for runtimes that refuse WebAssembly. It is for
+ * low error rates, 0.07 % to 10^-8, and keeps all bits of a key in one cache line.
  */
 export class WideBlockedBloomFilter extends wide.WideBlockedBloomFilter {
   static override readonly engine: Engine<WideExports> = engine;

@@ -25,6 +25,15 @@ export function useWideKernel(module: object): void {
 /**
  * A Bloom filter for low error rates, down to 10^-8, that keeps all bits of a key in one cache line. Runs on
  * WebAssembly; `bloomery/wide/js` has the same class in plain JavaScript.
+ *
+ * It sets sixteen bits per key where a `BlockedBloomFilter` sets eight, which makes it the smaller of the two at error
+ * rates of 0.07 % and below. It takes 20 % more bits than a `BloomFilter` at 0.1 %, and 36 % more at 10^-6. In return,
+ * each key costs one cache line where a `BloomFilter` reads up to 20.
+ *
+ * ```ts
+ * const seen = new WideBlockedBloomFilter({ capacity: 10_000_000, errorRate: 1e-6 });
+ * seen.dedupe(['a', 'b', 'a']); // ['a', 'b']: one new key in a million is lost
+ * ```
  */
 export class WideBlockedBloomFilter extends wide.WideBlockedBloomFilter {
   static override readonly engine: Engine<WideExports> = engine;

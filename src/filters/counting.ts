@@ -83,7 +83,7 @@ export class CountingBloomFilter extends CellFilter<CountingBloomFilterOptions> 
   /**
    * Removes many keys, each once.
    *
-   * @param keys an array or iterable of keys, an integer array, lines or a column
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param out receives a flag for each key, in order: 1 where `remove` would return true
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been removed
    * @throws TypeError | RangeError, before removing anything, if `out` is too short, or if `out` is given and the

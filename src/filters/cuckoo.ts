@@ -25,23 +25,8 @@ export type CuckooFilterOptions =
     } & Without<'capacity' | 'errorRate'>);
 
 /**
- * A filter from which keys can be removed, in a quarter of the memory of a `CountingBloomFilter`. At error rates of
- * 0.08 % and below, it is also smaller than a `BloomFilter`.
- *
- * **Remove only what was added.** Removing a key that was never added, but looks present, removes another key, which
- * then looks absent.
- *
- * **It can be full.** It stores a fingerprint of each key in one of two buckets of four slots each. Adding a key that
- * was added before stores it once more, up to eight times; `dedupe` stores only keys that look absent. When there is no
- * room for a key, adding it throws a RangeError and changes nothing, so no key is ever lost. Removing keys makes room.
- * Copies of a key share their buckets, so a filter with many copies is full long before it holds `capacity` keys.
- *
- * ```ts
- * const sessions = new CuckooFilter({ capacity: 1_000_000, errorRate: 0.001 });
- * sessions.add('ada');
- * sessions.remove('ada');
- * sessions.has('ada'); // false, or for 1 absent key in 1000: true
- * ```
+ * The cuckoo filter on any engine; `bloomery/cuckoo` says what users must know. It stores a fingerprint of each key in
+ * one of two buckets of four slots each. All copies of a key are in these eight slots.
  */
 export class CuckooFilter extends GrowingFilter<CuckooFilterOptions> {
   /** The engine of all filters of this class: the kernel, with this kind's module linked to it. */
@@ -55,6 +40,7 @@ export class CuckooFilter extends GrowingFilter<CuckooFilterOptions> {
     return 'cuckoo';
   }
 
+  /** The number of distinct keys that the filter is made for. Most filters take a few more, and then refuse keys. */
   override get capacity(): number {
     return this[CELLS].capacity;
   }
@@ -92,7 +78,7 @@ export class CuckooFilter extends GrowingFilter<CuckooFilterOptions> {
   /**
    * Adds many keys: stores those that were added before once more.
    *
-   * @param keys an array or iterable of keys, an integer array, lines or a column
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param out receives a flag for each key, in order: 1 where `add` would return true
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
    * @throws RangeError if there is no room for one of `keys`, whose position the error states; the keys before it have
@@ -136,7 +122,7 @@ export class CuckooFilter extends GrowingFilter<CuckooFilterOptions> {
   /**
    * Removes many keys, each once.
    *
-   * @param keys an array or iterable of keys, an integer array, lines or a column
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param out receives a flag for each key, in order: 1 where `remove` would return true
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been removed
    * @throws TypeError | RangeError, before removing anything, if `out` is too short, or if `out` is given and the

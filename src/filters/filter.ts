@@ -13,13 +13,20 @@ export interface Filter extends Disposable {
   /** The engine that runs the filter. */
   readonly engine: 'wasm' | 'js';
   /**
-   * The number of distinct keys that the filter is made for. More can be added to a `GrowingFilter`; its error rate
-   * then exceeds `errorRate`.
+   * The number of distinct keys that the filter is made for. Most kinds take more, and then err more often than
+   * `errorRate`. A `CuckooFilter` refuses keys when it is full, a `ScalableBloomFilter` grows, and a
+   * `RotatingBloomFilter` forgets its oldest keys.
    */
   readonly capacity: number;
-  /** The share of absent keys that look present when the filter holds `capacity` keys, 0 … 1. */
+  /**
+   * The share of absent keys that look present when the filter holds `capacity` keys, 0 … 1. A `ScalableBloomFilter`
+   * and a `RotatingBloomFilter` keep it however many keys are added.
+   */
   readonly errorRate: number;
-  /** The number of cells k per key. */
+  /**
+   * The number of cells k per key: of buckets in a `CuckooFilter`, of cells in the first slice of a
+   * `ScalableBloomFilter`, of cells in one lane of a `RotatingBloomFilter`.
+   */
   readonly hashes: number;
   /** The seed of the hash, 0 … 2^32 − 1. */
   readonly seed: number;
@@ -33,7 +40,8 @@ export interface Filter extends Disposable {
   readonly byteLength: number;
 
   /**
-   * Whether a key may be present. False means that the key was certainly never added.
+   * Whether a key may be present. False means that it is certainly absent: it was never added, or was removed or
+   * forgotten. Of kinds that have `remove`, this is true as long as only keys that were added are removed.
    *
    * @throws TypeError | RangeError if `key` is not a key
    */
@@ -42,7 +50,7 @@ export interface Filter extends Disposable {
   /**
    * Looks up many keys.
    *
-   * @param keys an array or iterable of keys, an integer array, lines or a column
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param out receives the flags; optional
    * @returns a flag for each key, in order: 1 where `has` would return true; a view of `out` if `out` is given
    * @throws TypeError | RangeError if one of `keys` is not a key, if `out` is too short, or if `out` is given and the
@@ -55,7 +63,8 @@ export interface Filter extends Disposable {
 
   /**
    * Picks the keys that may be present, in the shape of `keys`: an array or iterable gives an array, an integer array
-   * an integer array of the same type, lines give lines (with their terminators), and a column gives a column.
+   * an integer array of the same type, lines give lines (with their terminators), a column gives a column, and hashes
+   * give hashes.
    *
    * Byte arrays from an iterable are copied, because an iterable may reuse one buffer. Byte arrays in an array are
    * returned as the same objects, and must not change while they are read.
@@ -74,7 +83,7 @@ export interface Filter extends Disposable {
   /** The share of cells in use, 0 … 1. Reads the whole filter. */
   fillRatio(): number;
 
-  /** Estimates from the fill ratio how many distinct keys were added; Infinity when full. Reads the whole filter. */
+  /** Estimates from the fill ratio how many distinct keys the filter holds; Infinity when full. Reads all of it. */
   estimateCount(): number;
 
   /** Estimates from the fill ratio the share of absent keys that look present now, 0 … 1. Reads the whole filter. */
@@ -114,10 +123,12 @@ export interface GrowingFilter extends Filter {
    * Adds many keys. From dozens of keys on, this is faster than adding them one by one; lines and integer arrays are
    * fastest. The error for something that is not a key states its position.
    *
-   * @param keys an array or iterable of keys, an integer array, lines or a column
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param out receives a flag for each key, in order: 1 where `add` would return true. Flags make adding a little
    *   slower.
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
+   * @throws RangeError if a `CuckooFilter` has no room for one of `keys`, or a `ScalableBloomFilter` cannot grow; the
+   *   keys before it have been added
    * @throws TypeError | RangeError, before adding anything, if `out` is too short, or if `out` is given and the number
    *   of keys is unknown
    */
@@ -128,6 +139,7 @@ export interface GrowingFilter extends Filter {
    * are the first occurrence of each key, except for the few new keys that look present.
    *
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
+   * @throws RangeError as `addMany`, if there is no room
    */
   dedupe<K extends Keys>(keys: ManyKeys<K>): Picked<K>;
 

@@ -142,11 +142,9 @@ class FuseCells extends Cells<FuseExports> {
 }
 
 /**
- * A filter of keys that are all known beforehand, for lists that are shipped or looked up often. It is the smallest:
- * from a million keys on it takes 1.14 b bits per key for an error rate of 2^-b, where a `BloomFilter` takes 1.44 b. A
- * lookup reads three cells. Keys can be neither added nor removed; all come through `from`.
- *
- * Two filters of the same set of keys and the same options have the same bytes, in whatever order the keys came.
+ * The fuse filter on any engine; `bloomery/fuse` says what users must know. A key may be present if the XOR of its
+ * three cells is its fingerprint. Two filters of the same set of keys, bits per cell and seed have the same bytes, in
+ * whatever order the keys came.
  */
 export class BinaryFuseFilter extends StoredFilter {
   /** The engine of all filters of this class: the kernel, with this kind's module linked to it. */
@@ -167,7 +165,7 @@ export class BinaryFuseFilter extends StoredFilter {
    * 13 + b/4 for each cell, of which there are 1.13 per key from ten million keys on. At b = 8 that is 25 bytes per
    * key. One filter can be built of at most 2.7 · 10^8 keys, or of half as many in plain JavaScript.
    *
-   * @param keys an array or iterable of keys, an integer array, lines or a column
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param options the error rate or the bits per cell, and the seed; default `{ errorRate: 0.01 }`
    * @throws TypeError | RangeError if an option is unknown or out of range, if one of `keys` is not a key, or if there
    *   are too many

@@ -18,10 +18,11 @@ export abstract class GrowingFilter<Options = never> extends StoredFilter<Option
   /**
    * Makes a filter that holds `keys`.
    *
-   * @param keys an array or iterable of keys, an integer array, lines or a column
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param options the constructor's options. The default capacity is the number of keys; if that is unknown, as for a
    *   generator, a capacity or a size must be given.
    * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if one of `keys` is not a key
+   * @throws RangeError if a `CuckooFilter` has no room for one of `keys`, because it has many copies
    */
   static from<F extends GrowingFilter, Options, K extends Keys>(
     this: FilterClass<F> & (new (options: Options) => F),

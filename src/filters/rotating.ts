@@ -7,18 +7,22 @@ import { LayeredFilter } from './layered-filter.ts';
 
 /** The options of a `RotatingBloomFilter`. */
 export interface RotatingBloomFilterOptions {
-  /** How many of the latest keys are certainly remembered, N: 1 … 2^53 − 1. */
+  /**
+   * How many of the latest additions are certainly remembered, N: 1 … 2^53 − 1. A key that is added again counts again
+   * unless the current lane has it.
+   */
   capacity: number;
   /** The share of absent keys that may look present at any time, G · 10^-5 ≤ p < 1 for G lanes; default 0.01. */
   errorRate?: number | undefined;
   /**
-   * For how many milliseconds a key is remembered, unless more than `capacity` keys come in that time: 1 … 2^45. By
-   * default, only newer keys push out a key.
+   * For how many milliseconds a key is remembered, unless more than `capacity` additions come in that time: 1 … 2^45.
+   * By default, only newer additions push out a key.
    */
   window?: number | undefined;
   /**
-   * The number of lanes G, 2 … 16; default 4. A key is forgotten with its lane, after N to N · G / (G − 1) newer keys.
-   * With more lanes this comes more exactly, and each key costs more time.
+   * The number of lanes G, 2 … 16; default 4. A key is forgotten with its lane: it is found until N additions have been
+   * made after it, and gone after about N · G / (G − 1) different keys. With more lanes, the two are closer, and each
+   * key costs more time.
    */
   lanes?: number | undefined;
   /** What tells the time in milliseconds, for tests or a clock of your own; default `Date.now`. */
@@ -28,23 +32,8 @@ export interface RotatingBloomFilterOptions {
 }
 
 /**
- * A Bloom filter that forgets: it remembers the last `capacity` keys, at least, and with `window` what came in so many
- * milliseconds. Its memory is constant and it is never full, so it suits endless streams: what a user was shown, which
- * jobs have run, which pages were fetched lately.
- *
- * Keys are added to one of G lanes, which lie side by side. When it has taken its share of the keys, or its share of
- * the window is over, the oldest lane is cleared and takes its turn. So a key that was added is found until N others
- * have been, and is gone after N · G / (G − 1) at the latest, except where it looks present by chance. Adding a key
- * again keeps it as if it were new.
- *
- * With a window, a key is found for `window` milliseconds and gone after `window` · G / (G − 1), unless more than
- * `capacity` keys come in a window. Then the oldest go early, so that the error rate is kept: see `earlyRotations`.
- *
- * ```ts
- * const seen = new RotatingBloomFilter({ capacity: 100_000, window: 60 * 60 * 1000 });
- * seen.add('job 17'); // true: not among the last 100,000 of the last hour
- * seen.add('job 17'); // false
- * ```
+ * The filter that forgets, on any engine; `bloomery/rotating` says what users must know. Its lanes are blocked filters
+ * that lie side by side. An addition counts if the current lane lacks the key, even if another lane has it.
  */
 export class RotatingBloomFilter extends LayeredFilter<RotatingBloomFilterOptions> {
   /** The engine of all filters of this class: the kernel, with this kind's module linked to it. */
@@ -87,7 +76,10 @@ export class RotatingBloomFilter extends LayeredFilter<RotatingBloomFilterOption
     return this[CELLS].earlyRotations;
   }
 
-  /** What tells the time. A file does not contain it: set it anew after loading, unless it is `Date.now`. */
+  /**
+   * What tells the time. A file does not contain it: unless it is `Date.now`, set it right after loading. Lookups,
+   * additions and estimates read the clock, and forget what is due.
+   */
   get clock(): () => number {
     return this[CELLS].own.clock;
   }

@@ -18,21 +18,8 @@ export interface ScalableBloomFilterOptions {
 }
 
 /**
- * A Bloom filter that grows: for keys whose number nobody knows. However many are added, absent keys look present at no
- * more than `errorRate`.
- *
- * It is a row of classic filters, called slices. When one is full, the next key opens another one, for twice as many
- * keys and a lower error rate, so that the rates of all slices together stay below the promised one. That takes 12 to
- * 19 bits per key at an error rate of 1 %, where a `BloomFilter` of the right capacity takes 9.6. An absent key is
- * looked up in every slice, so a filter for 1000 keys that got a million, in ten slices, is ten times as slow as one
- * for a million.
- *
- * There are no union and no merge: slices of two filters would together hold more than they are made for.
- *
- * ```ts
- * const seen = new ScalableBloomFilter({ capacity: 10_000, errorRate: 0.001 });
- * for await (const url of urls) if (seen.add(url)) visit(url); // ten thousand of them, or ten million
- * ```
+ * The filter that grows, on any engine; `bloomery/scalable` says what users must know. It is a row of classic filters,
+ * called slices, whose error rates together stay below the promised one.
  *
  * @see P. S. Almeida, C. Baquero, N. Preguiça, D. Hutchison, Scalable Bloom Filters, 2007
  */

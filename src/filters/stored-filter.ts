@@ -51,7 +51,7 @@ export abstract class StoredFilter<Options = never> implements Filter {
   abstract estimateErrorRate(): number;
 
   /**
-   * Makes an empty filter, either large enough to hold `capacity` keys at `errorRate` or of a given size.
+   * Makes an empty filter for `capacity` keys at `errorRate`, or of a given size if the kind takes one.
    *
    * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if the filter is too large for
    *   the engine

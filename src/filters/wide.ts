@@ -92,12 +92,8 @@ class WideBlocks extends GrowingCells<WideExports> {
 }
 
 /**
- * A Bloom filter for low error rates, down to 10^-8, that keeps all bits of a key in one cache line. It sets sixteen
- * bits per key where a `BlockedBloomFilter` sets eight, which makes it the smaller of the two at error rates of 0.07 %
- * and below. It takes 20 % more bits than a `BloomFilter` at 0.1 %, and 36 % more at 10^-6. In return, each key costs
- * one cache line where a `BloomFilter` reads up to 20.
- *
- * A key's hash chooses one block of 64 bytes, and the key sets one bit in each of the block's sixteen 32-bit words.
+ * The wide filter on any engine; `bloomery/wide` says what users must know. A key's hash chooses one block of 64 bytes,
+ * and the key sets one bit in each of the block's sixteen 32-bit words.
  */
 export class WideBlockedBloomFilter extends CellFilter<WideBlockedBloomFilterOptions> {
   /** The engine of all filters of this class: the kernel, with this kind's module linked to it. */

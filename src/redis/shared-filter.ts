@@ -66,7 +66,7 @@ export abstract class SharedFilter {
   /**
    * Adds many keys.
    *
-   * @param keys an array or iterable of keys, an integer array, lines or a column; must not change meanwhile
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes; must not change meanwhile
    * @param out receives a flag for each key, in order: 1 where `add` would return true
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
    * @throws TypeError | RangeError, before adding anything, if `out` is too short, or if `out` is given and the number
@@ -87,7 +87,7 @@ export abstract class SharedFilter {
   /**
    * Looks up many keys.
    *
-   * @param keys an array or iterable of keys, an integer array, lines or a column; must not change meanwhile
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes; must not change meanwhile
    * @param out receives the flags; optional
    * @returns a flag for each key, in order: 1 where `has` would return true; a view of `out` if `out` is given
    * @throws TypeError | RangeError if one of `keys` is not a key, if `out` is too short, or if `out` is given and the
