@@ -14,6 +14,8 @@ import { LineRun } from './run.ts';
  * @returns the bytes that were read and the lines that were added
  * @throws TypeError if an argument is wrong, a chunk is not a Uint8Array, or the filter was disposed of; the reason of
  *   the signal if it is aborted; the error of `source`. Lines processed before the error have been added.
+ * @throws RangeError if there is no room for a line, as in a full `CuckooFilter`. The lines before it have been added.
+ *   The position that the error states counts from the start of the part of the text that was processed last.
  * @throws RangeError, before adding anything, for a response that is not OK, such as a 404, or has no unused body
  */
 export async function addLines(
