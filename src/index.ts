@@ -46,9 +46,10 @@ export class CountingBloomFilter extends counting.CountingBloomFilter {
 
 /**
  * Loads a filter of any kind of this entry that `toBytes` or `toChunks` saved on any engine. `loadAny` of
- * `bloomery/load` takes the kinds to choose from, and chunks.
+ * `bloomery/load` takes the kinds to choose from, those of other entries too, and chunks.
  *
- * @throws TypeError | RangeError unless the bytes are one whole, undamaged filter of these kinds
+ * @throws TypeError | RangeError unless the bytes are one whole, undamaged filter of these kinds. The error gives
+ *   another kind by its number: 4 scalable, 5 rotating, 7 cuckoo, 10 fuse, 12 wide
  */
 export function load(bytes: Uint8Array): BloomFilter | BlockedBloomFilter | CountingBloomFilter {
   return loadBytes([BloomFilter, BlockedBloomFilter, CountingBloomFilter], bytes) as BloomFilter;

@@ -29,7 +29,12 @@ export function loadBytes(classes: readonly LoadableClass[], bytes: Uint8Array):
 
 /**
  * Loads a filter of any of these kinds that `toBytes` or `toChunks` saved on any engine. It becomes an instance of the
- * class of its kind.
+ * class of its kind. In errors, kinds have the numbers of the file format: 1 classic, 2 blocked, 3 counting, 4
+ * scalable, 5 rotating, 7 cuckoo, 10 fuse, 12 wide.
+ *
+ * ```ts
+ * const filter = loadAny([BloomFilter, CuckooFilter], readFileSync('names.bloom'));
+ * ```
  *
  * @param classes the classes to choose from, one for each kind, from any entry of the package
  * @param file the whole file as bytes, or whatever `fromChunks` takes, of which anything but an iterable gives a

@@ -86,7 +86,8 @@ export abstract class StoredFilter<Options = never> implements Filter {
   }
 
   /**
-   * Loads a filter of this kind that `toBytes` or `toChunks` saved on any engine.
+   * Loads a filter of this kind that `toBytes` or `toChunks` saved on any engine. `loadAny` of `bloomery/load` loads
+   * filters of several kinds.
    *
    * @throws TypeError | RangeError unless the bytes are one whole, undamaged filter of this kind
    */
