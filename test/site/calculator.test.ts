@@ -4,6 +4,7 @@ import { kindNames } from '../../cli/kinds.ts';
 import { commandLine, typeScript } from '../../site/src/calculator/code.ts';
 import { bitsCurves, colors, curveNames } from '../../site/src/calculator/curves.ts';
 import { bitsOf, type KindRow, kinds } from '../../site/src/calculator/kinds.ts';
+import { Refusal } from '../../site/src/calculator/limits.ts';
 import { readBits, readCount, readRate } from '../../site/src/calculator/numbers.ts';
 import { changed, first, following, type Question, solve } from '../../site/src/calculator/solve.ts';
 import { fromQuery, toQuery } from '../../site/src/calculator/url.ts';
@@ -98,22 +99,40 @@ describe('solving', () => {
   });
 
   it.each([
-    [{ kind: 'blocked', values: { capacity: 1000, errorRate: 1e-9 } }, /at least 0.00001/],
-    [{ given: ['errorRate', 'bits'], values: { errorRate: 1e-9, bits: 8 } } as const, /Not even one key/],
-    [{ kind: 'fuse', values: { capacity: 2 ** 40, errorRate: 0.01 } }, /count must be/],
+    [{ kind: 'blocked', values: { capacity: 1000, errorRate: 1e-9 } }, /^Blocked .* down to 0.001 %: take wide.$/],
+    [{ kind: 'wide', values: { capacity: 1000, errorRate: 1e-9 } }, /^Wide .* down to 10⁻⁸: take classic.$/],
+    [{ kind: 'counting', values: { capacity: 1000, errorRate: 1e-90 } }, /^Counting .* down to 1.73 × 10⁻⁷⁷.$/],
+    [{ given: ['errorRate', 'bits'], values: { errorRate: 1e-9, bits: 8 } }, /^Not even one key/],
+    [{ given: ['capacity', 'bits'], values: { capacity: 1e11, bits: 24e6 } }, /^Every absent key would look present.$/],
+    [{ values: { capacity: 1000, errorRate: 0.9999 } }, /^Every absent key would look present.$/],
+    [{ given: ['capacity', 'bits'], values: { capacity: 1000, bits: 1e15 } }, /^It takes 125 TB: at most 4.29 GB fit/],
+    [{ kind: 'blocked', given: ['errorRate', 'bits'], values: { errorRate: 0.1, bits: 1e15 } }, /^It takes 125 TB/],
+    [{ kind: 'cuckoo', given: ['capacity', 'bits'], values: { capacity: 1e6, bits: 8 } }, /at least 7,368,592 bits/],
+    [{ values: { capacity: 1e11, errorRate: 0.01 } }, /^It takes 120 GB: at most 4.29 GB fit. Divide the keys.$/],
+    [{ kind: 'cuckoo', values: { capacity: 5e9, errorRate: 0.01 } }, /^Too many keys for one cuckoo filter/],
+    [{ kind: 'fuse', values: { capacity: 1e9, errorRate: 0.01 } }, /^Building it takes 15.5 GB/],
+    [{ kind: 'fuse', values: { capacity: 2 ** 40, errorRate: 0.01 } }, /^Too many keys for one fuse filter/],
+    [{ values: { capacity: Number.NaN, errorRate: 0.01 } }, /^A whole number of keys/],
+    [{ hashes: Number.NaN }, /^A whole number from 1 to 255/],
   ])('refuses what no filter can be: %j', (question, message) => {
-    expect(() => solve(ask(question as Partial<Question>))).toThrow(message);
+    const refused = (): unknown => solve(ask(question as Partial<Question>));
+    expect(refused).toThrow(Refusal);
+    expect(refused).toThrow(message);
+  });
+
+  it('does not read the hashes of kinds that have a fixed number', () => {
+    expect(solve(ask({ kind: 'wide', hashes: Number.NaN })).shape.hashes).toBe(16);
   });
 
   it('keeps what was changed last, and lets the rest follow', () => {
     expect(following(first)).toBe('bits');
-    const bits = changed(first, solve(first), 'bits', 2e7);
+    const bits = changed(first, 'bits', 2e7);
     expect(bits).toMatchObject({ given: ['errorRate', 'bits'], values: { errorRate: 0.01, bits: 2e7 } });
     expect(following(bits)).toBe('capacity');
-    const capacity = changed(bits, solve(bits), 'capacity', 500);
+    const capacity = changed(bits, 'capacity', 500);
     expect(capacity).toMatchObject({ given: ['bits', 'capacity'], values: { bits: 2e7, capacity: 500 } });
     expect(following(capacity)).toBe('errorRate');
-    const again = changed(capacity, solve(capacity), 'capacity', 600);
+    const again = changed(capacity, 'capacity', 600);
     expect(again).toMatchObject({ given: ['bits', 'capacity'], values: { bits: 2e7, capacity: 600 } });
   });
 });

@@ -20,13 +20,14 @@ export const colors = ['#3b82d6', '#12937a', '#9a5bd0', '#c2570c', '#b8860b', '#
 export type Column = (number | null)[];
 
 /** The error rate against the number of keys. A kind that takes no more keys than its capacity ends there. */
-export function fillingCurve({ row, capacity, shape }: Answer): { counts: number[]; rates: Column } {
+export function fillingCurve({ row, capacity, errorRate, shape }: Answer): { counts: number[]; rates: Column } {
   const most = row.overruns ? OVERRUN * capacity : capacity;
+  const least = Math.min(LEAST_RATE, errorRate / 1000);
   const counts = Array.from({ length: STEPS + 1 }, (_, i) => Math.round((i / STEPS) * most));
   const distinct = [...new Set(counts)];
   const rates = distinct.map((count) => {
     const rate = row.rateAt(count, shape);
-    return rate > LEAST_RATE ? rate : null;
+    return rate > least ? rate : null;
   });
   return { counts: distinct, rates };
 }

@@ -3,10 +3,10 @@
 import { byteSize, integer, oneIn, percent, plural, short } from '../format.ts';
 import { element } from '../shell/dom.ts';
 import { bitsOf } from './kinds.ts';
+import type { Field } from './limits.ts';
 import { readBits, readCount, readRate } from './numbers.ts';
-import { type Answer, following, type Quantity, type Question } from './solve.ts';
+import { type Answer, following, type Question, rowOf } from './solve.ts';
 
-export type Field = Quantity | 'hashes';
 export const fields = ['capacity', 'errorRate', 'bits', 'hashes'] as const;
 
 function readHashes(text: string): number | undefined {
@@ -21,20 +21,18 @@ export const readers: Readonly<Record<Field, (text: string) => number | undefine
   hashes: readHashes,
 };
 
-const wanted: Readonly<Record<Field, string>> = {
-  capacity: 'A whole number of keys, such as 1,000,000 or 1M.',
-  errorRate: 'Between 0 and 1, such as 0.01, 1 % or 1 in 100.',
-  bits: 'A number of bits, or a size such as 1.2 MB.',
-  hashes: 'A whole number from 1 to 255, or nothing.',
+const written: Readonly<Record<Field, (value: number) => string>> = {
+  capacity: integer,
+  errorRate: percent,
+  bits: integer,
+  hashes: String,
 };
 
-function texts({ capacity, errorRate, shape }: Answer): Readonly<Record<Field, string>> {
-  return {
-    capacity: integer(capacity),
-    errorRate: percent(errorRate),
-    bits: integer(bitsOf(shape)),
-    hashes: String(shape.hashes),
-  };
+/** What stands in the fields: what is known of the filter, and without one what is asked for. */
+function valuesOf({ values, hashes }: Question, answer: Answer | undefined): Partial<Record<Field, number>> {
+  if (answer === undefined) return hashes === undefined ? values : { ...values, hashes };
+  const { capacity, errorRate, shape } = answer;
+  return { capacity, errorRate, bits: bitsOf(shape), hashes: shape.hashes };
 }
 
 function hashesNote({ row }: Answer, isGiven: boolean): string {
@@ -47,7 +45,10 @@ function notes(answer: Answer, question: Question): Readonly<Record<Field, strin
   const bits = bitsOf(shape);
   return {
     capacity: `${plural(capacity, 'distinct key')}`,
-    errorRate: `${oneIn(errorRate)} absent keys looks present, once it is full`,
+    errorRate:
+      errorRate > 0
+        ? `${oneIn(errorRate)} absent keys looks present, once it is full`
+        : 'hardly any absent key looks present',
     bits: `${byteSize(Math.ceil(bits / 8))}, ${short(bits / capacity)} bits per key`,
     hashes: hashesNote(answer, question.hashes !== undefined),
   };
@@ -60,26 +61,22 @@ function showNote(field: Field, text: string, isError: boolean): void {
   element(field, HTMLInputElement).setAttribute('aria-invalid', String(isError));
 }
 
-/** Writes an answer into the fields, except into the one in which the user is writing. */
-export function showFields(question: Question, answer: Answer, writing: Field | undefined): void {
-  const values = texts(answer);
-  const explanations = notes(answer, question);
+/** Writes into the fields, except into the one in which the user is writing. */
+export function showFields(question: Question, answer: Answer | undefined, writing: Field | undefined): void {
+  const values = valuesOf(question, answer);
+  const explanations = answer && notes(answer, question);
   for (const field of fields) {
     const input = element(field, HTMLInputElement);
-    if (field !== writing) input.value = values[field];
+    const value = values[field];
+    if (field !== writing && !Number.isNaN(value)) input.value = value === undefined ? '' : written[field](value);
     const follows = field === 'hashes' ? question.hashes === undefined : field === following(question);
     input.classList.toggle('follows', follows);
-    input.readOnly = field === 'hashes' && !answer.row.choosesHashes;
-    showNote(field, explanations[field], false);
+    input.readOnly = field === 'hashes' && !rowOf(question).choosesHashes;
+    showNote(field, explanations?.[field] ?? '', false);
   }
 }
 
-/** Says what a field takes. */
-export function showWanted(field: Field): void {
-  showNote(field, wanted[field], true);
-}
-
-/** Says why there is no such filter. */
+/** Says why there is no filter, at the field that is to be changed. */
 export function showRefusal(field: Field, message: string): void {
   showNote(field, message, true);
 }

@@ -2,16 +2,30 @@
 
 import { byteSize, short } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
-import { bitsOf, type KindRow, kinds, type Shape } from './kinds.ts';
+import { type KindRow, kinds, type Shape } from './kinds.ts';
+import { Refusal, shapeFor } from './limits.ts';
 import type { Answer } from './solve.ts';
 
 const NONE = '–';
+const noFigures = [NONE, NONE, NONE];
 
-function shapeOrNone(row: KindRow, { capacity, errorRate }: Answer): Shape | undefined {
+interface Asked {
+  readonly capacity: number;
+  readonly errorRate: number;
+}
+
+function figuresOf({ cells, cellBits, hashes }: Shape, capacity: number): readonly string[] {
+  const bits = cells * cellBits;
+  return [byteSize(Math.ceil(bits / 8)), short(bits / capacity), String(hashes)];
+}
+
+/** The figures of a kind, and what it is the best for, or why there is no such filter. */
+function rowTexts(row: KindRow, { capacity, errorRate }: Asked): readonly string[] {
   try {
-    return row.shapeFor(capacity, errorRate);
-  } catch {
-    return undefined;
+    return [...figuresOf(shapeFor(row, capacity, errorRate), capacity), row.bestFor];
+  } catch (error) {
+    if (error instanceof Refusal) return [...noFigures, error.message];
+    throw error;
   }
 }
 
@@ -22,25 +36,28 @@ export function makeKindsTable(onChoose: (kind: string) => void): void {
   const rows = kinds.map((row) => {
     const radio = make('input', { type: 'radio', name: 'kind', value: row.kind });
     radio.addEventListener('change', () => onChoose(row.kind));
-    const figures = [make('td'), make('td'), make('td')];
-    cells.set(row, figures);
+    const texts = [make('td'), make('td'), make('td'), make('td', { class: 'text' }, row.bestFor)];
+    cells.set(row, texts);
     const name = make('th', { scope: 'row' }, make('label', {}, radio, row.kind));
-    return make('tr', {}, name, ...figures, make('td', { class: 'text' }, row.bestFor));
+    return make('tr', {}, name, ...texts);
   });
   element('kinds', HTMLElement).replaceChildren(...rows);
   element('kinds-table', HTMLElement).classList.remove('waiting');
 }
 
-export function showKinds(answer: Answer): void {
-  for (const [row, figures] of cells) {
-    // The chosen one as it is, also with a number of hashes that is not the best.
-    const shape = row === answer.row ? answer.shape : shapeOrNone(row, answer);
-    const texts = shape
-      ? [byteSize(Math.ceil(bitsOf(shape) / 8)), short(bitsOf(shape) / answer.capacity), String(shape.hashes)]
-      : [NONE, NONE, NONE];
-    for (const [i, cell] of figures.entries()) cell.textContent = texts[i] ?? NONE;
+/** Shows all kinds at what is asked for, as far as it is known, and the chosen one as it is. */
+export function showKinds(chosen: KindRow, asked: Partial<Asked>, answer: Answer | undefined): void {
+  const { capacity, errorRate } = asked;
+  for (const [row, each] of cells) {
+    const texts =
+      row === chosen && answer
+        ? [...figuresOf(answer.shape, answer.capacity), row.bestFor]
+        : capacity && errorRate
+          ? rowTexts(row, { capacity, errorRate })
+          : [...noFigures, row.bestFor];
+    for (const [i, cell] of each.entries()) cell.textContent = texts[i] ?? NONE;
   }
-  const radio = document.querySelector<HTMLInputElement>(`#kinds input[value=${answer.row.kind}]`);
+  const radio = document.querySelector<HTMLInputElement>(`#kinds input[value=${chosen.kind}]`);
   if (radio) radio.checked = true;
-  element('why', HTMLElement).textContent = answer.row.why;
+  element('why', HTMLElement).textContent = chosen.why;
 }

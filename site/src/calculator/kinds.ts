@@ -30,10 +30,15 @@ export interface KindRow {
   readonly overruns: boolean;
   /** The most keys that one filter can have, whatever its size. */
   readonly mostKeys: number;
+  /** The least error rate, and the kind to take for lower ones, if there is one. */
+  readonly leastRate: number;
+  readonly rarer?: string;
+  /** What building takes for each cell, besides the filter. */
+  readonly buildBits: number;
   /**
    * The smallest filter that holds `capacity` keys at `errorRate`.
    *
-   * @throws RangeError if this kind has none
+   * @throws RangeError if the library has none, whatever fits into memory
    */
   shapeFor(capacity: number, errorRate: number, hashes?: number): Shape;
   /** The filter for `capacity` keys that takes at most so many bits, or the smallest one. */
@@ -49,9 +54,14 @@ export function bitsOf({ cells, cellBits }: Shape): number {
 }
 
 const MAX_HASHES = 255;
+const LEAST_OF_HASHES = 2 ** -MAX_HASHES;
 /** The slots of a bucket of a cuckoo filter, and the most keys that one can be made for. */
 const BUCKET_SLOTS = 4;
 const MOST_IN_CUCKOO = 4_080_218_912;
+/** All slots of both buckets are compared, with fingerprints of 32 bits. */
+const LEAST_OF_CUCKOO = (2 * BUCKET_SLOTS) / 2 ** 32;
+/** Building a fuse filter takes 13 bytes for each cell. */
+const BITS_TO_BUILD_FUSE = 8 * 13;
 /** A promised error rate may be exceeded by this factor, as in the library. */
 const TOLERANCE = 1.005;
 
@@ -67,8 +77,6 @@ function classicShape(cellBits: number): Pick<KindRow, 'shapeFor' | 'shapeOf' | 
     shapeFor(capacity, errorRate, given) {
       const best = optimalBits(capacity, errorRate);
       const hashes = given ?? optimalHashes(capacity, best);
-      if (hashes > MAX_HASHES)
-        throw new RangeError(`errorRate ${errorRate} needs ${hashes} hashes, and 255 are allowed`);
       return { cells: classicCells(capacity, errorRate, hashes, best), cellBits, hashes };
     },
     shapeOf(bits, capacity, given) {
@@ -104,6 +112,8 @@ export const kinds: readonly KindRow[] = [
     grows: true,
     overruns: true,
     mostKeys: Number.MAX_SAFE_INTEGER,
+    leastRate: LEAST_OF_HASHES,
+    buildBits: 0,
     ...classicShape(1),
     sizeOptions: ({ cells, hashes }) => ({ bits: cells, hashes }),
   },
@@ -117,6 +127,9 @@ export const kinds: readonly KindRow[] = [
     grows: true,
     overruns: true,
     mostKeys: Number.MAX_SAFE_INTEGER,
+    leastRate: 1e-5,
+    rarer: 'wide',
+    buildBits: 0,
     ...blocksShape(256, 8, optimalBlocks, expectedBlockedErrorRate),
   },
   {
@@ -129,6 +142,9 @@ export const kinds: readonly KindRow[] = [
     grows: true,
     overruns: true,
     mostKeys: Number.MAX_SAFE_INTEGER,
+    leastRate: 1e-8,
+    rarer: 'classic',
+    buildBits: 0,
     ...blocksShape(512, 16, optimalWideBlocks, expectedWideBlockedErrorRate),
   },
   {
@@ -141,6 +157,8 @@ export const kinds: readonly KindRow[] = [
     grows: true,
     overruns: true,
     mostKeys: Number.MAX_SAFE_INTEGER,
+    leastRate: LEAST_OF_HASHES,
+    buildBits: 0,
     ...classicShape(4),
     sizeOptions: ({ cells, hashes }) => ({ counters: cells, hashes }),
   },
@@ -154,6 +172,9 @@ export const kinds: readonly KindRow[] = [
     grows: true,
     overruns: false,
     mostKeys: MOST_IN_CUCKOO,
+    leastRate: LEAST_OF_CUCKOO,
+    rarer: 'classic',
+    buildBits: 0,
     shapeFor: (capacity, errorRate) => ({
       cells: BUCKET_SLOTS * optimalBuckets(capacity),
       cellBits: optimalFingerprintBits(capacity, errorRate),
@@ -177,6 +198,9 @@ export const kinds: readonly KindRow[] = [
     grows: false,
     overruns: false,
     mostKeys: 2 ** 31,
+    leastRate: 2 ** -32,
+    rarer: 'classic',
+    buildBits: BITS_TO_BUILD_FUSE,
     shapeFor: (capacity, errorRate) => ({
       cells: fuseCells(capacity),
       cellBits: fingerprintBits(errorRate),

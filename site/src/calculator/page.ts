@@ -5,16 +5,15 @@ import { rareRate } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
 import { commandLine, typeScript } from './code.ts';
 import { colors, curveNames, overrun } from './curves.ts';
-import { type Field, fields, readers, showFields, showRefusal, showWanted } from './fields.ts';
-
+import { fields, readers, showFields, showRefusal } from './fields.ts';
 import { makeKindsTable, showKinds } from './kinds-table.ts';
-import { type Answer, changed, first, type Question, solve } from './solve.ts';
+import { type Field, Refusal } from './limits.ts';
+import { type Answer, changed, first, type Question, rowOf, solve, unread } from './solve.ts';
 import { fromQuery, toQuery } from './url.ts';
 
 let question: Question = first;
-let answer: Answer = solve(first);
 
-function showOverrun(): void {
+function showOverrun(answer: Answer): void {
   const figures = overrun(answer).map(([times, rate]) =>
     make('div', {}, make('dt', {}, `at ${times} ×`), make('dd', {}, rareRate(Number(rate.toPrecision(2))))),
   );
@@ -24,7 +23,7 @@ function showOverrun(): void {
 /** Loaded after the rest, which works without them. */
 const plots = import('./plots.ts');
 
-async function drawPlots(): Promise<void> {
+async function drawPlots(answer: Answer): Promise<void> {
   try {
     const { drawBits, drawFilling } = await plots;
     drawFilling(answer);
@@ -34,46 +33,43 @@ async function drawPlots(): Promise<void> {
   }
 }
 
+/** Answers the question, or says at a field why it has no answer: then nothing is left of an earlier one. */
 function show(writing?: Field): void {
+  let answer: Answer | undefined;
+  let refusal: Refusal | undefined;
+  try {
+    answer = solve(question);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    refusal = error;
+  }
   showFields(question, answer, writing);
-  showKinds(answer);
-  void drawPlots();
-  showOverrun();
-  element('typescript', HTMLElement).textContent = typeScript(question, answer);
-  element('command', HTMLElement).textContent = commandLine(answer);
+  showKinds(rowOf(question), answer ?? question.values, answer);
+  if (refusal) showRefusal(refusal.field ?? question.given[1], refusal.message);
+  showResults(answer);
 }
 
-/** Answers a question, and keeps it in the URL; says why if it has no answer. */
+/** The plots and the code, which only a filter has. */
+function showResults(answer: Answer | undefined): void {
+  for (const each of document.querySelectorAll('.result')) each.classList.toggle('waiting', answer === undefined);
+  element('typescript', HTMLElement).textContent = answer ? typeScript(question, answer) : '';
+  element('command', HTMLElement).textContent = answer ? commandLine(answer) : '';
+  if (answer === undefined) return;
+  void drawPlots(answer);
+  showOverrun(answer);
+}
+
+/** Asks a question, and keeps it in the URL if it can be read. */
 function ask(next: Question, writing?: Field): void {
-  try {
-    answer = solve(next);
-  } catch (error) {
-    showRefusal(writing ?? 'errorRate', (error as Error).message);
-    return;
-  }
   question = next;
-  history.replaceState(null, '', `?${toQuery(question)}`);
+  if (unread(question) === undefined) history.replaceState(null, '', `?${toQuery(question)}`);
   show(writing);
 }
 
 function change(field: Field, text: string): void {
-  const value = readers[field](text);
-  if (field === 'hashes') {
-    if (value === undefined && text.trim() !== '') showWanted(field);
-    else ask({ ...question, hashes: value }, field);
-    return;
-  }
-  if (value === undefined) showWanted(field);
-  else ask(changed(question, answer, field, value), field);
-}
-
-function chooseKind(kind: string): void {
-  const previous = { question, answer };
-  ask({ ...question, kind });
-  if (question.kind === kind) return;
-  // This kind has no such filter: what was chosen stays.
-  ({ question, answer } = previous);
-  showKinds(answer);
+  const value = readers[field](text) ?? Number.NaN;
+  if (field !== 'hashes') ask(changed(question, field, value), field);
+  else ask({ ...question, hashes: text.trim() === '' ? undefined : value }, field);
 }
 
 function showLegend(): void {
@@ -88,8 +84,10 @@ function showLegend(): void {
 for (const field of fields) {
   const input = element(field, HTMLInputElement);
   input.addEventListener('input', () => change(field, input.value));
-  // What was written is shown as it was understood.
-  input.addEventListener('change', () => showFields(question, answer, undefined));
+  // What was written is shown as it was understood, unless it was refused.
+  input.addEventListener('change', () => {
+    if (input.getAttribute('aria-invalid') !== 'true') show();
+  });
 }
 element('quantities', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
 
@@ -111,6 +109,6 @@ function say(button: HTMLButtonElement, text: string): void {
   }, 2000);
 }
 
-makeKindsTable(chooseKind);
+makeKindsTable((kind) => ask({ ...question, kind }));
 showLegend();
 ask(fromQuery(location.search));

@@ -52,8 +52,8 @@ function rateLabel(exponent: number): string {
 function rateAxis(direction: 'width' | 'height', size: number, room: number): uPlot.Axis {
   const powers: uPlot.Axis.Splits = (_, __, low, high) => {
     const least = Math.ceil(Math.log10(low) - 1e-9);
-    const length = Math.floor(Math.log10(high) + 1e-9) - least + 1;
-    return Array.from({ length }, (_each, i) => 10 ** (least + i));
+    const most = Math.floor(Math.log10(high) + 1e-9);
+    return Array.from({ length: Math.max(0, most - least + 1) }, (_each, i) => 10 ** (least + i));
   };
   const labels: uPlot.Axis.Values = (plot, rates) => {
     const every = Math.ceil((room * rates.length) / (plot[direction] - 2 * size));

@@ -1,6 +1,7 @@
 // Capacity, error rate, bits and hashes: what is given, and what follows from it.
 
-import { bitsOf, capacityIn, type KindRow, kindNamed, kinds, type Shape } from './kinds.ts';
+import { capacityIn, type KindRow, kindNamed, kinds, type Shape } from './kinds.ts';
+import { type Field, Refusal, requireRate, requireRoom, shapeFor, shapeOf, wanted } from './limits.ts';
 
 /** Two of these are given, and the third follows. */
 export const quantities = ['capacity', 'errorRate', 'bits'] as const;
@@ -10,6 +11,7 @@ export interface Question {
   readonly kind: string;
   /** The two that are given, the one that was changed last at the end. */
   readonly given: readonly [Quantity, Quantity];
+  /** Those that are given. What cannot be read is NaN. */
   readonly values: Readonly<Partial<Record<Quantity, number>>>;
   /** The number of hashes, if it is not to follow. */
   readonly hashes?: number | undefined;
@@ -35,29 +37,46 @@ export function following({ given }: Question): Quantity {
 }
 
 /** The question after one of the quantities was changed: of the other two, the one that was changed last stays. */
-export function changed(question: Question, answer: Answer, quantity: Quantity, value: number): Question {
-  const { given } = question;
+export function changed(question: Question, quantity: Quantity, value: number): Question {
+  const { given, values } = question;
   const kept = given[1] === quantity ? given[0] : given[1];
-  const values = { capacity: answer.capacity, errorRate: answer.errorRate, bits: bitsOf(answer.shape) };
-  const keptValue = question.values[kept] ?? values[kept];
-  return { ...question, given: [kept, quantity], values: { [kept]: keptValue, [quantity]: value } };
+  return { ...question, given: [kept, quantity], values: { [kept]: values[kept], [quantity]: value } };
+}
+
+export function rowOf({ kind }: Question): KindRow {
+  return kindNamed(kind) ?? (kinds[0] as KindRow);
+}
+
+/** The field that cannot be read, if there is one. */
+export function unread(question: Question): Field | undefined {
+  const { given, values, hashes } = question;
+  const quantity = given.find((each) => Number.isNaN(values[each]));
+  return quantity ?? (rowOf(question).choosesHashes && Number.isNaN(hashes) ? 'hashes' : undefined);
 }
 
 /**
  * Solves a question.
  *
- * @throws RangeError if the kind has no such filter
+ * @throws Refusal if a field cannot be read, or the kind has no such filter
  */
-export function solve({ kind, given, values, hashes: wanted }: Question): Answer {
-  const row = kindNamed(kind) ?? (kinds[0] as KindRow);
+export function solve(question: Question): Answer {
+  const field = unread(question);
+  if (field !== undefined) throw new Refusal(wanted[field], field);
+  const row = rowOf(question);
+  const answer = solveFor(row, question);
+  // What the code says has three digits.
+  if (Number(answer.errorRate.toPrecision(3)) >= 1) throw new Refusal('Every absent key would look present.');
+  return answer;
+}
+
+function solveFor(row: KindRow, { given, values, hashes: wanted }: Question): Answer {
   const hashes = row.choosesHashes ? wanted : undefined;
   const { capacity = 1, errorRate = 0.01, bits = 1 } = values;
-  if (!given.includes('bits')) {
-    const shape = row.shapeFor(capacity, errorRate, hashes);
-    return { row, capacity, errorRate, shape };
-  }
+  if (!given.includes('bits')) return { row, capacity, errorRate, shape: shapeFor(row, capacity, errorRate, hashes) };
+  requireRoom(row, bits);
+  if (given.includes('errorRate')) requireRate(row, errorRate);
   const held = given.includes('capacity') ? capacity : capacityIn(row, bits, errorRate, hashes);
-  if (held < 1) throw new RangeError('Not even one key fits: more bits or a higher error rate are needed.');
-  const shape = row.shapeOf(bits, held, hashes);
+  if (held < 1) throw new Refusal('Not even one key fits: more bits or a higher error rate are needed.');
+  const shape = shapeOf(row, bits, held, hashes);
   return { row, capacity: held, errorRate: row.rateAt(held, shape), shape };
 }

@@ -17,6 +17,10 @@ class CalculatorPage extends SitePage {
       input.dispatchEvent(new Event('input'));`);
   }
 
+  leave(id: string): Promise<void> {
+    return this.browser.evaluate(`document.getElementById('${id}').dispatchEvent(new Event('change'))`);
+  }
+
   query(): Promise<string> {
     return this.browser.evaluate('return location.search');
   }
@@ -64,7 +68,42 @@ export function calculator({ browser, server }: World): Check[] {
         same(await page.text('errorRate-note'), 'Between 0 and 1, such as 0.01, 1 % or 1 in 100.', 'a wrong rate');
         await browser.evaluate('document.querySelector("#kinds input[value=blocked]").click()');
         await page.write('errorRate', '1e-9');
-        holds((await page.text('errorRate-note')).includes('at least 0.00001'), 'a rate that is too low for the kind');
+        const tooLow = 'Blocked filters go down to 0.001 %: take wide.';
+        same(await page.text('errorRate-note'), tooLow, 'a rate that is too low for the kind');
+        holds((await page.text('kinds')).includes(tooLow), 'the table does not say why');
+      },
+    ],
+    [
+      'calculator: what is refused stays as it was written, and has no results',
+      async () => {
+        await page.open('calculator.html');
+        await browser.evaluate('document.querySelector("#kinds input[value=cuckoo]").click()');
+        for (const text of ['5', '5G']) await page.write('capacity', text);
+        await page.leave('capacity');
+        same(await page.value('capacity'), '5G', 'capacity');
+        same(await page.text('capacity-note'), 'Too many keys for one cuckoo filter: divide them.', 'note');
+        same(await page.value('bits'), '', 'bits');
+        same(await page.text('typescript'), '', 'code');
+        await page.write('capacity', 'five');
+        await page.leave('capacity');
+        same(await page.value('capacity'), 'five', 'capacity that cannot be read');
+        await page.write('errorRate', '0.1 %');
+        same(await page.text('capacity-note'), 'A whole number of keys, such as 1,000,000 or 1M.', 'note');
+        await page.write('capacity', '5k');
+        await page.leave('capacity');
+        same(await page.value('capacity'), '5,000', 'capacity that is accepted');
+        holds((await page.text('typescript')).includes('{ capacity: 5000, errorRate: 0.001 }'), 'the code');
+      },
+    ],
+    [
+      'calculator: a query that is refused is shown',
+      async () => {
+        await page.open('calculator.html?kind=blocked&capacity=1000000&errorRate=0.000001');
+        same(await page.value('capacity'), '1,000,000', 'capacity');
+        same(await page.value('errorRate'), '0.0001 %', 'error rate');
+        same(await page.text('errorRate-note'), 'Blocked filters go down to 0.001 %: take wide.', 'note');
+        holds((await page.text('kinds')).includes('4.9 MB'), 'the size of a wide filter is missing');
+        same(await page.text('command'), '', 'command');
       },
     ],
     [
