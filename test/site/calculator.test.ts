@@ -208,10 +208,11 @@ describe('numbers as people write them', () => {
 
 describe('the code of the calculator', () => {
   const codeOf = (question: Question): string => typeScript(question, solve(question));
+  const commandOf = (question: Question): string | undefined => commandLine(question, solve(question));
 
   it('takes the capacity and the error rate', () => {
     expect(codeOf(first)).toContain('new BloomFilter({ capacity: 1_000_000, errorRate: 0.01 })');
-    expect(commandLine(solve(first))).toBe(
+    expect(commandOf(first)).toBe(
       'npx bloomery build names.txt -o names.bloom --kind classic --capacity 1000000 --error-rate 0.01',
     );
   });
@@ -222,9 +223,15 @@ describe('the code of the calculator', () => {
     expect(codeOf(ask({ hashes: 5 }))).toContain('hashes: 5 }');
   });
 
+  it('has no command for a filter that is made by its size', () => {
+    expect(commandOf(ask({ hashes: 3 }))).toBeUndefined();
+    expect(commandOf(ask({ given: ['capacity', 'bits'], values: { capacity: 1e6, bits: 1e7 } }))).toBeUndefined();
+    expect(commandOf(ask({ kind: 'wide', hashes: 3 }))).toContain('--kind wide --capacity 1000000');
+  });
+
   it('makes a fuse filter of all its keys', () => {
     const fuse = ask({ kind: 'fuse' });
     expect(codeOf(fuse)).toContain("BinaryFuseFilter.from(['ada', 'grace'], { errorRate: 0.01 })");
-    expect(commandLine(solve(fuse))).toBe('npx bloomery build names.txt -o names.bloom --kind fuse --error-rate 0.01');
+    expect(commandOf(fuse)).toBe('npx bloomery build names.txt -o names.bloom --kind fuse --error-rate 0.01');
   });
 });

@@ -29,8 +29,10 @@ export function typeScript(question: Question, answer: Answer): string {
   return `import { ${className} } from '${entry}';\n\n${made}\nfilter.has('ada'); // true`;
 }
 
-/** The command line takes a capacity and an error rate, and chooses the size itself. */
-export function commandLine({ row, capacity, errorRate }: Answer): string {
+/** The command; undefined for a filter that is made by its size, which the command line chooses itself. */
+export function commandLine(question: Question, answer: Answer): string | undefined {
+  if (isSized(question, answer)) return undefined;
+  const { row, capacity, errorRate } = answer;
   const rate = Number(errorRate.toPrecision(3));
   const size = row.grows ? ` --capacity ${capacity}` : '';
   return `npx bloomery build names.txt -o names.bloom --kind ${row.kind}${size} --error-rate ${rate}`;

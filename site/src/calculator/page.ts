@@ -11,6 +11,9 @@ import { type Field, Refusal } from './limits.ts';
 import { type Answer, changed, first, type Question, rowOf, solve, unread } from './solve.ts';
 import { fromQuery, toQuery } from './url.ts';
 
+const NO_COMMAND =
+  'The command line cannot make this filter: it takes a capacity and an error rate, and chooses bits and hashes itself.';
+
 let question: Question = first;
 
 function showOverrun(answer: Answer): void {
@@ -53,7 +56,9 @@ function show(writing?: Field): void {
 function showResults(answer: Answer | undefined): void {
   for (const each of document.querySelectorAll('.result')) each.classList.toggle('waiting', answer === undefined);
   element('typescript', HTMLElement).textContent = answer ? typeScript(question, answer) : '';
-  element('command', HTMLElement).textContent = answer ? commandLine(answer) : '';
+  const command = answer && commandLine(question, answer);
+  element('command', HTMLElement).textContent = command ?? (answer ? NO_COMMAND : '');
+  element('copy-command', HTMLButtonElement).disabled = command === undefined;
   if (answer === undefined) return;
   void drawPlots(answer);
   showOverrun(answer);
