@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kindNames } from '../../cli/kinds.ts';
+import { adviceOn } from '../../site/src/calculator/advice.ts';
 import { commandLine, typeScript } from '../../site/src/calculator/code.ts';
 import { bitsCurves, colors, curveNames } from '../../site/src/calculator/curves.ts';
 import { bitsOf, type KindRow, kinds } from '../../site/src/calculator/kinds.ts';
@@ -51,6 +52,23 @@ describe('the kinds of the calculator', () => {
     const { cellCount, cellBits } = Class ? new Class(options) : BinaryFuseFilter.from(['ada'], options);
     expect(cellBits).toBe(shape.cellBits);
     if (Class) expect(cellCount).toBe(shape.cells);
+  });
+});
+
+describe('the advice', () => {
+  it.each([
+    ['classic', 0.01, /It is the smallest here to which keys can be added\.$/],
+    ['classic', 0.0009, /It is the smallest/],
+    ['classic', 0.0007, /A cuckoo filter is the smallest/],
+    ['cuckoo', 0.0007, /It is the smallest/],
+    ['blocked', 0.0007, /A cuckoo filter is the smallest/],
+    ['fuse', 0.01, /takes no more\.$/],
+  ])('says which kind is the smallest: %s at %d', (kind, errorRate, advice) => {
+    expect(adviceOn(rowOf(kind), { capacity: 1e6, errorRate })).toMatch(advice);
+  });
+
+  it('is general without numbers', () => {
+    expect(adviceOn(rowOf('wide'), { capacity: Number.NaN, errorRate: 0.01 })).toBe(rowOf('wide').why);
   });
 });
 

@@ -2,17 +2,13 @@
 
 import { byteSize, short } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
+import { type Asked, adviceOn } from './advice.ts';
 import { type KindRow, kinds, type Shape } from './kinds.ts';
 import { Refusal, shapeFor } from './limits.ts';
 import type { Answer } from './solve.ts';
 
 const NONE = '–';
 const noFigures = [NONE, NONE, NONE];
-
-interface Asked {
-  readonly capacity: number;
-  readonly errorRate: number;
-}
 
 function figuresOf({ cells, cellBits, hashes }: Shape, capacity: number): readonly string[] {
   const bits = cells * cellBits;
@@ -59,5 +55,5 @@ export function showKinds(chosen: KindRow, asked: Partial<Asked>, answer: Answer
   }
   const radio = document.querySelector<HTMLInputElement>(`#kinds input[value=${chosen.kind}]`);
   if (radio) radio.checked = true;
-  element('why', HTMLElement).textContent = chosen.why;
+  element('why', HTMLElement).textContent = adviceOn(chosen, asked);
 }
