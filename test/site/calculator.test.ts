@@ -4,13 +4,16 @@ import { kindNames } from '../../cli/kinds.ts';
 import { adviceOn } from '../../site/src/calculator/advice.ts';
 import { commandLine, typeScript } from '../../site/src/calculator/code.ts';
 import { bitsCurves, colors, curveNames } from '../../site/src/calculator/curves.ts';
-import { bitsOf, type KindRow, kinds } from '../../site/src/calculator/kinds.ts';
+import { endlessKinds } from '../../site/src/calculator/endless.ts';
+import { bitsOf, type KindRow, kinds, type SizedKind } from '../../site/src/calculator/kinds.ts';
 import { Refusal } from '../../site/src/calculator/limits.ts';
 import { readBits, readCount, readRate } from '../../site/src/calculator/numbers.ts';
 import { changed, first, following, type Question, solve } from '../../site/src/calculator/solve.ts';
 import { fromQuery, toQuery } from '../../site/src/calculator/url.ts';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../../src/index.ts';
 
@@ -19,9 +22,25 @@ const rowOf = (kind: string): KindRow => kinds.find((row) => row.kind === kind) 
 const ask = (question: Partial<Question>): Question => ({ ...first, ...question });
 
 describe('the kinds of the calculator', () => {
-  it('has every kind that is one filter of a fixed size', () => {
-    const fixed = kindNames.filter((name) => name !== 'scalable' && name !== 'rotating');
-    expect(kinds.map(({ kind }) => kind).sort()).toEqual(fixed.sort());
+  it('has every kind', () => {
+    expect([...kinds, ...endlessKinds].map(({ kind }) => kind).sort()).toEqual([...kindNames].sort());
+  });
+
+  it.each([
+    ['scalable', ScalableBloomFilter],
+    ['rotating', RotatingBloomFilter],
+  ] as const)('sizes the kinds for streams as the library does: %s', (kind, Class) => {
+    const row = endlessKinds.find((each) => each.kind === kind) as SizedKind;
+    for (const [capacity, errorRate] of [
+      [1, 0.5],
+      [1000, 0.01],
+      [77_777, 0.0001],
+    ] as const) {
+      const { cellCount, cellBits, hashes } = new Class({ capacity, errorRate });
+      expect(row.shapeFor(capacity, errorRate)).toEqual({ cells: cellCount, cellBits, hashes });
+    }
+    expect(() => new Class({ capacity: 10, errorRate: row.leastRate })).not.toThrow();
+    expect(() => new Class({ capacity: 10, errorRate: row.leastRate / 2 })).toThrow(RangeError);
   });
 
   it.each(Object.entries(growing))('sizes filters as the library does: %s', (_, Class) => {

@@ -1,6 +1,7 @@
 // The points of the two plots.
 
-import { bitsOf, type KindRow, kinds } from './kinds.ts';
+import { endlessKinds } from './endless.ts';
+import { bitsOf, kinds, type SizedKind } from './kinds.ts';
 import type { Answer } from './solve.ts';
 
 const STEPS = 120;
@@ -12,10 +13,21 @@ const DECADES = 8;
 const LEAST_RATE = 1e-10;
 
 /** The curves of bits per key: all kinds, and last the lower bound. */
-export const curveNames: readonly string[] = [...kinds.map(({ kind }) => kind), 'lower bound'];
+const drawn: readonly SizedKind[] = [...kinds, ...endlessKinds];
+export const curveNames: readonly string[] = [...drawn.map(({ kind }) => kind), 'lower bound'];
 
 /** Colors that stand out on white and on black, for each of these curves. */
-export const colors = ['#3b82d6', '#12937a', '#9a5bd0', '#c2570c', '#b8860b', '#c23b6b', '#808890'] as const;
+export const colors = [
+  '#3b82d6',
+  '#12937a',
+  '#9a5bd0',
+  '#c2570c',
+  '#b8860b',
+  '#c23b6b',
+  '#6f9a1f',
+  '#1699b0',
+  '#808890',
+] as const;
 
 export type Column = (number | null)[];
 
@@ -41,7 +53,7 @@ export function overrun({ row, capacity, shape }: Answer): readonly (readonly [t
 /** Few keys give curves with steps, so curves are drawn for at least so many. */
 const LEAST_CAPACITY = 1000;
 
-function bitsPerKey({ shapeFor }: KindRow, capacity: number, errorRate: number): number | null {
+function bitsPerKey({ shapeFor }: SizedKind, capacity: number, errorRate: number): number | null {
   try {
     return bitsOf(shapeFor(capacity, errorRate)) / capacity;
   } catch {
@@ -54,6 +66,6 @@ function bitsPerKey({ shapeFor }: KindRow, capacity: number, errorRate: number):
 export function bitsCurves(capacity: number): { rates: number[]; curves: Column[] } {
   const keys = Math.min(Math.max(capacity, LEAST_CAPACITY), 2 ** 31);
   const rates = Array.from({ length: STEPS + 1 }, (_, i) => 10 ** (-DECADES + (i / STEPS) * (DECADES - 1)));
-  const curves = kinds.map((row) => rates.map((rate) => bitsPerKey(row, keys, rate)));
+  const curves = drawn.map((row) => rates.map((rate) => bitsPerKey(row, keys, rate)));
   return { rates, curves: [...curves, rates.map((rate) => Math.log2(1 / rate))] };
 }

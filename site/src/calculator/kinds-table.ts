@@ -3,7 +3,8 @@
 import { byteSize, short } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
 import { type Asked, adviceOn } from './advice.ts';
-import { type KindRow, kinds, type Shape } from './kinds.ts';
+import { endlessKinds } from './endless.ts';
+import { type KindRow, kinds, type Shape, type SizedKind } from './kinds.ts';
 import { Refusal, shapeFor } from './limits.ts';
 import type { Answer } from './solve.ts';
 
@@ -16,7 +17,7 @@ function figuresOf({ cells, cellBits, hashes }: Shape, capacity: number): readon
 }
 
 /** The figures of a kind, and what it is the best for, or why there is no such filter. */
-function rowTexts(row: KindRow, { capacity, errorRate }: Asked): readonly string[] {
+function rowTexts(row: SizedKind, { capacity, errorRate }: Asked): readonly string[] {
   try {
     return [...figuresOf(shapeFor(row, capacity, errorRate), capacity), row.bestFor];
   } catch (error) {
@@ -25,18 +26,26 @@ function rowTexts(row: KindRow, { capacity, errorRate }: Asked): readonly string
   }
 }
 
-const cells = new Map<KindRow, readonly HTMLTableCellElement[]>();
+const cells = new Map<SizedKind, readonly HTMLTableCellElement[]>();
+
+function radioFor({ kind }: KindRow, onChoose: (kind: string) => void): HTMLElement {
+  const radio = make('input', { type: 'radio', name: 'kind', value: kind });
+  radio.addEventListener('change', () => onChoose(kind));
+  return make('label', {}, radio, kind);
+}
+
+function rowWith(name: HTMLElement | string, row: SizedKind): HTMLElement {
+  const texts = [make('td'), make('td'), make('td'), make('td', { class: 'text' }, row.bestFor)];
+  cells.set(row, texts);
+  return make('tr', {}, make('th', { scope: 'row' }, name), ...texts);
+}
 
 /** Makes the rows once, so that the focus stays where it is. */
 export function makeKindsTable(onChoose: (kind: string) => void): void {
-  const rows = kinds.map((row) => {
-    const radio = make('input', { type: 'radio', name: 'kind', value: row.kind });
-    radio.addEventListener('change', () => onChoose(row.kind));
-    const texts = [make('td'), make('td'), make('td'), make('td', { class: 'text' }, row.bestFor)];
-    cells.set(row, texts);
-    const name = make('th', { scope: 'row' }, make('label', {}, radio, row.kind));
-    return make('tr', {}, name, ...texts);
-  });
+  const rows = [
+    ...kinds.map((row) => rowWith(radioFor(row, onChoose), row)),
+    ...endlessKinds.map((row) => rowWith(row.kind, row)),
+  ];
   element('kinds', HTMLElement).replaceChildren(...rows);
   element('kinds-table', HTMLElement).classList.remove('waiting');
 }

@@ -13,23 +13,11 @@ export interface Shape {
   readonly hashes: number;
 }
 
-export interface KindRow {
+/** A kind, and how large its filters are. */
+export interface SizedKind {
   readonly kind: string;
-  readonly className: string;
-  /** The entry of the package that exports the class. */
-  readonly entry: string;
   /** What it is the best for, in a few words. */
   readonly bestFor: string;
-  /** More about when to take it. */
-  readonly why: string;
-  /** Whether the number of hashes can be chosen. */
-  readonly choosesHashes: boolean;
-  /** Whether keys can be added to it once it is made. */
-  readonly grows: boolean;
-  /** Whether it takes more keys than its capacity, at a higher error rate. */
-  readonly overruns: boolean;
-  /** The most keys that one filter can have, whatever its size. */
-  readonly mostKeys: number;
   /** The least error rate, and the kind to take for lower ones, if there is one. */
   readonly leastRate: number;
   readonly rarer?: string;
@@ -41,6 +29,23 @@ export interface KindRow {
    * @throws RangeError if the library has none, whatever fits into memory
    */
   shapeFor(capacity: number, errorRate: number, hashes?: number): Shape;
+}
+
+/** A kind that can be chosen. */
+export interface KindRow extends SizedKind {
+  readonly className: string;
+  /** The entry of the package that exports the class. */
+  readonly entry: string;
+  /** More about when to take it. */
+  readonly why: string;
+  /** Whether the number of hashes can be chosen. */
+  readonly choosesHashes: boolean;
+  /** Whether keys can be added to it once it is made. */
+  readonly grows: boolean;
+  /** Whether it takes more keys than its capacity, at a higher error rate. */
+  readonly overruns: boolean;
+  /** The most keys that one filter can have, whatever its size. */
+  readonly mostKeys: number;
   /** The filter for `capacity` keys that takes at most so many bits, or the smallest one. */
   shapeOf(bits: number, capacity: number, hashes?: number): Shape;
   /** The expected error rate with `count` keys. */
@@ -54,7 +59,7 @@ export function bitsOf({ cells, cellBits }: Shape): number {
 }
 
 const MAX_HASHES = 255;
-const LEAST_OF_HASHES = 2 ** -MAX_HASHES;
+export const LEAST_OF_HASHES = 2 ** -MAX_HASHES;
 /** The slots of a bucket of a cuckoo filter, and the most keys that one can be made for. */
 const BUCKET_SLOTS = 4;
 const MOST_IN_CUCKOO = 4_080_218_912;
@@ -214,6 +219,11 @@ export const kinds: readonly KindRow[] = [
     sizeOptions: ({ cellBits }) => ({ fingerprintBits: cellBits }),
   },
 ];
+
+/** The row of a kind that there is. */
+export function rowNamed(name: string): KindRow {
+  return kindNamed(name) ?? (kinds[0] as KindRow);
+}
 
 export function kindNamed(name: string | null): KindRow | undefined {
   return kinds.find(({ kind }) => kind === name);

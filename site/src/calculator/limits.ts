@@ -1,7 +1,7 @@
 // What no filter can be, in the words of the page.
 
 import { byteSize, integer, rareRate } from '../format.ts';
-import { bitsOf, type KindRow, type Shape } from './kinds.ts';
+import { bitsOf, type KindRow, type Shape, type SizedKind } from './kinds.ts';
 
 export type Field = 'capacity' | 'errorRate' | 'bits' | 'hashes';
 
@@ -27,14 +27,14 @@ export class Refusal extends Error {
 /** What fits into the memory of WebAssembly, beside what the library itself needs there. */
 const MOST_BYTES = 2 ** 32 - 2 ** 20;
 
-export function requireRate({ kind, leastRate, rarer }: KindRow, errorRate: number): void {
+export function requireRate({ kind, leastRate, rarer }: SizedKind, errorRate: number): void {
   if (errorRate >= leastRate) return;
   const name = kind.charAt(0).toUpperCase() + kind.slice(1);
   const advice = rarer === undefined ? '' : `: take ${rarer}`;
   throw new Refusal(`${name} filters go down to ${rareRate(leastRate)}${advice}.`, 'errorRate');
 }
 
-export function requireRoom({ buildBits }: KindRow, bits: number, cells = 0): void {
+export function requireRoom({ buildBits }: SizedKind, bits: number, cells = 0): void {
   const bytes = (bits + cells * buildBits) / 8;
   if (bytes <= MOST_BYTES) return;
   const takes = cells * buildBits > 0 ? 'Building it takes' : 'It takes';
@@ -42,7 +42,7 @@ export function requireRoom({ buildBits }: KindRow, bits: number, cells = 0): vo
 }
 
 /** Refuses a size that cannot be had, and more keys than the library has formulas for. */
-function checked(row: KindRow, makeShape: () => Shape): Shape {
+function checked(row: SizedKind, makeShape: () => Shape): Shape {
   let shape: Shape;
   try {
     shape = makeShape();
@@ -58,7 +58,7 @@ function checked(row: KindRow, makeShape: () => Shape): Shape {
  *
  * @throws Refusal if this kind has none
  */
-export function shapeFor(row: KindRow, capacity: number, errorRate: number, hashes?: number): Shape {
+export function shapeFor(row: SizedKind, capacity: number, errorRate: number, hashes?: number): Shape {
   requireRate(row, errorRate);
   return checked(row, () => row.shapeFor(capacity, errorRate, hashes));
 }

@@ -1,6 +1,6 @@
 // Capacity, error rate, bits and hashes: what is given, and what follows from it.
 
-import { capacityIn, type KindRow, kindNamed, kinds, type Shape } from './kinds.ts';
+import { capacityIn, type KindRow, rowNamed, type Shape } from './kinds.ts';
 import { type Field, Refusal, requireRate, requireRoom, shapeFor, shapeOf, wanted } from './limits.ts';
 
 /** Two of these are given, and the third follows. */
@@ -44,7 +44,7 @@ export function changed(question: Question, quantity: Quantity, value: number): 
 }
 
 export function rowOf({ kind }: Question): KindRow {
-  return kindNamed(kind) ?? (kinds[0] as KindRow);
+  return rowNamed(kind);
 }
 
 /** The field that cannot be read, if there is one. */
