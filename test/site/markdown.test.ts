@@ -15,6 +15,15 @@ describe('documents as pages', () => {
     ]);
   });
 
+  it.each([
+    '```ts\nimport { a } from \'b\'; // "c" & <d>\n```',
+    '```\nimport { a } from \'b\'; // "c" & <d>\n```',
+    '`import { a } from \'b\'; // "c" & <d>`',
+    'import { a } from \'b\'; // "c" & \\<d>',
+  ])('takes the text without entities: %s', (code) => {
+    expect(render(`# A\n\n${code}`, nowhere).sections[0]?.text).toBe('import { a } from \'b\'; // "c" & <d>');
+  });
+
   it('colors code, and escapes what it does not know', () => {
     expect(htmlOf("```ts\nconst a = '<b>';\n```")).toContain('<span class="hljs-keyword">const</span>');
     expect(htmlOf('```\na < b & c\n```')).toContain('<code>a &lt; b &amp; c</code>');

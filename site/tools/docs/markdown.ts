@@ -63,9 +63,14 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
+/** The entities of this file, those of marked, and those of highlight.js. */
+const characters = new Map([
+  ...Object.entries(entities).map(([character, entity]) => [entity, character] as const),
+  ['&#x27;', "'"] as const,
+]);
+
 function unescapeHtml(html: string): string {
-  const characters = new Map(Object.entries(entities).map(([character, entity]) => [entity, character]));
-  return html.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters.get(entity) ?? '');
+  return html.replaceAll(/&[a-z0-9#]+;/g, (entity) => characters.get(entity) ?? entity);
 }
 
 function plainText(html: string): string {
