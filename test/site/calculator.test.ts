@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { kindNames } from '../../cli/kinds.ts';
 import { adviceOn } from '../../site/src/calculator/advice.ts';
 import { commandLine, typeScript } from '../../site/src/calculator/code.ts';
-import { bitsCurves, colors, curveNames } from '../../site/src/calculator/curves.ts';
+import { bitsCurves, colors, curveNames, highestShown } from '../../site/src/calculator/curves.ts';
 import { endlessKinds } from '../../site/src/calculator/endless.ts';
 import { bitsOf, type KindRow, kinds, type SizedKind } from '../../site/src/calculator/kinds.ts';
 import { Refusal } from '../../site/src/calculator/limits.ts';
@@ -102,6 +102,15 @@ describe('the curves of bits per key', () => {
     for (const curve of curves.slice(0, -1)) {
       expect(curve.every((bits, i) => bits === null || bits >= 0.99 * (bound[i] as number))).toBe(true);
     }
+  });
+});
+
+describe('the axis of bits per key', () => {
+  it('ends where the curves of all kinds but counting end, unless a point is above', () => {
+    const { curves } = bitsCurves(1_000_000);
+    const most = Math.max(...(curves[curveNames.indexOf('wide')] as number[]));
+    expect(highestShown(curves)).toBe(most);
+    expect(highestShown([...curves, [null, 115]])).toBe(115);
   });
 });
 

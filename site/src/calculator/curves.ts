@@ -69,3 +69,12 @@ export function bitsCurves(capacity: number): { rates: number[]; curves: Column[
   const curves = drawn.map((row) => rates.map((rate) => bitsPerKey(row, keys, rate)));
   return { rates, curves: [...curves, rates.map((rate) => Math.log2(1 / rate))] };
 }
+
+/**
+ * The end of the axis of bits per key, for columns that begin with the curves. Counting is so far above the others that
+ * they would look like one line, so it leaves the plot.
+ */
+export function highestShown(columns: readonly ArrayLike<number | null | undefined>[]): number {
+  const shown = columns.filter((_, i) => curveNames[i] !== 'counting');
+  return Math.max(1, ...shown.flatMap((column) => Array.from(column, (value) => value ?? 0)));
+}

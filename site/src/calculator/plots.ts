@@ -5,7 +5,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { percent, powerOfTen, short } from '../format.ts';
 import { element } from '../shell/dom.ts';
-import { bitsCurves, colors, fillingCurve } from './curves.ts';
+import { bitsCurves, colors, fillingCurve, highestShown } from './curves.ts';
 import { bitsOf } from './kinds.ts';
 import type { Answer } from './solve.ts';
 
@@ -108,7 +108,10 @@ const filling = new Plot('filling-plot', {
 
 const bits = new Plot('bits-plot', {
   ...common,
-  scales: { x: { time: false, distr: 3, dir: -1 }, y: { range: (_, __, high) => [0, high] } },
+  scales: {
+    x: { time: false, distr: 3, dir: -1 },
+    y: { range: ({ data: [, ...columns] }) => [0, highestShown(columns)] },
+  },
   axes: [rateAxis('width', 40, 42), { ...axis('bits per key', (_, splits) => splits.map(String)), size: 56 }],
   series: [
     {},
