@@ -50,6 +50,16 @@ export async function makeFilter(engine: Engine, capacity: number, errorRate: nu
   return new WideBlockedBloomFilter({ capacity, errorRate });
 }
 
+/** The formula for the error rate of filters that `makeFilter` makes, with so many keys. */
+export async function expectedRateOf(
+  engine: Engine,
+  { kind, cellCount }: { readonly kind: string; readonly cellCount: number },
+): Promise<(count: number) => number> {
+  if (kind === 'blocked') return (count) => engine.expectedBlockedErrorRate(count, cellCount);
+  const { expectedWideBlockedErrorRate } = await wideOf(engine);
+  return (count) => expectedWideBlockedErrorRate(count, cellCount);
+}
+
 /** Loads a saved filter of any kind. */
 export async function loadFilter(engine: Engine, file: ByteSource) {
   const { BloomFilter, BlockedBloomFilter, CountingBloomFilter } = engine;

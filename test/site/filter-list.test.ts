@@ -3,15 +3,17 @@ import { classes } from '../../cli/kinds.ts';
 import { chooseEngine } from '../../site/src/engine.ts';
 import { InputError } from '../../site/src/filter-list/input-error.ts';
 import type { FilterFacts, Job, Progress, Result } from '../../site/src/filter-list/job.ts';
+import { expectedLosses } from '../../site/src/filter-list/losses.ts';
 import { Meter } from '../../site/src/filter-list/meter.ts';
 import { firstLines } from '../../site/src/filter-list/output.ts';
 import { withRoom } from '../../site/src/filter-list/room.ts';
 import { runJob } from '../../site/src/filter-list/run.ts';
 import { objectionTo, openText } from '../../site/src/filter-list/text-file.ts';
 import { expectedErrors, expectedErrorsText, filterName, resultName } from '../../site/src/filter-list/wording.ts';
+import { expectedWideBlockedErrorRate, optimalWideBlocks } from '../../src/entries/wide.ts';
 
 const engine = await chooseEngine();
-const { BloomFilter } = engine;
+const { BloomFilter, BlockedBloomFilter, expectedBlockedErrorRate } = engine;
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 describe('opening a text', () => {
@@ -212,15 +214,40 @@ describe('speed and time left', () => {
   });
 });
 
+describe('lines that are lost', () => {
+  const bits = (capacity: number, errorRate: number): number => 512 * optimalWideBlocks(capacity, errorRate);
+
+  it('are those of the whole run, and not at the final error rate', () => {
+    const size = bits(4_500_000, 1e-6);
+    const lost = expectedLosses(4_500_000, (count) => expectedWideBlockedErrorRate(count, size));
+    expect(lost).toBeGreaterThan(0.2);
+    expect(lost).toBeLessThan(0.6);
+  });
+
+  it('are as many as a filter loses', () => {
+    const filter = new BlockedBloomFilter({ capacity: 100_000, errorRate: 0.05 });
+    const kept = filter.dedupe(Array.from({ length: 100_000 }, (_, i) => `line ${i}`)).length;
+    const expected = expectedLosses(kept, (count) => expectedBlockedErrorRate(count, filter.bits));
+    expect(100_000 - kept).toBeGreaterThan(expected - 5 * Math.sqrt(expected));
+    expect(100_000 - kept).toBeLessThan(expected + 5 * Math.sqrt(expected));
+  });
+
+  it('are none without lines, and bounded in a full filter', () => {
+    expect(expectedLosses(0, () => 1)).toBe(0);
+    expect(expectedLosses(3, () => 0.5)).toBeCloseTo(3);
+    expect(expectedLosses(3, () => 1)).toBeGreaterThan(1e6);
+  });
+});
+
 describe('the words', () => {
-  const result = (read: number, kept: number, estimatedErrorRate: number): Result =>
-    ({ read, kept, filter: { estimatedErrorRate } as FilterFacts }) as Result;
+  const result = (read: number, kept: number, estimatedErrorRate: number, lost = 0): Result =>
+    ({ read, kept, lost, filter: { estimatedErrorRate } as FilterFacts }) as Result;
 
   it('expects errors among the lines that the list does not have', () => {
     // Of 1000 absent lines, 10 look present and 990 absent.
     expect(expectedErrors('drop', result(5000, 990, 0.01))).toBeCloseTo(10);
     expect(expectedErrors('keep', result(5000, 4010, 0.01))).toBeCloseTo(10);
-    expect(expectedErrors('once', result(2000, 990, 0.01))).toBeCloseTo(10);
+    expect(expectedErrors('once', result(2000, 990, 0.01, 1.5))).toBe(1.5);
     expect(expectedErrors('keep', result(10, 10, 1))).toBe(0);
   });
 
@@ -228,7 +255,10 @@ describe('the words', () => {
     expect(expectedErrorsText('drop', result(5000, 990, 0.01))).toBe(
       "At the filter's error rate of 1 in 100, about 10 lines are dropped that the list does not have.",
     );
-    expect(expectedErrorsText('keep', result(10, 5, 1e-6))).toContain('fewer than 1 line is kept');
+    expect(expectedErrorsText('keep', result(10, 5, 1e-6))).toContain('probably no line is kept');
+    expect(expectedErrorsText('once', result(9e6, 4.5e6, 1e-6, 0.7))).toBe(
+      'While the error rate rises to 1 in 1,000,000, about 1 line is lost that had not occurred before.',
+    );
   });
 
   it.each([

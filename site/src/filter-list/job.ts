@@ -58,6 +58,8 @@ export interface Result {
   /** The lines added to the filter before, if it was made of a list. */
   readonly added: number;
   readonly seconds: number;
+  /** Different lines that are expected to be lost, if each line was to come once. */
+  readonly lost: number;
   readonly filter: FilterFacts;
   /** The lines that were kept, unless they went to a file. */
   readonly blob: Blob | undefined;

@@ -1,9 +1,10 @@
 // Runs a job: makes or loads a filter, and passes a text through it.
 
 import type { LineOptions, LineProgress } from 'bloomery';
-import { type Engine, makeFilter } from '../engine.ts';
+import { type Engine, expectedRateOf, makeFilter } from '../engine.ts';
 import { explained } from './input-error.ts';
 import type { Job, List, Progress, Result, Source } from './job.ts';
+import { expectedLosses } from './losses.ts';
 import { openOutput } from './output.ts';
 import { withRoom } from './room.ts';
 import { type AnyFilter, factsOf, openFilter } from './saved-filter.ts';
@@ -55,7 +56,8 @@ class Run {
     const seconds = (performance.now() - begun) / 1000;
     const { lines: read, kept } = this.#filtered;
     const facts = factsOf(filter, this.#engine);
-    return { result: { read, kept, added: this.#built.lines, seconds, filter: facts, blob }, filter };
+    const lost = mode === 'once' ? expectedLosses(kept, await expectedRateOf(this.#engine, filter)) : 0;
+    return { result: { read, kept, added: this.#built.lines, seconds, lost, filter: facts, blob }, filter };
   }
 
   #report(phase: Progress['phase']): void {

@@ -39,20 +39,24 @@ export const words: Readonly<Record<Mode, Words>> = {
   },
 };
 
-/**
- * How many lines are expected to be wrong: absent lines that looked present. Those that look absent are the others.
- * For each line once it is a bound, because errors are rarer while the filter fills.
- */
-export function expectedErrors(mode: Mode, { read, kept, filter }: Result): number {
+/** How many lines are expected to be wrong: absent lines that looked present. Those that look absent are the others. */
+export function expectedErrors(mode: Mode, { read, kept, lost, filter }: Result): number {
+  if (mode === 'once') return lost;
   const rate = Math.min(filter.estimatedErrorRate, 0.999_999);
   const lookedAbsent = mode === 'keep' ? read - kept : kept;
   return (lookedAbsent * rate) / (1 - rate);
 }
 
+/** An expectation, not a promise: `about 2 lines are`, and of less than half a line `probably no line is`. */
+function aboutLines(expected: number): string {
+  if (expected < 0.5) return 'probably no line is';
+  return `about ${plural(expected, 'line')} ${expected < 1.5 ? 'is' : 'are'}`;
+}
+
 export function expectedErrorsText(mode: Mode, result: Result): string {
-  const count = expectedErrors(mode, result);
-  const about = count < 1 ? 'fewer than 1 line is' : `about ${plural(count, 'line')} ${count < 1.5 ? 'is' : 'are'}`;
-  return `At the filter's error rate of ${oneIn(result.filter.estimatedErrorRate)}, ${about} ${words[mode].error}.`;
+  const rate = oneIn(result.filter.estimatedErrorRate);
+  const at = mode === 'once' ? `While the error rate rises to ${rate}` : `At the filter's error rate of ${rate}`;
+  return `${at}, ${aboutLines(expectedErrors(mode, result))} ${words[mode].error}.`;
 }
 
 const phases: Readonly<Record<Progress['phase'], string>> = {
