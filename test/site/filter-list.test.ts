@@ -9,7 +9,13 @@ import { firstLines } from '../../site/src/filter-list/output.ts';
 import { withRoom } from '../../site/src/filter-list/room.ts';
 import { runJob } from '../../site/src/filter-list/run.ts';
 import { objectionTo, openText } from '../../site/src/filter-list/text-file.ts';
-import { expectedErrors, expectedErrorsText, filterName, resultName } from '../../site/src/filter-list/wording.ts';
+import {
+  expectedErrors,
+  expectedErrorsText,
+  failureText,
+  filterName,
+  resultName,
+} from '../../site/src/filter-list/wording.ts';
 import { expectedWideBlockedErrorRate, optimalWideBlocks } from '../../src/entries/wide.ts';
 
 const engine = await chooseEngine();
@@ -259,6 +265,12 @@ describe('the words', () => {
     expect(expectedErrorsText('once', result(9e6, 4.5e6, 1e-6, 0.7))).toBe(
       'While the error rate rises to 1 in 1,000,000, about 1 line is lost that had not occurred before.',
     );
+  });
+
+  it('names the input that is to blame', () => {
+    expect(failureText('It is empty.', 'text')).toBe('Failed. Lines to filter: It is empty.');
+    expect(failureText('It is empty.', 'list')).toBe('Failed. Second list: It is empty.');
+    expect(failureText('There is no room left.', undefined)).toBe('Failed: There is no room left.');
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { ResultPanel } from './result-panel.ts';
 import { loadSamples } from './samples.ts';
 import { canPickFile, pickFile } from './save-picker.ts';
 import { SourcePanel } from './source-panel.ts';
-import { filterName, resultName, words } from './wording.ts';
+import { failureText, filterName, resultName, words } from './wording.ts';
 import { Session } from './worker-client.ts';
 
 const form = element('form', HTMLFormElement);
@@ -108,7 +108,7 @@ function take(reply: Reply): void {
       break;
     case 'failed':
       if (reply.source !== undefined) panels[reply.source].fail(reply.message);
-      finish(`Failed: ${reply.message}`);
+      finish(failureText(reply.message, reply.source));
       break;
   }
 }

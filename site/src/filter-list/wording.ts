@@ -1,7 +1,7 @@
 // What the page says, depending on what it does.
 
 import { byteSize, integer, oneIn, percent, plural, short, timeLeft } from '../format.ts';
-import type { FilterFacts, Mode, Progress, Result } from './job.ts';
+import type { FilterFacts, Mode, Progress, Result, Source } from './job.ts';
 import type { Reading } from './meter.ts';
 
 interface Words {
@@ -73,6 +73,13 @@ export function progressText({ phase, bytes, totalBytes }: Progress, { linesPerS
     Number.isFinite(secondsLeft) ? `${timeLeft(secondsLeft)} left` : '',
   ];
   return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** What the page calls its inputs. */
+const sources: Readonly<Record<Source, string>> = { text: 'Lines to filter', list: 'Second list' };
+
+export function failureText(message: string, source: Source | undefined): string {
+  return source === undefined ? `Failed: ${message}` : `Failed. ${sources[source]}: ${message}`;
 }
 
 /** The facts about a filter, as names and values. */

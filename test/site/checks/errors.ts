@@ -55,7 +55,7 @@ export function errors({ browser, server, wrong }: World): Check[] {
           await page.open();
           await page.choose('once', 0.01);
           await page.upload('text-file', path(file));
-          same(await page.start(), `Failed: ${said}`, 'result');
+          same(await page.start(), `Failed. Lines to filter: ${said}`, 'result');
           same(await page.text('text-status'), `${file}: ${said}`, 'status');
         },
       ],
@@ -70,7 +70,7 @@ export function errors({ browser, server, wrong }: World): Check[] {
         const said = await page.start();
         same(
           said.replace(/[\d.]+ GB/, 'N GB'),
-          'Failed: It needs a filter of N GB, which is too large. Allow more wrong lines, or divide the list.',
+          'Failed. Second list: It needs a filter of N GB, which is too large. Allow more wrong lines, or divide the list.',
           'result',
         );
       },
