@@ -29,6 +29,17 @@ describe('documents as pages', () => {
     expect(htmlOf('```\na < b & c\n```')).toContain('<code>a &lt; b &amp; c</code>');
   });
 
+  it.each([
+    ['down to 10^−6, or 2^-255.', 'down to 10<sup>−6</sup>, or 2<sup>−255</sup>.'],
+    ['(2^−b)', '(2<sup>−b</sup>)'],
+    ['`2^53`', '<code>2^53</code>'],
+    ['^20 and a^2', '^20 and a^2'],
+  ])('raises exponents: %s', (markdown, html) => {
+    expect(htmlOf(markdown)).toBe(`<p>${html}</p>\n`);
+    const [section] = render(`# A\n\n${markdown}`, nowhere).sections;
+    expect(section?.text).toBe(markdown.replace('-', '−').replaceAll('`', ''));
+  });
+
   it('has no header cell without a name', () => {
     expect(htmlOf('| | a |\n|---|---:|\n| b | c |')).toContain(
       '<tr><td></td><th scope="col" class="right">a</th></tr>',

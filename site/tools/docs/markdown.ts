@@ -7,7 +7,7 @@ import bash from 'highlight.js/lib/languages/bash';
 import json from 'highlight.js/lib/languages/json';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
-import { Marked, type RendererObject, type Token, type Tokens } from 'marked';
+import { Marked, type RendererObject, type Token, type TokenizerAndRendererExtension, type Tokens } from 'marked';
 
 const languages: Readonly<Record<string, string>> = {
   ts: 'typescript',
@@ -74,7 +74,10 @@ function unescapeHtml(html: string): string {
 }
 
 function plainText(html: string): string {
-  const withoutTags = html.replaceAll(/<!--.*?-->/gs, '').replaceAll(/<\/?(?:a|b|code|em|span|strong)\b[^>]*>/g, '');
+  const withPowers = html.replaceAll('<sup>', '^').replaceAll('</sup>', '');
+  const withoutTags = withPowers
+    .replaceAll(/<!--.*?-->/gs, '')
+    .replaceAll(/<\/?(?:a|b|code|em|span|strong)\b[^>]*>/g, '');
   return unescapeHtml(withoutTags.replaceAll(/<[^>]+>/g, ' '))
     .replaceAll(/\s+/g, ' ')
     .trim();
@@ -129,6 +132,18 @@ function rendererFor(slugger: GithubSlugger, { link, picture }: Resolver): Rende
   };
 }
 
+/** `10^−6`, with the exponent raised. */
+const power: TokenizerAndRendererExtension = {
+  name: 'power',
+  level: 'inline',
+  start: (source) => /\d+\^[−-]?[\da-z]/.exec(source)?.index,
+  tokenizer(source) {
+    const [raw, base, exponent] = /^(\d+)\^([−-]?(?:\d+|[a-z]\b))/.exec(source) ?? [];
+    return raw === undefined ? undefined : { type: 'power', raw, base, exponent: exponent?.replace('-', '−') };
+  },
+  renderer: ({ base, exponent }) => `${base}<sup>${exponent}</sup>`,
+};
+
 /** Sections are this deep. What is below a lower heading belongs to the section above. */
 const DEEPEST = 3;
 
@@ -145,7 +160,7 @@ function sectionsOf(tokens: readonly Token[]): Token[][] {
 
 export function render(markdown: string, resolver: Resolver): Rendered {
   const slugger = new GithubSlugger();
-  const marked = new Marked({ renderer: rendererFor(slugger, resolver) });
+  const marked = new Marked({ renderer: rendererFor(slugger, resolver), extensions: [power] });
   const parts = sectionsOf(marked.lexer(markdown)).map((tokens) => ({ tokens, html: marked.parser(tokens) }));
   const sections = parts.flatMap(({ tokens, html }): Section[] => {
     const [, depth, anchor = '', heading = '', text = ''] =
