@@ -187,6 +187,7 @@ describe('the query of the calculator', () => {
   it('leads back to the same question', () => {
     const question = ask({ kind: 'wide', given: ['bits', 'errorRate'], values: { bits: 5e6, errorRate: 1e-5 } });
     expect(fromQuery(toQuery(question))).toEqual({ ...question, hashes: undefined });
+    expect(toQuery(ask({ kind: 'wide', hashes: Number.NaN }))).not.toContain('hashes');
     const hashes = ask({ hashes: 5 });
     expect(fromQuery(toQuery(hashes))).toEqual(hashes);
   });

@@ -69,8 +69,8 @@ export function solve(question: Question): Answer {
   return answer;
 }
 
-function solveFor(row: KindRow, { given, values, hashes: wanted }: Question): Answer {
-  const hashes = row.choosesHashes ? wanted : undefined;
+function solveFor(row: KindRow, { given, values, hashes: chosen }: Question): Answer {
+  const hashes = row.choosesHashes ? chosen : undefined;
   const { capacity = 1, errorRate = 0.01, bits = 1 } = values;
   if (!given.includes('bits')) return { row, capacity, errorRate, shape: shapeFor(row, capacity, errorRate, hashes) };
   requireRoom(row, bits);

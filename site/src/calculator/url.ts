@@ -20,7 +20,7 @@ function numberIn(query: URLSearchParams, name: Quantity | 'hashes'): number | u
 export function toQuery({ kind, given, values, hashes }: Question): string {
   const query = new URLSearchParams({ kind });
   for (const quantity of given) query.set(quantity, String(values[quantity]));
-  if (hashes !== undefined) query.set('hashes', String(hashes));
+  if (hashes) query.set('hashes', String(hashes));
   return query.toString();
 }
 
