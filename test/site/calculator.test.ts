@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kindNames } from '../../cli/kinds.ts';
 import { adviceOn } from '../../site/src/calculator/advice.ts';
-import { commandLine, typeScript } from '../../site/src/calculator/code.ts';
+import { commandLine, construction, typeScript } from '../../site/src/calculator/code.ts';
 import { bitsCurves, colors, curveNames, highestShown } from '../../site/src/calculator/curves.ts';
-import { endlessKinds } from '../../site/src/calculator/endless.ts';
+import { type EndlessKind, endlessKinds } from '../../site/src/calculator/endless.ts';
 import { bitsOf, type KindRow, kinds, type SizedKind } from '../../site/src/calculator/kinds.ts';
 import { Refusal } from '../../site/src/calculator/limits.ts';
 import { readBits, readCount, readRate } from '../../site/src/calculator/numbers.ts';
@@ -39,6 +39,7 @@ describe('the kinds of the calculator', () => {
       const { cellCount, cellBits, hashes } = new Class({ capacity, errorRate });
       expect(row.shapeFor(capacity, errorRate)).toEqual({ cells: cellCount, cellBits, hashes });
     }
+    expect((row as EndlessKind).className).toBe(Class.name);
     expect(() => new Class({ capacity: 10, errorRate: row.leastRate })).not.toThrow();
     expect(() => new Class({ capacity: 10, errorRate: row.leastRate / 2 })).toThrow(RangeError);
   });
@@ -274,6 +275,15 @@ describe('the code of the calculator', () => {
     expect(commandOf(ask({ hashes: 3 }))).toBeUndefined();
     expect(commandOf(ask({ given: ['capacity', 'bits'], values: { capacity: 1e6, bits: 1e7 } }))).toBeUndefined();
     expect(commandOf(ask({ kind: 'wide', hashes: 3 }))).toContain('--kind wide --capacity 1000000');
+  });
+
+  it('makes filters for streams', () => {
+    const [scalable, rotating] = endlessKinds as [EndlessKind, EndlessKind];
+    expect(construction(scalable, { capacity: 20_000, errorRate: 1e-6 })).toBe(
+      'new ScalableBloomFilter({ capacity: 20_000, errorRate: 0.000001 })',
+    );
+    expect(construction(rotating, { capacity: 20_000, errorRate: 1e-6 })).toBe('RotatingBloomFilter');
+    expect(construction(scalable, { capacity: Number.NaN, errorRate: 0.01 })).toBe('ScalableBloomFilter');
   });
 
   it('makes a fuse filter of all its keys', () => {

@@ -1,5 +1,8 @@
 // The code that makes a filter.
 
+import type { Asked } from './advice.ts';
+import type { EndlessKind } from './endless.ts';
+import { isPossible } from './limits.ts';
 import type { Answer, Question } from './solve.ts';
 
 /** `1000000` as `1_000_000`. */
@@ -27,6 +30,12 @@ export function typeScript(question: Question, answer: Answer): string {
     ? `const filter = new ${className}(${options});\nfilter.addMany(['ada', 'grace']);`
     : `const filter = ${className}.from(['ada', 'grace'], ${options});`;
   return `import { ${className} } from '${entry}';\n\n${made}\nfilter.has('ada'); // true`;
+}
+
+/** How a filter of several is made, or the name of its class where there is no such filter. */
+export function construction(row: EndlessKind, { capacity, errorRate }: Partial<Asked>): string {
+  if (!capacity || !errorRate || !isPossible(row, capacity, errorRate)) return row.className;
+  return `new ${row.className}(${optionsText({ capacity, errorRate })})`;
 }
 
 /** The command; undefined for a filter that is made by its size, which the command line chooses itself. */

@@ -12,9 +12,14 @@ const LANES = 4;
 const LINE_BITS = 512;
 const BLOCK_BITS = 256;
 
-export const endlessKinds: readonly SizedKind[] = [
+export interface EndlessKind extends SizedKind {
+  readonly className: string;
+}
+
+export const endlessKinds: readonly EndlessKind[] = [
   {
     kind: 'scalable',
+    className: 'ScalableBloomFilter',
     bestFor: 'keys of an unknown number: it grows',
     leastRate: LEAST_OF_HASHES / (1 - TIGHTENING),
     buildBits: 0,
@@ -25,6 +30,7 @@ export const endlessKinds: readonly SizedKind[] = [
   },
   {
     kind: 'rotating',
+    className: 'RotatingBloomFilter',
     bestFor: 'the latest keys only: it forgets the oldest',
     leastRate: LANES / 1e5,
     buildBits: 0,

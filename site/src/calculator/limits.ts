@@ -63,6 +63,16 @@ export function shapeFor(row: SizedKind, capacity: number, errorRate: number, ha
   return checked(row, () => row.shapeFor(capacity, errorRate, hashes));
 }
 
+export function isPossible(row: SizedKind, capacity: number, errorRate: number): boolean {
+  try {
+    shapeFor(row, capacity, errorRate);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
 /**
  * The filter for `capacity` keys that takes at most so many bits.
  *

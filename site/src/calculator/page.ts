@@ -3,8 +3,9 @@
 import './page.css';
 import { rareRate } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
-import { commandLine, typeScript } from './code.ts';
+import { commandLine, construction, typeScript } from './code.ts';
 import { colors, curveNames, overrun } from './curves.ts';
+import { endlessKinds } from './endless.ts';
 import { fields, readers, showFields, showRefusal } from './fields.ts';
 import { makeKindsTable, showKinds } from './kinds-table.ts';
 import { type Field, Refusal } from './limits.ts';
@@ -47,7 +48,9 @@ function show(writing?: Field): void {
     refusal = error;
   }
   showFields(question, answer, writing);
-  showKinds(rowOf(question), answer ?? question.values, answer);
+  const asked = answer ?? question.values;
+  showKinds(rowOf(question), asked, answer);
+  for (const row of endlessKinds) element(`${row.kind}-code`, HTMLElement).textContent = construction(row, asked);
   if (refusal) showRefusal(refusal.field ?? question.given[1], refusal.message);
   showResults(answer);
 }
