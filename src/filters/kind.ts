@@ -29,6 +29,8 @@ export interface Kind<Cells = unknown> extends FileKind {
   sizeOf(options: Readonly<Record<string, unknown>>): Size;
   /** The expected error rate with `count` keys. */
   errorRateAt(count: number, parameters: FilterParameters, cellBits: number): number;
+  /** Whether counting cells asks a clock, and clears what is due. Then printing a filter does not count them. */
+  isTimed?(cells: Cells): boolean;
   /** @param engine what reserves memory, for cells that grow */
   cellsOf(saved: Saved, engine: Engine): Cells;
 }

@@ -120,6 +120,7 @@ export const ROTATING: Kind<Lanes> = {
   },
   sizeOf: neverAsked,
   errorRateAt: neverAsked,
+  isTimed: ({ own }) => own.window > 0,
   cellsOf: (saved: Saved<RotatingExports, Own>) => new Lanes(saved),
 };
 

@@ -212,10 +212,8 @@ export abstract class StoredFilter<Options = never> implements Filter {
     const { className } = kind;
     const names = ['capacity', 'errorRate', ...(kind.shown ?? kind.sizes), 'seed', 'engine'];
     const shown = names.map((name): [string, unknown] => [name, Reflect.get(this, name)]);
-    // Where keys are forgotten by time, counting would ask the clock and clear cells, and printing must not.
-    const isTimed = Boolean(Reflect.get(this, 'window'));
     if (region.disposed) shown.push(['disposed', true]);
-    else if (!isTimed && this.byteLength <= COUNTED_BYTES)
+    else if (!kind.isTimed?.(this[CELLS]) && this.byteLength <= COUNTED_BYTES)
       shown.push(['fillRatio()', Number(this.fillRatio().toPrecision(3))]);
     return depth < 0 ? `[${className}]` : `${className} ${inspect(Object.fromEntries(shown), options)}`;
   }
