@@ -51,15 +51,16 @@ export interface Wanted {
   readonly seed?: number;
 }
 
-const TOO_MANY = 'no filter is large enough for so many keys';
+const tooMany = ({ kind }: FilterClass): string => `no ${kind} filter is large enough for so many keys`;
 
 /** Says why the library cannot make a filter, in the words of the command line. */
-function refusal({ kind }: FilterClass, { message }: Error): string {
+function refusal(Class: FilterClass, { message }: Error): string {
+  const { kind } = Class;
   const [, least] = /^errorRate must be at least (?:\S+, which is )?([^\s,]+)/.exec(message) ?? [];
   // Instead of a filter that forgets, no other can be taken.
   const hint = kind === RotatingBloomFilter.kind ? '' : ', a classic one does not';
   if (least) return `a ${kind} filter needs an --error-rate of at least ${least}${hint}`;
-  return /more than \d+ bits|^(count|capacity) must/.test(message) ? TOO_MANY : message;
+  return /more than \d+ bits|^(count|capacity) must/.test(message) ? tooMany(Class) : message;
 }
 
 /**
@@ -114,7 +115,7 @@ export function sizeOf(Class: FilterClass, wanted: Wanted): Size {
     const cellBits = fingerprintBits(wanted.errorRate);
     const cellCount = fuseCells(wanted.capacity);
     const byteLength = Math.ceil((cellCount * cellBits) / 8);
-    if (cellCount * (BUILD_BITS + cellBits) > MEMORY_BITS) throw new CommandError(TOO_MANY);
+    if (cellCount * (BUILD_BITS + cellBits) > MEMORY_BITS) throw new CommandError(tooMany(Class));
     return { cellCount, cellBits, hashes: 3, byteLength };
   });
 }

@@ -99,30 +99,40 @@ function* partsOf({ data, offsets, length }: KeyColumn<Uint32Array>, most: numbe
 }
 
 /**
- * Selects lines by their keys, `most` at a time. Each selected key belongs to the first line, of those left, that has an
- * equal key. So of equal keys that are selected together, the first ones must be.
+ * The lines from `from` on whose keys were selected, in parts. Each selected key belongs to the first line, of those left,
+ * that has an equal key.
  */
-function* selectRecords(text: Uint8Array, format: TextFormat, select: Select, most: number): Generator<Uint8Array> {
-  const { ends, keys } = recordsOf(text, format);
+function* linesOf(
+  text: Uint8Array,
+  { ends, keys }: Records,
+  from: number,
+  selection: Iterable<KeyColumn>,
+): Generator<Uint8Array> {
   const lineStart = (line: number): number => ends[line] ?? text.length;
-  let first = 0;
-  for (const part of partsOf(keys, most)) {
-    let line = first;
-    first += part.length;
-    for (const selected of select(part)) {
-      const runs: Uint8Array[] = [];
-      let start = line;
-      for (let i = 0; i < selected.length; line++) {
-        if (isSame(keys, line, selected, i)) {
-          i++;
-        } else {
-          if (line > start) runs.push(text.subarray(lineStart(start), lineStart(line)));
-          start = line + 1;
-        }
+  let line = from;
+  for (const selected of selection) {
+    const runs: Uint8Array[] = [];
+    let start = line;
+    for (let i = 0; i < selected.length; line++) {
+      if (isSame(keys, line, selected, i)) {
+        i++;
+      } else {
+        if (line > start) runs.push(text.subarray(lineStart(start), lineStart(line)));
+        start = line + 1;
       }
-      if (line > start) runs.push(text.subarray(lineStart(start), lineStart(line)));
-      yield runs.length === 1 ? (runs[0] ?? text) : Buffer.concat(runs);
     }
+    if (line > start) runs.push(text.subarray(lineStart(start), lineStart(line)));
+    yield runs.length === 1 ? (runs[0] ?? text) : Buffer.concat(runs);
+  }
+}
+
+/** Selects lines by their keys, `most` at a time: of equal keys among these, the first ones must be selected. */
+function* selectRecords(text: Uint8Array, format: TextFormat, select: Select, most: number): Generator<Uint8Array> {
+  const records = recordsOf(text, format);
+  let from = 0;
+  for (const part of partsOf(records.keys, most)) {
+    yield* linesOf(text, records, from, select(part));
+    from += part.length;
   }
 }
 

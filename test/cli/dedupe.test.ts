@@ -169,7 +169,7 @@ describe('dedupe --last', () => {
     [['--capacity', '5'], '--capacity does not go with --last'],
     [['--max-memory', '5M'], '--max-memory does not go with --last'],
     [['-p', '1e-6'], 'a rotating filter needs an --error-rate of at least 0.00004\n'],
-    [['--last', '1e12'], 'no filter is large enough for so many keys\n'],
+    [['--last', '1e12'], 'no rotating filter is large enough for so many keys\n'],
   ])('refuses %j', async (args, message) => {
     const { code, stdout, stderr } = await runOn('a\n', 'dedupe', '--last', '10', ...args);
     expect({ code, stdout: stdout.length }).toEqual({ code: 2, stdout: 0 });
