@@ -2,7 +2,7 @@
 
 import type { Asked } from './advice.ts';
 import type { EndlessKind } from './endless.ts';
-import { isPossible } from './limits.ts';
+import { shapeIfAny } from './limits.ts';
 import type { Answer, Question } from './solve.ts';
 
 /** `1000000` as `1_000_000`. */
@@ -34,7 +34,7 @@ export function typeScript(question: Question, answer: Answer): string {
 
 /** How a filter of several is made, or the name of its class where there is no such filter. */
 export function construction(row: EndlessKind, { capacity, errorRate }: Partial<Asked>): string {
-  if (!capacity || !errorRate || !isPossible(row, capacity, errorRate)) return row.className;
+  if (!capacity || !errorRate || !shapeIfAny(row, capacity, errorRate)) return row.className;
   return `new ${row.className}(${optionsText({ capacity, errorRate })})`;
 }
 

@@ -63,12 +63,12 @@ export function shapeFor(row: SizedKind, capacity: number, errorRate: number, ha
   return checked(row, () => row.shapeFor(capacity, errorRate, hashes));
 }
 
-export function isPossible(row: SizedKind, capacity: number, errorRate: number): boolean {
+/** The same, or undefined if this kind has none. */
+export function shapeIfAny(row: SizedKind, capacity: number, errorRate: number): Shape | undefined {
   try {
-    shapeFor(row, capacity, errorRate);
-    return true;
+    return shapeFor(row, capacity, errorRate);
   } catch (error) {
-    if (error instanceof Refusal) return false;
+    if (error instanceof Refusal) return undefined;
     throw error;
   }
 }
