@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as wasmHash from '../src/entries/hash.ts';
 import * as jsHash from '../src/entries/hash-js.ts';
-import { loadAny } from '../src/entries/load.ts';
-import { BloomFilter, column, dedupeLines, type Key, type Keys, lines, omitLines, pickLines } from '../src/index.ts';
+import { column, dedupeLines, type Key, type Keys, lines, omitLines, pickLines } from '../src/index.ts';
 import { CHUNK_KEYS } from '../src/kernel/scratch.ts';
-import { type EveryFilter, everyKind } from './every-kind.ts';
-import { asynchronous, concat, keysOf, splitAt } from './format/saved.ts';
+import { copiesOf, everyKind } from './every-kind.ts';
+import { concat, keysOf } from './format/saved.ts';
 
 /** A key of any type. */
 const key = fc.oneof(
@@ -45,7 +44,7 @@ async function through(stream: TransformStream<Uint8Array, Uint8Array>): Promise
 }
 
 describe.each(everyKind)('every kind of filter: $name', (row) => {
-  const { Filter, Twin, className, engine, kind, isStatic, options } = row;
+  const { Filter, className, engine, kind, isStatic, options } = row;
 
   it('finds all keys that it was made of, and picks and omits as it answers', () => {
     fc.assert(
@@ -99,18 +98,7 @@ describe.each(everyKind)('every kind of filter: $name', (row) => {
         const { capacity, errorRate, seed } = made;
         const file = made.toBytes();
         expect(concat(made.toChunks())).toEqual(file);
-        const parts = splitAt(
-          file,
-          places.map((place) => Math.min(place, file.length)),
-        );
-        const read = [
-          Filter.fromBytes(file),
-          Twin.fromBytes(file),
-          Twin.fromChunks(parts),
-          await Filter.fromChunks(asynchronous(parts)),
-          loadAny([BloomFilter, Twin as object as typeof BloomFilter], file) as object as EveryFilter,
-          made.clone(),
-        ];
+        const read = await copiesOf(made, row, places);
         if (!isStatic) made.addMany(keysOf(200));
         for (const each of read) {
           expect(each.toBytes()).toEqual(file);

@@ -4,12 +4,14 @@
 import fc from 'fast-check';
 import * as wasmFuse from '../src/entries/fuse.ts';
 import * as jsFuse from '../src/entries/fuse-js.ts';
+import { loadAny } from '../src/entries/load.ts';
 import * as wasmRotating from '../src/entries/rotating.ts';
 import * as jsRotating from '../src/entries/rotating-js.ts';
 import * as wasmScalable from '../src/entries/scalable.ts';
 import * as jsScalable from '../src/entries/scalable-js.ts';
-import type { GrowingFilter, Keys } from '../src/index.ts';
+import { BloomFilter, type GrowingFilter, type Keys } from '../src/index.ts';
 import type { Engine } from '../src/kernel/region.ts';
+import { asynchronous, splitAt } from './format/saved.ts';
 import { rows as cellRows } from './kinds.ts';
 
 /** The methods of all kinds. Those that add keys are missing if `isStatic`. */
@@ -43,13 +45,37 @@ interface Row {
   readonly options: fc.Arbitrary<{ readonly seed: number }>;
 }
 
+/** A class, and that of the other engine. */
+export interface OnBothEngines {
+  readonly Filter: EveryClass;
+  readonly Twin: EveryClass;
+}
+
 /** A kind on an engine. */
-export interface EveryKind extends Omit<Row, 'classes'> {
+export interface EveryKind extends Omit<Row, 'classes'>, OnBothEngines {
   readonly name: string;
   readonly engine: 'wasm' | 'js';
-  readonly Filter: EveryClass;
-  /** The class of the other engine. */
-  readonly Twin: EveryClass;
+}
+
+/** A filter loaded from its file in every way: by either engine, whole, in chunks cut at these places, and cloned. */
+export async function copiesOf(
+  made: EveryFilter,
+  { Filter, Twin }: OnBothEngines,
+  places: readonly number[],
+): Promise<EveryFilter[]> {
+  const file = made.toBytes();
+  const parts = splitAt(
+    file,
+    places.map((place) => Math.min(place, file.length)),
+  );
+  return [
+    Filter.fromBytes(file),
+    Twin.fromBytes(file),
+    Twin.fromChunks(parts),
+    await Filter.fromChunks(asynchronous(parts)),
+    loadAny([BloomFilter, Twin as object as typeof BloomFilter], file) as object as EveryFilter,
+    made.clone(),
+  ];
 }
 
 /** Casts classes: they differ in their options. */
