@@ -97,8 +97,11 @@ export function blockOf(body: usize, hash: usize, blocks: u32, shift: u32): usiz
   return body + (multiplyHigh(load<u32>(hash, 4), blocks) << shift);
 }
 
-/** From this size in bytes on, bodies outgrow the cache, and blocks are touched before they are probed. */
-export const TOUCH_BYTES: u32 = 4 << 20;
+/**
+ * From this size in bytes on, blocks are touched before they are probed. That is less than the cache holds, for the keys
+ * of a batch pass through the cache as well.
+ */
+export const TOUCH_BYTES: u32 = 1 << 18;
 /** The number of hashes touched at once, ahead of the probe. */
 export const WINDOW: u32 = 256;
 
