@@ -481,13 +481,47 @@ describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
       expect(new Filter({ capacity: 10 }).addMany([evil]).has(new Uint8Array([1, 2, 3]))).toBe(true);
     });
 
-    it('may change what it gives: each key of an array is read once, in order, up to the one that is wrong', () => {
+    it('may be in what `slice` makes of an array', () => {
+      const other = new Filter({ capacity: 10_000 });
+      const expected = Array.from({ length: 600 }, (_, i) => `key ${i}`);
+      const reading = {
+        get(target: string[], property: PropertyKey) {
+          other.addMany(['this', 'goes', 'through', 'the', 'same', 'memory']);
+          return Reflect.get(target, property) as unknown;
+        },
+      };
+      function made(): string[] {
+        return new Proxy<string[]>([], reading);
+      }
+      let asked = 0;
+      const keys = Object.defineProperty([...expected], 'constructor', {
+        get: () => (asked++ % 2 === 0 ? Array : { [Symbol.species]: made }),
+      });
+      expect(new Filter({ capacity: 1000 }).addMany(keys).equals(Filter.from(expected, { capacity: 1000 }))).toBe(true);
+      expect(asked).toBeGreaterThan(2);
+    });
+
+    it('may make more of an array than it had', () => {
+      const others = Array.from({ length: 100 }, () => new Filter({ capacity: 10_000 }));
+      function made(): unknown {
+        return { length: 0, [Symbol.iterator]: () => new Array(5000).fill(7).values() };
+      }
+      let asked = 0;
+      const keys = Object.defineProperty([1, 2, 3], 'constructor', {
+        get: () => (asked++ % 2 === 0 ? Array : { [Symbol.species]: made }),
+      });
+      const filter = new Filter({ capacity: 1000, errorRate: 1e-5 }).addMany(keys);
+      expect(filter.omit([1, 2, 3, 7])).toEqual([7]);
+      expect(others.every((other) => other.fillRatio() === 0)).toBe(true);
+    });
+
+    it('may change what it gives: each key of an array is read once, in order', () => {
       const reads: string[] = [];
       const strings: unknown[] = Array.from({ length: 9000 }, (_, i) => `key ${i}`);
       strings[8000] = null;
       const proxy = new Proxy(strings, {
         get(target, property, receiver) {
-          if (typeof property === 'string' && property !== 'length') reads.push(property);
+          if (typeof property === 'string' && /^\d+$/.test(property)) reads.push(property);
           const value: unknown = Reflect.get(target, property, receiver);
           if (typeof value === 'string') Reflect.set(target, property, 'something else');
           return value;
@@ -495,9 +529,31 @@ describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
       });
       const filter = new Filter({ capacity: 9000, errorRate: 1e-5 });
       expect(() => filter.addMany(proxy as Key[])).toThrow(/^keys\[8000\] must be a string, .*, got null$/);
-      expect(reads).toEqual(Array.from({ length: 8001 }, (_, i) => `${i}`));
+      expect(reads.length).toBeGreaterThan(8000);
+      expect(reads).toEqual(Array.from({ length: reads.length }, (_, i) => `${i}`));
       const expected = Array.from({ length: 8000 }, (_, i) => `key ${i}`);
       expect(filter.equals(new Filter({ capacity: 9000, errorRate: 1e-5 }).addMany(expected))).toBe(true);
+    });
+
+    it('may be the constructor of a class of arrays, which needs not take a length', () => {
+      class Words extends Array<string> {
+        constructor(line: string) {
+          super();
+          for (const word of line.split(' ')) this.push(word);
+        }
+      }
+      const filter = new Filter({ capacity: 10, errorRate: 1e-5 }).addMany(new Words('one two three'));
+      expect(filter.dedupe(['three', 'two', 'four', 'one'])).toEqual(['four']);
+    });
+
+    it('may be the iterator of a class of sets', () => {
+      class Reversed extends Set<string> {
+        override *[Symbol.iterator](): SetIterator<string> {
+          yield* [...this.values()].reverse();
+        }
+      }
+      const filter = new Filter({ capacity: 10, errorRate: 1e-5 });
+      expect(filter.dedupe(new Reversed(['a', 'b', 'c']))).toEqual(['c', 'b', 'a']);
     });
 
     it('may throw: the keys before have been added', () => {
@@ -607,6 +663,18 @@ describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
     });
   });
 
+  it('name the value of a set that is not a key, after the keys before it', () => {
+    const keys = Array.from({ length: 6000 }, (_, i) => `key ${i}`);
+    for (const wrong of [undefined, null, 0.5]) {
+      const filter = new Filter({ capacity: 10_000, errorRate: 1e-5 });
+      expect(() => filter.addMany(new Set<unknown>([...keys, wrong, 'late']) as Set<Key>)).toThrow(
+        /^keys\[6000\] must/,
+      );
+      expect(filter.hasMany(new Set(keys))).toEqual(new Uint8Array(6000).fill(1));
+      expect(filter.has('late')).toBe(false);
+    }
+  });
+
   it('read iterables in chunks, never as a whole', () => {
     const filter = new Filter({ capacity: 100_000, errorRate: 1e-5 });
     let behind = 0;
@@ -629,6 +697,7 @@ describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
     const filter = Filter.from(['ab', 'cd']);
     expect(filter.has(foreign as Uint8Array)).toBe(true);
     expect(filter.has(Buffer.from('cd'))).toBe(true);
+    expect(filter.pick(runInNewContext('["ab", "ef"]') as string[])).toEqual(['ab']);
     const numbers: unknown = runInNewContext('new Uint32Array([1, 2])');
     expect([...filter.hasMany(numbers as Uint32Array)]).toEqual([0, 0]);
   });
