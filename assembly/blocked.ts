@@ -33,7 +33,7 @@ function probeVectors(add: bool, body: usize, blocks: u32, hashes: usize, count:
   return flagged;
 }
 
-/** Probes a window at a time. If the filter outgrows the cache, each window is touched first. */
+/** Probes a window at a time. Unless the filter is small, each window is touched first. */
 @inline
 function probeWindows(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   let flagged: u32 = 0;

@@ -4,58 +4,85 @@ import { hashKeys } from './encode.ts';
 import { isKey, type Key, requireKey } from './key.ts';
 import type { Source } from './source.ts';
 
-/** A set yields what it holds, like an array. What another iterable yields may be used only until the next key. */
-function iteratorOf(keys: Iterable<unknown>): Iterator<unknown> {
-  const { values } = Set.prototype;
-  return keys instanceof Set && keys[Symbol.iterator] === values ? values.call(keys) : readIterable(keys);
-}
+/** Yields values in windows, which user code cannot reach. What comes before an error is yielded first. */
+type Windows = Generator<unknown[], void>;
 
-function* readIterable(keys: Iterable<unknown>): Generator<Key, undefined> {
-  let position = 0;
-  for (const value of keys) {
-    requireKey(value, position++);
-    // Copied, because an iterable may yield the same buffer again with new contents.
-    yield typeof value === 'object' ? new Uint8Array(value) : value;
-  }
-}
-
-/** Copies the next values of a plain array. Returns undefined if it is not plain, or if one cannot be read. */
+/**
+ * Copies the next values of an array at once. Returns undefined if what `slice` makes may not be what reading each value
+ * would give: of a class whose constructor may take anything, or of a proxy.
+ */
 function sliceOf(keys: readonly unknown[], from: number): unknown[] | undefined {
-  // The constructor of a subclass, which `slice` would call, may take anything.
-  if ((keys.constructor as unknown) !== Array) return undefined;
   try {
-    // Copied once more, because `slice` of a proxy may return what user code can reach, of any length.
+    if ((keys.constructor as unknown) !== Array) return undefined;
+    // Copied once more, because a proxy may have made `slice` return what user code can reach.
     const values = [...keys.slice(from, from + CHUNK_KEYS)];
-    return values.length <= CHUNK_KEYS ? values : undefined;
+    const isWhole = values.length === Math.min(CHUNK_KEYS, keys.length - from) && !values.includes(undefined);
+    return isWhole ? values : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Replaces `values` by the next values of any array. If one cannot be read, those before it are there. */
-function readEach(keys: readonly unknown[], from: number, values: unknown[]): unknown[] {
-  let count = 0;
-  try {
-    for (; count < CHUNK_KEYS && from + count < keys.length; count++) values[count] = keys[from + count];
-  } finally {
-    values.length = count;
+function* windowsOfArray(keys: readonly unknown[]): Windows {
+  for (let from = 0; from < keys.length; ) {
+    let window = sliceOf(keys, from);
+    if (window === undefined) {
+      window = [];
+      try {
+        while (window.length < CHUNK_KEYS && from + window.length < keys.length)
+          window.push(keys[from + window.length]);
+      } catch (error) {
+        yield window;
+        throw error;
+      }
+    }
+    yield window;
+    from += window.length;
   }
-  return values;
 }
 
-/** Replaces `values` by the next values of an iterator. If it throws, those before are there. */
-function readNext(others: Iterator<unknown>, values: unknown[]): unknown[] {
-  let count = 0;
-  try {
-    for (; count < CHUNK_KEYS; count++) {
-      const { done, value } = others.next();
-      if (done) break;
-      values[count] = value;
-    }
-  } finally {
-    values.length = count;
+const { values: valuesOf } = Set.prototype;
+
+/** Does not look at what it copies, so that strings are not waited for one after the other. */
+function* windowsOfSet(keys: Set<unknown>): Windows {
+  let window: unknown[] = [];
+  for (const value of valuesOf.call(keys)) {
+    if (window.push(value) < CHUNK_KEYS) continue;
+    yield window;
+    window = [];
   }
-  return values;
+  yield window;
+}
+
+/** A window of an iterable is full once its strings have this many UTF-16 units: only the window holds them. */
+const WINDOW_UNITS = 16384;
+
+function* windowsOfIterable(keys: Iterable<unknown>): Windows {
+  let window: Key[] = [];
+  let units = 0;
+  let position = 0;
+  try {
+    for (const value of keys) {
+      requireKey(value, position++);
+      // Copied, because an iterable may yield the same buffer again with new contents.
+      window.push(typeof value === 'object' ? new Uint8Array(value) : value);
+      if (typeof value === 'string') units += value.length;
+      if (window.length < CHUNK_KEYS && units < WINDOW_UNITS) continue;
+      yield window;
+      window = [];
+      units = 0;
+    }
+  } catch (error) {
+    yield window;
+    throw error;
+  }
+  yield window;
+}
+
+function* windowsOf(keys: Iterable<unknown>): Windows {
+  if (Array.isArray(keys)) yield* windowsOfArray(keys);
+  else if (keys instanceof Set && keys[Symbol.iterator] === valuesOf) yield* windowsOfSet(keys);
+  else yield* windowsOfIterable(keys);
 }
 
 /** How many strings are read before the first is used: so few that they stay in the cache until then. */
@@ -77,59 +104,44 @@ function endOfKeys(values: readonly unknown[], from: number): number {
 }
 
 /**
- * Reads the keys of an array or any other iterable into a window that user code cannot reach. If a key is invalid or
- * cannot be read, the keys before it are delivered first, then the error is thrown.
+ * Reads the keys of an array or any other iterable. If a key is invalid or cannot be read, the keys before it are
+ * delivered first, then the error is thrown.
  */
 export class ListSource implements Source {
   readonly count: (() => number) | undefined;
-  readonly #keys: readonly unknown[] = [];
-  readonly #others: Iterator<unknown> | undefined;
+  readonly #windows: Windows;
+  readonly #isSet: boolean;
   readonly #kept: Key[] = [];
   /** Values of which those before `#end` are known to be keys. */
   #window: unknown[] = [];
-  #failed = false;
-  #error: unknown;
+  #end = 0;
   /** The index of the window's first value among all. */
   #position = 0;
-  #end = 0;
   /** The last chunk is `#window` from `#from` to `#to`. */
   #from = 0;
   #to = 0;
 
   constructor(keys: Iterable<unknown>) {
-    if (Array.isArray(keys)) {
-      this.#keys = keys;
-      this.count = () => keys.length;
-    } else {
-      this.#others = iteratorOf(keys);
-      if (keys instanceof Set) this.count = () => keys.size;
-    }
+    this.#windows = windowsOf(keys);
+    this.#isSet = keys instanceof Set;
+    if (Array.isArray(keys)) this.count = () => keys.length;
+    else if (keys instanceof Set) this.count = () => keys.size;
   }
 
   collect(): boolean {
     this.#from = this.#to;
-    if (this.#from === this.#window.length && !this.#failed) this.#read();
-    if (this.#from === this.#end) this.#end = endOfKeys(this.#window, this.#from);
-    if (this.#from < this.#end) return true;
-    if (this.#from < this.#window.length) requireKey(this.#window[this.#from], this.#position + this.#from);
-    if (this.#failed) throw this.#error;
-    return false;
-  }
-
-  /** Fills the window with the next values. */
-  #read(): void {
-    this.#position += this.#window.length;
-    this.#end = 0;
-    this.#from = 0;
-    this.#to = 0;
-    try {
-      this.#window = this.#others
-        ? readNext(this.#others, this.#window)
-        : (sliceOf(this.#keys, this.#position) ?? readEach(this.#keys, this.#position, this.#window));
-    } catch (error) {
-      this.#failed = true;
-      this.#error = error;
+    while (this.#from === this.#window.length) {
+      const { done, value } = this.#windows.next();
+      if (done) return false;
+      this.#position += this.#window.length;
+      this.#window = value;
+      this.#end = 0;
+      this.#from = 0;
+      this.#to = 0;
     }
+    if (this.#from === this.#end) this.#end = endOfKeys(this.#window, this.#from);
+    if (this.#from === this.#end) requireKey(this.#window[this.#from], this.#position + this.#from);
+    return true;
   }
 
   hash(instance: Instance, seed: number): number {
@@ -141,7 +153,10 @@ export class ListSource implements Source {
   keep({ scratch }: Instance, wanted: number): void {
     const { flagBytes } = scratch;
     for (let i = this.#from; i < this.#to; i++) {
-      if (flagBytes[i - this.#from] === wanted) this.#kept.push(this.#window[i] as Key);
+      if (flagBytes[i - this.#from] !== wanted) continue;
+      const key = this.#window[i] as Key;
+      // Bytes of arrays are returned as they are, those of iterables as copies.
+      this.#kept.push(this.#isSet && typeof key === 'object' ? new Uint8Array(key) : key);
     }
   }
 
@@ -150,6 +165,6 @@ export class ListSource implements Source {
   }
 
   close(): void {
-    this.#others?.return?.();
+    this.#windows.return();
   }
 }
