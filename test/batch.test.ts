@@ -519,6 +519,11 @@ describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
       }
     });
 
+    it('may be the `slice` of one array', () => {
+      const keys = Object.assign(['a', 'b'], { slice: () => ['x', 'y'] });
+      expect(new Filter({ capacity: 10, errorRate: 1e-5 }).dedupe(keys)).toEqual(['a', 'b']);
+    });
+
     it('may be in a proxy that has no keys, or in a getter that removes some', () => {
       const proxy = new Proxy([] as string[], {
         get: (target, property) =>
@@ -703,10 +708,11 @@ describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
   it('read few long keys of an iterable before they are added', () => {
     const filter = new Filter({ capacity: 1000, errorRate: 1e-5 });
     let behind = 0;
-    function* keys(): Generator<string> {
+    function* keys(): Generator<Key> {
       for (let i = 0; i < 200; i++) {
         behind = Math.max(behind, i - filter.estimateCount());
-        yield `${i}`.padEnd(10_000);
+        const key = `${i}`.padEnd(10_000);
+        yield i < 100 ? key : text(key);
       }
     }
     filter.addMany(keys());

@@ -1,11 +1,14 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_KEYS } from '../kernel/scratch.ts';
+import { lengthOf } from '../typed-arrays.ts';
 import { hashKeys } from './encode.ts';
 import { isKey, type Key, requireKey } from './key.ts';
 import type { Source } from './source.ts';
 
 /** Yields values in windows, which user code cannot reach. What comes before an error is yielded first. */
 type Windows = Generator<unknown[], void>;
+
+const { slice } = Array.prototype;
 
 /**
  * Copies the next values of an array at once. Returns undefined if what `slice` makes may not be what reading each value
@@ -15,12 +18,19 @@ function sliceOf(keys: readonly unknown[], from: number): unknown[] | undefined 
   try {
     if ((keys.constructor as unknown) !== Array) return undefined;
     // Copied once more, because a proxy may have made `slice` return what user code can reach.
-    const values = [...keys.slice(from, from + CHUNK_KEYS)];
+    const values = [...slice.call(keys, from, from + CHUNK_KEYS)];
     const isWhole = values.length === Math.min(CHUNK_KEYS, keys.length - from) && !values.includes(undefined);
     return isWhole ? values : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Runs no code of the class of the bytes, or of their buffer. */
+function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const copy = new Uint8Array(lengthOf(bytes));
+  copy.set(bytes);
+  return copy;
 }
 
 function* windowsOfArray(keys: readonly unknown[]): Windows {
@@ -54,23 +64,24 @@ function* windowsOfSet(keys: Set<unknown>): Windows {
   yield window;
 }
 
-/** A window of an iterable is full once its strings have this many UTF-16 units: only the window holds them. */
-const WINDOW_UNITS = 16384;
+/** A window of an iterable is full once its strings and byte arrays are this long: maybe nothing else holds them. */
+const WINDOW_LENGTH = 16384;
 
 function* windowsOfIterable(keys: Iterable<unknown>): Windows {
   let window: Key[] = [];
-  let units = 0;
+  let length = 0;
   let position = 0;
   try {
     for (const value of keys) {
       requireKey(value, position++);
       // Copied, because an iterable may yield the same buffer again with new contents.
-      window.push(typeof value === 'object' ? new Uint8Array(value) : value);
-      if (typeof value === 'string') units += value.length;
-      if (window.length < CHUNK_KEYS && units < WINDOW_UNITS) continue;
+      const key = typeof value === 'object' ? copyOf(value) : value;
+      window.push(key);
+      if (typeof key === 'string' || typeof key === 'object') length += key.length;
+      if (window.length < CHUNK_KEYS && length < WINDOW_LENGTH) continue;
       yield window;
       window = [];
-      units = 0;
+      length = 0;
     }
   } catch (error) {
     yield window;
@@ -156,7 +167,7 @@ export class ListSource implements Source {
       if (flagBytes[i - this.#from] !== wanted) continue;
       const key = this.#window[i] as Key;
       // Bytes of arrays are returned as they are, those of iterables as copies.
-      this.#kept.push(this.#isSet && typeof key === 'object' ? new Uint8Array(key) : key);
+      this.#kept.push(this.#isSet && typeof key === 'object' ? copyOf(key) : key);
     }
   }
 
