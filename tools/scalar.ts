@@ -11,20 +11,22 @@ function replaceOnce(text: string, what: string | RegExp, by: string): string {
   return parts.join(by);
 }
 
-/** The names that wasm2js gives its views of the memory, and their types. */
-const views = [8, 16, 32].flatMap((bits) => [
-  [`HEAP${bits}`, `Int${bits}Array`],
-  [`HEAPU${bits}`, `Uint${bits}Array`],
-]);
-views.push(['HEAPF32', 'Float32Array'], ['HEAPF64', 'Float64Array']);
+/** Removes what wasm2js declares in case it is needed: views of the memory, and functions of Math. */
+function dropUnused(text: string): string {
+  const read = text.replace(/^ *(?:var bufferView|bufferView = HEAPU8);\n/gm, '');
+  return read.replace(/^ var (\w+) = (?:new \w+\(buffer\)|Math\.\w+);\n/gm, (declaration, name: string) =>
+    read.split(name).length > 2 ? declaration : '',
+  );
+}
 
-/** Code that lets a module renew its views: the kernel may replace the buffer of the memory that modules share. */
-const renewal = `memory.renewals.push(function () {
-  buffer = memory.buffer;
-  ${views.map(([name, type]) => `${name} = new ${type}(buffer);`).join(' ')}
-});`;
+/** Lets a module renew its views: the kernel may replace the buffer of the memory that modules share. */
+function renewViews(text: string): string {
+  const views = [...text.matchAll(/^ var (\w+ = new \w+\(buffer\);)/gm)].map(([, view]) => view);
+  const renewal = `memory.renewals.push(function () { buffer = memory.buffer; ${views.join(' ')} });`;
+  return replaceOnce(text, ' var Math_imul', ` ${renewal}\n var Math_imul`);
+}
 
-/** Adds what wasm2js lacks when the kernel grows a memory: the memory's limit, and the renewal of all views. */
+/** Adds what wasm2js lacks when the kernel grows a memory: the memory's limit, and the renewal of all modules' views. */
 function growKernel(text: string): string {
   const limited = replaceOnce(
     text,
@@ -33,8 +35,8 @@ function growKernel(text: string): string {
   );
   return replaceOnce(
     limited,
-    'memory.buffer = buffer;',
-    'memory.buffer = buffer; memory.renewals.forEach((renew) => renew());',
+    /(?: {3}HEAP\w+ = new \w+\(newBuffer\);\n)+ {3}buffer = newBuffer;\n {3}memory\.buffer = buffer;/,
+    'memory.buffer = newBuffer; memory.renewals.forEach((renew) => renew());',
   );
 }
 
@@ -54,8 +56,8 @@ export async function scalarModule(module: Module, wasm: string): Promise<string
   text = replaceOnce(text, /^import .*;$/m, '');
   text = replaceOnce(text, /\nvar memasmFunc[\s\S]*$/, '');
   text = replaceOnce(text, /,\s*"memory": Object\.create\([\s\S]*?\n {2}\}\)(?=\n \};)/, '');
-  text = replaceOnce(text, ' var Math_imul', ` ${renewal}\n var Math_imul`);
   text = module === kernelModule ? growKernel(text) : growNever(text);
+  text = renewViews(dropUnused(text));
   const wrapped = `export function instantiate(imports) {\n${text}\nreturn asmFunc(imports);\n}\n`;
   const { transform } = await import('esbuild');
   return (await transform(wrapped, { minify: true, format: 'esm', target: 'es2022' })).code;
