@@ -15,7 +15,7 @@ const { values } = prototype;
 
 /** The type name of a typed array, such as `'Uint8Array'`; undefined for anything else. */
 export function typedArrayName(value: unknown): unknown {
-  return ArrayBuffer.isView(value) ? tag.call(value) : undefined;
+  return tag.call(value);
 }
 
 /** The true length of a typed array, even if a subclass overrides `length`. */

@@ -481,44 +481,6 @@ describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
       expect(new Filter({ capacity: 10 }).addMany([evil]).has(new Uint8Array([1, 2, 3]))).toBe(true);
     });
 
-    it('may be in what `slice` makes of an array', () => {
-      const other = new Filter({ capacity: 10_000 });
-      const expected = Array.from({ length: 600 }, (_, i) => `key ${i}`);
-      const reading = {
-        get(target: string[], property: PropertyKey) {
-          other.addMany(['this', 'goes', 'through', 'the', 'same', 'memory']);
-          return Reflect.get(target, property) as unknown;
-        },
-      };
-      function made(): string[] {
-        return new Proxy<string[]>([], reading);
-      }
-      let asked = 0;
-      const keys = Object.defineProperty([...expected], 'constructor', {
-        get: () => (asked++ % 2 === 0 ? Array : { [Symbol.species]: made }),
-      });
-      expect(new Filter({ capacity: 1000 }).addMany(keys).equals(Filter.from(expected, { capacity: 1000 }))).toBe(true);
-      expect(asked).toBeGreaterThanOrEqual(2);
-    });
-
-    it('may make more or less of an array than it had, or nothing', () => {
-      const numbers = Array.from({ length: 9000 }, (_, i) => i);
-      for (const size of [10, 5000, 0]) {
-        function made(): unknown {
-          return { length: 0, [Symbol.iterator]: () => new Array(size).fill(-7).values() };
-        }
-        let asked = 0;
-        const keys = Object.defineProperty([...numbers], 'constructor', {
-          get() {
-            if (asked++ > 2) throw new Error('asked too often');
-            return asked % 2 === 1 ? Array : { [Symbol.species]: made };
-          },
-        });
-        const filter = new Filter({ capacity: 10_000, errorRate: 1e-5 });
-        expect(filter.dedupe(keys)).toEqual(numbers);
-      }
-    });
-
     it('may be the `slice` of one array', () => {
       const keys = Object.assign(['a', 'b'], { slice: () => ['x', 'y'] });
       expect(new Filter({ capacity: 10, errorRate: 1e-5 }).dedupe(keys)).toEqual(['a', 'b']);
@@ -545,13 +507,13 @@ describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
       expect(filter.dedupe(shrinking)).toEqual(['a', 'b']);
     });
 
-    it('may change what it gives: each key of an array is read once, in order', () => {
+    it('may change what it gives: each key of an array is read once, in order, up to the one that is wrong', () => {
       const reads: string[] = [];
       const strings: unknown[] = Array.from({ length: 9000 }, (_, i) => `key ${i}`);
       strings[8000] = null;
       const proxy = new Proxy(strings, {
         get(target, property, receiver) {
-          if (typeof property === 'string' && /^\d+$/.test(property)) reads.push(property);
+          if (typeof property === 'string' && property !== 'length') reads.push(property);
           const value: unknown = Reflect.get(target, property, receiver);
           if (typeof value === 'string') Reflect.set(target, property, 'something else');
           return value;
@@ -559,8 +521,7 @@ describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
       });
       const filter = new Filter({ capacity: 9000, errorRate: 1e-5 });
       expect(() => filter.addMany(proxy as Key[])).toThrow(/^keys\[8000\] must be a string, .*, got null$/);
-      expect(reads.length).toBeGreaterThan(8000);
-      expect(reads).toEqual(Array.from({ length: reads.length }, (_, i) => `${i}`));
+      expect(reads).toEqual(Array.from({ length: 8001 }, (_, i) => `${i}`));
       const expected = Array.from({ length: 8000 }, (_, i) => `key ${i}`);
       expect(filter.equals(new Filter({ capacity: 9000, errorRate: 1e-5 }).addMany(expected))).toBe(true);
     });

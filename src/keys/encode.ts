@@ -2,7 +2,7 @@ import { inBrowser } from '../kernel/browsers.ts';
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
 import { lengthOf } from '../typed-arrays.ts';
-import { isBytes, type Key, requireKey } from './key.ts';
+import { type Key, requireKey } from './key.ts';
 import { hashLongBytes, hashLongString } from './long.ts';
 
 const encoder = new TextEncoder();
@@ -184,7 +184,7 @@ function packBytes(keys: readonly Key[], from: number, to: number, { scratch }: 
   let i = from;
   for (; i < to; i++) {
     const key = keys[i];
-    if (!isBytes(key)) break;
+    if (typeof key !== 'object') break;
     const start = end;
     end += lengthOf(key);
     if (end > CHUNK_BYTES) break;

@@ -26,31 +26,25 @@ export function requireBytes<B extends ArrayBufferLike>(name: string, bytes: Uin
 const MIN_INTEGER: bigint = -(2n ** 63n);
 const MAX_INTEGER: bigint = 2n ** 64n - 1n;
 
-export function isKey(value: unknown): value is Key {
-  switch (typeof value) {
-    case 'string':
-      return true;
-    case 'number':
-      return Number.isSafeInteger(value);
-    case 'bigint':
-      return value >= MIN_INTEGER && value <= MAX_INTEGER;
-    default:
-      return isBytes(value) && !isLost(value);
-  }
+function nameOf(position: number | undefined): string {
+  return position === undefined ? 'key' : `keys[${position}]`;
 }
 
 /**
  * Throws a TypeError or a RangeError unless the value is a key. `position` is its index among many, for the message.
  */
 export function requireKey(value: unknown, position?: number): asserts value is Key {
-  if (isKey(value)) return;
-  const name = position === undefined ? 'key' : `keys[${position}]`;
   switch (typeof value) {
+    case 'string':
+      return;
     case 'number':
-      throw new RangeError(mustBe(name, 'a safe integer (or a bigint, or a string)', value));
+      if (Number.isSafeInteger(value)) return;
+      throw new RangeError(mustBe(nameOf(position), 'a safe integer (or a bigint, or a string)', value));
     case 'bigint':
-      throw new RangeError(mustBe(name, 'an integer from -2^63 to 2^64 - 1', value));
+      if (value >= MIN_INTEGER && value <= MAX_INTEGER) return;
+      throw new RangeError(mustBe(nameOf(position), 'an integer from -2^63 to 2^64 - 1', value));
     default:
-      throw arrayError(name, 'a string, a Uint8Array, an integer or a bigint', value);
+      if (isBytes(value) && !isLost(value)) return;
+      throw arrayError(nameOf(position), 'a string, a Uint8Array, an integer or a bigint', value);
   }
 }
