@@ -25,33 +25,32 @@ export function textOf(key: Key, { readsText }: Instance): string | null {
  * Writes a string as UTF-8, from `start` on, and returns where it ends. A lone surrogate becomes U+FFFD, as in
  * `encodeInto`, which takes longer for a short string. May write one byte behind the end.
  */
-function writeUtf8(text: string, { keyBytes, keyView: view }: Scratch, start: number): number {
+function writeUtf8(text: string, bytes: Uint8Array, view: DataView, start: number): number {
   let at = start;
   for (let i = 0; i < text.length; i++) {
-    let point = text.charCodeAt(i);
-    if (point < 0x80) {
-      keyBytes[at++] = point;
-      continue;
-    }
-    if (point < 0x800) {
-      view.setUint16(at, 0xc080 | ((point & 0x7c0) << 2) | (point & 0x3f));
+    const unit = text.charCodeAt(i);
+    // These come first because a text of Chinese, Japanese or Korean has few others.
+    if (unit >= 0x800 && (unit & 0xf800) !== 0xd800) {
+      view.setUint32(at, 0x8080e0 | (unit >> 12) | ((unit & 0xfc0) << 2) | ((unit & 0x3f) << 16), true);
+      at += 3;
+    } else if (unit < 0x80) {
+      bytes[at++] = unit;
+    } else if (unit < 0x800) {
+      view.setUint16(at, 0x80c0 | (unit >> 6) | ((unit & 0x3f) << 8), true);
       at += 2;
-      continue;
-    }
-    let mark = 0xe0;
-    if ((point & 0xf800) === 0xd800) {
-      point = text.codePointAt(i) as number;
+    } else {
+      const point = text.codePointAt(i) as number;
       if (point < 0x10000) {
-        point = 0xfffd;
+        view.setUint32(at, 0xbdbfef, true);
+        at += 3;
       } else {
+        bytes[at++] = 0xf0 | (point >> 18);
+        const second = (point >> 12) & 0x3f;
+        view.setUint32(at, 0x808080 | second | ((point & 0xfc0) << 2) | ((point & 0x3f) << 16), true);
+        at += 3;
         i++;
-        keyBytes[at++] = 0xf0 | (point >> 18);
-        point &= 0x3ffff;
-        mark = 0x80;
       }
     }
-    view.setUint32(at, ((mark | (point >> 12)) << 24) | 0x808000 | ((point & 0xfc0) << 10) | ((point & 0x3f) << 8));
-    at += 3;
   }
   return at;
 }
@@ -63,7 +62,7 @@ function encode(key: string, scratch: Scratch): number {
   if (units > SHORT) return encoder.encodeInto(key, keyBytes).written;
   for (let at = 0; at < units; at++) {
     const unit = key.charCodeAt(at);
-    if (unit > 0x7f) return writeUtf8(key, scratch, 0);
+    if (unit > 0x7f) return writeUtf8(key, keyBytes, scratch.keyView, 0);
     keyBytes[at] = unit;
   }
   return units;
@@ -158,13 +157,14 @@ function packStrings(keys: readonly Key[], from: number, to: number, { kernel, s
 
 /** Writes each string by itself. */
 function packEach(keys: readonly Key[], from: number, to: number, scratch: Scratch): number {
+  const { keyBytes, keyView, endValues } = scratch;
   let at = 0;
   let i = from;
   for (; i < to; i++) {
     const key = keys[i];
     if (typeof key !== 'string' || at + 3 * key.length > CHUNK_BYTES) break;
-    at = writeUtf8(key, scratch, at);
-    scratch.endValues[i - from] = at;
+    at = writeUtf8(key, keyBytes, keyView, at);
+    endValues[i - from] = at;
   }
   return i - from;
 }

@@ -13,18 +13,18 @@ interface Window {
   readonly keys: readonly Key[];
   /** The number of keys. The array may have room for more. */
   readonly count: number;
-  /** The error that came after the last key. */
-  readonly failure?: { readonly error: unknown };
+  /** Throws the error that came after the last key, if there was one. */
+  readonly fail?: () => never;
 }
 
 /**
- * Reads up to `most` values of a list, from `start` on.
+ * Reads the next values of a list, from `start` on.
  *
  * The loop does little more than add up the lengths of strings, so the processor waits for many strings at once if they
  * are in no cache. The array is new: to store a value in an old one, V8 also reads the header of the value's page.
  */
-function read(list: readonly unknown[], start: number, most: number): Window {
-  const keys: Key[] = new Array(most);
+function read(list: readonly unknown[], start: number): Window {
+  const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, WINDOW_KEYS)));
   let count = 0;
   let length = 0;
   try {
@@ -36,7 +36,10 @@ function read(list: readonly unknown[], start: number, most: number): Window {
       keys[count] = value;
     }
   } catch (error) {
-    return { keys, count, failure: { error } };
+    const fail = (): never => {
+      throw error;
+    };
+    return { keys, count, fail };
   }
   return { keys, count };
 }
@@ -98,19 +101,19 @@ export class ListSource implements Source {
 
   collect(): boolean {
     this.#from = this.#to;
-    if (this.#from === this.#window.count && !this.#window.failure) this.#read();
+    if (this.#from === this.#window.count && !this.#window.fail) this.#read();
     if (this.#from < this.#window.count) return true;
-    if (this.#window.failure) throw this.#window.failure.error;
+    this.#window.fail?.();
     return false;
   }
 
   #read(): void {
     if (this.#lists) {
+      // Such a list fits one window.
       this.#list = this.#lists.next().value ?? [];
       this.#start = 0;
     }
-    const left = Math.max(0, this.#list.length - this.#start);
-    this.#window = read(this.#list, this.#start, Math.min(left, WINDOW_KEYS));
+    this.#window = read(this.#list, this.#start);
     this.#start += this.#window.count;
     this.#from = 0;
     this.#to = 0;
