@@ -11,19 +11,21 @@ function replaceOnce(text: string, what: string | RegExp, by: string): string {
   return parts.join(by);
 }
 
-/** Removes what wasm2js declares in case it is needed: views of the memory, and functions of Math. */
+/** Removes declarations that no code uses, of views of the memory and functions of Math. */
 function dropUnused(text: string): string {
-  const read = text.replace(/^ *(?:var bufferView|bufferView = HEAPU8);\n/gm, '');
-  return read.replace(/^ var (\w+) = (?:new \w+\(buffer\)|Math\.\w+);\n/gm, (declaration, name: string) =>
-    read.split(name).length > 2 ? declaration : '',
+  const used = text.replace(/^ *(?:var bufferView|bufferView = HEAPU8);\n/gm, '');
+  return used.replace(/^ var (\w+) = (?:new \w+\(buffer\)|Math\.\w+);\n/gm, (declaration, name: string) =>
+    used.split(name).length > 2 ? declaration : '',
   );
 }
 
 /** Lets a module renew its views: the kernel may replace the buffer of the memory that modules share. */
 function renewViews(text: string): string {
-  const views = [...text.matchAll(/^ var (\w+ = new \w+\(buffer\);)/gm)].map(([, view]) => view);
-  const renewal = `memory.renewals.push(function () { buffer = memory.buffer; ${views.join(' ')} });`;
-  return replaceOnce(text, ' var Math_imul', ` ${renewal}\n var Math_imul`);
+  const views = [...text.matchAll(/^ var ((HEAP\w+) = new \w+\(buffer\);)\n/gm)];
+  const missing = text.match(/HEAP\w+/g)?.find((used) => !views.some(([, , name]) => name === used));
+  if (missing !== undefined) throw new Error(`wasm2js writes differently: ${missing} is not declared`);
+  const renewal = `memory.renewals.push(() => { buffer = memory.buffer; ${views.map(([, view]) => view).join(' ')} });`;
+  return replaceOnce(text, ' var buffer = memory.buffer;', ` var buffer = memory.buffer;\n ${renewal}`);
 }
 
 /** Adds what wasm2js lacks when the kernel grows a memory: the memory's limit, and the renewal of all modules' views. */
@@ -58,7 +60,7 @@ export async function scalarModule(module: Module, wasm: string): Promise<string
   text = replaceOnce(text, /,\s*"memory": Object\.create\([\s\S]*?\n {2}\}\)(?=\n \};)/, '');
   text = module === kernelModule ? growKernel(text) : growNever(text);
   text = renewViews(dropUnused(text));
-  const wrapped = `export function instantiate(imports) {\n${text}\nreturn asmFunc(imports);\n}\n`;
+  text = replaceOnce(text, 'function asmFunc(imports) {', 'export function instantiate(imports) {');
   const { transform } = await import('esbuild');
-  return (await transform(wrapped, { minify: true, format: 'esm', target: 'es2022' })).code;
+  return (await transform(text, { minify: true, format: 'esm', target: 'es2022' })).code;
 }
