@@ -481,12 +481,12 @@ describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
       expect(new Filter({ capacity: 10 }).addMany([evil]).has(new Uint8Array([1, 2, 3]))).toBe(true);
     });
 
-    it('may be the `slice` of one array', () => {
+    it('may replace the `slice` of an array', () => {
       const keys = Object.assign(['a', 'b'], { slice: () => ['x', 'y'] });
       expect(new Filter({ capacity: 10, errorRate: 1e-5 }).dedupe(keys)).toEqual(['a', 'b']);
     });
 
-    it('may be in a proxy that has no keys, or in a getter that removes some', () => {
+    it('may be a proxy of an empty array, or a getter that removes keys', () => {
       const proxy = new Proxy([] as string[], {
         get: (target, property) =>
           property === 'length'
@@ -505,6 +505,40 @@ describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
         },
       });
       expect(filter.dedupe(shrinking)).toEqual(['a', 'b']);
+      const long = Array.from({ length: 2000 }, (_, i) => `key ${i}`);
+      const before = long.slice(0, 501);
+      Object.defineProperty(long, 500, {
+        configurable: true,
+        get() {
+          long.length = 100;
+          return 'key 500';
+        },
+      });
+      expect(filter.omit(long)).toEqual(before.filter((key) => !filter.has(key)));
+    });
+
+    it('may be a proxy whose length is not a number of keys', () => {
+      for (const length of [Number.NaN, -1, undefined, 'x']) {
+        const proxy = new Proxy(['a', 'b'], {
+          get: (target, property) => (property === 'length' ? length : Reflect.get(target, property)),
+        });
+        expect(new Filter({ capacity: 10 }).dedupe(proxy)).toEqual([]);
+      }
+    });
+
+    it('may be the iterator of a proxy of a set, which adds to the set', () => {
+      const keys = new Set(['a', 'b']);
+      const proxy = new Proxy(keys, {
+        get(target, property) {
+          if (property !== Symbol.iterator) return Reflect.get(target, property, target);
+          return function* () {
+            yield* target;
+            target.add('c');
+            yield 'c';
+          };
+        },
+      });
+      expect(new Filter({ capacity: 10, errorRate: 1e-5 }).dedupe(proxy)).toEqual(['a', 'b', 'c']);
     });
 
     it('may change what it gives: each key of an array is read once, in order, up to the one that is wrong', () => {
@@ -526,7 +560,7 @@ describe.each(cellKinds)('batches: $name', ({ Filter, sized }) => {
       expect(filter.equals(new Filter({ capacity: 9000, errorRate: 1e-5 }).addMany(expected))).toBe(true);
     });
 
-    it('may be the constructor of a class of arrays, which needs not take a length', () => {
+    it('may be the constructor of a class of arrays, which need not take a length', () => {
       class Words extends Array<string> {
         constructor(line: string) {
           super();

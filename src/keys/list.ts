@@ -8,8 +8,8 @@ const WINDOW_KEYS = 768;
 /** A window is also full once its strings have this many UTF-16 units. */
 const WINDOW_LENGTH = 16384;
 
-/** Keys that were read and checked, where user code cannot reach them. */
-interface Window {
+/** Keys that were read and checked, in an array that user code cannot reach. */
+interface KeyWindow {
   readonly keys: readonly Key[];
   /** The number of keys. The array may have room for more. */
   readonly count: number;
@@ -23,8 +23,9 @@ interface Window {
  * The loop does little more than add up the lengths of strings, so the processor waits for many strings at once if they
  * are in no cache. The array is new: to store a value in an old one, V8 also reads the header of the value's page.
  */
-function read(list: readonly unknown[], start: number): Window {
-  const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, WINDOW_KEYS)));
+function read(list: readonly unknown[], start: number): KeyWindow {
+  // A proxy may say that its length is no integer.
+  const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, WINDOW_KEYS) | 0));
   let count = 0;
   let length = 0;
   try {
@@ -45,27 +46,27 @@ function read(list: readonly unknown[], start: number): Window {
 }
 
 /**
- * Yields the keys of an iterable in lists. If one is invalid or cannot be read, those before it are yielded first. Lists
- * of long keys are short, because maybe nothing else holds the keys.
+ * If a key is invalid or cannot be read, those before it are yielded first. Windows of long strings or byte arrays are
+ * short, because maybe nothing else holds the keys.
  */
-function* listsOf(keys: Iterable<unknown>): Generator<Key[], void> {
-  let list: Key[] = [];
+function* windowsOf(iterable: Iterable<unknown>): Generator<Key[], void> {
+  let keys: Key[] = [];
   let length = 0;
   let position = 0;
   try {
-    for (const value of keys) {
+    for (const value of iterable) {
       requireKey(value, position++);
       // Copied, because an iterable may yield the same buffer again with new contents.
       const key = typeof value === 'object' ? new Uint8Array(value) : value;
       if (typeof key === 'string' || typeof key === 'object') length += key.length;
-      if (list.push(key) < WINDOW_KEYS && length < WINDOW_LENGTH) continue;
-      const full = list;
-      list = [];
+      if (keys.push(key) < WINDOW_KEYS && length < WINDOW_LENGTH) continue;
+      const full = keys;
+      keys = [];
       length = 0;
       yield full;
     }
   } finally {
-    if (list.length > 0) yield list;
+    if (keys.length > 0) yield keys;
   }
 }
 
@@ -77,26 +78,27 @@ const { values: valuesOf } = Set.prototype;
  */
 export class ListSource implements Source {
   readonly count: (() => number) | undefined;
-  readonly #isSet: boolean;
   readonly #kept: Key[] = [];
-  readonly #lists: Generator<Key[], void> | undefined;
-  #list: readonly unknown[] = [];
+  /** A set with the iterator of all sets. */
+  readonly #set: Set<unknown> | undefined;
+  /** The values of an array or a set. */
+  #list: readonly unknown[] | undefined;
   /** The number of values of the list that were read. */
   #start = 0;
-  #window: Window = { keys: [], count: 0 };
+  /** The keys of any other iterable. */
+  readonly #windows: Generator<Key[], void> | undefined;
+  #window: KeyWindow = { keys: [], count: 0 };
   /** The last chunk is `#window` from `#from` to `#to`. */
   #from = 0;
   #to = 0;
 
   constructor(keys: Iterable<unknown>) {
-    this.#isSet = keys instanceof Set;
     if (Array.isArray(keys)) this.count = () => keys.length;
     else if (keys instanceof Set) this.count = () => keys.size;
 
     if (Array.isArray(keys)) this.#list = keys;
-    // Copied at once, which reads no string: in no cache, they would be waited for one after the other.
-    else if (keys instanceof Set && keys[Symbol.iterator] === valuesOf) this.#list = [...valuesOf.call(keys)];
-    else this.#lists = listsOf(keys);
+    else if (keys instanceof Set && keys[Symbol.iterator] === valuesOf) this.#set = keys;
+    else this.#windows = windowsOf(keys);
   }
 
   collect(): boolean {
@@ -108,13 +110,15 @@ export class ListSource implements Source {
   }
 
   #read(): void {
-    if (this.#lists) {
-      // Such a list fits one window.
-      this.#list = this.#lists.next().value ?? [];
-      this.#start = 0;
+    if (this.#windows) {
+      const keys = this.#windows.next().value ?? [];
+      this.#window = { keys, count: keys.length };
+    } else {
+      // V8 copies a set without looking at its strings, which would be waited for one after the other.
+      this.#list ??= [...valuesOf.call(this.#set)];
+      this.#window = read(this.#list, this.#start);
+      this.#start += this.#window.count;
     }
-    this.#window = read(this.#list, this.#start);
-    this.#start += this.#window.count;
     this.#from = 0;
     this.#to = 0;
   }
@@ -131,8 +135,7 @@ export class ListSource implements Source {
     for (let i = this.#from; i < this.#to; i++) {
       if (flagBytes[i - this.#from] !== wanted) continue;
       const key = this.#window.keys[i] as Key;
-      // Bytes of arrays are returned as they are, those of iterables as copies.
-      this.#kept.push(this.#isSet && typeof key === 'object' ? new Uint8Array(key) : key);
+      this.#kept.push(this.#set && typeof key === 'object' ? new Uint8Array(key) : key);
     }
   }
 
@@ -141,6 +144,6 @@ export class ListSource implements Source {
   }
 
   close(): void {
-    this.#lists?.return();
+    this.#windows?.return();
   }
 }
