@@ -103,7 +103,7 @@ function probeWords(
   return add ? (counted << 16) | taken : counted;
 }
 
-/** Probes a window at a time. If the filter outgrows the cache, each window is touched first. */
+/** Probes a window at a time. Unless the filter is small, each window is touched first. */
 @inline
 function probeWindows(
   add: bool, body: usize, blocks: u32, lanes: u32, current: u32, room: u32, hashes: usize, count: u32, flags: usize,
