@@ -135,6 +135,7 @@ export class ListSource implements Source {
     for (let i = this.#from; i < this.#to; i++) {
       if (flagBytes[i - this.#from] !== wanted) continue;
       const key = this.#window.keys[i] as Key;
+      // The bytes of a set were not copied when they were read, those of other iterables were.
       this.#kept.push(this.#set && typeof key === 'object' ? new Uint8Array(key) : key);
     }
   }
