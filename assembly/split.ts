@@ -98,10 +98,10 @@ export function blockOf(body: usize, hash: usize, blocks: u32, shift: u32): usiz
 }
 
 /**
- * From this size in bytes on, blocks are touched before they are probed. That is less than the cache holds, for the keys
- * of a batch pass through the cache as well.
+ * From this size in bytes on, blocks are touched before they are probed. That is less than caches hold, for the keys of a
+ * batch pass through the cache as well.
  */
-export const TOUCH_BYTES: u32 = 1 << 18;
+export const TOUCH_BYTES: u32 = 1 << 20;
 /** The number of hashes touched at once, ahead of the probe. */
 export const WINDOW: u32 = 256;
 

@@ -6,7 +6,7 @@ import { randomFrom } from '../random.ts';
 import { type Build, builds } from './builds.ts';
 import { Layout } from './layout.ts';
 
-// The parity tests and the vectors cover small bodies only. From 4 MiB on, blocks are touched before they are probed.
+// The parity tests and the vectors cover small bodies only. From 1 MiB on, blocks are touched before they are probed.
 
 const COUNT = 1000;
 const PAGES = 66;
