@@ -5,7 +5,7 @@ import type { Source } from './source.ts';
 
 /** The most keys in a window: so few that they stay in the cache until they are hashed. */
 const WINDOW_KEYS = 768;
-/** A window is also full once its strings have this many UTF-16 units. */
+/** A window is also full once its strings have this many UTF-16 units. Byte arrays count if they are copied. */
 const WINDOW_LENGTH = 16384;
 
 /** Keys that were read and checked, in an array that user code cannot reach. */
@@ -93,11 +93,14 @@ export class ListSource implements Source {
   #to = 0;
 
   constructor(keys: Iterable<unknown>) {
-    if (Array.isArray(keys)) this.count = () => keys.length;
-    else if (keys instanceof Set) this.count = () => keys.size;
-
-    if (Array.isArray(keys)) this.#list = keys;
-    else if (keys instanceof Set && keys[Symbol.iterator] === valuesOf) this.#set = keys;
+    if (Array.isArray(keys)) {
+      this.#list = keys;
+      this.count = () => keys.length;
+      return;
+    }
+    const isSet = keys instanceof Set;
+    if (isSet) this.count = () => keys.size;
+    if (isSet && keys[Symbol.iterator] === valuesOf) this.#set = keys;
     else this.#windows = windowsOf(keys);
   }
 
