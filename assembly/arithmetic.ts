@@ -20,7 +20,27 @@ export function multiplyHigh(a: u32, b: u32): u32 {
 export function multiply(a: u64, b: u64): u64 {
   if (ASC_FEATURE_SIMD) return a * b;
   const low = <u32>a;
-  const high = multiplyHigh(low, <u32>b) + low * <u32>(b >> 32) + <u32>(a >> 32) * <u32>b;
+  const high = low * <u32>(b >> 32) + <u32>(a >> 32) * <u32>b + multiplyHigh(low, <u32>b);
+  return (<u64>high << 32) | (low * <u32>b);
+}
+
+/**
+ * a · b, modulo 2^64, for a constant b whose low half is l + h · 2^16, where l and h are signed, and |l|, |h| and
+ * |l + h| are less than 2^15. No sum of partial products then exceeds 32 bits, so none has to be split. For any other
+ * constant the product is wrong.
+ */
+@inline
+export function multiplyConstant(a: u64, b: u64): u64 {
+  if (ASC_FEATURE_SIMD) return a * b;
+  const bLow = <i32>(<i16>b);
+  const bHigh = (<i32>b - bLow) >> 16;
+  const low = <u32>a;
+  const aLow = <i32>(low & 0xffff);
+  const aHigh = <i32>(low >> 16);
+  const middle = aHigh * bLow + aLow * bHigh + ((aLow * bLow) >> 16);
+  // A low half that is negative as a signed integer is 2^32 less than as an unsigned one.
+  const top = <u32>(b >> 32) + (<u32>b >> 31);
+  const high = <u32>(aHigh * bHigh) + low * top + <u32>(middle >> 16) + <u32>(a >> 32) * <u32>b;
   return (<u64>high << 32) | (low * <u32>b);
 }
 

@@ -4,7 +4,7 @@
 // from h2; each s gives the index floor(s · m / 2^64). The file format freezes this: another derivation would be
 // another kind. m is passed as f64, exact up to 2^53. Bit i is bit i & 31 of the little-endian word i >> 5.
 
-import { add, multiply, multiplyHigh } from "./arithmetic";
+import { add, multiply, multiplyConstant, multiplyHigh } from "./arithmetic";
 import { ONE_FLAG, WORK } from "./memory";
 import { hashKey } from "./one";
 
@@ -16,7 +16,7 @@ const LOW: u64 = 0xffffffff;
 /** The s after this one. */
 @inline
 export function step(s: u64, d: u64): u64 {
-  return add(multiply(s, STEP), d);
+  return add(multiplyConstant(s, STEP), d);
 }
 
 /** `scaleNarrow` of 32-bit operations. The low half adds less than m, which seldom carries into the result. */
@@ -76,21 +76,38 @@ function increment(hash: usize): u64 {
 
 const NONE: u32 = 2;
 
-/** Probes one bit at a time. A lookup stops at the first bit that is not set. */
+/**
+ * Probes one bit at a time. A lookup stops at the first bit that is not set. Only plain JavaScript uses it: with
+ * `narrow`, which says that m < 2^32, V8 keeps the whole loop in registers.
+ */
 @inline
-function probeSimply(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
+function probeSimply(
+  narrow: bool, set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize,
+): u32 {
   let flagged: u32 = 0;
   for (const end = hashes + (count << 4); hashes < end; hashes += 16, flags++) {
     let s = first(hashes);
     const d = increment(hashes);
     let all: u32 = 1;
-    for (let i: u32 = 0; i < k && (set || all); i++, s = step(s, d)) all &= visit(set, body, scale(s, m));
+    let left = k;
+    do {
+      all &= visit(set, body, narrow ? scaleNarrow(s, m) : scale(s, m));
+      if (!--left) break;
+      s = step(s, d);
+    } while (set || all);
     if (wanted == NONE) continue;
-    const flag = u32(all == wanted);
+    const flag = all ^ wanted ^ 1;
     store<u8>(flags, flag);
     flagged += flag;
   }
   return flagged;
+}
+
+/** For filters of 512 MiB and more. Not inlined, because it is long, and few filters are that large. */
+function probeWide(
+  set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize,
+): u32 {
+  return probeSimply(false, set, wanted, body, m, k, hashes, count, flags);
 }
 
 /** For filters that fit in the cache, where instructions are the cost: eight bits per round, and only for m < 2^32. */
@@ -157,7 +174,10 @@ const NEAR: u64 = 1 << 25;
 
 @inline
 function probe(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
-  if (!ASC_FEATURE_SIMD) return probeSimply(set, wanted, body, m, k, hashes, count, flags);
+  if (!ASC_FEATURE_SIMD) {
+    if (m >> 32) return probeWide(set, wanted, body, m, k, hashes, count, flags);
+    return probeSimply(true, set, wanted, body, m, k, hashes, count, flags);
+  }
   if (m <= NEAR) return probeNear(set, wanted, body, m, k, hashes, count, flags);
   return probeFar(set, wanted, body, m, k, hashes, count, flags);
 }
@@ -167,9 +187,14 @@ export function bloom_add(body: usize, bits: f64, k: u32, hashes: usize, count: 
   probe(true, NONE, body, <u64>bits, k, hashes, count, 0);
 }
 
+/** Sets all k bits, with flags. Not inlined, because it has several callers. */
+function mark(body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
+  return probe(true, 0, body, m, k, hashes, count, flags);
+}
+
 /** Adds `count` hashes, flags with 1 those that were certainly absent, and returns their number. */
 export function bloom_add_flags(body: usize, bits: f64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
-  return probe(true, 0, body, <u64>bits, k, hashes, count, flags);
+  return mark(body, <u64>bits, k, hashes, count, flags);
 }
 
 /** Looks up all k bits. Not inlined, because it has several callers. */
@@ -237,7 +262,7 @@ export function bloom_has(body: usize, bits: f64, k: u32, hashes: usize, count: 
 export function bloom_add_key(
   body: usize, bits: f64, k: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return bloom_add_flags(body, bits, k, hashKey(text, key, length, seed), 1, ONE_FLAG);
+  return mark(body, <u64>bits, k, hashKey(text, key, length, seed), 1, ONE_FLAG);
 }
 
 /** 1 if a key may be present, else 0. */

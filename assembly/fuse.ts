@@ -8,7 +8,7 @@
 // Building works in memory of 13 bytes per cell: the XOR of the mixed hashes of its keys (8), a queue (4), and the
 // number of its keys (1).
 
-import { add, multiply } from "./arithmetic";
+import { add, multiply, multiplyConstant } from "./arithmetic";
 import { scaleNarrow } from "./bloom";
 import { hash_key } from "./linked";
 import { ONE_FLAG, WORK } from "./memory";
@@ -30,8 +30,8 @@ function mix(h1: u64, offset: u64): u64 {
 /** The h1 of a mixed hash: undoes `mix`. A shift by more than half of the bits undoes itself. */
 @inline
 function unmix(mixed: u64, offset: u64): u64 {
-  let k = multiply(mixed ^ (mixed >> 33), 0x9cb4b2f8129337db);
-  k = multiply(k ^ (k >> 33), 0x4f74430c22a54005);
+  let k = multiplyConstant(mixed ^ (mixed >> 33), 0x9cb4b2f8129337db);
+  k = multiplyConstant(k ^ (k >> 33), 0x4f74430c22a54005);
   return (k ^ (k >> 33)) - offset;
 }
 

@@ -3,38 +3,38 @@
 // Keys are read 16 bytes at a time, including a partial last block, so every key in memory must be followed by 20
 // readable bytes.
 
-import { add, loadHalf, multiply, rotate } from "./arithmetic";
+import { add, loadHalf, multiply, multiplyConstant, rotate } from "./arithmetic";
 
 const C1: u64 = 0x87c37b91114253d5;
 const C2: u64 = 0x4cf5ad432745937f;
 
 @inline
 export function mixFirst(k: u64): u64 {
-  return multiply(rotate(multiply(k, C1), 31), C2);
+  return multiplyConstant(rotate(multiplyConstant(k, C1), 31), C2);
 }
 
 @inline
 export function mixSecond(k: u64): u64 {
-  return multiply(rotate(multiply(k, C2), 33), C1);
+  return multiplyConstant(rotate(multiplyConstant(k, C2), 33), C1);
 }
 
 @inline
 export function avalanche(k: u64): u64 {
   k = multiply(k ^ (k >> 33), 0xff51afd7ed558ccd);
-  k = multiply(k ^ (k >> 33), 0xc4ceb9fe1a85ec53);
+  k = multiplyConstant(k ^ (k >> 33), 0xc4ceb9fe1a85ec53);
   return k ^ (k >> 33);
 }
 
 /** h1 after a block of 16 bytes whose first half is `k`. */
 @inline
 export function nextFirst(h1: u64, h2: u64, k: u64): u64 {
-  return add(multiply(add(rotate(h1 ^ mixFirst(k), 27), h2), 5), 0x52dce729);
+  return add(multiplyConstant(add(rotate(h1 ^ mixFirst(k), 27), h2), 5), 0x52dce729);
 }
 
 /** h2 after a block of 16 bytes whose second half is `k`. `h1` must be the value after that block. */
 @inline
 export function nextSecond(h1: u64, h2: u64, k: u64): u64 {
-  return add(multiply(add(rotate(h2 ^ mixSecond(k), 31), h1), 5), 0x38495ab5);
+  return add(multiplyConstant(add(rotate(h2 ^ mixSecond(k), 31), h1), 5), 0x38495ab5);
 }
 
 /** The 16 bytes at `MASKS − n` are n bytes of ones, then zeros. */
