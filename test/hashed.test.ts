@@ -42,6 +42,20 @@ describe.each(engines)('hashKeys: $name', ({ hashKeys, HashedKeys }) => {
     );
   });
 
+  it('takes short and long strings in any order', () => {
+    // Around the limits of what a kernel reads itself, and of what is hashed at once.
+    const lengths = [0, 1, 16, 48, 49, 96, 97, 160, 161, 32_768, 32_769];
+    const string = fc
+      .tuple(fc.constantFrom('a', 'é', '漢', '\ud800', '\udc00'), fc.constantFrom(...lengths))
+      .map(([unit, length]) => unit.repeat(length));
+    fc.assert(
+      fc.property(fc.array(string, { maxLength: 10 }), fc.nat(2 ** 32 - 1), (given, seed) => {
+        expect(hashKeys(given, { seed }).bytes).toEqual(hashesOf(given, seed));
+      }),
+      { seed: 5, numRuns: 50 },
+    );
+  });
+
   it.each<[string, Keys, readonly (string | number | bigint)[]]>([
     ['an array of several chunks', names, names],
     ['a Set', new Set(names), names],

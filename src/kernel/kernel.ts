@@ -7,9 +7,17 @@ export type { KernelExports };
 export interface Bare<Linked = unknown> {
   readonly kernel: KernelExports & Linked;
   readonly memory: Memory;
-  /** Whether the kernel can read a string itself faster than JavaScript can write the string to memory. */
-  readonly readsText: boolean;
+  /** Strings of up to this many UTF-16 units the kernel reads itself, faster than JavaScript writes them to memory. */
+  readonly readable: number;
+  /** Missing if it is always faster to join and encode strings. */
+  readonly hashStrings?: StringHash | undefined;
 }
+
+/**
+ * Hashes a run of strings: those from `from` on, before `to`, up to the first that is not a string or does not fit the
+ * scratch. Returns their number, or 0 if it is faster to join and encode them.
+ */
+export type StringHash = (keys: readonly unknown[], from: number, to: number, scratch: Scratch, seed: number) => number;
 
 /** A kernel, its memory and its scratch area. */
 export interface Instance<Linked = unknown> extends Bare<Linked> {
@@ -20,6 +28,9 @@ export interface Instance<Linked = unknown> extends Bare<Linked> {
  * Adds a scratch area to a kernel. Written as a literal because a spread, `{ ...bare, scratch }`, may have a new
  * hidden class each time in Node 20, and V8 then discards the compiled code that reads it.
  */
-export function instanceOf<Linked>({ kernel, memory, readsText }: Bare<Linked>, scratchAt: number): Instance<Linked> {
-  return { kernel, memory, readsText, scratch: new Scratch(memory, scratchAt) };
+export function instanceOf<Linked>(
+  { kernel, memory, readable, hashStrings }: Bare<Linked>,
+  scratchAt: number,
+): Instance<Linked> {
+  return { kernel, memory, readable, hashStrings, scratch: new Scratch(memory, scratchAt) };
 }

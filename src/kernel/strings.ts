@@ -5,3 +5,6 @@ export const STRINGS = 'wasm:js-string';
 export const stringFunctions = {
   charCodeAt: (text: string, index: number): number => text.charCodeAt(index),
 };
+
+/** Writes strings as UTF-8. */
+export const encoder: TextEncoder = new TextEncoder();

@@ -1,11 +1,10 @@
 import { inBrowser } from '../kernel/browsers.ts';
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
+import { encoder } from '../kernel/strings.ts';
 import { lengthOf } from '../typed-arrays.ts';
 import { type Key, requireKey } from './key.ts';
 import { hashLongBytes, hashLongString } from './long.ts';
-
-const encoder = new TextEncoder();
 
 /**
  * Up to this many units, writing a string unit by unit is faster than `encodeInto`, which in browsers takes half a
@@ -13,12 +12,9 @@ const encoder = new TextEncoder();
  */
 const SHORT: number = inBrowser ? 160 : 32;
 
-/** Up to this many units, a kernel that can read strings does so faster than `encodeInto` writes them. */
-const READABLE: number = inBrowser ? 160 : 48;
-
 /** Returns the key if it is a string that the kernel should read itself, else null. */
-export function textOf(key: Key, { readsText }: Instance): string | null {
-  return readsText && typeof key === 'string' && key.length <= READABLE ? key : null;
+export function textOf(key: Key, { readable }: Instance): string | null {
+  return typeof key === 'string' && key.length <= readable ? key : null;
 }
 
 /**
@@ -117,6 +113,8 @@ export function hashKeys(keys: readonly Key[], from: number, to: number, instanc
     kernel.hash_u64(scratch.keys, integers, seed, scratch.hashes);
     return integers;
   }
+  const strings = instance.hashStrings?.(keys, from, to, scratch, seed);
+  if (strings) return strings;
   const count = packBytes(keys, from, to, instance) || packStrings(keys, from, to, instance);
   if (count > 0) {
     kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);

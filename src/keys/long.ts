@@ -1,11 +1,10 @@
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../kernel/scratch.ts';
+import { encoder } from '../kernel/strings.ts';
 import { requireBytes } from './key.ts';
 
 // Keys that do not fit the scratch are hashed in pieces. Each piece but the last is a multiple of 16 bytes; the 0–15
 // bytes left over are moved to the front, and the next piece is written after them.
-
-const encoder = new TextEncoder();
 
 /** Hashes bytes of any length. The hash becomes the first in the scratch. */
 export function hashLongBytes(key: Uint8Array, { kernel, scratch }: Instance, seed: number): void {
