@@ -25,9 +25,9 @@ export function multiply(a: u64, b: u64): u64 {
 }
 
 /**
- * a · b, modulo 2^64, for a constant b whose low half is l + h · 2^16, where l and h are signed, and |l|, |h| and
- * |l + h| are less than 2^15. No sum of partial products then exceeds 32 bits, so none has to be split. For any other
- * constant the product is wrong.
+ * a · b, modulo 2^64, for a constant b whose low half is, modulo 2^32, bLow + bHigh · 2^16, where bLow and bHigh are
+ * signed, and they and their sum are between −2^15 and 2^15. Then no sum of partial products overflows an i32, so none
+ * has to be split. For any other constant the result is wrong.
  */
 @inline
 export function multiplyConstant(a: u64, b: u64): u64 {

@@ -38,17 +38,22 @@ export function scaleNarrow(s: u64, m: u64): u64 {
   return index;
 }
 
-/** floor(s · m / 2^64) for any m: two more multiplications if m ≥ 2^32. */
+/** floor(s · m / 2^64) for m ≥ 2^32: two more multiplications. */
 @inline
-export function scale(s: u64, m: u64): u64 {
+function scaleWide(s: u64, m: u64): u64 {
   const wide = m >> 32;
-  if (!wide) return scaleNarrow(s, m);
   const high = s >> 32;
   const low = s & LOW;
   const middle = multiply(high, m & LOW) + (multiply(low, m & LOW) >> 32);
   const index = multiply(high, wide) + (middle >> 32) + (((middle & LOW) + multiply(low, wide)) >> 32);
   assert(index < m);
   return index;
+}
+
+/** floor(s · m / 2^64) for any m. */
+@inline
+export function scale(s: u64, m: u64): u64 {
+  return m >> 32 ? scaleWide(s, m) : scaleNarrow(s, m);
 }
 
 /** Returns the word of a bit, shifted to put that bit lowest. If `set`, then sets the bit. */
@@ -77,8 +82,8 @@ function increment(hash: usize): u64 {
 const NONE: u32 = 2;
 
 /**
- * Probes one bit at a time. A lookup stops at the first bit that is not set. Only plain JavaScript uses it: with
- * `narrow`, which says that m < 2^32, V8 keeps the whole loop in registers.
+ * Probes one bit at a time. A lookup stops at the first bit that is not set. `narrow` says that m < 2^32. The loop ends
+ * at two places, because wasm2js would turn one condition into numbers, which takes V8 longer than branches.
  */
 @inline
 function probeSimply(
@@ -91,7 +96,7 @@ function probeSimply(
     let all: u32 = 1;
     let left = k;
     do {
-      all &= visit(set, body, narrow ? scaleNarrow(s, m) : scale(s, m));
+      all &= visit(set, body, narrow ? scaleNarrow(s, m) : scaleWide(s, m));
       if (!--left) break;
       s = step(s, d);
     } while (set || all);

@@ -20,6 +20,7 @@ export function mixSecond(k: u64): u64 {
 
 @inline
 export function avalanche(k: u64): u64 {
+  // `multiplyConstant` would be wrong for this constant.
   k = multiply(k ^ (k >> 33), 0xff51afd7ed558ccd);
   k = multiplyConstant(k ^ (k >> 33), 0xc4ceb9fe1a85ec53);
   return k ^ (k >> 33);

@@ -1,4 +1,3 @@
-import { inBrowser } from './browsers.ts';
 import { createEngine } from './engine.ts';
 import { instantiate as instantiateScalar } from './generated/kernel/scalar.js';
 import type { Bare, KernelExports, StringHash } from './kernel.ts';
@@ -7,7 +6,7 @@ import { countMemory } from './pressure.ts';
 import { type Engine, PAGE, type Sharing } from './region.ts';
 import { type ScalarImports, type ScalarMemory, scalarMemory } from './scalar.ts';
 import { CHUNK_UNITS } from './scratch.ts';
-import { encoder, STRINGS, stringFunctions } from './strings.ts';
+import { encoder, STRINGS, stringFunctions, unitByUnit } from './strings.ts';
 
 /** Pages of 64 KiB: one less than 2 GiB, beyond which signed offsets into typed arrays overflow. */
 const MAX_PAGES = 32767;
@@ -17,27 +16,24 @@ const MAX_PAGES = 32767;
  */
 const SHARING: Sharing = { most: 2 ** 20, bytes: 2 ** 22 - 2 ** 18, pages: 2 ** 22 / PAGE };
 
-/**
- * Up to this many units, the kernel reads a string faster than `encodeInto` writes it, which in browsers takes half a
- * microsecond.
- */
-const READABLE: number = inBrowser ? 160 : 96;
-/** If the first of many strings has more units, it is faster to join and encode them. */
-const SHORT: number = inBrowser ? 160 : 48;
+/** The kernel itself reads strings of up to this many units. */
+const READABLE: number = /* @__PURE__ */ unitByUnit(96);
+/** If the first of a run of strings has more units, it is faster to join and encode them. */
+const READ_EACH: number = /* @__PURE__ */ unitByUnit(48);
 
 function stringHashOf(kernel: KernelExports, memory: ScalarMemory): StringHash {
-  let words = new Int32Array(memory.buffer);
-  memory.renewals.push(() => {
-    words = new Int32Array(memory.buffer);
-  });
-  return (keys, from, to, { keys: start, keyBytes, hashes }, seed) => {
+  return (keys, from, to, scratch, seed) => {
+    const first = keys[from];
+    if (typeof first !== 'string' || first.length > READ_EACH) return 0;
+    const words = new Int32Array(memory.buffer);
+    let out = scratch.hashes >> 2;
     let i = from;
-    for (let out = hashes >> 2; i < to; i++, out += 4) {
+    for (; i < to; i++, out += 4) {
       const key = keys[i];
-      if (typeof key !== 'string' || key.length > (i === from ? SHORT : CHUNK_UNITS)) break;
+      if (typeof key !== 'string' || key.length > CHUNK_UNITS) break;
       const text = key.length <= READABLE ? key : null;
-      const length = text?.length ?? encoder.encodeInto(key, keyBytes).written;
-      const hash = kernel.hash_key(text, start, length, seed) >> 2;
+      const length = text === null ? encoder.encodeInto(key, scratch.keyBytes).written : text.length;
+      const hash = kernel.hash_key(text, scratch.keys, length, seed) >> 2;
       for (let word = 0; word < 4; word++) words[out + word] = words[hash + word] as number;
     }
     return i - from;

@@ -7,15 +7,16 @@ export type { KernelExports };
 export interface Bare<Linked = unknown> {
   readonly kernel: KernelExports & Linked;
   readonly memory: Memory;
-  /** Strings of up to this many UTF-16 units the kernel reads itself, faster than JavaScript writes them to memory. */
+  /** The kernel itself reads strings of up to this many UTF-16 units, faster than JavaScript writes them to memory. */
   readonly readable: number;
   /** Missing if it is always faster to join and encode strings. */
   readonly hashStrings?: StringHash | undefined;
 }
 
 /**
- * Hashes a run of strings: those from `from` on, before `to`, up to the first that is not a string or does not fit the
- * scratch. Returns their number, or 0 if it is faster to join and encode them.
+ * Hashes a run of strings into the scratch: those from `from` on, before `to`, up to the first key that is not a string
+ * or does not fit the scratch. Returns their number: 0 if the first key is no string, or if it is faster to join and
+ * encode the strings.
  */
 export type StringHash = (keys: readonly unknown[], from: number, to: number, scratch: Scratch, seed: number) => number;
 

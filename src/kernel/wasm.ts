@@ -2,14 +2,14 @@ import { code } from './generated/kernel/wasm.ts';
 
 // The code is imported first: bundlers keep this order, and it compresses better when it is not amid JavaScript.
 
-import { inBrowser, isFirefox } from './browsers.ts';
+import { isFirefox } from './browsers.ts';
 import { EmbeddedModule, supply } from './embedded.ts';
 import { createEngine } from './engine.ts';
 import type { Bare, KernelExports } from './kernel.ts';
 import { linked } from './linked.ts';
 import { countMemory } from './pressure.ts';
 import { type Engine, PAGE, type Sharing } from './region.ts';
-import { STRINGS, stringFunctions } from './strings.ts';
+import { STRINGS, stringFunctions, unitByUnit } from './strings.ts';
 
 /** Pages of 64 KiB: one less than 4 GiB, so that no end pointer wraps to 0. */
 const MAX_PAGES = 65535;
@@ -94,17 +94,14 @@ function kernelImports(pages: number, maximum: number): WebAssembly.Imports {
 }
 
 /**
- * Up to how many units the kernel reads a string, with functions that the runtime builds into WebAssembly, faster than
- * `encodeInto` writes it, which in browsers takes half a microsecond. 0 where the runtime does not have them.
- *
- * Firefox has them, but calls them so slowly that a key takes 1.7 times as long. This is not measured at run time,
- * because code that runs for the first time says little about its speed.
+ * Up to how many units the kernel reads a string, with functions that the runtime builds into WebAssembly. 0 where the
+ * runtime does not have them, and in Firefox, which calls them so slowly that a key takes 1.7 times as long. This is not
+ * measured at run time, because code that runs for the first time says little about its speed.
  */
 function readable(): number {
   // `imports` does not list what the runtime provides itself.
   const provided = WebAssembly.Module.imports(embedded.compiled).every(({ module: from }) => from !== STRINGS);
-  if (!provided || isFirefox()) return 0;
-  return inBrowser ? 160 : 48;
+  return provided && !isFirefox() ? unitByUnit(48) : 0;
 }
 
 function bareOf(exports: Kernel): BareKernel {

@@ -1,16 +1,12 @@
-import { inBrowser } from '../kernel/browsers.ts';
 import type { Instance } from '../kernel/kernel.ts';
 import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
-import { encoder } from '../kernel/strings.ts';
+import { encoder, unitByUnit } from '../kernel/strings.ts';
 import { lengthOf } from '../typed-arrays.ts';
 import { type Key, requireKey } from './key.ts';
 import { hashLongBytes, hashLongString } from './long.ts';
 
-/**
- * Up to this many units, writing a string unit by unit is faster than `encodeInto`, which in browsers takes half a
- * microsecond.
- */
-const SHORT: number = inBrowser ? 160 : 32;
+/** Strings of up to this many units are written unit by unit. */
+const SHORT: number = /* @__PURE__ */ unitByUnit(32);
 
 /** Returns the key if it is a string that the kernel should read itself, else null. */
 export function textOf(key: Key, { readable }: Instance): string | null {

@@ -59,7 +59,7 @@ export class IntegerSource implements Source {
     for (let i = this.#from; i < this.position; i++) {
       if (scratch.flagBytes[i - this.#from] !== wanted) continue;
       for (let word = i * width; word < (i + 1) * width; word++) {
-        this.#kept[this.#keptWords++] = this.#words[word] as number;
+        this.#kept[this.#keptWords++] = this.#words[word] ?? 0;
       }
     }
   }
