@@ -25,9 +25,9 @@ export function multiply(a: u64, b: u64): u64 {
 }
 
 /**
- * a · b, modulo 2^64, for a constant b whose low half is, modulo 2^32, bLow + bHigh · 2^16, where bLow and bHigh are
- * signed, and they and their sum are between −2^15 and 2^15. Then no sum of partial products overflows an i32, so none
- * has to be split. For any other constant the result is wrong.
+ * a · b, modulo 2^64, for some constants b. The low 32 bits of b are bHigh · 2^16 + bLow, modulo 2^32, both of them
+ * signed 16-bit integers. Their sum must be one as well: then no sum of partial products overflows an i32, so none has
+ * to be split. For other constants the result may be wrong.
  */
 @inline
 export function multiplyConstant(a: u64, b: u64): u64 {

@@ -82,8 +82,8 @@ function increment(hash: usize): u64 {
 const NONE: u32 = 2;
 
 /**
- * Probes one bit at a time. A lookup stops at the first bit that is not set. `narrow` says that m < 2^32. The loop ends
- * at two places, because wasm2js would turn one condition into numbers, which takes V8 longer than branches.
+ * Probes one bit at a time. A lookup stops at the first bit that is not set. `narrow` says that m < 2^32. The loop has
+ * two exits: wasm2js would compute one condition of both as a number, which is slower in V8 than two branches.
  */
 @inline
 function probeSimply(
@@ -108,7 +108,7 @@ function probeSimply(
   return flagged;
 }
 
-/** For filters of 512 MiB and more. Not inlined, because it is long, and few filters are that large. */
+/** In plain JavaScript, for filters of 512 MiB and more. Not inlined, because few filters are that large. */
 function probeWide(
   set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize,
 ): u32 {

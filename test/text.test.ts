@@ -19,31 +19,31 @@ function reading(engine: Engine): Engine {
     reserve(byteLength, grows) {
       const region = engine.reserve(byteLength, grows);
       // Holds on to the region that it replaces, or its memory would be freed.
-      return new Region({ ...region.instance, readable: 48 }, region.pointer, byteLength, () => region.dispose());
+      return new Region({ ...region.instance, readableUnits: 48 }, region.pointer, byteLength, () => region.dispose());
     },
   };
 }
 
-it('`readable` tells whether the runtime lets WebAssembly read strings', () => {
+it('readableUnits is above 0 if the runtime lets WebAssembly read strings', () => {
   // A module that imports `cast` with the wrong type is valid only if the runtime does not know `cast`.
   const wrong = Uint8Array.of(
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 2, 23, 1],
     ...[14, ...Buffer.from('wasm:js-string'), 4, ...Buffer.from('cast'), 0, 0],
   );
   expect(WebAssembly.validate(wrong)).toBe(true);
-  expect(instantiate(7, 7).readable > 0).toBe(!WebAssembly.validate(wrong, { builtins: ['js-string'] }));
+  expect(instantiate(7, 7).readableUnits > 0).toBe(!WebAssembly.validate(wrong, { builtins: ['js-string'] }));
 });
 
-it('`readable` is 0 in Firefox, whose string functions are slow', () => {
+it('readableUnits is 0 in Firefox, whose string functions are slow', () => {
   // Acts like a runtime that provides the functions.
   vi.spyOn(WebAssembly.Module, 'imports').mockReturnValue([{ module: 'env', name: 'memory', kind: 'memory' }]);
   try {
-    expect(instantiate(7, 7).readable).toBe(48);
+    expect(instantiate(7, 7).readableUnits).toBe(48);
     const named = class extends Error {
       readonly lineNumber = 1;
     };
     vi.stubGlobal('Error', named);
-    expect(instantiate(7, 7).readable).toBe(0);
+    expect(instantiate(7, 7).readableUnits).toBe(0);
   } finally {
     vi.restoreAllMocks();
     vi.unstubAllGlobals();

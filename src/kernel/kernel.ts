@@ -7,8 +7,11 @@ export type { KernelExports };
 export interface Bare<Linked = unknown> {
   readonly kernel: KernelExports & Linked;
   readonly memory: Memory;
-  /** The kernel itself reads strings of up to this many UTF-16 units, faster than JavaScript writes them to memory. */
-  readonly readable: number;
+  /**
+   * The kernel itself reads strings of up to this many UTF-16 units, which is faster than to write them to memory. 0 if
+   * it never is: then the kernel gets only the empty string, of which it reads nothing.
+   */
+  readonly readableUnits: number;
   /** Missing if it is always faster to join and encode strings. */
   readonly hashStrings?: StringHash | undefined;
 }
@@ -30,8 +33,8 @@ export interface Instance<Linked = unknown> extends Bare<Linked> {
  * hidden class each time in Node 20, and V8 then discards the compiled code that reads it.
  */
 export function instanceOf<Linked>(
-  { kernel, memory, readable, hashStrings }: Bare<Linked>,
+  { kernel, memory, readableUnits, hashStrings }: Bare<Linked>,
   scratchAt: number,
 ): Instance<Linked> {
-  return { kernel, memory, readable, hashStrings, scratch: new Scratch(memory, scratchAt) };
+  return { kernel, memory, readableUnits, hashStrings, scratch: new Scratch(memory, scratchAt) };
 }

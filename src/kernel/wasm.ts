@@ -95,10 +95,10 @@ function kernelImports(pages: number, maximum: number): WebAssembly.Imports {
 
 /**
  * Up to how many units the kernel reads a string, with functions that the runtime builds into WebAssembly. 0 where the
- * runtime does not have them, and in Firefox, which calls them so slowly that a key takes 1.7 times as long. This is not
- * measured at run time, because code that runs for the first time says little about its speed.
+ * runtime does not have them, and in Firefox, which calls them so slowly that a key takes 1.7 times as long. This is
+ * not measured at run time, because code that runs for the first time says little about its speed.
  */
-function readable(): number {
+function readableUnits(): number {
   // `imports` does not list what the runtime provides itself.
   const provided = WebAssembly.Module.imports(embedded.compiled).every(({ module: from }) => from !== STRINGS);
   return provided && !isFirefox() ? unitByUnit(48) : 0;
@@ -109,7 +109,7 @@ function bareOf(exports: Kernel): BareKernel {
   const { allocate, memory } = kernel;
   // WebAssembly's integers are signed: a pointer above 2^31 comes back negative.
   kernel.allocate = (length) => allocate(length) >>> 0;
-  return { kernel, memory, readable: readable() };
+  return { kernel, memory, readableUnits: readableUnits() };
 }
 
 /**

@@ -9,8 +9,8 @@ import { hashLongBytes, hashLongString } from './long.ts';
 const SHORT: number = /* @__PURE__ */ unitByUnit(32);
 
 /** Returns the key if it is a string that the kernel should read itself, else null. */
-export function textOf(key: Key, { readable }: Instance): string | null {
-  return typeof key === 'string' && key.length <= readable ? key : null;
+export function textOf(key: Key, { readableUnits }: Instance): string | null {
+  return typeof key === 'string' && key.length <= readableUnits ? key : null;
 }
 
 /**
@@ -99,7 +99,7 @@ export function writeKey(key: Key, instance: Instance, seed: number): number {
 }
 
 /**
- * Hashes a run of keys of one type: the key at `from`, and as many after it, before `to`, as fit a chunk. Returns
+ * Hashes a run of keys of one type: the key at `from`, and as many after it, before `to`, as fit the scratch. Returns
  * their number. The keys must have been checked, and no user code may be able to reach the array.
  */
 export function hashKeys(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {

@@ -144,7 +144,7 @@ describe.each(readers)('a saved filter: $name', (reader) => {
       using later = await Filter.fromChunks(asynchronous(splitAt(saved, ends)));
       for (const loaded of [read, later]) {
         expect(Buffer.compare(loaded.toBytes(), saved)).toBe(0);
-        // The memory has grown since the filter was made. A view of the memory before would find nothing.
+        // The memory has grown since the filter was made. A view taken before it grew would find nothing.
         expect(loaded.hasMany(added)).toEqual(new Uint8Array(added.length).fill(1));
       }
     }

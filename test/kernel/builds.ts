@@ -40,7 +40,7 @@ function linkAll<M extends Memory>(memory: M, instantiateAll: ReadonlyMap<string
     if (instantiate === undefined) throw new Error(`there is no module ${name}`);
     return instantiate({ env: { memory }, [STRINGS]: strictStrings, ...(kernel && { kernel }) });
   };
-  let bare = { kernel: make(kernelModule.name) as KernelExports, memory, readable: 0 };
+  let bare = { kernel: make(kernelModule.name) as KernelExports, memory, readableUnits: 0 };
   for (const { name } of linkedModules) bare = { ...bare, ...linked(bare, make(name, bare.kernel)), memory };
   return bare;
 }
