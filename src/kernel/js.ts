@@ -36,11 +36,12 @@ function touch(keys: readonly unknown[], from: number, to: number): number {
   return sum;
 }
 
-// V8 would have to flatten joined strings, which takes longer than to read short ones one by one.
+// V8 would have to flatten joined strings, which takes longer than to read short ones one by one. But the kernel reads
+// a string that is not ASCII twice. If the first one is not, `packStrings` writes all to memory, which is faster.
 function stringHashOf(kernel: KernelExports, memory: ScalarMemory): StringHash {
   return (keys, from, to, scratch, seed) => {
     const first = keys[from];
-    if (typeof first !== 'string' || first.length > READ_EACH) return 0;
+    if (typeof first !== 'string' || first.length > READ_EACH || first.charCodeAt(0) > 0x7f) return 0;
     // Made for each run, because growth replaces the buffer.
     const words = new Int32Array(memory.buffer);
     let out = scratch.hashes >> 2;

@@ -12,14 +12,13 @@ export interface Bare<Linked = unknown> {
    * it never is: then the kernel gets only the empty string, of which it reads nothing.
    */
   readonly readableUnits: number;
-  /** Missing if it is always faster to join and encode strings. */
+  /** Missing if it is always faster to encode strings. */
   readonly hashStrings?: StringHash | undefined;
 }
 
 /**
  * Hashes a run of strings into the scratch: those from `from` on, before `to`, up to the first key that is not a string
- * or does not fit the scratch. Returns their number: 0 if the first key is no string, or if it is faster to join and
- * encode the strings.
+ * or does not fit the scratch. Returns their number: 0 if the first key is no string, or one that is faster to encode.
  */
 export type StringHash = (keys: readonly unknown[], from: number, to: number, scratch: Scratch, seed: number) => number;
 
