@@ -1,12 +1,18 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { filesOf, groups, isShort, isWhole } from './tools/test-set.ts';
 
-export default defineConfig({
-  test: {
-    include: ['test/**/*.test.ts'],
-    setupFiles: ['test/equality.ts'],
-    reporters: './tools/reporter.ts',
-    testTimeout: 60_000,
-    // By default, vitest leaves one processor to others, of two.
-    maxWorkers: '100%',
-  },
+export default defineConfig(({ mode }) => {
+  const leftOut = isShort(mode) ? groups : [];
+  return {
+    test: {
+      include: ['test/**/*.test.ts'],
+      exclude: [...configDefaults.exclude, ...leftOut.flatMap(filesOf)],
+      globalSetup: isWhole(mode) ? ['test/everything.ts'] : [],
+      setupFiles: ['test/shared/equality.ts'],
+      reporters: [['./tools/reporter.ts', { leftOut }]],
+      testTimeout: 60_000,
+      // By default, vitest leaves one processor to others, of two.
+      maxWorkers: '100%',
+    },
+  };
 });

@@ -1,6 +1,6 @@
-// Operations on 64-bit integers that the hot loops need. WebAssembly has an instruction for each. In the build that
-// becomes plain JavaScript they are made of 32-bit ones: wasm2js would call a function for each product and rotation,
-// branch at each carry, and load unaligned integers byte by byte.
+// Operations on 64-bit integers for the hot loops. WebAssembly has an instruction for each. The build that becomes
+// plain JavaScript makes them of 32-bit operations: wasm2js would call a function for each product and rotation, branch
+// at each carry, and load unaligned integers byte by byte.
 
 /** The high half of the product of two 32-bit integers. */
 @inline
@@ -15,6 +15,15 @@ export function multiplyHigh(a: u32, b: u32): u32 {
   return aHigh * bHigh + (middle >> 16) + ((aLow * bHigh + (middle & 0xffff)) >> 16);
 }
 
+/** floor(a · n / 2^64) for the 64-bit integer a at an aligned address. */
+@inline
+export function scaleLoaded(a: usize, n: u32): u32 {
+  const high = load<u32>(a, 4);
+  const low = high * n;
+  // The product has 96 bits: this is the carry into the upper 32.
+  return multiplyHigh(high, n) + u32(low + multiplyHigh(load<u32>(a), n) < low);
+}
+
 /** a · b, modulo 2^64 */
 @inline
 export function multiply(a: u64, b: u64): u64 {
@@ -25,9 +34,9 @@ export function multiply(a: u64, b: u64): u64 {
 }
 
 /**
- * a · b, modulo 2^64, for some constants b. The low 32 bits of b are bHigh · 2^16 + bLow, modulo 2^32, both of them
- * signed 16-bit integers. Their sum must be one as well: then no sum of partial products overflows an i32, so none has
- * to be split. For other constants the result may be wrong.
+ * a · b, modulo 2^64, for some constants b. The low 32 bits of b are bHigh · 2^16 + bLow, modulo 2^32, where bHigh and
+ * bLow are signed 16-bit integers. bHigh + bLow must fit 16 bits too: then no sum of partial products overflows an i32.
+ * For other constants the result may be wrong.
  */
 @inline
 export function multiplyConstant(a: u64, b: u64): u64 {

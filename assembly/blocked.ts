@@ -4,11 +4,11 @@
 // The high half of h1 chooses the block, the low half the bits. The format freezes this.
 
 import { ONE_FLAG } from "./memory";
-import { hashKey } from "./one";
+import { hashKey } from "./hash-key";
 import {
   bitsBefore, blockOf, copies, errorRate, firstSalts, lastSalts, powers, touch, TOUCH_BYTES, visitVectors, visitWords,
   WINDOW,
-} from "./split";
+} from "./split-block";
 
 const SHIFT: u32 = 5;
 

@@ -4,9 +4,9 @@
 // Counter i is in byte i >> 1, in the low nibble if i is even. A counter that has reached 15 no longer knows its
 // count, and stays at 15 forever. If two of a key's indices are equal, their counter counts twice.
 
-import { OFFSET, scale, step } from "./bloom";
+import { OFFSET, scale, step } from "./classic";
 import { ONE_FLAG } from "./memory";
-import { hashKey } from "./one";
+import { hashKey } from "./hash-key";
 
 const FULL: u32 = 15;
 const LOW_NIBBLES: u64 = 0x0f0f0f0f0f0f0f0f;
@@ -38,7 +38,7 @@ function least(body: usize, m: u64, k: u32, hash: usize): u32 {
 
 /**
  * Adds `change`, 1 or −1, to a key's counters. Returns 1 if one of them was 0, else 0. A counter at 0 is not
- * decremented; that can only come up for a key that was never added.
+ * decremented: it can only be met by removing a key that was never added.
  */
 function count(body: usize, m: u64, k: u32, hash: usize, change: i32): u32 {
   let s = load<u64>(hash);
@@ -91,7 +91,7 @@ export function counting_remove(body: usize, counters: f64, k: u32, hashes: usiz
   return removed;
 }
 
-/** How often the key of a hash was added, at most: other keys may share its counters. 15 means 15 or more. */
+/** An upper bound on how often the key of a hash was added: other keys may share its counters. 15 means 15 or more. */
 export function counting_count(body: usize, counters: f64, k: u32, hash: usize): u32 {
   return least(body, <u64>counters, k, hash);
 }
@@ -103,7 +103,7 @@ export function counting_add_key(
   return count(body, <u64>counters, k, hashKey(text, key, length, seed), 1);
 }
 
-/** How often a key was added, at most: other keys may share its counters. 15 means 15 or more. */
+/** An upper bound on how often a key was added: other keys may share its counters. 15 means 15 or more. */
 export function counting_count_key(
   body: usize, counters: f64, k: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {

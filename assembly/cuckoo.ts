@@ -8,58 +8,41 @@
 //   second = (H − first) mod n
 //
 // H is odd and n even, so the two buckets of a fingerprint are never the same, and each gives the other. The format
-// freezes all this, and the search for a free slot too; `buckets.ts` has the layout of a bucket. The module is linked
-// to the kernel.
+// freezes all this, and the search for a free slot too; cuckoo-buckets.ts has the layout of a bucket. The module is
+// linked to the kernel.
 
-import { multiplyHigh } from "./arithmetic";
-import { countIn, fill, isInEither, maskOf, NONE, onesOf, read, slotOf, take, write } from "./buckets";
+import { multiplyHigh, scaleLoaded } from "./arithmetic";
+import { countIn, fill, isInEither, NONE, read, slotOf, take, write } from "./cuckoo-buckets";
+import { maskOf, onesOf } from "./fields";
 import { hash_key } from "./linked";
 import { WORK } from "./memory";
+import { avalanche32, fingerprintHalf } from "./murmur3";
 
-/** The number of hashes whose places are computed ahead of the probe, so that it waits for many buckets at once. */
+/**
+ * The number of hashes in a window. Their places are computed first, so that the probe waits for many buckets at once.
+ */
 const WINDOW: u32 = 256;
 /** The places of a window of hashes, 16 bytes each: the first bucket, the second one, the fingerprint. */
 const PLACES: usize = WORK;
-/** The nodes of the search for a free slot, 8 bytes each: a bucket, and the link to the node that it was found from. */
+/** The nodes of the search for a free slot, 8 bytes each: a bucket, and the link to its parent. */
 const NODES: usize = PLACES + 16 * WINDOW;
 const MAX_NODES: u32 = 1024;
 
-/** What `cuckoo_add_key` returns if there is no room. */
+/** `cuckoo_add_key` returns this if there is no room. */
 const REFUSED: u32 = 2;
 
-/** The other bucket in which a fingerprint may be. */
+/** The other of the two buckets of a fingerprint. */
 @inline
 function alternate(buckets: u32, bucket: u32, fingerprint: u32): u32 {
-  let mixed = fingerprint ^ (fingerprint >> 16);
-  mixed *= 0x85ebca6b;
-  mixed = (mixed ^ (mixed >> 13)) * 0xc2b2ae35;
-  const odd: u32 = 2 * multiplyHigh(mixed ^ (mixed >> 16), buckets >> 1) + 1;
+  const odd: u32 = 2 * multiplyHigh(avalanche32(fingerprint), buckets >> 1) + 1;
   return odd >= bucket ? odd - bucket : odd - bucket + buckets;
-}
-
-/**
- * Where the half of h2 is that gives the fingerprint. If a key has 1 to 8 bytes and the seed is their number,
- * MurmurHash3 gives h1 = 2 x and h2 = 3 x: then the high half of h2 depends on the bucket, and the low half does not.
- */
-@inline
-function halfOf(hash: usize): usize {
-  const low = load<u32>(hash);
-  if (low + (low << 1) == load<u32>(hash, 8) << 1) {
-    const h1 = load<u64>(hash);
-    if (h1 + (h1 << 1) == load<u64>(hash, 8) << 1) return hash + 8;
-  }
-  return hash + 12;
 }
 
 /** Writes the place of a hash. */
 @inline
 function locate(buckets: u32, mask: u32, hash: usize, place: usize): void {
-  const high = load<u32>(hash, 4);
-  const low = high * buckets;
-  // The product of h1 and n has 96 bits: this is the carry into the upper 32.
-  const carry = u32(low + multiplyHigh(load<u32>(hash), buckets) < low);
-  const first = multiplyHigh(high, buckets) + carry;
-  const fingerprint = 1 + multiplyHigh(load<u32>(halfOf(hash)), mask);
+  const first = scaleLoaded(hash, buckets);
+  const fingerprint = 1 + multiplyHigh(fingerprintHalf(hash), mask);
   store<u32>(place, first);
   store<u32>(place, alternate(buckets, first, fingerprint), 4);
   store<u32>(place, fingerprint, 8);
@@ -84,7 +67,7 @@ function bucketOf(node: u32): u32 {
   return load<u32>(NODES + (node << 3));
 }
 
-/** The node that a node was found from, with the slot of the entry that would move: `node << 2 | slot`. */
+/** The parent of a node, with the slot of the entry that would move: `parent << 2 | slot`. */
 @inline
 function linkOf(node: u32): u32 {
   return load<u32>(NODES + (node << 3), 4);
@@ -96,7 +79,7 @@ function putNode(node: u32, bucket: u32, link: u32): void {
   store<u32>(NODES + (node << 3), link, 4);
 }
 
-/** Whether a bucket is that of a node, or of one on the way up to its root. Nodes 0 and 1 are the roots. */
+/** Whether a bucket belongs to a node or to one of its ancestors. Nodes 0 and 1 are the roots. */
 @inline
 function isOnWay(node: u32, bucket: u32): bool {
   while (bucketOf(node) != bucket) {
@@ -106,7 +89,7 @@ function isOnWay(node: u32, bucket: u32): bool {
   return true;
 }
 
-/** Moves the entries on the way from a node with an empty slot up to its root, and stores the fingerprint there. */
+/** Moves entries from the root toward a node with an empty slot, and stores the fingerprint in the root's bucket. */
 function shift(body: usize, bits: u32, node: u32, slot: u32, fingerprint: u32): void {
   while (node > 1) {
     const link = linkOf(node);
@@ -119,8 +102,8 @@ function shift(body: usize, bits: u32, node: u32, slot: u32, fingerprint: u32): 
 }
 
 /**
- * Searches breadth first, over the buckets that entries could move to, for one with an empty slot, before it moves
- * anything. So if it returns false, because none is near, nothing has changed.
+ * Searches breadth first, over the buckets that entries could move to, for an empty slot, and only then moves entries.
+ * If no slot is near, returns false, and nothing has changed.
  */
 function search(body: usize, buckets: u32, bits: u32, place: usize): bool {
   putNode(0, load<u32>(place), 0);
@@ -157,7 +140,7 @@ function takeOne(body: usize, bits: u32, place: usize): u32 {
   );
 }
 
-/** How often the fingerprint of a place is stored in its buckets. */
+/** The number of times that the fingerprint of a place is stored in its buckets. */
 function copiesOf(body: usize, bits: u32, place: usize): u32 {
   const fingerprint = load<u32>(place, 8);
   return countIn(body, bits, load<u32>(place), fingerprint) + countIn(body, bits, load<u32>(place, 4), fingerprint);
@@ -165,8 +148,8 @@ function copiesOf(body: usize, bits: u32, place: usize): u32 {
 
 /**
  * Stores `count` hashes, or only those that look absent if `onlyAbsent`, and flags with 1 those that looked absent.
- * Stops at the first for which there is no room, and flags it and those after it with 0. Returns the number of hashes
- * before that one.
+ * Stops at the first hash without room, and flags it and the hashes after it with 0. Returns the number of hashes
+ * before it.
  */
 function addAll(
   onlyAbsent: bool, body: usize, buckets: u32, bits: u32, hashes: usize, count: u32, flags: usize,
@@ -189,16 +172,16 @@ function addAll(
 }
 
 /**
- * Stores `count` hashes and flags with 1 those that looked absent. Stops at the first for which there is no room, and
- * flags it and those after it with 0. Returns the number of hashes that it stored.
+ * Stores `count` hashes and flags with 1 those that looked absent. Stops at the first hash without room, and flags it
+ * and the hashes after it with 0. Returns the number of hashes that it stored.
  */
 export function cuckoo_add(body: usize, buckets: u32, bits: u32, hashes: usize, count: u32, flags: usize): u32 {
   return addAll(false, body, buckets, bits, hashes, count, flags);
 }
 
 /**
- * Of `count` hashes, stores those that look absent, and flags them with 1. Stops at the first for which there is no
- * room, and flags it and those after it with 0. Returns the number of hashes before that one.
+ * Of `count` hashes, stores those that look absent, and flags them with 1. Stops at the first hash without room, and
+ * flags it and the hashes after it with 0. Returns the number of hashes before it.
  */
 export function cuckoo_add_absent(body: usize, buckets: u32, bits: u32, hashes: usize, count: u32, flags: usize): u32 {
   return addAll(true, body, buckets, bits, hashes, count, flags);
@@ -237,13 +220,13 @@ export function cuckoo_remove(body: usize, buckets: u32, bits: u32, hashes: usiz
 }
 
 /**
- * Stores the entries of `count` buckets of another filter of the same size: those from bucket `from` on, an even
- * number, which are at `others`. Stops at the first entry for which there is no room, and returns 1 more than how often
- * its fingerprint is stored; returns 0 if all fit.
+ * Stores the entries of `count` pairs of buckets of another filter of the same size. The pairs are at `others`, and
+ * begin with pair `from`. Returns 0 if all entries fit. Stops at the first entry without room, and returns 1 more than
+ * the number of times that its fingerprint is stored.
  */
 export function cuckoo_merge(body: usize, buckets: u32, bits: u32, from: u32, others: usize, count: u32): u32 {
-  for (let i: u32 = 0; i < count; i++) {
-    const bucket = from + i;
+  for (let i: u32 = 0; i < 2 * count; i++) {
+    const bucket = 2 * from + i;
     store<u32>(PLACES, bucket);
     for (let slot: u32 = 0; slot < 4; slot++) {
       const fingerprint = read(others, bits, i, slot);
@@ -256,7 +239,9 @@ export function cuckoo_merge(body: usize, buckets: u32, bits: u32, from: u32, ot
   return 0;
 }
 
-/** How often the key of a hash is stored, at most: 0 … 8. Keys with the same fingerprint and buckets count too. */
+/**
+ * An upper bound on how often the key of a hash is stored, 0 … 8. Keys with the same fingerprint and buckets count too.
+ */
 export function cuckoo_count(body: usize, buckets: u32, bits: u32, hash: usize): u32 {
   locate(buckets, maskOf(bits), hash, PLACES);
   return copiesOf(body, bits, PLACES);
@@ -287,7 +272,7 @@ export function cuckoo_remove_key(
   return takeOne(body, bits, PLACES);
 }
 
-/** How often a key is stored, at most: 0 … 8. Keys with the same fingerprint and buckets count too. */
+/** An upper bound on how often a key is stored, 0 … 8. Keys with the same fingerprint and buckets count too. */
 export function cuckoo_count_key(
   body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {

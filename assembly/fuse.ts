@@ -9,14 +9,15 @@
 // number of its keys (1).
 
 import { add, multiply, multiplyConstant } from "./arithmetic";
-import { scaleNarrow } from "./bloom";
+import { scaleNarrow } from "./classic";
+import { maskOf } from "./fields";
 import { hash_key } from "./linked";
 import { ONE_FLAG, WORK } from "./memory";
 import { avalanche } from "./murmur3";
 
 const STEP: u64 = 0x9e3779b97f4a7c15;
 
-/** What an attempt adds to each h1. */
+/** The number that an attempt adds to each h1. */
 @inline
 function offsetOf(attempt: u32): u64 {
   return multiply(attempt + 1, STEP);
@@ -27,7 +28,7 @@ function mix(h1: u64, offset: u64): u64 {
   return avalanche(add(h1, offset));
 }
 
-/** The h1 of a mixed hash: undoes `mix`. A shift by more than half of the bits undoes itself. */
+/** The h1 of a mixed hash: undoes `mix`. The XOR with a shift by more than half of the bits is its own inverse. */
 @inline
 function unmix(mixed: u64, offset: u64): u64 {
   let k = multiplyConstant(mixed ^ (mixed >> 33), 0x9cb4b2f8129337db);
@@ -52,15 +53,10 @@ function thirdCell(mixed: u64, first: u32, exponent: u32): u32 {
   return (first + 2 * length) ^ (<u32>mixed & (length - 1));
 }
 
-/** The fingerprint, and above it bits to be ignored. */
+/** The fingerprint in the low bits; the bits above it must be ignored. */
 @inline
 function fingerprint(mixed: u64): u32 {
   return <u32>(mixed >> 32) ^ <u32>mixed;
-}
-
-@inline
-function maskOf(bits: u32): u32 {
-  return <u32>-1 >> (32 - bits);
 }
 
 // The bit i · bits of a body is the bit `shift` of the byte at `offset`. The product itself may exceed 32 bits.
@@ -75,7 +71,7 @@ function fieldShift(cell: u32, bits: u32): u32 {
   return ((cell & 7) * bits) & 7;
 }
 
-/** The field of up to 32 bits at a bit of a byte, and above it bits to be ignored. */
+/** The field of up to 32 bits at bit `shift` of a byte; the bits above it must be ignored. */
 @inline
 function loadField(at: usize, shift: u32): u32 {
   if (ASC_FEATURE_SIMD) return <u32>(load<u64>(at, 0, 1) >> shift);
@@ -99,8 +95,8 @@ function countIn(cell: u32, mixed: u64, sums: usize, counts: usize): bool {
 }
 
 /**
- * Counts keys in their cells, given the mixed hashes of the first attempt. Returns 0 if a cell gets more keys than can
- * be counted, else 1. The memory at `work` must be zero before the first keys.
+ * Counts keys in their cells, given the mixed hashes of the first attempt. Returns 0 if a cell gets more keys than a
+ * byte can count, else 1. The memory at `work` must be zero before the first call.
  */
 export function fuse_count(work: usize, exponent: u32, segments: u32, attempt: u32, mixed: usize, count: u32): u32 {
   const counts = work + 12 * ((segments + 2) << exponent);
@@ -117,7 +113,7 @@ export function fuse_count(work: usize, exponent: u32, segments: u32, attempt: u
   return 1;
 }
 
-/** Takes a key out of one of its cells. If another key then is alone there, appends the cell to the queue. */
+/** Takes a key out of one of its cells. If one other key is left there, appends the cell to the queue. */
 @inline
 function takeFrom(cell: u32, peeled: u32, mixed: u64, sums: usize, counts: usize, queueEnd: usize): usize {
   const left = load<u8>(counts + cell) - 1;
@@ -132,8 +128,8 @@ function takeFrom(cell: u32, peeled: u32, mixed: u64, sums: usize, counts: usize
 }
 
 /**
- * Takes out one key after another that is alone in one of its cells. Returns how many could be taken, and leaves these
- * cells in the queue, in this order.
+ * Peels the filter: takes out one key after another that is alone in one of its cells. Returns the number of keys
+ * taken, and leaves their cells in the queue, in the order of taking.
  */
 @inline
 function peel(sums: usize, queue: usize, counts: usize, exponent: u32, segments: u32): u32 {
@@ -165,8 +161,8 @@ function loadCell(body: usize, cell: u32, bits: u32): u32 {
 }
 
 /**
- * Writes the cells of a filter of all `count` keys that `fuse_count` has counted. The body must be zero. Returns 0, and
- * writes nothing, if these cells cannot hold these keys, else 1.
+ * Writes the cells of a filter that holds the `count` keys counted by `fuse_count`. The body must be zero. Returns 1;
+ * or, if the keys cannot all be peeled, writes nothing and returns 0.
  */
 export function fuse_build(work: usize, exponent: u32, segments: u32, count: u32, body: usize, bits: u32): u32 {
   const cells = (segments + 2) << exponent;
@@ -178,7 +174,7 @@ export function fuse_build(work: usize, exponent: u32, segments: u32, count: u32
     const cell = load<u32>(at);
     const mixed = load<u64>(work + (cell << 3));
     const first = firstCell(mixed, exponent, segments);
-    // The cell itself is still 0. No later key changes the other two.
+    // The cell itself is still 0. No key that is written later changes the other two.
     const value =
       fingerprint(mixed) ^
       loadCell(body, first, bits) ^
@@ -193,12 +189,12 @@ export function fuse_build(work: usize, exponent: u32, segments: u32, count: u32
 
 /** The number of hashes that are looked up at once. */
 const WINDOW: u32 = 256;
-/** What a window has in WORK for each hash: three offsets, the fingerprint, and three shifts in one integer. */
+/** The bytes of each hash of a window in WORK: three offsets, the fingerprint, and three shifts in one integer. */
 const PLACE: u32 = 20;
 
 /**
- * Writes where the cells of a window of hashes are, so that what follows is little but loads, whose waits for memory
- * the processor overlaps. `bytes` is the size of a cell in whole bytes, or 0.
+ * Writes the places of the cells of a window of hashes. The loop that follows does little but load, so the processor
+ * overlaps its waits for memory. `bytes` is the size of a cell if that is a number of whole bytes, else 0.
  */
 @inline
 function locate(bytes: u32, exponent: u32, segments: u32, offset: u64, bits: u32, hashes: usize, count: u32): void {
@@ -258,7 +254,7 @@ export function fuse_has(
   body: usize, exponent: u32, segments: u32, attempt: u32, bits: u32, hashes: usize, count: u32, flags: usize,
 ): u32 {
   const offset = offsetOf(attempt);
-  // In plain JavaScript hashing takes most of the time, and each probe would add as much code again.
+  // In plain JavaScript hashing takes most of the time, so a specialized loop is not worth its code.
   if (ASC_FEATURE_SIMD) {
     if (bits == 8) return probe(1, body, exponent, segments, offset, bits, hashes, count, flags);
     if (bits == 16) return probe(2, body, exponent, segments, offset, bits, hashes, count, flags);

@@ -1,9 +1,9 @@
 export { heap_base, allocate, release } from "./memory";
 export { murmur3_begin, murmur3_continue, murmur3_end } from "./murmur3";
-export { hashKey as hash_key } from "./one";
-export { hash_packed, hash_lines, hash_u64, hash_32, utf8_ends, keep_packed } from "./keys";
-export { bits_count, bits_or, bits_and, bits_equal, bits_fill } from "./bits";
-export { bloom_add, bloom_add_flags, bloom_has, bloom_add_key, bloom_has_key } from "./bloom";
+export { hashKey as hash_key } from "./hash-key";
+export { hash_packed, hash_lines, hash_u64, hash_32, utf8_ends, keep_packed } from "./hash-chunk";
+export { bits_count, bits_or, bits_and, bits_equal, bits_fill } from "./bodies";
+export { bloom_add, bloom_add_flags, bloom_has, bloom_add_key, bloom_has_key } from "./classic";
 export { blocked_add, blocked_has, blocked_add_key, blocked_has_key, blocked_error_rate } from "./blocked";
 export {
   counting_add, counting_has, counting_remove, counting_count,

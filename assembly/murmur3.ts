@@ -26,6 +26,14 @@ export function avalanche(k: u64): u64 {
   return k ^ (k >> 33);
 }
 
+/** The last step of MurmurHash3 x86_32. */
+@inline
+export function avalanche32(x: u32): u32 {
+  x = (x ^ (x >> 16)) * 0x85ebca6b;
+  x = (x ^ (x >> 13)) * 0xc2b2ae35;
+  return x ^ (x >> 16);
+}
+
 /** h1 after a block of 16 bytes whose first half is `k`. */
 @inline
 export function nextFirst(h1: u64, h2: u64, k: u64): u64 {
@@ -65,7 +73,7 @@ function finish(h1: u64, h2: u64, tail: usize, length: u64, out: usize): void {
   seal(h1, h2, length, out);
 }
 
-/** Finalizes a hash whose bytes are all mixed in, and writes h1, then h2, to `out`. */
+/** The last step of a hash, after all bytes are mixed in. Writes h1, then h2, to `out`. */
 @inline
 export function seal(h1: u64, h2: u64, length: u64, out: usize): void {
   h1 ^= length;
@@ -116,6 +124,28 @@ export function murmur3(key: usize, length: usize, seed: u32, out: usize): void 
 @inline
 export function murmur3OfU64(value: u64, seed: u32, out: usize): void {
   seal(seed ^ mixFirst(value), seed, 8, out);
+}
+
+/**
+ * Whether 3 · h1 = 2 · h2, modulo 2^64. If a key has 1 to 8 bytes and the seed equals its length, MurmurHash3 gives h1
+ * = 2 x and h2 = 3 x, so that each half follows from the other. For any other key, this happens with a probability of
+ * 2^−64.
+ */
+@inline
+export function areMultiples(hash: usize): bool {
+  const low = load<u32>(hash);
+  if (low + (low << 1) != load<u32>(hash, 8) << 1) return false;
+  const h1 = load<u64>(hash);
+  return h1 + (h1 << 1) == load<u64>(hash, 8) << 1;
+}
+
+/**
+ * The half of h2 for fingerprints, where h1 chooses the bucket: the high half, unless h1 = 2 x and h2 = 3 x. In that case
+ * the high half depends on the bucket, and the low half does not.
+ */
+@inline
+export function fingerprintHalf(hash: usize): u32 {
+  return load<u32>(areMultiples(hash) ? hash + 8 : hash + 12);
 }
 
 /** Starts the hash of a key that comes in pieces. `state` is the 16 bytes that will hold the hash. */

@@ -10,7 +10,7 @@ import { hash_key } from "./linked";
 import { ONE_FLAG } from "./memory";
 import {
   bitsBefore, copies, errorRate, firstSalts, lastSalts, masks, powers, TOUCH_BYTES, visitWords, WINDOW,
-} from "./split";
+} from "./split-block";
 
 const SHIFT: u32 = 5;
 const BLOCK_BYTES: u32 = 1 << SHIFT;
@@ -21,7 +21,7 @@ function blocksOf(body: usize, hash: usize, blocks: u32, lanes: u32): usize {
   return body + multiplyHigh(load<u32>(hash, 4), blocks) * (lanes << SHIFT);
 }
 
-/** Loads a word of each cache line that a window of hashes will need: see `touch` in split.ts. */
+/** Loads a word of each cache line that a window of hashes will need: see `touch` in split-block.ts. */
 @inline
 function touch(body: usize, blocks: u32, lanes: u32, hashes: usize, count: u32, flags: usize): void {
   let sum: u32 = 0;
@@ -33,15 +33,15 @@ function touch(body: usize, blocks: u32, lanes: u32, hashes: usize, count: u32, 
   store<u8>(flags, sum);
 }
 
-// The probe loops find the lanes that have all of a key's bits, as a bit for each lane. They add a key that the current
-// lane lacks, even if another lane has it, or it would be forgotten with that lane. If `add` is false, they only look
-// up.
+// The probe loops find the lanes that have all of a key's bits, as a mask with a bit for each lane. If `add` is true,
+// they add the key unless the current lane has it, even if another lane does: it would be forgotten with that lane.
+// Else they only look up.
 //
-// To add, they flag with 1 the hashes that no lane had, and return how many they took, and in the high half how many of
-// these the current lane lacked. Once there were `room` of these, they stop before the next one, whose flag they still
-// write: the rotation that must follow may clear the lane that had it.
+// Adding flags with 1 the hashes that no lane had. The result is the number of hashes processed, and in its high half
+// the number added to the current lane. After adding `room` hashes, the loops stop before the next one to add, and
+// still write its flag: the rotation that must follow may clear the only lane with that key.
 //
-// To look up, they flag with 1 the hashes that may be present, and return their number.
+// Looking up flags with 1 the hashes that may be present, and returns their number.
 
 @inline
 function probeVectors(
@@ -127,8 +127,8 @@ function probeWindows(
 }
 
 /**
- * Adds hashes to the current lane, up to `room` that it lacks: see above. Returns how many it took, and in the high
- * half how many of these it lacked. `count` must be less than 2^16.
+ * Adds to the current lane the hashes that it lacks, at most `room` of them: see above. Returns the number of hashes
+ * processed, and in the high half the number added. `count` must be less than 2^16.
  */
 export function rotating_add(
   body: usize, blocks: u32, lanes: u32, current: u32, room: u32, hashes: usize, count: u32, flags: usize,

@@ -1,22 +1,19 @@
 // Measures how long a stream of lines blocks the event loop: a chunk of 64 MiB at default settings, on both engines.
 //
-//   npm run bench:event-loop    prints a Markdown table; takes some minutes
-//
 // The longest step is measured in three ways: by a timer of 1 ms, by Node's monitorEventLoopDelay, and in processor
 // time of this process, garbage collection included. The first two include time that other programs take on a busy
 // machine.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { parseArgs } from 'node:util';
 import { addLines, BloomFilter, dedupeLines, type GrowingFilter, lines, omitLines } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
-import { drain, sourceOf } from '../test/stream-tools.ts';
-import { planOf } from './plan.ts';
+import { drain, sourceOf } from '../test/shared/stream-tools.ts';
+import { benchmark, type Run, status } from './shared/cli.ts';
+import { tableOf } from './shared/figures.ts';
 
 const CHUNK_BYTES = 64 * 2 ** 20;
 const CAPACITY = 10_000_000;
 const ROUNDS = 2;
-const USAGE = 'Usage: npm run bench:event-loop';
 
 /** A text of `length` bytes, made of `line(0)`, `line(1)`, `line(2)` … */
 function textOf(length: number, line: (i: number) => string): Uint8Array {
@@ -36,7 +33,9 @@ const makers: [string, () => GrowingFilter][] = [
   ['classic, plain JavaScript', () => new JsBloomFilter({ capacity: CAPACITY })],
 ];
 
-/** A name, a run with a stream and a run without one; both runs must return the same number. */
+/**
+ * The ways to read a text: a name, a run with a stream, and a run without one. Both runs must return the same number.
+ */
 const ways: [
   string,
   (filter: GrowingFilter, text: Uint8Array) => Promise<number>,
@@ -62,12 +61,19 @@ const ways: [
   ],
 ];
 
+/** The times of a stream in milliseconds, and its result. */
 interface Measured {
-  readonly seconds: number;
+  readonly stream: number;
+  /** The longest step, measured in three ways. */
   readonly longest: number;
   readonly monitored: number;
   readonly processor: number;
   readonly result: number;
+}
+
+interface Compared extends Measured {
+  /** The time of the same work in one call. */
+  readonly call: number;
 }
 
 async function measure(run: () => Promise<number>): Promise<Measured> {
@@ -92,59 +98,53 @@ async function measure(run: () => Promise<number>): Promise<Measured> {
   last = begun;
   lastUsage = process.cpuUsage();
   const result = await run();
-  const seconds = (performance.now() - begun) / 1000;
+  const stream = performance.now() - begun;
   look();
   await new Promise((resolve) => setTimeout(resolve, 5));
   monitor.disable();
   clearInterval(timer);
-  return { seconds, longest, monitored: monitor.max / 1e6, processor, result };
+  return { stream, longest, monitored: monitor.max / 1e6, processor, result };
 }
 
-async function compare(): Promise<void> {
-  console.log(
-    '| filter | lines | function | in one call, ms | as a stream, ms | longest step, ms | by the monitor, ms | processor time, ms |',
-  );
-  console.log('|---|---|---|---:|---:|---:|---:|---:|');
+type Way = (typeof ways)[number];
+
+/** Adds a text to a new filter in one call, and to another as a stream. Throws an Error if the results differ. */
+async function compare([verb, stream, whole]: Way, make: () => GrowingFilter, text: Uint8Array): Promise<Compared> {
+  const alone = make();
+  const begun = performance.now();
+  const expected = whole(alone, text);
+  const call = performance.now() - begun;
+  alone.dispose();
+  const filter = make();
+  const measured = await measure(() => stream(filter, text));
+  filter.dispose();
+  if (measured.result !== expected) throw new Error(`${verb}: ${measured.result}, not ${expected}`);
+  return { ...measured, call };
+}
+
+const run: Run = benchmark({}, async () => {
+  const rows: string[][] = [];
   let longest = 0;
   for (const [kind, make] of makers) {
     for (const [what, text] of texts) {
-      for (const [verb, stream, whole] of ways) {
-        const rounds: (Measured & { step: number })[] = [];
-        for (let round = 0; round < ROUNDS; round++) {
-          const alone = make();
-          const begun = performance.now();
-          const expected = whole(alone, text);
-          const step = performance.now() - begun;
-          alone.dispose();
-          const filter = make();
-          const measured = await measure(() => stream(filter, text));
-          filter.dispose();
-          if (measured.result !== expected) throw new Error(`${verb}, ${what}: ${measured.result}, not ${expected}`);
-          rounds.push({ ...measured, step });
-        }
-        const best = (of: (round: Measured & { step: number }) => number): number => Math.min(...rounds.map(of));
-        const worst = (of: (round: Measured) => number): number => Math.max(...rounds.map(of));
-        longest = Math.max(
-          longest,
-          worst((round) => round.longest),
-        );
-        const cells = [best(({ step }) => step), best(({ seconds }) => 1000 * seconds)].map((ms) => ms.toFixed(0));
-        const steps = [
-          worst((round) => round.longest),
-          worst((round) => round.monitored),
-          worst((round) => round.processor),
-        ].map((ms) => ms.toFixed(1));
-        console.log(`| ${[kind, what, verb, ...cells, ...steps].join(' | ')} |`);
+      for (const way of ways) {
+        const [verb] = way;
+        status(`${kind}, ${what}, ${verb} …`);
+        const rounds: Compared[] = [];
+        for (let round = 0; round < ROUNDS; round++) rounds.push(await compare(way, make, text));
+        const best = (of: keyof Compared): string => Math.min(...rounds.map((round) => round[of])).toFixed(0);
+        const worst = (of: keyof Compared): string => Math.max(...rounds.map((round) => round[of])).toFixed(1);
+        longest = Math.max(longest, ...rounds.map((round) => round.longest));
+        const steps = [worst('longest'), worst('monitored'), worst('processor')];
+        rows.push([kind, what, verb, best('call'), best('stream'), ...steps]);
       }
     }
   }
-  console.log(
-    `\nLongest step overall: ${longest.toFixed(1)} ms. Times are the best of ${ROUNDS} rounds, steps the longest.`,
-  );
-}
-
-const plan = planOf(USAGE, (args) => {
-  const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } });
-  return values.help ? undefined : compare;
+  const texted = ['filter', 'lines', 'function'];
+  const figures = ['in one call', 'as a stream', 'longest step', 'by the monitor', 'processor time'];
+  return [
+    tableOf([...texted, ...figures.map((name) => `${name}, ms`)], rows, texted),
+    `Longest step overall: ${longest.toFixed(1)} ms. Times are the best of ${ROUNDS} rounds, steps the longest.`,
+  ].join('\n\n');
 });
-await plan?.();
+export default run;

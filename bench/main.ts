@@ -1,38 +1,34 @@
-// Compares bloomery with plain JavaScript and Set, and all kinds with one another: `npm run bench -- --help`.
+// Compares bloomery with plain JavaScript and Set, and all kinds with one another.
 
-import { temperatures } from './choices.ts';
-import { runCommand } from './command.ts';
-import { aboutSets, makeSet, setNames } from './keys.ts';
-import { kindsText } from './kinds-report.ts';
-import { type Comparison, compareAll } from './kinds-results.ts';
-import { describeMachine, thisMachine } from './machine.ts';
-import type { Options } from './options.ts';
-import { integer, markdownOf } from './report.ts';
-import { compare, type Report, type Result } from './results.ts';
-import { saveResults } from './save.ts';
-import { status } from './status.ts';
-import { ERROR_RATE, plain, subjectsFor } from './subjects.ts';
-import { warmAndCold } from './warm-cold.ts';
+import { type Comparison, compareAll } from './kinds/comparison.ts';
+import { kindsText } from './kinds/main.ts';
+import { temperatures, warmAndCold } from './peers/choices.ts';
+import { benchmark, choice, counts, flag, json, type Run, rounds, status, type Values } from './shared/cli.ts';
+import { integer } from './shared/figures.ts';
+import { aboutSets, makeSet, setNames } from './shared/keys.ts';
+import { describeMachine, thisMachine } from './shared/machine.ts';
+import { markdownOf, saveResults } from './shared/report.ts';
+import { compare, type Report, type Result } from './shared/results.ts';
+import { ERROR_RATE, plain, subjectsFor } from './shared/subjects.ts';
 
-/** What `--sets` calls the comparison of all kinds. */
+/** The name of the comparison of all kinds in `--sets`. */
 const KINDS = 'kinds';
-/** How many keys the kinds are compared with: as many as all other packages take, in the cache, and past it. */
+/** The numbers of keys for the comparison of kinds: for all other packages, in the cache, and larger than the cache. */
 const KINDS_KEYS = [1e4, 1e5, 1e7];
 
-const DEFAULTS: Options = { keys: [1_000_000], sets: [...setNames, KINDS], rounds: 5, json: false, save: false };
+const options = {
+  keys: counts('how many keys to add, and to look up', 1e8, '1e6'),
+  sets: choice(`which keys: ${setNames.join(', ')}; or\n${KINDS}: all kinds, with ${KINDS_KEYS.join(', ')} integers`, [
+    ...setNames,
+    KINDS,
+  ]),
+  rounds: rounds(5),
+  json,
+  save: flag('write the results to bench/results/main-nodeN.json, for version N of Node'),
+};
 
-const USAGE = `Usage: npm run bench -- [options]
-
-  --keys 1e5,1e6    how many keys to add, and to look up (default: ${DEFAULTS.keys.join(',')})
-  --sets a,b        which keys: ${setNames.join(', ')}; or
-                    ${KINDS}: all kinds of filters, with ${KINDS_KEYS.join(', ')} integers (default: all)
-  --rounds 5        how many rounds to take the median of (default: ${DEFAULTS.rounds})
-  --json            print the results as JSON
-  --save            write them to bench/results-nodeN.json, for version N of Node
-  --help            show this text`;
-
-/** Warm and cold strings, which are measured in the same rounds, and each other set alone. */
-function roundsOf(sets: readonly string[]): string[][] {
+/** Groups the sets: warm and cold strings are measured in the same rounds, each other set alone. */
+function groupsOf(sets: readonly string[]): string[][] {
   const strings: readonly string[] = temperatures.map(({ set }) => set);
   const together = sets.filter((name) => strings.includes(name));
   const others = sets.filter((name) => !strings.includes(name)).map((name) => [name]);
@@ -43,20 +39,20 @@ interface FullReport extends Report {
   readonly kinds: readonly Comparison[];
 }
 
-function measureAll({ keys, sets, rounds, save }: Options): FullReport {
+function measureAll({ keys, sets, rounds }: Values<typeof options>): FullReport {
   const results: Result[] = [];
   const notes: string[] = [];
   const keySets = sets.filter((name) => name !== KINDS);
   for (const count of keys) {
-    for (const names of roundsOf(keySets)) {
+    for (const names of groupsOf(keySets)) {
       status(`${names.join(' and ')}: making the keys …`);
       const made = names.flatMap((name) => makeSet(name, count) ?? []);
-      // The sets of a group can have equally many keys.
+      // The sets of a group have the same limit, so either all can have `count` keys, or none.
       if (made[0]) results.push(...compare(subjectsFor(made[0].name), made, rounds, plain.name));
       else notes.push(`${names.join(', ')} at ${integer.format(count)}: more keys than there are names, or than fit`);
     }
   }
-  const report = {
+  return {
     machine: thisMachine(),
     errorRate: ERROR_RATE,
     roundCount: rounds,
@@ -65,8 +61,6 @@ function measureAll({ keys, sets, rounds, save }: Options): FullReport {
     notes,
     kinds: sets.includes(KINDS) ? KINDS_KEYS.map((count) => compareAll(count, ERROR_RATE, rounds)) : [],
   };
-  if (save) saveResults('results', report);
-  return report;
 }
 
 function textOf(report: FullReport): string {
@@ -77,4 +71,9 @@ function textOf(report: FullReport): string {
   return [first, ...last].join('\n\n');
 }
 
-await runCommand(USAGE, DEFAULTS, measureAll, textOf);
+const run: Run = benchmark(options, (values) => {
+  const report = measureAll(values);
+  if (values.save) saveResults('main', report);
+  return values.json ? JSON.stringify(report, null, 2) : textOf(report);
+});
+export default run;

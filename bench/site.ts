@@ -1,10 +1,9 @@
-// The site's filter of a list in Chromium, beside the same in Node: npm run bench:site. All npm package names are
+// Compares the site's page that filters a list, in Chromium, with the same work in Node. All npm package names are
 // filtered by half of them.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import { addLines, omitLines } from 'bloomery';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { sourceOfNames } from '../examples/names.ts';
@@ -14,31 +13,20 @@ import { sampleMemory, temporaryFolder } from '../test/runtimes/browsers/process
 import { FilterPage } from '../test/site/filter-page.ts';
 import { type NameFiles, writeNames } from '../test/site/name-files.ts';
 import { serveSite } from '../test/site/server.ts';
-import { printed } from './command.ts';
-import { describeMachine, thisMachine } from './machine.ts';
-import { readCount } from './options.ts';
-import { planOf } from './plan.ts';
-import { integer, tableOf, times } from './report.ts';
-import { ratioOf, type Spread, spreadOf } from './statistics.ts';
-import { status } from './status.ts';
+import { benchmark, inRounds, type Run, rounds, status } from './shared/cli.ts';
+import { extentOf, integer, ratioOf, type Spread, spreadOf, tableOf, times } from './shared/figures.ts';
+import { describeMachine } from './shared/machine.ts';
 
 const ERROR_RATE = 1e-6;
 
-const USAGE = `Usage: npm run bench:site -- [options]
-
-  --rounds 5   how many rounds to take the median of (default: 5)
-  --help       show this text
-
-Chromium comes from Debian: apt-get install --no-install-recommends chromium`;
-
-/** What one run took, and what it gave. */
-interface Run {
+/** The time and the result of a run. */
+interface Filtering {
   readonly seconds: number;
   readonly digest: string;
 }
 
-/** As docs/streams.md shows it, with the kind that the page takes. The result is collected, as in the page. */
-async function runInNode({ text, list }: NameFiles, capacity: number): Promise<Run> {
+/** The code of docs/streams.md, with the kind that the page uses. The result is collected, as in the page. */
+async function runInNode({ text, list }: NameFiles, capacity: number): Promise<Filtering> {
   const begun = performance.now();
   const filter = new WideBlockedBloomFilter({ capacity, errorRate: ERROR_RATE });
   await addLines(filter, createReadStream(list));
@@ -55,13 +43,13 @@ async function runInNode({ text, list }: NameFiles, capacity: number): Promise<R
   return { seconds, digest };
 }
 
-interface PageRun extends Run {
+interface PageRun extends Filtering {
   /** The longest time between two frames, in milliseconds. */
   readonly gap: number;
   readonly capacity: number;
 }
 
-/** Presses the button in the page, and measures there until the page says that it is done. */
+/** Presses the button in the page, and measures in the page until it is done. */
 async function runInPage(page: FilterPage): Promise<PageRun> {
   const { seconds, gap } = await page.browser.evaluate<{ seconds: number; gap: number }>(`
     const begun = performance.now();
@@ -86,7 +74,7 @@ async function openFilled(browser: DrivenBrowser, url: string, { text, list }: N
   return page;
 }
 
-/** What takes more memory than a page has. Runs in a browser of its own. */
+/** Runs something in a browser of its own, because it needs more memory than one page has. */
 async function inFreshBrowser<T>(run: (browser: DrivenBrowser) => Promise<T>): Promise<T> {
   const browser = await launchChromium();
   try {
@@ -117,7 +105,7 @@ function memoryOfPage(url: string, files: NameFiles): Promise<Memory> {
   });
 }
 
-/** The same with strings and a Set, on the page. */
+/** The same filtering in a page, with strings and a Set. */
 function memoryOfSet(url: string, { text, list }: NameFiles): Promise<Memory> {
   return inFreshBrowser(async (browser) => {
     const page = new FilterPage(browser, url);
@@ -155,8 +143,7 @@ function memoryOfSet(url: string, { text, list }: NameFiles): Promise<Memory> {
   });
 }
 
-const figures = ({ median, lowest, highest }: Spread): string =>
-  `${times(median)} (${times(lowest)}–${times(highest)})`;
+const figures = (spread: Spread): string => `${times(spread.median)} (${extentOf(spread, times)})`;
 
 async function report(rounds: number): Promise<string> {
   const folder = temporaryFolder();
@@ -165,10 +152,9 @@ async function report(rounds: number): Promise<string> {
     status('writing the names …');
     const files = writeNames(folder.path);
     const inPage: PageRun[] = [];
-    const inNode: Run[] = [];
+    const inNode: Filtering[] = [];
     await inFreshBrowser(async (browser) => {
-      for (let round = 0; round <= rounds; round++) {
-        status(round === 0 ? 'warming up …' : `round ${round} of ${rounds} …`);
+      for (const round of inRounds('the page and Node', rounds)) {
         const page = await runInPage(await openFilled(browser, server.url, files));
         const node = await runInNode(files, page.capacity);
         if (page.digest !== node.digest) throw new Error('the page and Node gave different lines');
@@ -180,10 +166,10 @@ async function report(rounds: number): Promise<string> {
     status('memory …');
     const filter = await memoryOfPage(server.url, files);
     const set = await memoryOfSet(server.url, files);
-    const seconds = (runs: readonly Run[]): number[] => runs.map((run) => run.seconds);
+    const seconds = (runs: readonly Filtering[]): number[] => runs.map((run) => run.seconds);
     return [
       '# bloomery: the site',
-      describeMachine(thisMachine()),
+      describeMachine(),
       `${integer.format(files.lines)} names (${sourceOfNames()}, ${(files.bytes / 1e6).toFixed(1)} MB) are filtered by ` +
         `half of them, error rate ${ERROR_RATE}; ${rounds} rounds, in turns. The page's time goes from the press of ` +
         'its button to its last word, the start of its Worker included. Both gave the same lines.',
@@ -195,7 +181,6 @@ async function report(rounds: number): Promise<string> {
           ['Chromium / Node', figures(ratioOf(seconds(inNode), seconds(inPage))), '1.5'],
           ['longest frame gap, ms', figures(spreadOf(inPage.map(({ gap }) => gap))), '100'],
         ],
-        ['left', 'right', 'right'],
       ),
       tableOf(
         ['one run in a fresh Chromium', 'memory of all processes, MiB', 'seconds', 'longest frame gap, ms'],
@@ -203,7 +188,6 @@ async function report(rounds: number): Promise<string> {
           ['the site', `+${filter.mebibytes.toFixed(0)}`, times(filter.seconds), filter.gap.toFixed(0)],
           ['split and Set', `+${set.mebibytes.toFixed(0)}`, times(set.seconds), set.gap.toFixed(0)],
         ],
-        ['left', 'right', 'right', 'right'],
       ),
     ].join('\n\n');
   } finally {
@@ -212,11 +196,9 @@ async function report(rounds: number): Promise<string> {
   }
 }
 
-const plan = planOf(USAGE, (args) => {
-  const { values } = parseArgs({
-    args,
-    options: { rounds: { type: 'string', default: '5' }, help: { type: 'boolean', short: 'h', default: false } },
-  });
-  return values.help ? undefined : { rounds: readCount('rounds', values.rounds, 100) };
-});
-if (plan !== undefined) await printed(() => report(plan.rounds));
+const run: Run = benchmark(
+  { rounds: rounds(5) },
+  ({ rounds }) => report(rounds),
+  'Chromium comes from Debian: apt-get install --no-install-recommends chromium',
+);
+export default run;

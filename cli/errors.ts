@@ -11,12 +11,12 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u
 
 /** Turns text into one printable line, because file names may hold anything, even terminal escape sequences. */
 export function oneLine(text: string): string {
-  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  const short = text.length > LONGEST ? `${text.substring(0, LONGEST)}…` : text;
   return short.replace(UNPRINTABLE, '?');
 }
 
 export function quote(text: string): string {
-  return `'${text.length > 200 ? `${text.slice(0, 200)}…` : text}'`;
+  return `'${text.length > 200 ? `${text.substring(0, 200)}…` : text}'`;
 }
 
 /** The name of a file in a message. `-` is stdin. */

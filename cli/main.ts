@@ -1,22 +1,22 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
-import { addCommand } from './add.ts';
-import { buildCommand } from './build.ts';
-import type { Command } from './command.ts';
-import { dedupeCommand } from './dedupe.ts';
+import type { Command } from './args/command.ts';
+import { commandHelp, programHelp } from './args/help.ts';
+import { nearest } from './args/parse.ts';
+import { addCommand } from './commands/add.ts';
+import { buildCommand } from './commands/build.ts';
+import { dedupeCommand } from './commands/dedupe.ts';
+import { hasCommand } from './commands/has.ts';
+import { infoCommand } from './commands/info.ts';
+import { omitCommand, pickCommand } from './commands/look-up.ts';
+import { mergeCommand } from './commands/merge.ts';
+import { sizeCommand } from './commands/size.ts';
 import { CommandError, fail, quote } from './errors.ts';
-import { hasCommand } from './has.ts';
-import { commandHelp, programHelp } from './help.ts';
-import { infoCommand } from './info.ts';
-import { mergeCommand } from './merge.ts';
-import { nearest } from './nearest.ts';
-import { omitCommand } from './omit.ts';
-import { watchOutput, write } from './output.ts';
-import { pickCommand } from './pick.ts';
+import { watchOutput, write } from './filters/output.ts';
+import { redisDeleteCommand } from './redis/delete.ts';
 import { redisInfoCommand } from './redis/info.ts';
 import { redisPullCommand } from './redis/pull.ts';
 import { redisPushCommand } from './redis/push.ts';
-import { sizeCommand } from './size.ts';
 
 const commands = [
   buildCommand,
@@ -31,9 +31,11 @@ const commands = [
   redisPushCommand,
   redisPullCommand,
   redisInfoCommand,
+  redisDeleteCommand,
 ];
 
 const HELP = ['help', '--help', '-h'];
+const VERSION = ['--version', '-V', '-v', 'version'];
 
 function help(): string {
   return programHelp(
@@ -49,14 +51,18 @@ function help(): string {
 
 /** The command that the first words name, which may be two of them, and the words that follow. */
 function find(words: readonly string[]): { command: Command; args: readonly string[] } | undefined {
-  const lengthOf = ({ name }: Command): number => name.split(' ').length;
-  const command = commands.find((each) => words.slice(0, lengthOf(each)).join(' ') === each.name);
-  return command && { command, args: words.slice(lengthOf(command)) };
+  const [first, ...args] = words;
+  const single = commands.find(({ name }) => name === first);
+  if (single) return { command: single, args };
+  const [second, ...others] = args;
+  const double = commands.find(({ name }) => name === `${first} ${second}`);
+  return double && { command: double, args: others };
 }
 
 /** An error for words that name no command of a group, such as all that begin with `redis`. */
 function unknown(words: readonly string[], group: readonly Command[]): CommandError {
-  const wanted = words.slice(0, group.length < commands.length ? 2 : 1).join(' ');
+  const [first = '', second] = words;
+  const wanted = group.length < commands.length && second !== undefined ? `${first} ${second}` : first;
   const names = group.map((each) => each.name);
   const similar = names.some((each) => each.startsWith(`${wanted} `)) ? undefined : nearest(wanted, names);
   const hint = similar ? `did you mean ${similar}?` : `the commands are ${names.join(', ')}`;
@@ -65,8 +71,9 @@ function unknown(words: readonly string[], group: readonly Command[]): CommandEr
 
 /** Runs the command with its arguments: those of the program. */
 async function run(words: readonly string[]): Promise<void> {
-  const [name = '', second] = words;
-  if (name === '--version' || name === '-V') {
+  const [name = '', ...others] = words;
+  const [second] = others;
+  if (VERSION.includes(name)) {
     const { version }: { version: string } = createRequire(import.meta.url)('bloomery/package.json');
     await write(`${version}\n`);
     return;
@@ -76,20 +83,20 @@ async function run(words: readonly string[]): Promise<void> {
     await write(help());
     return;
   }
-  const wanted = isHelp ? words.slice(1) : words;
+  const wanted = isHelp ? others : words;
   const found = find(wanted);
   if (found) {
     await found.command.run(isHelp ? ['--help'] : found.args);
     return;
   }
   const group = commands.filter((each) => each.name.startsWith(`${wanted[0]} `));
-  const asksForGroup = isHelp ? wanted.length === 1 : HELP.includes(wanted[1] ?? '');
+  const asksForGroup = wanted.length === 1 || (!isHelp && HELP.includes(wanted[1] ?? ''));
   if (group.length > 0 && asksForGroup) await write(group.map(commandHelp).join('\n'));
   else throw unknown(wanted, group.length > 0 ? group : commands);
 }
 
 watchOutput(fail);
-const args = process.argv.slice(2);
+const [, , ...args] = process.argv;
 if (args.length === 0) {
   process.stderr.write(help());
   process.exitCode = 2;

@@ -1,3 +1,5 @@
+// How the command line reads and writes numbers.
+
 import { CommandError, quote } from './errors.ts';
 
 const NUMBER = /^(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -8,6 +10,8 @@ function numberIn(text: string): number {
   return NUMBER.test(text) ? Number(text.replaceAll('_', '')) : Number.NaN;
 }
 
+const withoutLast = (text: string): string => text.substring(0, text.length - 1);
+
 function invalid(name: string, wanted: string, text: string): CommandError {
   return new CommandError(`${name} must be ${wanted}, got ${quote(text)}`);
 }
@@ -15,7 +19,7 @@ function invalid(name: string, wanted: string, text: string): CommandError {
 /** Reads a number with a unit: `1k`, `1.5M`, `2e6`. The base is that of the powers that the letters stand for. */
 function scaled(text: string, base: number): number {
   const letter = /[kmgt]$/i.exec(text)?.[0].toLowerCase() ?? '';
-  return numberIn(letter ? text.slice(0, -1) : text) * base ** POWERS.indexOf(letter);
+  return numberIn(letter ? withoutLast(text) : text) * base ** POWERS.indexOf(letter);
 }
 
 /** Reads a count of at least 1: `1000000`, `1_000_000`, `1e6`, `1M`. */
@@ -36,7 +40,7 @@ export function readInteger(text: string, name: string, low: number, high: numbe
 /** Reads a rate between 0 and 1: `0.01`, `1e-6`, `1%`. */
 export function readRate(text: string, name: string): number {
   const isPercentage = text.endsWith('%');
-  const rate = isPercentage ? numberIn(text.slice(0, -1).trimEnd()) / 100 : numberIn(text);
+  const rate = isPercentage ? numberIn(withoutLast(text).trimEnd()) / 100 : numberIn(text);
   if (rate > 0 && rate < 1) return rate;
   throw invalid(name, 'a number between 0 and 1, such as 0.01, 1e-6 or 1%', text);
 }
@@ -47,4 +51,53 @@ export function readBytes(text: string, name: string): number {
   const bytes = Math.floor(scaled(number, isBinary ? 1024 : 1000));
   if (Number.isSafeInteger(bytes) && bytes >= 1) return bytes;
   throw invalid(name, 'a number of bytes, such as 500k, 10M or 1.5GB', text);
+}
+
+/** Formats an integer: `1,234,567`. Intl.NumberFormat would do it too, for 7 MB of memory. */
+export function integer(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** Formats a count with its noun: `1 key`, `2,000 keys`. */
+export function plural(count: number, noun: string): string {
+  return `${integer(count)} ${noun}${Math.round(count) === 1 ? '' : 's'}`;
+}
+
+/** Allows for rounding to three digits: 999.5 is written as 1000. */
+const ROUNDED = 1000 / 999.5;
+
+/** Formats a size with three digits, in powers of 1000: `12.3 MB`. */
+export function byteSize(bytes: number): string {
+  if (bytes === 1) return '1 byte';
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+  const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes * ROUNDED) / 3));
+  const value = bytes / 1000 ** step;
+  const decimals = Math.max(0, 2 - Math.floor(Math.log10(value * ROUNDED)));
+  return `${step === 0 ? value : value.toFixed(decimals)} ${units[step]}`;
+}
+
+/** Formats a size with three digits, and exactly: `12.3 MB (12,345,678 bytes)`. */
+export function exactSize(bytes: number): string {
+  return bytes < 1000 ? byteSize(bytes) : `${byteSize(bytes)} (${integer(bytes)} bytes)`;
+}
+
+/** Formats a rate, 0 … 1, with three digits: `0.01`, `1.23e-7`. */
+export function rate(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+/** Formats the least rate that is allowed, with three digits: rounded up, so that what is shown is allowed too. */
+export function leastRate(value: number): string {
+  const nearest = Number(value.toPrecision(3));
+  if (nearest >= value) return String(nearest);
+  return rate(nearest + 10 ** (Math.floor(Math.log10(value)) - 2));
+}
+
+/** Formats a duration: `5 s`, `2 min 5 s`, `1 h 2 min`. */
+export function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

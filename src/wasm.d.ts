@@ -1,4 +1,4 @@
-/** What runtimes that import WebAssembly make of a .wasm file. */
+/** The type of an imported .wasm file, in runtimes that can import WebAssembly. */
 declare module '*.wasm' {
   const module: WebAssembly.Module;
   export default module;

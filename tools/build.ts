@@ -1,23 +1,27 @@
-// Builds dist/, which the package ships: JavaScript, declarations, source maps, single files for pages, the WebAssembly
-// modules and the command line. Does nothing while dist/ is up to date.
+// Builds dist/, which the package ships: JavaScript, declarations, single files for pages, the WebAssembly modules and
+// the command line. Does nothing while dist/ is up to date.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { commandLine, writeCommandLine } from './command-line.ts';
-import { writeEntries } from './entries.ts';
 import { buildKernel, GENERATED } from './kernel.ts';
+import { writeKindEntries } from './kind-entries.ts';
 import { modules } from './modules.ts';
+import { writeRequired } from './required.ts';
 import { writeSingleFiles } from './single-files.ts';
 import { isStale } from './stale.ts';
 
-const tools = ['build', 'entries', 'single-files'].map((name) => `tools/${name}.ts`);
+const tools = ['build', 'entries', 'kind-entries', 'required', 'single-files'].map((name) => `tools/${name}.ts`);
 const inputs = ['src', 'tsconfig.json', ...tools, 'package.json', 'package-lock.json'];
 const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
 
 await buildKernel();
+writeKindEntries();
 if (isStale(outputs, inputs)) {
   rmSync('dist', { recursive: true, force: true });
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc'], { stdio: 'inherit' });
+  for (const project of ['.', 'src/file']) {
+    execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], { stdio: 'inherit' });
+  }
   for (const { name } of modules) {
     const folder = GENERATED.replace('src', 'dist');
     mkdirSync(`${folder}/${name}`, { recursive: true });
@@ -26,7 +30,7 @@ if (isStale(outputs, inputs)) {
       copyFileSync(`${GENERATED}/${name}/${file}`, `${folder}/${name}/${file}`);
     }
   }
-  writeEntries();
+  writeRequired();
   await writeSingleFiles();
   // Written last, because their times tell whether dist/ is up to date.
   for (const { name } of modules) copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);

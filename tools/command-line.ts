@@ -1,4 +1,5 @@
-// Bundles the command line with what it needs of the library, so that it starts in little more time than Node.
+// Bundles the command line with the parts of the library that it needs, so that it starts in little more time than
+// Node.
 
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,16 +10,16 @@ export async function writeCommandLine(): Promise<void> {
   const { build } = await import('esbuild');
   rmSync(dirname(commandLine), { recursive: true, force: true });
   await build({
-    entryPoints: ['cli/main.ts'],
+    entryPoints: { main: 'cli/main.ts', worker: 'cli/threads/worker.ts' },
     outdir: dirname(commandLine),
     bundle: true,
-    // What only some commands need is loaded by them.
+    // Code that only some commands need is loaded by these.
     splitting: true,
     chunkNames: '[name]-[hash]',
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // Names stay as they are, for stack traces.
+    // Names are not minified, so that stack traces are readable.
     minifyWhitespace: true,
     minifySyntax: true,
   });

@@ -1,40 +1,235 @@
-// Writes the files of dist/ that tsc does not: the declarations of the .wasm files, and CommonJS entries.
+// The table of everything that can be imported: a row for each kind of filter, and for each other entry.
+// tools/kind-entries.ts writes the entries of the kinds from it, and tools/manifest.ts their names in package.json and
+// tsconfig.check.json.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
-/** An entry in the exports of package.json. Those of JavaScript can also be required. */
-interface Entry {
-  readonly types?: string;
-  readonly require?: { readonly types: string; readonly default: string };
-  readonly default: string;
+/** A kind of filter. `src/kinds/NAME.ts` has its class. */
+export interface Kind {
+  /** The name of the kind, of its files in `src/kinds` and, unless `isMain`, of its entry: `bloomery/NAME`. */
+  readonly name: string;
+  readonly className: string;
+  /** The number of the kind in saved files. It never changes. */
+  readonly id: number;
+  /** Whether the main entry exports it, and the kernel contains its loops. */
+  readonly isMain: boolean;
+  /**
+   * The address of the static data of the kind's own WebAssembly module; undefined if it needs none besides the kernel.
+   */
+  readonly memoryBase?: number;
+  /** Whether another kind does better in most cases. The single files for pages leave it out. */
+  readonly isRare?: boolean;
+  /** Functions of `src/kinds/NAME-sizing.ts` that the entry exports too. */
+  readonly sizing: readonly string[];
+  /** Whether its filters are made around filters of other kinds, and not with options. */
+  readonly wraps?: boolean;
+  /** Whether its filters can refuse a key: then its entry exports the class of that error too. */
+  readonly refusesKeys?: boolean;
+  /** What the reference says of its entry, if it has one. */
+  readonly about?: string;
+  /** Static properties of the class that refer to other classes of the same entry. */
+  readonly classes?: Readonly<Record<string, string>>;
 }
 
-// The empty interface is for projects in which nothing declares WebAssembly. Elsewhere it changes nothing.
-const wasmDeclaration = `declare global {
-  namespace WebAssembly {
-    interface Module {}
-  }
+/** An entry that belongs to no kind: `bloomery/NAME`, in `src/NAME.ts`. */
+export interface OtherEntry {
+  readonly name: string;
+  /** Whether it runs the kernel, so that it needs a form for Cloudflare Workers, which must import the kernel. */
+  readonly runsKernel: boolean;
+  /** Whether there is a copy of it with the engine in plain JavaScript, `bloomery/NAME/js`. */
+  readonly hasTwin: boolean;
+  /** Which of the single files for pages contain it. Both contain the main entry and those of all kinds but rare ones. */
+  readonly singleFiles: readonly ('module' | 'script')[];
+  /** What the reference says of it. */
+  readonly about: string;
 }
 
-/**
- * A compiled module, which \`useKernel\` or a function like it takes: what Cloudflare Workers import from a .wasm file.
- */
-declare const module: WebAssembly.Module;
-export default module;
-`;
+export const kinds: readonly Kind[] = [
+  { name: 'classic', className: 'BloomFilter', id: 1, isMain: true, sizing: [] },
+  { name: 'blocked', className: 'BlockedBloomFilter', id: 2, isMain: true, sizing: [] },
+  {
+    name: 'counting',
+    className: 'CountingBloomFilter',
+    id: 3,
+    isMain: true,
+    sizing: [],
+    classes: { classic: 'BloomFilter' },
+  },
+  {
+    name: 'scalable',
+    className: 'ScalableBloomFilter',
+    id: 4,
+    isMain: false,
+    sizing: [],
+    refusesKeys: true,
+    about: 'A filter that grows with its keys and keeps its error rate.',
+  },
+  {
+    name: 'rotating',
+    className: 'RotatingBloomFilter',
+    id: 5,
+    isMain: false,
+    memoryBase: 18 * 1024,
+    sizing: [],
+    about: 'The latest keys, by number or by time: older ones are forgotten.',
+  },
+  {
+    name: 'stable',
+    className: 'StableBloomFilter',
+    id: 6,
+    isMain: false,
+    isRare: true,
+    memoryBase: 20 * 1024,
+    sizing: ['expectedStableErrorRate', 'optimalDecrements', 'optimalStableSize'],
+    about: 'An endless stream in constant memory; it may miss any key.',
+  },
+  {
+    name: 'cuckoo',
+    className: 'CuckooFilter',
+    id: 7,
+    isMain: false,
+    memoryBase: 17 * 1024,
+    sizing: ['expectedCuckooErrorRate', 'optimalBuckets', 'optimalFingerprintBits'],
+    refusesKeys: true,
+    about: 'Removal in a quarter of the memory of counters.',
+  },
+  {
+    name: 'dleft',
+    className: 'DLeftCountingBloomFilter',
+    id: 8,
+    isMain: false,
+    isRare: true,
+    memoryBase: 21 * 1024,
+    sizing: ['expectedDLeftErrorRate', 'optimalDLeftBuckets', 'optimalRemainderBits'],
+    refusesKeys: true,
+    about: 'Counts of up to 96 copies of a key, and removal.',
+  },
+  {
+    name: 'spatial',
+    className: 'SpatialBloomFilter',
+    id: 9,
+    isMain: false,
+    isRare: true,
+    memoryBase: 22 * 1024,
+    sizing: [],
+    about: 'Which of many disjoint sets a key is in, if any.',
+  },
+  {
+    name: 'fuse',
+    className: 'BinaryFuseFilter',
+    id: 10,
+    isMain: false,
+    memoryBase: 19 * 1024,
+    sizing: ['fingerprintBits', 'fuseCells'],
+    about: 'The smallest filter of a list that is complete beforehand.',
+  },
+  {
+    name: 'tombstone',
+    className: 'TombstoneFilter',
+    id: 11,
+    isMain: false,
+    isRare: true,
+    sizing: [],
+    wraps: true,
+    about: 'Keys removed from a filter of any other kind.',
+  },
+  {
+    name: 'wide',
+    className: 'WideBlockedBloomFilter',
+    id: 12,
+    isMain: false,
+    memoryBase: 16 * 1024,
+    sizing: ['expectedWideBlockedErrorRate', 'optimalWideBlocks'],
+    about: 'Rare errors at high speed.',
+  },
+];
 
-/** Node can require ES modules, but TypeScript before 5.8 or with \`"module": "node16"\` does not know that. */
-function writeRequired(entry: Required<Entry>): void {
-  const path = `./${entry.default.slice(entry.default.lastIndexOf('/') + 1)}`;
-  writeFileSync(entry.require.default, `module.exports = require('${path}');\n`);
-  const why = '// @ts-ignore: Not every TypeScript knows that Node can require an ES module.';
-  writeFileSync(entry.require.types, `${why}\nexport * from '${path}';\n`);
+export const mainKinds: readonly Kind[] = kinds.filter(({ isMain }) => isMain);
+/** The kinds with entries of their own. */
+export const entryKinds: readonly Kind[] = kinds.filter(({ isMain }) => !isMain);
+
+/** The kinds in the single files for pages. */
+export const singleFileKinds: readonly Kind[] = kinds.filter(({ isRare }) => !isRare);
+
+export const otherEntries: readonly OtherEntry[] = [
+  {
+    name: 'auto',
+    runsKernel: true,
+    hasTwin: false,
+    // Only in the script, which has both engines: extensions and user scripts often run where WebAssembly is refused.
+    singleFiles: ['script'],
+    about: 'Chooses the engine that works.',
+  },
+  {
+    name: 'file',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'Saves filters to files, in Node.',
+  },
+  {
+    name: 'guard',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'A filter in front of a database, measured and replaced while it works.',
+  },
+  {
+    name: 'hash',
+    runsKernel: true,
+    hasTwin: true,
+    singleFiles: [],
+    about: 'Hashes of keys, computed once for several filters.',
+  },
+  {
+    name: 'load',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: ['module', 'script'],
+    about: 'Loads a saved filter of any kind.',
+  },
+  {
+    name: 'redis',
+    runsKernel: true,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'Filters that many processes share, in Redis or Valkey.',
+  },
+  {
+    name: 'shared',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'Filters that all threads of a process share.',
+  },
+  {
+    name: 'views',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'What two filters say together: difference, union and intersection.',
+  },
+];
+
+/** What the reference says of each entry, by its name without that of the package. */
+export const abouts: ReadonlyMap<string, string> = new Map([
+  ['', 'Filters on WebAssembly, keys, streams, and the formulas for their sizes.'],
+  ...[...entryKinds, ...otherEntries]
+    .map(({ name, about = '' }): [string, string] => [name, about])
+    .sort(([one], [other]) => (one < other ? -1 : 1)),
+]);
+
+/** The name of the package. */
+export const { name: packageName } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string };
+
+/** The name by which users import an entry. */
+export function importName(entry: string): string {
+  return [packageName, entry].filter((part) => part !== '').join('/');
 }
 
-export function writeEntries(): void {
-  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, Entry> };
-  for (const { types, require, ...entry } of Object.values(exports)) {
-    if (types && require) writeRequired({ types, require, ...entry });
-    else if (types) writeFileSync(types, wasmDeclaration);
-  }
+export const engineNames = ['wasm', 'js'] as const;
+
+/** The entry that has the class of a kind on an engine. */
+export function entryOf({ name, isMain }: Kind, engine: (typeof engineNames)[number]): string {
+  return [...(isMain ? [] : [name]), ...(engine === 'js' ? ['js'] : [])].join('/');
 }

@@ -1,4 +1,5 @@
-// Prints the hashes with which a page makes sure that a server sends it the single files of this very version.
+// Prints the hashes for the `integrity` attribute, with which a page verifies that a server sends the single files of
+// this version.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

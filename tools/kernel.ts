@@ -6,11 +6,13 @@
 //   build/NAME.scalar.wasm   without SIMD or any newer feature but strings: becomes plain JavaScript
 //   build/NAME.debug.wasm    with assertions, for the tests
 //   src/kernel/generated/NAME/{exports.ts,wasm.ts,scalar.js,scalar.d.ts}
+//
+// The module for shared memory has no scalar form.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kernelModule, type Module, modules } from './modules.ts';
+import { kernelModule, type Module, modules, sharedModule } from './modules.ts';
 import { scalarModule } from './scalar.ts';
 import { isStale } from './stale.ts';
 import { heapBase, requireLane, requireLanes } from './static-data.ts';
@@ -18,23 +20,27 @@ import { encode } from './text.ts';
 
 export const GENERATED = 'src/kernel/generated';
 const TARGETS = ['release', 'scalar', 'debug'] as const;
+const SHARED_TARGETS = ['release', 'debug'] as const;
 type Target = (typeof TARGETS)[number];
 
-const tools = ['kernel', 'modules', 'scalar', 'static-data', 'text'].map((name) => `tools/${name}.ts`);
+const tools = ['entries', 'kernel', 'modules', 'scalar', 'static-data', 'text'].map((name) => `tools/${name}.ts`);
 const inputs = ['assembly', 'asconfig.json', 'package-lock.json', ...tools];
+
+/** Without an allocator, because threads would need a lock for it. Memories may have at most as many pages as are declared. */
+const SHARED = ['--runtime', 'stub', '--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535'];
 
 function fileOf({ name }: Module, target: Target): string {
   return `build/${name}.${target}.wasm`;
 }
 
-/** Places the smaller static data of the scalar kernel so that both heaps begin at the same address. */
+/** The address of the static data. That of the scalar kernel differs, so that both heaps begin at the same address. */
 function memoryBaseOf(module: Module, target: Target): number {
   if (module !== kernelModule || target !== 'scalar') return module.memoryBase;
   return heapBase(fileOf(module, 'release'));
 }
 
 async function compile(module: Module, target: Target): Promise<void> {
-  // Imported only when needed: loading takes seconds, and usually everything is up to date.
+  // Imported only when needed, because loading it takes seconds and usually everything is up to date.
   const { default: asc } = await import('assemblyscript/asc');
   const file = fileOf(module, target);
   const place = ['--memoryBase', String(memoryBaseOf(module, target)), '--outFile', file];
@@ -42,13 +48,14 @@ async function compile(module: Module, target: Target): Promise<void> {
     `assembly/${module.entry}`,
     ...['--config', 'asconfig.json', '--target', target],
     ...place,
+    ...(module.isShared ? SHARED : []),
   ]);
   if (error)
     throw new Error(`assembly/${module.entry} does not compile (${target})\n${stderr.toString()}`, { cause: error });
   requireLane(module, file);
 }
 
-/** Makes a custom section that identifies the module, because users may pass a file of another version. */
+/** Makes a custom section that identifies the version of the module: users may pass a file of another version. */
 function stampSection(stamp: string): Buffer {
   const name = 'bloomery';
   const content = Buffer.from(`${String.fromCharCode(name.length)}${name}${stamp}`);
@@ -71,15 +78,16 @@ function interfaceOf({ name }: Module): string {
 
 function exportsModule(module: Module): string {
   const exported = `/** What the module exports. */\nexport interface ${interfaceOf(module)} {\n${signaturesOf(module)}\n}\n`;
-  if (module !== kernelModule) return exported;
-  const base = heapBase(fileOf(module, 'release'));
-  if (heapBase(fileOf(module, 'scalar')) !== base) throw new Error('the heaps of both engines must begin alike');
+  if (module !== kernelModule && !module.isShared) return exported;
+  const base = heapBase(fileOf(module, 'release'), module.isShared);
+  if (!module.isShared && heapBase(fileOf(module, 'scalar')) !== base)
+    throw new Error('the heaps of both engines must begin alike');
   return `${exported}\n/** The first byte of memory that no module uses itself. */\nexport const HEAP_BASE: number = ${base};\n`;
 }
 
 function wasmModule(wasm: Buffer, stamp: string): string {
   return (
-    "import type { EmbeddedCode } from '../../embedded.ts';\n\n" +
+    "import type { EmbeddedCode } from '../../embedded-module.ts';\n\n" +
     `/** The module, compiled with SIMD. */\nexport const code: EmbeddedCode = {\n  stamp: '${stamp}',\n` +
     `  text: ${JSON.stringify(encode(wasm))},\n};\n`
   );
@@ -88,13 +96,13 @@ function wasmModule(wasm: Buffer, stamp: string): string {
 function scalarDeclaration(module: Module): string {
   const name = interfaceOf(module);
   return (
-    `import type { ScalarImports } from '../../scalar.js';\nimport type { ${name} } from './exports.js';\n\n` +
+    `import type { ScalarImports } from '../../engine-js.js';\nimport type { ${name} } from './exports.js';\n\n` +
     `/** The module as plain JavaScript. */\nexport function instantiate(imports: ScalarImports): ${name};\n`
   );
 }
 
 async function buildModule(module: Module): Promise<void> {
-  for (const target of TARGETS) await compile(module, target);
+  for (const target of module.isShared ? SHARED_TARGETS : TARGETS) await compile(module, target);
   const folder = join(GENERATED, module.name);
   mkdirSync(folder, { recursive: true });
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
@@ -102,16 +110,18 @@ async function buildModule(module: Module): Promise<void> {
   const stamp = createHash('sha256').update(wasm).digest('hex').slice(0, 16);
   write('exports.ts', exportsModule(module));
   write('wasm.ts', wasmModule(wasm, stamp));
-  write('scalar.js', await scalarModule(module, fileOf(module, 'scalar')));
-  write('scalar.d.ts', scalarDeclaration(module));
+  if (!module.isShared) {
+    write('scalar.js', await scalarModule(module, fileOf(module, 'scalar')));
+    write('scalar.d.ts', scalarDeclaration(module));
+  }
   // Written last, because its time tells whether all files are up to date.
   writeFileSync(`build/${module.name}.wasm`, Buffer.concat([wasm, stampSection(stamp)]));
 }
 
 export async function buildKernel(): Promise<void> {
   requireLanes(modules);
-  for (const module of modules) {
-    const outputs = [`build/${module.name}.wasm`, join(GENERATED, module.name, 'scalar.d.ts')];
+  for (const module of [...modules, sharedModule]) {
+    const outputs = [`build/${module.name}.wasm`, join(GENERATED, module.name, 'wasm.ts')];
     if (isStale(outputs, inputs)) await buildModule(module);
   }
 }

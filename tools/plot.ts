@@ -1,20 +1,23 @@
 // Draws docs/bits-per-key.svg: bits per key against the error rate, computed with the formulas that size the filters.
+// Then draws the chart of the saved benchmark results, and writes the tables of the documents.
 import { writeFileSync } from 'node:fs';
-import { sizeFor } from '../src/sizing.ts';
-import { BLOCK_BITS, optimalBlocks } from '../src/sizing-blocked.ts';
-import { BUCKET_SLOTS, optimalBuckets, optimalFingerprintBits } from '../src/sizing-cuckoo.ts';
-import { fingerprintBits, fuseCells } from '../src/sizing-fuse.ts';
-import { rotatingLayout } from '../src/sizing-rotating.ts';
-import { optimalWideBlocks, BLOCK_BITS as WIDE_BLOCK_BITS } from '../src/sizing-wide.ts';
+import { publish } from '../bench/peers/publish.ts';
+import { BLOCK_BITS, optimalBlocks } from '../src/kinds/blocked-sizing.ts';
+import { sizeFor } from '../src/kinds/classic-sizing.ts';
+import { BUCKET_SLOTS, optimalBuckets, optimalFingerprintBits } from '../src/kinds/cuckoo-sizing.ts';
+import { KEY_CELLS, optimalDLeftBuckets, optimalRemainderBits } from '../src/kinds/dleft-sizing.ts';
+import { fingerprintBits, fuseCells } from '../src/kinds/fuse-sizing.ts';
+import { rotatingLayout } from '../src/kinds/rotating-sizing.ts';
+import { optimalWideBlocks, BLOCK_BITS as WIDE_BLOCK_BITS } from '../src/kinds/wide-sizing.ts';
 
-/** Enough keys that rounding to whole bits or blocks does not show. */
+/** So many keys that rounding to whole bits or blocks does not show. */
 const KEYS = 10_000_000;
 const WIDTH = 720;
 const HEIGHT = 440;
 const PLOT = { left: 64, right: 540, top: 28, bottom: 380 };
 const MAX_BITS = 160;
 const DECADES = 8;
-/** The lanes of a rotating filter, unless its options say otherwise. */
+/** The default number of lanes of a rotating filter. */
 const LANES = 4;
 const LEAST_RATE = 10 ** -DECADES;
 
@@ -25,7 +28,7 @@ const curves = [
   { label: 'wide', color: '#9a5bd0', bits: (p: number) => optimalWideBlocks(KEYS, p) * WIDE_BLOCK_BITS },
   { label: 'classic', color: '#3b82d6', bits: (p: number) => sizeFor(KEYS, p).cellCount },
   { label: 'fuse', color: '#c23b6b', bits: (p: number) => fuseCells(KEYS) * fingerprintBits(p), down: 11 },
-  // Not grown: each slice more adds to the bits per key.
+  // The size before the filter grows: each further slice adds to the bits per key.
   { label: 'scalable', color: '#7a8f1f', bits: (p: number) => sizeFor(KEYS, 0.3 * p).cellCount, down: -10 },
   {
     label: 'rotating',
@@ -37,6 +40,12 @@ const curves = [
     label: 'cuckoo',
     color: '#b8860b',
     bits: (p: number) => BUCKET_SLOTS * optimalBuckets(KEYS) * optimalFingerprintBits(KEYS, p),
+  },
+  {
+    label: 'd-left',
+    color: '#96694c',
+    least: 3e-8,
+    bits: (p: number) => KEY_CELLS * optimalDLeftBuckets(KEYS) * (optimalRemainderBits(KEYS, p) + 2),
   },
   {
     label: 'lower bound',
@@ -85,7 +94,7 @@ const drawn = curves.map(({ label, note, color, bits, dash, down = 0, least = LE
 });
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="t">
-<title id="t">Bits per key against the error rate, for eight kinds of filter and the lower bound</title>
+<title id="t">Bits per key against the error rate, for nine kinds of filter and the lower bound</title>
 <style>
 text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #808890 }
 .name { font-weight: 600 }
@@ -101,3 +110,4 @@ ${drawn.join('\n')}
 </svg>
 `;
 writeFileSync(new URL('../docs/bits-per-key.svg', import.meta.url), svg);
+publish();

@@ -1,5 +1,6 @@
 import type { RunnerTask, SerializedError } from 'vitest';
-import { DefaultReporter, type TestModule, type TestRunEndReason } from 'vitest/node';
+import { DefaultReporter, type TestCase, type TestModule, type TestRunEndReason } from 'vitest/node';
+import { filesOf, type Group } from './test-set.ts';
 
 /** The names of the tests in a file that are not unique. */
 function repeatedNames(module: TestModule): string[] {
@@ -7,12 +8,33 @@ function repeatedNames(module: TestModule): string[] {
   return [...new Set(names.filter((name, at) => names.indexOf(name) < at))];
 }
 
+const isCI = process.env['CI'] === 'true';
+
+function isSkipped(test: TestCase): boolean {
+  return ['skipped', 'pending'].includes(test.result().state);
+}
+
+/** Lines that say which tests a run left out, and how to run them. */
+function leftOutLines(groups: readonly Group[]): string[] {
+  if (groups.length === 0) return [];
+  const rows = groups.map((group) => `  ${filesOf(group).length} files that ${group.why}`);
+  return ['Left out:', ...rows, '`npm run test:all` runs them too.'];
+}
+
 /**
- * Vitest's default reporter with three changes. Slow and failed tests are listed with the names of the groups that they
- * are in. A name that two tests of a file share is a failure. The last line is machine-readable: its failures include
- * files that fail to load and errors outside any test.
+ * Vitest's default reporter with five changes. Slow and failed tests are listed with the names of the groups that they
+ * are in. Two tests of a file with the same name are a failure; if CI=true, so is a skipped test. The groups that the
+ * run left out are listed at the end. The last line is machine-readable; it also counts files that fail to load, and
+ * errors outside any test, as failures.
  */
 export default class ProjectReporter extends DefaultReporter {
+  readonly #leftOut: readonly Group[];
+
+  constructor({ leftOut }: { leftOut: readonly Group[] }) {
+    super();
+    this.#leftOut = leftOut;
+  }
+
   protected override getTestName(task: RunnerTask): string {
     return task.suite === undefined ? task.name : `${this.getTestName(task.suite)} > ${task.name}`;
   }
@@ -26,14 +48,20 @@ export default class ProjectReporter extends DefaultReporter {
     const repeated = modules.flatMap((module) =>
       repeatedNames(module).map((name) => `${module.relativeModuleId}: two tests are named '${name}'`),
     );
-    for (const each of repeated) console.error(each);
-    if (repeated.length > 0) process.exitCode = 1;
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const omitted = isCI
+      ? tests
+          .filter(isSkipped)
+          .map((test) => `${test.module.relativeModuleId}: CI=true, but '${test.fullName}' was skipped`)
+      : [];
+    for (const each of [...repeated, ...omitted]) console.error(each);
+    if (repeated.length + omitted.length > 0) process.exitCode = 1;
 
-    const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
-    const count = (state: string): number => states.filter((each) => each === state).length;
+    const count = (state: string): number => tests.filter((test) => test.result().state === state).length;
     const broken = modules.filter((module) => module.errors().length > 0).length;
-    const failed = count('failed') + broken + errors.length + repeated.length;
-    const skipped = count('skipped') + count('pending');
+    const failed = count('failed') + broken + errors.length + repeated.length + omitted.length;
+    const skipped = tests.filter(isSkipped).length;
+    for (const line of leftOutLines(this.#leftOut)) console.log(line);
     console.log(`${count('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   }
 }

@@ -11,7 +11,7 @@ function replaceOnce(text: string, what: string | RegExp, by: string): string {
   return parts.join(by);
 }
 
-/** Removes declarations that no code uses, of views of the memory and functions of Math. */
+/** Removes unused declarations: views of the memory, and functions of Math. */
 function dropUnused(text: string): string {
   const used = text.replace(/^ *(?:var bufferView|bufferView = HEAPU8);\n/gm, '');
   return used.replace(/^ var (\w+) = (?:new \w+\(buffer\)|Math\.\w+);\n/gm, (declaration, name: string) =>
@@ -28,7 +28,7 @@ function renewViews(text: string): string {
   return replaceOnce(text, ' var buffer = memory.buffer;', ` var buffer = memory.buffer;\n ${renewal}`);
 }
 
-/** Adds what wasm2js lacks when the kernel grows a memory: the memory's limit, and the renewal of all modules' views. */
+/** Completes the growth of a memory by wasm2js: checks the memory's limit, and renews the views of all modules. */
 function growKernel(text: string): string {
   const limited = replaceOnce(
     text,

@@ -1,14 +1,19 @@
 // Bundles the package into single files, for pages that have no bundler.
 
 import { readFileSync } from 'node:fs';
+import { importName, otherEntries, singleFileKinds } from './entries.ts';
 
-const kinds = ['', '/wide', '/cuckoo', '/fuse', '/rotating', '/scalable', '/load'].map((entry) => `bloomery${entry}`);
+/** The names by which users import the entries in a single file. */
+function entriesIn(file: 'module' | 'script'): string[] {
+  const others = otherEntries.filter(({ singleFiles }) => singleFiles.includes(file));
+  const kinds = singleFileKinds.filter(({ isMain }) => !isMain);
+  return ['', ...[...kinds, ...others].map(({ name }) => name)].map(importName);
+}
 
-/** The files, and the entries of which each exports everything. */
+/** The files, and the entries whose exports each contains. */
 const files = [
-  { outfile: 'dist/bloomery.min.js', format: 'esm', entries: kinds },
-  // Has both engines, because extensions and user scripts often run where WebAssembly is refused.
-  { outfile: 'dist/bloomery.iife.js', format: 'iife', globalName: 'bloomery', entries: [...kinds, 'bloomery/auto'] },
+  { outfile: 'dist/bloomery.min.js', format: 'esm', entries: entriesIn('module') },
+  { outfile: 'dist/bloomery.iife.js', format: 'iife', globalName: 'bloomery', entries: entriesIn('script') },
 ] as const;
 
 export const singleFiles: readonly string[] = files.map(({ outfile }) => outfile);

@@ -4,14 +4,20 @@ import { readFileSync } from 'node:fs';
 import { type Module, modules } from './modules.ts';
 
 const PAGE = 65536;
-/** What WORK in assembly/memory.ts takes at the beginning of a memory. */
+/** The size of WORK, at the beginning of a memory: see assembly/memory.ts. */
 const WORK_BYTES = 16 * 1024;
 
-/** Instances of a module over two memories, filled with 0 and with 255: every byte it writes shows in one of them. */
-function memoriesOf(wasm: string): { filler: number; bytes: Uint8Array; exports: WebAssembly.Exports }[] {
+/**
+ * The bytes of two memories, filled with 0 and with 255, after a module was instantiated over each: every byte it
+ * writes shows in one of them.
+ */
+function memoriesOf(
+  wasm: string,
+  shared: boolean,
+): { filler: number; bytes: Uint8Array; exports: WebAssembly.Exports }[] {
   const module = new WebAssembly.Module(readFileSync(wasm));
   return [0, 0xff].map((filler) => {
-    const memory = new WebAssembly.Memory({ initial: 1 });
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared });
     const bytes = new Uint8Array(memory.buffer).fill(filler);
     const imports: WebAssembly.Imports = {};
     for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
@@ -23,20 +29,21 @@ function memoriesOf(wasm: string): { filler: number; bytes: Uint8Array; exports:
 }
 
 /** The first address after the static data of a kernel, where the heap begins. */
-export function heapBase(wasm: string): number {
-  const { heap_base: base } = memoriesOf(wasm)[0]?.exports ?? {};
+export function heapBase(wasm: string, isShared = false): number {
+  const { heap_base: base } = memoriesOf(wasm, isShared)[0]?.exports ?? {};
   if (typeof base !== 'function') throw new Error(`${wasm} has no heap_base`);
   return Number(base());
 }
 
-/** Where the lane of a module ends. */
+/** The address where the lane of a module ends. */
 function endOf(module: Module): number {
-  return modules[modules.indexOf(module) + 1]?.memoryBase ?? PAGE;
+  const next = module.isShared ? undefined : modules[modules.indexOf(module) + 1];
+  return next?.memoryBase ?? PAGE;
 }
 
 /** @throws Error unless all static data of the module lie between its base and the base of the next module */
 export function requireLane(module: Module, wasm: string, end: number = endOf(module)): void {
-  for (const { filler, bytes } of memoriesOf(wasm)) {
+  for (const { filler, bytes } of memoriesOf(wasm, module.isShared ?? false)) {
     const isWritten = (byte: number): boolean => byte !== filler;
     const first = bytes.findIndex(isWritten);
     const last = bytes.findLastIndex(isWritten);
@@ -45,7 +52,7 @@ export function requireLane(module: Module, wasm: string, end: number = endOf(mo
   }
 }
 
-/** @throws Error unless the bases rise, behind WORK, in multiples of 16 */
+/** @throws Error unless the bases are after WORK, ascending, and multiples of 16 */
 export function requireLanes(all: readonly Module[]): void {
   const bases = all.map(({ memoryBase }) => memoryBase);
   if (bases.every((base, i) => base % 16 === 0 && base >= WORK_BYTES && base > (bases[i - 1] ?? 0))) return;

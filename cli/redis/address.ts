@@ -1,4 +1,4 @@
-import { flag, type Option, type Options } from '../command.ts';
+import { flag, type Option, type Options } from '../args/command.ts';
 import { CommandError } from '../errors.ts';
 
 /** Where a server is, and as whom to log in. */

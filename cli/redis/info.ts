@@ -1,9 +1,9 @@
 import type { RedisBloomFilter, RedisClient, RotatingRedisBloomFilter } from 'bloomery/redis';
-import { describe, type Fact, factsOf, listOf, purposeOf } from '../facts.ts';
-import { duration, exactSize, integer, plural } from '../figures.ts';
-import { jsonOption } from '../options.ts';
-import { write, writeJson } from '../output.ts';
-import { command } from '../parse.ts';
+import { jsonOption } from '../args/options.ts';
+import { command } from '../args/parse.ts';
+import { describe, type Fact, factsOf, listOf, purposeOf } from '../filters/facts.ts';
+import { write, writeJson } from '../filters/output.ts';
+import { duration, exactSize, integer, plural } from '../numbers.ts';
 import { serverOptions } from './address.ts';
 import { withRedis } from './server.ts';
 import { isAboutForgetting, measure, nameOperand, READING } from './shared.ts';

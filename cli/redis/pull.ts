@@ -1,7 +1,7 @@
-import { reportSaved } from '../fill.ts';
-import { filterWriter } from '../filter-file.ts';
-import { filterOutputOption } from '../options.ts';
-import { command } from '../parse.ts';
+import { filterOutputOption } from '../args/options.ts';
+import { command } from '../args/parse.ts';
+import { reportSaved } from '../filters/fill.ts';
+import { filterWriter } from '../filters/filter-file.ts';
 import { serverOptions } from './address.ts';
 import { withRedis } from './server.ts';
 import { nameOperand, openFilter, READING } from './shared.ts';

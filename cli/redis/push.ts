@@ -1,12 +1,12 @@
 import { BlockedBloomFilter } from 'bloomery';
 import type { RedisBloomFilter, RedisClient } from 'bloomery/redis';
-import { flag } from '../command.ts';
+import { flag } from '../args/command.ts';
+import { filterOperand } from '../args/options.ts';
+import { command } from '../args/parse.ts';
 import { CommandError, nameOf, quote } from '../errors.ts';
-import { byteSize, integer, plural } from '../figures.ts';
-import { loadFilter, warnIfOverfull } from '../filter-file.ts';
-import { filterOperand } from '../options.ts';
-import { write } from '../output.ts';
-import { command } from '../parse.ts';
+import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
+import { write } from '../filters/output.ts';
+import { byteSize, integer, plural } from '../numbers.ts';
 import { serverOptions } from './address.ts';
 import { withRedis } from './server.ts';
 import { measure, nameOperand, openFilter, WRITING } from './shared.ts';
@@ -51,7 +51,9 @@ export const redisPushCommand = command({
     'name, the keys are added to it, if it has the same size and seed, or it is replaced with --replace.',
   operands: [filterOperand, nameOperand],
   options: {
-    replace: flag('replace the filter that is there; whoever uses it goes on with the new one if that has its size'),
+    replace: flag(
+      'replace the filter that is there; whoever uses it goes on with the new one if both were made for the same capacity, error rate and seed',
+    ),
     ...serverOptions,
   },
   examples: [

@@ -2,9 +2,9 @@
 
 import { expectedBlockedErrorRate } from 'bloomery';
 import type { RedisBloomFilter, RedisClient } from 'bloomery/redis';
-import type { Operand } from '../command.ts';
+import type { Operand } from '../args/command.ts';
 import { CommandError, quote } from '../errors.ts';
-import type { Filled } from '../facts.ts';
+import type { Filled } from '../filters/facts.ts';
 
 export const nameOperand: Operand = { name: 'name', description: 'the name of the filter in Redis' };
 

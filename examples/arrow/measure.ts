@@ -4,7 +4,7 @@
 
 import { LargeUtf8, Table, tableFromIPC, tableToIPC, Utf8, type Vector, vectorFromArray } from 'apache-arrow';
 import { BloomFilter } from 'bloomery';
-import { median } from '../../bench/statistics.ts';
+import { median } from '../../bench/shared/figures.ts';
 import { choose, loadNames, seededRandom } from '../names.ts';
 import { heading, integer, must, percent, row, sizeArgument } from '../report.ts';
 import { flagsOf } from './arrow.ts';

@@ -4,12 +4,11 @@
 //   await run(crawl, linksOn, AbortSignal.timeout(3_600_000));
 //   await save(crawl, 'state');
 
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { BloomFilter } from 'bloomery';
+import { saveFile } from 'bloomery/file';
 
 /** How many pages are fetched at once. */
 const CONCURRENCY = 16;
@@ -74,7 +73,7 @@ function normalize(link: string): string {
 export async function save({ seen, waiting }: Crawl, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const filter = `${crypto.randomUUID()}.bloom`;
-  await pipeline(Readable.from(seen.toChunks()), createWriteStream(join(folder, filter), { flush: true }));
+  await saveFile(seen, join(folder, filter));
   // The filter and the waiting URLs belong together, so one rename replaces both.
   await writeFile(join(folder, 'crawl.new'), JSON.stringify({ filter, waiting }), { flush: true });
   await rename(join(folder, 'crawl.new'), join(folder, 'crawl.json'));

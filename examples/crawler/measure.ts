@@ -5,7 +5,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { heapOf } from '../../bench/heap.ts';
+import { heapOf } from '../../bench/shared/machine.ts';
 import { heading, integer, must, percent, row, size, sizeArgument } from '../report.ts';
 import { resume, run, save, start } from './crawler.ts';
 import { fetchPage, linksIn, openSite } from './site.ts';

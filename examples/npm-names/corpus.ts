@@ -1,6 +1,6 @@
 // The names that `npm start` measures with, in random order.
 
-import { shuffle } from '../../bench/shuffle.ts';
+import { shuffle } from '../../bench/shared/random.ts';
 import { seededRandom } from '../names.ts';
 
 /** The share of the names kept out of the filter, so that absent names are as real as present ones. */

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { BloomFilter } from 'bloomery';
-import { status } from '../../bench/status.ts';
+import { status } from '../../bench/shared/cli.ts';
 import { loadNames, sourceOfNames } from '../names.ts';
 import { integer, percent } from '../report.ts';
 import { makeCorpus } from './corpus.ts';

@@ -1,9 +1,9 @@
 // Fills a Set and filters with the same names, looks names up in them, and times both.
 
 import { BloomFilter } from 'bloomery';
-import { heapOf } from '../../bench/heap.ts';
-import { shuffle } from '../../bench/shuffle.ts';
-import { status } from '../../bench/status.ts';
+import { status } from '../../bench/shared/cli.ts';
+import { heapOf } from '../../bench/shared/machine.ts';
+import { shuffle } from '../../bench/shared/random.ts';
 import { type Corpus, copyOf, sampleOf } from './corpus.ts';
 import { batchWay, countFound, linesWay, setWay, singleWay, type Way } from './ways.ts';
 

@@ -1,6 +1,6 @@
 // The report of `npm start`: one screen.
 
-import { median } from '../../bench/statistics.ts';
+import { median } from '../../bench/shared/figures.ts';
 import { heading, integer, percent } from '../report.ts';
 import { type Results, ROUNDS, type Times, type WayName } from './measure.ts';
 

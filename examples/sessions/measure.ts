@@ -2,7 +2,7 @@
 //
 //   npm run example examples/sessions/measure.ts [SESSIONS]
 
-import { heapOf } from '../../bench/heap.ts';
+import { heapOf } from '../../bench/shared/machine.ts';
 import { seededRandom } from '../names.ts';
 import { heading, integer, must, percent, row, size, sizeArgument } from '../report.ts';
 import { type SessionStore, Sessions } from './sessions.ts';

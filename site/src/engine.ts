@@ -1,6 +1,6 @@
 // The engine that works here: WebAssembly, or plain JavaScript where WebAssembly is refused.
 
-import type { ByteSource } from 'bloomery';
+import type { ByteSource, Filter } from 'bloomery';
 import { chooseEngine } from 'bloomery/auto';
 import { type LoadableClass, loadAny } from 'bloomery/load';
 
@@ -16,26 +16,54 @@ function wideOf(engine: Engine) {
   return engineName(engine) === 'wasm' ? import('bloomery/wide') : import('bloomery/wide/js');
 }
 
-/** The kinds that entries of their own export, on this engine. */
+/** `bloomery/stable` on this engine. */
+export function stableOf(engine: Engine) {
+  return engineName(engine) === 'wasm' ? import('bloomery/stable') : import('bloomery/stable/js');
+}
+
+/** `bloomery/cuckoo` on this engine. */
+export function cuckooOf(engine: Engine) {
+  return engineName(engine) === 'wasm' ? import('bloomery/cuckoo') : import('bloomery/cuckoo/js');
+}
+
+/** `bloomery/dleft` on this engine. */
+export function dleftOf(engine: Engine) {
+  return engineName(engine) === 'wasm' ? import('bloomery/dleft') : import('bloomery/dleft/js');
+}
+
+/** `bloomery/spatial` on this engine. */
+export function spatialOf(engine: Engine) {
+  return engineName(engine) === 'wasm' ? import('bloomery/spatial') : import('bloomery/spatial/js');
+}
+
+/** The classes of the kinds with entries of their own, on this engine. */
 async function otherKinds(engine: Engine) {
   const isWasm = engineName(engine) === 'wasm';
-  const [wide, fuse, cuckoo, scalable, rotating] = await Promise.all([
+  const [wide, fuse, cuckoo, dleft, scalable, rotating, spatial, stable, tombstone] = await Promise.all([
     wideOf(engine),
     isWasm ? import('bloomery/fuse') : import('bloomery/fuse/js'),
-    isWasm ? import('bloomery/cuckoo') : import('bloomery/cuckoo/js'),
+    cuckooOf(engine),
+    dleftOf(engine),
     isWasm ? import('bloomery/scalable') : import('bloomery/scalable/js'),
     isWasm ? import('bloomery/rotating') : import('bloomery/rotating/js'),
+    spatialOf(engine),
+    stableOf(engine),
+    isWasm ? import('bloomery/tombstone') : import('bloomery/tombstone/js'),
   ]);
   return [
     wide.WideBlockedBloomFilter,
     fuse.BinaryFuseFilter,
     cuckoo.CuckooFilter,
+    dleft.DLeftCountingBloomFilter,
     scalable.ScalableBloomFilter,
     rotating.RotatingBloomFilter,
+    spatial.SpatialBloomFilter,
+    stable.StableBloomFilter,
+    tombstone.TombstoneFilter,
   ];
 }
 
-/** Above this error rate a blocked filter is smaller than a wide one. Both look at one cache line for each key. */
+/** The error rate above which a blocked filter is smaller than a wide one. Both read one cache line for each key. */
 const LEAST_BLOCKED = 0.0007;
 
 /**
@@ -51,11 +79,9 @@ export async function makeFilter(engine: Engine, capacity: number, errorRate: nu
 }
 
 /** The formula for the error rate of filters that `makeFilter` makes, with so many keys. */
-export async function expectedRateOf(
-  engine: Engine,
-  { kind, cellCount }: { readonly kind: string; readonly cellCount: number },
-): Promise<(count: number) => number> {
-  if (kind === 'blocked') return (count) => engine.expectedBlockedErrorRate(count, cellCount);
+export async function expectedRateOf(engine: Engine, filter: Filter): Promise<(count: number) => number> {
+  const { cellCount } = filter;
+  if (filter instanceof engine.BlockedBloomFilter) return (count) => engine.expectedBlockedErrorRate(count, cellCount);
   const { expectedWideBlockedErrorRate } = await wideOf(engine);
   return (count) => expectedWideBlockedErrorRate(count, cellCount);
 }

@@ -1,4 +1,4 @@
-// Makes the data that pages load on demand, from the names of all npm packages, into site/build/data/.
+// Makes the data that pages load on demand from the names of all npm packages, in site/build/data/.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,14 +13,14 @@ const inputs = [path('data.ts'), path('../../examples/package-lock.json'), path(
 
 /** The fewest bits per cell with an error rate below 1 %. */
 const FINGERPRINT_BITS = 7;
-/** How many absent names are looked up to measure the error rate. */
+/** The number of absent names that are looked up to measure the error rate. */
 const ASKED = 1_000_000;
 const SAMPLE = 100_000;
-/** The second sample list: half of it is in the first. */
+/** The number of names in the second sample list. Half of them are in the first. */
 const SECOND_SAMPLE = 50_000;
 const SEED = 1970;
 
-/** What is known of the filter of all names. */
+/** Facts about the filter of all names. */
 export interface NamesFacts {
   readonly source: string;
   readonly names: number;
@@ -28,14 +28,14 @@ export interface NamesFacts {
   readonly bytes: number;
   /** The size of the names as a text, a name per line. */
   readonly textBytes: number;
-  /** How many absent names were looked up, and how many of them looked present. */
+  /** The number of absent names that were looked up, and the number of these that looked present. */
   readonly asked: number;
   readonly wrong: number;
 }
 
 const textOf = (names: readonly string[]): Buffer => Buffer.from(`${names.join('\n')}\n`);
 
-/** Absent names: no name has a space, so a name with one is certainly not among them. */
+/** Makes names that are certainly absent: they contain a space, and no package name does. */
 function absentNames(names: readonly string[]): Buffer {
   if (names.some((name) => name.includes(' '))) throw new Error('a name has a space');
   return textOf(names.slice(0, ASKED).map((name) => `${name} 2`));
@@ -58,7 +58,7 @@ function writeNames(names: readonly string[]): void {
   writeFileSync(`${folder}/names.bloom`, saved);
 }
 
-/** Two lists of names, in order, of which the second shares half of its names with the first. */
+/** Writes two sorted lists of names. Half of the second list is in the first. */
 function writeSamples(names: readonly string[]): void {
   const random = seededRandom(SEED);
   const { chosen: first, others } = choose(names, SAMPLE, random);
@@ -68,7 +68,7 @@ function writeSamples(names: readonly string[]): void {
   writeFileSync(`${folder}/more-names.txt`, textOf(second));
 }
 
-/** Does nothing while the data are up to date. */
+/** Writes the data, unless they are up to date. */
 export function writeData(): void {
   const outputs = ['names.json', 'names.txt', 'more-names.txt', 'names.bloom'].map((name) => `${folder}/${name}`);
   if (!isStale(outputs, inputs)) return;

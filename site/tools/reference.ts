@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { abouts, importName } from '../../tools/entries.ts';
 import { isStale } from '../../tools/stale.ts';
 import { filesIn } from './stamp.ts';
 
@@ -16,46 +17,31 @@ const manifest = path('../../package.json');
 
 const inputs = [
   path('reference.ts'),
+  path('../../tools/entries.ts'),
   path('../../dist'),
   manifest,
   ...['package-lock.json', 'typedoc.json', 'tsconfig.json'].map((name) => `${folder}/${name}`),
 ];
 
-/** The names by which users import, without the twins in plain JavaScript and without what is no code. */
-export function entryNames(): string[] {
-  const { name, exports }: { name: string; exports: Record<string, unknown> } = JSON.parse(
-    readFileSync(manifest, 'utf8'),
-  );
-  return Object.keys(exports)
-    .filter((key) => !/(?:\/js|\.wasm|\.json)$/.test(key))
-    .map((key) => `${name}${key.slice(1)}`);
-}
+/** What each entry is for, by the name by which users import it. The twins in plain JavaScript have no page. */
+const about = new Map([...abouts].map(([entry, text]) => [importName(entry), text]));
 
-const about: Readonly<Record<string, string>> = {
-  bloomery: 'Filters on WebAssembly, keys, streams, and the formulas for their sizes.',
-  'bloomery/auto': 'Chooses the engine that works.',
-  'bloomery/cuckoo': 'Removal in a quarter of the memory of counters.',
-  'bloomery/fuse': 'The smallest filter of a list that is complete beforehand.',
-  'bloomery/hash': 'Hashes of keys, computed once for several filters.',
-  'bloomery/load': 'Loads a saved filter of any kind.',
-  'bloomery/redis': 'Filters that many processes share, in Redis or Valkey.',
-  'bloomery/wide': 'Rare errors at high speed.',
-};
+export const entryNames: readonly string[] = [...about.keys()];
 
-/** Users have no use for the classes from which the exported ones descend: those are not exported. */
+/** Removes the base classes of exported classes, which are not exported and of no use to users. */
 function withoutAncestors(markdown: string): string {
   return markdown
     .replaceAll(/^#+ (?:Inherited from|Overrides)\n\n.*\n+/gm, '')
     .replaceAll(/^## (?:Extends|Extended by)\n\n(?:- `.*\n)+\n*/gm, '');
 }
 
-/** Does nothing while the reference is up to date. */
+/** Writes the reference, unless it is up to date. */
 export function writeReference(): void {
   if (!isStale([`${output}/index.md`], inputs)) return;
   rmSync(entries, { recursive: true, force: true });
   mkdirSync(entries, { recursive: true });
-  for (const name of entryNames()) {
-    const comment = `/**\n * ${about[name] ?? ''}\n *\n * @module ${name}\n */`;
+  for (const [name, text] of about) {
+    const comment = `/**\n * ${text}\n *\n * @module ${name}\n */`;
     writeFileSync(`${entries}/${name.replaceAll('/', '-')}.ts`, `${comment}\nexport * from '${name}';\n`);
   }
   execFileSync(process.execPath, ['node_modules/typedoc/bin/typedoc', '--logLevel', 'Warn'], {

@@ -1,15 +1,18 @@
-// What all pages have in common: the head, the header with the navigation, and the footer. A page's own HTML has only
-// its title, its description, its script and its `<main>`.
+// The parts of every page: the head, the header with the navigation, and the footer. A page's own HTML has only its
+// title, its description, its script and its `<main>`.
 
 import { posix } from 'node:path';
 import type { HtmlTagDescriptor, Plugin } from 'vite';
 import { pages } from './pages.ts';
 
-/** What a page may load: only files of this site. WebAssembly is allowed, and no other compilation at run time. */
+/**
+ * The policy of every page: it may load only files of this site, and compile WebAssembly, but no other text at run
+ * time.
+ */
 const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'";
 
-/** The relative path to the site's folder, which may be served below any path. */
+/** The relative path from a page to the site's folder, which may be served below any path. */
 function rootOf(file: string): string {
   const up = posix.relative(posix.dirname(file), '.');
   return up === '' ? '' : `${up}/`;

@@ -6,7 +6,7 @@ import { join, relative, sep } from 'node:path';
 
 const SERVICE_WORKER = 'service-worker.js';
 
-/** Larger files are kept for offline use only once a page has asked for them, and so is the API reference. */
+/** Larger files, and pages of the API reference, are kept for offline use only after a page has asked for them. */
 const LARGEST = 1_000_000;
 const REFERENCE = 'docs/api/';
 

@@ -1,4 +1,4 @@
-// The versions of what the benchmark compares, as constants of the site's code.
+// Defines the versions of the compared packages as constants in the site's code.
 
 import { readFileSync } from 'node:fs';
 

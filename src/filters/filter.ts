@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
-import type { Keys, ManyKeys, Picked } from '../keys/many.ts';
 
 /** `Symbol.dispose`, or a substitute in runtimes that lack it, such as older Safari. */
 export const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
@@ -14,18 +14,18 @@ export interface Filter extends Disposable {
   readonly engine: 'wasm' | 'js';
   /**
    * The number of distinct keys that the filter is made for. Most kinds take more, and then err more often than
-   * `errorRate`. A `CuckooFilter` refuses keys when it is full, a `ScalableBloomFilter` grows, and a
-   * `RotatingBloomFilter` forgets its oldest keys.
+   * `errorRate`. A kind that can be full refuses keys then, one that grows takes more memory, and one that forgets drops
+   * others, most of them old: see `traits` of the class.
    */
   readonly capacity: number;
   /**
-   * The share of absent keys that look present when the filter holds `capacity` keys, 0 … 1. A `ScalableBloomFilter`
-   * and a `RotatingBloomFilter` keep it however many keys are added.
+   * The share of absent keys that look present when the filter holds `capacity` keys, 0 … 1. Kinds that grow or forget
+   * keep it however many keys are added.
    */
   readonly errorRate: number;
   /**
-   * The number of cells k per key: of buckets in a `CuckooFilter`, of cells in the first slice of a
-   * `ScalableBloomFilter`, of cells in one lane of a `RotatingBloomFilter`.
+   * The number of cells k per key. In buckets it is the number of buckets, in slices that of cells in the first slice,
+   * and in lanes that of cells in one lane.
    */
   readonly hashes: number;
   /** The seed of the hash, 0 … 2^32 − 1. */
@@ -41,7 +41,7 @@ export interface Filter extends Disposable {
 
   /**
    * Whether a key may be present. False means that it is certainly absent: it was never added, or was removed or
-   * forgotten. Of kinds that have `remove`, this is true as long as only keys that were added are removed.
+   * forgotten. For kinds with `remove`, this holds as long as you remove only keys that were added.
    *
    * @throws TypeError | RangeError if `key` is not a key
    */
@@ -83,7 +83,10 @@ export interface Filter extends Disposable {
   /** The share of cells in use, 0 … 1. Reads the whole filter. */
   fillRatio(): number;
 
-  /** Estimates from the fill ratio how many distinct keys the filter holds; Infinity when full. Reads all of it. */
+  /**
+   * Estimates from the fill ratio how many distinct keys the filter holds; Infinity when full. Reads the whole filter.
+   * For a filter that `intersection` made, the estimate is far too high: see `estimateIntersection`.
+   */
   estimateCount(): number;
 
   /** Estimates from the fill ratio the share of absent keys that look present now, 0 … 1. Reads the whole filter. */
@@ -97,19 +100,24 @@ export interface Filter extends Disposable {
   toBytes(): Uint8Array<ArrayBuffer>;
 
   /**
-   * Saves the filter as the same file as `toBytes`, in chunks of at most 1 MiB. The filter must not change before the
-   * last chunk is read, or loading will refuse the file as damaged.
+   * Saves the filter as the same file as `toBytes`, in chunks of at most 1 MiB. The file holds the filter as it is when
+   * you ask for the first chunk. If keys may be added before the last chunk has been read, save a copy:
+   * `filter.clone().toChunks()`.
+   *
+   * Reads and hashes the filter twice, and needs memory for one chunk only.
+   *
+   * @throws Error from `next()` if what the chunk would hold has changed since the first chunk
    */
   toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined>;
 
   /**
-   * Frees the memory: that of a filter up to 16 MiB at once, for other filters to use, that of a larger one at the next
-   * garbage collection. Then everything that needs the cells throws a TypeError. Calling `dispose` again does nothing.
+   * Frees the memory: at once, for other filters, if the filter has at most 16 MiB, else at the next garbage
+   * collection. After that, whatever needs the cells throws a TypeError. Calling `dispose` again does nothing.
    */
   dispose(): void;
 }
 
-/** A filter to which keys can be added. */
+/** A filter that takes new keys. */
 export interface GrowingFilter extends Filter {
   /**
    * Adds a key.
@@ -120,15 +128,15 @@ export interface GrowingFilter extends Filter {
   add(key: Key): boolean;
 
   /**
-   * Adds many keys. From dozens of keys on, this is faster than adding them one by one; lines and integer arrays are
-   * fastest. The error for something that is not a key states its position.
+   * Adds many keys. With hundreds of keys or more, this is faster than adding them one by one; lines and integer
+   * arrays are fastest. The error for something that is not a key states its position.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param out receives a flag for each key, in order: 1 where `add` would return true. Flags make adding a little
    *   slower.
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
-   * @throws RangeError if a `CuckooFilter` has no room for one of `keys`, or a `ScalableBloomFilter` cannot grow; the
-   *   keys before it have been added
+   * @throws FilterFullError if there is no room for one of `keys`, in a kind that can be full or cannot grow; its
+   *   `position` says which, and the keys before it have been added
    * @throws TypeError | RangeError, before adding anything, if `out` is too short, or if `out` is given and the number
    *   of keys is unknown
    */
@@ -139,10 +147,54 @@ export interface GrowingFilter extends Filter {
    * are the first occurrence of each key, except for the few new keys that look present.
    *
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
-   * @throws RangeError as `addMany`, if there is no room
+   * @throws FilterFullError as `addMany`, if there is no room
    */
   dedupe<K extends Keys>(keys: ManyKeys<K>): Picked<K>;
 
   /** Removes all keys. */
   clear(): void;
 }
+
+/**
+ * A filter from which keys can be removed.
+ *
+ * Remove only what was added. A key that was never added, but looks present, has cells of other keys; to remove it may
+ * make those look absent.
+ */
+export interface RemovingFilter extends GrowingFilter {
+  /**
+   * Removes a key, once. Removing a key that looks absent changes nothing.
+   *
+   * Removing a key that was never added, but looks present, may make other keys look absent.
+   *
+   * @returns true if the key looked present before
+   * @throws TypeError | RangeError if `key` is not a key
+   */
+  remove(key: Key): boolean;
+
+  /**
+   * Removes many keys, each once.
+   *
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
+   * @param out receives a flag for each key, in order: 1 where `remove` would return true
+   * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been removed
+   * @throws TypeError | RangeError, before removing anything, if `out` is too short, or if `out` is given and the
+   *   number of keys is unknown
+   */
+  removeMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): this;
+
+  /**
+   * An upper bound on how often a key was added and not removed. The count may be too high because other keys share the
+   * key's cells or look the same. The comment of the class says how far it counts.
+   *
+   * @returns the number of copies; 0 means that the key is certainly absent
+   * @throws TypeError | RangeError if `key` is not a key
+   */
+  countOf(key: Key): number;
+}
+
+/** The symbol of the method that Node, Deno and Bun call to print an object with `console.log`. */
+export const inspectSymbol: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
+
+/** The function that these runtimes pass to the method, with the parameters used here. */
+export type Inspect = (value: unknown, options: object) => string;

@@ -1,14 +1,18 @@
+import { type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
-import type { Keys, ManyKeys, Picked } from '../keys/many.ts';
-import { estimateCount } from '../sizing.ts';
+import { estimateCount } from '../kinds/classic-sizing.ts';
 import { changeAll, select } from './batch.ts';
-import type { GrowingCells } from './cells.ts';
 import type { GrowingFilter as GrowingFilterVerbs } from './filter.ts';
+import { optionsFor } from './filter-options.ts';
+import type { GrowingCells } from './kind.ts';
 import { CELLS, type FilterClass, KIND } from './kind.ts';
-import { optionsFor } from './options.ts';
 import { StoredFilter } from './stored-filter.ts';
 
-/** A filter to which keys can be added. Each kind defines its own `add`: see `StoredFilter` for the reason. */
+function addAll(cells: GrowingCells, keys: unknown, out?: Uint8Array): void {
+  changeAll(cells, keys, out === undefined ? cells.add : cells.addFlags, out);
+}
+
+/** A filter that takes new keys. Each kind defines its own `add`: see `StoredFilter` for the reason. */
 export abstract class GrowingFilter<Options = never> extends StoredFilter<Options> implements GrowingFilterVerbs {
   /** @internal */
   declare readonly [CELLS]: GrowingCells;
@@ -19,28 +23,29 @@ export abstract class GrowingFilter<Options = never> extends StoredFilter<Option
    * Makes a filter that holds `keys`.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
-   * @param options the constructor's options. The default capacity is the number of keys; if that is unknown, as for a
-   *   generator, a capacity or a size must be given.
+   * @param options the constructor's options. The default capacity is the number of keys. If that is unknown, as for a
+   *   generator, a capacity or a size must be given, except for a kind that grows.
    * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if one of `keys` is not a key
-   * @throws RangeError if a `CuckooFilter` has no room for one of `keys`, because it has many copies
+   * @throws FilterFullError if a kind that can be full has no room for one of `keys`, because it has many copies
    */
   static from<F extends GrowingFilter, Options, K extends Keys>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
     options?: Partial<Options>,
   ): F {
-    const filter = new this(optionsFor(keys, this[KIND], options) as Options);
-    changeAll(filter[CELLS], 'add', 'addFlags', keys);
+    const filter = new this(optionsFor(sourceOf(keys), this[KIND], options) as Options);
+    addAll(filter[CELLS], keys);
     return filter;
   }
 
   addMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): this {
-    changeAll(this[CELLS], 'add', 'addFlags', keys, out);
+    addAll(this[CELLS], keys, out);
     return this;
   }
 
   dedupe<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
-    return select(this[CELLS], 'addFlags', keys, 1);
+    const cells = this[CELLS];
+    return select(cells, keys, cells.addFlags, 1);
   }
 
   fillRatio(): number {

@@ -1,7 +1,8 @@
 import type { FileKind, FilterParameters, Saved } from '../format/header.ts';
-import type { Engine } from '../kernel/region.ts';
+import type { KernelExports } from '../kernel/instance.ts';
+import type { Engine, PairFunction, Region } from '../kernel/region.ts';
 
-/** How large a filter is. */
+/** The size of a filter that is to be made. */
 export interface Size {
   readonly cellCount: number;
   readonly hashes: number;
@@ -11,8 +12,31 @@ export interface Size {
   readonly own?: unknown;
 }
 
-/** What the layers know about a kind of filter. `Cells` is the type of its cells. */
+/** What the filters of a kind can do, and what they cannot. */
+export interface FilterTraits {
+  /** Whether keys can be removed. Such filters have `remove` and `removeMany`; most are a `RemovingFilter`. */
+  readonly removes: boolean;
+  /** Whether there is room for a number of keys only: then adding more throws a FilterFullError. */
+  readonly canBeFull: boolean;
+  /** Whether the filter takes more memory as keys are added, and keeps its error rate however many there are. */
+  readonly grows: boolean;
+  /** Whether the filter forgets keys, and keeps its error rate however many are added. */
+  readonly forgets: boolean;
+  /**
+   * Whether it may forget any key at any time. If so, even one of the last `capacity` keys may look absent. Other filters
+   * that forget drop the oldest keys only.
+   */
+  readonly forgetsAny: boolean;
+  /**
+   * The lowest error rate for which a filter of `capacity` keys can be made, without options of its own. The rate depends
+   * on the capacity in few kinds.
+   */
+  leastErrorRate(capacity: number): number;
+}
+
+/** Describes a kind of filter for the code that all kinds share. `Cells` is the type of its cells. */
 export interface Kind<Cells = unknown> extends FileKind {
+  readonly traits: FilterTraits;
   /** The class name in errors and in the output of `console.log`. */
   readonly className: string;
   /**
@@ -21,38 +45,107 @@ export interface Kind<Cells = unknown> extends FileKind {
   readonly sizes: readonly string[];
   /** The names of further options of the kind, which `sizeFor` reads. */
   readonly options?: readonly string[];
+  /** The default capacity of `from` if the number of keys is unknown. Without it, the user must give one. */
+  readonly guess?: number;
   /** The properties to print between capacity and seed; `sizes` by default. */
   readonly shown?: readonly string[];
-  /** The size that holds `capacity` keys at `errorRate`. Throws a TypeError or a RangeError if an option is wrong. */
-  sizeFor(capacity: number, errorRate: number, options: Readonly<Record<string, unknown>>): Size;
-  /** The size that the options give. Throws a TypeError or a RangeError if they are wrong. */
-  sizeOf(options: Readonly<Record<string, unknown>>): Size;
-  /** The expected error rate with `count` keys. */
-  errorRateAt(count: number, parameters: FilterParameters, cellBits: number): number;
-  /** Whether counting cells asks a clock, and clears what is due. Then printing a filter does not count them. */
+  /**
+   * The size that holds `capacity` keys at `errorRate`. Throws a TypeError or a RangeError if an option is wrong. Left
+   * out by a kind that has no constructor.
+   */
+  sizeFor?(capacity: number, errorRate: number, options: Readonly<Record<string, unknown>>): Size;
+  /** Reads the size from the options named in `sizes`, if there are any. Throws a TypeError or a RangeError. */
+  sizeOf?(options: Readonly<Record<string, unknown>>): Size;
+  /** The expected error rate with `count` keys. Needed with `sizes`: a filter made from a size saves no error rate. */
+  errorRateAt?(count: number, parameters: FilterParameters, cellBits: number, own: unknown): number;
+  /** Whether counting the cells reads a clock and may clear some of them. If so, `console.log` does not count them. */
   isTimed?(cells: Cells): boolean;
-  /** @param engine what reserves memory, for cells that grow */
+  /** Makes the cells of a filter over its memory. Cells that grow reserve more from `engine`. */
   cellsOf(saved: Saved, engine: Engine): Cells;
 }
 
 /**
- * The property in which a filter keeps its cells. The package does not export the symbol.
+ * The property that holds the cells of a filter. The package does not export the symbol.
  *
  * @internal
  */
 export const CELLS: unique symbol = /* @__PURE__ */ Symbol('cells');
 
 /**
- * The static property in which a filter class keeps its kind.
+ * The static property that holds the kind of a filter class.
  *
  * @internal
  */
 export const KIND: unique symbol = /* @__PURE__ */ Symbol('kind');
 
-/** A filter class: one kind on one engine, whatever its constructor takes. */
+/** A class of filters: one kind on one engine, with any constructor. */
 export interface FilterClass<F> {
   readonly prototype: F;
   readonly engine: Engine;
+  readonly traits: FilterTraits;
   /** @internal */
   readonly [KIND]: Kind;
+}
+
+/** The cells of a filter: adds and looks up hashes and single keys in the memory of one region. */
+export abstract class Cells implements Saved {
+  readonly region: Region;
+  readonly parameters: FilterParameters;
+  readonly seed: number;
+  readonly cellBits: number;
+  readonly own: unknown;
+  abstract readonly kind: Kind;
+
+  constructor({ segments: [region], parameters, cellBits, own }: Saved) {
+    this.region = region;
+    this.parameters = parameters;
+    this.seed = parameters.seed;
+    this.cellBits = cellBits;
+    this.own = own;
+  }
+
+  get segments(): readonly [Region, ...Region[]] {
+    return [this.region];
+  }
+
+  /** Runs before the first key of a batch is read. May run user code. */
+  begin?(): void;
+
+  /**
+   * Looks up the first `count` hashes in the scratch, and may change them there. Flags with 1 those that may be present;
+   * returns their number.
+   */
+  abstract has(count: number): number;
+}
+
+/** The cells of a filter that takes new keys. */
+export abstract class GrowingCells extends Cells {
+  /**
+   * Adds the first `count` hashes in the scratch. Writes flags only if they cost nothing. Errors count positions from
+   * `before`, the number of keys in earlier chunks.
+   */
+  abstract add(count: number, before: number): unknown;
+
+  /** As `add`, but always writes flags: 1 for a hash that was absent, else 0. */
+  abstract addFlags(count: number, before: number): unknown;
+
+  /** The number of cells in use: in the whole region, or in `length` bytes at `pointer` in the same memory. */
+  used(pointer = this.region.pointer, length = this.region.paddedLength): number {
+    return this.region.instance.kernel.bits_count(pointer, length);
+  }
+}
+
+/** A kind whose filters can be combined cell by cell. */
+export interface CellKind extends Kind<CombiningCells> {
+  /** The kernel function that makes the union of two ranges of cells. */
+  union(kernel: KernelExports): PairFunction;
+  /** The kernel function that makes the intersection of two ranges of cells. */
+  intersection(kernel: KernelExports): PairFunction;
+  /** The number of cells that each hash chooses among; undefined for all cells. */
+  readonly wordCells?: number;
+}
+
+/** Cells that can be combined with others of the same kind. */
+export interface CombiningCells extends GrowingCells {
+  readonly kind: CellKind;
 }

@@ -1,17 +1,11 @@
 import { writeHead } from '../format/header.ts';
 import { combine } from '../kernel/region.ts';
-import { estimateCount } from '../sizing.ts';
-import { type Like, requireSameKind } from './alike.ts';
-import { GrowingCells } from './cells.ts';
+import { estimateCount } from '../kinds/classic-sizing.ts';
+import { type Like, requireSameKind } from './compatible.ts';
 import { GrowingFilter } from './growing-filter.ts';
-import { CELLS } from './kind.ts';
+import { CELLS, GrowingCells } from './kind.ts';
 
-/** What a kind without sizes is never asked: each of its filters is made for a capacity and an error rate. */
-export function neverAsked(): never {
-  throw new TypeError('a filter of this kind has no size');
-}
-
-/** A layer as it is filled now. */
+/** The size and the current fill of a layer. */
 export interface Layer {
   readonly cellCount: number;
   readonly hashes: number;
@@ -21,8 +15,8 @@ export interface Layer {
   readonly errorRate: number;
 }
 
-/** Cells in layers, of which only one takes new keys at a time. A key may be present if any layer has it. */
-export abstract class LayeredCells<Linked = unknown> extends GrowingCells<Linked> {
+/** Cells in layers: new keys go to one layer, and a key may be present if any layer has it. */
+export abstract class LayeredCells extends GrowingCells {
   /** Reads the whole filter. */
   abstract layers(): readonly Layer[];
   /** Removes all keys, as if the filter were new. */
@@ -30,7 +24,8 @@ export abstract class LayeredCells<Linked = unknown> extends GrowingCells<Linked
 }
 
 /**
- * A filter in layers. Filters of such a kind cannot be combined: a layer would hold more keys than it was made for.
+ * Several sub-filters, one of which takes new keys. Combining two such filters would overfill a layer, so there is no
+ * `union`.
  */
 export abstract class LayeredFilter<Options = never> extends GrowingFilter<Options> {
   /** @internal */

@@ -1,8 +1,9 @@
-import type { ByteSource } from '../chunks.ts';
-import { kindIn, savedError } from '../format/header.ts';
-import { readBytes, readChunks } from '../format/load.ts';
+import type { ByteSource } from '../byte-source.ts';
+import { isBuffer } from '../checks/typed-arrays.ts';
+import { mustBe } from '../checks/validate.ts';
+import { kindError, kindIn, requireSaved } from '../format/header.ts';
+import { type Choose, readBytes, readChunks } from '../format/load.ts';
 import { isBytes } from '../keys/key.ts';
-import { mustBe } from '../validate.ts';
 import { type FilterClass, KIND } from './kind.ts';
 import { readerOf, type StoredFilter } from './stored-filter.ts';
 
@@ -10,41 +11,77 @@ import { readerOf, type StoredFilter } from './stored-filter.ts';
 export type LoadableClass = FilterClass<StoredFilter>;
 
 function requireClasses(classes: readonly LoadableClass[]): void {
-  const isClass = (value: unknown): boolean => typeof value === 'function' && KIND in value && 'engine' in value;
-  if (Array.isArray(classes) && classes.length > 0 && classes.every(isClass)) return;
-  throw new TypeError(mustBe('classes', 'an array of classes of filters', classes));
+  if (!Array.isArray(classes)) throw new TypeError(mustBe('classes', 'an array of classes of filters', classes));
+  if (classes.length === 0) throw new TypeError('classes must be an array of classes of filters, got an empty one');
+  for (const [i, value] of classes.entries()) {
+    if (typeof value === 'function' && KIND in value && 'engine' in value) continue;
+    throw new TypeError(mustBe(`classes[${i}]`, 'a class of filters', value));
+  }
 }
 
-function classFor(header: Uint8Array, classes: readonly LoadableClass[]): LoadableClass {
+/** @param receiver what takes the class of a file's kind, for the error if that is missing */
+function classFor(header: Uint8Array, classes: readonly LoadableClass[], receiver: string): LoadableClass {
   const id = kindIn(header);
   const found = classes.find((each) => each[KIND].id === id);
   if (found) return found;
-  throw savedError(`its kind is ${id}, and none of ${classes.map((each) => each[KIND].className).join(', ')}`);
+  const names = classes.map((each) => each[KIND].className).join(', ');
+  const twin = classes[0]?.engine.name === 'js' ? '/js' : '';
+  throw kindError(id, names ? `none of ${names}` : 'its class was not given', (name) => {
+    // The main entry has the first three. Each other kind has an entry of its name.
+    const entry = id > 3 ? `/${name}` : '';
+    return `: import its class from 'bloomery${entry}${twin}', and give it to ${receiver}`;
+  });
 }
 
-/** Loads a whole file as one of these classes. */
-export function loadBytes(classes: readonly LoadableClass[], bytes: Uint8Array): StoredFilter {
-  return readBytes(bytes, (header) => readerOf(classFor(header, classes)));
+/** Chooses the class for the filter inside of another. */
+function readBaseAmong(classes: readonly LoadableClass[], receiver: string): Choose<StoredFilter> {
+  const wraps = (each: LoadableClass): boolean => each[KIND].wraps !== undefined;
+  return (header) => {
+    const wrapping = classes.find((each) => wraps(each) && each[KIND].id === kindIn(header));
+    requireSaved(!wrapping, `it is a ${wrapping?.[KIND].name} filter itself`);
+    const bases = classes.filter((each) => !wraps(each));
+    return readerOf(classFor(header, bases, receiver));
+  };
+}
+
+const LOAD_ANY = "loadAny of 'bloomery/load'";
+
+/** Chooses one class, and among others for the filter inside of it. Checks `classes`. */
+export function readAround<F>(Class: FilterClass<F>, classes: readonly LoadableClass[]): Choose<F> {
+  requireClasses(classes);
+  const all = [Class as object as LoadableClass, ...classes];
+  return () => readerOf(Class, readBaseAmong(all, 'the classes of its base'));
+}
+
+/** Loads a whole file as one of these classes, whose filters are not made around others. */
+export function loadBytes(classes: readonly LoadableClass[], bytes: Uint8Array | ArrayBuffer): StoredFilter {
+  return readBytes(bytes, (header) => readerOf(classFor(header, classes, LOAD_ANY)));
 }
 
 /**
  * Loads a filter of any of these kinds that `toBytes` or `toChunks` saved on any engine. It becomes an instance of the
- * class of its kind. In errors, kinds have the numbers of the file format: 1 classic, 2 blocked, 3 counting, 4
- * scalable, 5 rotating, 7 cuckoo, 10 fuse, 12 wide.
+ * class of its kind.
  *
  * ```ts
  * const filter = loadAny([BloomFilter, CuckooFilter], readFileSync('names.bloom'));
  * ```
  *
- * @param classes the classes to choose from, one for each kind, from any entry of the package
- * @param file the whole file as bytes, or whatever `fromChunks` takes, of which anything but an iterable gives a
- *   promise
- * @throws TypeError | RangeError unless the file is one whole, undamaged filter of these kinds
+ * @param classes the classes to choose from, one for each kind, from any entry of the package; for a `TombstoneFilter`,
+ *   its own and that of its base
+ * @param file the whole file in a Uint8Array or an ArrayBuffer, or any source that `fromChunks` takes; a source other
+ *   than an iterable gives a promise
+ * @throws SavedFilterError unless the file is one whole, undamaged filter of these kinds
+ * @throws TypeError if an argument is something else; FilterMemoryError if there is no memory for the filter
  */
-export function loadAny<C extends LoadableClass>(classes: readonly C[], file: Uint8Array): C['prototype'];
+export function loadAny<C extends LoadableClass>(classes: readonly C[], file: Uint8Array | ArrayBuffer): C['prototype'];
 export function loadAny<C extends LoadableClass>(classes: readonly C[], file: Iterable<Uint8Array>): C['prototype'];
 export function loadAny<C extends LoadableClass>(classes: readonly C[], file: ByteSource): Promise<C['prototype']>;
 export function loadAny(classes: readonly LoadableClass[], file: unknown): unknown {
   requireClasses(classes);
-  return isBytes(file) ? loadBytes(classes, file) : readChunks(file, (header) => readerOf(classFor(header, classes)));
+  const base = readBaseAmong(classes, LOAD_ANY);
+  const choose: Choose<StoredFilter> = (header) => {
+    const Class = classFor(header, classes, LOAD_ANY);
+    return readerOf(Class, Class[KIND].wraps && base);
+  };
+  return isBytes(file) || isBuffer(file) ? readBytes(file, choose) : readChunks(file, choose);
 }

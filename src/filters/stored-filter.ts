@@ -1,42 +1,47 @@
-import type { ByteSource } from '../chunks.ts';
+import type { ByteSource } from '../byte-source.ts';
 import { type Saved, segmentLengths, sum } from '../format/header.ts';
-import { type Reader, readBytes, readChunks } from '../format/load.ts';
+import { type Choose, type Reader, readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
 import type { Key } from '../keys/key.ts';
-import type { Keys, ManyKeys, Picked } from '../keys/many.ts';
-import { capacityFor } from '../sizing.ts';
-import { hasAll, select } from './batch.ts';
-import { Cells } from './cells.ts';
-import { disposeSymbol, type Filter } from './filter.ts';
-import { type Inspect, inspectSymbol } from './inspect.ts';
-import { CELLS, type FilterClass, KIND, type Kind } from './kind.ts';
-import { headOf } from './options.ts';
+import { capacityFor } from '../kinds/classic-sizing.ts';
+import { disposeSymbol, type Filter, type Inspect, inspectSymbol } from './filter.ts';
+import { headOf } from './filter-options.ts';
+import { CELLS, Cells, type FilterClass, type FilterTraits, KIND, type Kind } from './kind.ts';
+import { LookupFilter } from './lookup-filter.ts';
 
 /**
- * The largest filter, in bytes, whose fill ratio is printed. Counting the cells of larger ones takes up to a second.
+ * `console.log` shows the fill ratio of filters of up to this many bytes. Counting the cells of larger ones takes up to
+ * a second.
  */
 const COUNTED_BYTES = 2 ** 24;
 
-/** Wraps existing cells in a filter. The constructors of user subclasses do not run. */
-export function wrap<F>(Class: FilterClass<F>, saved: Saved): F {
-  return Reflect.construct(
-    StoredFilter,
-    [Class[KIND].cellsOf(saved, Class.engine)],
-    Class as FilterClass<F> & typeof StoredFilter,
-  );
+/** Wraps cells in a filter. The constructors of user subclasses do not run. */
+export function wrapCells<F>(Class: FilterClass<F>, cells: unknown): F {
+  return Reflect.construct(StoredFilter, [cells], Class as FilterClass<F> & typeof StoredFilter);
 }
 
-/** Makes filters of a class from files. */
-export function readerOf<F>(Class: FilterClass<F>): Reader<F> {
-  return { kind: Class[KIND], engine: Class.engine, make: (saved) => wrap(Class, saved) };
+/** Makes a filter over its memory. */
+export function wrap<F>(Class: FilterClass<F>, saved: Saved): F {
+  return wrapCells(Class, Class[KIND].cellsOf(saved, Class.engine));
 }
 
 /**
- * What all kinds share: lookups of many keys, estimates, saving and loading. Each kind defines its own `has`: at a
- * call site that all kinds share, V8 would see many hidden classes and inline nothing.
+ * The reader of files that hold filters of this class.
+ *
+ * @param base how to read the file of the other filter, if the kind wraps one
  */
-export abstract class StoredFilter<Options = never> implements Filter {
+export function readerOf<F>(Class: FilterClass<F>, base?: Choose<unknown>): Reader<F> {
+  const { engine, [KIND]: kind } = Class;
+  const reader = { kind, engine, make: (saved: Saved) => wrap(Class, saved) };
+  return base ? { ...reader, base } : reader;
+}
+
+/**
+ * The base class of all kinds: lookups of many keys, saving and loading. Each kind defines its own `has`: at a call
+ * site that all kinds share, V8 would see many hidden classes and inline nothing.
+ */
+export abstract class StoredFilter<Options = never> extends LookupFilter implements Filter {
   /** The engine of all filters of this class. */
   declare static readonly engine: Engine;
   /** @internal */
@@ -51,12 +56,13 @@ export abstract class StoredFilter<Options = never> implements Filter {
   abstract estimateErrorRate(): number;
 
   /**
-   * Makes an empty filter for `capacity` keys at `errorRate`, or of a given size if the kind takes one.
+   * Makes an empty filter for `capacity` keys at `errorRate`, or of the size that the options give.
    *
-   * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if the filter is too large for
-   *   the engine
+   * @throws TypeError | RangeError if an option is missing, unknown or out of range
+   * @throws FilterMemoryError if the filter is too large for the engine, or the system has no more memory
    */
   constructor(options: Options) {
+    super();
     // A polyfill may have defined the symbol after this module was loaded.
     StoredFilter.prototype[Symbol.dispose ?? disposeSymbol] ??= StoredFilter.prototype[disposeSymbol];
     if (options instanceof Cells) {
@@ -74,10 +80,15 @@ export abstract class StoredFilter<Options = never> implements Filter {
     return this[KIND].name;
   }
 
+  /** What all filters of this class can do, and what they cannot. */
+  static get traits(): FilterTraits {
+    return this[KIND].traits;
+  }
+
   /**
-   * Compiles WebAssembly in the background, so that the first filter does not keep a page waiting: some 5 ms. Needed
-   * only for Chrome before 115, where a page must await it before the first filter; Workers need not. In plain
-   * JavaScript there is nothing to prepare. Once is enough for all classes of one entry.
+   * Compiles WebAssembly in the background, so that the first filter does not block a page for some 5 ms. Required only
+   * on pages in Chrome before 115, which must await it before the first filter. Does nothing in plain JavaScript. One
+   * call is enough for all classes of one entry.
    *
    * @throws Error if WebAssembly is refused: the promise rejects
    */
@@ -89,19 +100,21 @@ export abstract class StoredFilter<Options = never> implements Filter {
    * Loads a filter of this kind that `toBytes` or `toChunks` saved on any engine. `loadAny` of `bloomery/load` loads
    * filters of several kinds.
    *
-   * @throws TypeError | RangeError unless the bytes are one whole, undamaged filter of this kind
+   * @throws SavedFilterError unless the bytes are one whole, undamaged filter of this kind
+   * @throws TypeError if `bytes` is something else; FilterMemoryError if there is no memory for the filter
    */
-  static fromBytes<F extends StoredFilter>(this: FilterClass<F>, bytes: Uint8Array): F {
+  static fromBytes<F extends StoredFilter>(this: FilterClass<F>, bytes: Uint8Array | ArrayBuffer): F {
     return readBytes(bytes, () => readerOf(this));
   }
 
   /**
-   * Loads a filter from chunks of any size, in order. Anything but an iterable gives a promise: a web stream, an async
-   * iterable, a Blob or File, or a Response. Memory grows as chunks arrive; in plain JavaScript, where growth copies,
-   * it reaches twice the size of the filter.
+   * Loads a filter from chunks of any size, in order. An iterable gives the filter; a web stream, an async iterable, a
+   * Blob or File, or a Response gives a promise. Memory grows as chunks arrive; in plain JavaScript, where growth
+   * copies, it reaches twice the size of the filter.
    *
-   * @throws TypeError | RangeError unless the chunks are one whole, undamaged filter of this kind, and for a response
-   *   that is not OK, such as a 404, or has no unused body
+   * @throws SavedFilterError unless the chunks are one whole, undamaged filter of this kind
+   * @throws TypeError if they are something else; FilterMemoryError if there is no memory for the filter; RangeError for
+   *   a response that is not OK, such as a 404, or has no unused body
    */
   static fromChunks<F extends StoredFilter>(this: FilterClass<F>, chunks: Iterable<Uint8Array>): F;
   static fromChunks<F extends StoredFilter>(this: FilterClass<F>, chunks: ByteSource): Promise<F>;
@@ -127,7 +140,7 @@ export abstract class StoredFilter<Options = never> implements Filter {
    * @throws TypeError
    */
   toJSON(): never {
-    throw new TypeError('a filter has no JSON form: use toBytes() or toChunks(), in base64 if it must be text');
+    throw new TypeError('a filter has no JSON form: use toBytes(), in base64 if it must be text');
   }
 
   /** Copies the filter with its parameters and keys. The constructors of user subclasses do not run. */
@@ -136,21 +149,6 @@ export abstract class StoredFilter<Options = never> implements Filter {
     const Class = this.constructor as object as FilterClass<this>;
     const copies = segments.map((region) => copyOf(region, Class.engine)) as [Region, ...Region[]];
     return wrap(Class, { parameters, cellBits, own, segments: copies });
-  }
-
-  hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
-    keys: ManyKeys<K>,
-    out?: Uint8Array<B>,
-  ): Uint8Array<B> {
-    return hasAll(this[CELLS], keys, out);
-  }
-
-  pick<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
-    return select(this[CELLS], 'has', keys, 1);
-  }
-
-  omit<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
-    return select(this[CELLS], 'has', keys, 0);
   }
 
   dispose(): void {
@@ -162,8 +160,8 @@ export abstract class StoredFilter<Options = never> implements Filter {
   }
 
   /**
-   * The name of the kind's class, such as `BloomFilter`, in minified code and subclasses too. Libraries that look at
-   * it, such as Vue, take a filter for more than a plain object, and do not put a proxy around it.
+   * The name of the kind's class, such as `BloomFilter`, in minified code and subclasses too. Because of it, libraries
+   * such as Vue do not take a filter for a plain object and wrap it in a proxy.
    */
   get [Symbol.toStringTag](): string {
     return this[CELLS]?.kind.className;
@@ -179,8 +177,8 @@ export abstract class StoredFilter<Options = never> implements Filter {
   }
 
   get errorRate(): number {
-    const { kind, parameters, cellBits } = this[CELLS];
-    return parameters.errorRate || kind.errorRateAt(this.capacity, parameters, cellBits);
+    const { kind, parameters, cellBits, own } = this[CELLS];
+    return parameters.errorRate || (kind.errorRateAt?.(this.capacity, parameters, cellBits, own) ?? 0);
   }
 
   get hashes(): number {

@@ -1,5 +1,5 @@
-import type { Instance } from '../kernel/kernel.ts';
-import { hashLongBytes } from '../keys/long.ts';
+import type { Instance } from '../kernel/instance.ts';
+import { hashLongBytes } from '../keys/long-keys.ts';
 import { CHECKSUM_AT, HEADER_BYTES } from './header.ts';
 
 /** Each segment of the body is hashed in pieces of this many bytes; the last piece of a segment may be shorter. */
@@ -17,33 +17,41 @@ function hashOf(bytes: Uint8Array, instance: Instance): Uint8Array {
  */
 export class Checksum {
   /** The bytes whose hash is the checksum. */
-  readonly #digest: Uint8Array<ArrayBuffer>;
+  #digest: Uint8Array<ArrayBuffer>;
   readonly #headLength: number;
+  /** The length of the head and the hashes pushed so far. */
   #length: number;
 
-  /**
-   * @param head what precedes the body
-   * @param lengths the byte length of each segment of the body
-   */
-  constructor(head: Uint8Array, lengths: readonly number[]) {
-    const pieces = lengths.reduce((count, length) => count + Math.ceil(length / PIECE_BYTES), 0);
+  /** @param head what precedes the body */
+  constructor(head: Uint8Array) {
     this.#headLength = head.length;
     this.#length = head.length;
-    this.#digest = new Uint8Array(head.length + 16 * pieces);
-    this.#digest.set(head);
+    this.#digest = new Uint8Array(head);
     this.#digest.fill(0, CHECKSUM_AT, HEADER_BYTES);
   }
 
   /** Hashes the next piece. Uses the scratch of the instance. */
   push(piece: Uint8Array, instance: Instance): void {
+    if (this.#length === this.#digest.length) {
+      // Not made for the whole body at once, because a false header may claim a huge one.
+      const longer = new Uint8Array(2 * this.#length);
+      longer.set(this.#digest);
+      this.#digest = longer;
+    }
     this.#digest.set(hashOf(piece, instance), this.#length);
     this.#length += 16;
+  }
+
+  /** Whether the piece at `index` is unchanged since `push`. Uses the scratch of the instance. */
+  confirms(index: number, piece: Uint8Array, instance: Instance): boolean {
+    const at = this.#headLength + 16 * index;
+    return hashOf(piece, instance).every((byte, i) => byte === this.#digest[at + i]);
   }
 
   /** Returns the head with the checksum in it. Uses the scratch of the instance. */
   seal(instance: Instance): Uint8Array<ArrayBuffer> {
     const head = this.#digest.slice(0, this.#headLength);
-    head.set(hashOf(this.#digest, instance).subarray(0, 8), CHECKSUM_AT);
+    head.set(hashOf(this.#digest.subarray(0, this.#length), instance).subarray(0, 8), CHECKSUM_AT);
     return head;
   }
 }

@@ -1,6 +1,9 @@
-// The head of a file of format version 1: what precedes the body. docs/format.md specifies it.
+// The head of a file of format version 1: the header and the kind's own parameters, before the body. docs/format.md
+// specifies it.
 
-import type { Region } from '../kernel/region.ts';
+import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts';
+import { align, type Region } from '../kernel/region.ts';
+import type { Choose } from './load.ts';
 
 /**
  * The parameters that every kind has. Capacity and error rate are 0 if the filter was made from a size. Write every
@@ -15,19 +18,33 @@ export interface FilterParameters {
   readonly errorRate: number;
 }
 
-/** The parameters in the head of a file. `Own` is the type of those that only this kind has. */
+/** The parameters in the head of a file. `Own` is the type of the kind's own parameters. */
 export interface Head<Own = unknown> {
   readonly parameters: FilterParameters;
   readonly cellBits: number;
   readonly own: Own;
 }
 
-/** What is saved of a filter: its parameters, and the memory of its body. */
-export interface Saved<Linked = unknown, Own = unknown> extends Head<Own> {
-  readonly segments: readonly [Region<Linked>, ...Region<Linked>[]];
+/** A filter as it is saved: its parameters, and the memory of its body. */
+export interface Saved<Own = unknown> extends Head<Own> {
+  readonly segments: readonly [Region, ...Region[]];
+  /** The filter that is loaded from the last segment, if the kind wraps one. */
+  readonly base?: unknown;
 }
 
-/** What the format knows about a kind of filter. A kind without its own parameters has one segment. */
+/** Takes the file of a filter in the body of another, piece by piece. */
+export interface BaseFile {
+  /** Takes bytes of the piece that begins at `start`. */
+  write(bytes: Uint8Array, at: number, start: number): void;
+  /** Takes note that the current piece is complete, with `length` bytes, and returns it. */
+  pass(length: number): Uint8Array;
+  /** Makes the filter. */
+  end(): unknown;
+  /** Frees the memory of a load that failed. */
+  close(): void;
+}
+
+/** Describes a kind for the code that saves and loads. The body of a kind without own parameters has one segment. */
 export interface FileKind<Own = unknown> {
   /** The number of the kind in files. */
   readonly id: number;
@@ -36,45 +53,72 @@ export interface FileKind<Own = unknown> {
   readonly cellName: string;
   /** The range of the number of bits per cell. */
   readonly cellBits: readonly [least: number, most: number];
-  /** Whether the kind can have these parameters. Without this method, it can have any. */
+  /** Whether a filter may have no cells. */
+  readonly mayBeEmpty?: boolean;
+  /**
+   * Makes what takes the last segment of the body, if filters are made around others: the file of the other filter.
+   *
+   * @param choose how to read that file
+   * @param length the byte length of the file
+   * @param isWhole whether all of it is at hand
+   */
+  readonly wraps?: (choose: Choose<unknown>, length: number, isWhole: boolean) => BaseFile;
+  /** Whether these parameters are valid for the kind. Without this method, all are. */
   allows?(parameters: FilterParameters): boolean;
-  /** The layout of parameters that only this kind has, made by `ownLayout`. */
-  readonly own?: OwnLayout<Own>;
+  /** The parameters that only this kind has. */
+  readonly own?: OwnParameters<Own>;
+  /** Checks the cells of a body that was read, with `requireSaved`. Without this method, they may be anything. */
+  requireCells?(saved: Saved<Own>): void;
 }
 
-/** Where a kind's own parameters are in a file, and how they divide its body into segments. */
-export interface OwnLayout<Own = unknown> {
+/** The parameters that only one kind has. They lie between the header and the body, zero-padded to 64 bytes. */
+export interface OwnParameters<Own = unknown> {
+  /** The most segments that the body may have. */
   readonly maxSegments: number;
-  /** The offset of the body in a file whose body has `segments` segments. */
-  bodyOffset(segments: number): number;
-  /** Writes the parameters after the header. */
-  write(bytes: Uint8Array, own: Own, segments: number): void;
-  /** Reads and checks the parameters after the header. */
-  read(bytes: Uint8Array, head: Head, segments: number): Own;
-  /** The byte length of each segment; undefined if one segment has all cells. */
-  segmentLengths(head: Head<Own>): readonly number[] | undefined;
+  /** The byte length of the parameters if the body has `segments` segments. */
+  byteLength(segments: number): number;
+  write(view: DataView, own: Own): void;
+  /** Reads the parameters, and checks them with `requireSaved`, and the padding after them with `requireZeros`. */
+  read(view: DataView, head: Head, segments: number): Own;
+  /** The byte length of each segment. The last has at least 1. Without this method, all cells are in one segment. */
+  segmentLengths?(head: Head<Own>): readonly number[];
 }
 
 export const HEADER_BYTES = 64;
-/** The offset of the checksum, 8 bytes, which end the header. */
+/** The offset of the checksum, the last 8 bytes of the header. */
 export const CHECKSUM_AT = 56;
 /** BLMY */
 const MAGIC = [0x42, 0x4c, 0x4d, 0x59];
 const VERSION = 1;
 const MURMUR3_X64_128 = 1;
 const MAX_HASHES = 255;
+/** The names of all kinds by number, so that an error can name a kind that is not imported. */
+const KIND_NAMES: readonly string[] =
+  /* @__PURE__ */
+  ',classic,blocked,counting,scalable,rotating,stable,cuckoo,dleft,spatial,fuse,tombstone,wide'.split(',');
 
 export function sum(lengths: readonly number[]): number {
   return lengths.reduce((all, length) => all + length, 0);
 }
 
 function bodyOffsetOf({ own }: FileKind, segments: number): number {
-  return own?.bodyOffset(segments) ?? HEADER_BYTES;
+  return HEADER_BYTES + align(own?.byteLength(segments) ?? 0);
+}
+
+/** A view of the bytes between the header and the body. */
+function ownView({ buffer, byteOffset }: Uint8Array, bodyOffset: number): DataView {
+  return new DataView(buffer, byteOffset + HEADER_BYTES, bodyOffset - HEADER_BYTES);
 }
 
 /** The byte length of each segment of the body. */
 export function segmentLengths({ own }: FileKind, head: Head): readonly number[] {
-  return own?.segmentLengths(head) ?? [Math.ceil((head.parameters.cellCount * head.cellBits) / 8)];
+  return own?.segmentLengths?.(head) ?? [Math.ceil((head.parameters.cellCount * head.cellBits) / 8)];
+}
+
+/** The byte length of a filter's file. */
+export function fileLengthOf(kind: FileKind, head: Head): number {
+  const lengths = segmentLengths(kind, head);
+  return bodyOffsetOf(kind, lengths.length) + sum(lengths);
 }
 
 /** Writes the head: the header and the kind's own parameters, with 0 in place of the checksum. */
@@ -93,22 +137,30 @@ export function writeHead(kind: FileKind, head: Head): Uint8Array<ArrayBuffer> {
   view.setUint32(40, bodyOffset, true);
   view.setUint32(44, lengths.length, true);
   view.setBigUint64(48, BigInt(sum(lengths)), true);
-  kind.own?.write(bytes, own, lengths.length);
+  kind.own?.write(ownView(bytes, bodyOffset), own);
   return bytes;
 }
 
-/** Makes the error for a file that is not a valid filter. */
-export function savedError(objection: string): RangeError {
-  return new RangeError(`bytes must be a saved filter: ${objection}`);
-}
-
 /** Throws the error for a file that is not a valid filter unless a condition holds. */
-export function requireSaved(holds: boolean, objection: string): void {
-  if (!holds) throw savedError(objection);
+export function requireSaved(holds: boolean, reason: string, code?: SavedFilterErrorCode): void {
+  if (!holds) throw new SavedFilterError(reason, code);
 }
 
-function requireField(name: string, value: unknown, holds: boolean): void {
-  requireSaved(holds, `its ${name} is ${value}`);
+/** Throws unless the padding behind a kind's own parameters, `length` bytes, is zero. */
+export function requireZeros({ buffer, byteOffset, byteLength }: DataView, length: number): void {
+  const padding = new Uint8Array(buffer, byteOffset + length, byteLength - length);
+  requireSaved(!padding.some(Boolean), 'bytes between its parameters and its body are set');
+}
+
+function requireField(name: string, value: unknown, holds: boolean, code?: SavedFilterErrorCode): void {
+  requireSaved(holds, `its ${name} is ${value}`, code);
+}
+
+/** Throws unless a file has all bytes that its head promises, and no more. */
+export function requireLength(length: number, { bodyOffset, bodyLength }: ReadHead): void {
+  const expected = bodyOffset + bodyLength;
+  const code = length < expected ? 'TRUNCATED' : 'DAMAGED';
+  requireSaved(length === expected, `it has ${length} of ${expected} bytes`, code);
 }
 
 /** Returns the number of the kind in a header. Checks only the magic, the header's length and the version. */
@@ -116,15 +168,29 @@ export function kindIn(header: Uint8Array): number {
   requireSaved(
     MAGIC.every((byte, i) => header[i] === byte),
     'they do not begin with BLMY',
+    'FOREIGN',
   );
-  requireSaved(header.length >= HEADER_BYTES, `${header.length} bytes are less than a header`);
-  requireField('version', header[4], header[4] === VERSION);
+  requireSaved(header.length >= HEADER_BYTES, `${header.length} bytes are less than a header`, 'TRUNCATED');
+  requireField('version', header[4], header[4] === VERSION, 'VERSION');
   return header[5] ?? 0;
 }
 
-/** A head that was read, and the layout of the body that follows. */
+/**
+ * Makes the error for a file of another kind.
+ *
+ * @param wanted ends the sentence "it is a cuckoo filter, and …", such as `not a classic one`
+ * @param hint returns how to load a kind of this name; called only for kinds of this version
+ */
+export function kindError(id: number, wanted: string, hint: (name: string) => string = () => ''): SavedFilterError {
+  const name = KIND_NAMES[id];
+  return name
+    ? new SavedFilterError(`it is a ${name} filter, and ${wanted}${hint(name)}`, 'KIND', name)
+    : new SavedFilterError(`its kind is ${id}, and ${wanted}`, 'VERSION');
+}
+
+/** The head of a file that is being read, and the layout of the body. */
 export interface ReadHead extends Head {
-  /** The byte length of each segment; empty while the kind's own parameters are missing. */
+  /** The byte length of each segment; empty until the kind's own parameters have been read. */
   readonly lengths: readonly number[];
   readonly bodyOffset: number;
   readonly bodyLength: number;
@@ -136,7 +202,7 @@ export interface ReadHead extends Head {
  */
 export function readHead(bytes: Uint8Array, kind: FileKind): ReadHead {
   const id = kindIn(bytes);
-  requireSaved(id === kind.id, `its kind is ${id}, and that of a ${kind.name} filter ${kind.id}`);
+  if (id !== kind.id) throw kindError(id, `not a ${kind.name} one`);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const [hash = 0, cellBits = 0] = bytes.subarray(6);
   const seed = view.getUint32(8, true);
@@ -148,10 +214,10 @@ export function readHead(bytes: Uint8Array, kind: FileKind): ReadHead {
   const segments = view.getUint32(44, true);
   const bodyLength = Number(view.getBigUint64(48, true));
   const isRate = capacity === 0 ? Object.is(errorRate, 0) : errorRate > 0 && errorRate < 1;
-  requireField('hash', hash, hash === MURMUR3_X64_128);
+  requireField('hash', hash, hash === MURMUR3_X64_128, 'VERSION');
   requireField('number of bits per cell', cellBits, cellBits >= kind.cellBits[0] && cellBits <= kind.cellBits[1]);
   requireField('number of hashes', hashes, hashes >= 1 && hashes <= MAX_HASHES);
-  requireField('number of cells', cellCount, cellCount >= 1 && Number.isSafeInteger(cellCount));
+  requireField('number of cells', cellCount, cellCount >= (kind.mayBeEmpty ? 0 : 1) && Number.isSafeInteger(cellCount));
   requireField('capacity', capacity, Number.isSafeInteger(capacity));
   requireField('error rate', errorRate, isRate);
   requireField('number of segments', segments, segments >= 1 && segments <= (kind.own?.maxSegments ?? 1));
@@ -160,7 +226,7 @@ export function readHead(bytes: Uint8Array, kind: FileKind): ReadHead {
   requireField('size', `${cellCount} ${kind.cellName} and ${hashes} hashes`, kind.allows?.(parameters) ?? true);
   const head = { parameters, cellBits, own: undefined };
   if (bytes.length < bodyOffset) return { ...head, lengths: [], bodyOffset, bodyLength };
-  const own = kind.own?.read(bytes, head, segments);
+  const own = kind.own?.read(ownView(bytes, bodyOffset), head, segments);
   const lengths = segmentLengths(kind, { parameters, cellBits, own });
   requireField('body length', bodyLength, bodyLength === sum(lengths) && lengths.length === segments);
   return { parameters, cellBits, own, lengths, bodyOffset, bodyLength };

@@ -1,54 +1,62 @@
-import { type ByteSource, isSource, openSource, SOURCES } from '../chunks.ts';
+import { type ByteSource, isSource, openSource, SOURCES } from '../byte-source.ts';
+import { SavedFilterError } from '../checks/errors.ts';
+import { isBuffer } from '../checks/typed-arrays.ts';
+import { mustBe } from '../checks/validate.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
+import { isIterable } from '../keys/collections.ts';
 import { requireBytes } from '../keys/key.ts';
-import { isIterable } from '../keys/many.ts';
-import { mustBe } from '../validate.ts';
 import { Checksum, PIECE_BYTES } from './checksum.ts';
 import {
+  type BaseFile,
   type FileKind,
   HEADER_BYTES,
   kindIn,
   type ReadHead,
   readHead,
+  requireLength,
   requireSaved,
   type Saved,
-  savedError,
 } from './header.ts';
 
-/** How to read a file: its kind, the engine that holds it, and what to make from it. */
+/** How to read a file: its kind, the engine for the filter, and the function that makes the filter. */
 export interface Reader<F> {
   readonly kind: FileKind;
   readonly engine: Engine;
   make(saved: Saved): F;
+  /** How to read the file of the other filter, if the kind wraps one. */
+  readonly base?: Choose<unknown>;
 }
 
 /** Chooses how to read a file, given its header. */
-type Choose<F> = (header: Uint8Array) => Reader<F>;
+export type Choose<F> = (header: Uint8Array) => Reader<F>;
 
-/** Smaller segments are reserved whole, in an arena: an instance for each would cost more than it can save. */
+/** Segments up to this size are reserved whole, in an arena: an instance for each would cost more than it saves. */
 const SMALL_BYTES = 2 ** 16;
 
-/** Loads a file from chunks of any size. Memory grows as they arrive, so a false header cannot claim more. */
-class Loader<F> {
+/** Loads a file from chunks of any size. Memory grows as they arrive, so a false header cannot claim too much. */
+export class Loader<F> {
   readonly #choose: Choose<F>;
-  /** Whether the file is known to have the length that its header states. */
-  readonly #isWhole: boolean;
+  /** The length of the file, if all of it is at hand. */
+  readonly #wholeLength: number | undefined;
   #chunks = 0;
   /** The head: at first only the header, then all of it. */
   #bytes = new Uint8Array(HEADER_BYTES);
   #reader: Reader<F> | undefined;
   #head: ReadHead | undefined;
   #checksum: Checksum | undefined;
-  /** The segments so far. The last one is being filled. */
+  /** The segments so far, except for the file of a base. */
   #regions: Region[] = [];
+  #base: BaseFile | undefined;
+  /** The byte length of the last segment so far, which is being filled. */
+  #segmentLength = 0;
   /** The number of bytes of the file that have arrived. */
   #length = 0;
   /** The offset in the file at which the last segment begins. */
   #start = 0;
 
-  constructor(choose: Choose<F>, isWhole: boolean) {
+  constructor(choose: Choose<F>, wholeLength?: number) {
     this.#choose = choose;
-    this.#isWhole = isWhole;
+    this.#wholeLength = wholeLength;
   }
 
   push(given: unknown): void {
@@ -78,48 +86,58 @@ class Loader<F> {
       this.#bytes.set(bytes);
       return;
     }
+    if (this.#wholeLength !== undefined) requireLength(this.#wholeLength, head);
     this.#openSegment();
-    this.#checksum = new Checksum(bytes, head.lengths);
+    this.#checksum = new Checksum(bytes);
   }
 
-  /** Reserves the next segment. */
-  #openSegment(): Region {
-    const { engine } = this.#reader as Reader<F>;
-    const length = this.#head?.lengths[this.#regions.length];
-    if (length === undefined) throw savedError('bytes follow its body');
-    const region = engine.reserve(length, !this.#isWhole && length > SMALL_BYTES);
-    this.#regions.push(region);
-    return region;
+  /** Makes room for the next segment. */
+  #openSegment(): void {
+    const { engine, kind, base } = this.#reader as Reader<F>;
+    const { lengths } = this.#head as ReadHead;
+    const index = this.#base ? lengths.length : this.#regions.length;
+    const length = lengths[index];
+    if (length === undefined) throw new SavedFilterError('bytes follow its body');
+    this.#segmentLength = length;
+    const isWhole = this.#wholeLength !== undefined;
+    if (base && index === lengths.length - 1) {
+      this.#base = kind.wraps?.(base, length, isWhole);
+    } else {
+      this.#regions.push(engine.reserve(length, !isWhole && length > SMALL_BYTES));
+    }
   }
 
   /** Takes bytes, at most up to the end of the current piece of the body, and returns how many. */
   #take(bytes: Uint8Array, checksum: Checksum): number {
-    let region = this.#regions.at(-1) as Region;
     let at = this.#length - this.#start;
-    if (at === region.byteLength) {
-      region = this.#openSegment();
+    if (at === this.#segmentLength) {
+      this.#openSegment();
       this.#start += at;
       at = 0;
     }
-    const { byteLength, pointer } = region;
     const start = at - (at % PIECE_BYTES);
-    const end = Math.min(start + PIECE_BYTES, byteLength);
+    const end = Math.min(start + PIECE_BYTES, this.#segmentLength);
     const taken = bytes.subarray(0, end - at);
-    region.commit(end);
-    const { instance } = region;
-    new Uint8Array(instance.memory.buffer, pointer + at, taken.length).set(taken);
-    if (at + taken.length === end) {
-      checksum.push(new Uint8Array(instance.memory.buffer, pointer + start, end - start), instance);
+    const isLast = at + taken.length === end;
+    const region = this.#regions.at(-1) as Region;
+    const base = this.#base;
+    if (base) {
+      base.write(taken, at, start);
+      if (isLast) checksum.push(base.pass(end - start), region.instance);
+    } else {
+      region.commit(end);
+      region.view(at, at + taken.length).set(taken);
+      if (isLast) checksum.push(region.view(start, end), region.instance);
     }
     return taken.length;
   }
 
   end(): F {
-    // Throws: the header is incomplete.
+    // Always throws, because the header is incomplete.
     if (this.#head === undefined) kindIn(this.#bytes.subarray(0, this.#length));
-    const { parameters, cellBits, own, bodyOffset, bodyLength } = this.#head as ReadHead;
-    const expected = bodyOffset + bodyLength;
-    requireSaved(this.#length === expected, `it has ${this.#length} of ${expected} bytes`);
+    const head = this.#head as ReadHead;
+    const { parameters, cellBits, own } = head;
+    requireLength(this.#length, head);
     const segments = this.#regions as [Region, ...Region[]];
     const sealed = (this.#checksum as Checksum).seal(segments[0].instance);
     const holds = sealed.every((byte, i) => byte === this.#bytes[i]);
@@ -128,13 +146,17 @@ class Loader<F> {
     const used = (parameters.cellCount * cellBits) % 8;
     const lastByte = last.bytes[last.byteLength - 1] ?? 0;
     requireSaved(used === 0 || lastByte >> used === 0, 'bits behind its last cell are set');
-    if (!this.#isWhole) this.#settle();
-    const made = (this.#reader as Reader<F>).make({ parameters, cellBits, own, segments });
+    const { kind, make } = this.#reader as Reader<F>;
+    const saved = { parameters, cellBits, own, segments };
+    kind.requireCells?.(saved);
+    if (this.#wholeLength === undefined) this.#settle();
+    const made = make(this.#base ? { ...saved, base: this.#base.end() } : saved);
     this.#regions = [];
+    this.#base = undefined;
     return made;
   }
 
-  /** Moves segments to arenas, because each region that can grow has its own instance. */
+  /** Moves segments to arenas: a region that can grow has a WebAssembly instance of its own. */
   #settle(): void {
     const { engine } = this.#reader as Reader<F>;
     for (const [i, region] of this.#regions.entries()) {
@@ -147,21 +169,19 @@ class Loader<F> {
   /** Frees the memory of a load that failed. */
   close(): void {
     for (const region of this.#regions) region.dispose();
+    this.#base?.close();
   }
 }
 
-/** Reads a whole file. Its head and length are checked before anything is allocated. */
+/** Reads a whole file. Its length is checked before anything is allocated. */
 export function readBytes<F>(bytes: unknown, choose: Choose<F>): F {
-  const file = requireBytes('bytes', bytes as Uint8Array);
-  const { bodyOffset, bodyLength } = readHead(file, choose(file).kind);
-  const expected = bodyOffset + bodyLength;
-  requireSaved(file.length === expected, `it has ${file.length} of ${expected} bytes`);
-  return readNow([file], new Loader(choose, true));
+  const file = requireBytes('bytes', isBuffer(bytes) ? new Uint8Array(bytes) : (bytes as Uint8Array));
+  return readNow([file], new Loader(choose, file.length));
 }
 
-/** Reads a file in chunks: now from an iterable, or as they arrive from any other source. */
+/** Reads a file in chunks: at once from an iterable, or as they arrive from a stream, a Blob or a Response. */
 export function readChunks<F>(chunks: unknown, choose: Choose<F>): F | Promise<F> {
-  const loader = new Loader(choose, false);
+  const loader = new Loader(choose);
   if (isSource(chunks)) return readLater(chunks, loader);
   // Iterating over bytes would give numbers.
   if (isIterable(chunks) && !ArrayBuffer.isView(chunks)) return readNow(chunks, loader);

@@ -1,48 +1,43 @@
-import { type Bare, type Instance, instanceOf } from './kernel.ts';
+import { type Bare, type Instance, instanceOf } from './instance.ts';
 import { align, Region } from './region.ts';
 import { PADDING, SCRATCH_BYTES } from './scratch.ts';
 
 /**
- * Stands for an arena in what the finalizer holds, which must not keep one alive: it runs only when the program returns
- * to the event loop, and a loop that makes filters and drops them would keep every arena until then.
+ * A weak stand-in for an arena. Finalizers hold this, not the arena: they only run in the event loop, and would
+ * otherwise keep every arena alive in a loop that makes filters and drops them.
  */
-export interface Place<Linked> {
-  weak?: WeakRef<Arena<Linked>>;
+export interface Place {
+  weak?: WeakRef<Arena>;
 }
 
-/** A block of an arena's memory. */
-interface Block<Linked> {
-  readonly place: Place<Linked>;
+/** The memory of one filter in an arena. */
+interface Block {
+  readonly place: Place;
   readonly pointer: number;
   readonly length: number;
 }
 
-/** Releases the blocks of filters that are never disposed of. Older Workers have no finalizers. */
-export type Finalizer<Linked> = FinalizationRegistry<Block<Linked>> | undefined;
+/** Releases the blocks of filters that are never disposed of. Undefined in older Workers, which have no finalizers. */
+export type Finalizer = FinalizationRegistry<Block> | undefined;
 
-/** An instance that small filters share. */
-export class Arena<Linked> {
-  readonly #instance: Instance<Linked>;
-  readonly #finalizer: Finalizer<Linked>;
-  readonly #released: (arena: Arena<Linked>) => void;
-  readonly place: Place<Linked> = {};
-  /** How many bytes its blocks may take. */
+/** A kernel instance whose memory small filters share. */
+export class Arena {
+  readonly #instance: Instance;
+  readonly #finalizer: Finalizer;
+  readonly #released: (arena: Arena) => void;
+  readonly place: Place = {};
+  /** The most bytes that its blocks may take. */
   #limit: number;
-  /** How many bytes its blocks take. */
+  /** The number of bytes that its blocks take. */
   used = 0;
-  /** Whether it was extended, and not yet replaced. */
+  /** Whether it has grown beyond the usual size, and should be replaced once it is empty. */
   outgrown = false;
 
   /**
-   * @param limit how many bytes its blocks may take
+   * @param limit the most bytes that its blocks may take
    * @param released called after a block has been released
    */
-  constructor(
-    bare: Bare<Linked>,
-    limit: number,
-    finalizer: Finalizer<Linked>,
-    released: (arena: Arena<Linked>) => void,
-  ) {
+  constructor(bare: Bare, limit: number, finalizer: Finalizer, released: (arena: Arena) => void) {
     this.#limit = limit;
     const pointer = align(bare.kernel.allocate(SCRATCH_BYTES + PADDING));
     this.#instance = instanceOf(bare, pointer);
@@ -50,8 +45,8 @@ export class Arena<Linked> {
     this.#released = released;
   }
 
-  /** Reserves memory for a filter, or returns undefined if there is no room for it. */
-  reserve(byteLength: number): Region<Linked> | undefined {
+  /** Reserves memory for a filter. Returns undefined if there is no room. */
+  reserve(byteLength: number): Region | undefined {
     const length = align(byteLength) + 2 * PADDING;
     if (this.used + length > this.#limit) return undefined;
     const fresh = this.#instance.memory.buffer.byteLength;
@@ -69,9 +64,9 @@ export class Arena<Linked> {
   }
 
   /** Reserves memory even beyond the usual size of an arena. */
-  extend(byteLength: number): Region<Linked> | undefined {
+  extend(byteLength: number): Region | undefined {
     const limit = this.#limit;
-    // Doubled, because to be refused another memory takes the system long.
+    // Doubled, because the engine asks the system for another memory before each extension, and a refusal takes long.
     this.#limit = Math.max(2 * limit, this.used + 2 * byteLength);
     const region = this.reserve(byteLength);
     if (region) this.outgrown = true;
@@ -91,7 +86,7 @@ export class Arena<Linked> {
     }
   }
 
-  release({ pointer, length }: Block<Linked>): void {
+  release({ pointer, length }: Block): void {
     this.#instance.kernel.release(pointer);
     this.used -= length;
     this.#released(this);

@@ -1,11 +1,12 @@
-import { showBytes } from '../validate.ts';
+import { FilterMemoryError } from '../checks/errors.ts';
+import { showBytes } from '../checks/validate.ts';
 import { Arena, type Finalizer, type Place } from './arena.ts';
 import { HEAP_BASE } from './generated/kernel/exports.ts';
-import { type Bare, instanceOf } from './kernel.ts';
+import { type Bare, instanceOf } from './instance.ts';
 import { align, type Engine, PAGE, Region, type Sharing } from './region.ts';
 import { PADDING, SCRATCH_BYTES } from './scratch.ts';
 
-/** The largest size of an arena where the system does not allow for more, because it sets that much aside at once. */
+/** The largest size of an arena on systems that refuse more, because they set the largest size aside at once. */
 const SMALL_ARENA_PAGES: number = 2 ** 26 / PAGE;
 
 const SCRATCH_AT: number = align(HEAP_BASE);
@@ -16,43 +17,43 @@ const OWN_BODY_AT: number = align(SCRATCH_AT + SCRATCH_BYTES);
  *
  * @throws RangeError if the system has no more memory
  */
-export type Instantiate<Linked = unknown> = (pages: number, maximum: number) => Bare<Linked>;
+export type Instantiate = (pages: number, maximum: number) => Bare;
 
-/** Does the same asynchronously. */
-export type InstantiateLater<Linked> = (...sizes: Parameters<Instantiate>) => Promise<Bare<Linked>>;
+/** The same as `Instantiate`, but asynchronous. */
+export type InstantiateLater = (...sizes: Parameters<Instantiate>) => Promise<Bare>;
 
 /** Makes an engine from a function that makes kernels: adds arenas, instances for one filter, limits and disposal. */
-export function createEngine<Linked = unknown>(
+export function createEngine(
   name: 'wasm' | 'js',
   maxPages: number,
   sharing: Sharing,
-  instantiate: Instantiate<Linked>,
-  instantiateLater?: InstantiateLater<Linked>,
-): Engine<Linked> {
+  instantiate: Instantiate,
+  instantiateLater?: InstantiateLater,
+): Engine {
   const maxBytes = maxPages * PAGE - OWN_BODY_AT - PADDING;
-  /** Those that may have room. Only their filters keep the others alive. */
-  const arenas = new Map<Place<Linked>, Arena<Linked>>();
-  let preparing: Promise<Bare<Linked>> | undefined;
-  /** Why `prepare` failed. Chrome before 115 would give another reason when it is asked again synchronously. */
+  /** The arenas that may have room. The others are kept alive by their filters only. */
+  const arenas = new Map<Place, Arena>();
+  let preparing: Promise<Bare> | undefined;
+  /** Why `prepare` failed. A later synchronous attempt would give another reason in Chrome before 115. */
   let refusal: unknown;
 
-  const finalizer: Finalizer<Linked> =
+  const finalizer: Finalizer =
     globalThis.FinalizationRegistry &&
     new FinalizationRegistry((block) => {
       (arenas.get(block.place) ?? block.place.weak?.deref())?.release(block);
     });
   /**
-   * Whether the finalizer may get a weak reference to another arena. A new WeakRef keeps what it refers to until the
-   * program returns to the event loop, so there is only one for each turn.
+   * Whether another weak reference may be made in this turn of the event loop. A new WeakRef keeps its target alive
+   * until the turn ends, so there is one at most.
    */
   let mayRefer = finalizer !== undefined;
 
-  function keep(arena: Arena<Linked>): void {
+  function keep(arena: Arena): void {
     arenas.set(arena.place, arena);
   }
 
-  /** From now on, only its filters keep the arena alive. */
-  function leave(arena: Arena<Linked>): void {
+  /** Drops the engine's reference, so that only its filters keep the arena alive. */
+  function leave(arena: Arena): void {
     const { place } = arena;
     arenas.delete(place);
     if (!mayRefer || place.weak) return;
@@ -65,11 +66,12 @@ export function createEngine<Linked = unknown>(
     }
   }
 
-  function released(arena: Arena<Linked>): void {
+  function released(arena: Arena): void {
     keep(arena);
     if (arena.used > 0) return;
     if (arenas.size === 1) {
-      // Memory never shrinks, so a large arena is replaced. This is tried once: to be refused a memory takes long.
+      // Memory never shrinks, so a large arena is replaced. This is tried once, because a refusal takes the system
+      // long.
       if (!arena.outgrown) return;
       arena.outgrown = false;
       try {
@@ -81,11 +83,11 @@ export function createEngine<Linked = unknown>(
     leave(arena);
   }
 
-  function arenaOf(bare: Bare<Linked>): Arena<Linked> {
+  function arenaOf(bare: Bare): Arena {
     return new Arena(bare, sharing.bytes, finalizer, released);
   }
 
-  function openArena(): Arena<Linked> {
+  function openArena(): Arena {
     try {
       return arenaOf(instantiate(sharing.pages, maxPages));
     } catch {
@@ -100,7 +102,7 @@ export function createEngine<Linked = unknown>(
       const bare = await preparing;
       if (arenas.size === 0) keep(arenaOf(bare));
     } catch (error) {
-      // Without memory for an arena of this size, the first filter tries a smaller one.
+      // There is no memory for an arena of this size: the first filter will try a smaller one.
       if (error instanceof RangeError) return;
       refusal = error;
       throw error;
@@ -109,7 +111,7 @@ export function createEngine<Linked = unknown>(
     }
   }
 
-  function find(reserve: (arena: Arena<Linked>) => Region<Linked> | undefined): Region<Linked> | undefined {
+  function find(reserve: (arena: Arena) => Region | undefined): Region | undefined {
     for (const arena of arenas.values()) {
       const region = reserve(arena);
       if (region) return region;
@@ -117,10 +119,10 @@ export function createEngine<Linked = unknown>(
     return undefined;
   }
 
-  function reserveShared(byteLength: number): Region<Linked> | undefined {
+  function reserveShared(byteLength: number): Region | undefined {
     const region = find((arena) => arena.reserve(byteLength));
     if (region) return region;
-    let arena: Arena<Linked>;
+    let arena: Arena;
     try {
       arena = openArena();
     } catch (error) {
@@ -128,28 +130,30 @@ export function createEngine<Linked = unknown>(
       if (extended) return extended;
       throw error;
     }
-    // The others have no room for a filter of this size.
+    // No other arena has room for a filter of this size.
     for (const other of arenas.values()) leave(other);
     keep(arena);
     return arena.reserve(byteLength) ?? arena.extend(byteLength);
   }
 
-  function reserveOwn(byteLength: number, grows: boolean): Region<Linked> {
-    // If no more memories are to be had later, filters of any size go on in an arena, so there must be one.
+  function reserveOwn(byteLength: number, grows: boolean): Region {
+    // Keep one arena: if the system later refuses memories, large filters fall back to it.
     if (arenas.size === 0) keep(openArena());
     const pagesFor = (bytes: number): number => Math.ceil((OWN_BODY_AT + align(bytes) + PADDING) / PAGE);
     const bare = instantiate(pagesFor(grows ? 0 : byteLength), pagesFor(byteLength));
     return new Region(instanceOf(bare, SCRATCH_AT), OWN_BODY_AT, byteLength);
   }
 
-  function reserve(byteLength: number, grows = false): Region<Linked> {
+  function reserve(byteLength: number, grows = false): Region {
     if (byteLength > maxBytes) {
-      throw new RangeError(
+      throw new FilterMemoryError(
         `a filter of ${showBytes(byteLength)} is too large: at most ${showBytes(maxBytes)} fit into one`,
+        byteLength,
       );
     }
     let cause: unknown;
-    // The number of memories is limited, to 125 in a page of Chromium and its workers. An arena can still grow.
+    // The number of memories is limited: to 125 for a page of Chromium and its workers. If the limit is reached, an
+    // arena can still grow.
     for (const attempt of grows || byteLength > sharing.most ? [reserveOwn, reserveShared] : [reserveShared]) {
       try {
         const region = attempt(byteLength, grows);
@@ -158,9 +162,9 @@ export function createEngine<Linked = unknown>(
         cause = error;
       }
     }
-    // Where there is an arena, the engine runs, and all it can lack is memory.
+    // If there is an arena, the engine works, and the failure can only be a lack of memory.
     if (arenas.size === 0 && !(cause instanceof RangeError)) throw refusal ?? cause;
-    throw new RangeError(`no memory for a filter of ${showBytes(byteLength)}`, { cause });
+    throw new FilterMemoryError(`no memory for a filter of ${showBytes(byteLength)}`, byteLength, { cause });
   }
 
   return { name, maxBytes, sharing, reserve, prepare };

@@ -1,4 +1,5 @@
-import type { Instance, KernelExports } from './kernel.ts';
+import { FilterMemoryError } from '../checks/errors.ts';
+import type { Instance, KernelExports } from './instance.ts';
 import { CHUNK_BYTES, PADDING } from './scratch.ts';
 
 /** The size of a memory page in bytes. */
@@ -9,43 +10,43 @@ export function align(bytes: number): number {
   return Math.ceil(bytes / 64) * 64;
 }
 
-/** Which filters share a memory. A larger one has its own, which returns to the system with it. */
+/** Which filters share a memory. Larger filters have a memory of their own, which is freed with the filter. */
 export interface Sharing {
-  /** The size of the largest, in bytes. */
+  /** The size of the largest filter that shares a memory, in bytes. */
   readonly most: number;
-  /** How many bytes of one memory they may take together, unless the system refuses another. */
+  /** The most bytes of filters in one memory. More are allowed only if the system refuses another memory. */
   readonly bytes: number;
-  /** The first size of the memory, in pages. The allocator doubles it as needed. */
+  /** The initial size of the memory, in pages. The allocator doubles it as needed. */
   readonly pages: number;
 }
 
 /** Runs the kernel, alone or with a module linked to it, and reserves memory for filters. */
-export interface Engine<Linked = unknown> {
+export interface Engine {
   readonly name: 'wasm' | 'js';
-  /** The size of the largest region that it can reserve, in bytes. */
+  /** The size of the largest possible region, in bytes. */
   readonly maxBytes: number;
   readonly sharing: Sharing;
   /**
    * Reserves zeroed memory for a filter. With `grows`, the region starts without memory, and `Region.commit` adds it.
    *
-   * @throws RangeError if `byteLength` exceeds `maxBytes`, or if the system has no more memory
+   * @throws FilterMemoryError if `byteLength` exceeds `maxBytes`, or if the system has no more memory
    */
-  reserve(byteLength: number, grows?: boolean): Region<Linked>;
+  reserve(byteLength: number, grows?: boolean): Region;
   /** Makes the engine ready for `reserve`, asynchronously. Rejects where WebAssembly is refused. */
   prepare(): Promise<void>;
 }
 
 /** The memory of one filter: zeroed, aligned to 64 bytes, and a multiple of 64 bytes long. */
-export class Region<Linked = unknown> {
-  #instance: Instance<Linked> | undefined;
+export class Region {
+  #instance: Instance | undefined;
   readonly #free: ((region: Region) => void) | undefined;
   readonly pointer: number;
-  /** The size that was asked for, in bytes. */
+  /** The size without padding, in bytes. */
   readonly byteLength: number;
   /** The size with padding, in bytes. The padding is zero and must stay zero. */
   readonly paddedLength: number;
 
-  constructor(instance: Instance<Linked>, pointer: number, byteLength: number, free?: (region: Region) => void) {
+  constructor(instance: Instance, pointer: number, byteLength: number, free?: (region: Region) => void) {
     this.#instance = instance;
     this.pointer = pointer;
     this.byteLength = byteLength;
@@ -54,7 +55,7 @@ export class Region<Linked = unknown> {
   }
 
   /** The kernel over this memory. Throws a TypeError after `dispose`. */
-  get instance(): Instance<Linked> {
+  get instance(): Instance {
     if (this.#instance === undefined) throw new TypeError('the filter was used after dispose()');
     return this.#instance;
   }
@@ -68,19 +69,24 @@ export class Region<Linked = unknown> {
     return new Uint8Array(this.instance.memory.buffer, this.pointer, this.paddedLength);
   }
 
+  /** A view of some bytes of the region, valid until anything is allocated. */
+  view(from: number, to: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.instance.memory.buffer, this.pointer + from, to - from);
+  }
+
   /** Makes the first `byteLength` bytes usable. Does nothing unless the region was reserved with `grows`. */
   commit(byteLength: number): void {
     const { memory, scratch } = this.instance;
     const missing = (length: number): number => this.pointer + align(length) + PADDING - memory.buffer.byteLength;
     if (missing(byteLength) <= 0) return;
-    // By an eighth more: growth may copy, and V8 counts each new buffer as newly allocated memory, so it collects
+    // Grow by an eighth more than needed: growth may copy, and V8 counts each new buffer as new memory, and collects
     // garbage.
     const more = Math.min(this.byteLength, Math.ceil(byteLength * 1.125));
-    if (memory.grow(Math.ceil(missing(more) / PAGE)) < 0) throw new RangeError('no memory');
+    if (memory.grow(Math.ceil(missing(more) / PAGE)) < 0) throw new FilterMemoryError('no memory', this.byteLength);
     scratch.refresh();
   }
 
-  /** Fills the region with zeros, up to the address `end`, from which on it is known to be zero. */
+  /** Fills the region with zeros, up to the address `end`; memory from there on must be zero already. */
   clear(end = Infinity): void {
     const length = Math.min(this.paddedLength, Math.max(0, end - this.pointer));
     this.instance.kernel.bits_fill(this.pointer, 0, length);
@@ -93,15 +99,18 @@ export class Region<Linked = unknown> {
   }
 }
 
+/** A region on an engine with a linked module, whose functions are `Exports`. */
+export type RegionWith<Exports> = Region & { readonly instance: { readonly kernel: KernelExports & Exports } };
+
 /** Copies a region into newly reserved memory. */
-export function copyOf<Linked>(region: Region<Linked>, engine: Engine<Linked>): Region<Linked> {
+export function copyOf(region: Region, engine: Engine): Region {
   const copy = engine.reserve(region.byteLength);
-  // Take both views after reserving, which may replace the buffer.
+  // Both views are taken after reserving, which may replace the buffer.
   copy.bytes.set(region.bytes);
   return copy;
 }
 
-/** A kernel function on two areas of `length` bytes each. */
+/** A kernel function on two ranges of `length` bytes each. */
 export type PairFunction = (target: number, source: number, length: number) => unknown;
 
 /**
@@ -110,11 +119,7 @@ export type PairFunction = (target: number, source: number, length: number) => u
  *
  * @returns false if the function compares and the two differ
  */
-export function combine<Linked>(
-  target: Region<Linked>,
-  source: Region,
-  of: (kernel: KernelExports & Linked) => PairFunction,
-): boolean {
+export function combine(target: Region, source: Region, of: (kernel: KernelExports) => PairFunction): boolean {
   const { instance, pointer, paddedLength } = target;
   const { kernel, memory, scratch } = instance;
   const visit = of(kernel);

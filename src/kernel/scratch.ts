@@ -15,23 +15,28 @@ export const CHUNK_BYTES: number = 96 * 1024;
  */
 export const CHUNK_UNITS: number = CHUNK_BYTES / 3;
 
-/** The kernel reads up to 32 bytes past keys and bodies. With 64, what follows also starts on its own cache line. */
+/**
+ * The bytes after keys and bodies. The kernel reads up to 32 bytes too far; with 64, the next block also starts on its
+ * own cache line.
+ */
 export const PADDING = 64;
 
 const ENDS: number = CHUNK_BYTES + PADDING;
-/** The search for lines may write this many ends past its limit: up to 32 for the last 32 bytes, and two more. */
+/**
+ * The number of ends that the search for lines may write past its limit: up to 32 for the last 32 bytes, and two more.
+ */
 export const ENDS_TOO_MANY = 34;
 const HASHES: number = ENDS + 4 * CHUNK_KEYS + Math.ceil((4 * ENDS_TOO_MANY) / 64) * 64;
 const FLAGS: number = HASHES + 16 * CHUNK_KEYS;
 export const SCRATCH_BYTES: number = FLAGS + CHUNK_KEYS + PADDING;
 
 /**
- * The part of an instance's memory through which every batch passes: a chunk of keys, the end of each key, their
- * hashes and their flags. Nothing in it outlives a chunk, and no user code runs while it is in use.
+ * The buffers for one chunk of a batch, in an instance's memory: keys, the end of each key, hashes and flags. Nothing
+ * in it outlives a chunk, and no user code runs while it is in use.
  */
 export class Scratch {
   readonly #memory: Memory;
-  /** Pointer to the bytes of keys, or to integers. */
+  /** Pointer to the bytes of the keys, or to integer keys. */
   readonly keys: number;
   /** Pointer to the end of each key: a u32 offset from `keys`. */
   readonly ends: number;
@@ -43,7 +48,7 @@ export class Scratch {
   // Views at these pointers, valid until the memory grows.
 
   keyBytes!: Uint8Array<ArrayBuffer>;
-  /** The bytes of keys, and the padding behind them. */
+  /** The bytes of the keys, and the padding after them. */
   keyView!: DataView<ArrayBuffer>;
   keyWords!: Uint32Array<ArrayBuffer>;
   keyBigInts!: BigUint64Array<ArrayBuffer>;
@@ -59,7 +64,7 @@ export class Scratch {
     this.refresh();
   }
 
-  /** Renews the views, which after growth are empty (WebAssembly) or, worse, stale (JavaScript). */
+  /** Renews the views. After growth, the old ones are empty (WebAssembly) or stale (plain JavaScript). */
   refresh(): void {
     const { buffer } = this.#memory;
     if (this.keyBytes?.buffer === buffer) return;

@@ -1,10 +1,10 @@
-import type { Instance } from '../kernel/kernel.ts';
+import { arrayError, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
+import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
-import { arrayError, lengthOf, typedArrayName } from '../typed-arrays.ts';
 import { integerArrayName } from './integers.ts';
-import { KeptBytes } from './kept.ts';
 import { requireBytes } from './key.ts';
-import { hashLongBytes } from './long.ts';
+import { hashLongBytes } from './long-keys.ts';
+import { KeptBytes } from './picked-bytes.ts';
 import { type Readable, SOURCE, type Source } from './source.ts';
 
 /** The offsets of a column's keys: 32-bit, or 64-bit for large columns, as in Apache Arrow. */
@@ -58,17 +58,18 @@ export function column<O extends ColumnOffsets, B extends ArrayBufferLike>(
   return new KeyColumn(requireBytes('data', data), offsets);
 }
 
-/** Reads a column: each chunk of keys is copied in one go, and the keys to keep are compacted by the kernel. */
+/** Reads a column: copies each chunk of keys at once, and lets the kernel move the kept keys to its front. */
 class ColumnSource implements Source {
+  /** The index of the next key. */
   position = 0;
   readonly #length: number;
   readonly #column: KeyColumn;
   readonly #keptData: KeptBytes;
   readonly #keptOffsets: number[] = [0];
-  /** The last chunk is `data` from `#start` to `#end`. */
-  #start = 0;
-  #end = 0;
-  #count = 0;
+  /** The last chunk is `size` keys in `data` from `from` to `to`. */
+  from = 0;
+  to = 0;
+  size = 0;
 
   constructor(column: KeyColumn) {
     this.#column = column;
@@ -112,15 +113,15 @@ class ColumnSource implements Source {
       scratch.keyBytes.set(data.subarray(start, end));
       kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
     }
-    this.#start = start;
-    this.#end = end;
-    this.#count = count;
+    this.from = start;
+    this.to = end;
+    this.size = count;
     this.position += count;
     return count;
   }
 
   keep(instance: Instance, wanted: number): void {
-    this.#keptData.keep(instance, this.#start, this.#end, this.#count, wanted, (end) => this.#keptOffsets.push(end));
+    this.#keptData.keep(instance, this.from, this.to, this.size, wanted, (end) => this.#keptOffsets.push(end));
   }
 
   kept(): KeyColumn {
@@ -133,6 +134,4 @@ class ColumnSource implements Source {
         : (name === 'Int32Array' ? Int32Array : Uint32Array).from(offsets),
     );
   }
-
-  close(): void {}
 }

@@ -1,9 +1,9 @@
-import type { Instance } from '../kernel/kernel.ts';
+import { lengthOf } from '../checks/typed-arrays.ts';
+import type { Instance } from '../kernel/instance.ts';
+import { encoder, unitByUnit } from '../kernel/runtime.ts';
 import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
-import { encoder, unitByUnit } from '../kernel/strings.ts';
-import { lengthOf } from '../typed-arrays.ts';
 import { type Key, requireKey } from './key.ts';
-import { hashLongBytes, hashLongString } from './long.ts';
+import { hashLongBytes, hashLongString } from './long-keys.ts';
 
 /** Strings of up to this many units are written unit by unit. */
 const SHORT: number = /* @__PURE__ */ unitByUnit(32);
@@ -21,7 +21,7 @@ function writeUtf8(text: string, bytes: Uint8Array, view: DataView, start: numbe
   let at = start;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    // These come first because a text of Chinese, Japanese or Korean has few others.
+    // Three-byte characters come first: text in Chinese, Japanese or Korean has few others.
     if (unit >= 0x800 && (unit & 0xf800) !== 0xd800) {
       view.setUint32(at, 0x8080e0 | (unit >> 12) | ((unit & 0xfc0) << 2) | ((unit & 0x3f) << 16), true);
       at += 3;
@@ -99,10 +99,23 @@ export function writeKey(key: Key, instance: Instance, seed: number): number {
 }
 
 /**
- * Hashes a run of keys of one type: the key at `from`, and as many after it, before `to`, as fit the scratch. Returns
- * their number. The keys must have been checked, and no user code may be able to reach the array.
+ * Hashes one key, and returns a pointer to its hash. Kinds whose module hashes and probes in one call do not use it: their
+ * single calls are faster.
+ *
+ * @throws TypeError | RangeError if it is not a key
  */
-export function hashKeys(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
+export function hashKey(key: Key, instance: Instance, seed: number): number {
+  const { kernel, scratch } = instance;
+  const text = textOf(key, instance);
+  const length = text === null ? writeKey(key, instance, seed) : text.length;
+  return length < 0 ? scratch.hashes : kernel.hash_key(text, scratch.keys, length, seed);
+}
+
+/**
+ * Hashes a run of keys of one type: from `from` up to `to`, to a key of another type, or to the last key that fits the
+ * scratch. Returns their number. The keys must have been checked, and user code must not be able to reach the array.
+ */
+export function hashRun(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const { kernel, scratch } = instance;
   const integers = packIntegers(keys, from, to, instance);
   if (integers > 0) {
@@ -121,8 +134,9 @@ export function hashKeys(keys: readonly Key[], from: number, to: number, instanc
 }
 
 /**
- * Strings are joined: `+=` makes a rope, which is encoded at once. For ASCII that takes half the time of encoding each
- * string. If the first one is short and not ASCII, the others are taken to be so too: each is written by itself.
+ * Writes a run of strings. They are joined with `+=`, which makes a rope, and encoded with one call: for ASCII, that
+ * takes half the time of encoding each string. If the first string is short and not ASCII, the others are assumed to be
+ * so too, and each is written by itself.
  */
 function packStrings(keys: readonly Key[], from: number, to: number, { kernel, scratch }: Instance): number {
   const first = keys[from];
@@ -142,7 +156,7 @@ function packStrings(keys: readonly Key[], from: number, to: number, { kernel, s
   }
   const { written } = encoder.encodeInto(text, scratch.keyBytes);
   if (written !== units) {
-    // Only for ASCII are the ends in units also the ends in bytes.
+    // For text other than ASCII, the ends in UTF-16 units must be converted to ends in bytes.
     if (surrogatesMeet(text, endValues.subarray(0, i - from))) return packEach(keys, from, i, scratch);
     kernel.utf8_ends(scratch.keys, written, scratch.ends, i - from);
   }
@@ -189,7 +203,8 @@ function packBytes(keys: readonly Key[], from: number, to: number, { scratch }: 
 }
 
 /**
- * Whether a key ends with half of a surrogate pair and the next begins with the other half: joined, they would merge.
+ * Whether a key ends with the first half of a surrogate pair and the next begins with the second half: joined, the two
+ * would become one character.
  */
 function surrogatesMeet(text: string, ends: Uint32Array): boolean {
   for (const end of ends) {

@@ -1,5 +1,5 @@
-import { arrayError, bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../typed-arrays.ts';
-import { mustBe } from '../validate.ts';
+import { arrayError, bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
+import { mustBe } from '../checks/validate.ts';
 
 /**
  * A key: a string (hashed as UTF-8; a lone surrogate counts as U+FFFD), bytes (hashed as they are), or an integer
@@ -15,8 +15,8 @@ export function isBytes(value: unknown): value is Uint8Array {
 }
 
 /**
- * Returns a plain view of the bytes, on which no method of a subclass runs. Throws a TypeError unless it gets a
- * Uint8Array that has its memory.
+ * Returns a plain Uint8Array over the same bytes, so that no method of a subclass runs. Throws a TypeError unless the
+ * value is a Uint8Array whose buffer is not detached.
  */
 export function requireBytes<B extends ArrayBufferLike>(name: string, bytes: Uint8Array<B>): Uint8Array<B> {
   if (!isBytes(bytes) || isLost(bytes)) throw arrayError(name, 'a Uint8Array', bytes);
@@ -31,7 +31,8 @@ function nameOf(position: number | undefined): string {
 }
 
 /**
- * Throws a TypeError or a RangeError unless the value is a key. `position` is its index among many, for the message.
+ * Throws a TypeError or a RangeError unless the value is a key. The message states `position`, the key's index among
+ * many.
  */
 export function requireKey(value: unknown, position?: number): asserts value is Key {
   switch (typeof value) {

@@ -1,10 +1,10 @@
-import type { Instance } from '../kernel/kernel.ts';
+import { requireOptions } from '../checks/options.ts';
+import { mustBe } from '../checks/validate.ts';
+import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
-import { requireOptions } from '../options.ts';
-import { mustBe } from '../validate.ts';
-import { KeptBytes } from './kept.ts';
 import { requireBytes } from './key.ts';
-import { hashLongBytes } from './long.ts';
+import { hashLongBytes } from './long-keys.ts';
+import { KeptBytes } from './picked-bytes.ts';
 import { type Readable, SOURCE, type Source } from './source.ts';
 
 const NEWLINE = 10;
@@ -26,8 +26,8 @@ export class KeyLines<B extends ArrayBufferLike = ArrayBufferLike> implements Re
   }
 
   /**
-   * Counts the lines. Reads the whole text, at about a third of a nanosecond per byte, unless a filter has picked them:
-   * then their number is known.
+   * Counts the lines. Reads the whole text, at about a third of a nanosecond per byte; the number of lines that a
+   * filter has picked is already known.
    */
   count(): number {
     const { bytes } = this;
@@ -42,7 +42,9 @@ export class KeyLines<B extends ArrayBufferLike = ArrayBufferLike> implements Re
   }
 }
 
-/** Counts four bytes at a time. Each byte of `sums` counts at most 255 newlines before the four are added up. */
+/**
+ * Counts newlines, four bytes at a time. Each byte of `sums` counts at most 255 newlines before the four are added up.
+ */
 function countNewlines(bytes: Uint8Array): number {
   const head = Math.min(bytes.length, -bytes.byteOffset & 3);
   const whole = Math.floor((bytes.length - head) / 4);
@@ -63,7 +65,7 @@ function countNewlines(bytes: Uint8Array): number {
   return count;
 }
 
-/** Makes lines after checking what they are made of. */
+/** Checks the bytes, and makes lines of them. */
 export function linesOf<B extends ArrayBufferLike>(bytes: Uint8Array<B>, crlf: unknown = true): KeyLines<B> {
   if (typeof crlf !== 'boolean') throw new TypeError(`options.${mustBe('crlf', 'a boolean', crlf)}`);
   return new KeyLines(requireBytes('bytes', bytes), crlf);
@@ -76,28 +78,28 @@ export function linesOf<B extends ArrayBufferLike>(bytes: Uint8Array<B>, crlf: u
  * end adds no line. The bytes are used as they are, valid UTF-8 or not. The line `42` is the same key as the string
  * `"42"` (two bytes), not as the integer 42.
  *
- * A byte order mark (EF BB BF), with which some programs begin a text, is part of the first line's key. To leave it
- * out, pass `bytes.subarray(3)`.
+ * A byte order mark (EF BB BF) at the beginning is part of the first line's key. To leave it out, pass
+ * `bytes.subarray(3)`.
  *
  * @param bytes the text, which must not change while it is read; not copied
  * @param options `crlf`, default true: whether a carriage return before a newline is left out of the key
  * @throws TypeError unless `bytes` is a Uint8Array and `crlf` a boolean, and if another option is given
  */
 export function lines<B extends ArrayBufferLike>(bytes: Uint8Array<B>, options?: { crlf?: boolean }): KeyLines<B> {
-  // For a short text, checking options takes time that counts.
+  // Skips `requireOptions`, which takes much of the time for a short text.
   if (options === undefined) return linesOf(bytes, true);
   const { crlf } = requireOptions(options, '{ crlf: false }', ['crlf']);
   return linesOf(bytes, crlf);
 }
 
-/** Reads the lines of a text. The kernel finds, hashes and compacts them in the text as it is. */
+/** Reads the lines of a text. The kernel finds and hashes lines in a copy of the bytes, and compacts the kept ones. */
 class LineSource implements Source {
   readonly #lines: KeyLines;
   readonly #kept: KeptBytes;
-  /** The last chunk is `bytes` from `#from` to `#to`. */
-  #from = 0;
-  #to = 0;
-  #count = 0;
+  /** The last chunk is `size` lines in `bytes` from `from` to `to`. */
+  from = 0;
+  to = 0;
+  size = 0;
 
   constructor({ bytes, crlf }: KeyLines) {
     this.#lines = linesOf(bytes, crlf);
@@ -109,17 +111,17 @@ class LineSource implements Source {
   }
 
   collect(): boolean {
-    return this.#to < this.#lines.bytes.length;
+    return this.to < this.#lines.bytes.length;
   }
 
   hash(instance: Instance, seed: number): number {
     const { kernel, scratch } = instance;
     const { bytes, crlf } = this.#lines;
-    this.#from = this.#to;
-    const chunk = bytes.subarray(this.#from, this.#from + CHUNK_BYTES);
+    this.from = this.to;
+    const chunk = bytes.subarray(this.from, this.from + CHUNK_BYTES);
     scratch.keyBytes.set(chunk);
-    const last = this.#from + chunk.length === bytes.length ? 1 : 0;
-    this.#count = kernel.hash_lines(
+    const last = this.from + chunk.length === bytes.length ? 1 : 0;
+    this.size = kernel.hash_lines(
       scratch.keys,
       chunk.length,
       last,
@@ -129,28 +131,26 @@ class LineSource implements Source {
       scratch.hashes,
       scratch.ends,
     );
-    if (this.#count === 0) this.#hashLong(instance, seed);
-    else this.#to = this.#from + (scratch.endValues[this.#count - 1] ?? 0);
-    return this.#count;
+    if (this.size === 0) this.#hashLong(instance, seed);
+    else this.to = this.from + (scratch.endValues[this.size - 1] ?? 0);
+    return this.size;
   }
 
   /** Hashes a line that does not fit the scratch. */
   #hashLong(instance: Instance, seed: number): void {
     const { bytes, crlf } = this.#lines;
-    const newline = bytes.indexOf(NEWLINE, this.#from);
+    const newline = bytes.indexOf(NEWLINE, this.from);
     const end = newline < 0 ? bytes.length : newline - (crlf && bytes[newline - 1] === RETURN ? 1 : 0);
-    hashLongBytes(bytes.subarray(this.#from, end), instance, seed);
-    this.#to = newline < 0 ? bytes.length : newline + 1;
-    this.#count = 1;
+    hashLongBytes(bytes.subarray(this.from, end), instance, seed);
+    this.to = newline < 0 ? bytes.length : newline + 1;
+    this.size = 1;
   }
 
   keep(instance: Instance, wanted: number): void {
-    this.#kept.keep(instance, this.#from, this.#to, this.#count, wanted);
+    this.#kept.keep(instance, this.from, this.to, this.size, wanted);
   }
 
   kept(): KeyLines<ArrayBuffer> {
     return new KeyLines(this.#kept.take(), this.#lines.crlf, this.#kept.count);
   }
-
-  close(): void {}
 }

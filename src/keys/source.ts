@@ -1,28 +1,36 @@
-import type { Instance } from '../kernel/kernel.ts';
+import type { Instance } from '../kernel/instance.ts';
 
 /**
  * Reads and hashes many keys, a chunk at a time. Only `collect` and `close` may run user code: they are called between
- * chunks, when the scratch holds nothing that is still needed.
+ * chunks, when nothing in the scratch is needed any more.
+ *
+ * The public fields of a source say where its last chunk is, and `keep` uses only them and the scratch. So it can also
+ * keep keys of an earlier chunk, after copies of both were put back.
  */
 export interface Source {
+  /** Where the last chunk begins: the index of a key, or of a byte. */
+  from: number;
+  /** Where it ends. */
+  to: number;
   /**
    * Returns the number of keys; undefined if it is unknown before they are read. For lines, this reads the whole text.
    */
   readonly count: (() => number) | undefined;
   /** Reads and checks the next keys. Returns false at the end. */
   collect(): boolean;
-  /** Hashes the next chunk of the collected keys into the scratch, and returns its number of keys, at least 1. */
+  /** Hashes the next chunk of the collected keys into the scratch, and returns the number of keys in it, at least 1. */
   hash(instance: Instance, seed: number): number;
-  /** Keeps those keys of the chunk whose flag in the scratch is `wanted`. */
+  /** Keeps the keys of the chunk whose flag in the scratch is `wanted`, for `kept`. */
   keep(instance: Instance, wanted: number): void;
-  /** Returns all kept keys, in the shape in which they came. */
+  /** Returns all kept keys in the shape of the input: lines for lines, an array for an array. */
   kept(): unknown;
-  /** Ends the reading. May be called before the end of the keys. */
-  close(): void;
+  /** Stops reading. May be called before the end of the keys. */
+  close?(): void;
 }
 
 /**
- * Where a collection of keys says how it is read. So a bundle contains only the sources of collections that it uses.
+ * The method of a collection of keys that returns its source. So a bundle contains only the sources of collections that
+ * it uses.
  */
 export const SOURCE: unique symbol = Symbol();
 

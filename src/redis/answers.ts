@@ -1,9 +1,12 @@
-import { type PartialAnswers, RedisFilterError } from './error.ts';
-import type { Call } from './plan.ts';
+import type { Call } from './calls.ts';
+import { isDivided, type PartialAnswers, RedisFilterError, typedError } from './error.ts';
+import type { ScriptRunner } from './run-script.ts';
+import { EXISTS } from './scripts.ts';
+import type { WaitOptions } from './settings.ts';
 
 const ONE = 49;
 
-/** What Redis has answered about keys that were sent together. */
+/** The answers about keys that were sent together. */
 export class Answers implements PartialAnswers {
   readonly done: Uint8Array<ArrayBuffer>;
   readonly flags: Uint8Array<ArrayBuffer>;
@@ -17,7 +20,7 @@ export class Answers implements PartialAnswers {
     if (confirms) this.confirmed = new Uint8Array(count);
   }
 
-  /** Takes the answer to a call: a character for each key that is done. */
+  /** Takes the reply to a call: a character for each key that is done. */
   take({ positions }: Call, text: string): void {
     for (let i = 0; i < text.length; i++) {
       const position = positions[i] ?? 0;
@@ -26,7 +29,7 @@ export class Answers implements PartialAnswers {
     }
   }
 
-  /** Takes what is known without asking: which keys are present, and so the flag of each. */
+  /** Takes the keys that a mirror knows to be present as done, with a flag that is the same for all. */
   takeKnown(known: Uint8Array, flag: boolean): void {
     this.done.set(known);
     if (flag) this.flags.set(known);
@@ -61,7 +64,7 @@ function joined(parts: readonly Answers[], name: 'done' | 'flags' | 'confirmed')
   return all;
 }
 
-/** Makes the error for a call about many keys that failed in its last part. */
+/** The error of a call about many keys whose last part failed. It has the answers of all parts. */
 export function failureOf(parts: readonly Answers[]): RedisFilterError {
   const last = parts.at(-1) as Answers;
   const [first] = last.failures as [RedisFilterError];
@@ -73,4 +76,67 @@ export function failureOf(parts: readonly Answers[]): RedisFilterError {
   const known = `${count} of the first ${done.length} keys are ${isWaiting ? 'confirmed' : 'done'}`;
   const answers = isWaiting ? { done, flags, confirmed } : { done, flags };
   return new RedisFilterError(first.code, `${first.message} (${known})`, { cause: first.cause ?? first, answers });
+}
+
+/** A call that was answered. */
+export interface Sent {
+  readonly call: Call;
+  /** The key under which Redis saves the answer. */
+  readonly key: string;
+  /** The master that held the key when the answer came. */
+  readonly master: unknown;
+}
+
+function groupBy<K>(items: readonly Sent[], keyOf: (item: Sent) => K): [Sent, ...Sent[]][] {
+  const groups = new Map<K, [Sent, ...Sent[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return [...groups.values()];
+}
+
+/** Whether Redis still has the saved answers to calls of one slot. False while the slot is being moved. */
+async function areSaved(calls: readonly [Sent, ...Sent[]], runner: ScriptRunner): Promise<boolean> {
+  // If a slot is being moved, a master with only some of the keys replies with TRYAGAIN. This key never exists.
+  const never = `${calls[0].key}:`;
+  const keys = [...calls.map(({ key }) => key), never];
+  try {
+    return Number(await runner.run(EXISTS, keys, [], { repeatable: true, divisible: true })) === calls.length;
+  } catch (error) {
+    if (isDivided(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Waits until replicas have the keys that calls have added, and marks them as confirmed. WAIT counts for the connection
+ * that it is sent on. After a failover that is a new one, so a call is confirmed only if its saved answer is still
+ * there. If its slot has moved to another master, whose replicas may not have the keys, it is not confirmed either.
+ */
+export async function confirm(
+  sent: readonly Sent[],
+  answers: Answers,
+  runner: ScriptRunner,
+  wait: WaitOptions,
+): Promise<void> {
+  const isThere = ({ key, master }: Sent): boolean => runner.adapter.master(key) === master;
+  const confirmMaster = async (calls: [Sent, ...Sent[]]): Promise<void> => {
+    if ((await runner.wait(calls[0].key, wait)) < wait.replicas) return;
+    const slots = groupBy(calls, ({ key }) => key.slice(0, key.indexOf('}')));
+    await Promise.all(
+      slots.map(async (calls) => {
+        if (!(await areSaved(calls, runner)) || !isThere(calls[0])) return;
+        for (const { call } of calls) answers.confirm(call);
+      }),
+    );
+  };
+  const masters = groupBy(sent.filter(isThere), ({ master }) => master);
+  const results = await Promise.allSettled(masters.map(confirmMaster));
+  if (answers.confirmed?.every(Boolean)) return;
+  for (const result of results) if (result.status === 'rejected') answers.failures.push(typedError(result.reason));
+  const message = `fewer than ${wait.replicas} replicas have confirmed some of the keys`;
+  answers.failures.push(new RedisFilterError('UNREPLICATED', message));
 }

@@ -1,6 +1,6 @@
 /** What went wrong. The last three are the codes of Redis's own errors. */
 export type RedisFilterErrorCode =
-  /** There is no filter of this name. */
+  /** There is no filter of this name, or not the one that the object had opened. */
   | 'ABSENT'
   /** There already is a filter of this name. */
   | 'EXISTS'
@@ -63,6 +63,19 @@ export function absent(name: string): RedisFilterError {
   return new RedisFilterError('ABSENT', `there is no filter "${name}"`);
 }
 
+/** Throws an error of `open` again, with a hint how to make the filter if there is none and the user may make it. */
+export function refuseAbsent(error: unknown, mayMake: boolean): never {
+  if (!mayMake || !(error instanceof RedisFilterError) || error.code !== 'ABSENT') throw error;
+  const hint = 'open it with a capacity, and it is made: { capacity: 1e6, errorRate: 0.01 }';
+  throw new RedisFilterError('ABSENT', `${error.message}; ${hint}`);
+}
+
+/** The error of an object whose filter is gone, while an unrelated one has its name. */
+export function gone(name: string): RedisFilterError {
+  const reason = 'it was deleted or lost, and another one has been made; open it again';
+  return new RedisFilterError('ABSENT', `the filter "${name}" that was opened is gone: ${reason}`);
+}
+
 export function foreign(name: string): RedisFilterError {
   return new RedisFilterError('FOREIGN', `"${name}" holds something other than a filter`);
 }
@@ -71,9 +84,14 @@ export function lost(name: string): RedisFilterError {
   return new RedisFilterError('LOST', `a part of "${name}" is missing: it was deleted, evicted or lost`);
 }
 
-/** The message of an error that a client threw. */
+/** The message of whatever a client threw. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The message of an error, or its code if it has no message: Node throws such errors if all addresses refuse. */
+export function reasonOf(error: unknown): string {
+  return messageOf(error) || String((error as { code?: unknown }).code ?? error);
 }
 
 /** The errors of Redis that have a code of their own. */
@@ -86,12 +104,21 @@ const REPLIES: readonly (readonly [RegExp, RedisFilterErrorCode])[] = [
   [/\bWRONGTYPE\b/, 'LOST'],
 ];
 
+/** A server refuses several keys at once with this error while their slot is being moved to another server. */
+export const DIVIDED = /\bTRYAGAIN\b/;
+
+/** Whether a server refused a call as divided. A time limit that quotes this reply has been waited for already. */
+export function isDivided(error: unknown): boolean {
+  const isTimeout = error instanceof RedisFilterError && error.code === 'TIMEOUT';
+  return !isTimeout && DIVIDED.test(messageOf(error));
+}
+
 /** Whether a server replied with the error, rather than the client or the network. */
 export function isReply(message: string): boolean {
   return /^-?[A-Z]{2,}\b/.test(message);
 }
 
-/** Makes a typed error of one that a client threw. */
+/** Turns what a client threw into a `RedisFilterError`. */
 export function typedError(cause: unknown): RedisFilterError {
   if (cause instanceof RedisFilterError) return cause;
   const message = messageOf(cause);

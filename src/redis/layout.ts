@@ -1,25 +1,29 @@
-import { BLOCK_BITS } from '../sizing-blocked.ts';
-import { spreadTags } from './slots.ts';
+import { BLOCK_BITS } from '../kinds/blocked-sizing.ts';
+import { spreadTags } from './cluster-slots.ts';
+import { digestOf } from './hashes.ts';
+import { ADD, ADD_ONCE, HAS, type SavedAnswer, type ScriptCall, type Verb } from './scripts.ts';
 
 const BLOCK_BYTES: number = BLOCK_BITS / 8;
 
-/** How the body of a filter is cut into pieces, each a string in Redis. */
-export interface Shape {
+/** How the body of a filter is cut into pieces. Each piece is a string in Redis. */
+export interface Partition {
   /** The number of blocks per piece; the last piece may have fewer. */
   readonly pieceBlocks: number;
   /** The number of slots over which the pieces are spread in a cluster. */
   readonly groups: number;
 }
 
-/** What determines where the bits of a filter are. */
-export interface Placed extends Shape {
+/** What decides under which keys the bits of a filter are. */
+export interface Location extends Partition {
   readonly bits: number;
-  /** Distinguishes the keys of this filter from those of an earlier one of the same name. */
+  /** Random, and part of the keys, so that an earlier filter of the same name has other keys. */
   readonly id: string;
 }
 
 /** The most slots over which pieces may be spread. */
 export const MAX_SPREAD = 1024;
+/** Over how many slots they are spread by default. */
+export const DEFAULT_SPREAD = 16;
 
 /** The binary logarithms of the least and the most bytes per piece, before one block is taken off. */
 const LEAST = 12;
@@ -30,7 +34,7 @@ const MOST = 20;
  * server for milliseconds when they are made, deleted or moved. Pieces are one block short of a power of two: Redis
  * adds a few bytes to a string, and its allocator would then take the next size, which is 25 % larger.
  */
-export function shapeFor(bits: number, spread: number): Shape {
+export function partitionFor(bits: number, spread: number): Partition {
   const blocks = bits / BLOCK_BITS;
   const blocksOf = (power: number): number => 2 ** power / BLOCK_BYTES - 1;
   let power = MOST;
@@ -39,22 +43,44 @@ export function shapeFor(bits: number, spread: number): Shape {
   return { pieceBlocks, groups: Math.min(spread, Math.ceil(blocks / pieceBlocks)) };
 }
 
-/** Whether what Redis keeps can say where bits are. */
-export function isPlaced({ bits = 0, id = '', pieceBlocks = 0, groups = 0 }: Partial<Placed>): boolean {
+/** Whether a value that Redis had can be an id. */
+export function isId(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
+}
+
+/** Whether values that Redis had can be a location. */
+export function isLocation({ bits = 0, id, pieceBlocks = 0, groups = 0 }: Partial<Location>): boolean {
   const isCount = (value: number, limit: number): boolean => Number.isSafeInteger(value) && value > 0 && value <= limit;
   const isShape = isCount(pieceBlocks, 2 ** MOST / BLOCK_BYTES) && isCount(groups, MAX_SPREAD);
-  return isShape && isCount(bits / BLOCK_BITS, 2 ** 32) && typeof id === 'string' && /^[0-9a-f]{16}$/.test(id);
+  return isShape && isCount(bits / BLOCK_BITS, 2 ** 32) && isId(id);
 }
 
 /** A part of a filter's body. */
 export interface Piece {
   readonly key: string;
+  /** The key of the list of its slot. */
+  readonly list: string;
   /** The offset in the body, in bytes. */
   readonly offset: number;
   readonly byteLength: number;
 }
 
-/** Where the bits of a filter are in Redis. The pieces laid end to end are the body of the same filter in a file. */
+/** The hash tags of a name. They are the same for all filters of the name, so pieces are found without parameters. */
+function tagsOf(name: string, groups: number): string[] {
+  return spreadTags(digestOf(name), groups);
+}
+
+/** The key of the list of filters with pieces in a slot. */
+function listKey(name: string, tag: string): string {
+  return `${name}:{${tag}}:filters`;
+}
+
+/** The keys of the lists of a filter in `groups` slots. One of them is the same for any number of slots. */
+export function listKeys(name: string, groups: number): string[] {
+  return tagsOf(name, groups).map((tag) => listKey(name, tag));
+}
+
+/** The keys of a filter's bits in Redis. All pieces in a row are the body of the same filter in a file. */
 export class Layout {
   readonly id: string;
   readonly blocks: number;
@@ -66,20 +92,20 @@ export class Layout {
   readonly #prefix: string;
 
   /** @param prefix begins the last part of each key */
-  constructor(name: string, { bits, id, pieceBlocks, groups }: Placed, prefix = '') {
+  constructor(name: string, { bits, id, pieceBlocks, groups }: Location, prefix = '') {
     this.id = id;
     this.blocks = bits / BLOCK_BITS;
     this.pieceBlocks = pieceBlocks;
     this.groups = groups;
     this.count = Math.ceil(this.blocks / pieceBlocks);
     this.#name = name;
-    this.#tags = spreadTags(id, groups);
+    this.#tags = tagsOf(name, groups);
     this.#prefix = prefix;
   }
 
   /** The key of a piece. The pieces of a group, p modulo the number of groups, are in one slot. */
   key(piece: number): string {
-    return this.beside(piece, `${this.#prefix}${piece}`);
+    return this.beside(piece, `${this.id}:${this.#prefix}${piece}`);
   }
 
   /** A key in the slot of a piece. */
@@ -87,11 +113,24 @@ export class Layout {
     return `${this.#name}:{${this.#tags[piece % this.groups]}}:${suffix}`;
   }
 
+  /** A key for each slot, with the id of this filter. */
+  perSlot(suffix: string): string[] {
+    return this.#tags.map((_, group) => this.beside(group, `${this.id}:${this.#prefix}${suffix}`));
+  }
+
+  /** What to send about keys in some of the pieces. The call's records say which: 0 is the first of `pieces`. */
+  request(verb: Verb, pieces: readonly number[], saved: SavedAnswer | undefined): ScriptCall {
+    const keys = pieces.map((piece) => this.key(piece));
+    if (saved) return { script: ADD_ONCE, keys: [...keys, saved.key], args: saved.args };
+    return { script: verb === 'has' ? HAS : ADD, keys, args: [] };
+  }
+
   *pieces(): Generator<Piece, undefined, undefined> {
     for (let piece = 0; piece < this.count; piece++) {
       const first = piece * this.pieceBlocks;
       const blocks = Math.min(this.pieceBlocks, this.blocks - first);
-      yield { key: this.key(piece), offset: first * BLOCK_BYTES, byteLength: blocks * BLOCK_BYTES };
+      const list = listKey(this.#name, this.#tags[piece % this.groups] as string);
+      yield { key: this.key(piece), list, offset: first * BLOCK_BYTES, byteLength: blocks * BLOCK_BYTES };
     }
   }
 }

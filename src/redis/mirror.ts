@@ -4,8 +4,8 @@ import { CHUNK_KEYS } from '../kernel/scratch.ts';
 import type { Answers } from './answers.ts';
 
 /**
- * A copy, in this process, of what is known of a filter in Redis. Bits are only ever set, so a key that looks present
- * in the copy looks present in Redis, unless Redis has lost it.
+ * A partial copy, in this process, of a filter in Redis. Bits are only ever set, so a key that is present in the copy is
+ * present in Redis, unless Redis has lost it.
  */
 export class Mirror {
   filter: BlockedBloomFilter;
@@ -14,13 +14,13 @@ export class Mirror {
     this.filter = new BlockedBloomFilter({ bits, seed });
   }
 
-  /** Forgets what was known in favor of what Redis holds now. */
+  /** Replaces the copy by a complete one. */
   replace(filter: BlockedBloomFilter): void {
     this.filter.dispose();
     this.filter = filter;
   }
 
-  /** Flags with 1 the keys that are known to look present. */
+  /** Flags with 1 the keys that the copy has. */
   known(hashes: Uint32Array): Uint8Array {
     const { region } = this.filter[CELLS];
     const flags = new Uint8Array(hashes.length / 2);
@@ -32,7 +32,7 @@ export class Mirror {
     return flags;
   }
 
-  /** Learns from answers about keys that have been added, or else looked up. */
+  /** Adds the keys that are present according to Redis's answers. `areAdded` tells whether the call added its keys. */
   learn(hashes: Uint32Array, { done, flags }: Answers, areAdded: boolean): void {
     const present = new Uint32Array(hashes.length);
     let length = 0;

@@ -1,23 +1,19 @@
-// The parameters of a filter, which Redis keeps as JSON under the filter's name.
+// The parameters of a filter. Redis has them as JSON under the filter's name.
 
 import type { FilterParameters } from '../format/header.ts';
-import { WORDS } from '../sizing-blocked.ts';
-import { digestOf } from './digest.ts';
-import { foreign, RedisFilterError } from './error.ts';
-import { isPlaced, type Placed, type Shape, shapeFor } from './layout.ts';
+import { WORDS } from '../kinds/blocked-sizing.ts';
+import { foreign, gone, RedisFilterError } from './error.ts';
+import { digestOf } from './hashes.ts';
+import { isId, isLocation, type Location, type Partition, partitionFor } from './layout.ts';
 
 const VERSION = 1;
 
-/**
- * Where the filter is on its way to being usable: while `creating`, its pieces may not have been made; while
- * `replacing`, those of the filter that it replaced may not have been deleted. Whoever opens it finishes what another
- * left undone.
- */
-const STATES = ['creating', 'replacing', 'ready'] as const;
+/** While `creating`, some pieces may be missing. A client that opens the filter makes them. */
+const STATES = ['creating', 'ready'] as const;
 export type State = (typeof STATES)[number];
 
 /** A filter in Redis. */
-export interface Stored extends Placed {
+export interface StoredParameters extends Location {
   readonly bloomery: typeof VERSION;
   readonly kind: 'blocked';
   readonly bits: number;
@@ -27,16 +23,16 @@ export interface Stored extends Placed {
   readonly capacity: number;
   /** 0 if the filter was made from a number of bits. */
   readonly errorRate: number;
-  /** For how many milliseconds it knows a key at least; 0 if for ever. */
+  /** For how many milliseconds it knows a key at least; 0 if forever. */
   readonly window: number;
-  /** What this filter has replaced, until its pieces are deleted. */
-  readonly replaced: Placed | null;
+  /** The id of the first filter in a chain of replacements. `clear` keeps it. */
+  readonly origin: string;
   /** A hash of all but the state. */
   readonly check: string;
   readonly state: State;
 }
 
-type Unchecked = Omit<Stored, 'check' | 'state'>;
+type Unchecked = Omit<StoredParameters, 'check' | 'state'>;
 
 /** A hash of all but the state. */
 export function checkOf({
@@ -51,99 +47,92 @@ export function checkOf({
   pieceBlocks,
   groups,
   id,
-  replaced,
+  origin,
 }: Unchecked): string {
-  const filter = [bloomery, kind, bits, hashes, seed, capacity, errorRate, window, pieceBlocks, groups, id];
-  const old = replaced ? [replaced.bits, replaced.id, replaced.pieceBlocks, replaced.groups] : [];
-  return digestOf(JSON.stringify([...filter, ...old]));
+  const filter = [bloomery, kind, bits, hashes, seed, capacity, errorRate, window, pieceBlocks, groups, id, origin];
+  return digestOf(JSON.stringify(filter));
 }
 
-function seal(unchecked: Unchecked, state: State): Stored {
+function seal(unchecked: Unchecked, state: State): StoredParameters {
   return { ...unchecked, check: checkOf(unchecked), state };
 }
 
-function unsealed({ cellCount, seed, capacity, errorRate }: FilterParameters, shape: Shape): Omit<Unchecked, 'id'> {
-  const filter = {
-    bloomery: VERSION,
-    kind: 'blocked',
-    bits: cellCount,
-    hashes: WORDS,
-    seed,
-    capacity,
-    errorRate,
-    window: 0,
-  } as const;
-  return { ...filter, ...shape, replaced: null };
-}
-
-/**
- * Describes a filter that is to be made. Its id follows from the parameters: if they are lost, whoever makes the filter
- * again finds the same pieces, while two ids by chance would split the keys in two filters.
- */
-export function describeNew(parameters: FilterParameters, spread: number): Stored {
-  const filter = unsealed(parameters, shapeFor(parameters.cellCount, spread));
-  return seal({ ...filter, id: digestOf(JSON.stringify(filter)) }, 'creating');
-}
-
-/** Describes a filter that forgets. Its pieces are made for each generation, so that it is ready at once. */
-export function describeRotating(parameters: FilterParameters, spread: number, window: number): Stored {
-  const filter = { ...unsealed(parameters, shapeFor(parameters.cellCount, spread)), window };
-  return seal({ ...filter, id: digestOf(JSON.stringify(filter)) }, 'ready');
-}
-
-/** Describes a filter that is written before others see it, under an id by chance, and what it replaces. */
-export function describeWritten(parameters: FilterParameters, shape: Shape, old: Stored | undefined): Stored {
+/** Parameters with a random id, so that no client can mistake the filter for another one of the same name. */
+function describe(
+  { cellCount, seed, capacity, errorRate }: FilterParameters,
+  { pieceBlocks, groups }: Partition,
+  window: number,
+  state: State,
+  origin?: string,
+): StoredParameters {
   const id = crypto.randomUUID().replaceAll('-', '').slice(-16);
-  const { pieceBlocks, groups } = shape;
-  const replaced = old ? { bits: old.bits, id: old.id, pieceBlocks: old.pieceBlocks, groups: old.groups } : null;
-  return seal({ ...unsealed(parameters, { pieceBlocks, groups }), id, replaced }, old ? 'replacing' : 'ready');
+  const filter = { bloomery: VERSION, kind: 'blocked', bits: cellCount, hashes: WORDS, seed, capacity } as const;
+  return seal({ ...filter, errorRate, window, pieceBlocks, groups, id, origin: origin ?? id }, state);
 }
 
-/** The parameters of a filter after its pieces are made and the pieces of the filter before it deleted. */
-export function finished(stored: Stored): Stored {
-  return seal({ ...stored, replaced: null }, 'ready');
+/** Parameters of a filter that is published first and made afterwards. */
+export function describeNew(parameters: FilterParameters, spread: number): StoredParameters {
+  return describe(parameters, partitionFor(parameters.cellCount, spread), 0, 'creating');
 }
 
-export function parametersOf({ bits, hashes, seed, capacity, errorRate }: Stored): FilterParameters {
+/** Parameters of a filter that forgets. It is ready at once, because its pieces are made for each generation. */
+export function describeRotating(parameters: FilterParameters, spread: number, window: number): StoredParameters {
+  return describe(parameters, partitionFor(parameters.cellCount, spread), window, 'ready');
+}
+
+/** Parameters of a filter that is written before it is published, given the one that it replaces. */
+export function describeWritten(
+  parameters: FilterParameters,
+  shape: Partition,
+  old: StoredParameters | undefined,
+): StoredParameters {
+  return describe(parameters, shape, 0, 'ready', old?.origin);
+}
+
+/** The same parameters after all pieces were made. */
+export function finished(stored: StoredParameters): StoredParameters {
+  return { ...stored, state: 'ready' };
+}
+
+export function parametersOf({ bits, hashes, seed, capacity, errorRate }: StoredParameters): FilterParameters {
   return { cellCount: bits, hashes, seed, capacity, errorRate };
 }
 
-/** Reads what Redis keeps under a name. */
-export function parse(name: string, text: string): Stored {
-  let value: Partial<Stored> | undefined;
+/** Reads and checks the parameters that Redis has under a name. */
+export function parse(name: string, text: string): StoredParameters {
+  let value: Partial<StoredParameters> | undefined;
   try {
-    value = JSON.parse(text) as Partial<Stored>;
+    value = JSON.parse(text) as Partial<StoredParameters>;
   } catch {}
   if (typeof value !== 'object' || value === null || !('bloomery' in value)) throw foreign(name);
   if (value.bloomery !== VERSION || value.kind !== 'blocked') {
     const shown = `version ${String(value.bloomery)} and kind ${String(value.kind)}`;
     throw new RedisFilterError('VERSION', `"${name}" has ${shown}, of which this version of bloomery does not know`);
   }
-  const { state, replaced, check } = value;
+  const { state, origin, check } = value;
   const isState = STATES.some((each) => each === state);
-  // The pieces of what is replaced will be deleted.
-  const isValid = isState && isPlaced(value) && (replaced === null || isPlaced(replaced ?? {}));
-  // Another spelling could never be replaced, which compares texts.
-  if (!isValid || checkOf(value as Stored) !== check || JSON.stringify(value) !== text) {
+  const isValid = isState && isLocation(value) && isId(origin);
+  // Replacing parameters compares texts, so only the one spelling that this package writes is valid.
+  if (!isValid || checkOf(value as StoredParameters) !== check || JSON.stringify(value) !== text) {
     throw new RedisFilterError('DAMAGED', `the parameters of "${name}" are damaged`);
   }
-  return value as Stored;
+  return value as StoredParameters;
 }
 
-/** What users choose, and what follows from it. */
+/** The parameters that users choose or that follow from their choice. */
 const CHOSEN = ['window', 'capacity', 'errorRate', 'seed', 'bits'] as const;
 const ALL = [...CHOSEN, 'pieceBlocks', 'groups'] as const;
 
 /**
- * Throws an error that names the first parameter in which a filter differs from the one that is wanted.
+ * Throws an error that names the first parameter in which a filter differs from the wanted one.
  *
- * @param names what to compare; by default not how it is spread, which whoever made it decided
+ * @param names what to compare; by default not how the filter is spread, which its maker decided
  */
 export function requireSame(
   name: string,
-  stored: Stored,
-  wanted: Stored,
-  names: readonly (keyof Stored)[] = CHOSEN,
+  stored: StoredParameters,
+  wanted: StoredParameters,
+  names: readonly (keyof StoredParameters)[] = CHOSEN,
 ): void {
   const differs = names.find((each) => stored[each] !== wanted[each]);
   if (differs === undefined) return;
@@ -151,15 +140,20 @@ export function requireSame(
   throw new RedisFilterError('MISMATCH', `${differs} of "${name}" must be ${was}`);
 }
 
-/** Throws an error unless a filter forgets, or does not, as is wanted. */
-export function requireKind(name: string, stored: Stored, isRotating: boolean): void {
+/** Throws an error if a filter that forgets is opened as one that does not, or the other way round. */
+export function requireKind(name: string, stored: StoredParameters, isRotating: boolean): void {
   if (stored.window > 0 === isRotating) return;
   const Class = stored.window > 0 ? 'RotatingRedisBloomFilter' : 'RedisBloomFilter';
   throw new RedisFilterError('MISMATCH', `"${name}" must be opened as the ${Class} that it is`);
 }
 
-/** Throws unless a filter can take the place of another, to which keys are on their way. */
-export function requireAlike(name: string, found: Stored, known: Stored): void {
+/**
+ * Throws unless a filter is the known one, or took its place by `clear` or by a replacement with the same parameters.
+ *
+ * @throws RedisFilterError MISMATCH, or ABSENT if the known one is gone and another was made since
+ */
+export function requireSuccessor(name: string, found: StoredParameters, known: StoredParameters): void {
   requireKind(name, found, known.window > 0);
   requireSame(name, found, known, ALL);
+  if (found.origin !== known.origin) throw gone(name);
 }

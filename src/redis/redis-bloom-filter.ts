@@ -1,28 +1,34 @@
-import { BlockedBloomFilter } from '../filters/blocked.ts';
+import { mustBe } from '../checks/validate.ts';
+import { headOf } from '../filters/filter-options.ts';
 import { CELLS, KIND } from '../filters/kind.ts';
-import { headOf } from '../filters/options.ts';
 import type * as main from '../index.ts';
-import { capacityFor, estimateCount } from '../sizing.ts';
-import { expectedBlockedErrorRate } from '../sizing-blocked.ts';
-import { mustBe } from '../validate.ts';
-import type { RedisClient } from './adapter.ts';
-import { Connection } from './connection.ts';
-import { Current } from './current.ts';
-import { absent, RedisFilterError } from './error.ts';
-import { requireKept } from './eviction.ts';
-import { Layout, shapeFor } from './layout.ts';
+import { BlockedBloomFilter } from '../kinds/blocked.ts';
+import { expectedBlockedErrorRate } from '../kinds/blocked-sizing.ts';
+import { capacityFor, estimateCount } from '../kinds/classic-sizing.ts';
+import type { RedisClient } from './connection.ts';
+import { Connection, requireKept } from './connection.ts';
+import { absent, RedisFilterError, refuseAbsent } from './error.ts';
+import { partitionFor } from './layout.ts';
 import {
   describeNew,
   describeWritten,
   parametersOf,
-  requireAlike,
   requireKind,
   requireSame,
-  type Stored,
+  requireSuccessor,
+  type StoredParameters,
 } from './parameters.ts';
-import { givenOf, type RedisBloomFilterOptions, type RedisSettings, readOptions, requireBoolean } from './settings.ts';
-import { SharedFilter } from './shared-filter.ts';
-import { countBits, merge, read, write } from './transfer.ts';
+import {
+  givenOf,
+  type RedisBloomFilterOptions,
+  type RedisSettings,
+  readOptions,
+  requireBoolean,
+  requireRedisRate,
+} from './settings.ts';
+import { requireOpened, SharedFilter } from './shared-filter.ts';
+import { FixedTarget } from './target.ts';
+import { bytesOf, countBits, merge, read } from './transfer.ts';
 
 /** How to bring a filter into Redis. */
 export type FromLocalOptions = RedisSettings & {
@@ -48,26 +54,27 @@ function requireLocal(filter: BlockedBloomFilter): BlockedBloomFilter {
  * await seen.add('https://example.com/'); // true: of all processes, this one came first
  * ```
  *
- * Adding is atomic: of several clients that add one new key at once, exactly one is told that it was new. What was
- * added is as durable as Redis: unless `wait` is set, a failover can forget the last keys.
+ * Adding is atomic: if several clients add one new key at once, exactly one of them gets `true`. Keys are as durable as
+ * Redis: unless `wait` is set, a failover can lose the last ones.
  *
- * All methods that reach Redis reject with a `RedisFilterError`, whose `code` tells what went wrong. The error of a
- * call about many keys tells in `answers` what is known of each. To call it again is harmless, but keys that had been
+ * All methods that reach Redis reject with a `RedisFilterError`, whose `code` says what went wrong. After a call about
+ * many keys, the error has partial results in `answers`. The call can be repeated without harm, but keys that it had
  * added are then not new.
  */
 export class RedisBloomFilter extends SharedFilter {
   readonly #connection: Connection;
-  readonly #current: Current;
+  readonly #target: FixedTarget;
 
-  private constructor(connection: Connection, stored: Stored) {
-    const current = new Current(connection.store, stored, connection.settings.mirror);
-    super(connection, current);
+  private constructor(connection: Connection, stored: StoredParameters) {
+    requireOpened(connection, 'RedisBloomFilter');
+    const target = new FixedTarget(connection.store, stored, connection.settings.mirror);
+    super(connection, target);
     this.#connection = connection;
-    this.#current = current;
+    this.#target = target;
   }
 
   /**
-   * Opens the filter of a name. If there is none, it is made, all of its memory at once: a second or so for a gigabyte.
+   * Opens the filter of a name. If there is none, makes it, with all of its memory at once: a second or so for a gigabyte.
    * Any number of clients may do so at once.
    *
    * @param client a connected client of `redis`, `ioredis` or `iovalkey`, or an adapter
@@ -76,8 +83,9 @@ export class RedisBloomFilter extends SharedFilter {
    *   must have been made before
    * @throws TypeError | RangeError if an argument is wrong
    * @throws RedisFilterError MISMATCH if the filter was made with other parameters, ABSENT if there is none, FOREIGN,
-   *   VERSION or DAMAGED if the key holds something else, or EVICTION if the server has a memory limit and a policy
-   *   allkeys-…; not if it does not tell
+   *   VERSION or DAMAGED if the key holds something else, LOST if its parameters are gone and so are other parts, OOM if
+   *   it does not fit, when nothing is left of it, or EVICTION if a server with a part of it has a memory limit and a
+   *   policy allkeys-… (not checked if the user may not run INFO)
    */
   static async open(
     client: RedisClient,
@@ -85,13 +93,16 @@ export class RedisBloomFilter extends SharedFilter {
     options: RedisBloomFilterOptions = {},
   ): Promise<RedisBloomFilter> {
     const { given, settings, spread } = readOptions(options, [...FILTER_NAMES, 'mirror']);
+    requireRedisRate(given['errorRate']);
     const connection = new Connection(client, name, settings);
     const { store } = connection;
-    const wanted =
-      givenOf(given, [...FILTER_NAMES, 'spread']) &&
+    const isWanted = givenOf(given, [...FILTER_NAMES, 'spread']) !== undefined;
+    const describe = (): StoredParameters =>
       describeNew(headOf(givenOf(given, FILTER_NAMES) ?? {}, BlockedBloomFilter[KIND]).parameters, spread);
-    await requireKept(connection, false);
-    const stored = await store.prepare(wanted ? await store.create(wanted) : await store.require());
+    const wanted = isWanted ? describe() : undefined;
+    const stored = await store
+      .open(wanted && describe, (each) => requireKept(connection, each, false))
+      .catch((error) => refuseAbsent(error, !connection.readOnly));
     requireKind(name, stored, false);
     if (wanted) requireSame(name, stored, wanted);
     return new RedisBloomFilter(connection, stored);
@@ -114,63 +125,68 @@ export class RedisBloomFilter extends SharedFilter {
     const mayReplace = requireBoolean('replace', given['replace'] ?? false);
     const connection = new Connection(client, name, settings);
     const { parameters } = requireLocal(filter)[CELLS];
-    await requireKept(connection, false);
     const stored = await connection.store.publish(
-      (old) => {
+      async (old) => {
         if (old && !mayReplace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);
         if (old) requireKind(name, old, false);
         // Clients that use the old filter go on with the new one if it has the same parts.
-        const shape = old?.bits === parameters.cellCount ? old : shapeFor(parameters.cellCount, spread);
-        return describeWritten(parameters, shape, old);
+        const shape = old?.bits === parameters.cellCount ? old : partitionFor(parameters.cellCount, spread);
+        const next = describeWritten(parameters, shape, old);
+        await requireKept(connection, next, false);
+        return next;
       },
-      (layout) => write(connection.runner, layout, filter),
+      (piece) => bytesOf(filter, piece),
     );
     return new RedisBloomFilter(connection, stored);
   }
 
+  get [Symbol.toStringTag](): 'RedisBloomFilter' {
+    return 'RedisBloomFilter';
+  }
+
   /** The number of bits, a multiple of 256. */
   get bits(): number {
-    return this.#current.stored.bits;
+    return this.#target.stored.bits;
   }
 
   /** The number of bits per key. */
   get hashes(): number {
-    return this.#current.stored.hashes;
+    return this.#target.stored.hashes;
   }
 
   /** The number of distinct keys that the filter is made for. */
   get capacity(): number {
-    const { capacity, bits, hashes } = this.#current.stored;
+    const { capacity, bits, hashes } = this.#target.stored;
     return capacity || capacityFor(bits, hashes);
   }
 
   /** The share of absent keys that look present when the filter holds `capacity` keys, 0 … 1. */
   get errorRate(): number {
-    return this.#current.stored.errorRate || expectedBlockedErrorRate(this.capacity, this.bits);
+    return this.#target.stored.errorRate || expectedBlockedErrorRate(this.capacity, this.bits);
   }
 
-  /** The memory that the bits take in Redis, in bytes; Redis takes less than 1 % more, but for remembered answers. */
+  /** The memory of the bits in Redis, in bytes. Redis takes less than 1 % more, and some for answers that it saves. */
   get byteLength(): number {
     return this.bits / 8;
   }
 
   /** Copies the filter to memory, with the same bits. What is added meanwhile may be missing. */
   toLocal(): Promise<main.BlockedBloomFilter> {
-    return read(this.#connection, this.#current);
+    return read(this.#connection, this.#target);
   }
 
   /**
-   * Brings the copy in this process up to date, by copying the whole filter: it then knows the keys of all other
-   * clients, and none that Redis has lost.
+   * Replaces the copy in this process by a complete one. It then has the keys of all other clients, and none that Redis
+   * has lost.
    *
    * @throws TypeError unless the option `mirror` is set
    */
   async refresh(): Promise<void> {
     for (;;) {
-      const { mirror } = this.#current;
+      const { mirror } = this.#target;
       if (mirror === undefined) throw new TypeError('refresh() needs the option mirror');
       const local = await this.toLocal();
-      if (mirror === this.#current.mirror) return mirror.replace(local);
+      if (mirror === this.#target.mirror) return mirror.replace(local);
       // The filter was cleared meanwhile.
       local.dispose();
     }
@@ -185,13 +201,13 @@ export class RedisBloomFilter extends SharedFilter {
     const { cellCount, seed } = requireLocal(filter)[CELLS].parameters;
     if (cellCount !== this.bits) throw new RangeError(mustBe('bits of filter', String(this.bits), cellCount));
     if (seed !== this.seed) throw new RangeError(mustBe('seed of filter', String(this.seed), seed));
-    await merge(this.#connection, this.#current, filter);
+    await merge(this.#connection, this.#target, filter);
     return this;
   }
 
   /** The share of bits that are set, 0 … 1. Redis reads the whole filter, some 1.5 GB a second. */
   async fillRatio(): Promise<number> {
-    return (await countBits(this.#connection, this.#current)) / this.bits;
+    return (await countBits(this.#connection, this.#target)) / this.bits;
   }
 
   /** Estimates from the fill ratio how many distinct keys were added; Infinity when full. */
@@ -202,33 +218,28 @@ export class RedisBloomFilter extends SharedFilter {
   /**
    * Removes all keys. For a moment, Redis holds the filter twice.
    *
-   * @throws RedisFilterError ABSENT if it was deleted, MISMATCH if a filter with other parameters has its name now
+   * @throws RedisFilterError ABSENT if it was deleted, even if another filter has its name now; MISMATCH if that has
+   *   other parameters
    */
   async clear(): Promise<void> {
     const { store } = this.#connection;
-    const stored = await store.publish(
-      (old) => {
-        if (old === undefined) throw absent(this.name);
-        requireAlike(this.name, old, this.#current.stored);
-        return describeWritten(parametersOf(old), old, old);
-      },
-      (layout) => store.make(layout),
-    );
-    this.#current.use(stored);
+    const stored = await store.publish((old) => {
+      if (old === undefined) throw absent(this.name);
+      requireSuccessor(this.name, old, this.#target.stored);
+      return describeWritten(parametersOf(old), old, old);
+    });
+    this.#target.use(stored);
   }
 
   /**
    * Deletes the filter from Redis, if it is there. All clients that use it then get an error.
    *
-   * @throws RedisFilterError MISMATCH if a filter with other parameters has its name now
+   * @throws RedisFilterError ABSENT if another filter has its name now, or MISMATCH if that has other parameters
    */
   async delete(): Promise<void> {
-    const { store } = this.#connection;
-    await store.delete(async (stored) => {
-      requireAlike(this.name, stored, this.#current.stored);
-      for (const each of [stored, stored.replaced]) if (each) await store.unlink(new Layout(this.name, each));
-    });
-    // The copy in this process, if there is one, must not know the keys any more.
-    this.#current.use(this.#current.stored);
+    const { stored } = this.#target;
+    await this.#connection.store.delete((found) => requireSuccessor(this.name, found, stored));
+    // Empties the copy in this process, if there is one.
+    this.#target.use(stored);
   }
 }

@@ -1,23 +1,60 @@
-// The scripts that run in Redis. A record is 12 bytes for one key: which of KEYS (u16), which block of it (u16), and
-// the bit of each of the block's eight words. Words are numbers, and a bit is tested and set by arithmetic: in Redis's
-// Lua, that is faster than its bit library, and eight times as fast as BITFIELD.
+// The Lua scripts that run in Redis, for filters of a fixed size and for those that forget.
 
-import { WORDS } from '../sizing-blocked.ts';
-import { Script } from './script.ts';
+import { WORDS } from '../kinds/blocked-sizing.ts';
+import type { Argument } from './clients/adapter.ts';
+
+/** A Lua script. */
+export class Script {
+  readonly source: string;
+  #sha: Promise<string> | undefined;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  /** The SHA-1 of the text in hexadecimal digits, which EVALSHA takes. */
+  get sha(): Promise<string> {
+    this.#sha ??= crypto.subtle
+      .digest('SHA-1', new TextEncoder().encode(this.source))
+      .then((digest) => Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join(''));
+    return this.#sha;
+  }
+}
+
+/** What to do with keys: `note` adds them without telling which were new. */
+export type Verb = 'add' | 'note' | 'has';
+
+/** Where Redis saves the answer to a call. A retry gets the same answer, so it still reports which keys were new. */
+export interface SavedAnswer {
+  readonly key: string;
+  /** For how many milliseconds it is saved, and 1 if it is saved even when no key was new. */
+  readonly args: readonly [life: string, always: string];
+}
+
+/** A script with its keys, and the arguments that follow the records. */
+export interface ScriptCall {
+  readonly script: Script;
+  readonly keys: readonly string[];
+  readonly args: readonly Argument[];
+}
+
+// Adding and looking up. A record is 12 bytes for one key: which of KEYS (u16), which block of it (u16), and the bit of
+// each of the block's eight words. Words are numbers, and a bit is tested and set by arithmetic: in Redis's Lua, that is
+// faster than its bit library, and eight times as fast as BITFIELD.
 
 const numbers = Array.from({ length: WORDS }, (_, i) => i + 1);
 /** The variables of a block's words. */
-export const words: string = numbers.map((i) => `w${i}`).join();
+const words: string = numbers.map((i) => `w${i}`).join();
 const bits = numbers.map((i) => `b${i}`).join();
 /** The format of a block, in quotation marks. */
-export const format: string = `'<${'I4'.repeat(WORDS)}'`;
+const format: string = `'<${'I4'.repeat(WORDS)}'`;
 
 /**
  * Visits each record.
  *
- * @param missing what to do if a piece is gone; by default, end the visit, so that the answer is shorter than expected
+ * @param missing what to do if a piece is gone; by default the loop ends, so that the reply has too few flags
  */
-export function forEachKey(visit: string, missing = 'break'): string {
+function forEachKey(visit: string, missing = 'break'): string {
   return `local records,call,byte,unpack,pack,flags=ARGV[1],redis.call,string.byte,struct.unpack,struct.pack,{}
 for at=1,#records,12 do
 local k1,k2,o1,o2,${bits}=byte(records,at,at+11)
@@ -31,57 +68,51 @@ local answer=table.concat(flags)
 `;
 }
 
-/** Sets the bits of a key that are not set, and with any of them the variable `new`. */
-export const SET_BITS: string = `local new,m='0'
+/** Sets the bits of a key. If one of them was not set, the variable `new` becomes 1. */
+const SET_BITS: string = `local new,m='0'
 ${numbers.map((i) => `m=2^b${i} if w${i}%(m+m)<m then w${i}=w${i}+m new='1' end`).join('\n')}
 if new=='1' then call('setrange',key,offset,pack(${format},${words})) end`;
 
 /** Whether a bit of a key is not set in its block. */
-export const MISSES: string = numbers.map((i) => `w${i}/2^b${i}%2<1`).join(' or ');
+const MISSES: string = numbers.map((i) => `w${i}/2^b${i}%2<1`).join(' or ');
 
 const addKeys = forEachKey(`${SET_BITS}
 flags[#flags+1]=new`);
 
-/** Adds keys. Answers with a character for each: 1 if it was certainly absent, else 0. */
+/** Adds keys. Replies with a character for each: 1 if it was certainly absent, else 0. */
 export const ADD: Script = /* @__PURE__ */ new Script(`${addKeys}return answer`);
 
 /**
- * Adds keys, and remembers the answer under the last of KEYS for ARGV[2] milliseconds. If it is there already, the same
- * call was sent before, and nothing is added. An answer without news need not be remembered, unless ARGV[3] is 1.
+ * Makes adding safe to retry: saves the reply under the last of KEYS for ARGV[2] milliseconds. If there already is one,
+ * this is a retry: the script repeats it and adds nothing. A reply without new keys is saved only if ARGV[3] is 1.
  */
 export const ADD_ONCE: Script = /* @__PURE__ */ new Script(`local again=redis.call('get',KEYS[#KEYS])
 if again then return again end
 ${addKeys}if ARGV[3]=='1' or answer:find('1',1,true) then call('set',KEYS[#KEYS],answer,'px',ARGV[2]) end
 return answer`);
 
-/** Looks keys up. Answers with a character for each: 1 if it may be present, else 0. */
+/** Looks keys up. Replies with a character for each: 1 if it may be present, else 0. */
 export const HAS: Script = /* @__PURE__ */ new Script(
   `${forEachKey(`flags[#flags+1]=(${MISSES}) and '0' or '1'`)}return answer`,
 );
 
+// Parameters and whole pieces.
+
 export const READ: Script = /* @__PURE__ */ new Script("return redis.call('get',KEYS[1])");
 
-/** Sets KEYS[1] to ARGV[1] if it has no value. Returns its value. */
+/** Sets KEYS[1] to ARGV[1] if it does not exist. Returns its value. */
 export const CREATE: Script = /* @__PURE__ */ new Script(`local value=redis.call('get',KEYS[1])
 if value then return value end
 redis.call('set',KEYS[1],ARGV[1])
 return ARGV[1]`);
 
-/** Replaces the value ARGV[1] of KEYS[1] by ARGV[2], or deletes it without ARGV[2]. Returns the value it has then. */
+/** If KEYS[1] is ARGV[1], sets it to ARGV[2], or deletes it without ARGV[2]. Returns its value after that. */
 export const SWAP: Script = /* @__PURE__ */ new Script(`local value=redis.call('get',KEYS[1])
 if value~=ARGV[1] then return value end
 if ARGV[2] then redis.call('set',KEYS[1],ARGV[2]) else redis.call('unlink',KEYS[1]) end
 return ARGV[2]`);
 
-/** Makes KEYS[1], ARGV[1] bytes of zeros, unless it is there. */
-export const MAKE: Script = /* @__PURE__ */ new Script(`if redis.call('exists',KEYS[1])==0 then
-redis.call('setrange',KEYS[1],ARGV[1]-1,'\\0')
-end
-return 1`);
-
-export const WRITE: Script = /* @__PURE__ */ new Script("redis.call('set',KEYS[1],ARGV[1]) return 1");
-
-/** Sets in KEYS[1] the bits that are set in ARGV[1], by way of KEYS[2]. Returns 0 if the lengths differ. */
+/** Sets in KEYS[1] the bits that are set in ARGV[1]. KEYS[2] is a temporary key. Returns 0 if the lengths differ. */
 export const MERGE: Script = /* @__PURE__ */ new Script(`if redis.call('strlen',KEYS[1])~=#ARGV[1] then return 0 end
 redis.call('set',KEYS[2],ARGV[1])
 redis.call('bitop','or',KEYS[1],KEYS[1],KEYS[2])
@@ -90,13 +121,128 @@ return 1`);
 
 export const EXPORT: Script = /* @__PURE__ */ new Script("return redis.call('getrange',KEYS[1],0,-1)");
 
-/** Counts the bits of KEYS[1] that are set; −1 unless it has ARGV[1] bytes. */
+/** Counts the set bits of KEYS[1]. Returns −1 if it does not have ARGV[1] bytes. */
 export const COUNT: Script = /* @__PURE__ */ new Script(`if redis.call('strlen',KEYS[1])~=tonumber(ARGV[1]) then
 return -1
 end
 return redis.call('bitcount',KEYS[1])`);
 
-/** Counts the KEYS that are there. */
+/** Counts the KEYS that exist. */
 export const EXISTS: Script = /* @__PURE__ */ new Script("return redis.call('exists',unpack(KEYS))");
 
+// Lease and deleting filters. Each slot with pieces has a list of the filters whose pieces they are: a hash with the id
+// and the parameters of each, and with `ID.whole` once all pieces of a filter are made. A filter that is written before it
+// is published, or that is still to be deleted, is noted in a hash beside the parameters. A lease says that its maker is
+// at work.
+
+/** Makes KEYS[1], ARGV[1] zero bytes, unless it exists. Enters its filter in the list KEYS[2]: ARGV[2], ARGV[3]. */
+export const MAKE: Script = /* @__PURE__ */ new Script(`if redis.call('exists',KEYS[1])==0 then
+redis.call('hset',KEYS[2],ARGV[2],ARGV[3])
+redis.call('setrange',KEYS[1],ARGV[1]-1,'\\0')
+end
+return 1`);
+
+/** Writes ARGV[1] to KEYS[1]. Enters its filter in the list KEYS[2]: id ARGV[2], parameters ARGV[3]. */
+export const WRITE: Script = /* @__PURE__ */ new Script(`redis.call('hset',KEYS[2],ARGV[2],ARGV[3])
+redis.call('set',KEYS[1],ARGV[1])
+return 1`);
+
+/** Notes in the list KEYS[1] that all pieces of the filter ARGV[1] are made, unless it was deleted meanwhile. */
+export const SEAL: Script = /* @__PURE__ */ new Script(`if redis.call('hexists',KEYS[1],ARGV[1])==1 then
+redis.call('hset',KEYS[1],ARGV[1]..'.whole','1')
+end
+return 1`);
+
+export const FIELDS: Script = /* @__PURE__ */ new Script("return redis.call('hgetall',KEYS[1])");
+
+export const DROP: Script = /* @__PURE__ */ new Script("return redis.call('hdel',KEYS[1],unpack(ARGV))");
+
 export const UNLINK: Script = /* @__PURE__ */ new Script("return redis.call('unlink',KEYS[1])");
+
+/** Notes in KEYS[1] that the filter ARGV[1], ARGV[2] is being made, with the lease KEYS[2] of ARGV[3] milliseconds. */
+export const NOTE: Script = /* @__PURE__ */ new Script(`redis.call('hset',KEYS[1],ARGV[1],ARGV[2])
+redis.call('set',KEYS[2],'1','px',ARGV[3])
+return 1`);
+
+/** Extends a lease to ARGV[1] milliseconds from now. Returns 0 if it has expired. */
+export const RENEW: Script = /* @__PURE__ */ new Script(
+  "return redis.call('set',KEYS[1],'1','xx','px',ARGV[1]) and 1 or 0",
+);
+
+/**
+ * Publishes a filter: sets KEYS[1] to its parameters, ARGV[1], if it is ARGV[2], or does not exist and ARGV[2] is empty.
+ * In the notes, KEYS[2], the old id ARGV[4] takes the place of the new id ARGV[3]. Does nothing if the lease KEYS[3] has
+ * expired. Returns the parameters that have the name then.
+ */
+export const PUBLISH: Script = /* @__PURE__ */ new Script(`local value=redis.call('get',KEYS[1])
+if (value or '')~=ARGV[2] or redis.call('exists',KEYS[3])==0 then return value end
+if value then redis.call('hset',KEYS[2],ARGV[4],value) end
+redis.call('set',KEYS[1],ARGV[1])
+redis.call('hdel',KEYS[2],ARGV[3])
+redis.call('unlink',KEYS[3])
+return ARGV[1]`);
+
+// Filters that forget. The server's clock says which generation is the current one. KEYS are the pieces of the current
+// generation and the same pieces of the one before. ARGV[2] to ARGV[4] are the window in milliseconds, the number of the
+// current generation, and 1 if the one before has been made.
+
+/** The number of the generation that is current by the server's clock. */
+const NOW = `local function current(window)
+local time=redis.call('time')
+return string.format('%.0f',math.floor((time[1]*1000+math.floor(time[2]/1000))/window))
+end
+`;
+
+/** Replies `!N` if the client's generation is stale; N is the current one. */
+const REFUSE = `${NOW}local now=current(ARGV[2])
+if now~=ARGV[3] then return '!'..now end
+`;
+
+/** Sets `before` to whether the generation before has the key. Ends the loop if the piece is lost. */
+const LOOK_BEFORE = `local old,before=call('getrange',KEYS[k1+k2*256+1+math.floor(#KEYS/2)],offset,offset+31),false
+if #old<32 and ARGV[4]=='1' then break end
+if #old==32 then
+local ${words}=unpack(${format},old)
+before=not(${MISSES})
+end`;
+
+const addRotating = forEachKey(`${LOOK_BEFORE}
+${SET_BITS}
+flags[#flags+1]=before and '0' or new`);
+
+export const ROTATING_ADD: Script = /* @__PURE__ */ new Script(`${REFUSE}${addRotating}return answer`);
+
+/** As `ADD_ONCE`, with ARGV[5] and ARGV[6] in place of ARGV[2] and ARGV[3]. */
+export const ROTATING_ADD_ONCE: Script = /* @__PURE__ */ new Script(`local again=redis.call('get',KEYS[#KEYS])
+if again then return again end
+${REFUSE}${addRotating}if ARGV[6]=='1' or answer:find('1',1,true) then call('set',KEYS[#KEYS],answer,'px',ARGV[5]) end
+return answer`);
+
+/** Looks keys up. Unless ARGV[5] is 1, the current generation may not have been made: missing pieces count as empty. */
+export const ROTATING_HAS: Script = /* @__PURE__ */ new Script(
+  `${REFUSE}${forEachKey(
+    `${LOOK_BEFORE}
+flags[#flags+1]=(before or not(${MISSES})) and '1' or '0'`,
+    "if ARGV[5]=='1' then break end block=string.rep('\\0',32)",
+  )}return answer`,
+);
+
+/** Returns the current generation for a window of ARGV[1] milliseconds. */
+export const GENERATION: Script = /* @__PURE__ */ new Script(`${NOW}return current(ARGV[1])`);
+
+/**
+ * Makes KEYS[1], ARGV[1] zero bytes, unless it exists. Enters its filter in the list KEYS[2]: id ARGV[3], parameters
+ * ARGV[4]. Both expire at ARGV[2], in milliseconds since 1970.
+ */
+export const MAKE_UNTIL: Script = /* @__PURE__ */ new Script(`if redis.call('exists',KEYS[1])==0 then
+redis.call('hset',KEYS[2],ARGV[3],ARGV[4],ARGV[3]..'.whole','1')
+redis.call('pexpireat',KEYS[2],ARGV[2])
+redis.call('setrange',KEYS[1],ARGV[1]-1,'\\0')
+redis.call('pexpireat',KEYS[1],ARGV[2])
+end
+return 1`);
+
+/** Sets a mark, KEYS[1], that expires at ARGV[1]. */
+export const NOTE_MADE: Script = /* @__PURE__ */ new Script(
+  "redis.call('set',KEYS[1],'1') redis.call('pexpireat',KEYS[1],ARGV[1]) return 1",
+);

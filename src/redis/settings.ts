@@ -1,9 +1,10 @@
-import type { BlockedBloomFilterOptions } from '../filters/blocked.ts';
-import { requireOptions } from '../options.ts';
-import { mustBe, requireInteger } from '../validate.ts';
-import { MAX_SPREAD } from './layout.ts';
+import { requireOptions } from '../checks/options.ts';
+import { mustBe, requireInteger } from '../checks/validate.ts';
+import type { BlockedBloomFilterOptions } from '../kinds/blocked.ts';
+import { MIN_ERROR_RATE } from '../kinds/blocked-sizing.ts';
+import { DEFAULT_SPREAD, MAX_SPREAD } from './layout.ts';
 
-/** When keys count as added. */
+/** How many replicas must confirm added keys, and in what time. */
 export interface WaitOptions {
   /** The number of replicas of each master that must have confirmed them, 1 or more. */
   readonly replicas: number;
@@ -11,7 +12,7 @@ export interface WaitOptions {
   readonly ms: number;
 }
 
-/** How a client uses a filter. Clients of one filter may differ in these. */
+/** How one client uses a filter. Other clients of the same filter may use other settings. */
 export interface RedisSettings {
   /**
    * How long to wait for an answer, in milliseconds; default 10,000. A call with more than `inFlight` keys waits for
@@ -22,22 +23,23 @@ export interface RedisSettings {
   inFlight?: number | undefined;
   /**
    * Where to look keys up; default `master`. With `replica`, look-ups are sent as read-only scripts, which the client
-   * may send to replicas if it is configured so; a key that was just added may then look absent.
+   * may send to replicas if it is configured so; a key that was just added may then look absent. The master is asked for
+   * parts that a replica does not have yet.
    */
   readFrom?: 'master' | 'replica' | undefined;
   /**
-   * Whether Redis remembers for some seconds what it answered to calls that tell which keys were new; default true.
-   * Without it, a call that was sent again after a reconnection, as ioredis does by itself, tells that its own keys are
-   * not new.
+   * Makes `add`, `dedupe` and `addMany` with flags safe to retry; default true. Redis keeps each answer for some seconds,
+   * and repeats it if the call arrives again. Without it, a call that is retried after a reconnection, as ioredis does by
+   * itself, reports its own keys as not new.
    */
   once?: boolean | undefined;
   /** Wait after each call that adds until replicas have the keys. Without it, a failover can forget keys. */
   wait?: WaitOptions | undefined;
   /**
-   * Whether to keep a copy of the filter in this process; default false. It learns what Redis answers, and `has`, `add`
-   * and all methods that tell of each key do not send keys that it knows to be present. So keys that Redis loses, by a
-   * failover, `clear` or `delete`, are not added again by `add`, but by `addMany` without flags, which sends all keys.
-   * `refresh` makes the copy forget them. With `wait`, keys to add are always sent.
+   * Whether to keep a partial copy of the filter in this process; default false. It learns from Redis's answers. `has`,
+   * `add` and all methods with an answer for each key do not send keys that the copy has. If Redis loses keys by a
+   * failover, `clear` or `delete`, `add` does not add them again, but `addMany` without flags does: it sends all keys.
+   * `refresh` makes the copy forget lost keys. With `wait`, keys to add are always sent.
    */
   mirror?: boolean | undefined;
 }
@@ -58,12 +60,24 @@ export type RedisBloomFilterOptions = RedisSettings &
     | (BlockedBloomFilterOptions & {
         /**
          * Over how many slots of a cluster to spread the filter, 1 … 1024; default 16. No more masters than this can
-         * share it. More slots divide batches into more calls. Only whoever makes the filter decides.
+         * share it. More slots divide batches into more calls. Ignored if the filter exists already.
          */
         spread?: number | undefined;
       })
     | { capacity?: undefined; errorRate?: undefined; bits?: undefined; seed?: undefined; spread?: undefined }
   );
+
+/**
+ * Throws a RangeError if an error rate is too low for the blocked kind, which is the only one in Redis.
+ *
+ * @param filters the number of filters that share the rate
+ */
+export function requireRedisRate(rate: unknown, filters = 1): void {
+  const least = filters * MIN_ERROR_RATE;
+  if (typeof rate !== 'number' || rate <= 0 || rate >= least) return;
+  const hint = `take ${least}, and check the keys that it finds in another store`;
+  throw new RangeError(`${mustBe('errorRate', `at least ${least} in Redis`, rate)}; ${hint}`);
+}
 
 const EXAMPLE = '{ capacity: 1e6, errorRate: 0.01 }';
 const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'wait'];
@@ -77,7 +91,7 @@ export function readWait(wait: unknown): WaitOptions {
   };
 }
 
-/** The options of one method, and what they say of how the filter is used and spread. */
+/** The options of one method, and the settings among them. */
 export interface ReadOptions {
   readonly given: Readonly<Record<string, unknown>>;
   readonly settings: BatchSettings;
@@ -87,11 +101,11 @@ export interface ReadOptions {
 /**
  * Reads the options of a method.
  *
- * @param names the options that only this method has, which are not checked yet
+ * @param names the options that only this method has; their values are not checked
  */
 export function readOptions(options: unknown, names: readonly string[]): ReadOptions {
   const given = requireOptions(options, EXAMPLE, [...names, ...NAMES]);
-  const { spread = 16, timeout = 10_000, inFlight = 256, readFrom = 'master', once = true, wait } = given;
+  const { spread = DEFAULT_SPREAD, timeout = 10_000, inFlight = 256, readFrom = 'master', once = true, wait } = given;
   const { mirror = false } = given;
   if (readFrom !== 'master' && readFrom !== 'replica') {
     throw new TypeError(mustBe('readFrom', '"master" or "replica"', readFrom));
@@ -112,7 +126,7 @@ export function requireBoolean(name: string, value: unknown): boolean {
   return value;
 }
 
-/** The given options that have one of these names; undefined if none is given. */
+/** The options with one of these names; undefined if none of them is given. */
 export function givenOf(given: ReadOptions['given'], names: readonly string[]): object | undefined {
   const entries = names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]);
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;

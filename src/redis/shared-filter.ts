@@ -1,28 +1,61 @@
 import { Flags } from '../filters/batch.ts';
+import { type Inspect, inspectSymbol } from '../filters/filter.ts';
+import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
-import { type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/many.ts';
-import { Batches } from './batches.ts';
-import type { Connection } from './connection.ts';
-import { Gather } from './gather.ts';
-import type { Place, Verb } from './place.ts';
-import { rereadable, select } from './select.ts';
-import { readWait, type WaitOptions } from './settings.ts';
+import { Coalescer } from './coalesce.ts';
+import type { RedisClient } from './connection.ts';
+import { Connection } from './connection.ts';
+import { KeyReader } from './hashes.ts';
+import type { Verb } from './scripts.ts';
+import { Sender } from './send.ts';
+import { readOptions, readWait, type WaitOptions } from './settings.ts';
+import type { SendTarget } from './target.ts';
+
+/** Throws a TypeError if a user calls a constructor: filters come from `open` and methods like it. */
+export function requireOpened(connection: unknown, Class: string): void {
+  if (connection instanceof Connection) return;
+  throw new TypeError(`a ${Class} is opened: use await ${Class}.open(client, name, options)`);
+}
 
 /** What all filters in Redis share: adding keys, and looking them up. */
 export abstract class SharedFilter {
   readonly #connection: Connection;
-  readonly #place: Place;
-  readonly #batches: Batches;
-  readonly #add: Gather;
-  readonly #has: Gather;
+  readonly #target: SendTarget;
+  readonly #sender: Sender;
+  readonly #add: Coalescer;
+  readonly #has: Coalescer;
 
   /** @internal */
-  protected constructor(connection: Connection, place: Place) {
+  protected constructor(connection: Connection, target: SendTarget) {
     this.#connection = connection;
-    this.#place = place;
-    this.#batches = new Batches(connection, place);
-    this.#add = new Gather(this.#batches, 'add', place.seed);
-    this.#has = new Gather(this.#batches, 'has', place.seed);
+    this.#target = target;
+    this.#sender = new Sender(connection, target);
+    this.#add = new Coalescer(this.#sender, 'add', target.seed);
+    this.#has = new Coalescer(this.#sender, 'has', target.seed);
+  }
+
+  /**
+   * Deletes the filter of a name, of either class, without opening it: also one that is damaged, lost in part, or made by
+   * halves. A `clear` or `fromLocal` of the name that is under way fails or begins again.
+   *
+   * @returns whether there was anything to delete
+   * @throws TypeError | RangeError if an argument is wrong
+   * @throws RedisFilterError FOREIGN or VERSION if the key holds something else
+   */
+  static async delete(client: RedisClient, name: string): Promise<boolean> {
+    return new Connection(client, name, readOptions({}, []).settings).store.delete();
+  }
+
+  /** The name of the class, in minified code and subclasses too. */
+  abstract get [Symbol.toStringTag](): string;
+
+  /** What `console.log` shows of the filter, without asking Redis. */
+  [inspectSymbol](depth: number, options: object, inspect: Inspect): string {
+    const className = this[Symbol.toStringTag];
+    if (depth < 0) return `[${className}]`;
+    const names = ['name', 'capacity', 'errorRate', 'window', 'bits', 'seed', 'pieces'].filter((each) => each in this);
+    const shown = names.map((each): [string, unknown] => [each, Reflect.get(this, each)]);
+    return `${className} ${inspect(Object.fromEntries(shown), options)}`;
   }
 
   /** The key of the parameters, with which the keys of the bits begin. */
@@ -32,7 +65,7 @@ export abstract class SharedFilter {
 
   /** The number of strings that hold the bits, at most 1 MiB each; of one generation if the filter forgets. */
   get pieces(): number {
-    return this.#place.layout.count;
+    return this.#target.layout.count;
   }
 
   get kind(): 'blocked' {
@@ -41,7 +74,7 @@ export abstract class SharedFilter {
 
   /** The seed of the hash, 0 … 2^32 − 1. */
   get seed(): number {
-    return this.#place.seed;
+    return this.#target.seed;
   }
 
   /**
@@ -73,14 +106,15 @@ export abstract class SharedFilter {
    *   of keys is unknown
    */
   async addMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): Promise<this> {
+    const reader = new KeyReader(keys, this.seed);
     if (out === undefined) {
-      await this.#batches.all('note', keys);
+      await this.#sender.sendAll('note', reader);
       return this;
     }
-    const source = sourceOf(keys);
+    const { source } = reader;
     const flags = new Flags(source, out);
     flags.require(source.count?.() ?? 0);
-    await this.#batches.all('add', keys, flags);
+    await this.#sender.sendAll('add', reader, (part) => flags.push(part));
     return this;
   }
 
@@ -93,11 +127,14 @@ export abstract class SharedFilter {
    * @throws TypeError | RangeError if one of `keys` is not a key, if `out` is too short, or if `out` is given and the
    *   number of keys is unknown
    */
-  hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
+  async hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
     keys: ManyKeys<K>,
     out?: Uint8Array<B>,
   ): Promise<Uint8Array<B>> {
-    return this.#flags('has', keys, out);
+    const reader = new KeyReader(keys, this.seed);
+    const flags = new Flags(reader.source, out);
+    await this.#sender.sendAll('has', reader, (part) => flags.push(part));
+    return flags.take();
   }
 
   /**
@@ -128,28 +165,23 @@ export abstract class SharedFilter {
     return this.#select<K>('has', keys, 0);
   }
 
-  async #flags<B extends ArrayBufferLike>(verb: Verb, keys: unknown, out?: Uint8Array<B>): Promise<Uint8Array<B>> {
-    const flags = new Flags(sourceOf(keys), out);
-    await this.#batches.all(verb, keys, flags);
-    return flags.take();
-  }
-
   async #select<K extends Keys>(verb: Verb, keys: ManyKeys<K>, wanted: 0 | 1): Promise<Picked<K>> {
-    const held = rereadable(keys);
-    return select<K>(held, await this.#flags(verb, held), wanted, this.seed);
+    const reader = new KeyReader(keys, this.seed, true);
+    await this.#sender.sendAll(verb, reader, (flags) => reader.keep(flags, wanted));
+    return reader.source.kept() as Picked<K>;
   }
 
   /**
-   * Waits until replicas of every master have confirmed all that this client has written, and returns the least number
-   * of them. Fewer than `replicas` if time runs out. After a failover it may count replicas of a new master, which says
-   * nothing of keys added before: the option `wait` tells them apart.
+   * Waits until replicas of every master have confirmed all that this client has written. Returns the lowest number of
+   * replicas of a master, which is below `replicas` if time runs out. After a failover it may count replicas of a new
+   * master, which may lack keys that were added before. The option `wait` notices that.
    *
    * @throws TypeError | RangeError if an argument is wrong
    */
   async replicated(wait: WaitOptions): Promise<number> {
     const checked = readWait(wait);
     const { runner } = this.#connection;
-    const keys = new Map(Array.from(this.#place.layout.pieces(), ({ key }) => [runner.adapter.master(key), key]));
+    const keys = new Map(Array.from(this.#target.layout.pieces(), ({ key }) => [runner.adapter.master(key), key]));
     return Math.min(...(await Promise.all(Array.from(keys.values(), (key) => runner.wait(key, checked)))));
   }
 }

@@ -1,124 +1,274 @@
-import { absent, foreign, messageOf } from './error.ts';
-import { Layout } from './layout.ts';
-import { finished, parse, requireAlike, type Stored } from './parameters.ts';
-import type { Runner, RunOptions } from './runner.ts';
-import type { Script } from './script.ts';
-import { CREATE, MAKE, READ, SWAP, UNLINK } from './scripts.ts';
+import type { Argument } from './clients/adapter.ts';
+import { absent, foreign, lost, typedError } from './error.ts';
+import { Layout, type Piece } from './layout.ts';
+import { finished, parse, type StoredParameters } from './parameters.ts';
+import { PendingFilters } from './pending-filters.ts';
+import { Pieces } from './pieces.ts';
+import type { RunOptions, ScriptRunner } from './run-script.ts';
+import type { Script } from './scripts.ts';
+import { CREATE, MAKE, READ, SWAP, WRITE } from './scripts.ts';
+import { removeWindows } from './windows.ts';
 
 const REPEATABLE: RunOptions = { repeatable: true };
-/** How many pieces are made or deleted at once. */
-const AT_ONCE = 16;
 
-/** Calls `visit` for each item, for at most 16 at once. */
-export async function forAll<T>(items: Iterable<T>, visit: (item: T) => Promise<void>): Promise<void> {
-  const iterator = items[Symbol.iterator]();
-  const worker = async (): Promise<void> => {
-    for (let next = iterator.next(); !next.done; next = iterator.next()) await visit(next.value);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-}
+/** Returns what to write to a piece of a new filter. */
+export type Content = (piece: Piece) => Argument;
 
-/** Keeps the parameters of a filter under its name, and makes and deletes its pieces. */
+/**
+ * Makes, replaces and deletes the filter of a name: its parameters and its pieces. A client may die at any point, and the
+ * next one can tell what was left undone. A filter without parameters is noted in `PendingFilters`, and the lists of
+ * `Pieces` have all filters.
+ */
 export class Store {
   readonly name: string;
-  readonly #runner: Runner;
-  /** Whether replicas may tell the parameters, and the user may lack the right to change anything. */
+  readonly pieces: Pieces;
+  readonly #runner: ScriptRunner;
+  readonly #pending: PendingFilters;
+  /** Whether the user may lack the right to write. */
   readonly #readOnly: boolean;
 
-  constructor(name: string, runner: Runner, readOnly: boolean) {
+  constructor(name: string, runner: ScriptRunner, readOnly: boolean) {
     this.name = name;
     this.#runner = runner;
+    this.pieces = new Pieces(name, runner);
+    this.#pending = new PendingFilters(name, runner);
     this.#readOnly = readOnly;
   }
 
-  /** Reads the parameters. Throws an error if there is no filter. */
-  async require(): Promise<Stored> {
-    return this.#present(await this.#stored(READ, [], { readOnly: this.#readOnly, repeatable: true }));
-  }
-
-  /** Stores the parameters unless there is a filter, and returns those that are stored. */
-  async create(wanted: Stored): Promise<Stored> {
-    return this.#present(await this.#stored(CREATE, [JSON.stringify(wanted)]));
-  }
-
-  /** Makes a filter usable, and returns the one that has the name then. Many clients may do it at once. */
-  async prepare(stored: Stored): Promise<Stored> {
-    // All pieces are there; those of the old filter are left to clients that may delete them.
-    return this.#readOnly && stored.state === 'replacing' ? stored : this.#finish(stored);
-  }
-
-  /** Does what is left to do until the filter is ready, or the one that has taken its name meanwhile. */
-  async #finish(stored: Stored): Promise<Stored> {
-    if (stored.state === 'ready') return stored;
-    const layout = new Layout(this.name, stored);
-    if (stored.state === 'creating') await this.make(layout);
-    if (stored.replaced) await this.unlink(new Layout(this.name, stored.replaced));
-    const now = this.#present(await this.#swap(stored, finished(stored)));
-    // Another client has cleared or replaced the filter, and these pieces were made after it had deleted them.
-    if (now.id !== stored.id && stored.state === 'creating') await this.unlink(layout);
-    return this.#finish(now);
+  /** Reads the parameters from the master. Throws an error if there is no filter. */
+  async require(): Promise<StoredParameters> {
+    const options = { readOnly: this.#readOnly, latest: true, repeatable: true };
+    const stored = await this.#stored(READ, [], options);
+    if (stored) return stored;
+    throw absent(this.name);
   }
 
   /**
-   * Makes a filter out of sight, and puts it in place of the one of this name.
+   * Finds the filter of the name, or makes the wanted one if there is none. Returns it once it is ready. Any number of
+   * clients may do so at once. Cleans up after clients that died.
    *
-   * @param describe describes the new filter, under an id by chance, given the old one
+   * @param describe returns parameters of a new filter if one is wanted, with another id at each call: an object of a
+   *   filter that was deleted must not take one that is made later for its own
+   * @param check called before any piece is made; rejects if the filter must not be used
+   * @throws RedisFilterError ABSENT if there is none and none is wanted; LOST if the parameters and other parts are gone
    */
-  async publish(
-    describe: (old: Stored | undefined) => Stored,
-    fill: (layout: Layout) => Promise<void>,
-  ): Promise<Stored> {
+  async open(
+    describe: (() => StoredParameters) | undefined,
+    check: (stored: StoredParameters) => Promise<void>,
+  ): Promise<StoredParameters> {
+    if (this.#readOnly && !describe) {
+      const found = await this.require();
+      await check(found);
+      return (await this.#finish(found)) ?? this.require();
+    }
     for (;;) {
-      const found = await this.#stored(READ);
-      const old = found && (await this.#finish(found));
-      const next = describe(old);
-      const layout = new Layout(this.name, next);
-      try {
-        await fill(layout);
-      } catch (error) {
-        // A failure of this matters less.
-        await this.unlink(layout).catch(() => {});
-        throw error;
-      }
-      const now = old ? await this.#swap(old, next) : await this.create(next);
-      if (now?.id === next.id) {
-        const ready = await this.#finish(now);
-        requireAlike(this.name, ready, next);
+      const wanted = describe?.();
+      const present = await this.#find(wanted?.groups);
+      if (wanted && !present) await check(wanted);
+      const found = present ?? (wanted && (await this.#create(wanted)));
+      if (found === undefined) throw absent(this.name);
+      if (found.id !== wanted?.id) await check(found);
+      const ready = await this.#finish(found);
+      // Otherwise another client has deleted it, or ran out of memory for it: try again.
+      if (ready) {
+        await this.#sweep();
         return ready;
       }
-      // Another client was faster.
-      await this.unlink(layout);
     }
   }
 
   /**
-   * Deletes the filter, if there is one: the parameters last, so that it can be done again if it fails.
+   * Writes a new filter, and then gives it the name in place of the old one.
    *
-   * @param unlink deletes the pieces, or throws an error if it is another filter
+   * @param describe returns the new parameters, given the old ones; called before any piece is made
    */
-  async delete(unlink: (stored: Stored) => Promise<void>): Promise<void> {
-    // If another client clears the filter meanwhile, the new one is deleted too.
-    for (let stored = await this.#stored(READ); stored; stored = await this.#swap(stored)) await unlink(stored);
-  }
-
-  /** Makes the pieces that are missing. */
-  make(layout: Layout): Promise<void> {
-    return forAll(layout.pieces(), async ({ key, byteLength }) => {
-      await this.#runner.run(MAKE, [key], [String(byteLength)], REPEATABLE);
-    });
-  }
-
-  unlink(layout: Layout): Promise<void> {
-    return forAll(layout.pieces(), async ({ key }) => {
-      await this.#runner.run(UNLINK, [key], [], REPEATABLE);
-    });
+  async publish(
+    describe: (old: StoredParameters | undefined) => StoredParameters | Promise<StoredParameters>,
+    content?: Content,
+  ): Promise<StoredParameters> {
+    for (;;) {
+      const found = await this.#find();
+      const old = found && (await this.#finish(found));
+      await this.#sweep();
+      const next = await describe(old);
+      if (await this.#replace(old, next, content)) return next;
+      // Another client was faster, or this one paused for so long that others deleted its pieces.
+    }
   }
 
   /**
-   * Replaces the parameters if they are still `old`, or deletes them without `next`. Returns those that are stored
-   * then. Their id tells whether it was done: if the reply was lost, another client may have finished `next` meanwhile.
+   * Deletes everything under the name. Can be called again after a failure: it finds what is left without parameters.
+   *
+   * @param check throws an error if the filter must not be deleted; without it, even a damaged one is deleted
+   * @returns whether there was anything to delete
    */
-  #swap(old: Stored, next?: Stored): Promise<Stored | undefined> {
+  async delete(check?: (stored: StoredParameters) => void): Promise<boolean> {
+    const origins = new Set<string>();
+    let wasThere = false;
+    for (;;) {
+      const { stored, isTaken } = await this.#take(check);
+      const left = new Map((stored ? [stored] : []).map((each) => [each.id, each]));
+      for (const each of await this.#pending.all(!check)) left.set(each.id, each);
+      for (const each of await this.pieces.find(stored?.groups, !check)) left.set(each.stored.id, each.stored);
+      // Not the filter that another client has made in the meantime.
+      left.delete((await this.#stored(READ))?.id ?? '');
+      for (const each of left.values()) origins.add(each.origin);
+      for (const each of left.values()) await this.#discard(each);
+      wasThere ||= isTaken || left.size > 0;
+      // If another client has cleared one of them in the meantime, or restored it, it is deleted again.
+      const again = await this.#stored(READ);
+      if (again === undefined || !origins.has(again.origin)) return wasThere;
+    }
+  }
+
+  /** Finds the filter of the name, even if its parameters are gone. */
+  async #find(groups?: number): Promise<StoredParameters | undefined> {
+    return (await this.#stored(READ)) ?? this.#recover(groups);
+  }
+
+  /** Stores the parameters unless the name has some. Returns those that are stored then. */
+  #create(wanted: StoredParameters): Promise<StoredParameters | undefined> {
+    return this.#stored(CREATE, [JSON.stringify(wanted)]);
+  }
+
+  /**
+   * Restores the parameters of a filter that has lost them. If a new filter were made instead, all keys of the old one
+   * would look absent.
+   *
+   * @throws RedisFilterError LOST if more is gone than the parameters
+   */
+  async #recover(groups?: number): Promise<StoredParameters | undefined> {
+    const listed = await this.pieces.find(groups);
+    if (listed.length === 0) return undefined;
+    // The notes come before the parameters: a filter without a note either has the name now or will never get it.
+    const noted = new Set((await this.#pending.all()).map(({ id }) => id));
+    const now = await this.#stored(READ);
+    if (now) return now;
+    const others = listed.filter(({ stored }) => !noted.has(stored.id));
+    // A filter that was never whole has no keys.
+    for (const { stored, isWhole } of others) if (!isWhole) await this.#remove(stored);
+    const [found, ...more] = others.filter(({ isWhole }) => isWhole).map(({ stored }) => stored);
+    if (found === undefined) return undefined;
+    // The windows of a filter that forgets have marks of their own.
+    const isThere = found.window > 0 || (await this.pieces.areThere(new Layout(this.name, found)));
+    if (!isThere || more.length > 0) throw lost(this.name);
+    return this.#create(finished(found));
+  }
+
+  /**
+   * Finishes a half-done creation. Returns the filter that has the name in the end, which may be another one; undefined
+   * if there is none.
+   */
+  async #finish(stored: StoredParameters): Promise<StoredParameters | undefined> {
+    if (stored.state === 'ready') return stored;
+    let failure: unknown;
+    let now: StoredParameters | undefined;
+    try {
+      await this.#put(stored, undefined);
+      now = await this.#swap(stored, finished(stored));
+    } catch (error) {
+      if (typedError(error).code !== 'OOM') throw error;
+      failure = error;
+      // A filter that does not fit is deleted, parameters first, so that no client uses it meanwhile.
+      now = await this.#swap(stored);
+    }
+    // This client may have made pieces after another one had deleted all.
+    if (now?.id !== stored.id) await this.#remove(stored);
+    if (now) return this.#finish(now);
+    if (failure !== undefined) throw failure;
+    return undefined;
+  }
+
+  /** Makes `next`, and gives it the name of `old`. If that fails, deletes it and returns false. */
+  async #replace(
+    old: StoredParameters | undefined,
+    next: StoredParameters,
+    content: Content | undefined,
+  ): Promise<boolean> {
+    const lease = await this.#pending.begin(next);
+    try {
+      await this.#put(next, content, lease.check);
+    } catch (error) {
+      lease.end();
+      // The first error matters more than one here.
+      await this.#discard(next).catch(() => {});
+      if (lease.isOver()) return false;
+      throw error;
+    }
+    const now = await this.#publish(next, old).finally(lease.end);
+    if (now !== JSON.stringify(next)) {
+      await this.#discard(next);
+      return false;
+    }
+    if (old) await this.#discard(old);
+    return true;
+  }
+
+  async #publish(next: StoredParameters, old: StoredParameters | undefined): Promise<string | null> {
+    try {
+      return await this.#pending.publish(next, old);
+    } catch (error) {
+      // After a lost connection it may be published all the same. Once the lease is over, other clients find out.
+      if (typedError(error).code === 'OOM') await this.#discard(next).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #put(stored: StoredParameters, content: Content | undefined, check?: () => void): Promise<void> {
+    if (content) await this.pieces.put(stored, WRITE, content, check);
+    else await this.pieces.put(stored, MAKE, ({ byteLength }) => String(byteLength), check);
+  }
+
+  /** Deletes what dead clients have left. Ignores failures: the next client tries again. */
+  async #sweep(): Promise<void> {
+    await this.#discardAll().catch(() => {});
+  }
+
+  async #discardAll(): Promise<void> {
+    for (const stored of await this.#pending.all()) {
+      if (await this.#pending.isLeased(stored)) continue;
+      if ((await this.#stored(READ))?.id === stored.id) await this.#pending.forget(stored);
+      else await this.#discard(stored);
+    }
+  }
+
+  /** Deletes a filter that does not have the name. Deletes its note last, so that a failure can be made good. */
+  async #discard(stored: StoredParameters): Promise<void> {
+    await this.#pending.stop(stored);
+    await this.#remove(stored);
+    await this.#pending.forget(stored);
+  }
+
+  async #remove(stored: StoredParameters): Promise<void> {
+    if (stored.window > 0) await removeWindows(this.#runner, this.name, this.pieces, stored);
+    else await this.pieces.remove(stored);
+  }
+
+  /** Deletes the parameters, if there are any. */
+  async #take(
+    check?: (stored: StoredParameters) => void,
+  ): Promise<{ stored: StoredParameters | undefined; isTaken: boolean }> {
+    for (;;) {
+      const text = await this.#text(READ);
+      if (text === null) return { stored: undefined, isTaken: false };
+      const stored = this.#parse(text, check === undefined);
+      if (stored) check?.(stored);
+      if ((await this.#text(SWAP, [text])) === null) return { stored, isTaken: true };
+    }
+  }
+
+  /** Reads parameters. Returns undefined for damaged ones if these are accepted. */
+  #parse(text: string, mayBeDamaged: boolean): StoredParameters | undefined {
+    try {
+      return parse(this.name, text);
+    } catch (error) {
+      if (mayBeDamaged && typedError(error).code === 'DAMAGED') return undefined;
+      throw error;
+    }
+  }
+
+  /** Replaces the parameters `old` by `next`, or deletes them. Does nothing to others. Returns those stored then. */
+  #swap(old: StoredParameters, next?: StoredParameters): Promise<StoredParameters | undefined> {
     const values = next ? [old, next] : [old];
     return this.#stored(
       SWAP,
@@ -127,17 +277,21 @@ export class Store {
   }
 
   /** Runs a script that returns the parameters; undefined if there is no filter. */
-  async #stored(script: Script, args: readonly string[] = [], options = REPEATABLE): Promise<Stored | undefined> {
-    try {
-      const text = (await this.#runner.run(script, [this.name], args, options)) as string | null;
-      return text === null ? undefined : parse(this.name, text);
-    } catch (error) {
-      throw messageOf(error).includes('WRONGTYPE') ? foreign(this.name) : error;
-    }
+  async #stored(
+    script: Script,
+    args: readonly string[] = [],
+    options = REPEATABLE,
+  ): Promise<StoredParameters | undefined> {
+    const text = await this.#text(script, args, options);
+    return text === null ? undefined : parse(this.name, text);
   }
 
-  #present(stored: Stored | undefined): Stored {
-    if (stored) return stored;
-    throw absent(this.name);
+  async #text(script: Script, args: readonly string[] = [], options = REPEATABLE): Promise<string | null> {
+    try {
+      return (await this.#runner.run(script, [this.name], args, options)) as string | null;
+    } catch (error) {
+      // The key of the name holds no text. Of a piece, the same reply means that it is lost.
+      throw typedError(error).code === 'LOST' ? foreign(this.name) : error;
+    }
   }
 }

@@ -1,57 +1,62 @@
 // Moving the bits of a whole filter between Redis and memory, a piece at a time.
 
-import type { BlockedBloomFilter } from '../filters/blocked.ts';
 import { CELLS } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
 import * as main from '../index.ts';
+import type { BlockedBloomFilter } from '../kinds/blocked.ts';
 import type { Connection } from './connection.ts';
-import type { Current } from './current.ts';
 import type { Layout, Piece } from './layout.ts';
 import { parametersOf } from './parameters.ts';
-import type { Runner } from './runner.ts';
-import { COUNT, EXPORT, MERGE, WRITE } from './scripts.ts';
-import { forAll } from './store.ts';
+import { forAll } from './pieces.ts';
+import type { RunOptions } from './run-script.ts';
+import { COUNT, EXPORT, MERGE } from './scripts.ts';
+import type { FixedTarget } from './target.ts';
 
 /** Copies a piece of a filter in memory. */
-function bytesOf(filter: BlockedBloomFilter, { offset, byteLength }: Piece): Uint8Array {
+export function bytesOf(filter: BlockedBloomFilter, { offset, byteLength }: Piece): Uint8Array {
   return filter[CELLS].region.bytes.slice(offset, offset + byteLength);
 }
 
-/** Writes all bits of a filter to pieces that nobody uses yet. */
-export function write(runner: Runner, layout: Layout, filter: BlockedBloomFilter): Promise<void> {
-  return forAll(layout.pieces(), async (piece) => {
-    await runner.run(WRITE, [piece.key], [bytesOf(filter, piece)], { repeatable: true });
-  });
-}
-
-/** Calls `visit` for each piece. It returns false if the piece is missing: then all are visited again, found anew. */
+/** Calls `visit` for each piece. If it returns false, the piece was missing: all are located and visited again. */
 async function forPieces(
-  current: Current,
+  target: FixedTarget,
   visit: (piece: Piece, index: number, layout: Layout) => Promise<boolean>,
 ): Promise<void> {
-  const { layout } = current;
+  const { layout } = target;
   let isWhole = true;
   await forAll([...layout.pieces()].entries(), async ([index, piece]) => {
     if (isWhole && !(await visit(piece, index, layout))) isWhole = false;
   });
   if (isWhole) return;
-  await current.renew(layout);
-  await forPieces(current, visit);
+  await target.renew(layout);
+  await forPieces(target, visit);
+}
+
+/** Reads a piece. If it is missing on a replica, which may be late, asks the master. */
+async function isRead(
+  { readOnly }: Connection,
+  readPiece: (options: RunOptions) => Promise<boolean>,
+): Promise<boolean> {
+  const options = { readOnly, repeatable: true };
+  return (await readPiece(options)) || (readOnly && (await readPiece({ ...options, latest: true })));
 }
 
 /** Reads all bits into a filter in memory. */
-export async function read({ runner, readOnly }: Connection, current: Current): Promise<main.BlockedBloomFilter> {
-  const parameters = parametersOf(current.stored);
+export async function read(connection: Connection, target: FixedTarget): Promise<main.BlockedBloomFilter> {
+  const { runner } = connection;
+  const parameters = parametersOf(target.stored);
   const { BlockedBloomFilter } = main;
   const region = BlockedBloomFilter.engine.reserve(parameters.cellCount / 8);
   const filter = wrap(BlockedBloomFilter, { parameters, cellBits: 1, own: undefined, segments: [region] });
   try {
-    await forPieces(current, async ({ key, offset, byteLength }) => {
-      const bytes = await runner.run(EXPORT, [key], [], { readOnly, binary: true, repeatable: true });
-      if (!(bytes instanceof Uint8Array) || bytes.length !== byteLength) return false;
-      region.bytes.set(bytes, offset);
-      return true;
-    });
+    await forPieces(target, ({ key, offset, byteLength }) =>
+      isRead(connection, async (options) => {
+        const bytes = await runner.run(EXPORT, [key], [], { ...options, binary: true });
+        if (!(bytes instanceof Uint8Array) || bytes.length !== byteLength) return false;
+        region.bytes.set(bytes, offset);
+        return true;
+      }),
+    );
   } catch (error) {
     filter.dispose();
     throw error;
@@ -60,8 +65,8 @@ export async function read({ runner, readOnly }: Connection, current: Current): 
 }
 
 /** Sets in Redis all bits that are set in a filter in memory. */
-export function merge({ runner }: Connection, current: Current, filter: BlockedBloomFilter): Promise<void> {
-  return forPieces(current, async (piece, index, layout) => {
+export function merge({ runner }: Connection, target: FixedTarget, filter: BlockedBloomFilter): Promise<void> {
+  return forPieces(target, async (piece, index, layout) => {
     const bytes = bytesOf(filter, piece);
     if (!bytes.some(Boolean)) return true;
     const other = layout.beside(index, `merge:${crypto.randomUUID()}`);
@@ -70,13 +75,15 @@ export function merge({ runner }: Connection, current: Current, filter: BlockedB
 }
 
 /** Counts the bits that are set. */
-export async function countBits({ runner, readOnly }: Connection, current: Current): Promise<number> {
+export async function countBits(connection: Connection, target: FixedTarget): Promise<number> {
   let counts: number[] = [];
-  await forPieces(current, async ({ key, byteLength }, index) => {
+  await forPieces(target, ({ key, byteLength }, index) => {
     if (index === 0) counts = [];
-    const count = Number(await runner.run(COUNT, [key], [String(byteLength)], { readOnly, repeatable: true }));
-    counts[index] = count;
-    return count >= 0;
+    return isRead(connection, async (options) => {
+      const count = Number(await connection.runner.run(COUNT, [key], [String(byteLength)], options));
+      counts[index] = count;
+      return count >= 0;
+    });
   });
   return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -55,6 +55,24 @@ describe('has', () => {
     expect(await run('has', '-q', name, '--', '-c')).toMatchObject({ code: 0, stdout: Buffer.alloc(0) });
     expect((await run('has', path('missing'), 'a')).code).toBe(2);
   });
+
+  it('reads keys from stdin for -, one a line, and prints them after the others', async () => {
+    const name = saved('has-lines', ['a', 'b', '-']);
+    expect(await runOn('b\r\nb\na', 'has', name, '-')).toMatchObject({ code: 0, stdout: Buffer.from('b\r\nb\na\n') });
+    expect(await runOn('x\nb\n', 'has', name, '-', 'a')).toMatchObject({ code: 1, stdout: Buffer.from('a\nb\n') });
+    expect(await runOn('b\n', 'has', name, 'x', '-')).toMatchObject({ code: 1, stdout: Buffer.from('b\n') });
+    expect(await runOn('a\nx\n', 'has', '-q', name, '-')).toMatchObject({ code: 1, stdout: Buffer.alloc(0) });
+    expect(await runOn('-\n', 'has', '-q', name, '-')).toMatchObject({ code: 0, stdout: Buffer.alloc(0) });
+    expect(await runOn('', 'has', name, '-')).toMatchObject({ code: 0, stdout: Buffer.alloc(0), stderr: '' });
+    expect(await runOn(gzipSync('b\n'), 'has', name, '-')).toMatchObject({ code: 0, stdout: Buffer.from('b\n') });
+    for (const args of [
+      ['-', '-'],
+      [name, '-', '-'],
+    ]) {
+      const { code, stderr } = await runOn('a\n', 'has', ...args);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: 'bloomery: stdin can be read only once\n' });
+    }
+  });
 });
 
 describe('a gzipped filter', () => {

@@ -5,8 +5,13 @@ import { BloomFilter, lines } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
+import { StableBloomFilter } from 'bloomery/stable';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
+import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { growingSeen } from '../../cli/filters/seen.ts';
+import { formatOf } from '../../cli/text/records.ts';
+import { selectIn } from '../../cli/text/select.ts';
 import { program, run, runOn, start, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
@@ -163,6 +168,11 @@ describe('dedupe --last', () => {
     writeFileSync(path('exact.bloom'), BloomFilter.from(['a'], { errorRate: 1e-6 }).toBytes());
     const other = await runOn('a\n', 'dedupe', '--last', '1', '--seen', path('exact.bloom'));
     expect(other.stderr).toMatch(/exact.bloom' does not forget: --last 1 needs another filter\n$/);
+    writeFileSync(path('any.bloom'), StableBloomFilter.from(['a'], { errorRate: 1e-4 }).toBytes());
+    const any = await runOn('a\n', 'dedupe', '--last', '1', '--seen', path('any.bloom'));
+    expect(any.stderr).toMatch(/any.bloom' may forget any line: --last 1 needs another filter\n$/);
+    const seen = await runOn('a\nb\na\nb\nc\n', 'dedupe', '--seen', path('any.bloom'), '-p', '1e-4');
+    expect(seen.stdout.toString()).toBe('b\nc\n');
   });
 
   it.each([
@@ -269,9 +279,62 @@ describe('dedupe --seen', () => {
     expect((await runOn('y\n', 'dedupe', '--seen', path('loose.bloom'), '-p', '1%')).stdout.toString()).toBe('y\n');
   });
 
+  it('names an error rate with which such a filter is taken', async () => {
+    writeFileSync(path('odd.bloom'), BloomFilter.from(['x'], { capacity: 1000, errorRate: 0.0123001 }).toBytes());
+    const { stderr } = await runOn('y\n', 'dedupe', '--seen', path('odd.bloom'));
+    const [, named = ''] = /: --error-rate (\S+) allows that many/.exec(stderr) ?? [];
+    expect(named).toBe('0.0124');
+    expect((await runOn('y\n', 'dedupe', '--seen', path('odd.bloom'), '-p', named)).stdout.toString()).toBe('y\n');
+  });
+
   it('does not take a bound of memory, because its filter does not grow', async () => {
     const { code, stderr } = await runOn('y\n', 'dedupe', '--seen', path('seen.bloom'), '--max-memory', '1M');
     expect(code).toBe(2);
     expect(stderr).toMatch('--max-memory does not go with --seen');
+  });
+});
+
+describe('the lines seen', () => {
+  const keys = fc.array(fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 30 }), { maxLength: 6 });
+  const formats = [
+    { field: undefined, null: false },
+    { field: 2, null: false },
+    { field: undefined, null: true },
+  ];
+
+  it.each(formats)('are printed once, however many filters they take: %j', ({ field, null: z }) => {
+    fc.assert(
+      fc.property(
+        keys,
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 100, max: 400 }),
+        (texts, capacity, bytes) => {
+          const separator = z ? '\0' : '\n';
+          const format = formatOf({ field, delimiter: undefined, null: z, 'no-crlf': false });
+          const lineOf = (key: number): string => `${field === undefined ? '' : '-\t'}key ${key}${separator}`;
+          const endless = growingSeen(capacity, 1e-12, Number.POSITIVE_INFINITY);
+          const bounded = growingSeen(1, 1e-12, bytes);
+          const all: number[] = [];
+          let [printed, begun] = ['', ''];
+          for (const text of texts) {
+            const bytesOf = Buffer.from(text.map(lineOf).join(''));
+            printed += Buffer.from(selectIn(bytesOf, format, (some) => endless.dedupe(some)));
+            begun += Buffer.from(selectIn(bytesOf, format, (some) => bounded.dedupe(some)));
+            all.push(...text);
+          }
+          const expected = [...new Set(all)].map(lineOf).join('');
+          expect(printed).toBe(expected);
+          expect(endless.count).toBe(new Set(all).size);
+          if (bounded.full === undefined) {
+            expect(begun).toBe(expected);
+          } else {
+            // Ends just before the first new line for which there was no room.
+            expect(expected.startsWith(begun)).toBe(true);
+            const read = all.findIndex((_, i) => new Set(all.slice(0, i + 1)).size > bounded.count);
+            expect(bounded.full.message).toContain(`is full after ${read} line${read === 1 ? '' : 's'}:`);
+          }
+        },
+      ),
+    );
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, temporaryFolder } from './run.ts';
 
 const { folder, path, remove } = temporaryFolder();
-const REDIS_COMMANDS = ['redis push', 'redis pull', 'redis info'];
+const REDIS_COMMANDS = ['redis push', 'redis pull', 'redis info', 'redis delete'];
 const COMMANDS = ['build', 'add', 'has', 'pick', 'omit', 'dedupe', 'info', 'size', 'merge', ...REDIS_COMMANDS];
 const FILES = ['cut.bloom', 'cut.gz', 'folder', 'good.bloom', 'kind.bloom', 'later.bloom', 'text', 'text.gz'];
 
@@ -26,7 +26,11 @@ describe('an error', () => {
   it.each<[string, string[]]>([
     ["unknown command 'pck'; did you mean pick?", ['pck']],
     ["unknown command 'x'; the commands are build, add, has", ['x']],
-    ["unknown command 'redis'; the commands are redis push, redis pull, redis info", ['redis']],
+    ["unknown command 'redis x'; the commands are redis push, redis pull, redis info, redis delete", ['redis', 'x']],
+    [
+      'a fuse filter needs an --error-rate of at least 2.33e-10, a classic one does not',
+      ['build', 'DIR/text', '-o', 'DIR/x', '-k', 'fuse', '-p', '1e-12'],
+    ],
     ["unknown command 'redis pll'; did you mean redis pull?", ['redis', 'pll', 'x']],
     ['missing argument: <name>', ['redis', 'push', 'DIR/good.bloom']],
     ['missing option: -o, --output <file>', ['redis', 'pull', 'x']],
@@ -69,7 +73,7 @@ describe('an error', () => {
     ["-n must be a whole number from 1 to 9e15, such as 1000000, 1e6 or 1M, got '0'", ['size', '-n', '0']],
     ["-p must be a number between 0 and 1, such as 0.01, 1e-6 or 1%, got '2%x'", ['size', '-n', '1', '-p', '2%x']],
     [
-      "-k must be one of classic, blocked, counting, wide, cuckoo, scalable, rotating, fuse, got 'xor'",
+      "-k must be one of classic, blocked, counting, wide, cuckoo, dleft, scalable, rotating, stable, fuse, got 'xor'",
       ['build', '-k', 'xor'],
     ],
     ['--delimiter must not be empty', ['dedupe', '--delimiter', '']],
@@ -110,10 +114,7 @@ describe('help', () => {
   it('of redis is that of its commands', async () => {
     const texts = await Promise.all(REDIS_COMMANDS.map((command) => run(...command.split(' '), '--help')));
     const expected = texts.map(({ stdout }) => stdout).join('\n');
-    for (const args of [
-      ['redis', '--help'],
-      ['help', 'redis'],
-    ]) {
+    for (const args of [['redis', '--help'], ['help', 'redis'], ['redis']]) {
       const { code, stdout } = await run(...args);
       expect([code, stdout.toString()]).toEqual([0, expected]);
     }
@@ -144,6 +145,8 @@ describe('help', () => {
   });
 
   it('tells the version', async () => {
-    expect((await run('--version')).stdout.toString()).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const { stdout } = await run('--version');
+    expect(stdout.toString()).toMatch(/^\d+\.\d+\.\d+\n$/);
+    for (const word of ['-V', '-v', 'version']) expect(await run(word)).toMatchObject({ code: 0, stdout });
   });
 });

@@ -1,5 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -39,6 +39,16 @@ export function runOn(input: string | Uint8Array, ...args: string[]): Promise<Re
 /** Runs the built command line in another folder or environment. */
 export function runIn(options: SpawnOptions, ...args: string[]): Promise<Result> {
   return finish(spawn(process.execPath, [program, ...args], { ...options, stdio: 'pipe' }));
+}
+
+/** Runs the built command line with a file as stdin, as `< file` does. */
+export async function runReading(file: string, ...args: string[]): Promise<Result> {
+  const input = openSync(file, 'r');
+  try {
+    return await finish(spawn(process.execPath, [program, ...args], { stdio: [input, 'pipe', 'pipe'] }));
+  } finally {
+    closeSync(input);
+  }
 }
 
 export function run(...args: string[]): Promise<Result> {

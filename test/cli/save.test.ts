@@ -14,7 +14,7 @@ import {
 import { setTimeout as wait } from 'node:timers/promises';
 import { BloomFilter } from 'bloomery';
 import { afterAll, describe, expect, it } from 'vitest';
-import { randomFrom } from '../random.ts';
+import { randomFrom } from '../shared/random.ts';
 import { program, run, start, temporaryFolder } from './run.ts';
 
 const KILLS = 100;
@@ -124,6 +124,7 @@ describe.skipIf(process.platform === 'win32')('a save', () => {
     remove();
   });
 
+  // Nobody else may change the owner of a file.
   it.runIf(isRoot)('keeps the owner, as root', async () => {
     const { path, remove } = openFolder();
     writeFileSync(path('owned'), 'old');

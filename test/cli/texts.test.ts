@@ -1,14 +1,26 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, linkSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { gzipSync } from 'node:zlib';
 import { BloomFilter } from 'bloomery';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countKeys, selectKeys, splitKeys, type TextKeys } from '../../cli/keys.ts';
-import { formatOf, keysOf, selectIn } from '../../cli/records.ts';
-import { randomFrom } from '../random.ts';
+import { formatOf, type TextKeys } from '../../cli/text/records.ts';
+import { selectBy, selectIn } from '../../cli/text/select.ts';
+import { randomFrom } from '../shared/random.ts';
 import { program, run, runOn, start, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
@@ -23,6 +35,34 @@ afterAll(remove);
 
 const picked = async (text: string | Uint8Array, ...args: string[]): Promise<string> =>
   (await runOn(text, 'pick', FILTER, ...args)).stdout.toString();
+
+// What `slice` gives of a Buffer shares its memory, into which the next chunk of a file is read.
+it('the linter refuses slice on the command line and in streams', () => {
+  const { folder, path, remove } = temporaryFolder();
+  const root = join(import.meta.dirname, '../..');
+  for (const name of ['tools', 'cli', 'src/streams', 'test']) mkdirSync(path(name), { recursive: true });
+  for (const name of ['biome.json', 'tools/slice.grit']) copyFileSync(join(root, name), path(name));
+  const copies = ['bytes.slice()', 'bytes.slice(1, 2)', 'bytes?.slice()', 'new Uint8Array(bytes)'];
+  for (const name of ['cli', 'src/streams', 'test']) {
+    for (const [i, copy] of copies.entries()) {
+      writeFileSync(path(`${name}/${i}.ts`), `export const copy = (bytes: Uint8Array): Uint8Array => ${copy};\n`);
+    }
+  }
+  const args = [
+    join(root, 'node_modules/@biomejs/biome/bin/biome'),
+    'lint',
+    '--vcs-enabled=false',
+    '--reporter=github',
+  ];
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  remove();
+  expect(status).toBe(1);
+  const refused = [...stdout.matchAll(/title=plugin,file=([^,]+),.*slice does not copy a Buffer/g)].map(
+    ([, file]) => file,
+  );
+  const expected = ['cli', 'src/streams'].flatMap((name) => [0, 1, 2].map((i) => path(`${name}/${i}.ts`)));
+  expect(refused.sort()).toEqual(expected);
+});
 
 describe('a text', () => {
   it('may begin with a byte order mark, which is no part of the first key', async () => {
@@ -202,28 +242,16 @@ describe('--field and --null', () => {
             return field === undefined ? bare : (bare.split(',')[field - 1] ?? '');
           };
           const expected = lines.filter((line) => line !== '' && filter.has(keyOf(line))).join('');
-          const select = <K extends TextKeys>(keys: K): K[] => [selectKeys(keys, (some) => filter.pick(some))];
-          for (const most of [1, 3, Number.POSITIVE_INFINITY]) {
-            const selected = Buffer.concat([...selectIn(Buffer.from(text), format, select, most)]);
-            expect(selected.toString()).toBe(expected);
+          // By flags, and where lines are keys by picking them too.
+          for (const select of [(keys: TextKeys) => filter.hasMany(keys), selectBy(filter, 'pick')]) {
+            expect(Buffer.from(selectIn(Buffer.from(text), format, select)).toString()).toBe(expected);
           }
+          const others = lines.filter((line) => line !== '' && !filter.has(keyOf(line))).join('');
+          expect(Buffer.from(selectIn(Buffer.from(text), format, selectBy(filter, 'omit'))).toString()).toBe(others);
         },
       ),
       { numRuns: 2000 },
     );
-  });
-
-  it('keys can be divided anywhere', () => {
-    for (const field of [undefined, 1]) {
-      const text = Buffer.from('a\nb\r\n\nc');
-      const keys = keysOf(text, formatOf({ field, delimiter: undefined, null: false, 'no-crlf': false }));
-      for (let count = 0; count <= 6; count++) {
-        const [head, tail] = splitKeys(keys, count);
-        expect([countKeys(head), countKeys(tail)]).toEqual([Math.min(count, 4), Math.max(0, 4 - count)]);
-        const all = BloomFilter.from(['a', 'b', '', 'c']);
-        expect([...all.hasMany(head), ...all.hasMany(tail)]).toEqual([1, 1, 1, 1]);
-      }
-    }
   });
 });
 
@@ -329,6 +357,25 @@ describe('an input that is also the output is refused, unchanged', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(refused(`'${path('')}.*'`));
     expect(readFileSync(places.IN, 'utf8')).toBe('a\n');
+  });
+
+  it.each([
+    ['by a folder that is a link', 'folder/new', 'linked/new'],
+    ['by a link to it', 'folder/other', 'dangling'],
+    ['by a link to that link', 'twice', 'linked/other'],
+    ['by other words', 'folder/../folder/new', 'folder/./new'],
+  ])('a filter that does not exist yet: %s', async (_name, seen, output) => {
+    const { folder, path, remove } = temporaryFolder();
+    mkdirSync(path('folder'));
+    symlinkSync('folder', path('linked'));
+    symlinkSync('folder/other', path('dangling'));
+    symlinkSync(path('linked/../dangling'), path('twice'));
+    const args = ['dedupe', '-n', '9', '--seen', `${folder}/${seen}`, '-o'];
+    const { code, stderr } = await runOn('a\n', ...args, `${folder}/${output}`);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(refused(`'${folder}.*'`)) });
+    expect(readdirSync(path('folder'))).toEqual([]);
+    expect((await runOn('a\n', ...args, path('another'))).code).toBe(0);
+    remove();
   });
 
   it('stdout, which would grow for ever', () => {

@@ -1,10 +1,20 @@
 // The functions that read and write the words of the command line.
 
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nearest } from '../../cli/args/parse.ts';
 import { oneLine, quote } from '../../cli/errors.ts';
-import { byteSize, duration, plural } from '../../cli/figures.ts';
-import { nearest } from '../../cli/nearest.ts';
-import { readBytes, readCount, readInteger, readRate } from '../../cli/numbers.ts';
+import { classes, sizeOf } from '../../cli/filters/kinds.ts';
+import {
+  byteSize,
+  duration,
+  leastRate,
+  plural,
+  readBytes,
+  readCount,
+  readInteger,
+  readRate,
+} from '../../cli/numbers.ts';
 
 describe('a count', () => {
   it.each([
@@ -34,6 +44,42 @@ describe('a count', () => {
     expect(() => readCount('1'.repeat(1e6), '-n')).toThrow('-n must be');
     expect(() => readRate(`${'1'.repeat(1e6)}x`, '-p')).toThrow('-p must be');
   });
+});
+
+describe('a least rate', () => {
+  it('is rounded to three digits, never down', () => {
+    expect([2 ** -32, 0.01, 1e-8, 0.0123001, 0.0999001, 1e-300].map(leastRate)).toEqual([
+      '2.33e-10',
+      '0.01',
+      '1e-8',
+      '0.0124',
+      '0.1',
+      '1e-300',
+    ]);
+    fc.assert(
+      fc.property(fc.double({ min: 1e-50, max: 0.99, noNaN: true }), (value) => {
+        const shown = Number(leastRate(value));
+        expect(shown).toBeGreaterThanOrEqual(value);
+        expect(shown).toBeLessThanOrEqual(1.011 * value);
+        expect(Number(shown.toPrecision(3))).toBe(shown);
+      }),
+    );
+  });
+});
+
+it.each([1, 7, 1000, 31_079, 1e6])('a refused error rate names one that is accepted, for %d keys', (capacity) => {
+  const refused = classes.flatMap((Class) => {
+    try {
+      sizeOf(Class, { capacity, errorRate: 1e-12 });
+      return [];
+    } catch (error) {
+      const [, least = ''] =
+        /needs an --error-rate of at least ([\d.]{1,7}(?:e-\d+)?)(?:,|$)/.exec(String(error)) ?? [];
+      expect(sizeOf(Class, { capacity, errorRate: readRate(least, '-p') }).byteLength).toBeGreaterThan(0);
+      return [Class.kind];
+    }
+  });
+  expect(refused).toEqual(['blocked', 'wide', 'cuckoo', 'dleft', 'rotating', 'fuse']);
 });
 
 describe('a rate', () => {

@@ -1,15 +1,18 @@
 // Damages saved filters and reads them. To run it alone: `npx tsx test/format/fuzz.ts 1e8 [seed]`.
 
 import { BinaryFuseFilter as WasmFuse } from '../../src/entries/fuse.ts';
-import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
 import { RotatingBloomFilter as WasmRotating } from '../../src/entries/rotating.ts';
 import { ScalableBloomFilter as WasmScalable } from '../../src/entries/scalable.ts';
+import { SpatialBloomFilter as WasmSpatial } from '../../src/entries/spatial.ts';
+import { StableBloomFilter as WasmStable } from '../../src/entries/stable.ts';
+import { TombstoneFilter as WasmTombstone } from '../../src/entries/tombstone.ts';
+import { TombstoneFilter as JsTombstone } from '../../src/entries/tombstone-js.ts';
 import { Checksum } from '../../src/format/checksum.ts';
 import type { Filter } from '../../src/index.ts';
-import { wasm } from '../../src/kernel/wasm.ts';
-import { everyKind } from '../every-kind.ts';
-import { kinds } from '../kinds.ts';
-import { randomFrom } from '../random.ts';
+import { wasm } from '../../src/kernel/engine-wasm.ts';
+import { type LoadableClass, loadAny } from '../../src/load.ts';
+import { kinds, sizedKinds } from '../shared/kinds.ts';
+import { randomFrom } from '../shared/random.ts';
 import { filled, HEADER, keysOf, REFUSED, splitAt } from './saved.ts';
 
 type Random = (limit: number) => number;
@@ -20,8 +23,8 @@ interface SavedClass {
   fromChunks(chunks: Iterable<Uint8Array>): Filter;
 }
 
-const wasmKinds = kinds.filter(({ engine }) => engine.name === 'wasm');
-const ofEngine = (name: string) => everyKind.filter(({ engine }) => engine === name);
+const wasmKinds = sizedKinds.filter(({ engine }) => engine.name === 'wasm');
+const ofEngine = (name: string) => kinds.filter(({ engine }) => engine.name === name);
 /** The classes of all kinds by their numbers in files. */
 const wasmClasses = new Map<number, SavedClass>(ofEngine('wasm').map(({ id, Filter }) => [id, Filter]));
 const classesOn = {
@@ -38,8 +41,21 @@ function originalsOf(): Uint8Array[] {
     new WasmRotating({ capacity: 5, lanes: 2 + (count >> 2) }).addMany(keysOf(count)),
   );
   const timed = new WasmRotating({ capacity: 5, window: 100, clock: () => 1000 }).addMany(keysOf(9));
-  return [...grown, ...fuse, ...scalable, ...rotating, timed].map((filter) => filter.toBytes());
+  const spatial = [1, 2, 10, 200, 300].map((labels) =>
+    new WasmSpatial({ cells: 21, hashes: 2, labels }).addMany(keysOf(3), labels),
+  );
+  const stable = ([1, 2, 4, 8] as const).map((cellBits, i) =>
+    new WasmStable({ capacity: 5, errorRate: 0.3, cellBits }).addMany(keysOf(3 * i)),
+  );
+  const wrapped = [fuse[2], scalable[1], rotating[1], grown[0]].map((base, i) =>
+    new WasmTombstone(base as Filter).removeMany(keysOf(i)),
+  );
+  const all = [...grown, ...fuse, ...scalable, ...rotating, timed, ...spatial, ...stable, ...wrapped];
+  return all.map((filter) => filter.toBytes());
 }
+
+/** The number of the kind. */
+const TOMBSTONE = 11;
 
 /** Numbers at the edges of ranges and types. */
 const EDGES = [0n, 1n, 7n, 8n, 64n, 255n, 256n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, -1n];
@@ -83,11 +99,20 @@ function bodyOf(file: Uint8Array): number {
   return stated > HEADER && stated <= file.length ? stated : HEADER;
 }
 
-/** The lengths of the segments: one, or those of the slices of a scalable filter, as far as they fit the file. */
+/** Where the file of a base begins, if that is in the file. */
+function baseAt(file: Uint8Array, body: number): number {
+  return Math.min(file.length, body + 64 * Math.ceil(Number(new DataView(file.buffer).getBigUint64(16, true)) / 4));
+}
+
+/** The lengths of the segments: one, two of a tombstone filter, or those of the slices of a scalable filter, as far as they fit the file. */
 function lengthsOf(file: Uint8Array, body: number): number[] {
   const view = new DataView(file.buffer);
   const lengths: number[] = [];
   let left = file.length - body;
+  if (file[5] === TOMBSTONE && left > 0) {
+    const base = baseAt(file, body);
+    return [base - body, file.length - base].filter((length) => length > 0);
+  }
   for (let at = 128; file[5] === 4 && at + 32 <= body && left > 0; at += 32) {
     const length = Math.min(left, 64 * Math.ceil(Number(view.getBigUint64(at, true)) / 512));
     if (length > 0) lengths.push(length);
@@ -96,12 +121,18 @@ function lengthsOf(file: Uint8Array, body: number): number[] {
   return left > 0 ? [...lengths, left] : lengths;
 }
 
-/** Makes the checksum match if the file is long enough to have one. */
+/** Makes the checksum match if the file is long enough to have one, and that of a base. */
 function seal(file: Uint8Array): void {
   if (file.length < HEADER) return;
   const body = bodyOf(file);
+  if (file[5] === TOMBSTONE) {
+    const at = baseAt(file, body);
+    const base = file.slice(at);
+    seal(base);
+    file.set(base, at);
+  }
   const lengths = lengthsOf(file, body);
-  const checksum = new Checksum(file.subarray(0, body), lengths);
+  const checksum = new Checksum(file.subarray(0, body));
   let at = body;
   for (const length of lengths) {
     checksum.push(file.subarray(at, at + length), lender);
@@ -192,7 +223,8 @@ function check(filter: Filter, file: Uint8Array): void {
   const fill = filter.fillRatio();
   const { capacity, errorRate } = filter;
   // A fuse filter of no keys promises nothing.
-  const isPromise = capacity >= 1 ? errorRate > 0 && errorRate <= 1 : filter.kind === 'fuse' && errorRate === 0;
+  const { kind } = filter instanceof WasmTombstone || filter instanceof JsTombstone ? filter.base : filter;
+  const isPromise = capacity >= 1 ? errorRate > 0 && errorRate <= 1 : kind === 'fuse' && errorRate === 0;
   if (!isPromise || !(fill >= 0 && fill <= 1))
     throw new Error(`fill ${fill}, capacity ${capacity}, error rate ${errorRate}`);
   if (Buffer.compare(saved, file) !== 0) throw new Error('it was saved as a different file');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { rowOf, rows } from '../kinds.ts';
+import { kindOn, sizedKinds } from '../shared/kinds.ts';
 import { goldenFiles, goldenKeys, readGolden } from './golden.ts';
 import { checksumOf, HEADER, readers, readSlowly } from './saved.ts';
 
-/** Kinds that have no row have suites of their own. */
-const index = goldenFiles.filter(({ kind }) => rows.some((row) => row.kind === kind));
+/** The others have suites of their own. */
+const index = goldenFiles.filter(({ kind }) => sizedKinds.some((each) => each.kind === kind));
 
 describe.each(index)('golden file $file', (golden) => {
   const { kind, cells, hashes, seed, promise } = golden;
@@ -12,7 +12,7 @@ describe.each(index)('golden file $file', (golden) => {
   const keys = goldenKeys(golden);
 
   it('matches the specification', () => {
-    const { cellBits: usual, bytesOf } = rowOf(kind);
+    const { cellBits: usual, bytesOf } = kindOn(kind, 'wasm');
     const { bits: cellBits = usual } = golden;
     expect(readSlowly(saved)).toEqual({
       magic: 'BLMY',
@@ -34,12 +34,12 @@ describe.each(index)('golden file $file', (golden) => {
 
   it.each(readers.filter((each) => each.kind === kind))(
     'can be read and written: $name',
-    ({ Filter, load, cellName, isCellwise }) => {
+    ({ Filter, load, cellName, isCombinable }) => {
       for (const filter of [load(saved), Filter.fromBytes(saved)]) {
         expect(filter).toBeInstanceOf(Filter);
         expect(filter.hasMany(keys)).toEqual(new Uint8Array(keys.length).fill(1));
         expect(filter).toMatchObject({ kind, hashes, seed, byteLength: saved.length - HEADER, ...promise });
-        expect(filter).toMatchObject({ ...(isCellwise && { [cellName]: cells }), cellCount: cells, cellName });
+        expect(filter).toMatchObject({ ...(isCombinable && { [cellName]: cells }), cellCount: cells, cellName });
         expect(filter.toBytes()).toEqual(saved);
       }
     },
@@ -49,6 +49,6 @@ describe.each(index)('golden file $file', (golden) => {
 describe('golden files', () => {
   it('cover every kind, with and without a capacity', () => {
     const shapes = index.map(({ kind, promise }) => `${kind} ${promise === null ? 'size' : 'promise'}`);
-    expect(new Set(shapes).size).toBe(2 * rows.length);
+    expect(new Set(shapes).size).toBe(sizedKinds.length);
   });
 });

@@ -15,6 +15,10 @@ export interface Golden {
   readonly promise: { capacity: number; errorRate: number } | null;
   /** The number of bits per cell, for kinds that have cells of several widths. */
   readonly bits?: number;
+  /** The number of cells that each key decrements, of stable filters. */
+  readonly decrements?: number;
+  /** How many of the keys, the first ones, were removed. */
+  readonly removed?: number;
 }
 
 const folder = new URL('../golden/', import.meta.url);

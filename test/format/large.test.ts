@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { indicesOf } from '../oracle.ts';
+import { indicesOf } from '../shared/oracle.ts';
 import { HEADER, keysOf, MIB } from './saved.ts';
 import type { Transferred } from './transfer.ts';
 

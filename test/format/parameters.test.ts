@@ -3,17 +3,24 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FileKind, HEADER_BYTES, type Head, requireSaved, type Saved } from '../../src/format/header.ts';
+import {
+  type FileKind,
+  HEADER_BYTES,
+  type Head,
+  requireSaved,
+  requireZeros,
+  type Saved,
+} from '../../src/format/header.ts';
 import { type Reader, readBytes, readChunks } from '../../src/format/load.ts';
-import { ownLayout } from '../../src/format/own.ts';
 import { toBytes, toChunks } from '../../src/format/save.ts';
 import type { Engine, Region } from '../../src/kernel/region.ts';
-import { randomBytes } from '../awkward.ts';
-import { entries, watched } from '../kinds.ts';
+import { randomBytes } from '../shared/awkward.ts';
+import { entries } from '../shared/kinds.ts';
+import { watched } from '../shared/open.ts';
+import { concat } from '../shared/stream-tools.ts';
 import {
   asynchronous,
   checksumOf,
-  concat,
   cutOrLonger,
   expectAllRefuse,
   flippedOnce,
@@ -37,7 +44,7 @@ const KIND: FileKind<Own> = {
   name: 'made-up',
   cellName: 'slots',
   cellBits: [3, 17],
-  own: ownLayout<Own>({
+  own: {
     maxSegments: MAX_SEGMENTS,
     byteLength: (segments) => 4 + 12 * segments,
     write(view, { mark, segments }) {
@@ -48,6 +55,7 @@ const KIND: FileKind<Own> = {
       }
     },
     read(view, _head, count) {
+      requireZeros(view, 4 + 12 * count);
       const segments = Array.from({ length: count }, (_, i) => ({
         length: Number(view.getBigUint64(4 + 12 * i, true)),
         mark: view.getUint32(12 + 12 * i, true),
@@ -59,13 +67,13 @@ const KIND: FileKind<Own> = {
       return { mark: view.getUint32(0, true), segments };
     },
     segmentLengths: ({ own }: Head<Own>) => own.segments.map(({ length }) => length),
-  }),
+  },
 };
 
 /** The specified offset of a body of `segments` segments. */
 const offsetOf = (segments: number): number => 64 + 64 * Math.ceil((4 + 12 * segments) / 64);
 
-function made(engine: Engine, lengths: readonly number[], cellBits = 8): Saved<unknown, Own> {
+function made(engine: Engine, lengths: readonly number[], cellBits = 8): Saved<Own> {
   const segments = lengths.map((length, i) => {
     const region = engine.reserve(length);
     region.bytes.set(randomBytes(length, i + 1));

@@ -1,9 +1,10 @@
 // Reads and writes files as docs/format.md specifies them, slowly and without any code of src/.
 
 import { expect } from 'vitest';
-import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
-import { type AnyFilter, entries, type KindOnEngine, kinds, rows } from '../kinds.ts';
-import { murmur3 } from '../oracle.ts';
+import { type LoadableClass, loadAny } from '../../src/load.ts';
+import { type AnyFilter, entries, type KindOnEngine, type SizedKind, sizedKinds } from '../shared/kinds.ts';
+import { murmur3 } from '../shared/oracle.ts';
+import { concat } from '../shared/stream-tools.ts';
 
 export const HEADER = 64;
 export const MIB: number = 2 ** 20;
@@ -11,16 +12,16 @@ export const MIB: number = 2 ** 20;
 export const REFUSED = /^bytes must be a saved filter: \S.{5,}/;
 
 /** A kind on an engine, and what loads its files: `load` of its entry if that has the kind, else `loadAny`. */
-export type SavedKind = KindOnEngine & { load(bytes: Uint8Array): AnyFilter };
+export type SavedKind = SizedKind & { load(bytes: Uint8Array): AnyFilter };
 
 /** Loads a file of any kind on an engine. */
 export function loadOn(engine: string, bytes: Uint8Array): AnyFilter {
-  const classes = kinds.filter((kind) => kind.engine.name === engine).map(({ Filter }) => Filter);
+  const classes = sizedKinds.filter((kind) => kind.engine.name === engine).map(({ Filter }) => Filter);
   return loadAny(classes as object as LoadableClass[], bytes) as object as AnyFilter;
 }
 
 /** Every kind on every engine. */
-export const readers: readonly SavedKind[] = kinds.map((kind) => {
+export const readers: readonly SavedKind[] = sizedKinds.map((kind) => {
   const { name, api } = entries.find(({ engine }) => engine.name === kind.engine.name) ?? entries[0];
   const isOfEntry = (Object.values(api) as unknown[]).includes(kind.Filter);
   return { ...kind, load: (bytes) => (isOfEntry ? (api.load(bytes) as object as AnyFilter) : loadOn(name, bytes)) };
@@ -34,7 +35,7 @@ export function readerOf(kind: string, engine: string): (typeof readers)[number]
 }
 
 /** A filter of `cells` cells that holds `key 0`, `key 1`, …: as many as are wanted, or as fit. */
-export function filled({ sized, roomOf }: KindOnEngine, cells: number, keys: number): AnyFilter {
+export function filled({ sized, roomOf }: SizedKind, cells: number, keys: number): AnyFilter {
   return sized({ cells, hashes: 3, seed: 5 }).addMany(keysOf(Math.min(keys, roomOf?.(cells) ?? keys)));
 }
 
@@ -155,7 +156,7 @@ export function readSlowly(file: Uint8Array) {
   return {
     magic: String.fromCharCode(...file.subarray(0, 4)),
     version: view.getUint8(4),
-    kind: rows.find(({ id }) => id === view.getUint8(5))?.kind,
+    kind: sizedKinds.find(({ id }) => id === view.getUint8(5))?.kind,
     hash: view.getUint8(6),
     cellBits: view.getUint8(7),
     seed: view.getUint32(8, true),
@@ -170,17 +171,6 @@ export function readSlowly(file: Uint8Array) {
   };
 }
 
-export function concat(parts: Iterable<Uint8Array>): Uint8Array {
-  const all = [...parts];
-  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of all) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
 /** Splits bytes into chunks that end at these offsets. */
 export function splitAt(bytes: Uint8Array, ends: readonly number[]): Uint8Array[] {
   const sorted = [0, ...[...ends].sort((a, b) => a - b), bytes.length];
@@ -192,4 +182,26 @@ export async function* asynchronous<T>(values: Iterable<T>): AsyncGenerator<T, v
     await Promise.resolve();
     yield value;
   }
+}
+
+/** A filter loaded from its file in every way: by either engine, whole, in chunks cut at these places, and cloned. */
+export async function copiesOf(
+  made: AnyFilter,
+  { Filter, Twin, bases }: Pick<KindOnEngine, 'Filter' | 'Twin' | 'bases'>,
+  places: readonly number[],
+): Promise<AnyFilter[]> {
+  const file = made.toBytes();
+  const parts = splitAt(
+    file,
+    places.map((place) => Math.min(place, file.length)),
+  );
+  const classes = [entries[0].api.BloomFilter, Twin, ...bases] as object as LoadableClass[];
+  return [
+    Filter.fromBytes(file),
+    Twin.fromBytes(file),
+    Twin.fromChunks(parts),
+    await Filter.fromChunks(asynchronous(parts)),
+    loadAny(classes, file) as object as AnyFilter,
+    made.clone(),
+  ];
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../random.ts';
+import { indicesOfHash } from '../shared/oracle.ts';
+import { randomFrom } from '../shared/random.ts';
 import { BASE, builds, type Opened } from './builds.ts';
 import { Layout } from './layout.ts';
 
@@ -17,30 +18,20 @@ const OFFSET = 0x9e3779b97f4a7c15n;
 /** A classic filter by its definition: a set of indices. */
 class Oracle {
   readonly indices = new Set<number>();
-  readonly #m: bigint;
+  readonly #m: number;
 
   constructor(m: number) {
-    this.#m = BigInt(m);
-  }
-
-  #indicesOf([h1, h2]: Hash, k: number): number[] {
-    let s = h1;
-    const d = h2 ^ OFFSET;
-    return Array.from({ length: k }, () => {
-      const index = (s * this.#m) >> 64n;
-      s = (s * 0xd1342543de82ef95n + d) & MAX;
-      return Number(index);
-    });
+    this.#m = m;
   }
 
   add(hash: Hash, k: number): boolean {
     const absent = !this.has(hash, k);
-    for (const index of this.#indicesOf(hash, k)) this.indices.add(index);
+    for (const index of indicesOfHash(hash, this.#m, k)) this.indices.add(index);
     return absent;
   }
 
   has(hash: Hash, k: number): boolean {
-    return this.#indicesOf(hash, k).every((index) => this.indices.has(index));
+    return indicesOfHash(hash, this.#m, k).every((index) => this.indices.has(index));
   }
 
   /** The bytes that are not zero, by their offsets. */

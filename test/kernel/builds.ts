@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Imports, instantiateSync } from '@assemblyscript/loader';
-import type { KernelExports } from '../../src/kernel/kernel.ts';
-import { linked } from '../../src/kernel/linked.ts';
-import { type ScalarImports, scalarMemory } from '../../src/kernel/scalar.ts';
+import { type ScalarImports, scalarMemory } from '../../src/kernel/engine-js.ts';
+import type { KernelExports } from '../../src/kernel/instance.ts';
+import { linked } from '../../src/kernel/instance.ts';
+import { STRINGS } from '../../src/kernel/runtime.ts';
 import type { Memory } from '../../src/kernel/scratch.ts';
-import { STRINGS } from '../../src/kernel/strings.ts';
 import { kernelModule, linkedModules, modules } from '../../tools/modules.ts';
 
 export interface Opened {

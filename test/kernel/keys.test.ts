@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENDS_TOO_MANY } from '../../src/kernel/scratch.ts';
-import { randomFrom } from '../random.ts';
+import { randomFrom } from '../shared/random.ts';
 import { builds } from './builds.ts';
 import { Layout } from './layout.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { KernelExports } from '../../src/kernel/kernel.ts';
+import type { KernelExports } from '../../src/kernel/instance.ts';
 import { modules } from '../../tools/modules.ts';
-import { randomFrom } from '../random.ts';
+import { randomFrom } from '../shared/random.ts';
 import { BASE, type Build, builds, debug } from './builds.ts';
 import { PAGES, type Scenario } from './scenarios/stage.ts';
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RotatingExports } from '../../src/kernel/generated/rotating/exports.ts';
+import type { StableExports } from '../../src/kernel/generated/stable/exports.ts';
 import type { WideExports } from '../../src/kernel/generated/wide/exports.ts';
-import type { KernelExports } from '../../src/kernel/kernel.ts';
-import { randomFrom } from '../random.ts';
+import type { KernelExports } from '../../src/kernel/instance.ts';
+import { randomFrom } from '../shared/random.ts';
 import { type Build, builds } from './builds.ts';
 import { Layout } from './layout.ts';
 
@@ -29,8 +30,19 @@ const subjects: readonly Subject[] = [
     name: 'wide',
     blockBytes: 64,
     stepsOf(kernel) {
-      const { wide_add: add, wide_has: has } = kernel as KernelExports & WideExports;
-      return { add, has };
+      const { wide_add, wide_has } = kernel as KernelExports & WideExports;
+      return { add: (...chunk) => wide_add(...chunk, 0), has: (...chunk) => wide_has(...chunk, 0) };
+    },
+  },
+  {
+    name: 'stable, 256 cells for a block',
+    blockBytes: 64,
+    stepsOf(kernel) {
+      const { stable_add, stable_has } = kernel as KernelExports & StableExports;
+      return {
+        add: (body, blocks, ...chunk) => stable_add(body, 256 * blocks, 1, 4, 30, 5, 6, ...chunk),
+        has: (body, blocks, ...chunk) => stable_has(body, 256 * blocks, 1, 4, ...chunk),
+      };
     },
   },
   {

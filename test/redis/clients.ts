@@ -1,6 +1,6 @@
 // The client libraries. Their types may not be there: type checks need no installation.
 
-import type { RedisClient } from '../../src/entries/redis.ts';
+import type { RedisClient } from '../../src/redis.ts';
 
 export const libraries = ['redis', 'ioredis', 'iovalkey'] as const;
 export type Library = (typeof libraries)[number];
@@ -46,6 +46,7 @@ type IoRedis = RedisClient &
 interface NodeRedisModule {
   createClient(options: object): NodeRedis;
   createCluster(options: object): NodeRedis;
+  createSentinel(options: object): NodeRedis;
 }
 
 interface IoRedisModule {
@@ -78,6 +79,15 @@ async function connectNodeRedis(ports: readonly number[], options: ConnectOption
   return { client, send: (...command) => client.sendCommand(command), close: () => client.destroy() };
 }
 
+/** Connects the client of `redis` to the master that a sentinel names. */
+export async function connectSentinel(name: string, port: number, more: object = {}): Promise<Client> {
+  const { createSentinel } = (await load('redis')) as NodeRedisModule;
+  const client = createSentinel({ name, sentinelRootNodes: [{ host: HOST, port }], ...more });
+  client.on('error', ignore);
+  await client.connect();
+  return { client, send: (...command) => client.sendCommand(command), close: () => client.destroy() };
+}
+
 async function connectIoRedis(
   library: Library,
   ports: readonly number[],
@@ -88,7 +98,12 @@ async function connectIoRedis(
   const nodes = ports.map((port) => ({ host: HOST, port }));
   const common = { ...login, ...more, lazyConnect: true };
   const client = cluster
-    ? new Redis.Cluster(nodes, { lazyConnect: true, redisOptions: common, scaleReads: replicas ? 'slave' : 'master' })
+    ? new Redis.Cluster(nodes, {
+        ...more,
+        lazyConnect: true,
+        redisOptions: common,
+        scaleReads: replicas ? 'slave' : 'master',
+      })
     : new Redis({ ...nodes[0], ...common });
   client.on('error', ignore);
   await client.connect();

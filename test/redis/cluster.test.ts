@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RedisBloomFilter, RotatingRedisBloomFilter, slotOf } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { type Client, connect, libraries } from './clients.ts';
+import { RedisBloomFilter, RotatingRedisBloomFilter, slotOf } from '../../src/redis.ts';
+import { type Client, connect, libraries, PASSWORD } from './clients.ts';
 import { buildWorker, expectFalsePositives, Fleet, type Summary, summarize } from './fleet.ts';
 import { Cluster, type Server, sleep } from './servers.ts';
 import type { Work } from './worker.ts';
@@ -84,13 +84,45 @@ it('spreads a filter evenly over the masters, and leaves nothing behind when it 
     cluster.masters.map(async (master) => {
       const keys = (await master.send('keys', 'spread:*')) as string[];
       for (const key of keys) expect(slotOf(key)).toBe(await master.send('cluster', 'keyslot', key));
-      return keys.length;
+      return keys.filter((key) => !key.endsWith(':filters')).length;
     }),
   );
   expect(counts.reduce((sum, count) => sum + count)).toBe(21);
   expect(Math.max(...counts)).toBeLessThan(9);
   await shared.delete();
   for (const master of cluster.masters) expect(await master.send('keys', 'spread*')).toEqual([]);
+});
+
+it('is refused if any of the masters would evict a part of it', async () => {
+  const local = new BlockedBloomFilter({ capacity: 100_000 });
+  const rotating = { capacity: 100_000, window: 60_000 };
+  await RedisBloomFilter.open(client.client, 'made before', { capacity: 100_000 });
+  const count = async (): Promise<number> => {
+    const counts = await Promise.all(cluster.masters.map((master) => master.send('dbsize')));
+    return counts.reduce((sum: number, each) => sum + Number(each), 0);
+  };
+  const before = await count();
+  for (const [i, master] of cluster.masters.entries()) {
+    await master.send('config', 'set', 'maxmemory-policy', 'allkeys-lru');
+    await master.send('config', 'set', 'maxmemory', '1gb');
+    try {
+      const name = `evicted:${i}`;
+      const message = /^maxmemory-policy of "(evicted:\d|made before)" must be .*, got allkeys-lru$/;
+      for (const call of [
+        () => RedisBloomFilter.open(client.client, name, { capacity: 100_000 }),
+        () => RedisBloomFilter.open(client.client, 'made before'),
+        () => RedisBloomFilter.fromLocal(client.client, name, local),
+        () => RedisBloomFilter.fromLocal(client.client, 'made before', local, { replace: true }),
+        () => RotatingRedisBloomFilter.open(client.client, name, rotating),
+      ]) {
+        await expect(call()).rejects.toMatchObject({ code: 'EVICTION', message: expect.stringMatching(message) });
+      }
+      expect(await count()).toBe(before);
+    } finally {
+      await master.send('config', 'set', 'maxmemory', 0);
+      await master.send('config', 'set', 'maxmemory-policy', 'noeviction');
+    }
+  }
 });
 
 it('tells exactly one of eight processes that a key is new, and loses no bit', async () => {
@@ -115,6 +147,36 @@ async function moveSlot(slot: number, from: Server, to: Server): Promise<void> {
   }
   for (const server of [to, from, ...cluster.masters]) await server.send('cluster', 'setslot', slot, 'node', id);
 }
+
+it.each(libraries)('is found by who may only read, while its parameters move and after: %s', async (library) => {
+  const name = `moves:${library}`;
+  const keys = ['a', 'b', 'c'];
+  await (await RedisBloomFilter.open(client.client, name, { capacity: 1000 })).addMany(keys);
+  const rights = ['on', `>${PASSWORD}`, '%R~*', '+evalsha_ro', '+eval_ro', '+get', '+getrange'];
+  const ofClients = ['+info', '+cluster|slots', '+cluster|info', '+asking', '+readonly'];
+  for (const master of cluster.masters) {
+    await master.send('acl', 'setuser', 'reader', 'reset', ...rights, ...ofClients);
+  }
+  const options = { cluster: true, replicas: true, username: 'reader' };
+  const reader = await connect(library, cluster.ports, options);
+  const expectAll = async (): Promise<void> => {
+    const read = await RedisBloomFilter.open(reader.client, name, { readFrom: 'replica', timeout: 3000 });
+    expect(await read.omit(keys)).toEqual([]);
+  };
+  await expectAll();
+  const slot = slotOf(name);
+  const counts = await Promise.all(cluster.masters.map((master) => master.send('exists', name).catch(() => 0)));
+  const from = cluster.masters[counts.indexOf(1)] as Server;
+  const to = cluster.masters[(counts.indexOf(1) + 1) % 3] as Server;
+  const id = String(await to.send('cluster', 'myid'));
+  await to.send('cluster', 'setslot', slot, 'importing', String(await from.send('cluster', 'myid')));
+  await from.send('cluster', 'setslot', slot, 'migrating', id);
+  await from.send('migrate', '127.0.0.1', to.port, name, 0, 5000);
+  await expectAll();
+  for (const server of [to, from, ...cluster.masters]) await server.send('cluster', 'setslot', slot, 'node', id);
+  await expectAll();
+  reader.close();
+});
 
 it('does the same while its slots are being moved', async () => {
   const universe = 5000;

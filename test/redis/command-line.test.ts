@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server as Listener } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, BloomFilter, load } from '../../src/index.ts';
+import { RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { type Result, runIn, temporaryFolder } from '../cli/run.ts';
 import { connect, type Library, libraries, PASSWORD } from './clients.ts';
 import { Cluster, freePort, Server } from './servers.ts';
@@ -90,17 +90,43 @@ describe.each(libraries)('with %s installed, the command line', (library) => {
     expect(replaced.stdout.toString()).toMatch(/^replaced 'command:\d+': 32 bytes, about 0 keys\n$/);
   });
 
-  it.each(['push', 'pull', 'info'])('says which server does not answer, and shows no password: %s', async (verb) => {
-    const args = { push: [path('one'), 'x'], pull: ['x', '-o', path('none')], info: ['x'] }[verb] as string[];
-    const port = await freePort();
-    const gone = await redis(library, `redis://ada:hunter2@127.0.0.1:${port}`, verb, ...args);
-    expect(gone).toMatchObject({ code: 2, stdout: Buffer.alloc(0) });
-    expect(gone.stderr).toMatch(/^bloomery: cannot connect to Redis at 127\.0\.0\.1:\d+: .*ECONNREFUSED[^\n]*\n$/);
-    const refused = await redis(library, `redis://ada:hunter2@127.0.0.1:${server.port}`, verb, ...args);
-    expect(refused).toMatchObject({ code: 2, stdout: Buffer.alloc(0) });
-    expect(refused.stderr).toMatch(/^bloomery: .*Redis at 127\.0\.0\.1:\d+: .*WRONGPASS[^\n]*\n$/);
-    expect(gone.stderr + refused.stderr).not.toContain('hunter2');
+  it('deletes a filter, whatever has become of it, and says if there is none', async () => {
+    const name = newName();
+    await redis(library, url(), 'push', path('one'), name);
+    const deleted = await redis(library, url(), 'delete', name);
+    expect([deleted.code, deleted.stdout.toString(), deleted.stderr]).toEqual([0, `deleted '${name}'\n`, '']);
+    const none = await redis(library, url(), 'delete', name);
+    expect([none.code, none.stdout.toString(), none.stderr]).toEqual([
+      2,
+      '',
+      `bloomery: there is no filter '${name}'\n`,
+    ]);
+    await redis(library, url(), 'push', path('one'), name);
+    await server.send('del', name);
+    expect((await redis(library, url(), 'delete', name)).code).toBe(0);
+    await server.send('set', name, 'mine');
+    const foreign = await redis(library, url(), 'delete', name);
+    expect([foreign.code, foreign.stderr]).toEqual([
+      2,
+      expect.stringMatching(/holds something other than a filter\n$/),
+    ]);
+    expect(await server.send('keys', `${name}*`)).toEqual([name]);
   });
+
+  it.each(['push', 'pull', 'info', 'delete'])(
+    'says which server does not answer, and shows no password: %s',
+    async (verb) => {
+      const args = { push: [path('one'), 'x'], pull: ['x', '-o', path('none')] }[verb] ?? ['x'];
+      const port = await freePort();
+      const gone = await redis(library, `redis://ada:hunter2@127.0.0.1:${port}`, verb, ...args);
+      expect(gone).toMatchObject({ code: 2, stdout: Buffer.alloc(0) });
+      expect(gone.stderr).toMatch(/^bloomery: cannot connect to Redis at 127\.0\.0\.1:\d+: .*ECONNREFUSED[^\n]*\n$/);
+      const refused = await redis(library, `redis://ada:hunter2@127.0.0.1:${server.port}`, verb, ...args);
+      expect(refused).toMatchObject({ code: 2, stdout: Buffer.alloc(0) });
+      expect(refused.stderr).toMatch(/^bloomery: .*Redis at 127\.0\.0\.1:\d+: .*WRONGPASS[^\n]*\n$/);
+      expect(gone.stderr + refused.stderr).not.toContain('hunter2');
+    },
+  );
 
   it('logs in with the name and the password of the URL', async () => {
     const name = newName();
@@ -221,6 +247,8 @@ describe('the command line, in a cluster', () => {
     const { stdout } = await redis(library, url, 'pull', name, '-o', '-', '--cluster');
     expect(stdout.equals(one.toBytes())).toBe(true);
     expect((await redis(library, url, 'info', name, '--cluster')).stdout.toString()).toMatch(/ in 7 pieces\n$/);
+    expect(await redis(library, url, 'delete', name, '--cluster')).toMatchObject({ code: 0, stderr: '' });
+    for (const master of cluster.masters) expect(await master.send('keys', `${name}*`)).toEqual([]);
     const single = await redis(library, url, 'push', path('one'), newName());
     expect(single).toMatchObject({
       code: 2,

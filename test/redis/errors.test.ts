@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
 import {
   type RedisAdapter,
   RedisBloomFilter,
   RedisFilterError,
   type RedisFilterErrorCode,
   RotatingRedisBloomFilter,
-} from '../../src/entries/redis.ts';
-import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
+} from '../../src/redis.ts';
 import { type Client, type ConnectOptions, connect, type Library, libraries, PASSWORD } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { Relay } from './relay.ts';
@@ -50,7 +50,7 @@ afterAll(() => {
 /** The keys of a filter's bits. */
 async function piecesOf(name: string): Promise<string[]> {
   const keys = (await client.send('keys', `${name}:*`)) as string[];
-  return keys.filter((key) => !key.includes(':once:'));
+  return keys.filter((key) => !/:once:|:filters$/.test(key));
 }
 
 /** Waits for an error of a filter in Redis, and returns it. */
@@ -96,7 +96,27 @@ describe('the arguments', () => {
     [
       'a low error rate',
       () => RedisBloomFilter.open(client.client, 'x', { capacity: 1, errorRate: 1e-6 }),
-      /^errorRate/,
+      /^errorRate must be at least 0.00001 in Redis, got 0.000001; take 0.00001, and check .* in another store$/,
+    ],
+    [
+      'a low error rate of a filter that forgets',
+      () => RotatingRedisBloomFilter.open(client.client, 'x', { ...CAPACITY, errorRate: 1.9e-5, window: 1000 }),
+      /^errorRate must be at least 0.00002 in Redis, got 0.000019; /,
+    ],
+    [
+      'no error rate',
+      () => RedisBloomFilter.open(client.client, 'x', { capacity: 1, errorRate: 0 }),
+      /^errorRate must/,
+    ],
+    [
+      'the constructor',
+      async () => Reflect.construct(RedisBloomFilter, [client.client, 'x', CAPACITY]),
+      /^a RedisBloomFilter is opened: use await RedisBloomFilter\.open\(client, name, options\)$/,
+    ],
+    [
+      'the other constructor',
+      async () => Reflect.construct(RotatingRedisBloomFilter, [client.client, 'x', CAPACITY]),
+      /^a RotatingRedisBloomFilter is opened: use await RotatingRedisBloomFilter\.open\(/,
     ],
     ['spread', () => RedisBloomFilter.open(client.client, 'x', { ...CAPACITY, spread: 0 }), /^spread must be/],
     ['timeout', () => RedisBloomFilter.open(client.client, 'x', { timeout: 0 }), /^timeout must be/],
@@ -157,10 +177,21 @@ describe('the arguments', () => {
   });
 });
 
+it('the least error rate can be had', async () => {
+  const shared = await RedisBloomFilter.open(client.client, newName(), { ...CAPACITY, errorRate: 1e-5 });
+  expect(shared.errorRate).toBe(1e-5);
+  const options = { ...CAPACITY, errorRate: 2e-5, window: 60_000 };
+  expect((await RotatingRedisBloomFilter.open(client.client, newName(), options)).errorRate).toBe(2e-5);
+});
+
 describe('a name', () => {
   it('without a filter is an error, unless it is to be made', async () => {
     const name = newName();
-    await failureOf(RedisBloomFilter.open(client.client, name), 'ABSENT', /there is no filter/);
+    const message = /^there is no filter "errors:\d+"; open it with a capacity, and it is made: \{ capacity: /;
+    await failureOf(RedisBloomFilter.open(client.client, name), 'ABSENT', message);
+    await failureOf(RotatingRedisBloomFilter.open(client.client, name), 'ABSENT', message);
+    const reading = RedisBloomFilter.open(client.client, name, { readFrom: 'replica' });
+    await failureOf(reading, 'ABSENT', /^there is no filter "errors:\d+"$/);
     expect(await client.send('exists', name)).toBe(0);
   });
 
@@ -236,9 +267,7 @@ describe('a filter that was cleared or deleted by another client', () => {
     await one.add('a');
     await Promise.all([other.clear(), other.clear()]);
     expect([await one.add('a'), await other.has('a')]).toEqual([true, true]);
-    expect(((await client.send('keys', `${name}:*`)) as string[]).filter((key) => !key.includes('once'))).toHaveLength(
-      1,
-    );
+    expect(await piecesOf(name)).toHaveLength(1);
   });
 
   it('is absent', async () => {
@@ -306,7 +335,9 @@ describe('the server', () => {
 
   it('asks for no more rights than are documented', async () => {
     const name = newName();
-    const commands = 'evalsha eval get set unlink exists getrange setrange strlen bitcount bitop'.split(' ');
+    const hashes = ['hset', 'hdel', 'hgetall', 'hexists'];
+    const strings = 'evalsha eval get set unlink exists getrange setrange strlen bitcount bitop'.split(' ');
+    const commands = [...strings, ...hashes];
     const app = await user('app', `~${name}`, `~${name}:*`, ...commands.map((command) => `+${command}`));
     const shared = await RedisBloomFilter.open(app.client, name, CAPACITY);
     await shared.addMany(['a', 'b']);
@@ -363,16 +394,21 @@ describe('the server', () => {
     const name = newName();
     await (await RedisBloomFilter.open(client.client, name, CAPACITY)).add('a');
     const sent: string[] = [];
+    const mayReplicasAnswer = new Set<boolean>();
     const old = intercepted(client.client, async (send, { command: [verb = ''], options }) => {
       sent.push(String(verb));
-      expect(options.readOnly).toBe(true);
+      mayReplicasAnswer.add(options.readOnly);
       if (!String(verb).endsWith('_ro')) return send();
       throw new Error(`ERR unknown command '${verb}', with args beginning with: `);
     });
     await server.send('script', 'flush');
     const shared = await RedisBloomFilter.open(old, name, { readFrom: 'replica' });
+    // The master tells the parameters.
+    expect(mayReplicasAnswer).toEqual(new Set([false]));
+    mayReplicasAnswer.clear();
     expect(await shared.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
     expect((await shared.toLocal()).has('a')).toBe(true);
+    expect(mayReplicasAnswer).toEqual(new Set([true]));
     // It is asked once whether it knows the command.
     expect(sent.filter((verb) => verb.endsWith('_ro'))).toEqual(['evalsha_ro']);
     expect(new Set(sent)).toEqual(new Set(['evalsha_ro', 'evalsha', 'eval']));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { RedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
+import { RedisBloomFilter } from '../../src/redis.ts';
 import { type Client, connect, libraries } from './clients.ts';
 import { buildWorker, expectFalsePositives, Fleet, summarize } from './fleet.ts';
 import { Cluster, type Server, sleep, until } from './servers.ts';
@@ -40,6 +40,46 @@ it.each(libraries)('looks keys up on replicas if it is told to, and never otherw
   close();
 });
 
+it.each(libraries)('asks the masters where replicas are late: %s', async (library) => {
+  const name = `late:${library}`;
+  const options = { capacity: 10_000 };
+  const reader = await connect(library, cluster.ports, { cluster: true, replicas: true });
+  const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
+  const shared = await RedisBloomFilter.open(client.client, name, options);
+  await shared.addMany(keys);
+  expect(await shared.replicated({ replicas: 1, ms: 5000 })).toBe(1);
+  const read = await RedisBloomFilter.open(reader.client, name, { readFrom: 'replica' });
+  const holders = await Promise.all(cluster.masters.map((master) => master.send('exists', name).catch(() => 0)));
+  const late = cluster.masters[holders.indexOf(1)] as Server;
+  const replica = cluster.replicas[holders.indexOf(1)] as Server;
+  late.delayReplication(2500);
+  try {
+    // The replicas of the other masters know that the pieces are gone, but the late one has the old parameters.
+    await shared.clear();
+    await until('the others have replicated', async () => (await read.omit(keys)).length > 100);
+    expect((await read.toLocal()).omit(keys).length).toBeGreaterThan(100);
+    expect(await read.fillRatio()).toBeLessThan(1);
+    // The late one does not know the next filter: its master answers.
+    const fresh = await RedisBloomFilter.open(client.client, `${name}:fresh`, options);
+    await fresh.addMany(keys);
+    const early = await RedisBloomFilter.open(reader.client, `${name}:fresh`, { readFrom: 'replica' });
+    expect(await early.hasMany(keys)).toHaveLength(300);
+    expect(await early.fillRatio()).toBeGreaterThan(0);
+    await until('the others have replicated', async () => (await early.omit(keys)).length === 0);
+    expect((await early.toLocal()).omit(keys)).toEqual([]);
+    // What the masters do not have is gone.
+    await fresh.delete();
+    await failureOf(early.hasMany(keys), 'ABSENT');
+  } finally {
+    late.delayReplication(0);
+  }
+  await until('the late one is not late any more', async () => {
+    const offset = await late.info('replication', 'master_repl_offset');
+    return offset === (await replica.info('replication', 'slave_repl_offset'));
+  });
+  reader.close();
+});
+
 it.each(libraries)('names the keys that no replica has confirmed: %s', async (library) => {
   const { client, close } = await connect(library, cluster.ports, { cluster: true });
   const options = { capacity: 100_000, wait: { replicas: 1, ms: 300 } };
@@ -71,6 +111,10 @@ it.each(libraries)('names the keys that no replica has confirmed: %s', async (li
   await shared.delete();
   close();
 });
+
+async function failureOf(call: Promise<unknown>, code: string): Promise<void> {
+  expect(await call.catch((error: unknown) => error)).toMatchObject({ name: 'RedisFilterError', code });
+}
 
 /** Kills a master, and waits until its replica has taken over. */
 async function failOver(index: number): Promise<void> {

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
 import { afterAll, expect } from 'vitest';
 import type { BlockedBloomFilter } from '../../src/index.ts';
-import { blockedBitsOf, bytesOf, murmur3 } from '../oracle.ts';
+import { blockedBitsOf, bytesOf, murmur3 } from '../shared/oracle.ts';
 import { AGAIN, keyOf, NEW, type Outcome, type Work } from './worker.ts';
 
 /** Next to the clients that it imports. */

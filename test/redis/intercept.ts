@@ -1,10 +1,4 @@
-import {
-  type Argument,
-  adapterOf,
-  type RedisAdapter,
-  type RedisClient,
-  type SendOptions,
-} from '../../src/entries/redis.ts';
+import { type Argument, adapterOf, type RedisAdapter, type RedisClient, type SendOptions } from '../../src/redis.ts';
 
 export interface Sending {
   readonly key: string;
@@ -25,6 +19,11 @@ export function intercepted(
     send: (key, command, options) =>
       around(() => adapter.send(key, command, options), { key, command, options, last: String(command.at(-1)) }),
   };
+}
+
+/** Whether a command gives the name to a filter that was made out of sight: the only one with three such keys. */
+export function isPublishing({ command }: Sending, name: string): boolean {
+  return command[2] === '3' && command[3] === name;
 }
 
 /** A promise, and what resolves it. */

@@ -1,7 +1,7 @@
 // Calls that fail after a part of their keys was answered.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { RedisBloomFilter, RedisFilterError } from '../../src/entries/redis.ts';
+import { RedisBloomFilter, RedisFilterError } from '../../src/redis.ts';
 import { type Client, connect, libraries } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { Relay } from './relay.ts';
@@ -90,7 +90,7 @@ it('a server that hangs makes all waiting calls fail within the time limit, howe
   client = await connect('redis', [server.port]);
   let isHanging = false;
   const adapter = intercepted(client.client, (send) => (isHanging ? new Promise(() => {}) : send()));
-  const timeout = 100;
+  const timeout = 1000;
   const shared = await RedisBloomFilter.open(adapter, newName(), { capacity: 1000, timeout });
   isHanging = true;
   const start = performance.now();

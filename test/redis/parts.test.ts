@@ -2,10 +2,18 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { slotOf } from '../../src/entries/redis.ts';
-import { Flight } from '../../src/redis/flight.ts';
-import { Layout, shapeFor } from '../../src/redis/layout.ts';
-import { checkOf, describeNew, describeWritten, finished, parse } from '../../src/redis/parameters.ts';
+import { InFlightLimit } from '../../src/redis/in-flight-limit.ts';
+import { Layout, listKeys, partitionFor } from '../../src/redis/layout.ts';
+import {
+  checkOf,
+  describeNew,
+  describeWritten,
+  finished,
+  parse,
+  type StoredParameters,
+} from '../../src/redis/parameters.ts';
+import { slotOf } from '../../src/redis.ts';
+import { bytesOf, murmur3 } from '../shared/oracle.ts';
 
 describe('slots', () => {
   // From the specification of Redis Cluster, and from CLUSTER KEYSLOT.
@@ -30,7 +38,7 @@ describe('a layout', () => {
   it('cuts the whole body into pieces of at most 1 MiB, as large as the spread allows', () => {
     fc.assert(
       fc.property(bits, spread, (bits, spread) => {
-        const shape = shapeFor(bits, spread);
+        const shape = partitionFor(bits, spread);
         const pieces = Math.ceil(bits / 256 / shape.pieceBlocks);
         const bytes = 32 * shape.pieceBlocks;
         expect(Math.log2(bytes + 32) % 1).toBe(0);
@@ -45,7 +53,7 @@ describe('a layout', () => {
   it('covers each byte once, in order, by keys of their own', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 18 }), spread, (blocks, spread) => {
-        const layout = new Layout('name', { bits: 256 * blocks, id: 'id', ...shapeFor(256 * blocks, spread) });
+        const layout = new Layout('name', { bits: 256 * blocks, id: 'id', ...partitionFor(256 * blocks, spread) });
         const pieces = [...layout.pieces()];
         let at = 0;
         for (const { offset, byteLength } of pieces) {
@@ -80,27 +88,52 @@ describe('what is stored', () => {
   const PARAMETERS = { cellCount: 256 * 5000, hashes: 8, seed: 7, capacity: 100_000, errorRate: 0.01 };
 
   it('never changes, or filters in use would be lost', () => {
-    const stored = describeNew(PARAMETERS, 4);
+    const edited = { ...describeNew(PARAMETERS, 4), id: '0123456789abcdef', origin: 'fedcba9876543210' };
+    const stored: StoredParameters = { ...edited, check: checkOf(edited) };
     expect(JSON.stringify(stored)).toMatchInlineSnapshot(
-      `"{"bloomery":1,"kind":"blocked","bits":1280000,"hashes":8,"seed":7,"capacity":100000,"errorRate":0.01,"window":0,"pieceBlocks":1023,"groups":4,"replaced":null,"id":"0db52ade995f6287","check":"a33eb871bf29c3a0","state":"creating"}"`,
+      `"{"bloomery":1,"kind":"blocked","bits":1280000,"hashes":8,"seed":7,"capacity":100000,"errorRate":0.01,"window":0,"pieceBlocks":1023,"groups":4,"id":"0123456789abcdef","origin":"fedcba9876543210","check":"b05ac677bf659fc4","state":"creating"}"`,
     );
     expect(parse('name', JSON.stringify(stored))).toEqual(stored);
     expect([...new Layout('name', stored).pieces()].map(({ key }) => key)).toMatchInlineSnapshot(`
       [
-        "name:{0db52ade995f6287.1}:0",
-        "name:{0db52ade995f6287.3}:1",
-        "name:{0db52ade995f6287.0}:2",
-        "name:{0db52ade995f6287.2}:3",
-        "name:{0db52ade995f6287.1}:4",
+        "name:{67ce95dffc08daeb.2}:0123456789abcdef:0",
+        "name:{67ce95dffc08daeb.0}:0123456789abcdef:1",
+        "name:{67ce95dffc08daeb.3}:0123456789abcdef:2",
+        "name:{67ce95dffc08daeb.1}:0123456789abcdef:3",
+        "name:{67ce95dffc08daeb.2}:0123456789abcdef:4",
       ]
     `);
+  });
+
+  it('has an id of its own whenever a filter is made, and an origin that replacements keep', () => {
+    const one = describeNew(PARAMETERS, 4);
+    const other = describeNew(PARAMETERS, 4);
+    const next = describeWritten(PARAMETERS, one, one);
+    expect(new Set([one, other, next].map(({ id }) => id)).size).toBe(3);
+    expect([one, other, next].map(({ origin }) => origin)).toEqual([one.id, other.id, one.id]);
+  });
+
+  it('has tags that begin with the hash of the name', () => {
+    const [key = ''] = listKeys('größe', 1);
+    const hash = murmur3(bytesOf('größe'), 0)[0].toString(16).padStart(16, '0');
+    expect(key).toBe(`größe:{${hash}.0}:filters`);
+  });
+
+  it('is found by the name: one tag is the same for all, and no other than those of 16 groups if it divides 16', () => {
+    const sixteen = listKeys('name', 16);
+    for (const groups of [1, 2, 4, 8]) {
+      for (const key of listKeys('name', groups)) expect(sixteen).toContain(key);
+    }
+    for (let groups = 1; groups <= 1024; groups++) {
+      expect(listKeys('name', groups).some((key) => sixteen.includes(key))).toBe(true);
+    }
   });
 
   describe.each([
     ['is new', () => describeNew(PARAMETERS, 4)],
     [
       'replaces another',
-      () => describeWritten(PARAMETERS, shapeFor(PARAMETERS.cellCount, 4), describeNew(PARAMETERS, 4)),
+      () => describeWritten(PARAMETERS, partitionFor(PARAMETERS.cellCount, 4), describeNew(PARAMETERS, 4)),
     ],
   ])('of a filter that %s', (_, make) => {
     const stored = make();
@@ -110,9 +143,9 @@ describe('what is stored', () => {
       ['seed', { seed: 8 }],
       ['groups', { groups: 16385 }],
       ['id', { id: 'x' }],
-      ['what is replaced', { replaced: { bits: 512, id: '0123456789abcdef', pieceBlocks: 127, groups: 1 } }],
-      ['what is replaced, without end', { replaced: { bits: 512, id: 'ffff', pieceBlocks: 127, groups: 20_000 } }],
-      ['what is replaced, no object', { replaced: 7 }],
+      ['origin', { origin: '0123456789abcdef' }],
+      ['no origin', { origin: undefined }],
+      ['an origin that is no text', { origin: 7 }],
       ['check', { check: 'x' }],
     ];
 
@@ -120,8 +153,6 @@ describe('what is stored', () => {
       expect(parse('name', JSON.stringify(stored))).toEqual(stored);
       expect(parse('name', JSON.stringify(finished(stored)))).toEqual({
         ...stored,
-        replaced: null,
-        check: expect.any(String),
         state: 'ready',
       });
     });
@@ -140,7 +171,7 @@ describe('what is stored', () => {
       const check = checkOf(edited);
       const read = (): unknown => parse('name', JSON.stringify({ ...edited, check }));
       // What may be, may be.
-      if (/^(seed|what is replaced)$/.test(name)) expect(read()).toEqual({ ...edited, check });
+      if (/^(seed|origin)$/.test(name)) expect(read()).toEqual({ ...edited, check });
       else expect(read).toThrow(/damaged$/);
     });
   });
@@ -154,7 +185,7 @@ describe('calls on their way', () => {
     await fc.assert(
       fc.asyncProperty(calls, fc.scheduler(), async (calls, scheduler) => {
         const limit = 10;
-        const flight = new Flight(limit);
+        const flight = new InFlightLimit(limit);
         const busy = [0, 0, 0];
         const started: number[] = [];
         const tasks = calls.map(({ master, weight, fails }, i) =>

@@ -37,6 +37,17 @@ export class Relay {
       socket.on('error', end).on('close', end);
     }
     let isReplica = false;
+    /** When the last bytes pass, which later ones must not overtake. */
+    let last = Promise.resolve();
+    let waiting = 0;
+    const pass = (bytes: Buffer, delay: number): void => {
+      waiting++;
+      const due = new Promise((resolve) => setTimeout(resolve, delay));
+      last = Promise.all([last, due]).then(() => {
+        near.write(bytes);
+        waiting--;
+      });
+    };
     near.on('data', (bytes) => {
       isReplica ||= bytes.includes('PSYNC');
       far.write(bytes);
@@ -49,8 +60,8 @@ export class Relay {
       } else if (this.#cutsReply) {
         this.#cutsReply = false;
         end();
-      } else if (delay > 0) {
-        setTimeout(() => near.write(bytes), delay);
+      } else if (delay > 0 || waiting > 0) {
+        pass(bytes, delay);
       } else {
         near.write(bytes);
       }

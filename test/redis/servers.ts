@@ -83,8 +83,8 @@ export class Server {
     this.#relay?.delayReplication(milliseconds);
   }
 
-  /** Starts the process, for the first time or after `kill`. */
-  async run(): Promise<void> {
+  /** Starts the process, for the first time or after `kill`. Waits until it serves, or else for its port. */
+  async run({ serves = true } = {}): Promise<void> {
     const options = {
       port: this.port,
       'cluster-port': this.busPort,
@@ -97,13 +97,18 @@ export class Server {
     };
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
     this.#process = spawn('redis-server', [...args, ...this.#args], { stdio: 'ignore' });
-    await until(`the server on port ${this.port} answers`, () => this.#connect());
+    await until(`the server on port ${this.port} answers`, () => (serves ? this.#connect() : this.#answers()));
+  }
+
+  async #answers(): Promise<boolean> {
+    // With a limit: another program may have taken the port, and never answer.
+    const options = { encoding: 'utf8', timeout: 2000 } as const;
+    return spawnSync('redis-cli', ['-p', String(this.port), 'ping'], options).status === 0;
   }
 
   async #connect(): Promise<boolean> {
     // A client that is refused would go on trying.
-    const { status } = spawnSync('redis-cli', ['-p', String(this.port), 'ping'], { encoding: 'utf8' });
-    if (status !== 0) return false;
+    if (!(await this.#answers())) return false;
     this.#admin = await connect('redis', [this.port]);
     return true;
   }

@@ -1,7 +1,8 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, type BlockedBloomFilterOptions, column, lines } from '../../src/index.ts';
+import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { type Client, connect, libraries } from './clients.ts';
 import { Server } from './servers.ts';
 
@@ -176,7 +177,7 @@ describe('what Redis holds', () => {
     const shared = await RedisBloomFilter.open(client.client, name, { bits: 512 });
     await shared.addMany(['a', 'b']);
     const body = (await shared.toLocal()).toBytes().slice(64);
-    const [piece = ''] = (await server.send('keys', `${name}:*`)) as string[];
+    const [piece = ''] = (await server.send('keys', `${name}:*:0`)) as string[];
     for (let i = 0; i < 512; i++) {
       // Redis counts the bits of a byte from the highest.
       expect(await server.send('getbit', piece, i ^ 7)).toBe(((body[i >> 3] as number) >> (i & 7)) & 1);
@@ -249,7 +250,7 @@ describe('a copy in the process', () => {
     const name = newName();
     const mirrored = await RedisBloomFilter.open(client.client, name, { bits: 512, mirror: true });
     const other = await RedisBloomFilter.open(client.client, name);
-    const [piece = ''] = (await server.send('keys', `${name}:*`)) as string[];
+    const [piece = ''] = (await server.send('keys', `${name}:*:0`)) as string[];
     // What a failover does to keys that no replica has received.
     const lose = (): Promise<unknown> => server.send('set', piece, '\0'.repeat(64));
     await mirrored.addMany(['a', 'b']);
@@ -267,4 +268,69 @@ describe('a copy in the process', () => {
     await mirrored.delete();
     await expect(mirrored.add('a')).rejects.toMatchObject({ code: 'ABSENT' });
   });
+});
+
+describe('single calls, of which there are many at once', () => {
+  it('let others come in between, and are answered in the order of their keys', async () => {
+    const { client, close } = await connect('redis', [server.port]);
+    const shared = await RedisBloomFilter.open(client, newName(), { capacity: 20_000 });
+    const keys = Array.from({ length: 20_000 }, (_, i) => `key ${i}`);
+    const known = keys.filter((_, i) => i % 3 === 0);
+    await shared.addMany(known);
+    const local = BlockedBloomFilter.from(known, { capacity: 20_000 });
+    let answered = 0;
+    let most = 0;
+    const turn = (): void => {
+      most = Math.max(most, answered);
+      answered = 0;
+      if (isAsking) setImmediate(turn);
+    };
+    let isAsking = true;
+    setImmediate(turn);
+    const flags = await Promise.all(
+      keys.map(async (key) => {
+        const flag = await shared.has(key);
+        answered++;
+        return Number(flag);
+      }),
+    );
+    isAsking = false;
+    most = Math.max(most, answered);
+    expect(Uint8Array.from(flags)).toEqual(local.hasMany(keys));
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(4096);
+    close();
+  });
+
+  it('are about the bytes that they were given, whatever becomes of these', async () => {
+    const { client, close } = await connect('redis', [server.port]);
+    const shared = await RedisBloomFilter.open(client, newName(), { capacity: 1000 });
+    for (const bytes of [Uint8Array.of(1, 2), Buffer.from([3, 4]), new Uint8Array(new SharedArrayBuffer(2))]) {
+      const before = Uint8Array.from(bytes);
+      const added = shared.add(bytes);
+      bytes.fill(9);
+      expect(await added).toBe(true);
+      const has = shared.has(before);
+      before.fill(9);
+      expect([await has, await shared.has(bytes)]).toEqual([true, false]);
+    }
+    close();
+  });
+});
+
+it('console.log shows the parameters, without asking Redis', async () => {
+  const { client, close } = await connect('redis', [server.port]);
+  const shared = await RedisBloomFilter.open(client, 'shown', { capacity: 1000 });
+  const rotating = await RotatingRedisBloomFilter.open(client, 'shown too', { capacity: 1000, window: 60_000 });
+  close();
+  const head = `name: 'shown', capacity: 1000, errorRate: 0.01`;
+  expect(inspect(shared, { breakLength: Number.POSITIVE_INFINITY })).toBe(
+    `RedisBloomFilter { ${head}, bits: ${shared.bits}, seed: 0, pieces: 1 }`,
+  );
+  expect(inspect(rotating)).toMatch(/^RotatingRedisBloomFilter \{.*window: 60000.*\}$/s);
+  expect(inspect({ a: { b: shared } }, { depth: 1 })).toBe('{ a: { b: [RedisBloomFilter] } }');
+  expect([String(shared), String(rotating)]).toEqual([
+    '[object RedisBloomFilter]',
+    '[object RotatingRedisBloomFilter]',
+  ]);
 });

@@ -1,7 +1,7 @@
 // One of several processes that add overlapping keys to one filter at the same time.
 
-import { RedisBloomFilter, RedisFilterError, type WaitOptions } from '../../src/entries/redis.ts';
-import { randomFrom } from '../random.ts';
+import { RedisBloomFilter, RedisFilterError, type WaitOptions } from '../../src/redis.ts';
+import { randomFrom } from '../shared/random.ts';
 import { connect, type Library } from './clients.ts';
 
 export interface Work {

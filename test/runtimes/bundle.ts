@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { engineNames, entryOf, importName, kinds } from '../../tools/entries.ts';
 import { project } from './project.ts';
 
 const PROGRAM = fileURLToPath(new URL('checks/index.ts', import.meta.url));
@@ -13,12 +14,28 @@ function goldenFiles(): string {
   return JSON.stringify(index.map((row) => ({ ...row, base64: readFileSync(join(GOLDEN, row.file), 'base64') })));
 }
 
-/** Takes `bloomery` from the packed tarball, by its exports, and gives the program its golden files. */
+/** The program's module of classes. See `checks/filter-classes.d.ts`. */
+function filterClasses(): string {
+  const imports = kinds.flatMap((kind) =>
+    engineNames.map((engine) => {
+      const entry = importName(entryOf(kind, engine));
+      return `import { ${kind.className} as ${kind.name}_${engine} } from '${entry}';\n`;
+    }),
+  );
+  const rows = kinds.map(
+    ({ name, className }) => `{ kind: '${name}', className: '${className}', wasm: ${name}_wasm, js: ${name}_js }`,
+  );
+  return `${imports.join('')}export default [${rows.join(', ')}];\n`;
+}
+
+/** Takes `bloomery` from the packed tarball, by its exports, and gives the program its classes and golden files. */
 const plugin: Plugin = {
   name: 'bloomery-runtimes',
   setup({ initialOptions, onLoad, onResolve, resolve: resolveIn }) {
     onResolve({ filter: /^golden-files$/ }, ({ path }) => ({ path, namespace: 'golden' }));
     onLoad({ filter: /.*/, namespace: 'golden' }, () => ({ contents: goldenFiles(), loader: 'json' }));
+    onResolve({ filter: /^filter-classes$/ }, ({ path }) => ({ path, namespace: 'classes' }));
+    onLoad({ filter: /.*/, namespace: 'classes' }, () => ({ contents: filterClasses(), loader: 'js' }));
     onResolve({ filter: /^bloomery(\/|$)/ }, ({ path, kind, pluginData }) => {
       if (initialOptions.packages === 'external') return { path, external: true };
       if (pluginData === plugin) return undefined;

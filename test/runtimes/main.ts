@@ -2,7 +2,7 @@
 // `--only firefox,node24` runs some of them, `--save` writes the README's table.
 
 import { readFileSync } from 'node:fs';
-import { planOf } from '../../bench/plan.ts';
+import { planOf } from '../../bench/shared/cli.ts';
 import { browsers } from './browsers/targets.ts';
 import type { Outcome } from './checks/check.ts';
 import { type Expected, expected, REFERENCE, untested } from './expected.ts';
@@ -43,6 +43,14 @@ async function run(name: string): Promise<Run> {
   }
 }
 
+/** Runs a browser, once more if it did not start or stopped to answer: on a busy machine, one may be killed. */
+async function runBrowser(name: string): Promise<Run> {
+  const first = await run(name);
+  if (first.error === undefined) return first;
+  console.log(`${name} did not get to the end, and runs once more: ${first.error}`);
+  return run(name);
+}
+
 /** Runs all that is to be run. Browsers run one after another, because pauses are measured there. */
 async function runAll(rows: readonly Expected[]): Promise<Judged[]> {
   const first = await run(REFERENCE);
@@ -54,7 +62,7 @@ async function runAll(rows: readonly Expected[]): Promise<Judged[]> {
   for (const [i, ran] of (await twoAtATime(servers, run)).entries()) runs.set(servers[i] as string, ran);
   const judged: Judged[] = [];
   for (const row of rows) {
-    const { realms, seconds, error } = runs.get(row.target) ?? (await run(row.target));
+    const { realms, seconds, error } = runs.get(row.target) ?? (await runBrowser(row.target));
     const ofRow = judgeAll(row, realms, reference, error);
     for (const realm of ofRow) console.log(lineOf(realm, seconds));
     judged.push(...ofRow);

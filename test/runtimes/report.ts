@@ -1,7 +1,7 @@
 // What the suite prints, and the README's table.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { tableOf } from '../../bench/report.ts';
+import { tableOf } from '../../bench/shared/figures.ts';
 import { isCompared, type Outcome } from './checks/check.ts';
 import { type Count, countOf, type Judged, MISSING } from './verdict.ts';
 
@@ -47,7 +47,7 @@ export function resultTable(judged: readonly Judged[]): string {
     shareOf(ofEngine(outcomes, undefined)),
   ]);
   const header = ['runtime', 'version', 'realm', 'WebAssembly', 'JavaScript', 'others'];
-  return tableOf(header, rows, ['left', 'left', 'left', 'right', 'right', 'right']);
+  return tableOf(header, rows, ['runtime', 'version', 'realm']);
 }
 
 /** Groups the places in which something happened under what happened. */
@@ -111,7 +111,7 @@ export function readmeTable(judged: readonly Judged[]): string {
     ];
   });
   const header = ['runtime', 'version', 'realms', 'WebAssembly', 'plain JavaScript'];
-  return tableOf(header, rows, ['left', 'left', 'left', 'left', 'left']);
+  return tableOf(header, rows, header);
 }
 
 /** The text between the README's markers. */

@@ -1,23 +1,34 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kindNames } from '../../cli/kinds.ts';
+import { hasLabels, kindNames, readableClasses } from '../../cli/filters/kinds.ts';
 import { adviceOn } from '../../site/src/calculator/advice.ts';
 import { commandLine, construction, typeScript } from '../../site/src/calculator/code.ts';
 import { bitsCurves, colors, curveNames, highestShown } from '../../site/src/calculator/curves.ts';
 import { type EndlessKind, endlessKinds } from '../../site/src/calculator/endless.ts';
 import { bitsOf, type KindRow, kinds, type SizedKind } from '../../site/src/calculator/kinds.ts';
+import { LABELS, labeledKinds } from '../../site/src/calculator/labeled.ts';
 import { Refusal } from '../../site/src/calculator/limits.ts';
 import { readBits, readCount, readRate } from '../../site/src/calculator/numbers.ts';
 import { changed, first, following, type Question, solve } from '../../site/src/calculator/solve.ts';
 import { fromQuery, toQuery } from '../../site/src/calculator/url.ts';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
+import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
+import { StableBloomFilter } from '../../src/entries/stable.ts';
 import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../../src/index.ts';
 
-const growing = { BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter, CuckooFilter };
+const growing = {
+  BloomFilter,
+  BlockedBloomFilter,
+  CountingBloomFilter,
+  WideBlockedBloomFilter,
+  CuckooFilter,
+  DLeftCountingBloomFilter,
+};
 const rowOf = (kind: string): KindRow => kinds.find((row) => row.kind === kind) as KindRow;
 const ask = (question: Partial<Question>): Question => ({ ...first, ...question });
 
@@ -26,9 +37,30 @@ describe('the kinds of the calculator', () => {
     expect([...kinds, ...endlessKinds].map(({ kind }) => kind).sort()).toEqual([...kindNames].sort());
   });
 
+  it('has every kind whose keys have labels', () => {
+    const names = readableClasses.map(({ kind }) => kind).filter(hasLabels);
+    expect(labeledKinds.map(({ kind }) => kind)).toEqual(names);
+  });
+
+  it('sizes filters of labels as the library does', () => {
+    const row = labeledKinds[0] as SizedKind;
+    for (const [capacity, errorRate] of [
+      [1, 0.5],
+      [1000, 0.01],
+      [77_777, 0.0001],
+    ] as const) {
+      const { cellCount, cellBits, hashes } = new SpatialBloomFilter({ capacity, errorRate, labels: LABELS });
+      expect(row.shapeFor(capacity, errorRate)).toEqual({ cells: cellCount, cellBits, hashes });
+    }
+    const least = { capacity: 10, labels: LABELS };
+    expect(() => new SpatialBloomFilter({ ...least, errorRate: row.leastRate })).not.toThrow();
+    expect(() => new SpatialBloomFilter({ ...least, errorRate: row.leastRate / 2 })).toThrow(RangeError);
+  });
+
   it.each([
     ['scalable', ScalableBloomFilter],
     ['rotating', RotatingBloomFilter],
+    ['stable', StableBloomFilter],
   ] as const)('sizes the kinds for streams as the library does: %s', (kind, Class) => {
     const row = endlessKinds.find((each) => each.kind === kind) as SizedKind;
     for (const [capacity, errorRate] of [
@@ -107,7 +139,7 @@ describe('the curves of bits per key', () => {
 });
 
 describe('the axis of bits per key', () => {
-  it('ends where the curves of all kinds but counting end, unless a point is above', () => {
+  it('ends where the curves of all kinds end but those that leave the plot, unless a point is above', () => {
     const { curves } = bitsCurves(1_000_000);
     const most = Math.max(...(curves[curveNames.indexOf('wide')] as number[]));
     expect(highestShown(curves)).toBe(most);
@@ -156,6 +188,7 @@ describe('solving', () => {
     [{ kind: 'blocked', given: ['errorRate', 'bits'], values: { errorRate: 0.1, bits: 1e15 } }, /^It takes 125 TB/],
     [{ kind: 'cuckoo', given: ['capacity', 'bits'], values: { capacity: 1e6, bits: 8 } }, /at least 7,368,592 bits/],
     [{ values: { capacity: 1e11, errorRate: 0.01 } }, /^It takes 120 GB: at most 4.29 GB fit. Divide the keys.$/],
+    [{ kind: 'dleft', values: { capacity: 4e9, errorRate: 0.01 } }, /^Too many keys for one dleft filter/],
     [{ kind: 'cuckoo', values: { capacity: 5e9, errorRate: 0.01 } }, /^Too many keys for one cuckoo filter/],
     [{ kind: 'fuse', values: { capacity: 1e9, errorRate: 0.01 } }, /^Building it takes 15.5 GB/],
     [{ kind: 'fuse', values: { capacity: 2 ** 40, errorRate: 0.01 } }, /^Too many keys for one fuse filter/],
@@ -278,11 +311,14 @@ describe('the code of the calculator', () => {
   });
 
   it('makes filters for streams', () => {
-    const [scalable, rotating] = endlessKinds as [EndlessKind, EndlessKind];
+    const [scalable, rotating, stable] = endlessKinds as [EndlessKind, EndlessKind, EndlessKind];
     expect(construction(scalable, { capacity: 20_000, errorRate: 1e-6 })).toBe(
       'new ScalableBloomFilter({ capacity: 20_000, errorRate: 0.000001 })',
     );
     expect(construction(rotating, { capacity: 20_000, errorRate: 1e-6 })).toBe('RotatingBloomFilter');
+    expect(construction(stable, { capacity: 500, errorRate: 0.01 })).toBe(
+      'new StableBloomFilter({ capacity: 500, errorRate: 0.01 })',
+    );
     expect(construction(scalable, { capacity: Number.NaN, errorRate: 0.01 })).toBe('ScalableBloomFilter');
   });
 

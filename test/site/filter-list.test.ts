@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classes } from '../../cli/kinds.ts';
+import { classes } from '../../cli/filters/kinds.ts';
 import { chooseEngine } from '../../site/src/engine.ts';
 import { InputError } from '../../site/src/filter-list/input-error.ts';
 import type { FilterFacts, Job, Progress, Result } from '../../site/src/filter-list/job.ts';

@@ -14,10 +14,11 @@ function nameOf(i: number): string {
   return `${i % 3 === 0 ? '@scope/' : ''}${mixed.toString(36)}-package-${i}\n`;
 }
 
-function listFrom(first: number): Buffer {
-  const bytes = Buffer.alloc(LINES * 40);
+/** The lines of the names from `first` on. */
+export function listFrom(first: number, count: number = LINES): Buffer {
+  const bytes = Buffer.alloc(count * 40);
   let length = 0;
-  for (let i = first; i < first + LINES; i++) length += bytes.write(nameOf(i), length, 'latin1');
+  for (let i = first; i < first + count; i++) length += bytes.write(nameOf(i), length, 'latin1');
   return bytes.subarray(0, length);
 }
 

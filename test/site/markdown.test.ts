@@ -68,8 +68,10 @@ describe('links of documents', () => {
   ] as const)('lead to pages: %s %s', (index, href, wanted) => expect(linkFrom(index, href)).toBe(wanted));
 
   it('to source files lead to the repository, if that is known', () => {
-    expect(linkFrom(1, '../bench/plain.ts')).toBeUndefined();
-    expect(linkFrom(1, '../bench/plain.ts', 'https://example.org/')).toBe('https://example.org/bench/plain.ts');
+    expect(linkFrom(1, '../bench/shared/plain.ts')).toBeUndefined();
+    expect(linkFrom(1, '../bench/shared/plain.ts', 'https://example.org/')).toBe(
+      'https://example.org/bench/shared/plain.ts',
+    );
   });
 
   it('to what does not exist are refused', () => {

@@ -43,8 +43,12 @@ export class SitePage {
     );
   }
 
+  /** Clicks an element, which must not be disabled: then a click would do nothing. */
   click(id: string): Promise<void> {
-    return this.browser.evaluate(`document.getElementById(${JSON.stringify(id)}).click()`);
+    return this.browser.evaluate(`
+      const found = document.getElementById(${JSON.stringify(id)});
+      if (found.disabled) throw new Error('#${id} is disabled');
+      found.click();`);
   }
 
   /** Presses a key until an element has the focus. */

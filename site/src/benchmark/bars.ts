@@ -1,6 +1,6 @@
-// The bar charts. They are lists with the figures as text, so they can be read in any way.
+// The bar charts. They are lists with the figures as text, so that screen readers can read them.
 
-import { spreadOf } from '../../../bench/statistics.ts';
+import { spreadOf } from '../../../bench/shared/figures.ts';
 import { make } from '../shell/dom.ts';
 import { contenderNames, isOurs, type Operation, type Result, temperatures } from './run.ts';
 import { nanoseconds } from './wording.ts';

@@ -1,7 +1,7 @@
-// What takes part: what `npm run bench:browsers` compares, and also lines of text, and Set.
+// The contenders: those of `npm run bench -- browsers`, lines of text, and Set.
 
-import { sumOf } from '../../../bench/flags.ts';
-import { batchOf, type Contender as OfStrings, peer, plain, singleOf } from '../../../bench/slices.ts';
+import { sumOf } from '../../../bench/shared/figures.ts';
+import { batchOf, type Contender as OfStrings, peer, plain, singleOf } from '../../../bench/shared/slices.ts';
 import type { Engine } from '../engine.ts';
 import { type ContenderName, ERROR_RATE } from './run.ts';
 import type { Keys } from './strings.ts';
@@ -13,7 +13,7 @@ export interface Opened {
   find(keys: Keys): number;
 }
 
-/** Makes a new filter for so many keys. Each has its own loops: engines would not inline calls in shared ones. */
+/** Makes a new filter. Each contender has its own loops, because engines would not inline calls in shared ones. */
 type Open = (capacity: number) => Opened;
 
 function ofStrings(contender: OfStrings): Open {

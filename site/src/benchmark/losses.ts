@@ -1,6 +1,6 @@
-// Where bloomery takes longer than what it is compared with.
+// The cases where bloomery takes longer than another contender.
 
-import { ratioOf, type Spread } from '../../../bench/statistics.ts';
+import { ratioOf, type Spread } from '../../../bench/shared/figures.ts';
 import {
   type ContenderName,
   contenderNames,
@@ -17,7 +17,7 @@ export interface Loss {
   readonly rival: ContenderName;
   readonly operation: Operation;
   readonly temperature: Temperature;
-  /** How many times as long it takes, in the median of the rounds; and the lowest and the highest. */
+  /** How many times as long bloomery takes: the median, the lowest and the highest of the rounds. */
   readonly ratio: Spread;
 }
 

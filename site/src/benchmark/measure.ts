@@ -1,7 +1,8 @@
-// Measures in rounds: each runs everything once, in a new order, so that a slow spell of the machine hits all alike.
+// Measures in rounds: each runs all contenders once, in a new order, so that a slow spell of the machine hits all
+// alike.
 
-import { shuffle } from '../../../bench/shuffle.ts';
-import { randomFrom } from '../../../test/random.ts';
+import { shuffle } from '../../../bench/shared/random.ts';
+import { randomFrom } from '../../../test/shared/random.ts';
 import { chooseEngine, type Engine, engineName } from '../engine.ts';
 import { contendersOn, type Opened } from './contenders.ts';
 import {
@@ -25,10 +26,10 @@ declare const BLOOMERY_VERSION: string;
 declare const BLOOMFILTER_VERSION: string;
 
 const SEED = 2026;
-/** More than the last cache of most processors. */
+/** Larger than the last cache of most processors. */
 const CACHE_BYTES = 2 ** 26;
 const CACHE_LINE = 64;
-/** A filter with far more false positives than it was made for would be fast and wrong. */
+/** How many times the promised false positives are accepted. A filter with far more would be fast and wrong. */
 const MOST_ERRORS = 3;
 
 type MutableTimes = Record<Temperature, Record<Operation, number[][]>>;
@@ -42,7 +43,7 @@ function emptyTimes(): MutableTimes {
   return times;
 }
 
-/** Displaces all else from the processor's caches. */
+/** Makes a function that displaces everything else from the processor's caches. */
 function cacheEmptier(): () => void {
   const memory = new Uint8Array(CACHE_BYTES);
   return () => {
@@ -61,7 +62,7 @@ function clockStep(): number {
   return 1000 * Math.min(...steps);
 }
 
-/** Counts what is found, and compares it with what must be found. */
+/** Checks the numbers of keys found. */
 class Answers {
   readonly #keys: number;
   readonly #wrong = new Map<ContenderName, number>();
@@ -70,7 +71,7 @@ class Answers {
     this.#keys = keys;
   }
 
-  /** @throws Error if the answer is wrong, or another one than before */
+  /** @throws Error if the number is wrong, or differs from an earlier run */
   check(name: ContenderName, operation: Operation, found: number): void {
     if (operation === 'hit' && found !== this.#keys) throw new Error(`${name} found ${found} of ${this.#keys} keys`);
     if (operation !== 'miss') return;
@@ -95,7 +96,7 @@ function runOne(operation: Operation, filter: Opened, keys: KeySet): number {
   return 0;
 }
 
-/** All contenders, with what was measured of them. */
+/** All contenders, with their measurements. */
 class Race {
   readonly clock = clockStep();
   readonly times = emptyTimes();
@@ -111,7 +112,7 @@ class Race {
     this.answers = new Answers(keys);
   }
 
-  /** Runs everything once. What only warms up is checked, and not kept. */
+  /** Runs all contenders once. Answers are always checked; times are kept unless the run only warms up. */
   run(keys: KeySet, temperature: Temperature, isKept: boolean): void {
     const filters = new Map<ContenderName, Opened>();
     for (const operation of operations) {
@@ -121,7 +122,7 @@ class Race {
         const start = performance.now();
         const filter = filters.get(name) ?? this.#contenders[name](this.#keys);
         const found = runOne(operation, filter, keys);
-        // Less than a step of the clock cannot be told from one.
+        // A time of less than one step of the clock counts as one step.
         const milliseconds = Math.max(performance.now() - start, this.clock / 1000);
         filters.set(name, filter);
         this.answers.check(name, operation, found);

@@ -19,7 +19,7 @@ function write(id: string, text: string): void {
   element(id, HTMLElement).textContent = text;
 }
 
-/** Says it to all: the progress itself is not spoken. */
+/** Shows a text that screen readers speak; they do not speak the progress. */
 function say(text: string): void {
   write('progress-text', text);
   write('announcement', text);
@@ -121,7 +121,7 @@ cancelButton.addEventListener('click', () => {
   finish('Canceled.');
 });
 shareButton.addEventListener('click', async () => {
-  // A link within the page may have taken its place.
+  // Restores the fragment, which a link within the page may have replaced.
   if (shown) keepInUrl(shown);
   await navigator.clipboard.writeText(location.href).then(
     () => say('The link is copied.'),

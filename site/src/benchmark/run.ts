@@ -1,6 +1,6 @@
-// A run of the benchmark: what it measures, and what comes of it.
+// The types of a benchmark run: its plan, its measurements and its messages.
 
-/** What takes part, in the order in which results are kept. Another list is another version of the shared links. */
+/** The contenders, in the order of results. Changing this list needs a new version of the shared links. */
 export const contenderNames = [
   'bloomery, batch',
   'bloomery, single',
@@ -18,12 +18,12 @@ export function isOurs(name: ContenderName): boolean {
 export const operations = ['build', 'hit', 'miss'] as const;
 export type Operation = (typeof operations)[number];
 
-/** Warm strings lie in memory in the order in which they are used; cold ones are scattered, and in no cache. */
+/** Warm strings lie in memory in the order of their use; cold strings are scattered, and in no cache. */
 export const temperatures = ['warm', 'cold'] as const;
 export type Temperature = (typeof temperatures)[number];
 
 export interface Plan {
-  /** How many keys are added, found, and not found. */
+  /** The number of keys that are added; as many are found, and as many not found. */
   readonly keys: number;
   readonly rounds: number;
 }
@@ -31,7 +31,7 @@ export interface Plan {
 /** Nanoseconds per key in each round, by temperature, operation and contender. */
 export type Times = Readonly<Record<Temperature, Readonly<Record<Operation, readonly (readonly number[])[]>>>>;
 
-/** Where and when it ran. */
+/** Where and when the benchmark ran. */
 export interface Machine {
   readonly userAgent: string;
   /** 0 if the browser does not tell. */
@@ -55,7 +55,7 @@ export interface Result {
 
 export const ERROR_RATE = 0.01;
 
-/** What the Worker tells the page. */
+/** The messages from the Worker to the page. */
 export type Report =
   | { readonly type: 'progress'; readonly text: string; readonly done: number }
   | { readonly type: 'result'; readonly result: Result }

@@ -2,16 +2,16 @@
 
 import { contenderNames, type Operation, operations, type Result, type Temperature, temperatures } from './run.ts';
 
-/** Changes with what is kept, and with the list of contenders. */
+/** Must change if the contents or the list of contenders change. */
 const VERSION = 1;
 const PREFIX = `#result=${VERSION}.`;
 
-/** Times are kept in tenths of a nanosecond. */
+/** Times are stored in tenths of a nanosecond. */
 const SCALE = 10;
 const MOST_ROUNDS = 100;
 const MOST_KEYS = 10_000_000;
 const LONGEST_TEXT = 500;
-/** A millisecond per key: slower than anything here. */
+/** A millisecond per key, in nanoseconds: slower than any contender. */
 const LONGEST_TIME = 1e6;
 
 const places = temperatures.flatMap((temperature) =>
@@ -107,8 +107,8 @@ function readResult(value: unknown): Result {
 /**
  * Reads the fragment of a URL.
  *
- * @returns undefined if it has nothing to do with a result
- * @throws RangeError if it has a result that cannot be read
+ * @returns undefined if it is not a shared result
+ * @throws RangeError if it is a shared result that cannot be read
  */
 export function fromFragment(fragment: string): Result | undefined {
   if (!fragment.startsWith('#result=')) return undefined;

@@ -1,14 +1,14 @@
 // The keys of the benchmark, in the forms that the contenders take.
 
-import { shuffle } from '../../../bench/shuffle.ts';
-import { randomFrom } from '../../../test/random.ts';
+import { shuffle } from '../../../bench/shared/random.ts';
+import { randomFrom } from '../../../test/shared/random.ts';
 import type { Temperature } from './run.ts';
 
 const SEED = 1970;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789-';
 const SHORTEST = 12;
 const LONGEST = 28;
-/** The digits of a distinct number, with which each key begins. */
+/** Each key begins with this many digits of a distinct number. */
 const DIGITS = 7;
 
 /** The same keys as strings, and as lines of a text. */
@@ -17,7 +17,7 @@ export interface Keys {
   readonly text: Uint8Array;
 }
 
-/** All keys of a run. Those that are looked up are other objects than those that were added, in another order. */
+/** All keys of a run. Present keys are looked up as different objects, in another order. */
 export interface KeySet {
   readonly present: Keys;
   readonly again: Keys;
@@ -47,8 +47,8 @@ export function makeLists(count: number): Lists {
 const encoder = new TextEncoder();
 
 /**
- * New strings with the same characters, one after another in memory: a new string has no hash stored in it yet. They
- * are made of codes, because Chromium gives the same string again for bytes that it has decoded before.
+ * New strings with the same characters, one after another in memory, without hashes stored in them. Made from character
+ * codes, because Chromium returns the same string again for bytes that it has decoded before.
  */
 function renewed(strings: readonly string[]): string[] {
   const codes: number[] = [];
@@ -62,7 +62,7 @@ function renewed(strings: readonly string[]): string[] {
 const GARBAGE_BYTES = 2 ** 26;
 const GARBAGE_PIECE = 2 ** 10;
 
-/** Makes garbage, so that what is older moves to where it stays. Moved later, it would come to lie in its new order. */
+/** Makes garbage, so that older strings are moved to their final place now. Later, they would be in their new order. */
 function settle(): number {
   let length = 0;
   for (let made = 0; made < GARBAGE_BYTES; made += GARBAGE_PIECE) {
@@ -83,7 +83,7 @@ function keysOf(strings: readonly string[]): Keys {
   return { strings, text: encoder.encode(strings.join('\n')) };
 }
 
-/** New objects for a round. */
+/** Makes the keys of a round, as new objects. */
 export function renewKeys(lists: Lists, temperature: Temperature): KeySet {
   const random = randomFrom(SEED);
   const keys = (name: keyof KeySet): Keys => keysOf(prepared(lists[name], temperature, random));

@@ -52,7 +52,7 @@ function describeLoss({ operation, temperature, ratio }: Loss): string {
   return `${operationWords[operation]}, ${temperature}: ${times(median)} × (${times(lowest)}–${times(highest)})`;
 }
 
-/** For each pair of which ours is the slower one, where, and how many times as long it takes. */
+/** For each pair of contenders where ours is slower: in which cases, and how many times as long it takes. */
 export function describeLosses(result: Result): { readonly pair: string; readonly where: readonly string[] }[] {
   const pairs = new Map<string, string[]>();
   for (const loss of lossesOf(result)) {

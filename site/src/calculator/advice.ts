@@ -1,4 +1,4 @@
-// Which kind to take, at the numbers that were chosen.
+// Advice on which kind to take at the chosen numbers.
 
 import { bitsOf, type KindRow, kinds } from './kinds.ts';
 import { shapeIfAny } from './limits.ts';
@@ -8,7 +8,7 @@ export interface Asked {
   readonly errorRate: number;
 }
 
-/** When to take a kind, and which is the smallest of those to which keys can be added. */
+/** When to take the chosen kind, and which kind is the smallest that takes new keys. */
 export function adviceOn(chosen: KindRow, { capacity, errorRate }: Partial<Asked>): string {
   if (!chosen.grows || !capacity || !errorRate) return chosen.why;
   const [smallest] = kinds

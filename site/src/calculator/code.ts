@@ -16,7 +16,7 @@ function optionsText(options: Readonly<Record<string, number>>): string {
   return `{ ${fields.join(', ')} }`;
 }
 
-/** Whether the filter is made by its size, and not by a capacity and an error rate. */
+/** Whether the filter is made from a size, not from a capacity and an error rate. */
 function isSized({ given, hashes }: Question, { row }: Answer): boolean {
   return given.includes('bits') || (hashes !== undefined && row.choosesHashes);
 }
@@ -32,13 +32,13 @@ export function typeScript(question: Question, answer: Answer): string {
   return `import { ${className} } from '${entry}';\n\n${made}\nfilter.has('ada'); // true`;
 }
 
-/** How a filter of several is made, or the name of its class where there is no such filter. */
+/** The code that makes a filter for a stream; the name of its class if there is no such filter. */
 export function construction(row: EndlessKind, { capacity, errorRate }: Partial<Asked>): string {
   if (!capacity || !errorRate || !shapeIfAny(row, capacity, errorRate)) return row.className;
   return `new ${row.className}(${optionsText({ capacity, errorRate })})`;
 }
 
-/** The command; undefined for a filter that is made by its size, which the command line chooses itself. */
+/** The command; undefined for a filter made from a size, because the command line chooses sizes itself. */
 export function commandLine(question: Question, answer: Answer): string | undefined {
   if (isSized(question, answer)) return undefined;
   const { row, capacity, errorRate } = answer;

@@ -5,27 +5,29 @@ import { bitsOf, kinds, type SizedKind } from './kinds.ts';
 import type { Answer } from './solve.ts';
 
 const STEPS = 120;
-/** Overrunning is shown up to so many times the capacity. */
+/** The plot shows error rates up to this many times the capacity. */
 export const OVERRUN = 3;
 /** Error rates from 10 % down to 10^-8. */
 const DECADES = 8;
-/** Below this, rounding errors dominate the formulas for blocks, and nobody measures it. */
+/** The least rate in a plot. Below it, rounding errors dominate the formulas for blocks. */
 const LEAST_RATE = 1e-10;
 
 /** The curves of bits per key: all kinds, and last the lower bound. */
 const drawn: readonly SizedKind[] = [...kinds, ...endlessKinds];
 export const curveNames: readonly string[] = [...drawn.map(({ kind }) => kind), 'lower bound'];
 
-/** Colors that stand out on white and on black, for each of these curves. */
+/** A color for each curve, all visible on white and on black. */
 export const colors = [
   '#3b82d6',
   '#12937a',
   '#9a5bd0',
   '#c2570c',
   '#b8860b',
+  '#96694c',
   '#c23b6b',
   '#6f9a1f',
   '#1699b0',
+  '#a0715a',
   '#808890',
 ] as const;
 
@@ -44,20 +46,20 @@ export function fillingCurve({ row, capacity, errorRate, shape }: Answer): { cou
   return { counts: distinct, rates };
 }
 
-/** The rates at a few multiples of the capacity. */
+/** The error rates at a few multiples of the capacity. */
 export function overrun({ row, capacity, shape }: Answer): readonly (readonly [times: number, rate: number])[] {
   const multiples = row.overruns ? [0.5, 1, 1.5, 2, 3, 5] : row.grows ? [0.5, 1] : [1];
   return multiples.map((times) => [times, row.rateAt(Math.max(1, Math.round(times * capacity)), shape)]);
 }
 
-/** Few keys give curves with steps, so curves are drawn for at least so many. */
+/** Curves are drawn for at least this many keys: with fewer, they would have steps. */
 const LEAST_CAPACITY = 1000;
 
 function bitsPerKey({ shapeFor }: SizedKind, capacity: number, errorRate: number): number | null {
   try {
     return bitsOf(shapeFor(capacity, errorRate)) / capacity;
   } catch {
-    // This kind has no such filter.
+    // The kind has no such filter.
     return null;
   }
 }
@@ -70,11 +72,8 @@ export function bitsCurves(capacity: number): { rates: number[]; curves: Column[
   return { rates, curves: [...curves, rates.map((rate) => Math.log2(1 / rate))] };
 }
 
-/**
- * The end of the axis of bits per key, for columns that begin with the curves. Counting is so far above the others that
- * they would look like one line, so it leaves the plot.
- */
+/** The end of the axis of bits per key. `columns` begin with the curves. */
 export function highestShown(columns: readonly ArrayLike<number | null | undefined>[]): number {
-  const shown = columns.filter((_, i) => curveNames[i] !== 'counting');
+  const shown = columns.filter((_, i) => !drawn[i]?.leavesPlot);
   return Math.max(1, ...shown.flatMap((column) => Array.from(column, (value) => value ?? 0)));
 }

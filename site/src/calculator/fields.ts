@@ -1,4 +1,4 @@
-// The four fields: what is written into them, and what they mean.
+// The four input fields: their values, and messages at them.
 
 import { byteSize, integer, oneIn, percent, plural, short } from '../format.ts';
 import { element } from '../shell/dom.ts';
@@ -28,7 +28,7 @@ const written: Readonly<Record<Field, (value: number) => string>> = {
   hashes: String,
 };
 
-/** What stands in the fields: what is known of the filter, and without one what is asked for. */
+/** The values of the fields: those of the filter, or of the question if there is no filter. */
 function valuesOf({ values, hashes }: Question, answer: Answer | undefined): Partial<Record<Field, number>> {
   if (answer === undefined) return hashes === undefined ? values : { ...values, hashes };
   const { capacity, errorRate, shape } = answer;
@@ -61,7 +61,7 @@ function showNote(field: Field, text: string, isError: boolean): void {
   element(field, HTMLInputElement).setAttribute('aria-invalid', String(isError));
 }
 
-/** Writes into the fields, except into the one in which the user is writing. */
+/** Updates all fields except the one that the user is editing. */
 export function showFields(question: Question, answer: Answer | undefined, writing: Field | undefined): void {
   const values = valuesOf(question, answer);
   const explanations = answer && notes(answer, question);
@@ -76,7 +76,7 @@ export function showFields(question: Question, answer: Answer | undefined, writi
   }
 }
 
-/** Says why there is no filter, at the field that is to be changed. */
+/** Shows why there is no filter, at the field to change. */
 export function showRefusal(field: Field, message: string): void {
   showNote(field, message, true);
 }

@@ -1,10 +1,11 @@
-// All kinds at the capacity and the error rate that were chosen.
+// The table of all kinds at the chosen capacity and error rate.
 
 import { byteSize, short } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
 import { type Asked, adviceOn } from './advice.ts';
 import { endlessKinds } from './endless.ts';
 import { type KindRow, kinds, type Shape, type SizedKind } from './kinds.ts';
+import { labeledKinds } from './labeled.ts';
 import { Refusal, shapeFor } from './limits.ts';
 import type { Answer } from './solve.ts';
 
@@ -16,7 +17,7 @@ function figuresOf({ cells, cellBits, hashes }: Shape, capacity: number): readon
   return [byteSize(Math.ceil(bits / 8)), short(bits / capacity), String(hashes)];
 }
 
-/** The figures of a kind, and what it is the best for, or why there is no such filter. */
+/** The cells of a row: the figures of a kind, and what it is best for, or why there is no such filter. */
 function rowTexts(row: SizedKind, { capacity, errorRate }: Asked): readonly string[] {
   try {
     return [...figuresOf(shapeFor(row, capacity, errorRate), capacity), row.bestFor];
@@ -40,17 +41,17 @@ function rowWith(name: HTMLElement | string, row: SizedKind): HTMLElement {
   return make('tr', {}, make('th', { scope: 'row' }, name), ...texts);
 }
 
-/** Makes the rows once, so that the focus stays where it is. */
+/** Makes the rows, once, so that updates do not move the focus. */
 export function makeKindsTable(onChoose: (kind: string) => void): void {
   const rows = [
     ...kinds.map((row) => rowWith(radioFor(row, onChoose), row)),
-    ...endlessKinds.map((row) => rowWith(row.kind, row)),
+    ...[...labeledKinds, ...endlessKinds].map((row) => rowWith(row.kind, row)),
   ];
   element('kinds', HTMLElement).replaceChildren(...rows);
   element('kinds-table', HTMLElement).classList.remove('waiting');
 }
 
-/** Shows all kinds at what is asked for, as far as it is known, and the chosen one as it is. */
+/** Updates all rows for the wanted capacity and error rate, if known. The row of the chosen kind shows the answer. */
 export function showKinds(chosen: KindRow, asked: Partial<Asked>, answer: Answer | undefined): void {
   const { capacity, errorRate } = asked;
   for (const [row, each] of cells) {

@@ -2,31 +2,34 @@
 
 import { expectedBlockedErrorRate, expectedErrorRate, optimalBits, optimalBlocks, optimalHashes } from 'bloomery';
 import { expectedCuckooErrorRate, optimalBuckets, optimalFingerprintBits } from 'bloomery/cuckoo';
+import { expectedDLeftErrorRate, optimalDLeftBuckets, optimalRemainderBits } from 'bloomery/dleft';
 import { fingerprintBits, fuseCells } from 'bloomery/fuse';
 import { expectedWideBlockedErrorRate, optimalWideBlocks } from 'bloomery/wide';
 import { atMost, smallest } from './search.ts';
 
-/** How large a filter is. */
+/** The size of a filter. */
 export interface Shape {
   readonly cells: number;
   readonly cellBits: number;
   readonly hashes: number;
 }
 
-/** A kind, and how large its filters are. */
+/** A kind, with the formulas for its sizes. */
 export interface SizedKind {
   readonly kind: string;
-  /** What it is the best for, in a few words. */
+  /** What the kind is best for, in a few words. */
   readonly bestFor: string;
   /** The least error rate, and the kind to take for lower ones, if there is one. */
   readonly leastRate: number;
   readonly rarer?: string;
-  /** What building takes for each cell, besides the filter. */
+  /** The bits of memory that building takes for each cell, besides the filter. */
   readonly buildBits: number;
+  /** Whether it takes so many bits that, beside its whole curve, those of the other kinds would look like one line. */
+  readonly leavesPlot?: boolean;
   /**
    * The smallest filter that holds `capacity` keys at `errorRate`.
    *
-   * @throws RangeError if the library has none, whatever fits into memory
+   * @throws RangeError if the library has no such filter, even with unlimited memory
    */
   shapeFor(capacity: number, errorRate: number, hashes?: number): Shape;
 }
@@ -36,21 +39,21 @@ export interface KindRow extends SizedKind {
   readonly className: string;
   /** The entry of the package that exports the class. */
   readonly entry: string;
-  /** More about when to take it. */
+  /** When to take the kind, in a sentence. */
   readonly why: string;
   /** Whether the number of hashes can be chosen. */
   readonly choosesHashes: boolean;
-  /** Whether keys can be added to it once it is made. */
+  /** Whether it takes new keys after it was made. */
   readonly grows: boolean;
   /** Whether it takes more keys than its capacity, at a higher error rate. */
   readonly overruns: boolean;
-  /** The most keys that one filter can have, whatever its size. */
+  /** The most keys of a filter of any size. */
   readonly mostKeys: number;
   /** The filter for `capacity` keys that takes at most so many bits, or the smallest one. */
   shapeOf(bits: number, capacity: number, hashes?: number): Shape;
   /** The expected error rate with `count` keys. */
   rateAt(count: number, shape: Shape): number;
-  /** The options of the constructor that give a size, where it does not take a capacity and an error rate. */
+  /** The options of the constructor for a given size. */
   sizeOptions(shape: Shape): Readonly<Record<string, number>>;
 }
 
@@ -60,19 +63,26 @@ export function bitsOf({ cells, cellBits }: Shape): number {
 
 const MAX_HASHES = 255;
 export const LEAST_OF_HASHES = 2 ** -MAX_HASHES;
-/** The slots of a bucket of a cuckoo filter, and the most keys that one can be made for. */
+/** The slots of a bucket of a cuckoo filter, and the largest capacity. */
 const BUCKET_SLOTS = 4;
 const MOST_IN_CUCKOO = 4_080_218_912;
-/** All slots of both buckets are compared, with fingerprints of 32 bits. */
+/** The least error rate: a key is compared with all slots of two buckets, with fingerprints of 32 bits. */
 const LEAST_OF_CUCKOO = (2 * BUCKET_SLOTS) / 2 ** 32;
+/** The cells of one bucket in each table of a d-left counting filter, and the largest capacity. */
+const KEY_CELLS = 32;
+const MOST_IN_DLEFT = 3_221_225_466;
+/** The least error rate: three quarters of these cells are in use, with remainders of 30 bits. */
+const LEAST_OF_DLEFT = (0.75 * KEY_CELLS) / 2 ** 30;
+/** The bits of a cell besides the remainder. */
+const COUNT_BITS = 2;
 /** Building a fuse filter takes 13 bytes for each cell. */
 const BITS_TO_BUILD_FUSE = 8 * 13;
-/** A promised error rate may be exceeded by this factor, as in the library. */
+/** The factor by which a filter may exceed its promised error rate, as in the library. */
 const TOLERANCE = 1.005;
 
 const classicRate = (count: number, { cells, hashes }: Shape): number => expectedErrorRate(count, cells, hashes);
 
-/** The cells of a classic filter: the textbook's number, or more where that is too few. */
+/** The cells of a classic filter: the textbook's number, or more if that is too small. */
 function classicCells(capacity: number, errorRate: number, hashes: number, least: number): number {
   return smallest(least, (cells) => expectedErrorRate(capacity, cells, hashes) <= TOLERANCE * errorRate);
 }
@@ -164,6 +174,7 @@ export const kinds: readonly KindRow[] = [
     mostKeys: Number.MAX_SAFE_INTEGER,
     leastRate: LEAST_OF_HASHES,
     buildBits: 0,
+    leavesPlot: true,
     ...classicShape(4),
     sizeOptions: ({ cells, hashes }) => ({ counters: cells, hashes }),
   },
@@ -194,6 +205,32 @@ export const kinds: readonly KindRow[] = [
     sizeOptions: ({ cells, cellBits }) => ({ buckets: cells / BUCKET_SLOTS, fingerprintBits: cellBits }),
   },
   {
+    kind: 'dleft',
+    className: 'DLeftCountingBloomFilter',
+    entry: 'bloomery/dleft',
+    bestFor: 'removing keys that come many times',
+    why: 'Only for keys of many copies, up to 96: it counts them exactly. A cuckoo filter is smaller and faster.',
+    choosesHashes: false,
+    grows: true,
+    overruns: false,
+    mostKeys: MOST_IN_DLEFT,
+    leastRate: LEAST_OF_DLEFT,
+    rarer: 'classic',
+    buildBits: 0,
+    shapeFor: (capacity, errorRate) => ({
+      cells: KEY_CELLS * optimalDLeftBuckets(capacity),
+      cellBits: COUNT_BITS + optimalRemainderBits(capacity, errorRate),
+      hashes: 4,
+    }),
+    shapeOf(bits, capacity) {
+      const cells = KEY_CELLS * optimalDLeftBuckets(capacity);
+      return { cells, cellBits: Math.min(32, Math.max(6, Math.floor(bits / cells))), hashes: 4 };
+    },
+    rateAt: (count, { cells, cellBits }) =>
+      expectedDLeftErrorRate(Math.min(count, cells), cells / KEY_CELLS, cellBits - COUNT_BITS),
+    sizeOptions: ({ cells, cellBits }) => ({ buckets: cells / KEY_CELLS, remainderBits: cellBits - COUNT_BITS }),
+  },
+  {
     kind: 'fuse',
     className: 'BinaryFuseFilter',
     entry: 'bloomery/fuse',
@@ -220,7 +257,7 @@ export const kinds: readonly KindRow[] = [
   },
 ];
 
-/** The row of a kind that there is. */
+/** The row of a kind. `name` must be that of a row. */
 export function rowNamed(name: string): KindRow {
   return kindNamed(name) ?? (kinds[0] as KindRow);
 }
@@ -229,9 +266,7 @@ export function kindNamed(name: string | null): KindRow | undefined {
   return kinds.find(({ kind }) => kind === name);
 }
 
-/**
- * The most keys that filters of a kind hold at `errorRate` in so many bits; 0 if not even one.
- */
+/** The most keys that a filter of a kind holds at `errorRate` in so many bits; 0 if not even one. */
 export function capacityIn(row: KindRow, bits: number, errorRate: number, hashes?: number): number {
   return atMost(Math.min(bits, row.mostKeys), (capacity) => {
     const shape = row.shapeOf(bits, capacity, hashes);

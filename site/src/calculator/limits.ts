@@ -1,11 +1,11 @@
-// What no filter can be, in the words of the page.
+// The limits of filters, and messages about them for the page.
 
 import { byteSize, integer, rareRate } from '../format.ts';
 import { bitsOf, type KindRow, type Shape, type SizedKind } from './kinds.ts';
 
 export type Field = 'capacity' | 'errorRate' | 'bits' | 'hashes';
 
-/** What each field takes. */
+/** The values that each field takes, in words. */
 export const wanted: Readonly<Record<Field, string>> = {
   capacity: 'A whole number of keys, such as 1,000,000 or 1M.',
   errorRate: 'Between 0 and 1, such as 0.01, 1 % or 1 in 100.',
@@ -15,7 +15,7 @@ export const wanted: Readonly<Record<Field, string>> = {
 
 /** Why there is no such filter. */
 export class Refusal extends Error {
-  /** The field that has to be changed, if it is a certain one. */
+  /** The field to change, if the refusal is about one field. */
   readonly field: Field | undefined;
 
   constructor(message: string, field?: Field) {
@@ -24,7 +24,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What fits into the memory of WebAssembly, beside what the library itself needs there. */
+/** The memory of WebAssembly, less what the library itself needs. */
 const MOST_BYTES = 2 ** 32 - 2 ** 20;
 
 export function requireRate({ kind, leastRate, rarer }: SizedKind, errorRate: number): void {
@@ -41,7 +41,7 @@ export function requireRoom({ buildBits }: SizedKind, bits: number, cells = 0): 
   throw new Refusal(`${takes} ${byteSize(bytes)}: at most ${byteSize(MOST_BYTES)} fit. Divide the keys.`);
 }
 
-/** Refuses a size that cannot be had, and more keys than the library has formulas for. */
+/** Throws a Refusal for an impossible size, and for more keys than the library's formulas allow. */
 function checked(row: SizedKind, makeShape: () => Shape): Shape {
   let shape: Shape;
   try {
@@ -63,7 +63,7 @@ export function shapeFor(row: SizedKind, capacity: number, errorRate: number, ha
   return checked(row, () => row.shapeFor(capacity, errorRate, hashes));
 }
 
-/** The same, or undefined if this kind has none. */
+/** The smallest filter as `shapeFor` gives it, or undefined if the kind has none. */
 export function shapeIfAny(row: SizedKind, capacity: number, errorRate: number): Shape | undefined {
   try {
     return shapeFor(row, capacity, errorRate);

@@ -1,4 +1,4 @@
-// Numbers as people write them.
+// Reads numbers as people write them.
 
 const POWERS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, b: 1e9, t: 1e12 };
 const WORDS: Readonly<Record<string, string>> = { thousand: 'k', million: 'm', billion: 'g', trillion: 't' };

@@ -1,4 +1,4 @@
-// The calculator.
+// The page of the calculator.
 
 import './page.css';
 import { rareRate } from '../format.ts';
@@ -24,7 +24,7 @@ function showOverrun(answer: Answer): void {
   element('overrun', HTMLElement).replaceChildren(...figures);
 }
 
-/** Loaded after the rest, which works without them. */
+/** The plots are loaded after the rest of the page, which works without them. */
 const plots = import('./plots.ts');
 
 async function drawPlots(answer: Answer): Promise<void> {
@@ -37,7 +37,7 @@ async function drawPlots(answer: Answer): Promise<void> {
   }
 }
 
-/** Answers the question, or says at a field why it has no answer: then nothing is left of an earlier one. */
+/** Shows the answer to the question. If there is none, clears the last answer, and says why at a field. */
 function show(writing?: Field): void {
   let answer: Answer | undefined;
   let refusal: Refusal | undefined;
@@ -55,7 +55,7 @@ function show(writing?: Field): void {
   showResults(answer);
 }
 
-/** The plots and the code, which only a filter has. */
+/** Shows the plots and the code of an answer; clears them without one. */
 function showResults(answer: Answer | undefined): void {
   for (const each of document.querySelectorAll('.result')) each.classList.toggle('waiting', answer === undefined);
   element('typescript', HTMLElement).textContent = answer ? typeScript(question, answer) : '';
@@ -67,7 +67,7 @@ function showResults(answer: Answer | undefined): void {
   showOverrun(answer);
 }
 
-/** Asks a question, and keeps it in the URL if it can be read. */
+/** Shows the answer to a new question, and keeps the question in the URL if it is valid. */
 function ask(next: Question, writing?: Field): void {
   question = next;
   if (unread(question) === undefined) history.replaceState(null, '', `?${toQuery(question)}`);
@@ -92,7 +92,7 @@ function showLegend(): void {
 for (const field of fields) {
   const input = element(field, HTMLInputElement);
   input.addEventListener('input', () => change(field, input.value));
-  // What was written is shown as it was understood, unless it was refused.
+  // When editing ends, the field shows the value as it was understood, unless it was refused.
   input.addEventListener('change', () => {
     if (input.getAttribute('aria-invalid') !== 'true') show();
   });

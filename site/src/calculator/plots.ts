@@ -1,5 +1,5 @@
 // The two plots, drawn by uPlot: 22 KB gzipped without dependencies, and it redraws while a number is typed. It draws
-// on a canvas, which takes no part in layout and needs no inline styles, so the page's policy can refuse those.
+// on a canvas, without inline styles, so the page's policy can refuse these.
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -11,7 +11,7 @@ import type { Answer } from './solve.ts';
 
 const counts = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 
-/** The colors of the theme, as the page computes them: a canvas does not know `light-dark`. */
+/** A color of the theme as the page computes it, because a canvas does not know `light-dark`. */
 function themed(name: '--text' | '--muted' | '--line' | '--accent'): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${name})`;
@@ -122,7 +122,7 @@ const bits = new Plot('bits-plot', {
   ],
 });
 
-/** Merges the chosen point into a sorted column of x values: gives these, and where the point is. */
+/** Merges the chosen point into a sorted column of x values. Returns the column, and the index of the point. */
 function withPoint(xs: readonly number[], x: number): { xs: number[]; at: number } {
   const at = xs.findIndex((each) => each >= x);
   const position = at < 0 ? xs.length : at;
@@ -130,7 +130,7 @@ function withPoint(xs: readonly number[], x: number): { xs: number[]; at: number
   return { xs: [...xs.slice(0, position), x, ...xs.slice(position)], at: position };
 }
 
-/** A column of another x: a gap that the line spans where the point was inserted. */
+/** A column of y values, with a gap for the inserted point that the line spans. */
 function stretched<T>(column: readonly T[], at: number, length: number, inserted: T): T[] {
   return column.length === length ? [...column] : [...column.slice(0, at), inserted, ...column.slice(at)];
 }

@@ -1,4 +1,4 @@
-// Searching whole numbers by bisection.
+// Searches whole numbers by bisection.
 
 const MOST = Number.MAX_SAFE_INTEGER;
 

@@ -1,4 +1,4 @@
-// Capacity, error rate, bits and hashes: what is given, and what follows from it.
+// Computes the missing one of capacity, error rate and bits from the other two.
 
 import { capacityIn, type KindRow, rowNamed, type Shape } from './kinds.ts';
 import { type Field, Refusal, requireRate, requireRoom, shapeFor, shapeOf, wanted } from './limits.ts';
@@ -9,11 +9,11 @@ export type Quantity = (typeof quantities)[number];
 
 export interface Question {
   readonly kind: string;
-  /** The two that are given, the one that was changed last at the end. */
+  /** The two given quantities. The last is the one that the user changed last. */
   readonly given: readonly [Quantity, Quantity];
-  /** Those that are given. What cannot be read is NaN. */
+  /** The values of the given quantities; NaN for one that cannot be read. */
   readonly values: Readonly<Partial<Record<Quantity, number>>>;
-  /** The number of hashes, if it is not to follow. */
+  /** The number of hashes, if the user has chosen it. */
   readonly hashes?: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export function following({ given }: Question): Quantity {
   return quantities.find((each) => !given.includes(each)) as Quantity;
 }
 
-/** The question after one of the quantities was changed: of the other two, the one that was changed last stays. */
+/** The question after the user has changed a quantity. Of the other two, the one that was changed last stays. */
 export function changed(question: Question, quantity: Quantity, value: number): Question {
   const { given, values } = question;
   const kept = given[1] === quantity ? given[0] : given[1];
@@ -64,7 +64,7 @@ export function solve(question: Question): Answer {
   if (field !== undefined) throw new Refusal(wanted[field], field);
   const row = rowOf(question);
   const answer = solveFor(row, question);
-  // What the code says has three digits.
+  // The code shows the error rate in three digits.
   if (Number(answer.errorRate.toPrecision(3)) >= 1) throw new Refusal('Every absent key would look present.');
   return answer;
 }

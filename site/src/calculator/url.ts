@@ -24,7 +24,7 @@ export function toQuery({ kind, given, values, hashes }: Question): string {
   return query.toString();
 }
 
-/** The question in a query. What is missing or wrong is left as it is at first. */
+/** The question in a query. Missing or wrong parameters get their defaults. */
 export function fromQuery(text: string): Question {
   const query = new URLSearchParams(text);
   const found = [...query.keys()].filter((key): key is Quantity => (quantities as readonly string[]).includes(key));

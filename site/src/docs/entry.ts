@@ -1,6 +1,6 @@
-/** A section of the documentation, as the search gets it. */
+/** A section of the documentation, as the search reads it. */
 export interface Entry {
-  /** Below the folder of the site. */
+  /** The path below the folder of the site. */
   readonly url: string;
   /** The title of its page. */
   readonly page: string;

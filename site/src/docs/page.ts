@@ -5,7 +5,7 @@ import { plural } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
 import type { Found, Search } from './search.ts';
 
-/** How many results are shown. */
+/** The most results that are shown. */
 const MOST_RESULTS = 20;
 
 const input = element('search', HTMLInputElement);
@@ -15,13 +15,13 @@ const root = document.querySelector<HTMLMetaElement>('meta[name=bloomery-root]')
 
 let search: Promise<Search> | undefined;
 
-/** Loads it once, when the field is first used. */
+/** Loads the search once, when the field is first used. */
 function prepared(): Promise<Search> {
   search ??= import('./search.ts').then(({ loadSearch }) => loadSearch());
   return search;
 }
 
-/** The text with the words that were found marked. */
+/** The text with `<mark>` around the words that were found. */
 function marked(text: string, terms: readonly string[]): (string | HTMLElement)[] {
   const longestFirst = [...terms].sort((a, b) => b.length - a.length);
   const words = longestFirst.map((term) => term.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
@@ -52,7 +52,7 @@ async function show(): Promise<void> {
     status.textContent = 'The search could not be loaded.';
     return;
   }
-  // Meanwhile, more may have been typed.
+  // The user may have typed more in the meantime.
   if (input.value.trim() !== query) return;
   list.replaceChildren(...results.slice(0, MOST_RESULTS).map(itemOf));
   list.hidden = results.length === 0;
@@ -96,7 +96,7 @@ document.addEventListener('click', ({ target }) => {
   if (target instanceof Node && !form.contains(target)) close();
 });
 
-// The contents have a scroll bar of their own where they stand beside the document.
+// On wide screens, the contents stand beside the document, with a scroll bar of their own.
 const current = document.querySelector<HTMLElement>('.docs-contents [aria-current]');
 const contents = current?.closest('nav');
 if (current && contents) contents.scrollTop = current.offsetTop - contents.offsetTop - contents.clientHeight / 3;

@@ -1,5 +1,5 @@
-// The Worker of the page. Its code is in a module that it imports: bundlers let chunks import what they share with the
-// module that imports them, and WebKit would run the module with which a Worker begins once more, as another one.
+// The Worker of the page. Its code is in another module, which it imports. If it were here, chunks of a bundle would
+// import this file for the code that they share with it, and WebKit would then run the file a second time.
 
 import type { Request } from './job.ts';
 
@@ -8,6 +8,6 @@ declare const self: DedicatedWorkerGlobalScope;
 const requests = import('./requests.ts');
 
 self.addEventListener('message', ({ data }: MessageEvent<Request>) => {
-  // The page hears of an error in the same way as of a script that does not load.
+  // The page gets errors as an `error` event, as it does for a script that does not load.
   requests.then(({ take }) => take(data)).catch(reportError);
 });

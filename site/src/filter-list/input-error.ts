@@ -1,3 +1,5 @@
+import { FilterMemoryError } from 'bloomery';
+import { byteSize } from '../format.ts';
 import type { Source } from './job.ts';
 
 /** An error whose message is meant for the user, about one of the two inputs. */
@@ -10,7 +12,7 @@ export class InputError extends Error {
   }
 }
 
-/** Says in the page's words why a filter of this size cannot be made, or a file cannot be read. */
+/** Rewords an error for the user: why a filter of this size cannot be made, or a file cannot be read. */
 export function explained(error: unknown, source?: Source): Error {
   if (error instanceof InputError) return error;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
@@ -18,10 +20,8 @@ export function explained(error: unknown, source?: Source): Error {
     return new InputError('The file cannot be read any more: it has changed or is gone. Choose it again.', source);
   }
   if (name === 'QuotaExceededError') return new InputError('There is no room left for the result.');
-  if (/too large|no memory/.test(message)) {
-    const size = /a filter of [\d.]+ \wB/.exec(message)?.[0];
-    const needs =
-      size === undefined ? 'There is not enough memory for its filter' : `It needs ${size}, which is too large`;
+  if (error instanceof FilterMemoryError) {
+    const needs = `It needs a filter of ${byteSize(error.byteLength)}, which is too large`;
     return new InputError(`${needs}. Allow more wrong lines, or divide the list.`, source, { cause: error });
   }
   return new InputError(message, source, { cause: error });

@@ -1,9 +1,9 @@
-// What the page and its Worker tell each other.
+// The messages between the page and its Worker.
 
-/** What to do with the lines of a text. */
+/** What to do with the lines of a text: keep those in the list, drop those in the list, or keep each line once. */
 export type Mode = 'keep' | 'drop' | 'once';
 
-/** What lines are looked up in: a text with a line per key, or a saved filter. */
+/** The list in which lines are looked up: a text with a line per key, or a saved filter. */
 export interface List {
   readonly form: 'lines' | 'filter';
   readonly file: Blob;
@@ -12,15 +12,15 @@ export interface List {
 export interface Job {
   readonly mode: Mode;
   readonly text: Blob;
-  /** Not needed for each line once. */
+  /** Undefined if each line is to come once. */
   readonly list: List | undefined;
-  /** The error rate of a filter that is made. */
+  /** The error rate of the filter, if one is made. */
   readonly errorRate: number;
   /** A file that takes the lines. Without one, they become a Blob. */
   readonly destination: FileSystemFileHandle | undefined;
 }
 
-/** The two inputs of the page, to say which one an error is about. */
+/** The two inputs of the page. An error names the one that it is about. */
 export type Source = 'text' | 'list';
 
 /** What is known about a filter. */
@@ -39,13 +39,13 @@ export interface FilterFacts {
   readonly estimatedErrorRate: number;
 }
 
-/** How far a job is. */
+/** The progress of a job. */
 export interface Progress {
   readonly phase: 'build' | 'again' | 'filter';
-  /** The bytes done, of those that both phases will read. */
+  /** The bytes read, and all bytes to read, in both phases together. */
   readonly bytes: number;
   readonly totalBytes: number;
-  /** The lines done in both phases. */
+  /** The lines read in both phases. */
   readonly lines: number;
   /** Lines of the text that were looked up, and those of them that were kept. */
   readonly read: number;
@@ -58,7 +58,7 @@ export interface Result {
   /** The lines added to the filter before, if it was made of a list. */
   readonly added: number;
   readonly seconds: number;
-  /** Different lines that are expected to be lost, if each line was to come once. */
+  /** In the mode `once`, the expected number of distinct lines that were lost. */
   readonly lost: number;
   readonly filter: FilterFacts;
   /** The lines that were kept, unless they went to a file. */
@@ -78,5 +78,5 @@ export type Reply =
   | { readonly type: 'inspected'; readonly filter: FilterFacts }
   | { readonly type: 'saved'; readonly blob: Blob }
   | { readonly type: 'canceled' }
-  /** `source` tells which input is to blame, if one is. */
+  /** `source` is the input that caused the error, if one did. */
   | { readonly type: 'failed'; readonly message: string; readonly source: Source | undefined };

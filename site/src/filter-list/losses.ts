@@ -1,11 +1,11 @@
-// How many different lines are lost because they look like repetitions.
+// Estimates how many distinct lines are lost because they look like repetitions.
 
-/** More steps change nothing that is shown. */
+/** More steps would not change the digits that are shown. */
 const STEPS = 500;
 
 /**
- * The number of lines that are expected to be lost while a filter takes `added` keys. The first ones meet an empty
- * filter, so this is far less than the final error rate would give.
+ * The number of lines that are expected to be lost while a filter takes `added` keys. The first lines meet an empty
+ * filter, so this is far less than the final error rate suggests.
  *
  * @param rateAt the expected error rate with so many keys
  */
@@ -14,7 +14,7 @@ export function expectedLosses(added: number, rateAt: (count: number) => number)
   let lost = 0;
   for (let i = 0; i < steps; i++) {
     const rate = Math.min(rateAt(Math.floor(((i + 0.5) * added) / steps)), 0.999_999);
-    // So many lines look present for each one that looks absent, and is added.
+    // For each line that looks absent, and is added, so many look present.
     lost += rate / (1 - rate);
   }
   return steps === 0 ? 0 : (lost * added) / steps;

@@ -1,14 +1,14 @@
-// Speed and time left, from progress.
+// Computes speed and time left from progress.
 
 export interface Reading {
-  /** 0 … 1 */
+  /** The share of the work that is done, 0 … 1. */
   readonly share: number;
   readonly linesPerSecond: number;
-  /** Infinity until something has been done. */
+  /** Infinity at the beginning. */
   readonly secondsLeft: number;
 }
 
-/** Measures from its making on. */
+/** Measures from its construction on. */
 export class Meter {
   readonly #begun: number;
 
@@ -19,7 +19,7 @@ export class Meter {
 
   read(progress: { bytes: number; totalBytes: number; lines: number }, now: number): Reading {
     const { bytes, totalBytes, lines } = progress;
-    // The clocks of browsers have steps of up to a millisecond.
+    // At least 1, because the clocks of browsers have steps of up to a millisecond.
     const seconds = Math.max(now - this.#begun, 1) / 1000;
     return {
       share: totalBytes > 0 ? Math.min(1, bytes / totalBytes) : 0,

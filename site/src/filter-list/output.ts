@@ -1,17 +1,17 @@
-// Where the kept lines go: to a Blob, which the browser may keep on disk, or to a file that the user chose.
+// Writes the kept lines to a Blob, which the browser may keep on disk, or to a file that the user chose.
 
 /** Small pieces are collected, because each write to a file and each part of a Blob costs time. */
 const PART_BYTES = 2 ** 20;
 
-/** The first lines, for a preview. */
+/** The number of lines in the preview. */
 const PREVIEW_LINES = 10;
 const PREVIEW_BYTES = 16 * 1024;
 const PREVIEW_LENGTH = 200;
 
-/** Takes a result in parts. */
+/** A Blob or a file that takes the result in parts. */
 interface Target {
   write(part: Blob): Promise<void>;
-  /** Ends the result, and gives it unless it went to a file. */
+  /** Ends the result, and returns it unless it went to a file. */
   close(): Promise<Blob | undefined>;
   /** Gives up. A file that was chosen keeps its old contents. */
   abort(): Promise<void>;
@@ -43,12 +43,12 @@ async function fileTarget(file: FileSystemFileHandle): Promise<Target> {
 /** The first lines of a text, as strings that can be shown. */
 export function firstLines(text: Uint8Array): string[] {
   const lines = new TextDecoder().decode(text).split(/\r?\n/);
-  // What follows the last newline is no line, or the beginning of one that was cut.
+  // After the last newline comes nothing, or the beginning of a line that was cut.
   if (lines.length > 1) lines.pop();
   return lines.slice(0, PREVIEW_LINES).map((line) => line.slice(0, PREVIEW_LENGTH));
 }
 
-/** Takes the bytes of a result in order, and shows the first lines as soon as there are some. */
+/** Takes the bytes of a result in order, and passes the first lines to the preview as soon as there are some. */
 export class Output {
   readonly #target: Target;
   readonly #onPreview: (lines: string[]) => void;
@@ -71,7 +71,7 @@ export class Output {
     if (this.#length >= PART_BYTES) await this.#flush();
   }
 
-  /** Gives the result, unless it went to a file. */
+  /** Ends the result, and returns it unless it went to a file. */
   async close(): Promise<Blob | undefined> {
     await this.#flush();
     return this.#target.close();

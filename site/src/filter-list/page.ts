@@ -22,14 +22,14 @@ const panels = { text: new SourcePanel('text', showChoices), list: new SourcePan
 const results = new ResultPanel();
 const session = new Session(take);
 
-/** What the last run gave, and what it was. */
+/** The last run: its job, and its result. */
 let last: { readonly job: Job; readonly name: string; readonly filterName: string; blob?: Blob } | undefined;
 
 function mode(): Mode {
   return new FormData(form).get('mode') as Mode;
 }
 
-/** Shows what belongs to the mode and to the inputs. */
+/** Shows the fields and labels for the chosen mode and inputs. */
 function showChoices(): void {
   const isOnce = mode() === 'once';
   panels.list.hidden = isOnce;
@@ -48,7 +48,7 @@ function setRunning(isRunning: boolean): void {
   element('result', HTMLElement).setAttribute('aria-busy', String(isRunning));
 }
 
-/** The job that the page describes; undefined if an input is missing, which it says. */
+/** The job that the user has described. If an input is missing, says so and returns undefined. */
 function jobOf(destination: FileSystemFileHandle | undefined): Job | undefined {
   const { text, list } = panels;
   const needed = mode() === 'once' ? [text] : [text, list];

@@ -1,4 +1,4 @@
-// What the Worker does with requests: it runs jobs and keeps the last filter, so that it can be saved.
+// Handles requests in the Worker: runs jobs, and keeps the last filter, so that it can be saved.
 
 import { chooseEngine, type Engine } from '../engine.ts';
 import { explained, InputError } from './input-error.ts';
@@ -64,7 +64,7 @@ async function answer(request: Request): Promise<void> {
   return run(request.job, await engine);
 }
 
-/** Does what the page asks for. What goes wrong is a reply too. */
+/** Handles a request. Errors are sent to the page as a reply. */
 export async function take(request: Request): Promise<void> {
   try {
     await answer(request);

@@ -1,4 +1,4 @@
-// Progress, counts, the first lines, and the filter.
+// The panel that shows progress, counts, the first lines, and facts about the filter.
 
 import { duration, integer, plural } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
@@ -27,7 +27,7 @@ export class ResultPanel {
     this.showFilter(undefined);
   }
 
-  /** Clears what an earlier run has left. */
+  /** Clears the results of an earlier run. */
   begin(mode: Mode): void {
     this.#meter = new Meter(performance.now());
     this.#bar.value = 0;
@@ -39,7 +39,7 @@ export class ResultPanel {
     this.say('Starting');
   }
 
-  /** Says what happens, to screen readers too. */
+  /** Shows a message, which screen readers speak. */
   say(text: string): void {
     write('progress-text', text);
     write('announcement', text);
@@ -48,7 +48,7 @@ export class ResultPanel {
   showProgress(progress: Progress): void {
     const reading = this.#meter.read(progress, performance.now());
     this.#bar.value = reading.share;
-    // Not announced: it changes twenty times a second, and the bar has a value.
+    // Not spoken, because it changes twenty times a second, and the bar has a value.
     write('progress-text', progressText(progress, reading));
     this.#showCounts(progress.read, progress.kept);
   }

@@ -1,8 +1,8 @@
-// A filter needs to know how many lines will come, and a file tells only when it has been read.
+// Chooses the capacity of a filter for a text whose number of lines is not known before it has been read.
 
 import type { LineProgress } from 'bloomery';
 
-/** Thrown while a text is read that has more lines than expected. */
+/** Thrown when a text turns out to have more lines than expected. */
 class MoreLines extends Error {
   readonly expected: number;
 
@@ -12,7 +12,7 @@ class MoreLines extends Error {
   }
 }
 
-/** Added to an estimate, because reading again costs more than some room that stays empty. */
+/** The factor added to an estimate, because reading the text again costs more than some unused memory. */
 const MARGIN = 1.05;
 const LEAST = 1000;
 

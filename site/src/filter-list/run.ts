@@ -10,7 +10,7 @@ import { withRoom } from './room.ts';
 import { type AnyFilter, factsOf, openFilter } from './saved-filter.ts';
 import { openText, type TextFile } from './text-file.ts';
 
-/** What a job tells while it runs. */
+/** Callbacks of a running job. */
 export interface Watcher {
   readonly signal: AbortSignal;
   onProgress(progress: Progress): void;
@@ -21,7 +21,7 @@ type MadeFilter = Awaited<ReturnType<typeof makeFilter>>;
 
 const NOTHING: LineProgress = { bytes: 0, lines: 0, kept: 0 };
 
-/** Names the input to which an error belongs. */
+/** Runs a function, and adds to its error which input the error is about. */
 async function about<T>(source: Source, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -44,7 +44,7 @@ class Run {
     this.#watcher = watcher;
   }
 
-  /** Gives the filter as well, which may be saved later. */
+  /** Returns the filter too, so that it can be saved later. */
   async run(): Promise<{ result: Result; filter: AnyFilter }> {
     const begun = performance.now();
     const { mode, text, list } = this.#job;
@@ -146,7 +146,7 @@ class Run {
 /**
  * Runs a job.
  *
- * @throws InputError for an input that is no list or filter; the reason of the signal if it is aborted
+ * @throws InputError if an input is not a list or a filter; the reason of the signal if it is aborted
  */
 export async function runJob(
   engine: Engine,

@@ -1,4 +1,4 @@
-// Two lists of real names to try, which are loaded on demand.
+// Two sample lists of real names, loaded on demand.
 
 import moreNames from '../../build/data/more-names.txt?url';
 import names from '../../build/data/names.txt?url';
@@ -9,7 +9,7 @@ async function load(url: string, name: string): Promise<File> {
   return new File([await response.blob()], name);
 }
 
-/** Names of npm packages. Of the second half of the names in `text`, `list` has every one. */
+/** Names of npm packages. `list` contains all names of the second half of `text`. */
 export async function loadSamples(): Promise<{ text: File; list: File }> {
   const [text, list] = await Promise.all([load(moreNames, 'npm-names.txt'), load(names, 'second-list.txt')]);
   return { text, list };

@@ -1,5 +1,6 @@
-// Saved filters: loaded and described.
+// Loads and describes saved filters.
 
+import { SavedFilterError } from 'bloomery';
 import { type Engine, engineName, loadFilter } from '../engine.ts';
 import { InputError } from './input-error.ts';
 import type { FilterFacts } from './job.ts';
@@ -8,11 +9,11 @@ import { isSavedFilter } from './saved-file.ts';
 export type AnyFilter = Awaited<ReturnType<typeof loadFilter>>;
 
 /** Says why the library refused a file, without its names for arguments and classes. */
-function refusal(error: unknown): InputError {
-  const objection = (error as Error).message.replace(/^bytes must be a saved filter: /, '');
-  const message = /^its (kind|version) is/.test(objection)
-    ? 'It is a filter that this version of bloomery cannot read. A later one may.'
-    : `It is a damaged filter: ${objection}.`;
+function refusal(error: SavedFilterError): InputError {
+  const message =
+    error.code === 'VERSION'
+      ? 'It is a filter that this version of bloomery cannot read. A later one may.'
+      : `It is a damaged filter: ${error.reason}.`;
   return new InputError(message, 'list', { cause: error });
 }
 
@@ -29,8 +30,7 @@ export async function openFilter(engine: Engine, file: Blob): Promise<AnyFilter>
   try {
     return await loadFilter(engine, file);
   } catch (error) {
-    if (error instanceof DOMException || /too large|no memory/.test((error as Error).message)) throw error;
-    throw refusal(error);
+    throw error instanceof SavedFilterError ? refusal(error) : error;
   }
 }
 

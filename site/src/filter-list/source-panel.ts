@@ -20,12 +20,14 @@ export class SourcePanel {
   readonly #onChange: () => void;
   #chosen: Chosen | undefined;
   #facts: FilterFacts | undefined;
-  /** What is known of the input, without what is wrong with it. */
+  /** The text about the input, without an error. */
   #said = NOTHING;
-  /** Counts choices, so that what is found out about an earlier one is ignored. */
+  /** Counts choices, so that late results about an earlier choice are ignored. */
   #choices = 0;
 
-  /** @param onChange is called when something was chosen, and again when a chosen filter has been read */
+  /**
+   * @param onChange called when the user has chosen an input, and again when a chosen filter has been read
+   */
   constructor(id: Source, onChange: () => void) {
     this.#id = id;
     this.#root = element(id, HTMLElement);
@@ -37,14 +39,14 @@ export class SourcePanel {
       input.addEventListener('change', () => {
         const [file] = input.files ?? [];
         if (file !== undefined) void this.choose(file, input.id.endsWith('-filter') ? 'filter' : 'lines');
-        // So that the same file can be chosen again, after it was changed for instance.
+        // Cleared so that the same file can be chosen again, for instance after a change.
         input.value = '';
       });
     }
     this.#acceptDrops();
   }
 
-  /** What is to be read; undefined if nothing was chosen. */
+  /** The chosen input; undefined if there is none. */
   get list(): List | undefined {
     return this.#chosen;
   }
@@ -54,7 +56,7 @@ export class SourcePanel {
     return this.#chosen?.name ?? 'lines.txt';
   }
 
-  /** What is known about a saved filter, if one was chosen. */
+  /** The facts about the saved filter, if one was chosen. */
   get facts(): FilterFacts | undefined {
     return this.#facts;
   }
@@ -68,7 +70,7 @@ export class SourcePanel {
     const choice = this.#take({ file, form, name: file.name });
     if (this.#id === 'text') return;
     try {
-      // A filter is one wherever it was chosen.
+      // A file with lines may also be a saved filter.
       if (form === 'lines' && !(await isSavedFilter(file))) return;
       const facts = await inspectFilter(file);
       if (choice !== this.#choices) return;
@@ -94,7 +96,7 @@ export class SourcePanel {
     this.#root.querySelector('input')?.focus();
   }
 
-  /** Takes back what was wrong: it may be right now. */
+  /** Removes the error, because the input may be right now. */
   forgive(): void {
     this.#say(this.#said);
   }
@@ -106,7 +108,9 @@ export class SourcePanel {
     this.#paste.removeAttribute('aria-invalid');
   }
 
-  /** @param chosen undefined for what was pasted */
+  /**
+   * @param chosen undefined for pasted lines
+   */
   #take(chosen: Chosen | undefined): number {
     this.#facts = undefined;
     const { value } = this.#paste;

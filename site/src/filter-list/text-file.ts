@@ -1,4 +1,4 @@
-// Looks at a text before it is read: whether it is one, and about how many lines it has.
+// Checks whether a file is a text, and estimates its number of lines, before it is read.
 
 import { InputError } from './input-error.ts';
 import type { Source } from './job.ts';
@@ -11,7 +11,7 @@ const NEWLINE = 10;
 export interface TextFile {
   /** The text, without a byte order mark. */
   readonly text: Blob;
-  /** For how many lines to make room: exact for a small file, else an estimate with a margin. */
+  /** The number of lines to make room for: exact for a small file, else an estimate with a margin. */
   readonly room: number;
 }
 
@@ -23,7 +23,7 @@ function beginsWith(bytes: Uint8Array, ...start: readonly number[]): boolean {
   return start.every((byte, i) => bytes[i] === byte);
 }
 
-/** Why the bytes at the beginning of a file are no lines of text; undefined if they are. */
+/** Says why the first bytes of a file are not lines of text; undefined if they are. */
 export function objectionTo(start: Uint8Array): string | undefined {
   if (start.length === 0) return 'It is empty.';
   if (beginsWith(start, ...new TextEncoder().encode('BLMY'))) {
@@ -59,9 +59,9 @@ async function roomFor(text: Blob): Promise<number> {
 }
 
 /**
- * Opens a text as a file of lines.
+ * Opens a file as a text of lines.
  *
- * @throws InputError if it is none
+ * @throws InputError if it is not a text
  */
 export async function openText(file: Blob, source: Source): Promise<TextFile> {
   const start = await bytesAt(file, 0, SAMPLE_BYTES);

@@ -1,4 +1,4 @@
-// What the page says, depending on what it does.
+// The texts of the page, by mode.
 
 import { byteSize, integer, oneIn, percent, plural, short, timeLeft } from '../format.ts';
 import type { FilterFacts, Mode, Progress, Result, Source } from './job.ts';
@@ -7,11 +7,11 @@ import type { Reading } from './meter.ts';
 interface Words {
   readonly kept: string;
   readonly dropped: string;
-  /** What the chosen share of wrong lines means. */
+  /** The meaning of the chosen share of wrong lines. */
   readonly rate: string;
   /** What happens to a line in error. */
   readonly error: string;
-  /** Added to the name of the file with the result. */
+  /** The suffix of the result's file name. */
   readonly suffix: string;
 }
 
@@ -39,7 +39,7 @@ export const words: Readonly<Record<Mode, Words>> = {
   },
 };
 
-/** How many lines are expected to be wrong: absent lines that looked present. Those that look absent are the others. */
+/** The expected number of wrong lines: lines that look present though they are absent. */
 export function expectedErrors(mode: Mode, { read, kept, lost, filter }: Result): number {
   if (mode === 'once') return lost;
   const rate = Math.min(filter.estimatedErrorRate, 0.999_999);
@@ -47,7 +47,7 @@ export function expectedErrors(mode: Mode, { read, kept, lost, filter }: Result)
   return (lookedAbsent * rate) / (1 - rate);
 }
 
-/** An expectation, not a promise: `about 2 lines are`, and of less than half a line `probably no line is`. */
+/** The expected number in words: `about 2 lines are`; for less than half a line, `probably no line is`. */
 function aboutLines(expected: number): string {
   if (expected < 0.5) return 'probably no line is';
   return `about ${plural(expected, 'line')} ${expected < 1.5 ? 'is' : 'are'}`;
@@ -75,7 +75,7 @@ export function progressText({ phase, bytes, totalBytes }: Progress, { linesPerS
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** What the page calls its inputs. */
+/** The names of the inputs on the page. */
 const sources: Readonly<Record<Source, string>> = { text: 'Lines to filter', list: 'Second list' };
 
 export function failureText(message: string, source: Source | undefined): string {

@@ -33,7 +33,7 @@ export class Session {
     this.#send({ type: 'save' });
   }
 
-  /** Lets the Worker tidy up, but does not wait long for it. */
+  /** Cancels the job. The Worker gets a short time to close its file, then it is ended. */
   cancel(): void {
     this.#send({ type: 'cancel' });
     clearTimeout(this.#ending);

@@ -1,15 +1,18 @@
-// A small filter of the library, and what was really added to it.
+// A small filter of the library, with a list of the keys that were really added.
 
 import type { BloomFilter } from 'bloomery';
 import { chooseEngine, type Engine } from '../engine.ts';
-import type { PictureKind, SmallFilter } from './kinds.ts';
+import type { Change, LoadedKind, PictureKind, Place, SmallFilter } from './kind.ts';
 import { absentNames, nameAt } from './names.ts';
 import { cellsOf, onlyBit } from './saved-cells.ts';
 
-/** A filter of 2^20 bits of which a key sets one has that bit where the first 20 bits of the hash say. */
+/**
+ * The bits of the hash that are shown. In a filter of 2^20 bits with one hash, the index of a key's bit is the first 20
+ * bits of its hash.
+ */
 const HASH_BITS = 20;
 
-/** Shows the beginning of a key's hash. */
+/** Reads the beginning of a key's hash. */
 class HashReader {
   readonly #filter: BloomFilter;
 
@@ -17,7 +20,7 @@ class HashReader {
     this.#filter = new BloomFilter({ bits: 2 ** HASH_BITS, hashes: 1 });
   }
 
-  /** In hexadecimal. */
+  /** Returns the bits in hexadecimal. */
   read(key: string): string {
     this.#filter.clear();
     this.#filter.add(key);
@@ -34,30 +37,44 @@ export interface Measured {
   readonly examples: readonly string[];
 }
 
+/** The names that were added, and the one for which there was no room, if any. */
+export interface Added {
+  readonly names: readonly string[];
+  readonly refused?: string;
+}
+
+/** How often a key was added, and the highest label that it had. */
+interface History {
+  readonly times: number;
+  readonly label: number;
+}
+
 export class Model {
   readonly kind: PictureKind;
   readonly #engine: Engine;
+  readonly #loaded: LoadedKind;
   readonly #filter: SmallFilter;
-  /** Of the same size: to see where one key goes. */
+  /** A filter of the same size for one key, whose cells show where the key goes. */
   readonly #single: SmallFilter;
   readonly #hash: HashReader;
-  /** How often each key was added. */
-  readonly #added = new Map<string, number>();
+  readonly #added = new Map<string, History>();
   #named = 0;
 
-  constructor(kind: PictureKind, engine: Engine) {
+  constructor(kind: PictureKind, engine: Engine, loaded: LoadedKind) {
     this.kind = kind;
     this.#engine = engine;
-    this.#filter = kind.make(engine);
-    this.#single = kind.make(engine);
+    this.#loaded = loaded;
+    this.#filter = loaded.make();
+    this.#single = loaded.make();
     this.#hash = new HashReader(engine);
   }
 
   static async create(kind: PictureKind): Promise<Model> {
-    return new Model(kind, await chooseEngine());
+    const engine = await chooseEngine();
+    return new Model(kind, engine, await kind.load(engine));
   }
 
-  /** The number of keys that are in it. */
+  /** The number of keys that were added and not removed. */
   get count(): number {
     return this.#added.size;
   }
@@ -70,40 +87,72 @@ export class Model {
     return this.#hash.read(key);
   }
 
-  /** Which cells the filter sets for a key, in ascending order. */
-  cellsOfKey(key: string): number[] {
+  placeOf(key: string): Place {
     this.#single.clear();
-    this.#single.add(key);
-    return cellsOf(this.#single.toBytes()).flatMap((value, cell) => (value > 0 ? [cell] : []));
+    for (let copy = 0; copy < this.kind.fillingCopies; copy++) this.#single.add(key, 1);
+    const values = cellsOf(this.#single.toBytes());
+    const cells = values.flatMap((value, cell) => (value > 0 ? [cell] : []));
+    return { cells, entry: values[cells[0] ?? 0] ?? 0 };
   }
 
   has(key: string): boolean {
     return this.#filter.has(key);
   }
 
+  /** The label that a key seems to have. */
+  labelOf(key: string): number | undefined {
+    return this.#filter.labelOf?.(key);
+  }
+
   wasAdded(key: string): boolean {
     return this.#added.has(key);
   }
 
-  /** Returns true if the key was certainly absent before. */
-  add(key: string): boolean {
-    this.#added.set(key, (this.#added.get(key) ?? 0) + 1);
-    return this.#filter.add(key);
+  /** The highest label with which a key was added; undefined if it was not. */
+  labelAdded(key: string): number | undefined {
+    return this.#added.get(key)?.label;
   }
 
-  /** Adds names that were not added before, and returns them. */
-  addNames(count: number): string[] {
-    const names = Array.from({ length: count }, () => nameAt(this.#named++));
-    for (const name of names) this.add(name);
-    return names;
+  /** Adds a key. Returns undefined if the filter has no room for it. */
+  add(key: string, label: number): Change | undefined {
+    const before = this.cells;
+    if (!this.#store(key, label)) return undefined;
+    return { ...this.placeOf(key), before, values: this.cells, label };
   }
 
-  /** Returns true if the key looked present before. */
-  remove(key: string): boolean {
-    const times = this.#added.get(key) ?? 0;
-    if (times > 1) this.#added.set(key, times - 1);
+  /** Adds a key, or returns false if there is no room. */
+  #store(key: string, label: number): boolean {
+    try {
+      this.#filter.add(key, label);
+    } catch (error) {
+      if (error instanceof this.#engine.FilterFullError) return false;
+      throw error;
+    }
+    const { times, label: old } = this.#added.get(key) ?? { times: 0, label: 0 };
+    this.#added.set(key, { times: times + 1, label: Math.max(label, old) });
+    return true;
+  }
+
+  /** Adds names that were not added before, until one is refused. */
+  addNames(count: number, label: number): Added {
+    const names: string[] = [];
+    while (names.length < count) {
+      const name = nameAt(this.#named);
+      if (!this.#store(name, label)) return { names, refused: name };
+      this.#named++;
+      names.push(name);
+    }
+    return { names };
+  }
+
+  /** Removes a key. Returns undefined if it looked absent. */
+  remove(key: string): Change | undefined {
+    const before = this.cells;
+    if (this.#filter.remove?.(key) !== true) return undefined;
+    const { times, label } = this.#added.get(key) ?? { times: 0, label: 0 };
+    if (times > 1) this.#added.set(key, { times: times - 1, label });
     else this.#added.delete(key);
-    return this.#filter.remove?.(key) === true;
+    return { ...this.placeOf(key), before, values: this.cells, label };
   }
 
   /** Removes all keys. */
@@ -113,13 +162,13 @@ export class Model {
     this.#named = 0;
   }
 
-  /** Keys that were added and look absent. There are none unless a key was removed that had not been added. */
-  lost(): string[] {
+  /** Keys that were added but look absent: they were forgotten, or a key was removed that had not been added. */
+  missed(): string[] {
     return this.#filter.omit([...this.#added.keys()]);
   }
 
   expectedErrorRate(): number {
-    return this.count === 0 ? 0 : this.kind.expected(this.#engine, this.count);
+    return this.count === 0 ? 0 : this.#loaded.expected(this.count);
   }
 
   measure(): Measured {

@@ -1,9 +1,9 @@
-// Names that can be read out, all of them different.
+// Makes distinct names that can be pronounced.
 
 const CONSONANTS = 'bdfghjklmnprstvz';
 const VOWELS = 'aeiou';
 const SYLLABLES = [...CONSONANTS].flatMap((consonant) => [...VOWELS].map((vowel) => consonant + vowel));
-/** Shares no factor with the number of names, so that each comes once, in no order. */
+/** Shares no factor with the number of names, so that each name comes once, in a mixed order. */
 const STEP = 211_463;
 const ALL = SYLLABLES.length ** 3;
 

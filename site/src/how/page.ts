@@ -3,13 +3,15 @@
 import './page.css';
 import { integer, percent } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
-import { type PictureKind, pictureKinds } from './kinds.ts';
+import type { PictureKind } from './kind.ts';
+import { pictureKinds } from './kinds.ts';
 import { Model } from './model.ts';
 import { Picture } from './picture.ts';
 import {
   afterAdd,
   afterLookUp,
   afterNames,
+  afterRefusal,
   afterRemove,
   describe,
   examplesText,
@@ -21,6 +23,8 @@ const NAMES_AT_ONCE = 10;
 
 const form = element('form', HTMLFormElement);
 const input = element('key', HTMLInputElement);
+const labelField = element('label-field', HTMLElement);
+const labelSelect = element('label', HTMLSelectElement);
 const removeButton = element('remove', HTMLButtonElement);
 const picture = new Picture();
 
@@ -30,49 +34,57 @@ function write(id: string, text: string): void {
 
 /** Shows where the key of the field goes. */
 function showKey(model: Model): void {
-  const cells = model.cellsOfKey(input.value);
+  const { words } = model.kind;
+  const place = model.placeOf(input.value);
   write('hash', model.hashOf(input.value));
-  write('cells-name', `its ${model.kind.cellName}s`);
-  write('cells', cells.join(', '));
-  picture.mark(cells);
+  write('cells-name', words.itsName);
+  write('cells', words.its(place));
+  picture.mark(place.cells);
   picture.describe(describe(model, input.value));
 }
 
 function showFilter(model: Model): void {
   const { count, cells, kind } = model;
   const measured = model.measure();
-  picture.show(cells, kind.countsUp);
+  picture.show(cells, kind.show);
   write('count', integer(count));
-  write('fill-name', kind.countsUp ? 'counters above 0' : 'bits set');
+  write('fill-name', `${kind.cellName}s ${kind.words.used}`);
   write('fill', percent(cells.filter((value) => value > 0).length / cells.length));
+  write('missed', integer(model.missed().length));
   write('wrong-name', measuredName(measured));
   write('wrong', integer(measured.wrong));
+  write('formula-name', kind.words.formula);
   write('formula', expectedText(model.expectedErrorRate() * measured.asked));
   write('examples', examplesText(measured));
   showKey(model);
 }
 
-function showSteps({ steps }: PictureKind): void {
+/** Shows what does not depend on the contents of a filter. */
+function showKind({ steps, removes, labels }: PictureKind): void {
   const items = steps.map(({ title, sentences }) =>
     make('li', { class: 'panel' }, make('h3', {}, title), make('p', {}, sentences.join(' '))),
   );
   element('steps', HTMLElement).replaceChildren(...items);
+  removeButton.hidden = !removes;
+  labelField.hidden = labels === undefined;
+  const options = Array.from({ length: labels ?? 1 }, (_, i) => make('option', {}, String(i + 1)));
+  labelSelect.replaceChildren(...options);
 }
 
-/** What each button does to the filter. It returns what is to be said about it. */
-const actions: Readonly<Record<string, (model: Model, key: string) => string>> = {
-  add(model, key) {
-    const before = model.cells;
-    return afterAdd(model, key, before, model.add(key));
+/** The action of each button on the filter. It returns the message to show. */
+const actions: Readonly<Record<string, (model: Model, key: string, label: number) => string>> = {
+  add(model, key, label) {
+    const change = model.add(key, label);
+    return change ? afterAdd(model, key, change) : afterRefusal(key);
   },
   'look-up': (model, key) => afterLookUp(model, key),
   remove(model, key) {
     const wasAdded = model.wasAdded(key);
     return afterRemove(model, key, wasAdded, model.remove(key));
   },
-  'add-ten'(model) {
-    const names = model.addNames(NAMES_AT_ONCE);
-    return afterNames(model, names, model.measure());
+  'add-ten'(model, _key, label) {
+    const added = model.addNames(NAMES_AT_ONCE, label);
+    return afterNames(model, added, model.measure());
   },
   clear(model) {
     model.clear();
@@ -85,16 +97,15 @@ let chosen: PictureKind | undefined;
 
 function act(name: string): void {
   if (model === undefined) return;
-  write('said', actions[name]?.(model, input.value) ?? '');
+  write('said', actions[name]?.(model, input.value, Number(labelSelect.value)) ?? '');
   showFilter(model);
 }
 
 async function choose(kind: PictureKind): Promise<void> {
-  showSteps(kind);
-  removeButton.hidden = !kind.countsUp;
+  showKind(kind);
   chosen = kind;
   const made = await Model.create(kind);
-  // Meanwhile, another kind may have been chosen.
+  // The user may have chosen another kind in the meantime.
   if (chosen !== kind) return;
   model = made;
   picture.lay(kind, model.cells.length);
@@ -112,10 +123,22 @@ for (const id of Object.keys(actions)) {
 }
 input.addEventListener('input', () => model && showKey(model));
 
-/** A browser that reloads a page keeps what was chosen. */
-function chooseChecked(): void {
-  const { value } = document.querySelector('#kinds :checked') as HTMLInputElement;
-  choose(pictureKinds.find(({ name }) => name === value) as PictureKind);
+/** The radio button of the kind in the URL, or else the one that is checked: browsers keep it through a reload. */
+function radioInUse(): HTMLInputElement {
+  const linked = pictureKinds.find(({ name }) => `#${name}` === location.hash);
+  const selector = linked ? `#kinds [value=${linked.name}]` : '#kinds :checked';
+  return document.querySelector(selector) as HTMLInputElement;
 }
-element('kinds', HTMLElement).addEventListener('change', chooseChecked);
-chooseChecked();
+
+function chooseInUse(): void {
+  const radio = radioInUse();
+  radio.checked = true;
+  choose(pictureKinds.find(({ name }) => name === radio.value) as PictureKind);
+}
+
+element('kinds', HTMLElement).addEventListener('change', ({ target }) => {
+  history.replaceState(null, '', `#${(target as HTMLInputElement).value}`);
+  chooseInUse();
+});
+addEventListener('hashchange', chooseInUse);
+chooseInUse();

@@ -1,7 +1,7 @@
 // The picture of a filter: an element for each cell, in blocks.
 
 import { element, make } from '../shell/dom.ts';
-import type { PictureKind } from './kinds.ts';
+import type { PictureKind } from './kind.ts';
 
 export class Picture {
   readonly #root = element('picture', HTMLElement);
@@ -18,15 +18,17 @@ export class Picture {
     this.#root.replaceChildren(...blocks);
   }
 
-  /** Shows the values of the cells. Those that have changed light up. */
-  show(values: readonly number[], showsNumbers: boolean): void {
+  /** Shows the values of the cells. Those that have changed light up, and those that were counted down stand out. */
+  show(values: readonly number[], textsOf: PictureKind['show']): void {
+    const isEmpty = values.every((value) => value === 0);
     for (const [i, cell] of this.#cells.entries()) {
       const value = values[i] ?? 0;
       const before = Number(cell.dataset['value'] ?? 0);
       cell.dataset['value'] = String(value);
       cell.classList.toggle('on', value > 0);
       cell.classList.toggle('changed', value !== before);
-      if (showsNumbers) cell.textContent = String(value);
+      cell.classList.toggle('lowered', value < before && !isEmpty);
+      cell.replaceChildren(...textsOf(value).map((text) => make('span', {}, text)));
     }
   }
 

@@ -15,12 +15,14 @@ function read(saved: Uint8Array): Saved {
   };
 }
 
-/** The value of each bit or counter. */
+/** The value of each cell. A cell may lie in several bytes. */
 export function cellsOf(saved: Uint8Array): number[] {
   const { cellBits, count, body } = read(saved);
+  const bitAt = (at: number): number => ((body[Math.floor(at / 8)] ?? 0) >> (at % 8)) & 1;
   return Array.from({ length: count }, (_, cell) => {
-    const at = cell * cellBits;
-    return ((body[Math.floor(at / 8)] ?? 0) >> (at % 8)) & (2 ** cellBits - 1);
+    let value = 0;
+    for (let bit = 0; bit < cellBits; bit++) value += bitAt(cell * cellBits + bit) * 2 ** bit;
+    return value;
   });
 }
 

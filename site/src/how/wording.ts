@@ -1,77 +1,86 @@
-// What the page says about what has just happened.
+// The messages of the page about the last action.
 
 import { integer, plural, short } from '../format.ts';
-import type { Measured, Model } from './model.ts';
-
-const list = new Intl.ListFormat('en', { type: 'conjunction' });
-
-/** `bits 3, 17 and 66`, `counter 5` */
-function namesOf(cells: readonly number[], cellName: string): string {
-  return `${cellName}${cells.length === 1 ? '' : 's'} ${list.format(cells.map(String))}`;
-}
+import type { Change } from './kind.ts';
+import type { Added, Measured, Model } from './model.ts';
+import { listed } from './words.ts';
 
 const quoted = (key: string): string => (key === '' ? 'the empty key' : `“${key}”`);
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** @param before the cells of the filter before the key was added */
-export function afterAdd(model: Model, key: string, before: readonly number[], wasNew: boolean): string {
-  const { cellName, countsUp } = model.kind;
-  const cells = model.cellsOfKey(key);
-  if (countsUp) return `Added ${quoted(key)}: counted up ${namesOf(cells, cellName)}.`;
-  if (!wasNew) return `Added ${quoted(key)}: all its bits were set already, so nothing has changed.`;
-  const fresh = cells.filter((cell) => before[cell] === 0);
-  const old = cells.length - fresh.length;
-  const already = old === 0 ? '' : ` ${old === 1 ? '1 was' : `${old} were`} set already.`;
-  return `Added ${quoted(key)}: set ${namesOf(fresh, cellName)}.${already}`;
+/** The number of keys that were added but look absent, as a sentence. */
+function missedText(missed: number): string {
+  return `${plural(missed, 'key')} that ${missed === 1 ? 'was' : 'were'} added now ${missed === 1 ? 'looks' : 'look'} absent.`;
+}
+
+export function afterRefusal(key: string): string {
+  return `There is no room for ${quoted(key)}: the filter refuses it, and has not changed.`;
+}
+
+export function afterAdd({ kind }: Model, key: string, change: Change): string {
+  const label = kind.labels === undefined ? '' : ` with label ${change.label}`;
+  return `Added ${quoted(key)}${label}: ${kind.words.added(change)}`;
+}
+
+/** What is true of a key that looks present. */
+function truthOf(model: Model, key: string): string {
+  const label = model.labelAdded(key);
+  if (label === undefined) return 'But nobody added it: this is a false positive.';
+  if (model.kind.labels === undefined) return 'It was added.';
+  if (label === model.labelOf(key)) return `It was added with label ${label}.`;
+  return `But it was added with label ${label}: keys with higher labels have raised all its cells.`;
 }
 
 export function afterLookUp(model: Model, key: string): string {
-  const { cellName, countsUp } = model.kind;
-  if (!model.has(key)) {
-    const values = model.cells;
-    const zeros = model.cellsOfKey(key).filter((cell) => values[cell] === 0);
-    const state = `${zeros.length === 1 ? 'is' : 'are'} ${countsUp ? '0' : 'not set'}`;
-    const text = `${quoted(key)} is certainly absent: ${namesOf(zeros, cellName)} ${state}.`;
-    return sentence(model.wasAdded(key) ? `${text} But it was added: what was removed took its counts.` : text);
+  const { words } = model.kind;
+  const place = model.placeOf(key);
+  const values = model.cells;
+  if (model.has(key)) {
+    const why = words.whyPresent(place, values);
+    return sentence(`${quoted(key)} may be present: ${why}. ${truthOf(model, key)}`);
   }
-  const why = countsUp ? 'none of its counters is 0' : 'all its bits are set';
-  const truth = model.wasAdded(key) ? 'It was added.' : 'But nobody added it: this is a false positive.';
-  return sentence(`${quoted(key)} may be present: ${why}. ${truth}`);
+  const text = `${quoted(key)} ${words.absent}: ${words.whyAbsent(place, values)}.`;
+  return sentence(model.wasAdded(key) ? `${text} But it was added: ${words.whyLost}.` : text);
 }
 
-export function afterRemove(model: Model, key: string, wasAdded: boolean, wasPresent: boolean): string {
-  if (!wasPresent) return sentence(`${quoted(key)} looks absent, so nothing was removed.`);
-  const removed = `Removed ${quoted(key)}: counted down ${namesOf(model.cellsOfKey(key), model.kind.cellName)}.`;
+/** @param change undefined if the key looked absent before */
+export function afterRemove(model: Model, key: string, wasAdded: boolean, change: Change | undefined): string {
+  if (change === undefined) return sentence(`${quoted(key)} looks absent, so nothing was removed.`);
+  const removed = `Removed ${quoted(key)}: ${model.kind.words.removed?.(change)}`;
   if (wasAdded) return removed;
-  const lost = model.lost().length;
-  const missed =
-    lost === 0 ? 'No other key looks absent yet.' : `${plural(lost, 'key')} that were added now look absent.`;
-  return `${removed} But nobody had added it. ${missed}`;
+  const missed = model.missed().length;
+  const others = missed === 0 ? 'No other key looks absent yet.' : missedText(missed);
+  return `${removed} But nobody had added it. ${others}`;
 }
 
 export function measuredName({ asked }: Measured): string {
   return `of ${integer(asked)} names never added look present`;
 }
 
-export function afterNames(model: Model, names: readonly string[], measured: Measured): string {
-  const added = `Added ${list.format(names)}. Now there are ${integer(model.count)} keys`;
-  return `${added}, and ${integer(measured.wrong)} ${measuredName(measured)}.`;
+export function afterNames(model: Model, { names, refused }: Added, measured: Measured): string {
+  const missed = model.missed().length;
+  const now = `Now there are ${integer(model.count)} keys, and ${integer(measured.wrong)} ${measuredName(measured)}.`;
+  return [
+    ...(names.length > 0 ? [`Added ${listed(names)}. ${now}`] : []),
+    ...(refused === undefined ? [] : [afterRefusal(refused)]),
+    ...(missed > 0 ? [missedText(missed)] : []),
+  ].join(' ');
 }
 
 /** The picture in words. */
 export function describe(model: Model, key: string): string {
-  const { cellName, countsUp } = model.kind;
+  const { cellName, words } = model.kind;
   const { cells } = model;
   const used = cells.filter((value) => value > 0).length;
-  const state = `${integer(cells.length)} ${cellName}s, ${integer(used)} ${countsUp ? 'above 0' : 'set'}.`;
-  return `${state} Of ${quoted(key)}: ${namesOf(model.cellsOfKey(key), cellName)}.`;
+  const state = `${integer(cells.length)} ${cellName}s, ${integer(used)} ${words.used}.`;
+  return `${state} For ${quoted(key)}, ${words.itsName}: ${words.its(model.placeOf(key))}.`;
 }
 
 export function examplesText({ examples }: Measured): string {
   return examples.length === 0 ? '\u00a0' : `Never added, but look present: ${examples.join(', ')}`;
 }
 
-/** A number that may be less than one. */
+/** An expected number as text, which may be less than one. */
 export function expectedText(count: number): string {
   return count < 10 ? short(Number(count.toPrecision(2))) : integer(count);
 }

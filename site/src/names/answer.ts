@@ -1,4 +1,4 @@
-// What the page says about a name.
+// The answer of the page about a name.
 
 import { integer } from '../format.ts';
 
@@ -19,7 +19,7 @@ export function objectionTo(name: string): string | undefined {
 }
 
 /**
- * @param isPresent what the filter says
+ * @param isPresent the answer of the filter
  * @param errorRate the measured share of free names that look taken
  */
 export function answerTo(name: string, isPresent: boolean, errorRate: number): Answer {

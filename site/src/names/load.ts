@@ -7,13 +7,13 @@ import { chooseEngine, engineName, loadFilter } from '../engine.ts';
 
 export const facts: NamesFacts = JSON.parse(text);
 
-/** What the page needs of the filter. */
+/** The filter, with the facts that the page shows. */
 export interface Names {
   readonly engine: 'wasm' | 'js';
   has(name: string): boolean;
 }
 
-/** Reports how much has passed through it. */
+/** A stream that reports how many bytes have passed through it. */
 function counter(onProgress: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
@@ -26,7 +26,7 @@ function counter(onProgress: (bytes: number) => void): TransformStream<Uint8Arra
 }
 
 /**
- * @param onProgress gets the number of bytes that have arrived
+ * @param onProgress called with the number of bytes that have arrived
  * @throws Error if the file cannot be loaded
  */
 export async function loadNames(onProgress: (bytes: number) => void): Promise<Names> {

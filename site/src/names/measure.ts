@@ -6,7 +6,7 @@ const ASKED = 100_000;
 const LENGTH = 20;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Names that nobody has: of so many letters, two random ones are never the same. */
+/** Random names, so long that none of them exists. */
 function randomNames(): string[] {
   const random = new Uint8Array(LENGTH);
   return Array.from({ length: ASKED }, () => {
@@ -18,7 +18,7 @@ function randomNames(): string[] {
 export interface Measured {
   readonly asked: number;
   readonly wrong: number;
-  /** For each name, on average. */
+  /** The time per name, on average. */
   readonly nanoseconds: number;
 }
 

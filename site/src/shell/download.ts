@@ -5,6 +5,6 @@ export function download(blob: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser may still read it. A minute later it certainly has begun, and then it keeps what it needs.
+  // Revoked late, because the browser may not have begun to read the URL yet.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -29,7 +29,7 @@ async function dropOthers(): Promise<void> {
   await Promise.all(
     names.filter((name) => name.startsWith(PREFIX) && name !== NAME).map((name) => caches.delete(name)),
   );
-  // The page that installed this worker may already load files that are to be kept.
+  // The page that installed this worker may already be loading files to keep.
   await self.clients.claim();
 }
 
@@ -39,8 +39,8 @@ async function answer(event: FetchEvent): Promise<Response> {
   const kept = await cache.match(request, { ignoreSearch: request.mode === 'navigate' });
   if (kept) return kept;
   const response = await fetch(request);
-  // A large file, such as the filter of all names, or a page of the API reference, which is kept once it is visited.
-  // The page gets it while it arrives.
+  // Large files, such as the filter of all names, and pages of the API reference are kept once they are used. The page
+  // reads them while they arrive.
   if (response.ok && /\/(?:assets|docs\/api)\//.test(request.url)) {
     event.waitUntil(cache.put(request, plain(response.clone())));
   }

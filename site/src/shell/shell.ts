@@ -10,7 +10,7 @@ async function keepForOffline(): Promise<void> {
   element('offline', HTMLElement).textContent = 'Kept for offline use.';
 }
 
-// A page that cannot be kept, as in some private windows, still works.
+// Where a page cannot be kept, as in some private windows, it still works online.
 const keep = (): void => void keepForOffline().catch(() => {});
 if (import.meta.env.PROD) {
   if (document.readyState === 'complete') keep();

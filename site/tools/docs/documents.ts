@@ -1,4 +1,4 @@
-// Which documents the site shows, and where.
+// The documents that the site shows, and their pages.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { filesIn } from '../stamp.ts';
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface Document {
-  /** The path of its Markdown below the repository. */
+  /** The path of its Markdown in the repository. */
   readonly source: string;
   /** The path of its page below `site/`. */
   readonly page: string;
-  /** Its name in the contents; its first heading if it has none of its own. */
+  /** Its name in the contents; by default its first heading. */
   readonly label?: string;
-  /** Whether it belongs to the document above it. */
+  /** Whether the contents list it below the document before it. */
   readonly isMember?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Group {
   readonly documents: readonly Document[];
 }
 
-/** The page from which the others are reached. */
+/** The first page of the documentation. */
 export const FIRST_PAGE = 'docs.html';
 
 const guide = (name: string): Document => ({ source: `docs/${name}.md`, page: `docs/${name}.html` });
@@ -34,7 +34,10 @@ const guides: readonly Group[] = [
     title: 'Use',
     documents: [
       { source: 'README.md', page: FIRST_PAGE, label: 'Overview' },
-      ...['kinds', 'streams', 'saving', 'browsers', 'runtimes', 'redis', 'command-line'].map(guide),
+      ...['kinds', 'streams', 'saving', 'guard', 'threads', 'redis', 'browsers', 'runtimes', 'command-line', 'faq'].map(
+        guide,
+      ),
+      { ...guide('api'), label: 'API in brief' },
       { source: 'examples/README.md', page: 'docs/examples.html' },
     ],
   },
@@ -86,7 +89,7 @@ export function allGroups(): readonly Group[] {
   const files = filesIn(join(repository, REFERENCE)).filter((name) => name.endsWith('.md'));
   const reference = [
     { source: `${REFERENCE}/index.md`, page: page('index'), label: 'All entries' },
-    ...entryNames().flatMap((entry) => referenceOf(entry, files)),
+    ...entryNames.flatMap((entry) => referenceOf(entry, files)),
   ];
   return [...guides, { title: 'API reference', documents: reference }];
 }
@@ -95,7 +98,7 @@ export function readSource(source: string): string {
   return readFileSync(join(repository, source), 'utf8');
 }
 
-/** Where the source files of this project can be read, with a slash at the end; undefined if nowhere yet. */
+/** The URL of the project's source files, with a slash at the end; undefined if there is none yet. */
 export function sourcesUrl(): string | undefined {
   const { repository: given }: { repository?: string | { url: string } } = JSON.parse(readSource('package.json'));
   const url = typeof given === 'object' ? given.url : given;

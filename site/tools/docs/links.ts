@@ -1,4 +1,4 @@
-// Where links and pictures of a document lead.
+// Resolves the links and pictures of a document.
 
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -26,12 +26,12 @@ function pictureAt(source: string): Omit<Picture, 'url'> {
   return { width: Number(width), height: Number(height) };
 }
 
-/** Pictures of the site itself, for readers elsewhere. */
+/** Pictures of the site itself, which only readers elsewhere need. */
 const OF_THE_SITE = /^docs\/site-[^/]*\.png$/;
 
 /**
  * @param sources the URL below which source files can be read, if there is one
- * @param references gets each link to a page of the site
+ * @param references receives each link to a page of the site
  */
 export function resolverFor(
   { source, page }: Document,

@@ -1,5 +1,5 @@
-// Markdown as HTML. It is read by marked, and code is colored by highlight.js: both are small, come without
-// dependencies, and give classes where others give inline styles, which the policy of the pages refuses.
+// Turns Markdown into HTML with marked, and colors code with highlight.js. Both are small, without dependencies, and
+// give classes instead of inline styles, which the policy of the pages refuses.
 
 import GithubSlugger from 'github-slugger';
 import hljs from 'highlight.js/lib/core';
@@ -17,13 +17,13 @@ const languages: Readonly<Record<string, string>> = {
   json: 'json',
 };
 hljs.registerLanguage('typescript', typescript);
-// What scripts in HTML are in.
+// The language of scripts in HTML.
 hljs.registerLanguage('javascript', typescript);
 hljs.registerLanguage('bash', bash);
 hljs.registerLanguage('xml', xml);
 hljs.registerLanguage('json', json);
 
-/** A heading with what stands below it. */
+/** A heading with the text below it. */
 export interface Section {
   readonly depth: number;
   readonly heading: string;
@@ -43,11 +43,11 @@ export interface Picture {
   readonly height: number;
 }
 
-/** Finds where a document's links and pictures lead. */
+/** Resolves a document's links and pictures. */
 export interface Resolver {
-  /** Undefined for what the site does not show: the text remains without a link. */
+  /** Undefined if the site does not show the target: then the text remains without a link. */
   link(href: string): string | undefined;
-  /** Undefined for what is not to be shown. */
+  /** Undefined if the picture is left out. */
   picture(href: string): Picture | undefined;
 }
 
@@ -88,7 +88,7 @@ function highlighted(code: string, language: string): string {
   return known === undefined ? escapeHtml(code) : hljs.highlight(code, { language: known }).value;
 }
 
-/** What does not fit scrolls, and whoever uses the keyboard has to be able to scroll it. */
+/** Makes an element that scrolls reachable by keyboard. */
 const SCROLLS = 'tabindex="0"';
 
 function rendererFor(slugger: GithubSlugger, { link, picture }: Resolver): RendererObject {
@@ -126,7 +126,7 @@ function rendererFor(slugger: GithubSlugger, { link, picture }: Resolver): Rende
     tablecell({ tokens, header, align }) {
       const html = this.parser.parseInline(tokens);
       const alignment = align === null ? '' : ` class="${align}"`;
-      // A column without a name has no header: an empty one would be announced.
+      // A column without a name has no header, because screen readers would announce an empty one.
       return header && html !== '' ? `<th scope="col"${alignment}>${html}</th>` : `<td${alignment}>${html}</td>`;
     },
   };
@@ -144,7 +144,7 @@ const power: TokenizerAndRendererExtension = {
   renderer: ({ base, exponent }) => `${base}<sup>${exponent}</sup>`,
 };
 
-/** Sections are this deep. What is below a lower heading belongs to the section above. */
+/** The level of the smallest headings that begin a section. */
 const DEEPEST = 3;
 
 const isStart = (token: Token): boolean => token.type === 'heading' && (token as Tokens.Heading).depth <= DEEPEST;

@@ -4,7 +4,7 @@ import type { Document } from './documents.ts';
 import { pathBetween } from './links.ts';
 import { escapeHtml, type Rendered } from './markdown.ts';
 
-/** A document with what it became. */
+/** A document with its HTML. */
 export interface Shown extends Document, Rendered {
   readonly title: string;
 }
@@ -21,7 +21,7 @@ function descriptionOf({ sections, title }: Shown): string {
   return text.length > DESCRIPTION_LENGTH ? `${text.slice(0, DESCRIPTION_LENGTH).replace(/\s\S*$/, '')} …` : text;
 }
 
-/** The headings of the open page; in the reference, those of members, which are one level deeper. */
+/** The headings of the open page; in the reference, the headings of members, one level deeper. */
 function headingsOf({ sections, isMember = false }: Shown): string {
   const items = sections
     .filter(({ depth }) => depth === (isMember ? 3 : 2))

@@ -1,4 +1,4 @@
-// The pages of the documentation, made from the repository's own Markdown when the site is built.
+// Makes the pages of the documentation from the repository's Markdown when the site is built.
 
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
@@ -9,7 +9,7 @@ import { idsIn, render } from './markdown.ts';
 import { pageOf, type Shown, type ShownGroup } from './page.ts';
 
 const site = fileURLToPath(new URL('../..', import.meta.url));
-/** The name by which the page imports what can be searched. */
+/** The name under which the page imports the data for the search. */
 const SEARCH_DATA = 'virtual:search-data';
 
 /** @throws Error unless each link leads to something */
@@ -50,7 +50,7 @@ function entriesOf(groups: readonly ShownGroup[]): Entry[] {
   );
 }
 
-/** The documentation's pages as inputs of the build, by name, and the plugin that gives them their contents. */
+/** The documentation's pages as inputs of the build, by name, and the plugin that fills them. */
 export function documentation(): { readonly input: Readonly<Record<string, string>>; readonly plugin: Plugin } {
   const groups = showAll();
   const pages = new Map(

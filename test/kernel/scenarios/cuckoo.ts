@@ -102,8 +102,9 @@ export const scenarios: Record<keyof CuckooExports, Scenario<CuckooExports>> = {
     clearMost(stage);
     for (let i = 0; i < 10 * ROUNDS; i++) {
       const [buckets, bits] = i % 2 ? size(stage) : small(stage);
-      const from = 2 * random(buckets / 2);
-      kernel.cuckoo_merge(BODY, buckets, bits, from, KEYS + random(100), random(Math.min(buckets - from, 100)));
+      const pairs = buckets / 2;
+      const from = random(pairs);
+      kernel.cuckoo_merge(BODY, buckets, bits, from, KEYS + random(100), random(Math.min(pairs - from, 50)));
       if (i % 10 === 0) clearMost(stage);
     }
   },

@@ -1,5 +1,5 @@
 import type { RotatingExports } from '../../../src/kernel/generated/rotating/exports.ts';
-import { BODY, FLAGS, HASHES, OTHER, oneKey, ROUNDS, type Scenario, SEEDS, type Stage } from './stage.ts';
+import { BODY, chunk, inOnes, inZeros, oneKey, ROUNDS, repeat, type Scenario, SEEDS, type Stage } from './stage.ts';
 
 /** A random number of blocks and lanes whose body takes less than a stage has, and one of the lanes. */
 function layoutOf({ random }: Stage): [blocks: number, lanes: number, lane: number] {
@@ -7,51 +7,26 @@ function layoutOf({ random }: Stage): [blocks: number, lanes: number, lane: numb
   return [1 + random(120), lanes, random(lanes)];
 }
 
-/** Most bits are set, so that some keys find all their bits in a lane. */
-function fill({ bytes, random }: Stage): void {
-  for (let at = BODY; at < OTHER; at++) bytes[at] = random(256) | random(256) | random(256);
-}
+/** A layout without the lane. */
+const sizeOf = (stage: Stage): [blocks: number, lanes: number] => layoutOf(stage).slice(0, 2) as [number, number];
 
+// Most bits are set where keys are looked up, so that some find all their bits in a lane.
 export const scenarios: Record<keyof RotatingExports, Scenario<RotatingExports>> = {
-  rotating_add(stage) {
-    const { kernel, bytes, random } = stage;
-    bytes.fill(0, BODY, OTHER);
-    for (let i = 0; i < ROUNDS; i++) {
-      const hashes = HASHES + 16 * random(500);
-      kernel.rotating_add(BODY, ...layoutOf(stage), random(random(2) ? 10 : 600), hashes, random(500), FLAGS);
-    }
-  },
-  rotating_has(stage) {
+  rotating_add: inZeros((stage) => {
     const { kernel, random } = stage;
-    fill(stage);
-    for (let i = 0; i < ROUNDS; i++) {
-      const [blocks, lanes] = layoutOf(stage);
-      kernel.rotating_has(BODY, blocks, lanes, HASHES + 16 * random(500), random(500), FLAGS);
-    }
-  },
-  rotating_add_key(stage) {
-    const { kernel, bytes, random } = stage;
-    bytes.fill(0, BODY, OTHER);
-    for (let i = 0; i < 10 * ROUNDS; i++) {
-      kernel.rotating_add_key(BODY, ...layoutOf(stage), random(2), ...oneKey(random), random(SEEDS));
-    }
-  },
-  rotating_has_key(stage) {
+    kernel.rotating_add(BODY, ...layoutOf(stage), random(random(2) ? 10 : 600), ...chunk(random));
+  }),
+  rotating_has: inOnes(3, (stage) => stage.kernel.rotating_has(BODY, ...sizeOf(stage), ...chunk(stage.random))),
+  rotating_add_key: inZeros((stage) => {
     const { kernel, random } = stage;
-    fill(stage);
-    for (let i = 0; i < 10 * ROUNDS; i++) {
-      const [blocks, lanes] = layoutOf(stage);
-      kernel.rotating_has_key(BODY, blocks, lanes, ...oneKey(random), random(SEEDS));
-    }
-  },
-  rotating_clear(stage) {
-    fill(stage);
-    for (let i = 0; i < ROUNDS; i++) stage.kernel.rotating_clear(BODY, ...layoutOf(stage));
-  },
-  rotating_used(stage) {
-    for (let i = 0; i < ROUNDS; i++) stage.kernel.rotating_used(BODY, ...layoutOf(stage));
-  },
-  rotating_error_rate(stage) {
-    for (let i = 0; i < ROUNDS; i++) stage.kernel.rotating_error_rate(BODY, ...layoutOf(stage));
-  },
+    kernel.rotating_add_key(BODY, ...layoutOf(stage), random(2), ...oneKey(random), random(SEEDS));
+  }, 10 * ROUNDS),
+  rotating_has_key: inOnes(
+    3,
+    (stage) => stage.kernel.rotating_has_key(BODY, ...sizeOf(stage), ...oneKey(stage.random), stage.random(SEEDS)),
+    10 * ROUNDS,
+  ),
+  rotating_clear: inOnes(3, (stage) => stage.kernel.rotating_clear(BODY, ...layoutOf(stage))),
+  rotating_used: repeat((stage) => stage.kernel.rotating_used(BODY, ...layoutOf(stage))),
+  rotating_error_rate: repeat((stage) => stage.kernel.rotating_error_rate(BODY, ...layoutOf(stage))),
 };

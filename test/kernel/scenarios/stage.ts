@@ -1,6 +1,6 @@
 // Shared by all scenarios: the layout of memory, and random arguments.
 
-import type { KernelExports } from '../../../src/kernel/kernel.ts';
+import type { KernelExports } from '../../../src/kernel/instance.ts';
 import { BASE } from '../builds.ts';
 
 export const PAGES = 4;
@@ -43,3 +43,50 @@ export function oneKey(random: Stage['random']): [text: string | null, key: numb
 }
 
 export const multiple = ({ random }: Stage, of: number, below: number): number => of * random(below / of);
+
+/** Where a random chunk of hashes begins, its number of keys, and where its flags go. */
+export const chunk = (random: Stage['random']): [hashes: number, count: number, flags: number] => [
+  HASHES + 16 * random(500),
+  random(500),
+  FLAGS,
+];
+
+/** Repeats calls, each with other random arguments. */
+export function repeat<Linked>(
+  call: (stage: Stage<Linked>, i: number) => unknown,
+  times: number = ROUNDS,
+): Scenario<Linked> {
+  return (stage) => {
+    for (let i = 0; i < times; i++) call(stage, i);
+  };
+}
+
+/** Repeats calls in a body that is empty at first. */
+export function inZeros<Linked>(
+  call: (stage: Stage<Linked>, i: number) => unknown,
+  times: number = ROUNDS,
+): Scenario<Linked> {
+  return (stage) => {
+    stage.bytes.fill(0, BODY, OTHER);
+    repeat(call, times)(stage);
+  };
+}
+
+/**
+ * Repeats calls in a body of random bits of which 1 in 2^`halvings` is 0, so that some keys find all their bits set.
+ */
+export function inOnes<Linked>(
+  halvings: number,
+  call: (stage: Stage<Linked>, i: number) => unknown,
+  times: number = ROUNDS,
+): Scenario<Linked> {
+  return (stage) => {
+    const { bytes, random } = stage;
+    for (let at = BODY; at < OTHER; at++) {
+      let byte = 0;
+      for (let i = 0; i < halvings; i++) byte |= random(256);
+      bytes[at] = byte;
+    }
+    repeat(call, times)(stage);
+  };
+}

@@ -3,7 +3,7 @@
 import { adapterOf, RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from 'bloomery/redis';
 import { Cluster as IoCluster, Redis as IoRedis } from 'ioredis';
 import { Redis as IoValkey, Cluster as ValkeyCluster } from 'iovalkey';
-import { createClient, createClientPool, createCluster, RESP_TYPES } from 'redis';
+import { createClient, createClientPool, createCluster, createSentinel, RESP_TYPES } from 'redis';
 
 const node = { host: '127.0.0.1', port: 6379 };
 const nodeRedis = await createClient({ url: 'redis://127.0.0.1:6379' }).on('error', console.error).connect();
@@ -14,6 +14,7 @@ export const clients: RedisClient[] = [
   createClient({ RESP: 3 }).withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }),
   createClientPool(),
   cluster,
+  createSentinel({ name: 'main', sentinelRootNodes: [node] }),
   new IoRedis(node),
   new IoCluster([node]),
   new IoRedis.Cluster([node], { scaleReads: 'slave' }),

@@ -1,9 +1,9 @@
 // The large file that pages filter.
 
-import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BloomFilter, lines } from '../../../src/index.ts';
+import { listFrom, sha256 } from '../../site/lists.ts';
 
 /** The number of lines in each half. The halves share half of their lines. */
 const LINES = 1_500_000;
@@ -18,28 +18,15 @@ export interface ListFile {
   readonly digest: string;
 }
 
-/** Names as they are on npm, in no order. */
-function nameOf(i: number): string {
-  const mixed = Math.imul(i, 0x9e3779b1) >>> 0;
-  return `${i % 3 === 0 ? '@scope/' : ''}${mixed.toString(36)}-package-${i}\n`;
-}
-
-function half(first: number): Uint8Array {
-  const bytes = Buffer.alloc(LINES * 40);
-  let length = 0;
-  for (let i = first; i < first + LINES; i++) length += bytes.write(nameOf(i), length, 'latin1');
-  return bytes.subarray(0, length);
-}
-
 /** Writes the file, of some 70 MB, into a folder. */
 export function writeList(folder: string): ListFile {
   const path = join(folder, 'names.txt');
-  const [first, second] = [half(0), half(LINES / 2)];
+  const [first, second] = [listFrom(0, LINES), listFrom(LINES / 2, LINES)];
   writeFileSync(path, first);
   writeFileSync(path, second, { flag: 'a' });
   const filter = new BloomFilter({ capacity: LINES });
   filter.addMany(lines(first));
   const kept = filter.omit(lines(second)).bytes;
-  const digest = createHash('sha256').update(kept).digest('hex');
+  const digest = sha256(kept);
   return { path, middle: first.length, capacity: LINES, digest };
 }

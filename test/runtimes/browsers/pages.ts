@@ -22,6 +22,8 @@ export const everyPage: readonly (readonly Page[])[] = [
     conformance,
     { path: 'csp.html?csp=strict', realms: ['page', 'Worker'], checks: 4 },
     { path: 'csp.html?csp=wasm', realms: ['page', 'Worker'], checks: 3 },
+    { path: 'threads.html?isolated', realms: ['page'], checks: 2 },
+    { path: 'threads.html', realms: ['page'], checks: 1 },
     { path: 'storage.html', realms: ['page'], checks: 4 },
     { path: 'one-file.html', realms: ['page'], checks: 2 },
     { path: 'one-file.html', realms: ['page'], checks: 1, fromDisk: true },

@@ -13,7 +13,11 @@ import { availableMemory, type MemorySampler, sampleMemory, temporaryFolder, wit
 import { type Answers, serve } from './server.ts';
 
 /** How long a page may take until all its realms have reported. */
-const PAGE_MS = 400_000;
+const PAGE_MS = 300_000;
+/** How long a page that says that it is alive may say nothing. */
+const SILENCE_MS = 60_000;
+/** How often a page is opened until all its realms report. Workers of WebKitGTK 2.50 crash in every second run. */
+const ATTEMPTS = 4;
 
 export interface BrowserOptions {
   /** As in `expected.ts`. */
@@ -34,6 +38,12 @@ interface Report {
   readonly realm: string;
   readonly userAgent: string;
   readonly outcomes: readonly Outcome[];
+}
+
+/** What came of a page: what its realms reported, and why some have not. */
+interface Attempt {
+  readonly reported: ReadonlyMap<string, readonly Outcome[]>;
+  readonly error?: unknown;
 }
 
 let list: ListFile | undefined;
@@ -57,6 +67,8 @@ class BrowserRun {
   #browser: Browser | undefined;
   #memory: MemorySampler | undefined;
   #take: (report: Report) => void = () => {};
+  /** Takes note that the page is alive. */
+  #hear: () => void = () => {};
 
   constructor(options: BrowserOptions) {
     this.#options = options;
@@ -98,6 +110,7 @@ class BrowserRun {
   #answers(): Answers {
     return {
       report: (report) => this.#take(report as Report),
+      alive: () => this.#hear(),
       room: () => ({ wanted: this.#options.live, available: availableMemory() }),
       'memory/start': () => {
         this.#memory?.stop();
@@ -116,31 +129,56 @@ class BrowserRun {
     this.#outcomes.set(realm, [...(this.#outcomes.get(realm) ?? []), ...outcomes]);
   }
 
-  /** Opens a page and waits for its realms. What fails is an outcome of those that have not reported. */
+  /**
+   * Opens a page and waits for its realms. If not all report, again in a new browser, because browsers crash. At last,
+   * what fails is an outcome of those that have not reported.
+   */
   async #visit(page: Page, url: string): Promise<void> {
-    const { path, realms } = page;
-    const missing = new Set(realms);
+    let attempt = await this.#attempt(page, url);
+    for (let left = ATTEMPTS - 1; attempt.error !== undefined && left > 0; left--) {
+      console.log(`${this.#options.runtime}: ${page.path} is opened once more: ${attempt.error}`);
+      attempt = await this.#attempt(page, url);
+    }
+    const { reported, error } = attempt;
+    for (const realm of page.realms) {
+      const outcomes = reported.get(realm);
+      if (outcomes) this.#add(realm, [...outcomes, ...miscounted(page, outcomes)]);
+      else this.#add(realm, [{ name: `${page.path} reports`, error: String(error) }]);
+    }
+  }
+
+  /** Opens a page and waits for its realms. Closes the browser if not all report. */
+  async #attempt({ path, realms }: Page, url: string): Promise<Attempt> {
+    const reported = new Map<string, readonly Outcome[]>();
+    let silence: NodeJS.Timeout | undefined;
     try {
       this.#browser ??= await this.#options.launch();
-      const reported = new Promise<void>((resolve, reject) => {
+      const all = new Promise<void>((resolve, reject) => {
+        this.#hear = () => {
+          clearTimeout(silence);
+          silence = setTimeout(() => reject(new Error('the page died')), SILENCE_MS);
+        };
         this.#take = ({ realm, userAgent, outcomes }) => {
-          if (!missing.has(realm)) return;
+          if (!realms.includes(realm) || reported.has(realm)) return;
           try {
             this.#checkVersion(userAgent);
           } catch (error) {
             reject(error);
             return;
           }
-          missing.delete(realm);
-          this.#add(realm, [...outcomes, ...miscounted(page, outcomes)]);
-          if (missing.size === 0) resolve();
+          reported.set(realm, outcomes);
+          if (reported.size === realms.length) resolve();
         };
       });
       await this.#browser.open(url);
-      await within(PAGE_MS, path, reported);
+      await within(PAGE_MS, path, all);
+      return { reported };
     } catch (error) {
-      for (const realm of missing) this.#add(realm, [{ name: `${path} reports`, error: String(error) }]);
       await this.#close();
+      return { reported, error };
+    } finally {
+      clearTimeout(silence);
+      this.#hear = () => {};
     }
   }
 

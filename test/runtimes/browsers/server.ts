@@ -9,6 +9,12 @@ const policies = {
 };
 export type Policy = keyof typeof policies;
 
+/** What `?isolated` adds, so that threads may share memory. */
+const isolation = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
 /** What a page may POST to `/ask/NAME`: gets the value that was sent, returns the value to answer. */
 export type Answers = Readonly<Record<string, (value: unknown) => unknown>>;
 
@@ -71,6 +77,7 @@ export async function serve(
       }
       const policy = policies[url.searchParams.get('csp') as Policy];
       if (policy !== undefined) headers['Content-Security-Policy'] = policy;
+      if (url.searchParams.has('isolated')) Object.assign(headers, isolation);
       headers['Content-Type'] = types[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
       response.writeHead(200, headers).end(file);
     } catch (error) {

@@ -34,8 +34,14 @@ function scriptOf(body: string): string {
 export const launchWebKit: LaunchDriven = async ({ dark = false } = {}) => {
   const port = await freePort();
   const command = ['WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1'];
-  // Without a locale, the language of pages would be 'C', which Intl refuses.
-  const variables = ['LANG=en_US.UTF-8', ...(dark ? ['GTK_THEME=Adwaita:dark'] : [])];
+  const variables = [
+    // Without a locale, the language of pages would be 'C', which Intl refuses.
+    'LANG=en_US.UTF-8',
+    // An isolated page gets no process of its own when a program drives the browser, and without one, WebKit sends no
+    // shared memory to Workers.
+    'JSC_useSharedArrayBuffer=1',
+    ...(dark ? ['GTK_THEME=Adwaita:dark'] : []),
+  ];
   const driver = startGroup('xvfb-run', ['-a', 'env', ...variables, ...command]);
 
   async function call<T>(method: string, path: string, body?: object): Promise<T> {

@@ -5,10 +5,12 @@ export interface Outcome {
   readonly name: string;
   readonly error?: string;
   readonly detail?: string;
+  /** Whether the workers of browsers leave the check out. */
+  readonly pageOnly?: true;
 }
 
 /** A check throws, or rejects, if it fails. A string that it returns is reported as the outcome's detail. */
-export type Check = readonly [name: string, run: () => unknown];
+export type Check = readonly [name: string, run: () => unknown, where?: 'page only'];
 
 const TIMEOUT_MS = 60_000;
 
@@ -39,13 +41,14 @@ function timeout(): { readonly expired: Promise<never>; clear(): void } {
   return { expired, clear: () => clearTimeout(timer) };
 }
 
-async function outcomeOf([name, run]: Check): Promise<Outcome> {
+async function outcomeOf([name, run, where]: Check): Promise<Outcome> {
+  const base: Outcome = where ? { name, pageOnly: true } : { name };
   const { expired, clear } = timeout();
   try {
     const detail = await Promise.race([(async () => run())(), expired]);
-    return typeof detail === 'string' ? { name, detail } : { name };
+    return typeof detail === 'string' ? { ...base, detail } : base;
   } catch (error) {
-    return { name, error: describe(error) };
+    return { ...base, error: describe(error) };
   } finally {
     clear();
   }

@@ -4,7 +4,7 @@ import type { CountingBloomFilter } from 'bloomery';
 import { holds, same, sameBytes, sameList } from './assert.ts';
 import { type Check, compared } from './check.ts';
 import { digestOf } from './digest.ts';
-import { type KindOnEngine, kinds, ofEachKind } from './engines.ts';
+import { type KindOnEngine, ofCombinable, ofKind } from './kinds.ts';
 
 const first = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 const second = Array.from({ length: 300 }, (_, i) => `key ${200 + i}`);
@@ -38,10 +38,8 @@ function checkRemoval({ Filter }: KindOnEngine): string {
   return compared(digestOf(filter.toBytes()));
 }
 
-const counting = kinds.filter(({ className }) => className === 'CountingBloomFilter');
-
 export const combine: readonly Check[] = [
-  ...ofEachKind('union, intersection, merge', checkCombined),
-  ...ofEachKind('estimates', checkEstimates),
-  ...counting.map((kind): Check => [`${kind.name}: remove`, () => checkRemoval(kind)]),
+  ...ofCombinable('union, intersection, merge', checkCombined),
+  ...ofCombinable('estimates', checkEstimates),
+  ...ofKind('counting', 'remove', checkRemoval),
 ];

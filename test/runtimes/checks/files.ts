@@ -3,10 +3,10 @@
 
 import { addLines, BloomFilter, fileStream, lines, pickLines } from 'bloomery';
 import { loadAny } from 'bloomery/load';
-import { concat, readAll, sourceOf, text } from '../../stream-tools.ts';
+import { concat, readAll, sourceOf, text } from '../../shared/stream-tools.ts';
 import { errorOf, holds, same, sameBytes, sameList } from './assert.ts';
 import type { Check } from './check.ts';
-import { type KindOnEngine, ofEachKind } from './engines.ts';
+import { type KindOnEngine, ofCombinable } from './kinds.ts';
 
 const SLICE_BYTES = 8 * 2 ** 20;
 
@@ -157,14 +157,14 @@ function checkLatePolyfill({ Filter }: KindOnEngine): string {
 }
 
 export const files: readonly Check[] = [
-  ...ofEachKind('addLines of files, responses and streams', checkAdding),
-  ...ofEachKind('fromChunks of files, responses and streams', checkLoading),
+  ...ofCombinable('addLines of files, responses and streams', checkAdding),
+  ...ofCombinable('fromChunks of files, responses and streams', checkLoading),
   ['wasm: fileStream and pickLines', checkSlices],
   ['wasm: fileStream reads only when asked', checkPulling],
   ['wasm: addLines of a file is aborted', checkAbort],
   ['wasm: responses that are not files are refused', checkRefused],
   ['wasm: fromChunks of a stream that is not iterable', checkWithoutIterator],
-  ...ofEachKind('Symbol.toStringTag', checkTag),
-  ...ofEachKind('using', checkUsing),
-  ...ofEachKind('Symbol.dispose, defined late', checkLatePolyfill),
+  ...ofCombinable('Symbol.toStringTag', checkTag),
+  ...ofCombinable('using', checkUsing),
+  ...ofCombinable('Symbol.dispose, defined late', checkLatePolyfill),
 ];

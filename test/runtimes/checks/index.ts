@@ -2,40 +2,38 @@
 
 import { type Check, type Outcome, runChecks } from './check.ts';
 import { combine } from './combine.ts';
-import { endless, endlessPrepare } from './endless.ts';
 import { errors } from './errors.ts';
 import { files } from './files.ts';
 import { golden } from './golden.ts';
 import { keys } from './keys.ts';
 import { lifetime } from './lifetime.ts';
 import { memory } from './memory.ts';
-import { otherKinds, otherPrepare } from './others.ts';
+import { own } from './own.ts';
 import { prepare } from './prepare.ts';
 import { saving } from './saving.ts';
 import { shapes } from './shapes.ts';
 import { streams } from './streams.ts';
+import { together } from './together.ts';
 
 // `prepare` is first: on a page, Chrome before 115 makes no filter that has not been prepared. `memory` follows, while
 // there is little garbage of other checks.
 const checks: readonly Check[] = [
   ...prepare,
-  ...otherPrepare,
-  ...endlessPrepare,
   ...memory,
   ...golden,
   ...keys,
   ...shapes,
   ...combine,
-  ...otherKinds,
-  ...endless,
+  ...own,
   ...saving,
   ...streams,
   ...files,
   ...errors,
+  ...together,
   ...lifetime,
 ];
 
-/** Runs all checks. */
-export function runAll(): Promise<Outcome[]> {
-  return runChecks(checks);
+/** Runs all checks, or those for the workers of browsers. */
+export function runAll(isBrowserWorker = false): Promise<Outcome[]> {
+  return runChecks(isBrowserWorker ? checks.filter(([, , where]) => where === undefined) : checks);
 }

@@ -1,8 +1,8 @@
 // Every form in which keys can be given.
 
 import { column, type Key, type Keys, lines } from 'bloomery';
-import { awkwardKeys, awkwardStrings } from '../../awkward.ts';
-import { randomFrom } from '../../random.ts';
+import { awkwardKeys, awkwardStrings } from '../../shared/awkward.ts';
+import { randomFrom } from '../../shared/random.ts';
 
 export interface Input {
   readonly name: string;

@@ -2,7 +2,7 @@
 
 import { errorOf, holds, same, sameList } from './assert.ts';
 import type { Check } from './check.ts';
-import { type KindOnEngine, kinds, ofEachKind } from './engines.ts';
+import { type KindOnEngine, ofCombinable, ofKind } from './kinds.ts';
 
 /** More than the 125 memories that Chromium allows a page and its workers together. */
 const LIVE = 130;
@@ -39,9 +39,7 @@ async function checkDisposal({ Filter }: KindOnEngine): Promise<void> {
   }
 }
 
-const classic = kinds.filter(({ className }) => className === 'BloomFilter');
-
 export const lifetime: readonly Check[] = [
-  ...classic.map((kind): Check => [`${kind.name}: ${LIVE} live filters of 1.5 MiB`, () => checkLive(kind)]),
-  ...ofEachKind('dispose', checkDisposal),
+  ...ofKind('classic', `${LIVE} live filters of 1.5 MiB`, checkLive),
+  ...ofCombinable('dispose', checkDisposal),
 ];

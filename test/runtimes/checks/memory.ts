@@ -2,7 +2,7 @@
 
 import { holds } from './assert.ts';
 import type { Check } from './check.ts';
-import { type KindOnEngine, kinds } from './engines.ts';
+import { type KindOnEngine, ofKind } from './kinds.ts';
 
 const MEGABYTE = 1e6;
 const LIMIT = 300 * MEGABYTE;
@@ -61,8 +61,4 @@ function checkTemporaries({ Filter }: KindOnEngine): string {
   return peaks;
 }
 
-const classic = kinds.filter(({ className }) => className === 'BloomFilter');
-
-export const memory: readonly Check[] = classic.map((kind): Check => {
-  return [`${kind.name}: a loop of temporary filters`, () => checkTemporaries(kind)];
-});
+export const memory: readonly Check[] = ofKind('classic', 'a loop of temporary filters', checkTemporaries);

@@ -3,7 +3,7 @@
 import { column, KeyColumn, KeyLines, lines } from 'bloomery';
 import { holds, same, sameList } from './assert.ts';
 import type { Check } from './check.ts';
-import { type KindOnEngine, ofEachKind } from './engines.ts';
+import { type KindOnEngine, ofCombinable } from './kinds.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -31,4 +31,4 @@ function checkShapes({ Filter }: KindOnEngine): void {
   sameList(filter.pick(['a', 'x']), [], 'cleared');
 }
 
-export const shapes: readonly Check[] = ofEachKind('pick, omit, dedupe', checkShapes);
+export const shapes: readonly Check[] = ofCombinable('pick, omit, dedupe', checkShapes);

@@ -1,12 +1,12 @@
 // Streams of lines give what one call gives for the whole text, wherever it is cut into chunks.
 
 import { addLines, dedupeLines, type LineProgress, lines, omitLines, pickLines } from 'bloomery';
-import { randomFrom } from '../../random.ts';
-import { concat, drain, readAll, sourceOf, text } from '../../stream-tools.ts';
+import { randomFrom } from '../../shared/random.ts';
+import { concat, drain, readAll, sourceOf, text } from '../../shared/stream-tools.ts';
 import { errorOf, holds, same, sameBytes } from './assert.ts';
 import { type Check, compared } from './check.ts';
 import { digestOf } from './digest.ts';
-import { type KindOnEngine, ofEachKind } from './engines.ts';
+import { type KindOnEngine, ofCombinable } from './kinds.ts';
 
 const terminators = ['\n', '\r\n'];
 const known = Array.from({ length: 2500 }, (_, i) => `known 漢 ${i}`);
@@ -86,8 +86,8 @@ async function checkAbort({ Filter }: KindOnEngine): Promise<void> {
 }
 
 export const streams: readonly Check[] = [
-  ...ofEachKind('pickLines, omitLines, dedupeLines', checkTransforms),
-  ...ofEachKind('addLines', checkAdding),
-  ...ofEachKind('a long stream', checkLong),
-  ...ofEachKind('aborted streams', checkAbort),
+  ...ofCombinable('pickLines, omitLines, dedupeLines', checkTransforms),
+  ...ofCombinable('addLines', checkAdding),
+  ...ofCombinable('a long stream', checkLong),
+  ...ofCombinable('aborted streams', checkAbort),
 ];

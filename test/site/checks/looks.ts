@@ -49,7 +49,8 @@ function shift({ browser }: SitePage): Promise<number | null> {
     });`);
 }
 
-async function expectStill(page: SitePage): Promise<void> {
+/** Fails if something has moved since the page was opened. */
+export async function expectStill(page: SitePage): Promise<void> {
   const sum = await shift(page);
   holds(sum === null || sum < 0.001, `layout shift of ${sum}`);
 }

@@ -25,7 +25,7 @@ export async function askWorker<T>(
   message: unknown,
   { transfer = [], onNote }: { transfer?: Transferable[]; onNote?: (note: never) => void } = {},
 ): Promise<T> {
-  const worker = new Worker(`/${name}.js`, { type: 'module' });
+  const worker = new Worker(`/${name}.js${location.search}`, { type: 'module' });
   try {
     return await new Promise<T>((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<Message<T>>) => {

@@ -1,8 +1,0 @@
-// The package has no types, and it is only installed for the benchmarks.
-declare module 'bloomfilter' {
-  export class BloomFilter {
-    static withTargetError(capacity: number, errorRate: number): BloomFilter;
-    add(key: string): void;
-    test(key: string): boolean;
-  }
-}

@@ -1,0 +1,94 @@
+// bloomery's side of the comparison with the native program.
+
+import { BlockedBloomFilter, BloomFilter } from 'bloomery';
+import { sumOf } from '../shared/figures.ts';
+import type { Answer } from './program.ts';
+import type { Batch, KeySet, Workload } from './workloads.ts';
+
+/** `addFlags` also reports which keys were new. In this order, each operation finds the filter that it needs. */
+export const OPERATIONS = ['add', 'addFlags', 'hit', 'miss'] as const;
+export const KINDS = ['classic', 'blocked'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+export type Kind = (typeof KINDS)[number];
+
+/** Sizes of the filters, the same on both sides. */
+export interface Sizes {
+  /** The bits of the classic filter. */
+  readonly bits: number;
+  readonly hashes: number;
+  /** The blocks of the blocked filter. */
+  readonly blocks: number;
+}
+
+export const BLOCK_BITS = 256;
+/** The size of the header before the bits of a saved filter. */
+const HEADER_BYTES = 64;
+
+const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
+
+/** The number of bits set, and their 64-bit FNV-1a in hexadecimal: equal for equal bits, almost never for others. */
+function digest(bytes: Uint8Array): { popcount: number; fnv1a: string } {
+  let popcount = 0;
+  // Computed in 32-bit halves, because bigints would take a hundred times as long. The prime is 2^40 + 0x1b3.
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    popcount += ONES[byte] as number;
+    low = (low ^ byte) >>> 0;
+    const product = low * 0x1b3;
+    high = (high * 0x1b3 + Math.floor(product / 2 ** 32) + ((low << 8) >>> 0)) >>> 0;
+    low = product >>> 0;
+  }
+  const hexadecimal = (half: number): string => half.toString(16).padStart(8, '0');
+  return { popcount, fnv1a: hexadecimal(high) + hexadecimal(low) };
+}
+
+export class Subject {
+  readonly #filters: Record<Kind, BloomFilter | BlockedBloomFilter>;
+  readonly #present: KeySet;
+  readonly #absent: KeySet;
+  readonly #flags: Uint8Array<ArrayBuffer>;
+
+  constructor({ present, absent }: Workload, { bits, hashes, blocks }: Sizes) {
+    this.#filters = {
+      classic: new BloomFilter({ bits, hashes }),
+      blocked: new BlockedBloomFilter({ bits: blocks * BLOCK_BITS }),
+    };
+    this.#present = present;
+    this.#absent = absent;
+    this.#flags = new Uint8Array(Math.max(present.largestBatch, absent.largestBatch));
+  }
+
+  run(kind: Kind, operation: Operation): Answer {
+    const filter = this.#filters[kind];
+    const flags = this.#flags;
+    if (operation === 'hit' || operation === 'miss') {
+      const keys = operation === 'hit' ? this.#present : this.#absent;
+      return this.#timed(keys, (batch) => filter.hasMany(batch.keys, flags), true);
+    }
+    filter.clear();
+    const timed =
+      operation === 'add'
+        ? this.#timed(this.#present, (batch) => filter.addMany(batch.keys), false)
+        : this.#timed(this.#present, (batch) => filter.addMany(batch.keys, flags), true);
+    return { ...timed, ...digest(filter.toBytes().subarray(HEADER_BYTES)) };
+  }
+
+  dispose(): void {
+    for (const kind of KINDS) this.#filters[kind].dispose();
+  }
+
+  /** Times only the calls, without making batches and counting flags. */
+  #timed(keys: KeySet, work: (batch: Batch) => void, flagging: boolean): Answer {
+    let milliseconds = 0;
+    let flagged = 0;
+    for (const batch of keys.batches()) {
+      const start = performance.now();
+      work(batch);
+      milliseconds += performance.now() - start;
+      if (flagging) flagged += sumOf(this.#flags.subarray(0, batch.count));
+    }
+    return { nanoseconds: 1e6 * milliseconds, flagged };
+  }
+}

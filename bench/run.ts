@@ -1,0 +1,106 @@
+// Runs a benchmark: `npm run bench -- NAME [option]...`. Without a name it runs the main one.
+
+import { execFileSync } from 'node:child_process';
+import type { Run } from './shared/cli.ts';
+
+interface Entry {
+  /** What the benchmark measures, in a line. */
+  readonly about: string;
+  /** Folders whose packages it needs, besides examples/ and bench/. */
+  readonly folders?: readonly string[];
+  /** The npm script to run first; `build` if left out. */
+  readonly script?: string;
+  load(): Promise<{ readonly default: Run }>;
+}
+
+const MAIN = 'main';
+
+const benchmarks: Readonly<Record<string, Entry>> = {
+  [MAIN]: {
+    about: 'every kind of key against plain JavaScript and Set, then all kinds of filters',
+    load: () => import('./main.ts'),
+  },
+  peers: {
+    about: 'what a user picks between: other packages, plain JavaScript, Set; five minutes',
+    load: () => import('./peers/main.ts'),
+  },
+  native: {
+    about: 'bloomery against the same algorithms in C++; needs a compiler',
+    load: () => import('./native/main.ts'),
+  },
+  strings: { about: 'where the time of a batch of strings goes', load: () => import('./strings.ts') },
+  js: { about: 'the JS engine against other filters in plain JavaScript; two minutes', load: () => import('./js.ts') },
+  browsers: {
+    about: 'both engines against other filters in Chromium, Firefox and WebKit; five minutes',
+    folders: ['test/runtimes'],
+    load: () => import('./browsers/main.ts'),
+  },
+  rates: {
+    about: 'classic, blocked and wide blocks at three error rates, in the cache and past it',
+    load: () => import('./rates/main.ts'),
+  },
+  kinds: {
+    about: 'all kinds, and what else one could take, at sizes and error rates of your choice',
+    load: () => import('./kinds/main.ts'),
+  },
+  forgetting: {
+    about: 'how many keys the filters that forget miss, by how long ago they came',
+    load: () => import('./forgetting.ts'),
+  },
+  builds: {
+    about: 'this checkout against DIR, another one that has been built: what a change costs',
+    load: () => import('./builds/main.ts'),
+  },
+  dedupe: {
+    about: 'the command line against sort -u and awk, or against another build of itself',
+    load: () => import('./dedupe.ts'),
+  },
+  threads: {
+    about: 'the command line in several threads against one; 4 GB in the temporary folder, ten minutes',
+    load: () => import('./threads.ts'),
+  },
+  'event-loop': {
+    about: 'how long a stream keeps the event loop waiting; some minutes',
+    load: () => import('./event-loop.ts'),
+  },
+  redis: {
+    about: 'a filter in Redis against plain commands; needs redis-server; some minutes',
+    folders: ['test/redis'],
+    load: () => import('./redis/main.ts'),
+  },
+  site: {
+    about: "the site's filter of a list in Chromium, beside the same in Node",
+    script: 'pretest:site',
+    load: () => import('./site.ts'),
+  },
+};
+
+const list = `Benchmarks, and what each measures:
+
+${Object.entries(benchmarks)
+  .map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
+  .join('\n')}
+
+npm run bench -- NAME --help shows the options of each. Without a name, the options are those of ${MAIN}.`;
+
+/** Builds and installs what a benchmark needs. Messages go to stderr: stdout is for the results. */
+function prepare({ script = 'build', folders = [] }: Entry): void {
+  const options = { stdio: ['ignore', 2, 2] as ['ignore', 2, 2], shell: process.platform === 'win32' };
+  execFileSync('npm', ['run', '--silent', script], options);
+  // Runs with the same TypeScript loader as this file.
+  const install = [...process.execArgv, 'tools/install.ts', 'examples', 'bench', ...folders];
+  execFileSync(process.execPath, install, { stdio: options.stdio });
+}
+
+const given = process.argv.slice(2);
+const isNamed = given[0] !== undefined && !given[0].startsWith('-');
+const [name = MAIN, ...args] = isNamed ? given : [MAIN, ...given];
+const entry = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
+if (entry === undefined) {
+  console.error(`There is no benchmark '${name}'.\n\n${list}`);
+  process.exitCode = 2;
+} else {
+  prepare(entry);
+  const { default: run } = await entry.load();
+  await run(args, `npm run bench --${isNamed ? ` ${name}` : ''}`, entry.about, isNamed ? '' : list);
+}

@@ -1,0 +1,108 @@
+import { CommandError, quote } from '../errors.ts';
+import { hasLabels, kindNames } from '../filters/kinds.ts';
+import { readCount, readInteger, readRate } from '../numbers.ts';
+import { flag, type Operand, type Option, type Options } from './command.ts';
+
+const MAX_SEED = 2 ** 32 - 1;
+const MAX_THREADS = 64;
+
+export const filterOperand: Operand = {
+  name: 'filter',
+  description: 'a filter file, made by bloomery build; - is stdin',
+};
+
+export const filesOperand: Operand = {
+  name: 'files',
+  description: 'text files, compressed or not; stdin if none is given, or for -',
+  optional: true,
+  repeated: true,
+};
+
+const asGiven = (text: string): string => text;
+
+export function capacityOption(description: string): Option<number | undefined> {
+  return { short: 'n', argument: 'keys', description, absent: undefined, read: readCount };
+}
+
+export function requiredCapacityOption(description: string): Option<number> {
+  return { short: 'n', argument: 'keys', description, required: true, read: readCount };
+}
+
+export function errorRateOption(description: string, absent: number): Option<number> {
+  return { short: 'p', argument: 'rate', description: `${description} (default: ${absent})`, absent, read: readRate };
+}
+
+export const kindOption: Option<string> = {
+  short: 'k',
+  argument: 'kind',
+  description: `the kind of filter: ${kindNames.join(', ')} (default: classic); bloomery size compares them`,
+  absent: 'classic',
+  read(text, name) {
+    if (kindNames.includes(text)) return text;
+    if (hasLabels(text)) {
+      throw new CommandError(
+        `${name} cannot be ${text}: the keys of such a filter have labels, so a program must make it`,
+      );
+    }
+    throw new CommandError(`${name} must be one of ${kindNames.join(', ')}, got ${quote(text)}`);
+  },
+};
+
+export const seedOption: Option<number> = {
+  argument: 'seed',
+  description: 'the seed of the hash, 0 to 4294967295 (default: 0)',
+  absent: 0,
+  read: (text, name) => readInteger(text, name, 0, MAX_SEED),
+};
+
+export const threadsOption: Option<number | undefined> = {
+  argument: 'n',
+  description: 'how many threads work, 1 to 64 (default: one for each processor, or fewer for a short text)',
+  absent: undefined,
+  read: (text, name) => readInteger(text, name, 1, MAX_THREADS),
+};
+
+export const jsonOption: Option<boolean> = flag('print JSON');
+
+export const filterOutputOption: Option<string> = {
+  short: 'o',
+  argument: 'file',
+  description: 'where to save the filter: gzipped if the name ends in .gz; - is stdout',
+  required: true,
+  read: asGiven,
+};
+
+export const textOutputOption: Option<string> = {
+  short: 'o',
+  argument: 'file',
+  description: 'where to write the lines (default: stdout)',
+  absent: '-',
+  read: asGiven,
+};
+
+const fieldOption: Option<number | undefined> = {
+  short: 'f',
+  argument: 'n',
+  description: 'the key is the nth field of a line, counted from 1, not the whole line',
+  absent: undefined,
+  read: (text, name) => readInteger(text, name, 1, Number.MAX_SAFE_INTEGER),
+};
+
+const delimiterOption: Option<string | undefined> = {
+  short: 'd',
+  argument: 'text',
+  description: 'what separates fields (default: a tab)',
+  absent: undefined,
+  read(text, name) {
+    if (text !== '') return text.replaceAll('\\t', '\t');
+    throw new CommandError(`${name} must not be empty`);
+  },
+};
+
+/** The options that say where the keys are in a text. */
+export const textOptions = {
+  field: fieldOption,
+  delimiter: delimiterOption,
+  null: flag('lines end with NUL, as find -print0 writes them, not with a newline', 'z'),
+  'no-crlf': flag('a carriage return before a newline is part of the line'),
+} satisfies Options;

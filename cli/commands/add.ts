@@ -1,0 +1,28 @@
+import { filesOperand, textOptions } from '../args/options.ts';
+import { command } from '../args/parse.ts';
+import { CommandError } from '../errors.ts';
+import { addLines, reportSaved } from '../filters/fill.ts';
+import { filterWriter, loadGrowing } from '../filters/filter-file.ts';
+import { requireOther } from '../filters/output.ts';
+import { findInputs } from '../text/input.ts';
+import { formatOf } from '../text/records.ts';
+
+export const addCommand = command({
+  name: 'add',
+  summary: 'add the lines of files to a saved filter',
+  description: 'Adds each line of the files to a saved filter, and saves it again: completely, or not at all.',
+  operands: [{ name: 'filter', description: 'a filter file, made by bloomery build' }, filesOperand],
+  options: textOptions,
+  examples: ['bloomery add seen.bloom today.txt', 'grep FAIL log | cut -f1 | bloomery add blocked.bloom'],
+  async action([name = '', ...names], values) {
+    if (name === '-') throw new CommandError('the filter must be a file, because it is read and written');
+    const format = formatOf(values);
+    const inputs = await findInputs(names);
+    await requireOther(name, inputs.names);
+    const { filter, isZipped } = await loadGrowing(name);
+    const writeFilter = await filterWriter(name, isZipped);
+    await addLines(filter, inputs, format, name);
+    await writeFilter(filter);
+    reportSaved(filter, name);
+  },
+});

@@ -1,0 +1,75 @@
+import {
+  capacityOption,
+  errorRateOption,
+  filesOperand,
+  filterOutputOption,
+  kindOption,
+  seedOption,
+  textOptions,
+  threadsOption,
+} from '../args/options.ts';
+import { command } from '../args/parse.ts';
+import { CommandError, nameOf } from '../errors.ts';
+import { addLines, filterOf, reportSaved } from '../filters/fill.ts';
+import { filterWriter } from '../filters/filter-file.ts';
+import { type AnyFilter, canGrow, classOf, makeFilter } from '../filters/kinds.ts';
+import { requireOther } from '../filters/output.ts';
+import { findInputs } from '../text/input.ts';
+import { readPieces } from '../text/pieces.ts';
+import { countRecords, formatOf, type TextFormat } from '../text/records.ts';
+import { threadsToFill } from '../threads/fill.ts';
+
+/** Returns the number of lines as the capacity. Reads all inputs once to count them. */
+async function capacityOf(names: readonly string[], format: TextFormat): Promise<number> {
+  const inputs = await findInputs(names);
+  if (inputs.transient !== undefined) {
+    const name = nameOf(inputs.transient);
+    throw new CommandError(`${name} is no file whose lines can be counted beforehand, so --capacity must be given`);
+  }
+  let count = 0;
+  for await (const { bytes } of readPieces(inputs, format.separator)) count += countRecords(bytes, format);
+  return Math.max(1, count);
+}
+
+export const buildCommand = command({
+  name: 'build',
+  summary: 'make a filter from the lines of files',
+  description:
+    'Makes a filter in which each line of the files is a key, and saves it.\n' +
+    'Without --capacity the files are read twice: once to count their lines. A fuse filter is the smallest, but takes ' +
+    'no more keys later; while it is made, all lines are in memory.',
+  operands: [filesOperand],
+  options: {
+    output: filterOutputOption,
+    capacity: capacityOption('how many distinct keys the filter is made for (default: the number of lines)'),
+    'error-rate': errorRateOption('the share of absent keys that may look present', 0.01),
+    kind: kindOption,
+    seed: seedOption,
+    threads: threadsOption,
+    ...textOptions,
+  },
+  examples: [
+    'bloomery build names.txt -o names.bloom',
+    'bloomery build list-1.txt list-2.txt.gz -o blocked.bloom --error-rate 1e-4',
+    'sort -u urls | bloomery build -o urls.bloom --capacity 50M --kind blocked',
+  ],
+  async action(names, { output, capacity, 'error-rate': errorRate, kind, seed, threads, ...values }) {
+    const format = formatOf(values);
+    const inputs = await findInputs(names);
+    await requireOther(output, inputs.names);
+    const writeFilter = await filterWriter(output);
+    const Class = classOf(kind);
+    let filter: AnyFilter;
+    if (canGrow(Class)) {
+      const keys = capacity ?? (await capacityOf(names, format));
+      const growing = makeFilter(Class, { capacity: keys, errorRate, seed });
+      filter = await addLines(growing, inputs, format, output, threadsToFill(kind, threads, inputs));
+    } else if (capacity === undefined) {
+      filter = await filterOf(Class, inputs, format, output, { errorRate, seed });
+    } else {
+      throw new CommandError(`--capacity does not go with --kind ${kind}: such a filter is made for just its keys`);
+    }
+    await writeFilter(filter);
+    reportSaved(filter, output);
+  },
+});

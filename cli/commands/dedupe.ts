@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs';
+import type { Option } from '../args/command.ts';
+import { capacityOption, filesOperand, textOptions, textOutputOption } from '../args/options.ts';
+import { command } from '../args/parse.ts';
+import { CommandError, quote, say, tell } from '../errors.ts';
+import { filterWriter, loadGrowing } from '../filters/filter-file.ts';
+import { traitsOf } from '../filters/kinds.ts';
+import { beforeClosed, requireOther, type Writer, writerTo } from '../filters/output.ts';
+import { emptyLast, emptySeen, endlessSeen, growingSeen, type Seen, savedSeen } from '../filters/seen.ts';
+import { Interruption } from '../filters/signals.ts';
+import { byteSize, integer, leastRate, plural, readBytes, readCount, readRate } from '../numbers.ts';
+import { findReadableInputs } from '../text/input.ts';
+import { join, type Piece, readPieces } from '../text/pieces.ts';
+import { withProgress } from '../text/progress.ts';
+import { formatOf } from '../text/records.ts';
+import { selectLines, untilEnd } from '../text/select.ts';
+
+/** A false positive loses a line here, so the default is lower than elsewhere. */
+const ERROR_RATE = 1e-6;
+/** Filters that forget have no lower rates than 4 · 10^-5. */
+const LAST_ERROR_RATE = 1e-4;
+const CAPACITY = 1_000_000;
+/** A filter that is opened later has a much lower rate, which must still be possible. */
+const LEAST_ERROR_RATE = 1e-50;
+
+const errorRateOption: Option<number | undefined> = {
+  short: 'p',
+  argument: 'rate',
+  description: `the share of new lines that may be lost (default: ${ERROR_RATE}, or ${LAST_ERROR_RATE} with --last)`,
+  absent: undefined,
+  read: readRate,
+};
+
+const lastOption: Option<number | undefined> = {
+  argument: 'lines',
+  description: 'remember only the last so many lines, and forget older ones: memory is constant',
+  absent: undefined,
+  read: readCount,
+};
+
+const maxMemoryOption: Option<number> = {
+  argument: 'size',
+  description: 'the most memory for the lines seen, such as 500M: when it is full, dedupe fails (default: no limit)',
+  absent: Number.POSITIVE_INFINITY,
+  read: readBytes,
+};
+
+const seenOption: Option<string | undefined> = {
+  argument: 'filter',
+  description: 'start from this saved filter, and save it with the new lines; if missing, it is made for --capacity',
+  absent: undefined,
+  read(text, name) {
+    if (text !== '-') return text;
+    throw new CommandError(`${name} must be a file, because it is read and written`);
+  },
+};
+
+/** What `--seen` names: a filter that takes lines, and what saves it. */
+interface SavedLines {
+  readonly seen: Seen;
+  save(): Promise<void>;
+}
+
+/** How many lines to remember: all, with how many to expect, or the last ones. */
+interface Memory {
+  readonly capacity: number | undefined;
+  readonly last: number | undefined;
+  readonly errorRate: number;
+}
+
+/** @throws CommandError if the filter cannot be read, written or made, errs more often than allowed, or forgets */
+async function openSeen(name: string, { capacity, last, errorRate }: Memory): Promise<SavedLines> {
+  const exists = existsSync(name);
+  const wanted = capacity ?? last;
+  if (!exists && wanted === undefined) {
+    throw new CommandError(`${quote(name)} does not exist: give --capacity to make it`);
+  }
+  const make = last === undefined ? emptySeen : emptyLast;
+  const { filter, isZipped } = exists
+    ? await loadGrowing(name)
+    : { filter: make(wanted ?? CAPACITY, errorRate), isZipped: false };
+  if (filter.errorRate > errorRate) {
+    const made = leastRate(filter.errorRate);
+    throw new CommandError(
+      `${quote(name)} was made for an error rate of ${made}: --error-rate ${made} allows that many lines to be lost`,
+    );
+  }
+  const { forgets, forgetsAny } = traitsOf(filter);
+  if (last !== undefined && !(forgets && !forgetsAny && filter.capacity >= last)) {
+    const remembers = forgetsAny ? 'may forget any line' : `remembers the last ${plural(filter.capacity, 'line')}`;
+    const made = forgets ? remembers : 'does not forget';
+    throw new CommandError(`${quote(name)} ${made}: --last ${last} needs another filter`);
+  }
+  const writeFilter = await filterWriter(name, isZipped);
+  // The filter has lines that were not written, and cannot do without them: if it were saved, they would be lost.
+  beforeClosed(() =>
+    say(`stdout was closed before all lines were written: ${quote(name)} was not saved, so they will be printed again`),
+  );
+  return { seen: savedSeen(filter, name), save: () => writeFilter(filter) };
+}
+
+function newSeen({ capacity = CAPACITY, last, errorRate }: Memory, maxMemory: number): Seen {
+  if (last === undefined) return growingSeen(capacity, errorRate, maxMemory);
+  return endlessSeen(emptyLast(last, errorRate));
+}
+
+/** The text up to the piece in which there is no room for another line. */
+async function* untilFull(pieces: AsyncIterable<Piece>, seen: Seen): AsyncGenerator<Piece> {
+  for await (const piece of pieces) {
+    yield piece;
+    if (seen.full) return;
+  }
+}
+
+/** Why a text that ends with a signal must not be written: where all is written or nothing, nothing is. */
+function refusalOf({ isAtomic }: Writer): CommandError | undefined {
+  return isAtomic ? new CommandError('ended by a signal') : undefined;
+}
+
+function report({ filters, count }: Seen): void {
+  const bytes = filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  tell(() => `${plural(count, 'new line')}; ${plural(filters.length, 'filter')}, ${byteSize(bytes)}`);
+}
+
+export const dedupeCommand = command({
+  name: 'dedupe',
+  summary: 'print each line once, where it first occurs',
+  description:
+    'Prints each line once, where it first occurs. A new line that looks like a repeated one is lost: one in a ' +
+    'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: 5 to ' +
+    '17 bytes each.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
+  operands: [filesOperand],
+  options: {
+    capacity: capacityOption(`how many distinct lines to expect; more are no error (default: ${integer(CAPACITY)})`),
+    'error-rate': errorRateOption,
+    last: lastOption,
+    'max-memory': maxMemoryOption,
+    seen: seenOption,
+    output: textOutputOption,
+    ...textOptions,
+  },
+  examples: [
+    'bloomery dedupe urls.txt > unique.txt',
+    'cat logs/*.txt | bloomery dedupe --error-rate 1e-9 --max-memory 2G',
+    'bloomery dedupe --seen seen.bloom --capacity 10M today.txt > new.txt',
+    'tail -f app.log | bloomery dedupe --last 1M',
+  ],
+  async action(names, { capacity, last, 'max-memory': maxMemory, seen: name, output, ...values }) {
+    const format = formatOf(values);
+    const errorRate = values['error-rate'] ?? (last === undefined ? ERROR_RATE : LAST_ERROR_RATE);
+    if (errorRate < LEAST_ERROR_RATE) throw new CommandError(`--error-rate must be at least ${LEAST_ERROR_RATE}`);
+    if (name !== undefined && Number.isFinite(maxMemory)) {
+      throw new CommandError('--max-memory does not go with --seen, because a saved filter does not grow');
+    }
+    if (last !== undefined && (capacity !== undefined || Number.isFinite(maxMemory))) {
+      const other = capacity === undefined ? '--max-memory' : '--capacity';
+      throw new CommandError(`${other} does not go with --last, which bounds both the lines and the memory`);
+    }
+    const inputs = await findReadableInputs(names, []);
+    await requireOther(output, name === undefined ? inputs.names : [name, ...inputs.names]);
+    if (name !== undefined) await requireOther(name, inputs.names);
+    const writer = await writerTo(output);
+    const saved = name === undefined ? undefined : await openSeen(name, { capacity, last, errorRate });
+    const seen = saved?.seen ?? newSeen({ capacity, last, errorRate }, maxMemory);
+    const interruption = saved && new Interruption();
+    const text = readPieces(inputs, format.separator);
+    const pieces = withProgress(interruption?.until(text, refusalOf(writer)) ?? text, inputs, format, output === '-');
+    const selected = selectLines(untilFull(pieces, seen), format, (keys) => seen.dedupe(keys));
+    try {
+      await writer.write(join(untilEnd(selected, format), format));
+      // After the lines: if they were not written, they must not count as seen.
+      await saved?.save();
+    } finally {
+      interruption?.end();
+    }
+    if (seen.full) throw seen.full;
+    report(seen);
+  },
+});

@@ -1,0 +1,90 @@
+import { type Command, flag } from '../args/command.ts';
+import { filesOperand, filterOperand, textOptions, textOutputOption, threadsOption } from '../args/options.ts';
+import { command } from '../args/parse.ts';
+import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
+import { requireOther, writerTo } from '../filters/output.ts';
+import { findReadableInputs } from '../text/input.ts';
+import { join, readPieces } from '../text/pieces.ts';
+import { withProgress } from '../text/progress.ts';
+import { countRecords, formatOf } from '../text/records.ts';
+import { selectBy, selectLines, untilEnd } from '../text/select.ts';
+import { threadsFor } from '../threads/count.ts';
+import { fitsThreads, selectInThreads } from '../threads/select.ts';
+
+interface Words {
+  readonly summary: string;
+  readonly description: string;
+  readonly examples: readonly string[];
+}
+
+/** Makes the command pick or omit: it prints the lines that this method of the filter selects. */
+function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
+  return command({
+    ...words,
+    name: verb,
+    operands: [filterOperand, filesOperand],
+    options: {
+      count: flag('print only the number of these lines', 'c'),
+      quiet: flag('print nothing; end with 0 at the first of these lines', 'q'),
+      output: textOutputOption,
+      threads: threadsOption,
+      ...textOptions,
+    },
+    async action([name = '', ...names], { count, quiet, output, threads: wanted, ...values }) {
+      const format = formatOf(values);
+      const inputs = await findReadableInputs(names, [name]);
+      await requireOther(output, [name, ...inputs.names]);
+      const writer = await writerTo(output);
+      const { filter } = await loadFilter(name);
+      warnIfOverfull(filter);
+      const writesLines = output === '-' && !count && !quiet;
+      const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, writesLines);
+      const threads = threadsFor(wanted, inputs);
+      const select = selectBy(filter, verb);
+      // The first line may be all that is wanted.
+      const isParallel = threads.count > 1 && !quiet && fitsThreads(filter, threads.count);
+      const selected = untilEnd(
+        isParallel
+          ? selectInThreads(pieces, format, threads, filter, verb, select)
+          : selectLines(pieces, format, select),
+        format,
+      );
+      if (quiet) {
+        const { done } = await selected.next();
+        await selected.return(undefined);
+        if (!done) process.exitCode = 0;
+      } else if (count) {
+        let total = 0;
+        for await (const { bytes } of selected) total += countRecords(bytes, format);
+        await writer.write([Buffer.from(`${total}\n`)]);
+      } else {
+        await writer.write(join(selected, format));
+      }
+    },
+  });
+}
+
+export const pickCommand = lookUpCommand('pick', {
+  summary: 'print the lines that may be in a filter',
+  description:
+    'Prints the lines that may be in a filter: all that are, and a few others, as many as its error rate allows.\n' +
+    'Exits with 0 if any line was selected, 1 if none was, 2 on an error.',
+  examples: [
+    'bloomery pick taken.bloom wanted.txt',
+    'zcat log.gz | bloomery pick blocked.bloom --field 2 | sort',
+    'find . -type f -print0 | bloomery pick -z known.bloom',
+  ],
+});
+
+export const omitCommand = lookUpCommand('omit', {
+  summary: 'print the lines that are certainly not in a filter',
+  description:
+    'Prints the lines that are certainly not in a filter. Of the lines that are not in it, a few seem to be, and are ' +
+    'not printed: as many as its error rate allows.\n' +
+    'Exits with 0 if any line was selected, 1 if none was, 2 on an error.',
+  examples: [
+    'bloomery omit blocked.bloom mails.txt > clean.txt',
+    'bloomery omit blocked.bloom users.csv --field 3 --delimiter , -o clean.csv',
+    'bloomery omit --count seen.bloom today.txt.gz',
+  ],
+});

@@ -1,0 +1,84 @@
+// What both commands info tell of a filter.
+
+import { duration, integer, plural, rate } from '../numbers.ts';
+import type { Estimated } from './filter-file.ts';
+import { traitsOf } from './kinds.ts';
+
+/** A fact, and its name. */
+export type Fact = readonly [name: string, value: string];
+
+/** A filter, wherever it is. */
+export interface Filled extends Estimated {
+  readonly cellName: string;
+  readonly cellCount: number;
+  readonly hashes: number;
+  readonly seed: number;
+  fillRatio(): number;
+}
+
+const NAME_WIDTH = 16;
+
+/** What only some kinds have, and how it is told to people. */
+const OWN: Readonly<Record<string, (value: number) => Fact>> = {
+  growth: (times) => ['growth', String(times)],
+  tightening: (share) => ['tightening', String(share)],
+  slices: (count) => ['slices', integer(count)],
+  lanes: (count) => ['lanes', String(count)],
+  window: (time) => ['window', time ? duration(time / 1000) : 'none'],
+  labels: (count) => ['labels', integer(count)],
+  decrements: (count) => ['decrements', integer(count)],
+  rotations: (count) => ['rotations', integer(count)],
+};
+
+/** The names and values that a filter has of these. */
+function ownOf(filter: Filled): [name: string, value: number][] {
+  const names = Object.keys(OWN).filter((name) => name in filter);
+  return names.map((name) => [name, Reflect.get(filter, name)]);
+}
+
+/** The facts for programs. */
+export function describe(filter: Filled) {
+  const { kind, base, capacity, errorRate, cellName, cellCount, hashes, seed } = filter;
+  const estimatedCount = filter.estimateCount();
+  return {
+    kind,
+    ...(base && { base: base.kind }),
+    capacity,
+    errorRate,
+    [cellName]: cellCount,
+    hashes,
+    ...Object.fromEntries(ownOf(filter)),
+    seed,
+    fillRatio: filter.fillRatio(),
+    estimatedCount: Number.isFinite(estimatedCount) ? Math.round(estimatedCount) : null,
+    estimatedErrorRate: filter.estimateErrorRate(),
+  };
+}
+
+/** What a filter was made for. */
+export function purposeOf({ capacity, errorRate }: Pick<Filled, 'capacity' | 'errorRate'>): Fact {
+  return ['made for', `${plural(capacity, 'key')}, error rate ${rate(errorRate)}`];
+}
+
+/** The facts for people. */
+export function factsOf(filter: Filled): Fact[] {
+  const { fillRatio, estimatedCount, estimatedErrorRate } = describe(filter);
+  // Cells of keys that are forgotten in part count as well.
+  const about = traitsOf(filter).forgetsAny ? 'fewer than about' : 'about';
+  return [
+    ['kind', filter.base ? `${filter.kind}, around a ${filter.base.kind} filter` : filter.kind],
+    purposeOf(filter),
+    [filter.cellName, integer(filter.cellCount)],
+    ['hashes', String(filter.hashes)],
+    ...ownOf(filter).map(([name, value]): Fact => OWN[name]?.(value) ?? [name, String(value)]),
+    ['seed', String(filter.seed)],
+    ['fill ratio', rate(fillRatio)],
+    ['keys', estimatedCount === null ? 'more than can be estimated' : `${about} ${integer(estimatedCount)}`],
+    ['error rate now', `about ${rate(estimatedErrorRate)}`],
+  ];
+}
+
+/** Formats facts, one in a line. */
+export function listOf(facts: readonly Fact[]): string {
+  return facts.map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${value}\n`).join('');
+}

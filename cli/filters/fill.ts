@@ -1,0 +1,84 @@
+// Shared by build, add and merge.
+
+import { FilterFullError } from 'bloomery';
+import { CommandError, tell } from '../errors.ts';
+import { byteSize, integer, plural, rate } from '../numbers.ts';
+import type { Inputs } from '../text/input.ts';
+import { collect, join, readPieces, unmarked } from '../text/pieces.ts';
+import { withProgress } from '../text/progress.ts';
+import { countRecords, keysOf, type TextFormat, type TextKeys, warnIfLacking } from '../text/records.ts';
+import type { Threads } from '../threads/count.ts';
+import { canBeFilledBy, fillInThreads } from '../threads/fill.ts';
+import { warnIfOverfull } from './filter-file.ts';
+import { type AnyFilter, type GrowingFilter, makeFilterOf, traitsOf, type Wanted, type WholeClass } from './kinds.ts';
+
+/**
+ * @param before the number of lines before these
+ * @throws CommandError if the filter is full
+ */
+function addKeys(filter: GrowingFilter, keys: TextKeys, before: number): void {
+  try {
+    filter.addMany(keys);
+  } catch (error) {
+    if (!(error instanceof FilterFullError) || !traitsOf(filter).canBeFull) throw error;
+    const { code, reason, position } = error;
+    const hint =
+      code === 'COPIES' ? 'leave out repeated lines, with bloomery dedupe' : 'build one with a larger --capacity';
+    throw new CommandError(`line ${integer(before + position + 1)} does not fit: ${reason}; ${hint}`, { cause: error });
+  }
+}
+
+/**
+ * Adds all lines of the inputs to a filter that will be saved as `output`. Returns that filter, or one with the same
+ * cells instead of it.
+ */
+export async function addLines(
+  filter: GrowingFilter,
+  inputs: Inputs,
+  format: TextFormat,
+  output: string,
+  threads: Threads = { count: 1, after: 0 },
+): Promise<GrowingFilter> {
+  const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
+  if (threads.count > 1 && canBeFilledBy(threads.count, filter)) {
+    const filled = await fillInThreads(filter, pieces, format, threads);
+    warnIfLacking(format);
+    return filled;
+  }
+  let before = 0;
+  for await (const { bytes } of pieces) {
+    addKeys(filter, keysOf(bytes, format), before);
+    if (traitsOf(filter).canBeFull) before += countRecords(bytes, format);
+  }
+  warnIfLacking(format);
+  return filter;
+}
+
+/** Makes a filter of all lines of the inputs at once, which keeps them in memory, and will be saved as `output`. */
+export async function filterOf(
+  Class: WholeClass,
+  inputs: Inputs,
+  format: TextFormat,
+  output: string,
+  wanted: Omit<Wanted, 'capacity'>,
+): Promise<AnyFilter> {
+  const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
+  // Two bytes may come between two files: see `join`.
+  const expected = (inputs.size ?? 0) + 2 * inputs.names.length;
+  const text = await collect(join(unmarked(pieces), format), expected);
+  const filter = makeFilterOf(Class, keysOf(text, format), wanted);
+  warnIfLacking(format);
+  return filter;
+}
+
+/** Says what was saved, and whether the filter holds too much. */
+export function reportSaved(filter: AnyFilter, output: string): void {
+  warnIfOverfull(filter);
+  tell(() => {
+    const { kind, byteLength } = filter;
+    const made = `${kind} filter, ${byteSize(byteLength)}, error rate ${rate(filter.estimateErrorRate())}`;
+    const count = filter.estimateCount();
+    const keys = Number.isFinite(count) ? `about ${plural(count, 'key')}` : 'more keys than can be estimated';
+    return `${output === '-' ? 'stdout' : output}: ${made}, ${keys}`;
+  });
+}

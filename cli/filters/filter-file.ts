@@ -1,0 +1,123 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { SavedFilterError } from 'bloomery';
+import { loadAny } from 'bloomery/load';
+import { CommandError, nameOf, quote, say } from '../errors.ts';
+import { integer, plural, rate } from '../numbers.ts';
+import { peek, rawChunks, startsWith } from '../text/input.ts';
+import { unzip } from '../text/unzip.ts';
+import { type AnyFilter, type GrowingFilter, hasLabels, isEndless, readableClasses, takesKeys } from './kinds.ts';
+import { writerTo } from './output.ts';
+
+const MAGIC = Buffer.from('BLMY');
+
+/** A filter and its file. */
+export interface Loaded {
+  readonly filter: AnyFilter;
+  /** The size of the file. */
+  readonly bytes: number;
+  readonly isZipped: boolean;
+}
+
+/** Says why the library refused a file, without its names for arguments and classes. */
+function refusal(name: string, error: unknown): CommandError {
+  const because = (text: string): CommandError => new CommandError(`${nameOf(name)} ${text}`, { cause: error });
+  if (!(error instanceof SavedFilterError)) return because(`cannot be loaded: ${(error as Error).message}`);
+  return because(
+    error.code === 'VERSION'
+      ? 'is a filter that this version of bloomery cannot read: a later one may'
+      : `is damaged: ${error.reason}`,
+  );
+}
+
+/**
+ * Loads a filter of any kind in chunks, compressed or not.
+ *
+ * @throws CommandError if the file does not exist or does not contain an undamaged filter
+ */
+export async function loadFilter(name: string): Promise<Loaded> {
+  let bytes = 0;
+  const contents = await unzip(
+    name,
+    rawChunks(name, (read) => {
+      bytes += read;
+    }),
+  );
+  const { head, chunks } = await peek(contents.chunks, [MAGIC]);
+  if (!startsWith(head, MAGIC)) {
+    await contents.chunks.return();
+    throw new CommandError(`${nameOf(name)} is not a filter: bloomery build makes one from a text`);
+  }
+  try {
+    return { filter: await loadAny(readableClasses, chunks), bytes, isZipped: contents.isZipped };
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw refusal(name, error);
+  }
+}
+
+/** Why lines cannot be added to a filter. */
+function refusalOf(filter: AnyFilter): string {
+  if (hasLabels(filter.kind)) return 'whose keys have labels: lines cannot be added to it, but a program can add keys';
+  if ('base' in filter) return 'which only programs change: build another of all lines';
+  return 'which takes no more keys: build another of all lines';
+}
+
+/**
+ * Loads a filter to which lines can be added.
+ *
+ * @throws CommandError for any other, and as `loadFilter` does
+ */
+export async function loadGrowing(name: string): Promise<Loaded & { readonly filter: GrowingFilter }> {
+  const { filter, ...rest } = await loadFilter(name);
+  if (takesKeys(filter)) return { filter, ...rest };
+  throw new CommandError(`${nameOf(name)} is a ${filter.kind} filter, ${refusalOf(filter)}`);
+}
+
+/**
+ * Checks where a filter is to be written, and returns a function that writes it: gzipped, if it was before or its name
+ * ends in `.gz`. `-` is stdout.
+ *
+ * @throws CommandError if the filter cannot be written there
+ */
+export async function filterWriter(name: string, wasZipped = false): Promise<(filter: AnyFilter) => Promise<void>> {
+  if (name === '-' && process.stdout.isTTY) {
+    throw new CommandError('a filter is not written to a terminal: choose a file with -o');
+  }
+  if (/\.(zst|xz|bz2)$/.test(name)) {
+    throw new CommandError(`cannot write ${quote(name)}: a filter is compressed with gzip only`);
+  }
+  const writer = await writerTo(name);
+  const isZipped = wasZipped || name.endsWith('.gz');
+  return (filter) => {
+    const chunks = filter.toChunks();
+    // An error of either stream ends the other.
+    return writer.write(
+      isZipped ? pipeline(Readable.from(chunks, { objectMode: false }), createGzip(), () => {}) : chunks,
+    );
+  };
+}
+
+/** What tells whether a filter holds too much. */
+export type Estimated = Pick<AnyFilter, 'capacity' | 'errorRate' | 'estimateCount' | 'estimateErrorRate'> & {
+  readonly kind: string;
+  /** The filter that it is made around, if there is one. */
+  readonly base?: { readonly kind: string };
+};
+
+/** Allows the estimate to exceed the capacity by chance: for small filters, it varies by about √n. */
+function isOverfull(estimate: number, capacity: number): boolean {
+  return estimate > 1.05 * capacity + 2 * Math.sqrt(capacity);
+}
+
+/** Warns in one line if a filter holds more keys than it was made for. */
+export function warnIfOverfull(filter: Estimated): void {
+  const { capacity, errorRate, base = filter } = filter;
+  if (isEndless(base)) return;
+  const estimate = filter.estimateCount();
+  // Check the error rate too: a filter for one key has the smallest possible size, with room for more.
+  if (!isOverfull(estimate, capacity) || filter.estimateErrorRate() <= errorRate) return;
+  const keys = Number.isFinite(estimate) ? `about ${integer(estimate)} keys are` : 'far more keys are';
+  const rates = `the error rate is ${rate(filter.estimateErrorRate())}, not ${rate(errorRate)}`;
+  say(`warning: ${keys} in a filter made for ${plural(capacity, 'key')}: ${rates}`);
+}

@@ -1,0 +1,159 @@
+import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, FilterMemoryError, type FilterTraits } from 'bloomery';
+import { CuckooFilter } from 'bloomery/cuckoo';
+import { DLeftCountingBloomFilter } from 'bloomery/dleft';
+import { BinaryFuseFilter } from 'bloomery/fuse';
+import { RotatingBloomFilter } from 'bloomery/rotating';
+import { ScalableBloomFilter } from 'bloomery/scalable';
+import { SpatialBloomFilter } from 'bloomery/spatial';
+import { StableBloomFilter } from 'bloomery/stable';
+import { TombstoneFilter } from 'bloomery/tombstone';
+import { WideBlockedBloomFilter } from 'bloomery/wide';
+import { CommandError } from '../errors.ts';
+import { leastRate } from '../numbers.ts';
+import type { TextKeys } from '../text/records.ts';
+
+/** The classes of filters to which keys can be added. */
+const growingClasses = [
+  BloomFilter,
+  BlockedBloomFilter,
+  CountingBloomFilter,
+  WideBlockedBloomFilter,
+  CuckooFilter,
+  DLeftCountingBloomFilter,
+  ScalableBloomFilter,
+  RotatingBloomFilter,
+  StableBloomFilter,
+] as const;
+
+/** The classes of filters that are made of all their keys at once. */
+const wholeClasses = [BinaryFuseFilter] as const;
+
+/** The classes of filters whose keys have labels, which lines do not give. */
+const labeledClasses = [SpatialBloomFilter] as const;
+
+/** The classes of filters that can be made of lines. The static `kind` of each gives its name. */
+export const classes = [...growingClasses, ...wholeClasses] as const;
+
+/** The classes of filters that can be loaded. */
+export const readableClasses = [...classes, ...labeledClasses, TombstoneFilter] as const;
+
+export type GrowingClass = (typeof growingClasses)[number];
+export type GrowingFilter = InstanceType<GrowingClass>;
+export type WholeClass = (typeof wholeClasses)[number];
+export type FilterClass = (typeof classes)[number];
+export type AnyFilter = (typeof readableClasses)[number]['prototype'];
+
+/** The names of the kinds that can be made of lines. */
+export const kindNames: readonly string[] = classes.map(({ kind }) => kind);
+
+/** Whether the keys of filters of this kind have labels. */
+export function hasLabels(name: string): boolean {
+  return labeledClasses.some(({ kind }) => kind === name);
+}
+
+/** The class of a kind. The parser has already checked the name. */
+export function classOf(name: string): FilterClass {
+  return classes.find(({ kind }) => kind === name) ?? BloomFilter;
+}
+
+/** Whether filters of a class take keys after they were made. */
+export function canGrow(Class: FilterClass): Class is GrowingClass {
+  return (growingClasses as readonly FilterClass[]).includes(Class);
+}
+
+/** Whether a filter takes keys without labels. */
+export function takesKeys(filter: AnyFilter): filter is GrowingFilter {
+  return growingClasses.some(({ kind }) => kind === filter.kind);
+}
+
+/** What filters of a kind can do. */
+export function traitsOf(filter: { readonly kind: string }): FilterTraits {
+  const { traits } = readableClasses.find(({ kind }) => kind === filter.kind) ?? BloomFilter;
+  return traits;
+}
+
+/** Whether filters of this kind keep their error rate however many keys are added: they grow or forget. */
+export function isEndless(filter: { readonly kind: string }): boolean {
+  const { grows, forgets } = traitsOf(filter);
+  return grows || forgets;
+}
+
+/** What all kinds have that can be merged. The types do not say that both filters are of the same kind. */
+export interface Merging {
+  merge(other: AnyFilter): unknown;
+}
+
+/** What a filter is made for. */
+export interface Wanted {
+  readonly capacity: number;
+  readonly errorRate: number;
+  readonly seed?: number;
+}
+
+/**
+ * Says why the library cannot make a filter, in the words of the command line.
+ *
+ * @throws the error, if it is about something else
+ */
+function refusal({ kind, traits }: FilterClass, { capacity, errorRate }: Wanted, error: unknown): string {
+  if (error instanceof FilterMemoryError) return error.message;
+  if (!(error instanceof RangeError)) throw error;
+  const least = traits.leastErrorRate(capacity);
+  if (errorRate >= least) return `no ${kind} filter is large enough for so many keys`;
+  // Instead of a filter that forgets, no other can be taken.
+  const hint = traits.forgets || errorRate < BloomFilter.traits.leastErrorRate(capacity);
+  return `a ${kind} filter needs an --error-rate of at least ${leastRate(least)}${hint ? '' : ', a classic one does not'}`;
+}
+
+/**
+ * Makes an empty filter.
+ *
+ * @throws CommandError if this kind cannot have that capacity or error rate
+ */
+export function makeFilter(Class: GrowingClass, wanted: Wanted): GrowingFilter {
+  try {
+    return new Class(wanted);
+  } catch (error) {
+    throw new CommandError(refusal(Class, wanted, error), { cause: error });
+  }
+}
+
+/**
+ * Makes a filter of all its keys.
+ *
+ * @throws CommandError if there cannot be one of that error rate or of so many keys
+ */
+export function makeFilterOf(Class: WholeClass, keys: TextKeys, wanted: Omit<Wanted, 'capacity'>): AnyFilter {
+  try {
+    return Class.from<WholeClass['prototype'], TextKeys>(keys, wanted);
+  } catch (error) {
+    throw new CommandError(
+      refusal(Class, { ...wanted, capacity: 'count' in keys ? keys.count() : keys.length }, error),
+      { cause: error },
+    );
+  }
+}
+
+/** How large a filter is. */
+export type Size = Pick<AnyFilter, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength'>;
+
+/**
+ * The size of a filter.
+ *
+ * @throws CommandError if this kind cannot have that capacity or error rate
+ */
+export function sizeOf(Class: FilterClass, wanted: Wanted): Size {
+  if (canGrow(Class)) {
+    // Making it is cheap: the system provides memory only where it is written.
+    const filter = makeFilter(Class, wanted);
+    const { cellCount, cellBits, hashes, byteLength } = filter;
+    filter.dispose();
+    return { cellCount, cellBits, hashes, byteLength };
+  }
+  const { capacity, errorRate } = wanted;
+  try {
+    return Class.sizeFor(capacity, { errorRate });
+  } catch (error) {
+    throw new CommandError(refusal(Class, wanted, error), { cause: error });
+  }
+}

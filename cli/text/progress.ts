@@ -1,0 +1,50 @@
+import { CLEAR_LINE } from '../errors.ts';
+import { byteSize, duration, integer } from '../numbers.ts';
+import type { Inputs } from './input.ts';
+import type { Piece } from './pieces.ts';
+import { countRecords, type TextFormat } from './records.ts';
+
+const BAR_WIDTH = 24;
+const STEP_MS = 100;
+
+function draw({ size, bytesRead }: Inputs, lines: number, seconds: number): string {
+  const speed = `${integer(seconds > 0 ? lines / seconds : 0)} lines/s`;
+  if (size === undefined) return `${byteSize(bytesRead)}  ${speed}`;
+  // A file may have grown since.
+  const share = size > 0 ? Math.min(1, bytesRead / size) : 1;
+  const done = Math.round(BAR_WIDTH * share);
+  const bar = '█'.repeat(done) + '░'.repeat(BAR_WIDTH - done);
+  const left = share > 0 ? `  ${duration((seconds * (1 - share)) / share)} left` : '';
+  return `${bar} ${Math.floor(100 * share)} %  ${byteSize(bytesRead)} of ${byteSize(size)}  ${speed}${left}`;
+}
+
+/** Shows progress while the text is read, unless stderr is not a terminal, or lines are printed to one. */
+export async function* withProgress(
+  pieces: AsyncIterable<Piece>,
+  inputs: Inputs,
+  format: TextFormat,
+  writesLines: boolean,
+): AsyncGenerator<Piece> {
+  const { isTTY } = process.stderr;
+  // A terminal without a size has 0 columns.
+  const columns = process.stderr.columns || 80;
+  if (!isTTY || (writesLines && process.stdout.isTTY)) {
+    yield* pieces;
+    return;
+  }
+  const start = Date.now();
+  let next = start + STEP_MS;
+  let lines = 0;
+  try {
+    for await (const piece of pieces) {
+      lines += countRecords(piece.bytes, format);
+      yield piece;
+      const now = Date.now();
+      if (now < next) continue;
+      next = now + STEP_MS;
+      process.stderr.write(CLEAR_LINE + draw(inputs, lines, (now - start) / 1000).substring(0, columns - 1));
+    }
+  } finally {
+    process.stderr.write(CLEAR_LINE);
+  }
+}

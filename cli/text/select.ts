@@ -1,0 +1,97 @@
+// Shared by pick, omit and dedupe: lines come in, and some of them go out.
+
+import { type Filter, KeyLines } from 'bloomery';
+import { type Piece, slicesOf } from './pieces.ts';
+import { keysOf, type TextFormat, type TextKeys, warnIfLacking } from './records.ts';
+
+/** The exit code of grep if no line was selected. */
+const NOTHING_SELECTED = 1;
+/** Longer texts, which are single lines, are passed on as they are. */
+const MOST_BYTES = 2 ** 20;
+
+/**
+ * Selects some of the keys. Returns the selected lines, or a flag for each key: 1 if it is selected, else 0. If none is,
+ * there may be no flags.
+ */
+export type Select = (keys: TextKeys) => KeyLines | Uint8Array;
+
+/** What answers whether it may have keys. */
+export type Answering = Pick<Filter, 'hasMany' | 'pick' | 'omit'>;
+
+/** Selects the keys that a method of a filter selects. */
+export function selectBy(filter: Answering, verb: 'pick' | 'omit'): Select {
+  return (keys) => {
+    if (keys instanceof KeyLines) return filter[verb](keys);
+    const flags = filter.hasMany(keys);
+    return verb === 'pick' ? flags : flags.map((flag) => 1 - flag);
+  };
+}
+
+/** The lines whose flag is 1. */
+function flaggedLines(text: Uint8Array, separator: number, flags: Uint8Array): Uint8Array {
+  // Often so, and for a very long line always.
+  if (!flags.includes(1)) return text.subarray(0, 0);
+  if (!flags.includes(0)) return text;
+  const copy = new Uint8Array(text.length);
+  let [length, start, line] = [0, 0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at] as number;
+    copy[length++] = byte;
+    if (byte !== separator) continue;
+    // The next line overwrites one that is not selected. Without a branch, which would be mispredicted.
+    start += (flags[line++] as number) * (length - start);
+    length = start;
+  }
+  return copy.subarray(0, flags[line] ? length : start);
+}
+
+/** The lines of a text whose keys are selected. */
+export function selectIn(text: Uint8Array, format: TextFormat, select: Select): Uint8Array {
+  const selected = select(keysOf(text, format));
+  return selected instanceof Uint8Array ? flaggedLines(text, format.separator, selected) : selected.bytes;
+}
+
+/**
+ * Gathers the selected lines of a text, so that they are written at once. Returns how many bytes they have.
+ *
+ * @param memory where to put them, as long as the text; it may be the text itself
+ */
+export function selectInto(memory: Uint8Array, text: Uint8Array, format: TextFormat, select: Select): number {
+  let length = 0;
+  for (const slice of slicesOf(text, format.separator)) {
+    const some = selectIn(slice, format, select);
+    memory.set(some, length);
+    length += some.length;
+  }
+  return length;
+}
+
+/** The lines of a text whose keys are selected. A piece is valid until the next one is asked for. */
+export async function* selectLines(
+  pieces: AsyncIterable<Piece>,
+  format: TextFormat,
+  select: Select,
+): AsyncGenerator<Piece> {
+  let memory = new Uint8Array(0);
+  for await (const { mark, bytes } of pieces) {
+    let selected: Uint8Array;
+    if (bytes.length > MOST_BYTES) {
+      selected = selectIn(bytes, format, select);
+    } else {
+      if (bytes.length > memory.length) memory = new Uint8Array(bytes.length);
+      selected = memory.subarray(0, selectInto(memory, bytes, format, select));
+    }
+    if (selected.length > 0) yield { mark, bytes: selected };
+  }
+}
+
+/** Sets the exit code when the last of the selected lines has been read, and warns if lines lacked the field. */
+export async function* untilEnd(selected: AsyncIterable<Piece>, format: TextFormat): AsyncGenerator<Piece> {
+  let isEmpty = true;
+  for await (const piece of selected) {
+    isEmpty = false;
+    yield piece;
+  }
+  warnIfLacking(format);
+  if (isEmpty) process.exitCode ??= NOTHING_SELECTED;
+}

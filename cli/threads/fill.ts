@@ -1,0 +1,103 @@
+// The command build in several threads: each fills a filter of its own with some of the batches, and in the end all are
+// merged. Where that would take too much memory, all fill one filter that they share, which is slower.
+
+import { loadAny } from 'bloomery/load';
+import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
+import { classOf, type GrowingFilter, type Merging, traitsOf, type Wanted } from '../filters/kinds.ts';
+import type { Inputs } from '../text/input.ts';
+import { firstOf, type Piece } from '../text/pieces.ts';
+import { keysOf, type TextFormat } from '../text/records.ts';
+import { type Batch, inBatches } from './batches.ts';
+import { type Threads, threadsFor } from './count.ts';
+import { Pool } from './pool.ts';
+
+/** The filters of all threads together take at most this much memory, unless they share one. */
+const MOST_BYTES = 512 * 2 ** 20;
+
+/** Kinds that are filled about as fast as a text is read. For blocked filters, two threads took 1.2 times as long. */
+const FAST_KINDS: readonly string[] = ['blocked', 'wide'];
+
+/** How many threads fill a filter of a kind with the text of the inputs, if the user does not say. */
+export function threadsToFill(kind: string, given: number | undefined, inputs: Inputs): Threads {
+  return threadsFor(given ?? (FAST_KINDS.includes(kind) ? 1 : undefined), inputs);
+}
+
+/** What the threads are for. */
+export interface FillTask {
+  readonly name: 'fill';
+  readonly format: TextFormat;
+  /** The filter that all share, or what each makes for itself. */
+  readonly target: { readonly handle: SharedHandle } | { readonly kind: string; readonly wanted: Wanted };
+}
+
+/** A batch to add, or `end`, which asks for the filter. */
+export type FillQuestion = Pick<Batch, 'memory' | 'length'> | 'end';
+
+export interface Filled {
+  /** How many lines of the batch lack the field. */
+  readonly lacking: number;
+  /** The saved filter, in the end, if the thread has one of its own. */
+  readonly file?: Uint8Array<ArrayBuffer>;
+}
+
+function takesMuch(filter: GrowingFilter, threads: number): boolean {
+  return filter.byteLength * threads > MOST_BYTES;
+}
+
+function isSharable({ kind }: GrowingFilter): boolean {
+  return kind === 'classic' || kind === 'blocked';
+}
+
+/**
+ * Whether so many threads can fill a filter, bit for bit as one would. Not if it matters in which order keys are added,
+ * as in filters that forget, or which of them is refused.
+ */
+export function canBeFilledBy(threads: number, filter: GrowingFilter): boolean {
+  const isOrdered = !('merge' in filter) || traitsOf(filter).canBeFull;
+  return !isOrdered && (isSharable(filter) || !takesMuch(filter, threads));
+}
+
+/** Copies a filter into memory that so many other threads can share. */
+function share(filter: GrowingFilter, threads: number): SharedBloomFilter | SharedBlockedBloomFilter {
+  const attachments = threads + 1;
+  if (filter.kind === 'classic') return SharedBloomFilter.fromFilter(filter, { attachments });
+  if (filter.kind === 'blocked') return SharedBlockedBloomFilter.fromFilter(filter, { attachments });
+  throw new Error(`a ${filter.kind} filter cannot be shared`);
+}
+
+/** Merges a saved filter of the same kind into another. */
+async function merge(filter: GrowingFilter, file: Uint8Array): Promise<void> {
+  const other = await loadAny([classOf(filter.kind)], [file]);
+  (filter as object as Merging).merge(other);
+  other.dispose();
+}
+
+/** Adds all lines of a text to a filter. Returns it, or another one instead, which has the same bits. */
+export async function fillInThreads(
+  filter: GrowingFilter,
+  pieces: AsyncGenerator<Piece>,
+  format: TextFormat,
+  { count, after }: Threads,
+): Promise<GrowingFilter> {
+  for await (const { bytes } of firstOf(pieces, after)) filter.addMany(keysOf(bytes, format));
+  let shared: SharedBloomFilter | SharedBlockedBloomFilter | undefined;
+  const pool = new Pool<FillQuestion, Filled>(count, (): FillTask => {
+    if (takesMuch(filter, count)) {
+      shared = share(filter, count);
+      filter.dispose();
+      return { name: 'fill', format, target: { handle: shared.handle } };
+    }
+    const { kind, capacity, errorRate, seed } = filter;
+    return { name: 'fill', format, target: { kind, wanted: { capacity, errorRate, seed } } };
+  });
+  try {
+    const work = ({ memory, length }: Batch): Promise<Filled> => pool.askOne({ memory, length });
+    for await (const { value } of inBatches(pieces, format.separator, count, work)) {
+      format.lacking.lines += value.lacking;
+    }
+    for (const { file } of await pool.askStarted('end')) if (file) await merge(filter, file);
+    return shared?.toFilter() ?? filter;
+  } finally {
+    pool.end();
+  }
+}

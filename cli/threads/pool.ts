@@ -1,0 +1,92 @@
+import { Worker } from 'node:worker_threads';
+
+/** Settles the promise of an answer. */
+interface Waiting<Answer> {
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/** Another thread, which answers questions one after the other. */
+class Thread<Question, Answer> {
+  readonly #worker: Worker;
+  readonly #waiting: Waiting<Answer>[] = [];
+  #failure: Error | undefined;
+
+  constructor(task: object) {
+    // Bundled beside whatever has this code.
+    this.#worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: task });
+    this.#worker
+      .on('message', (answer: Answer) => this.#waiting.shift()?.resolve(answer))
+      .on('error', (error) => this.#fail(error))
+      .on('exit', () => this.#fail(new Error('a thread ended before its work was done')));
+  }
+
+  get questions(): number {
+    return this.#waiting.length;
+  }
+
+  ask(question: Question): Promise<Answer> {
+    const { promise, ...waiting } = withResolvers<Answer>();
+    if (this.#failure) waiting.reject(this.#failure);
+    else this.#waiting.push(waiting);
+    this.#worker.postMessage(question);
+    return promise;
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
+  }
+
+  end(): void {
+    this.#failure ??= new Error('the thread was ended');
+    void this.#worker.terminate();
+  }
+}
+
+/** As `Promise.withResolvers` of later versions of Node. Its rejection may stay unhandled. */
+function withResolvers<T>(): Waiting<T> & { readonly promise: Promise<T> } {
+  let waiting: Waiting<T> | undefined;
+  const promise = new Promise<T>((resolve, reject) => {
+    waiting = { resolve, reject };
+  });
+  // What was asked first tells of the error; then nobody waits for the others.
+  promise.catch(() => {});
+  return { ...(waiting as Waiting<T>), promise };
+}
+
+/** Threads that all do the same task. They start when the first question is asked. */
+export class Pool<Question, Answer> {
+  readonly count: number;
+  readonly #task: () => object;
+  #started: readonly Thread<Question, Answer>[] | undefined;
+
+  /** @param task makes what the threads get when they start: see `worker.ts` */
+  constructor(count: number, task: () => object) {
+    this.count = count;
+    this.#task = task;
+  }
+
+  get #threads(): readonly Thread<Question, Answer>[] {
+    if (this.#started === undefined) {
+      const task = this.#task();
+      this.#started = Array.from({ length: this.count }, () => new Thread<Question, Answer>(task));
+    }
+    return this.#started;
+  }
+
+  /** Asks the thread that has the fewest questions. */
+  askOne(question: Question): Promise<Answer> {
+    const idlest = this.#threads.reduce((best, each) => (each.questions < best.questions ? each : best));
+    return idlest.ask(question);
+  }
+
+  /** Asks all threads the same question; none if no question has been asked before. */
+  askStarted(question: Question): Promise<Answer[]> {
+    return Promise.all((this.#started ?? []).map((thread) => thread.ask(question)));
+  }
+
+  end(): void {
+    for (const thread of this.#started ?? []) thread.end();
+  }
+}

@@ -1,0 +1,82 @@
+// The commands pick and omit in several threads: each selects lines of some batches.
+
+import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
+import type { AnyFilter } from '../filters/kinds.ts';
+import { firstOf, type Piece } from '../text/pieces.ts';
+import type { TextFormat } from '../text/records.ts';
+import { type Select, selectLines } from '../text/select.ts';
+import { type Batch, inBatches } from './batches.ts';
+import type { Threads } from './count.ts';
+import { Pool } from './pool.ts';
+
+/** All copies of a filter together, one for each thread, take at most this much memory. */
+const MOST_BYTES = 256 * 2 ** 20;
+
+/** A filter that other threads can open: one that all share, or the file of one that each has for itself. */
+export type Sent = { readonly handle: SharedHandle } | { readonly file: Uint8Array };
+
+/** What the threads are for. */
+export interface SelectTask {
+  readonly name: 'select';
+  readonly verb: 'pick' | 'omit';
+  readonly format: TextFormat;
+  readonly filter: Sent;
+}
+
+export type SelectQuestion = Pick<Batch, 'memory' | 'length'>;
+
+/** What has become of a batch: its memory now begins with the selected lines. */
+export interface Selected {
+  readonly length: number;
+  /** How many lines lack the field. */
+  readonly lacking: number;
+}
+
+/** Whether all threads can share a filter. */
+function isShared({ kind }: AnyFilter): boolean {
+  return kind === 'classic' || kind === 'blocked';
+}
+
+/** Whether there is memory for a filter in so many threads. */
+export function fitsThreads(filter: AnyFilter, threads: number): boolean {
+  return isShared(filter) || filter.byteLength * threads <= MOST_BYTES;
+}
+
+function send(filter: AnyFilter, threads: number): Sent {
+  const attachments = threads + 1;
+  if (filter.kind === 'classic') return { handle: SharedBloomFilter.fromFilter(filter, { attachments }).handle };
+  if (filter.kind === 'blocked') return { handle: SharedBlockedBloomFilter.fromFilter(filter, { attachments }).handle };
+  return { file: filter.toBytes() };
+}
+
+/**
+ * The lines of a text whose keys a filter selects. The filter is disposed of when other threads have it. A piece is
+ * valid until the next one is asked for.
+ *
+ * @param select selects in this thread what `verb` selects in others
+ */
+export async function* selectInThreads(
+  pieces: AsyncGenerator<Piece>,
+  format: TextFormat,
+  { count, after }: Threads,
+  filter: AnyFilter,
+  verb: 'pick' | 'omit',
+  select: Select,
+): AsyncGenerator<Piece> {
+  yield* selectLines(firstOf(pieces, after), format, select);
+  const pool = new Pool<SelectQuestion, Selected>(count, () => {
+    const task: SelectTask = { name: 'select', verb, format, filter: send(filter, count) };
+    filter.dispose();
+    return task;
+  });
+  try {
+    const work = ({ memory, length }: Batch): Promise<Selected> => pool.askOne({ memory, length });
+    for await (const { batch, value } of inBatches(pieces, format.separator, count, work)) {
+      const { length, lacking } = value;
+      format.lacking.lines += lacking;
+      if (length > 0) yield { mark: batch.mark, bytes: new Uint8Array(batch.memory, 0, length) };
+    }
+  } finally {
+    pool.end();
+  }
+}

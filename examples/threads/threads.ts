@@ -1,0 +1,25 @@
+// HTTP servers in several threads, which answer from one filter and add to it: a name that one of them has taken is taken
+// for all, and the filter is in memory once.
+//
+//   const taken = new SharedBloomFilter({ capacity: 600_000_000, errorRate: 0.001 });
+//   const { urls, stop } = await startServers(taken, 4);
+//   await fetch(`${urls[0]}/ada`, { method: 'PUT' }); // 201: it was free
+//   await fetch(`${urls[1]}/ada`); // 200: it is taken
+//
+// Each thread has a port of its own, for a load balancer in front. Where all should have the same one, Node 23 and later
+// take `listen({ port, reusePort: true })` on Linux.
+
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { SharedBloomFilter } from 'bloomery/shared';
+
+/** Starts the server of `server.js` in so many threads. Returns their URLs, and a function that stops them. */
+export async function startServers(taken: SharedBloomFilter, threads: number) {
+  const file = new URL('server.js', import.meta.url);
+  const workers = Array.from({ length: threads }, () => new Worker(file, { workerData: taken.handle }));
+  const messages = await Promise.all(workers.map((worker) => once(worker, 'message')));
+  return {
+    urls: messages.map(([url]) => String(url)),
+    stop: () => Promise.all(workers.map((worker) => worker.terminate())),
+  };
+}

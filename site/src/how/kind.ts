@@ -1,0 +1,81 @@
+// What the page must know of a kind of filter to show it.
+
+import type { Filter } from 'bloomery';
+import type { Engine } from '../engine.ts';
+
+export interface Step {
+  readonly title: string;
+  readonly sentences: readonly string[];
+}
+
+/** A filter of the page. Only some kinds take the label, tell it, or remove keys. */
+export interface SmallFilter extends Filter {
+  add(key: string, label: number): unknown;
+  remove?(key: string): boolean;
+  labelOf?(key: string): number;
+  clear(): void;
+}
+
+/** A kind on an engine. */
+export interface LoadedKind {
+  make(): SmallFilter;
+  /** The expected error rate with `keys` keys. */
+  expected(keys: number): number;
+}
+
+/** Where the filter puts a key. */
+export interface Place {
+  /** The cells that the key sets, or those that may store it. In ascending order. */
+  readonly cells: readonly number[];
+  /** The value that the first of them has if the key fills all of them. */
+  readonly entry: number;
+}
+
+/** A key that was added or removed. */
+export interface Change extends Place {
+  /** The cells of the filter before. */
+  readonly before: readonly number[];
+  /** The cells of the filter now. */
+  readonly values: readonly number[];
+  /** The label with which the key was added. */
+  readonly label: number;
+}
+
+/** What the page says of a kind, in parts of sentences. */
+export interface Words {
+  /** What a key has, such as `its bits`. */
+  readonly itsName: string;
+  /** What cells are that are not 0. */
+  readonly used: string;
+  /** Which number the formula gives. */
+  readonly formula: string;
+  /** What a key is that is not found. */
+  readonly absent: string;
+  /** How a key that was added can be missed, if it can. */
+  readonly whyLost?: string;
+  its(place: Place): string;
+  /** What adding a key did, as one or more sentences without a capital letter. */
+  added(change: Change): string;
+  /** What removing a key did. */
+  removed?(change: Change): string;
+  whyAbsent(place: Place, values: readonly number[]): string;
+  whyPresent(place: Place, values: readonly number[]): string;
+}
+
+export interface PictureKind {
+  /** The library's name of the kind, which is the fragment of a link to it. */
+  readonly name: string;
+  readonly cellName: 'bit' | 'counter' | 'slot' | 'cell';
+  /** The number of cells in a block of the picture. */
+  readonly blockCells: number;
+  /** How often a key must be added to an empty filter to be in all cells that may have it. */
+  readonly fillingCopies: number;
+  readonly removes: boolean;
+  /** The highest label of a key, for a kind whose keys have labels. */
+  readonly labels?: number;
+  readonly words: Words;
+  readonly steps: readonly Step[];
+  /** The texts in a cell of this value. */
+  show(value: number): readonly string[];
+  load(engine: Engine): LoadedKind | Promise<LoadedKind>;
+}

@@ -1,0 +1,171 @@
+// The words for kinds that work alike.
+
+import { plural } from '../format.ts';
+import type { Change, Place, Words } from './kind.ts';
+
+const all = new Intl.ListFormat('en', { type: 'conjunction' });
+const any = new Intl.ListFormat('en', { type: 'disjunction' });
+
+export function listed(words: readonly string[]): string {
+  return all.format(words);
+}
+
+/** `bits 3, 17 and 66`, `counter 5` */
+function named(cells: readonly number[], name: string): string {
+  return `${name}${cells.length === 1 ? '' : 's'} ${listed(cells.map(String))}`;
+}
+
+/** `counters 3 and 5 are 0`, `bit 7 is not set` */
+function zerosAre(state: readonly [one: string, more: string], name: string): Words['whyAbsent'] {
+  return ({ cells }, values) => {
+    const zeros = cells.filter((cell) => values[cell] === 0);
+    return `${named(zeros, name)} ${state[zeros.length === 1 ? 0 : 1]}`;
+  };
+}
+
+/** What most kinds say. */
+const common = { formula: 'by the formula, on average', absent: 'is certainly absent' } as const;
+
+export const bitWords: Words = {
+  ...common,
+  itsName: 'its bits',
+  used: 'set',
+  its: ({ cells }) => cells.join(', '),
+  added({ cells, before }) {
+    const fresh = cells.filter((cell) => before[cell] === 0);
+    if (fresh.length === 0) return 'all its bits were set already, so nothing has changed.';
+    const old = cells.length - fresh.length;
+    const already = old === 0 ? '' : ` ${old === 1 ? '1 was' : `${old} were`} set already.`;
+    return `set ${named(fresh, 'bit')}.${already}`;
+  },
+  whyAbsent: zerosAre(['is not set', 'are not set'], 'bit'),
+  whyPresent: () => 'all its bits are set',
+};
+
+export const counterWords: Words = {
+  ...common,
+  itsName: 'its counters',
+  used: 'above 0',
+  whyLost: 'what was removed took its counts',
+  its: ({ cells }) => cells.join(', '),
+  added: ({ cells }) => `counted up ${named(cells, 'counter')}.`,
+  removed: ({ cells }) => `counted down ${named(cells, 'counter')}.`,
+  whyAbsent: zerosAre(['is 0', 'are 0'], 'counter'),
+  whyPresent: () => 'none of its counters is 0',
+};
+
+/** @param decrements the number of counters that a key counts down */
+export function stableWords(decrements: number): Words {
+  return {
+    ...counterWords,
+    formula: 'by the formula, in the long run',
+    absent: 'is absent, or forgotten',
+    whyLost: 'the filter has forgotten it',
+    added: ({ cells, entry }) =>
+      `counted down ${decrements} counters in a row, then set ${named(cells, 'counter')} to ${entry}.`,
+  };
+}
+
+export const labelWords: Words = {
+  ...common,
+  itsName: 'its cells',
+  used: 'with a label',
+  its: ({ cells }) => cells.join(', '),
+  added({ cells, before, label }) {
+    const raised = cells.filter((cell) => (before[cell] ?? 0) < label);
+    if (raised.length === 0) return 'all its cells had that label or a higher one, so nothing has changed.';
+    const old = cells.length - raised.length;
+    const already = old === 0 ? '' : ` ${old} had that label or a higher one.`;
+    return `raised ${named(raised, 'cell')}.${already}`;
+  },
+  whyAbsent: zerosAre(['has no label', 'have no label'], 'cell'),
+  whyPresent: ({ cells }, values) =>
+    `the least label of its cells is ${Math.min(...cells.map((cell) => values[cell] ?? 0))}`,
+};
+
+/** Two hexadecimal digits. */
+export function hex(value: number): string {
+  return value.toString(16).padStart(2, '0');
+}
+
+function bucketsOf(cells: readonly number[], bucketCells: number): string[] {
+  return [...new Set(cells.map((cell) => String(Math.floor(cell / bucketCells))))];
+}
+
+const changedCells = ({ before, values }: Change): number[] =>
+  values.flatMap((value, cell) => (value === before[cell] ? [] : [cell]));
+
+/** @param bucketCells the number of slots in a bucket */
+export function fingerprintWords(bucketCells: number): Words {
+  const slotsWith = ({ cells, entry }: Place, values: readonly number[]): string =>
+    named(
+      cells.filter((cell) => values[cell] === entry),
+      'slot',
+    );
+  return {
+    ...common,
+    itsName: 'its fingerprint',
+    used: 'in use',
+    whyLost: 'what was removed took its fingerprint',
+    its: ({ cells, entry }) => `${hex(entry)}, in bucket ${any.format(bucketsOf(cells, bucketCells))}`,
+    added(change) {
+      const moved = Math.max(0, changedCells(change).length - 1);
+      const others = moved === 0 ? '' : ` To make room, ${plural(moved, 'fingerprint')} moved.`;
+      return `its fingerprint ${hex(change.entry)} is in ${slotsWith(change, change.values)} now.${others}`;
+    },
+    removed: (change) => `emptied ${named(changedCells(change), 'slot')}.`,
+    whyAbsent: ({ cells, entry }) =>
+      `neither bucket ${bucketsOf(cells, bucketCells).join(' nor ')} has its fingerprint ${hex(entry)}`,
+    whyPresent: (place, values) => `its fingerprint ${hex(place.entry)} is in ${slotsWith(place, values)}`,
+  };
+}
+
+/** The bits of a cell of a d-left counting filter that hold its count. */
+const COUNT_BITS = 2;
+
+export function countOf(cell: number): number {
+  return cell & (2 ** COUNT_BITS - 1);
+}
+
+export function remainderOf(cell: number): number {
+  return cell >> COUNT_BITS;
+}
+
+/** @param bucketCells the number of cells in a bucket */
+export function remainderWords(bucketCells: number): Words {
+  const cellsWith = ({ cells, entry }: Place, values: readonly number[]): number[] =>
+    cells.filter((cell) => countOf(values[cell] ?? 0) > 0 && remainderOf(values[cell] ?? 0) === remainderOf(entry));
+  const bucketNames = (cells: readonly number[]): string => any.format(bucketsOf(cells, bucketCells));
+  /** The bucket of the only cell that has changed, and its count. */
+  const changedIn = (change: Change): { bucket: string; count: number } => {
+    const cells = changedCells(change);
+    return { bucket: bucketNames(cells), count: countOf(change.values[cells[0] ?? 0] ?? 0) };
+  };
+  return {
+    ...common,
+    itsName: 'its remainder',
+    used: 'in use',
+    whyLost: 'what was removed took its copy',
+    its: ({ cells, entry }) => `${hex(remainderOf(entry))}, in bucket ${bucketNames(cells)}`,
+    added(change) {
+      const { bucket, count } = changedIn(change);
+      return count === 1
+        ? `its remainder ${hex(remainderOf(change.entry))} went to bucket ${bucket}, the emptiest of its four.`
+        : `its cell in bucket ${bucket} counts ${count} copies now.`;
+    },
+    removed(change) {
+      const { bucket, count } = changedIn(change);
+      return count === 0
+        ? `emptied its cell in bucket ${bucket}.`
+        : `its cell in bucket ${bucket} counts ${count === 1 ? '1 copy' : `${count} copies`} now.`;
+    },
+    whyAbsent: ({ entry }) => `none of its four buckets has its remainder ${hex(remainderOf(entry))}`,
+    whyPresent(place, values) {
+      const cells = cellsWith(place, values);
+      const copies = cells.reduce((sum, cell) => sum + countOf(values[cell] ?? 0), 0);
+      const buckets = bucketsOf(cells, bucketCells);
+      const where = `bucket${buckets.length === 1 ? '' : 's'} ${listed(buckets)}`;
+      return `its remainder ${hex(remainderOf(place.entry))} is in ${where}, with ${copies === 1 ? '1 copy' : `${copies} copies`}`;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** Describes a value in an error message: short, and safe for any value. */
+export function show(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value.length > 40 ? `a string of ${value.length} characters` : JSON.stringify(value);
+    case 'bigint':
+      // Printing a huge bigint takes seconds.
+      return BigInt.asIntN(128, value) === value ? `${value}n` : 'a bigint of more than 128 bits';
+    case 'function':
+      return 'a function';
+    case 'object':
+      return value === null ? 'null' : showObject(value);
+    default:
+      return Object.is(value, -0) ? '-0' : String(value);
+  }
+}
+
+function showObject(value: object): string {
+  try {
+    return `an object (${String(value.constructor.name || 'Object').slice(0, 40)})`;
+  } catch {
+    // The object has no constructor, or a getter or a proxy threw.
+    return 'an object';
+  }
+}
+
+/** Describes a number of bytes, in powers of 1000 and three digits. */
+export function showBytes(bytes: number): string {
+  const power = Math.floor(Math.log10(bytes) / 3);
+  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${'KMGTP'[power - 1] ?? ''}B`;
+}
+
+/** A number in three digits. */
+export function showRounded(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+/** A lower limit in three digits, rounded up so that the shown value is accepted. */
+export function showLeast(limit: number): string {
+  const shown = showRounded(limit);
+  return Number(shown) < limit ? showRounded(limit * 1.005) : shown;
+}
+
+export function mustBe(name: string, wanted: string, got: unknown): string {
+  return `${name} must be ${wanted}, got ${show(got)}`;
+}
+
+function requireNumber(name: string, value: unknown, wanted: string, isRight: (value: number) => boolean): number {
+  if (typeof value !== 'number') throw new TypeError(mustBe(name, wanted, value));
+  if (!isRight(value)) throw new RangeError(mustBe(name, wanted, value));
+  return value;
+}
+
+/** Returns the value if it is an integer from `low` to `high`; else throws a TypeError or a RangeError with `name`. */
+export function requireInteger(name: string, value: unknown, low: number, high: number): number {
+  const isRight = (n: number): boolean => Number.isInteger(n) && n >= low && n <= high;
+  // Adding 0 turns −0 into 0.
+  return requireNumber(name, value, `an integer from ${low} to ${high}`, isRight) + 0;
+}
+
+/**
+ * Returns the value if it is a number strictly between 0 and 1; else throws a TypeError or a RangeError with `name`.
+ */
+export function requireRate(name: string, value: unknown): number {
+  return requireNumber(name, value, 'a number between 0 and 1, both excluded', (n) => n > 0 && n < 1);
+}
+
+export function requireSeed(value: unknown): number {
+  return requireInteger('seed', value, 0, 2 ** 32 - 1);
+}

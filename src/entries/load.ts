@@ -1,1 +1,0 @@
-export { type LoadableClass, loadAny } from '../filters/load.ts';

@@ -1,0 +1,72 @@
+import { requireOptions } from '../checks/options.ts';
+import { requireSeed } from '../checks/validate.ts';
+import type { Head } from '../format/header.ts';
+import type { Source } from '../keys/source.ts';
+import type { Kind } from './kind.ts';
+
+/** The options of a filter that is made for a capacity and an error rate, rather than of a given size. */
+export interface PromiseOptions {
+  /** The number of distinct keys to hold, 1 … 2^53 − 1. */
+  capacity: number;
+  /** The share of absent keys that may look present at capacity, between 0 and 1; default 0.01. */
+  errorRate?: number | undefined;
+  /** The seed of the hash, 0 … 2^32 − 1; default 0. */
+  seed?: number | undefined;
+}
+
+/** Options that must not be given. */
+export type Without<Names extends string> = { [Name in Names]?: undefined };
+
+export const DEFAULT_ERROR_RATE = 0.01;
+
+/** A kind whose class has a constructor. `sizeOf` is called only if the kind has `sizes`. */
+type SizedKind = Kind & Required<Pick<Kind, 'sizeFor' | 'sizeOf'>>;
+
+/**
+ * Reads the options of a new filter: a capacity and an error rate, or a size. With a size, capacity and error rate are
+ * set to 0.
+ */
+export function headOf(options: unknown, kind: Kind): Head {
+  const {
+    sizes,
+    options: others = [],
+    sizeOf,
+    sizeFor,
+    cellBits: [least],
+  } = kind as SizedKind;
+  const example = '{ capacity: 1000, errorRate: 0.01 }';
+  const given = requireOptions(options, example, ['capacity', 'errorRate', ...sizes, ...others, 'seed']);
+  const isGiven = (name: string): boolean => given[name] !== undefined;
+  const isSized = sizes.some(isGiven);
+  if (isSized && (isGiven('capacity') || isGiven('errorRate'))) {
+    throw new TypeError(`options must give a capacity or ${sizes.join(' and ')}, got both`);
+  }
+  const promise = isSized ? { capacity: 0, errorRate: 0 } : given;
+  const { capacity, errorRate = DEFAULT_ERROR_RATE } = promise as object as PromiseOptions;
+  const { cellCount, hashes, cellBits = least, own } = isSized ? sizeOf(given) : sizeFor(capacity, errorRate, given);
+  const { seed = 0 } = given;
+  const parameters = { cellCount, hashes, seed: requireSeed(seed), capacity, errorRate };
+  return { parameters, cellBits, own };
+}
+
+/**
+ * Returns the options of `from`. If they give neither a capacity nor a size, adds a capacity: the number of keys, or
+ * the kind's guess if that is unknown.
+ */
+export function optionsFor(
+  source: Pick<Source, 'count'>,
+  { sizes, options: others = [], guess }: Kind,
+  options: unknown = {},
+): Record<string, unknown> {
+  const given = requireOptions(options, '{ errorRate: 0.01 }');
+  const names = ['capacity', ...sizes];
+  // Each option is read once: it may be inherited, be a getter, or be known only to a subclass.
+  const known = [...names, ...others, 'errorRate', 'seed'].map((name) => [name, given[name]]);
+  const read = { ...given, ...Object.fromEntries(known) };
+  if (names.every((name) => read[name] === undefined)) {
+    const count = source.count?.() ?? guess;
+    if (count === undefined) throw new TypeError('options.capacity must be given, for the number of keys is unknown');
+    read['capacity'] = Math.max(1, count);
+  }
+  return read;
+}

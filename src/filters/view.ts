@@ -1,0 +1,112 @@
+// Views: two filters that answer together.
+
+import { mustBe } from '../checks/validate.ts';
+import type { Instance } from '../kernel/instance.ts';
+import type { Region } from '../kernel/region.ts';
+import { HASH_BYTES } from '../keys/hashes.ts';
+import type { Key } from '../keys/key.ts';
+import type { Lookup } from './batch.ts';
+import type { Filter } from './filter.ts';
+import { CELLS } from './kind.ts';
+import { LookupFilter } from './lookup-filter.ts';
+
+/** A filter of any kind and engine, or a view of filters. */
+export type Viewable = Pick<Filter, 'has' | 'estimateErrorRate'>;
+
+/** The flag of a key by its flags in the two filters, 0 or 1. */
+type Rule = (a: number, b: number) => number;
+
+/** The hashes in a scratch. A new view each time, because growth of the memory replaces the buffer. */
+function hashesIn({ memory, scratch }: Instance, count: number): Uint8Array {
+  return new Uint8Array(memory.buffer, scratch.hashes, HASH_BYTES * count);
+}
+
+/** Looks up hashes in two filters. Hashes and flags are in the scratch of the first. */
+class Both implements Lookup {
+  readonly #a: Lookup;
+  readonly #b: Lookup;
+  readonly #rule: Rule;
+
+  constructor(a: Lookup, b: Lookup, rule: Rule) {
+    this.#a = a;
+    this.#b = b;
+    this.#rule = rule;
+  }
+
+  get region(): Region {
+    return this.#a.region;
+  }
+
+  get seed(): number {
+    return this.#a.seed;
+  }
+
+  begin(): void {
+    this.#a.begin?.();
+    this.#b.begin?.();
+  }
+
+  has(count: number): void {
+    const here = this.#a.region.instance;
+    const there = this.#b.region.instance;
+    // Some kinds move hashes in the scratch as they look them up, and small filters share one scratch.
+    const hashes = hashesIn(here, count).slice();
+    this.#a.has(count);
+    const flags = here.scratch.flagBytes.slice(0, count);
+    hashesIn(there, count).set(hashes);
+    this.#b.has(count);
+    const others = there.scratch.flagBytes;
+    for (let i = 0; i < count; i++) flags[i] = this.#rule(flags[i] as number, others[i] as number);
+    here.scratch.flagBytes.set(flags);
+  }
+}
+
+function lookupIn(name: string, filter: Viewable): Lookup {
+  const cells = (filter as { readonly [CELLS]?: Lookup } | null | undefined)?.[CELLS];
+  if (cells) return cells;
+  throw new TypeError(mustBe(name, 'a filter or a view of filters, from this copy of bloomery', filter));
+}
+
+/**
+ * Two filters that answer together. A view holds no keys, so it shows at once what is added to its filters. It hashes each
+ * key of a batch once, for both.
+ */
+export abstract class FilterView extends LookupFilter implements Viewable {
+  /** The first filter. */
+  readonly a: Viewable;
+  /** The second filter. */
+  readonly b: Viewable;
+  /** @internal */
+  readonly [CELLS]: Lookup;
+
+  /** @internal */
+  constructor(a: Viewable, b: Viewable, rule: Rule) {
+    super();
+    const one = lookupIn('a', a);
+    const other = lookupIn('b', b);
+    // Keys are hashed once for both.
+    if (one.seed !== other.seed) throw new RangeError(mustBe('seed of b', `${one.seed}, the seed of a`, other.seed));
+    this.a = a;
+    this.b = b;
+    this[CELLS] = new Both(one, other, rule);
+  }
+
+  /**
+   * Whether a key may be present in the view.
+   *
+   * @throws TypeError | RangeError if `key` is not a key
+   */
+  abstract has(key: Key): boolean;
+
+  /**
+   * Estimates how many of the keys that are in neither filter look present now, as a share, 0 … 1. It is an upper
+   * bound for keys that were chosen without regard to the filters: it assumes the worst of filters that hold the same
+   * keys. Reads both filters.
+   */
+  abstract estimateErrorRate(): number;
+
+  /** The seed of the hash, which both filters have. */
+  get seed(): number {
+    return this[CELLS].seed;
+  }
+}

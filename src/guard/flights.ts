@@ -1,0 +1,103 @@
+import { isBytes, type Key } from '../keys/key.ts';
+
+/** A load of a key's value that runs, and those who wait for it. */
+export class Flight<V> {
+  readonly #controller = new AbortController();
+  declare result: Promise<V>;
+  /** The number of callers that wait. One without a signal waits to the end, and counts as Infinity. */
+  waiting = 0;
+  /** Whether the key was added or removed after the load began, so that its result may be out of date. */
+  isStale = false;
+
+  /** Aborted once nobody waits for the value. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#controller.abort(reason);
+  }
+}
+
+const encoder = new TextEncoder();
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function identityOfBytes(bytes: Uint8Array): string {
+  try {
+    return `text ${utf8.decode(bytes)}`;
+  } catch {
+    return `bytes ${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  }
+}
+
+/** A value that is the same for equal keys alone. A string equals its bytes, and 7 equals 7n: see `Key`. */
+export function identityOf(key: Key): unknown {
+  if (isBytes(key)) return identityOfBytes(key);
+  if (typeof key !== 'string') return BigInt.asUintN(64, BigInt(key));
+  // A lone surrogate is hashed as U+FFFD.
+  return /\p{Surrogate}/u.test(key) ? identityOfBytes(encoder.encode(key)) : `text ${key}`;
+}
+
+/** Settles as a promise does, or rejects with a signal's reason if that is aborted first, after calling `abandon`. */
+function unlessAborted<V>(promise: Promise<V>, signal: AbortSignal, abandon: () => void): Promise<V> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      abandon();
+      reject(signal.reason);
+    };
+    const settle = (): void => signal.removeEventListener('abort', abort);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(settle);
+  });
+}
+
+/** Lets calls for the same key share one load. Nothing is remembered after a load has ended. */
+export class Flights<V> {
+  readonly #flights = new Map<unknown, Flight<V>>();
+
+  /**
+   * Joins the load of a key that runs, or starts one.
+   *
+   * @param signal lets this caller stop waiting; the load is aborted when the last caller does
+   */
+  get(key: Key, start: (flight: Flight<V>) => Promise<V>, signal: AbortSignal | undefined): Promise<V> {
+    const id = identityOf(key);
+    const flight = this.#flights.get(id) ?? this.#start(id, start);
+    if (signal === undefined) {
+      flight.waiting = Infinity;
+      return flight.result;
+    }
+    flight.waiting++;
+    return unlessAborted(flight.result, signal, () => {
+      flight.waiting--;
+      if (flight.waiting > 0) return;
+      this.#drop(id, flight);
+      flight.abort(signal.reason);
+    });
+  }
+
+  /** Lets later calls for a key that has changed start a load of their own. */
+  renew(key: Key): void {
+    const id = identityOf(key);
+    const flight = this.#flights.get(id);
+    if (flight === undefined) return;
+    flight.isStale = true;
+    this.#drop(id, flight);
+  }
+
+  #start(id: unknown, start: (flight: Flight<V>) => Promise<V>): Flight<V> {
+    const flight = new Flight<V>();
+    // First, because `start` may change the key, which makes the flight stale.
+    this.#flights.set(id, flight);
+    flight.result = start(flight);
+    const drop = (): void => this.#drop(id, flight);
+    flight.result.then(drop, drop);
+    return flight;
+  }
+
+  /** Another load of the same key may run by now. */
+  #drop(id: unknown, flight: Flight<V>): void {
+    if (this.#flights.get(id) === flight) this.#flights.delete(id);
+  }
+}

@@ -1,0 +1,29 @@
+/** The share of absent keys that a filter let through, with what can be said about its true value. */
+export interface MeasuredRate {
+  /** The number of calls for absent keys; those that shared a load count once. */
+  readonly absent: number;
+  /** The share of them that looked present, 0 … 1; 0 if none were asked for. */
+  readonly rate: number;
+  /** The true rate is between these two in 95 % of all cases, if the keys have nothing to do with one another. */
+  readonly interval: readonly [low: number, high: number];
+}
+
+/** The quantile of the standard normal distribution at 97.5 %. */
+const Z = 1.959963984540054;
+
+/**
+ * The share of hits in trials, with its Wilson score interval.
+ *
+ * @see E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927
+ */
+export function measuredRate(hits: number, trials: number): MeasuredRate {
+  if (trials === 0) return { absent: 0, rate: 0, interval: [0, 1] };
+  const rate = hits / trials;
+  const square = Z ** 2 / trials;
+  const center = rate + square / 2;
+  const half = Math.sqrt(square * (rate * (1 - rate) + square / 4));
+  // At 0 and at 1, rounding could pass the limits.
+  const low = hits === 0 ? 0 : (center - half) / (1 + square);
+  const high = hits === trials ? 1 : (center + half) / (1 + square);
+  return { absent: trials, rate, interval: [low, high] };
+}

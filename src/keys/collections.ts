@@ -1,0 +1,91 @@
+import { isSource } from '../byte-source.ts';
+import { arrayError, typedArrayName } from '../checks/typed-arrays.ts';
+import type { KeyColumn } from './column.ts';
+import type { HashedKeys } from './hashes.ts';
+import { type IntegerArray, IntegerSource, integerArrayName } from './integers.ts';
+import { ListSource } from './iterables.ts';
+import { isBytes, type Key } from './key.ts';
+import type { KeyLines } from './lines.ts';
+import { type Readable, SOURCE, type Source } from './source.ts';
+
+/**
+ * Many keys: an array or any iterable of keys, an array of 32- or 64-bit integers, the lines of a text
+ * (`lines(bytes)`), a column of strings (`column(data, offsets)`), or hashes (`hashKeys(keys)` of `bloomery/hash`).
+ *
+ * A string or a Uint8Array is one key, never many.
+ */
+export type Keys = readonly Key[] | Iterable<Key> | IntegerArray | KeyLines | KeyColumn | HashedKeys;
+
+/** Any type except single keys, and typed arrays that are no collection of keys. */
+type NotOneKey = IntegerArray | (object & { readonly BYTES_PER_ELEMENT?: undefined });
+
+/** Many keys, where a type parameter for `ManyKeys` would have to stand for several types at once. */
+export type KeyCollection = Keys & NotOneKey;
+
+/** A string literal type that the compiler shows in the error if K is not a collection of keys. */
+type Refused<K> = K extends NotOneKey
+  ? never
+  : K extends string
+    ? 'a string is one key: pass an array of keys'
+    : K extends Uint8Array
+      ? 'a Uint8Array is one key: pass an array of keys, lines(bytes) or column(data, offsets)'
+      : 'not keys: pass a Uint32Array, Int32Array, BigUint64Array, BigInt64Array or an array of keys';
+
+/**
+ * The type of a parameter that takes many keys: K itself. If K is a single key, or a typed array of anything but 32- or
+ * 64-bit integers, it is a string literal type instead, which the compiler's error shows.
+ *
+ * A generic function can pass on any `K extends Keys`. If its own parameter is of type `ManyKeys<K>`, its callers get
+ * the same errors.
+ */
+// Inside a generic function K is unresolved. The inner condition and the tuples make TypeScript accept it there, and
+// check it where the function is called.
+export type ManyKeys<K> = [[K] extends [NotOneKey] ? true : never] extends [never] ? Refused<K> : K;
+
+/** What `pick`, `omit` and `dedupe` return for keys of type K. */
+export type Picked<K> = K extends KeyLines
+  ? KeyLines<ArrayBuffer>
+  : K extends KeyColumn<infer O>
+    ? KeyColumn<O, ArrayBuffer>
+    : K extends HashedKeys
+      ? HashedKeys<ArrayBuffer>
+      : K extends Uint32Array
+        ? Uint32Array<ArrayBuffer>
+        : K extends Int32Array
+          ? Int32Array<ArrayBuffer>
+          : K extends BigUint64Array
+            ? BigUint64Array<ArrayBuffer>
+            : K extends BigInt64Array
+              ? BigInt64Array<ArrayBuffer>
+              : K extends readonly (infer T)[]
+                ? T[]
+                : K extends Iterable<infer T>
+                  ? (T extends Uint8Array ? Uint8Array<ArrayBuffer> : T)[]
+                  : never;
+
+export function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+const WANTED = 'an array or iterable of keys, an integer array, lines(bytes) or column(data, offsets)';
+
+/**
+ * Returns the source that reads `keys`.
+ *
+ * @throws TypeError unless `keys` is a collection of keys
+ */
+export function sourceOf(keys: unknown): Source {
+  const source = (keys as Partial<Readable> | null | undefined)?.[SOURCE]?.();
+  if (source) return source;
+  const name = integerArrayName(keys);
+  if (name) return new IntegerSource(keys as IntegerArray, name);
+  if (typedArrayName(keys) || !isIterable(keys)) {
+    const later = isSource(keys)
+      ? ': addLines(filter, source) adds its lines, and for await gives one key at a time'
+      : '';
+    const hint = typeof keys === 'string' || isBytes(keys) ? ', which is one key' : later;
+    throw arrayError('keys', WANTED, keys, hint);
+  }
+  if (keys instanceof Map) throw arrayError('keys', WANTED, keys, ', which gives pairs: pass [...map.keys()]');
+  return new ListSource(keys);
+}

@@ -1,0 +1,176 @@
+import { isLost } from '../checks/typed-arrays.ts';
+import type { Instance } from '../kernel/instance.ts';
+import { hashRun } from './encode.ts';
+import { isBytes, type Key, requireKey } from './key.ts';
+import type { Source } from './source.ts';
+
+/** The most keys in a window. With more, the first would have left the cache by the time they are hashed. */
+const WINDOW_KEYS = 768;
+/** A window is also full once its strings have this many UTF-16 units in all. Copies of byte arrays count too. */
+const WINDOW_LENGTH = 16384;
+
+/** Keys that were read and checked, in an array that user code cannot reach. */
+interface KeyWindow {
+  readonly keys: readonly Key[];
+  /** The number of keys. The array may have room for more. */
+  readonly count: number;
+  /** Throws the error that reading the next key gave; undefined if it gave none. */
+  readonly fail?: () => never;
+}
+
+/**
+ * Reads the next window of a list, from `start` on.
+ *
+ * The loop does little more than add up the lengths of strings, so that the processor waits for many uncached strings
+ * at once. The array is new each time: to store a value in an array that survived a garbage collection, V8 also reads
+ * the header of the value's page.
+ */
+function read(list: readonly unknown[], start: number): KeyWindow {
+  // The length of a proxy may be anything.
+  const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, WINDOW_KEYS) | 0));
+  let count = 0;
+  let length = 0;
+  try {
+    for (; count < keys.length && length < WINDOW_LENGTH; count++) {
+      const value = list[start + count];
+      if (typeof value === 'string') length += value.length;
+      else if (value === undefined && start + count >= list.length) break;
+      else requireKey(value, start + count);
+      keys[count] = value;
+    }
+  } catch (error) {
+    const fail = (): never => {
+      throw error;
+    };
+    return { keys, count, fail };
+  }
+  return { keys, count };
+}
+
+/**
+ * Reads windows from an iterable. If a key is invalid or cannot be read, the keys before it are yielded first. Long
+ * keys end a window early, so that a generator's keys do not pile up in memory.
+ */
+function* windowsOf(iterable: Iterable<unknown>): Generator<Key[], void> {
+  let keys: Key[] = [];
+  let length = 0;
+  let position = 0;
+  try {
+    for (const value of iterable) {
+      requireKey(value, position++);
+      // Copied, because an iterable may yield the same buffer again with new contents.
+      const key = typeof value === 'object' ? new Uint8Array(value) : value;
+      length += (key as { readonly length?: number }).length ?? 0;
+      if (keys.push(key) < WINDOW_KEYS && length < WINDOW_LENGTH) continue;
+      const full = keys;
+      keys = [];
+      length = 0;
+      yield full;
+    }
+  } finally {
+    if (keys.length > 0) yield keys;
+  }
+}
+
+const { values: valuesOf } = Set.prototype;
+
+/**
+ * Reads the keys of an array or any other iterable. If a key is invalid or cannot be read, the keys before it are
+ * hashed first, then the error is thrown.
+ */
+export class ListSource implements Source {
+  readonly count: (() => number) | undefined;
+  readonly #kept: Key[] = [];
+  /** The keys, if they are a Set with the built-in iterator. */
+  readonly #set: Set<unknown> | undefined;
+  /** The keys, if they are an array; or a copy of the keys of a set. */
+  #list: readonly unknown[] | undefined;
+  /** The number of keys of the list that were read. */
+  #start = 0;
+  /** The generator of windows, if the keys are any other iterable. */
+  readonly #windows: Generator<Key[], void> | undefined;
+  window: KeyWindow = { keys: [], count: 0 };
+  /** The last chunk is `window` from `from` to `to`. */
+  from = 0;
+  to = 0;
+
+  constructor(keys: Iterable<unknown>) {
+    if (Array.isArray(keys)) {
+      this.#list = keys;
+      this.count = () => keys.length;
+      return;
+    }
+    const isSet = keys instanceof Set;
+    if (isSet) this.count = () => keys.size;
+    if (isSet && keys[Symbol.iterator] === valuesOf) this.#set = keys;
+    else this.#windows = windowsOf(keys);
+  }
+
+  collect(): boolean {
+    this.from = this.to;
+    if (this.from === this.window.count && !this.window.fail) this.#read();
+    if (this.from < this.window.count) return true;
+    this.window.fail?.();
+    return false;
+  }
+
+  #read(): void {
+    if (this.#windows) {
+      const keys = this.#windows.next().value ?? [];
+      this.window = { keys, count: keys.length };
+    } else {
+      // V8 copies a set without reading its strings. Iterating would wait for one uncached string after the other.
+      this.#list ??= [...valuesOf.call(this.#set)];
+      this.window = read(this.#list, this.#start);
+      this.#start += this.window.count;
+    }
+    this.from = 0;
+    this.to = 0;
+  }
+
+  hash(instance: Instance, seed: number): number {
+    const { keys, count } = this.window;
+    try {
+      this.to = this.from + hashRun(keys, this.from, count, instance, seed);
+    } catch (error) {
+      this.#endBeforeLost(error);
+      return this.hash(instance, seed);
+    }
+    return this.to - this.from;
+  }
+
+  /**
+   * Ends the window before the first byte array whose buffer is detached. A getter of the list may detach it after the
+   * key was checked, and only hashing finds out: checking each key again would cost time.
+   */
+  #endBeforeLost(error: unknown): void {
+    const { keys, count } = this.window;
+    const lost = keys.findIndex((key, i) => i >= this.from && isBytes(key) && isLost(key));
+    if (lost < 0) throw error;
+    const position = this.#start - count + lost;
+    const fail = (): never => {
+      requireKey(keys[lost], position);
+      throw error;
+    };
+    if (lost === this.from) fail();
+    this.window = { keys, count: lost, fail };
+  }
+
+  keep({ scratch }: Instance, wanted: number): void {
+    const { flagBytes } = scratch;
+    for (let i = this.from; i < this.to; i++) {
+      if (flagBytes[i - this.from] !== wanted) continue;
+      const key = this.window.keys[i] as Key;
+      // Byte arrays of a set have not been copied yet; those of other iterables have.
+      this.#kept.push(this.#set && typeof key === 'object' ? new Uint8Array(key) : key);
+    }
+  }
+
+  kept(): Key[] {
+    return this.#kept;
+  }
+
+  close(): void {
+    this.#windows?.return();
+  }
+}

@@ -1,0 +1,271 @@
+import { requireOptions } from '../checks/options.ts';
+import { requireInteger, requireSeed } from '../checks/validate.ts';
+import { DEFAULT_ERROR_RATE, type Without } from '../filters/filter-options.ts';
+import { CELLS, Cells, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
+import { StoredFilter, wrap } from '../filters/stored-filter.ts';
+import { type Head, requireSaved, requireZeros, type Saved } from '../format/header.ts';
+import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
+import type { Engine, RegionWith } from '../kernel/region.ts';
+import type { Keys, ManyKeys } from '../keys/collections.ts';
+import { textOf, writeKey } from '../keys/encode.ts';
+import type { Key } from '../keys/key.ts';
+import { buildCells, distinctHashes, MAX_ATTEMPTS, sizeOf } from './fuse-build.ts';
+import {
+  cellsIn,
+  type FuseLayout,
+  fingerprintBits,
+  MAX_BITS,
+  MAX_CELLS,
+  MAX_EXPONENT,
+  MIN_EXPONENT,
+} from './fuse-sizing.ts';
+
+/** The options of a `BinaryFuseFilter`: an error rate, or the number of bits per cell. */
+export type BinaryFuseFilterOptions =
+  | ({
+      /** The share of absent keys that may look present, 2^-32 ≤ p < 1; rounded down to a power of 2; default 0.01. */
+      errorRate?: number | undefined;
+      /** The seed of the hash, 0 … 2^32 − 1; default 0. */
+      seed?: number | undefined;
+    } & Without<'fingerprintBits'>)
+  | ({
+      /** The number of bits per cell b, 1 … 32: absent keys look present at a rate of 2^-b. */
+      fingerprintBits: number;
+      /** The seed of the hash, 0 … 2^32 − 1; default 0. */
+      seed?: number | undefined;
+    } & Without<'errorRate'>);
+
+/** The kind's own parameters. */
+interface Own extends FuseLayout {
+  /** The number of the attempt at building that succeeded, from 0. */
+  readonly attempt: number;
+  /** The number of distinct keys. */
+  readonly count: number;
+}
+
+/** The bytes of the kind's own parameters in a file. */
+const OWN_BYTES = 24;
+/** The number of cells that a key has. */
+const CELLS_PER_KEY = 3;
+
+function errorRateOf(count: number, bits: number): number {
+  return count && 2 ** -bits;
+}
+
+/** Whether these parameters are valid. If so, no key has a cell behind the last one. */
+function isValid({ parameters, cellBits }: Head, { exponent, segments, attempt, count }: Own): boolean {
+  const { cellCount, capacity, errorRate } = parameters;
+  return (
+    exponent >= MIN_EXPONENT &&
+    exponent <= MAX_EXPONENT &&
+    segments > 0 &&
+    cellCount === cellsIn({ exponent, segments }) &&
+    cellCount <= MAX_CELLS &&
+    attempt < MAX_ATTEMPTS &&
+    count <= cellCount &&
+    capacity === count &&
+    errorRate === errorRateOf(count, cellBits)
+  );
+}
+
+/** Throws the error of the constructor: only `from` makes filters of this kind, because all keys must be known. */
+function refuse(): never {
+  throw new TypeError('a BinaryFuseFilter is made of all its keys at once: use BinaryFuseFilter.from(keys, options)');
+}
+
+const FUSE: Kind<FuseCells> = {
+  id: 10,
+  name: 'fuse',
+  className: 'BinaryFuseFilter',
+  traits: {
+    removes: false,
+    canBeFull: false,
+    grows: false,
+    forgets: false,
+    forgetsAny: false,
+    leastErrorRate: () => 2 ** -MAX_BITS,
+  },
+  cellName: 'cells',
+  cellBits: [1, MAX_BITS],
+  allows: ({ hashes }) => hashes === CELLS_PER_KEY,
+  own: {
+    maxSegments: 1,
+    byteLength: () => OWN_BYTES,
+    write(view, { exponent, segments, attempt, count }: Own) {
+      view.setUint32(0, exponent, true);
+      view.setUint32(4, segments, true);
+      view.setUint32(8, attempt, true);
+      view.setBigUint64(16, BigInt(count), true);
+    },
+    read(view, head) {
+      requireZeros(view, OWN_BYTES);
+      const own = {
+        exponent: view.getUint32(0, true),
+        segments: view.getUint32(4, true),
+        attempt: view.getUint32(8, true),
+        count: Number(view.getBigUint64(16, true)),
+      };
+      requireSaved(isValid(head, own) && view.getUint32(12, true) === 0, `its parameters are ${Object.values(own)}`);
+      return own;
+    },
+  },
+  sizes: [],
+  shown: ['cellCount', 'cellBits'],
+  cellsOf: (saved: Saved<Own>) => new FuseCells(saved),
+};
+
+/** Each key has three cells, whose XOR is its fingerprint. The linked module computes which from its hash. */
+class FuseCells extends Cells {
+  declare readonly region: RegionWith<FuseExports>;
+  declare readonly own: Own;
+
+  get kind(): Kind {
+    return FUSE;
+  }
+
+  has(count: number): number {
+    const { region, cellBits, own } = this;
+    const { kernel, scratch } = region.instance;
+    if (own.count === 0) {
+      scratch.flagBytes.fill(0, 0, count);
+      return 0;
+    }
+    const { pointer } = region;
+    const { exponent, segments, attempt } = own;
+    return kernel.fuse_has(pointer, exponent, segments, attempt, cellBits, scratch.hashes, count, scratch.flags);
+  }
+
+  hasKey(key: Key): boolean {
+    const { region, seed, cellBits, own } = this;
+    const { instance } = region;
+    const text = textOf(key, instance);
+    const length = text === null ? writeKey(key, instance, seed) : text.length;
+    if (length < 0) return this.has(1) === 1;
+    const { kernel, scratch } = instance;
+    const { pointer } = region;
+    const { exponent, segments, attempt, count } = own;
+    const { keys } = scratch;
+    return (
+      kernel.fuse_has_key(pointer, exponent, segments, attempt, cellBits, text, keys, length, seed) === 1 && count > 0
+    );
+  }
+}
+
+/**
+ * The smallest kind of filter, for a complete list of keys that is shipped or looked up often.
+ *
+ * `from` takes all keys at once. There is no constructor, `add` or `remove`: new keys need a new filter. From a million
+ * keys on, it takes 1.14 b bits per key for an error rate of 2^-b, where a `BloomFilter` takes 1.44 b. Building takes
+ * more memory than the filter: 25 bytes per key at b = 8, see `from`.
+ *
+ * Filters of the same keys, bits per cell and seed have the same `toBytes()`, in whatever order the keys came.
+ *
+ * ```ts
+ * const blocked = BinaryFuseFilter.from(['spam.example', 'scam.example'], { errorRate: 0.001 });
+ * blocked.has('scam.example'); // true: always, for a key of the list
+ * blocked.omit(['spam.example', 'example.org']); // ['example.org']
+ * ```
+ */
+export class BinaryFuseFilter extends StoredFilter {
+  /** @internal */
+  static override readonly [KIND]: Kind<FuseCells> = FUSE;
+  /** @internal */
+  declare readonly [CELLS]: FuseCells;
+
+  protected constructor() {
+    super(refuse());
+  }
+
+  /**
+   * Makes a filter that holds `keys`. Duplicates among them do no harm.
+   *
+   * Building takes memory: 16 bytes for each of the keys, duplicates included, and then 8 for each distinct key and 13
+   * + b/4 for each cell. From ten million keys on there are 1.13 cells per key, so that is 25 bytes per key at b = 8. A
+   * filter can have at most 2.7 · 10^8 keys, or half as many in plain JavaScript.
+   *
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
+   * @param options the error rate or the bits per cell, and the seed; default `{ errorRate: 0.01 }`
+   * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key
+   * @throws FilterMemoryError if there are too many keys, or no memory
+   */
+  static from<F extends BinaryFuseFilter, K extends Keys>(
+    this: FilterClass<F>,
+    keys: ManyKeys<K>,
+    options: BinaryFuseFilterOptions = {},
+  ): F {
+    const engine = this.engine as Engine;
+    const { bits, seed } = readOptions(options);
+    const hashes = distinctHashes(engine, keys, seed);
+    const count = hashes.length / 2;
+    const { region, exponent, segments, attempt } = buildCells(engine, hashes, bits);
+    const cellCount = cellsIn({ exponent, segments });
+    const errorRate = errorRateOf(count, bits);
+    return wrap(this, {
+      parameters: { cellCount, hashes: CELLS_PER_KEY, seed, capacity: count, errorRate },
+      cellBits: bits,
+      own: { exponent, segments, attempt, count },
+      segments: [region],
+    });
+  }
+
+  /**
+   * The size of a filter of `count` distinct keys, without making it. A filter takes more only if four attempts at
+   * building it have failed, which is very rare.
+   *
+   * @param count the number of distinct keys, 0 … 2^31
+   * @param options the options of `from`
+   * @throws TypeError | RangeError if `count` or an option is wrong
+   * @throws FilterMemoryError if one filter cannot be built of so many keys
+   */
+  static sizeFor(
+    count: number,
+    options: BinaryFuseFilterOptions = {},
+  ): Pick<BinaryFuseFilter, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength'> {
+    const { bits } = readOptions(options);
+    const { cellCount, byteLength } = sizeOf(this.engine, count, bits);
+    return { cellCount, cellBits: bits, hashes: CELLS_PER_KEY, byteLength };
+  }
+
+  get kind(): 'fuse' {
+    return 'fuse';
+  }
+
+  /** The number of distinct keys in the filter. */
+  override get capacity(): number {
+    return this[CELLS].own.count;
+  }
+
+  has(key: Key): boolean {
+    return this[CELLS].hasKey(key);
+  }
+
+  /** Always 1: the filter has been built, and takes no more keys. */
+  fillRatio(): number {
+    return 1;
+  }
+
+  /** The number of distinct keys in the filter, exactly, or one less for each two keys of equal 64-bit hashes. */
+  estimateCount(): number {
+    return this.capacity;
+  }
+
+  /** The share of absent keys that look present: 2^-b, or 0 without keys. */
+  estimateErrorRate(): number {
+    return this.errorRate;
+  }
+}
+
+function readOptions(options: BinaryFuseFilterOptions): { bits: number; seed: number } {
+  const given = requireOptions(options, '{ errorRate: 0.01 }', ['errorRate', 'fingerprintBits', 'seed']);
+  const { errorRate, fingerprintBits: bits, seed = 0 } = given as BinaryFuseFilterOptions;
+  if (bits !== undefined && errorRate !== undefined) {
+    throw new TypeError('options must give errorRate or fingerprintBits, got both');
+  }
+  return {
+    bits:
+      bits === undefined
+        ? fingerprintBits(errorRate ?? DEFAULT_ERROR_RATE)
+        : requireInteger('fingerprintBits', bits, 1, MAX_BITS),
+    seed: requireSeed(seed),
+  };
+}

@@ -1,0 +1,100 @@
+/** A part of a command: text, or bytes. */
+export type Argument = string | Uint8Array;
+
+/** How to send a command. */
+export interface SendOptions {
+  /** Whether a replica may answer. If not, the master must, even if the command changes nothing. */
+  readonly readOnly: boolean;
+  /** Whether the reply is bytes, to be returned as a Uint8Array rather than as a string. */
+  readonly binary: boolean;
+}
+
+/**
+ * Sends commands to Redis or Valkey. The clients of `redis`, `ioredis` and `iovalkey` need none; for any other client,
+ * pass an object with these members.
+ */
+export interface RedisAdapter {
+  /** Whether keys are spread over several masters, so that all keys of a command must be in one slot. */
+  readonly cluster: boolean;
+  /** Whether the client was closed for good, so that nothing is retried. */
+  isClosed(): boolean;
+  /**
+   * Returns the last error of the connections since a time, in milliseconds since 1970, or of a connection that is down;
+   * undefined if there is none. It becomes the cause of a TIMEOUT.
+   */
+  trouble?(since: number): unknown;
+  /** Identifies the master that holds a key now: any value that is the same for all keys of that master. */
+  master(key: string): unknown;
+  /**
+   * Sends a command, whose name is in lower case, to the node that holds `key`, and follows redirections. If Redis
+   * replies with an error, must reject with an error of the same message, which begins with a code such as `NOSCRIPT` or
+   * `TRYAGAIN`: the code decides what is retried. `TRYAGAIN` must reject at once, without retries.
+   */
+  send(key: string, command: readonly Argument[], options: SendOptions): Promise<unknown>;
+  /**
+   * Sends WAIT to the master that holds `key`, on the connection that `send` uses, and returns the number of replicas.
+   * Without this method, the option `wait` is refused.
+   */
+  wait?(key: string, replicas: number, milliseconds: number): Promise<number>;
+}
+
+interface BufferConstructor {
+  from(buffer: ArrayBufferLike, offset: number, length: number): Uint8Array;
+}
+
+/** Node's class. Clients take and return no other bytes, and all runtimes that can run them have it. */
+export const { Buffer } = globalThis as object as { Buffer: BufferConstructor };
+
+/** Wraps the bytes of a command in Buffers, without copying them. */
+export function clientCommand(command: readonly Argument[]): Argument[] {
+  return command.map((each) =>
+    typeof each === 'string' ? each : Buffer.from(each.buffer, each.byteOffset, each.byteLength),
+  );
+}
+
+/** WAIT: waits until replicas have confirmed all earlier writes of a connection. */
+export function waitCommand(replicas: number, milliseconds: number): string[] {
+  return ['wait', String(replicas), String(milliseconds)];
+}
+
+/** A client that emits events. */
+interface Emitter {
+  on(event: string, listener: (error: unknown) => void): unknown;
+  listenerCount(event: string): number;
+}
+
+/** The last error of a client's connections. */
+interface LastError {
+  error?: unknown;
+  /** When it was emitted, in milliseconds since 1970. */
+  at: number;
+  /** The events that are listened to. */
+  readonly events: Set<string>;
+}
+
+const lastErrors: WeakMap<object, LastError> = /* @__PURE__ */ new WeakMap();
+
+/**
+ * Remembers the last error of a client's connections. Pending calls do not get it: they wait until the client has
+ * reconnected. Returns a function that returns the error if it came after a given time, or if there is no connection now.
+ */
+export function watchErrors(client: object, isDown: () => boolean): (since: number) => unknown {
+  const last = lastErrors.get(client) ?? { at: 0, events: new Set() };
+  lastErrors.set(client, last);
+  const listen = ({ on, listenerCount }: Emitter): void => {
+    for (const event of ['error', 'node-error', 'node error']) {
+      // Without a listener, Node throws "error" events and ioredis prints them. That must stay so.
+      if (last.events.has(event) || (event === 'error' && listenerCount.call(client, event) === 0)) continue;
+      last.events.add(event);
+      on.call(client, event, (error) => {
+        last.error = error;
+        last.at = Date.now();
+      });
+    }
+  };
+  if ('on' in client && 'listenerCount' in client) listen(client as Emitter);
+  return (since) => {
+    if (isDown()) return last.error ?? new Error('the client has no connection');
+    return last.at >= since ? last.error : undefined;
+  };
+}

@@ -1,0 +1,187 @@
+import type { Argument } from './clients/adapter.ts';
+import { DEFAULT_SPREAD, Layout, listKeys, type Piece } from './layout.ts';
+import { parse, type StoredParameters } from './parameters.ts';
+import type { RunOptions, ScriptRunner } from './run-script.ts';
+import type { Script } from './scripts.ts';
+import { DROP, EXISTS, FIELDS, SEAL, UNLINK } from './scripts.ts';
+
+const REPEATABLE: RunOptions = { repeatable: true };
+/** How many pieces are visited at once. */
+const AT_ONCE = 16;
+/** The most keys of one EXISTS. */
+const SCRIPT_KEYS = 1000;
+/** The suffix of the field that a list has once all pieces of a filter are made. */
+const WHOLE = '.whole';
+
+/**
+ * Calls `visit` for each item, for at most 16 at once. After a failure it starts no more, waits for those that run, and
+ * throws the error. The caller can then delete what they made.
+ */
+export async function forAll<T>(items: Iterable<T>, visit: (item: T) => Promise<void>): Promise<void> {
+  const iterator = items[Symbol.iterator]();
+  const errors: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    try {
+      for (let next = iterator.next(); !next.done && errors.length === 0; next = iterator.next()) {
+        await visit(next.value);
+      }
+    } catch (error) {
+      errors.push(error);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  if (errors.length > 0) throw errors[0];
+}
+
+/** Reads all fields of a Redis hash. */
+export async function fieldsOf(runner: ScriptRunner, key: string): Promise<Map<string, string>> {
+  const reply = (await runner.run(FIELDS, [key], [], REPEATABLE)) as string[];
+  const fields = new Map<string, string>();
+  for (let i = 0; i < reply.length; i += 2) fields.set(reply[i] as string, reply[i + 1] as string);
+  return fields;
+}
+
+/**
+ * The filters that the fields of a hash describe, by their ids.
+ *
+ * @param drops whether to delete fields that nobody can read, rather than throw an error
+ */
+export async function describedIn(
+  runner: ScriptRunner,
+  name: string,
+  key: string,
+  fields: ReadonlyMap<string, string>,
+  drops: boolean,
+): Promise<Map<string, StoredParameters>> {
+  const found = new Map<string, StoredParameters>();
+  for (const [id, text] of fields) {
+    if (id.endsWith(WHOLE)) continue;
+    try {
+      found.set(id, parse(name, text));
+    } catch (error) {
+      if (!drops) throw error;
+      await runner.run(DROP, [key], [id], REPEATABLE);
+    }
+  }
+  return found;
+}
+
+/** A filter in the lists. */
+export interface Listed {
+  readonly stored: StoredParameters;
+  /** Whether all pieces had been made, or all of a window, so that it may hold keys. */
+  readonly isWhole: boolean;
+}
+
+/** The pieces of all filters that have or had a name, and the lists that say which filter they belong to. */
+export class Pieces {
+  readonly #name: string;
+  readonly #runner: ScriptRunner;
+
+  constructor(name: string, runner: ScriptRunner) {
+    this.#name = name;
+    this.#runner = runner;
+  }
+
+  /**
+   * Makes or writes all pieces of a filter.
+   *
+   * @param check throws an error to stop
+   */
+  async put(
+    stored: StoredParameters,
+    script: Script,
+    contentOf: (piece: Piece) => Argument,
+    check?: () => void,
+  ): Promise<void> {
+    const layout = new Layout(this.#name, stored);
+    const text = JSON.stringify(stored);
+    await forAll(layout.pieces(), async (piece) => {
+      check?.();
+      await this.#runner.run(script, [piece.key, piece.list], [contentOf(piece), stored.id, text], REPEATABLE);
+    });
+    await forAll(this.#lists(stored), async (list) => {
+      await this.#runner.run(SEAL, [list], [stored.id], REPEATABLE);
+    });
+  }
+
+  /** Deletes all pieces of a filter. */
+  async remove(stored: StoredParameters): Promise<void> {
+    await this.disown(stored);
+    await this.unlink(new Layout(this.#name, stored));
+    await this.forget(stored);
+  }
+
+  /** Notes in the lists that a filter may have lost pieces, because it is being deleted. */
+  async disown(stored: StoredParameters): Promise<void> {
+    await this.#drop(stored, WHOLE);
+  }
+
+  /** Removes a filter from the lists. Its pieces must have been deleted. */
+  async forget(stored: StoredParameters): Promise<void> {
+    await this.#drop(stored, '', WHOLE);
+  }
+
+  unlink(layout: Layout): Promise<void> {
+    return forAll(layout.pieces(), async ({ key }) => {
+      await this.#runner.run(UNLINK, [key], [], REPEATABLE);
+    });
+  }
+
+  /**
+   * Finds filters without their parameters: the keys of the lists follow from the name.
+   *
+   * @param groups another number of slots, besides the default, over which filters may be spread
+   * @param drops whether to delete what is damaged in the lists, rather than throw an error
+   */
+  async find(groups: number = DEFAULT_SPREAD, drops = false): Promise<Listed[]> {
+    const found = new Map<string, Listed>();
+    const seen = new Set<string>();
+    let lists = [...listKeys(this.#name, DEFAULT_SPREAD), ...listKeys(this.#name, groups)];
+    while (lists.length > 0) {
+      const unread = new Set(lists.filter((list) => !seen.has(list)));
+      lists = [];
+      await forAll(unread, async (list) => {
+        seen.add(list);
+        const fields = await fieldsOf(this.#runner, list);
+        for (const [id, stored] of await describedIn(this.#runner, this.#name, list, fields, drops)) {
+          const isWhole = fields.has(`${id}${WHOLE}`) && found.get(id)?.isWhole !== false;
+          if (!found.has(id)) lists.push(...this.#lists(stored));
+          found.set(id, { stored, isWhole });
+        }
+      });
+    }
+    return [...found.values()];
+  }
+
+  /** Whether no piece is missing. */
+  async areThere(layout: Layout): Promise<boolean> {
+    const bySlot = Array.from({ length: layout.groups }, (): string[] => []);
+    for (let piece = 0; piece < layout.count; piece++) bySlot[piece % layout.groups]?.push(layout.key(piece));
+    let areThere = true;
+    await forAll(bySlot, async (keys) => {
+      for (let at = 0; at < keys.length && areThere; at += SCRIPT_KEYS) {
+        const some = keys.slice(at, at + SCRIPT_KEYS);
+        const count = Number(await this.#runner.run(EXISTS, some, [], REPEATABLE));
+        if (count < some.length) areThere = false;
+      }
+    });
+    return areThere;
+  }
+
+  #lists({ groups }: StoredParameters): string[] {
+    return listKeys(this.#name, groups);
+  }
+
+  /** Deletes fields of a filter from its lists. */
+  #drop(stored: StoredParameters, ...suffixes: string[]): Promise<void> {
+    return forAll(this.#lists(stored), async (list) => {
+      await this.#runner.run(
+        DROP,
+        [list],
+        suffixes.map((suffix) => `${stored.id}${suffix}`),
+        REPEATABLE,
+      );
+    });
+  }
+}

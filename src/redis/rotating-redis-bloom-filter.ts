@@ -1,0 +1,131 @@
+import { requireInteger, requireRate } from '../checks/validate.ts';
+import { headOf } from '../filters/filter-options.ts';
+import { KIND } from '../filters/kind.ts';
+import { BlockedBloomFilter } from '../kinds/blocked.ts';
+import type { RedisClient } from './connection.ts';
+import { Connection, requireKept } from './connection.ts';
+import { refuseAbsent } from './error.ts';
+import { describeRotating, requireKind, requireSame, requireSuccessor } from './parameters.ts';
+import { RotatingTarget } from './rotating-target.ts';
+import { givenOf, type RedisSettings, readOptions, requireRedisRate } from './settings.ts';
+import { requireOpened, SharedFilter } from './shared-filter.ts';
+
+/** The options of a filter that forgets. Without any of them, it must have been made before. */
+export type RotatingRedisBloomFilterOptions = Omit<RedisSettings, 'mirror'> & {
+  /** The number of distinct keys in one window, 1 … 2^53 − 1. */
+  capacity?: number | undefined;
+  /** The share of absent keys that may look present, at capacity in each of two windows; default 0.01. */
+  errorRate?: number | undefined;
+  /** For how many milliseconds a key is known at least, 1 … 2^45. It is forgotten after at most twice as long. */
+  window?: number | undefined;
+  /** The seed of the hash, 0 … 2^32 − 1; default 0. */
+  seed?: number | undefined;
+  /** Over how many slots of a cluster to spread the filter, 1 … 1024; default 16. */
+  spread?: number | undefined;
+};
+
+const SIZES = ['capacity', 'errorRate', 'seed'];
+const MAX_WINDOW: number = 2 ** 45;
+
+/**
+ * A Bloom filter in Redis or Valkey that forgets: each key is known for one to two windows after it was last added, as
+ * in "seen in the last 24 hours". It takes the memory of two filters, one for the current window and one for the window
+ * before, which expires by itself. The clocks of the servers count; those of the clients do not matter.
+ *
+ * ```ts
+ * const day = 24 * 60 * 60 * 1000;
+ * const seen = await RotatingRedisBloomFilter.open(client, 'seen', { capacity: 1e7, errorRate: 0.01, window: day });
+ * await seen.add('alert 17'); // true: not seen for a day or two
+ * ```
+ *
+ * It adds and looks up as `RedisBloomFilter` does, with the same promises and errors.
+ */
+export class RotatingRedisBloomFilter extends SharedFilter {
+  readonly #connection: Connection;
+  readonly #target: RotatingTarget;
+
+  private constructor(connection: Connection, target: RotatingTarget) {
+    requireOpened(connection, 'RotatingRedisBloomFilter');
+    super(connection, target);
+    this.#connection = connection;
+    this.#target = target;
+  }
+
+  /**
+   * Opens the filter of a name, or makes it if there is none. The memory for a window is taken when the filter is first
+   * used in it.
+   *
+   * @param client a connected client of `redis`, `ioredis` or `iovalkey`, or an adapter
+   * @param name the key of the parameters; all other keys begin with it and a colon. Without braces
+   * @throws TypeError | RangeError if an argument is wrong
+   * @throws RedisFilterError as `RedisBloomFilter.open` does, and EVICTION also with a policy volatile-…, which evicts
+   *   keys that expire
+   */
+  static async open(
+    client: RedisClient,
+    name: string,
+    options: RotatingRedisBloomFilterOptions = {},
+  ): Promise<RotatingRedisBloomFilter> {
+    const { given, settings, spread } = readOptions(options, [...SIZES, 'window']);
+    const connection = new Connection(client, name, settings);
+    const { store } = connection;
+    const isWanted = givenOf(given, [...SIZES, 'window', 'spread']) !== undefined;
+    const wanted = isWanted ? describe(given, spread) : undefined;
+    const stored = await store
+      .open(wanted && (() => describe(given, spread)), (each) => requireKept(connection, each, true))
+      .catch((error) => refuseAbsent(error, !connection.readOnly));
+    requireKind(name, stored, true);
+    if (wanted) requireSame(name, stored, wanted);
+    return new RotatingRedisBloomFilter(connection, new RotatingTarget(connection, stored));
+  }
+
+  get [Symbol.toStringTag](): 'RotatingRedisBloomFilter' {
+    return 'RotatingRedisBloomFilter';
+  }
+
+  /** The number of bits of each of the two generations, a multiple of 256. */
+  get bits(): number {
+    return this.#target.stored.bits;
+  }
+
+  /** The number of distinct keys in one window that the filter is made for. */
+  get capacity(): number {
+    return this.#target.stored.capacity;
+  }
+
+  /** The share of absent keys that look present when each of two windows holds `capacity` keys, 0 … 1. */
+  get errorRate(): number {
+    return this.#target.stored.errorRate;
+  }
+
+  /** For how many milliseconds a key is known at least. */
+  get window(): number {
+    return this.#target.stored.window;
+  }
+
+  /** The memory that the bits take in Redis, in bytes. */
+  get byteLength(): number {
+    return this.bits / 4;
+  }
+
+  /**
+   * Deletes the filter from Redis, if it is there. All clients that use it then get an error.
+   *
+   * @throws RedisFilterError ABSENT if another filter has its name now, or MISMATCH if that has other parameters
+   */
+  async delete(): Promise<void> {
+    const { stored } = this.#target;
+    await this.#connection.store.delete((found) => requireSuccessor(this.name, found, stored));
+  }
+}
+
+function describe(given: Readonly<Record<string, unknown>>, spread: number): ReturnType<typeof describeRotating> {
+  const { capacity, errorRate = 0.01, seed, window } = given;
+  requireRedisRate(errorRate, 2);
+  // A key that is in neither generation can be a false positive of both.
+  const half = requireRate('errorRate', errorRate) / 2;
+  const { parameters } = headOf({ capacity, errorRate: half, seed }, BlockedBloomFilter[KIND]);
+  const { cellCount, hashes } = parameters;
+  const stored = { cellCount, hashes, seed: parameters.seed, capacity: parameters.capacity, errorRate: 2 * half };
+  return describeRotating(stored, spread, requireInteger('window', window, 1, MAX_WINDOW));
+}

@@ -1,0 +1,132 @@
+import type { Argument, RedisAdapter } from './clients/adapter.ts';
+import { DIVIDED, isReply, messageOf, RedisFilterError, reasonOf, typedError } from './error.ts';
+import type { Script } from './scripts.ts';
+import type { WaitOptions } from './settings.ts';
+
+export interface RunOptions {
+  /** Whether to send it as a read-only script. A replica may answer it. */
+  readonly readOnly?: boolean;
+  /** Whether the master must answer even so, because a replica may be late. */
+  readonly latest?: boolean;
+  /** Whether the reply is bytes. */
+  readonly binary?: boolean;
+  /** Whether a retry is safe although the script may have run. If not, a lost connection is an error at once. */
+  readonly repeatable?: boolean;
+  /** Whether to give up at once while some of the keys are being moved to another server. */
+  readonly divisible?: boolean;
+}
+
+/** The server refused the command for now. It ran nothing, so the command can be retried. */
+const LATER = /\b(TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN)\b/;
+/** Milliseconds before a retry. */
+const PAUSE = 20;
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** The error when time runs out. `cause` is the last error of Redis or the client, if there was one. */
+function timeout(milliseconds: number, cause: unknown): RedisFilterError {
+  if (cause === undefined) return new RedisFilterError('TIMEOUT', `Redis did not answer within ${milliseconds} ms`);
+  return new RedisFilterError('TIMEOUT', `not done within ${milliseconds} ms: ${reasonOf(cause)}`, { cause });
+}
+
+/** Gives a promise a time limit, and its errors a code. */
+function limited<T>(answer: Promise<T>, milliseconds: number, causeOf: () => unknown): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(timeout(milliseconds, causeOf())), milliseconds);
+    answer.then(resolve, (error: unknown) => reject(typedError(error))).finally(() => clearTimeout(timer));
+  });
+}
+
+/** The attempts at one command. */
+interface Attempts {
+  readonly begun: number;
+  /** Why the last one failed. */
+  error?: unknown;
+}
+
+/** Runs scripts with a time limit. It first sends their hash instead of their text, and retries where that is safe. */
+export class ScriptRunner {
+  readonly adapter: RedisAdapter;
+  readonly timeout: number;
+  /** False after the server has refused EVALSHA_RO, which needs Redis 7. */
+  #knowsReadOnly = true;
+
+  constructor(adapter: RedisAdapter, timeout: number) {
+    this.adapter = adapter;
+    this.timeout = timeout;
+  }
+
+  /**
+   * Runs a script.
+   *
+   * @param keys all of one slot, in a cluster
+   * @throws RedisFilterError TIMEOUT or CONNECTION if the script may have run; all other codes mean that it failed
+   */
+  run(script: Script, keys: readonly string[], args: readonly Argument[], options: RunOptions = {}): Promise<unknown> {
+    const attempts: Attempts = { begun: Date.now() };
+    const causeOf = (): unknown => this.adapter.trouble?.(attempts.begun) ?? attempts.error;
+    return limited(this.#persist(script, keys, args, options, attempts, causeOf), this.timeout, causeOf);
+  }
+
+  /** Waits until replicas have confirmed all that this client wrote to the master of a key. Returns their number. */
+  async wait(key: string, { replicas, ms }: WaitOptions): Promise<number> {
+    const begun = Date.now();
+    return limited(this.requireWait()(key, replicas, ms), ms + this.timeout, () => this.adapter.trouble?.(begun));
+  }
+
+  /** Throws a TypeError if the client cannot wait for replicas. */
+  requireWait(): NonNullable<RedisAdapter['wait']> {
+    const { adapter } = this;
+    if (adapter.wait) return adapter.wait.bind(adapter);
+    throw new TypeError('wait must be left out, for this client has no single connection to a master');
+  }
+
+  async #persist(
+    script: Script,
+    keys: readonly string[],
+    args: readonly Argument[],
+    options: RunOptions,
+    attempts: Attempts,
+    causeOf: () => unknown,
+  ): Promise<unknown> {
+    for (;;) {
+      try {
+        return await this.#once(script, keys, args, options);
+      } catch (error) {
+        const message = messageOf(error);
+        const isRefused = LATER.test(message) && !(options.divisible && DIVIDED.test(message));
+        const mayRepeat = isRefused || (options.repeatable === true && !isReply(message));
+        if (!mayRepeat || error instanceof TypeError || this.adapter.isClosed()) throw error;
+        attempts.error = error;
+        const isLast = Date.now() + PAUSE > attempts.begun + this.timeout;
+        // The same error as that of `limited`, whichever comes first.
+        if (isLast) throw timeout(this.timeout, causeOf());
+        await sleep(PAUSE);
+      }
+    }
+  }
+
+  async #once(
+    script: Script,
+    keys: readonly string[],
+    args: readonly Argument[],
+    { readOnly = false, latest = false, binary = false }: RunOptions,
+  ): Promise<unknown> {
+    const [first = ''] = keys;
+    const tail = [String(keys.length), ...keys, ...args];
+    const suffix = readOnly && this.#knowsReadOnly ? '_ro' : '';
+    const send = (name: string, script: string): Promise<unknown> =>
+      this.adapter.send(first, [`${name}${suffix}`, script, ...tail], { readOnly: readOnly && !latest, binary });
+    try {
+      return await send('evalsha', await script.sha);
+    } catch (error) {
+      const message = messageOf(error);
+      if (suffix && /unknown command/i.test(message)) this.#knowsReadOnly = false;
+      else if (!/\bNOSCRIPT\b/.test(message)) throw error;
+      else return send('eval', script.source);
+    }
+    return this.#once(script, keys, args, { readOnly, latest, binary });
+  }
+}

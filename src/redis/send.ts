@@ -1,0 +1,137 @@
+import { Answers, confirm, failureOf, type Sent } from './answers.ts';
+import { type Call, planCalls } from './calls.ts';
+import type { Connection } from './connection.ts';
+import { isDivided, typedError } from './error.ts';
+import type { KeyReader } from './hashes.ts';
+import { InFlightLimit } from './in-flight-limit.ts';
+import type { Layout } from './layout.ts';
+import type { SavedAnswer, Verb } from './scripts.ts';
+import type { SendTarget } from './target.ts';
+
+/** Keys that are being sent together, and what comes back. */
+interface Delivery {
+  readonly verb: Verb;
+  readonly answers: Answers;
+  /** The calls that were answered, if replicas are to confirm them. */
+  readonly sent: Sent[];
+}
+
+interface CallOptions {
+  /** Whether the call is about a single piece, in a slot that is being moved. */
+  readonly isAlone?: boolean;
+  /** Whether the master must answer. */
+  readonly latest?: boolean;
+}
+
+/** Sends keys in calls of a bounded size, with a bounded number on their way, and collects the answers. */
+export class Sender {
+  readonly #connection: Connection;
+  readonly #target: SendTarget;
+  readonly #limit: InFlightLimit;
+  /** Makes the names of calls differ from those of other clients. */
+  readonly #client: string = crypto.randomUUID();
+  #calls = 0;
+
+  constructor(connection: Connection, target: SendTarget) {
+    this.#connection = connection;
+    this.#target = target;
+    this.#limit = new InFlightLimit(connection.settings.inFlight);
+  }
+
+  /**
+   * Sends any number of keys, a part of them at a time. Calls `take` with the flags of each part.
+   *
+   * @throws RedisFilterError with all answers, at the first part that fails
+   */
+  async sendAll(verb: Verb, keys: KeyReader, take?: (flags: Uint8Array) => void): Promise<void> {
+    const parts: Answers[] = [];
+    for (const hashes of keys.parts()) {
+      const answers = await this.send(verb, hashes);
+      parts.push(answers);
+      if (answers.failures.length > 0) throw failureOf(parts);
+      take?.(answers.flags);
+    }
+  }
+
+  /** Sends keys by their hashes. Does not throw: the answers tell what failed. */
+  async send(verb: Verb, hashes: Uint32Array): Promise<Answers> {
+    const { runner, settings } = this.#connection;
+    const wait = verb === 'has' ? undefined : settings.wait;
+    const { layout } = this.#target;
+    const answers = new Answers(hashes.length / 2, wait !== undefined);
+    const delivery = { verb, answers, sent: [] };
+    // A key that the mirror knows may still be missing on replicas, so with `wait` all keys are sent.
+    const mirror = wait ? undefined : this.#target.mirror;
+    // Without flags, known keys are sent too: Redis may have lost them, and they must come back.
+    const known = verb === 'note' ? undefined : mirror?.known(hashes);
+    if (known) answers.takeKnown(known, verb === 'has');
+    const send = async (call: Call): Promise<void> => {
+      try {
+        await this.#send(delivery, call);
+      } catch (error) {
+        answers.failures.push(typedError(error));
+      }
+    };
+    await Promise.all(planCalls(hashes, layout, runner.adapter.cluster, known).map(send));
+    if (wait) await confirm(delivery.sent, answers, runner, wait);
+    mirror?.learn(hashes, answers, verb !== 'has');
+    return answers;
+  }
+
+  async #send(delivery: Delivery, call: Call, options: CallOptions = {}): Promise<void> {
+    const { verb, answers, sent } = delivery;
+    const { isAlone = false, latest = false } = options;
+    const { runner, readOnly } = this.#connection;
+    const { layout } = this.#target;
+    const [first = 0] = call.pieces;
+    const key = layout.beside(first, `once:${this.#client}:${(this.#calls++).toString(36)}`);
+    const saved = isAlone ? undefined : this.#savedAnswer(verb, key);
+    const ask = (): Promise<string> => this.#ask(verb, call, layout, saved, options);
+    let answer: string;
+    try {
+      answer = await this.#limit.run(runner.adapter.master(key), call.length, ask);
+    } catch (error) {
+      if (isAlone || !isDivided(error)) throw error;
+      // Commands about one piece go on while its slot is being moved.
+      await Promise.all(call.byPiece().map((part) => this.#send(delivery, part, { ...options, isAlone: true })));
+      return;
+    }
+    const flags = await this.#target.flagsIn(answer);
+    answers.take(call, flags);
+    // WAIT would ask the master that the slot is being moved from, and the piece may be on the other.
+    if (answers.confirmed && flags.length > 0 && !isAlone) sent.push({ call, key, master: runner.adapter.master(key) });
+    if (flags.length === call.length) return;
+    const rest = call.from(flags.length);
+    // A replica that is late may not have the piece yet, or not know that there is another filter now.
+    if (verb === 'has' && readOnly && !latest) return this.#send(delivery, rest, { latest: true });
+    await this.#target.renew(layout);
+    await this.#send(delivery, rest);
+  }
+
+  /** Where Redis saves the answer to a call; undefined if a retry is harmless anyway, or not wanted. */
+  #savedAnswer(verb: Verb, key: string): SavedAnswer | undefined {
+    const { timeout, wait, once } = this.#connection.settings;
+    if (verb === 'has' || !(wait || (once && verb === 'add'))) return undefined;
+    // Long enough for all attempts at this call, and for the check after WAIT.
+    const life = 2 * timeout + (wait?.ms ?? 0);
+    return { key, args: [String(life), wait ? '1' : '0'] };
+  }
+
+  async #ask(
+    verb: Verb,
+    call: Call,
+    layout: Layout,
+    saved: SavedAnswer | undefined,
+    { isAlone = false, latest = false }: CallOptions,
+  ): Promise<string> {
+    const { runner, readOnly } = this.#connection;
+    const { script, keys, args } = layout.request(verb, call.pieces, saved);
+    const options = {
+      readOnly: readOnly && verb === 'has',
+      repeatable: verb !== 'add' || saved !== undefined,
+      latest,
+      divisible: !isAlone,
+    };
+    return String(await runner.run(script, keys, [call.records, ...args], options));
+  }
+}

@@ -1,0 +1,153 @@
+import { requireOptions } from '../checks/options.ts';
+import { mustBe } from '../checks/validate.ts';
+import { requireBytes } from '../keys/key.ts';
+import { KeyLines, linesOf } from '../keys/lines.ts';
+import { LineCutter } from './line-cutter.ts';
+
+/** Throws if other code has transferred or resized the memory of the chunk during a pause. */
+function requireWhole(chunk: Uint8Array, length: number): void {
+  if (chunk.length !== length) throw new TypeError('chunk must not be transferred or resized while it is read');
+}
+
+/** Passes a text through a filter, chunk by chunk, and counts bytes and lines. */
+export class LineRun {
+  readonly #settings: LineSettings;
+  readonly #step: (text: KeyLines) => KeyLines;
+  readonly #isCounted: boolean;
+  readonly #cutter = new LineCutter();
+  readonly #pacer = new Pacer();
+  #bytes = 0;
+  #lines = 0;
+  #kept = 0;
+
+  /**
+   * @param step takes whole lines, and returns those to keep
+   * @param isCounted whether to count lines, which costs time
+   */
+  constructor(settings: LineSettings, isCounted: boolean, step: (text: KeyLines) => KeyLines) {
+    this.#settings = settings;
+    this.#isCounted = isCounted;
+    this.#step = step;
+  }
+
+  get progress(): LineProgress {
+    return { bytes: this.#bytes, lines: this.#lines, kept: this.#kept };
+  }
+
+  /** Processes the next chunk. Once the promise resolves, the chunk's memory may be reused. */
+  async push(chunk: Uint8Array): Promise<void> {
+    const bytes = requireBytes('chunk', chunk);
+    const { length } = bytes;
+    for (const text of this.#cutter.cut(bytes)) {
+      if (this.#pacer.isDue) {
+        await this.#pacer.pause();
+        this.#settings.signal?.throwIfAborted();
+        requireWhole(bytes, length);
+      }
+      this.#take(text);
+    }
+    this.#bytes += length;
+    this.#settings.onProgress?.(this.progress);
+  }
+
+  /** Processes the last line if no newline ends it. */
+  end(): void {
+    this.#take(this.#cutter.rest());
+    this.#settings.onProgress?.(this.progress);
+  }
+
+  #take(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    const text = new KeyLines(bytes, this.#settings.crlf);
+    const kept = this.#step(text);
+    if (!this.#isCounted) return;
+    const count = text.count();
+    this.#lines += count;
+    this.#kept += kept === text ? count : kept.count();
+  }
+}
+
+/** Yield to the event loop after this many milliseconds. A step in progress is finished first. */
+const STEP_MS = 10;
+
+/** Lets the event loop run. Uses a message because browsers delay timers: by 4 ms, and in hidden pages by a second. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    // Cloudflare Workers have no MessageChannel, and do not delay timers.
+    if (!globalThis.MessageChannel) {
+      setTimeout(resolve);
+      return;
+    }
+    // A new channel each time, because Node handles many messages of one channel in one turn.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+/** Tells when to let other code run. A stream alone never lets it run: it goes from chunk to chunk in microtasks. */
+export class Pacer {
+  #until: number = performance.now() + STEP_MS;
+
+  get isDue(): boolean {
+    return performance.now() >= this.#until;
+  }
+
+  async pause(): Promise<void> {
+    await pause();
+    this.#until = performance.now() + STEP_MS;
+  }
+}
+
+/** The progress of a stream of lines. */
+export interface LineProgress {
+  /** The size of all chunks read so far, in bytes. */
+  readonly bytes: number;
+  /** The number of lines looked up or added so far. An incomplete line is not counted. */
+  readonly lines: number;
+  /** The number of lines passed on so far. With `addLines`, which adds every line, equal to `lines`. */
+  readonly kept: number;
+}
+
+/**
+ * Options of `pickLines`, `omitLines`, `dedupeLines` and `addLines`. None of them skips a UTF-8 byte order mark: its
+ * three bytes at the start of a text are part of the first line's key. To leave it out, pass `bytes.subarray(3)`.
+ */
+export interface LineOptions {
+  /** Whether `\r\n` ends a line, as `\n` always does. Default: true. */
+  crlf?: boolean | undefined;
+  /** Called after each chunk and at the end. If it throws, the stream fails with that error. */
+  onProgress?: ((progress: LineProgress) => void) | undefined;
+  /** An abort ends the stream with the signal's reason as its error. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Validated `LineOptions`, with defaults filled in. */
+export interface LineSettings {
+  readonly crlf: boolean;
+  readonly onProgress: ((progress: LineProgress) => void) | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export function readLineOptions(options: LineOptions): LineSettings {
+  const given: LineOptions = requireOptions(options, '{ crlf: false }', ['crlf', 'onProgress', 'signal']);
+  const { onProgress, signal } = given;
+  const { crlf } = linesOf(new Uint8Array(0), given.crlf);
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw new TypeError(`options.${mustBe('onProgress', 'a function', onProgress)}`);
+  }
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
+    throw new TypeError(`options.${mustBe('signal', 'an AbortSignal', signal)}`);
+  }
+  return { crlf, onProgress, signal };
+}
+
+/** Throws a TypeError unless `filter` has a method named `verb`. */
+export function requireFilter(filter: unknown, verb: string): void {
+  if (typeof (filter as Record<string, unknown> | null | undefined)?.[verb] !== 'function') {
+    throw new TypeError(mustBe('filter', `a filter with ${verb}()`, filter));
+  }
+}

@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { benchmark, checkout, count, counts, flag } from '../../bench/shared/cli.ts';
+import { median, ratioOf, spreadOf, tableOf } from '../../bench/shared/figures.ts';
+import { ownLoops } from '../../bench/shared/own-loops.ts';
+import { PlainBloomFilter, type PlainKey } from '../../bench/shared/plain.ts';
+import { lossesOf, type Result } from '../../bench/shared/results.ts';
+import { expectedErrorRate, optimalBits, optimalHashes } from '../../src/kinds/classic-sizing.ts';
+import { lowerQuantile, upperQuantile } from '../shared/binomial.ts';
+import { randomFrom } from '../shared/random.ts';
+
+const COUNT = 20_000;
+const RATE = 0.01;
+
+/** Keys of every type that the filter takes. Keys with even numbers are added, those with odd numbers are not. */
+const makers: Record<string, (i: number) => PlainKey> = {
+  strings: (i) => `key-${i}`,
+  'strings of odd length': (i) => `key-${i}${String(i).length % 2 === 0 ? '' : 'x'}`,
+  'strings of two ideographs': (i) => String.fromCharCode(0x4e00 + (i & 0xff), 0x4e00 + (i >> 8)),
+  bytes: (i) => {
+    const random = randomFrom(i);
+    const bytes = Uint8Array.from({ length: 4 + random(20) }, () => random(256));
+    new DataView(bytes.buffer).setUint32(0, i);
+    return bytes;
+  },
+  integers: (i) => i,
+  'negative integers': (i) => -i - 1,
+  'large integers': (i) => i * 2 ** 33 + 7,
+};
+
+describe('the plain filter', () => {
+  it.each(Object.entries(makers))('finds all keys it was given, and keeps its error rate: %s', (_, make) => {
+    const bits = optimalBits(COUNT, RATE);
+    const filter = new PlainBloomFilter(bits, optimalHashes(COUNT, bits));
+    for (let i = 0; i < COUNT; i++) filter.add(make(2 * i));
+    let missed = 0;
+    let falsePositives = 0;
+    for (let i = 0; i < COUNT; i++) {
+      if (!filter.has(make(2 * i))) missed++;
+      if (filter.has(make(2 * i + 1))) falsePositives++;
+    }
+    const rate = expectedErrorRate(COUNT, bits, filter.hashes);
+    expect(missed).toBe(0);
+    // Allow for two 32-bit hashes, which do a little worse than the independent hashes that theory assumes.
+    expect(falsePositives).toBeLessThanOrEqual(upperQuantile(COUNT, 1.05 * rate));
+    expect(falsePositives).toBeGreaterThanOrEqual(lowerQuantile(COUNT, 0.95 * rate));
+  });
+
+  it('takes a slice of bytes, and ignores the bytes around it', () => {
+    const filter = new PlainBloomFilter(1000, 5);
+    filter.add(Uint8Array.of(1, 2, 3, 4, 5, 6, 7));
+    expect(filter.has(Uint8Array.of(9, 1, 2, 3, 4, 5, 6, 7, 9).subarray(1, 8))).toBe(true);
+    expect(filter.has(Uint8Array.of(1, 2, 3, 4, 5, 6, 8))).toBe(false);
+    expect(filter.has(Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 0))).toBe(false);
+  });
+});
+
+describe('statistics', () => {
+  it('gives the middle value, or the mean of the two middle values', () => {
+    expect(median([30, 1, 2])).toBe(2);
+    expect(median([4, 1, 30, 2])).toBe(3);
+    expect(median([5])).toBe(5);
+    expect(median([])).toBeNaN();
+  });
+
+  it('does not reorder its argument', () => {
+    const times = [3, 1, 2];
+    expect(spreadOf(times)).toEqual({ median: 2, lowest: 1, highest: 3 });
+    expect(times).toEqual([3, 1, 2]);
+  });
+
+  it('takes ratios within a round, so that a slow round cancels out', () => {
+    expect(ratioOf([10, 100, 20], [20, 200, 60])).toEqual({ median: 2, lowest: 2, highest: 3 });
+  });
+
+  it('refuses to compare different numbers of rounds', () => {
+    expect(() => ratioOf([1, 2], [1])).toThrow(RangeError);
+  });
+});
+
+describe('losses', () => {
+  const spread = { median: 1, lowest: 1, highest: 1 };
+  const result = (subject: string, mode: Result['mode'], rounds: number[], ours = true, set = 'names'): Result => ({
+    ...{ keys: 100, set, operation: 'hit', subject, mode, ours, rounds, nanoseconds: spread, speedup: spread },
+    ...{ falsePositives: 0, expectedFalsePositives: 0, bytes: 100 },
+  });
+  const pairsOf = (...results: Result[]): string[] =>
+    lossesOf(results).map(({ result, to, times }) => `${result.subject} ${result.mode}, ${to.subject}: ${times}`);
+
+  it('are to other subjects that are faster in most rounds', () => {
+    const ours = result('A', 'batch', [10, 30, 10]);
+    expect(pairsOf(ours, result('B', 'single', [5, 10, 20], false))).toEqual(['A batch, B: 2']);
+    expect(pairsOf(ours, result('B', 'single', [20, 10, 20], false))).toEqual([]);
+    expect(pairsOf(ours, result('B', 'single', [1, 1, 1], false, 'cold'))).toEqual([]);
+  });
+
+  it('of a batch are also to single calls of the same filter', () => {
+    const single = result('A', 'single', [5, 5, 5]);
+    expect(pairsOf(result('A', 'batch', [10, 10, 10]), single)).toEqual(['A batch, A: 2']);
+    expect(pairsOf(result('A', 'batch', [4, 4, 4]), single)).toEqual([]);
+    expect(pairsOf(result('C', 'batch', [10, 10, 10]), single)).toEqual([]);
+  });
+});
+
+describe('a table', () => {
+  it('aligns the columns of texts to the left, and the others to the right', () => {
+    expect(tableOf(['what', 'ns', 'why'], [['a', '1', 'b']], ['what', 'why'])).toBe(
+      '| what |  ns | why |\n| ---- | --: | --- |\n| a    |   1 | b   |',
+    );
+    expect(tableOf(['what', 'ns'], [])).toBe('| what |  ns |\n| ---- | --: |');
+  });
+});
+
+describe('loops of single calls', () => {
+  it('call both methods for each key, by their names, and count what they return', () => {
+    const even = { add: (key: number) => key % 2 === 0, test: (key: number) => key % 2 === 0 };
+    const { addEach, hasEach } = ownLoops<number, typeof even>('even', 'test');
+    expect([addEach(even, [1, 2, 4]), hasEach(even, [1, 2, 4, 6])]).toEqual([2, 3]);
+  });
+});
+
+describe('the command line of a benchmark', () => {
+  const options = {
+    DIR: checkout('a build'),
+    keys: counts('how many keys', 1e8, '10,1e2'),
+    rounds: count('how many rounds', 1000, '5'),
+    save: flag('save'),
+  };
+
+  /** What a benchmark prints, and its exit code. */
+  async function ran(...args: string[]): Promise<{ out: string; error: string; code: typeof process.exitCode }> {
+    const { log, error } = console;
+    const { exitCode } = process;
+    const printed = { out: '', error: '' };
+    console.log = (text) => {
+      printed.out += text;
+    };
+    console.error = (text) => {
+      printed.error += text;
+    };
+    process.exitCode = undefined;
+    try {
+      await benchmark(options, (values) => JSON.stringify(values))(args, 'bench x', 'nothing', 'A note.');
+      return { ...printed, code: process.exitCode };
+    } finally {
+      Object.assign(console, { log, error });
+      process.exitCode = exitCode;
+    }
+  }
+
+  it('gives what was read, or what is usual', async () => {
+    const { out } = await ran('.', '--keys', '1,2e3', '--save');
+    expect(JSON.parse(out)).toEqual({ DIR: process.cwd(), keys: [1, 2000], rounds: 5, save: true });
+    expect(JSON.parse((await ran('.')).out)).toEqual({ DIR: process.cwd(), keys: [10, 100], rounds: 5, save: false });
+  });
+
+  it('is shown with --help', async () => {
+    const { out, code } = await ran('--help');
+    expect(code).toBeUndefined();
+    expect(out).toBe(
+      [
+        'Usage: bench x DIR [option]...\n\nMeasures nothing.\n',
+        '  DIR              a build',
+        '  --keys 10,1e2    how many keys (default: 10,1e2)',
+        '  --rounds 5       how many rounds (default: 5)',
+        '  --save           save',
+        '  --help           show this text\n\nA note.',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    [[], 'DIR is missing'],
+    [['nowhere'], "there is no dist/index.js in 'nowhere'"],
+    [['.', '..'], "'..' is one argument too many"],
+    [['.', '--keys', '1,x'], "--keys must be a whole number from 1 to 100000000, got 'x'"],
+    [['.', '--rounds='], "--rounds must be a whole number from 1 to 1000, got ''"],
+    [['.', '--what'], "Unknown option '--what'"],
+  ])('refuses %j', async (args, message) => {
+    const { out, error, code } = await ran(...args);
+    expect(error).toContain(message);
+    expect(error).toContain('Usage: ');
+    expect([out, code]).toEqual(['', 2]);
+  });
+});
+
+describe('the list of benchmarks', () => {
+  it('is shown for an unknown name, and is the same in their README', () => {
+    const args = ['--import', 'tsx', 'bench/run.ts', 'toString'];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const names = [...stderr.matchAll(/^ {2}(\S+) +\S/gm)].map(([, name]) => name);
+    const readme = readFileSync('bench/README.md', 'utf8').split('```')[1] ?? '';
+    expect(status).toBe(2);
+    expect(stderr).toContain("There is no benchmark 'toString'");
+    expect(['main', ...[...readme.matchAll(/bench -- ([a-z]\S*)/g)].map(([, name]) => name)]).toEqual(names);
+  });
+});

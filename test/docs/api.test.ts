@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { apiIndex } from '../../tools/api.ts';
+
+const index = readFileSync('docs/api.md', 'utf8');
+const sections = new Map(index.split('\n## ').map((section) => [/^`(.*)`/.exec(section)?.[1] ?? '', section]));
+const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; exports: object };
+const entries = Object.keys(exports).filter((path) => !/\.wasm$|\.json$/.test(path));
+
+it('docs/api.md is what npm run api writes', () => {
+  expect(index).toBe(apiIndex());
+});
+
+it.each(entries)('docs/api.md has all that can be imported: %s', async (path) => {
+  const entry = `${name}${path.slice(1)}`;
+  const exported: object = await import(entry);
+  const section = sections.get(entry.replace(/\/js$/, '')) ?? '';
+  // Names at the beginning of a row, with or without parentheses.
+  const listed = new Set([...section.matchAll(/^- `(\w+)/gm)].map(([, listed]) => listed));
+  expect(Object.keys(exported).filter((each) => !listed.has(each))).toEqual([]);
+});
+
+it.each(['add()', 'pick()', 'toBytes()', 'remove()', 'static fromChunks()', 'signal'])(
+  'docs/api.md says in a sentence what a member is: %s',
+  (member) => expect(index).toMatch(new RegExp(`^ *- \`${member.replaceAll(/[()]/g, '\\$&')}\`: [A-Z].*\\.$`, 'm')),
+);

@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const text = readFileSync('docs/architecture.md', 'utf8');
+
+const WRITTEN = ['src/entries/', 'src/kernel/generated/'];
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) return /\.[cm]?[jt]s$/.test(path) ? [path] : [];
+    return entry.name === 'node_modules' ? [] : filesBelow(path);
+  });
+}
+
+/** The part of the document below a heading. */
+function section(heading: string): string {
+  return text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+}
+
+const startsWithAny = (path: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => path.startsWith(folder));
+
+/** The files that a module imports by path, and whether it needs them at run time. */
+function importsOf(file: string): { readonly path: string; readonly isType: boolean }[] {
+  const statements = readFileSync(file, 'utf8').matchAll(
+    /(?:^(?:import|export)\b(?<names>[^;'"]*?)(?:\bfrom )?|\bimport\()'(?<path>\.[^']*)'/gm,
+  );
+  return [...statements].map(({ groups: { names = '', path = '' } = {} }) => {
+    const bound = names.replace(/^[^{]*\{|\}\s*$/g, '').split(',');
+    const isType =
+      /^ type\b/.test(names) || (names.includes('{') && bound.every((name) => /^\s*(?:type |$)/.test(name)));
+    return { path: join(dirname(file), path), isType };
+  });
+}
+
+const sources = filesBelow('src');
+
+it('names each file of src/ in its tree', () => {
+  const named: string[] = [];
+  // The blocks of the document begin with a folder; each level is indented by two.
+  for (const [, root = '', lines = ''] of text.matchAll(/^```\n((?:src|redis)\/)\n(.*?)^```/gms)) {
+    const folders = [root === 'src/' ? root : `src/${root}`];
+    for (const line of lines.split('\n')) {
+      const [, indent = '', names = ''] = /^( {2,6})(\S+(?: \S+)*)/.exec(line) ?? [];
+      const level = indent.length / 2;
+      folders.length = Math.max(1, Math.min(level, folders.length));
+      if (names.endsWith('/')) folders.push(names);
+      else named.push(...(names.match(/\S+\.ts\b/g) ?? []).map((name) => folders.join('') + name));
+    }
+  }
+  const wanted = sources.filter((file) => !startsWithAny(file, WRITTEN));
+  expect([...named].sort()).toEqual([...wanted].sort());
+});
+
+/** The rows of the table, each with the patterns of the files that it is about. */
+const rows = [...section('Folders').matchAll(/^\| (`.*?) \|/gm)].map(([, cell = '']) =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, pattern = '']) => pattern),
+);
+
+/** The row of a file. Where several match, the longest pattern counts. */
+function rowOf(file: string): number {
+  let found = -1;
+  let longest = 0;
+  for (const [row, patterns] of rows.entries()) {
+    for (const pattern of patterns) {
+      const [before = '', after] = pattern.split('*');
+      const matches =
+        after === undefined
+          ? file === pattern || (pattern.endsWith('/') && file.startsWith(pattern))
+          : file.startsWith(before) && file.endsWith(after);
+      if (matches && pattern.length > longest) [found, longest] = [row, pattern.length];
+    }
+  }
+  return found;
+}
+
+it('has a row of its table for each file of src/, and files for each row', () => {
+  expect(sources.filter((file) => rowOf(file) < 0)).toEqual([]);
+  const used = new Set(sources.map(rowOf));
+  expect(rows.filter((patterns, row) => patterns[0]?.startsWith('src/') && !used.has(row))).toEqual([]);
+});
+
+it('is right that each row imports only from itself and from those below it', () => {
+  const upward = sources.flatMap((file) =>
+    importsOf(file)
+      .filter(({ path }) => /\.[jt]s$/.test(path) && rowOf(path) < rowOf(file))
+      .map(({ path }) => `${file} imports ${path}`),
+  );
+  expect(upward).toEqual([]);
+});
+
+it('is right that no file of src/ needs itself, through what it imports', () => {
+  const graph = new Map(
+    sources.map((file) => [file, importsOf(file).flatMap(({ path, isType }) => (isType ? [] : [path]))]),
+  );
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' > '));
+    if (done.has(file) || way.includes(file)) return;
+    for (const path of graph.get(file) ?? []) visit(path, [...way, file]);
+    done.add(file);
+  };
+  for (const file of sources) visit(file, []);
+  expect(circles).toEqual([]);
+});
+
+it('names the files of cli/, bench/ and examples/ that import from src/ rather than the package', () => {
+  const [sentence = ''] = /`cli\/`, `bench\/` and `examples\/` import the package by its name.*?\n\n/s.exec(text) ?? [];
+  const exceptions = [...sentence.matchAll(/`((?:cli|bench|examples)\/[^`]+\.ts)`/g)].map(([, file = '']) => file);
+  const found = ['cli', 'bench', 'examples']
+    .flatMap(filesBelow)
+    .filter((file) => importsOf(file).some(({ path }) => path.startsWith('src/')));
+  expect([...exceptions].sort()).toEqual([...found].sort());
+});

@@ -1,0 +1,177 @@
+// Figures in the documents that the library itself can compute.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { drawChart } from '../../bench/peers/chart.ts';
+import { markedSections } from '../../bench/peers/publish.ts';
+import { integer } from '../../bench/shared/figures.ts';
+import { savedResults } from '../../bench/shared/report.ts';
+import type { Report } from '../../bench/shared/results.ts';
+import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
+import { fingerprintBits, fuseCells } from '../../src/entries/fuse.ts';
+import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
+import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
+import { StableBloomFilter } from '../../src/entries/stable.ts';
+import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
+import {
+  BlockedBloomFilter,
+  BloomFilter,
+  CountingBloomFilter,
+  expectedErrorRate,
+  optimalBits,
+  optimalBlocks,
+  optimalHashes,
+} from '../../src/index.ts';
+import { Layout, partitionFor } from '../../src/redis/layout.ts';
+
+const KEYS = 1_000_000;
+const readme = readFileSync('README.md', 'utf8');
+const growing = {
+  BloomFilter,
+  BlockedBloomFilter,
+  WideBlockedBloomFilter,
+  CountingBloomFilter,
+  CuckooFilter,
+  DLeftCountingBloomFilter,
+  RotatingBloomFilter,
+  ScalableBloomFilter,
+  SpatialBloomFilter,
+  StableBloomFilter,
+};
+
+/** How many bits per key a kind takes, as the documents say it. */
+function bitsOf(name: string, errorRate: number): string {
+  if (name === 'BinaryFuseFilter') return ((fuseCells(KEYS) * fingerprintBits(errorRate)) / KEYS).toFixed(1);
+  // Only some kinds have this option.
+  const more = name === 'SpatialBloomFilter' ? { labels: 255 } : {};
+  const filter = new growing[name as keyof typeof growing]({ capacity: KEYS, errorRate, ...more } as never);
+  return ((8 * filter.byteLength) / KEYS).toFixed(1);
+}
+
+/** The rows of the table whose header begins with these words, as cells. */
+function rowsBelow(document: string, words: string): string[][] {
+  const lines = document.split('\n');
+  const header = lines.findIndex((line) => line.startsWith(`| ${words} |`));
+  const end = lines.findIndex((line, at) => at > header && !line.startsWith('|'));
+  const rows = header < 0 ? [] : [lines[header] as string, ...lines.slice(header + 2, end)];
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** Whether a row, or a header, tells of a kind with a size of its own. */
+const hasSize = (cells: readonly string[]): boolean => !cells.some((cell) => /^as (its base|the other)$/.test(cell));
+
+/** A rate such as '0.1 %' or '99 %', as a number. */
+const rateOf = (text: string): number => Number(text.replace(' %', '')) / 100;
+
+describe('the README says', () => {
+  const [, ...rates] = rowsBelow(readme, 'a false positive is');
+  it.each(rates.map((cells) => [cells[1], cells]))('how large a filter is at %s', (_, cells) => {
+    const [, errorRate = '', ...figures] = cells;
+    const bits = optimalBits(KEYS, rateOf(errorRate));
+    const hashes = optimalHashes(KEYS, bits);
+    expect(figures).toEqual([(bits / KEYS).toFixed(1), `${hashes}`, `${(bits / 8e6).toFixed(1)} MB`]);
+  });
+
+  const [multiples = [], ...overfull] = rowsBelow(readme, 'keys added');
+  it.each(overfull)('how often an overfull filter errs %s', (label, ...figures) => {
+    const bits = optimalBits(KEYS, rateOf(/[\d.]+ %$/.exec(label)?.[0] ?? ''));
+    const hashes = optimalHashes(KEYS, bits);
+    const expected = multiples
+      .slice(1)
+      .map((times) => expectedErrorRate(Number.parseFloat(times) * KEYS, bits, hashes));
+    expect(figures).toEqual(expected.map((rate) => `${(100 * rate).toFixed(1)} %`));
+  });
+
+  const [, ...classes] = rowsBelow(readme, 'class').filter(hasSize);
+  it.each(classes)('how many bits per key %s takes: %s', (label, bits) => {
+    expect(bitsOf(/^`(\w+)`/.exec(label)?.[1] ?? '', 0.01)).toBe(bits);
+  });
+
+  it('figures: in all of these tables', () => {
+    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 11]);
+  });
+});
+
+describe('docs/kinds.md says', () => {
+  const text = readFileSync('docs/kinds.md', 'utf8');
+  const [, ...rows] = rowsBelow(text, 'need').filter(hasSize);
+  const sections = {
+    Classic: 'BloomFilter',
+    Blocked: 'BlockedBloomFilter',
+    Wide: 'WideBlockedBloomFilter',
+    Counting: 'CountingBloomFilter',
+    Cuckoo: 'CuckooFilter',
+    'D-left counting': 'DLeftCountingBloomFilter',
+    Growing: 'ScalableBloomFilter',
+    Forgetting: 'RotatingBloomFilter',
+    Spatial: 'SpatialBloomFilter',
+    Stable: 'StableBloomFilter',
+    Fuse: 'BinaryFuseFilter',
+  };
+
+  it.each(rows)('how many bits per key a kind takes: %s, %s', (_need, label, bits) => {
+    expect(bits?.replace(' and up', '')).toBe(bitsOf(/^`(\w+)`/.exec(label)?.[1] ?? '', 0.01));
+  });
+
+  it.each(Object.entries(sections))('how many bits per key a kind takes at rarer errors: %s', (heading, name) => {
+    const [, facts = ''] = new RegExp(`^## ${heading}\n\nBits per key: (.*?)\\. Least`, 'm').exec(text) ?? [];
+    const figures = [...facts.matchAll(/([\d.]+) at (1 %|0\.1 %|10\^−6)/g)].map(([, bits, rate]) => [rate, bits]);
+    const rates = { '1 %': 0.01, '0.1 %': 0.001, '10^−6': 1e-6 };
+    for (const [rate, errorRate] of Object.entries(rates)) {
+      const [, bits] = figures.find(([given]) => given === rate) ?? [];
+      if (bits === undefined) expect(() => bitsOf(name, errorRate)).toThrow(RangeError);
+      else expect(bits).toBe(bitsOf(name, errorRate));
+    }
+  });
+
+  it('figures of all kinds', () => expect(rows).toHaveLength(11));
+
+  it('in tables that fit a screen', () => {
+    const wide = text.split('\n').filter((line) => line.startsWith('|') && line.length > 120);
+    expect(wide).toEqual([]);
+  });
+});
+
+describe('docs/redis.md says', () => {
+  const [, ...sizes] = rowsBelow(readFileSync('docs/redis.md', 'utf8'), 'keys');
+  const capacities: Record<string, number> = {
+    '1 million': 1e6,
+    '100 million': 1e8,
+    '1 billion': 1e9,
+    '10 billion': 1e10,
+  };
+  const shown = (bytes: number): string =>
+    bytes < 1e9 ? `${Number((bytes / 1e6).toPrecision(bytes < 1e7 ? 2 : 3))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+
+  it.each(sizes)('how much memory %s keys take, and in how many strings', (keys, ...figures) => {
+    const bitsAt = (errorRate: number): number => 256 * optimalBlocks(capacities[keys] as number, errorRate);
+    const bits = bitsAt(0.01);
+    const { count } = new Layout('name', { bits, id: 'id', ...partitionFor(bits, 16) });
+    expect(figures).toEqual([shown(bits / 8), shown(bitsAt(0.001) / 8), integer.format(count)]);
+  });
+
+  it('figures in all of this table', () => expect(sizes).toHaveLength(4));
+});
+
+describe('the saved results of the benchmark', () => {
+  const [newest, ...others] = savedResults('peers');
+
+  it('are those in the README, on the newest Node', () => {
+    expect(readme).toContain(markedSections([newest as Report]));
+  });
+
+  it("are those in the benchmarks' README, on other versions of Node", () => {
+    expect(readFileSync('bench/README.md', 'utf8')).toContain(markedSections(others));
+  });
+
+  it('are those in the chart', () => {
+    expect(readFileSync('docs/benchmark.svg', 'utf8')).toBe(drawChart(newest as Report));
+  });
+});

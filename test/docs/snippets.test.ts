@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withAnswersChecked } from './snippets/answers.ts';
+import {
+  blocks,
+  cases,
+  commandsOf,
+  isOfPage,
+  NOT_RUN,
+  others,
+  page,
+  programs,
+  runnable,
+  scripts,
+  usesRedis,
+} from './snippets/documents.ts';
+import type { Block } from './snippets/markdown.ts';
+import { Project } from './snippets/project.ts';
+
+// test/redis/snippets.test.ts has those that connect to Redis.
+const alone = programs.filter((block) => !usesRedis(block));
+const typed = alone.filter(({ language }) => language === 'ts');
+const run = scripts.filter((block) => !usesRedis(block) && runnable(block).length > 0);
+const made = (code: string): Block => ({ place: 'made:1', line: 1, heading: '', language: 'ts', code });
+
+const mistyped = made("import { lines } from 'bloomery';\nlines('a');");
+
+let project: Project;
+let errors: Map<Block, string[]>;
+beforeAll(() => {
+  project = new Project();
+  errors = project.compile([...typed, mistyped]);
+}, 120_000);
+afterAll(() => project.remove());
+
+describe('the code in the documents', () => {
+  it('is in a language that is run here, or a page, or a drawing', () => {
+    expect(others.filter(({ language }) => !['ts', 'js', 'sh', 'html', ''].includes(language))).toEqual([]);
+    expect(programs.length).toBeGreaterThan(10);
+  });
+
+  it('has the whole page of examples/large-list', () => {
+    expect(blocks.filter(isOfPage).map(({ code }) => `${code}\n`)).toEqual(page);
+  });
+
+  it.each(cases(typed))('compiles: %s', (_, block) => {
+    expect(errors.get(block)).toEqual([]);
+  });
+
+  it.each(cases(alone))('runs, and gives the answers in its comments: %s', async (_, block) => {
+    const { status, stdout, stderr } = await project.run(block);
+    expect(status, stdout + stderr).toBe(0);
+  });
+});
+
+describe('the commands in the documents', () => {
+  it.each(cases(run))('run: %s', (_, block) => {
+    const { status, stdout, stderr } = project.shell(block, runnable(block));
+    expect(status, stdout + stderr).toBe(0);
+  });
+
+  it('are those of this package, or listed as not run', () => {
+    const foreign = scripts.flatMap(commandsOf).filter((command) => !/(?<!-g )\bbloomery \w/.test(command));
+    expect(foreign).toEqual(NOT_RUN);
+  });
+});
+
+describe('this suite finds', () => {
+  it.each([
+    ['an answer that is wrong', "['a'].includes('b'); // true: it is not", 'Expected values to be strictly deep-equal'],
+    ['a call of what does not exist', 'missing();', 'missing is not defined'],
+    [
+      'an address that nothing answers for',
+      "await fetch('https://example.org/');",
+      'nothing answers for https://example.org/',
+    ],
+  ])('%s', async (_, code, message) => {
+    const { status, stderr } = await project.run(made(code));
+    expect(status).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  it('an error of types', () => {
+    expect(errors.get(mistyped)).toEqual([expect.stringContaining('made-1.ts(2,7): error TS2345')]);
+  });
+
+  it('a command that fails, in a pipe too', () => {
+    const { status } = project.shell(made(''), ['npx bloomery info no-such-file | cat']);
+    expect(status).toBe(2);
+  });
+
+  it.each([
+    ['f.has(a); // true: it is', 'expectAnswer(f.has(a), "true");'],
+    ["f.pick(a); // ['a', 'b']: some", "expectAnswer(f.pick(a), \"['a', 'b']\");"],
+    ['f.hasMany(a); // Uint8Array [1, 0]', 'expectAnswer(f.hasMany(a), "Uint8Array [1, 0]");'],
+    ['f.countOf(a); // 2, or more', 'expectAnswer(f.countOf(a), "2");'],
+    ['bits(a); // 9,585,059 of them', 'expectAnswer(bits(a), "9,585,059");'],
+    ['rate(a); // 0.157: much', 'expectAnswer(rate(a), "0.157");'],
+    ['console.log(a); // false', 'expectAnswer(a, "false");'],
+    ["const a = b(); // ['c']", 'const a = b(); expectAnswer(a, "[\'c\']");'],
+    ['f.add(a); // 2nd key', 'f.add(a); // 2nd key'],
+    ['f.add(a); // truely new', 'f.add(a); // truely new'],
+  ])('the answer in %s', (line, checked) => {
+    expect(withAnswersChecked(line)).toBe(checked);
+  });
+});

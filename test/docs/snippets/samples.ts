@@ -1,0 +1,26 @@
+// The files that snippets read.
+
+import { gzipSync } from 'node:zlib';
+import { BloomFilter } from '../../../src/index.ts';
+
+const text = (...keys: string[]): string => keys.map((key) => `${key}\n`).join('');
+/** Filters that can be merged have the same size. */
+const filter = (...keys: string[]): Uint8Array => new BloomFilter({ capacity: 1000 }).addMany(keys).toBytes();
+
+export const samples: Readonly<Record<string, string | Uint8Array>> = {
+  'names.txt': text('ada', 'alan', 'bob', 'edsger', 'grace'),
+  'wanted.txt': text('ada', 'zoe'),
+  'blocklist.txt': text('mallory', 'trudy'),
+  'mails.txt': text('ada', 'mallory'),
+  'mails.gz': gzipSync(text('ada', 'mallory')),
+  'urls.txt': text('https://example.org/a', 'https://example.org/b', 'https://example.org/a'),
+  'more-names.txt': text('eve'),
+  'monday.txt': text('ada', 'bob'),
+  'wednesday.txt': text('eve', 'zoe'),
+  'seen.txt': text('https://example.org/a'),
+  'seen.bloom': BloomFilter.from(['ada'], { capacity: 1000, errorRate: 1e-6 }).toBytes(),
+  'tuesday.txt': text('bob', 'eve'),
+  'blocked.bloom': filter('mallory', 'trudy'),
+  'monday.bloom': filter('ada'),
+  'tuesday.bloom': filter('bob'),
+};

@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { column, expectedErrorRate, lines, optimalBits, optimalHashes, useKernel } from '../../src/index.ts';
+import { decode } from '../../src/kernel/embedded-module.ts';
+import { code } from '../../src/kernel/generated/kernel/wasm.ts';
+import { entries } from '../shared/kinds.ts';
+
+/** Values that people pass by mistake. Which of them are right depends on the argument. */
+const values: unknown[] = [
+  undefined,
+  null,
+  Number.NaN,
+  Infinity,
+  -Infinity,
+  -1,
+  0,
+  1.5,
+  2 ** 53,
+  1e308,
+  '',
+  'abc',
+  'x'.repeat(10_000),
+  -1n,
+  10n ** 1000n,
+  true,
+  Symbol('s'),
+  () => 1,
+  {},
+  [],
+  new Date(0),
+  new Map(),
+  new Float64Array(2),
+  new Uint16Array(2),
+  new DataView(new ArrayBuffer(2)),
+  Object.create(null),
+  new Proxy({}, {}),
+  Object.defineProperty({}, 'constructor', {
+    get() {
+      throw new Error('of the getter');
+    },
+  }),
+  Object.create({ constructor: { name: Symbol('s') } }),
+  Object.create({ constructor: { name: 'x'.repeat(100_000) } }),
+  new Uint8Array(2),
+  [[]],
+  /x/,
+];
+
+/** Calls with every value that is wrong for an argument, and expects an error that names the argument. */
+function refuses(name: RegExp, isRight: (value: unknown) => boolean, call: (value: never) => unknown): void {
+  for (const value of values) {
+    if (isRight(value)) continue;
+    let error: unknown;
+    try {
+      call(value as never);
+    } catch (caught) {
+      error = caught;
+    }
+    const label = `${typeof value} ${Object.prototype.toString.call(value)} ${String(typeof value === 'object' ? '' : String(value)).slice(0, 20)}`;
+    expect(error, label).toSatisfy((e) => e instanceof TypeError || e instanceof RangeError);
+    expect((error as Error).message, label).toMatch(name);
+    expect((error as Error).message.length, label).toBeLessThan(300);
+    const isWrongType = typeof value !== 'number';
+    if (typeof value !== 'bigint')
+      expect(error instanceof TypeError, `${label}: ${error}`).toBe(isWrongType || !(error instanceof RangeError));
+  }
+}
+
+const never = (): boolean => false;
+const isInteger = (low: number, high: number) => (value: unknown) =>
+  Number.isInteger(value) && Number(value) >= low && Number(value) <= high;
+const isArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+const isIterable = (value: unknown): boolean => isArray(value) || value instanceof Map;
+
+describe.each(entries)('bad input is refused: $name', ({ api: { BloomFilter } }) => {
+  const filter = new BloomFilter({ capacity: 100 });
+  filter.add('before');
+  const before = filter.clone();
+
+  it('by the constructor', () => {
+    refuses(/^(options|capacity) must be /, never, (options) => new BloomFilter(options));
+    refuses(/^capacity must be |^a filter of /, isInteger(1, 1e9), (capacity) => new BloomFilter({ capacity }));
+    refuses(
+      /^errorRate must be /,
+      (value) => value === undefined,
+      (errorRate) => new BloomFilter({ capacity: 1, errorRate }),
+    );
+    refuses(
+      /^seed must be /,
+      (value) => value === undefined || value === 0,
+      (seed) => new BloomFilter({ capacity: 1, seed }),
+    );
+    refuses(/^bits must be /, never, (bits) => new BloomFilter({ bits, hashes: 1 }));
+    refuses(/^hashes must be /, never, (hashes) => new BloomFilter({ bits: 1, hashes }));
+    expect(() => new BloomFilter({ bits: 1, hashes: 256 })).toThrow(
+      /^hashes must be an integer from 1 to 255, got 256$/,
+    );
+    expect(() => new BloomFilter({ capacity: 1, seed: 2 ** 32 })).toThrow(
+      /^seed must be an integer from 0 to 4294967295, got 4294967296$/,
+    );
+    expect(() => new BloomFilter({ capacity: 1, errorRate: 1 })).toThrow(
+      /^errorRate must be a number between 0 and 1, both excluded, got 1$/,
+    );
+    const both: object = { capacity: 1, bits: 8, hashes: 1 };
+    expect(() => new BloomFilter(both as never)).toThrow(TypeError);
+    expect(() => (BloomFilter as unknown as () => void)()).toThrow(TypeError);
+  });
+
+  it('by from', () => {
+    refuses(/^keys must be |^keys\[0\] must be /, isIterable, (keys) => BloomFilter.from(keys, { capacity: 10 }));
+    refuses(
+      /^(options|capacity|errorRate|bits|hashes|seed) must be /,
+      (value) => value === undefined || (typeof value === 'object' && value !== null),
+      (options) => BloomFilter.from(['a'], options),
+    );
+  });
+
+  it('by the methods for one key', () => {
+    const isKey = (value: unknown): boolean =>
+      typeof value === 'string' || value instanceof Uint8Array || Number.isSafeInteger(value) || value === -1n;
+    refuses(/^key must be /, isKey, (key) => filter.add(key));
+    refuses(/^key must be /, isKey, (key) => filter.has(key));
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect(() => filter.has(proxy as never)).toThrow(/^key must be .*, got an object$/);
+    class Named {}
+    for (const [value, name] of [
+      [new Named(), 'Named'],
+      [new (class {})(), 'Object'],
+      [new Uint16Array(1), 'Uint16Array'],
+    ] as const) {
+      expect(() => filter.has(value as never)).toThrow(new RegExp(`, got an object \\(${name}\\)$`));
+    }
+  });
+
+  it('by the methods for many keys', () => {
+    const verbs: ((keys: never) => unknown)[] = [
+      (keys) => filter.addMany(keys),
+      (keys) => filter.hasMany(keys),
+      (keys) => filter.pick(keys),
+      (keys) => filter.omit(keys),
+      (keys) => filter.dedupe(keys),
+    ];
+    for (const verb of verbs) refuses(/^keys must be |^keys\[0\] must be /, isIterable, verb);
+    refuses(
+      /^out must be /,
+      (value) => value === undefined || value instanceof Uint8Array,
+      (out) => filter.addMany(['a'], out),
+    );
+    refuses(
+      /^out must be /,
+      (value) => value === undefined || value instanceof Uint8Array,
+      (out) => filter.hasMany(['a'], out),
+    );
+    expect(() => filter.addMany('abc' as never)).toThrow(/got "abc", which is one key$/);
+    const later =
+      /, got an object \(\w+\): addLines\(filter, source\) adds its lines, and for await gives one key at a/;
+    async function* keysToCome() {
+      yield 'a';
+    }
+    for (const source of [keysToCome(), new Blob(['a']), new Response('a'), new Blob(['a']).stream()]) {
+      for (const verb of verbs) expect(() => verb(source as never)).toThrow(later);
+      expect(() => BloomFilter.from(source as never)).toThrow(later);
+    }
+    const map = new Map([['a', 1]]);
+    for (const verb of [...verbs, (keys: never) => BloomFilter.from(keys)]) {
+      expect(() => verb(map as never)).toThrow(TypeError);
+      expect(() => verb(map as never)).toThrow(
+        /^keys must be .*got an object \(Map\), .*: pass \[\.\.\.map\.keys\(\)\]$/,
+      );
+    }
+  });
+
+  it('with rates in three digits', () => {
+    const one = new BloomFilter({ capacity: 10, errorRate: 1 / 3 });
+    expect(() => one.union(new BloomFilter({ capacity: 11, errorRate: 1 / 7 }))).toThrow(
+      /^other must have 24 bits for capacity 10 at 0\.333, got 46 bits for capacity 11 at 0\.143$/,
+    );
+    expect(() => optimalBits(2 ** 53 - 1, 1 / 3e9)).toThrow(/^capacity 9007199254740991 at errorRate 3\.33e-10 needs/);
+  });
+
+  it('by the methods for two filters', () => {
+    for (const verb of ['union', 'intersection', 'merge', 'equals'] as const) {
+      refuses(/^other must be a BloomFilter, got /, never, (other) => filter[verb](other));
+    }
+    expect(() => filter.union(Object.create(BloomFilter.prototype))).toThrow(/^other must be a BloomFilter/);
+  });
+
+  it('without changing the filter', () => {
+    expect(filter.equals(before)).toBe(true);
+  });
+});
+
+describe('bad input is refused', () => {
+  it('by lines and column', () => {
+    refuses(
+      /^bytes must be /,
+      (value) => value instanceof Uint8Array,
+      (bytes) => lines(bytes),
+    );
+    refuses(
+      /^options must be /,
+      (value) => value === undefined || (typeof value === 'object' && value !== null),
+      (options) => lines(new Uint8Array(1), options),
+    );
+    refuses(
+      /^options\.crlf must be a boolean, got /,
+      (value) => value === undefined || value === true,
+      (crlf) => lines(new Uint8Array(1), { crlf }),
+    );
+    refuses(
+      /^data must be /,
+      (value) => value instanceof Uint8Array,
+      (data) => column(data, Int32Array.of(0)),
+    );
+    refuses(/^offsets must be /, never, (offsets) => column(new Uint8Array(1), offsets));
+  });
+
+  it('by sizing', () => {
+    refuses(/^capacity must be /, isInteger(1, 2 ** 53 - 1), (capacity) => optimalBits(capacity, 0.5));
+    refuses(/^errorRate must be /, never, (errorRate) => optimalBits(1, errorRate));
+    refuses(/^capacity must be /, isInteger(1, 2 ** 53 - 1), (capacity) => optimalHashes(capacity, 1));
+    refuses(/^bits must be /, isInteger(1, 2 ** 53 - 1), (bits) => optimalHashes(1, bits));
+    refuses(/^count must be /, isInteger(0, 2 ** 53 - 1), (count) => expectedErrorRate(count, 1, 1));
+    refuses(/^bits must be /, isInteger(1, 2 ** 53 - 1), (bits) => expectedErrorRate(1, bits, 1));
+    refuses(/^hashes must be /, isInteger(1, 255), (hashes) => expectedErrorRate(1, 1, hashes));
+    expect(() => optimalBits(2 ** 53 - 1, 1e-9)).toThrow(RangeError);
+  });
+
+  it('by useKernel', () => {
+    refuses(/^module must be a WebAssembly.Module, got /, never, (module) => useKernel(module));
+    const empty = Buffer.of(0, 97, 115, 109, 1, 0, 0, 0);
+    const kernel = readFileSync('dist/kernel.wasm');
+    // The stamp is at the end of the file.
+    const another = Buffer.concat([kernel.subarray(0, -1), Buffer.from('z')]);
+    const unmarked = readFileSync('build/kernel.release.wasm');
+    expect(kernel.subarray(0, unmarked.length).equals(unmarked)).toBe(true);
+    expect(Buffer.compare(decode(code.text), unmarked)).toBe(0);
+    expect(createHash('sha256').update(unmarked).digest('hex').startsWith(code.stamp)).toBe(true);
+    for (const bytes of [empty, another, unmarked]) {
+      const refused = "module must be the 'bloomery/kernel.wasm' of this very version, got another";
+      expect(() => useKernel(new WebAssembly.Module(bytes))).toThrow(refused);
+    }
+  });
+});

@@ -1,0 +1,289 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as jsHash from '../../src/entries/hash-js.ts';
+import * as wasmHash from '../../src/hash.ts';
+import { column, dedupeLines, type Key, type Keys, lines, omitLines, pickLines } from '../../src/index.ts';
+import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { copiesOf, keysOf } from '../format/saved.ts';
+import { kinds, sizedKinds } from '../shared/kinds.ts';
+import { concat } from '../shared/stream-tools.ts';
+
+/** A key of any type. */
+const key = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.integer(),
+  fc.bigInt(-(2n ** 63n), 2n ** 64n - 1n),
+  fc.uint8Array(),
+);
+/** Distinct keys, because a cuckoo filter takes at most eight copies of one. */
+const keyLists: fc.Arbitrary<Key[]> = fc.uniqueArray(key, { maxLength: 300, selector: String });
+
+/** The same keys in every form that takes strings. */
+function formsOf(strings: readonly string[], seed: number): Keys[] {
+  const bytes = strings.map((string) => Buffer.from(string));
+  const offsets = [0];
+  for (const { length } of bytes) offsets.push((offsets.at(-1) ?? 0) + length);
+  return [
+    strings,
+    strings.values(),
+    bytes,
+    lines(Buffer.from(strings.map((string) => `${string}\n`).join(''))),
+    column(Buffer.concat(bytes), Int32Array.from(offsets)),
+    wasmHash.hashKeys(strings, { seed }),
+    jsHash.hashKeys(strings, { seed }),
+  ];
+}
+
+/** More than two chunks of keys, about half of them new. */
+const words = Array.from({ length: 2 * CHUNK_KEYS + 100 }, (_, i) => `clé ${i % 4500}`);
+const asked = Array.from({ length: 9000 }, (_, i) => `clé ${i}`);
+
+/** What comes out of a stream of the lines a, c, b, a and c. */
+async function through(stream: TransformStream<Uint8Array, Uint8Array>): Promise<string> {
+  return new Response(new Blob(['a\nc\nb\na\nc\n']).stream().pipeThrough(stream)).text();
+}
+
+describe.each(kinds)('every kind of filter: $name', (row) => {
+  const { Filter, className, engine, kind, isStatic, options, anyOptions } = row;
+
+  it('finds all keys that it was made of, and picks and omits as it answers', () => {
+    fc.assert(
+      fc.property(keyLists, keyLists, options, (given, others, opts) => {
+        using filter = Filter.from(given, opts);
+        expect(filter).toMatchObject({ kind, engine: engine.name, seed: opts.seed });
+        expect(given.filter((each) => !filter.has(each))).toEqual([]);
+        expect(filter.hasMany(given)).toEqual(new Uint8Array(given.length).fill(1));
+        expect(filter.omit(given)).toEqual([]);
+        const all = [...given, ...others];
+        const flags = all.map((each) => filter.has(each));
+        expect(filter.hasMany(all)).toEqual(Uint8Array.from(flags, Number));
+        expect(filter.pick(all)).toEqual(all.filter((_, i) => flags[i]));
+        expect(filter.omit(all)).toEqual(all.filter((_, i) => !flags[i]));
+      }),
+      { seed: 3, numRuns: 50 },
+    );
+  });
+
+  it('takes keys in every form, and looks up many as single ones', () => {
+    fc.assert(
+      fc.property(options, (opts) => {
+        const distinct = [...new Set(words)];
+        const made = Filter.from(distinct, opts);
+        for (const form of formsOf(distinct, made.seed)) {
+          expect(Filter.from(form, opts).toBytes()).toEqual(made.toBytes());
+        }
+        const flags = Uint8Array.from(asked, (each) => Number(made.has(each)));
+        for (const form of formsOf(asked, made.seed)) expect(made.hasMany(form)).toEqual(flags);
+        const hashed = jsHash.hashKeys(asked, { seed: made.seed });
+        expect(made.pick(hashed)).toEqual(hashed.pick(flags));
+        expect(made.omit(hashed)).toEqual(hashed.pick(flags.map((flag) => 1 - flag)));
+        const long = 'ö'.repeat(200_001);
+        expect(Filter.from(['a', long], opts).has(long)).toBe(true);
+      }),
+      { seed: 4, numRuns: 3 },
+    );
+  });
+
+  it('selects the lines of streams', async () => {
+    const filter = Filter.from(['a', 'b'], { errorRate: 1e-4 });
+    expect(await through(pickLines(filter))).toBe('a\nb\na\n');
+    expect(await through(omitLines(filter))).toBe('c\nc\n');
+  });
+
+  it('is saved and loaded by either engine, whole or in chunks, and goes on in the same way', async () => {
+    const cuts = fc.array(fc.nat(1000), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(keyLists, anyOptions, cuts, async (given, opts, places) => {
+        const made = Filter.from(given, opts);
+        const { capacity, errorRate, seed } = made;
+        const file = made.toBytes();
+        expect(concat(made.toChunks())).toEqual(file);
+        const read = await copiesOf(made, row, places);
+        const flags = made.hasMany(given);
+        if (!isStatic) made.addMany(keysOf(200));
+        for (const each of read) {
+          expect(each.toBytes()).toEqual(file);
+          expect(each).toMatchObject({ kind, capacity, errorRate, seed });
+          expect(each.hasMany(given)).toEqual(flags);
+          if (!isStatic) each.addMany(keysOf(200));
+          expect(each.toBytes()).toEqual(made.toBytes());
+        }
+        for (const each of [made, ...read]) each.dispose();
+      }),
+      { seed: 2, numRuns: 50 },
+    );
+  });
+
+  it('keeps the class of a subclass, and names its own', () => {
+    class Own extends Filter {}
+    const own = Own.from(['a']);
+    for (const each of [own, own.clone(), Own.fromBytes(own.toBytes()), Own.fromChunks([own.toBytes()])]) {
+      expect(each).toBeInstanceOf(Own);
+      expect(each).toMatchObject({ [Symbol.toStringTag]: className });
+      expect(each.has('a')).toBe(true);
+    }
+  });
+
+  it('is of no use once it is disposed of', () => {
+    const filter = Filter.from(['a']);
+    expect(inspect(filter)).toMatch(new RegExp(`^${className} \\{\\s+capacity: 1,`));
+    filter.dispose();
+    filter.dispose();
+    const uses: readonly (() => unknown)[] = [
+      () => filter.has('a'),
+      () => filter.hasMany(['a']),
+      () => filter.pick(['a']),
+      () => filter.toBytes(),
+      () => [...filter.toChunks()],
+      () => filter.clone(),
+    ];
+    for (const use of uses) expect(use).toThrow('the filter was used after dispose()');
+    expect(inspect(filter)).toContain('disposed: true');
+  });
+
+  it('refuses options that it does not know, and seeds and error rates that none can have', () => {
+    const from = (opts: unknown) => () => Filter.from(['a'], opts as object);
+    expect(from({ errorrate: 0.1 })).toThrow(new TypeError('unknown option errorrate; did you mean errorRate?'));
+    expect(from({ sede: 1 })).toThrow(new TypeError('unknown option sede; did you mean seed?'));
+    for (const opts of [null, 7, 'seed', []]) expect(from(opts)).toThrow(TypeError);
+    for (const wrong of [-1, 0.5, 2 ** 32, Number.NaN]) expect(from({ seed: wrong })).toThrow(/^seed must be /);
+    for (const wrong of [0, 1, -1, Number.NaN]) expect(from({ errorRate: wrong })).toThrow(/^errorRate must be /);
+    expect(from({ seed: '1' })).toThrow(TypeError);
+    expect(from({ errorRate: '1' })).toThrow(TypeError);
+  });
+});
+
+describe.each(kinds.filter(({ isStatic }) => !isStatic))('every kind to which keys are added: $name', (row) => {
+  const { Filter, className, anyOptions } = row;
+
+  it('returns from add whether the key was absent, and from has whether it may be present', () => {
+    const filter = new Filter({ capacity: 100 });
+    expect(filter.has('a')).toBe(false);
+    expect(filter.add('a')).toBe(true);
+    expect(filter.add('a')).toBe(false);
+    expect(filter.has('a')).toBe(true);
+    expect(filter.has('b')).toBe(false);
+  });
+
+  it('treats the same bytes as the same key, whatever the type', () => {
+    const filter = new Filter({ capacity: 100, errorRate: 1e-4 });
+    filter.add('a').valueOf();
+    expect(filter.has(new Uint8Array([97]))).toBe(true);
+    filter.add(7);
+    expect(filter.has(7n)).toBe(true);
+    expect(filter.has('7')).toBe(false);
+    filter.add(-1n);
+    expect(filter.has(2n ** 64n - 1n)).toBe(true);
+    expect(filter.has(-1)).toBe(true);
+    filter.add(0);
+    expect(filter.has(-0)).toBe(true);
+    filter.add('\ud800');
+    expect(filter.has('\ufffd')).toBe(true);
+    expect(filter.has('e\u0301')).toBe(false);
+  });
+
+  it('takes -0 for the seed 0', () => {
+    expect(new Filter({ capacity: 1, seed: -0 }).seed).toBe(0);
+  });
+
+  it('is tagged with the name of its class, as a subclass is', () => {
+    const tagOf = (value: object): string => Object.prototype.toString.call(value);
+    class Seen extends Filter {}
+    for (const filter of [new Filter({ capacity: 1 }), new Seen({ capacity: 1 }), Seen.from(['a']).clone()]) {
+      expect(filter[Symbol.toStringTag]).toBe(className);
+      expect(tagOf(filter)).toBe(`[object ${className}]`);
+      filter.dispose();
+      expect(String(filter)).toBe(`[object ${className}]`);
+    }
+    // Consoles look at prototypes, too.
+    expect(tagOf(Filter.prototype)).toBe('[object Object]');
+    expect(inspect(Filter.prototype)).toContain('{}');
+  });
+
+  it('makes independent clones', () => {
+    const a = Filter.from(['a']);
+    const b = a.clone();
+    b.add('b');
+    expect(a.has('b')).toBe(false);
+    expect(b.has('a')).toBe(true);
+    expect(b).toBeInstanceOf(Filter);
+  });
+
+  it('can be cleared', () => {
+    const filter = Filter.from(['a', 'b']);
+    filter.clear();
+    expect(filter.has('a')).toBe(false);
+    expect(filter.fillRatio()).toBe(0);
+    expect(filter.add('a')).toBe(true);
+  });
+
+  it('adds many keys as it adds single ones, in every form', () => {
+    fc.assert(
+      fc.property(anyOptions, (opts) => {
+        const one = Filter.from([], opts);
+        const flags = Uint8Array.from(words, (each) => Number(one.add(each)));
+        const out = new Uint8Array(words.length);
+        expect(Filter.from([], opts).addMany(words, out).toBytes()).toEqual(one.toBytes());
+        expect(out).toEqual(flags);
+        for (const form of formsOf(words, one.seed)) {
+          expect(Filter.from([], opts).addMany(form).toBytes()).toEqual(one.toBytes());
+        }
+        const fresh = Filter.from([], opts).addMany(words);
+        const found = Uint8Array.from(words, (each) => Number(one.has(each)));
+        for (const form of formsOf(words, one.seed)) expect(fresh.hasMany(form)).toEqual(found);
+        expect(fresh.pick(words)).toEqual(words.filter((_, i) => found[i]));
+        expect(fresh.omit(words)).toEqual(words.filter((_, i) => !found[i]));
+        const long = 'ö'.repeat(200_001);
+        expect([one.has(long), one.add(long), one.has(long), one.add(long)]).toEqual([false, true, true, false]);
+      }),
+      { seed: 5, numRuns: 4 },
+    );
+  });
+
+  // Where a key is more than its bytes, there is no such method.
+  if ('dedupe' in Filter.prototype) {
+    it('dedupes as it adds single keys', () => {
+      fc.assert(
+        fc.property(anyOptions, (opts) => {
+          const one = Filter.from([], opts);
+          const flags = Uint8Array.from(words, (each) => Number(one.add(each)));
+          const fresh = Filter.from([], opts);
+          expect(fresh.dedupe(words)).toEqual(words.filter((_, i) => flags[i]));
+          expect(fresh.hasMany(words)).toEqual(Uint8Array.from(words, (each) => Number(one.has(each))));
+          const hashed = wasmHash.hashKeys(words, { seed: one.seed });
+          expect(Filter.from([], opts).dedupe(hashed)).toEqual(hashed.pick(flags));
+        }),
+        { seed: 5, numRuns: 4 },
+      );
+    });
+
+    it('dedupes the lines of streams', async () => {
+      const filter = Filter.from(['b'], { capacity: 10, errorRate: 1e-4 });
+      expect(await through(dedupeLines(filter))).toBe('a\nc\n');
+    });
+  }
+});
+
+describe.each(sizedKinds)('every kind that has a size: $name', ({ Filter, sizes, cellBits, sized }) => {
+  it('has a capacity and an error rate however small it is, also when it is loaded', () => {
+    for (const hashes of [1, 10, 255]) {
+      const filter = sized({ cells: 10, hashes });
+      expect(filter.capacity).toBeGreaterThanOrEqual(1);
+      expect(filter.errorRate).toBeGreaterThan(0);
+      expect(filter.errorRate).toBeLessThanOrEqual(1);
+      const { capacity, errorRate } = filter;
+      expect(Filter.fromBytes(filter.toBytes())).toMatchObject({ capacity, errorRate });
+    }
+  });
+
+  it('prints the share of cells in use only if that takes no time', () => {
+    const small = sized({ cells: 2 ** 16, hashes: 3 });
+    expect(inspect(small)).toContain("'fillRatio()': 0");
+    using large = sized({ cells: (2 ** 27 + 1024) / cellBits, hashes: 3 });
+    expect(inspect(large)).toMatch(new RegExp(`${sizes[0]}: \\d{6,}`));
+    expect(inspect(large)).not.toContain('fillRatio');
+    large.dispose();
+    expect(inspect(large)).toContain('disposed: true');
+  });
+});

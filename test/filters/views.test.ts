@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import { BlockedBloomFilter as JsBlocked } from '../../src/entries/js.ts';
+import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { hashKeys } from '../../src/hash.ts';
+import { BloomFilter, lines } from '../../src/index.ts';
+import { difference, type FilterView, intersection, union, type Viewable } from '../../src/views.ts';
+import { expectRate } from '../shared/binomial.ts';
+import { kinds } from '../shared/kinds.ts';
+
+/** How each view answers, by what its filters answer. */
+const views = [
+  { name: 'difference', view: difference, rule: (a: boolean, b: boolean) => a && !b },
+  { name: 'union', view: union, rule: (a: boolean, b: boolean) => a || b },
+  { name: 'intersection', view: intersection, rule: (a: boolean, b: boolean) => a && b },
+] as const;
+
+const range = (from: number, to: number): Uint32Array => Uint32Array.from({ length: to - from }, (_, i) => from + i);
+
+/** Checks a view against the answers of its filters: single keys, and all methods that take many. */
+function check(filter: FilterView, keys: readonly number[], wanted: readonly boolean[]): void {
+  const flags = Uint8Array.from(wanted, Number);
+  const chosen = keys.filter((_, i) => wanted[i]);
+  const others = keys.filter((_, i) => !wanted[i]);
+  expect(keys.map((key) => filter.has(key))).toEqual(wanted);
+  expect(filter.hasMany(keys)).toEqual(flags);
+  expect(filter.hasMany(keys, new Uint8Array(keys.length + 3))).toEqual(flags);
+  expect(filter.pick(keys)).toEqual(chosen);
+  expect(filter.omit(new Set(keys))).toEqual([...new Set(others)]);
+}
+
+describe.each(views)('the $name of two filters', ({ view, rule }) => {
+  it('answers by what both answer, for any two kinds on any engines, small ones in one memory too', () => {
+    const pairs = kinds.flatMap((one) => kinds.map((other) => [one, other] as const));
+    const keys = [...range(0, 40)];
+    for (const [one, other] of pairs) {
+      const a = one.Filter.from(keys.slice(0, 20), { errorRate: 0.3 });
+      const b = other.Filter.from(keys.slice(10, 30), { errorRate: 0.3 });
+      const wanted = keys.map((key) => rule(a.has(key), b.has(key)));
+      check(view(a, b), keys, wanted);
+      expect(wanted.slice(0, 30), `${one.name} and ${other.name}`).toContain(true);
+    }
+  });
+
+  it('answers so for any keys and rates, chunk by chunk', () => {
+    const property = fc.property(
+      fc.integer({ min: 1, max: 9000 }),
+      fc.integer({ min: 0, max: 9000 }),
+      fc.constantFrom(0.5, 0.1, 0.001),
+      (count, from, errorRate) => {
+        const a = BloomFilter.from(range(0, count), { errorRate });
+        const b = JsBlocked.from(range(from, from + 3000), { errorRate });
+        const keys = range(0, 12_000);
+        const wanted = Uint8Array.from(keys, (key) => Number(rule(a.has(key), b.has(key))));
+        expect(view(a, b).hasMany(keys)).toEqual(wanted);
+        expect(view(a, b).pick(keys)).toEqual(keys.filter((_, i) => wanted[i] === 1));
+      },
+    );
+    fc.assert(property, { numRuns: 20 });
+  });
+
+  it('takes every source of keys', () => {
+    const [a, b] = [BloomFilter.from(range(0, 20)), CuckooFilter.from(range(10, 30))];
+    const texts = ['ada', 'grace', 'joan', 'barbara'];
+    a.addMany(texts.slice(0, 3));
+    b.addMany(texts.slice(2));
+    const filter = view(a, b);
+    const wanted = texts.filter((name) => rule(a.has(name), b.has(name)));
+    expect(filter.pick(texts)).toEqual(wanted);
+    expect(filter.pick(texts.values())).toEqual(wanted);
+    const bytes = new TextEncoder().encode(texts.map((name) => `${name}\n`).join(''));
+    expect(new TextDecoder().decode(filter.pick(lines(bytes)).bytes)).toBe(wanted.map((name) => `${name}\n`).join(''));
+    expect(filter.hasMany(hashKeys(texts))).toEqual(filter.hasMany(texts));
+  });
+
+  it('is a filter of which views can be made', () => {
+    const keys = [...range(0, 60)];
+    const [a, b, c] = [0, 10, 20].map((from) => BloomFilter.from(range(from, from + 30), { errorRate: 0.2 }));
+    const parts = [a, b, c] as [BloomFilter, BloomFilter, BloomFilter];
+    const nested = view(view(parts[0], parts[1]), view(parts[1], parts[2]));
+    const wanted = keys.map((key) => {
+      const [inA = false, inB = false, inC = false] = parts.map((each) => each.has(key));
+      return rule(rule(inA, inB), rule(inB, inC));
+    });
+    check(nested, keys, wanted);
+  });
+
+  it('shows what is added to its filters, and what they forget', () => {
+    let now = 0;
+    const a = new RotatingBloomFilter({ capacity: 100, window: 1000, clock: () => now });
+    const b = new RotatingBloomFilter({ capacity: 100, window: 4000, clock: () => now });
+    const filter = view(a, b);
+    expect(filter.hasMany([1])).toEqual(Uint8Array.of(Number(rule(false, false))));
+    a.add(1);
+    b.add(1);
+    expect(filter.hasMany([1])).toEqual(Uint8Array.of(Number(rule(true, true))));
+    now = 3000;
+    expect(filter.hasMany([1])).toEqual(Uint8Array.of(Number(rule(false, true))));
+    now = 9000;
+    expect(filter.hasMany([1])).toEqual(Uint8Array.of(Number(rule(false, false))));
+  });
+
+  it('refuses other arguments, other seeds and filters without memory', () => {
+    const filter = new BloomFilter({ capacity: 10 });
+    const wanted = 'a filter or a view of filters, from this copy of bloomery';
+    for (const wrong of [undefined, null, 7, 'filter', {}, { has: () => true }]) {
+      expect(() => view(wrong as never as Viewable, filter)).toThrow(`a must be ${wanted}, got`);
+      expect(() => view(filter, wrong as never as Viewable)).toThrow(`b must be ${wanted}, got`);
+    }
+    const seeded = new BloomFilter({ capacity: 10, seed: 7 });
+    expect(() => view(filter, seeded)).toThrow(new RangeError('seed of b must be 0, the seed of a, got 7'));
+    for (const key of [1.5, {}, undefined]) expect(() => view(filter, filter).has(key as never)).toThrow(/must be/);
+    const gone = new BloomFilter({ capacity: 10 });
+    gone.dispose();
+    for (const half of [view(filter, gone), view(gone, filter)]) expect(() => half.hasMany([1])).toThrow(/dispose/);
+  });
+});
+
+/** The number of keys for which a view says that they are present. */
+const presentIn = (view: FilterView, keys: Uint32Array): number => view.pick(keys).length;
+
+describe('the error rates of views', () => {
+  const trials = 200_000;
+  const absent = range(1_000_000, 1_000_000 + trials);
+  const a = BloomFilter.from(range(0, 20_000), { errorRate: 0.05, capacity: 20_000 });
+  const b = BloomFilter.from(range(100_000, 130_000), { errorRate: 0.1, capacity: 30_000 });
+  const [rateOfA, rateOfB] = [a.estimateErrorRate(), b.estimateErrorRate()];
+
+  it('are estimated for keys in neither filter', () => {
+    expectRate(presentIn(difference(a, b), absent), trials, difference(a, b).estimateErrorRate());
+    expectRate(presentIn(union(a, b), absent), trials, union(a, b).estimateErrorRate());
+    expectRate(presentIn(intersection(a, b), absent), trials, rateOfA * rateOfB);
+    expect(intersection(a, b).estimateErrorRate()).toBe(Math.min(rateOfA, rateOfB));
+  });
+
+  it('are bounds if the filters share their keys', () => {
+    const options = { errorRate: 0.1, capacity: 20_000 };
+    const [part, whole] = [BloomFilter.from(range(0, 15_000), options), BloomFilter.from(range(0, 20_000), options)];
+    for (const view of [difference(whole, part), union(whole, part), intersection(whole, part)]) {
+      expect(presentIn(view, absent) / trials).toBeLessThan(view.estimateErrorRate() * 1.05);
+    }
+    // Each key that errs in the part errs in the whole: the product of both rates would be far too low.
+    expect(presentIn(intersection(whole, part), absent) / trials).toBeGreaterThan(
+      5 * whole.estimateErrorRate() * part.estimateErrorRate(),
+    );
+  });
+
+  it('tell how many keys a difference misses', () => {
+    const view = difference(a, b);
+    expectRate(20_000 - presentIn(view, range(0, 20_000)), 20_000, view.estimateMissRate());
+    expect(presentIn(view, range(100_000, 130_000))).toBe(0);
+  });
+});

@@ -1,0 +1,300 @@
+import { appendFileSync, mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, describe, expect, it } from 'vitest';
+import { addLines, BloomFilter, type ByteSource, fileStream, pickLines } from '../../src/index.ts';
+import { loadAny } from '../../src/load.ts';
+import { concat, inChunks, readAll, sourceOf, text } from '../shared/stream-tools.ts';
+
+const MIB = 2 ** 20;
+const folder = mkdtempSync(join(tmpdir(), 'bloomery-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A stream that `for await` cannot read, as in WebKit. */
+function withoutIterator(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  return Object.defineProperty(stream, Symbol.asyncIterator, { value: undefined });
+}
+
+/** What gives these bytes in chunks, of every kind. */
+const sources: [string, (bytes: Uint8Array<ArrayBuffer>) => ByteSource | Promise<ByteSource>][] = [
+  ['a stream', (bytes) => sourceOf(inChunks(bytes, 7))],
+  ['a stream without an iterator', (bytes) => withoutIterator(sourceOf(inChunks(bytes, 7)))],
+  ['a stream of Node', (bytes) => Readable.from(inChunks(bytes, 7))],
+  [
+    'an async iterable',
+    async function* (bytes) {
+      yield* inChunks(bytes, 7);
+    },
+  ],
+  ['a Blob', (bytes) => new Blob([bytes])],
+  ['a File', (bytes) => new File([bytes], 'a.txt')],
+  [
+    'a file of the disk',
+    (bytes) => {
+      const path = join(folder, `${bytes.length}`);
+      writeFileSync(path, bytes);
+      return openAsBlob(path);
+    },
+  ],
+  ['a Response', (bytes) => new Response(bytes)],
+  ['the body of a Response', (bytes) => new Response(bytes).body as ReadableStream<Uint8Array>],
+  [
+    'a response of another library, whose body is a stream of Node',
+    (bytes) => ({ ok: true, status: 200, bodyUsed: false, body: Readable.from(inChunks(bytes, 7)) }),
+  ],
+];
+
+/** A Blob that notes which bytes are read. */
+class WatchedBlob extends Blob {
+  readonly read: [start: number, end: number][] = [];
+
+  override slice(start: number, end: number): Blob {
+    this.read.push([start, end]);
+    return super.slice(start, end);
+  }
+}
+
+/** A Blob of which nothing can be read after the first `readable` bytes. */
+class BrokenBlob extends Blob {
+  readonly error = new DOMException('the file has changed', 'NotReadableError');
+  readonly #readable: number;
+
+  constructor(length: number, readable: number) {
+    super([new Uint8Array(length).fill(10)]);
+    this.#readable = readable;
+  }
+
+  override slice(start: number, end: number): Blob {
+    const slice = super.slice(start, end);
+    if (end > this.#readable) slice.arrayBuffer = () => Promise.reject(this.error);
+    return slice;
+  }
+}
+
+async function lengthsOf(stream: ReadableStream<Uint8Array>): Promise<number[]> {
+  return (await readAll(stream)).map(({ length }) => length);
+}
+
+describe.each(sources)('%s', (_, open) => {
+  it('gives addLines its lines', async () => {
+    const filter = new BloomFilter({ capacity: 100, errorRate: 1e-6 });
+    expect(await addLines(filter, await open(text('ada\nalan\r\ngrace')))).toEqual({ bytes: 15, lines: 3, kept: 3 });
+    expect([...filter.hasMany(['ada', 'alan', 'grace', 'bob'])]).toEqual([1, 1, 1, 0]);
+  });
+
+  it('gives fromChunks and loadAny a filter', async () => {
+    const saved = BloomFilter.from(['ada']).toBytes();
+    expect((await BloomFilter.fromChunks(await open(saved))).toBytes()).toEqual(saved);
+    expect((await loadAny([BloomFilter], await open(saved))).toBytes()).toEqual(saved);
+  });
+
+  it('is not taken for a filter if it is none', async () => {
+    await expect(BloomFilter.fromChunks(await open(text('no filter')))).rejects.toThrow(
+      /^bytes must be a saved filter/,
+    );
+  });
+
+  it('may be empty', async () => {
+    const filter = BloomFilter.from(['ada']);
+    expect(await addLines(filter, await open(new Uint8Array(0)))).toEqual({ bytes: 0, lines: 0, kept: 0 });
+    await expect(BloomFilter.fromChunks(await open(new Uint8Array(0)))).rejects.toThrow(RangeError);
+  });
+});
+
+/** What looks like a Blob, but for its size. */
+function blobOfSize(size: unknown): Blob {
+  return Object.defineProperty(new Blob(['ada\n']), 'size', { value: size });
+}
+
+describe('a blob whose size is no number of bytes', () => {
+  it.each([
+    [Number.NaN, RangeError],
+    [-1, RangeError],
+    [3.5, RangeError],
+    [Infinity, RangeError],
+    [2 ** 53, RangeError],
+    ['4', TypeError],
+    [4n, TypeError],
+    [undefined, TypeError],
+  ])('is refused: %s', async (size, Expected) => {
+    const message = /^the size of a blob must be an integer from 0 to 9007199254740991, got /;
+    const filter = new BloomFilter({ capacity: 10 });
+    const before = filter.toBytes();
+    expect(() => fileStream(blobOfSize(size))).toThrow(Expected);
+    for (const read of [
+      () => addLines(filter, blobOfSize(size)),
+      () => BloomFilter.fromChunks(blobOfSize(size)),
+      () => loadAny([BloomFilter], blobOfSize(size)),
+    ]) {
+      await expect(read()).rejects.toThrow(Expected);
+      await expect(read()).rejects.toThrow(message);
+    }
+    expect(filter.toBytes()).toEqual(before);
+  });
+});
+
+describe('fileStream', () => {
+  it.each([
+    [0, []],
+    [1, [1]],
+    [8 * MIB - 1, [8 * MIB - 1]],
+    [8 * MIB, [8 * MIB]],
+    [8 * MIB + 1, [8 * MIB, 1]],
+    [20 * MIB, [8 * MIB, 8 * MIB, 4 * MIB]],
+  ])('cuts a file of %i bytes into slices of 8 MiB', async (length, lengths) => {
+    expect(await lengthsOf(fileStream(new Blob([new Uint8Array(length)])))).toEqual(lengths);
+  });
+
+  it('gives the bytes of the file, for other streams', async () => {
+    const rows = Array.from({ length: 1_000_000 }, (_, i) => `line ${i}\n`).join('');
+    const filter = BloomFilter.from(['line 0', 'line 777777'], { errorRate: 1e-9 });
+    const out = await readAll(fileStream(new Blob([rows])).pipeThrough(pickLines(filter)));
+    expect(concat(out)).toEqual(text('line 0\nline 777777\n'));
+  });
+
+  it('reads a slice only when it is asked for', async () => {
+    const blob = new WatchedBlob([new Uint8Array(20 * MIB)]);
+    const reader = fileStream(blob).getReader();
+    const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+    await rest();
+    expect(blob.read).toEqual([]);
+    await reader.read();
+    await rest();
+    expect(blob.read).toEqual([[0, 8 * MIB]]);
+    await reader.read();
+    await reader.cancel();
+    await rest();
+    expect(blob.read.length).toBe(2);
+  });
+
+  it('fails if the file has changed', async () => {
+    const path = join(folder, 'changing');
+    writeFileSync(path, new Uint8Array(9 * MIB));
+    const reader = fileStream(await openAsBlob(path)).getReader();
+    expect((await reader.read()).value?.length).toBe(8 * MIB);
+    appendFileSync(path, 'more');
+    await expect(reader.read()).rejects.toMatchObject({ name: 'NotReadableError' });
+  });
+
+  it('fails if a slice is shorter than it should be, as in Bun after the file has been cut', async () => {
+    const blob = new Blob([new Uint8Array(9 * MIB)]);
+    const slice = blob.slice.bind(blob);
+    blob.slice = (start, end) => (start === 0 ? slice(start, end) : new Blob());
+    const reader = fileStream(blob).getReader();
+    expect((await reader.read()).value?.length).toBe(8 * MIB);
+    await expect(reader.read()).rejects.toMatchObject({ name: 'NotReadableError' });
+  });
+
+  it('fails if an empty file cannot be read, as in Bun if it does not exist', async () => {
+    const missing = new Blob();
+    const error = new Error('ENOENT');
+    missing.arrayBuffer = () => Promise.reject(error);
+    await expect(fileStream(missing).getReader().read()).rejects.toBe(error);
+    await expect(addLines(new BloomFilter({ capacity: 10 }), missing)).rejects.toBe(error);
+  });
+
+  it.each([[undefined], [null], ['a.txt'], [{}], [new ArrayBuffer(8)], [[1]], [new Response('a')]])(
+    'refuses what is not a file: %s',
+    (wrong) => {
+      expect(() => fileStream(wrong as never)).toThrow(/^blob must be a Blob or File, got /);
+    },
+  );
+});
+
+describe('a file that cannot be read', () => {
+  it('ends addLines with its error, after the lines before', async () => {
+    const broken = new BrokenBlob(20 * MIB, 16 * MIB);
+    const filter = new BloomFilter({ capacity: 10 });
+    let bytes = 0;
+    const onProgress = (progress: { bytes: number }): void => {
+      bytes = progress.bytes;
+    };
+    await expect(addLines(filter, broken, { onProgress })).rejects.toBe(broken.error);
+    expect(bytes).toBe(16 * MIB);
+  });
+
+  it('ends fromChunks with its error', async () => {
+    const broken = new BrokenBlob(100, 0);
+    await expect(BloomFilter.fromChunks(broken)).rejects.toBe(broken.error);
+  });
+});
+
+it('an abort ends the reading of a file', async () => {
+  const blob = new WatchedBlob([new Uint8Array(64 * MIB).fill(10)]);
+  const aborter = new AbortController();
+  const reason = new Error('the user went away');
+  const onProgress = (): void => aborter.abort(reason);
+  const options = { onProgress, signal: aborter.signal };
+  await expect(addLines(new BloomFilter({ capacity: 10 }), blob, options)).rejects.toBe(reason);
+  expect(blob.read.length).toBeLessThan(4);
+});
+
+describe('a response that is not one of a file', () => {
+  const used = async (): Promise<Response> => {
+    const response = new Response('ada\n');
+    await response.text();
+    return response;
+  };
+  const begun = async (): Promise<Response> => {
+    const response = new Response('ada\n');
+    const reader = response.body?.getReader();
+    await reader?.read();
+    reader?.releaseLock();
+    return response;
+  };
+
+  it.each<[string, () => Response | Promise<Response>, string]>([
+    ['an error page', () => new Response('ada\n', { status: 404 }), 'status 404'],
+    ['no access to the status', () => Response.error(), 'status 0'],
+    ['no body', () => new Response(null, { status: 204 }), 'no body'],
+    ['a body that was read', used, 'a used body'],
+    ['a body of which a part was read', begun, 'a used body'],
+  ])('is refused: %s', async (_, make, got) => {
+    const message = `a response must be OK and have an unused body, got ${got}`;
+    const filter = new BloomFilter({ capacity: 10 });
+    const calls = [
+      (response: Response) => addLines(filter, response),
+      (response: Response) => BloomFilter.fromChunks(response),
+      (response: Response) => loadAny([BloomFilter], response),
+    ];
+    for (const call of calls) await expect(call(await make())).rejects.toThrow(new RangeError(message));
+    expect(filter.estimateCount()).toBe(0);
+  });
+
+  it('can still be read, for what the error says', async () => {
+    const response = new Response('gone', { status: 410 });
+    await expect(addLines(new BloomFilter({ capacity: 10 }), response)).rejects.toThrow('status 410');
+    expect(await response.text()).toBe('gone');
+  });
+
+  it('is refused if it is a request', async () => {
+    const request = new Request('https://example.org/', { method: 'POST', body: 'ada\n' });
+    const filter = new BloomFilter({ capacity: 10 });
+    await expect(addLines(filter, request as never)).rejects.toThrow(/^source must be .*got an object \(Request\)/);
+    expect(() => BloomFilter.fromChunks(request as never)).toThrow(/^chunks must be /);
+  });
+});
+
+it('fromChunks cancels a stream that holds no filter', async () => {
+  let reason: unknown;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(64)),
+    cancel(given) {
+      reason = given;
+    },
+  });
+  const error = await BloomFilter.fromChunks(endless).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(RangeError);
+  expect(reason).toBe(error);
+});
+
+it('fromChunks takes a list of chunks for what it is, whatever else it can do', () => {
+  class List extends Set<Uint8Array> {
+    slice(): this {
+      return this;
+    }
+  }
+  const chunks = new List(inChunks(BloomFilter.from(['ada']).toBytes(), 7));
+  expect(BloomFilter.fromChunks(chunks).has('ada')).toBe(true);
+});

@@ -1,0 +1,503 @@
+// What only the rotating filter has: it forgets, by number and by time.
+
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as wasm from '../../src/entries/rotating.ts';
+import * as js from '../../src/entries/rotating-js.ts';
+import { CELLS } from '../../src/filters/kind.ts';
+import { BloomFilter } from '../../src/index.ts';
+import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { checksumOf } from '../format/saved.ts';
+import { expectRate } from '../shared/binomial.ts';
+import { lookUpRandom, lookupsFor } from '../shared/lookups.ts';
+import { Rotating } from '../shared/oracle.ts';
+import { randomFrom } from '../shared/random.ts';
+import { stepsWith, takeStep } from '../shared/steps.ts';
+
+/** The offset of the body in a file. */
+const BODY_AT = 128;
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+
+/** The state that a file has. */
+function stateOf(filter: wasm.RotatingBloomFilter) {
+  const file = filter.toBytes();
+  const view = new DataView(file.buffer);
+  const integer = (at: number): number => Number(view.getBigUint64(at, true));
+  return {
+    current: view.getUint32(68, true),
+    quota: integer(72),
+    count: integer(80),
+    rotations: integer(88),
+    begun: view.getFloat64(104, true),
+    body: file.subarray(BODY_AT),
+  };
+}
+
+/** A time, exactly, in units of the smallest number that is not 0. */
+function exactly(time: number): bigint {
+  const bits = new BigUint64Array(Float64Array.of(time).buffer)[0] as bigint;
+  const exponent = bits >> 52n;
+  const fraction = bits & (2n ** 52n - 1n);
+  return exponent === 0n ? fraction : (fraction + 2n ** 52n) << (exponent - 1n);
+}
+
+/** The latest number that is at most `window` after `time`. */
+function latestOf(time: number, window: number): number {
+  const end = time + window;
+  if (exactly(end) - exactly(time) <= exactly(window)) return end;
+  const bits = new BigUint64Array(Float64Array.of(end).buffer);
+  bits[0] = (bits[0] as bigint) - 1n;
+  return new Float64Array(bits.buffer)[0] as number;
+}
+
+describe.each([
+  { name: 'wasm', api: wasm },
+  { name: 'js', api: js },
+])('a rotating filter: $name', ({ name, api: { RotatingBloomFilter } }) => {
+  it('does what the oracle does, whatever is called, at any time', () => {
+    const key = fc.nat(60);
+    const step = fc.oneof(
+      stepsWith(key, 40),
+      fc.record({ verb: fc.constant('refresh' as const), key }),
+      fc.record({ verb: fc.constant('pass' as const), time: fc.integer({ min: -300, max: 700 }) }),
+      fc.record({ verb: fc.constantFrom('rotate' as const, 'reload' as const, 'clone' as const) }),
+    );
+    const shape = fc.record({
+      capacity: fc.integer({ min: 1, max: 30 }),
+      errorRate: fc.constantFrom(0.3, 0.01),
+      lanes: fc.integer({ min: 2, max: 6 }),
+      window: fc.option(fc.integer({ min: 1, max: 1000 }), { nil: undefined }),
+      seed: fc.nat(9),
+    });
+    fc.assert(
+      fc.property(shape, fc.array(step, { maxLength: 40 }), (options, steps) => {
+        let now = 1000;
+        const clock = (): number => now;
+        let filter = new RotatingBloomFilter({ ...options, clock });
+        const blocks = filter.cellCount / 256 / options.lanes;
+        const quota = Math.ceil(options.capacity / (options.lanes - 1));
+        const { lanes, seed, window = 0 } = options;
+        const oracle = new Rotating({ lanes, blocks, quota, seed, window, now });
+        for (const each of steps) {
+          oracle.now = now;
+          switch (each.verb) {
+            case 'refresh':
+              expect(filter.refresh(each.key)).toBe(oracle.refresh(each.key));
+              break;
+            case 'pass':
+              now = Math.max(0, now + each.time);
+              break;
+            case 'rotate':
+              filter.rotate();
+              oracle.rotate();
+              break;
+            case 'clone':
+              filter = filter.clone();
+              oracle.early = 0;
+              break;
+            case 'reload':
+              filter = RotatingBloomFilter.fromBytes(filter.toBytes());
+              filter.clock = clock;
+              oracle.early = 0;
+              break;
+            default:
+              takeStep(filter, oracle, each);
+          }
+          // An empty batch reads no clock in the oracle.
+          oracle.now = now;
+          oracle.has(0);
+          filter.has(0);
+          const { current, count, rotations, begun } = oracle;
+          const { begun: rounded, ...state } = stateOf(filter);
+          expect(state).toEqual({ current, quota, count, rotations, body: oracle.bytes() });
+          expect(rounded).toBeCloseTo(begun, 9);
+          expect(filter.earlyRotations).toBe(oracle.early);
+        }
+      }),
+      { seed: 1, numRuns: 300 },
+    );
+  });
+
+  it('finds each of the last keys, up to its capacity, however they are added', () => {
+    const keys = fc.array(fc.nat(200), { minLength: 1, maxLength: 400 });
+    const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 400, maxLength: 400 });
+    fc.assert(
+      fc.property(keys, cuts, fc.nat(40), fc.integer({ min: 2, max: 16 }), (given, sizes, more, lanes) => {
+        const capacity = more + 1;
+        const filter = new RotatingBloomFilter({ capacity, lanes, errorRate: 0.1 });
+        for (let at = 0, i = 0; at < given.length; i++) {
+          const part = given.slice(at, at + (sizes[i] ?? 1));
+          if (part.length === 1) filter.add(part[0] as number);
+          else filter.addMany(part);
+          at += part.length;
+          expect(filter.omit(given.slice(Math.max(0, at - capacity - 1), at))).toEqual([]);
+        }
+      }),
+      { seed: 2, numRuns: 200 },
+    );
+  });
+
+  it('forgets a key after N · G / (G − 1) others at the latest', () => {
+    for (const lanes of [2, 3, 4, 16]) {
+      const filter = new RotatingBloomFilter({ capacity: 1000, lanes, errorRate: 0.0002 });
+      const quota = Math.ceil(1000 / (lanes - 1));
+      filter.addMany(range(0, 20_000));
+      expect(filter.estimateCount()).toBeGreaterThan(1000 * 0.98);
+      const remembered = filter.hasMany(range(0, 20_000));
+      expect(remembered.lastIndexOf(0)).toBeLessThan(20_000 - 1000);
+      const forgotten = remembered.subarray(0, 20_000 - lanes * quota - 10);
+      expect(forgotten.filter(Boolean).length).toBeLessThan(20);
+    }
+  });
+
+  it('keeps a key that is added or refreshed again, and no other', () => {
+    for (const verb of ['add', 'refresh'] as const) {
+      const filter = new RotatingBloomFilter({ capacity: 300, errorRate: 0.0001 });
+      expect(filter.refresh('kept')).toBe(false);
+      expect(filter.has('kept')).toBe(false);
+      filter.addMany(['kept', 'lost']);
+      for (let i = 0; i < 20; i++) {
+        filter.addMany(range(200 * i, 200 * (i + 1)));
+        expect(filter[verb]('kept')).toBe(verb === 'refresh');
+      }
+      expect(filter.has('lost')).toBe(false);
+    }
+  });
+
+  it('finds a key for the length of its window, and forgets it after G / (G − 1) of that', () => {
+    const times = fc.array(fc.nat(400), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(times, fc.integer({ min: 2, max: 9 }), (waits, lanes) => {
+        let now = 0;
+        // The shares of the window are whole milliseconds.
+        const window = 120 * (lanes - 1);
+        const filter = new RotatingBloomFilter({ capacity: 1000, lanes, window, errorRate: 0.0002, clock: () => now });
+        const added: number[] = [];
+        for (const wait of waits) {
+          now += wait;
+          for (const [key, time] of added.entries()) {
+            if (now - time <= window) expect(filter.has(key)).toBe(true);
+            if (now - time > window + 120) expect(filter.has(key)).toBe(false);
+          }
+          filter.add(added.length);
+          added.push(now);
+        }
+        expect(filter.earlyRotations).toBe(0);
+      }),
+      { seed: 3, numRuns: 200 },
+    );
+  });
+
+  it('finds a key at exactly the end of its window, whatever the clock, and does not turn twice at one time', () => {
+    const windows = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 1e9 }));
+    const starts = fc.oneof(
+      fc.integer({ min: 1_700_000_000_000, max: 1_700_000_001_000 }),
+      fc.double({ min: 0, max: 1e9, noNaN: true }),
+      fc.double({ min: 1e12, max: 2e12, noNaN: true }),
+    );
+    // Of a window; 0 is a second operation at one time.
+    const waits = fc.array(fc.constantFrom(0, 1 / 16, 0.1, 0.25, 0.4), { minLength: 5, maxLength: 40 });
+    const lane = fc.integer({ min: 2, max: 16 });
+    fc.assert(
+      fc.property(windows, starts, lane, waits, fc.boolean(), (window, start, lanes, steps, isWhole) => {
+        let now = start;
+        const filter = new RotatingBloomFilter({ capacity: 1000, lanes, window, errorRate: 0.0002, clock: () => now });
+        const added: { key: number; time: number }[] = [];
+        const ends: number[] = [];
+        const use = (time: number): void => {
+          now = time;
+          for (const { key, time: then } of added) {
+            if (exactly(now) - exactly(then) <= exactly(window)) expect(filter.has(key)).toBe(true);
+          }
+          filter.has(-1);
+          const { rotations } = filter;
+          filter.add(-1);
+          expect(filter.rotations).toBe(rotations);
+        };
+        for (const step of steps) {
+          const next = now + (isWhole ? Math.ceil(step * window) : step * window);
+          // Look at the ends of all windows on the way.
+          while ((ends[0] ?? Infinity) <= next) use(ends.shift() as number);
+          use(next);
+          filter.add(added.length);
+          added.push({ key: added.length, time: now });
+          const end = latestOf(now, window);
+          if (end > now) ends.push(end);
+        }
+        for (const end of ends) use(end);
+        expect(filter.earlyRotations).toBe(0);
+      }),
+      { seed: 4, numRuns: 500 },
+    );
+  });
+
+  it('finds the keys of a full lane at exactly the end of their window', () => {
+    let now = 1000;
+    const options = { capacity: 300, errorRate: 0.0001, lanes: 4, window: 300, clock: () => now };
+    const filter = new RotatingBloomFilter(options).addMany(range(0, 101));
+    expect(filter.earlyRotations).toBe(1);
+    for (now = 1000; now <= 1300; now += 100) expect(filter.omit(range(0, 101))).toEqual([]);
+    now = 1300.001;
+    expect(filter.pick(range(0, 101))).toEqual([100]);
+  });
+
+  it('forgets nothing while the clock is set back, and goes on where it was', () => {
+    let now = 10_000;
+    const filter = new RotatingBloomFilter({ capacity: 100, window: 900, errorRate: 0.001, clock: () => now });
+    filter.add('a');
+    now = 0;
+    for (; now <= 10_000 + 900; now += 100) expect(filter.has('a')).toBe(true);
+    now = 10_000 + 1201;
+    expect(filter.has('a')).toBe(false);
+    expect(filter.rotations).toBe(4);
+  });
+
+  it('forgets everything after a long time, with a rotation for each lane', () => {
+    let now = 0;
+    const filter = new RotatingBloomFilter({ capacity: 100, window: 1000, clock: () => now });
+    filter.addMany(range(0, 30));
+    now = 1e15;
+    expect(filter.fillRatio()).toBe(0);
+    expect([filter.estimateCount(), filter.estimateErrorRate(), filter.rotations]).toEqual([0, 0, 4]);
+  });
+
+  it('counts no more rotations than a file can hold', () => {
+    const file = new RotatingBloomFilter({ capacity: 9 }).toBytes();
+    const view = new DataView(file.buffer);
+    view.setBigUint64(88, 2n ** 53n - 1n, true);
+    view.setBigUint64(56, checksumOf(file, BODY_AT), true);
+    const filter = RotatingBloomFilter.fromBytes(file);
+    filter.rotate();
+    expect(filter.rotations).toBe(Number.MAX_SAFE_INTEGER);
+    expect(RotatingBloomFilter.fromBytes(filter.toBytes()).equals(filter)).toBe(true);
+  });
+
+  it('lets keys go early rather than err too often, and tells how often it did', () => {
+    let now = 0;
+    const filter = new RotatingBloomFilter({ capacity: 300, window: 1000, clock: () => now });
+    for (; now < 3000; now++) filter.addMany([2 * now, 2 * now + 1]);
+    expect(filter.earlyRotations).toBeGreaterThan(50);
+    expect(filter.estimateErrorRate()).toBeLessThan(0.0101);
+    expect(filter.omit(range(6000 - 300, 6000))).toEqual([]);
+    filter.rotate();
+    const { earlyRotations } = filter;
+    for (; now < 9000; now += 100) filter.add(now);
+    expect(filter.earlyRotations).toBe(earlyRotations);
+  });
+
+  it('reads the clock once for each call, before it reads keys', () => {
+    const calls: string[] = [];
+    const clock = (): number => calls.push('clock');
+    const filter = new RotatingBloomFilter({ capacity: 100, window: 1e6, clock });
+    const keys = function* () {
+      calls.push('keys');
+      yield* range(0, 2 * CHUNK_KEYS);
+    };
+    calls.length = 0;
+    filter.addMany(keys());
+    filter.pick(keys());
+    filter.hasMany([1, 2]);
+    filter.has(1);
+    filter.rotate();
+    filter.estimateCount();
+    expect(calls.join(' ')).toBe('clock keys clock keys clock clock clock clock');
+    expect(new RotatingBloomFilter({ capacity: 100, clock }).addMany(keys()).clock).toBe(clock);
+    expect(calls.at(-1)).toBe('keys');
+  });
+
+  it('uses the system clock unless another is given, also when it is loaded', () => {
+    const before = Date.now();
+    const filter = new RotatingBloomFilter({ capacity: 100, window: 3_600_000 });
+    expect(stateOf(filter).begun).toBeGreaterThanOrEqual(before);
+    expect(filter.clock()).toBeGreaterThanOrEqual(before);
+    filter.add('a');
+    const loaded = RotatingBloomFilter.fromBytes(filter.toBytes());
+    expect(loaded.has('a')).toBe(true);
+    loaded.clock = () => before + 3_600_000 * 2;
+    expect(loaded.has('a')).toBe(false);
+    expect(filter.has('a')).toBe(true);
+  });
+
+  it('refuses clocks that are none, and what is no time', () => {
+    for (const clock of [null, 5, {}]) {
+      expect(() => new RotatingBloomFilter({ capacity: 1, clock: clock as never })).toThrow(
+        /^clock must be a function/,
+      );
+      expect(() => {
+        new RotatingBloomFilter({ capacity: 1 }).clock = clock as never;
+      }).toThrow(TypeError);
+    }
+    for (const time of [-1, Number.NaN, Number.POSITIVE_INFINITY, '1', 1n, undefined]) {
+      const clock = (() => time) as () => number;
+      expect(() => new RotatingBloomFilter({ capacity: 1, window: 5, clock })).toThrow(/^clock\(\) must be a time/);
+      const filter = new RotatingBloomFilter({ capacity: 9, window: 5 }).addMany(['a']);
+      const saved = filter.toBytes();
+      filter.clock = clock;
+      for (const use of [() => filter.add('b'), () => filter.hasMany(['a']), () => filter.rotate()]) {
+        expect(use).toThrow(RangeError);
+      }
+      expect(filter.toBytes()).toEqual(saved);
+    }
+  });
+
+  it('is not cleared if its clock fails, and does not ask it to be printed', () => {
+    const filter = new RotatingBloomFilter({ capacity: 9, window: 5, clock: () => 0 }).addMany(['a']);
+    const saved = filter.toBytes();
+    filter.clock = () => {
+      throw new Error('no time');
+    };
+    expect(() => filter.clear()).toThrow('no time');
+    expect(inspect(filter)).toContain('rotations: 0');
+    filter.clock = () => 1000;
+    inspect(filter);
+    expect(filter.toBytes()).toEqual(saved);
+    expect(filter.estimateCount()).toBe(0);
+  });
+
+  it('has a clock that may use the filter, or dispose of it', () => {
+    let isInside = false;
+    const filter = new RotatingBloomFilter({ capacity: 100, window: 1000, clock: () => 0 });
+    filter.clock = () => {
+      if (isInside) return 0;
+      isInside = true;
+      filter.addMany(range(0, 10));
+      isInside = false;
+      return 0;
+    };
+    expect(filter.add('a')).toBe(true);
+    expect(filter.hasMany(['a', 0, 9, 10])).toEqual(Uint8Array.of(1, 1, 1, 0));
+    filter.clock = () => {
+      filter.dispose();
+      return 0;
+    };
+    for (const use of [() => filter.add('b'), () => filter.hasMany(['a']), () => filter.fillRatio()]) {
+      expect(use).toThrow(/after dispose/);
+    }
+  });
+
+  it('is made from keys, is cleared as if it were new, and can be cloned and compared', () => {
+    const filter = RotatingBloomFilter.from(range(0, 100), { lanes: 3 });
+    expect(filter).toMatchObject({ capacity: 100, errorRate: 0.01, lanes: 3 });
+    const inherited = Object.create({ lanes: 7 }) as { lanes: number };
+    expect(RotatingBloomFilter.from(range(0, 100), inherited).lanes).toBe(7);
+    const copy = filter.clone();
+    expect(copy.equals(filter)).toBe(true);
+    copy.rotate();
+    expect(copy.equals(filter)).toBe(false);
+    expect(filter.omit(range(0, 100))).toEqual([]);
+    copy.clear();
+    expect(copy.equals(new RotatingBloomFilter({ capacity: 100, lanes: 3 }))).toBe(true);
+    expect(copy.equals(new RotatingBloomFilter({ capacity: 100, lanes: 4 }))).toBe(false);
+    expect(() => copy.equals(new BloomFilter({ capacity: 1 }) as never)).toThrow(
+      new TypeError('other must be a RotatingBloomFilter, got a BloomFilter'),
+    );
+    expect('union' in copy || 'merge' in copy || 'intersection' in copy).toBe(false);
+    let now = 5;
+    const timed = new RotatingBloomFilter({ capacity: 3, window: 10, clock: () => now }).addMany(range(0, 9));
+    expect(timed.earlyRotations).toBeGreaterThan(0);
+    now = 7;
+    timed.clear();
+    expect([timed.earlyRotations, stateOf(timed).begun, timed.clone().clock()]).toEqual([0, 7, 7]);
+  });
+
+  it('equals the same filter on the other engine', () => {
+    const { RotatingBloomFilter: Other } = name === 'js' ? wasm : js;
+    const keys = range(0, 5000);
+    const one = new RotatingBloomFilter({ capacity: 1000 }).addMany(keys);
+    expect(one.equals(new Other({ capacity: 1000 }).addMany(keys))).toBe(true);
+    expect(one.equals(new Other({ capacity: 1000 }).addMany(keys.slice(1)))).toBe(false);
+  });
+
+  it('estimates from each lane', () => {
+    const filter = new RotatingBloomFilter({ capacity: 90_000, errorRate: 0.01 });
+    expect([filter.fillRatio(), filter.estimateCount()]).toEqual([0, 0]);
+    expect(Object.is(filter.estimateErrorRate(), 0)).toBe(true);
+    filter.addMany(Uint32Array.from(range(0, 120_000)));
+    expect(filter.estimateCount() / 120_000).toBeCloseTo(1, 2);
+    expect(filter.estimateErrorRate()).toBeCloseTo(0.01, 3);
+    expect(filter.fillRatio()).toBeGreaterThan(0.2);
+  });
+
+  it('refuses wrong options', () => {
+    const make = (options: object) => () => new RotatingBloomFilter({ capacity: 100, ...options });
+    for (const lanes of [0, 1, 17, 2.5]) expect(make({ lanes })).toThrow(/^lanes must be an integer from 2 to 16/);
+    expect(make({ lanes: '4' })).toThrow(TypeError);
+    for (const window of [0, -1, 1.5, 2 ** 45 + 1]) expect(make({ window })).toThrow(/^window must be an integer/);
+    expect(make({ errorRate: 0.00003 })).toThrow(
+      new RangeError('errorRate must be at least 0.00004 in 4 lanes, got 0.00003'),
+    );
+    expect(make({ errorRate: 0.00003, lanes: 3 })).not.toThrow();
+    expect(make({ errorRate: 1 })).toThrow(/^errorRate must be/);
+    expect(make({ capacity: 0 })).toThrow(/^capacity must be/);
+    expect(make({ capacity: 1e12 })).toThrow(
+      new RangeError('capacity must need at most 4294967295 blocks in each lane, got 1000000000000'),
+    );
+    expect(make({ bits: 256 })).toThrow(/^unknown option bits; the options are capacity, errorRate, lanes, window/);
+    expect(make({ windows: 5 })).toThrow(/did you mean window/);
+    expect(make({ seed: -1 })).toThrow(/^seed must be/);
+  });
+
+  it('is printed with what it has', () => {
+    const filter = new RotatingBloomFilter({ capacity: 10, window: 60_000 });
+    const size = `lanes: 4, window: 60000, bits: ${filter.bits}, rotations: 0`;
+    const shown = `capacity: 10, errorRate: 0.01, ${size}, seed: 0, engine: '${name}'`;
+    const options = { breakLength: Infinity };
+    expect(inspect(filter, options)).toBe(`RotatingBloomFilter { ${shown} }`);
+    expect(inspect(new RotatingBloomFilter({ capacity: 10 }), options)).toContain(", 'fillRatio()': 0 }");
+    filter.dispose();
+    expect(inspect(filter, options)).toBe(`RotatingBloomFilter { ${shown}, disposed: true }`);
+  });
+});
+
+/** Fills filters, and looks up random hashes right before a rotation, when most absent keys look present. */
+function measure(options: { capacity: number; errorRate: number; lanes: number }, rounds: number, perRound: number) {
+  const filter = new wasm.RotatingBloomFilter(options);
+  const { region, blocks, own } = filter[CELLS];
+  const { lanes, quota } = own;
+  const { kernel } = region.instance;
+  const random = randomFrom(options.capacity);
+  let [key, hits, rate] = [0, 0, 0];
+  for (let round = 0; round < rounds; round++) {
+    filter.clear();
+    filter.addMany(Uint32Array.from({ length: lanes * quota }, () => key++));
+    // A few looked present.
+    while (own.rotations < lanes - 1 || own.count < quota) filter.add(key++);
+    rate += filter.estimateErrorRate() / rounds;
+    hits += lookUpRandom(region.instance, perRound, random, (...chunk) =>
+      kernel.rotating_has(region.pointer, blocks, lanes, ...chunk),
+    );
+  }
+  return { hits, rate, trials: rounds * perRound };
+}
+
+describe('the error rate of a rotating filter', () => {
+  it.each([
+    [100, 0.01, 4],
+    [1000, 0.1, 4],
+    [1000, 0.01, 2],
+    [1000, 0.01, 4],
+    [1000, 0.001, 4],
+    [10_000, 0.01, 16],
+    [100_000, 0.0001, 4],
+    [1_000_000, 0.01, 4],
+  ])('is as promised for %i keys at %f in %i lanes, also right before a rotation', (capacity, errorRate, lanes) => {
+    const rounds = Math.max(1, Math.round(1e6 / capacity));
+    const perRound = Math.ceil(lookupsFor(errorRate) / rounds);
+    const { hits, rate, trials } = measure({ capacity, errorRate, lanes }, rounds, perRound);
+    expectRate(hits, trials, rate, 1.02, errorRate);
+  });
+
+  it('takes the size of the specification', () => {
+    const sizes = [
+      [1000, 0.01, 19],
+      [1e6, 0.01, 18_308],
+      [1e6, 0.001, 28_777],
+      [1e6, 0.0001, 44_719],
+    ] as const;
+    for (const [capacity, errorRate, blocks] of sizes) {
+      expect(new wasm.RotatingBloomFilter({ capacity, errorRate }).byteLength).toBe(128 * blocks);
+    }
+  });
+});

@@ -1,0 +1,330 @@
+// What only the scalable filter has: it grows.
+
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FilterFullError, FilterMemoryError } from '../../src/checks/errors.ts';
+import * as wasm from '../../src/entries/scalable.ts';
+import * as js from '../../src/entries/scalable-js.ts';
+import { CELLS } from '../../src/filters/kind.ts';
+import { BloomFilter, expectedErrorRate } from '../../src/index.ts';
+import type { Engine } from '../../src/kernel/region.ts';
+import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { sizeFor } from '../../src/kinds/classic-sizing.ts';
+import { errorOf } from '../format/saved.ts';
+import { expectRate } from '../shared/binomial.ts';
+import { lookUpRandom, lookupsFor } from '../shared/lookups.ts';
+import { watched } from '../shared/open.ts';
+import { Scalable, sliceOf } from '../shared/oracle.ts';
+import { randomFrom } from '../shared/random.ts';
+import { stepsWith, takeStep } from '../shared/steps.ts';
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+
+/** What a file has of the slices, and its body. */
+function stateOf(filter: wasm.ScalableBloomFilter) {
+  const file = filter.toBytes();
+  const view = new DataView(file.buffer);
+  const slices = view.getUint32(44, true);
+  const integers = (at: number): number[] =>
+    range(0, slices).map((i) => Number(view.getBigUint64(128 + 32 * i + at, true)));
+  const k = range(0, slices).map((i) => view.getUint32(128 + 32 * i + 24, true));
+  const body = file.subarray(128 + 64 * Math.ceil(slices / 2));
+  return { m: integers(0), capacities: integers(8), counts: integers(16), k, body };
+}
+
+/** A class whose engine fails to reserve memory once `limit` bytes are taken. */
+function classWithin<C extends typeof wasm.ScalableBloomFilter>(Class: C, limit: number) {
+  const { engine, regions } = watched(Class.engine);
+  const reserve: Engine['reserve'] = (length, grows) => {
+    const taken = regions.reduce((sum, { byteLength, disposed }) => sum + (disposed ? 0 : byteLength), 0);
+    if (taken + length > limit) throw new FilterMemoryError('no memory for a filter of that size', length);
+    return engine.reserve(length, grows);
+  };
+  class Limited extends (Class as typeof wasm.ScalableBloomFilter) {
+    static override readonly engine = { ...engine, reserve };
+  }
+  return { Limited, regions };
+}
+
+describe.each([
+  { name: 'wasm', api: wasm },
+  { name: 'js', api: js },
+])('a scalable filter: $name', ({ name, api: { ScalableBloomFilter } }) => {
+  it('does what the oracle does, one by one and in batches, at any fill', () => {
+    const key = fc.nat(300);
+    const step = fc.oneof(
+      stepsWith(key, 90),
+      fc.record({ verb: fc.constantFrom('reload' as const, 'clone' as const) }),
+    );
+    const shape = fc.record({
+      capacity: fc.integer({ min: 1, max: 20 }),
+      errorRate: fc.constantFrom(0.5, 0.1, 0.01),
+      growth: fc.integer({ min: 2, max: 4 }),
+      tightening: fc.constantFrom(0.5, 0.7, 0.9),
+      seed: fc.nat(9),
+    });
+    fc.assert(
+      fc.property(shape, fc.array(step, { maxLength: 15 }), (options, steps) => {
+        const { capacity, growth, seed } = options;
+        let filter = new ScalableBloomFilter(options);
+        const sizeOf = (slice: number): { m: number; k: number } => {
+          const { keys, rate } = sliceOf(slice, options);
+          const { cellCount: m, hashes: k } = sizeFor(keys, rate);
+          return { m, k };
+        };
+        const oracle = new Scalable({ capacity, growth, seed, sizeOf });
+        for (const each of steps) {
+          switch (each.verb) {
+            case 'clone':
+              filter = filter.clone();
+              break;
+            case 'reload':
+              filter = ScalableBloomFilter.fromBytes(filter.toBytes());
+              break;
+            default:
+              takeStep(filter, oracle, each);
+          }
+          const { counts, body } = stateOf(filter);
+          expect(counts).toEqual(oracle.slices.map(({ count }) => count));
+          expect(body).toEqual(oracle.bytes());
+        }
+      }),
+      { seed: 1, numRuns: 150 },
+    );
+  });
+
+  it('has slices in several memories, byte for byte as in one', () => {
+    const { engine } = ScalableBloomFilter;
+    // A region that can grow has a memory of its own, as a large slice has.
+    const reserve: Engine['reserve'] = (length) => {
+      const region = engine.reserve(length, true);
+      region.commit(length);
+      return region;
+    };
+    class Scattered extends ScalableBloomFilter {
+      static override readonly engine = { ...engine, reserve };
+    }
+    const options = { capacity: 3000, errorRate: 0.05 };
+    const [scattered, single] = [new Scattered(options), new ScalableBloomFilter(options)];
+    const words = range(0, 30_000).map((i) => `key ${i % 25_000}`);
+    for (const part of [words.slice(0, 10_000), words.slice(10_000)]) {
+      expect(scattered.dedupe(part)).toEqual(single.dedupe(part));
+    }
+    for (const key of ['a', 5, 7n, Buffer.from('b'), 'é'.repeat(200_000)]) {
+      expect(scattered.add(key)).toBe(single.add(key));
+      expect(scattered.has(key)).toBe(true);
+    }
+    const memories = new Set(scattered[CELLS].segments.map(({ instance }) => instance.memory));
+    expect([scattered.slices, memories.size]).toEqual([4, 4]);
+    expect(scattered.equals(single)).toBe(true);
+    const asked = range(0, 40_000).map((i) => `key ${i}`);
+    expect(scattered.hasMany(asked)).toEqual(single.hasMany(asked));
+    expect(asked.slice(0, 30_000).map((key) => scattered.has(key))).toEqual(
+      asked.slice(0, 30_000).map((key) => single.has(key)),
+    );
+    expect(scattered.toBytes()).toEqual(single.toBytes());
+    expect(scattered.clone().equals(single)).toBe(true);
+    scattered.dispose();
+    expect(() => scattered.has(1)).toThrow(/after dispose/);
+  });
+
+  it('loses nothing where it cannot grow, adds the keys before, and goes on once it can', () => {
+    const { Limited, regions } = classWithin(ScalableBloomFilter, 6000);
+    const filter = new Limited({ capacity: 100 });
+    const keys = range(0, 5000);
+    const flags = new Uint8Array(keys.length);
+    const refused = /^a filter of \d+ keys cannot grow: no memory for a filter of that size$/;
+    const error = errorOf(() => filter.addMany(keys, flags)) as FilterFullError;
+    expect(error.message).toMatch(refused);
+    expect(error).toMatchObject({ name: 'FilterFullError', code: 'MEMORY', reason: error.message });
+    // All keys before it are in, and it is not.
+    expect(filter.omit(keys.slice(0, error.position + 1))).toEqual([error.position]);
+    expect([filter.slices, filter.count]).toEqual([3, 700]);
+    const added = flags.lastIndexOf(1) + 1;
+    expect(flags.filter(Boolean)).toHaveLength(700);
+    expect(filter.omit(keys.slice(0, added))).toEqual([]);
+    const saved = filter.toBytes();
+    const late = [...range(0, 7 * added).map((i) => i % added), 'new'];
+    expect(late.length).toBeGreaterThan(CHUNK_KEYS);
+    expect(errorOf(() => filter.addMany(late))).toMatchObject({ code: 'MEMORY', position: 7 * added });
+    for (const use of [() => filter.add('new'), () => filter.addMany(['new']), () => filter.dedupe(['new'])]) {
+      expect(use).toThrow(refused);
+      expect(use).toThrow(RangeError);
+    }
+    // A key that it has needs no room.
+    expect(filter.add(5)).toBe(false);
+    expect(filter.dedupe([5, 6])).toEqual([]);
+    expect(filter.toBytes()).toEqual(saved);
+    const whole = new ScalableBloomFilter({ capacity: 100 }).addMany(keys.slice(0, added));
+    expect(whole.equals(filter)).toBe(true);
+    const free = ScalableBloomFilter.fromBytes(saved).addMany(keys.slice(added));
+    expect(free.equals(new ScalableBloomFilter({ capacity: 100 }).addMany(keys))).toBe(true);
+    filter.dispose();
+    expect(regions.every(({ disposed }) => disposed)).toBe(true);
+  });
+
+  it('refuses a slice that no filter can have, and more than 64', () => {
+    const steep = new ScalableBloomFilter({ capacity: 1, errorRate: 0.5, tightening: 1e-20 });
+    const keys = range(0, 100);
+    const full = errorOf(() => steep.addMany(keys)) as FilterFullError;
+    expect(full.message).toMatch(/^a filter of \d+ keys cannot grow: errorRate must be at least 2\^-255/);
+    expect(full).toMatchObject({ name: 'FilterFullError', code: 'FULL' });
+    expect(steep.omit(keys.slice(0, full.position + 1))).toEqual([full.position]);
+    expect(steep.omit(keys.slice(0, steep.count))).toEqual([]);
+    const cells = new ScalableBloomFilter({ capacity: 1 })[CELLS];
+    const [first] = cells.own.slices;
+    while (cells.own.slices.length < 64)
+      cells.own.slices.push({ ...(first as (typeof cells.own.slices)[number]), count: 1 });
+    (cells.own.slices[63] as { count: number }).count = 1;
+    expect(() => cells.addKey('a')).toThrow(/^a filter of 63 keys cannot grow: it has 64 slices$/);
+  });
+
+  it('is made from keys, is cleared as if it were new, and can be cloned and compared', () => {
+    const filter = ScalableBloomFilter.from(range(0, 100), { capacity: 7, growth: 3, tightening: 0.5 });
+    expect(filter).toMatchObject({ capacity: 7, errorRate: 0.01, growth: 3, tightening: 0.5, slices: 4 });
+    expect(ScalableBloomFilter.from(range(0, 100)).slices).toBe(1);
+    const unknown = ScalableBloomFilter.from(range(0, 30_000).values(), { errorRate: 0.001 });
+    expect(unknown.equals(ScalableBloomFilter.from(range(0, 30_000), { capacity: 10_000, errorRate: 0.001 }))).toBe(
+      true,
+    );
+    expect(ScalableBloomFilter.from([].values(), { capacity: 3 }).capacity).toBe(3);
+    const copy = filter.clone();
+    expect(copy.equals(filter)).toBe(true);
+    copy.add('another');
+    expect([copy.equals(filter), filter.has('another')]).toEqual([false, false]);
+    const segments = copy[CELLS].segments.slice(1);
+    copy.clear();
+    expect(copy.equals(new ScalableBloomFilter({ capacity: 7, growth: 3, tightening: 0.5 }))).toBe(true);
+    expect(copy.equals(new ScalableBloomFilter({ capacity: 7, growth: 3 }))).toBe(false);
+    expect([copy.slices, copy.count, copy.has(5)]).toEqual([1, 0, false]);
+    expect(segments.every(({ disposed }) => disposed)).toBe(true);
+    expect(() => copy.equals(new BloomFilter({ capacity: 1 }) as never)).toThrow(
+      new TypeError('other must be a ScalableBloomFilter, got a BloomFilter'),
+    );
+    expect('union' in copy || 'merge' in copy || 'intersection' in copy).toBe(false);
+    const { ScalableBloomFilter: Other } = name === 'js' ? wasm : js;
+    expect(filter.equals(Other.fromBytes(filter.toBytes()))).toBe(true);
+  });
+
+  it('counts exactly, and estimates from each slice', () => {
+    const filter = new ScalableBloomFilter({ capacity: 1000 });
+    expect([filter.count, filter.fillRatio(), filter.estimateCount()]).toEqual([0, 0, 0]);
+    expect(Object.is(filter.estimateErrorRate(), 0)).toBe(true);
+    filter.addMany(range(0, 100_000));
+    const { m, k, counts } = stateOf(filter);
+    expect(filter.count).toBe(counts.reduce((sum, count) => sum + count));
+    expect(filter.count / 100_000).toBeGreaterThan(0.99);
+    expect(filter.estimateCount() / filter.count).toBeCloseTo(1, 2);
+    const rate = 1 - m.reduce((all, bits, i) => all * (1 - expectedErrorRate(counts[i] ?? 0, bits, k[i] ?? 0)), 1);
+    expect(filter.estimateErrorRate() / rate).toBeGreaterThan(0.9);
+    expect(filter.estimateErrorRate() / rate).toBeLessThan(1.1);
+    const set = [...filter.toBytes().subarray(-filter.byteLength)].reduce(
+      (sum, byte) => sum + byte.toString(2).replaceAll('0', '').length,
+      0,
+    );
+    expect(filter.fillRatio()).toBe(set / m.reduce((sum, bits) => sum + bits));
+  });
+
+  it('refuses wrong options', () => {
+    const make = (options: object) => () => new ScalableBloomFilter({ capacity: 100, ...options });
+    for (const growth of [0, 1, 17, 2.5]) expect(make({ growth })).toThrow(/^growth must be an integer from 2 to 16/);
+    expect(make({ growth: '4' })).toThrow(TypeError);
+    for (const tightening of [0, 1, -1, 2, Number.NaN])
+      expect(make({ tightening })).toThrow(/^tightening must be a number/);
+    for (const errorRate of [0, 1, 2])
+      expect(make({ errorRate })).toThrow(/^errorRate must be a number between 0 and 1/);
+    for (const capacity of [0, -1, 1.5, 2 ** 53, Number.NaN]) {
+      expect(make({ capacity })).toThrow(/^capacity must be an integer from 1 to 9007199254740991, got /);
+    }
+    expect(make({ capacity: '5' })).toThrow(TypeError);
+    expect(make({ capacity: undefined })).toThrow(/^capacity must be/);
+    expect(make({ bits: 256 })).toThrow(
+      /^unknown option bits; the options are capacity, errorRate, growth, tightening/,
+    );
+    expect(make({ grows: 5 })).toThrow(/did you mean growth/);
+    expect(make({ seed: -1 })).toThrow(/^seed must be/);
+  });
+
+  it('is printed with what it has', () => {
+    const filter = ScalableBloomFilter.from(range(0, 30), { capacity: 10 });
+    const size = `growth: 2, tightening: 0.7, slices: 2, bits: ${filter.bits}, count: 30`;
+    const shown = `capacity: 10, errorRate: 0.01, ${size}, seed: 0, engine: '${name}'`;
+    const options = { breakLength: Infinity };
+    const fill = Number(filter.fillRatio().toPrecision(3));
+    expect(inspect(filter, options)).toBe(`ScalableBloomFilter { ${shown}, 'fillRatio()': ${fill} }`);
+    filter.dispose();
+    expect(inspect(filter, options)).toBe(`ScalableBloomFilter { ${shown}, disposed: true }`);
+  });
+
+  it('may be used in the iterator of its own keys', () => {
+    const filter = new ScalableBloomFilter({ capacity: 100 });
+    const keys = function* () {
+      for (let i = 0; i < 2 * CHUNK_KEYS; i++) {
+        filter.add(-i);
+        yield i;
+      }
+    };
+    filter.addMany(keys());
+    expect(filter.omit(range(-100, 2 * CHUNK_KEYS))).toEqual([]);
+  });
+});
+
+describe('the error rate of a scalable filter', () => {
+  it.each([0.01, 0.001])('of %f is kept by each single filter, whatever its first capacity', (errorRate) => {
+    // The rates of filters differ most where the first slice is full of 1000 keys. There, they deviate by 1.5 and 1.8 %
+    // of the promised rate, and the exact distribution of the bits in use gives a chance of 5 · 10^−10 and 2 · 10^−7
+    // that a filter errs more often than 1.1 times the promised rate.
+    for (const capacity of [1, 2, 3, 5, 10, 100, 125, 250, 500, 1000]) {
+      for (let seed = 0; seed < 20; seed++) {
+        const filter = new wasm.ScalableBloomFilter({ capacity, errorRate, seed });
+        filter.addMany(Uint32Array.from(range(0, 4000)));
+        expect(filter.estimateErrorRate(), `capacity ${capacity}, seed ${seed}`).toBeLessThan(1.1 * errorRate);
+        filter.dispose();
+      }
+    }
+  });
+
+  it.each([
+    [10, 0.01, 0.7, 1000],
+    [100, 0.01, 0.7, 6000],
+    [100, 0.01, 0.5, 6000],
+    [100, 0.1, 0.9, 3000],
+    [1000, 0.001, 0.7, 30_000],
+    [1000, 0.01, 0.7, 1_000_000],
+    [100_000, 0.0001, 0.7, 1_000_000],
+  ])(
+    'is below the promise: %i keys at first, %f, tightening %f, after %i',
+    (capacity, errorRate, tightening, count) => {
+      const rounds = Math.max(1, Math.round(1e6 / count));
+      const perRound = Math.ceil(lookupsFor(errorRate) / rounds);
+      const random = randomFrom(capacity);
+      let [key, hits, rate] = [0, 0, 0];
+      for (let round = 0; round < rounds; round++) {
+        const filter = new wasm.ScalableBloomFilter({ capacity, errorRate, tightening });
+        const cells = filter[CELLS];
+        filter.addMany(Uint32Array.from({ length: count }, () => key++));
+        rate += filter.estimateErrorRate() / rounds;
+        hits += lookUpRandom(cells.region.instance, perRound, random, (_, some) => cells.has(some));
+        filter.dispose();
+      }
+      const trials = rounds * perRound;
+      expectRate(hits, trials, rate, 1.02, errorRate);
+    },
+  );
+
+  it('of all slices together never passes the promise, whatever the growth', () => {
+    for (const tightening of [0.1, 0.5, 0.7, 0.9, 0.99]) {
+      for (const growth of [2, 16]) {
+        const options = { capacity: 1000, errorRate: 0.01, growth, tightening };
+        let kept = 1;
+        for (let slice = 0; slice < (growth === 2 ? 20 : 7); slice++) {
+          const { keys, rate } = sliceOf(slice, options);
+          const { cellCount, hashes } = sizeFor(keys, rate);
+          kept *= 1 - expectedErrorRate(keys, cellCount, hashes);
+        }
+        expect(1 - kept).toBeLessThanOrEqual(1.005 * 0.01);
+      }
+    }
+  });
+});

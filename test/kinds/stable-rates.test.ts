@@ -1,0 +1,105 @@
+// The error rate of stable filters in the long run, and how many keys they remember.
+
+import { describe, expect, it } from 'vitest';
+import { expectedStableErrorRate, StableBloomFilter } from '../../src/entries/stable.ts';
+import { CELLS } from '../../src/filters/kind.ts';
+import { expectRate, upperQuantile } from '../shared/binomial.ts';
+import { lookUpRandom, lookupsFor } from '../shared/lookups.ts';
+import { randomFrom } from '../shared/random.ts';
+
+interface Options {
+  readonly capacity: number;
+  readonly errorRate: number;
+  readonly cellBits: 1 | 2 | 4 | 8;
+}
+
+const widths = [1, 2, 4, 8] as const;
+
+/** Integers from `from` on. */
+function integersFrom(from: number, count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, i) => from + i);
+}
+
+/**
+ * Makes filters, each of another seed, and adds keys until the share of cells in use has settled: each cell was
+ * decremented `turns` times its maximum. Then looks up random hashes.
+ */
+function measure(options: Options, rounds: number, turns: number) {
+  const random = randomFrom(options.capacity);
+  const perRound = Math.ceil(lookupsFor(options.errorRate) / rounds);
+  let [hits, rate, zeros] = [0, 0, 0];
+  let { cells, hashes, decrements } = new StableBloomFilter(options);
+  for (let seed = 0; seed < rounds; seed++) {
+    using filter = new StableBloomFilter({ ...options, seed });
+    ({ cells, hashes, decrements } = filter);
+    const count = Math.ceil((turns * (2 ** options.cellBits - 1) * cells) / decrements);
+    filter.addMany(integersFrom(seed * count, count));
+    rate += filter.estimateErrorRate() / rounds;
+    zeros += (1 - filter.fillRatio()) / rounds;
+    const { region, width } = filter[CELLS];
+    hits += lookUpRandom(region.instance, perRound, random, (...chunk) =>
+      region.instance.kernel.stable_has(region.pointer, cells, width, hashes, ...chunk),
+    );
+  }
+  const limit = expectedStableErrorRate(cells, options.cellBits, hashes, decrements);
+  return { hits, rate, zeros, limit, hashes, trials: rounds * perRound };
+}
+
+describe('the error rate of a stable filter', () => {
+  const cases = widths.flatMap((cellBits) =>
+    [
+      { capacity: 10, errorRate: 0.01 },
+      { capacity: 100, errorRate: 0.1 },
+      { capacity: 100, errorRate: 0.001 },
+      { capacity: 1000, errorRate: 0.01 },
+      { capacity: 10_000, errorRate: 0.001 },
+    ].map((promise) => ({ ...promise, cellBits })),
+  );
+
+  it.each(cases)('settles below what it promises: capacity $capacity, at $errorRate, in $cellBits bits', (options) => {
+    const rounds = Math.max(1, Math.round(20_000 / options.capacity));
+    const { hits, rate, zeros, limit, hashes, trials } = measure(options, rounds, 6);
+    // Given the cells, lookups are independent trials.
+    expectRate(hits, trials, rate, 1.02, options.errorRate);
+    // The rate is the mean of a power, and its limit the power of a mean.
+    expect((1 - zeros) ** hashes / limit).toBeGreaterThan(0.93);
+    expect((1 - zeros) ** hashes / limit).toBeLessThan(1.05);
+    expect(limit).toBeLessThanOrEqual(options.errorRate);
+  });
+
+  it('only rises until it settles', () => {
+    const filter = new StableBloomFilter({ capacity: 10_000 });
+    let last = 0;
+    for (let from = 0; from < 30_000; from += 3000) {
+      const now = filter.addMany(integersFrom(from, 3000)).estimateErrorRate();
+      expect(now).toBeGreaterThan(last);
+      last = now;
+    }
+    expect(last).toBeLessThan(0.01);
+  });
+});
+
+describe('the capacity of a stable filter', () => {
+  it.each(widths.flatMap((cellBits) => [300, 3000].map((capacity) => ({ capacity, cellBits }))))(
+    'is how many keys later at least 90 % are remembered: $capacity, in $cellBits bits',
+    ({ capacity, cellBits }) => {
+      const rounds = Math.round(120_000 / capacity);
+      let missed = 0;
+      let later = 0;
+      for (let seed = 0; seed < rounds; seed++) {
+        using filter = new StableBloomFilter({ capacity, cellBits, errorRate: 0.001, seed });
+        // A filter that has been in use for long.
+        filter.addMany(integersFrom(seed * 1e5, 10 * capacity));
+        const keys = integersFrom(2 ** 31 + seed * 1e5, 2 * capacity);
+        filter.addMany(keys);
+        const absent = filter.omit(keys.subarray(0, capacity));
+        later += absent.length;
+        missed += Number(absent.at(-1) === keys[capacity - 1]);
+      }
+      // One key of each filter: the last one that is followed by `capacity` others.
+      expect(missed).toBeLessThanOrEqual(upperQuantile(rounds, 0.1));
+      // Those before it are missed more often.
+      expect(later / (rounds * capacity)).toBeGreaterThan(0.1);
+    },
+  );
+});

@@ -1,0 +1,322 @@
+// What only the stable filter has: it forgets at random.
+
+import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as wasm from '../../src/entries/stable.ts';
+import * as js from '../../src/entries/stable-js.ts';
+import { murmur3, Stable } from '../shared/oracle.ts';
+import { stepsWith, takeStep } from '../shared/steps.ts';
+
+/** The offset of the body in a file. */
+const BODY_AT = 128;
+
+const { expectedStableErrorRate, optimalDecrements, optimalStableSize } = wasm;
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+
+/** The state and the cells that a file has. */
+function stateOf(filter: wasm.StableBloomFilter) {
+  const file = filter.toBytes();
+  return { state: new DataView(file.buffer).getBigUint64(72, true), body: file.subarray(BODY_AT) };
+}
+
+/** A size, the first `count` integers as keys, and what must come of it. Another program made them. */
+interface Vector {
+  readonly cells: number;
+  readonly cellBits: 1 | 2 | 4;
+  readonly hashes: number;
+  readonly decrements: number;
+  readonly seed: number;
+  /** The error rate from which the number of decrements follows. */
+  readonly errorRate?: number;
+  readonly count: number;
+  /** How many keys were new. */
+  readonly fresh: number;
+  readonly zeros: number;
+  /** The state after the last key, in hexadecimal. */
+  readonly state: string;
+  /** How many of the keys are remembered. */
+  readonly remembered: number;
+  /** How many of the next 2000 integers look present. */
+  readonly positives: number;
+  /** The first half of the hash of the body, in hexadecimal. */
+  readonly digest: string;
+}
+
+const vectors = JSON.parse(
+  readFileSync(new URL('../vectors/stable.json', import.meta.url), 'utf8'),
+) as readonly Vector[];
+
+const cellBits = fc.constantFrom(1 as const, 2 as const, 4 as const, 8 as const);
+const shapes = fc
+  .record({
+    cells: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 700 })),
+    cellBits,
+    hashes: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constantFrom(31, 255)),
+    share: fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true })),
+    seed: fc.constantFrom(0, 1, 8, 2 ** 32 - 1),
+  })
+  .map(({ share, ...shape }) => ({ ...shape, decrements: 1 + Math.floor(share * (shape.cells - 1)) }));
+
+describe.each([
+  { name: 'wasm', api: wasm },
+  { name: 'js', api: js },
+])('a stable filter: $name', ({ name, api: { StableBloomFilter } }) => {
+  it.each(vectors)('gives the vector of $cells cells of $cellBits bits, $count keys', (vector) => {
+    const { cells, cellBits, hashes, decrements, seed, errorRate, count, ...wanted } = vector;
+    if (errorRate !== undefined) expect(optimalDecrements(cells, cellBits, hashes, errorRate)).toBe(decrements);
+    const options = { cells, cellBits, hashes, decrements, seed };
+    const single = new StableBloomFilter(options);
+    const keys = range(0, count);
+    const fresh = keys.filter((key) => single.add(key)).length;
+    const batch = new StableBloomFilter(options);
+    expect(batch.dedupe(keys)).toHaveLength(fresh);
+    for (const filter of [single, batch]) {
+      const { state, body } = stateOf(filter);
+      expect({
+        fresh,
+        zeros: cells - Math.round(cells * filter.fillRatio()),
+        state: state.toString(16),
+        remembered: filter.pick(keys).length,
+        positives: range(count, count + 2000).filter((key) => filter.has(key)).length,
+        digest: murmur3(body, 0)[0].toString(16).padStart(16, '0'),
+      }).toEqual(wanted);
+    }
+  });
+
+  it('does what the oracle does, whatever is called', () => {
+    const step = fc.oneof(
+      { weight: 5, arbitrary: stepsWith(fc.nat(80), 60) },
+      fc.record({ verb: fc.constantFrom('reload' as const, 'clone' as const, 'clear' as const) }),
+    );
+    fc.assert(
+      fc.property(shapes, fc.array(step, { maxLength: 30 }), (shape, steps) => {
+        let filter = new StableBloomFilter(shape);
+        const oracle = new Stable(shape);
+        for (const each of steps) {
+          switch (each.verb) {
+            case 'reload':
+              filter = StableBloomFilter.fromBytes(filter.toBytes());
+              break;
+            case 'clone': {
+              const made = filter;
+              filter = made.clone();
+              made.addMany(range(0, 9));
+              break;
+            }
+            case 'clear':
+              filter.clear();
+              oracle.clear();
+              break;
+            default:
+              takeStep(filter, oracle, each);
+          }
+          expect(stateOf(filter)).toEqual({ state: oracle.state, body: oracle.bytes() });
+        }
+        expect(filter.fillRatio()).toBe((shape.cells - oracle.zeros) / shape.cells);
+        expect(filter.estimateErrorRate()).toBe(filter.fillRatio() ** shape.hashes);
+      }),
+      { seed: 1, numRuns: 400 },
+    );
+  });
+
+  it('certainly remembers the last 2^d − 1 additions', () => {
+    const keys = fc.array(fc.nat(1000), { minLength: 1, maxLength: 400 });
+    fc.assert(
+      fc.property(shapes, keys, (shape, given) => {
+        const filter = new StableBloomFilter(shape).addMany(given);
+        expect(filter.omit(given.slice(1 - 2 ** shape.cellBits))).toEqual([]);
+      }),
+      { seed: 2, numRuns: 200 },
+    );
+    // And no more, if each key takes from all cells.
+    const forgetful = new StableBloomFilter({ cells: 1000, hashes: 3, decrements: 1000 }).addMany(range(0, 500));
+    expect(forgetful.pick(range(0, 497))).toEqual([]);
+  });
+
+  it('adds keys that are as long as you like, alone and in batches', () => {
+    const keys = ['a', 'ö'.repeat(200_001), new Uint8Array(150_000), 'b'];
+    const shape = { cells: 500, cellBits: 4, hashes: 3, decrements: 20, seed: 3 } as const;
+    const oracle = new Stable(shape);
+    const single = new StableBloomFilter(shape);
+    for (const key of keys) expect(single.add(key)).toBe(oracle.add(key));
+    const wanted = { state: oracle.state, body: oracle.bytes() };
+    expect(stateOf(single)).toEqual(wanted);
+    expect(stateOf(new StableBloomFilter(shape).addMany(keys))).toEqual(wanted);
+    expect(single.omit(keys)).toEqual([]);
+  });
+
+  it('of the same options gives the same bytes, and of another seed others', () => {
+    const make = (seed: number) => new StableBloomFilter({ capacity: 100, seed }).addMany(range(0, 1000)).toBytes();
+    expect(make(5)).toEqual(make(5));
+    expect(make(5).subarray(BODY_AT)).not.toEqual(make(6).subarray(BODY_AT));
+  });
+
+  it('is made for a capacity and an error rate, with cells of any width, or of a size', () => {
+    expect(new StableBloomFilter({ capacity: 1000 })).toMatchObject({
+      kind: 'stable',
+      capacity: 1000,
+      errorRate: 0.01,
+      cellBits: 2,
+      hashes: 4,
+      decrements: 30,
+      cellName: 'cells',
+    });
+    for (const bits of [1, 2, 4, 8] as const) {
+      const filter = new StableBloomFilter({ capacity: 1000, errorRate: 0.003, cellBits: bits });
+      expect(filter).toMatchObject({ capacity: 1000, errorRate: 0.003, cellBits: bits, cellCount: filter.cells });
+      expect(filter.byteLength).toBe(Math.ceil((filter.cells * bits) / 8));
+      const { cells, hashes, decrements } = filter;
+      const sized = new StableBloomFilter({ cells, cellBits: bits, hashes, decrements });
+      expect(sized.errorRate).toBe(expectedStableErrorRate(cells, bits, hashes, decrements));
+      expect(sized.errorRate).toBeLessThanOrEqual(0.003);
+      expect([1000, 1001]).toContain(sized.capacity);
+      expect(sized.toBytes().subarray(64)).toEqual(filter.toBytes().subarray(64));
+      expect(StableBloomFilter.fromBytes(sized.toBytes())).toMatchObject({ ...sized, capacity: sized.capacity });
+    }
+    expect(new StableBloomFilter({ cells: 10, hashes: 10, decrements: 1 }).errorRate).toBe(1);
+    expect(StableBloomFilter.from(range(0, 50), { cellBits: 4 })).toMatchObject({ capacity: 50, cellBits: 4 });
+    expect(StableBloomFilter.from(range(0, 50), { cells: 99, hashes: 2, decrements: 3 })).toMatchObject({ cells: 99 });
+  });
+
+  it('refuses wrong options', () => {
+    const make = (options: object) => () => new StableBloomFilter(options as wasm.StableBloomFilterOptions);
+    for (const wrong of [0, 9, 2.5, Number.NaN]) {
+      expect(make({ capacity: 9, cellBits: wrong })).toThrow(/^cellBits must be an integer from 1 to 8, got /);
+    }
+    for (const wrong of [3, 5, 6, 7]) {
+      expect(make({ capacity: 9, cellBits: wrong })).toThrow(
+        new RangeError(`cellBits must be 1, 2, 4 or 8, got ${wrong}`),
+      );
+      expect(make({ cells: 9, cellBits: wrong, hashes: 1, decrements: 1 })).toThrow(/^cellBits must be 1, 2, 4 or 8/);
+    }
+    expect(make({ capacity: 9, cellBits: '2' })).toThrow(TypeError);
+    const size = { cells: 100, hashes: 3, decrements: 10 };
+    for (const wrong of [0, 1.5, 2 ** 53]) expect(make({ ...size, cells: wrong })).toThrow(/^cells must be an integer/);
+    for (const wrong of [0, 256]) expect(make({ ...size, hashes: wrong })).toThrow(/^hashes must be an integer from 1/);
+    for (const wrong of [0, 101, -1]) {
+      expect(make({ ...size, decrements: wrong })).toThrow(/^decrements must be an integer from 1 to 100, got /);
+    }
+    for (const left of ['cells', 'hashes', 'decrements'] as const) {
+      expect(make({ ...size, [left]: undefined })).toThrow(new RegExp(`^${left} must be an integer .*, got undefined`));
+    }
+    expect(make({ ...size, capacity: 5 })).toThrow(
+      new TypeError('options must give a capacity or cells and hashes and decrements, got both'),
+    );
+    expect(make({ ...size, errorRate: 0.1 })).toThrow(/got both$/);
+    expect(make({ capacity: 0 })).toThrow(/^capacity must be/);
+    expect(make({ capacity: 9, errorRate: 2 ** -256 })).toThrow(/^errorRate must be at least 2\^-255, got /);
+    expect(make({ capacity: 1e15, errorRate: 1e-9 })).toThrow(
+      new RangeError('capacity 1000000000000000 at errorRate 1e-9 needs more than 2^52 cells'),
+    );
+    expect(make({ capacity: 1, bits: 8 })).toThrow(
+      /^unknown option bits; the options are capacity, errorRate, cells, hashes, decrements, cellBits, seed$/,
+    );
+    expect(make({ capacity: 1, cellbits: 8 })).toThrow(/did you mean cellBits/);
+    expect(make({ ...size, seed: -1 })).toThrow(/^seed must be/);
+  });
+
+  it('has no methods that would need a count or a certain answer', () => {
+    const filter = new StableBloomFilter({ capacity: 10 });
+    for (const method of ['remove', 'countOf', 'union', 'merge', 'intersection', 'equals', 'estimateIntersection']) {
+      expect(method in filter).toBe(false);
+    }
+    expect(StableBloomFilter.traits).toMatchObject({ forgets: true, forgetsAny: true, canBeFull: false, grows: false });
+  });
+
+  it('estimates at most how many keys it remembers', () => {
+    const filter = new StableBloomFilter({ capacity: 10_000 });
+    filter.addMany(range(0, 1000));
+    expect(filter.estimateCount() / 1000).toBeGreaterThan(0.99);
+    expect(filter.estimateCount() / 1000).toBeLessThan(1.01);
+    filter.addMany(range(1000, 200_000));
+    const absent = filter.pick(range(200_000, 400_000)).length;
+    const remembered = filter.pick(range(0, 200_000)).length - absent;
+    expect(remembered).toBeGreaterThan(10_000);
+    expect(filter.estimateCount()).toBeGreaterThan(remembered);
+    expect(filter.estimateCount()).toBeLessThan(5 * remembered);
+  });
+
+  it('is printed with what it has', () => {
+    const filter = new StableBloomFilter({ cells: 64, hashes: 2, decrements: 3, seed: 7 });
+    const { capacity, errorRate } = filter;
+    const shown = `capacity: ${capacity}, errorRate: ${errorRate}, cells: 64, cellBits: 2, hashes: 2, decrements: 3, seed: 7`;
+    expect(inspect(filter, { breakLength: Infinity })).toBe(
+      `StableBloomFilter { ${shown}, engine: '${name}', 'fillRatio()': 0 }`,
+    );
+  });
+});
+
+describe('the size of a stable filter', () => {
+  it.each([
+    [1001, 2, 4, 0.01, 30, 0.00972],
+    [1_000_000, 2, 4, 0.01, 30, 0.0096],
+    [1_000_000, 2, 6, 0.001, 45, 0.000941],
+    [10_000_000, 1, 3, 0.01, 11, 0.00984],
+  ])(
+    'of %i cells of %i bits, with %i hashes at %f, needs %i decrements',
+    (cells, bits, hashes, p, decrements, bound) => {
+      expect(optimalDecrements(cells, bits, hashes, p)).toBe(decrements);
+      expect(expectedStableErrorRate(cells, bits, hashes, decrements)).toBeCloseTo(bound, 5);
+    },
+  );
+
+  it('needs the fewest decrements that keep the rate', () => {
+    const cells = fc.integer({ min: 2, max: 1e9 });
+    const power = fc.double({ min: -20, max: -0.01, noNaN: true });
+    fc.assert(
+      fc.property(cells, cellBits, fc.integer({ min: 1, max: 40 }), power, (m, bits, hashes, exponent) => {
+        const errorRate = 10 ** exponent;
+        const rateOf = (decrements: number): number => expectedStableErrorRate(m, bits, hashes, decrements);
+        if (rateOf(m) > errorRate) {
+          expect(() => optimalDecrements(m, bits, hashes, errorRate)).toThrow(/^cells must be more to keep errorRate/);
+          return;
+        }
+        const decrements = optimalDecrements(m, bits, hashes, errorRate);
+        // The same sum may be rounded in two ways.
+        expect(rateOf(decrements)).toBeLessThanOrEqual(errorRate * (1 + 1e-9));
+        if (decrements > 1) expect(rateOf(decrements - 1)).toBeGreaterThan(errorRate * (1 - 1e-9));
+      }),
+      { seed: 3, numRuns: 1000 },
+    );
+  });
+
+  it('is the smallest that keeps both promises', () => {
+    const capacity = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 1e9 }));
+    const power = fc.double({ min: -12, max: -0.01, noNaN: true });
+    fc.assert(
+      fc.property(capacity, cellBits, power, (count, bits, exponent) => {
+        const errorRate = 10 ** exponent;
+        const { cells, hashes, decrements } = optimalStableSize(count, errorRate, bits);
+        expect(optimalDecrements(cells, bits, hashes, errorRate)).toBe(decrements);
+        // A key that came `count` keys ago is remembered if none of its cells was decremented 2^d − 1 times.
+        const mean = (count * decrements) / cells;
+        let [term, below] = [Math.exp(-mean), 0];
+        for (let i = 0; i < 2 ** bits - 1; i++, term *= mean / i) below += term;
+        expect(below ** hashes).toBeGreaterThan(0.9 - 1e-9);
+        if (cells < 100) return;
+        const fewer = cells - Math.ceil(cells / 50);
+        const rate = (m: number): number => expectedStableErrorRate(m, bits, hashes, Math.min(m, decrements));
+        const lost = (count * decrements) / fewer;
+        [term, below] = [Math.exp(-lost), 0];
+        for (let i = 0; i < 2 ** bits - 1; i++, term *= lost / i) below += term;
+        expect(below ** hashes < 0.9 || rate(fewer) > errorRate).toBe(true);
+      }),
+      { seed: 4, numRuns: 500 },
+    );
+  });
+
+  it('is refused with wrong arguments', () => {
+    expect(() => optimalDecrements(0, 2, 4, 0.01)).toThrow(/^cells must be an integer/);
+    expect(() => optimalDecrements(9, 3, 4, 0.01)).toThrow(/^cellBits must be 1, 2, 4 or 8/);
+    expect(() => optimalDecrements(9, 2, 0, 0.01)).toThrow(/^hashes must be an integer/);
+    expect(() => optimalDecrements(900, 2, 4, 1)).toThrow(/^errorRate must be a number between/);
+    expect(() => optimalDecrements(3, 2, 4, 0.01)).toThrow(
+      new RangeError('cells must be more to keep errorRate 0.01 with 4 hashes, got 3'),
+    );
+    expect(() => expectedStableErrorRate(9, 2, 4, 10)).toThrow(/^decrements must be an integer from 1 to 9, got 10/);
+    expect(() => expectedStableErrorRate(9, 2, '4' as never, 1)).toThrow(TypeError);
+    expect(expectedStableErrorRate(4, 2, 4, 4)).toBe(1);
+  });
+});

@@ -1,0 +1,440 @@
+// What only the tombstone filter has: keys removed from a filter of any other kind.
+
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
+import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import * as wasm from '../../src/entries/tombstone.ts';
+import * as js from '../../src/entries/tombstone-js.ts';
+import { hashKeys } from '../../src/hash.ts';
+import {
+  BloomFilter,
+  FilterFullError,
+  type FilterMemoryError,
+  type GrowingFilter,
+  type Key,
+  lines,
+} from '../../src/index.ts';
+import type { Region } from '../../src/kernel/region.ts';
+import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { HashedKeys } from '../../src/keys/hashes.ts';
+import { HashSet } from '../../src/kinds/tombstone-set.ts';
+import { errorOf } from '../format/saved.ts';
+import { type AnyFilter, kinds } from '../shared/kinds.ts';
+import { watched } from '../shared/open.ts';
+import { murmur3, Tombstones } from '../shared/oracle.ts';
+import { randomFrom } from '../shared/random.ts';
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+
+/** The vectors of the specification: keys removed from 0 on, then added back from 0 on. */
+const vectors: readonly [removed: number, addedBack: number, size: number, cells: number, digest: string][] = [
+  [0, 0, 0, 8, '0000000000000000'],
+  [1, 0, 1, 8, 'af5208c53e83f3d2'],
+  [1, 1, 0, 8, '0000000000000000'],
+  [4, 0, 4, 8, '37bb0654ba2e87ee'],
+  [5, 0, 5, 16, 'd3460998cf210822'],
+  [100, 0, 100, 256, '9cb9e77bd5d4c309'],
+  [100, 50, 50, 256, '10976c9a80c5f6f1'],
+  [100, 100, 0, 256, '0000000000000000'],
+  [500, 3, 497, 1024, 'a81ee1f5342b74a6'],
+  [999, 998, 1, 2048, '3d3c2cca6b2fffe3'],
+];
+
+/** The hashes in a file, in its order. */
+function entriesIn(file: Uint8Array): Uint8Array {
+  const count = Number(new DataView(file.buffer, file.byteOffset).getBigUint64(16, true));
+  return file.subarray(128, 128 + 16 * count);
+}
+
+const engines = [
+  { name: 'wasm', TombstoneFilter: wasm.TombstoneFilter, other: js.TombstoneFilter },
+  { name: 'js', TombstoneFilter: js.TombstoneFilter, other: wasm.TombstoneFilter },
+];
+/** The kinds of bases, each on each engine. One whose keys have labels takes no keys alone, as if it were static. */
+const bases = kinds
+  .filter((kind) => kind.bases.length === 0)
+  .map((kind) => ({ ...kind, isStatic: kind.isStatic || 'labelOf' in kind.Filter.prototype }));
+const key = fc.oneof(fc.string({ maxLength: 2 }), fc.nat(60), fc.uint8Array({ maxLength: 1 }));
+const keyLists = fc.array(key, { maxLength: 150 });
+
+describe.each(engines)('a tombstone filter: $name', ({ name, TombstoneFilter }) => {
+  it.each(vectors)(
+    'has the cells of the specification: %i removed, %i added back',
+    (removed, back, size, cells, hex) => {
+      const all = range(0, 1000);
+      const base = BinaryFuseFilter.from(all, { fingerprintBits: 8 });
+      const one = new TombstoneFilter(base);
+      for (const each of range(0, removed)) expect(one.remove(each)).toBe(true);
+      for (const each of range(0, back)) expect(one.add(each)).toBe(true);
+      const many = new TombstoneFilter(base.clone()).removeMany(range(0, removed)).addMany(range(0, back));
+      for (const filter of [one, many, TombstoneFilter.fromBytes(one.toBytes(), [BinaryFuseFilter])]) {
+        expect(filter.removedCount).toBe(size);
+        expect(all.filter((each) => filter.has(each))).toHaveLength(1000 - size);
+        expect(filter.pick(all)).toHaveLength(1000 - size);
+        expect(murmur3(entriesIn(filter.toBytes()), 0)[0].toString(16).padStart(16, '0')).toBe(hex);
+      }
+      for (const filter of [one, many]) expect(filter.byteLength - base.byteLength).toBe(16 * cells);
+    },
+  );
+
+  it.each(bases)(
+    'answers as the base and a Set of the removed keys do: around $name',
+    ({ Filter, isStatic, options }) => {
+      const steps = fc.array(fc.tuple(fc.constantFrom('remove', 'add', 'exclude', 'has'), key), { maxLength: 100 });
+      fc.assert(
+        fc.property(keyLists, steps, options, (given, then, opts) => {
+          using filter = new TombstoneFilter(Filter.from(new Set(given), opts));
+          const twin = Filter.from(new Set(given), opts);
+          const removed = new Tombstones(opts.seed);
+          const isPresent = (each: Key): boolean => twin.has(each) && !removed.has(each);
+          for (const [what, each] of then) {
+            const before = isPresent(each);
+            if (what === 'add' && isStatic && !twin.has(each)) {
+              expect(() => filter.add(each)).toThrow(TypeError);
+            } else if (what === 'add') {
+              expect(filter.add(each)).toBe(!before);
+              removed.delete(each);
+              if (!isStatic) twin.add(each);
+            } else if (what !== 'has') {
+              expect(what === 'remove' ? filter.remove(each) : filter.exclude(each)).toBe(before);
+              if (before) removed.add(each);
+            }
+            expect(filter.has(each)).toBe(isPresent(each));
+          }
+          expect(filter.removedCount).toBe(removed.size);
+          const all = [...given, ...then.map(([, each]) => each)];
+          expect(filter.hasMany(all)).toEqual(Uint8Array.from(all, (each) => Number(isPresent(each))));
+          expect(filter.pick(all)).toEqual(all.filter(isPresent));
+          expect(filter.omit(all)).toEqual(all.filter((each) => !isPresent(each)));
+          expect(filter.base.toBytes()).toEqual(twin.toBytes());
+          expect(entriesIn(filter.toBytes())).toEqual(removed.bytes());
+          twin.dispose();
+        }),
+        { seed: 11, numRuns: 30 },
+      );
+    },
+  );
+
+  it.each(bases)(
+    'removes and adds many keys as it does single ones: around $name',
+    ({ Filter, isStatic, anyOptions }) => {
+      fc.assert(
+        fc.property(anyOptions, (opts) => {
+          // More than two chunks, each key twice.
+          const words = range(0, CHUNK_KEYS + 60).flatMap((i) => [`key ${i}`, `key ${i >> 1}`]);
+          const base = Filter.from(
+            range(0, 3000).map((i) => `key ${i}`),
+            opts,
+          );
+          const one = new TombstoneFilter(base);
+          const many = one.clone();
+          const silent = one.clone();
+          const step = (
+            change: (filter: typeof one, keys: string[], out?: Uint8Array) => void,
+            single: (each: string) => boolean,
+            keys: string[],
+          ) => {
+            const flags = Uint8Array.from(keys, (each) => Number(single(each)));
+            const out = new Uint8Array(keys.length);
+            change(many, keys, out);
+            change(silent, keys);
+            expect(out).toEqual(flags);
+            expect(many.toBytes()).toEqual(one.toBytes());
+            expect(silent.toBytes()).toEqual(one.toBytes());
+          };
+          const remove = (filter: typeof one, keys: string[], out?: Uint8Array) => filter.removeMany(keys, out);
+          const add = (filter: typeof one, keys: string[], out?: Uint8Array) => filter.addMany(keys, out);
+          step(remove, (each) => one.remove(each), words);
+          const known = isStatic ? words.filter((each) => base.has(each)) : words;
+          step(add, (each) => one.add(each), known.slice(0, 5000));
+          step(remove, (each) => one.remove(each), words.slice(0, 700));
+          const flags = Uint8Array.from(words, (each) => Number(one.has(each)));
+          for (const form of [
+            words,
+            words.values(),
+            lines(Buffer.from(words.join('\n'))),
+            hashKeys(words, { seed: one.seed }),
+          ]) {
+            expect(many.hasMany(form)).toEqual(flags);
+          }
+          for (const each of [one, many, silent]) each.dispose();
+        }),
+        { seed: 12, numRuns: 3 },
+      );
+    },
+  );
+
+  it('forgets nothing of what is done to the base meanwhile, and keeps removed keys removed', () => {
+    const base = BloomFilter.from(['a', 'b'], { capacity: 100 });
+    const filter = new TombstoneFilter(base);
+    filter.remove('a');
+    base.add('a');
+    base.add('c');
+    expect([filter.has('a'), filter.has('c'), filter.base]).toEqual([false, true, base]);
+    expect(filter.add('a')).toBe(true);
+    expect([filter.has('a'), filter.add('a'), filter.removedCount]).toEqual([true, false, 0]);
+    base.clear();
+    expect([filter.has('a'), filter.remove('a'), filter.removedCount]).toEqual([false, false, 0]);
+  });
+
+  it('takes no keys that a base without add lacks, and keeps those before them', () => {
+    const words = range(0, CHUNK_KEYS + 10).map(String);
+    const filter = new TombstoneFilter(BinaryFuseFilter.from(words, { fingerprintBits: 32 }));
+    filter.removeMany(words);
+    expect(() => filter.add('x')).toThrow(
+      new TypeError('key must be a key of the base, because a BinaryFuseFilter takes no others'),
+    );
+    const out = new Uint8Array(words.length + 1).fill(9);
+    const given = [...words.slice(0, CHUNK_KEYS + 5), 'x', ...words.slice(CHUNK_KEYS + 5)];
+    expect(() => filter.addMany(given, out)).toThrow(`keys[${CHUNK_KEYS + 5}] must be a key of the base`);
+    expect(out).toEqual(Uint8Array.from(given, (_, i) => Number(i < CHUNK_KEYS + 5)));
+    expect(filter.removedCount).toBe(5);
+    expect(() => filter.add(null as never)).toThrow(TypeError);
+  });
+
+  it('adds back the keys before one that the base refuses, and no others', () => {
+    const base = new CuckooFilter({ buckets: 2, fingerprintBits: 32 });
+    const filter = new TombstoneFilter(base).addMany(['a', 'b', 'c']);
+    filter.removeMany(['a', 'b', 'c']);
+    const out = new Uint8Array(12).fill(9);
+    const error = errorOf(() => filter.addMany(['a', 'b', ...'dddddddddc'], out));
+    expect(error).toBeInstanceOf(FilterFullError);
+    const { position } = error as FilterFullError;
+    expect(position).toBe(5);
+    expect(out.subarray(0, 5)).toEqual(Uint8Array.of(1, 1, 1, 0, 0));
+    expect(out.subarray(position).some(Boolean)).toBe(false);
+    expect(['a', 'b', 'c', 'd'].map((each) => filter.has(each))).toEqual([true, true, false, true]);
+    // "c" is still in the base, which has no room for another copy.
+    expect(filter.add('c')).toBe(true);
+    expect(filter.has('c')).toBe(true);
+  });
+
+  it.each([{ Base: CuckooFilter }, { Base: DLeftCountingBloomFilter }])(
+    'adds back keys that a full base still has, however often: $Base.kind',
+    ({ Base }) => {
+      const base = new Base({ capacity: 8 });
+      const keys = Array.from({ length: 8 }, (_, i) => `key ${i}`);
+      const filter = new TombstoneFilter(base).addMany(keys);
+      const refuses = (filter: GrowingFilter, each: string): boolean => {
+        try {
+          filter.add(each);
+          return false;
+        } catch {
+          return true;
+        }
+      };
+      for (let i = 0; !refuses(base, `more ${i}`); i++);
+      for (let round = 0; round < 100; round++) {
+        filter.removeMany(keys);
+        expect(filter.pick(keys)).toEqual([]);
+        const out = new Uint8Array(8);
+        if (round % 2 === 0) out.set(keys.map((each) => Number(filter.add(each))));
+        else filter.addMany(keys, out);
+        expect(out).toEqual(new Uint8Array(8).fill(1));
+        expect(filter.pick(keys)).toEqual(keys);
+        expect(filter.removedCount).toBe(0);
+      }
+      // A key of which nothing is in the base is refused still, and those before it are back.
+      filter.removeMany(keys);
+      const absent = Array.from({ length: 1000 }, (_, i) => `absent ${i}`).find(
+        (each) => !base.has(each) && refuses(base.clone(), each),
+      ) as string;
+      const error = errorOf(() => filter.addMany([...keys, absent, 'key 0']));
+      expect((error as FilterFullError).position).toBe(8);
+      expect(filter.pick([...keys, absent])).toEqual(keys);
+    },
+  );
+
+  it('changes nothing if there is no memory for another entry, and says which are removed', () => {
+    const { engine, regions } = watched(TombstoneFilter.engine);
+    class Poor extends TombstoneFilter {
+      static override readonly engine = {
+        ...engine,
+        reserve: (length: number) => (length > 256 ? TombstoneFilter.engine.reserve(2 ** 40) : engine.reserve(length)),
+      } as typeof TombstoneFilter.engine;
+    }
+    const filter = new Poor(BinaryFuseFilter.from(range(0, 100)));
+    const out = new Uint8Array(20).fill(9);
+    expect((errorOf(() => filter.removeMany(range(0, 20), out)) as FilterMemoryError).name).toBe('FilterMemoryError');
+    expect(out).toEqual(Uint8Array.from(out, (_, i) => Number(i < 8)));
+    expect(filter.removedCount).toBe(8);
+    expect(() => filter.remove(8)).toThrow(RangeError);
+    expect([filter.has(7), filter.has(8), filter.remove(3), filter.removedCount]).toEqual([false, true, false, 8]);
+    expect(filter.add(7)).toBe(true);
+    expect(filter.remove(8)).toBe(true);
+    filter.dispose();
+    expect(regions.every(({ disposed }) => disposed)).toBe(true);
+  });
+
+  it('hides the empty key, whose hash is zeros', () => {
+    const filter = new TombstoneFilter(BloomFilter.from(['', 'a', 'b']));
+    expect([filter.remove(''), filter.remove(''), filter.has(''), filter.removedCount]).toEqual([
+      true,
+      false,
+      false,
+      1,
+    ]);
+    expect(filter.hasMany(['', 'a'])).toEqual(Uint8Array.of(0, 1));
+    filter.removeMany(['a', '', 'b']);
+    expect(filter.removedCount).toBe(3);
+    const read = TombstoneFilter.fromBytes(filter.toBytes(), [BloomFilter]);
+    expect(read.hasMany(['', 'a', 'b'])).toEqual(new Uint8Array(3));
+    expect(read.clone().add('')).toBe(true);
+    expect([read.add(''), read.add(''), read.has(''), read.removedCount]).toEqual([true, false, true, 2]);
+  });
+
+  it('takes keys that do not fit the scratch', () => {
+    const long = 'ö'.repeat(200_001);
+    const filter = new TombstoneFilter(BloomFilter.from(['a', long]));
+    expect([filter.remove(long), filter.has(long), filter.has('a')]).toEqual([true, false, true]);
+    expect([filter.add(long), filter.has(long)]).toEqual([true, true]);
+    filter.removeMany([long, 'a', long]);
+    expect(filter.hasMany(['a', long])).toEqual(new Uint8Array(2));
+  });
+
+  it('owns its base: clones and disposes of both', () => {
+    const base = BloomFilter.from(['a', 'b']);
+    const filter = new TombstoneFilter(base);
+    filter.remove('a');
+    const copy = filter.clone();
+    expect(copy.base).not.toBe(base);
+    copy.add('a');
+    copy.add('c');
+    expect([filter.has('a'), filter.has('c'), copy.has('a'), copy.has('c')]).toEqual([false, false, true, true]);
+    filter.dispose();
+    expect(() => base.has('b')).toThrow('the filter was used after dispose()');
+    for (const use of [() => filter.has('a'), () => filter.remove('b'), () => filter.removeMany(['b'])]) {
+      expect(use).toThrow('the filter was used after dispose()');
+    }
+    expect(copy.has('b')).toBe(true);
+    expect(() => new TombstoneFilter(base)).toThrow(
+      'base must be a filter, got an object (BloomFilter) after dispose()',
+    );
+  });
+
+  it('says what it is, by its base', () => {
+    const base = BloomFilter.from(range(0, 1000), { errorRate: 0.001, seed: 7 });
+    const filter = new TombstoneFilter(base).removeMany(range(0, 10));
+    expect(filter).toMatchObject({ kind: 'tombstone', engine: name, capacity: 1000, errorRate: 0.001, seed: 7 });
+    expect(filter).toMatchObject({ cellName: 'entries', cellCount: 10, cellBits: 128, hashes: 1, removedCount: 10 });
+    expect(filter.byteLength).toBe(base.byteLength + 32 * 16);
+    expect([filter.fillRatio(), filter.estimateErrorRate()]).toEqual([base.fillRatio(), base.estimateErrorRate()]);
+    expect(filter.estimateCount()).toBe(base.estimateCount() - 10);
+    const few = new TombstoneFilter(base.clone());
+    base.clear();
+    expect([filter.estimateCount(), few.estimateCount() > 900]).toEqual([0, true]);
+    expect(inspect(filter)).toMatch(
+      /^TombstoneFilter \{\s+capacity: 1000,[\s\S]*removedCount: 10,\s+base: BloomFilter \{/,
+    );
+    const timed = new RotatingBloomFilter({ capacity: 9, window: 9 });
+    expect(inspect(new TombstoneFilter(timed))).not.toContain('fillRatio');
+  });
+
+  it('is made around filters only, and not around another of its kind', () => {
+    const make = (base: unknown) => () => new TombstoneFilter(base as BloomFilter);
+    for (const base of [undefined, null, 7, {}, BloomFilter])
+      expect(make(base)).toThrow(/^base must be a filter, got /);
+    expect(make({ toBytes: () => {} })).toThrow(/ that is not from this copy of bloomery$/);
+    expect(make(new TombstoneFilter(BloomFilter.from(['a'])))).toThrow(
+      new TypeError('base must be a filter without tombstones, got an object (TombstoneFilter)'),
+    );
+  });
+
+  it('needs a new base if removed keys take a quarter of its memory, or are most of what is found', () => {
+    const base = BloomFilter.from(range(0, 10_000));
+    const filter = new TombstoneFilter(base);
+    const most = Math.floor(base.byteLength / 4 / 32);
+    filter.removeMany(range(0, most));
+    expect(filter.needsRebuild).toBe(false);
+    filter.remove(most);
+    expect(filter.needsRebuild).toBe(true);
+    filter.add(most);
+    for (const each of range(0, 500)) filter.has(each % most);
+    filter.hasMany(range(most, most + 499));
+    expect(filter.needsRebuild).toBe(false);
+    filter.hasMany([0]);
+    expect(filter.needsRebuild).toBe(true);
+    expect(filter.clone().needsRebuild).toBe(false);
+    filter.has(most);
+    filter.has(most + 1);
+    expect(filter.needsRebuild).toBe(false);
+  });
+
+  // If all searches began at the same place, this would take longer than a test may.
+  it('is a table whose searches stay short, whatever hashes it is given', () => {
+    const count = 2 ** 18;
+    const set = new HashSet(TombstoneFilter.engine);
+    const hashes = new Int32Array(4 * count);
+    for (let i = 0; i < count; i++) hashes.set([1, i << 14, 2, 3], 4 * i);
+    const countOf = (is: (at: number) => boolean) => range(0, count).filter((i) => is(4 * i)).length;
+    expect(countOf((at) => set.add(hashes, at))).toBe(count);
+    expect(countOf((at) => set.has(hashes, at))).toBe(count);
+    expect(set.size).toBe(count);
+  });
+
+  it('is a table that loses nothing when cells are freed', () => {
+    const random = randomFrom(8);
+    const set = new HashSet(TombstoneFilter.engine);
+    const model = new Set<number>();
+    const hashes = Int32Array.from({ length: 4 * 613 }, (_, i) => (i < 4 ? 0 : random(2 ** 32)));
+    for (let step = 0; step < 40_000; step++) {
+      const each = random(613);
+      const isNew = !model.has(each);
+      if (random(7) < 4) {
+        expect(set.add(hashes, 4 * each)).toBe(isNew);
+        model.add(each);
+      } else {
+        expect(set.delete(hashes, 4 * each)).toBe(!isNew);
+        model.delete(each);
+      }
+      expect(set.size).toBe(model.size);
+      if (step % 1000 === 0) {
+        for (let i = 0; i < 613; i++) expect(set.has(hashes, 4 * i)).toBe(model.has(i));
+      }
+    }
+  });
+
+  it('goes on after its memory has grown', () => {
+    const { engine, regions } = watched(TombstoneFilter.engine);
+    class Watched extends TombstoneFilter {
+      static override readonly engine = engine as typeof TombstoneFilter.engine;
+    }
+    const filter = new Watched(BinaryFuseFilter.from(range(0, 1000)));
+    filter.removeMany(range(0, 100));
+    const before = regions.at(-1)?.instance.memory.buffer;
+    const others: Region[] = [];
+    // The arena grows, unless it has its full size from the start.
+    while (others.length < 5) others.push(engine.reserve(engine.sharing.most / 2));
+    const grown = regions.at(-6)?.instance.memory.buffer !== before;
+    expect(grown).toBe(TombstoneFilter.engine.name === 'wasm');
+    expect([filter.has(7), filter.has(700), filter.remove(8), filter.remove(800)]).toEqual([false, true, false, true]);
+    expect(filter.pick(range(90, 110))).toEqual(range(100, 110));
+    expect(filter.add(7)).toBe(true);
+    expect(filter.removedCount).toBe(100);
+    for (const region of others) region.dispose();
+    filter.dispose();
+  });
+
+  it('may be used in the iterator of its keys', () => {
+    const filter = new TombstoneFilter(BloomFilter.from(range(0, 3 * CHUNK_KEYS)));
+    const keys = function* () {
+      for (let i = 0; i < 2 * CHUNK_KEYS; i++) {
+        filter.remove(i + 1);
+        yield i;
+      }
+    };
+    filter.removeMany(keys());
+    expect(filter.removedCount).toBe(2 * CHUNK_KEYS + 1);
+  });
+});
+
+it('removes the keys of hashes that were made elsewhere', () => {
+  const hashed = hashKeys(['a', 'b']);
+  const copy = new HashedKeys(hashed.bytes.slice(), hashed.seed);
+  const base: AnyFilter = BloomFilter.from(['a', 'b', 'c']) as never;
+  expect(new wasm.TombstoneFilter(base).removeMany(copy).pick(['a', 'b', 'c'])).toEqual(['c']);
+});

@@ -1,0 +1,60 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { build } from 'esbuild';
+import { beforeAll, expect, it } from 'vitest';
+import { engineNames, entryOf, importName, kinds } from '../../tools/entries.ts';
+import { modules } from '../../tools/manifest.ts';
+
+const folder = 'test/package/frameworks';
+const filterEntries = new Set(kinds.flatMap((kind) => engineNames.map((engine) => importName(entryOf(kind, engine)))));
+
+beforeAll(() => {
+  execFileSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'tools/install.ts', folder], { stdio: 'inherit' });
+}, 300_000);
+
+it.each<[string, string, ...string[]]>([
+  ['Vue', 'vue.js'],
+  ['React', 'react.js'],
+  ['Immer', 'immer.js'],
+  ['Svelte on a server', 'svelte/server.js'],
+  ['Svelte in a browser', 'svelte/client.js', '--conditions=browser'],
+])('filters work with %s', (_, program, ...options) => {
+  const args = [...options, '--test-reporter=tap', `${folder}/${program}`];
+  const env = { ...process.env, ENTRIES: [...filterEntries].join(' ') };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
+  expect(status, stdout + stderr).toBe(0);
+  expect(stdout).toMatch(/^# pass [1-9]/m);
+});
+
+it('a filter names its class in minified code', async () => {
+  const contents = `
+    import { BloomFilter } from './dist/entries/js.js';
+    class Seen extends BloomFilter {}
+    const filter = new Seen({ capacity: 10 });
+    report(Object.prototype.toString.call(filter), filter.constructor.name);`;
+  const stdin = { contents, resolveDir: '.' };
+  const { outputFiles } = await build({ stdin, bundle: true, minify: true, format: 'iife', write: false });
+  let reported: string[] = [];
+  new Function('report', outputFiles[0]?.text ?? '')((...names: string[]) => {
+    reported = names;
+  });
+  expect(reported[0]).toBe('[object BloomFilter]');
+  expect(reported[1]).not.toBe('Seen');
+});
+
+it.each([...modules.keys()].map(importName))(
+  'a server can import an entry, which then neither makes nor changes anything: %s',
+  (entry) => {
+    const program = `
+      const names = () => [globalThis, Object, Symbol, Array, Uint8Array, Promise].map((each) => Reflect.ownKeys(each).length);
+      const before = names();
+      const refuse = { get(_, name) { throw new Error('used WebAssembly.' + String(name)); } };
+      globalThis.WebAssembly = new Proxy({}, refuse);
+      await import('${entry}');
+      console.log(JSON.stringify([before, names()]));`;
+    const args = ['--input-type=module', '-e', program];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    const [before, after] = JSON.parse(stdout);
+    expect(after).toEqual(before);
+  },
+);

@@ -1,0 +1,245 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { build, type StdinOptions } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { engineNames, entryKinds, entryOf, importName, kinds, otherEntries } from '../../tools/entries.ts';
+import { modules } from '../../tools/manifest.ts';
+import { linkedModules } from '../../tools/modules.ts';
+
+/** Entries that are no modules of JavaScript. */
+const wasmFiles = ['kernel.wasm', ...linkedModules.map(({ name }) => `${name}/kernel.wasm`)];
+
+interface Entry {
+  readonly types: string;
+  readonly default: string;
+}
+
+/** What package.json says about the entries, to tools that read `exports` and to others. */
+interface Listed {
+  readonly main: string;
+  readonly types: string;
+  readonly exports: { readonly '.': Entry } & Readonly<Record<string, Entry>>;
+  readonly typesVersions: unknown;
+  readonly alias: unknown;
+}
+
+/** The size in bytes of an entry with everything it imports, minified and gzipped as for a browser. */
+async function weightOf(entry: string | StdinOptions): Promise<number> {
+  const { outputFiles } = await build({
+    ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+  });
+  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
+}
+
+/** The files that an entry imports. */
+async function inputs(entry: string): Promise<string> {
+  const { metafile } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false, metafile: true });
+  return Object.keys(metafile.inputs).join(' ');
+}
+
+describe('the package', () => {
+  it('weighs less than 22.4 KB', async () => {
+    expect(await weightOf('dist/index.js')).toBeLessThan(22_400);
+  });
+
+  it('weighs less than 27.6 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/entries/js.js')).toBeLessThan(27_600);
+  });
+
+  it('weighs less than 18.4 KB in a page that uses only BloomFilter', async () => {
+    const contents = "export { BloomFilter } from './dist/index.js';";
+    expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(18_400);
+  });
+
+  it.each(entryKinds.flatMap(({ name }) => [name, `${name}-js`]))(
+    'has entries of one kind that weigh less than the main entry: %s',
+    async (entry) => {
+      const main = entry.endsWith('-js') ? 'entries/js' : 'index';
+      expect(await weightOf(`dist/entries/${entry}.js`)).toBeLessThan(await weightOf(`dist/${main}.js`));
+    },
+  );
+
+  it('weighs less than 27 KB in plain JavaScript with only the fuse filter', async () => {
+    expect(await weightOf('dist/entries/fuse-js.js')).toBeLessThan(27_000);
+  });
+
+  it('weighs less than 20.7 KB with only the rotating filter, and 26.4 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/entries/rotating.js')).toBeLessThan(20_700);
+    expect(await weightOf('dist/entries/rotating-js.js')).toBeLessThan(26_400);
+  });
+
+  it.each(entryKinds)('weighs little more with a kind from another entry: $name', async ({ name: entry }) => {
+    const most = { wide: 2000, scalable: 3000 }[entry] ?? 4200;
+    const contents = `export * from './dist/index.js'; export * from './dist/entries/${entry}.js';`;
+    expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan((await weightOf('dist/index.js')) + most);
+  });
+
+  it('keeps each engine out of the entries of the other', async () => {
+    expect(await inputs('dist/index.js')).not.toMatch(/scalar|kernel\/js/);
+    expect(await inputs('dist/entries/js.js')).not.toMatch(/wasm|loader/);
+    expect(await inputs('dist/entries/wide.js')).not.toMatch(/scalar|kernel\/js/);
+    expect(await inputs('dist/entries/wide-js.js')).not.toMatch(/wasm|loader/);
+    for (const entry of ['dist/index.js', 'dist/entries/js.js', 'dist/entries/wide.js']) {
+      expect(await inputs(entry)).not.toMatch(/cli|commander|redis/);
+    }
+    expect(await inputs('dist/redis.js')).not.toMatch(/scalar|kernel\/js|node_modules/);
+  });
+
+  it('imports nothing but what it needs of Node to save a file', async () => {
+    const entryPoints = ['dist/file.js'];
+    const { metafile } = await build({ entryPoints, bundle: true, platform: 'node', write: false, metafile: true });
+    const files = ['dist/checks/validate.js', 'dist/file/replace.js', 'dist/file.js'];
+    expect(Object.keys(metafile.inputs).sort()).toEqual(files.sort());
+  });
+
+  it('keeps kinds of other entries out of the main entries', async () => {
+    const names = linkedModules.map(({ name }) => name).join('|');
+    for (const entry of ['dist/index.js', 'dist/entries/js.js']) {
+      expect(await inputs(entry)).not.toMatch(new RegExp(`\\b(${names})\\b`));
+    }
+    expect(await inputs('dist/entries/wide.js')).toMatch(/kinds\/wide\.js/);
+  });
+
+  const sizingFunctions = [
+    ...['index', 'entries/js'].map((module) => [module, 'optimalBits']),
+    ...entryKinds.flatMap(({ name, sizing }) =>
+      [name, `${name}-js`].flatMap((entry) => sizing.map((each) => [`entries/${entry}`, each])),
+    ),
+  ] as const;
+
+  it.each(sizingFunctions)('lets a bundle leave out what is not used: %s, %s', async (entry, name) => {
+    const contents = `import { ${name} } from './dist/${entry}.js'; console.log(${name}(1, 0.5))`;
+    const stdin = { contents, resolveDir: '.' };
+    const { outputFiles } = await build({ stdin, bundle: true, minify: true, format: 'esm', write: false });
+    expect(outputFiles[0]?.contents.length).toBeLessThan(2000);
+  });
+
+  it('ships what it runs, declarations and documentation, nothing else', () => {
+    const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
+    const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }];
+    const paths = files.map((file) => file.path);
+    const expected = /^(dist\/.*\.(js|cjs|d\.ts|d\.cts|wasm)|docs\/.*\.(md|svg)|package\.json|README\.md|LICENSE)$/;
+    expect(paths.filter((path) => !expected.test(path))).toEqual([]);
+    // What is shipped is the source without its types, so maps would tell little more, and double its size.
+    const code = paths.filter((path) => /\.c?js$/.test(path));
+    expect(code.filter((path) => readFileSync(path, 'utf8').includes('sourceMappingURL'))).toEqual([]);
+    const built = [...modules.values()].flatMap(({ module, workerd }) => [
+      ...['js', 'cjs', 'd.ts', 'd.cts'].map((ending) => `dist/${module}.${ending}`),
+      ...(workerd === undefined ? [] : [`dist/${workerd}.js`]),
+    ]);
+    const compiled = ['kernel', ...linkedModules.map(({ name }) => name)].flatMap((name) => [
+      `dist/${name}.wasm`,
+      `dist/${name}.wasm.d.ts`,
+    ]);
+    const others = ['bloomery.min.js', 'bloomery.iife.js', 'file/replace.js', 'cli/main.js'];
+    const shipped = [...built, ...compiled, ...others.map((name) => `dist/${name}`), 'docs/benchmark.svg'];
+    expect([...shipped, 'docs/kinds.md'].filter((path) => !paths.includes(path))).toEqual([]);
+  });
+
+  it('names the same entries for tools that do not read exports', () => {
+    const { main, types, exports, typesVersions, alias } = JSON.parse(readFileSync('package.json', 'utf8')) as Listed;
+    const { '.': first, './package.json': _, ...others } = exports;
+    expect({ types, default: main }).toEqual({ types: first.types, default: first.default });
+    const entries = Object.entries(others);
+    const declarations = entries.map(([name, entry]) => [name.slice('./'.length), [entry.types]]);
+    expect(typesVersions).toEqual({ '*': Object.fromEntries(declarations) });
+    const code = entries.filter(([, entry]) => entry.default.endsWith('.js'));
+    expect(alias).toEqual(Object.fromEntries(code.map(([name, entry]) => [name, entry.default])));
+  });
+
+  const onKernel: readonly (readonly [entry: string, files: readonly string[]])[] = [
+    [importName(''), ['kernel.wasm']],
+    ...entryKinds.map(
+      ({ name, memoryBase }) =>
+        [importName(name), memoryBase === undefined ? ['kernel.wasm'] : ['kernel.wasm', `${name}.wasm`]] as const,
+    ),
+    ...otherEntries.flatMap(({ name, runsKernel }) =>
+      runsKernel ? [[importName(name), ['kernel.wasm']] as const] : [],
+    ),
+  ];
+
+  it.each(onKernel)('lets workerd import the compiled modules: %s', async (entry, files) => {
+    const contents = `import * as all from '${entry}'; console.log(all);`;
+    const { metafile } = await build({
+      stdin: { contents, resolveDir: '.' },
+      bundle: true,
+      format: 'esm',
+      // As Cloudflare's Wrangler does.
+      conditions: ['workerd', 'worker', 'browser'],
+      loader: { '.wasm': 'copy' },
+      outdir: 'out',
+      write: false,
+      metafile: true,
+    });
+    const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+    expect(new Set(imported.map((path) => path.replace(/^.*\/(\w+)-\w+(\.wasm)$/, '$1$2')))).toEqual(new Set(files));
+  });
+
+  it.each([
+    ['publint', ['--strict']],
+    ['attw', ['--pack', '.', '--exclude-entrypoints', ...wasmFiles]],
+  ])('passes %s', (tool, args) => {
+    const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${tool}`, args, {
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+      env: { ...process.env, npm_config_ignore_scripts: 'true' },
+    });
+    expect(status, stdout + stderr).toBe(0);
+  });
+
+  it.each([
+    ['wasm', 'runs', []],
+    ['js', 'is refused', ['--jitless']],
+  ])('bloomery/auto, imported and required, gives the engine %s where WebAssembly %s', (engine, _, options) => {
+    for (const entry of ["import('bloomery/auto')", "Promise.resolve(require('bloomery/auto'))"]) {
+      const program = `${entry}.then((auto) => auto.chooseEngine())
+        .then(({ BloomFilter }) => console.log(BloomFilter.from(['a']).engine))`;
+      const { stdout, stderr } = spawnSync(process.execPath, [...options, '-e', program], { encoding: 'utf8' });
+      expect(stdout, stderr).toBe(`${engine}\n`);
+    }
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'bloomery/auto gives plain JavaScript where WebAssembly gets no memory',
+    () => {
+      const program = `import('bloomery/auto').then((auto) => auto.chooseEngine())
+      .then(({ BloomFilter }) => console.log(BloomFilter.from(['a']).engine))`;
+      // WebAssembly sets aside 8 GiB of addresses and more for each memory.
+      const { stdout, stderr } = spawnSync('sh', ['-c', 'ulimit -v 3000000; "$0" -e "$1"', process.execPath, program], {
+        encoding: 'utf8',
+      });
+      expect(stdout, stderr).toBe('js\n');
+    },
+  );
+
+  const importable = kinds.flatMap((kind) =>
+    engineNames.map((engine) => {
+      const use = kind.wraps
+        ? 'Filter.traits.removes'
+        : `Filter.from("labelOf" in Filter.prototype ? [[1, ["a"]]] : ["a"]).has("a")`;
+      return [importName(entryOf(kind, engine)), kind.className, use] as const;
+    }),
+  );
+
+  it.each(importable)('can be imported and required: %s, %s', (entry, name, answer) => {
+    const use = `({ ${name}: Filter }) => console.log(${answer})`;
+    const imported = execFileSync(process.execPath, ['-e', `import('${entry}').then(${use})`], { encoding: 'utf8' });
+    expect(imported).toBe('true\n');
+    const required = spawnSync(process.execPath, ['-e', `(${use})(require('${entry}'))`], { encoding: 'utf8' });
+    // Node can require ES modules from 20.19 and 22.12 on.
+    expect(required.stdout, required.stderr).toBe('true\n');
+  });
+
+  it('can be imported and required: bloomery/file', () => {
+    for (const entry of ["import('bloomery/file')", "Promise.resolve(require('bloomery/file'))"]) {
+      const program = `${entry}.then(({ saveFile }) => saveFile({})).catch(({ message }) => console.log(message))`;
+      const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+      expect(stdout, stderr).toBe('path must be a string or a URL, got undefined\n');
+    }
+  });
+});

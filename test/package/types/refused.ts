@@ -1,0 +1,467 @@
+// Lines that end in "refused" must not compile, and all other lines must. After "refused:" comes a part of the error.
+// Checked against dist/.
+
+import {
+  addLines,
+  BlockedBloomFilter,
+  BloomFilter,
+  type ByteSource,
+  CountingBloomFilter,
+  column,
+  dedupeLines,
+  type Filter,
+  FilterFullError,
+  type FilterFullErrorCode,
+  FilterMemoryError,
+  type FilterTraits,
+  fileStream,
+  type GrowingFilter,
+  type IntegerArray,
+  type Key,
+  type Keys,
+  lines,
+  load,
+  type ManyKeys,
+  omitLines,
+  type Picked,
+  pickLines,
+  type RemovingFilter,
+  SavedFilterError,
+  type SavedFilterErrorCode,
+} from 'bloomery';
+import { chooseEngine } from 'bloomery/auto';
+import { CuckooFilter, FilterFullError as CuckooFullError } from 'bloomery/cuckoo';
+import { CuckooFilter as JsCuckooFilter } from 'bloomery/cuckoo/js';
+import { DLeftCountingBloomFilter } from 'bloomery/dleft';
+import { DLeftCountingBloomFilter as JsDLeftCountingBloomFilter } from 'bloomery/dleft/js';
+import { BinaryFuseFilter } from 'bloomery/fuse';
+import { BinaryFuseFilter as JsBinaryFuseFilter } from 'bloomery/fuse/js';
+import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+import { loadAny } from 'bloomery/load';
+import { RotatingBloomFilter } from 'bloomery/rotating';
+import { RotatingBloomFilter as JsRotatingBloomFilter } from 'bloomery/rotating/js';
+import { ScalableBloomFilter } from 'bloomery/scalable';
+import { ScalableBloomFilter as JsScalableBloomFilter } from 'bloomery/scalable/js';
+import { SpatialBloomFilter } from 'bloomery/spatial';
+import { SpatialBloomFilter as JsSpatialBloomFilter } from 'bloomery/spatial/js';
+import { optimalDecrements, optimalStableSize, StableBloomFilter } from 'bloomery/stable';
+import { StableBloomFilter as JsStableBloomFilter } from 'bloomery/stable/js';
+import { TombstoneFilter } from 'bloomery/tombstone';
+import { TombstoneFilter as JsTombstoneFilter } from 'bloomery/tombstone/js';
+import { WideBlockedBloomFilter } from 'bloomery/wide';
+import { WideBlockedBloomFilter as JsWideBlockedBloomFilter } from 'bloomery/wide/js';
+
+const filter = new BloomFilter({ capacity: 10 });
+const bytes = new Uint8Array(3);
+declare const either: string[] | Uint32Array;
+declare const eitherOne: string | string[];
+declare const keys: Keys;
+
+filter
+  .addMany(['a', 1, 2n, bytes])
+  .addMany(new Set(['a']))
+  .addMany(keys);
+filter.addMany('abc'); // refused: a string is one key: pass an array of keys
+filter.addMany(eitherOne); // refused: a string is one key: pass an array of keys
+filter.addMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
+filter.addMany(new Float64Array(2)); // refused: not keys: pass a Uint32Array
+filter.addMany(new DataView(bytes.buffer)); // refused: 'Keys'
+filter.addMany([null]); // refused
+filter.addMany(7); // refused: 'Keys'
+filter.hasMany('abc'); // refused: a string is one key: pass an array of keys
+filter.hasMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
+filter.pick('abc'); // refused: a string is one key: pass an array of keys
+filter.omit(new Uint16Array(2)); // refused: not keys: pass a Uint32Array
+filter.dedupe(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
+BloomFilter.from('abc'); // refused: a string is one key: pass an array of keys
+filter.add(true); // refused
+filter.has(undefined); // refused
+filter.remove('a'); // refused
+
+new BloomFilter({}); // refused
+new BloomFilter({ errorRate: 0.1 }); // refused
+new BloomFilter({ bits: 8 }); // refused
+new BloomFilter({ capacity: 10, errorrate: 0.1 }); // refused
+new BloomFilter({ capacity: 10, bits: 8, hashes: 2 }); // refused
+new BloomFilter({ bits: 8, hashes: 2, seed: 1 });
+
+const blocked = new BlockedBloomFilter({ capacity: 10, errorRate: 0.1 });
+new BlockedBloomFilter({ bits: 256, seed: 1 });
+new BlockedBloomFilter({ bits: 256, hashes: 8 }); // refused
+new BlockedBloomFilter({ capacity: 10, bits: 256 }); // refused
+blocked.remove('a'); // refused
+blocked.union(filter); // refused
+const counting = new CountingBloomFilter({ counters: 8, hashes: 2 });
+new CountingBloomFilter({ counters: 8 }); // refused
+new CountingBloomFilter({ bits: 8, hashes: 2 }); // refused
+new CountingBloomFilter({ capacity: 10, counters: 8, hashes: 2 }); // refused
+counting.removeMany(['a', 1]).removeMany(lines(bytes)).remove('a').valueOf();
+counting.removeMany('abc'); // refused: a string is one key: pass an array of keys
+counting.removeMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
+counting.countOf(null); // refused
+counting.merge(filter); // refused
+filter.merge(counting); // refused
+const plain: BloomFilter = counting.toBloomFilter().merge(filter);
+
+const strings: string[] = filter.pick(['a', 'b']);
+const literals: ('a' | 'b')[] = filter.pick(['a', 'b'] as const);
+const mixed: (string | number)[] = filter.omit(new Set(['a', 1]));
+const numbers: Uint32Array<ArrayBuffer> = filter.pick(new Uint32Array(2));
+const bigints: BigInt64Array = filter.dedupe(new BigInt64Array(2));
+const picked: Uint8Array = filter.pick(lines(bytes)).bytes;
+const offsets: Int32Array = filter.pick(column(bytes, new Int32Array(1))).offsets;
+const both: string[] | Uint32Array = filter.pick(either);
+const wrong: number[] = filter.pick(['a']); // refused
+const blob = new Blob([
+  filter.hasMany(['a']),
+  filter.pick(lines(bytes)).bytes,
+  filter.omit(column(bytes, offsets)).data,
+]);
+const copies: Uint8Array<ArrayBuffer>[] = filter.pick(new Set([bytes]));
+const shared: Uint8Array<SharedArrayBuffer> = filter.hasMany(['a'], new Uint8Array(new SharedArrayBuffer(1)));
+
+let { BloomFilter: Either } = await import('bloomery');
+({ BloomFilter: Either } = await import('bloomery/js'));
+new Either({ capacity: 1 }).dispose();
+
+const chosen = await chooseEngine();
+const chosenFilter: BloomFilter = chosen.BloomFilter.from(['a']).merge(filter);
+chosen.useKernel(bytes); // refused: 'useKernel'
+chosenFilter.remove('a'); // refused
+
+filter.bits = 7; // refused
+const other: BloomFilter = new JsBloomFilter({ capacity: 10 });
+const united: BloomFilter = filter.union(other).merge(BloomFilter.from(['a'], { errorRate: 0.1 }));
+
+const wide = new WideBlockedBloomFilter({ capacity: 10, errorRate: 1e-6 });
+new WideBlockedBloomFilter({ bits: 512, seed: 1 });
+new WideBlockedBloomFilter({ bits: 512, hashes: 16 }); // refused
+new WideBlockedBloomFilter({ capacity: 10, bits: 512 }); // refused
+wide.union(blocked); // refused
+blocked.merge(wide); // refused
+const otherWide: WideBlockedBloomFilter = new JsWideBlockedBloomFilter({ bits: 512 }).union(wide);
+
+const cuckoo: CuckooFilter = new JsCuckooFilter({ capacity: 10, errorRate: 1e-6 });
+new CuckooFilter({ buckets: 2, fingerprintBits: 7, seed: 1 });
+new CuckooFilter({ buckets: 2 }); // refused
+new CuckooFilter({ capacity: 10, buckets: 2, fingerprintBits: 7 }); // refused
+cuckoo.removeMany(['a', 1]).addMany(lines(bytes)).remove('a').valueOf();
+cuckoo.removeMany('abc'); // refused: a string is one key: pass an array of keys
+cuckoo.countOf(null); // refused
+cuckoo
+  .merge(new CuckooFilter({ capacity: 10 }))
+  .union(cuckoo)
+  .remove('a')
+  .valueOf();
+cuckoo.merge(wide); // refused
+cuckoo.intersection(cuckoo); // refused
+cuckoo.count = 0; // refused
+const fromCuckoo: Uint32Array = cuckoo.dedupe(new Uint32Array(2));
+
+const dleft: DLeftCountingBloomFilter = new JsDLeftCountingBloomFilter({ capacity: 10, errorRate: 1e-6 });
+new DLeftCountingBloomFilter({ buckets: 1, remainderBits: 4, seed: 1 });
+new DLeftCountingBloomFilter({ buckets: 1 }); // refused
+new DLeftCountingBloomFilter({ capacity: 10, buckets: 1, remainderBits: 4 }); // refused
+dleft.removeMany(['a', 1]).addMany(lines(bytes)).merge(dleft).countOf('a').toFixed();
+dleft.merge(cuckoo); // refused
+dleft.intersection(dleft); // refused
+dleft.count = 0; // refused
+const removing: RemovingFilter[] = [counting, cuckoo, dleft];
+const notRemoving: RemovingFilter = filter; // refused
+removing[0]?.removeMany('abc'); // refused: a string is one key: pass an array of keys
+
+const fuse: BinaryFuseFilter = BinaryFuseFilter.from(['a', 'b'], { errorRate: 0.001, seed: 1 });
+BinaryFuseFilter.from(lines(bytes), { fingerprintBits: 8 }).pick(['a']);
+BinaryFuseFilter.from('abc'); // refused: a string is one key: pass an array of keys
+BinaryFuseFilter.from(['a'], { capacity: 10 }); // refused
+BinaryFuseFilter.from(['a'], { errorRate: 0.1, fingerprintBits: 8 }); // refused
+new BinaryFuseFilter({ errorRate: 0.1 }); // refused
+fuse.add('a'); // refused
+fuse.addMany(['a']); // refused
+fuse.clear(); // refused
+fuse.union(fuse); // refused
+const otherFuse: BinaryFuseFilter = JsBinaryFuseFilter.fromBytes(fuse.toBytes()).clone();
+const anyFuse: BloomFilter | BinaryFuseFilter = loadAny([BloomFilter, BinaryFuseFilter], bytes);
+
+const tombstone = new TombstoneFilter(fuse).addMany(['a']).removeMany(lines(bytes));
+const wasRemoved: boolean = tombstone.remove('a') || tombstone.exclude(7n) || tombstone.needsRebuild;
+const withBase: TombstoneFilter = JsTombstoneFilter.fromBytes(bytes, [BloomFilter, BinaryFuseFilter]).clone();
+const laterWithBase: TombstoneFilter = await TombstoneFilter.fromChunks(new Blob([]), [BinaryFuseFilter]);
+const anyTombstone: TombstoneFilter | BinaryFuseFilter = loadAny([TombstoneFilter, BinaryFuseFilter], bytes);
+const innerFilter: Filter = tombstone.base;
+new TombstoneFilter(); // refused
+new TombstoneFilter({ capacity: 10 }); // refused
+new TombstoneFilter(['a']); // refused
+TombstoneFilter.fromBytes(bytes); // refused: give the classes of the base too
+TombstoneFilter.fromChunks([bytes]); // refused: No overload matches
+TombstoneFilter.fromBytes(bytes, BloomFilter); // refused
+TombstoneFilter.from(['a']); // refused
+tombstone.removeMany('abc'); // refused: a string is one key: pass an array of keys
+tombstone.dedupe(['a']); // refused
+tombstone.union(tombstone); // refused
+tombstone.base = fuse; // refused: read-only
+
+const rotating = new RotatingBloomFilter({ capacity: 10, lanes: 8, window: 1000, clock: () => 5 });
+const isKept: boolean = rotating.refresh('a');
+new RotatingBloomFilter({ lanes: 4 }); // refused
+new RotatingBloomFilter({ capacity: 10, windows: 1000 }); // refused
+new RotatingBloomFilter({ capacity: 10, bits: 256 }); // refused
+rotating.lanes = 5; // refused
+rotating.union(rotating); // refused
+const otherRotating: RotatingBloomFilter = JsRotatingBloomFilter.fromBytes(rotating.toBytes()).clone();
+
+const stable = new StableBloomFilter({ capacity: 10, cellBits: 4, errorRate: 0.1 });
+const stableBits: number = stable.cells * stable.cellBits + stable.decrements;
+new StableBloomFilter({ cells: 10, hashes: 2, decrements: 3 });
+new StableBloomFilter({ cells: 10, cellBits: 8, hashes: 2, decrements: 3, seed: 7 });
+new StableBloomFilter({ cells: 10, hashes: 2 }); // refused
+new StableBloomFilter({ capacity: 10, decrements: 3 }); // refused
+new StableBloomFilter({ capacity: 10, cellBits: 3 }); // refused
+new StableBloomFilter({ cellBits: 4 }); // refused
+stable.decrements = 5; // refused
+stable.merge(stable); // refused
+stable.equals(stable); // refused
+const otherStable: StableBloomFilter = JsStableBloomFilter.fromBytes(stable.toBytes()).clone();
+const fitting: number = optimalDecrements(stable.cells, 2, 3, 0.01) + optimalStableSize(10, 0.01).decrements;
+
+const scalable = ScalableBloomFilter.from(['a'], { growth: 4, tightening: 0.5 });
+const sliceCount: number = scalable.slices;
+new ScalableBloomFilter({ growth: 4 }); // refused
+new ScalableBloomFilter({ capacity: 10, bits: 256 }); // refused
+scalable.merge(scalable); // refused
+scalable.equals(rotating); // refused
+const otherScalable: ScalableBloomFilter = JsScalableBloomFilter.fromBytes(scalable.toBytes()).addMany(['a']);
+const isSame: boolean = scalable.equals(otherScalable) && otherRotating.equals(rotating);
+
+const spatial = new SpatialBloomFilter({ capacity: 10, labels: 3 });
+const before: number = spatial.add('a', 1);
+spatial
+  .addMany(['a', 1], 2)
+  .addMany(lines(bytes), [1, 2])
+  .addMany(new Uint32Array(1), new Uint8Array(1), new Uint16Array(1))
+  .merge(spatial)
+  .clear();
+spatial.add('a'); // refused
+spatial.addMany(['a']); // refused
+spatial.addMany('abc', 1); // refused: a string is one key: pass an array of keys
+spatial.addMany(['a'], new Uint32Array(1)); // refused
+spatial.addMany(['a'], 1, new Uint32Array(1)); // refused
+spatial.labelsOf(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
+const eitherLabels: Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> = spatial.labelsOf(['a']);
+const wideLabels: Uint16Array<SharedArrayBuffer> = spatial.labelsOf(['a'], new Uint16Array(new SharedArrayBuffer(2)));
+spatial.dedupe(['a']); // refused
+spatial.intersection(spatial); // refused
+spatial.union(wide); // refused
+spatial.labels = 4; // refused
+const anyKind: Filter = spatial;
+await addLines(spatial, new Blob([])); // refused
+dedupeLines(spatial); // refused
+pickLines(spatial);
+new SpatialBloomFilter({ capacity: 10 }); // refused
+new SpatialBloomFilter({ labels: 10 }); // refused
+new SpatialBloomFilter({ cells: 10, labels: 3 }); // refused
+new SpatialBloomFilter({ capacity: 10, cells: 10, hashes: 2, labels: 3 }); // refused
+const otherSpatial: SpatialBloomFilter = JsSpatialBloomFilter.from(new Map([[1, ['a']]]), { labels: 3 }).union(spatial);
+SpatialBloomFilter.from(
+  [
+    [1, ['a']],
+    [2, lines(bytes)],
+    [3, new Set([7])],
+  ],
+  { cells: 10, hashes: 2 },
+);
+SpatialBloomFilter.from([[1, 'abc']]); // refused
+SpatialBloomFilter.from([[1, bytes]]); // refused
+SpatialBloomFilter.from(['a']); // refused
+
+class Seen extends BloomFilter {
+  readonly since: string;
+  constructor(since: string, capacity: number) {
+    super({ capacity });
+    this.since = since;
+  }
+}
+const seen: Seen[] = [
+  Seen.fromBytes(bytes),
+  Seen.fromChunks([bytes]),
+  await Seen.fromChunks(new Blob([]).stream()),
+  new Seen('today', 1).clone(),
+  new Seen('today', 1).union(new Seen('today', 1)),
+  new Seen('today', 1).intersection(new Seen('today', 1)).merge(new Seen('today', 1)).addMany(['a']),
+];
+Seen.from(['a']); // refused
+class Shipped extends BinaryFuseFilter {}
+const shipped: Shipped = Shipped.from(['a']);
+class Blocklist extends BlockedBloomFilter {
+  readonly name = 'blocklist';
+}
+const blocklist: Blocklist = Blocklist.from(['a'], { errorRate: 0.1 });
+Blocklist.from(['a'], { errorrate: 0.1 }); // refused
+Blocklist.from(['a'], { bits: 256, hashes: 8 }); // refused
+Blocklist.fromBytes('abc'); // refused
+
+const any: BloomFilter | BlockedBloomFilter | CountingBloomFilter = load(bytes);
+const either12: BloomFilter | WideBlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], bytes);
+const later: BloomFilter = await loadAny([BloomFilter], new Blob([]).stream());
+const wrongClass: BlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], bytes); // refused
+load('abc'); // refused
+load(bytes, [BloomFilter]); // refused
+loadAny([Map], bytes); // refused
+const loaded = [bytes].map(load);
+
+const named: Blocklist = blocklist.merge(blocked);
+const same: boolean = blocklist.equals(blocked) || blocked.equals(blocklist);
+filter.merge(any); // refused
+filter.union(any); // refused
+filter.equals(blocked); // refused
+
+const growing: GrowingFilter[] = [filter, blocked, wide, ...removing, rotating, otherStable, scalable, seen[0] as Seen];
+const readable: Filter[] = [...growing, otherFuse, tombstone];
+const fused: GrowingFilter = otherFuse; // refused
+readable[0]?.add('a'); // refused
+
+// Functions that pass keys on.
+function picked1<K extends Keys>(from: Filter, keys: ManyKeys<K>): Picked<K> {
+  return from.pick(keys);
+}
+function picked2<K extends Keys>(from: Filter, keys: K): Picked<K> {
+  return from.pick(keys);
+}
+function picked3<K extends Keys>(from: Filter, keys: K & ManyKeys<K>): Picked<K> {
+  return from.pick(keys);
+}
+const picked4 = <T extends Key>(from: Filter, keys: readonly T[]): T[] => from.pick(keys);
+const picked5 = <T extends readonly Key[]>(from: Filter, keys: T): Picked<T> => from.pick(keys);
+const picked6 = <T extends Key>(from: Filter, keys: Iterable<T>): Picked<Iterable<T>> => from.pick(keys);
+const picked7 = <T extends IntegerArray>(from: Filter, keys: T): Picked<T> => from.pick(keys);
+const filterOf = <K extends Keys>(keys: K): BloomFilter => BloomFilter.from(keys, { capacity: 10 }).addMany(keys);
+const flagsOf = <K extends Keys>(from: Filter, keys: K): Uint8Array => from.hasMany(keys);
+const names: string[] = [
+  ...picked1(wide, ['a']),
+  ...picked2(wide, new Set(['a'])),
+  ...picked3(wide, ['a']),
+  ...picked4(wide, ['a']),
+  ...picked5(wide, ['a'] as const),
+  ...picked6(wide, new Set(['a'])),
+];
+const integers: Uint32Array = picked7(filterOf(['a']), new Uint32Array(flagsOf(wide, ['a'])));
+const pickedLines: Uint8Array = picked2(wide, lines(bytes)).bytes;
+picked1(wide, 'abc'); // refused: a string is one key: pass an array of keys
+picked3(wide, bytes); // refused
+picked4(wide, [true]); // refused
+
+// Streams of lines. They look like functions only to Node's pipeline.
+const unique: ReadableStream<Uint8Array<ArrayBuffer>> | undefined = new Response('a').body?.pipeThrough(
+  dedupeLines(filter),
+);
+omitLines(filter)(); // refused: 'this'
+dedupeLines(readable[0] as Filter); // refused
+const texts: TransformStream<Uint8Array, string> = pickLines(filter); // refused
+const growingOnly: GrowingFilter = filter;
+const streams = [
+  dedupeLines(growingOnly),
+  dedupeLines(blocklist, { crlf: false }),
+  dedupeLines({ dedupe: (text) => filter.dedupe(blocked.omit(text)) }),
+  pickLines(readable[0] as Filter),
+];
+dedupeLines({ dedupe: (text) => text.bytes }); // refused
+dedupeLines(new Set(['a'])); // refused
+pickLines(filter, { onProgres: () => {} }); // refused
+const file = new File(['a'], 'a.txt');
+const sources: ByteSource[] = [file, file.slice(1), fileStream(file), new Response('a'), file.stream()];
+const fromFile: Promise<Seen> = Seen.fromChunks(file);
+const response = new Response('a');
+for (const source of sources) await addLines(filter, source, { signal: AbortSignal.timeout(1) });
+await Promise.all([addLines(filter, response.body ?? file), loadAny([BloomFilter], response)]);
+const now: Seen = Seen.fromChunks(file); // refused
+addLines(filter, 'a'); // refused
+addLines(filter, [bytes]); // refused
+addLines(filter, new Request('a')); // refused
+addLines(filter, response.body); // refused
+fileStream(response); // refused
+BloomFilter.kind.toUpperCase();
+filter[Symbol.toStringTag].toUpperCase();
+filter.cellCount.toFixed();
+{
+  using scoped = new BloomFilter({ capacity: 10 });
+  scoped.add('a');
+}
+
+export {
+  any,
+  anyFuse,
+  anyKind,
+  anyTombstone,
+  before,
+  bigints,
+  blob,
+  blocklist,
+  both,
+  copies,
+  either12,
+  eitherLabels,
+  fromCuckoo,
+  fromFile,
+  fused,
+  innerFilter,
+  integers,
+  isKept,
+  isSame,
+  later,
+  laterWithBase,
+  literals,
+  loaded,
+  mixed,
+  named,
+  names,
+  notRemoving,
+  now,
+  numbers,
+  offsets,
+  otherSpatial,
+  otherWide,
+  picked,
+  pickedLines,
+  plain,
+  same,
+  shared,
+  shipped,
+  sliceCount,
+  streams,
+  strings,
+  texts,
+  unique,
+  united,
+  wasRemoved,
+  wideLabels,
+  withBase,
+  wrong,
+  wrongClass,
+};
+
+try {
+  filter.add('a');
+} catch (error) {
+  if (error instanceof FilterFullError || error instanceof CuckooFullError) {
+    const code: FilterFullErrorCode = error.code;
+    keysOf(error.position, error.reason, code === 'MEMORY');
+    error.code === 'EMPTY'; // refused: no overlap
+    error.position = 7; // refused: read-only
+  }
+  if (error instanceof SavedFilterError) {
+    const code: SavedFilterErrorCode = error.code;
+    const asRangeError: RangeError = error;
+    keysOf(asRangeError.message.length, error.reason, code === 'KIND' && error.kind === 'cuckoo');
+    error.position; // refused: does not exist
+  }
+  if (error instanceof FilterMemoryError) keysOf(error.byteLength, error.message, true);
+}
+declare function keysOf(position: number, reason: string, is: boolean): void;
+
+const traits: FilterTraits = CuckooFilter.traits;
+const least: number = JsBloomFilter.traits.leastErrorRate(1000);
+keysOf(least, BinaryFuseFilter.kind, traits.canBeFull);
+keysOf(BinaryFuseFilter.sizeFor(1000, { errorRate: 0.001 }).byteLength, 'a', true);
+BinaryFuseFilter.sizeFor(1000, { capacity: 7 }); // refused: 'capacity'
+traits.canBeFull = false; // refused: read-only
+keysOf(stableBits + fitting, 'a', StableBloomFilter.traits.forgetsAny);

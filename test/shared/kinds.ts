@@ -1,0 +1,361 @@
+// Every kind of filter on every engine, for the test suites: what tools/entries.ts says of a kind, its classes, and a
+// row of this file.
+
+import fc from 'fast-check';
+import * as jsApi from '../../src/entries/js.ts';
+import type { GrowingFilter } from '../../src/filters/filter.ts';
+import * as wasmApi from '../../src/index.ts';
+import { js } from '../../src/kernel/engine-js.ts';
+import { wasm } from '../../src/kernel/engine-wasm.ts';
+import type { CuckooExports } from '../../src/kernel/generated/cuckoo/exports.ts';
+import type { DleftExports } from '../../src/kernel/generated/dleft/exports.ts';
+import type { WideExports } from '../../src/kernel/generated/wide/exports.ts';
+import type { KernelExports } from '../../src/kernel/instance.ts';
+import type { Engine } from '../../src/kernel/region.ts';
+import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { withOneLabel } from './labels.ts';
+import { kindModules } from './modules.ts';
+import { type Opened, open } from './open.ts';
+import { blockedBytes, classicBytes, countingBytes, cuckooBytes, dleftBytes, wideBytes } from './oracle.ts';
+import { around, type WrapperClass } from './wrapped.ts';
+
+/** The methods of all kinds. Those that only some kinds have are missing in others: see `Row`. */
+export interface AnyFilter extends GrowingFilter {
+  union(other: AnyFilter): AnyFilter;
+  intersection(other: AnyFilter): AnyFilter;
+  estimateUnion(other: AnyFilter): wasmApi.Estimate;
+  estimateIntersection(other: AnyFilter): wasmApi.Estimate;
+  merge(other: AnyFilter): this;
+  clone(): AnyFilter;
+  equals(other: AnyFilter): boolean;
+  readonly [Symbol.toStringTag]: string;
+}
+
+/** A class of any kind. Static kinds cannot be made with `new`. */
+export interface AnyClass {
+  new (options: object): AnyFilter;
+  readonly engine: Engine;
+  readonly kind: string;
+  from<K extends wasmApi.Keys>(keys: K, options?: object): AnyFilter;
+  fromBytes(bytes: Uint8Array | ArrayBuffer): AnyFilter;
+  fromChunks(chunks: Iterable<Uint8Array>): AnyFilter;
+  fromChunks(chunks: AsyncIterable<Uint8Array>): Promise<AnyFilter>;
+}
+
+/** A size and a seed. Cells are rounded up to whole blocks if the kind has blocks; a fixed number of hashes stays. */
+export interface Shape {
+  readonly cells: number;
+  readonly hashes: number;
+  readonly seed?: number;
+  /** The number of bits per cell, if the kind has cells of several widths. */
+  readonly cellBits?: number;
+}
+
+/** Pointers to hashes in memory and to the place of their flags. */
+interface Chunk {
+  readonly from: number;
+  readonly count: number;
+  readonly flags: number;
+}
+
+/** What the suites need to know of a kind whose filters can be made of any number of cells. */
+interface Size {
+  readonly cellName: 'bits' | 'counters' | 'slots' | 'cells';
+  readonly cellBits: number;
+  /** The options, and properties, that give a size. */
+  readonly sizes: readonly string[];
+  /** The options for a number of cells and hashes. */
+  sizeOf(cells: number, hashes: number): object;
+  /** The number of cells per block; 1 without blocks. */
+  readonly blockCells: number;
+  /** The number of hashes, if the kind allows only one. */
+  readonly fixedHashes?: number;
+  /** The lowest error rate that the kind supports. */
+  readonly minErrorRate: number;
+  /** The number of cells of a small filter, whose last byte has unused bits if the kind allows that. */
+  readonly oddCells: number;
+  /** How many keys fit in any case, if a filter can be full. */
+  roomOf?(cells: number): number;
+  /** The bytes of a filter of this kind, computed by the oracle. */
+  bytesOf(keys: Iterable<wasmApi.Key>, shape: Shape): Uint8Array;
+  /** Looks up hashes in a body with the kernel function alone, and returns how many look present. */
+  probe(kernel: KernelExports, body: number, shape: Shape, chunk: Chunk): number;
+}
+
+interface Options {
+  readonly seed: number;
+}
+
+/** What the suites need to know of a kind, besides its row in tools/entries.ts. */
+interface Row {
+  /**
+   * Makes the class with which the suites work of that of the package, where users must give more than keys and the
+   * usual options. Default: the class of the package.
+   */
+  usual?(Filter: AnyClass): AnyClass;
+  /** Whether a filter has all its keys from the start: it has no methods that add keys. */
+  readonly isStatic?: boolean;
+  /** Whether filters can be combined cell by cell. Such a filter also takes any number of keys. */
+  readonly isCombinable?: boolean;
+  /** Options with which a filter finds its first `ROOM` keys. Default: a capacity, an error rate and a seed. */
+  readonly options?: fc.Arbitrary<Options>;
+  /** Options with which it may forget keys, or grow within a chunk of keys. Default: `options`. */
+  readonly anyOptions?: fc.Arbitrary<Options>;
+  /** The kind that filters of a wrapping kind are made around. */
+  readonly base?: string;
+  readonly size?: Size;
+}
+
+/** More keys than the suites give to a filter with the options of its row. */
+const ROOM = 10_000;
+const seed = fc.nat(2 ** 32 - 1);
+const lanes = fc.integer({ min: 2, max: 16 });
+const errorRate = fc.constantFrom(0.3, 0.01, 0.001);
+
+/** The row of a kind with split blocks: a key sets one bit in each 32-bit word of a block. */
+function blocks(
+  blockCells: number,
+  minErrorRate: number,
+  bytesIn: (keys: Iterable<wasmApi.Key>, blocks: number, seed: number) => Uint8Array,
+  has: (kernel: KernelExports, body: number, blocks: number, chunk: Chunk) => number,
+): Row {
+  return {
+    isCombinable: true,
+    size: {
+      cellName: 'bits',
+      cellBits: 1,
+      sizes: ['bits'],
+      sizeOf: (bits) => ({ bits }),
+      blockCells,
+      fixedHashes: blockCells / 32,
+      minErrorRate,
+      oddCells: blockCells,
+      bytesOf: (keys, { cells, seed = 0 }) => bytesIn(keys, Math.ceil(cells / blockCells), seed),
+      probe: (kernel, body, { cells }, chunk) => has(kernel, body, cells / blockCells, chunk),
+    },
+  };
+}
+
+/** A new kind is one more row. */
+const rows: Readonly<Record<string, Row>> = {
+  classic: {
+    isCombinable: true,
+    size: {
+      cellName: 'bits',
+      cellBits: 1,
+      sizes: ['bits', 'hashes'],
+      sizeOf: (bits, hashes) => ({ bits, hashes }),
+      blockCells: 1,
+      minErrorRate: 1e-70,
+      oddCells: 83,
+      bytesOf: (keys, { cells, hashes, seed = 0 }) => classicBytes(keys, cells, hashes, seed),
+      probe: (kernel, body, { cells, hashes }, { from, count, flags }) =>
+        kernel.bloom_has(body, cells, hashes, from, count, flags),
+    },
+  },
+  blocked: blocks(256, 1e-5, blockedBytes, (kernel, body, blocks, { from, count, flags }) =>
+    kernel.blocked_has(body, blocks, from, count, flags),
+  ),
+  counting: {
+    isCombinable: true,
+    size: {
+      cellName: 'counters',
+      cellBits: 4,
+      sizes: ['counters', 'hashes'],
+      sizeOf: (counters, hashes) => ({ counters, hashes }),
+      blockCells: 1,
+      minErrorRate: 1e-70,
+      oddCells: 21,
+      bytesOf: (keys, { cells, hashes, seed = 0 }) => countingBytes(keys, cells, hashes, seed),
+      probe: (kernel, body, { cells, hashes }, { from, count, flags }) =>
+        kernel.counting_has(body, cells, hashes, from, count, flags),
+    },
+  },
+  scalable: {
+    options: fc.record({
+      capacity: fc.integer({ min: 1, max: 60 }),
+      growth: fc.integer({ min: 2, max: 16 }),
+      tightening: fc.constantFrom(0.5, 0.7, 0.95),
+      errorRate,
+      seed,
+    }),
+    anyOptions: fc.record({
+      capacity: fc.constantFrom(1, 20, 700, CHUNK_KEYS, 1e6),
+      growth: fc.integer({ min: 2, max: 16 }),
+      seed,
+    }),
+  },
+  rotating: {
+    options: fc.record({ capacity: fc.constant(ROOM), lanes, errorRate, seed }),
+    anyOptions: fc.record({ capacity: fc.constantFrom(1, 60, 1000, ROOM), lanes, errorRate, seed }),
+  },
+  stable: {
+    // A key is lost when one of its cells has been decremented 255 times. After `ROOM` keys, the mean is about 70.
+    options: fc.record({ capacity: fc.constant(3 * ROOM), cellBits: fc.constant(8), errorRate, seed }),
+    anyOptions: fc.record({
+      capacity: fc.constantFrom(1, 60, 1000, ROOM),
+      cellBits: fc.constantFrom(1, 2, 4, 8),
+      errorRate: fc.constantFrom(0.01, 0.001),
+      seed,
+    }),
+  },
+  cuckoo: {
+    size: {
+      cellName: 'slots',
+      cellBits: 16,
+      sizes: ['buckets', 'fingerprintBits'],
+      sizeOf: (slots) => ({ buckets: 2 * Math.ceil(slots / 8), fingerprintBits: 16 }),
+      blockCells: 8,
+      fixedHashes: 2,
+      minErrorRate: 1e-8,
+      oddCells: 8,
+      roomOf: (slots) => Math.max(8, Math.floor(0.95 * (slots - 20))),
+      bytesOf: (keys, { cells, seed = 0, cellBits = 16 }) =>
+        cuckooBytes(keys, 2 * Math.ceil(cells / 8), cellBits, seed),
+      probe: (kernel, body, { cells, cellBits = 16 }, { from, count, flags }) =>
+        (kernel as KernelExports & CuckooExports).cuckoo_has(body, cells / 4, cellBits, from, count, flags),
+    },
+  },
+  dleft: {
+    size: {
+      cellName: 'cells',
+      cellBits: 16,
+      sizes: ['buckets', 'remainderBits'],
+      sizeOf: (cells) => ({ buckets: Math.ceil(cells / 32), remainderBits: 14 }),
+      blockCells: 32,
+      fixedHashes: 4,
+      minErrorRate: 1e-8,
+      oddCells: 32,
+      roomOf: (cells) => 24 * Math.ceil(cells / 32) - 6,
+      bytesOf: (keys, { cells, seed = 0, cellBits = 16 }) =>
+        dleftBytes(keys, Math.ceil(cells / 32), cellBits - 2, seed),
+      probe: (kernel, body, { cells, cellBits = 16 }, { from, count, flags }) =>
+        (kernel as KernelExports & DleftExports).dleft_has(body, cells / 32, cellBits, from, count, flags),
+    },
+  },
+  spatial: { usual: withOneLabel },
+  fuse: {
+    isStatic: true,
+    options: fc.record({ fingerprintBits: fc.integer({ min: 1, max: 32 }), seed }),
+  },
+  tombstone: {
+    isStatic: true,
+    base: 'fuse',
+    options: fc.record({ fingerprintBits: fc.integer({ min: 1, max: 32 }), seed }),
+  },
+  wide: blocks(512, 1e-8, wideBytes, (kernel, body, blocks, { from, count, flags }) =>
+    (kernel as KernelExports & WideExports).wide_has(body, blocks, from, count, flags, 0),
+  ),
+};
+
+/** A kind on an engine. */
+export interface KindOnEngine extends Required<Omit<Row, 'usual' | 'size' | 'base'>> {
+  readonly name: string;
+  readonly kind: string;
+  /** The number of the kind in files. */
+  readonly id: number;
+  readonly className: string;
+  readonly engine: Engine;
+  /** The class of the package, or a subclass with the methods that the suites use. */
+  readonly Filter: AnyClass;
+  /** The same on the other engine. */
+  readonly Twin: AnyClass;
+  /** What `loadAny` needs besides the class: that of the base, if the kind wraps one. */
+  readonly bases: readonly AnyClass[];
+}
+
+/** A kind on an engine whose filters can be made of any number of cells. */
+export interface SizedKind extends KindOnEngine, Size {
+  /** The class without an engine. */
+  readonly Core: AnyClass;
+  /** The options that make a filter of this shape. */
+  optionsOf(shape: Shape): object;
+  /** Makes a filter from a size instead of a capacity and an error rate. */
+  sized(shape: Shape): AnyFilter;
+  /** The same, with access to its memory. */
+  open(shape: Shape): Opened<AnyFilter>;
+}
+
+function rowOf(kind: string): Row {
+  const row = rows[kind];
+  if (row === undefined) throw new Error(`test/shared/kinds.ts has no row for the kind ${kind}`);
+  return row;
+}
+
+function classOf(kind: string, engine: string): AnyClass {
+  const found = kindModules.find((each) => each.name === kind && each.engine === engine);
+  if (found === undefined) throw new Error(`there is no kind ${kind} on ${engine}`);
+  return found.module[found.className] as AnyClass;
+}
+
+function onEngine({ name: kind, id, className, engine: name }: (typeof kindModules)[number]): KindOnEngine {
+  const usualOptions = fc.record({ capacity: fc.constantFrom(ROOM, 3 * ROOM), errorRate, seed });
+  const { usual = (Class) => Class, isStatic = false, isCombinable = false, base, ...row } = rowOf(kind);
+  const { options = usualOptions } = row;
+  const { anyOptions = options } = row;
+  const Base = base === undefined ? undefined : classOf(base, name);
+  const classFor = (each: string): AnyClass => {
+    const Class = usual(classOf(kind, each));
+    return Base ? around(Class as object as WrapperClass, Base) : Class;
+  };
+  const Filter = classFor(name);
+  const Twin = classFor(name === 'js' ? 'wasm' : 'js');
+  const { engine } = Filter;
+  return {
+    name: `${name}, ${kind}`,
+    kind,
+    id,
+    className,
+    engine,
+    Filter,
+    Twin,
+    bases: Base ? [Base] : [],
+    isStatic,
+    isCombinable,
+    options,
+    anyOptions,
+  };
+}
+
+function withSize(row: KindOnEngine, size: Size): SizedKind {
+  const Core = Object.getPrototypeOf(row.Filter) as AnyClass;
+  const optionsOf = ({ cells, hashes, seed = 0 }: Shape): object => ({ ...size.sizeOf(cells, hashes), seed });
+  return {
+    ...row,
+    ...size,
+    Core,
+    optionsOf,
+    sized: (shape) => new row.Filter(optionsOf(shape)),
+    open: (shape) => open(Core, row.engine, optionsOf(shape)),
+  };
+}
+
+/** Every kind on every engine. */
+export const kinds: readonly KindOnEngine[] = kindModules.map(onEngine);
+
+/** The kinds whose filters can be made of any number of cells. */
+export const sizedKinds: readonly SizedKind[] = kinds.flatMap((kind) => {
+  const { size } = rowOf(kind.kind);
+  return size === undefined ? [] : [withSize(kind, size)];
+});
+
+/** The kinds whose filters can be combined cell by cell. */
+export const combinableKinds: readonly SizedKind[] = sizedKinds.filter(({ isCombinable }) => isCombinable);
+
+/** A kind on the engine of this name. */
+export function kindOn(kind: string, engine: string): SizedKind {
+  const found = sizedKinds.find((each) => each.kind === kind && each.engine.name === engine);
+  if (found === undefined) throw new Error(`there is no kind ${kind} on ${engine}`);
+  return found;
+}
+
+/** The shape of a filter, whichever way it was made. */
+export function shapeOf({ cellCount: cells, cellBits, hashes, seed }: AnyFilter): Shape {
+  return { cells, cellBits, hashes, seed };
+}
+
+/** Both main entries of the package. The same tests run on each. */
+export const entries = [
+  { name: 'wasm', api: wasmApi, engine: wasm },
+  { name: 'js', api: jsApi, engine: js },
+] as const;

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BlockedBloomFilter as JsBlocked, BloomFilter as JsBloom } from '../../src/entries/js.ts';
+import { hashKeys } from '../../src/hash.ts';
+import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, type Key, lines } from '../../src/index.ts';
+import { SharedBlockedBloomFilter, SharedBloomFilter } from '../../src/shared.ts';
+import { union } from '../../src/views.ts';
+import { awkwardKeys } from '../shared/awkward.ts';
+
+const kinds = [
+  { name: 'classic', Shared: SharedBloomFilter, Plain: BloomFilter, Js: JsBloom },
+  { name: 'blocked', Shared: SharedBlockedBloomFilter, Plain: BlockedBloomFilter, Js: JsBlocked },
+] as const;
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+
+/** What the tests use of both kinds, whose types differ. */
+type AnyShared = SharedBloomFilter;
+type AnyPlain = BloomFilter;
+
+describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes }) => {
+  const Shared = classes.Shared as typeof SharedBloomFilter;
+  const Plain = classes.Plain as object as typeof BloomFilter;
+  const Js = classes.Js as object as typeof BloomFilter;
+
+  it('has the bits of a filter for one thread, for all keys, one by one and many at once', () => {
+    const keys = awkwardKeys(3000, 31);
+    for (const options of [
+      { capacity: 3000, errorRate: 0.01 },
+      { capacity: 3000, errorRate: 0.0001, seed: 77 },
+      // Larger than the cache, where the loops are others.
+      { capacity: 10_000_000, errorRate: 0.001 },
+    ]) {
+      const plain = new Plain(options);
+      const [one, many] = [new Shared(options), new Shared(options)];
+      const flags = new Uint8Array(keys.length);
+      many.addMany(keys, flags);
+      expect(keys.map((key) => one.add(key))).toEqual(keys.map((key) => plain.add(key)));
+      expect(flags).toEqual(firstTime(Plain, options, keys));
+      expect(many.toFilter().equals(plain)).toBe(true);
+      expect(one.toFilter().equals(plain)).toBe(true);
+      expect(one.hasMany(keys).every(Boolean)).toBe(true);
+      expect(keys.every((key) => many.has(key))).toBe(true);
+      const absent = range(1e6, 1e6 + 5000);
+      expect(one.hasMany(absent)).toEqual(plain.hasMany(absent));
+      expect(absent.map((key) => one.has(key))).toEqual(absent.map((key) => plain.has(key)));
+      one.dispose();
+      many.dispose();
+    }
+  });
+
+  it('answers as one for one thread, whatever is done to both', () => {
+    const key = fc.nat(40);
+    const step = fc.oneof(
+      fc.record({ verb: fc.constantFrom('add', 'has'), keys: fc.tuple(key) }),
+      fc.record({ verb: fc.constantFrom('addMany', 'dedupe', 'pick', 'omit', 'clear'), keys: fc.array(key) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const options = { capacity: 20, errorRate: 0.1 };
+        const [shared, plain] = [new Shared(options), new Plain(options)];
+        for (const { verb, keys } of steps) {
+          const run = (filter: AnyShared | AnyPlain): unknown => {
+            if (verb === 'clear') return filter.clear();
+            if (verb === 'addMany') return filter.addMany(keys) === filter;
+            const method = verb as 'add';
+            return filter[method]((method === 'add' || verb === 'has' ? keys[0] : keys) as Key);
+          };
+          expect(run(shared), verb).toEqual(run(plain));
+        }
+        expect(shared.toBytes()).toEqual(plain.toBytes());
+        shared.dispose();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('tells the same facts, and saves the same file', () => {
+    const keys = range(0, 5000);
+    const plain = Plain.from(keys, { errorRate: 0.02, seed: 5 });
+    const shared = Shared.from(keys, { errorRate: 0.02, seed: 5, attachments: 2 });
+    const facts = ['kind', 'engine', 'capacity', 'errorRate', 'hashes', 'seed', 'cellName', 'cellCount', 'cellBits'];
+    for (const fact of [...facts, 'byteLength']) expect(Reflect.get(shared, fact), fact).toBe(Reflect.get(plain, fact));
+    for (const estimate of ['fillRatio', 'estimateCount', 'estimateErrorRate'] as const) {
+      expect(shared[estimate](), estimate).toBe(plain[estimate]());
+    }
+    expect(shared.toBytes()).toEqual(plain.toBytes());
+    expect(Buffer.concat([...shared.toChunks()])).toEqual(Buffer.from(plain.toBytes()));
+    expect(Shared.fromBytes(plain.toBytes()).toBytes()).toEqual(plain.toBytes());
+    expect(Shared.fromFilter(Js.fromBytes(plain.toBytes()) as never).toBytes()).toEqual(plain.toBytes());
+    expect(String(shared)).toBe(`[object Shared${Plain.name}]`);
+  });
+
+  it('takes every source of keys, and is a part of views', () => {
+    const shared = Shared.from(['ada', 'grace'], { capacity: 100, errorRate: 1e-5 });
+    shared.addMany(hashKeys(['joan'])).addMany(lines(new TextEncoder().encode('alan\nbob\n')));
+    const names = ['ada', 'grace', 'joan', 'alan', 'bob', 'eve'];
+    expect(shared.pick(names)).toEqual(names.slice(0, 5));
+    expect(shared.omit(new Set(names))).toEqual(['eve']);
+    const both = union(shared, new BloomFilter({ capacity: 10 }).addMany(['eve']));
+    expect(both.pick(names)).toEqual(names);
+  });
+
+  it('is one filter for all that are attached, even within one thread', () => {
+    const one = new Shared({ capacity: 1000 });
+    const other = Shared.attach(one.handle);
+    expect(one.attachment).not.toBe(other.attachment);
+    other.add('ada');
+    one.addMany(range(0, 100));
+    expect(one.has('ada')).toBe(true);
+    expect(other.hasMany(range(0, 100)).every(Boolean)).toBe(true);
+    one.dispose();
+    expect(() => one.has('ada')).toThrow('the filter was used after dispose()');
+    expect(() => one.addMany(['ada'])).toThrow('the filter was used after dispose()');
+    expect(other.has('ada')).toBe(true);
+    one.dispose();
+  });
+
+  it('has so many attachments, which are given back', () => {
+    const filter = new Shared({ capacity: 1000, attachments: 3 });
+    const others = [Shared.attach(filter.handle), Shared.attach(filter.handle)];
+    const full = /all 3 attachments of the filter are in use: dispose of one, or make the filter with more/;
+    expect(() => Shared.attach(filter.handle)).toThrow(full);
+    others[0]?.dispose();
+    const next = Shared.attach(filter.handle);
+    expect(() => Shared.attach(filter.handle)).toThrow(full);
+    filter.release(next.attachment);
+    Shared.attach(filter.handle);
+    for (const wrong of [filter.attachment, 3, -1]) expect(() => filter.release(wrong)).toThrow(RangeError);
+    others[1]?.dispose();
+    expect(() => filter.release(others[1]?.attachment ?? 0)).toThrow('attachment must be that of another thread');
+  });
+
+  it('refuses wrong options, handles and filters', () => {
+    expect(() => new Shared(undefined as never)).toThrow(TypeError);
+    expect(() => new Shared({ capacity: 0 })).toThrow('capacity');
+    expect(() => new Shared({ capacity: 10, attachment: 3 } as never)).toThrow('did you mean');
+    for (const attachments of [0, 1025, 1.5]) {
+      expect(() => new Shared({ capacity: 10, attachments })).toThrow(/attachments must be an integer from 1 to 1024/);
+    }
+    expect(() => new Shared({ capacity: 10, attachments: '3' as never })).toThrow(TypeError);
+    expect(() => new Shared({ capacity: 5e9 })).toThrow(/is too large: at most 4.2\d GB fit/);
+    const { handle } = new Shared({ capacity: 10 });
+    const { parameters } = handle;
+    const wanted = `handle must be the handle of a shared ${name} filter, got`;
+    for (const wrong of [
+      undefined,
+      7,
+      {},
+      { ...handle, kind: 'counting' },
+      { ...handle, memory: new WebAssembly.Memory({ initial: 1 }) },
+      { ...handle, memory: new WebAssembly.Memory({ initial: 195, maximum: 195, shared: true }) },
+      { ...handle, attachments: 1024 },
+      { ...handle, attachments: undefined },
+      { ...handle, parameters: undefined },
+      { ...handle, parameters: { ...parameters, cellCount: 2 ** 30 } },
+    ]) {
+      expect(() => Shared.attach(wrong as never)).toThrow(wanted);
+    }
+    const counting = new CountingBloomFilter({ capacity: 10 });
+    expect(() => Shared.fromFilter(counting as never)).toThrow(`filter must be a ${Plain.name}, got an object`);
+    expect(() => Shared.fromBytes(counting.toBytes())).toThrow('bytes must be a saved filter');
+  });
+});
+
+/** The flags of keys that are added in this order. */
+function firstTime(Plain: typeof BloomFilter, options: object, keys: readonly Key[]): Uint8Array {
+  const filter = new Plain(options as never);
+  return Uint8Array.from(keys, (key) => Number(filter.add(key)));
+}

@@ -1,0 +1,206 @@
+// Writes src/entries/: for each kind its entry on WebAssembly, in plain JavaScript and for Cloudflare Workers, and the
+// last two of the other entries.
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type engineNames, entryKinds, importName, type Kind, mainKinds, otherEntries } from './entries.ts';
+import { isStale } from './stale.ts';
+
+const FOLDER = 'src/entries';
+const PACKAGE: string = importName('');
+const HEAD = '// Written by tools/kind-entries.ts.\n\n';
+
+type EngineName = (typeof engineNames)[number];
+
+const capitalized = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+/** The sentence of a class's doc comment about its engine. */
+function engineSentence(entry: string, engine: EngineName): string {
+  return engine === 'wasm'
+    ? `Runs on WebAssembly; \`${entry}/js\` has the same class in plain JavaScript.`
+    : `Runs in plain JavaScript, for runtimes that refuse WebAssembly; \`${entry}\` has the same class on WebAssembly.`;
+}
+
+/** Breaks a paragraph into lines of a doc comment. */
+function wrapped(paragraph: string): string[] {
+  const lines: string[] = [];
+  let line = ' *';
+  for (const word of paragraph.split(' ')) {
+    if (line.length + 1 + word.length > 120) {
+      lines.push(line);
+      line = ' *';
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** The doc comment of a kind's class, with a sentence about the engine at the end of its first paragraph. */
+function docOf({ name, className }: Kind, sentence: string): string {
+  const source = readFileSync(`src/kinds/${name}.ts`, 'utf8');
+  const comment = new RegExp(`/\\*\\*\\n((?: \\*.*\\n)+) \\*/\\nexport class ${className} `).exec(source)?.[1];
+  if (comment === undefined) throw new Error(`src/kinds/${name}.ts has no documented class ${className}`);
+  const lines = comment.trimEnd().split('\n');
+  const end = lines.indexOf(' *');
+  const first = end < 0 ? lines : lines.slice(0, end);
+  const rest = end < 0 ? [] : lines.slice(end);
+  const paragraph = first.map((line) => line.slice(' * '.length)).join(' ');
+  return ['/**', ...wrapped(`${paragraph} ${sentence}`), ...rest, ' */'].join('\n');
+}
+
+function classText(kind: Kind, engine: EngineName, entry: string, value: string): string {
+  const { name, className, classes = {} } = kind;
+  const others = Object.entries(classes).map(
+    ([property, other]) => `  static override readonly ${property}: typeof ${other} = ${other};\n`,
+  );
+  return (
+    `${docOf(kind, engineSentence(entry, engine))}\n` +
+    `export class ${className} extends ${name}.${className} {\n` +
+    `  static override readonly engine: Engine = ${value};\n${others.join('')}}\n`
+  );
+}
+
+/** The classes of the main entry on one engine. */
+function mainText(engine: EngineName): string {
+  const imports = mainKinds.map(({ name }) => `import * as ${name} from '../kinds/${name}.ts';`).sort();
+  return [
+    // The engine comes first, because its code compresses better there.
+    `${HEAD}import { ${engine} } from '../kernel/engine-${engine}.ts';\n`,
+    `${imports.join('\n')}\nimport type { Engine } from '../kernel/region.ts';\n`,
+    ...mainKinds.map((kind) => classText(kind, engine, PACKAGE, engine)),
+  ].join('\n');
+}
+
+function exportsOf({ name, className, sizing, refusesKeys, wraps }: Kind): string {
+  const error = refusesKeys ? "export { FilterFullError, type FilterFullErrorCode } from '../checks/errors.ts';\n" : '';
+  const functions = sizing.length > 0 ? `export { ${sizing.join(', ')} } from '../kinds/${name}-sizing.ts';\n` : '';
+  const options = wraps
+    ? "export type { LoadableClass } from '../filters/load.ts';\n"
+    : `export type { ${className}Options } from '../kinds/${name}.ts';\n`;
+  return `${error}${options}${functions}`;
+}
+
+/** The function that takes a compiled module of a kind. */
+function useKernelText(name: string): string {
+  return `/**
+ * Makes filters of this entry run on a module that is already compiled. Pass the kernel to \`useKernel\` of \`${PACKAGE}\`
+ * as well, and call both before making the first filter.
+ *
+ * @param module the WebAssembly.Module of \`${PACKAGE}/${name}/kernel.wasm\`, of exactly this version
+ * @throws TypeError for anything else
+ */
+export function use${capitalized(name)}Kernel(module: object): void {
+  supply(embedded, module, '${PACKAGE}/${name}/kernel.wasm');
+}
+`;
+}
+
+/** The entry of a kind whose loops are a module of their own, linked to the kernel. */
+function linkedText(kind: Kind, engine: EngineName): string {
+  const { name } = kind;
+  const typeImports = "import type { Engine } from '../kernel/region.ts';\n";
+  const kindImport = `import * as ${name} from '../kinds/${name}.ts';\n`;
+  const cls = classText(kind, engine, `${PACKAGE}/${name}`, 'engine');
+  if (engine === 'js') {
+    return [
+      `${HEAD}${kindImport}import { jsWith } from '../kernel/engine-js.ts';\n` +
+        `import { instantiate } from '../kernel/generated/${name}/scalar.js';\n${typeImports}`,
+      exportsOf(kind),
+      `const engine: Engine = /* @__PURE__ */ jsWith(instantiate);\n`,
+      cls,
+    ].join('\n');
+  }
+  return [
+    `${HEAD}${kindImport}import { EmbeddedModule, supply } from '../kernel/embedded-module.ts';\n` +
+      "import { wasmWith } from '../kernel/engine-wasm.ts';\n" +
+      `import { code } from '../kernel/generated/${name}/wasm.ts';\n${typeImports}`,
+    exportsOf(kind),
+    'const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code);\n' +
+      `const engine: Engine = /* @__PURE__ */ wasmWith(embedded, '${PACKAGE}/${name}/js');\n`,
+    useKernelText(name),
+    cls,
+  ].join('\n');
+}
+
+/** The entry of a kind that the kernel runs alone. */
+function plainText(kind: Kind, engine: EngineName): string {
+  const { name } = kind;
+  const [imported, made] =
+    engine === 'js' ? ['js', 'js'] : ['wasmElse', `/* @__PURE__ */ wasmElse("import from '${PACKAGE}/${name}/js'")`];
+  return [
+    `${HEAD}import * as ${name} from '../kinds/${name}.ts';\n` +
+      `import { ${imported} } from '../kernel/engine-${engine}.ts';\n` +
+      "import type { Engine } from '../kernel/region.ts';\n",
+    exportsOf(kind),
+    `const engine: Engine = ${made};\n`,
+    classText(kind, engine, `${PACKAGE}/${name}`, 'engine'),
+  ].join('\n');
+}
+
+const kindText = (kind: Kind, engine: EngineName): string =>
+  (kind.memoryBase === undefined ? plainText : linkedText)(kind, engine);
+
+/** The text of an entry for Cloudflare Workers, which refuse to compile WebAssembly but can import it. */
+function workerdText(source: string, ownModule?: string): string {
+  const [importOwn, useOwn] =
+    ownModule === undefined
+      ? ['', '']
+      : [
+          `import { use${capitalized(ownModule)}Kernel } from '${source}';\nimport own from '../${ownModule}.wasm';\n`,
+          `use${capitalized(ownModule)}Kernel(own);\n`,
+        ];
+  return (
+    `${HEAD}import { useKernel } from '../kernel/engine-wasm.ts';\nimport kernel from '../kernel.wasm';\n${importOwn}\n` +
+    `useKernel(kernel);\n${useOwn}\nexport * from '${source}';\n`
+  );
+}
+
+/** Turns the text of an entry on WebAssembly into its copy in src/entries/ on the other engine. */
+function twinText(source: string): string {
+  const text = readFileSync(source, 'utf8')
+    // Comments on lines of their own are about the text on WebAssembly.
+    .replaceAll(/^\/\/.*\n\n?/gm, '')
+    .replaceAll(/^export \{ useKernel \}.*\n/gm, '')
+    .replaceAll("'./entries/main.ts'", "'./main-js.ts'")
+    .replaceAll(/'\.\/(?!main)/g, "'../")
+    .replaceAll('engine-wasm.ts', 'engine-js.ts')
+    .replaceAll(/(?:\/\* @__PURE__ \*\/ )?\bwasmElse\(.*?\)|\bwasmElse\b/g, 'js')
+    .replaceAll(/Runs on\s+(?:\* )?WebAssembly;[^.]*\./g, 'Runs in plain JavaScript.');
+  if (/WebAssembly/.test(text)) throw new Error(`the text of ${source} in plain JavaScript speaks of WebAssembly`);
+  return HEAD + text;
+}
+
+/** The texts of all files of src/entries/, by name without the ending. */
+function texts(): Record<string, string> {
+  return Object.fromEntries([
+    ['main', mainText('wasm')],
+    ['main-js', mainText('js')],
+    ['js', twinText('src/index.ts')],
+    ['workerd', workerdText('../index.ts')],
+    ...entryKinds.flatMap((kind) => [
+      [kind.name, kindText(kind, 'wasm')],
+      [`${kind.name}-js`, kindText(kind, 'js')],
+      [`${kind.name}-workerd`, workerdText(`./${kind.name}.ts`, kind.memoryBase === undefined ? undefined : kind.name)],
+    ]),
+    ...otherEntries.flatMap(({ name, runsKernel, hasTwin }) => [
+      ...(runsKernel ? [[`${name}-workerd`, workerdText(`../${name}.ts`)]] : []),
+      ...(hasTwin ? [[`${name}-js`, twinText(`src/${name}.ts`)]] : []),
+    ]),
+  ]);
+}
+
+const inputs = ['package.json', 'tools/entries.ts', 'tools/kind-entries.ts', 'src/kinds', 'src/index.ts'].concat(
+  otherEntries.map(({ name }) => `src/${name}.ts`),
+);
+
+/** Writes all files, unless they are up to date. */
+export function writeKindEntries(): void {
+  if (!isStale([`${FOLDER}/main.ts`], inputs)) return;
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER);
+  const { main, ...others } = texts();
+  for (const [name, text] of Object.entries(others)) writeFileSync(`${FOLDER}/${name}.ts`, text);
+  // Written last, because `isStale` compares its time only.
+  writeFileSync(`${FOLDER}/main.ts`, main as string);
+}
+
+if (process.argv[1] === import.meta.filename) writeKindEntries();

@@ -1,0 +1,106 @@
+// Writes the entries of tools/entries.ts into package.json and tsconfig.check.json: `npm run entries`. With --check,
+// fails if a file would change.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { entryKinds, importName, otherEntries } from './entries.ts';
+
+type Json = Record<string, unknown>;
+
+/** The paths of an entry's modules, without the ending. */
+interface Entry {
+  /** The module in `src/` and `dist/`. */
+  readonly module: string;
+  /** The module for Cloudflare Workers, if it is another one. */
+  readonly workerd?: string;
+}
+
+const twin = (name: string): [string, Entry] => [`${name}/js`, { module: `entries/${name}-js` }];
+
+/** The entries by the path after the package's name, sorted by it. */
+export const modules: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+  ['', { module: 'index', workerd: 'entries/workerd' }],
+  ...[
+    ['js', { module: 'entries/js' }] as const,
+    ...entryKinds.flatMap(({ name }): [string, Entry][] => [
+      [name, { module: `entries/${name}`, workerd: `entries/${name}-workerd` }],
+      twin(name),
+    ]),
+    ...otherEntries.flatMap(({ name, runsKernel, hasTwin }): [string, Entry][] => [
+      [name, { module: name, ...(runsKernel ? { workerd: `entries/${name}-workerd` } : {}) }],
+      ...(hasTwin ? [twin(name)] : []),
+    ]),
+  ].sort(([one], [other]) => (one < other ? -1 : 1)),
+]);
+
+/** The .wasm files that can be imported, by path after the package's name. */
+const wasmFiles: ReadonlyMap<string, string> = new Map([
+  ...entryKinds
+    .filter(({ memoryBase }) => memoryBase !== undefined)
+    .map(({ name }): [string, string] => [`${name}/kernel.wasm`, `dist/${name}.wasm`]),
+  ['kernel.wasm', 'dist/kernel.wasm'],
+]);
+
+function exportOf({ module, workerd }: Entry): Json {
+  const file = `./dist/${module}`;
+  return {
+    ...(workerd === undefined ? {} : { workerd: `./dist/${workerd}.js` }),
+    require: { types: `${file}.d.cts`, default: `${file}.cjs` },
+    types: `${file}.d.ts`,
+    default: `${file}.js`,
+  };
+}
+
+const sorted = (rows: readonly (readonly [string, unknown])[]): Json =>
+  Object.fromEntries([...rows].sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** The parts of package.json that name the entries. */
+function manifestParts(): Json {
+  const [[, main], ...others] = [...modules] as [[string, Entry], ...[string, Entry][]];
+  const wasm = [...wasmFiles];
+  return {
+    sideEffects: ['./dist/entries/*workerd.js'],
+    exports: {
+      '.': exportOf(main),
+      ...sorted([
+        ...others.map(([name, entry]) => [`./${name}`, exportOf(entry)] as const),
+        ...wasm.map(([name, file]) => [`./${name}`, { types: `./${file}.d.ts`, default: `./${file}` }] as const),
+      ]),
+      './package.json': './package.json',
+    },
+    // For TypeScript projects that do not read `exports`.
+    typesVersions: {
+      '*': sorted([
+        ...others.map(([name, { module }]) => [name, [`./dist/${module}.d.ts`]] as const),
+        ...wasm.map(([name, file]) => [name, [`./${file}.d.ts`]] as const),
+      ]),
+    },
+    // For Parcel, which does not read `exports` either.
+    alias: sorted(others.map(([name, { module }]) => [`./${name}`, `./dist/${module}.js`] as const)),
+  };
+}
+
+function paths(): Json {
+  return Object.fromEntries([...modules].map(([name, { module }]) => [importName(name), [`./src/${module}.ts`]]));
+}
+
+/** Reads a JSON file, changes it and writes it as Biome formats it. */
+function update(path: string, change: (json: Json) => Json, check: boolean): void {
+  const before = readFileSync(path, 'utf8');
+  const changed = JSON.stringify(change(JSON.parse(before)));
+  const biome = ['node_modules/@biomejs/biome/bin/biome', 'format', `--stdin-file-path=${path}`];
+  const after = execFileSync(process.execPath, biome, { input: changed, encoding: 'utf8' });
+  if (after === before) return;
+  if (check) throw new Error(`${path} does not list the entries of tools/entries.ts: run npm run entries`);
+  writeFileSync(path, after);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const check = process.argv.includes('--check');
+  update('package.json', (json) => ({ ...json, ...manifestParts() }), check);
+  update(
+    'tsconfig.check.json',
+    (json) => ({ ...json, compilerOptions: { ...(json['compilerOptions'] as Json), paths: paths() } }),
+    check,
+  );
+}

@@ -1,0 +1,61 @@
+// The test files that `npm test` leaves out, so that it needs only Node and takes a few minutes. `npm run test:all`
+// runs everything, and so does `npm test` if CI=true.
+
+import { readdirSync } from 'node:fs';
+
+export interface Group {
+  /** Completes the last lines of `npm test`, after the number of files. */
+  readonly why: string;
+  /** Paths of files, and of folders with all files directly in them. */
+  readonly paths: readonly string[];
+}
+
+export const groups: readonly Group[] = [
+  { why: 'need redis-server', paths: ['test/redis'] },
+  {
+    why: 'install bundlers, frameworks and older compilers, or measure for long',
+    paths: [
+      'test/cli/matrix.test.ts',
+      'test/cli/save.test.ts',
+      'test/docs/examples.test.ts',
+      'test/filters/memory.test.ts',
+      'test/format/fuzz.test.ts',
+      'test/format/large.test.ts',
+      'test/kinds/cuckoo-rates.test.ts',
+      'test/kinds/dleft-rates.test.ts',
+      'test/kinds/rates.test.ts',
+      'test/kinds/stable-rates.test.ts',
+      'test/package/bundlers.test.ts',
+      'test/package/frameworks.test.ts',
+      'test/package/types.test.ts',
+      'test/threads/workers.test.ts',
+    ],
+  },
+];
+
+/** Commands that only some tests call. A run of everything fails at once if one is missing. */
+export const commands: Readonly<Record<string, string>> = {
+  'redis-server': 'on Debian: apt-get install redis-server',
+  'redis-cli': 'on Debian: apt-get install redis-tools',
+};
+
+/** Whether a run of vitest in this mode leaves these groups out. */
+export function isShort(mode: string): boolean {
+  return mode === 'short' && process.env['CI'] !== 'true';
+}
+
+/** Whether a run of vitest in this mode must run everything, not only the files that were asked for. */
+export function isWhole(mode: string): boolean {
+  return mode === 'all' || (mode === 'short' && !isShort(mode));
+}
+
+/** The test files of a group. */
+export function filesOf({ paths }: Group): string[] {
+  return paths.flatMap((path) =>
+    path.endsWith('.test.ts')
+      ? [path]
+      : readdirSync(path)
+          .filter((name) => name.endsWith('.test.ts'))
+          .map((name) => `${path}/${name}`),
+  );
+}
