@@ -17,7 +17,7 @@ import { requireOther } from '../filters/output.ts';
 import { findInputs } from '../text/input.ts';
 import { readPieces } from '../text/pieces.ts';
 import { countRecords, formatOf, type TextFormat } from '../text/records.ts';
-import { threadsToFill } from '../threads/fill.ts';
+import { threadsToFill } from '../threads/count.ts';
 
 /** Returns the number of lines as the capacity. Reads all inputs once to count them. */
 async function capacityOf(names: readonly string[], format: TextFormat): Promise<number> {

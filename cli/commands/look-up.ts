@@ -9,7 +9,6 @@ import { withProgress } from '../text/progress.ts';
 import { countRecords, formatOf } from '../text/records.ts';
 import { selectBy, selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
-import { fitsThreads, selectInThreads } from '../threads/select.ts';
 
 interface Words {
   readonly summary: string;
@@ -40,25 +39,22 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       const writesLines = output === '-' && !count && !quiet;
       const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, writesLines);
       const threads = threadsFor(wanted, inputs);
-      const select = selectBy(filter, verb);
-      // The first line may be all that is wanted.
-      const isParallel = threads.count > 1 && !quiet && fitsThreads(filter, threads.count);
-      const selected = untilEnd(
-        isParallel
-          ? selectInThreads(pieces, format, threads, filter, verb, select)
-          : selectLines(pieces, format, select),
-        format,
-      );
+      // With --quiet, the first line may be all that is wanted. One thread does not need the code for several.
+      const isParallel = threads.count > 1 && !quiet;
+      const selected = isParallel
+        ? (await import('../threads/select.ts')).selectInThreads(pieces, format, threads, filter, verb)
+        : selectLines(pieces, format, selectBy(filter, verb));
+      const lines = untilEnd(selected, format);
       if (quiet) {
-        const { done } = await selected.next();
-        await selected.return(undefined);
+        const { done } = await lines.next();
+        await lines.return(undefined);
         if (!done) process.exitCode = 0;
       } else if (count) {
         let total = 0;
-        for await (const { bytes } of selected) total += countRecords(bytes, format);
+        for await (const { bytes } of lines) total += countRecords(bytes, format);
         await writer.write([Buffer.from(`${total}\n`)]);
       } else {
-        await writer.write(join(selected, format));
+        await writer.write(join(lines, format));
       }
     },
   });

@@ -8,7 +8,6 @@ import { collect, join, readPieces, unmarked } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
 import { countRecords, keysOf, type TextFormat, type TextKeys, warnIfLacking } from '../text/records.ts';
 import type { Threads } from '../threads/count.ts';
-import { canBeFilledBy, fillInThreads } from '../threads/fill.ts';
 import { warnIfOverfull } from './filter-file.ts';
 import { type AnyFilter, type GrowingFilter, makeFilterOf, traitsOf, type Wanted, type WholeClass } from './kinds.ts';
 
@@ -40,10 +39,14 @@ export async function addLines(
   threads: Threads = { count: 1, after: 0 },
 ): Promise<GrowingFilter> {
   const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
-  if (threads.count > 1 && canBeFilledBy(threads.count, filter)) {
-    const filled = await fillInThreads(filter, pieces, format, threads);
-    warnIfLacking(format);
-    return filled;
+  if (threads.count > 1) {
+    // Loaded only now, because one thread does not need it.
+    const { canBeFilledBy, fillInThreads } = await import('../threads/fill.ts');
+    if (canBeFilledBy(threads.count, filter)) {
+      const filled = await fillInThreads(filter, pieces, format, threads);
+      warnIfLacking(format);
+      return filled;
+    }
   }
   let before = 0;
   for await (const { bytes } of pieces) {

@@ -4,23 +4,14 @@
 import { loadAny } from 'bloomery/load';
 import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
 import { classOf, type GrowingFilter, type Merging, traitsOf, type Wanted } from '../filters/kinds.ts';
-import type { Inputs } from '../text/input.ts';
 import { firstOf, type Piece } from '../text/pieces.ts';
 import { keysOf, type TextFormat } from '../text/records.ts';
 import { type Batch, inBatches } from './batches.ts';
-import { type Threads, threadsFor } from './count.ts';
+import type { Threads } from './count.ts';
 import { Pool } from './pool.ts';
 
 /** The filters of all threads together take at most this much memory, unless they share one. */
 const MOST_BYTES = 512 * 2 ** 20;
-
-/** Kinds that are filled about as fast as a text is read. For blocked filters, two threads took 1.2 times as long. */
-const FAST_KINDS: readonly string[] = ['blocked', 'wide'];
-
-/** How many threads fill a filter of a kind with the text of the inputs, if the user does not say. */
-export function threadsToFill(kind: string, given: number | undefined, inputs: Inputs): Threads {
-  return threadsFor(given ?? (FAST_KINDS.includes(kind) ? 1 : undefined), inputs);
-}
 
 /** What the threads are for. */
 export interface FillTask {

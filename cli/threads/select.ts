@@ -4,7 +4,7 @@ import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from '
 import type { AnyFilter } from '../filters/kinds.ts';
 import { firstOf, type Piece } from '../text/pieces.ts';
 import type { TextFormat } from '../text/records.ts';
-import { type Select, selectLines } from '../text/select.ts';
+import { selectBy, selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
 import { Pool } from './pool.ts';
@@ -38,7 +38,7 @@ function isShared({ kind }: AnyFilter): boolean {
 }
 
 /** Whether there is memory for a filter in so many threads. */
-export function fitsThreads(filter: AnyFilter, threads: number): boolean {
+function fitsThreads(filter: AnyFilter, threads: number): boolean {
   return isShared(filter) || filter.byteLength * threads <= MOST_BYTES;
 }
 
@@ -50,10 +50,8 @@ function send(filter: AnyFilter, threads: number): Sent {
 }
 
 /**
- * The lines of a text whose keys a filter selects. The filter is disposed of when other threads have it. A piece is
- * valid until the next one is asked for.
- *
- * @param select selects in this thread what `verb` selects in others
+ * The lines of a text whose keys a filter selects. The filter is disposed of when other threads have it; none gets it if
+ * there is no memory for so many. A piece is valid until the next one is asked for.
  */
 export async function* selectInThreads(
   pieces: AsyncGenerator<Piece>,
@@ -61,9 +59,9 @@ export async function* selectInThreads(
   { count, after }: Threads,
   filter: AnyFilter,
   verb: 'pick' | 'omit',
-  select: Select,
 ): AsyncGenerator<Piece> {
-  yield* selectLines(firstOf(pieces, after), format, select);
+  const alone = fitsThreads(filter, count) ? after : Number.POSITIVE_INFINITY;
+  yield* selectLines(firstOf(pieces, alone), format, selectBy(filter, verb));
   const pool = new Pool<SelectQuestion, Selected>(count, () => {
     const task: SelectTask = { name: 'select', verb, format, filter: send(filter, count) };
     filter.dispose();

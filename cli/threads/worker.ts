@@ -1,28 +1,65 @@
 // What the other threads of the command line run. Each gets its task when it starts, and then answers questions.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FillTask } from './fill.ts';
-import { startFilling } from './fill-worker.ts';
-import type { SelectTask } from './select.ts';
-import { startSelecting } from './select-worker.ts';
-
-type Task = SelectTask | FillTask;
+import { loadAny } from 'bloomery/load';
+import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
+import { canGrow, classOf, type GrowingFilter, makeFilter, readableClasses } from '../filters/kinds.ts';
+import { keysOf } from '../text/records.ts';
+import { selectBy, selectInto } from '../text/select.ts';
+import type { Filled, FillQuestion, FillTask } from './fill.ts';
+import type { Selected, SelectQuestion, SelectTask } from './select.ts';
 
 /** An answer, and the memory that is moved to the thread that asked, not copied. */
-export interface Reply {
-  readonly answer: unknown;
+interface Reply<A> {
+  readonly answer: A;
   readonly moved?: readonly ArrayBuffer[];
 }
 
-/** Answers the questions of one task. */
-export type Answer = (question: never) => Reply;
-
-function start(task: Task): Answer | Promise<Answer> {
-  return task.name === 'select' ? startSelecting(task) : startFilling(task);
+function attach(handle: SharedHandle): SharedBloomFilter | SharedBlockedBloomFilter {
+  return handle.kind === 'classic' ? SharedBloomFilter.attach(handle) : SharedBlockedBloomFilter.attach(handle);
 }
 
-const answer = await start(workerData as Task);
-parentPort?.on('message', (question) => {
-  const { answer: given, moved = [] } = answer(question as never);
-  parentPort?.postMessage(given, moved);
-});
+/** Opens the filter, and selects lines in batches. */
+async function select({ verb, format, filter }: SelectTask): Promise<(question: SelectQuestion) => Reply<Selected>> {
+  const opened = 'file' in filter ? await loadAny(readableClasses, [filter.file]) : attach(filter.handle);
+  const selects = selectBy(opened, verb);
+  return ({ memory, length }) => {
+    format.lacking.lines = 0;
+    const all = new Uint8Array(memory);
+    const selected = selectInto(all, all.subarray(0, length), format, selects);
+    return { answer: { length: selected, lacking: format.lacking.lines } };
+  };
+}
+
+/** Opens or makes the filter, and adds batches to it. */
+function fill({ target, format }: FillTask): (question: FillQuestion) => Reply<Filled> {
+  const filter = 'handle' in target ? attach(target.handle) : makeOwn(target);
+  const end = (): Reply<Filled> => {
+    const file = 'handle' in target ? undefined : filter.toBytes();
+    filter.dispose();
+    return { answer: { lacking: 0, ...(file && { file }) }, moved: file ? [file.buffer] : [] };
+  };
+  return (question) => {
+    if (question === 'end') return end();
+    format.lacking.lines = 0;
+    filter.addMany(keysOf(new Uint8Array(question.memory, 0, question.length), format));
+    return { answer: { lacking: format.lacking.lines } };
+  };
+}
+
+function makeOwn({ kind, wanted }: Extract<FillTask['target'], { kind: string }>): GrowingFilter {
+  const Class = classOf(kind);
+  if (!canGrow(Class)) throw new Error(`${kind} filters take no keys`);
+  return makeFilter(Class, wanted);
+}
+
+function answerAll<Q, A>(answerTo: (question: Q) => Reply<A>): void {
+  parentPort?.on('message', (question: Q) => {
+    const { answer, moved = [] } = answerTo(question);
+    parentPort?.postMessage(answer, moved);
+  });
+}
+
+const task: FillTask | SelectTask = workerData;
+if (task.name === 'fill') answerAll(fill(task));
+else answerAll(await select(task));

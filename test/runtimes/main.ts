@@ -43,14 +43,6 @@ async function run(name: string): Promise<Run> {
   }
 }
 
-/** Runs a browser, once more if it did not start or stopped to answer: on a busy machine, one may be killed. */
-async function runBrowser(name: string): Promise<Run> {
-  const first = await run(name);
-  if (first.error === undefined) return first;
-  console.log(`${name} did not get to the end, and runs once more: ${first.error}`);
-  return run(name);
-}
-
 /** Runs all that is to be run. Browsers run one after another, because pauses are measured there. */
 async function runAll(rows: readonly Expected[]): Promise<Judged[]> {
   const first = await run(REFERENCE);
@@ -62,7 +54,7 @@ async function runAll(rows: readonly Expected[]): Promise<Judged[]> {
   for (const [i, ran] of (await twoAtATime(servers, run)).entries()) runs.set(servers[i] as string, ran);
   const judged: Judged[] = [];
   for (const row of rows) {
-    const { realms, seconds, error } = runs.get(row.target) ?? (await runBrowser(row.target));
+    const { realms, seconds, error } = runs.get(row.target) ?? (await run(row.target));
     const ofRow = judgeAll(row, realms, reference, error);
     for (const realm of ofRow) console.log(lineOf(realm, seconds));
     judged.push(...ofRow);

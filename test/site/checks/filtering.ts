@@ -96,7 +96,7 @@ function cancels({ browser, server, lists }: World): Check {
   ];
 }
 
-function savesAndLoads({ browser, server, lists }: World): Check {
+function savesAndLoads({ name, browser, server, lists }: World): Check {
   return [
     'a saved filter is that of the library, and gives the same lines when it is loaded',
     async () => {
@@ -109,12 +109,14 @@ function savesAndLoads({ browser, server, lists }: World): Check {
       const saved = filter.toBytes();
       same(await page.digestOf('save-filter'), sha256(saved), 'SHA-256 of the filter');
 
-      const path = join(lists.folder, 'saved.bloom');
+      // A file of its own: one that another browser's checks write anew can no longer be read.
+      const file = `saved-by-${name}.bloom`;
+      const path = join(lists.folder, file);
       writeFileSync(path, saved);
       await page.describe({ mode: 'drop', text: lists.text, errorRate: RARE });
       await page.upload('list-filter', path);
       const status = await page.textLike('list-status', /filter/);
-      same(status, `saved.bloom: a wide filter, made for ${count(capacity)} keys`, 'status');
+      same(status, `${file}: a wide filter, made for ${count(capacity)} keys`, 'status');
       same(await page.fact('bits'), count(filter.cellCount), 'bits');
       same(await page.fact('hashes'), String(filter.hashes), 'hashes');
       holds(/^\d+(\.\d+)? %$/.test(await page.fact('fill')), 'fill');
