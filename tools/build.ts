@@ -19,7 +19,7 @@ await buildKernel();
 writeKindEntries();
 if (isStale(outputs, inputs)) {
   rmSync('dist', { recursive: true, force: true });
-  for (const project of ['.', 'src/file']) {
+  for (const project of ['.', 'src/tsconfig.node.json']) {
     execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], { stdio: 'inherit' });
   }
   for (const { name } of modules) {

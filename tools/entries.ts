@@ -189,6 +189,13 @@ export const otherEntries: readonly OtherEntry[] = [
     about: 'Loads a saved filter of any kind.',
   },
   {
+    name: 'parallel',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'Builds a filter from files in several threads, in Node.',
+  },
+  {
     name: 'redis',
     runsKernel: true,
     hasTwin: false,

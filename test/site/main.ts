@@ -60,9 +60,14 @@ interface Shared {
   readonly wrong: WrongFiles;
 }
 
+/** What failed, to be printed again at the end, where it is found in a long log. */
+const failures: string[] = [];
+
 function print({ name, error, detail }: Outcome, where: string): void {
   const note = error === undefined ? detail : `FAILED: ${error}`;
-  console.log(`${where}: ${name}${note === undefined ? '' : ` – ${note}`}`);
+  const line = `${where}: ${name}${note === undefined ? '' : ` – ${note}`}`;
+  console.log(line);
+  if (error !== undefined) failures.push(line);
 }
 
 /** Runs groups of checks in a browser of their own. */
@@ -117,6 +122,7 @@ async function runAll(name: string): Promise<Outcome[]> {
 const outcomes = (await twoAtATime(names, runAll)).flat();
 shared.server.close();
 folder.remove();
+if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
 const { passed, failed } = countOf(outcomes);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

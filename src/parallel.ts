@@ -1,0 +1,187 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { requireOptions } from './checks/options.ts';
+import { mustBe, requireInteger } from './checks/validate.ts';
+import { KeyLines, linesOf } from './keys/lines.ts';
+import { type Text, textOfFiles, textOfLines } from './parallel/parts.ts';
+import { type Answer, inThreads, type ParallelKind, type Target } from './parallel/threads.ts';
+import { SharedBlockedBloomFilter, SharedBloomFilter } from './shared.ts';
+
+/** A filter that `buildParallel` can make. */
+export interface ParallelFilter {
+  readonly kind: ParallelKind;
+  readonly capacity: number;
+  readonly errorRate: number;
+  readonly seed: number;
+  readonly byteLength: number;
+  merge(other: this): unknown;
+  dispose(): void;
+}
+
+/**
+ * A class whose filters have the same bits in whatever order their keys come: `BloomFilter`, `BlockedBloomFilter`,
+ * `CountingBloomFilter` or `WideBlockedBloomFilter`, on either engine.
+ */
+export interface ParallelClass<F> {
+  readonly kind: string;
+  new (options: { capacity: number; errorRate?: number; seed?: number }): F;
+}
+
+/** What such classes can do besides. Their types say so in a form that TypeScript cannot infer the filter from. */
+interface Loading<F> extends ParallelClass<F> {
+  fromBytes(bytes: Uint8Array): F;
+}
+
+/** Options of `buildParallel`. */
+export interface ParallelOptions {
+  /** How many distinct keys the filter is made for. Default: the number of lines, which takes another reading. */
+  capacity?: number | undefined;
+  /** The share of absent keys that may look present. Default: that of the class. */
+  errorRate?: number | undefined;
+  /** The seed of the hash, 0 … 2^32 − 1. Default: 0. */
+  seed?: number | undefined;
+  /** Whether `\r\n` ends a line, as `\n` always does. Default: true. */
+  crlf?: boolean | undefined;
+  /**
+   * How many threads to start, 1 … 64. Default: one for each processor, and at most one for each 32 MiB of text. Fewer
+   * are started if their filters would take over 512 MiB together and cannot be shared.
+   */
+  threads?: number | undefined;
+  /** Called whenever some MiB have been read. If it throws, the promise rejects with that error. */
+  onProgress?: ((progress: ParallelProgress) => void) | undefined;
+  /** An abort ends the threads, and rejects the promise with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The progress of `buildParallel`. */
+export interface ParallelProgress {
+  /** The number of bytes read so far. */
+  readonly bytes: number;
+  /** The number of bytes to read: twice the size of the text if its lines are counted first. */
+  readonly totalBytes: number;
+}
+
+const MOST_THREADS = 64;
+/** With less text than this, a thread hardly saves the 0.1 s that it takes to start. */
+const LEAST_BYTES = 32 * 2 ** 20;
+/** The filters of all threads together take at most this much memory, unless they share one. */
+const MOST_BYTES = 512 * 2 ** 20;
+
+const kinds: readonly string[] = ['classic', 'blocked', 'counting', 'wide'] satisfies ParallelKind[];
+
+function requireClass(Class: unknown): void {
+  const { kind } = (Class ?? {}) as { kind?: unknown };
+  if (typeof Class === 'function' && typeof kind === 'string' && kinds.includes(kind)) return;
+  const wanted = 'BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter';
+  const got = typeof kind === 'string' ? `a class of ${kind} filters` : undefined;
+  throw new TypeError(got ? `Class must be ${wanted}, got ${got}` : mustBe('Class', wanted, Class));
+}
+
+function pathOf(path: unknown, i: number): string {
+  const name = path instanceof URL ? fileURLToPath(path) : path;
+  if (typeof name === 'string' && name !== '') return name;
+  throw new TypeError(mustBe(`source[${i}]`, 'the path of a file, as a string or a URL', path));
+}
+
+function findText(source: unknown): Text | Promise<Text> {
+  if (source instanceof KeyLines) return textOfLines(source);
+  if (Array.isArray(source)) return textOfFiles(source.map(pathOf));
+  throw new TypeError(mustBe('source', 'an array of paths, or lines(bytes)', source));
+}
+
+/** Checks the options, except those of the filter, which its class checks. */
+function readOptions(options: ParallelOptions): ParallelOptions {
+  const names = ['capacity', 'errorRate', 'seed', 'crlf', 'threads', 'onProgress', 'signal'];
+  const given: ParallelOptions = requireOptions(options, '{ capacity: 1000, errorRate: 0.01 }', names);
+  const { threads, onProgress, signal } = given;
+  if (threads !== undefined) requireInteger('options.threads', threads, 1, MOST_THREADS);
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw new TypeError(`options.${mustBe('onProgress', 'a function', onProgress)}`);
+  }
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
+    throw new TypeError(`options.${mustBe('signal', 'an AbortSignal', signal)}`);
+  }
+  return given;
+}
+
+type Shared = SharedBloomFilter | SharedBlockedBloomFilter;
+
+/** Makes a filter that threads share, if one can have it. */
+function share(filter: ParallelFilter, threads: number): Shared | undefined {
+  const { kind, capacity, errorRate, seed } = filter;
+  const options = { capacity, errorRate, seed, attachments: threads + 1 };
+  if (kind === 'classic') return new SharedBloomFilter(options);
+  return kind === 'blocked' ? new SharedBlockedBloomFilter(options) : undefined;
+}
+
+/** Merges saved filters. */
+function mergeAll<F extends ParallelFilter>(Class: Loading<F>, files: readonly Uint8Array[]): F {
+  const [filter, ...others] = files.map((file) => Class.fromBytes(file)) as [F, ...F[]];
+  for (const other of others) {
+    filter.merge(other);
+    other.dispose();
+  }
+  return filter;
+}
+
+/**
+ * Makes a filter of all lines of files, in several threads: `worker_threads` of Node, Bun or Deno. Each thread reads
+ * its own parts of the files, so the event loop stays free. The filter is the same, byte for byte, as one thread makes.
+ *
+ * ```ts
+ * const seen = await buildParallel(BloomFilter, ['urls.txt', 'seen.txt'], { errorRate: 0.001 });
+ * ```
+ *
+ * Each thread fills a filter of its own, and these are merged in the end. Where that would take more than 512 MiB, all
+ * threads fill one `SharedBloomFilter` or `SharedBlockedBloomFilter`; of other kinds, fewer threads run. A byte order
+ * mark is part of the first line. The files must be regular and not compressed, and must not change meanwhile. The
+ * module starts `parallel/worker.js`, which lies beside it, so it must not be bundled.
+ *
+ * @param Class the class of the filter
+ * @param source the paths of the files, or a text in memory as `lines(bytes)`, of which threads get copies unless it is
+ *   in a SharedArrayBuffer
+ * @returns the filter
+ * @throws TypeError | RangeError if an argument or an option is wrong, or a file is not regular; FilterMemoryError if
+ *   there is not enough memory; the error of the file system if a file cannot be read; the reason of the signal if it
+ *   is aborted. The promise rejects.
+ */
+export async function buildParallel<F extends ParallelFilter>(
+  Class: ParallelClass<F>,
+  source: readonly (string | URL)[] | KeyLines,
+  options: ParallelOptions = {},
+): Promise<F> {
+  requireClass(Class);
+  const { capacity: given, errorRate, seed, threads: most, onProgress, signal, ...settings } = readOptions(options);
+  const { crlf } = linesOf(new Uint8Array(0), settings.crlf);
+  const make = (capacity: number): F =>
+    new Class({ capacity, ...(errorRate !== undefined && { errorRate }), ...(seed !== undefined && { seed }) });
+  // So that wrong options are refused before anything is read.
+  make(given ?? 1).dispose();
+
+  const text = await findText(source);
+  const wanted = most ?? Math.max(1, Math.min(availableParallelism(), Math.floor(text.bytes / LEAST_BYTES)));
+  const totalBytes = given === undefined ? 2 * text.bytes : text.bytes;
+  let [bytes, lines] = [0, 0];
+  const follow = (answer: Answer): void => {
+    bytes += answer.bytes;
+    lines += answer.lines;
+    onProgress?.({ bytes, totalBytes });
+  };
+  const readAll = (threads: number, target?: Target): Promise<Uint8Array<ArrayBuffer>[]> =>
+    inThreads(threads, { crlf, target }, text.parts(), follow, signal);
+
+  if (given === undefined) await readAll(wanted);
+  const empty = make(given ?? Math.max(1, lines));
+  const { kind, capacity, errorRate: rate, byteLength } = empty;
+  const takesMuch = byteLength * wanted > MOST_BYTES;
+  const shared = takesMuch ? share(empty, wanted) : undefined;
+  empty.dispose();
+  if (shared) {
+    await readAll(wanted, { handle: shared.handle });
+    const file = shared.toBytes();
+    shared.dispose();
+    return (Class as Loading<F>).fromBytes(file);
+  }
+  const threads = takesMuch ? Math.max(1, Math.min(wanted, Math.floor(MOST_BYTES / byteLength))) : wanted;
+  return mergeAll(Class as Loading<F>, await readAll(threads, { kind, capacity, errorRate: rate, seed: empty.seed }));
+}

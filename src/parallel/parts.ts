@@ -1,0 +1,87 @@
+// Cuts a text into parts of whole lines, which threads read on their own.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { mustBe } from '../checks/validate.ts';
+import type { KeyLines } from '../keys/lines.ts';
+
+/** Whole lines: bytes of a file, or a text in memory. */
+export type Part =
+  | { readonly path: string; readonly from: number; readonly to: number }
+  | { readonly text: Uint8Array };
+
+/** The size of a part, unless a line is longer. Several for each thread, so that all end at about the same time. */
+const PART_BYTES = 4 * 2 ** 20;
+/** How much of a file is read at a time to find the end of a line. */
+const SEARCH_BYTES = 64 * 1024;
+const NEWLINE = 10;
+
+/** What the threads are to read, all of it known to be there. */
+export interface Text {
+  readonly bytes: number;
+  parts(): AsyncGenerator<Part, void, undefined>;
+}
+
+/** Returns where the line that contains the byte before `cut` ends. */
+async function endOfLine(file: FileHandle, cut: number, size: number): Promise<number> {
+  const buffer = new Uint8Array(SEARCH_BYTES);
+  for (let at = cut - 1; at < size; ) {
+    const { bytesRead } = await file.read(buffer, 0, SEARCH_BYTES, at);
+    if (bytesRead === 0) break;
+    const found = buffer.subarray(0, bytesRead).indexOf(NEWLINE);
+    if (found >= 0) return Math.min(size, at + found + 1);
+    at += bytesRead;
+  }
+  return size;
+}
+
+async function* partsOfFile(path: string, size: number): AsyncGenerator<Part, void, undefined> {
+  const file = await open(path);
+  try {
+    for (let from = 0; from < size; ) {
+      const cut = from + PART_BYTES;
+      const to = cut < size ? await endOfLine(file, cut, size) : size;
+      yield { path, from, to };
+      from = to;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Finds files, before any is read. */
+export async function textOfFiles(paths: readonly string[]): Promise<Text> {
+  const sizes = await Promise.all(paths.map(sizeOf));
+  return {
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+    async *parts() {
+      for (const [i, path] of paths.entries()) yield* partsOfFile(path, sizes[i] as number);
+    },
+  };
+}
+
+async function sizeOf(path: string, i: number): Promise<number> {
+  const file = await open(path);
+  try {
+    const found = await file.stat();
+    if (found.isFile()) return found.size;
+    throw new RangeError(mustBe(`source[${i}]`, 'a regular file', path));
+  } finally {
+    await file.close();
+  }
+}
+
+export function textOfLines({ bytes }: KeyLines): Text {
+  return {
+    bytes: bytes.length,
+    async *parts() {
+      for (let from = 0; from < bytes.length; ) {
+        const cut = from + PART_BYTES;
+        const to = cut < bytes.length ? 1 + bytes.indexOf(NEWLINE, cut - 1) || bytes.length : bytes.length;
+        const text = bytes.subarray(from, to);
+        // Of what is posted, the whole buffer is copied, unless threads share it.
+        yield { text: bytes.buffer instanceof ArrayBuffer ? new Uint8Array(text) : text };
+        from = to;
+      }
+    },
+  };
+}

@@ -1,0 +1,106 @@
+// Threads that add parts of a text to filters.
+
+import { Worker } from 'node:worker_threads';
+import type { SharedHandle } from '../shared.ts';
+import type { Part } from './parts.ts';
+
+/** The names of the kinds whose filters are bit for bit the same, in whatever order their keys come. */
+export type ParallelKind = 'classic' | 'blocked' | 'counting' | 'wide';
+
+/** What the keys of a text go into. */
+export type Target =
+  | { readonly handle: SharedHandle }
+  | { readonly kind: ParallelKind; readonly capacity: number; readonly errorRate: number; readonly seed: number };
+
+/** What a thread is for. Without a target, it counts lines. */
+export interface Task {
+  readonly crlf: boolean;
+  readonly target: Target | undefined;
+}
+
+/** A part of the text, or `end`, which asks for the filter. */
+export type Question = Part | 'end';
+
+export interface Answer {
+  readonly bytes: number;
+  /** The number of lines, if there is no target. */
+  readonly lines: number;
+  /** The saved filter, in the end, if the thread has one of its own. */
+  readonly file?: Uint8Array<ArrayBuffer>;
+}
+
+/** Settles the promise of the only question that is open. */
+interface Waiting {
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+class Thread {
+  readonly #worker: Worker;
+  #waiting: Waiting | undefined;
+  #failure: unknown;
+
+  constructor(task: Task) {
+    this.#worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: task });
+    this.#worker
+      .on('message', (answer: Answer) => this.#waiting?.resolve(answer))
+      .on('error', (error) => this.#fail(error))
+      .on('exit', () => this.#fail(new Error('a thread ended before its work was done')));
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#waiting?.reject(this.#failure);
+  }
+
+  ask(question: Question): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.#failure) reject(this.#failure);
+      else this.#worker.postMessage(question);
+    });
+  }
+
+  end(): Promise<number> {
+    return this.#worker.terminate();
+  }
+}
+
+/**
+ * Lets threads work on all parts of a text, each on the next one when it has done the last.
+ *
+ * @param onAnswer called for each part that has been read
+ * @returns the saved filters of the threads that have filters of their own
+ */
+export async function inThreads(
+  count: number,
+  task: Task,
+  parts: AsyncGenerator<Part, void, undefined>,
+  onAnswer: (answer: Answer) => void,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  signal?.throwIfAborted();
+  const threads = Array.from({ length: count }, () => new Thread(task));
+  const work = async (thread: Thread): Promise<Answer> => {
+    // One part is always ready, so that the thread need not wait for it.
+    for (let next = parts.next(); ; ) {
+      const { value, done } = await next;
+      if (done) return thread.ask('end');
+      next = parts.next();
+      onAnswer(await thread.ask(value));
+    }
+  };
+  let abort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', abort);
+  });
+  try {
+    const answers = await Promise.race([Promise.all(threads.map(work)), aborted]);
+    return answers.flatMap(({ file }) => (file ? [file] : []));
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    await Promise.all(threads.map((thread) => thread.end()));
+    await parts.return();
+  }
+}

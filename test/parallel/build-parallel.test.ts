@@ -1,0 +1,212 @@
+// Of the built package, because threads run its files.
+
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, lines } from 'bloomery';
+import { CuckooFilter } from 'bloomery/cuckoo';
+import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+import { buildParallel, type ParallelProgress } from 'bloomery/parallel';
+import { WideBlockedBloomFilter } from 'bloomery/wide';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'bloomery-parallel-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, contents: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, contents);
+  return path;
+}
+
+/** Lines of numbers: 400,000 take more than one part. */
+function numbered(count: number, end: string): string {
+  return Array.from({ length: count }, (_, i) => `line ${i}${end}`).join('');
+}
+
+/** Longer than a part. */
+const LONG = 5_000_000;
+const texts = {
+  'several parts': numbered(400_000, '\n'),
+  'no newline at the end': `${numbered(1000, '\n')}last`,
+  CRLF: numbered(400_000, '\r\n'),
+  'a line longer than a part': `first\n${'x'.repeat(LONG)}\n${numbered(1000, '\n')}`,
+  'a long last line': `first\n${'y'.repeat(LONG)}`,
+  'empty lines': '\n\na\n\n',
+  nothing: '',
+} as const;
+const paths = Object.entries(texts).map(([name, text]) => write(`${name}.txt`, text));
+const options = { capacity: 3_000_000, errorRate: 0.01 };
+
+const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter, JsBloomFilter] as const;
+
+/** The file of the filter that one thread makes. */
+function savedAlone(
+  Class: (typeof classes)[number],
+  some: readonly string[],
+  more: object = {},
+  crlf = true,
+): Uint8Array {
+  const filter = new Class({ ...options, ...more });
+  for (const text of some) filter.addMany(lines(new TextEncoder().encode(text), { crlf }));
+  return filter.toBytes();
+}
+
+describe.each(classes.map((Class, i) => ({ Class: Class as typeof BloomFilter, name: `${Class.name} ${i}` })))(
+  'buildParallel of $name',
+  ({ Class }) => {
+    it.each([1, 3])('makes of files what one thread makes: %s threads', async (threads) => {
+      const filter = await buildParallel(Class, paths, { ...options, threads });
+      expect(filter).toBeInstanceOf(Class);
+      expect(Buffer.compare(filter.toBytes(), savedAlone(Class, Object.values(texts)))).toBe(0);
+    });
+  },
+);
+
+describe('buildParallel', () => {
+  it.each(Object.entries(texts))('reads a file: %s', async (name, text) => {
+    const path = join(folder, `${name}.txt`);
+    for (const crlf of [true, false]) {
+      const filter = await buildParallel(BloomFilter, [pathToFileURL(path)], { ...options, seed: 7, crlf, threads: 3 });
+      expect(Buffer.compare(filter.toBytes(), savedAlone(BloomFilter, [text], { seed: 7 }, crlf))).toBe(0);
+    }
+  });
+
+  it.each(Object.entries(texts))('reads a text in memory: %s', async (_, text) => {
+    // A pool's buffer, of which the text is a part, and shared memory.
+    const part = Buffer.from(`${text} and more`).subarray(0, Buffer.byteLength(text));
+    const shared = new Uint8Array(new SharedArrayBuffer(part.length));
+    shared.set(part);
+    const wanted = savedAlone(BloomFilter, [text]);
+    for (const bytes of [part, shared] as Uint8Array[]) {
+      const filter = await buildParallel(BloomFilter, lines(bytes), { ...options, threads: 2 });
+      expect(Buffer.compare(filter.toBytes(), wanted)).toBe(0);
+    }
+    expect(part.toString()).toBe(text);
+  });
+
+  it('is made for the number of lines if no capacity is given', async () => {
+    const filter = await buildParallel(BloomFilter, [paths[1] as string, paths[2] as string], { threads: 2 });
+    expect(filter.capacity).toBe(401_001);
+    expect((await buildParallel(BloomFilter, [])).capacity).toBe(1);
+  });
+
+  it('lets threads share a filter that is too large for each to have one', async () => {
+    const large = { capacity: 60_000_000, errorRate: 0.01, threads: 8 };
+    for (const Class of [BloomFilter, BlockedBloomFilter] as (typeof BloomFilter)[]) {
+      const filter = await buildParallel(Class, [paths[0] as string], large);
+      const alone = new Class({ capacity: large.capacity, errorRate: 0.01 });
+      alone.addMany(lines(new TextEncoder().encode(texts['several parts'])));
+      expect(filter.equals(alone)).toBe(true);
+      for (const each of [filter, alone]) each.dispose();
+    }
+  });
+
+  it('starts fewer threads if filters that cannot be shared are large', async () => {
+    const filter = await buildParallel(CountingBloomFilter, [paths[0] as string], {
+      capacity: 30_000_000,
+      errorRate: 0.01,
+      threads: 4,
+    });
+    expect(filter.has('line 399999')).toBe(true);
+    filter.dispose();
+  });
+
+  it('tells the progress', async () => {
+    for (const capacity of [1_000_000, undefined]) {
+      const seen: ParallelProgress[] = [];
+      await buildParallel(BloomFilter, paths.slice(0, 2), {
+        capacity,
+        threads: 2,
+        onProgress: (each) => seen.push(each),
+      });
+      const size = texts['several parts'].length + texts['no newline at the end'].length;
+      const totalBytes = capacity === undefined ? 2 * size : size;
+      expect(seen.at(-1)).toEqual({ bytes: totalBytes, totalBytes });
+      expect(seen.length).toBeGreaterThan(2);
+      expect(seen.map(({ bytes }) => bytes)).toEqual(seen.map(({ bytes }) => bytes).sort((a, b) => a - b));
+    }
+  });
+
+  it('ends with the reason of an abort, before it begins and in the middle', async () => {
+    const reason = new Error('enough');
+    const build = (signal: AbortSignal, abort = (): void => {}): Promise<unknown> =>
+      buildParallel(BloomFilter, paths, { ...options, threads: 2, signal, onProgress: abort });
+    await expect(build(AbortSignal.abort(reason))).rejects.toBe(reason);
+    const controller = new AbortController();
+    await expect(build(controller.signal, () => controller.abort(reason))).rejects.toBe(reason);
+  });
+
+  it('passes on what onProgress throws', async () => {
+    const wrong = new Error('wrong');
+    const onProgress = (): never => {
+      throw wrong;
+    };
+    await expect(buildParallel(BloomFilter, paths, { ...options, onProgress })).rejects.toBe(wrong);
+  });
+
+  it('fails if a file becomes shorter while it is read', async () => {
+    const path = write('shrinks.txt', texts['several parts'].repeat(4));
+    const onProgress = (): void => truncateSync(path, 1000);
+    const built = buildParallel(BloomFilter, [path], { ...options, threads: 1, onProgress });
+    await expect(built).rejects.toThrow(`${path} has become shorter while it was read`);
+  });
+
+  it.each([
+    [
+      'a kind that depends on the order of keys',
+      [CuckooFilter, []],
+      TypeError,
+      'Class must be BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter, got a class of cuckoo filters',
+    ],
+    [
+      'no class',
+      [undefined, []],
+      TypeError,
+      'Class must be BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter, got undefined',
+    ],
+    [
+      'a path instead of several',
+      [BloomFilter, 'a.txt'],
+      TypeError,
+      'source must be an array of paths, or lines(bytes), got "a.txt"',
+    ],
+    [
+      'a number as a path',
+      [BloomFilter, ['a', 1]],
+      TypeError,
+      'source[1] must be the path of a file, as a string or a URL, got 1',
+    ],
+    ['a folder', [BloomFilter, [folder]], RangeError, 'source[0] must be a regular file'],
+    ['a missing file', [BloomFilter, [join(folder, 'missing')]], Error, 'ENOENT'],
+    [
+      'a misspelled option',
+      [BloomFilter, [], { thread: 2 }],
+      TypeError,
+      'unknown option thread; did you mean threads?',
+    ],
+    [
+      'no thread',
+      [BloomFilter, [], { threads: 0 }],
+      RangeError,
+      'options.threads must be an integer from 1 to 64, got 0',
+    ],
+    ['a wrong capacity', [BloomFilter, [], { capacity: 0 }], RangeError, 'capacity must be'],
+    ['a wrong rate', [BloomFilter, [], { errorRate: 2 }], RangeError, 'errorRate must be'],
+    ['a wrong seed', [BloomFilter, [], { seed: -1 }], RangeError, 'seed must be'],
+    ['a wrong crlf', [BloomFilter, [], { crlf: 1 }], TypeError, 'options.crlf must be a boolean, got 1'],
+    ['a wrong signal', [BloomFilter, [], { signal: 1 }], TypeError, 'options.signal must be an AbortSignal, got 1'],
+    [
+      'a wrong onProgress',
+      [BloomFilter, [], { onProgress: 1 }],
+      TypeError,
+      'options.onProgress must be a function, got 1',
+    ],
+  ] as const)('refuses %s', async (_, [Class, source, more], type, message) => {
+    const built = buildParallel(Class as never, source as never, more as never);
+    const error: unknown = await built.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(type);
+    expect(String(error)).toContain(message);
+  });
+});
