@@ -56,8 +56,9 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     load: () => import('./dedupe.ts'),
   },
   threads: {
-    about: 'the command line in several threads against one; 4 GB in the temporary folder, ten minutes',
-    load: () => import('./threads.ts'),
+    about:
+      'the command line and buildParallel in several threads against one; 4 GB in the temporary folder, ten minutes',
+    load: () => import('./threads/main.ts'),
   },
   'event-loop': {
     about: 'how long a stream keeps the event loop waiting; some minutes',

@@ -41,7 +41,8 @@ class Thread {
   #failure: unknown;
 
   constructor(task: Task) {
-    this.#worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: task });
+    // What the program's options load would be loaded in each thread too, and is not needed there.
+    this.#worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: task, execArgv: [] });
     this.#worker
       .on('message', (answer: Answer) => this.#waiting?.resolve(answer))
       .on('error', (error) => this.#fail(error))

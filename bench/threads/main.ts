@@ -1,18 +1,22 @@
-// Compares commands in several threads with the same commands in one. Both must give the same bytes.
+// Compares commands in several threads with the same commands in one, and `buildParallel` with `addLines`. Both must give
+// the same bytes.
 
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BenchmarkError, benchmark, count, type Run, rounds, status } from './shared/cli.ts';
-import { cellsOf, integer, ratioOf, spreadOf, tableOf, times } from './shared/figures.ts';
-import { describeMachine } from './shared/machine.ts';
-import { type Measured, measure } from './shared/programs.ts';
+import { BenchmarkError, benchmark, count, type Run, rounds, status } from '../shared/cli.ts';
+import { cellsOf, integer, ratioOf, spreadOf, tableOf, times } from '../shared/figures.ts';
+import { describeMachine } from '../shared/machine.ts';
+import { type Measured, measure } from '../shared/programs.ts';
 
-const PROGRAM = join(import.meta.dirname, '../dist/cli/main.js');
+const PROGRAM = join(import.meta.dirname, '../../dist/cli/main.js');
+const LIBRARY = ['--import', 'tsx', join(import.meta.dirname, 'program.ts')];
 const MEGABYTE = 1e6;
+
 interface Work {
   readonly name: string;
+  /** The arguments of Node, before the number of threads. */
   readonly args: readonly string[];
 }
 
@@ -35,6 +39,11 @@ function writeLines(path: string, lines: number): void {
   closeSync(file);
 }
 
+/** A command of the command line. */
+function command(name: string, args: readonly string[]): Work {
+  return { name, args: [PROGRAM, ...args, '--threads'] };
+}
+
 /** @throws BenchmarkError if two files differ */
 function requireSame(name: string, one: string, other: string): void {
   try {
@@ -47,8 +56,8 @@ function requireSame(name: string, one: string, other: string): void {
 async function measureBoth(work: Work, threads: number, folder: string, isOdd: boolean): Promise<Pair> {
   const [first, second] = [join(folder, 'one'), join(folder, 'many')];
   const run = (count: number, path: string): Promise<Measured> => {
-    const args = [PROGRAM, ...work.args, '--threads', String(count)];
-    return measure({ name: `${work.name}, threads: ${count}`, command: process.execPath, args }, path);
+    const name = `${work.name}, threads: ${count}`;
+    return measure({ name, command: process.execPath, args: [...work.args, String(count)] }, path);
   };
   // In turns, because the one that comes first may find other things in the system's cache.
   const early = isOdd ? await run(threads, second) : undefined;
@@ -91,10 +100,15 @@ const run: Run = benchmark(options, async ({ threads, lines, rounds }) => {
     rmSync(half);
     const size = ['-n', String(lines), '-o', '-'];
     const works: readonly Work[] = [
-      { name: '`build`', args: ['build', ...size, text] },
-      { name: '`build --kind blocked`', args: ['build', '-k', 'blocked', ...size, text] },
-      { name: '`pick`, half of the lines', args: ['pick', filter, text] },
-      { name: '`omit --field 2`', args: ['omit', '--field', '2', '--delimiter', '-', filter, text] },
+      command('`build`', ['build', ...size, text]),
+      command('`build --kind blocked`', ['build', '-k', 'blocked', ...size, text]),
+      command('`build --kind wide`', ['build', '-k', 'wide', '-p', '1e-6', ...size, text]),
+      command('`pick`, half of the lines', ['pick', filter, text]),
+      command('`omit --field 2`', ['omit', '--field', '2', '--delimiter', '-', filter, text]),
+      ...['classic', 'blocked', 'wide'].map((kind) => ({
+        name: `\`buildParallel\`, ${kind}`,
+        args: [...LIBRARY, text, kind, String(lines)],
+      })),
     ];
     const measured = works.map((): Pair[] => []);
     for (let round = 0; round < rounds; round++) {
