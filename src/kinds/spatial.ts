@@ -10,7 +10,7 @@ import type { Key } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
 import { estimateCount } from './classic-sizing.ts';
 import { labelsIn, SPATIAL, type SpatialCells } from './spatial-cells.ts';
-import { FoundLabels, KeyLabels, type LabelArray, requireLabel } from './spatial-labels.ts';
+import { KeyLabels, type LabelArray, labelsFor, requireLabel } from './spatial-labels.ts';
 import { MAX_LABELS, requireLabels } from './spatial-sizing.ts';
 
 /** The options of a `SpatialBloomFilter`: a capacity and an error rate, or the numbers of cells and hashes. */
@@ -66,7 +66,7 @@ function addAll(cells: SpatialCells, source: Source, labels: unknown, out?: unkn
     forEachChunk(cells, source, add);
     return;
   }
-  const before = new FoundLabels(source, out, most);
+  const before = labelsFor(source, out, most);
   // Checked before anything is added. A lookup changes nothing, so it checks as it goes and never counts lines.
   before.require(source.count?.() ?? 0);
   forEachChunk(cells, source, add, (instance, count) => before.push(labelsIn(instance, count)));
@@ -204,7 +204,7 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
   labelsOf(keys: unknown, out?: Uint8Array | Uint16Array): Uint8Array | Uint16Array {
     const cells = this[CELLS];
     const source = sourceOf(keys);
-    const found = new FoundLabels(source, out, cells.own.labels);
+    const found = labelsFor(source, out, cells.own.labels);
     forEachChunk(cells, source, cells.find, (instance, count) => found.push(labelsIn(instance, count)));
     return found.take();
   }
