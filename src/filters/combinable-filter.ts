@@ -1,5 +1,5 @@
 import { combine } from '../kernel/region.ts';
-import { differenceOf, type Like, requireAlike, requireSameKind } from './compatible.ts';
+import { areEqual, type Like, requireAlike } from './compatible.ts';
 import { type Estimate, estimateIntersection, estimateUnion } from './estimate.ts';
 import { GrowingFilter } from './growing-filter.ts';
 import type { CombinableCells } from './kind.ts';
@@ -79,8 +79,6 @@ export abstract class CombinableFilter<Options = never> extends GrowingFilter<Op
    * @throws TypeError unless `other` is of the same kind
    */
   equals<F extends CombinableFilter>(this: F, other: Like<F>): boolean {
-    const others = requireSameKind(this[CELLS], other);
-    if (differenceOf(this[CELLS], others) !== undefined) return false;
-    return combine(this[CELLS].region, others.region, (kernel) => kernel.bits_equal);
+    return areEqual(this[CELLS], other);
   }
 }

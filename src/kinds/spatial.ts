@@ -1,6 +1,6 @@
-import { mustBe, show } from '../checks/validate.ts';
+import { mustBe } from '../checks/validate.ts';
 import { forEachChunk } from '../filters/batch.ts';
-import { differenceOf, type Like, requireAlike, requireSameKind } from '../filters/compatible.ts';
+import { areEqual, type Like, requireAlike } from '../filters/compatible.ts';
 import { optionsFor, type PromiseOptions, type Without } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { StoredFilter } from '../filters/stored-filter.ts';
@@ -47,14 +47,6 @@ function pairsOf(sets: unknown): Labeled[] {
 function counterOf(sources: readonly Source[]): Source['count'] {
   if (sources.some(({ count }) => count === undefined)) return undefined;
   return () => sources.reduce((sum, source) => sum + (source.count?.() ?? 0), 0);
-}
-
-/** Returns the cells of another filter. Throws an error that names the difference unless the two can be combined. */
-function requireUnitable(cells: SpatialCells, other: StoredFilter): SpatialCells {
-  const others = requireAlike(cells, other);
-  const { labels } = cells.own;
-  if (others.own.labels === labels) return others;
-  throw new RangeError(mustBe('labels of other', show(labels), others.own.labels));
 }
 
 /** Adds all keys of a source with one label or with a label for each. Writes the labels before to `out` if given. */
@@ -260,7 +252,7 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes, labels and seed
    */
   union<F extends SpatialBloomFilter>(this: F, other: Like<F>): F {
-    requireUnitable(this[CELLS], other);
+    requireAlike(this[CELLS], other);
     return this.clone().merge(other);
   }
 
@@ -271,7 +263,7 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
    */
   merge<F extends SpatialBloomFilter>(this: F, other: Like<F>): F {
     const cells = this[CELLS];
-    const { region } = requireUnitable(cells, other);
+    const { region } = requireAlike(cells, other);
     combine(cells.region, region, cells.union());
     return this;
   }
@@ -283,10 +275,7 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
    * @throws TypeError unless `other` is of the same kind
    */
   equals(other: Like<SpatialBloomFilter>): boolean {
-    const cells = this[CELLS];
-    const others = requireSameKind(cells, other);
-    if (differenceOf(cells, others) !== undefined || cells.own.labels !== others.own.labels) return false;
-    return combine(cells.region, others.region, (kernel) => kernel.bits_equal);
+    return areEqual(this[CELLS], other);
   }
 
   /** Removes all keys. */
