@@ -1,5 +1,5 @@
 // Shows how many keys the filters that forget miss, by how long ago they came. All have the same memory and the same
-// error rate, and get the same stream of distinct keys.
+// error rate, and get the same stream of distinct keys. Shows also how much the error rate of a stable filter wavers.
 
 import type { GrowingFilter } from 'bloomery';
 import { RotatingBloomFilter } from 'bloomery/rotating';
@@ -15,6 +15,11 @@ const AGES = [0.1, 0.2, 0.4, 0.6, 1, 2];
 const SAMPLE = 0.05;
 /** After so many times that number of keys, each filter forgets as many as it gets. */
 const WARM_UP = 20;
+
+/** The capacities of the stable filters whose error rates are watched. */
+const CAPACITIES = [100, 1000, 10_000];
+/** How often to look at the error rate of each. Twice its capacity is added in between. */
+const LOOKS = 1000;
 
 interface Subject {
   readonly name: string;
@@ -42,7 +47,7 @@ function subjectsFor(capacity: number): Subject[] {
     const cells = Math.floor((8 * rotating.byteLength) / cellBits);
     const { hashes } = new StableBloomFilter({ capacity: 1, errorRate: ERROR_RATE, cellBits });
     const decrements = optimalDecrements(cells, cellBits, hashes, ERROR_RATE);
-    const name = `stable, ${cellBits} bits per cell, K = ${hashes}, P = ${integer.format(decrements)}`;
+    const name = `stable, d = ${cellBits}, K = ${hashes}, P = ${integer.format(decrements)}`;
     return subject(name, new StableBloomFilter({ cells, cellBits, hashes, decrements }));
   });
   return [subject('rotating', rotating), ...stable];
@@ -76,9 +81,38 @@ function report(capacity: number, roundCount: number): string {
   return [
     '# bloomery: what filters that forget miss',
     `All filters have ${integer.format(byteLength)} bytes and are made for an error rate of ${shortPercent(ERROR_RATE)} %. ` +
+      'Of the stable ones, d is the number of bits per cell, K that of hashes, and P that of decrements. ' +
       `The rotating one remembers N = ${integer.format(capacity)} keys. found %: absent keys that look present; the other ` +
       `columns: the share of keys, in percent, that look absent though they were added so long ago.`,
     tableOf(['filter', 'found %', ...AGES.map((age) => `${age} N`)], rows),
+  ].join('\n\n');
+}
+
+/** The mean of an error rate over time, and its standard deviation as a share of the mean. */
+function waverOf(capacity: number): { readonly mean: number; readonly deviation: number } {
+  const filter = new StableBloomFilter({ capacity, errorRate: ERROR_RATE });
+  const step = 2 * capacity;
+  filter.addMany(keysFrom(0, WARM_UP * capacity));
+  const rates = Array.from({ length: LOOKS }, (_, i) => {
+    filter.addMany(keysFrom(WARM_UP * capacity + i * step, step));
+    return filter.estimateErrorRate();
+  });
+  const mean = rates.reduce((sum, rate) => sum + rate / LOOKS, 0);
+  const variance = rates.reduce((sum, rate) => sum + (rate / mean - 1) ** 2 / LOOKS, 0);
+  return { mean, deviation: Math.sqrt(variance) };
+}
+
+function waverReport(): string {
+  const rows = CAPACITIES.map((capacity) => {
+    const { mean, deviation } = waverOf(capacity);
+    return [integer.format(capacity), shortPercent(mean), shortPercent(deviation)];
+  });
+  return [
+    '## The error rate of a single stable filter',
+    `Made for ${shortPercent(ERROR_RATE)} %, with the default number of bits per cell, and estimated ` +
+      `${integer.format(LOOKS)} times from the cells in use, while keys are added. deviation %: the standard deviation, ` +
+      'in percent of the mean.',
+    tableOf(['capacity', 'mean %', 'deviation %'], rows),
   ].join('\n\n');
 }
 
@@ -87,5 +121,5 @@ const options = {
   rounds: count('how often to add that many keys, and look', 1000, '10'),
 };
 
-const run: Run = benchmark(options, ({ keys, rounds }) => report(keys, rounds));
+const run: Run = benchmark(options, ({ keys, rounds }) => [report(keys, rounds), waverReport()].join('\n\n'));
 export default run;

@@ -79,8 +79,8 @@ export function difference(a: Viewable, b: Viewable): DifferenceView {
 
 /**
  * The keys that are in `a` or in `b`, without a new filter. The two may be of different kinds, sizes and engines; their
- * seeds must be equal. It misses no key but those that a filter itself misses, because it forgets. A key in neither looks
- * present if one of the filters errs.
+ * seeds must be equal. It misses no key, unless one of the filters forgets keys. A key in neither looks present if one of
+ * the filters errs.
  *
  * To unite two filters of the same kind and size in one, use their own `union`, which looks up keys once.
  *
@@ -96,9 +96,9 @@ export function union(a: Viewable, b: Viewable): FilterView {
 
 /**
  * The keys that are in `a` and in `b`, without a new filter. The two may be of different kinds, sizes and engines; their
- * seeds must be equal. It misses no key but those that a filter itself misses, because it forgets.
+ * seeds must be equal. It misses no key, unless one of the filters forgets keys.
  *
- * A key that is in one of the filters only looks present at the error rate of the other. A key in neither looks present
+ * A key that is in only one of the filters looks present at the error rate of the other. A key in neither looks present
  * if both err, which happens to `a`'s rate times `b`'s if the filters hold different keys, and up to the lower of the
  * two rates, which `estimateErrorRate()` returns, if they are of the same kind and size and share many.
  *

@@ -78,7 +78,7 @@ function declarationIn(file: string, wanted: string): Declared | undefined {
 }
 
 /**
- * The members of a base class or an interface, such as `bloom.BloomFilter` or `CellFilter`; none for JavaScript's
+ * The members of a base class or an interface, such as `bloom.BloomFilter` or `CombinableFilter`; none for JavaScript's
  * built-in classes.
  */
 function inheritedFrom(file: string, text: string, base: string): readonly Member[] {

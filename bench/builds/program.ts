@@ -9,7 +9,7 @@ import { makeNames } from '../shared/random.ts';
 
 const WARM_UP_PASSES = 30;
 
-export type ClassName = 'BloomFilter' | 'BlockedBloomFilter' | 'CountingBloomFilter';
+export type ClassName = 'BloomFilter' | 'BlockedBloomFilter' | 'CountingBloomFilter' | 'CuckooFilter';
 
 /** The job of a process. */
 export interface Job {

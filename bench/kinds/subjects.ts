@@ -23,10 +23,21 @@ function withRemoved(keys: Uint32Array, errorRate: number): Filter {
   return new TombstoneFilter(base).removeMany(removed);
 }
 
-type Make = (keys: Uint32Array, errorRate: number) => Filter;
+/** Makes a filter of these keys. All have label 1, so that labels are flags. */
+function labeled(keys: Uint32Array, errorRate: number): SpatialBloomFilter {
+  return SpatialBloomFilter.from([[1, keys]], { labels: 255, errorRate });
+}
+
+function hasMany(filter: Filter, keys: Uint32Array, flags: Uint8Array): Uint8Array {
+  return filter.hasMany(keys, flags);
+}
 
 /** A kind of filter. It takes batches. */
-function kind(name: string, make: Make): Subject<Uint32Array> {
+function kind<F extends Filter>(
+  name: string,
+  make: (keys: Uint32Array, errorRate: number) => F,
+  find: (filter: F, keys: Uint32Array, flags: Uint8Array) => Uint8Array = hasMany,
+): Subject<Uint32Array> {
   let flags = new Uint8Array(0);
   return {
     name,
@@ -36,7 +47,7 @@ function kind(name: string, make: Make): Subject<Uint32Array> {
       if (flags.length !== keys.length) flags = new Uint8Array(keys.length);
       const filter = make(keys, errorRate);
       return {
-        find: (wanted) => filter.hasMany(wanted, flags),
+        find: (wanted) => find(filter, wanted, flags),
         errorRate: filter.estimateErrorRate(),
         dispose: () => filter.dispose(),
       };
@@ -67,7 +78,8 @@ export function subjectsFor(errorRate: number): readonly Subject[] {
     ...(errorRate >= 4e-5
       ? [kind('RotatingBloomFilter', (keys, rate) => RotatingBloomFilter.from(keys, { errorRate: rate }))]
       : []),
-    kind('SpatialBloomFilter, 255 labels', (keys, rate) => SpatialBloomFilter.from([[255, keys]], { errorRate: rate })),
+    kind('SpatialBloomFilter, hasMany', labeled),
+    kind('SpatialBloomFilter, labelsOf', labeled, (filter, keys, labels) => filter.labelsOf(keys, labels)),
     {
       ...kind('StableBloomFilter', (keys, rate) => StableBloomFilter.from(keys, { errorRate: rate })),
       // Most of the others are those that came first.

@@ -47,6 +47,8 @@ export const collectGarbage: () => void = collector();
 
 /** By how much `used` grows while `make` runs, with all garbage collected before and after. */
 function growthOf(used: () => number, make: () => object): number {
+  // Twice, because the first time leaves the buffers of what it has collected.
+  collectGarbage();
   collectGarbage();
   const before = used();
   const made = [make()];

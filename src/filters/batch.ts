@@ -1,11 +1,10 @@
 // The methods that take many keys: they hash a chunk at a time, then probe it.
 
-import { mustBe } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
 import { type Keys, type Picked, sourceOf } from '../keys/collections.ts';
-import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
+import { flagsFor, type Results } from './results.ts';
 
 /**
  * Runs one operation of a kind on the first `count` hashes in the scratch; `before` keys came in earlier chunks. If it
@@ -57,48 +56,13 @@ export function forEachChunk<T extends Target>(
   }
 }
 
-/** Collects the flags of many keys in order: in `out` if given, else in an array that grows. */
-export class Flags<B extends ArrayBufferLike> {
-  readonly #out: Uint8Array<B> | undefined;
-  #bytes: Uint8Array<ArrayBufferLike>;
-  #length = 0;
-
-  constructor(source: Source, out: Uint8Array<B> | undefined) {
-    this.#out = out;
-    this.#bytes = new Uint8Array(0);
-    if (out === undefined) return;
-    this.#bytes = requireBytes('out', out);
-    if (source.count === undefined) {
-      throw new TypeError(mustBe('out', 'left out, for the number of keys is unknown', out));
-    }
-  }
-
-  /** Throws unless there is room for `length` flags. */
-  require(length: number): void {
-    if (this.#bytes.length >= length) return;
-    throw new RangeError(`out must hold ${length} flags or more, got ${this.#bytes.length} bytes`);
-  }
-
-  push(flags: Uint8Array): void {
-    const length = this.#length + flags.length;
-    if (this.#out) {
-      this.require(length);
-    } else if (length > this.#bytes.length) {
-      const grown = new Uint8Array(2 * length);
-      grown.set(this.#bytes);
-      this.#bytes = grown;
-    }
-    this.#bytes.set(flags, this.#length);
-    this.#length = length;
-  }
-
-  take(): Uint8Array<B> {
-    return (this.#out?.subarray(0, this.#length) ?? this.#bytes.slice(0, this.#length)) as Uint8Array<B>;
-  }
-}
-
 /** Runs a step that writes flags, and collects them. */
-function flagAll<T extends Target>(target: T, source: Source, step: Step<T>, flags: Flags<ArrayBufferLike>): void {
+function flagAll<T extends Target>(
+  target: T,
+  source: Source,
+  step: Step<T>,
+  flags: Results<Uint8Array<ArrayBufferLike>>,
+): void {
   forEachChunk(target, source, step, ({ scratch }, count) => flags.push(scratch.flagBytes.subarray(0, count)));
 }
 
@@ -109,7 +73,7 @@ export function changeAll<T extends Target>(target: T, keys: unknown, step: Step
     forEachChunk(target, source, step);
     return;
   }
-  const flags = new Flags(source, out);
+  const flags = flagsFor(source, out);
   // Check `out` before adding. A failed lookup changes nothing, so `hasAll` checks as it goes and never counts lines.
   flags.require(source.count?.() ?? 0);
   flagAll(target, source, step, flags);
@@ -118,7 +82,7 @@ export function changeAll<T extends Target>(target: T, keys: unknown, step: Step
 /** Looks up many keys, and returns their flags. */
 export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
   const source = sourceOf(keys);
-  const flags = new Flags(source, out);
+  const flags = flagsFor(source, out);
   flagAll(target, source, target.has, flags);
   return flags.take();
 }

@@ -1,14 +1,14 @@
 import { combine } from '../kernel/region.ts';
-import { differenceOf, type Like, requireAlike, requireSameKind } from './compatible.ts';
+import { areEqual, type Like, requireAlike } from './compatible.ts';
 import { type Estimate, estimateIntersection, estimateUnion } from './estimate.ts';
 import { GrowingFilter } from './growing-filter.ts';
-import type { CombiningCells } from './kind.ts';
+import type { CombinableCells } from './kind.ts';
 import { CELLS } from './kind.ts';
 
 /** A filter that can be combined, cell by cell, with filters of the same kind, size, hashes and seed. */
-export abstract class CellFilter<Options = never> extends GrowingFilter<Options> {
+export abstract class CombinableFilter<Options = never> extends GrowingFilter<Options> {
   /** @internal */
-  declare readonly [CELLS]: CombiningCells;
+  declare readonly [CELLS]: CombinableCells;
 
   /**
    * Makes a new filter that holds the keys of both, as if they had all been added to one filter. It has this filter's
@@ -16,7 +16,7 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */
-  union<F extends CellFilter>(this: F, other: Like<F>): F {
+  union<F extends CombinableFilter>(this: F, other: Like<F>): F {
     requireAlike(this[CELLS], other);
     return this.clone().merge(other);
   }
@@ -29,7 +29,7 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */
-  intersection<F extends CellFilter>(this: F, other: Like<F>): F {
+  intersection<F extends CombinableFilter>(this: F, other: Like<F>): F {
     const { kind, region } = requireAlike(this[CELLS], other);
     const both = this.clone();
     combine(both[CELLS].region, region, kind.intersection);
@@ -42,7 +42,7 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */
-  estimateUnion<F extends CellFilter>(this: F, other: Like<F>): Estimate {
+  estimateUnion<F extends CombinableFilter>(this: F, other: Like<F>): Estimate {
     return estimateUnion(this[CELLS], requireAlike(this[CELLS], other));
   }
 
@@ -57,7 +57,7 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */
-  estimateIntersection<F extends CellFilter>(this: F, other: Like<F>): Estimate {
+  estimateIntersection<F extends CombinableFilter>(this: F, other: Like<F>): Estimate {
     return estimateIntersection(this[CELLS], requireAlike(this[CELLS], other));
   }
 
@@ -66,7 +66,7 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */
-  merge<F extends CellFilter>(this: F, other: Like<F>): F {
+  merge<F extends CombinableFilter>(this: F, other: Like<F>): F {
     const { kind, region } = requireAlike(this[CELLS], other);
     combine(this[CELLS].region, region, kind.union);
     return this;
@@ -78,9 +78,7 @@ export abstract class CellFilter<Options = never> extends GrowingFilter<Options>
    *
    * @throws TypeError unless `other` is of the same kind
    */
-  equals<F extends CellFilter>(this: F, other: Like<F>): boolean {
-    const others = requireSameKind(this[CELLS], other);
-    if (differenceOf(this[CELLS], others) !== undefined) return false;
-    return combine(this[CELLS].region, others.region, (kernel) => kernel.bits_equal);
+  equals<F extends CombinableFilter>(this: F, other: Like<F>): boolean {
+    return areEqual(this[CELLS], other);
   }
 }

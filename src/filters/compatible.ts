@@ -1,4 +1,5 @@
 import { mustBe, show, showRounded } from '../checks/validate.ts';
+import { combine } from '../kernel/region.ts';
 import type { Cells } from './kind.ts';
 import { CELLS } from './kind.ts';
 import type { StoredFilter } from './stored-filter.ts';
@@ -6,15 +7,15 @@ import type { StoredFilter } from './stored-filter.ts';
 /** Another filter of the same kind as F. A subclass of either may be given. */
 export type Like<F extends StoredFilter> = StoredFilter & { readonly kind: F['kind'] };
 
-const SHAPE = ['cellCount', 'cellBits', 'hashes', 'seed'] as const;
-
-function shapeOf({ parameters, cellBits }: Cells): Record<(typeof SHAPE)[number], number> {
-  return { ...parameters, cellBits };
+/** The parameters in which filters must agree to be combined, in the order in which errors name them. */
+function shapeOf({ parameters: { cellCount, hashes, seed }, cellBits, own }: Cells): Readonly<Record<string, unknown>> {
+  return { cellCount, cellBits, hashes, seed, ...(own as object | undefined) };
 }
 
-/** The first parameter that differs between two filters of the same kind. */
-export function differenceOf(one: Cells, other: Cells): (typeof SHAPE)[number] | undefined {
-  return SHAPE.find((name) => shapeOf(one)[name] !== shapeOf(other)[name]);
+/** The first of these parameters that differs between two filters of the same kind. */
+function differenceOf(one: Cells, other: Cells): string | undefined {
+  const [shape, others] = [shapeOf(one), shapeOf(other)];
+  return Object.keys(shape).find((name) => shape[name] !== others[name]);
 }
 
 /** Returns the cells of another filter. Throws a TypeError unless it is of the same kind. */
@@ -40,4 +41,12 @@ export function requireAlike<C extends Cells>(cells: C, other: StoredFilter): C 
   if (name === undefined) return others;
   if (name === 'cellCount') throw new RangeError(`other must have ${sizeOf(cells)}, got ${sizeOf(others)}`);
   throw new RangeError(mustBe(`${name} of other`, show(shapeOf(cells)[name]), shapeOf(others)[name]));
+}
+
+/** Whether another filter has the same parameters, capacity and error rate apart, and the same cells. */
+export function areEqual(cells: Cells, other: StoredFilter): boolean {
+  const others = requireSameKind(cells, other);
+  return (
+    differenceOf(cells, others) === undefined && combine(cells.region, others.region, (kernel) => kernel.bits_equal)
+  );
 }

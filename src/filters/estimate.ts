@@ -1,5 +1,5 @@
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
-import type { CombiningCells } from './kind.ts';
+import type { CombinableCells } from './kind.ts';
 
 /** An estimated number of distinct keys. */
 export interface Estimate {
@@ -13,7 +13,7 @@ export interface Estimate {
 }
 
 /** The number of cells in use in the union of two filters, which is made in the scratch, a piece at a time. */
-function usedByEither(cells: CombiningCells, { region: { bytes } }: CombiningCells): number {
+function usedByEither(cells: CombinableCells, { region: { bytes } }: CombinableCells): number {
   const { pointer, instance } = cells.region;
   const { kernel, scratch } = instance;
   const unite = cells.kind.union(kernel);
@@ -28,7 +28,7 @@ function usedByEither(cells: CombiningCells, { region: { bytes } }: CombiningCel
 }
 
 /** The load λ = k n / m, how often hashes have chosen a cell on average, estimated from the number of cells in use. */
-function loadOf({ parameters }: CombiningCells, used: number): number {
+function loadOf({ parameters }: CombinableCells, used: number): number {
   return -Math.log1p(-used / parameters.cellCount);
 }
 
@@ -41,12 +41,12 @@ function loadOf({ parameters }: CombiningCells, used: number): number {
  * λ/w + λ²/2w², because one key misses both; each cell has (k − 1) w such partners. But the number of keys is fixed, and
  * that takes away k λ.
  */
-function covariance({ kind, parameters: { hashes } }: CombiningCells, load: number): number {
+function covariance({ kind, parameters: { hashes } }: CombinableCells, load: number): number {
   const { wordCells = Infinity } = kind;
   return Math.expm1(load) - load + ((hashes - 1) * load ** 2) / (2 * wordCells);
 }
 
-function estimateOf({ parameters: { cellCount, hashes } }: CombiningCells, load: number, variance: number): Estimate {
+function estimateOf({ parameters: { cellCount, hashes } }: CombinableCells, load: number, variance: number): Estimate {
   return {
     count: (load * cellCount) / hashes,
     standardError: Number.isNaN(variance) ? Infinity : Math.sqrt(cellCount * variance) / hashes,
@@ -54,7 +54,7 @@ function estimateOf({ parameters: { cellCount, hashes } }: CombiningCells, load:
 }
 
 /** Estimates how many keys two filters hold together. */
-export function estimateUnion(cells: CombiningCells, others: CombiningCells): Estimate {
+export function estimateUnion(cells: CombinableCells, others: CombinableCells): Estimate {
   const load = loadOf(cells, usedByEither(cells, others));
   return estimateOf(cells, load, covariance(cells, load));
 }
@@ -67,7 +67,7 @@ export function estimateUnion(cells: CombiningCells, others: CombiningCells): Es
  *
  * @see S. J. Swamidass, P. Baldi, Mathematical correction for fingerprint similarity measures, 2007, for the counts
  */
-export function estimateIntersection(cells: CombiningCells, others: CombiningCells): Estimate {
+export function estimateIntersection(cells: CombinableCells, others: CombinableCells): Estimate {
   const one = loadOf(cells, cells.used());
   const other = loadOf(cells, others.used());
   const either = loadOf(cells, usedByEither(cells, others));

@@ -136,7 +136,7 @@ export abstract class GrowingCells extends Cells {
 }
 
 /** A kind whose filters can be combined cell by cell. */
-export interface CellKind extends Kind<CombiningCells> {
+export interface CombinableKind extends Kind<CombinableCells> {
   /** The kernel function that makes the union of two ranges of cells. */
   union(kernel: KernelExports): PairFunction;
   /** The kernel function that makes the intersection of two ranges of cells. */
@@ -146,6 +146,6 @@ export interface CellKind extends Kind<CombiningCells> {
 }
 
 /** Cells that can be combined with others of the same kind. */
-export interface CombiningCells extends GrowingCells {
-  readonly kind: CellKind;
+export interface CombinableCells extends GrowingCells {
+  readonly kind: CombinableKind;
 }

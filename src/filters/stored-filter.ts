@@ -33,8 +33,7 @@ export function wrap<F>(Class: FilterClass<F>, saved: Saved): F {
  */
 export function readerOf<F>(Class: FilterClass<F>, base?: Choose<unknown>): Reader<F> {
   const { engine, [KIND]: kind } = Class;
-  const reader = { kind, engine, make: (saved: Saved) => wrap(Class, saved) };
-  return base ? { ...reader, base } : reader;
+  return { kind, engine, make: (saved) => wrap(Class, saved), base };
 }
 
 /**

@@ -26,15 +26,21 @@ function ofBase<T>(step: () => T): T {
  */
 export function openBaseFile(choose: Choose<unknown>, length: number, isWhole: boolean): BaseFile {
   const loader = new Loader(choose, isWhole ? length : undefined);
-  const current = new Uint8Array(Math.min(PIECE_BYTES, length));
+  const piece = new Uint8Array(Math.min(PIECE_BYTES, length));
+  let [start, end] = [0, 0];
+  const load = (): void => ofBase(() => loader.push(piece.subarray(0, end - start)));
   return {
-    write: (bytes, at, start) => current.set(bytes, at - start),
-    pass(size) {
-      const piece = current.subarray(0, size);
-      ofBase(() => loader.push(piece));
-      return piece;
+    byteLength: length,
+    commit(next) {
+      if (next === end) return;
+      load();
+      [start, end] = [end, next];
     },
-    end: () => ofBase(() => loader.end()),
+    view: (from, to) => piece.subarray(from - start, to - start),
+    end() {
+      load();
+      return ofBase(() => loader.end());
+    },
     close: () => loader.close(),
   };
 }

@@ -32,13 +32,14 @@ export interface Saved<Own = unknown> extends Head<Own> {
   readonly base?: unknown;
 }
 
-/** Takes the file of a filter in the body of another, piece by piece. */
+/** Takes the file of a filter in the body of another, as a region takes cells, but piece by piece. */
 export interface BaseFile {
-  /** Takes bytes of the piece that begins at `start`. */
-  write(bytes: Uint8Array, at: number, start: number): void;
-  /** Takes note that the current piece is complete, with `length` bytes, and returns it. */
-  pass(length: number): Uint8Array;
-  /** Makes the filter. */
+  readonly byteLength: number;
+  /** Begins the piece that ends at `end`, unless it has begun. The pieces before it must be complete. */
+  commit(end: number): void;
+  /** A view of some bytes of the current piece. */
+  view(from: number, to: number): Uint8Array;
+  /** Makes the filter. All pieces must be complete. */
   end(): unknown;
   /** Frees the memory of a load that failed. */
   close(): void;

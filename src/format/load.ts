@@ -24,7 +24,7 @@ export interface Reader<F> {
   readonly engine: Engine;
   make(saved: Saved): F;
   /** How to read the file of the other filter, if the kind wraps one. */
-  readonly base?: Choose<unknown>;
+  readonly base?: Choose<unknown> | undefined;
 }
 
 /** Chooses how to read a file, given its header. */
@@ -47,8 +47,8 @@ export class Loader<F> {
   /** The segments so far, except for the file of a base. */
   #regions: Region[] = [];
   #base: BaseFile | undefined;
-  /** The byte length of the last segment so far, which is being filled. */
-  #segmentLength = 0;
+  /** The segment that is being filled, one of these. */
+  #segment: Region | BaseFile | undefined;
   /** The number of bytes of the file that have arrived. */
   #length = 0;
   /** The offset in the file at which the last segment begins. */
@@ -98,37 +98,28 @@ export class Loader<F> {
     const index = this.#base ? lengths.length : this.#regions.length;
     const length = lengths[index];
     if (length === undefined) throw new SavedFilterError('bytes follow its body');
-    this.#segmentLength = length;
     const isWhole = this.#wholeLength !== undefined;
-    if (base && index === lengths.length - 1) {
-      this.#base = kind.wraps?.(base, length, isWhole);
-    } else {
-      this.#regions.push(engine.reserve(length, !isWhole && length > SMALL_BYTES));
-    }
+    if (base && index === lengths.length - 1) this.#base = kind.wraps?.(base, length, isWhole);
+    else this.#regions.push(engine.reserve(length, !isWhole && length > SMALL_BYTES));
+    this.#segment = this.#base ?? this.#regions[index];
   }
 
   /** Takes bytes, at most up to the end of the current piece of the body, and returns how many. */
   #take(bytes: Uint8Array, checksum: Checksum): number {
     let at = this.#length - this.#start;
-    if (at === this.#segmentLength) {
+    if (at === this.#segment?.byteLength) {
       this.#openSegment();
       this.#start += at;
       at = 0;
     }
+    const segment = this.#segment as Region | BaseFile;
     const start = at - (at % PIECE_BYTES);
-    const end = Math.min(start + PIECE_BYTES, this.#segmentLength);
+    const end = Math.min(start + PIECE_BYTES, segment.byteLength);
     const taken = bytes.subarray(0, end - at);
-    const isLast = at + taken.length === end;
-    const region = this.#regions.at(-1) as Region;
-    const base = this.#base;
-    if (base) {
-      base.write(taken, at, start);
-      if (isLast) checksum.push(base.pass(end - start), region.instance);
-    } else {
-      region.commit(end);
-      region.view(at, at + taken.length).set(taken);
-      if (isLast) checksum.push(region.view(start, end), region.instance);
-    }
+    const next = at + taken.length;
+    segment.commit(end);
+    segment.view(at, next).set(taken);
+    if (next === end) checksum.push(segment.view(start, end), (this.#regions.at(-1) as Region).instance);
     return taken.length;
   }
 
@@ -150,9 +141,8 @@ export class Loader<F> {
     const saved = { parameters, cellBits, own, segments };
     kind.requireCells?.(saved);
     if (this.#wholeLength === undefined) this.#settle();
-    const made = make(this.#base ? { ...saved, base: this.#base.end() } : saved);
+    const made = make({ ...saved, base: this.#base?.end() });
     this.#regions = [];
-    this.#base = undefined;
     return made;
   }
 

@@ -1,7 +1,7 @@
 import { requireInteger } from '../checks/validate.ts';
-import { CellFilter } from '../filters/combinable-filter.ts';
+import { CombinableFilter } from '../filters/combinable-filter.ts';
 import type { PromiseOptions, Without } from '../filters/filter-options.ts';
-import { CELLS, type CellKind, GrowingCells, KIND } from '../filters/kind.ts';
+import { CELLS, type CombinableKind, GrowingCells, KIND } from '../filters/kind.ts';
 import type { Saved } from '../format/header.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
@@ -18,7 +18,7 @@ export type BlockedBloomFilterOptions =
       seed?: number | undefined;
     } & Without<'capacity' | 'errorRate'>);
 
-const BLOCKED: CellKind = {
+const BLOCKED: CombinableKind = {
   id: 2,
   name: 'blocked',
   className: 'BlockedBloomFilter',
@@ -56,7 +56,7 @@ class Blocks extends GrowingCells {
     this.blocks = saved.parameters.cellCount / BLOCK_BITS;
   }
 
-  get kind(): CellKind {
+  get kind(): CombinableKind {
     return BLOCKED;
   }
 
@@ -106,9 +106,9 @@ class Blocks extends GrowingCells {
  * A key's hash chooses one block of 32 bytes, and the key sets one bit in each of the block's eight 32-bit words: the
  * split-block filter of Parquet files.
  */
-export class BlockedBloomFilter extends CellFilter<BlockedBloomFilterOptions> {
+export class BlockedBloomFilter extends CombinableFilter<BlockedBloomFilterOptions> {
   /** @internal */
-  static override readonly [KIND]: CellKind = BLOCKED;
+  static override readonly [KIND]: CombinableKind = BLOCKED;
   /** @internal */
   declare readonly [CELLS]: Blocks;
 

@@ -1,7 +1,7 @@
 import { requireInteger } from '../checks/validate.ts';
-import { CellFilter } from '../filters/combinable-filter.ts';
+import { CombinableFilter } from '../filters/combinable-filter.ts';
 import type { PromiseOptions, Without } from '../filters/filter-options.ts';
-import { CELLS, type CellKind, GrowingCells, KIND } from '../filters/kind.ts';
+import { CELLS, type CombinableKind, GrowingCells, KIND } from '../filters/kind.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import { expectedErrorRate, LEAST_ERROR_RATE, MAX_HASHES, sizeFor } from './classic-sizing.ts';
@@ -18,7 +18,7 @@ export type BloomFilterOptions =
       seed?: number | undefined;
     } & Without<'capacity' | 'errorRate'>);
 
-const CLASSIC: CellKind = {
+const CLASSIC: CombinableKind = {
   id: 1,
   name: 'classic',
   className: 'BloomFilter',
@@ -46,7 +46,7 @@ const CLASSIC: CellKind = {
 
 /** m bits. Each key sets k of them, which the kernel computes from its hash. */
 export class Bits extends GrowingCells {
-  get kind(): CellKind {
+  get kind(): CombinableKind {
     return CLASSIC;
   }
 
@@ -107,9 +107,9 @@ export class Bits extends GrowingCells {
  * taken.has('bob'); // false: certainly absent. For 1 absent key in 1000: true
  * ```
  */
-export class BloomFilter extends CellFilter<BloomFilterOptions> {
+export class BloomFilter extends CombinableFilter<BloomFilterOptions> {
   /** @internal */
-  static override readonly [KIND]: CellKind = CLASSIC;
+  static override readonly [KIND]: CombinableKind = CLASSIC;
   /** @internal */
   declare readonly [CELLS]: Bits;
 

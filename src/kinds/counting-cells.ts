@@ -1,10 +1,10 @@
 import { requireInteger } from '../checks/validate.ts';
-import { type CellKind, GrowingCells } from '../filters/kind.ts';
+import { type CombinableKind, GrowingCells } from '../filters/kind.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import { expectedErrorRate, LEAST_ERROR_RATE, MAX_HASHES, sizeFor } from './classic-sizing.ts';
 
-export const COUNTING: CellKind = {
+export const COUNTING: CombinableKind = {
   id: 3,
   name: 'counting',
   className: 'CountingBloomFilter',
@@ -32,7 +32,7 @@ export const COUNTING: CellKind = {
 
 /** m counters of 4 bits. Each key increments k of them, which the kernel computes from its hash. */
 export class Counters extends GrowingCells {
-  get kind(): CellKind {
+  get kind(): CombinableKind {
     return COUNTING;
   }
 

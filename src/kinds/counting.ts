@@ -1,8 +1,8 @@
 import { changeAll } from '../filters/batch.ts';
-import { CellFilter } from '../filters/combinable-filter.ts';
+import { CombinableFilter } from '../filters/combinable-filter.ts';
 import type { RemovingFilter } from '../filters/filter.ts';
 import type { PromiseOptions, Without } from '../filters/filter-options.ts';
-import type { CellKind } from '../filters/kind.ts';
+import type { CombinableKind } from '../filters/kind.ts';
 import { CELLS, KIND } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
 import type { Region } from '../kernel/region.ts';
@@ -45,11 +45,11 @@ function writeBits(counters: Region, bits: Region): void {
  * none of them is 0. A counter that reaches 15 stays at 15, so that no key is lost; keys that share it may still look
  * present after they are removed. If `countOf` returns 15, the key may have been added more often.
  */
-export class CountingBloomFilter extends CellFilter<CountingBloomFilterOptions> implements RemovingFilter {
+export class CountingBloomFilter extends CombinableFilter<CountingBloomFilterOptions> implements RemovingFilter {
   /** The `BloomFilter` class of the same engine, which `toBloomFilter` makes. */
   declare static readonly classic: typeof BloomFilter;
   /** @internal */
-  static override readonly [KIND]: CellKind = COUNTING;
+  static override readonly [KIND]: CombinableKind = COUNTING;
   /** @internal */
   declare readonly [CELLS]: Counters;
 

@@ -34,7 +34,7 @@ export type DLeftCountingBloomFilterOptions =
  *
  * **It can be full.** When there is no room for a key, adding it throws a FilterFullError and changes nothing, so no key
  * is ever lost. Removing keys makes room. Made for `capacity` distinct keys of up to three copies each, it takes a sixth
- * more before it is full, and errs as much more often then. The copies of a key share 32 cells with other keys: all 96
+ * more before it is full, and then errs a sixth more often. The copies of a key share 32 cells with other keys: all 96
  * have room in an almost empty filter, and some 27 in one that holds `capacity` keys.
  *
  * ```ts

@@ -2,6 +2,7 @@
 
 import { arrayError, bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
 import { mustBe, requireInteger } from '../checks/validate.ts';
+import { Results } from '../filters/results.ts';
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
 
@@ -109,46 +110,15 @@ function requireOut(out: unknown, most: number): Uint8Array | Uint16Array {
   throw arrayError('out', `a Uint16Array, for labels up to ${most}`, out);
 }
 
-/** Collects the labels that many keys seem to have, in order: in `out` if given, else in an array that grows. */
-export class FoundLabels {
-  readonly #isGiven: boolean;
-  #labels: Uint8Array | Uint16Array;
-  #length = 0;
-
-  /**
-   * @param out receives labels up to `most`; if undefined, they come in an array of bytes or, if they do not fit, of 16
-   *   bits
-   * @throws TypeError if `out` cannot hold labels, or the number of keys is unknown
-   */
-  constructor({ count }: Source, out: unknown, most: number) {
-    this.#isGiven = out !== undefined;
-    this.#labels = most <= MOST_IN_BYTE ? new Uint8Array(0) : new Uint16Array(0);
-    if (!this.#isGiven) return;
-    this.#labels = requireOut(out, most);
-    if (count !== undefined) return;
-    throw new TypeError(mustBe('out', 'left out, for the number of keys is unknown', out));
-  }
-
-  /** Throws unless there is room for `length` labels. */
-  require(length: number): void {
-    if (this.#labels.length >= length) return;
-    throw new RangeError(`out must hold ${length} labels or more, got room for ${this.#labels.length}`);
-  }
-
-  push(labels: Uint16Array): void {
-    const length = this.#length + labels.length;
-    if (this.#isGiven) {
-      this.require(length);
-    } else if (length > this.#labels.length) {
-      const grown = this.#labels instanceof Uint8Array ? new Uint8Array(2 * length) : new Uint16Array(2 * length);
-      grown.set(this.#labels);
-      this.#labels = grown;
-    }
-    this.#labels.set(labels, this.#length);
-    this.#length = length;
-  }
-
-  take(): Uint8Array | Uint16Array {
-    return this.#isGiven ? this.#labels.subarray(0, this.#length) : this.#labels.slice(0, this.#length);
-  }
+/**
+ * Collects the labels that many keys seem to have.
+ *
+ * @param out receives labels up to `most`; if undefined, they come in an array of bytes or, if they do not fit, of 16
+ *   bits
+ * @throws TypeError if `out` cannot hold labels, or the number of keys is unknown
+ */
+export function labelsFor(source: Source, out: unknown, most: number): Results<Uint8Array | Uint16Array> {
+  const empty = most <= MOST_IN_BYTE ? new Uint8Array(0) : new Uint16Array(0);
+  const all = out === undefined ? empty : requireOut(out, most);
+  return new Results(source, out as Uint8Array | Uint16Array | undefined, all);
 }

@@ -1,6 +1,6 @@
-import { mustBe, show } from '../checks/validate.ts';
+import { mustBe } from '../checks/validate.ts';
 import { forEachChunk } from '../filters/batch.ts';
-import { differenceOf, type Like, requireAlike, requireSameKind } from '../filters/compatible.ts';
+import { areEqual, type Like, requireAlike } from '../filters/compatible.ts';
 import { optionsFor, type PromiseOptions, type Without } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { StoredFilter } from '../filters/stored-filter.ts';
@@ -10,7 +10,7 @@ import type { Key } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
 import { estimateCount } from './classic-sizing.ts';
 import { labelsIn, SPATIAL, type SpatialCells } from './spatial-cells.ts';
-import { FoundLabels, KeyLabels, type LabelArray, requireLabel } from './spatial-labels.ts';
+import { KeyLabels, type LabelArray, labelsFor, requireLabel } from './spatial-labels.ts';
 import { MAX_LABELS, requireLabels } from './spatial-sizing.ts';
 
 /** The options of a `SpatialBloomFilter`: a capacity and an error rate, or the numbers of cells and hashes. */
@@ -49,14 +49,6 @@ function counterOf(sources: readonly Source[]): Source['count'] {
   return () => sources.reduce((sum, source) => sum + (source.count?.() ?? 0), 0);
 }
 
-/** Returns the cells of another filter. Throws an error that names the difference unless the two can be combined. */
-function requireUnitable(cells: SpatialCells, other: StoredFilter): SpatialCells {
-  const others = requireAlike(cells, other);
-  const { labels } = cells.own;
-  if (others.own.labels === labels) return others;
-  throw new RangeError(mustBe('labels of other', show(labels), others.own.labels));
-}
-
 /** Adds all keys of a source with one label or with a label for each. Writes the labels before to `out` if given. */
 function addAll(cells: SpatialCells, source: Source, labels: unknown, out?: unknown): void {
   const { labels: most } = cells.own;
@@ -66,7 +58,7 @@ function addAll(cells: SpatialCells, source: Source, labels: unknown, out?: unkn
     forEachChunk(cells, source, add);
     return;
   }
-  const before = new FoundLabels(source, out, most);
+  const before = labelsFor(source, out, most);
   // Checked before anything is added. A lookup changes nothing, so it checks as it goes and never counts lines.
   before.require(source.count?.() ?? 0);
   forEachChunk(cells, source, add, (instance, count) => before.push(labelsIn(instance, count)));
@@ -204,7 +196,7 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
   labelsOf(keys: unknown, out?: Uint8Array | Uint16Array): Uint8Array | Uint16Array {
     const cells = this[CELLS];
     const source = sourceOf(keys);
-    const found = new FoundLabels(source, out, cells.own.labels);
+    const found = labelsFor(source, out, cells.own.labels);
     forEachChunk(cells, source, cells.find, (instance, count) => found.push(labelsIn(instance, count)));
     return found.take();
   }
@@ -260,7 +252,7 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes, labels and seed
    */
   union<F extends SpatialBloomFilter>(this: F, other: Like<F>): F {
-    requireUnitable(this[CELLS], other);
+    requireAlike(this[CELLS], other);
     return this.clone().merge(other);
   }
 
@@ -271,7 +263,7 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
    */
   merge<F extends SpatialBloomFilter>(this: F, other: Like<F>): F {
     const cells = this[CELLS];
-    const { region } = requireUnitable(cells, other);
+    const { region } = requireAlike(cells, other);
     combine(cells.region, region, cells.union());
     return this;
   }
@@ -283,10 +275,7 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
    * @throws TypeError unless `other` is of the same kind
    */
   equals(other: Like<SpatialBloomFilter>): boolean {
-    const cells = this[CELLS];
-    const others = requireSameKind(cells, other);
-    if (differenceOf(cells, others) !== undefined || cells.own.labels !== others.own.labels) return false;
-    return combine(cells.region, others.region, (kernel) => kernel.bits_equal);
+    return areEqual(this[CELLS], other);
   }
 
   /** Removes all keys. */

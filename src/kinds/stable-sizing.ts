@@ -117,7 +117,7 @@ function wearOf(cellBits: number, hashes: number): number {
   return low;
 }
 
-/** The number of additions after which at least 90 % of the keys before them are remembered; at least 1. */
+/** How many additions later a key is still remembered with a probability of at least 90 %; at least 1. */
 export function stableCapacity({ cells, cellBits, hashes, decrements }: StableSize): number {
   return Math.max(1, Math.floor((cells * wearOf(cellBits, hashes)) / decrements));
 }

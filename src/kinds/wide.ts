@@ -1,7 +1,7 @@
 import { requireInteger } from '../checks/validate.ts';
-import { CellFilter } from '../filters/combinable-filter.ts';
+import { CombinableFilter } from '../filters/combinable-filter.ts';
 import type { PromiseOptions, Without } from '../filters/filter-options.ts';
-import { CELLS, type CellKind, GrowingCells, KIND } from '../filters/kind.ts';
+import { CELLS, type CombinableKind, GrowingCells, KIND } from '../filters/kind.ts';
 import type { Saved } from '../format/header.ts';
 import type { WideExports } from '../kernel/generated/wide/exports.ts';
 import type { RegionWith } from '../kernel/region.ts';
@@ -20,7 +20,7 @@ export type WideBlockedBloomFilterOptions =
       seed?: number | undefined;
     } & Without<'capacity' | 'errorRate'>);
 
-const WIDE: CellKind = {
+const WIDE: CombinableKind = {
   id: 12,
   name: 'wide',
   className: 'WideBlockedBloomFilter',
@@ -59,7 +59,7 @@ class WideBlocks extends GrowingCells {
     this.blocks = saved.parameters.cellCount / BLOCK_BITS;
   }
 
-  get kind(): CellKind {
+  get kind(): CombinableKind {
     return WIDE;
   }
 
@@ -112,9 +112,9 @@ class WideBlocks extends GrowingCells {
  * seen.dedupe(['a', 'b', 'a']); // ['a', 'b']: one new key in a million is lost
  * ```
  */
-export class WideBlockedBloomFilter extends CellFilter<WideBlockedBloomFilterOptions> {
+export class WideBlockedBloomFilter extends CombinableFilter<WideBlockedBloomFilterOptions> {
   /** @internal */
-  static override readonly [KIND]: CellKind = WIDE;
+  static override readonly [KIND]: CombinableKind = WIDE;
   /** @internal */
   declare readonly [CELLS]: WideBlocks;
 

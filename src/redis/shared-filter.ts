@@ -1,5 +1,5 @@
-import { Flags } from '../filters/batch.ts';
 import { type Inspect, inspectSymbol } from '../filters/filter.ts';
+import { flagsFor } from '../filters/results.ts';
 import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { Coalescer } from './coalesce.ts';
@@ -112,7 +112,7 @@ export abstract class SharedFilter {
       return this;
     }
     const { source } = reader;
-    const flags = new Flags(source, out);
+    const flags = flagsFor(source, out);
     flags.require(source.count?.() ?? 0);
     await this.#sender.sendAll('add', reader, (part) => flags.push(part));
     return this;
@@ -132,7 +132,7 @@ export abstract class SharedFilter {
     out?: Uint8Array<B>,
   ): Promise<Uint8Array<B>> {
     const reader = new KeyReader(keys, this.seed);
-    const flags = new Flags(reader.source, out);
+    const flags = flagsFor(reader.source, out);
     await this.#sender.sendAll('has', reader, (part) => flags.push(part));
     return flags.take();
   }

@@ -1,7 +1,7 @@
 import { requireOptions } from '../checks/options.ts';
 import { mustBe } from '../checks/validate.ts';
 import { changeAll, select } from '../filters/batch.ts';
-import type { CellFilter } from '../filters/combinable-filter.ts';
+import type { CombinableFilter } from '../filters/combinable-filter.ts';
 import { disposeSymbol, type GrowingFilter } from '../filters/filter.ts';
 import { headOf, optionsFor } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
@@ -90,9 +90,9 @@ export function makeHandle(plain: PlainClass<unknown>, options: object): SharedH
  * A filter whose bits lie in memory that threads share: all that are attached to it add keys and look keys up, at the
  * same time.
  */
-export abstract class SharedFilter<P extends CellFilter> extends LookupFilter implements GrowingFilter {
+export abstract class SharedFilter<P extends CombinableFilter> extends LookupFilter implements GrowingFilter {
   /** @internal */
-  declare static readonly plain: PlainClass<CellFilter>;
+  declare static readonly plain: PlainClass<CombinableFilter>;
   /** What another thread needs to attach itself: send it by `postMessage`, and pass it to `attach` there. */
   readonly handle: SharedHandle;
   /** The number of this attachment: see `release`. */
@@ -129,7 +129,10 @@ export abstract class SharedFilter<P extends CellFilter> extends LookupFilter im
    * @throws RangeError if the filter has as many attachments as it can have
    * @throws Error on a page that is not cross-origin isolated
    */
-  static attach<F extends SharedFilter<CellFilter>>(this: SharedClass<F, CellFilter>, handle: SharedHandle): F {
+  static attach<F extends SharedFilter<CombinableFilter>>(
+    this: SharedClass<F, CombinableFilter>,
+    handle: SharedHandle,
+  ): F {
     const { kind, memory, parameters, attachments } = (handle ?? {}) as Partial<SharedHandle>;
     const { plain } = this;
     const wanted = plain[KIND].name;
@@ -149,8 +152,8 @@ export abstract class SharedFilter<P extends CellFilter> extends LookupFilter im
    *   generator, a capacity or a size must be given.
    * @throws as the constructor; TypeError | RangeError if one of `keys` is not a key
    */
-  static from<F extends SharedFilter<CellFilter>, Options, K extends Keys>(
-    this: SharedClass<F, CellFilter> & (new (options: Options) => F),
+  static from<F extends SharedFilter<CombinableFilter>, Options, K extends Keys>(
+    this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),
     keys: ManyKeys<K>,
     options: Partial<Options> = {},
   ): F {
@@ -165,7 +168,7 @@ export abstract class SharedFilter<P extends CellFilter> extends LookupFilter im
    * @throws TypeError unless it is, or if an option is unknown; RangeError if `attachments` is out of range;
    *   FilterMemoryError if there is no memory for the copy
    */
-  static fromFilter<F extends SharedFilter<P>, P extends CellFilter>(
+  static fromFilter<F extends SharedFilter<P>, P extends CombinableFilter>(
     this: SharedClass<F, P>,
     filter: P,
     options: AttachmentOptions = {},
@@ -189,7 +192,7 @@ export abstract class SharedFilter<P extends CellFilter> extends LookupFilter im
    *
    * @throws SavedFilterError unless the bytes are one whole, undamaged filter of this kind
    */
-  static fromBytes<F extends SharedFilter<P>, P extends CellFilter>(
+  static fromBytes<F extends SharedFilter<P>, P extends CombinableFilter>(
     this: SharedClass<F, P> & { fromFilter(filter: P, options?: AttachmentOptions): F },
     bytes: Uint8Array | ArrayBuffer,
     options?: AttachmentOptions,

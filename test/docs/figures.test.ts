@@ -117,7 +117,7 @@ describe('docs/kinds.md says', () => {
   };
 
   it.each(rows)('how many bits per key a kind takes: %s, %s', (_need, label, bits) => {
-    expect(bits?.replace(' and up', '')).toBe(bitsOf(/^`(\w+)`/.exec(label)?.[1] ?? '', 0.01));
+    expect(bits?.replace(' and up', '')).toBe(bitsOf(/^\[`(\w+)`/.exec(label)?.[1] ?? '', 0.01));
   });
 
   it.each(Object.entries(sections))('how many bits per key a kind takes at rarer errors: %s', (heading, name) => {

@@ -91,7 +91,7 @@ describe.each(combinableKinds)('flags of many keys: $name', ({ Filter, sized }) 
     it('is refused, before anything is added, if it is too short or the number of keys is unknown', () => {
       const filter = new Filter({ capacity: 10 });
       expect(() => filter.addMany(['a', 'b'], new Uint8Array(1))).toThrow(
-        /^out must hold 2 flags or more, got 1 bytes$/,
+        /^out must have a length of 2 or more, got 1$/,
       );
       expect(() => filter.addMany(lines(text('a\nb\n')), new Uint8Array(1))).toThrow(RangeError);
       expect(() => filter.addMany(new Map([['a', 1]]).keys(), new Uint8Array(9))).toThrow(TypeError);

@@ -475,7 +475,7 @@ describe.each(entries)('DLeftCountingBloomFilter: $name', ({ name, DLeftCounting
   it('refuses what it cannot add or remove, and does not change', () => {
     const filter = new DLeftCountingBloomFilter({ capacity: 10 }).addMany(['a', 'b']);
     const body = bodyOf(filter);
-    expect(() => filter.removeMany(['a', 'b'], new Uint8Array(1))).toThrow(/^out must hold 2 flags or more/);
+    expect(() => filter.removeMany(['a', 'b'], new Uint8Array(1))).toThrow(/^out must have a length of 2 or more/);
     expect(() => filter.removeMany('ab' as never)).toThrow(/^keys must be .*, got "ab", which is one key$/);
     for (const verb of ['add', 'has', 'remove', 'countOf'] as const) {
       expect(() => filter[verb](null as never)).toThrow(/^key must be /);

@@ -333,12 +333,10 @@ describe.each([
       expect(() => filter.labelsOf(['a'], out as never)).toThrow(/^out must be a Uint16Array, /);
       expect(() => few.addMany(['a'], 1, out as never)).toThrow(TypeError);
     }
-    const short = 'out must hold 2 labels or more, got room for 1';
+    const short = 'out must have a length of 2 or more, got 1';
     expect(() => filter.labelsOf(['a', 'b'], new Uint16Array(1))).toThrow(new RangeError(short));
     expect(() => filter.addMany(['a', 'b'], 1, new Uint16Array(1))).toThrow(new RangeError(short));
-    expect(() => few.addMany(['a', 'b'], 1, new Uint8Array(1))).toThrow(
-      /^out must hold 2 labels or more, got room for 1$/,
-    );
+    expect(() => few.addMany(['a', 'b'], 1, new Uint8Array(1))).toThrow(/^out must have a length of 2 or more, got 1$/);
     expect(() => few.addMany(none(), 1, new Uint8Array(9))).toThrow(/^out must be left out, for the number of keys/);
     expect(() => few.labelsOf(none(), new Uint8Array(9))).toThrow(TypeError);
     const lost = new Uint16Array(4);

@@ -165,7 +165,7 @@ describe('the arguments', () => {
     expect(calls.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     await expect(shared.addMany(['c', null as never, 'd'])).rejects.toThrow(/^keys\[1\] must be/);
     expect(await shared.pick(['a', 'b', 'c', 'd'])).toEqual(['a', 'b', 'c']);
-    await expect(shared.addMany(['e', 'f'], new Uint8Array(1))).rejects.toThrow(/^out must hold 2/);
+    await expect(shared.addMany(['e', 'f'], new Uint8Array(1))).rejects.toThrow(/^out must have a length of 2 /);
     expect(await shared.has('e')).toBe(false);
   });
 

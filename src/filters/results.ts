@@ -1,0 +1,49 @@
+import { mustBe } from '../checks/validate.ts';
+import { requireBytes } from '../keys/key.ts';
+import type { Source } from '../keys/source.ts';
+
+/** Collects a number for each of many keys, in order: in `out` if given, else in an array that grows. */
+export class Results<A extends Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBufferLike>> {
+  readonly #out: A | undefined;
+  #all: Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBufferLike>;
+  #length = 0;
+
+  /**
+   * @param all a plain array over the memory of `out`; without `out`, an empty array
+   * @throws TypeError if `out` is given, and the number of keys is unknown
+   */
+  constructor({ count }: Source, out: A | undefined, all: Uint8Array | Uint16Array) {
+    this.#out = out;
+    this.#all = all;
+    if (out === undefined || count !== undefined) return;
+    throw new TypeError(mustBe('out', 'left out, for the number of keys is unknown', out));
+  }
+
+  /** Throws unless there is room for `length` numbers. */
+  require(length: number): void {
+    if (this.#all.length >= length) return;
+    throw new RangeError(`out must have a length of ${length} or more, got ${this.#all.length}`);
+  }
+
+  push(more: ArrayLike<number>): void {
+    const length = this.#length + more.length;
+    if (this.#out) {
+      this.require(length);
+    } else if (length > this.#all.length) {
+      const grown = new (this.#all.constructor as Uint8ArrayConstructor)(2 * length);
+      grown.set(this.#all);
+      this.#all = grown;
+    }
+    this.#all.set(more, this.#length);
+    this.#length = length;
+  }
+
+  take(): A {
+    return (this.#out?.subarray(0, this.#length) ?? this.#all.slice(0, this.#length)) as A;
+  }
+}
+
+/** Collects flags. */
+export function flagsFor<B extends ArrayBufferLike>(source: Source, out?: Uint8Array<B>): Results<Uint8Array<B>> {
+  return new Results(source, out, out === undefined ? new Uint8Array(0) : requireBytes('out', out));
+}
