@@ -41,9 +41,14 @@ export interface LaunchOptions {
   readonly dark?: boolean;
   /** A folder into which downloads go without a question. Without it, they go wherever the browser likes. */
   readonly downloads?: string;
+  /**
+   * Whether garbage is collected early, as on a machine with little memory. Only WebKit can be asked for it.
+   * Default: false.
+   */
+  readonly smallHeap?: boolean;
 }
 
-export type Launch = () => Promise<Browser>;
+export type Launch = (options?: LaunchOptions) => Promise<Browser>;
 export type LaunchDriven = (options?: LaunchOptions) => Promise<DrivenBrowser>;
 
 /** How long a browser may take to start, to open a page, or to do another single thing. */

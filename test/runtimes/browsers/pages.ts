@@ -7,6 +7,8 @@ export interface Page {
   readonly realms: readonly string[];
   /** How many checks each of them must report; undefined if those of Node 20 tell. */
   readonly checks?: number;
+  /** Whether a browser that starts with this page gets the option of this name. */
+  readonly smallHeap?: boolean;
   /** Whether it is opened from a disk, without a server. */
   readonly fromDisk?: boolean;
 }
@@ -14,6 +16,7 @@ export interface Page {
 const conformance: Page = {
   path: 'conformance.html',
   realms: ['page', 'Worker', 'classic Worker', 'ServiceWorker'],
+  smallHeap: true,
 };
 
 /** Each list is opened page by page in a browser of its own: what uses much memory begins with a fresh one. */

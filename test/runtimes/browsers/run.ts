@@ -16,7 +16,7 @@ import { type Answers, serve } from './server.ts';
 const PAGE_MS = 300_000;
 /** How long a page that says that it is alive may say nothing. */
 const SILENCE_MS = 60_000;
-/** How often a page is opened until all its realms report. Workers of WebKitGTK 2.50 crash in every second run. */
+/** How often a page is opened until all its realms report: a browser may crash, as WebKitGTK did (see webkit.ts). */
 const ATTEMPTS = 4;
 
 export interface BrowserOptions {
@@ -148,11 +148,11 @@ class BrowserRun {
   }
 
   /** Opens a page and waits for its realms. Closes the browser if not all report. */
-  async #attempt({ path, realms }: Page, url: string): Promise<Attempt> {
+  async #attempt({ path, realms, smallHeap = false }: Page, url: string): Promise<Attempt> {
     const reported = new Map<string, readonly Outcome[]>();
     let silence: NodeJS.Timeout | undefined;
     try {
-      this.#browser ??= await this.#options.launch();
+      this.#browser ??= await this.#options.launch({ smallHeap });
       const all = new Promise<void>((resolve, reject) => {
         this.#hear = () => {
           clearTimeout(silence);
