@@ -332,6 +332,22 @@ describe.each(classes)('a saved tombstone filter: $name', ({ Filter }) => {
     expect(regions.every(({ disposed }) => disposed)).toBe(true);
   });
 
+  it('is loaded piece by piece with a large base, and gives its memory back if the rest is refused', () => {
+    const { engine, regions } = watched(BloomFilter.engine);
+    class Base extends BloomFilter {
+      static override readonly engine = engine as typeof BloomFilter.engine;
+    }
+    const large = new BloomFilter({ bits: 20 * MIB + 1, hashes: 3 }).addMany(keysOf(400));
+    const file = new Filter(large).removeMany(keysOf(5)).toBytes();
+    const start = file.length - large.toBytes().length;
+    const parts = splitAt(file, [start + 7, start + MIB, start + 2 * MIB - 1, start + 2 * MIB + 1]);
+    expect(Buffer.compare(Filter.fromChunks(parts, [BloomFilter]).toBytes(), file)).toBe(0);
+    expect(() => Filter.fromChunks([file.subarray(0, -1)], [Base])).toThrow(/bytes/);
+    expect(() => Filter.fromBytes(file.with(file.length - 1, 77), [Base])).toThrow(/checksum/);
+    expect(regions.length).toBeGreaterThan(1);
+    expect(regions.every(({ disposed }) => disposed)).toBe(true);
+  });
+
   it('names the class that is missing', () => {
     const missing = (call: () => unknown): string => {
       const error = errorOf(call) as SavedFilterError;
