@@ -1,5 +1,5 @@
 import type { Instance } from '../kernel/instance.ts';
-import { hashLongBytes } from '../keys/long-keys.ts';
+import { hashLongBytes } from '../keys/encode.ts';
 import { CHECKSUM_AT, HEADER_BYTES } from './header.ts';
 
 /** Each segment of the body is hashed in pieces of this many bytes; the last piece of a segment may be shorter. */
