@@ -30,9 +30,8 @@ export { expectedBlockedErrorRate, optimalBlocks } from './kinds/blocked-sizing.
 export type { BloomFilterOptions } from './kinds/classic.ts';
 export { expectedErrorRate, optimalBits, optimalHashes } from './kinds/classic-sizing.ts';
 export type { CountingBloomFilterOptions } from './kinds/counting.ts';
-export { addLines } from './streams/add-lines.ts';
 export type { LineOptions, LineProgress } from './streams/line-run.ts';
-export { dedupeLines, omitLines, pickLines } from './streams/line-streams.ts';
+export { addLines, dedupeLines, omitLines, pickLines } from './streams/line-streams.ts';
 
 /**
  * Loads a filter of any kind of this entry that `toBytes` or `toChunks` saved on any engine. `loadAny` of

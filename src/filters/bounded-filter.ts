@@ -1,7 +1,7 @@
 import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { changeAll, select } from './batch.ts';
-import type { BoundedCells } from './bounded-cells.ts';
+import type { BoundedCells } from './bounded-kind.ts';
 import { type Like, requireAlike } from './compatible.ts';
 import type { RemovingFilter } from './filter.ts';
 import { GrowingFilter } from './growing-filter.ts';

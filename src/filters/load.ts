@@ -1,8 +1,8 @@
 import type { ByteSource } from '../byte-source.ts';
 import { isBuffer } from '../checks/typed-arrays.ts';
 import { mustBe } from '../checks/validate.ts';
-import { kindError, kindIn, requireSaved } from '../format/header.ts';
-import { type Choose, readBytes, readChunks } from '../format/load.ts';
+import { type Choose, kindError, kindIn, requireSaved } from '../format/header.ts';
+import { readBytes, readChunks } from '../format/load.ts';
 import { isBytes } from '../keys/key.ts';
 import { type FilterClass, KIND } from './kind.ts';
 import { readerOf, type StoredFilter } from './stored-filter.ts';

@@ -27,13 +27,12 @@ export class Results<A extends Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBu
 
   push(more: ArrayLike<number>): void {
     const length = this.#length + more.length;
-    if (this.#out) {
-      this.require(length);
-    } else if (length > this.#all.length) {
+    if (!this.#out && length > this.#all.length) {
       const grown = new (this.#all.constructor as Uint8ArrayConstructor)(2 * length);
       grown.set(this.#all);
       this.#all = grown;
     }
+    this.require(length);
     this.#all.set(more, this.#length);
     this.#length = length;
   }

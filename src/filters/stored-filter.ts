@@ -1,6 +1,6 @@
 import type { ByteSource } from '../byte-source.ts';
-import { type Saved, segmentLengths, sum } from '../format/header.ts';
-import { type Choose, type Reader, readBytes, readChunks } from '../format/load.ts';
+import { type Choose, type Reader, type Saved, segmentLengths, sum } from '../format/header.ts';
+import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
 import type { Key } from '../keys/key.ts';

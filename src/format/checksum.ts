@@ -1,5 +1,5 @@
 import type { Instance } from '../kernel/instance.ts';
-import { hashLongBytes } from '../keys/long-keys.ts';
+import { hashLongBytes } from '../keys/encode.ts';
 import { CHECKSUM_AT, HEADER_BYTES } from './header.ts';
 
 /** Each segment of the body is hashed in pieces of this many bytes; the last piece of a segment may be shorter. */
@@ -26,7 +26,7 @@ export class Checksum {
   constructor(head: Uint8Array) {
     this.#headLength = head.length;
     this.#length = head.length;
-    this.#digest = new Uint8Array(head);
+    this.#digest = head.slice();
     this.#digest.fill(0, CHECKSUM_AT, HEADER_BYTES);
   }
 

@@ -2,8 +2,7 @@
 // specifies it.
 
 import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts';
-import { align, type Region } from '../kernel/region.ts';
-import type { Choose } from './load.ts';
+import { align, type Engine, type Region } from '../kernel/region.ts';
 
 /**
  * The parameters that every kind has. Capacity and error rate are 0 if the filter was made from a size. Write every
@@ -84,6 +83,18 @@ export interface OwnParameters<Own = unknown> {
   /** The byte length of each segment. The last has at least 1. Without this method, all cells are in one segment. */
   segmentLengths?(head: Head<Own>): readonly number[];
 }
+
+/** How to read a file: its kind, the engine for the filter, and the function that makes the filter. */
+export interface Reader<F> {
+  readonly kind: FileKind;
+  readonly engine: Engine;
+  make(saved: Saved): F;
+  /** How to read the file of the other filter, if the kind wraps one. */
+  readonly base?: Choose<unknown> | undefined;
+}
+
+/** Chooses how to read a file, given its header. */
+export type Choose<F> = (header: Uint8Array) => Reader<F>;
 
 export const HEADER_BYTES = 64;
 /** The offset of the checksum, the last 8 bytes of the header. */

@@ -1,34 +1,22 @@
 import { type ByteSource, isSource, openSource, SOURCES } from '../byte-source.ts';
-import { SavedFilterError } from '../checks/errors.ts';
+import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts';
 import { isBuffer } from '../checks/typed-arrays.ts';
 import { mustBe } from '../checks/validate.ts';
-import { copyOf, type Engine, type Region } from '../kernel/region.ts';
+import { copyOf, type Region } from '../kernel/region.ts';
 import { isIterable } from '../keys/collections.ts';
 import { requireBytes } from '../keys/key.ts';
 import { Checksum, PIECE_BYTES } from './checksum.ts';
 import {
   type BaseFile,
-  type FileKind,
+  type Choose,
   HEADER_BYTES,
   kindIn,
+  type Reader,
   type ReadHead,
   readHead,
   requireLength,
   requireSaved,
-  type Saved,
 } from './header.ts';
-
-/** How to read a file: its kind, the engine for the filter, and the function that makes the filter. */
-export interface Reader<F> {
-  readonly kind: FileKind;
-  readonly engine: Engine;
-  make(saved: Saved): F;
-  /** How to read the file of the other filter, if the kind wraps one. */
-  readonly base?: Choose<unknown> | undefined;
-}
-
-/** Chooses how to read a file, given its header. */
-export type Choose<F> = (header: Uint8Array) => Reader<F>;
 
 /** Segments up to this size are reserved whole, in an arena: an instance for each would cost more than it saves. */
 const SMALL_BYTES = 2 ** 16;
@@ -119,7 +107,7 @@ export class Loader<F> {
     const next = at + taken.length;
     segment.commit(end);
     segment.view(at, next).set(taken);
-    if (next === end) checksum.push(segment.view(start, end), (this.#regions.at(-1) as Region).instance);
+    if (next === end) checksum.push(segment.view(start, end), (this.#regions[0] as Region).instance);
     return taken.length;
   }
 
@@ -195,4 +183,46 @@ async function readLater<F>(source: ByteSource, loader: Loader<F>): Promise<F> {
   } finally {
     loader.close();
   }
+}
+
+/** What is wrong with the file of a base, whoever wrote it. Other codes say that the file around it is damaged. */
+const KEPT: readonly SavedFilterErrorCode[] = ['KIND', 'VERSION'];
+
+/** Runs a step of loading a base. Its errors say so. */
+function ofBase<T>(step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof SavedFilterError)) throw error;
+    const { reason, code, kind } = error;
+    throw new SavedFilterError(`its base cannot be loaded: ${reason}`, KEPT.includes(code) ? code : 'DAMAGED', kind);
+  }
+}
+
+/**
+ * Takes the file of a filter in the body of another, and loads it.
+ *
+ * @param choose how to read the file
+ * @param length its byte length
+ * @param isWhole whether all of it is at hand
+ */
+export function openBaseFile(choose: Choose<unknown>, length: number, isWhole: boolean): BaseFile {
+  const loader = new Loader(choose, isWhole ? length : undefined);
+  const piece = new Uint8Array(Math.min(PIECE_BYTES, length));
+  let [start, end] = [0, 0];
+  const load = (): void => ofBase(() => loader.push(piece.subarray(0, end - start)));
+  return {
+    byteLength: length,
+    commit(next) {
+      if (next === end) return;
+      load();
+      [start, end] = [end, next];
+    },
+    view: (from, to) => piece.subarray(from - start, to - start),
+    end() {
+      load();
+      return ofBase(() => loader.end());
+    },
+    close: () => loader.close(),
+  };
 }

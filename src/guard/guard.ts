@@ -1,8 +1,7 @@
 import { requireOptions } from '../checks/options.ts';
 import { mustBe } from '../checks/validate.ts';
 import { isBytes, type Key, requireKey } from '../keys/key.ts';
-import { type Flight, Flights } from './flights.ts';
-import { OngoingChanges } from './ongoing-changes.ts';
+import { type Flight, Flights, OngoingChanges } from './in-flight.ts';
 import { type MeasuredRate, measuredRate } from './rate.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { arrayError, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
+import { hashLongBytes } from './encode.ts';
 import { integerArrayName } from './integers.ts';
 import { requireBytes } from './key.ts';
-import { hashLongBytes } from './long-keys.ts';
 import { KeptBytes } from './picked-bytes.ts';
 import { type Readable, SOURCE, type Source } from './source.ts';
 

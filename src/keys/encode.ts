@@ -1,12 +1,13 @@
+// One key: its bytes, written to the scratch, and its hash.
+
 import { lengthOf } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { encoder, unitByUnit } from '../kernel/runtime.ts';
 import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
-import { type Key, requireKey } from './key.ts';
-import { hashLongBytes, hashLongString } from './long-keys.ts';
+import { type Key, requireBytes, requireKey } from './key.ts';
 
 /** Strings of up to this many units are written unit by unit. */
-const SHORT: number = /* @__PURE__ */ unitByUnit(32);
+export const SHORT: number = /* @__PURE__ */ unitByUnit(32);
 
 /** Returns the key if it is a string that the kernel should read itself, else null. */
 export function textOf(key: Key, { readableUnits }: Instance): string | null {
@@ -17,7 +18,7 @@ export function textOf(key: Key, { readableUnits }: Instance): string | null {
  * Writes a string as UTF-8, from `start` on, and returns where it ends. A lone surrogate becomes U+FFFD, as in
  * `encodeInto`, which takes longer for a short string. May write one byte behind the end.
  */
-function writeUtf8(text: string, bytes: Uint8Array, view: DataView, start: number): number {
+export function writeUtf8(text: string, bytes: Uint8Array, view: DataView, start: number): number {
   let at = start;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -60,7 +61,7 @@ function encode(key: string, scratch: Scratch): number {
   return units;
 }
 
-function writeInteger(key: number | bigint, { scratch }: Instance, index: number): void {
+export function writeInteger(key: number | bigint, { scratch }: Instance, index: number): void {
   if (typeof key === 'bigint') {
     // A BigUint64Array stores integers modulo 2^64, which is two's complement.
     scratch.keyBigInts[index] = key;
@@ -69,6 +70,45 @@ function writeInteger(key: number | bigint, { scratch }: Instance, index: number
     scratch.keyWords[2 * index] = low;
     scratch.keyWords[2 * index + 1] = (key - low) / 2 ** 32;
   }
+}
+
+// Keys that do not fit the scratch are hashed in pieces. Each piece but the last is a multiple of 16 bytes; the 0–15
+// bytes left over are moved to the front, and the next piece is written after them.
+
+/** Hashes bytes of any length. The hash becomes the first in the scratch. */
+export function hashLongBytes(key: Uint8Array, { kernel, scratch }: Instance, seed: number): void {
+  const bytes = requireBytes('key', key);
+  kernel.murmur3_begin(scratch.hashes, seed);
+  const whole = bytes.length - (bytes.length % 16);
+  for (let at = 0; at < whole; at += CHUNK_BYTES) {
+    const piece = bytes.subarray(at, Math.min(at + CHUNK_BYTES, whole));
+    scratch.keyBytes.set(piece);
+    kernel.murmur3_continue(scratch.hashes, scratch.keys, piece.length);
+  }
+  scratch.keyBytes.set(bytes.subarray(whole));
+  kernel.murmur3_end(scratch.hashes, scratch.keys, bytes.length);
+}
+
+/** Hashes a string of any length. The hash becomes the first in the scratch. */
+export function hashLongString(key: string, { kernel, scratch }: Instance, seed: number): void {
+  const { keyBytes } = scratch;
+  kernel.murmur3_begin(scratch.hashes, seed);
+  let length = 0;
+  let left = 0;
+  // 16 units fewer than would fit, to leave room for the leftover bytes.
+  for (let start = 0; start < key.length; ) {
+    let end = Math.min(start + CHUNK_UNITS - 16, key.length);
+    // A surrogate pair must not be cut in half.
+    if (end < key.length && (key.codePointAt(end - 1) ?? 0) > 0xffff) end--;
+    const { written } = encoder.encodeInto(key.slice(start, end), keyBytes.subarray(left));
+    length += written;
+    const filled = left + written;
+    left = filled % 16;
+    kernel.murmur3_continue(scratch.hashes, scratch.keys, filled - left);
+    keyBytes.copyWithin(0, filled - left, filled);
+    start = end;
+  }
+  kernel.murmur3_end(scratch.hashes, scratch.keys, length);
 }
 
 /**
@@ -109,106 +149,4 @@ export function hashKey(key: Key, instance: Instance, seed: number): number {
   const text = textOf(key, instance);
   const length = text === null ? writeKey(key, instance, seed) : text.length;
   return length < 0 ? scratch.hashes : kernel.hash_key(text, scratch.keys, length, seed);
-}
-
-/**
- * Hashes a run of keys of one type: from `from` up to `to`, to a key of another type, or to the last key that fits the
- * scratch. Returns their number. The keys must have been checked, and user code must not be able to reach the array.
- */
-export function hashRun(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
-  const { kernel, scratch } = instance;
-  const integers = packIntegers(keys, from, to, instance);
-  if (integers > 0) {
-    kernel.hash_u64(scratch.keys, integers, seed, scratch.hashes);
-    return integers;
-  }
-  const strings = instance.hashStrings?.(keys, from, to, scratch, seed);
-  if (strings) return strings;
-  const count = packBytes(keys, from, to, instance) || packStrings(keys, from, to, instance);
-  if (count > 0) {
-    kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
-    return count;
-  }
-  writeKey(keys[from] as Key, instance, seed);
-  return 1;
-}
-
-/**
- * Writes a run of strings. They are joined with `+=`, which makes a rope, and encoded with one call: for ASCII, that
- * takes half the time of encoding each string. If the first string is short and not ASCII, the others are assumed to be
- * so too, and each is written by itself.
- */
-function packStrings(keys: readonly Key[], from: number, to: number, { kernel, scratch }: Instance): number {
-  const first = keys[from];
-  if (typeof first === 'string' && first.length <= SHORT && first.charCodeAt(0) > 0x7f) {
-    return packEach(keys, from, to, scratch);
-  }
-  const { endValues } = scratch;
-  let text = '';
-  let units = 0;
-  let i = from;
-  for (; i < to; i++) {
-    const key = keys[i];
-    if (typeof key !== 'string' || units + key.length > CHUNK_UNITS) break;
-    text += key;
-    units += key.length;
-    endValues[i - from] = units;
-  }
-  const { written } = encoder.encodeInto(text, scratch.keyBytes);
-  if (written !== units) {
-    // For text other than ASCII, the ends in UTF-16 units must be converted to ends in bytes.
-    if (surrogatesMeet(text, endValues.subarray(0, i - from))) return packEach(keys, from, i, scratch);
-    kernel.utf8_ends(scratch.keys, written, scratch.ends, i - from);
-  }
-  return i - from;
-}
-
-/** Writes each string by itself. */
-function packEach(keys: readonly Key[], from: number, to: number, scratch: Scratch): number {
-  const { keyBytes, keyView, endValues } = scratch;
-  let at = 0;
-  let i = from;
-  for (; i < to; i++) {
-    const key = keys[i];
-    if (typeof key !== 'string' || at + 3 * key.length > CHUNK_BYTES) break;
-    at = writeUtf8(key, keyBytes, keyView, at);
-    endValues[i - from] = at;
-  }
-  return i - from;
-}
-
-function packIntegers(keys: readonly Key[], from: number, to: number, instance: Instance): number {
-  let i = from;
-  for (; i < to; i++) {
-    const key = keys[i];
-    if (typeof key !== 'number' && typeof key !== 'bigint') break;
-    writeInteger(key, instance, i - from);
-  }
-  return i - from;
-}
-
-function packBytes(keys: readonly Key[], from: number, to: number, { scratch }: Instance): number {
-  let end = 0;
-  let i = from;
-  for (; i < to; i++) {
-    const key = keys[i];
-    if (typeof key !== 'object') break;
-    const start = end;
-    end += lengthOf(key);
-    if (end > CHUNK_BYTES) break;
-    scratch.keyBytes.set(key, start);
-    scratch.endValues[i - from] = end;
-  }
-  return i - from;
-}
-
-/**
- * Whether a key ends with the first half of a surrogate pair and the next begins with the second half: joined, the two
- * would become one character.
- */
-function surrogatesMeet(text: string, ends: Uint32Array): boolean {
-  for (const end of ends) {
-    if ((text.charCodeAt(end) & 0xfc00) === 0xdc00 && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) return true;
-  }
-  return false;
 }

@@ -1,7 +1,7 @@
 import { isLost } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
-import { hashRun } from './encode.ts';
 import { isBytes, type Key, requireKey } from './key.ts';
+import { hashRun } from './runs.ts';
 import type { Source } from './source.ts';
 
 /** The most keys in a window. With more, the first would have left the cache by the time they are hashed. */

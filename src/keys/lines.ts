@@ -2,8 +2,8 @@ import { requireOptions } from '../checks/options.ts';
 import { mustBe } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
+import { hashLongBytes } from './encode.ts';
 import { requireBytes } from './key.ts';
-import { hashLongBytes } from './long-keys.ts';
 import { KeptBytes } from './picked-bytes.ts';
 import { type Readable, SOURCE, type Source } from './source.ts';
 

@@ -5,8 +5,14 @@ import { CELLS, type CombinableKind, GrowingCells, KIND } from '../filters/kind.
 import type { Saved } from '../format/header.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
-import { BLOCK_BITS, expectedBlockedErrorRate, MIN_ERROR_RATE, optimalBlocks, WORDS } from './blocked-sizing.ts';
-import { MAX_BLOCKS } from './split-block-sizing.ts';
+import {
+  BLOCK_BITS,
+  expectedBlockedErrorRate,
+  MAX_BLOCKS,
+  MIN_ERROR_RATE,
+  optimalBlocks,
+  WORDS,
+} from './blocked-sizing.ts';
 
 /** The options of a `BlockedBloomFilter`: a capacity and an error rate, or the number of bits. */
 export type BlockedBloomFilterOptions =

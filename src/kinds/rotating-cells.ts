@@ -6,9 +6,8 @@ import type { RotatingExports } from '../kernel/generated/rotating/exports.ts';
 import type { RegionWith } from '../kernel/region.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
-import { BLOCK_BITS, WORDS } from './blocked-sizing.ts';
+import { BLOCK_BITS, MAX_BLOCKS, WORDS } from './blocked-sizing.ts';
 import { leastErrorRate, MAX_LANES, MIN_LANES, quotaOf, rotatingLayout } from './rotating-sizing.ts';
-import { MAX_BLOCKS } from './split-block-sizing.ts';
 
 /**
  * The kind's own parameters, and its state. Always a literal in this order, so that all share a hidden class: it is

@@ -1,6 +1,5 @@
 import { requireInteger, requireRate } from '../checks/validate.ts';
-import { optimalBlocks } from './blocked-sizing.ts';
-import { MAX_BLOCKS } from './split-block-sizing.ts';
+import { MAX_BLOCKS, optimalBlocks } from './blocked-sizing.ts';
 
 export const MIN_LANES = 2;
 export const MAX_LANES = 16;

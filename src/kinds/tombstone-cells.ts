@@ -3,7 +3,6 @@ import { mustBe } from '../checks/validate.ts';
 import type { GrowingFilter } from '../filters/filter.ts';
 import { CELLS, Cells, GrowingCells, type Kind } from '../filters/kind.ts';
 import type { StoredFilter } from '../filters/stored-filter.ts';
-import { openBaseFile } from '../format/base-file.ts';
 import {
   type FilterParameters,
   fileLengthOf,
@@ -12,6 +11,7 @@ import {
   requireZeros,
   type Saved,
 } from '../format/header.ts';
+import { openBaseFile } from '../format/load.ts';
 import { fileOf, type Saving } from '../format/save.ts';
 import type { Engine } from '../kernel/region.ts';
 import { CHUNK_KEYS } from '../kernel/scratch.ts';

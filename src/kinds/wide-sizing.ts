@@ -1,4 +1,4 @@
-import { type BlockShape, blocksFor, expectedRate } from './split-block-sizing.ts';
+import { type BlockShape, blocksFor, expectedRate } from './blocked-sizing.ts';
 
 /** The number of bits per block: sixteen words of 32. */
 export const BLOCK_BITS = 512;

@@ -7,7 +7,7 @@ import type { WideExports } from '../kernel/generated/wide/exports.ts';
 import type { RegionWith } from '../kernel/region.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
-import { MAX_BLOCKS } from './split-block-sizing.ts';
+import { MAX_BLOCKS } from './blocked-sizing.ts';
 import { BLOCK_BITS, expectedWideBlockedErrorRate, MIN_ERROR_RATE, optimalWideBlocks, WORDS } from './wide-sizing.ts';
 
 /** The options of a `WideBlockedBloomFilter`: a capacity and an error rate, or the number of bits. */

@@ -9,8 +9,8 @@ export type Part =
   | { readonly path: string; readonly from: number; readonly to: number }
   | { readonly text: Uint8Array };
 
-/** The size of a part, unless a line is longer. Several for each thread, so that all end at about the same time. */
-const PART_BYTES = 4 * 2 ** 20;
+/** The size of a part, unless its last line is longer: so that it stays in the processor's cache until it is hashed. */
+export const PART_BYTES: number = 2 ** 20;
 /** How much of a file is read at a time to find the end of a line. */
 const SEARCH_BYTES = 64 * 1024;
 const NEWLINE = 10;

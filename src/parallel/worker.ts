@@ -6,11 +6,8 @@ import { WideBlockedBloomFilter } from '../entries/wide.ts';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../index.ts';
 import { linesOf } from '../keys/lines.ts';
 import { SharedBlockedBloomFilter, SharedBloomFilter } from '../shared.ts';
-import { LineCutter } from '../streams/line-cutter.ts';
-import type { Part } from './parts.ts';
+import { PART_BYTES, type Part } from './parts.ts';
 import type { Answer, Question, Target, Task } from './threads.ts';
-
-const READ_BYTES = 256 * 1024;
 
 const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter] as const;
 
@@ -27,36 +24,34 @@ function open(target: Target): Filter {
   return new Class(options);
 }
 
-/** Yields whole lines of a file, in memory that is used again. */
-function* linesOfFile({ path, from, to }: Extract<Part, { path: string }>): Generator<Uint8Array, void, undefined> {
+/** Where parts of files are read to: it is used again, unless a part is longer. */
+let memory = new Uint8Array(PART_BYTES);
+
+/** Reads a part of a file. It is valid until the next one is read. */
+function readFile({ path, from, to }: Extract<Part, { path: string }>): Uint8Array {
+  const size = to - from;
+  if (size > memory.length) memory = new Uint8Array(size);
   const file = openSync(path, 'r');
-  const buffer = new Uint8Array(Math.min(READ_BYTES, to - from));
-  const cutter = new LineCutter();
   try {
-    for (let at = from; at < to; ) {
-      const length = readSync(file, buffer, 0, Math.min(buffer.length, to - at), at);
+    for (let done = 0; done < size; ) {
+      const length = readSync(file, memory, done, size - done, from + done);
       if (length === 0) throw new Error(`${path} has become shorter while it was read`);
-      yield* cutter.cut(buffer.subarray(0, length));
-      at += length;
+      done += length;
     }
-    yield cutter.rest();
   } finally {
     closeSync(file);
   }
+  return memory.subarray(0, size);
 }
 
 const { target, crlf }: Task = workerData;
 const filter = target && open(target);
 
 function read(part: Part): Answer {
-  let [bytes, lines] = [0, 0];
-  for (const some of 'text' in part ? [part.text] : linesOfFile(part)) {
-    const keys = linesOf(some, crlf);
-    filter?.addMany(keys);
-    bytes += some.length;
-    if (!filter) lines += keys.count();
-  }
-  return { bytes, lines };
+  const bytes = 'text' in part ? part.text : readFile(part);
+  const keys = linesOf(bytes, crlf);
+  filter?.addMany(keys);
+  return { bytes: bytes.length, lines: filter ? 0 : keys.count() };
 }
 
 parentPort?.on('message', (question: Question) => {

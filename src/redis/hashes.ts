@@ -6,7 +6,7 @@ import { wasmElse } from '../kernel/engine-wasm.ts';
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
 import { sourceOf } from '../keys/collections.ts';
-import { hashLongString } from '../keys/long-keys.ts';
+import { hashLongString } from '../keys/encode.ts';
 import type { Source } from '../keys/source.ts';
 
 /** A part of the keys of a call ends after this many. */

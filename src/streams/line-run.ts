@@ -2,7 +2,56 @@ import { requireOptions } from '../checks/options.ts';
 import { mustBe } from '../checks/validate.ts';
 import { requireBytes } from '../keys/key.ts';
 import { KeyLines, linesOf } from '../keys/lines.ts';
-import { LineCutter } from './line-cutter.ts';
+
+/** The progress of a stream of lines. */
+export interface LineProgress {
+  /** The size of all chunks read so far, in bytes. */
+  readonly bytes: number;
+  /** The number of lines looked up or added so far. An incomplete line is not counted. */
+  readonly lines: number;
+  /** The number of lines passed on so far. With `addLines`, which adds every line, equal to `lines`. */
+  readonly kept: number;
+}
+
+/**
+ * Options of `pickLines`, `omitLines`, `dedupeLines` and `addLines`. None of them skips a UTF-8 byte order mark: its
+ * three bytes at the start of a text are part of the first line's key. To leave it out, pass `bytes.subarray(3)`.
+ */
+export interface LineOptions {
+  /** Whether `\r\n` ends a line, as `\n` always does. Default: true. */
+  crlf?: boolean | undefined;
+  /** Called after each chunk and at the end. If it throws, the stream fails with that error. */
+  onProgress?: ((progress: LineProgress) => void) | undefined;
+  /** An abort ends the stream with the signal's reason as its error. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Validated `LineOptions`, with defaults filled in. */
+export interface LineSettings {
+  readonly crlf: boolean;
+  readonly onProgress: ((progress: LineProgress) => void) | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export function readLineOptions(options: LineOptions): LineSettings {
+  const given: LineOptions = requireOptions(options, '{ crlf: false }', ['crlf', 'onProgress', 'signal']);
+  const { onProgress, signal } = given;
+  const { crlf } = linesOf(new Uint8Array(0), given.crlf);
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw new TypeError(`options.${mustBe('onProgress', 'a function', onProgress)}`);
+  }
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
+    throw new TypeError(`options.${mustBe('signal', 'an AbortSignal', signal)}`);
+  }
+  return { crlf, onProgress, signal };
+}
+
+/** Throws a TypeError unless `filter` has a method named `verb`. */
+export function requireFilter(filter: unknown, verb: string): void {
+  if (typeof (filter as Record<string, unknown> | null | undefined)?.[verb] !== 'function') {
+    throw new TypeError(mustBe('filter', `a filter with ${verb}()`, filter));
+  }
+}
 
 /** Throws if other code has transferred or resized the memory of the chunk during a pause. */
 function requireWhole(chunk: Uint8Array, length: number): void {
@@ -67,6 +116,59 @@ export class LineRun {
   }
 }
 
+const NEWLINE = 10;
+
+/**
+ * The most bytes passed to a filter at once, unless a single line is longer: some milliseconds of work on either
+ * engine.
+ */
+const SLICE_BYTES: number = 64 * 1024;
+
+const NOTHING = new Uint8Array(0);
+
+/** Cuts a text that comes in chunks into pieces of whole lines. */
+class LineCutter {
+  /** The beginning of an incomplete line, and room for more. A copy, because a chunk's memory may be reused. */
+  #line = NOTHING;
+  #length = 0;
+
+  /**
+   * Yields the text up to the last newline of the chunk: first the line that earlier chunks began, then slices of this
+   * chunk, without copying. If no line ends in a slice, yields an empty array, so that the caller can pause there too.
+   */
+  *cut(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
+    const { length } = chunk;
+    for (let from = 0; from < length; ) {
+      const slice = chunk.subarray(from, from + SLICE_BYTES);
+      const end = 1 + (this.#length > 0 ? slice.indexOf(NEWLINE) : slice.lastIndexOf(NEWLINE));
+      from += end || slice.length;
+      if (this.#length > 0 || end === 0) this.#append(slice.subarray(0, end || slice.length));
+      if (end === 0) yield NOTHING;
+      else yield this.#length > 0 ? this.rest() : slice.subarray(0, end);
+    }
+  }
+
+  #append(bytes: Uint8Array): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#line.length) {
+      // Doubled, so that a line of many chunks is not copied for each chunk.
+      const longer = new Uint8Array(Math.max(length, 2 * this.#line.length));
+      longer.set(this.#line.subarray(0, this.#length));
+      this.#line = longer;
+    }
+    this.#line.set(bytes, this.#length);
+    this.#length = length;
+  }
+
+  /** Removes and returns the text after the last newline. */
+  rest(): Uint8Array {
+    const rest = this.#line.subarray(0, this.#length);
+    this.#line = NOTHING;
+    this.#length = 0;
+    return rest;
+  }
+}
+
 /** Yield to the event loop after this many milliseconds. A step in progress is finished first. */
 const STEP_MS = 10;
 
@@ -89,7 +191,7 @@ function pause(): Promise<void> {
 }
 
 /** Tells when to let other code run. A stream alone never lets it run: it goes from chunk to chunk in microtasks. */
-export class Pacer {
+class Pacer {
   #until: number = performance.now() + STEP_MS;
 
   get isDue(): boolean {
@@ -99,55 +201,5 @@ export class Pacer {
   async pause(): Promise<void> {
     await pause();
     this.#until = performance.now() + STEP_MS;
-  }
-}
-
-/** The progress of a stream of lines. */
-export interface LineProgress {
-  /** The size of all chunks read so far, in bytes. */
-  readonly bytes: number;
-  /** The number of lines looked up or added so far. An incomplete line is not counted. */
-  readonly lines: number;
-  /** The number of lines passed on so far. With `addLines`, which adds every line, equal to `lines`. */
-  readonly kept: number;
-}
-
-/**
- * Options of `pickLines`, `omitLines`, `dedupeLines` and `addLines`. None of them skips a UTF-8 byte order mark: its
- * three bytes at the start of a text are part of the first line's key. To leave it out, pass `bytes.subarray(3)`.
- */
-export interface LineOptions {
-  /** Whether `\r\n` ends a line, as `\n` always does. Default: true. */
-  crlf?: boolean | undefined;
-  /** Called after each chunk and at the end. If it throws, the stream fails with that error. */
-  onProgress?: ((progress: LineProgress) => void) | undefined;
-  /** An abort ends the stream with the signal's reason as its error. */
-  signal?: AbortSignal | undefined;
-}
-
-/** Validated `LineOptions`, with defaults filled in. */
-export interface LineSettings {
-  readonly crlf: boolean;
-  readonly onProgress: ((progress: LineProgress) => void) | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
-export function readLineOptions(options: LineOptions): LineSettings {
-  const given: LineOptions = requireOptions(options, '{ crlf: false }', ['crlf', 'onProgress', 'signal']);
-  const { onProgress, signal } = given;
-  const { crlf } = linesOf(new Uint8Array(0), given.crlf);
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new TypeError(`options.${mustBe('onProgress', 'a function', onProgress)}`);
-  }
-  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
-    throw new TypeError(`options.${mustBe('signal', 'an AbortSignal', signal)}`);
-  }
-  return { crlf, onProgress, signal };
-}
-
-/** Throws a TypeError unless `filter` has a method named `verb`. */
-export function requireFilter(filter: unknown, verb: string): void {
-  if (typeof (filter as Record<string, unknown> | null | undefined)?.[verb] !== 'function') {
-    throw new TypeError(mustBe('filter', `a filter with ${verb}()`, filter));
   }
 }

@@ -7,11 +7,12 @@ import {
   type FileKind,
   HEADER_BYTES,
   type Head,
+  type Reader,
   requireSaved,
   requireZeros,
   type Saved,
 } from '../../src/format/header.ts';
-import { type Reader, readBytes, readChunks } from '../../src/format/load.ts';
+import { readBytes, readChunks } from '../../src/format/load.ts';
 import { toBytes, toChunks } from '../../src/format/save.ts';
 import type { Engine, Region } from '../../src/kernel/region.ts';
 import { randomBytes } from '../shared/awkward.ts';

@@ -1,0 +1,110 @@
+// Keys of one type in a row: joined in the scratch, and hashed by one call of the kernel.
+
+import { lengthOf } from '../checks/typed-arrays.ts';
+import type { Instance } from '../kernel/instance.ts';
+import { encoder } from '../kernel/runtime.ts';
+import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
+import { SHORT, writeInteger, writeKey, writeUtf8 } from './encode.ts';
+import type { Key } from './key.ts';
+
+/**
+ * Hashes a run of keys of one type: from `from` up to `to`, to a key of another type, or to the last key that fits the
+ * scratch. Returns their number. The keys must have been checked, and user code must not be able to reach the array.
+ */
+export function hashRun(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
+  const { kernel, scratch } = instance;
+  const integers = packIntegers(keys, from, to, instance);
+  if (integers > 0) {
+    kernel.hash_u64(scratch.keys, integers, seed, scratch.hashes);
+    return integers;
+  }
+  const strings = instance.hashStrings?.(keys, from, to, scratch, seed);
+  if (strings) return strings;
+  const count = packBytes(keys, from, to, instance) || packStrings(keys, from, to, instance);
+  if (count > 0) {
+    kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
+    return count;
+  }
+  writeKey(keys[from] as Key, instance, seed);
+  return 1;
+}
+
+/**
+ * Writes a run of strings. They are joined with `+=`, which makes a rope, and encoded with one call: for ASCII, that
+ * takes half the time of encoding each string. If the first string is short and not ASCII, the others are assumed to be
+ * so too, and each is written by itself.
+ */
+function packStrings(keys: readonly Key[], from: number, to: number, { kernel, scratch }: Instance): number {
+  const first = keys[from];
+  if (typeof first === 'string' && first.length <= SHORT && first.charCodeAt(0) > 0x7f) {
+    return packEach(keys, from, to, scratch);
+  }
+  const { endValues } = scratch;
+  let text = '';
+  let units = 0;
+  let i = from;
+  for (; i < to; i++) {
+    const key = keys[i];
+    if (typeof key !== 'string' || units + key.length > CHUNK_UNITS) break;
+    text += key;
+    units += key.length;
+    endValues[i - from] = units;
+  }
+  const { written } = encoder.encodeInto(text, scratch.keyBytes);
+  if (written !== units) {
+    // For text other than ASCII, the ends in UTF-16 units must be converted to ends in bytes.
+    if (surrogatesMeet(text, endValues.subarray(0, i - from))) return packEach(keys, from, i, scratch);
+    kernel.utf8_ends(scratch.keys, written, scratch.ends, i - from);
+  }
+  return i - from;
+}
+
+/** Writes each string by itself. */
+function packEach(keys: readonly Key[], from: number, to: number, scratch: Scratch): number {
+  const { keyBytes, keyView, endValues } = scratch;
+  let at = 0;
+  let i = from;
+  for (; i < to; i++) {
+    const key = keys[i];
+    if (typeof key !== 'string' || at + 3 * key.length > CHUNK_BYTES) break;
+    at = writeUtf8(key, keyBytes, keyView, at);
+    endValues[i - from] = at;
+  }
+  return i - from;
+}
+
+function packIntegers(keys: readonly Key[], from: number, to: number, instance: Instance): number {
+  let i = from;
+  for (; i < to; i++) {
+    const key = keys[i];
+    if (typeof key !== 'number' && typeof key !== 'bigint') break;
+    writeInteger(key, instance, i - from);
+  }
+  return i - from;
+}
+
+function packBytes(keys: readonly Key[], from: number, to: number, { scratch }: Instance): number {
+  let end = 0;
+  let i = from;
+  for (; i < to; i++) {
+    const key = keys[i];
+    if (typeof key !== 'object') break;
+    const start = end;
+    end += lengthOf(key);
+    if (end > CHUNK_BYTES) break;
+    scratch.keyBytes.set(key, start);
+    scratch.endValues[i - from] = end;
+  }
+  return i - from;
+}
+
+/**
+ * Whether a key ends with the first half of a surrogate pair and the next begins with the second half: joined, the two
+ * would become one character.
+ */
+function surrogatesMeet(text: string, ends: Uint32Array): boolean {
+  for (const end of ends) {
+    if ((text.charCodeAt(end) & 0xfc00) === 0xdc00 && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) return true;
+  }
+  return false;
+}
