@@ -3,14 +3,14 @@
 import { mustBe, requireInteger } from './checks/validate.ts';
 
 /** A `Blob` or `File`, of any runtime. */
-export interface BlobLike {
+interface BlobLike {
   readonly size: number;
   arrayBuffer(): Promise<ArrayBuffer>;
   slice(start: number, end: number): BlobLike;
 }
 
 /** The `Response` of a `fetch`. */
-export interface ResponseLike {
+interface ResponseLike {
   readonly ok: boolean;
   readonly status: number;
   readonly bodyUsed: boolean;

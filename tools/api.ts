@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-export const FILE = 'docs/api.md';
+const FILE = 'docs/api.md';
 
 interface Member {
   readonly name: string;

@@ -32,7 +32,7 @@ export interface Kind {
 }
 
 /** An entry that belongs to no kind: `bloomery/NAME`, in `src/NAME.ts`. */
-export interface OtherEntry {
+interface OtherEntry {
   readonly name: string;
   /** Whether it runs the kernel, so that it needs a form for Cloudflare Workers, which must import the kernel. */
   readonly runsKernel: boolean;

@@ -15,6 +15,9 @@ interface Entry {
   readonly workerd?: string;
 }
 
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1;
+
 const twin = (name: string): [string, Entry] => [`${name}/js`, { module: `entries/${name}-js` }];
 
 /** The entries by the path after the package's name, sorted by it. */
@@ -30,7 +33,7 @@ export const modules: ReadonlyMap<string, Entry> = new Map<string, Entry>([
       [name, { module: name, ...(runsKernel ? { workerd: `entries/${name}-workerd` } : {}) }],
       ...(hasTwin ? [twin(name)] : []),
     ]),
-  ].sort(([one], [other]) => (one < other ? -1 : 1)),
+  ].sort(byName),
 ]);
 
 /** The .wasm files that can be imported, by path after the package's name. */
@@ -51,8 +54,7 @@ function exportOf({ module, workerd }: Entry): Json {
   };
 }
 
-const sorted = (rows: readonly (readonly [string, unknown])[]): Json =>
-  Object.fromEntries([...rows].sort(([one], [other]) => (one < other ? -1 : 1)));
+const sorted = (rows: readonly (readonly [string, unknown])[]): Json => Object.fromEntries([...rows].sort(byName));
 
 /** The parts of package.json that name the entries. */
 function manifestParts(): Json {
@@ -76,7 +78,7 @@ function manifestParts(): Json {
       ]),
     },
     // For Parcel, which does not read `exports` either.
-    alias: sorted(others.map(([name, { module }]) => [`./${name}`, `./dist/${module}.js`] as const)),
+    alias: Object.fromEntries(others.map(([name, { module }]) => [`./${name}`, `./dist/${module}.js`])),
   };
 }
 

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 /** Whether the registry has this version. If not, the documents say how to install a clone. */
 export const published: boolean = false;
 
-export interface Package {
+interface Package {
   readonly name: string;
   readonly version: string;
   readonly published: boolean;
@@ -17,7 +17,7 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { name: str
 export const thisPackage: Package = { name: manifest.name, version: manifest.version, published };
 
 /** The file that `npm pack` makes. */
-export function tarballOf({ name, version }: Package): string {
+function tarballOf({ name, version }: Package): string {
   return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
 }
 

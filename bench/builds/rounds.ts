@@ -20,7 +20,7 @@ export interface Both<T> {
   readonly new: T;
 }
 
-export interface Plan {
+interface Plan {
   /** The folders of the checkouts. */
   readonly folders: Both<string>;
   /** The jobs of the processes. Their entries are names in `exports` of package.json. */

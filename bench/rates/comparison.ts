@@ -22,7 +22,7 @@ export const blocked: Kind = kindOf(BlockedBloomFilter);
 export const wide: Kind = kindOf(WideBlockedBloomFilter);
 
 /** One of two ways to call filters. */
-export interface Way<Keys> {
+interface Way<Keys> {
   /** What the keys are. */
   readonly keys: string;
   /** The operations: adding keys, looking up present ones, looking up absent ones. */

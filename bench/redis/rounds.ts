@@ -31,7 +31,7 @@ export interface Measured {
 }
 
 /** How long another client waited in each round, in milliseconds. If `way` is undefined, the server was idle. */
-export interface Watched {
+interface Watched {
   readonly way: Way | undefined;
   readonly size: number;
   readonly waits: number[][];

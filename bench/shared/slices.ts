@@ -7,7 +7,7 @@ import { PlainBloomFilter } from './plain.ts';
 import type { KeyLists } from './random.ts';
 
 /** An empty filter that takes keys slice by slice. */
-export interface Opened {
+interface Opened {
   add(keys: readonly string[]): void;
   /** How many of the keys it reports as present. */
   find(keys: readonly string[]): number;
@@ -23,7 +23,7 @@ export interface Contender {
 }
 
 /** `BloomFilter` on one of the engines. */
-export type FilterClass = new (options: {
+type FilterClass = new (options: {
   capacity: number;
   errorRate: number;
 }) => {
@@ -102,7 +102,7 @@ export const peer: Contender = {
   },
 };
 
-export const operations = ['build', 'hit', 'miss'] as const;
+const operations = ['build', 'hit', 'miss'] as const;
 
 /** The nanoseconds per key of each slice, by operation and contender. */
 export type Times = Readonly<Record<(typeof operations)[number], readonly number[][]>>;

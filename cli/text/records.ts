@@ -19,7 +19,7 @@ export interface TextFormat {
 }
 
 /** The values of the options that describe a text. */
-export interface TextValues {
+interface TextValues {
   readonly field: number | undefined;
   readonly delimiter: string | undefined;
   readonly null: boolean;

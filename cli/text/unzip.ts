@@ -49,7 +49,7 @@ async function* unzipped(name: string, chunks: Chunks, unzip: Transform): Chunks
 }
 
 /** What a file contains, once unzipped. */
-export interface Contents {
+interface Contents {
   readonly chunks: Chunks;
   readonly isZipped: boolean;
 }

@@ -1,6 +1,6 @@
 // The pages of the site, in the order of the navigation.
 
-export interface SitePage {
+interface SitePage {
   /** The path of its HTML file below `site/`. */
   readonly file: string;
   /** Its name in the navigation. */

@@ -126,7 +126,7 @@ async function keepRights(file: FileHandle, { mode, uid, gid }: Rights): Promise
  * Called with the path of each temporary file before it is made, for programs that remove it if a signal ends them. The
  * function that it returns is called once the file is gone.
  */
-export type WatchTemporary = (path: string) => () => void;
+type WatchTemporary = (path: string) => () => void;
 
 const unwatched: WatchTemporary = () => () => {};
 

@@ -72,7 +72,7 @@ export interface FileKind<Own = unknown> {
 }
 
 /** The parameters that only one kind has. They lie between the header and the body, zero-padded to 64 bytes. */
-export interface OwnParameters<Own = unknown> {
+interface OwnParameters<Own = unknown> {
   /** The most segments that the body may have. */
   readonly maxSegments: number;
   /** The byte length of the parameters if the body has `segments` segments. */

@@ -22,7 +22,7 @@ import {
 const SMALL_BYTES = 2 ** 16;
 
 /** Loads a file from chunks of any size. Memory grows as they arrive, so a false header cannot claim too much. */
-export class Loader<F> {
+class Loader<F> {
   readonly #choose: Choose<F>;
   /** The length of the file, if all of it is at hand. */
   readonly #wholeLength: number | undefined;

@@ -3,7 +3,7 @@ import { Checksum, PIECE_BYTES } from './checksum.ts';
 import { type FileKind, type Head, sum, writeHead } from './header.ts';
 
 /** A segment of a body that is saved: a region, or other bytes. */
-export interface Segment {
+interface Segment {
   readonly byteLength: number;
   /** A kernel for hashing the bytes. */
   readonly instance: Instance;

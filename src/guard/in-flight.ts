@@ -31,7 +31,7 @@ function identityOfBytes(bytes: Uint8Array): string {
 }
 
 /** A value that is the same for equal keys alone. A string equals its bytes, and 7 equals 7n: see `Key`. */
-export function identityOf(key: Key): unknown {
+function identityOf(key: Key): unknown {
   if (isBytes(key)) return identityOfBytes(key);
   if (typeof key !== 'string') return BigInt.asUintN(64, BigInt(key));
   // A lone surrogate is hashed as U+FFFD.

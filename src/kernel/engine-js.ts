@@ -76,7 +76,7 @@ export function jsWith(module: (imports: ScalarImports) => object): Engine {
 }
 
 /** The memory of modules in plain JavaScript. */
-export interface ScalarMemory extends Memory {
+interface ScalarMemory extends Memory {
   /** The largest size it may grow to, in pages of 64 KiB. */
   readonly maximum: number;
   /** Functions to call after growth. Each module over this memory adds one that renews the module's views. */

@@ -17,10 +17,10 @@ const OWN_BODY_AT: number = align(SCRATCH_AT + SCRATCH_BYTES);
  *
  * @throws RangeError if the system has no more memory
  */
-export type Instantiate = (pages: number, maximum: number) => Bare;
+type Instantiate = (pages: number, maximum: number) => Bare;
 
 /** The same as `Instantiate`, but asynchronous. */
-export type InstantiateLater = (...sizes: Parameters<Instantiate>) => Promise<Bare>;
+type InstantiateLater = (...sizes: Parameters<Instantiate>) => Promise<Bare>;
 
 /** Makes an engine from a function that makes kernels: adds arenas, instances for one filter, limits and disposal. */
 export function createEngine(

@@ -1,7 +1,7 @@
 // Differences between runtimes: limits, functions that some lack, and when garbage is collected.
 
 /** Whether this is a page or a Worker in a browser: the user agents of all browsers begin with Mozilla. */
-export const inBrowser: boolean = /^Mozilla/.test(globalThis.navigator?.userAgent ?? '');
+const inBrowser: boolean = /^Mozilla/.test(globalThis.navigator?.userAgent ?? '');
 
 /** Whether this is Firefox, where alone errors have a `lineNumber`. */
 export function isFirefox(): boolean {

@@ -10,7 +10,7 @@ export const MAX_ATTEMPTS = 64;
 const WORK_BYTES = 13;
 
 /** Filled cells, and the numbers that tell which of them are a key's. */
-export interface Built extends FuseLayout {
+interface Built extends FuseLayout {
   /** The number of the attempt that succeeded, from 0. */
   readonly attempt: number;
   readonly region: Region;

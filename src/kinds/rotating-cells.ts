@@ -30,7 +30,7 @@ interface Own {
 }
 
 /** Returns a time in milliseconds, since 1970 or any other moment. */
-export type Clock = () => number;
+type Clock = () => number;
 
 /** The bytes of the kind's own parameters in a file. */
 const OWN_BYTES = 48;

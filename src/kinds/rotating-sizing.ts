@@ -5,7 +5,7 @@ export const MIN_LANES = 2;
 export const MAX_LANES = 16;
 
 /** How the cells of a rotating filter are divided into lanes. */
-export interface RotatingLayout {
+interface RotatingLayout {
   /** The number of keys after which the next lane takes its turn. */
   readonly quota: number;
   /** The number of blocks per lane. */

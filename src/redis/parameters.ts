@@ -10,7 +10,7 @@ const VERSION = 1;
 
 /** While `creating`, some pieces may be missing. A client that opens the filter makes them. */
 const STATES = ['creating', 'ready'] as const;
-export type State = (typeof STATES)[number];
+type State = (typeof STATES)[number];
 
 /** A filter in Redis. */
 export interface StoredParameters extends Location {

@@ -10,7 +10,7 @@ const LEASE = 10_000;
 const RENEWAL = 2000;
 
 /** Says that this client is at work on a filter. While it lasts, no other client deletes the filter's pieces. */
-export interface Lease {
+interface Lease {
   /** Throws an error if the lease is over. */
   readonly check: () => void;
   /** Whether the lease is known to be over. */

@@ -67,7 +67,7 @@ export async function describedIn(
 }
 
 /** A filter in the lists. */
-export interface Listed {
+interface Listed {
   readonly stored: StoredParameters;
   /** Whether all pieces had been made, or all of a window, so that it may hold keys. */
   readonly isWhole: boolean;

@@ -92,7 +92,7 @@ export function readWait(wait: unknown): WaitOptions {
 }
 
 /** The options of one method, and the settings among them. */
-export interface ReadOptions {
+interface ReadOptions {
   readonly given: Readonly<Record<string, unknown>>;
   readonly settings: BatchSettings;
   readonly spread: number;

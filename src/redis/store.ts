@@ -12,7 +12,7 @@ import { removeWindows } from './windows.ts';
 const REPEATABLE: RunOptions = { repeatable: true };
 
 /** Returns what to write to a piece of a new filter. */
-export type Content = (piece: Piece) => Argument;
+type Content = (piece: Piece) => Argument;
 
 /**
  * Makes, replaces and deletes the filter of a name: its parameters and its pieces. A client may die at any point, and the

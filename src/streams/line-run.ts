@@ -27,7 +27,7 @@ export interface LineOptions {
 }
 
 /** Validated `LineOptions`, with defaults filled in. */
-export interface LineSettings {
+interface LineSettings {
   readonly crlf: boolean;
   readonly onProgress: ((progress: LineProgress) => void) | undefined;
   readonly signal: AbortSignal | undefined;

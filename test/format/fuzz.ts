@@ -231,7 +231,7 @@ function check(filter: Filter, file: Uint8Array): void {
 }
 
 /** How many inputs were read, and how many were refused. */
-export interface Fuzzed {
+interface Fuzzed {
   read: number;
   refused: number;
 }

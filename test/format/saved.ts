@@ -12,10 +12,10 @@ export const MIB: number = 2 ** 20;
 export const REFUSED = /^bytes must be a saved filter: \S.{5,}/;
 
 /** A kind on an engine, and what loads its files: `load` of its entry if that has the kind, else `loadAny`. */
-export type SavedKind = SizedKind & { load(bytes: Uint8Array): AnyFilter };
+type SavedKind = SizedKind & { load(bytes: Uint8Array): AnyFilter };
 
 /** Loads a file of any kind on an engine. */
-export function loadOn(engine: string, bytes: Uint8Array): AnyFilter {
+function loadOn(engine: string, bytes: Uint8Array): AnyFilter {
   const classes = sizedKinds.filter((kind) => kind.engine.name === engine).map(({ Filter }) => Filter);
   return loadAny(classes as object as LoadableClass[], bytes) as object as AnyFilter;
 }
@@ -94,7 +94,7 @@ export function forge(
 }
 
 /** A file that is not as it was saved. */
-export interface Damaged {
+interface Damaged {
   readonly file: Uint8Array;
   readonly where: string;
 }

@@ -1,6 +1,6 @@
 import { type Argument, adapterOf, type RedisAdapter, type RedisClient, type SendOptions } from '../../src/redis.ts';
 
-export interface Sending {
+interface Sending {
   readonly key: string;
   readonly command: readonly Argument[];
   readonly options: SendOptions;

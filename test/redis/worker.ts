@@ -20,7 +20,7 @@ export interface Work {
 }
 
 /** What is known of a key: not tried, or added and seen before, or added and new. */
-export const SEEN = 1;
+const SEEN = 1;
 export const NEW = 2;
 /** Added to one of these if it had been sent before, and was not known to be done. */
 export const AGAIN = 4;

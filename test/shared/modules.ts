@@ -4,7 +4,7 @@ import { engineNames, entryOf, kinds } from '../../tools/entries.ts';
 import { modules } from '../../tools/manifest.ts';
 
 /** What an entry exports. */
-export type Exports = Readonly<Record<string, unknown>>;
+type Exports = Readonly<Record<string, unknown>>;
 
 /** Imports an entry by its name without that of the package, such as `wide/js`. */
 export function importEntry(entry: string): Promise<Exports> {

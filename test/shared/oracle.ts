@@ -234,7 +234,7 @@ export class Spatial {
 }
 
 /** Where a key may be in a cuckoo filter. */
-export interface CuckooPlace {
+interface CuckooPlace {
   readonly fingerprint: number;
   readonly first: number;
   readonly second: number;

@@ -14,7 +14,7 @@ interface Many extends Single {
   hasMany(keys: readonly number[]): Uint8Array;
 }
 
-export type Step = { readonly key: number; readonly verb: keyof Single } | ManyStep;
+type Step = { readonly key: number; readonly verb: keyof Single } | ManyStep;
 interface ManyStep {
   readonly keys: readonly number[];
   readonly verb: 'addMany' | 'hasMany';

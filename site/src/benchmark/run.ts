@@ -29,7 +29,7 @@ export interface Plan {
 }
 
 /** Nanoseconds per key in each round, by temperature, operation and contender. */
-export type Times = Readonly<Record<Temperature, Readonly<Record<Operation, readonly (readonly number[])[]>>>>;
+type Times = Readonly<Record<Temperature, Readonly<Record<Operation, readonly (readonly number[])[]>>>>;
 
 /** Where and when the benchmark ran. */
 export interface Machine {

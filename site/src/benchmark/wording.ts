@@ -4,12 +4,6 @@ import { integer, short } from '../format.ts';
 import { type Loss, lossesOf } from './losses.ts';
 import { contenderNames, ERROR_RATE, type Machine, type Operation, type Result } from './run.ts';
 
-export const operationNames: Readonly<Record<Operation, string>> = {
-  build: 'Build',
-  hit: 'Look up present keys',
-  miss: 'Look up absent keys',
-};
-
 const operationWords: Readonly<Record<Operation, string>> = {
   build: 'building',
   hit: 'present keys',

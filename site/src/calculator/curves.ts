@@ -6,7 +6,7 @@ import type { Answer } from './solve.ts';
 
 const STEPS = 120;
 /** The plot shows error rates up to this many times the capacity. */
-export const OVERRUN = 3;
+const OVERRUN = 3;
 /** Error rates from 10 % down to 10^-8. */
 const DECADES = 8;
 /** The least rate in a plot. Below it, rounding errors dominate the formulas for blocks. */
@@ -31,7 +31,7 @@ export const colors = [
   '#808890',
 ] as const;
 
-export type Column = (number | null)[];
+type Column = (number | null)[];
 
 /** The error rate against the number of keys. A kind that takes no more keys than its capacity ends there. */
 export function fillingCurve({ row, capacity, errorRate, shape }: Answer): { counts: number[]; rates: Column } {

@@ -49,7 +49,7 @@ export function firstLines(text: Uint8Array): string[] {
 }
 
 /** Takes the bytes of a result in order, and passes the first lines to the preview as soon as there are some. */
-export class Output {
+class Output {
   readonly #target: Target;
   readonly #onPreview: (lines: string[]) => void;
   #pieces: Uint8Array<ArrayBuffer>[] = [];

@@ -11,7 +11,7 @@ import { type AnyFilter, factsOf, openFilter } from './saved-filter.ts';
 import { openText, type TextFile } from './text-file.ts';
 
 /** Callbacks of a running job. */
-export interface Watcher {
+interface Watcher {
   readonly signal: AbortSignal;
   onProgress(progress: Progress): void;
   onPreview(lines: readonly string[]): void;

@@ -3,7 +3,7 @@
 import type { Filter } from 'bloomery';
 import type { Engine } from '../engine.ts';
 
-export interface Step {
+interface Step {
   readonly title: string;
   readonly sentences: readonly string[];
 }

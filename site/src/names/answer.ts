@@ -2,7 +2,7 @@
 
 import { integer } from '../format.ts';
 
-export interface Answer {
+interface Answer {
   readonly verdict: string;
   readonly explanation: string;
   readonly isTaken: boolean;

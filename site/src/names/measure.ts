@@ -15,7 +15,7 @@ function randomNames(): string[] {
   });
 }
 
-export interface Measured {
+interface Measured {
   readonly asked: number;
   readonly wrong: number;
   /** The time per name, on average. */

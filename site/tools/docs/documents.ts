@@ -19,13 +19,13 @@ export interface Document {
   readonly isMember?: boolean;
 }
 
-export interface Group {
+interface Group {
   readonly title: string;
   readonly documents: readonly Document[];
 }
 
 /** The first page of the documentation. */
-export const FIRST_PAGE = 'docs.html';
+const FIRST_PAGE = 'docs.html';
 
 const guide = (name: string): Document => ({ source: `docs/${name}.md`, page: `docs/${name}.html` });
 

@@ -24,7 +24,7 @@ hljs.registerLanguage('xml', xml);
 hljs.registerLanguage('json', json);
 
 /** A heading with the text below it. */
-export interface Section {
+interface Section {
   readonly depth: number;
   readonly heading: string;
   /** The id of the heading. */

@@ -1,0 +1,543 @@
+// What the kinds that store each copy of a key, until they are full, have in common.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as cuckooEntry from '../../src/entries/cuckoo.ts';
+import * as cuckooJsEntry from '../../src/entries/cuckoo-js.ts';
+import * as dleftEntry from '../../src/entries/dleft.ts';
+import * as dleftJsEntry from '../../src/entries/dleft-js.ts';
+import type { BoundedFilter } from '../../src/filters/bounded-filter.ts';
+import {
+  addLines,
+  BloomFilter,
+  column,
+  dedupeLines,
+  FilterFullError,
+  type Key,
+  lines,
+  omitLines,
+  pickLines,
+} from '../../src/index.ts';
+import { errorOf } from '../format/saved.ts';
+import { awkwardKeys } from '../shared/awkward.ts';
+import { Cuckoo, DLeft } from '../shared/oracle.ts';
+
+/** What every such filter has. Not the abstract class itself, so that the test can extend the classes. */
+type Filter = Pick<BoundedFilter, keyof BoundedFilter>;
+
+interface FilterClass {
+  new (options: object): Filter;
+  from(keys: Iterable<Key>, options?: object): Filter;
+  fromBytes(bytes: Uint8Array): Filter;
+}
+
+/** A number of buckets, of bits per fingerprint or remainder, and a seed. */
+type Shape = readonly [buckets: number, bits: number, seed: number];
+
+interface Oracle {
+  readonly count: number;
+  store(key: Key): boolean;
+  remove(key: Key): boolean;
+  countOf(key: Key): number;
+  merge(other: never): boolean;
+  bytes(): Uint8Array;
+}
+
+/** A kind, and the sizes at which its limits are reached. */
+interface Subject {
+  readonly className: string;
+  readonly classes: readonly [wasm: FilterClass, js: FilterClass];
+  /** The option for the number of bits. */
+  readonly bitsName: string;
+  readonly cellName: string;
+  /** How many keys and copies of keys a cell and a bucket can hold, and how often a key can be stored. */
+  readonly perCell: number;
+  readonly perBucket: number;
+  readonly mostCopies: number;
+  readonly shapes: readonly Shape[];
+  /** Sizes at which not all of `keys` integers have room. */
+  readonly tooSmall: readonly (readonly [shape: Shape, keys: number])[];
+  /** Room for most of 3000 keys. */
+  readonly roomy: Shape;
+  /** Room for more than 4096 keys, and fewer than 9000. */
+  readonly overfull: Shape;
+  /** Room for 160,000 keys, in more than one piece of the scratch. */
+  readonly large: Shape;
+  /** A capacity, and how many keys such a filter holds at 10^-6. */
+  readonly small: { readonly capacity: number; readonly holds: number };
+  /** The numbers of cells for 1000 and for 100 keys at 0.01. */
+  readonly cells: readonly [of1000: number, of100: number];
+  /** The bits per cell at 0.01 and at another error rate. */
+  readonly cellBits: { readonly usual: number; readonly errorRate: number; readonly other: number };
+  oracleOf(shape: Shape): Oracle;
+  /** The number of cells in use. */
+  usedOf(oracle: Oracle): number;
+}
+
+const cuckoo: Subject = {
+  className: 'CuckooFilter',
+  classes: [cuckooEntry.CuckooFilter, cuckooJsEntry.CuckooFilter] as object as Subject['classes'],
+  bitsName: 'fingerprintBits',
+  cellName: 'slots',
+  perCell: 1,
+  perBucket: 4,
+  mostCopies: 8,
+  shapes: [
+    [2, 7, 0],
+    [6, 8, 1],
+    [10, 15, 2],
+    [12, 16, 3],
+    // The seed is the length of the keys, which are integers.
+    [14, 9, 8],
+    [4, 17, 4],
+    [8, 31, 5],
+    [2, 32, 2 ** 32 - 1],
+  ],
+  // At these sizes a search visits up to 1024 buckets. With the first two seeds, the last one has the only free slot.
+  tooSmall: [
+    [[400, 7, 108], 1600],
+    [[1002, 8, 129], 4008],
+    [[1002, 32, 0], 4008],
+    [[600, 12, 1], 2400],
+  ],
+  roomy: [3000, 12, 3],
+  overfull: [2000, 20, 0],
+  large: [50_000, 17, 1],
+  small: { capacity: 8, holds: 8 },
+  cells: [1080, 128],
+  cellBits: { usual: 10, errorRate: 0.0001, other: 17 },
+  oracleOf: (shape) => new Cuckoo(...shape),
+  usedOf: ({ count }) => count,
+};
+
+const dleft: Subject = {
+  className: 'DLeftCountingBloomFilter',
+  classes: [dleftEntry.DLeftCountingBloomFilter, dleftJsEntry.DLeftCountingBloomFilter] as object as Subject['classes'],
+  bitsName: 'remainderBits',
+  cellName: 'cells',
+  perCell: 3,
+  perBucket: 32,
+  mostCopies: 96,
+  shapes: [
+    [1, 4, 0],
+    [2, 5, 1],
+    [3, 13, 2],
+    [5, 14, 3],
+    // The seed is the length of the keys, which are integers.
+    [4, 6, 8],
+    [2, 15, 4],
+    [1, 29, 5],
+    [3, 30, 2 ** 32 - 1],
+  ],
+  tooSmall: [
+    [[20, 4, 108], 2000],
+    [[20, 14, 129], 640],
+    [[20, 15, 0], 640],
+    [[20, 30, 8], 640],
+  ],
+  roomy: [120, 12, 3],
+  overfull: [250, 20, 0],
+  large: [7000, 17, 1],
+  small: { capacity: 18, holds: 32 },
+  cells: [1344, 160],
+  cellBits: { usual: 14, errorRate: 0.001, other: 17 },
+  oracleOf: (shape) => new DLeft(...shape),
+  usedOf: (oracle) => (oracle as DLeft).cells.filter(({ count }) => count > 0).length,
+};
+
+const subjects = [cuckoo, dleft];
+
+/** Integers from … to − 1. */
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+const bodyOf = (filter: Filter): Uint8Array => filter.toBytes().subarray(64);
+
+/** Whether there is no room for a key. */
+function refuses(filter: Filter, key: Key): boolean {
+  try {
+    filter.add(key);
+    return false;
+  } catch (error) {
+    if (error instanceof FilterFullError) return true;
+    throw error;
+  }
+}
+
+const rows = subjects.flatMap((subject) =>
+  subject.classes.map((Class, i) => ({ ...subject, Class, engine: i === 0 ? 'wasm' : 'js' })),
+);
+
+describe.each(rows)('$className, as every kind that can be full: $engine', (row) => {
+  const { Class, className, classes, bitsName, cellName, perCell, perBucket, mostCopies } = row;
+  const { shapes, small, oracleOf, usedOf } = row;
+  const optionsOf = ([buckets, bits, seed]: Shape): object => ({ buckets, [bitsName]: bits, seed });
+  const made = (shape: Shape): Filter => new Class(optionsOf(shape));
+
+  it.each(shapes)('agrees with its oracle at every step: %i buckets, %i bits', (...shape) => {
+    const verb = fc.constantFrom('add', 'add', 'add', 'remove', 'countOf', 'has');
+    const most = perBucket * shape[0];
+    fc.assert(
+      fc.property(fc.array(fc.tuple(verb, fc.nat(1.25 * most)), { maxLength: 3 * most }), (steps) => {
+        const filter = made(shape);
+        const oracle = oracleOf(shape);
+        for (const [step, key] of steps) {
+          const copies = oracle.countOf(key);
+          if (step === 'has') expect(filter.has(key)).toBe(copies > 0);
+          else if (step === 'countOf') expect(filter.countOf(key)).toBe(copies);
+          else if (step === 'remove') expect(filter.remove(key)).toBe(oracle.remove(key));
+          else if (oracle.store(key)) expect(filter.add(key)).toBe(copies === 0);
+          else expect(() => filter.add(key)).toThrow(FilterFullError);
+        }
+        expect(bodyOf(filter)).toEqual(oracle.bytes());
+        expect(filter.count).toBe(oracle.count);
+        expect(filter.fillRatio()).toBe(usedOf(oracle) / filter.cellCount);
+        filter.dispose();
+      }),
+      { numRuns: perCell === 1 ? 100 : 40 },
+    );
+  });
+
+  it.each(row.tooSmall)('agrees with its oracle when it is full: %j', (shape, keyCount) => {
+    const filter = made(shape);
+    const oracle = oracleOf(shape);
+    const keys = range(0, keyCount);
+    const refused = keys.filter((key) => !oracle.store(key));
+    expect(refused).not.toEqual([]);
+    expect(keys.filter((key) => refuses(filter, key))).toEqual(refused);
+    expect(bodyOf(filter)).toEqual(oracle.bytes());
+    const gone = keys.slice(0, keyCount / 4);
+    expect(gone.map((key) => filter.remove(key))).toEqual(gone.map((key) => oracle.remove(key)));
+    expect(bodyOf(filter)).toEqual(oracle.bytes());
+    expect(filter.count).toBe(oracle.count);
+  });
+
+  it.each(shapes)('never loses a key, whatever is refused or removed: %i buckets, %i bits', (...shape) => {
+    const most = perBucket * shape[0];
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(1.5 * most)), { maxLength: 4 * most }), (steps) => {
+        const filter = made(shape);
+        const copies = new Map<number, number>();
+        for (const [adds, key] of steps) {
+          const before = copies.get(key) ?? 0;
+          if (adds) {
+            const body = bodyOf(filter);
+            if (refuses(filter, key)) expect(bodyOf(filter)).toEqual(body);
+            else copies.set(key, before + 1);
+          } else if (before > 0) {
+            expect(filter.remove(key)).toBe(true);
+            copies.set(key, before - 1);
+          }
+          for (const [held, times] of copies) expect(filter.countOf(held)).toBeGreaterThanOrEqual(times);
+        }
+        const held = [...copies].flatMap(([key, times]) => Array<number>(times).fill(key));
+        expect([filter.count, filter.clone().count]).toEqual([held.length, held.length]);
+        expect(filter.hasMany(held)).not.toContain(0);
+        for (const key of held) expect(filter.remove(key)).toBe(true);
+        expect([filter.count, bodyOf(filter).some(Boolean)]).toEqual([0, false]);
+        filter.dispose();
+      }),
+      { numRuns: perCell === 1 ? 40 : 20 },
+    );
+  });
+
+  it('adds, looks up and removes keys of all types, in a batch as one by one', () => {
+    // Some of the keys come more than eight times.
+    const keys = awkwardKeys(3000, 11);
+    const gone = [...keys.slice(0, 1000), ...awkwardKeys(1000, 12)];
+    const [batch, single] = [made(row.roomy), made(row.roomy)];
+    const oracle = oracleOf(row.roomy);
+    const fit = keys.filter((key) => oracle.store(key));
+    const added = new Uint8Array(fit.length);
+    expect(batch.addMany(fit, added)).toBe(batch);
+    expect(Buffer.compare(bodyOf(batch), oracle.bytes())).toBe(0);
+    expect(fit.map((key) => Number(single.add(key)))).toEqual([...added]);
+    expect(bodyOf(single)).toEqual(bodyOf(batch));
+    expect(bodyOf(made(row.roomy).addMany(new Set(fit)).addMany([]))).toEqual(
+      bodyOf(Class.from(new Set(fit), optionsOf(row.roomy))),
+    );
+    expect([...batch.hasMany(gone)]).toEqual(gone.map((key) => Number(single.has(key))));
+    const removed = new Uint8Array(gone.length);
+    expect(batch.removeMany(gone, removed)).toBe(batch);
+    expect(gone.map((key) => Number(single.remove(key)))).toEqual([...removed]);
+    expect(gone.map((key) => Number(oracle.remove(key)))).toEqual([...removed]);
+    expect(bodyOf(single)).toEqual(bodyOf(batch));
+    expect(Buffer.compare(bodyOf(batch), oracle.bytes())).toBe(0);
+    expect([removed.includes(0), removed.includes(1)]).toEqual([true, true]);
+  });
+
+  it('adds and removes keys that are too long for the scratch', () => {
+    const long = ['a'.repeat(40_000), new Uint8Array(200_000), 'é'.repeat(70_000)];
+    const filter = new Class({ capacity: 100, errorRate: 1e-6 });
+    for (const key of long) expect([filter.add(key), filter.add(key), filter.countOf(key)]).toEqual([true, false, 2]);
+    expect(filter.count).toBe(6);
+    for (const key of long) {
+      expect([filter.remove(key), filter.has(key), filter.remove(key)]).toEqual([true, true, true]);
+    }
+    expect([filter.count, filter.fillRatio(), ...long.map((key) => filter.has(key))]).toEqual([
+      0,
+      0,
+      false,
+      false,
+      false,
+    ]);
+    expect([...filter.hasMany(long)]).toEqual([0, 0, 0]);
+    const key = long[0] as string;
+    for (let i = 0; i < mostCopies; i++) filter.add(key);
+    expect(() => filter.add(key)).toThrow(`key does not fit: its fingerprint is stored ${mostCopies} times already`);
+    expect(filter.count).toBe(mostCopies);
+  });
+
+  it.each([
+    ['lines', () => lines(new TextEncoder().encode('a\nb\r\n\nc\n'))],
+    ['a column', () => column(new TextEncoder().encode('abc'), Int32Array.of(0, 1, 1, 3))],
+    ['integers', () => Uint32Array.of(1, 2, 3, 2 ** 32 - 1)],
+    ['big integers', () => BigInt64Array.of(1n, -(2n ** 63n))],
+    ['a set', () => new Set(['a', 'b', 7])],
+  ])('removes what it added from %s', (_, keysOf) => {
+    const filter = new Class({ capacity: 100 }).addMany(keysOf());
+    expect(filter.count).toBeGreaterThan(1);
+    expect(filter.removeMany(keysOf()).count).toBe(0);
+  });
+
+  it('stores a key so many times and no more', () => {
+    const filter = new Class({ capacity: 1000 });
+    for (let times = 0; times < mostCopies; times++) {
+      expect([filter.countOf('a'), filter.count]).toEqual([times, times]);
+      expect(filter.add('a')).toBe(times === 0);
+      expect(filter.fillRatio()).toBe((Math.floor(times / perCell) + 1) / filter.cellCount);
+    }
+    const body = bodyOf(filter);
+    const reason = `its fingerprint is stored ${mostCopies} times already, in all ${cellName} of its buckets`;
+    const full = { code: 'COPIES', reason, position: 0 } as const;
+    expect(errorOf(() => filter.add('a'))).toEqual(new FilterFullError(`key does not fit: ${reason}`, full));
+    expect(errorOf(() => filter.addMany(['a', 'b']))).toEqual(
+      new FilterFullError(`keys[0] does not fit: ${reason}`, full),
+    );
+    expect(bodyOf(filter)).toEqual(body);
+    expect(filter.add('b')).toBe(true);
+    for (let times = mostCopies; times > 0; times--) {
+      expect([filter.countOf('a'), filter.remove('a')]).toEqual([times, true]);
+    }
+    expect([filter.remove('a'), filter.has('a'), filter.has('b'), filter.count]).toEqual([false, false, true, 1]);
+  });
+
+  it('refuses a key when it is full, says so, and takes it after one is removed', () => {
+    const { capacity, holds } = small;
+    const filter = new Class({ capacity, errorRate: 1e-6 }).addMany(range(0, holds));
+    const full = `does not fit: its buckets are full; the filter has ${holds} keys in ${holds} ${cellName}, made for ${capacity} keys`;
+    expect(errorOf(() => filter.add('a'))).toMatchObject({ message: `key ${full}`, code: 'FULL', position: 0 });
+    expect(errorOf(() => filter.addMany(['a']))).toMatchObject({ message: `keys[0] ${full}`, position: 0 });
+    expect(errorOf(() => filter.dedupe([3, 4, 'a', 5]))).toMatchObject({
+      message: `keys[2] ${full}`,
+      code: 'FULL',
+      position: 2,
+    });
+    expect(filter.hasMany(range(0, holds))).not.toContain(0);
+    expect(filter.remove(5)).toBe(true);
+    expect(filter.add('a')).toBe(true);
+    expect([filter.has('a'), filter.has(5), filter.count]).toEqual([true, false, holds]);
+    filter.clear();
+    expect([filter.count, filter.fillRatio(), filter.has('a'), filter.add('a')]).toEqual([0, 0, false, true]);
+    expect(filter.count).toBe(1);
+  });
+
+  it('a batch that is refused has added the keys before, states the position, and gives their flags', () => {
+    const keys = range(0, 9000);
+    const single = made(row.overfull);
+    const first = keys.findIndex((key) => refuses(single, key));
+    expect(first).toBeGreaterThan(4096);
+    const full = `its buckets are full; the filter has ${first} keys in ${single.cellCount} ${cellName}, made for `;
+    const out = new Uint8Array(9000);
+    for (const given of [keys, Uint32Array.from(keys), new Set(keys)]) {
+      const filter = made(row.overfull);
+      const flags = given instanceof Set ? undefined : out.fill(7);
+      const error = errorOf(() => filter.addMany(given, flags));
+      expect(error).toMatchObject({ code: 'FULL', position: first });
+      expect(error.message).toContain(`keys[${first}] does not fit: ${full}`);
+      expect(filter.count).toBe(first);
+      expect(filter.hasMany(range(0, first))).not.toContain(0);
+      expect(Buffer.compare(bodyOf(filter), bodyOf(single))).toBe(0);
+      if (flags) expect([...flags.subarray(0, first)]).toEqual(keys.slice(0, first).map(() => 1));
+    }
+  });
+
+  it('dedupe stores each key once', () => {
+    const options = { capacity: 50, errorRate: 1e-6 };
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.nat(30), { maxLength: 30 }), { maxLength: 4 }), (batches) => {
+        const filter = new Class(options);
+        const seen = new Set<number>();
+        for (const keys of batches) {
+          const fresh = [...new Set(keys)].filter((key) => !seen.has(key));
+          expect(filter.dedupe(keys)).toEqual(fresh);
+          for (const key of fresh) seen.add(key);
+          expect(filter.count).toBe(seen.size);
+        }
+        expect(bodyOf(new Class(options).addMany([...seen]))).toEqual(bodyOf(filter));
+        for (const key of seen) {
+          expect([filter.countOf(key), filter.remove(key), filter.has(key)]).toEqual([1, true, false]);
+        }
+      }),
+    );
+  });
+
+  it('takes lines from streams, and says which does not fit', async () => {
+    const text = range(0, 2000)
+      .map((i) => `line ${i % 1000}\n`)
+      .join('');
+    const chunks = (): ReadableStream<Uint8Array<ArrayBuffer>> => new Blob([text]).stream();
+    // Room to spare: the copies of a key have the same buckets, so the filter is full sooner.
+    const filter = new Class({ capacity: 3000, errorRate: 1e-6 });
+    expect(await addLines(filter, chunks())).toEqual({ bytes: text.length, lines: 2000, kept: 2000 });
+    expect([filter.count, filter.countOf('line 7')]).toEqual([2000, 2]);
+    expect(await new Response(chunks().pipeThrough(pickLines(filter))).text()).toBe(text);
+    const once = new Class({ capacity: 1000, errorRate: 1e-6 });
+    expect(await new Response(chunks().pipeThrough(dedupeLines(once))).text()).toBe(text.slice(0, text.length / 2));
+    expect(once.count).toBe(1000);
+    expect(await new Response(chunks().pipeThrough(omitLines(once))).text()).toBe('');
+    const { capacity, holds } = small;
+    const narrow = new Class({ capacity, errorRate: 1e-6 });
+    await expect(addLines(narrow, chunks())).rejects.toThrow(
+      `keys[${holds}] does not fit: its buckets are full; the filter has ${holds} keys in ${holds} ${cellName}`,
+    );
+    expect(narrow.hasMany(range(0, holds).map((i) => `line ${i}`))).not.toContain(0);
+  });
+
+  it.each(shapes)(
+    'holds the keys of both after a union, or refuses and does not change: %i buckets, %i bits',
+    (...shape) => {
+      const most = perBucket * shape[0];
+      const someKeys = fc.array(fc.nat(1.5 * most), { maxLength: 1.25 * most });
+      fc.assert(
+        fc.property(someKeys, someKeys, (one, two) => {
+          const [filter, other] = [made(shape), made(shape)];
+          const [oracle, others] = [oracleOf(shape), oracleOf(shape)];
+          filter.addMany(one.filter((key) => oracle.store(key)));
+          const held = two.filter((key) => others.store(key));
+          other.addMany(held);
+          const [before, otherBefore] = [filter.toBytes(), other.toBytes()];
+          if (oracle.merge(others as never)) {
+            const both = filter.union(other);
+            expect(bodyOf(both)).toEqual(oracle.bytes());
+            expect(both.count).toBe(oracle.count);
+            expect(filter.toBytes()).toEqual(before);
+            expect(filter.merge(other)).toBe(filter);
+            expect(filter.toBytes()).toEqual(both.toBytes());
+            expect([filter.count, filter.clone().count]).toEqual([oracle.count, oracle.count]);
+            for (const key of held) expect(filter.remove(key)).toBe(true);
+          } else {
+            expect(() => filter.union(other)).toThrow(/^other does not fit: /);
+            expect(() => filter.merge(other)).toThrow(FilterFullError);
+            expect(filter.toBytes()).toEqual(before);
+            expect(filter.count).toBe(filter.clone().count);
+          }
+          expect(other.toBytes()).toEqual(otherBefore);
+          filter.dispose();
+          other.dispose();
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  it('merges filters of other engines, memories and capacities, and with itself', () => {
+    for (const Other of classes) {
+      const filter = Class.from(range(0, 80_000), optionsOf(row.large));
+      const other = Other.from(range(70_000, 150_000), optionsOf(row.large));
+      expect(filter.merge(other).count).toBe(160_000);
+      expect(filter.hasMany(range(0, 150_000))).not.toContain(0);
+      expect([filter.countOf(75_000), filter.countOf(1)]).toEqual([2, 1]);
+      expect(filter.removeMany(range(70_000, 80_000)).hasMany(range(0, 150_000))).not.toContain(0);
+      expect(filter.removeMany(range(0, 150_000)).fillRatio()).toBe(0);
+    }
+    const twice = Class.from(['a', 'b', 'b'], { capacity: 100 });
+    expect(twice.merge(twice)).toBe(twice);
+    expect([twice.count, twice.countOf('a'), twice.countOf('b')]).toEqual([6, 2, 4]);
+    const promised = new Class({ capacity: 100, errorRate: 0.01 });
+    const { buckets, [bitsName]: bits } = promised as object as Record<string, number>;
+    const sized = new Class({ buckets, [bitsName]: bits });
+    expect(promised.union(sized)).toMatchObject({ capacity: 100, errorRate: 0.01 });
+    class Sessions extends classes[0] {}
+    expect(new Sessions({ capacity: 100 }).union(promised)).toBeInstanceOf(Sessions);
+  });
+
+  it('says why two filters cannot be merged', () => {
+    const filter = Class.from(range(0, 1000));
+    const body = bodyOf(filter);
+    const [of1000, of100] = row.cells;
+    const full = `no room for its 1000 keys beside 1000 in ${of1000} ${cellName}, made for 1000 keys`;
+    expect(errorOf(() => filter.merge(Class.from(range(1000, 2000))))).toEqual(
+      new FilterFullError(`other does not fit: ${full}`, { code: 'FULL', reason: full, position: 0 }),
+    );
+    const half = mostCopies / 2 + 1;
+    const copies = Class.from(Array<string>(half).fill('a'), { capacity: 1000 });
+    const many = `a fingerprint would be stored more than ${mostCopies} times, in all ${cellName} of its buckets`;
+    expect(errorOf(() => copies.merge(copies))).toEqual(
+      new FilterFullError(`other does not fit: ${many}`, { code: 'COPIES', reason: many, position: 0 }),
+    );
+    expect(copies.count).toBe(half);
+    const { usual, errorRate, other } = row.cellBits;
+    for (const [options, message] of [
+      [{ capacity: 1000, errorRate }, `cellBits of other must be ${usual}, got ${other}`],
+      [
+        { capacity: 100 },
+        `other must have ${of1000} ${cellName} for capacity 1000 at 0.01, got ${of100} ${cellName} for capacity 100 at 0.01`,
+      ],
+      [{ capacity: 1000, seed: 1 }, 'seed of other must be 0, got 1'],
+    ] as const) {
+      expect(() => filter.merge(new Class(options))).toThrow(new RangeError(message));
+      expect(() => filter.union(new Class(options))).toThrow(new RangeError(message));
+    }
+    for (const [wrong, shown] of [
+      [new BloomFilter({ capacity: 10 }), 'a BloomFilter'],
+      [null, 'null'],
+      [['a'], 'an object (Array)'],
+    ] as const) {
+      expect(() => filter.merge(wrong as never)).toThrow(`other must be a ${className}, got ${shown}`);
+    }
+    expect(bodyOf(filter)).toEqual(body);
+    const gone = new Class({ capacity: 1000 });
+    gone.dispose();
+    expect(() => filter.merge(gone)).toThrow(/after dispose\(\)/);
+    expect(() => gone.merge(filter)).toThrow(/after dispose\(\)/);
+  });
+
+  it('refuses what it cannot add or remove, and does not change', () => {
+    const filter = new Class({ capacity: 10 }).addMany(['a', 'b']);
+    const body = bodyOf(filter);
+    expect(() => filter.removeMany(['a', 'b'], new Uint8Array(1))).toThrow(/^out must have a length of 2 or more/);
+    expect(() => filter.removeMany('ab' as never)).toThrow(/^keys must be .*, got "ab", which is one key$/);
+    for (const verb of ['add', 'has', 'remove', 'countOf'] as const) {
+      expect(() => filter[verb](null as never)).toThrow(/^key must be /);
+      expect(() => filter[verb](1.5)).toThrow(RangeError);
+    }
+    expect(bodyOf(filter)).toEqual(body);
+    filter.dispose();
+    for (const verb of ['add', 'has', 'remove', 'countOf'] as const) {
+      expect(() => filter[verb]('a')).toThrow(/after dispose\(\)/);
+    }
+    for (const read of ['fillRatio', 'estimateCount', 'estimateErrorRate', 'clear'] as const) {
+      expect(() => filter[read]()).toThrow(/after dispose\(\)/);
+    }
+    expect(() => filter.count).toThrow(/after dispose\(\)/);
+  });
+});
+
+describe.each(subjects)('$className of both engines', ({ classes }) => {
+  it.each([
+    [10, 0.1],
+    [5000, 0.01],
+    [300_000, 1e-6],
+  ])('has the same bytes, and each loads the other: %i keys at %f', (capacity, errorRate) => {
+    const keys = Uint32Array.from(range(0, capacity));
+    const [wasm, js] = classes;
+    const filled = (Class: FilterClass): Filter =>
+      new Class({ capacity, errorRate })
+        .addMany(keys)
+        .removeMany(keys.subarray(capacity / 2))
+        .addMany(keys.subarray(capacity / 4, capacity / 2));
+    const [a, b] = [filled(wasm), filled(js)];
+    expect(Buffer.compare(a.toBytes(), b.toBytes())).toBe(0);
+    expect(js.fromBytes(a.toBytes()).hasMany(keys.subarray(0, capacity / 2))).not.toContain(0);
+    expect(wasm.fromBytes(b.toBytes()).count).toBe(a.count);
+  });
+});
