@@ -115,9 +115,10 @@ function share(filter: ParallelFilter, threads: number): Shared | undefined {
 }
 
 /** Merges saved filters. */
-function mergeAll<F extends ParallelFilter>(Class: Loading<F>, files: readonly Uint8Array[]): F {
-  const [filter, ...others] = files.map((file) => Class.fromBytes(file)) as [F, ...F[]];
-  for (const other of others) {
+function mergeAll<F extends ParallelFilter>(Class: Loading<F>, [first, ...others]: readonly Uint8Array[]): F {
+  const filter = Class.fromBytes(first as Uint8Array);
+  for (const file of others) {
+    const other = Class.fromBytes(file);
     filter.merge(other);
     other.dispose();
   }
