@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { filesOf, groups, isShort, isWhole } from './tools/test-set.ts';
 
@@ -11,8 +12,8 @@ export default defineConfig(({ mode }) => {
       setupFiles: ['test/shared/equality.ts'],
       reporters: [['./tools/reporter.ts', { leftOut }]],
       testTimeout: 60_000,
-      // By default, vitest leaves one processor to others, of two.
-      maxWorkers: '100%',
+      // One more than there are processors, because many tests wait for servers and other programs.
+      maxWorkers: availableParallelism() + 1,
     },
   };
 });

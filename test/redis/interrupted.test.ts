@@ -53,9 +53,9 @@ describe.each(libraries)('with %s, a batch', (library) => {
   }
 
   it('whose second reply comes too late says which keys are done, and no key is new twice', async () => {
-    const shared = await open({ timeout: 400 });
+    const shared = await open({ timeout: 1000 });
     await shared.add('warm');
-    relay.delayReplies(900, { spared: 1 });
+    relay.delayReplies(2500, { spared: 1 });
     const error = await failureOf(shared.dedupe(keys));
     expect(error.code).toBe('TIMEOUT');
     expectOnePart(error);
