@@ -5,16 +5,14 @@ import type * as main from '../index.ts';
 import { BlockedBloomFilter } from '../kinds/blocked.ts';
 import { expectedBlockedErrorRate } from '../kinds/blocked-sizing.ts';
 import { capacityFor, estimateCount } from '../kinds/classic-sizing.ts';
-import type { RedisClient } from './connection.ts';
-import { Connection, requireKept } from './connection.ts';
-import { absent, RedisFilterError, refuseAbsent } from './error.ts';
+import { Connection, type RedisClient, requireKept } from './connection.ts';
+import { absent, RedisFilterError } from './error.ts';
 import { partitionFor } from './layout.ts';
 import {
   describeNew,
   describeWritten,
   parametersOf,
   requireKind,
-  requireSame,
   requireSuccessor,
   type StoredParameters,
 } from './parameters.ts';
@@ -26,7 +24,7 @@ import {
   requireBoolean,
   requireRedisRate,
 } from './settings.ts';
-import { requireOpened, SharedFilter } from './shared-filter.ts';
+import { openStored, requireOpened, SharedFilter } from './shared-filter.ts';
 import { FixedTarget } from './target.ts';
 import { bytesOf, countBits, merge, read } from './transfer.ts';
 
@@ -95,17 +93,10 @@ export class RedisBloomFilter extends SharedFilter {
     const { given, settings, spread } = readOptions(options, [...FILTER_NAMES, 'mirror']);
     requireRedisRate(given['errorRate']);
     const connection = new Connection(client, name, settings);
-    const { store } = connection;
     const isWanted = givenOf(given, [...FILTER_NAMES, 'spread']) !== undefined;
     const describe = (): StoredParameters =>
       describeNew(headOf(givenOf(given, FILTER_NAMES) ?? {}, BlockedBloomFilter[KIND]).parameters, spread);
-    const wanted = isWanted ? describe() : undefined;
-    const stored = await store
-      .open(wanted && describe, (each) => requireKept(connection, each, false))
-      .catch((error) => refuseAbsent(error, !connection.readOnly));
-    requireKind(name, stored, false);
-    if (wanted) requireSame(name, stored, wanted);
-    return new RedisBloomFilter(connection, stored);
+    return new RedisBloomFilter(connection, await openStored(connection, isWanted ? describe : undefined, false));
   }
 
   /**
