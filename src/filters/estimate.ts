@@ -38,8 +38,8 @@ function loadOf({ parameters }: CombiningCells, used: number): number {
  *
  * First let the number of keys be random, with a Poisson distribution. Divided by the shares of free cells, the
  * covariance of one cell being free in both filters is e^λ − 1. For two cells of different words it is e^(λ/w) − 1, or
- * λ/w + λ²/2w², because one key misses both; each cell has (k − 1) w such partners. But the number of keys is fixed, and
- * that takes away k λ.
+ * λ/w + λ²/2w², because one key misses both; each cell has (k − 1) w such partners. But the number of keys is fixed,
+ * and that takes away k λ.
  */
 function covariance({ kind, parameters: { hashes } }: CombiningCells, load: number): number {
   const { wordCells = Infinity } = kind;

@@ -113,8 +113,8 @@ export abstract class StoredFilter<Options = never> extends LookupFilter impleme
    * copies, it reaches twice the size of the filter.
    *
    * @throws SavedFilterError unless the chunks are one whole, undamaged filter of this kind
-   * @throws TypeError if they are something else; FilterMemoryError if there is no memory for the filter; RangeError for
-   *   a response that is not OK, such as a 404, or has no unused body
+   * @throws TypeError if they are something else; FilterMemoryError if there is no memory for the filter; RangeError
+   *   for a response that is not OK, such as a 404, or has no unused body
    */
   static fromChunks<F extends StoredFilter>(this: FilterClass<F>, chunks: Iterable<Uint8Array>): F;
   static fromChunks<F extends StoredFilter>(this: FilterClass<F>, chunks: ByteSource): Promise<F>;

@@ -141,14 +141,14 @@ class CountedCells extends BoundedCells<DleftExports> {
  * **Remove only what was added.** Removing a key that was never added, but looks present, takes a copy of another key
  * away, which may then look absent.
  *
- * **Counts are exact**, except for the few keys that look the same: they have the same remainder in the same buckets, and
- * `countOf` adds their copies up. A key takes a cell for every three copies, and no count sticks at a limit as in a
+ * **Counts are exact**, except for the few keys that look the same: they have the same remainder in the same buckets,
+ * and `countOf` adds their copies up. A key takes a cell for every three copies, and no count sticks at a limit as in a
  * `CountingBloomFilter`. `dedupe` stores only keys that look absent, and returns them.
  *
- * **It can be full.** When there is no room for a key, adding it throws a FilterFullError and changes nothing, so no key
- * is ever lost. Removing keys makes room. Made for `capacity` distinct keys of up to three copies each, it takes a sixth
- * more before it is full, and errs as much more often then. The copies of a key share 32 cells with other keys: all 96
- * have room in an almost empty filter, and some 27 in one that holds `capacity` keys.
+ * **It can be full.** When there is no room for a key, adding it throws a FilterFullError and changes nothing, so no
+ * key is ever lost. Removing keys makes room. Made for `capacity` distinct keys of up to three copies each, it takes a
+ * sixth more before it is full, and errs as much more often then. The copies of a key share 32 cells with other keys:
+ * all 96 have room in an almost empty filter, and some 27 in one that holds `capacity` keys.
  *
  * ```ts
  * const carts = new DLeftCountingBloomFilter({ capacity: 1_000_000, errorRate: 0.001 });

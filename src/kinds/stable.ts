@@ -45,9 +45,9 @@ export type StableBloomFilterOptions =
  *
  * Its memory is constant, it is never full, and its error rate rises to at most the one promised. Each key takes 1 from
  * each of P adjacent cells, at a place that a generator with a seed chooses, and then sets its own K cells to the
- * maximum, 2^d − 1. A key is forgotten when one of its cells is 0. So the last 2^d − 1 additions are certainly remembered, and of a key that was added
- * `capacity` additions ago, the probability is at least 90 %. The same keys, added in the same order, always give the
- * same filter; a saved filter goes on where it was.
+ * maximum, 2^d − 1. A key is forgotten when one of its cells is 0. So the last 2^d − 1 additions are certainly
+ * remembered, and a key that was added `capacity` additions ago with a probability of at least 90 %. The same keys,
+ * added in the same order, always give the same filter; a saved filter goes on where it was.
  *
  * ```ts
  * const seen = new StableBloomFilter({ capacity: 100_000 });

@@ -72,8 +72,8 @@ export class RedisBloomFilter extends SharedFilter {
   }
 
   /**
-   * Opens the filter of a name. If there is none, makes it, with all of its memory at once: a second or so for a gigabyte.
-   * Any number of clients may do so at once.
+   * Opens the filter of a name. If there is none, makes it, with all of its memory at once: a second or so for a
+   * gigabyte. Any number of clients may do so at once.
    *
    * @param client a connected client of `redis`, `ioredis` or `iovalkey`, or an adapter
    * @param name the key of the parameters; the keys of the bits begin with it and a colon. Without braces
@@ -81,9 +81,9 @@ export class RedisBloomFilter extends SharedFilter {
    *   must have been made before
    * @throws TypeError | RangeError if an argument is wrong
    * @throws RedisFilterError MISMATCH if the filter was made with other parameters, ABSENT if there is none, FOREIGN,
-   *   VERSION or DAMAGED if the key holds something else, LOST if its parameters are gone and so are other parts, OOM if
-   *   it does not fit, when nothing is left of it, or EVICTION if a server with a part of it has a memory limit and a
-   *   policy allkeys-… (not checked if the user may not run INFO)
+   *   VERSION or DAMAGED if the key holds something else, LOST if its parameters are gone and so are other parts, OOM
+   *   if it does not fit, when nothing is left of it, or EVICTION if a server with a part of it has a memory limit and
+   *   a policy allkeys-… (not checked if the user may not run INFO)
    */
   static async open(
     client: RedisClient,

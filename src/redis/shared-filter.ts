@@ -56,8 +56,8 @@ export abstract class SharedFilter {
   }
 
   /**
-   * Deletes the filter of a name, of either class, without opening it: also one that is damaged, lost in part, or made by
-   * halves. A `clear` or `fromLocal` of the name that is under way fails or begins again.
+   * Deletes the filter of a name, of either class, without opening it: also one that is damaged, lost in part, or made
+   * by halves. A `clear` or `fromLocal` of the name that is under way fails or begins again.
    *
    * @returns whether there was anything to delete
    * @throws TypeError | RangeError if an argument is wrong
