@@ -4,7 +4,7 @@ import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
 import type { Key } from '../keys/key.ts';
-import { capacityFor } from '../kinds/classic-sizing.ts';
+import { capacityFor } from './estimate.ts';
 import { disposeSymbol, type Filter, type Inspect, inspectSymbol } from './filter.ts';
 import { headOf } from './filter-options.ts';
 import { CELLS, Cells, type FilterClass, type FilterTraits, KIND, type Kind } from './kind.ts';

@@ -1,10 +1,10 @@
 import { mustBe } from '../checks/validate.ts';
+import { capacityFor, estimateCount } from '../filters/estimate.ts';
 import { headOf } from '../filters/filter-options.ts';
 import { CELLS, KIND } from '../filters/kind.ts';
 import type * as main from '../index.ts';
 import { BlockedBloomFilter } from '../kinds/blocked.ts';
 import { expectedBlockedErrorRate } from '../kinds/blocked-sizing.ts';
-import { capacityFor, estimateCount } from '../kinds/classic-sizing.ts';
 import { Connection, type RedisClient, requireKept } from './connection.ts';
 import { absent, RedisFilterError } from './error.ts';
 import { partitionFor } from './layout.ts';
