@@ -30,7 +30,7 @@ const underWay = new Map<string, Promise<void>>();
 
 async function saveInTurn(path: string, save: () => Promise<void>): Promise<void> {
   const before = underWay.get(path);
-  // Whether an earlier save fails is told to whoever called it.
+  // The caller of an earlier save learns by itself if that fails.
   const saved = before ? before.then(save, save) : save();
   underWay.set(path, saved);
   try {

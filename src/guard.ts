@@ -6,9 +6,9 @@ export { FilterHandover, type HandoverOptions, type Successor } from './guard/ha
 export type { MeasuredRate } from './guard/rate.ts';
 
 /**
- * Puts a filter in front of a slow store, such as a database: a key that the filter rules out costs no look-up. It counts
- * what the filter is worth, lets concurrent calls for a key share one load, and can replace the filter while requests
- * run. It caches no values.
+ * Puts a filter in front of a slow store, such as a database: a key that the filter rules out costs no lookup. It
+ * counts what the filter is worth, lets concurrent calls for a key share one load, and can replace the filter while
+ * requests run. It caches no values.
  *
  * ```ts
  * const users = guard(filter, (name: string, { signal }) => database.find(name, signal));

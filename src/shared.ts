@@ -8,8 +8,8 @@ import { type AttachmentOptions, makeHandle, SharedFilter } from './threads/shar
 export type { AttachmentOptions, SharedFilter, SharedHandle } from './threads/shared-filter.ts';
 
 /**
- * A `BloomFilter` that all threads of a process share: `worker_threads` of Node, or the workers of a cross-origin isolated
- * page. Its bits are in memory once, however many threads add keys and look them up, all at the same time.
+ * A `BloomFilter` that all threads of a process share: `worker_threads` of Node, or the workers of a cross-origin
+ * isolated page. Its bits are in memory once, however many threads add keys and look them up, all at the same time.
  *
  * ```ts
  * const taken = new SharedBloomFilter({ capacity: 100_000_000, errorRate: 0.001 });
@@ -20,8 +20,8 @@ export type { AttachmentOptions, SharedFilter, SharedHandle } from './threads/sh
  * ```
  *
  * A key that one thread has added is present for another one as soon as that knows of it, for example by a message. If
- * several threads add a new key at the same time, `add` and `dedupe` tell at least one of them that it was new, and maybe
- * more than one, unless it looks present by chance. Runs on WebAssembly only.
+ * several threads add a new key at the same time, `add` and `dedupe` tell at least one of them that it was new, and
+ * maybe more than one, unless it looks present by chance. Runs on WebAssembly only.
  */
 export class SharedBloomFilter extends SharedFilter<BloomFilter> {
   /** @internal */
@@ -31,8 +31,8 @@ export class SharedBloomFilter extends SharedFilter<BloomFilter> {
    * Makes an empty filter for `capacity` keys at `errorRate`, or of the size that the options give.
    *
    * @throws TypeError | RangeError if an option is missing, unknown or out of range
-   * @throws FilterMemoryError if the filter and the scratch memory of its attachments exceed 4 GiB, or if the system has no more
-   *   memory
+   * @throws FilterMemoryError if the filter and the scratch memory of its attachments exceed 4 GiB, or if the system
+   *   has no more memory
    * @throws Error on a page that is not cross-origin isolated, or where WebAssembly is refused
    */
   constructor(options: BloomFilterOptions & AttachmentOptions) {
@@ -64,8 +64,8 @@ export class SharedBlockedBloomFilter extends SharedFilter<BlockedBloomFilter> {
    * Makes an empty filter for `capacity` keys at `errorRate`, or of the size that the options give.
    *
    * @throws TypeError | RangeError if an option is missing, unknown or out of range
-   * @throws FilterMemoryError if the filter and the scratch memory of its attachments exceed 4 GiB, or if the system has no more
-   *   memory
+   * @throws FilterMemoryError if the filter and the scratch memory of its attachments exceed 4 GiB, or if the system
+   *   has no more memory
    * @throws Error on a page that is not cross-origin isolated, or where WebAssembly is refused
    */
   constructor(options: BlockedBloomFilterOptions & AttachmentOptions) {

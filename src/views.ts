@@ -18,8 +18,8 @@ class DifferenceView extends FilterView {
   }
 
   /**
-   * Estimates how many of the keys that are in `a` and not in `b` look absent, because `b` errs, as a share, 0 … 1. It is
-   * the error rate of `b`. Reads `b`.
+   * Estimates how many of the keys that are in `a` and not in `b` look absent, because `b` errs, as a share, 0 … 1. It
+   * is the error rate of `b`. Reads `b`.
    */
   estimateMissRate(): number {
     return this.b.estimateErrorRate();
@@ -63,8 +63,8 @@ export type { DifferenceView };
  *
  * **It can miss keys.** A key of `a` that looks present in `b` by chance looks absent here: this happens to the share
  * `estimateMissRate()` of the keys, which is the error rate of `b`. A key that is in neither looks present if `a` errs
- * and `b` does not, and a key of `b` never looks present. So give `b` the lower error rate if missing a key is worse than
- * reporting one too many.
+ * and `b` does not, and a key of `b` never looks present. So give `b` the lower error rate if missing a key is worse
+ * than reporting one too many.
  *
  * ```ts
  * const unsent = difference(subscribers, delivered);
@@ -79,8 +79,8 @@ export function difference(a: Viewable, b: Viewable): DifferenceView {
 
 /**
  * The keys that are in `a` or in `b`, without a new filter. The two may be of different kinds, sizes and engines; their
- * seeds must be equal. It misses no key, unless one of the filters forgets keys. A key in neither looks present if one of
- * the filters errs.
+ * seeds must be equal. It misses a key only if the filter that holds it forgot it. A key that is in neither looks
+ * present if one of the filters errs.
  *
  * To unite two filters of the same kind and size in one, use their own `union`, which looks up keys once.
  *
@@ -95,12 +95,12 @@ export function union(a: Viewable, b: Viewable): FilterView {
 }
 
 /**
- * The keys that are in `a` and in `b`, without a new filter. The two may be of different kinds, sizes and engines; their
- * seeds must be equal. It misses no key, unless one of the filters forgets keys.
+ * The keys that are in `a` and in `b`, without a new filter. The two may be of different kinds, sizes and engines;
+ * their seeds must be equal. It misses a key only if one of the filters forgot it.
  *
- * A key that is in only one of the filters looks present at the error rate of the other. A key in neither looks present
- * if both err, which happens to `a`'s rate times `b`'s if the filters hold different keys, and up to the lower of the
- * two rates, which `estimateErrorRate()` returns, if they are of the same kind and size and share many.
+ * A key that is in just one of the filters looks present if the other errs. A key that is in neither looks present if
+ * both err. If they hold different keys, that rate is the product of the two error rates. If they are of the same kind
+ * and size and share many keys, it can be as high as the lower of the two, which `estimateErrorRate()` returns.
  *
  * @throws TypeError unless both are filters or views of this copy of the package; RangeError if their seeds differ
  */

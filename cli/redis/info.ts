@@ -27,7 +27,7 @@ async function tellOf(filter: RedisBloomFilter): Promise<Told> {
   };
 }
 
-/** Tells of a filter that forgets, but not how full it is: that changes with each window. */
+/** Describes a filter that forgets, but not how full it is: that changes with each window. */
 function tellOfRotating(filter: RotatingRedisBloomFilter): Told {
   const { kind, capacity, errorRate, window, bits, seed, byteLength } = filter;
   const pieces = 2 * filter.pieces;

@@ -14,7 +14,7 @@ const timeout = 60_000;
 /** The settings of commands that change a filter. */
 export const WRITING = { timeout } as const;
 
-/** The settings of commands that do not: the rights of a reader suffice, and so does a replica. */
+/** The settings of commands that only read: they need no right to write, and a replica can answer. */
 export const READING = { timeout, readFrom: 'replica' } as const;
 
 /** Whether an error says that the filter is one that forgets. */
@@ -23,7 +23,7 @@ export function isAboutForgetting(error: unknown): boolean {
 }
 
 /**
- * Opens a filter that is there.
+ * Opens a filter that exists.
  *
  * @throws CommandError if it is one that forgets
  */

@@ -3,7 +3,7 @@ import * as zlib from 'node:zlib';
 import { CommandError, nameOf } from '../errors.ts';
 import { type Chunks, peek, startsWith } from './input.ts';
 
-/** A compressed format. Its name's ending or one of its signatures, the first bytes of a file, marks a file. */
+/** A compressed format. A file has it if its name has the ending, or if it begins with one of the signatures. */
 interface Format {
   readonly program: string;
   readonly ending: string;

@@ -1,8 +1,8 @@
 // The errors that a program may react to.
 
 /**
- * An error that every copy of the package recognizes by its name, whichever copy threw it: an engine, a module form or a
- * single file each have classes of their own.
+ * An error that every copy of the package recognizes by its name, whichever copy threw it: an engine, a module form or
+ * a single file each have classes of their own.
  */
 abstract class NamedError extends RangeError {
   static override [Symbol.hasInstance](value: unknown): boolean {

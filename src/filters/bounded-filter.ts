@@ -41,8 +41,8 @@ export abstract class BoundedFilter<Options = never> extends GrowingFilter<Optio
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param out receives a flag for each key, in order: 1 where `add` would return true
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
-   * @throws FilterFullError if there is no room for one of `keys`, whose position the error has; the keys before it have
-   *   been added, and no others
+   * @throws FilterFullError if there is no room for one of `keys`, whose position the error has; the keys before it
+   *   have been added, and no others
    * @throws TypeError | RangeError, before adding anything, if `out` is too short, or if `out` is given and the number
    *   of keys is unknown
    */
@@ -57,8 +57,8 @@ export abstract class BoundedFilter<Options = never> extends GrowingFilter<Optio
    * error of `dedupe`, it is unknown which keys were stored.
    *
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
-   * @throws FilterFullError if there is no room for one of `keys`, whose position the error has; the keys before it have
-   *   been added
+   * @throws FilterFullError if there is no room for one of `keys`, whose position the error has; the keys before it
+   *   have been added
    */
   override dedupe<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
     const cells = this[CELLS];

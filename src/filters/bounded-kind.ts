@@ -43,7 +43,7 @@ interface BoundedFunctions<Exports> {
   stored(kernel: Exports): CellFunction<[]>;
 }
 
-/** A kind whose filters hold so many keys and then are full. Its cells come in buckets. */
+/** A kind whose filters can be full. Its cells come in buckets. */
 export interface BoundedKind<Exports> extends Kind<BoundedCells<Exports>> {
   readonly functions: BoundedFunctions<KernelExports & Exports>;
   /** The most copies of a key. */
@@ -56,8 +56,8 @@ export interface BoundedKind<Exports> extends Kind<BoundedCells<Exports>> {
 export const REFUSED = 2;
 
 /**
- * Buckets of cells, in which a linked module stores something of each key. A key has room in few buckets, and its copies
- * are stored one by one, so that each can be removed. `Exports` are the functions of the module.
+ * Buckets of cells, in which a linked module stores something of each key. A key has room in few buckets, and its
+ * copies are stored one by one, so that each can be removed. `Exports` are the functions of the module.
  */
 export abstract class BoundedCells<Exports> extends GrowingCells {
   declare readonly region: RegionWith<Exports>;

@@ -1,6 +1,23 @@
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
 import type { CombinableCells } from './kind.ts';
 
+/**
+ * The number of keys at which half of the bits are set, the best use of this size: `floor(m · ln 2 / k)`, at least 1.
+ */
+export function capacityFor(bits: number, hashes: number): number {
+  return Math.max(1, Math.floor((bits * Math.LN2) / hashes));
+}
+
+/**
+ * The number of distinct keys, estimated from the share of cells in use: `−m/k · ln(1 − fill)`. Infinity if all are in
+ * use.
+ *
+ * @see S. J. Swamidass, P. Baldi, Mathematical correction for fingerprint similarity measures, 2007
+ */
+export function estimateCount(fillRatio: number, cells: number, hashes: number): number {
+  return (-cells / hashes) * Math.log1p(-fillRatio);
+}
+
 /** An estimated number of distinct keys. */
 export interface Estimate {
   /** The estimated number of keys, rarely an integer. */
@@ -38,8 +55,8 @@ function loadOf({ parameters }: CombinableCells, used: number): number {
  *
  * First let the number of keys be random, with a Poisson distribution. Divided by the shares of free cells, the
  * covariance of one cell being free in both filters is e^λ − 1. For two cells of different words it is e^(λ/w) − 1, or
- * λ/w + λ²/2w², because one key misses both; each cell has (k − 1) w such partners. But the number of keys is fixed, and
- * that takes away k λ.
+ * λ/w + λ²/2w², because one key misses both; each cell has (k − 1) w such partners. But the number of keys is fixed,
+ * and that takes away k λ.
  */
 function covariance({ kind, parameters: { hashes } }: CombinableCells, load: number): number {
   const { wordCells = Infinity } = kind;

@@ -14,8 +14,8 @@ export interface Filter extends Disposable {
   readonly engine: 'wasm' | 'js';
   /**
    * The number of distinct keys that the filter is made for. Most kinds take more, and then err more often than
-   * `errorRate`. A kind that can be full refuses keys then, one that grows takes more memory, and one that forgets drops
-   * others, most of them old: see `traits` of the class.
+   * `errorRate`. A kind that can be full refuses keys then, one that grows takes more memory, and one that forgets
+   * drops others, most of them old: see `traits` of the class.
    */
   readonly capacity: number;
   /**

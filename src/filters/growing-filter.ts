@@ -1,7 +1,7 @@
 import { type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
-import { estimateCount } from '../kinds/classic-sizing.ts';
 import { changeAll, select } from './batch.ts';
+import { estimateCount } from './estimate.ts';
 import type { GrowingFilter as GrowingFilterVerbs } from './filter.ts';
 import { optionsFor } from './filter-options.ts';
 import type { GrowingCells } from './kind.ts';

@@ -23,13 +23,13 @@ export interface FilterTraits {
   /** Whether the filter forgets keys, and keeps its error rate however many are added. */
   readonly forgets: boolean;
   /**
-   * Whether it may forget any key at any time. If so, even one of the last `capacity` keys may look absent. Other filters
-   * that forget drop the oldest keys only.
+   * Whether it may forget any key at any time. If so, even one of the last `capacity` keys may look absent. Other
+   * filters that forget drop the oldest keys only.
    */
   readonly forgetsAny: boolean;
   /**
-   * The lowest error rate for which a filter of `capacity` keys can be made, without options of its own. The rate depends
-   * on the capacity in few kinds.
+   * The lowest error rate for which a filter of `capacity` keys can be made, without options of its own. The rate
+   * depends on the capacity in few kinds.
    */
   leastErrorRate(capacity: number): number;
 }
@@ -112,8 +112,8 @@ export abstract class Cells implements Saved {
   begin?(): void;
 
   /**
-   * Looks up the first `count` hashes in the scratch, and may change them there. Flags with 1 those that may be present;
-   * returns their number.
+   * Looks up the first `count` hashes in the scratch, and may change them there. Flags with 1 those that may be
+   * present; returns their number.
    */
   abstract has(count: number): number;
 }

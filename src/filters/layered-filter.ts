@@ -1,7 +1,7 @@
 import { writeHead } from '../format/header.ts';
 import { combine } from '../kernel/region.ts';
-import { estimateCount } from '../kinds/classic-sizing.ts';
 import { type Like, requireSameKind } from './compatible.ts';
+import { estimateCount } from './estimate.ts';
 import { GrowingFilter } from './growing-filter.ts';
 import { CELLS, GrowingCells } from './kind.ts';
 

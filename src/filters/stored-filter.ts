@@ -4,7 +4,7 @@ import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
 import type { Key } from '../keys/key.ts';
-import { capacityFor } from '../kinds/classic-sizing.ts';
+import { capacityFor } from './estimate.ts';
 import { disposeSymbol, type Filter, type Inspect, inspectSymbol } from './filter.ts';
 import { headOf } from './filter-options.ts';
 import { CELLS, Cells, type FilterClass, type FilterTraits, KIND, type Kind } from './kind.ts';
@@ -112,8 +112,8 @@ export abstract class StoredFilter<Options = never> extends LookupFilter impleme
    * copies, it reaches twice the size of the filter.
    *
    * @throws SavedFilterError unless the chunks are one whole, undamaged filter of this kind
-   * @throws TypeError if they are something else; FilterMemoryError if there is no memory for the filter; RangeError for
-   *   a response that is not OK, such as a 404, or has no unused body
+   * @throws TypeError if they are something else; FilterMemoryError if there is no memory for the filter; RangeError
+   *   for a response that is not OK, such as a 404, or has no unused body
    */
   static fromChunks<F extends StoredFilter>(this: FilterClass<F>, chunks: Iterable<Uint8Array>): F;
   static fromChunks<F extends StoredFilter>(this: FilterClass<F>, chunks: ByteSource): Promise<F>;

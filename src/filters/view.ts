@@ -13,7 +13,7 @@ import { LookupFilter } from './lookup-filter.ts';
 /** A filter of any kind and engine, or a view of filters. */
 export type Viewable = Pick<Filter, 'has' | 'estimateErrorRate'>;
 
-/** The flag of a key by its flags in the two filters, 0 or 1. */
+/** Computes the flag of a key from its flags in the two filters. All are 0 or 1. */
 type Rule = (a: number, b: number) => number;
 
 /** The hashes in a scratch. A new view each time, because growth of the memory replaces the buffer. */
@@ -68,8 +68,8 @@ function lookupIn(name: string, filter: Viewable): Lookup {
 }
 
 /**
- * Two filters that answer together. A view holds no keys, so it shows at once what is added to its filters. It hashes each
- * key of a batch once, for both.
+ * Two filters that answer together. A view holds no keys, so it shows at once what is added to its filters. It hashes
+ * each key of a batch once, for both.
  */
 export abstract class FilterView extends LookupFilter implements Viewable {
   /** The first filter. */

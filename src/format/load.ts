@@ -185,7 +185,7 @@ async function readLater<F>(source: ByteSource, loader: Loader<F>): Promise<F> {
   }
 }
 
-/** What is wrong with the file of a base, whoever wrote it. Other codes say that the file around it is damaged. */
+/** The codes that the error of a base keeps. All others mean that the file around the base is damaged too. */
 const KEPT: readonly SavedFilterErrorCode[] = ['KIND', 'VERSION'];
 
 /** Runs a step of loading a base. Its errors say so. */

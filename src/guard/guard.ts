@@ -6,8 +6,8 @@ import { type MeasuredRate, measuredRate } from './rate.ts';
 
 /**
  * What a guard needs of a filter: that it never says false for a key that was added and not removed. So filters that
- * forget keys, such as a `RotatingBloomFilter`, do not fit, nor do a `difference` of two filters, which misses keys, and
- * filters in Redis, which answer with promises.
+ * forget keys, such as a `RotatingBloomFilter`, do not fit, nor do a `difference` of two filters, which misses keys,
+ * and filters in Redis, which answer with promises.
  */
 export interface GuardFilter {
   /** Whether a key may be stored. */
@@ -135,8 +135,8 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   }
 
   /**
-   * How often the present filter lets absent keys through, in this traffic, since it was put in place. With a filter that
-   * excludes known errors, each of them counts once.
+   * How often the present filter lets absent keys through, in this traffic, since it was put in place. A false positive
+   * that the filter excludes after it was found counts once.
    */
   get measuredRate(): MeasuredRate {
     const { rejected, falsePositives } = this.#absent;
@@ -144,11 +144,11 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   }
 
   /**
-   * Returns the stored value of a key. If the filter says that the key is absent, the answer is `undefined` at once. Else
-   * the value is loaded; calls for the same key that come meanwhile share the load, and its error.
+   * Returns the stored value of a key. If the filter says that the key is absent, the answer is `undefined` at once.
+   * Else the value is loaded; calls for the same key that come meanwhile share the load, and its error.
    *
-   * @throws what `load` throws, or the signal's reason: the promise rejects. TypeError | RangeError if `key` is not a key,
-   *   and whatever else the filter throws; then nothing is loaded
+   * @throws what `load` throws, or the signal's reason: the promise rejects. TypeError | RangeError if `key` is not a
+   *   key, and whatever else the filter throws; then nothing is loaded
    */
   async get(key: K, { signal }: GetOptions = {}): Promise<V | undefined> {
     signal?.throwIfAborted();
@@ -165,16 +165,17 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   }
 
   /**
-   * Adds a key to the filter, **before** the store commits it: a key that is stored and not in the filter is never found,
-   * and one that is in the filter and not stored costs a load.
+   * Adds a key to the filter, **before** the store commits it: a key that is stored and not in the filter is never
+   * found, and one that is in the filter and not stored costs a load.
    *
-   * Give the insertion as a function where you can: then a rebuild that begins before it ends knows of the key, and a load
-   * that does not see the key yet excludes nothing. Without it, start no rebuild until the store has committed the key.
+   * Give the insertion as a function where you can: then a rebuild that begins before it ends knows of the key, and a
+   * load that does not see the key yet excludes nothing. Without it, start no rebuild until the store has committed the
+   * key.
    *
    * @param insert commits the key; called after it was added
    * @returns what `insert` returns
-   * @throws TypeError | RangeError if `key` is not a key, or if the filter takes no keys; FilterFullError if it is full; then
-   *   `insert` is not called. What `insert` throws: then the key stays in the filter, which is harmless
+   * @throws TypeError | RangeError if `key` is not a key, or if the filter takes no keys; FilterFullError if it is
+   *   full; then `insert` is not called. What `insert` throws: then the key stays in the filter, which is harmless
    */
   add(key: K): void;
   add<T>(key: K, insert: () => T | Promise<T>): Promise<T>;
@@ -195,12 +196,12 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   }
 
   /**
-   * Removes a key from the filter, if the filter can remove keys. Without this call the answers stay right, and a look-up
-   * of the key costs a load.
+   * Removes a key from the filter, if the filter can remove keys. Without this call the answers stay right, and a
+   * lookup of the key costs a load.
    *
-   * Give the deletion as a function: the key is removed from the filter **after** the store has deleted it, unless it was
-   * added again meanwhile. If a rebuild ended meanwhile, it is only removed from a filter with `exclude`. Without the
-   * function, call this right after the deletion, and once for each time the key was added.
+   * Give the deletion as a function: the key is removed from the filter **after** the store has deleted it, unless it
+   * was added again meanwhile. If a rebuild ended meanwhile, it is only removed from a filter with `exclude`. Without
+   * the function, call this right after the deletion, and once for each time the key was added.
    *
    * @param erase deletes the key from the store
    * @returns what `erase` returns
@@ -261,9 +262,10 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   }
 
   /**
-   * Makes a new filter with the option `rebuild`, and puts it in place. Requests are answered by the old filter meanwhile.
-   * Keys that are added while it runs, or whose insertion runs when it begins, are added to the new filter too. Keys that
-   * are removed meanwhile are excluded from a filter that has `exclude`; other filters may still say that they are present.
+   * Makes a new filter with the option `rebuild`, and puts it in place. Requests are answered by the old filter
+   * meanwhile. Keys that are added while it runs, or whose insertion runs when it begins, are added to the new filter
+   * too. Keys that are removed meanwhile are excluded from a filter that has `exclude`; other filters may still say
+   * that they are present.
    *
    * If it fails, the old filter stays, with all keys. A call while another one runs waits for that one.
    *

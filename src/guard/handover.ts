@@ -17,15 +17,15 @@ export interface HandoverOptions {
 }
 
 /**
- * Replaces a filter by another while both answer, without reading the keys again: for a filter that has become too small
- * and whose keys are nowhere else, such as one of seen URLs.
+ * Replaces a filter by another while both answer, without reading the keys again: for a filter that has become too
+ * small and whose keys are nowhere else, such as one of seen URLs.
  *
- * New keys go to the new filter. A key is looked up there first, then in the old one, and what only the old one has moves
- * to the new one. So the new filter learns the keys that are in use, with the few absent ones for which the old filter
- * errs. When hardly any key is found in the old one alone, `isDone` is true: use `next` from then on.
+ * New keys go to the new filter. A key is looked up there first, then in the old one, and what only the old one has
+ * moves to the new one. So the new filter learns the keys that are in use, with the few absent ones for which the old
+ * filter errs. When hardly any key is found in the old one alone, `isDone` is true: use `next` from then on.
  *
- * **Keys that nobody asked for meanwhile are lost with the old filter.** If every key counts, make the new filter from a
- * list of the keys: see `rebuild` of `guard`.
+ * **Keys that nobody asked for meanwhile are lost with the old filter.** If every key counts, make the new filter from
+ * a list of the keys: see `rebuild` of `guard`.
  *
  * ```ts
  * const seen = new FilterHandover(small, new BloomFilter({ capacity: 10_000_000 }));
@@ -44,7 +44,8 @@ export class FilterHandover<F extends GuardFilter, G extends Successor> {
   #present = 0;
 
   /**
-   * @throws TypeError unless `old` is a filter and `next` one that takes keys; TypeError or RangeError if an option is wrong
+   * @throws TypeError unless `old` is a filter and `next` one that takes keys; TypeError or RangeError if an option is
+   *   wrong
    */
   constructor(old: F, next: G, options: HandoverOptions = {}) {
     if (typeof old?.has !== 'function') throw new TypeError(mustBe('old', 'a filter', old));
@@ -58,8 +59,8 @@ export class FilterHandover<F extends GuardFilter, G extends Successor> {
   }
 
   /**
-   * The share of the latest keys that look present which only the old filter had, 0 … 1: an average in which a key counts
-   * less the more keys came after it. 1 before the first.
+   * The share of the latest keys that look present which only the old filter had, 0 … 1: an average in which a key
+   * counts less the more keys came after it. 1 before the first.
    */
   get oldShare(): number {
     return this.#oldShare;

@@ -30,7 +30,9 @@ function identityOfBytes(bytes: Uint8Array): string {
   }
 }
 
-/** A value that is the same for equal keys alone. A string equals its bytes, and 7 equals 7n: see `Key`. */
+/**
+ * A value by which a Map finds a key: equal keys have the same. A string equals its bytes, and 7 equals 7n: see `Key`.
+ */
 function identityOf(key: Key): unknown {
   if (isBytes(key)) return identityOfBytes(key);
   if (typeof key !== 'string') return BigInt.asUintN(64, BigInt(key));

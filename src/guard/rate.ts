@@ -1,10 +1,10 @@
-/** The share of absent keys that a filter let through, with what can be said about its true value. */
+/** The share of absent keys that a filter let through, with a confidence interval. */
 export interface MeasuredRate {
   /** The number of calls for absent keys; those that shared a load count once. */
   readonly absent: number;
   /** The share of them that looked present, 0 … 1; 0 if none were asked for. */
   readonly rate: number;
-  /** The true rate is between these two in 95 % of all cases, if the keys have nothing to do with one another. */
+  /** The 95 % confidence interval of the true rate, if the keys are independent of one another. */
   readonly interval: readonly [low: number, high: number];
 }
 

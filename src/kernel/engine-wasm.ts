@@ -149,7 +149,7 @@ function withHint(engine: Engine, instead: string): Engine {
 }
 
 /**
- * The kernel, with the same memory, for entries whose exports `bloomery/js` does not have.
+ * The same engine, with the same memory, for entries that `bloomery/js` does not include.
  *
  * @param instead what to do if WebAssembly is refused
  */

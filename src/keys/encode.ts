@@ -139,8 +139,8 @@ export function writeKey(key: Key, instance: Instance, seed: number): number {
 }
 
 /**
- * Hashes one key, and returns a pointer to its hash. Kinds whose module hashes and probes in one call do not use it: their
- * single calls are faster.
+ * Hashes one key, and returns a pointer to its hash. Kinds whose module hashes and probes in one call do not use it:
+ * their single calls are faster.
  *
  * @throws TypeError | RangeError if it is not a key
  */

@@ -105,20 +105,3 @@ export function sizeFor(capacity: number, errorRate: number): { cellCount: numbe
   }
   return { cellCount: bits, hashes };
 }
-
-/**
- * The number of keys at which half of the bits are set, the best use of this size: `floor(m · ln 2 / k)`, at least 1.
- */
-export function capacityFor(bits: number, hashes: number): number {
-  return Math.max(1, Math.floor((bits * Math.LN2) / hashes));
-}
-
-/**
- * The number of distinct keys, estimated from the share of cells in use: `−m/k · ln(1 − fill)`. Infinity if all are in
- * use.
- *
- * @see S. J. Swamidass, P. Baldi, Mathematical correction for fingerprint similarity measures, 2007
- */
-export function estimateCount(fillRatio: number, cells: number, hashes: number): number {
-  return (-cells / hashes) * Math.log1p(-fillRatio);
-}

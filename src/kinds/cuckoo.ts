@@ -125,8 +125,8 @@ class Slots extends BoundedCells<CuckooExports> {
  * **Remove only what was added.** Removing a key that was never added, but looks present, removes another key, which
  * then looks absent.
  *
- * **It can be full.** When there is no room for a key, adding it throws a FilterFullError and changes nothing, so no key is
- * ever lost. Removing keys makes room. Most filters take a few more than `capacity` keys before they refuse one.
+ * **It can be full.** When there is no room for a key, adding it throws a FilterFullError and changes nothing, so no
+ * key is ever lost. Removing keys makes room. Most filters take a few more than `capacity` keys before they refuse one.
  *
  * **Every `add` stores a copy**, up to eight of a key, and every `remove` takes one away. A filter with many copies is
  * full long before it holds `capacity` keys. `dedupe` stores only keys that look absent, and returns them.

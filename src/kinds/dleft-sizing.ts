@@ -26,8 +26,8 @@ export function capacityOf(buckets: number): number {
 
 /**
  * The smallest number of buckets in each table with which a d-left counting filter holds `capacity` keys:
- * `ceil((capacity / 0.75 + 8) / 32)`. A bucket has eight cells. A filter of that size takes a sixth more keys before it is
- * full.
+ * `ceil((capacity / 0.75 + 8) / 32)`. A bucket has eight cells. A filter of that size takes a sixth more keys before it
+ * is full.
  *
  * @param capacity the number of distinct keys n, each with at most three copies, 1 … 3,221,225,466
  * @throws TypeError if the capacity is not a number; RangeError if it is out of range

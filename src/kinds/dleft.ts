@@ -141,8 +141,8 @@ class CountedCells extends BoundedCells<DleftExports> {
  * **Remove only what was added.** Removing a key that was never added, but looks present, takes a copy of another key
  * away, which may then look absent.
  *
- * **Counts are exact**, except for the few keys that look the same: they have the same remainder in the same buckets, and
- * `countOf` adds their copies up. A key takes a cell for every three copies, and no count sticks at a limit as in a
+ * **Counts are exact**, except for the few keys that look the same: they have the same remainder in the same buckets,
+ * and `countOf` adds their copies up. A key takes a cell for every three copies, and no count sticks at a limit as in a
  * `CountingBloomFilter`. `dedupe` stores only keys that look absent, and returns them.
  *
  * **It can be full.** When there is no room for a key, adding it throws a FilterFullError and changes nothing, so no key

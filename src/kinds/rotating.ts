@@ -40,8 +40,8 @@ export interface RotatingBloomFilterOptions {
  * different keys, except where it looks present by chance. A repeated key counts again unless the current lane has it.
  * Adding a key again keeps it as if it were new.
  *
- * With a window, a key is found for `window` milliseconds and gone after `window` · G / (G − 1). If a lane has its share
- * of the keys before its share of the window is over, the oldest keys go early, so that the error rate is kept:
+ * With a window, a key is found for `window` milliseconds and gone after `window` · G / (G − 1). If a lane has its
+ * share of the keys before its share of the window is over, the oldest keys go early, so that the error rate is kept:
  * `earlyRotations` counts this. A file does not contain the clock: unless it is `Date.now`, set `clock` right after
  * loading. If the clock was once far ahead, nothing is forgotten by time until it gets there again, or a lane is full,
  * or `rotate` or `clear` is called.

@@ -1,6 +1,7 @@
 import { mustBe } from '../checks/validate.ts';
 import { forEachChunk } from '../filters/batch.ts';
 import { areEqual, type Like, requireAlike } from '../filters/compatible.ts';
+import { estimateCount } from '../filters/estimate.ts';
 import { optionsFor, type PromiseOptions, type Without } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { StoredFilter } from '../filters/stored-filter.ts';
@@ -8,7 +9,6 @@ import { combine } from '../kernel/region.ts';
 import { isIterable, type KeyCollection, type Keys, type ManyKeys, sourceOf } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
-import { estimateCount } from './classic-sizing.ts';
 import { labelsIn, SPATIAL, type SpatialCells } from './spatial-cells.ts';
 import { KeyLabels, type LabelArray, labelsFor, requireLabel } from './spatial-labels.ts';
 import { MAX_LABELS, requireLabels } from './spatial-sizing.ts';

@@ -47,8 +47,8 @@ const setShareOf = (cells: number, hashes: number): number => Math.max(0, 1 / ha
 
 /**
  * The error rate that a stable filter approaches, from below, as keys are added: `(1 − z)^K`, where
- * `z = (1 / (1 + 1 / (P (1/K − 1/m))))^(2^d − 1)` is the share of cells that are 0. It is a mean: the rate of a filter of
- * 10,000 cells wavers by some percent of it.
+ * `z = (1 / (1 + 1 / (P (1/K − 1/m))))^(2^d − 1)` is the share of cells that are 0. It is a mean: the rate of a filter
+ * of 10,000 cells wavers by some percent of it.
  *
  * @param cells the number of cells m, 1 … 2^53 − 1
  * @param cellBits the number of bits per cell d: 1, 2, 4 or 8
@@ -80,8 +80,8 @@ function decrementsFor(cells: number, cellBits: number, hashes: number, errorRat
  * @param hashes the number of cells K that each key sets, 1 … 255
  * @param errorRate the share p of absent keys that look present, 0 < p < 1
  * @returns 1 … m
- * @throws TypeError if an argument is not a number; RangeError if it is out of range, or if so few cells cannot keep the
- *   rate
+ * @throws TypeError if an argument is not a number; RangeError if it is out of range, or if so few cells cannot keep
+ *   the rate
  * @see F. Deng, D. Rafiei, Approximately Detecting Duplicates for Streaming Data using Stable Bloom Filters, 2006, §4
  */
 export function optimalDecrements(cells: number, cellBits: number, hashes: number, errorRate: number): number {

@@ -230,13 +230,13 @@ export class Tombstones extends Cells {
     }
   }
 
-  /** Gives the first `count` keys new flags. If one cannot be had, its flag and all after it become 0. */
+  /** Replaces the flags of the first `count` keys. If `flagOf` throws, that flag and all after it become 0. */
   #change(count: number, flagOf: (flag: number, at: number) => boolean): void {
     const { instance } = this.region;
     let i = 0;
     try {
       for (; i < count; i++) {
-        // Read each time, because the set may have grown, and with it the memory.
+        // Read each time, because the set may have grown, and growth of the memory replaces the buffer.
         const { flagBytes } = instance.scratch;
         flagBytes[i] = flagOf(flagBytes[i] as number, HASH_WORDS * i) ? 1 : 0;
       }

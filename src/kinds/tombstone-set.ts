@@ -202,8 +202,8 @@ export class HashSet {
   /**
    * Clears those of the first `count` flags that are set although the set has the hash. Returns their number.
    *
-   * The cells where searches begin are loaded first, in a loop that does nothing else: so the processor waits for many of
-   * them at once.
+   * The cells where searches begin are loaded first, in a loop that does nothing else: so the processor waits for many
+   * of them at once.
    */
   clearFlags(hashes: Int32Array, flags: Uint8Array, count: number): number {
     searched ??= new Int32Array(2 * CHUNK_KEYS + 1);
@@ -233,8 +233,8 @@ export class HashSet {
   }
 
   /**
-   * Adds the hash whose words begin at `hashes[at]`. Returns false if the set has it. Throws a FilterMemoryError if there
-   * is no memory for it; then nothing has changed.
+   * Adds the hash whose words begin at `hashes[at]`. Returns false if the set has it. Throws a FilterMemoryError if
+   * there is no memory for it; then nothing has changed.
    */
   add(hashes: Int32Array, at: number): boolean {
     if (this.has(hashes, at)) return false;

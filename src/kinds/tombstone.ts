@@ -165,7 +165,8 @@ export class TombstoneFilter extends StoredFilter<Tombstones> {
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param out receives a flag for each key, in order: 1 where `add` would return true
-   * @throws TypeError if the base takes no keys and one of `keys` looks absent there; the keys before it have been added
+   * @throws TypeError if the base takes no keys and one of `keys` looks absent there; the keys before it have been
+   *   added
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
    * @throws FilterFullError if the base has no room for one of `keys`, whose position the error has; the keys before it
    *   have been added

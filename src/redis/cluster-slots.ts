@@ -23,8 +23,8 @@ export function slotOf(key: string): number {
 const GOLDEN_RATIO = 0.6180339887498949;
 
 /**
- * Returns hash tags whose slots are spread evenly: one in each of `count` equal ranges, in an order in which neighbors are
- * far apart. Plain tags would give one of three masters 1.3 times its share, and often twice.
+ * Returns hash tags whose slots are spread evenly: one in each of `count` equal ranges, in an order in which neighbors
+ * are far apart. Plain tags would give one of three masters 1.3 times its share, and often twice.
  */
 export function spreadTags(id: string, count: number): string[] {
   const inRange = new Map<number, string>();

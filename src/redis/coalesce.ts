@@ -13,9 +13,9 @@ interface Asked {
 }
 
 /**
- * Sends concurrent single calls together: the first one at once, and those that come while it is on its way in one batch
- * after it. A hundred concurrent calls then take the server a sixth to an eighth of the time, and a lone one is no
- * slower.
+ * Sends concurrent single calls together: the first one at once, and those that come while it is on its way in one
+ * batch after it. A hundred concurrent calls then take the server a sixth to an eighth of the time, and a lone one is
+ * no slower.
  */
 export class Coalescer {
   readonly #sender: Sender;

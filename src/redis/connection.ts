@@ -41,8 +41,8 @@ if type(info)~='string' or info:find('\\nmaxmemory:0\\r',1,true) then return '' 
 return info:match('\\nmaxmemory_policy:([%w-]+)') or ''`);
 
 /**
- * Checks that no server with the parameters or a piece may evict keys of a filter. A missing piece is noticed, but if its
- * marks and lists are evicted too, the filter looks new, and the next client makes it again, empty.
+ * Checks that no server with the parameters or a piece may evict keys of a filter. A missing piece is noticed, but if
+ * its marks and lists are evicted too, the filter looks new, and the next client makes it again, empty.
  *
  * @param expires whether the keys expire
  * @throws RedisFilterError EVICTION

@@ -18,8 +18,8 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /**
- * Limits how many keys are on their way to each master. Small calls alone would not let other clients in: Redis reads 16
- * KiB of a connection and runs all commands in them before it serves another client.
+ * Limits how many keys are on their way to each master. Small calls alone would not let other clients in: Redis reads
+ * 16 KiB of a connection and runs all commands in them before it serves another client.
  */
 export class InFlightLimit {
   readonly #limit: number;

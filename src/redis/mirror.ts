@@ -4,8 +4,8 @@ import { CHUNK_KEYS } from '../kernel/scratch.ts';
 import type { Answers } from './answers.ts';
 
 /**
- * A partial copy, in this process, of a filter in Redis. Bits are only ever set, so a key that is present in the copy is
- * present in Redis, unless Redis has lost it.
+ * A partial copy, in this process, of a filter in Redis. Bits are only ever set, so a key that is present in the copy
+ * is present in Redis, unless Redis has lost it.
  */
 export class Mirror {
   filter: BlockedBloomFilter;

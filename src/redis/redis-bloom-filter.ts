@@ -1,20 +1,18 @@
 import { mustBe } from '../checks/validate.ts';
+import { capacityFor, estimateCount } from '../filters/estimate.ts';
 import { headOf } from '../filters/filter-options.ts';
 import { CELLS, KIND } from '../filters/kind.ts';
 import type * as main from '../index.ts';
 import { BlockedBloomFilter } from '../kinds/blocked.ts';
 import { expectedBlockedErrorRate } from '../kinds/blocked-sizing.ts';
-import { capacityFor, estimateCount } from '../kinds/classic-sizing.ts';
-import type { RedisClient } from './connection.ts';
-import { Connection, requireKept } from './connection.ts';
-import { absent, RedisFilterError, refuseAbsent } from './error.ts';
+import { Connection, type RedisClient, requireKept } from './connection.ts';
+import { absent, RedisFilterError } from './error.ts';
 import { partitionFor } from './layout.ts';
 import {
   describeNew,
   describeWritten,
   parametersOf,
   requireKind,
-  requireSame,
   requireSuccessor,
   type StoredParameters,
 } from './parameters.ts';
@@ -26,7 +24,7 @@ import {
   requireBoolean,
   requireRedisRate,
 } from './settings.ts';
-import { requireOpened, SharedFilter } from './shared-filter.ts';
+import { openStored, requireOpened, SharedFilter } from './shared-filter.ts';
 import { FixedTarget } from './target.ts';
 import { bytesOf, countBits, merge, read } from './transfer.ts';
 
@@ -74,8 +72,8 @@ export class RedisBloomFilter extends SharedFilter {
   }
 
   /**
-   * Opens the filter of a name. If there is none, makes it, with all of its memory at once: a second or so for a gigabyte.
-   * Any number of clients may do so at once.
+   * Opens the filter of a name. If there is none, makes it, with all of its memory at once: a second or so for a
+   * gigabyte. Any number of clients may do so at once.
    *
    * @param client a connected client of `redis`, `ioredis` or `iovalkey`, or an adapter
    * @param name the key of the parameters; the keys of the bits begin with it and a colon. Without braces
@@ -83,9 +81,9 @@ export class RedisBloomFilter extends SharedFilter {
    *   must have been made before
    * @throws TypeError | RangeError if an argument is wrong
    * @throws RedisFilterError MISMATCH if the filter was made with other parameters, ABSENT if there is none, FOREIGN,
-   *   VERSION or DAMAGED if the key holds something else, LOST if its parameters are gone and so are other parts, OOM if
-   *   it does not fit, when nothing is left of it, or EVICTION if a server with a part of it has a memory limit and a
-   *   policy allkeys-… (not checked if the user may not run INFO)
+   *   VERSION or DAMAGED if the key holds something else, LOST if its parameters are gone and so are other parts, OOM
+   *   if it does not fit, when nothing is left of it, or EVICTION if a server with a part of it has a memory limit and
+   *   a policy allkeys-… (not checked if the user may not run INFO)
    */
   static async open(
     client: RedisClient,
@@ -95,17 +93,10 @@ export class RedisBloomFilter extends SharedFilter {
     const { given, settings, spread } = readOptions(options, [...FILTER_NAMES, 'mirror']);
     requireRedisRate(given['errorRate']);
     const connection = new Connection(client, name, settings);
-    const { store } = connection;
     const isWanted = givenOf(given, [...FILTER_NAMES, 'spread']) !== undefined;
     const describe = (): StoredParameters =>
       describeNew(headOf(givenOf(given, FILTER_NAMES) ?? {}, BlockedBloomFilter[KIND]).parameters, spread);
-    const wanted = isWanted ? describe() : undefined;
-    const stored = await store
-      .open(wanted && describe, (each) => requireKept(connection, each, false))
-      .catch((error) => refuseAbsent(error, !connection.readOnly));
-    requireKind(name, stored, false);
-    if (wanted) requireSame(name, stored, wanted);
-    return new RedisBloomFilter(connection, stored);
+    return new RedisBloomFilter(connection, await openStored(connection, isWanted ? describe : undefined, false));
   }
 
   /**

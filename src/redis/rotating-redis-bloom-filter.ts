@@ -2,13 +2,11 @@ import { requireInteger, requireRate } from '../checks/validate.ts';
 import { headOf } from '../filters/filter-options.ts';
 import { KIND } from '../filters/kind.ts';
 import { BlockedBloomFilter } from '../kinds/blocked.ts';
-import type { RedisClient } from './connection.ts';
-import { Connection, requireKept } from './connection.ts';
-import { refuseAbsent } from './error.ts';
-import { describeRotating, requireKind, requireSame, requireSuccessor } from './parameters.ts';
+import { Connection, type RedisClient } from './connection.ts';
+import { describeRotating, requireSuccessor } from './parameters.ts';
 import { RotatingTarget } from './rotating-target.ts';
 import { givenOf, type RedisSettings, readOptions, requireRedisRate } from './settings.ts';
-import { requireOpened, SharedFilter } from './shared-filter.ts';
+import { openStored, requireOpened, SharedFilter } from './shared-filter.ts';
 
 /** The options of a filter that forgets. Without any of them, it must have been made before. */
 export type RotatingRedisBloomFilterOptions = Omit<RedisSettings, 'mirror'> & {
@@ -68,14 +66,8 @@ export class RotatingRedisBloomFilter extends SharedFilter {
   ): Promise<RotatingRedisBloomFilter> {
     const { given, settings, spread } = readOptions(options, [...SIZES, 'window']);
     const connection = new Connection(client, name, settings);
-    const { store } = connection;
     const isWanted = givenOf(given, [...SIZES, 'window', 'spread']) !== undefined;
-    const wanted = isWanted ? describe(given, spread) : undefined;
-    const stored = await store
-      .open(wanted && (() => describe(given, spread)), (each) => requireKept(connection, each, true))
-      .catch((error) => refuseAbsent(error, !connection.readOnly));
-    requireKind(name, stored, true);
-    if (wanted) requireSame(name, stored, wanted);
+    const stored = await openStored(connection, isWanted ? () => describe(given, spread) : undefined, true);
     return new RotatingRedisBloomFilter(connection, new RotatingTarget(connection, stored));
   }
 

@@ -39,8 +39,8 @@ export interface ScriptCall {
 }
 
 // Adding and looking up. A record is 12 bytes for one key: which of KEYS (u16), which block of it (u16), and the bit of
-// each of the block's eight words. Words are numbers, and a bit is tested and set by arithmetic: in Redis's Lua, that is
-// faster than its bit library, and eight times as fast as BITFIELD.
+// each of the block's eight words. Words are numbers, and a bit is tested and set by arithmetic: in Redis's Lua, that
+// is faster than its bit library, and eight times as fast as BITFIELD.
 
 const numbers = Array.from({ length: WORDS }, (_, i) => i + 1);
 /** The variables of a block's words. */
@@ -130,10 +130,10 @@ return redis.call('bitcount',KEYS[1])`);
 /** Counts the KEYS that exist. */
 export const EXISTS: Script = /* @__PURE__ */ new Script("return redis.call('exists',unpack(KEYS))");
 
-// Lease and deleting filters. Each slot with pieces has a list of the filters whose pieces they are: a hash with the id
-// and the parameters of each, and with `ID.whole` once all pieces of a filter are made. A filter that is written before it
-// is published, or that is still to be deleted, is noted in a hash beside the parameters. A lease says that its maker is
-// at work.
+// Making and deleting filters. Each slot with pieces has a list of the filters whose pieces they are: a hash with the
+// id and the parameters of each, and with `ID.whole` once all pieces of a filter are made. A filter that is written
+// before it is published, or that is still to be deleted, is noted in a hash beside the parameters. A lease says that
+// its maker is at work.
 
 /** Makes KEYS[1], ARGV[1] zero bytes, unless it exists. Enters its filter in the list KEYS[2]: ARGV[2], ARGV[3]. */
 export const MAKE: Script = /* @__PURE__ */ new Script(`if redis.call('exists',KEYS[1])==0 then
@@ -170,9 +170,9 @@ export const RENEW: Script = /* @__PURE__ */ new Script(
 );
 
 /**
- * Publishes a filter: sets KEYS[1] to its parameters, ARGV[1], if it is ARGV[2], or does not exist and ARGV[2] is empty.
- * In the notes, KEYS[2], the old id ARGV[4] takes the place of the new id ARGV[3]. Does nothing if the lease KEYS[3] has
- * expired. Returns the parameters that have the name then.
+ * Publishes a filter: sets KEYS[1] to its parameters, ARGV[1], if it is ARGV[2], or does not exist and ARGV[2] is
+ * empty. In the notes, KEYS[2], the old id ARGV[4] takes the place of the new id ARGV[3]. Does nothing if the lease
+ * KEYS[3] has expired. Returns the parameters that have the name then.
  */
 export const PUBLISH: Script = /* @__PURE__ */ new Script(`local value=redis.call('get',KEYS[1])
 if (value or '')~=ARGV[2] or redis.call('exists',KEYS[3])==0 then return value end
@@ -183,8 +183,8 @@ redis.call('unlink',KEYS[3])
 return ARGV[1]`);
 
 // Filters that forget. The server's clock says which generation is the current one. KEYS are the pieces of the current
-// generation and the same pieces of the one before. ARGV[2] to ARGV[4] are the window in milliseconds, the number of the
-// current generation, and 1 if the one before has been made.
+// generation and the same pieces of the one before. ARGV[2] to ARGV[4] are the window in milliseconds, the number of
+// the current generation, and 1 if the one before has been made.
 
 /** The number of the generation that is current by the server's clock. */
 const NOW = `local function current(window)

@@ -22,15 +22,15 @@ export interface RedisSettings {
   /** The most keys of this filter object on their way to each master, 1 or more; default 256. More delay others. */
   inFlight?: number | undefined;
   /**
-   * Where to look keys up; default `master`. With `replica`, look-ups are sent as read-only scripts, which the client
-   * may send to replicas if it is configured so; a key that was just added may then look absent. The master is asked for
-   * parts that a replica does not have yet.
+   * Where to look keys up; default `master`. With `replica`, lookups are sent as read-only scripts, which the client
+   * may send to replicas if it is configured so; a key that was just added may then look absent. The master is asked
+   * for parts that a replica does not have yet.
    */
   readFrom?: 'master' | 'replica' | undefined;
   /**
-   * Makes `add`, `dedupe` and `addMany` with flags safe to retry; default true. Redis keeps each answer for some seconds,
-   * and repeats it if the call arrives again. Without it, a call that is retried after a reconnection, as ioredis does by
-   * itself, reports its own keys as not new.
+   * Makes `add`, `dedupe` and `addMany` with flags safe to retry; default true. Redis keeps each answer for some
+   * seconds, and repeats it if the call arrives again. Without it, a call that is retried after a reconnection, as
+   * ioredis does by itself, reports its own keys as not new.
    */
   once?: boolean | undefined;
   /** Wait after each call that adds until replicas have the keys. Without it, a failover can forget keys. */

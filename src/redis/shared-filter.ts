@@ -3,9 +3,10 @@ import { flagsFor } from '../filters/results.ts';
 import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { Coalescer } from './coalesce.ts';
-import type { RedisClient } from './connection.ts';
-import { Connection } from './connection.ts';
+import { Connection, type RedisClient, requireKept } from './connection.ts';
+import { refuseAbsent } from './error.ts';
 import { KeyReader } from './hashes.ts';
+import { requireKind, requireSame, type StoredParameters } from './parameters.ts';
 import type { Verb } from './scripts.ts';
 import { Sender } from './send.ts';
 import { readOptions, readWait, type WaitOptions } from './settings.ts';
@@ -15,6 +16,26 @@ import type { SendTarget } from './target.ts';
 export function requireOpened(connection: unknown, Class: string): void {
   if (connection instanceof Connection) return;
   throw new TypeError(`a ${Class} is opened: use await ${Class}.open(client, name, options)`);
+}
+
+/**
+ * Reads the parameters under a name. If there are none, makes the filter that `describe` describes.
+ *
+ * @throws RedisFilterError if it is another filter than described, or of the other class, or if a server would evict it
+ */
+export async function openStored(
+  connection: Connection,
+  describe: (() => StoredParameters) | undefined,
+  isRotating: boolean,
+): Promise<StoredParameters> {
+  const { store } = connection;
+  const wanted = describe?.();
+  const stored = await store
+    .open(describe, (each) => requireKept(connection, each, isRotating))
+    .catch((error) => refuseAbsent(error, !connection.readOnly));
+  requireKind(store.name, stored, isRotating);
+  if (wanted) requireSame(store.name, stored, wanted);
+  return stored;
 }
 
 /** What all filters in Redis share: adding keys, and looking them up. */
@@ -35,8 +56,8 @@ export abstract class SharedFilter {
   }
 
   /**
-   * Deletes the filter of a name, of either class, without opening it: also one that is damaged, lost in part, or made by
-   * halves. A `clear` or `fromLocal` of the name that is under way fails or begins again.
+   * Deletes the filter of a name, of either class, without opening it: also one that is damaged, lost in part, or made
+   * by halves. A `clear` or `fromLocal` of the name that is under way fails or begins again.
    *
    * @returns whether there was anything to delete
    * @throws TypeError | RangeError if an argument is wrong

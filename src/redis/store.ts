@@ -15,9 +15,9 @@ const REPEATABLE: RunOptions = { repeatable: true };
 type Content = (piece: Piece) => Argument;
 
 /**
- * Makes, replaces and deletes the filter of a name: its parameters and its pieces. A client may die at any point, and the
- * next one can tell what was left undone. A filter without parameters is noted in `PendingFilters`, and the lists of
- * `Pieces` have all filters.
+ * Makes, replaces and deletes the filter of a name: its parameters and its pieces. A client may die at any point, and
+ * the next one can tell what was left undone. A filter without parameters is noted in `PendingFilters`, and the lists
+ * of `Pieces` have all filters.
  */
 export class Store {
   readonly name: string;
@@ -50,7 +50,8 @@ export class Store {
    * @param describe returns parameters of a new filter if one is wanted, with another id at each call: an object of a
    *   filter that was deleted must not take one that is made later for its own
    * @param check called before any piece is made; rejects if the filter must not be used
-   * @throws RedisFilterError ABSENT if there is none and none is wanted; LOST if the parameters and other parts are gone
+   * @throws RedisFilterError ABSENT if there is none and none is wanted; LOST if the parameters and other parts are
+   *   gone
    */
   async open(
     describe: (() => StoredParameters) | undefined,

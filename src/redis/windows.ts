@@ -1,6 +1,6 @@
-// The pieces of a filter that forgets, window by window. After all pieces of a window are made, a mark is set in each of
-// their slots, and one more in a slot of its own. No key is added before that. So a window without marks is new, and a
-// window with a mark must be complete: if a piece is missing, a server has lost it.
+// The pieces of a filter that forgets, window by window. After all pieces of a window are made, a mark is set in each
+// of their slots, and one more in a slot of its own. No key is added before that. So a window without marks is new, and
+// a window with a mark must be complete: if a piece is missing, a server has lost it.
 
 import { lost } from './error.ts';
 import { Layout } from './layout.ts';

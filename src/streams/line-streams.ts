@@ -130,8 +130,8 @@ export function omitLines(filter: Filter, options: LineOptions = {}): LineStream
 /**
  * Makes a stream that adds all lines of a text to the filter, and passes on those that were certainly absent: each line
  * once, where it first occurs. The few new lines that look present are lost. For memory and errors see `pickLines`. If
- * the stream fails, the filter may hold lines that were not passed on. It fails with a FilterFullError if the filter has
- * no room for a line; its `position` counts from the start of the part of the text that was being added.
+ * the stream fails, the filter may hold lines that were not passed on. It fails with a FilterFullError if the filter
+ * has no room for a line; its `position` counts from the start of the part of the text that was being added.
  *
  * @param filter a filter that takes new keys, on either engine; or an object of your own with a method `dedupe` for
  *   lines, which may use several filters

@@ -12,9 +12,8 @@ import * as api from '../../src/index.ts';
 import { addLines, FilterFullError, FilterMemoryError, lines, SavedFilterError } from '../../src/index.ts';
 import * as load from '../../src/load.ts';
 import { asynchronous, errorOf, forge, splitAt } from '../format/saved.ts';
+import { range } from '../shared/integers.ts';
 import { type KindOnEngine, kinds } from '../shared/kinds.ts';
-
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 
 describe.each([
   ['wasm', cuckoo.CuckooFilter],

@@ -20,6 +20,7 @@ import {
 } from '../../src/index.ts';
 import { errorOf } from '../format/saved.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
+import { range } from '../shared/integers.ts';
 import { Cuckoo, DLeft } from '../shared/oracle.ts';
 
 /** What every such filter has. Not the abstract class itself, so that the test can extend the classes. */
@@ -147,8 +148,6 @@ const dleft: Subject = {
 
 const subjects = [cuckoo, dleft];
 
-/** Integers from … to − 1. */
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 const bodyOf = (filter: Filter): Uint8Array => filter.toBytes().subarray(64);
 
 /** Whether there is no room for a key. */

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { FilterHandover } from '../../src/guard.ts';
 import { BloomFilter } from '../../src/index.ts';
+import { range } from '../shared/integers.ts';
 import { randomFrom } from '../shared/random.ts';
-
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 
 describe('a handover from one filter to another', () => {
   it('finds the keys of both, and moves those that are asked for', () => {

@@ -3,22 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { CuckooFilter, expectedCuckooErrorRate } from '../../src/entries/cuckoo.ts';
 import { expectRate } from '../shared/binomial.ts';
-
-/** The integers from `from` on. */
-function integersFrom(from: number, count: number): Uint32Array {
-  const keys = new Uint32Array(count);
-  for (let i = 0; i < count; i++) keys[i] = from + i;
-  return keys;
-}
-
-/** Distinct keys from one filling to the next: integers that count up. */
-function counter(): (count: number) => Uint32Array {
-  let next = 0;
-  return (count) => {
-    next += count;
-    return integersFrom(next - count, count);
-  };
-}
+import { counter, integersFrom } from '../shared/integers.ts';
 
 describe('the error rate of a cuckoo filter', () => {
   it.each([

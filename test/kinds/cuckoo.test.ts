@@ -6,15 +6,13 @@ import { describe, expect, it } from 'vitest';
 import * as wasmEntry from '../../src/entries/cuckoo.ts';
 import * as jsEntry from '../../src/entries/cuckoo-js.ts';
 import { errorOf } from '../format/saved.ts';
+import { range } from '../shared/integers.ts';
 
 const { expectedCuckooErrorRate, optimalBuckets, optimalFingerprintBits } = wasmEntry;
 const entries = [
   { name: 'wasm', CuckooFilter: wasmEntry.CuckooFilter },
   { name: 'js', CuckooFilter: jsEntry.CuckooFilter },
 ] as const;
-
-/** Integers from … to − 1. */
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 
 describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
   it('counts its keys after it is loaded, cloned and changed', () => {

@@ -3,12 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { DLeftCountingBloomFilter, expectedDLeftErrorRate } from '../../src/entries/dleft.ts';
 import { expectRate } from '../shared/binomial.ts';
-
-/** Distinct keys from one call to the next: integers that count up. */
-function counter(): (count: number) => Uint32Array {
-  let next = 0;
-  return (count) => Uint32Array.from({ length: count }, () => next++);
-}
+import { counter } from '../shared/integers.ts';
 
 describe('the error rate of a d-left counting filter', () => {
   it.each([

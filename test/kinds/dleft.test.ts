@@ -8,6 +8,7 @@ import * as wasmEntry from '../../src/entries/dleft.ts';
 import * as jsEntry from '../../src/entries/dleft-js.ts';
 import { addLines, FilterFullError, type Key } from '../../src/index.ts';
 import { expectRefused, forge } from '../format/saved.ts';
+import { range } from '../shared/integers.ts';
 import { murmur3 } from '../shared/oracle.ts';
 
 const { expectedDLeftErrorRate, optimalDLeftBuckets, optimalRemainderBits } = wasmEntry;
@@ -17,8 +18,6 @@ const entries = [
 ] as const;
 type Filter = wasmEntry.DLeftCountingBloomFilter;
 
-/** Integers from … to − 1. */
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 const bodyOf = (filter: Filter): Uint8Array => filter.toBytes().subarray(64);
 const digestOf = (bytes: Uint8Array): string => murmur3(bytes, 0)[0].toString(16).padStart(16, '0');
 

@@ -11,6 +11,7 @@ import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { buildCells } from '../../src/kinds/fuse-build.ts';
 import { fuseLayout } from '../../src/kinds/fuse-sizing.ts';
 import { expectRate } from '../shared/binomial.ts';
+import { range } from '../shared/integers.ts';
 import { lookUpRandom } from '../shared/lookups.ts';
 import { watched } from '../shared/open.ts';
 import { bytesOf, Fuse, fuseLayoutOf, murmur3 } from '../shared/oracle.ts';
@@ -19,7 +20,6 @@ import { randomFrom } from '../shared/random.ts';
 /** The offset of the body in a file. */
 const BODY_AT = 128;
 
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 const bodyOf = (filter: wasm.BinaryFuseFilter): Uint8Array => filter.toBytes().subarray(BODY_AT);
 
 describe.each([

@@ -10,6 +10,7 @@ import { BloomFilter } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { checksumOf } from '../format/saved.ts';
 import { expectRate } from '../shared/binomial.ts';
+import { range } from '../shared/integers.ts';
 import { lookUpRandom, lookupsFor } from '../shared/lookups.ts';
 import { Rotating } from '../shared/oracle.ts';
 import { randomFrom } from '../shared/random.ts';
@@ -17,8 +18,6 @@ import { stepsWith, takeStep } from '../shared/steps.ts';
 
 /** The offset of the body in a file. */
 const BODY_AT = 128;
-
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 
 /** The state that a file has. */
 function stateOf(filter: wasm.RotatingBloomFilter) {

@@ -13,13 +13,12 @@ import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { sizeFor } from '../../src/kinds/classic-sizing.ts';
 import { errorOf } from '../format/saved.ts';
 import { expectRate } from '../shared/binomial.ts';
+import { range } from '../shared/integers.ts';
 import { lookUpRandom, lookupsFor } from '../shared/lookups.ts';
 import { watched } from '../shared/open.ts';
 import { Scalable, sliceOf } from '../shared/oracle.ts';
 import { randomFrom } from '../shared/random.ts';
 import { stepsWith, takeStep } from '../shared/steps.ts';
-
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 
 /** What a file has of the slices, and its body. */
 function stateOf(filter: wasm.ScalableBloomFilter) {

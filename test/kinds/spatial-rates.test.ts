@@ -74,7 +74,7 @@ describe('the labels of a spatial filter', () => {
     }
     const trials = rounds * perRound;
     for (const [i, { share, rate, hits, mistakes, mistakeRate }] of seen.entries()) {
-      // Given the cells, each look-up is an independent trial.
+      // Given the cells, each lookup is an independent trial.
       expectRate(hits, trials, rate);
       const size = sizes[i] as number;
       if (mistakeRate > 0 && size > 0) expectRate(mistakes, rounds * size, mistakeRate);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { expectedStableErrorRate, StableBloomFilter } from '../../src/entries/stable.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import { expectRate, upperQuantile } from '../shared/binomial.ts';
+import { integersFrom } from '../shared/integers.ts';
 import { lookUpRandom, lookupsFor } from '../shared/lookups.ts';
 import { randomFrom } from '../shared/random.ts';
 
@@ -14,11 +15,6 @@ interface Options {
 }
 
 const widths = [1, 2, 4, 8] as const;
-
-/** Integers from `from` on. */
-function integersFrom(from: number, count: number): Uint32Array {
-  return Uint32Array.from({ length: count }, (_, i) => from + i);
-}
 
 /**
  * Makes filters, each of another seed, and adds keys until the share of cells in use has settled: each cell was

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as wasm from '../../src/entries/stable.ts';
 import * as js from '../../src/entries/stable-js.ts';
+import { range } from '../shared/integers.ts';
 import { murmur3, Stable } from '../shared/oracle.ts';
 import { stepsWith, takeStep } from '../shared/steps.ts';
 
@@ -13,8 +14,6 @@ import { stepsWith, takeStep } from '../shared/steps.ts';
 const BODY_AT = 128;
 
 const { expectedStableErrorRate, optimalDecrements, optimalStableSize } = wasm;
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
-
 /** The state and the cells that a file has. */
 function stateOf(filter: wasm.StableBloomFilter) {
   const file = filter.toBytes();

@@ -23,12 +23,11 @@ import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { HashedKeys } from '../../src/keys/hashes.ts';
 import { HashSet } from '../../src/kinds/tombstone-set.ts';
 import { errorOf } from '../format/saved.ts';
+import { range } from '../shared/integers.ts';
 import { type AnyFilter, kinds } from '../shared/kinds.ts';
 import { watched } from '../shared/open.ts';
 import { murmur3, Tombstones } from '../shared/oracle.ts';
 import { randomFrom } from '../shared/random.ts';
-
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 
 /** The vectors of the specification: keys removed from 0 on, then added back from 0 on. */
 const vectors: readonly [removed: number, addedBack: number, size: number, cells: number, digest: string][] = [

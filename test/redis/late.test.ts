@@ -22,7 +22,7 @@ let master: Server;
 let replica: Server;
 let connections: Client[];
 let writer: RedisClient;
-/** A client that may not write, and whose look-ups go to the replica. */
+/** A client that may not write, and whose lookups go to the replica. */
 let reader: RedisAdapter;
 
 beforeAll(async () => {

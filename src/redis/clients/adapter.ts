@@ -19,16 +19,16 @@ export interface RedisAdapter {
   /** Whether the client was closed for good, so that nothing is retried. */
   isClosed(): boolean;
   /**
-   * Returns the last error of the connections since a time, in milliseconds since 1970, or of a connection that is down;
-   * undefined if there is none. It becomes the cause of a TIMEOUT.
+   * Returns the last error of the connections since a time, in milliseconds since 1970, or of a connection that is
+   * down; undefined if there is none. It becomes the cause of a TIMEOUT.
    */
   trouble?(since: number): unknown;
   /** Identifies the master that holds a key now: any value that is the same for all keys of that master. */
   master(key: string): unknown;
   /**
    * Sends a command, whose name is in lower case, to the node that holds `key`, and follows redirections. If Redis
-   * replies with an error, must reject with an error of the same message, which begins with a code such as `NOSCRIPT` or
-   * `TRYAGAIN`: the code decides what is retried. `TRYAGAIN` must reject at once, without retries.
+   * replies with an error, must reject with an error of the same message, which begins with a code such as `NOSCRIPT`
+   * or `TRYAGAIN`: the code decides what is retried. `TRYAGAIN` must reject at once, without retries.
    */
   send(key: string, command: readonly Argument[], options: SendOptions): Promise<unknown>;
   /**
@@ -76,7 +76,8 @@ const lastErrors: WeakMap<object, LastError> = /* @__PURE__ */ new WeakMap();
 
 /**
  * Remembers the last error of a client's connections. Pending calls do not get it: they wait until the client has
- * reconnected. Returns a function that returns the error if it came after a given time, or if there is no connection now.
+ * reconnected. Returns a function that returns the error if it came after a given time, or if there is no connection
+ * now.
  */
 export function watchErrors(client: object, isDown: () => boolean): (since: number) => unknown {
   const last = lastErrors.get(client) ?? { at: 0, events: new Set() };
