@@ -82,12 +82,18 @@ export async function inThreads(
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   signal?.throwIfAborted();
   const threads = Array.from({ length: count }, () => new Thread(task));
+  const take = (): ReturnType<typeof parts.next> => {
+    const next = parts.next();
+    // It is awaited when the thread has done the part before, or never, if the thread fails.
+    next.catch(() => {});
+    return next;
+  };
   const work = async (thread: Thread): Promise<Answer> => {
     // One part is always ready, so that the thread need not wait for it.
-    for (let next = parts.next(); ; ) {
+    for (let next = take(); ; ) {
       const { value, done } = await next;
       if (done) return thread.ask('end');
-      next = parts.next();
+      next = take();
       onAnswer(await thread.ask(value));
     }
   };

@@ -153,6 +153,22 @@ describe('buildParallel', () => {
     await expect(built).rejects.toThrow(`${path} has become shorter while it was read`);
   });
 
+  it('rejects once if a file is missing when its turn comes', async () => {
+    const path = write('removed.txt', 'a\n');
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => {
+      unhandled.push(error);
+    };
+    process.on('unhandledRejection', note);
+    const onProgress = (): void => rmSync(path, { force: true });
+    const built = buildParallel(BloomFilter, [paths[0] as string, path], { ...options, threads: 1, onProgress });
+    await expect(built).rejects.toThrow('ENOENT');
+    // Unhandled rejections are reported between turns of the event loop.
+    await new Promise((resolve) => setTimeout(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   it.each([
     [
       'a kind that depends on the order of keys',
