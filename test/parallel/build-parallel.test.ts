@@ -86,6 +86,20 @@ describe('buildParallel', () => {
     expect(part.toString()).toBe(text);
   });
 
+  it('reads a text in memory as `lines` was told, unless an option says otherwise', async () => {
+    const bytes = new TextEncoder().encode('a\r\nb\r\n');
+    for (const [told, crlf] of [
+      [false, undefined],
+      [false, true],
+      [true, undefined],
+      [true, false],
+    ] as const) {
+      const filter = await buildParallel(BloomFilter, lines(bytes, { crlf: told }), { ...options, crlf, threads: 1 });
+      const wanted = savedAlone(BloomFilter, ['a\r\nb\r\n'], {}, crlf ?? told);
+      expect(Buffer.compare(filter.toBytes(), wanted)).toBe(0);
+    }
+  });
+
   it('is made for the number of lines if no capacity is given', async () => {
     const filter = await buildParallel(BloomFilter, [paths[1] as string, paths[2] as string], { threads: 2 });
     expect(filter.capacity).toBe(201_001);
@@ -183,6 +197,12 @@ describe('buildParallel', () => {
       'Class must be BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter, got undefined',
     ],
     [
+      'a filter instead of its class',
+      [new BloomFilter({ capacity: 1 }), []],
+      TypeError,
+      'Class must be BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter, got an object (BloomFilter)',
+    ],
+    [
       'a path instead of several',
       [BloomFilter, 'a.txt'],
       TypeError,
@@ -193,6 +213,12 @@ describe('buildParallel', () => {
       [BloomFilter, ['a', 1]],
       TypeError,
       'source[1] must be the path of a file, as a string or a URL, got 1',
+    ],
+    [
+      'an array with a hole',
+      [BloomFilter, new Array(1)],
+      TypeError,
+      'source[0] must be the path of a file, as a string or a URL, got undefined',
     ],
     ['a folder', [BloomFilter, [folder]], RangeError, 'source[0] must be a regular file'],
     ['a missing file', [BloomFilter, [join(folder, 'missing')]], Error, 'ENOENT'],
