@@ -170,7 +170,7 @@ export async function buildParallel<F extends ParallelFilter>(
     onProgress?.({ bytes, totalBytes });
   };
   const readAll = (threads: number, target?: Target): Promise<Uint8Array<ArrayBuffer>[]> =>
-    inThreads(threads, { crlf, target }, text.parts(), follow, signal);
+    inThreads(threads, { crlf, target }, text.parts(signal), follow, signal);
 
   if (given === undefined) await readAll(wanted);
   const empty = make(given ?? Math.max(1, lines));
