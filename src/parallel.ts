@@ -40,7 +40,7 @@ export interface ParallelOptions {
   errorRate?: number | undefined;
   /** The seed of the hash, 0 … 2^32 − 1. Default: 0. */
   seed?: number | undefined;
-  /** Whether `\r\n` ends a line, as `\n` always does. Default: true. */
+  /** Whether `\r\n` ends a line, as `\n` always does. Default: as `lines` was told; of files, true. */
   crlf?: boolean | undefined;
   /**
    * How many threads to start, 1 … 64. Default: one for each processor, and at most one for each 32 MiB of text. Fewer
@@ -73,7 +73,7 @@ function requireClass(Class: unknown): void {
   const { kind } = (Class ?? {}) as { kind?: unknown };
   if (typeof Class === 'function' && typeof kind === 'string' && kinds.includes(kind)) return;
   const wanted = 'BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter';
-  const got = typeof kind === 'string' ? `a class of ${kind} filters` : undefined;
+  const got = typeof Class === 'function' && typeof kind === 'string' ? `a class of ${kind} filters` : undefined;
   throw new TypeError(got ? `Class must be ${wanted}, got ${got}` : mustBe('Class', wanted, Class));
 }
 
@@ -85,7 +85,7 @@ function pathOf(path: unknown, i: number): string {
 
 function findText(source: unknown): Text | Promise<Text> {
   if (source instanceof KeyLines) return textOfLines(source);
-  if (Array.isArray(source)) return textOfFiles(source.map(pathOf));
+  if (Array.isArray(source)) return textOfFiles(Array.from(source, pathOf));
   throw new TypeError(mustBe('source', 'an array of paths, or lines(bytes)', source));
 }
 
@@ -153,7 +153,8 @@ export async function buildParallel<F extends ParallelFilter>(
 ): Promise<F> {
   requireClass(Class);
   const { capacity: given, errorRate, seed, threads: most, onProgress, signal, ...settings } = readOptions(options);
-  const { crlf } = linesOf(new Uint8Array(0), settings.crlf);
+  const told = source instanceof KeyLines ? source.crlf : undefined;
+  const { crlf } = linesOf(new Uint8Array(0), settings.crlf === undefined ? told : settings.crlf);
   const make = (capacity: number): F =>
     new Class({ capacity, ...(errorRate !== undefined && { errorRate }), ...(seed !== undefined && { seed }) });
   // So that wrong options are refused before anything is read.
@@ -169,7 +170,7 @@ export async function buildParallel<F extends ParallelFilter>(
     onProgress?.({ bytes, totalBytes });
   };
   const readAll = (threads: number, target?: Target): Promise<Uint8Array<ArrayBuffer>[]> =>
-    inThreads(threads, { crlf, target }, text.parts(), follow, signal);
+    inThreads(threads, { crlf, target }, text.parts(signal), follow, signal);
 
   if (given === undefined) await readAll(wanted);
   const empty = make(given ?? Math.max(1, lines));

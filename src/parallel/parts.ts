@@ -1,7 +1,8 @@
 // Cuts a text into parts of whole lines, which threads read on their own.
 
-import { type FileHandle, open } from 'node:fs/promises';
+import { access, constants, type FileHandle, open, stat } from 'node:fs/promises';
 import { mustBe } from '../checks/validate.ts';
+import { requireBytes } from '../keys/key.ts';
 import type { KeyLines } from '../keys/lines.ts';
 
 /** Whole lines: bytes of a file, or a text in memory. */
@@ -18,13 +19,20 @@ const NEWLINE = 10;
 /** What the threads are to read, all of it known to be there. */
 export interface Text {
   readonly bytes: number;
-  parts(): AsyncGenerator<Part, void, undefined>;
+  /** @throws the signal's reason if it is aborted during a search for the end of a line */
+  parts(signal: AbortSignal | undefined): AsyncGenerator<Part, void, undefined>;
 }
 
 /** Returns where the line that contains the byte before `cut` ends. */
-async function endOfLine(file: FileHandle, cut: number, size: number): Promise<number> {
+async function endOfLine(
+  file: FileHandle,
+  cut: number,
+  size: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const buffer = new Uint8Array(SEARCH_BYTES);
   for (let at = cut - 1; at < size; ) {
+    signal?.throwIfAborted();
     const { bytesRead } = await file.read(buffer, 0, SEARCH_BYTES, at);
     if (bytesRead === 0) break;
     const found = buffer.subarray(0, bytesRead).indexOf(NEWLINE);
@@ -34,12 +42,16 @@ async function endOfLine(file: FileHandle, cut: number, size: number): Promise<n
   return size;
 }
 
-async function* partsOfFile(path: string, size: number): AsyncGenerator<Part, void, undefined> {
+async function* partsOfFile(
+  path: string,
+  size: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Part, void, undefined> {
   const file = await open(path);
   try {
     for (let from = 0; from < size; ) {
       const cut = from + PART_BYTES;
-      const to = cut < size ? await endOfLine(file, cut, size) : size;
+      const to = cut < size ? await endOfLine(file, cut, size, signal) : size;
       yield { path, from, to };
       from = to;
     }
@@ -53,30 +65,31 @@ export async function textOfFiles(paths: readonly string[]): Promise<Text> {
   const sizes = await Promise.all(paths.map(sizeOf));
   return {
     bytes: sizes.reduce((sum, size) => sum + size, 0),
-    async *parts() {
-      for (const [i, path] of paths.entries()) yield* partsOfFile(path, sizes[i] as number);
+    async *parts(signal) {
+      for (const [i, path] of paths.entries()) yield* partsOfFile(path, sizes[i] as number, signal);
     },
   };
 }
 
+/** Does not open the file: to open a pipe would wait for its writer, and many files cannot be open at once. */
 async function sizeOf(path: string, i: number): Promise<number> {
-  const file = await open(path);
-  try {
-    const found = await file.stat();
-    if (found.isFile()) return found.size;
-    throw new RangeError(mustBe(`source[${i}]`, 'a regular file', path));
-  } finally {
-    await file.close();
-  }
+  const found = await stat(path);
+  if (!found.isFile()) throw new RangeError(mustBe(`source[${i}]`, 'a regular file', path));
+  await access(path, constants.R_OK);
+  return found.size;
 }
 
-export function textOfLines({ bytes }: KeyLines): Text {
+/** @throws TypeError if the memory of the text has been transferred */
+export function textOfLines(lines: KeyLines): Text {
+  const bytes = requireBytes('bytes', lines.bytes);
+  const size = bytes.length;
   return {
-    bytes: bytes.length,
+    bytes: size,
     async *parts() {
-      for (let from = 0; from < bytes.length; ) {
+      for (let from = 0; from < size; ) {
+        if (bytes.length !== size) throw new TypeError('source must not be transferred or resized while it is read');
         const cut = from + PART_BYTES;
-        const to = cut < bytes.length ? 1 + bytes.indexOf(NEWLINE, cut - 1) || bytes.length : bytes.length;
+        const to = cut < size ? 1 + bytes.indexOf(NEWLINE, cut - 1) || size : size;
         const text = bytes.subarray(from, to);
         // Of what is posted, the whole buffer is copied, unless threads share it.
         yield { text: bytes.buffer instanceof ArrayBuffer ? new Uint8Array(text) : text };

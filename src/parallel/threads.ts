@@ -82,13 +82,22 @@ export async function inThreads(
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   signal?.throwIfAborted();
   const threads = Array.from({ length: count }, () => new Thread(task));
+  let isOver = false;
+  const take = (): ReturnType<typeof parts.next> => {
+    const next = parts.next();
+    // It is awaited when the thread has done the part before, or never, if the thread fails.
+    next.catch(() => {});
+    return next;
+  };
   const work = async (thread: Thread): Promise<Answer> => {
     // One part is always ready, so that the thread need not wait for it.
-    for (let next = parts.next(); ; ) {
+    for (let next = take(); ; ) {
       const { value, done } = await next;
       if (done) return thread.ask('end');
-      next = parts.next();
-      onAnswer(await thread.ask(value));
+      next = take();
+      const answer = await thread.ask(value);
+      if (isOver) return answer;
+      onAnswer(answer);
     }
   };
   let abort = (): void => {};
@@ -100,6 +109,7 @@ export async function inThreads(
     const answers = await Promise.race([Promise.all(threads.map(work)), aborted]);
     return answers.flatMap(({ file }) => (file ? [file] : []));
   } finally {
+    isOver = true;
     signal?.removeEventListener('abort', abort);
     await Promise.all(threads.map((thread) => thread.end()));
     await parts.return();

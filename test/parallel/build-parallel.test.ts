@@ -1,5 +1,6 @@
 // Of the built package, because threads run its files.
 
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,6 +87,36 @@ describe('buildParallel', () => {
     expect(part.toString()).toBe(text);
   });
 
+  it('reads a text in memory as `lines` was told, unless an option says otherwise', async () => {
+    const bytes = new TextEncoder().encode('a\r\nb\r\n');
+    for (const [told, crlf] of [
+      [false, undefined],
+      [false, true],
+      [true, undefined],
+      [true, false],
+    ] as const) {
+      const filter = await buildParallel(BloomFilter, lines(bytes, { crlf: told }), { ...options, crlf, threads: 1 });
+      const wanted = savedAlone(BloomFilter, ['a\r\nb\r\n'], {}, crlf ?? told);
+      expect(Buffer.compare(filter.toBytes(), wanted)).toBe(0);
+    }
+  });
+
+  it('refuses a text in memory that is transferred, before or while it is read', async () => {
+    const textOf = (): Uint8Array<ArrayBuffer> => new TextEncoder().encode(texts['several parts']);
+    const lose = ({ buffer }: Uint8Array<ArrayBuffer>): void => {
+      if (buffer.byteLength > 0) structuredClone(buffer, { transfer: [buffer] });
+    };
+    const lost = textOf();
+    const linesOfLost = lines(lost);
+    lose(lost);
+    await expect(buildParallel(BloomFilter, linesOfLost, options)).rejects.toThrow(/^bytes must be a Uint8Array/);
+    const bytes = textOf();
+    const onProgress = (): void => lose(bytes);
+    await expect(buildParallel(BloomFilter, lines(bytes), { ...options, threads: 1, onProgress })).rejects.toThrow(
+      new TypeError('source must not be transferred or resized while it is read'),
+    );
+  });
+
   it('is made for the number of lines if no capacity is given', async () => {
     const filter = await buildParallel(BloomFilter, [paths[1] as string, paths[2] as string], { threads: 2 });
     expect(filter.capacity).toBe(201_001);
@@ -138,19 +169,66 @@ describe('buildParallel', () => {
     await expect(build(controller.signal, () => controller.abort(reason))).rejects.toBe(reason);
   });
 
-  it('passes on what onProgress throws', async () => {
+  it('ends at an abort while it looks for the end of a line', async () => {
+    const path = write('no line ends.txt', '');
+    // Sparse. To read it would take minutes.
+    truncateSync(path, 2 ** 40);
+    const signal = AbortSignal.timeout(200);
+    const built = buildParallel(BloomFilter, [path], { ...options, threads: 1, signal });
+    const error: unknown = await built.catch((reason: unknown) => reason);
+    expect(signal.aborted).toBe(true);
+    expect(error).toBe(signal.reason);
+  });
+
+  it('passes on what onProgress throws, and does not call it again', async () => {
     const wrong = new Error('wrong');
+    let calls = 0;
     const onProgress = (): never => {
+      calls++;
       throw wrong;
     };
-    await expect(buildParallel(BloomFilter, paths, { ...options, onProgress })).rejects.toBe(wrong);
+    await expect(buildParallel(BloomFilter, paths, { ...options, threads: 3, onProgress })).rejects.toBe(wrong);
+    expect(calls).toBe(1);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'has few files open at once, and opens none that is not regular',
+    async () => {
+      const pipe = join(folder, 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      await expect(buildParallel(BloomFilter, [pipe])).rejects.toThrow('source[0] must be a regular file');
+      const program = `
+      import { BloomFilter } from 'bloomery';
+      import { buildParallel } from 'bloomery/parallel';
+      const files = Array(1000).fill(${JSON.stringify(paths[5])});
+      const filter = await buildParallel(BloomFilter, files, { threads: 2 });
+      console.log(filter.capacity);`;
+      const command = `ulimit -n 200; exec "${process.execPath}" --input-type=module --eval "$0"`;
+      expect(execFileSync('sh', ['-c', command, program], { encoding: 'utf8' })).toBe('4000\n');
+    },
+  );
 
   it('fails if a file becomes shorter while it is read', async () => {
     const path = write('shrinks.txt', texts['several parts'].repeat(4));
     const onProgress = (): void => truncateSync(path, 1000);
     const built = buildParallel(BloomFilter, [path], { ...options, threads: 1, onProgress });
     await expect(built).rejects.toThrow(`${path} has become shorter while it was read`);
+  });
+
+  it('rejects once if a file is missing when its turn comes', async () => {
+    const path = write('removed.txt', 'a\n');
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => {
+      unhandled.push(error);
+    };
+    process.on('unhandledRejection', note);
+    const onProgress = (): void => rmSync(path, { force: true });
+    const built = buildParallel(BloomFilter, [paths[0] as string, path], { ...options, threads: 1, onProgress });
+    await expect(built).rejects.toThrow('ENOENT');
+    // Unhandled rejections are reported between turns of the event loop.
+    await new Promise((resolve) => setTimeout(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
   });
 
   it.each([
@@ -167,6 +245,12 @@ describe('buildParallel', () => {
       'Class must be BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter, got undefined',
     ],
     [
+      'a filter instead of its class',
+      [new BloomFilter({ capacity: 1 }), []],
+      TypeError,
+      'Class must be BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter, got an object (BloomFilter)',
+    ],
+    [
       'a path instead of several',
       [BloomFilter, 'a.txt'],
       TypeError,
@@ -177,6 +261,12 @@ describe('buildParallel', () => {
       [BloomFilter, ['a', 1]],
       TypeError,
       'source[1] must be the path of a file, as a string or a URL, got 1',
+    ],
+    [
+      'an array with a hole',
+      [BloomFilter, new Array(1)],
+      TypeError,
+      'source[0] must be the path of a file, as a string or a URL, got undefined',
     ],
     ['a folder', [BloomFilter, [folder]], RangeError, 'source[0] must be a regular file'],
     ['a missing file', [BloomFilter, [join(folder, 'missing')]], Error, 'ENOENT'],
