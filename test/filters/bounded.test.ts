@@ -359,6 +359,15 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
     }
   });
 
+  it('goes on counting from the number of keys that it was loaded with', () => {
+    const loaded = Class.fromBytes(Class.from(range(0, 100), { capacity: 1000 }).toBytes());
+    expect(loaded.count).toBe(100);
+    expect(loaded.addMany(range(100, 200)).count).toBe(200);
+    expect(loaded.removeMany(range(0, 50)).count).toBe(150);
+    loaded.clear();
+    expect([loaded.count, loaded.fillRatio()]).toEqual([0, 0]);
+  });
+
   it('dedupe stores each key once', () => {
     const options = { capacity: 50, errorRate: 1e-6 };
     fc.assert(
