@@ -127,7 +127,8 @@ function mergeAll<F extends ParallelFilter>(Class: Loading<F>, [first, ...others
 
 /**
  * Makes a filter of all lines of files, in several threads: `worker_threads` of Node, Bun or Deno. Each thread reads
- * its own parts of the files, so the event loop stays free. The filter is the same, byte for byte, as one thread makes.
+ * its own parts of the files, so the event loop stays free until the filters are merged. The filter is the same, byte for
+ * byte, as one thread makes.
  *
  * ```ts
  * const seen = await buildParallel(BloomFilter, ['urls.txt', 'seen.txt'], { errorRate: 0.001 });

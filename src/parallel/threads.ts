@@ -37,6 +37,8 @@ interface Waiting {
 
 class Thread {
   readonly #worker: Worker;
+  /** Resolved when the thread has loaded its modules, or has ended. */
+  readonly #loaded: Promise<void>;
   #waiting: Waiting | undefined;
   #failure: unknown;
 
@@ -44,9 +46,15 @@ class Thread {
     // What the program's options load would be loaded in each thread too, and is not needed there.
     this.#worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: task, execArgv: [] });
     this.#worker
-      .on('message', (answer: Answer) => this.#waiting?.resolve(answer))
       .on('error', (error) => this.#fail(error))
       .on('exit', () => this.#fail(new Error('a thread ended before its work was done')));
+    this.#loaded = new Promise((resolve) => {
+      // The first message says so. Later ones are answers.
+      this.#worker.once('exit', resolve).once('message', () => {
+        resolve();
+        this.#worker.on('message', (answer: Answer) => this.#waiting?.resolve(answer));
+      });
+    });
   }
 
   #fail(error: unknown): void {
@@ -62,8 +70,10 @@ class Thread {
     });
   }
 
-  end(): Promise<number> {
-    return this.#worker.terminate();
+  /** Ends the thread, but not while it loads modules: Node would leave their files open. */
+  async end(): Promise<void> {
+    await this.#loaded;
+    await this.#worker.terminate();
   }
 }
 

@@ -64,3 +64,5 @@ parentPort?.on('message', (question: Question) => {
   const answer: Answer = { bytes: 0, lines: 0, ...(file && { file }) };
   parentPort?.postMessage(answer, file ? [file.buffer] : []);
 });
+
+parentPort?.postMessage('loaded');

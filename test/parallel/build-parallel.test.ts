@@ -1,7 +1,7 @@
 // Of the built package, because threads run its files.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -167,6 +167,22 @@ describe('buildParallel', () => {
     await expect(build(AbortSignal.abort(reason))).rejects.toBe(reason);
     const controller = new AbortController();
     await expect(build(controller.signal, () => controller.abort(reason))).rejects.toBe(reason);
+  });
+
+  it.skipIf(process.platform !== 'linux')('leaves no file open if it is aborted while threads start', async () => {
+    const openFiles = (): string[] =>
+      readdirSync('/proc/self/fd').flatMap((name) => {
+        try {
+          return [readlinkSync(`/proc/self/fd/${name}`)];
+        } catch {
+          return [];
+        }
+      });
+    for (let ms = 0; ms < 150; ms += 10) {
+      const signal = AbortSignal.timeout(ms);
+      await buildParallel(BloomFilter, paths, { ...options, threads: 2, signal }).catch(() => {});
+    }
+    expect(openFiles().filter((path) => path.includes('/dist/') || path.startsWith(folder))).toEqual([]);
   });
 
   it('ends at an abort while it looks for the end of a line', async () => {

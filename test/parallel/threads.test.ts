@@ -10,6 +10,7 @@ vi.mock('node:worker_threads', async () => {
     constructor() {
       super();
       workers.push(this);
+      queueMicrotask(() => this.emit('message', 'loaded'));
     }
     postMessage(): void {}
     terminate(): Promise<number> {
