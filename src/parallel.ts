@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { requireOptions } from './checks/options.ts';
 import { mustBe, requireInteger } from './checks/validate.ts';
@@ -114,10 +115,14 @@ function share(filter: ParallelFilter, threads: number): Shared | undefined {
   return kind === 'blocked' ? new SharedBlockedBloomFilter(options) : undefined;
 }
 
-/** Merges saved filters. */
-function mergeAll<F extends ParallelFilter>(Class: Loading<F>, [first, ...others]: readonly Uint8Array[]): F {
+/** Merges saved filters. Other tasks run between two of them. */
+async function mergeAll<F extends ParallelFilter>(
+  Class: Loading<F>,
+  [first, ...others]: readonly Uint8Array[],
+): Promise<F> {
   const filter = Class.fromBytes(first as Uint8Array);
   for (const file of others) {
+    await setImmediate();
     const other = Class.fromBytes(file);
     filter.merge(other);
     other.dispose();
@@ -162,7 +167,8 @@ export async function buildParallel<F extends ParallelFilter>(
   make(given ?? 1).dispose();
 
   const text = await findText(source);
-  const wanted = most ?? Math.max(1, Math.min(availableParallelism(), Math.floor(text.bytes / LEAST_BYTES)));
+  const wanted =
+    most ?? Math.max(1, Math.min(MOST_THREADS, availableParallelism(), Math.floor(text.bytes / LEAST_BYTES)));
   const totalBytes = given === undefined ? 2 * text.bytes : text.bytes;
   let [bytes, lines] = [0, 0];
   const follow = (answer: Answer): void => {
