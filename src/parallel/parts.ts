@@ -1,7 +1,6 @@
 // Cuts a text into parts of whole lines, which threads read on their own.
 
 import { type FileHandle, open } from 'node:fs/promises';
-import { mustBe } from '../checks/validate.ts';
 import type { KeyLines } from '../keys/lines.ts';
 
 /** Whole lines: bytes of a file, or a text in memory. */
@@ -14,6 +13,8 @@ export const PART_BYTES: number = 2 ** 20;
 /** How much of a file is read at a time to find the end of a line. */
 const SEARCH_BYTES = 64 * 1024;
 const NEWLINE = 10;
+/** The bytes with which a gzipped file begins. */
+const GZIP_MARK = [0x1f, 0x8b] as const;
 
 /** What the threads are to read, all of it known to be there. */
 export interface Text {
@@ -59,12 +60,22 @@ export async function textOfFiles(paths: readonly string[]): Promise<Text> {
   };
 }
 
+/** An error that shows the whole path, however long. */
+function wrongFile(i: number, wanted: string, path: string): RangeError {
+  return new RangeError(`source[${i}] must be ${wanted}, got ${JSON.stringify(path)}`);
+}
+
 async function sizeOf(path: string, i: number): Promise<number> {
   const file = await open(path);
   try {
     const found = await file.stat();
-    if (found.isFile()) return found.size;
-    throw new RangeError(mustBe(`source[${i}]`, 'a regular file', path));
+    if (!found.isFile()) throw wrongFile(i, 'a regular file', path);
+    const { buffer, bytesRead } = await file.read(new Uint8Array(GZIP_MARK.length), { position: 0 });
+    // The keys would be pieces of compressed data, and no answer would look wrong.
+    if (bytesRead === GZIP_MARK.length && GZIP_MARK.every((byte, at) => buffer[at] === byte)) {
+      throw wrongFile(i, 'a file that is not compressed', path);
+    }
+    return found.size;
   } finally {
     await file.close();
   }
