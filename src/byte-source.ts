@@ -18,8 +18,8 @@ interface ResponseLike {
 }
 
 /**
- * What gives bytes in chunks: a web stream, anything that `for await` can read, such as a Node stream, a `Blob` or
- * `File`, or the `Response` of a `fetch`.
+ * What gives bytes in chunks: a web stream, an async iterable, such as a Node stream, a `Blob` or `File`, or the
+ * `Response` of a `fetch`.
  */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | BlobLike | ResponseLike;
 

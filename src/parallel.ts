@@ -74,8 +74,10 @@ function requireClass(Class: unknown): void {
   const { kind } = (Class ?? {}) as { kind?: unknown };
   if (typeof Class === 'function' && typeof kind === 'string' && kinds.includes(kind)) return;
   const wanted = 'BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter';
-  const got = typeof Class === 'function' && typeof kind === 'string' ? `a class of ${kind} filters` : undefined;
-  throw new TypeError(got ? `Class must be ${wanted}, got ${got}` : mustBe('Class', wanted, Class));
+  const isOther = typeof Class === 'function' && typeof kind === 'string';
+  throw new TypeError(
+    isOther ? `Class must be ${wanted}, got a class of ${kind} filters` : mustBe('Class', wanted, Class),
+  );
 }
 
 function pathOf(path: unknown, i: number): string {
@@ -148,9 +150,9 @@ async function mergeAll<F extends ParallelFilter>(
  * @param source the paths of the files, or a text in memory as `lines(bytes)`, of which threads get copies unless it is
  *   in a SharedArrayBuffer
  * @returns the filter
- * @throws TypeError | RangeError if an argument or an option is wrong, or a file is not regular; FilterMemoryError if
- *   there is not enough memory; the error of the file system if a file cannot be read; the reason of the signal if it
- *   is aborted. The promise rejects.
+ * @throws TypeError | RangeError if an argument or an option is wrong, or a file is gzipped or not regular;
+ *   FilterMemoryError if there is not enough memory; the error of the file system if a file cannot be read; the reason
+ *   of the signal if it is aborted. The promise rejects.
  */
 export async function buildParallel<F extends ParallelFilter>(
   Class: ParallelClass<F>,

@@ -9,7 +9,8 @@ export type Like<F extends StoredFilter> = StoredFilter & { readonly kind: F['ki
 
 /** The parameters in which filters must agree to be combined, in the order in which errors name them. */
 function shapeOf({ parameters: { cellCount, hashes, seed }, cellBits, own }: Cells): Readonly<Record<string, unknown>> {
-  return { cellCount, cellBits, hashes, seed, ...(own as object | undefined) };
+  // What the user gave comes before the cells' width, which follows from it.
+  return { cellCount, hashes, seed, ...(own as object | undefined), cellBits };
 }
 
 /** The first of these parameters that differs between two filters of the same kind. */

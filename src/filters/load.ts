@@ -10,7 +10,7 @@ import { readerOf, type StoredFilter } from './stored-filter.ts';
 /** A class of filters of one kind, on one engine. */
 export type LoadableClass = FilterClass<StoredFilter>;
 
-function requireClasses(classes: readonly LoadableClass[]): void {
+function requireClasses(classes: unknown): asserts classes is readonly LoadableClass[] {
   if (!Array.isArray(classes)) throw new TypeError(mustBe('classes', 'an array of classes of filters', classes));
   if (classes.length === 0) throw new TypeError('classes must be an array of classes of filters, got an empty one');
   for (const [i, value] of classes.entries()) {
@@ -47,7 +47,7 @@ function readBaseAmong(classes: readonly LoadableClass[], receiver: string): Cho
 const LOAD_ANY = "loadAny of 'bloomery/load'";
 
 /** Chooses one class, and among others for the filter inside of it. Checks `classes`. */
-export function readAround<F>(Class: FilterClass<F>, classes: readonly LoadableClass[]): Choose<F> {
+export function readAround<F>(Class: FilterClass<F>, classes: readonly LoadableClass[] | undefined): Choose<F> {
   requireClasses(classes);
   const all = [Class as object as LoadableClass, ...classes];
   return () => readerOf(Class, readBaseAmong(all, 'the classes of its base'));

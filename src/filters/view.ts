@@ -76,8 +76,7 @@ export abstract class FilterView extends LookupFilter implements Viewable {
   readonly a: Viewable;
   /** The second filter. */
   readonly b: Viewable;
-  /** @internal */
-  readonly [CELLS]: Lookup;
+  readonly #both: Both;
 
   /** @internal */
   constructor(a: Viewable, b: Viewable, rule: Rule) {
@@ -88,7 +87,12 @@ export abstract class FilterView extends LookupFilter implements Viewable {
     if (one.seed !== other.seed) throw new RangeError(mustBe('seed of b', `${one.seed}, the seed of a`, other.seed));
     this.a = a;
     this.b = b;
-    this[CELLS] = new Both(one, other, rule);
+    this.#both = new Both(one, other, rule);
+  }
+
+  /** @internal A getter, so that `console.log` shows the two filters and nothing else. */
+  get [CELLS](): Lookup {
+    return this.#both;
   }
 
   /**

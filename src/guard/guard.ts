@@ -81,9 +81,22 @@ function requireFunction(name: string, value: unknown): void {
 
 function requireFilter(name: string, filter: GuardFilter): void {
   if (typeof filter?.has !== 'function') throw new TypeError(mustBe(name, 'a filter', filter));
+  if (forgets(filter)) throw new TypeError(mustBe(name, 'a filter that forgets no keys', filter));
+}
+
+/** Whether a filter forgets keys: by itself, or because one does around which it was made, or of which it is a view. */
+function forgets(filter: unknown): boolean {
+  if (typeof (filter as Partial<GuardFilter> | null | undefined)?.has !== 'function') return false;
   // A filter of the user's own may have no constructor.
-  const { traits } = (filter.constructor ?? {}) as { traits?: { readonly forgets: boolean } };
-  if (traits?.forgets) throw new TypeError(mustBe(name, 'a filter that forgets no keys', filter));
+  const { traits } = ((filter as object).constructor ?? {}) as { traits?: { readonly forgets: boolean } };
+  const { base, a, b } = filter as { base?: unknown; a?: unknown; b?: unknown };
+  return traits?.forgets === true || [base, a, b].some(forgets);
+}
+
+function requireSignal(options: GetOptions): AbortSignal | undefined {
+  const { signal }: GetOptions = requireOptions(options, '{ signal: AbortSignal.timeout(1000) }', ['signal']);
+  if (signal === undefined || typeof signal?.throwIfAborted === 'function') return signal;
+  throw new TypeError(`options.${mustBe('signal', 'an AbortSignal', signal)}`);
 }
 
 /** Copies a byte key, because its owner may change it. */
@@ -147,10 +160,11 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
    * Returns the stored value of a key. If the filter says that the key is absent, the answer is `undefined` at once.
    * Else the value is loaded; calls for the same key that come meanwhile share the load, and its error.
    *
-   * @throws what `load` throws, or the signal's reason: the promise rejects. TypeError | RangeError if `key` is not a
-   *   key, and whatever else the filter throws; then nothing is loaded
+   * @throws what `load` throws, or the signal's reason: the promise rejects. TypeError | RangeError if `key` is not a key or
+   *   an option is wrong, and whatever else the filter throws; then nothing is loaded
    */
-  async get(key: K, { signal }: GetOptions = {}): Promise<V | undefined> {
+  async get(key: K, options?: GetOptions): Promise<V | undefined> {
+    const signal = options === undefined ? undefined : requireSignal(options);
     signal?.throwIfAborted();
     requireKey(key);
     const mayBeStored = this.#filter.has(key);

@@ -70,7 +70,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> {
   static override fromBytes<F extends TombstoneFilter>(
     this: FilterClass<F>,
     bytes: Uint8Array | ArrayBuffer,
-    classes: readonly LoadableClass[] = [],
+    classes?: readonly LoadableClass[],
   ): F {
     return readBytes(bytes, readAround(this, classes));
   }
@@ -105,7 +105,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> {
   static override fromChunks<F extends TombstoneFilter>(
     this: FilterClass<F>,
     chunks: Iterable<Uint8Array> | ByteSource,
-    classes: readonly LoadableClass[] = [],
+    classes?: readonly LoadableClass[],
   ): F | Promise<F> {
     return readChunks(chunks, readAround(this, classes));
   }

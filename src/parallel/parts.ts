@@ -1,7 +1,6 @@
 // Cuts a text into parts of whole lines, which threads read on their own.
 
-import { access, constants, type FileHandle, open, stat } from 'node:fs/promises';
-import { mustBe } from '../checks/validate.ts';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { requireBytes } from '../keys/key.ts';
 import type { KeyLines } from '../keys/lines.ts';
 
@@ -15,6 +14,8 @@ export const PART_BYTES: number = 2 ** 20;
 /** How much of a file is read at a time to find the end of a line. */
 const SEARCH_BYTES = 64 * 1024;
 const NEWLINE = 10;
+/** The bytes with which a gzipped file begins. */
+const GZIP_MARK = [0x1f, 0x8b] as const;
 
 /** What the threads are to read, all of it known to be there. */
 export interface Text {
@@ -62,7 +63,9 @@ async function* partsOfFile(
 
 /** Finds files, before any is read. */
 export async function textOfFiles(paths: readonly string[]): Promise<Text> {
-  const sizes = await Promise.all(paths.map(sizeOf));
+  const sizes: number[] = [];
+  // One by one, because many files cannot be open at once.
+  for (const [i, path] of paths.entries()) sizes.push(await sizeOf(path, i));
   return {
     bytes: sizes.reduce((sum, size) => sum + size, 0),
     async *parts(signal) {
@@ -71,11 +74,25 @@ export async function textOfFiles(paths: readonly string[]): Promise<Text> {
   };
 }
 
-/** Does not open the file: to open a pipe would wait for its writer, and many files cannot be open at once. */
+/** An error that shows the whole path, however long. */
+function wrongFile(i: number, wanted: string, path: string): RangeError {
+  return new RangeError(`source[${i}] must be ${wanted}, got ${JSON.stringify(path)}`);
+}
+
 async function sizeOf(path: string, i: number): Promise<number> {
+  // To open a pipe would wait for its writer.
   const found = await stat(path);
-  if (!found.isFile()) throw new RangeError(mustBe(`source[${i}]`, 'a regular file', path));
-  await access(path, constants.R_OK);
+  if (!found.isFile()) throw wrongFile(i, 'a regular file', path);
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(GZIP_MARK.length), { position: 0 });
+    // The keys would be pieces of compressed data, and no answer would look wrong.
+    if (bytesRead === GZIP_MARK.length && GZIP_MARK.every((byte, at) => buffer[at] === byte)) {
+      throw wrongFile(i, 'a file that is not compressed', path);
+    }
+  } finally {
+    await file.close();
+  }
   return found.size;
 }
 

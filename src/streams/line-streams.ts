@@ -18,7 +18,7 @@ function inText(error: FilterFullError, before: number): FilterFullError {
  * their lines are added.
  *
  * @param filter a filter of any kind, on either engine
- * @param source a web stream, anything that `for await` can read, such as a Node stream, a Blob or File, or a Response
+ * @param source a web stream, an async iterable, such as a Node stream, a Blob or File, or a Response
  * @param options `crlf`, `onProgress` and `signal`
  * @returns the numbers of bytes read and of lines added
  * @throws TypeError if an argument is wrong, a chunk is not a Uint8Array, or the filter was disposed of; the reason of

@@ -2,7 +2,7 @@ import { requireOptions } from '../checks/options.ts';
 import { mustBe } from '../checks/validate.ts';
 import { changeAll, select } from '../filters/batch.ts';
 import type { CombinableFilter } from '../filters/combinable-filter.ts';
-import { disposeSymbol, type GrowingFilter } from '../filters/filter.ts';
+import { disposeSymbol, type GrowingFilter, type Inspect, inspectSymbol } from '../filters/filter.ts';
 import { headOf, optionsFor } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { LookupFilter } from '../filters/lookup-filter.ts';
@@ -339,7 +339,22 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
     this.dispose();
   }
 
+  /**
+   * Always throws, because a filter has no JSON form: `JSON.stringify` would write its parameters without its bits. Send
+   * `handle` to another thread, or save the filter with `toBytes`.
+   *
+   * @throws TypeError
+   */
+  toJSON(): never {
+    return this.#plain.toJSON();
+  }
+
   get [Symbol.toStringTag](): string {
     return `Shared${this.#plain[Symbol.toStringTag]}`;
+  }
+
+  [inspectSymbol](depth: number, options: object, inspect: Inspect): string {
+    const shown = this.#plain[inspectSymbol](depth, options, inspect);
+    return shown.replace(this.#plain[Symbol.toStringTag], this[Symbol.toStringTag]);
   }
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
@@ -99,6 +100,15 @@ describe.each(views)('the $name of two filters', ({ view, rule }) => {
     expect(filter.hasMany([1])).toEqual(Uint8Array.of(Number(rule(false, true))));
     now = 9000;
     expect(filter.hasMany([1])).toEqual(Uint8Array.of(Number(rule(false, false))));
+  });
+
+  it('is shown by its filters', () => {
+    const [a, b] = [new BloomFilter({ capacity: 10 }), new CuckooFilter({ capacity: 10 })];
+    const options = { breakLength: Infinity };
+    const filter = view(a, b);
+    const shown = `${filter.constructor.name} { a: ${inspect(a, options)}, b: ${inspect(b, options)} }`;
+    expect(inspect(filter, options)).toBe(shown);
+    expect(() => JSON.stringify(filter)).toThrow('a filter has no JSON form');
   });
 
   it('refuses other arguments, other seeds and filters without memory', () => {

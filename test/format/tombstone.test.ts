@@ -260,6 +260,18 @@ describe.each(classes)('a saved tombstone filter: $name', ({ Filter }) => {
     expectFileRefused(Read, fewer, 'fewer', /body length/);
   });
 
+  it('is refused without classes for its base', () => {
+    for (const [classes, got] of [
+      [undefined, 'undefined'],
+      [[], 'an empty one'],
+      [BloomFilter, 'a function'],
+    ] as const) {
+      const message = `classes must be an array of classes of filters, got ${got}`;
+      expect(() => Filter.fromBytes(saved, classes as never)).toThrow(new TypeError(message));
+      expect(() => Filter.fromChunks([saved], classes as never)).toThrow(new TypeError(message));
+    }
+  });
+
   it('is refused with a base that cannot be loaded', () => {
     const own = base.toBytes();
     const wrong: readonly [what: string, base: Uint8Array, saying: RegExp, code: string][] = [

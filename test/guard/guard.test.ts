@@ -2,9 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { type GuardFilter, guard } from '../../src/guard.ts';
 import { hashKeys } from '../../src/hash.ts';
 import { BloomFilter, type Key } from '../../src/index.ts';
+import { intersection, union } from '../../src/views.ts';
 
 /** A promise that is settled from outside. */
 function later<T>() {
@@ -281,7 +283,35 @@ describe('changes that take time', () => {
     expect(() => users.add('a', 7 as never)).toThrow('insert must be a function, got 7');
     expect(() => users.remove('a', 7 as never)).toThrow('erase must be a function, got 7');
     const forgetting = new RotatingBloomFilter({ capacity: 10 });
-    expect(() => guard(forgetting, () => 1)).toThrow('filter must be a filter that forgets no keys, got an object');
+    for (const wrong of [
+      forgetting,
+      new TombstoneFilter(forgetting),
+      union(filterOf(names), forgetting),
+      intersection(union(forgetting, filterOf(names)), filterOf(names)),
+    ]) {
+      expect(() => guard(wrong, () => 1)).toThrow('filter must be a filter that forgets no keys, got an object');
+      expect(() => users.swap(wrong as never)).toThrow('next must be a filter that forgets no keys, got an object');
+    }
+    for (const right of [new TombstoneFilter(filterOf(names)), union(filterOf(names), filterOf(names))]) {
+      expect(guard(right, () => 1).filter).toBe(right);
+    }
+  });
+
+  it('refuse wrong options of a call, and load nothing', async () => {
+    const load = vi.fn(() => 1);
+    const rows = guard(open, load);
+    for (const [options, message] of [
+      [{ signal: 5 }, 'options.signal must be an AbortSignal, got 5'],
+      [{ signal: null }, 'options.signal must be an AbortSignal, got null'],
+      [{ sgnal: new AbortController().signal }, 'unknown option sgnal; did you mean signal?'],
+      [null, 'options must be an object such as { signal: AbortSignal.timeout(1000) }, got null'],
+      ['ada', 'options must be an object such as { signal: AbortSignal.timeout(1000) }, got "ada"'],
+    ] as const) {
+      await expect(rows.get('ada', options as never)).rejects.toThrow(new TypeError(message));
+    }
+    expect(load).not.toHaveBeenCalled();
+    expect(rows.stats.asked).toBe(0);
+    expect(await rows.get('ada', { signal: undefined })).toBe(1);
   });
 
   it('take a filter without a prototype, and remember nothing of changes that have ended', async () => {

@@ -243,7 +243,7 @@ describe.each([
       expect(filter.equals(other)).toBe(false);
     };
     refuse({ labels: 2 }, 'labels of other must be 3, got 2');
-    refuse({ labels: 4 }, 'cellBits of other must be 2, got 4');
+    refuse({ labels: 4 }, 'labels of other must be 3, got 4');
     refuse({ seed: 1 }, 'seed of other must be 0, got 1');
     refuse(
       { capacity: 50 },

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BlockedBloomFilter as JsBlocked, BloomFilter as JsBloom } from '../../src/entries/js.ts';
@@ -13,6 +14,8 @@ const kinds = [
 ] as const;
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+
+const noJson = 'a filter has no JSON form: use toBytes(), in base64 if it must be text';
 
 /** What the tests use of both kinds, whose types differ. */
 type AnyShared = SharedBloomFilter;
@@ -129,6 +132,16 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     for (const wrong of [filter.attachment, 3, -1]) expect(() => filter.release(wrong)).toThrow(RangeError);
     others[1]?.dispose();
     expect(() => filter.release(others[1]?.attachment ?? 0)).toThrow('attachment must be that of another thread');
+  });
+
+  it('is shown by its parameters, and has no JSON form', () => {
+    const filter = new Shared({ capacity: 100 });
+    const plain = inspect(filter.toFilter(), { breakLength: Infinity });
+    expect(inspect(filter, { breakLength: Infinity })).toBe(`Shared${plain}`);
+    expect(inspect([[[filter]]], { depth: 2 })).toContain(`[Shared${Plain.name}]`);
+    expect(() => JSON.stringify({ filter })).toThrow(new TypeError(noJson));
+    filter.dispose();
+    expect(inspect(filter)).toContain('disposed: true');
   });
 
   it('refuses wrong options, handles and filters', () => {
