@@ -3,10 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { requireOptions } from './checks/options.ts';
 import { mustBe, requireInteger } from './checks/validate.ts';
-import { KeyLines, linesOf } from './keys/lines.ts';
+import { KeyLines } from './keys/lines.ts';
 import { type Text, textOfFiles, textOfLines } from './parallel/parts.ts';
 import { type Answer, inThreads, type ParallelKind, type Target } from './parallel/threads.ts';
 import { SharedBlockedBloomFilter, SharedBloomFilter } from './shared.ts';
+import { type LineOptions, readLineOptions } from './streams/line-run.ts';
 
 /** A filter that `buildParallel` can make. */
 export interface ParallelFilter {
@@ -72,11 +73,11 @@ const kinds: readonly string[] = ['classic', 'blocked', 'counting', 'wide'] sati
 
 function requireClass(Class: unknown): void {
   const { kind } = (Class ?? {}) as { kind?: unknown };
-  if (typeof Class === 'function' && typeof kind === 'string' && kinds.includes(kind)) return;
+  const isClass = typeof Class === 'function' && typeof kind === 'string';
+  if (isClass && kinds.includes(kind)) return;
   const wanted = 'BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter';
-  const isOther = typeof Class === 'function' && typeof kind === 'string';
   throw new TypeError(
-    isOther ? `Class must be ${wanted}, got a class of ${kind} filters` : mustBe('Class', wanted, Class),
+    isClass ? `Class must be ${wanted}, got a class of ${kind} filters` : mustBe('Class', wanted, Class),
   );
 }
 
@@ -92,19 +93,22 @@ function findText(source: unknown): Text | Promise<Text> {
   throw new TypeError(mustBe('source', 'an array of paths, or lines(bytes)', source));
 }
 
-/** Checks the options, except those of the filter, which its class checks. */
-function readOptions(options: ParallelOptions): ParallelOptions {
+/**
+ * Checks the options, except those of the filter, which its class checks.
+ *
+ * @param told what `crlf` is by default
+ */
+function readOptions(options: ParallelOptions, told: boolean | undefined): ParallelOptions & { crlf: boolean } {
   const names = ['capacity', 'errorRate', 'seed', 'crlf', 'threads', 'onProgress', 'signal'];
   const given: ParallelOptions = requireOptions(options, '{ capacity: 1000, errorRate: 0.01 }', names);
-  const { threads, onProgress, signal } = given;
+  const { threads, onProgress, signal, crlf: chosen } = given;
   if (threads !== undefined) requireInteger('options.threads', threads, 1, MOST_THREADS);
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new TypeError(`options.${mustBe('onProgress', 'a function', onProgress)}`);
-  }
-  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
-    throw new TypeError(`options.${mustBe('signal', 'an AbortSignal', signal)}`);
-  }
-  return given;
+  const { crlf } = readLineOptions({
+    crlf: chosen === undefined ? told : chosen,
+    onProgress: onProgress as LineOptions['onProgress'],
+    signal,
+  });
+  return { ...given, crlf };
 }
 
 type Shared = SharedBloomFilter | SharedBlockedBloomFilter;
@@ -160,9 +164,8 @@ export async function buildParallel<F extends ParallelFilter>(
   options: ParallelOptions = {},
 ): Promise<F> {
   requireClass(Class);
-  const { capacity: given, errorRate, seed, threads: most, onProgress, signal, ...settings } = readOptions(options);
   const told = source instanceof KeyLines ? source.crlf : undefined;
-  const { crlf } = linesOf(new Uint8Array(0), settings.crlf === undefined ? told : settings.crlf);
+  const { capacity: given, errorRate, seed, threads: most, onProgress, signal, crlf } = readOptions(options, told);
   const make = (capacity: number): F =>
     new Class({ capacity, ...(errorRate !== undefined && { errorRate }), ...(seed !== undefined && { seed }) });
   // So that wrong options are refused before anything is read.

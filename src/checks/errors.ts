@@ -77,7 +77,7 @@ export type SavedFilterErrorCode =
 export class SavedFilterError extends NamedError {
   /** Why the file cannot be loaded. */
   declare readonly code: SavedFilterErrorCode;
-  /** The same in words. */
+  /** Why the file cannot be loaded, in words. */
   declare readonly reason: string;
   /** The name of the kind, such as `cuckoo`, if the code is `KIND`. */
   declare readonly kind: string | undefined;

@@ -67,7 +67,7 @@ function start<Exports>(module: EmbeddedModule, importsOf: () => WebAssembly.Imp
   }
 }
 
-/** The same as `start`, but asynchronous. */
+/** Compiles and starts a module as `start` does, but asynchronously. */
 async function startLater<Exports>(module: EmbeddedModule, importsOf: () => WebAssembly.Imports): Promise<Exports> {
   try {
     const { exports } = await WebAssembly.instantiate(await module.prepare(), importsOf());

@@ -19,7 +19,7 @@ const OWN_BODY_AT: number = align(SCRATCH_AT + SCRATCH_BYTES);
  */
 type Instantiate = (pages: number, maximum: number) => Bare;
 
-/** The same as `Instantiate`, but asynchronous. */
+/** Makes an instance as `Instantiate` does, but asynchronously. */
 type InstantiateLater = (...sizes: Parameters<Instantiate>) => Promise<Bare>;
 
 /** Makes an engine from a function that makes kernels: adds arenas, instances for one filter, limits and disposal. */
