@@ -3,7 +3,7 @@
 // Keys of bytes are contiguous; `ends[i]`, a u32, is where key i ends, counted from the start of the chunk. 32
 // readable bytes follow every chunk.
 
-import { murmur3, murmur3OfU64 } from "./murmur3";
+import { hash, hashOfU64 } from "./hash";
 
 const NEWLINE: u8 = 0x0a;
 const RETURN: u8 = 0x0d;
@@ -14,7 +14,7 @@ export function hash_packed(bytes: usize, ends: usize, count: u32, seed: u32, ha
   for (let i: u32 = 0; i < count; i++) {
     const end = <usize>load<u32>(ends + (i << 2));
     assert(start <= end);
-    murmur3(bytes + start, end - start, seed, hashes + (i << 4));
+    hash(bytes + start, end - start, seed, hashes + (i << 4));
     start = end;
   }
 }
@@ -143,7 +143,7 @@ function hashFound(crlf: bool, text: usize, length: u32, ends: usize, count: u32
     let newline = end - 1;
     // Drop a carriage return only before a real newline: the last line may have none.
     if (crlf) newline -= usize(u32(start < newline) & u32(newline < text + length) & u32(load<u8>(newline - 1) == RETURN));
-    murmur3(start, newline - start, seed, hashes + (i << 4));
+    hash(start, newline - start, seed, hashes + (i << 4));
     start = end;
   }
   return start;
@@ -170,7 +170,7 @@ export function hash_lines(
 /** Hashes `count` 8-byte integers. */
 export function hash_u64(integers: usize, count: u32, seed: u32, hashes: usize): void {
   for (let i: u32 = 0; i < count; i++) {
-    murmur3OfU64(load<u64>(integers + (i << 3)), seed, hashes + (i << 4));
+    hashOfU64(load<u64>(integers + (i << 3)), seed, hashes + (i << 4));
   }
 }
 
@@ -178,7 +178,7 @@ export function hash_u64(integers: usize, count: u32, seed: u32, hashes: usize):
 export function hash_32(integers: usize, count: u32, signed: u32, seed: u32, hashes: usize): void {
   const mask: u64 = signed ? u64.MAX_VALUE : u32.MAX_VALUE;
   for (let i: u32 = 0; i < count; i++) {
-    murmur3OfU64(<u64>(<i64>load<i32>(integers + (i << 2))) & mask, seed, hashes + (i << 4));
+    hashOfU64(<u64>(<i64>load<i32>(integers + (i << 2))) & mask, seed, hashes + (i << 4));
   }
 }
 

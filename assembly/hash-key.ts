@@ -4,8 +4,9 @@
 // call. In runtimes without them, each call would be a call of JavaScript, so the caller writes the string to memory
 // and passes null.
 
+import { hash } from "./hash";
 import { ONE_HASH, WORK } from "./memory";
-import { mixFirst, mixSecond, murmur3, nextFirst, nextSecond, seal } from "./murmur3";
+import { mixFirst, mixSecond, nextFirst, nextSecond, seal } from "./murmur3";
 
 @external("wasm:js-string", "charCodeAt")
 declare function charCodeAt(text: externref, index: u32): u32;
@@ -74,6 +75,42 @@ function murmur3OfAscii(text: externref, units: u32, seed: u32, out: usize): boo
   return true;
 }
 
+/**
+ * Writes an ASCII string to the work area as bytes, and up to 7 more. Returns false for any other string. SipHash reads it
+ * from there: to hash the characters as they are read would take another copy of its rounds, and save little.
+ */
+@inline
+function writeAscii(text: externref, units: u32): bool {
+  let all: u64 = 0;
+  let at: u32 = 0;
+  for (; at + 8 <= units; at += 8) {
+    const a = four(text, at);
+    const b = four(text, at + 4);
+    all |= a | b;
+    store<u64>(WORK + at, eight(a, b));
+  }
+  let rest: u64 = 0;
+  for (let i = units; i > at; ) {
+    const unit = charCodeAt(text, --i);
+    all |= unit;
+    rest = (rest << 8) | unit;
+  }
+  store<u64>(WORK + at, rest);
+  return !(all & NOT_ASCII);
+}
+
+/**
+ * Hashes an ASCII string, writes h1, then h2, to `out`, and returns true. For any other string, writes no hash and
+ * returns false.
+ */
+@inline
+function hashOfAscii(text: externref, units: u32, seed: u32, out: usize): bool {
+  if (!KEYED) return murmur3OfAscii(text, units, seed, out);
+  if (!writeAscii(text, units)) return false;
+  hash(WORK, units, seed, out);
+  return true;
+}
+
 /** Writes a UTF-8 continuation byte: its mark, and the low 6 bits of a code point. */
 @inline
 function putRest(at: usize, point: u32): void {
@@ -120,11 +157,11 @@ function writeUtf8(text: externref, units: u32, bytes: usize): u32 {
  */
 export function hashKey(text: externref, key: usize, length: u32, seed: u32): usize {
   if (text) {
-    if (murmur3OfAscii(text, length, seed, ONE_HASH)) return ONE_HASH;
+    if (hashOfAscii(text, length, seed, ONE_HASH)) return ONE_HASH;
     assert(<usize>(3 * length + 16) <= ONE_HASH - WORK);
     key = WORK;
     length = writeUtf8(text, length, WORK);
   }
-  murmur3(key, length, seed, ONE_HASH);
+  hash(key, length, seed, ONE_HASH);
   return ONE_HASH;
 }

@@ -1,5 +1,5 @@
 export { heap_base, allocate, release } from "./memory";
-export { murmur3_begin, murmur3_continue, murmur3_end } from "./murmur3";
+export { murmur3_begin as hash_begin, murmur3_continue as hash_continue, murmur3_end as hash_end } from "./murmur3";
 export { hashKey as hash_key } from "./hash-key";
 export { hash_packed, hash_lines, hash_u64, hash_32, utf8_ends, keep_packed } from "./hash-chunk";
 export { bits_count, bits_or, bits_and, bits_equal, bits_fill } from "./bodies";

@@ -12,6 +12,8 @@ export const WORK: usize = 0;
 /** The hash and the flag of a single key, in WORK. */
 export const ONE_HASH: usize = WORK + 16320;
 export const ONE_FLAG: usize = ONE_HASH + 16;
+/** The secret under which keys are hashed, if there is one: 16 bytes at the end of WORK, which nothing else uses. */
+export const SECRET: usize = WORK + 16368;
 
 /** In a memory that threads share, each has a work area of its own, and an instance of the kernel that knows it. */
 let ownWork: usize = 0;

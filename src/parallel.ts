@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { requireOptions } from './checks/options.ts';
-import { mustBe, requireInteger } from './checks/validate.ts';
+import { mustBe, requireInteger, SECRETS } from './checks/validate.ts';
 import { KeyLines } from './keys/lines.ts';
 import { type Text, textOfFiles, textOfLines } from './parallel/parts.ts';
 import { type Answer, inThreads, type ParallelKind, type Target } from './parallel/threads.ts';
@@ -169,7 +169,10 @@ export async function buildParallel<F extends ParallelFilter>(
   const make = (capacity: number): F =>
     new Class({ capacity, ...(errorRate !== undefined && { errorRate }), ...(seed !== undefined && { seed }) });
   // So that wrong options are refused before anything is read.
-  make(given ?? 1).dispose();
+  const tried = make(given ?? 1);
+  tried.dispose();
+  // The threads would have to know it.
+  if (tried.seed >= SECRETS) throw new TypeError('Class must be without a secret');
 
   const text = await findText(source);
   const wanted =

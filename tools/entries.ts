@@ -36,6 +36,8 @@ interface OtherEntry {
   readonly name: string;
   /** Whether it runs the kernel, so that it needs a form for Cloudflare Workers, which must import the kernel. */
   readonly runsKernel: boolean;
+  /** The address of the static data of its own WebAssembly module; undefined if it needs none besides the kernel. */
+  readonly memoryBase?: number;
   /** Whether there is a copy of it with the engine in plain JavaScript, `bloomery/NAME/js`. */
   readonly hasTwin: boolean;
   /** Which of the single files for pages contain it. Both contain the main entry and those of all kinds but rare ones. */
@@ -180,6 +182,14 @@ export const otherEntries: readonly OtherEntry[] = [
     hasTwin: true,
     singleFiles: [],
     about: 'Hashes of keys, computed once for several filters.',
+  },
+  {
+    name: 'keyed',
+    runsKernel: true,
+    memoryBase: 23 * 1024,
+    hasTwin: true,
+    singleFiles: [],
+    about: 'Filters for keys from strangers: a hash under a secret.',
   },
   {
     name: 'load',

@@ -48,6 +48,8 @@ async function compile(module: Module, target: Target): Promise<void> {
     `assembly/${module.entry}`,
     ...['--config', 'asconfig.json', '--target', target],
     ...place,
+    // A constant of assembly/hash.ts.
+    ...['--use', `KEYED=${module.name === 'keyed' ? 1 : 0}`],
     ...(module.isShared ? SHARED : []),
   ]);
   if (error)

@@ -139,6 +139,10 @@ function plainText(kind: Kind, engine: EngineName): string {
 const kindText = (kind: Kind, engine: EngineName): string =>
   (kind.memoryBase === undefined ? plainText : linkedText)(kind, engine);
 
+/** The name of an entry's own WebAssembly module, if it has one. */
+const ownModule = (name: string, memoryBase: number | undefined): string | undefined =>
+  memoryBase === undefined ? undefined : name;
+
 /** The text of an entry for Cloudflare Workers, which refuse to compile WebAssembly but can import it. */
 function workerdText(source: string, ownModule?: string): string {
   const [importOwn, useOwn] =
@@ -159,7 +163,7 @@ function twinText(source: string): string {
   const text = readFileSync(source, 'utf8')
     // Comments on lines of their own are about the text on WebAssembly.
     .replaceAll(/^\/\/.*\n\n?/gm, '')
-    .replaceAll(/^export \{ useKernel \}.*\n/gm, '')
+    .replaceAll(/^export \{ use\w*Kernel \}.*\n/gm, '')
     .replaceAll("'./entries/main.ts'", "'./main-js.ts'")
     .replaceAll(/'\.\/(?!main)/g, "'../")
     .replaceAll('engine-wasm.ts', 'engine-js.ts')
@@ -179,10 +183,10 @@ function texts(): Record<string, string> {
     ...entryKinds.flatMap((kind) => [
       [kind.name, kindText(kind, 'wasm')],
       [`${kind.name}-js`, kindText(kind, 'js')],
-      [`${kind.name}-workerd`, workerdText(`./${kind.name}.ts`, kind.memoryBase === undefined ? undefined : kind.name)],
+      [`${kind.name}-workerd`, workerdText(`./${kind.name}.ts`, ownModule(kind.name, kind.memoryBase))],
     ]),
-    ...otherEntries.flatMap(({ name, runsKernel, hasTwin }) => [
-      ...(runsKernel ? [[`${name}-workerd`, workerdText(`../${name}.ts`)]] : []),
+    ...otherEntries.flatMap(({ name, runsKernel, memoryBase, hasTwin }) => [
+      ...(runsKernel ? [[`${name}-workerd`, workerdText(`../${name}.ts`, ownModule(name, memoryBase))]] : []),
       ...(hasTwin ? [[`${name}-js`, twinText(`src/${name}.ts`)]] : []),
     ]),
   ]);

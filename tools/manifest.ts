@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { entryKinds, importName, otherEntries } from './entries.ts';
+import { linkedModules } from './modules.ts';
 
 type Json = Record<string, unknown>;
 
@@ -38,9 +39,7 @@ export const modules: ReadonlyMap<string, Entry> = new Map<string, Entry>([
 
 /** The .wasm files that can be imported, by path after the package's name. */
 const wasmFiles: ReadonlyMap<string, string> = new Map([
-  ...entryKinds
-    .filter(({ memoryBase }) => memoryBase !== undefined)
-    .map(({ name }): [string, string] => [`${name}/kernel.wasm`, `dist/${name}.wasm`]),
+  ...linkedModules.map(({ name }): [string, string] => [`${name}/kernel.wasm`, `dist/${name}.wasm`]),
   ['kernel.wasm', 'dist/kernel.wasm'],
 ]);
 

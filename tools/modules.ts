@@ -4,7 +4,7 @@
 // its static data, which ends at the base of the next module. The kernel comes last, because the heap begins at the end
 // of its data. The last linked module has 1 KiB.
 
-import { entryKinds } from './entries.ts';
+import { entryKinds, otherEntries } from './entries.ts';
 
 export interface Module {
   /** The base of the module's file names. */
@@ -18,7 +18,7 @@ export interface Module {
 }
 
 /** Modules that single entries link to the kernel, over the same memory. */
-export const linkedModules: readonly Module[] = entryKinds
+export const linkedModules: readonly Module[] = [...entryKinds, ...otherEntries]
   .flatMap(({ name, memoryBase }) => (memoryBase === undefined ? [] : [{ name, entry: `${name}.ts`, memoryBase }]))
   .sort((one, other) => one.memoryBase - other.memoryBase);
 

@@ -64,6 +64,8 @@ export type SavedFilterErrorCode =
   | 'VERSION'
   /** It is a filter of a kind other than those asked for; `kind` has its name. */
   | 'KIND'
+  /** Its keys were hashed under a secret that the class does not have: under another, or under none. */
+  | 'SECRET'
   /** It ends too early. */
   | 'TRUNCATED'
   /** Its bytes are not those that were saved. */

@@ -65,6 +65,19 @@ export function requireRate(name: string, value: unknown): number {
   return requireNumber(name, value, 'a number between 0 and 1, both excluded', (n) => n > 0 && n < 1);
 }
 
-export function requireSeed(value: unknown): number {
-  return requireInteger('seed', value, 0, 2 ** 32 - 1);
+/** Seeds from here on stand for secrets: this number, and a hash of 32 bits under the secret. */
+export const SECRETS: number = 2 ** 32;
+
+/** As `mustBe`, for two seeds. Of a secret it shows 32 bits that follow from it, as files do. */
+export function mustBeSeed(name: string, wanted: number, got: number): string {
+  const text = (seed: number): string =>
+    seed < SECRETS ? String(seed) : `a secret (${(seed - SECRETS).toString(16)})`;
+  return `${name} must be ${text(wanted)}, got ${text(got)}`;
+}
+
+/** @param only the only seed that is allowed: that of an engine with a secret */
+export function requireSeed(value: unknown, only?: number): number {
+  if (only === undefined) return requireInteger('seed', value, 0, SECRETS - 1);
+  if (value === only) return only;
+  throw new RangeError(mustBe('seed', 'left out under a secret', value));
 }

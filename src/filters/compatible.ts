@@ -1,4 +1,4 @@
-import { mustBe, show, showRounded } from '../checks/validate.ts';
+import { mustBe, mustBeSeed, show, showRounded } from '../checks/validate.ts';
 import { combine } from '../kernel/region.ts';
 import type { Cells } from './kind.ts';
 import { CELLS } from './kind.ts';
@@ -40,6 +40,7 @@ export function requireAlike<C extends Cells>(cells: C, other: StoredFilter): C 
   const others = requireSameKind(cells, other);
   const name = differenceOf(cells, others);
   if (name === undefined) return others;
+  if (name === 'seed') throw new RangeError(mustBeSeed('seed of other', cells.seed, others.seed));
   if (name === 'cellCount') throw new RangeError(`other must have ${sizeOf(cells)}, got ${sizeOf(others)}`);
   throw new RangeError(mustBe(`${name} of other`, show(shapeOf(cells)[name]), shapeOf(others)[name]));
 }

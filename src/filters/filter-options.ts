@@ -1,6 +1,7 @@
 import { requireOptions } from '../checks/options.ts';
 import { requireSeed } from '../checks/validate.ts';
 import type { Head } from '../format/header.ts';
+import type { Engine } from '../kernel/region.ts';
 import type { Source } from '../keys/source.ts';
 import type { Kind } from './kind.ts';
 
@@ -24,9 +25,9 @@ type SizedKind = Kind & Required<Pick<Kind, 'sizeFor' | 'sizeOf'>>;
 
 /**
  * Reads the options of a new filter: a capacity and an error rate, or a size. With a size, capacity and error rate are
- * set to 0.
+ * set to 0. If the engine has a seed, so has the filter.
  */
-export function headOf(options: unknown, kind: Kind): Head {
+export function headOf(options: unknown, kind: Kind, { seed: only }: Pick<Engine, 'seed'>): Head {
   const {
     sizes,
     options: others = [],
@@ -44,8 +45,8 @@ export function headOf(options: unknown, kind: Kind): Head {
   const promise = isSized ? { capacity: 0, errorRate: 0 } : given;
   const { capacity, errorRate = DEFAULT_ERROR_RATE } = promise as object as PromiseOptions;
   const { cellCount, hashes, cellBits = least, own } = isSized ? sizeOf(given) : sizeFor(capacity, errorRate, given);
-  const { seed = 0 } = given;
-  const parameters = { cellCount, hashes, seed: requireSeed(seed), capacity, errorRate };
+  const { seed = only ?? 0 } = given;
+  const parameters = { cellCount, hashes, seed: requireSeed(seed, only), capacity, errorRate };
   return { parameters, cellBits, own };
 }
 

@@ -28,7 +28,10 @@ export interface Filter extends Disposable {
    * and in lanes that of cells in one lane.
    */
   readonly hashes: number;
-  /** The seed of the hash, 0 … 2^32 − 1. */
+  /**
+   * The seed of the hash, 0 … 2^32 − 1. Of a filter with a secret, see `keyed`: 2^32 and a number of 32 bits that follows
+   * from the secret.
+   */
   readonly seed: number;
   /** What the cells are called, such as `bits`. */
   readonly cellName: string;

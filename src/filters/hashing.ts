@@ -47,7 +47,7 @@ export interface HashOptions {
 }
 
 export function hashKeysOn(engine: Engine, keys: unknown, options: HashOptions = {}): HashedKeys<ArrayBuffer> {
-  const { seed = 0 } = requireOptions(options, '{ seed: 1 }', ['seed']) as HashOptions;
-  requireSeed(seed);
+  const { seed = engine.seed ?? 0 } = requireOptions(options, '{ seed: 1 }', ['seed']) as HashOptions;
+  requireSeed(seed, engine.seed);
   return new HashedKeys(hashAll(engine, keys, seed, HASH_BYTES), seed);
 }

@@ -68,7 +68,7 @@ export abstract class StoredFilter<Options = never> extends LookupFilter impleme
       this[CELLS] = options;
     } else {
       const { engine, [KIND]: kind } = new.target;
-      const head = headOf(options, kind);
+      const head = headOf(options, kind, engine);
       const [length = 0] = segmentLengths(kind, head);
       this[CELLS] = kind.cellsOf({ ...head, segments: [engine.reserve(length)] }, engine);
     }

@@ -1,6 +1,6 @@
 // Views: two filters that answer together.
 
-import { mustBe } from '../checks/validate.ts';
+import { mustBe, mustBeSeed } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
 import { HASH_BYTES } from '../keys/hashes.ts';
@@ -84,7 +84,9 @@ export abstract class FilterView extends LookupFilter implements Viewable {
     const one = lookupIn('a', a);
     const other = lookupIn('b', b);
     // Keys are hashed once for both.
-    if (one.seed !== other.seed) throw new RangeError(mustBe('seed of b', `${one.seed}, the seed of a`, other.seed));
+    if (one.seed !== other.seed) {
+      throw new RangeError(mustBeSeed('seed of b', one.seed, other.seed));
+    }
     this.a = a;
     this.b = b;
     this.#both = new Both(one, other, rule);

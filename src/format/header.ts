@@ -2,6 +2,7 @@
 // specifies it.
 
 import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts';
+import { SECRETS } from '../checks/validate.ts';
 import { align, type Engine, type Region } from '../kernel/region.ts';
 
 /**
@@ -102,7 +103,10 @@ export const CHECKSUM_AT = 56;
 /** BLMY */
 const MAGIC = [0x42, 0x4c, 0x4d, 0x59];
 const VERSION = 1;
-const MURMUR3_X64_128 = 1;
+/** The number of MurmurHash3 x64_128 in files. */
+const MURMUR3 = 1;
+/** The number of SipHash-1-3-128 in files. */
+const SIPHASH = 2;
 const MAX_HASHES = 255;
 /** The names of all kinds by number, so that an error can name a kind that is not imported. */
 const KIND_NAMES: readonly string[] =
@@ -140,7 +144,7 @@ export function writeHead(kind: FileKind, head: Head): Uint8Array<ArrayBuffer> {
   const bodyOffset = bodyOffsetOf(kind, lengths.length);
   const bytes = new Uint8Array(bodyOffset);
   const view = new DataView(bytes.buffer);
-  bytes.set([...MAGIC, VERSION, kind.id, MURMUR3_X64_128, cellBits]);
+  bytes.set([...MAGIC, VERSION, kind.id, parameters.seed < SECRETS ? MURMUR3 : SIPHASH, cellBits]);
   view.setUint32(8, parameters.seed, true);
   view.setUint32(12, parameters.hashes, true);
   view.setBigUint64(16, BigInt(parameters.cellCount), true);
@@ -200,6 +204,18 @@ export function kindError(id: number, wanted: string, hint: (name: string) => st
     : new SavedFilterError(`its kind is ${id}, and ${wanted}`, 'VERSION');
 }
 
+/**
+ * Throws unless a file is made under the secret that the engine has, or under none if it has none.
+ *
+ * @param only the seed that stands for the engine's secret
+ */
+function requireSecret(seed: number, only: number | undefined): void {
+  const isKeyed = seed >= SECRETS;
+  const holds = only === undefined ? !isKeyed : seed === only;
+  const how = isKeyed ? `under ${only === undefined ? 'a' : 'another'} secret` : 'without a secret';
+  requireSaved(holds, `it was made ${how}: see keyed`, 'SECRET');
+}
+
 /** The head of a file that is being read, and the layout of the body. */
 export interface ReadHead extends Head {
   /** The byte length of each segment; empty until the kind's own parameters have been read. */
@@ -212,12 +228,12 @@ export interface ReadHead extends Head {
  * Reads and checks the head, except for the checksum, before anything is allocated. If `bytes` ends before the kind's
  * own parameters do, only the header is checked.
  */
-export function readHead(bytes: Uint8Array, kind: FileKind): ReadHead {
+export function readHead(bytes: Uint8Array, { kind, engine }: Pick<Reader<unknown>, 'kind' | 'engine'>): ReadHead {
   const id = kindIn(bytes);
   if (id !== kind.id) throw kindError(id, `not a ${kind.name} one`);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const [hash = 0, cellBits = 0] = bytes.subarray(6);
-  const seed = view.getUint32(8, true);
+  const seed = view.getUint32(8, true) + (hash === SIPHASH ? SECRETS : 0);
   const hashes = view.getUint32(12, true);
   const cellCount = Number(view.getBigUint64(16, true));
   const capacity = Number(view.getBigUint64(24, true));
@@ -226,7 +242,8 @@ export function readHead(bytes: Uint8Array, kind: FileKind): ReadHead {
   const segments = view.getUint32(44, true);
   const bodyLength = Number(view.getBigUint64(48, true));
   const isRate = capacity === 0 ? Object.is(errorRate, 0) : errorRate > 0 && errorRate < 1;
-  requireField('hash', hash, hash === MURMUR3_X64_128, 'VERSION');
+  requireField('hash', hash, hash === MURMUR3 || hash === SIPHASH, 'VERSION');
+  requireSecret(seed, engine.seed);
   requireField('number of bits per cell', cellBits, cellBits >= kind.cellBits[0] && cellBits <= kind.cellBits[1]);
   requireField('number of hashes', hashes, hashes >= 1 && hashes <= MAX_HASHES);
   requireField('number of cells', cellCount, cellCount >= (kind.mayBeEmpty ? 0 : 1) && Number.isSafeInteger(cellCount));

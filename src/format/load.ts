@@ -66,7 +66,7 @@ class Loader<F> {
   #open(): void {
     const bytes = this.#bytes;
     this.#reader = this.#choose(bytes);
-    const head = readHead(bytes, this.#reader.kind);
+    const head = readHead(bytes, this.#reader);
     this.#head = head;
     this.#start = head.bodyOffset;
     if (bytes.length < head.bodyOffset) {

@@ -66,13 +66,31 @@ function instantiate(pages: number, maximum: number): Bare & { memory: ScalarMem
 /** The kernel in plain JavaScript, for runtimes that refuse WebAssembly. */
 export const js: Engine = /* @__PURE__ */ createEngine('js', MAX_PAGES, SHARING, instantiate);
 
-/** Makes an engine with a module linked to the kernel. It shares no memory with other engines. */
-export function jsWith(module: (imports: ScalarImports) => object): Engine {
+/** Instantiates a module in plain JavaScript. */
+export type ScalarModule = (imports: ScalarImports) => object;
+
+/**
+ * Makes an engine that links modules to the kernel, each over those before it. It shares no memory with other engines.
+ *
+ * @param complete called with each kernel when all modules are linked to it
+ */
+export function linkedEngine(modules: readonly ScalarModule[], complete: (bare: Bare) => void = () => {}): Engine {
   return createEngine('js', MAX_PAGES, SHARING, (pages, maximum) => {
-    const bare = instantiate(pages, maximum);
-    const { kernel, memory } = bare;
-    return linked(bare, module({ env: { memory }, kernel }));
+    const alone = instantiate(pages, maximum);
+    const { memory } = alone;
+    let bare: Bare = alone;
+    for (const module of modules) {
+      bare = linked(bare, module({ env: { memory }, [STRINGS]: stringFunctions, kernel: bare.kernel }));
+    }
+    complete(bare);
+    const { kernel, readableUnits } = bare;
+    return { kernel, memory, readableUnits, hashStrings: stringHashOf(kernel, memory) };
   });
+}
+
+/** Makes an engine with one module linked to the kernel. */
+export function jsWith(module: ScalarModule): Engine {
+  return { ...linkedEngine([module]), linkedModule: module };
 }
 
 /** The memory of modules in plain JavaScript. */

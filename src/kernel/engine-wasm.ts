@@ -158,31 +158,51 @@ export function wasmElse(instead: string): Engine {
 }
 
 /**
- * Makes an engine that links a module to the kernel. It shares no memory with other engines.
+ * Makes an engine that links modules to the kernel, each over those before it. It shares no memory with other engines.
  *
- * @param module its functions must not return pointers, which could be negative
- * @param entry where to import from if WebAssembly is refused
+ * @param modules their functions must not return pointers, which could be negative
+ * @param instead what to do if WebAssembly is refused
+ * @param complete called with each kernel when all modules are linked to it
  */
-export function wasmWith(module: EmbeddedModule, entry: string): Engine {
-  const importsOf = ({ kernel, memory }: BareKernel): WebAssembly.Imports => ({
-    env: { memory },
+export function linkedEngine(
+  modules: readonly EmbeddedModule[],
+  instead: string,
+  complete: (bare: Bare) => void = () => {},
+): Engine {
+  const importsOf = ({ kernel, memory }: Bare): WebAssembly.Imports => ({
+    env: { memory: memory as WebAssembly.Memory },
     kernel: { ...kernel },
+    [STRINGS]: stringFunctions,
   });
   const engine = createEngine(
     'wasm',
     MAX_PAGES,
     SHARING,
     (pages, maximum) => {
-      const bare = instantiate(pages, maximum);
-      return linked(
-        bare,
-        start(module, () => importsOf(bare)),
-      );
+      let bare: Bare = instantiate(pages, maximum);
+      for (const module of modules)
+        bare = linked(
+          bare,
+          start(module, () => importsOf(bare)),
+        );
+      complete(bare);
+      return bare;
     },
     async (pages, maximum) => {
-      const bare = await instantiateLater(pages, maximum);
-      return linked(bare, await startLater(module, () => importsOf(bare)));
+      let bare: Bare = await instantiateLater(pages, maximum);
+      for (const module of modules) bare = linked(bare, await startLater(module, () => importsOf(bare)));
+      complete(bare);
+      return bare;
     },
   );
-  return withHint(engine, `import from '${entry}'`);
+  return withHint(engine, instead);
+}
+
+/**
+ * Makes an engine with one module linked to the kernel.
+ *
+ * @param entry where to import from if WebAssembly is refused
+ */
+export function wasmWith(module: EmbeddedModule, entry: string): Engine {
+  return { ...linkedEngine([module], `import from '${entry}'`), linkedModule: module };
 }

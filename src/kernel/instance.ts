@@ -35,7 +35,7 @@ export function instanceOf({ kernel, memory, readableUnits, hashStrings }: Bare,
   return { kernel, memory, readableUnits, hashStrings, scratch: new Scratch(memory, scratchAt) };
 }
 
-/** Adds the functions of a module over the same memory to those of the kernel. No two may have the same name. */
+/** Adds the functions of a module over the same memory to those of the kernel. They replace those of the same name. */
 export function linked({ kernel, memory, readableUnits, hashStrings }: Bare, exports: object): Bare {
   // Not a spread, which may have a new hidden class each time: see `instanceOf`.
   const functions = Object.fromEntries([...Object.entries(kernel), ...Object.entries(exports)]);

@@ -26,6 +26,10 @@ export interface Engine {
   /** The size of the largest possible region, in bytes. */
   readonly maxBytes: number;
   readonly sharing: Sharing;
+  /** The module that is linked to the kernel, if there is one. */
+  readonly linkedModule?: unknown;
+  /** The seed of all its filters, which stands for a secret; undefined if each filter has a seed of its own. */
+  readonly seed?: number;
   /**
    * Reserves zeroed memory for a filter. With `grows`, the region starts without memory, and `Region.commit` adds it.
    *

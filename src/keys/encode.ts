@@ -78,21 +78,21 @@ export function writeInteger(key: number | bigint, { scratch }: Instance, index:
 /** Hashes bytes of any length. The hash becomes the first in the scratch. */
 export function hashLongBytes(key: Uint8Array, { kernel, scratch }: Instance, seed: number): void {
   const bytes = requireBytes('key', key);
-  kernel.murmur3_begin(scratch.hashes, seed);
+  kernel.hash_begin(scratch.hashes, seed);
   const whole = bytes.length - (bytes.length % 16);
   for (let at = 0; at < whole; at += CHUNK_BYTES) {
     const piece = bytes.subarray(at, Math.min(at + CHUNK_BYTES, whole));
     scratch.keyBytes.set(piece);
-    kernel.murmur3_continue(scratch.hashes, scratch.keys, piece.length);
+    kernel.hash_continue(scratch.hashes, scratch.keys, piece.length);
   }
   scratch.keyBytes.set(bytes.subarray(whole));
-  kernel.murmur3_end(scratch.hashes, scratch.keys, bytes.length);
+  kernel.hash_end(scratch.hashes, scratch.keys, bytes.length);
 }
 
 /** Hashes a string of any length. The hash becomes the first in the scratch. */
 export function hashLongString(key: string, { kernel, scratch }: Instance, seed: number): void {
   const { keyBytes } = scratch;
-  kernel.murmur3_begin(scratch.hashes, seed);
+  kernel.hash_begin(scratch.hashes, seed);
   let length = 0;
   let left = 0;
   // 16 units fewer than would fit, to leave room for the leftover bytes.
@@ -104,11 +104,11 @@ export function hashLongString(key: string, { kernel, scratch }: Instance, seed:
     length += written;
     const filled = left + written;
     left = filled % 16;
-    kernel.murmur3_continue(scratch.hashes, scratch.keys, filled - left);
+    kernel.hash_continue(scratch.hashes, scratch.keys, filled - left);
     keyBytes.copyWithin(0, filled - left, filled);
     start = end;
   }
-  kernel.murmur3_end(scratch.hashes, scratch.keys, length);
+  kernel.hash_end(scratch.hashes, scratch.keys, length);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mustBe, requireSeed } from '../checks/validate.ts';
+import { mustBe, mustBeSeed, requireInteger, SECRETS } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_KEYS } from '../kernel/scratch.ts';
 import { requireBytes } from './key.ts';
@@ -22,18 +22,20 @@ function requireHashes<B extends ArrayBufferLike>(bytes: Uint8Array<B>): Uint8Ar
 export class HashedKeys<B extends ArrayBufferLike = ArrayBufferLike> implements Readable {
   /** The hashes, 16 bytes per key, in the order of the keys. Not a copy. */
   readonly bytes: Uint8Array<B>;
-  /** The seed of the hash, 0 … 2^32 − 1. Only filters of the same seed take the hashes. */
+  /**
+   * The seed of the hash, 0 … 2^32 − 1; more if it stands for a secret. Only filters of the same seed take the hashes.
+   */
   readonly seed: number;
 
   /**
    * @param bytes the `bytes` of other hashed keys; not copied
    * @param seed their seed
    * @throws TypeError unless `bytes` is a Uint8Array and `seed` a number; RangeError unless `bytes` has a multiple of
-   *   16 bytes and `seed` is an integer of 32 bits
+   *   16 bytes and `seed` is an integer from 0 to 2^33 − 1
    */
   constructor(bytes: Uint8Array<B>, seed = 0) {
     this.bytes = requireHashes(bytes);
-    this.seed = requireSeed(seed);
+    this.seed = requireInteger('seed', seed, 0, 2 * SECRETS - 1);
   }
 
   /** The number of keys. */
@@ -118,7 +120,7 @@ class HashSource implements Source {
 
   hash({ memory, scratch }: Instance, seed: number): number {
     if (seed !== this.#seed) {
-      throw new RangeError(`keys were hashed with seed ${this.#seed}, but the filter has seed ${seed}`);
+      throw new RangeError(mustBeSeed('seed of the hashed keys', seed, this.#seed));
     }
     this.from = this.to;
     this.to = Math.min(this.from + CHUNK_KEYS, this.#length);

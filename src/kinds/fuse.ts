@@ -194,7 +194,7 @@ export class BinaryFuseFilter extends StoredFilter {
     options: BinaryFuseFilterOptions = {},
   ): F {
     const engine = this.engine as Engine;
-    const { bits, seed } = readOptions(options);
+    const { bits, seed } = readOptions(options, engine);
     const hashes = distinctHashes(engine, keys, seed);
     const count = hashes.length / 2;
     const { region, exponent, segments, attempt } = buildCells(engine, hashes, bits);
@@ -221,8 +221,9 @@ export class BinaryFuseFilter extends StoredFilter {
     count: number,
     options: BinaryFuseFilterOptions = {},
   ): Pick<BinaryFuseFilter, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength'> {
-    const { bits } = readOptions(options);
-    const { cellCount, byteLength } = sizeOf(this.engine, count, bits);
+    const { engine } = this;
+    const { bits } = readOptions(options, engine);
+    const { cellCount, byteLength } = sizeOf(engine, count, bits);
     return { cellCount, cellBits: bits, hashes: CELLS_PER_KEY, byteLength };
   }
 
@@ -255,9 +256,9 @@ export class BinaryFuseFilter extends StoredFilter {
   }
 }
 
-function readOptions(options: BinaryFuseFilterOptions): { bits: number; seed: number } {
+function readOptions(options: BinaryFuseFilterOptions, { seed: only }: Engine): { bits: number; seed: number } {
   const given = requireOptions(options, '{ errorRate: 0.01 }', ['errorRate', 'fingerprintBits', 'seed']);
-  const { errorRate, fingerprintBits: bits, seed = 0 } = given as BinaryFuseFilterOptions;
+  const { errorRate, fingerprintBits: bits, seed = only ?? 0 } = given as BinaryFuseFilterOptions;
   if (bits !== undefined && errorRate !== undefined) {
     throw new TypeError('options must give errorRate or fingerprintBits, got both');
   }
@@ -266,6 +267,6 @@ function readOptions(options: BinaryFuseFilterOptions): { bits: number; seed: nu
       bits === undefined
         ? fingerprintBits(errorRate ?? DEFAULT_ERROR_RATE)
         : requireInteger('fingerprintBits', bits, 1, MAX_BITS),
-    seed: requireSeed(seed),
+    seed: requireSeed(seed, only),
   };
 }

@@ -95,7 +95,7 @@ export class RedisBloomFilter extends SharedFilter {
     const connection = new Connection(client, name, settings);
     const isWanted = givenOf(given, [...FILTER_NAMES, 'spread']) !== undefined;
     const describe = (): StoredParameters =>
-      describeNew(headOf(givenOf(given, FILTER_NAMES) ?? {}, BlockedBloomFilter[KIND]).parameters, spread);
+      describeNew(headOf(givenOf(given, FILTER_NAMES) ?? {}, BlockedBloomFilter[KIND], {}).parameters, spread);
     return new RedisBloomFilter(connection, await openStored(connection, isWanted ? describe : undefined, false));
   }
 

@@ -116,7 +116,7 @@ function describe(given: Readonly<Record<string, unknown>>, spread: number): Ret
   requireRedisRate(errorRate, 2);
   // A key that is in neither generation can be a false positive of both.
   const half = requireRate('errorRate', errorRate) / 2;
-  const { parameters } = headOf({ capacity, errorRate: half, seed }, BlockedBloomFilter[KIND]);
+  const { parameters } = headOf({ capacity, errorRate: half, seed }, BlockedBloomFilter[KIND], {});
   const { cellCount, hashes } = parameters;
   const stored = { cellCount, hashes, seed: parameters.seed, capacity: parameters.capacity, errorRate: 2 * half };
   return describeRotating(stored, spread, requireInteger('window', window, 1, MAX_WINDOW));

@@ -1,5 +1,5 @@
 import { requireOptions } from '../checks/options.ts';
-import { mustBe } from '../checks/validate.ts';
+import { mustBe, SECRETS } from '../checks/validate.ts';
 import { changeAll, select } from '../filters/batch.ts';
 import type { CombinableFilter } from '../filters/combinable-filter.ts';
 import { disposeSymbol, type GrowingFilter, type Inspect, inspectSymbol } from '../filters/filter.ts';
@@ -80,7 +80,7 @@ const headWith = (parameters: FilterParameters): Head => ({ parameters, cellBits
  */
 export function makeHandle(plain: PlainClass<unknown>, options: object): SharedHandle {
   const kind = kindOf(plain);
-  const head = headOf(options, kind);
+  const head = headOf(options, kind, engine);
   const { attachments = ATTACHMENTS } = options as AttachmentOptions;
   const memory = shared.makeMemory(byteLengthOf(plain, head), attachments);
   return { kind: kind.name, memory, parameters: head.parameters, attachments };
@@ -179,7 +179,8 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
     ]);
     const cells = (filter as P | null | undefined)?.[CELLS];
     if (cells?.kind !== plain[KIND]) throw new TypeError(mustBe('filter', `a ${plain[KIND].className}`, filter));
-    const { parameters, region } = cells;
+    const { parameters, region, seed } = cells;
+    if (seed >= SECRETS) throw new RangeError(mustBe('filter', 'without a secret', filter));
     const memory = shared.makeMemory(region.byteLength, attachments);
     const handle: SharedHandle = { kind: plain[KIND].name, memory, parameters, attachments };
     const made = Reflect.construct(SharedFilter, [handle], this as object as typeof SharedFilter) as object as F;

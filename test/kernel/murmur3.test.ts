@@ -115,16 +115,16 @@ describe.each(builds)('MurmurHash3 x64_128 in $name', ({ open }) => {
         const key = keys[i] ?? Buffer.of();
         const piece = chunk.byteOffset + alignment;
         const whole = key.length & ~15;
-        kernel.murmur3_begin(hashes.byteOffset, vector.seed);
+        kernel.hash_begin(hashes.byteOffset, vector.seed);
         let at = 0;
         for (const length of [...blocks.map((count) => 16 * count), whole]) {
           const next = Math.min(at + length, whole);
           put(key.subarray(at, next), alignment, poison);
-          kernel.murmur3_continue(hashes.byteOffset, piece, next - at);
+          kernel.hash_continue(hashes.byteOffset, piece, next - at);
           at = next;
         }
         put(key.subarray(whole), alignment, poison);
-        kernel.murmur3_end(hashes.byteOffset, piece, key.length);
+        kernel.hash_end(hashes.byteOffset, piece, key.length);
         expect(hashAt(0)).toBe(vector.hashes[i]);
       });
       fc.assert(property, { numRuns: 200 });
@@ -133,11 +133,11 @@ describe.each(builds)('MurmurHash3 x64_128 in $name', ({ open }) => {
 
     it('counts lengths above 2^32', () => {
       for (const length of [0, 2 ** 32 - 16, 2 ** 32, 2 ** 32 + 16, 2 ** 40, 2 ** 53 - 16]) {
-        kernel.murmur3_begin(hashes.byteOffset, vector.seed);
+        kernel.hash_begin(hashes.byteOffset, vector.seed);
         expect([...big]).toEqual([BigInt(vector.seed), BigInt(vector.seed)]);
-        kernel.murmur3_continue(hashes.byteOffset, chunk.byteOffset, 16);
+        kernel.hash_continue(hashes.byteOffset, chunk.byteOffset, 16);
         const state = [big[0] ?? 0n, big[1] ?? 0n] as const;
-        kernel.murmur3_end(hashes.byteOffset, chunk.byteOffset, length);
+        kernel.hash_end(hashes.byteOffset, chunk.byteOffset, length);
         expect([...big]).toEqual(seal(state, BigInt(length)));
       }
     });

@@ -142,7 +142,7 @@ describe.each(sizedKinds)('filters take hashes: $name', ({ Filter, minErrorRate 
 
   it('of their own seed only', () => {
     const filter = new Filter({ ...options, seed: 6 });
-    expect(() => filter.addMany(hashed)).toThrow('keys were hashed with seed 5, but the filter has seed 6');
+    expect(() => filter.addMany(hashed)).toThrow('seed of the hashed keys must be 6, got 5');
     expect(() => filter.hasMany(hashed)).toThrow(RangeError);
     expect(filter.toBytes()).toEqual(new Filter({ ...options, seed: 6 }).toBytes());
   });

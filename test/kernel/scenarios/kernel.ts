@@ -39,12 +39,12 @@ export const scenarios: Record<keyof KernelExports, Scenario> = {
       else for (const at of held.splice(random(held.length), 1)) kernel.release(at);
     }
   },
-  murmur3_begin: repeat(({ kernel, random }) => kernel.murmur3_begin(HASHES + 16 * random(MAX_KEYS), random(SEEDS))),
-  murmur3_continue: repeat((stage, i) =>
-    stage.kernel.murmur3_continue(HASHES + 16 * i, KEYS + stage.random(1000), multiple(stage, 16, 20_000)),
+  hash_begin: repeat(({ kernel, random }) => kernel.hash_begin(HASHES + 16 * random(MAX_KEYS), random(SEEDS))),
+  hash_continue: repeat((stage, i) =>
+    stage.kernel.hash_continue(HASHES + 16 * i, KEYS + stage.random(1000), multiple(stage, 16, 20_000)),
   ),
-  murmur3_end: repeat(({ kernel, random }, i) =>
-    kernel.murmur3_end(HASHES + 16 * i, KEYS + random(KEY_BYTES), 2 ** random(54) - random(2)),
+  hash_end: repeat(({ kernel, random }, i) =>
+    kernel.hash_end(HASHES + 16 * i, KEYS + random(KEY_BYTES), 2 ** random(54) - random(2)),
   ),
   hash_key: repeat(({ kernel, random }) => kernel.hash_key(...oneKey(random), random(SEEDS)), SINGLE),
   hash_packed: repeat((stage) => {

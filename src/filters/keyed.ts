@@ -1,0 +1,63 @@
+// Filters whose keys are hashed under a secret. Only their engine differs: its kernel has another hash, and holds the
+// secret.
+
+import { mustBe, SECRETS } from '../checks/validate.ts';
+import type { KeyedEngines } from '../kernel/keyed-engine.ts';
+import type { Engine } from '../kernel/region.ts';
+import { isBytes } from '../keys/key.ts';
+import { hashAll } from './hashing.ts';
+import { KIND } from './kind.ts';
+import type { LoadableClass } from './load.ts';
+
+export const SECRET_BYTES = 16;
+/** The key whose hash identifies a secret. */
+const CHECKED_KEY = 'the secret of a bloomery filter';
+
+/** Returns a copy of a secret. The errors never show it. */
+function requireSecret(secret: unknown): Uint8Array<ArrayBuffer> {
+  if (!isBytes(secret)) {
+    const got = typeof secret === 'object' ? 'another object' : `a value of type ${typeof secret}`;
+    throw new TypeError(`secret must be a Uint8Array of ${SECRET_BYTES} bytes, got ${got}`);
+  }
+  if (secret.length !== SECRET_BYTES)
+    throw new RangeError(`secret must have ${SECRET_BYTES} bytes, got ${secret.length}`);
+  if (!secret.some(Boolean)) throw new RangeError(`secret must be random, got ${SECRET_BYTES} zeros`);
+  return new Uint8Array(secret);
+}
+
+/** Makes an engine whose filters all have the seed that stands for the secret. */
+export function engineUnder(secret: unknown, engines: KeyedEngines, base: Pick<Engine, 'linkedModule'> = {}): Engine {
+  const engine = engines.make(requireSecret(secret), base);
+  let seed: number | undefined;
+  return {
+    ...engine,
+    // Computed when it is needed first, because that starts the engine.
+    get seed() {
+      seed ??= SECRETS + new DataView(hashAll(engine, [CHECKED_KEY], 0, 4).buffer).getUint32(0, true);
+      return seed;
+    },
+  };
+}
+
+/** Returns the engine of a class. Throws a TypeError unless it has no secret yet, and is the one that is wanted. */
+function engineOf(Class: unknown, wanted: Engine['name']): Engine {
+  const isClass = typeof Class === 'function' && KIND in Class && 'engine' in Class;
+  if (!isClass) throw new TypeError(mustBe('Class', 'a class of filters', Class));
+  const engine = Class.engine as Engine;
+  if ('seed' in engine) throw new TypeError('Class must be without a secret, got a class that has one');
+  if (engine.name === wanted) return engine;
+  const hint = `import keyed from 'bloomery/keyed${engine.name === 'js' ? '/js' : ''}'`;
+  throw new TypeError(`Class must run on the engine ${wanted}, got one that runs on ${engine.name}: ${hint}`);
+}
+
+/** Makes a class like another one, whose filters hash their keys under a secret. */
+export function keyedClass<C extends LoadableClass>(Class: C, secret: Uint8Array, engines: KeyedEngines): C {
+  const own = engineUnder(secret, engines, engineOf(Class, engines.name));
+  class Keyed extends (Class as object as new () => object) {
+    static readonly engine: Engine = own;
+  }
+  Object.defineProperty(Keyed, 'name', { value: (Class as object as { name: string }).name });
+  const { classic } = Class as { readonly classic?: LoadableClass };
+  if (classic) Object.defineProperty(Keyed, 'classic', { value: keyedClass(classic, secret, engines) });
+  return Keyed as object as C;
+}
