@@ -35,6 +35,7 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     folders: ['test/runtimes'],
     load: () => import('./browsers/main.ts'),
   },
+  keyed: { about: 'hashing under a secret against hashing without one', load: () => import('./keyed.ts') },
   rates: {
     about: 'classic, blocked and wide blocks at three error rates, in the cache and past it',
     load: () => import('./rates/main.ts'),
