@@ -34,7 +34,7 @@ const guides: readonly Group[] = [
     title: 'Use',
     documents: [
       { source: 'README.md', page: FIRST_PAGE, label: 'Overview' },
-      ...['kinds', 'streams', 'saving', 'guard', 'threads', 'redis', 'browsers', 'runtimes', 'command-line', 'faq'].map(
+      ...['kinds', 'streams', 'saving', 'guard', 'threads', 'security', 'redis', 'browsers', 'runtimes', 'command-line', 'faq'].map(
         guide,
       ),
       { ...guide('api'), label: 'API in brief' },
