@@ -12,6 +12,7 @@ import { wasmElse } from '../kernel/engine-wasm.ts';
 import type { Engine } from '../kernel/region.ts';
 import { type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
+import { MAX_HASHES } from '../kinds/classic-sizing.ts';
 import { SharedCells } from './shared-cells.ts';
 import * as shared from './shared-memory.ts';
 
@@ -69,6 +70,23 @@ function byteLengthOf({ [KIND]: kind }: PlainClass<unknown>, head: Head): number
 /** The kind, with the options of shared filters. */
 function kindOf({ [KIND]: kind }: PlainClass<unknown>): Kind {
   return { ...kind, options: [...(kind.options ?? []), 'attachments'] };
+}
+
+const isShare = (value: unknown): boolean => typeof value === 'number' && value > 0 && value < 1;
+
+/** Whether another thread's parameters are such as a filter of the kind can have. */
+function areParametersOf({ allows }: Kind, parameters: FilterParameters): boolean {
+  const isCount = (value: unknown, least: number, most: number): boolean =>
+    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+  const { cellCount, hashes, seed, capacity, errorRate } = parameters;
+  return (
+    isCount(cellCount, 1, Number.MAX_SAFE_INTEGER) &&
+    isCount(hashes, 1, MAX_HASHES) &&
+    isCount(seed, 0, 2 ** 32 - 1) &&
+    isCount(capacity, 0, Number.MAX_SAFE_INTEGER) &&
+    (capacity === 0 ? Object.is(errorRate, 0) : isShare(errorRate)) &&
+    (allows?.(parameters) ?? true)
+  );
 }
 
 const headWith = (parameters: FilterParameters): Head => ({ parameters, cellBits: 1, own: undefined });
@@ -139,6 +157,7 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
     const isHandle =
       kind === wanted &&
       parameters &&
+      areParametersOf(plain[KIND], parameters) &&
       shared.isMemoryFor(memory, byteLengthOf(plain, headWith(parameters)), attachments);
     if (!isHandle) throw new TypeError(mustBe('handle', `the handle of a shared ${wanted} filter`, handle));
     return Reflect.construct(SharedFilter, [handle], this as object as typeof SharedFilter) as object as F;
