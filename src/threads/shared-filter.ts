@@ -1,4 +1,5 @@
 import { requireOptions } from '../checks/options.ts';
+import { isCount, isPromise } from '../checks/received.ts';
 import { mustBe } from '../checks/validate.ts';
 import { changeAll, select } from '../filters/batch.ts';
 import type { CombinableFilter } from '../filters/combinable-filter.ts';
@@ -72,19 +73,14 @@ function kindOf({ [KIND]: kind }: PlainClass<unknown>): Kind {
   return { ...kind, options: [...(kind.options ?? []), 'attachments'] };
 }
 
-const isShare = (value: unknown): boolean => typeof value === 'number' && value > 0 && value < 1;
-
 /** Whether another thread's parameters are such as a filter of the kind can have. */
 function areParametersOf({ allows }: Kind, parameters: FilterParameters): boolean {
-  const isCount = (value: unknown, least: number, most: number): boolean =>
-    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
   const { cellCount, hashes, seed, capacity, errorRate } = parameters;
   return (
     isCount(cellCount, 1, Number.MAX_SAFE_INTEGER) &&
     isCount(hashes, 1, MAX_HASHES) &&
     isCount(seed, 0, 2 ** 32 - 1) &&
-    isCount(capacity, 0, Number.MAX_SAFE_INTEGER) &&
-    (capacity === 0 ? Object.is(errorRate, 0) : isShare(errorRate)) &&
+    isPromise(capacity, errorRate) &&
     (allows?.(parameters) ?? true)
   );
 }
