@@ -53,13 +53,18 @@ function readOptions(options: Options, tokens: readonly Token[]): Map<string, un
   return values;
 }
 
+/** @throws CommandError for a dash among switches */
 function tokensOf(options: Options, args: readonly string[]): readonly Token[] {
   const known = Object.entries(options).map(([name, { short, argument }]) => [
     name,
     { type: argument === undefined ? 'boolean' : 'string', ...(short && { short }) } as const,
   ]);
   // Not strict, because its errors suggest nothing.
-  return parseArgs({ args: [...args], options: Object.fromEntries(known), strict: false, tokens: true }).tokens;
+  const { tokens } = parseArgs({ args: [...args], options: Object.fromEntries(known), strict: false, tokens: true });
+  // It takes the dash of `-c-z` for the two dashes that end the options.
+  const end = tokens.find(({ kind, index }) => kind === 'option-terminator' && args[index] !== '--');
+  if (end) throw new CommandError(`unknown option - in ${args[end.index]}`);
+  return tokens;
 }
 
 /** @throws CommandError unless the number of operands is right */

@@ -18,7 +18,7 @@ const DEFAULT_PORT = 6379;
 function readAddress(text: string, name: string): Address {
   try {
     const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
-    const [, database] = /^\/?(\d*)$/.exec(pathname) ?? [];
+    const [, database] = /^\/?(\d{0,9})$/.exec(pathname) ?? [];
     if (!/^rediss?:$/.test(protocol) || hostname === '' || database === undefined || search || hash) throw new Error();
     return {
       host: hostname.replace(/^\[(.*)\]$/, '$1'),

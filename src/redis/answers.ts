@@ -1,5 +1,6 @@
 import type { Call } from './calls.ts';
 import { isDivided, type PartialAnswers, RedisFilterError, typedError } from './error.ts';
+import { integerIn } from './replies.ts';
 import type { ScriptRunner } from './run-script.ts';
 import { EXISTS } from './scripts.ts';
 import type { WaitOptions } from './settings.ts';
@@ -104,7 +105,7 @@ async function areSaved(calls: readonly [Sent, ...Sent[]], runner: ScriptRunner)
   const never = `${calls[0].key}:`;
   const keys = [...calls.map(({ key }) => key), never];
   try {
-    return Number(await runner.run(EXISTS, keys, [], { repeatable: true, divisible: true })) === calls.length;
+    return integerIn(await runner.run(EXISTS, keys, [], { repeatable: true, divisible: true })) === calls.length;
   } catch (error) {
     if (isDivided(error)) return false;
     throw error;

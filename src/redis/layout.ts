@@ -1,4 +1,5 @@
-import { BLOCK_BITS } from '../kinds/blocked-sizing.ts';
+import { isCount } from '../checks/received.ts';
+import { BLOCK_BITS, MAX_BLOCKS } from '../kinds/blocked-sizing.ts';
 import { spreadTags } from './cluster-slots.ts';
 import { digestOf } from './hashes.ts';
 import { ADD, ADD_ONCE, HAS, type SavedAnswer, type ScriptCall, type Verb } from './scripts.ts';
@@ -49,10 +50,9 @@ export function isId(value: unknown): boolean {
 }
 
 /** Whether values that Redis had can be a location. */
-export function isLocation({ bits = 0, id, pieceBlocks = 0, groups = 0 }: Partial<Location>): boolean {
-  const isCount = (value: number, limit: number): boolean => Number.isSafeInteger(value) && value > 0 && value <= limit;
-  const isShape = isCount(pieceBlocks, 2 ** MOST / BLOCK_BYTES) && isCount(groups, MAX_SPREAD);
-  return isShape && isCount(bits / BLOCK_BITS, 2 ** 32) && isId(id);
+export function isLocation({ bits, id, pieceBlocks, groups }: Partial<Location>): boolean {
+  const isShape = isCount(pieceBlocks, 1, 2 ** MOST / BLOCK_BYTES) && isCount(groups, 1, MAX_SPREAD);
+  return isShape && isCount(bits, BLOCK_BITS, MAX_BLOCKS * BLOCK_BITS) && bits % BLOCK_BITS === 0 && isId(id);
 }
 
 /** A part of a filter's body. */

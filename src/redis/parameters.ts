@@ -1,5 +1,7 @@
 // The parameters of a filter. Redis has them as JSON under the filter's name.
 
+import { isCount, isPromise } from '../checks/received.ts';
+import { show } from '../checks/validate.ts';
 import type { FilterParameters } from '../format/header.ts';
 import { WORDS } from '../kinds/blocked-sizing.ts';
 import { foreign, gone, RedisFilterError } from './error.ts';
@@ -7,6 +9,8 @@ import { digestOf } from './hashes.ts';
 import { isId, isLocation, type Location, type Partition, partitionFor } from './layout.ts';
 
 const VERSION = 1;
+/** The most milliseconds of a window. */
+export const MAX_WINDOW: number = 2 ** 45;
 
 /** While `creating`, some pieces may be missing. A client that opens the filter makes them. */
 const STATES = ['creating', 'ready'] as const;
@@ -34,27 +38,20 @@ export interface StoredParameters extends Location {
 
 type Unchecked = Omit<StoredParameters, 'check' | 'state'>;
 
+/** The names of all parameters but the check and the state, in the order in which they are written. */
+const NAMES = [
+  ...(['bloomery', 'kind', 'bits', 'hashes', 'seed', 'capacity', 'errorRate', 'window'] as const),
+  ...(['pieceBlocks', 'groups', 'id', 'origin'] as const),
+] as const satisfies readonly (keyof Unchecked)[];
+
 /** A hash of all but the state. */
-export function checkOf({
-  bloomery,
-  kind,
-  bits,
-  hashes,
-  seed,
-  capacity,
-  errorRate,
-  window,
-  pieceBlocks,
-  groups,
-  id,
-  origin,
-}: Unchecked): string {
-  const filter = [bloomery, kind, bits, hashes, seed, capacity, errorRate, window, pieceBlocks, groups, id, origin];
-  return digestOf(JSON.stringify(filter));
+export function checkOf(unchecked: Unchecked): string {
+  return digestOf(JSON.stringify(NAMES.map((name) => unchecked[name])));
 }
 
 function seal(unchecked: Unchecked, state: State): StoredParameters {
-  return { ...unchecked, check: checkOf(unchecked), state };
+  const filter = Object.fromEntries(NAMES.map((name) => [name, unchecked[name]])) as object as Unchecked;
+  return { ...filter, check: checkOf(filter), state };
 }
 
 /** Parameters with a random id, so that no client can mistake the filter for another one of the same name. */
@@ -98,6 +95,20 @@ export function parametersOf({ bits, hashes, seed, capacity, errorRate }: Stored
   return { cellCount: bits, hashes, seed, capacity, errorRate };
 }
 
+/** Whether a filter could have these parameters, whatever their check is. */
+function arePossible(value: Partial<StoredParameters>): value is StoredParameters {
+  const { hashes, seed, capacity, errorRate, window, origin, state } = value;
+  return (
+    hashes === WORDS &&
+    isCount(seed, 0, 2 ** 32 - 1) &&
+    isPromise(capacity, errorRate) &&
+    isCount(window, 0, MAX_WINDOW) &&
+    isLocation(value) &&
+    isId(origin) &&
+    STATES.some((each) => each === state)
+  );
+}
+
 /** Reads and checks the parameters that Redis has under a name. */
 export function parse(name: string, text: string): StoredParameters {
   let value: Partial<StoredParameters> | undefined;
@@ -106,17 +117,14 @@ export function parse(name: string, text: string): StoredParameters {
   } catch {}
   if (typeof value !== 'object' || value === null || !('bloomery' in value)) throw foreign(name);
   if (value.bloomery !== VERSION || value.kind !== 'blocked') {
-    const shown = `version ${String(value.bloomery)} and kind ${String(value.kind)}`;
+    const shown = `version ${show(value.bloomery)} and kind ${show(value.kind)}`;
     throw new RedisFilterError('VERSION', `"${name}" has ${shown}, of which this version of bloomery does not know`);
   }
-  const { state, origin, check } = value;
-  const isState = STATES.some((each) => each === state);
-  const isValid = isState && isLocation(value) && isId(origin);
   // Replacing parameters compares texts, so only the one spelling that this package writes is valid.
-  if (!isValid || checkOf(value as StoredParameters) !== check || JSON.stringify(value) !== text) {
+  if (!arePossible(value) || JSON.stringify(seal(value, value.state)) !== text) {
     throw new RedisFilterError('DAMAGED', `the parameters of "${name}" are damaged`);
   }
-  return value as StoredParameters;
+  return value;
 }
 
 /** The parameters that users choose or that follow from their choice. */

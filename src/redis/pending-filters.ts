@@ -1,5 +1,6 @@
 import type { StoredParameters } from './parameters.ts';
 import { describedIn, fieldsOf } from './pieces.ts';
+import { integerIn, textIn } from './replies.ts';
 import type { RunOptions, ScriptRunner } from './run-script.ts';
 import { DROP, EXISTS, NOTE, PUBLISH, RENEW, UNLINK } from './scripts.ts';
 
@@ -42,7 +43,7 @@ export class PendingFilters {
     await this.#runner.run(NOTE, [this.#notes, lease], args, REPEATABLE);
     let isOver = false;
     const renew = async (): Promise<void> => {
-      if (Number(await this.#runner.run(RENEW, [lease], [String(LEASE)], REPEATABLE)) === 0) isOver = true;
+      if (integerIn(await this.#runner.run(RENEW, [lease], [String(LEASE)], REPEATABLE)) === 0) isOver = true;
     };
     // If a renewal fails, the next one may succeed. If none does, the lease ends.
     const timer = setInterval(() => renew().catch(() => {}), RENEWAL);
@@ -59,7 +60,7 @@ export class PendingFilters {
   async publish(next: StoredParameters, old: StoredParameters | undefined): Promise<string | null> {
     const keys = [this.#name, this.#notes, this.#lease(next)];
     const args = [JSON.stringify(next), old ? JSON.stringify(old) : '', next.id, old?.id ?? ''];
-    return (await this.#runner.run(PUBLISH, keys, args, REPEATABLE)) as string | null;
+    return textIn(await this.#runner.run(PUBLISH, keys, args, REPEATABLE));
   }
 
   /**
@@ -74,7 +75,7 @@ export class PendingFilters {
 
   /** Whether a client is at work on a filter. If not, the filter will never get the name. */
   async isLeased(stored: StoredParameters): Promise<boolean> {
-    return Number(await this.#runner.run(EXISTS, [this.#lease(stored)], [], REPEATABLE)) > 0;
+    return integerIn(await this.#runner.run(EXISTS, [this.#lease(stored)], [], REPEATABLE)) > 0;
   }
 
   /** Ends the lease, so that the filter cannot get the name. */

@@ -1,6 +1,7 @@
 import type { Argument } from './clients/adapter.ts';
 import { DEFAULT_SPREAD, Layout, listKeys, type Piece } from './layout.ts';
 import { parse, type StoredParameters } from './parameters.ts';
+import { integerIn, textsIn } from './replies.ts';
 import type { RunOptions, ScriptRunner } from './run-script.ts';
 import type { Script } from './scripts.ts';
 import { DROP, EXISTS, FIELDS, SEAL, UNLINK } from './scripts.ts';
@@ -35,9 +36,9 @@ export async function forAll<T>(items: Iterable<T>, visit: (item: T) => Promise<
 
 /** Reads all fields of a Redis hash. */
 export async function fieldsOf(runner: ScriptRunner, key: string): Promise<Map<string, string>> {
-  const reply = (await runner.run(FIELDS, [key], [], REPEATABLE)) as string[];
+  const reply = textsIn(await runner.run(FIELDS, [key], [], REPEATABLE));
   const fields = new Map<string, string>();
-  for (let i = 0; i < reply.length; i += 2) fields.set(reply[i] as string, reply[i + 1] as string);
+  for (let i = 0; i < reply.length; i += 2) fields.set(reply[i] as string, reply[i + 1] ?? '');
   return fields;
 }
 
@@ -162,7 +163,7 @@ export class Pieces {
     await forAll(bySlot, async (keys) => {
       for (let at = 0; at < keys.length && areThere; at += SCRIPT_KEYS) {
         const some = keys.slice(at, at + SCRIPT_KEYS);
-        const count = Number(await this.#runner.run(EXISTS, some, [], REPEATABLE));
+        const count = integerIn(await this.#runner.run(EXISTS, some, [], REPEATABLE));
         if (count < some.length) areThere = false;
       }
     });

@@ -84,6 +84,7 @@ export class RedisBloomFilter extends SharedFilter {
    *   VERSION or DAMAGED if the key holds something else, LOST if its parameters are gone and so are other parts, OOM
    *   if it does not fit, when nothing is left of it, or EVICTION if a server with a part of it has a memory limit and
    *   a policy allkeys-… (not checked if the user may not run INFO)
+   * @throws FilterMemoryError if there is no memory for the copy that the option `mirror` keeps
    */
   static async open(
     client: RedisClient,
@@ -161,7 +162,11 @@ export class RedisBloomFilter extends SharedFilter {
     return this.bits / 8;
   }
 
-  /** Copies the filter to memory, with the same bits. What is added meanwhile may be missing. */
+  /**
+   * Copies the filter to memory, with the same bits. What is added meanwhile may be missing.
+   *
+   * @throws FilterMemoryError if there is no memory for it
+   */
   toLocal(): Promise<main.BlockedBloomFilter> {
     return read(this.#connection, this.#target);
   }
@@ -170,7 +175,7 @@ export class RedisBloomFilter extends SharedFilter {
    * Replaces the copy in this process by a complete one. It then has the keys of all other clients, and none that Redis
    * has lost.
    *
-   * @throws TypeError unless the option `mirror` is set
+   * @throws TypeError unless the option `mirror` is set; FilterMemoryError if there is no memory for the copy
    */
   async refresh(): Promise<void> {
     for (;;) {

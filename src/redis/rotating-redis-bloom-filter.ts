@@ -3,7 +3,7 @@ import { headOf } from '../filters/filter-options.ts';
 import { KIND } from '../filters/kind.ts';
 import { BlockedBloomFilter } from '../kinds/blocked.ts';
 import { Connection, type RedisClient } from './connection.ts';
-import { describeRotating, requireSuccessor } from './parameters.ts';
+import { describeRotating, MAX_WINDOW, requireSuccessor } from './parameters.ts';
 import { RotatingTarget } from './rotating-target.ts';
 import { givenOf, type RedisSettings, readOptions, requireRedisRate } from './settings.ts';
 import { openStored, requireOpened, SharedFilter } from './shared-filter.ts';
@@ -23,7 +23,6 @@ export type RotatingRedisBloomFilterOptions = Omit<RedisSettings, 'mirror'> & {
 };
 
 const SIZES = ['capacity', 'errorRate', 'seed'];
-const MAX_WINDOW: number = 2 ** 45;
 
 /**
  * A Bloom filter in Redis or Valkey that forgets: each key is known for one to two windows after it was last added, as

@@ -2,6 +2,7 @@ import type { Connection } from './connection.ts';
 import { lost, typedError } from './error.ts';
 import type { Layout } from './layout.ts';
 import { requireSuccessor, type StoredParameters } from './parameters.ts';
+import { integerIn } from './replies.ts';
 import {
   ROTATING_ADD,
   ROTATING_ADD_ONCE,
@@ -77,7 +78,7 @@ export class RotatingTarget implements SendTarget {
 
   async flagsIn(answer: string): Promise<string> {
     if (!answer.startsWith('!')) return answer;
-    await this.#turnTo(Number(answer.slice(1)));
+    await this.#turnTo(integerIn(answer.slice(1)));
     return '';
   }
 

@@ -5,6 +5,7 @@ import { isDivided, typedError } from './error.ts';
 import type { KeyReader } from './hashes.ts';
 import { InFlightLimit } from './in-flight-limit.ts';
 import type { Layout } from './layout.ts';
+import { flagsIn, textIn } from './replies.ts';
 import type { SavedAnswer, Verb } from './scripts.ts';
 import type { SendTarget } from './target.ts';
 
@@ -96,7 +97,7 @@ export class Sender {
       await Promise.all(call.byPiece().map((part) => this.#send(delivery, part, { ...options, isAlone: true })));
       return;
     }
-    const flags = await this.#target.flagsIn(answer);
+    const flags = flagsIn(await this.#target.flagsIn(answer), call.length);
     answers.take(call, flags);
     // WAIT would ask the master that the slot is being moved from, and the piece may be on the other.
     if (answers.confirmed && flags.length > 0 && !isAlone) sent.push({ call, key, master: runner.adapter.master(key) });
@@ -132,6 +133,6 @@ export class Sender {
       latest,
       divisible: !isAlone,
     };
-    return String(await runner.run(script, keys, [call.records, ...args], options));
+    return textIn(await runner.run(script, keys, [call.records, ...args], options)) ?? '';
   }
 }

@@ -4,6 +4,7 @@ import { Layout, type Piece } from './layout.ts';
 import { finished, parse, type StoredParameters } from './parameters.ts';
 import { PendingFilters } from './pending-filters.ts';
 import { Pieces } from './pieces.ts';
+import { textIn } from './replies.ts';
 import type { RunOptions, ScriptRunner } from './run-script.ts';
 import type { Script } from './scripts.ts';
 import { CREATE, MAKE, READ, SWAP, WRITE } from './scripts.ts';
@@ -289,7 +290,7 @@ export class Store {
 
   async #text(script: Script, args: readonly string[] = [], options = REPEATABLE): Promise<string | null> {
     try {
-      return (await this.#runner.run(script, [this.name], args, options)) as string | null;
+      return textIn(await this.#runner.run(script, [this.name], args, options));
     } catch (error) {
       // The key of the name holds no text. Of a piece, the same reply means that it is lost.
       throw typedError(error).code === 'LOST' ? foreign(this.name) : error;

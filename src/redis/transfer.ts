@@ -8,6 +8,7 @@ import type { Connection } from './connection.ts';
 import type { Layout, Piece } from './layout.ts';
 import { parametersOf } from './parameters.ts';
 import { forAll } from './pieces.ts';
+import { integerIn } from './replies.ts';
 import type { RunOptions } from './run-script.ts';
 import { COUNT, EXPORT, MERGE } from './scripts.ts';
 import type { FixedTarget } from './target.ts';
@@ -70,7 +71,7 @@ export function merge({ runner }: Connection, target: FixedTarget, filter: Block
     const bytes = bytesOf(filter, piece);
     if (!bytes.some(Boolean)) return true;
     const other = layout.beside(index, `merge:${crypto.randomUUID()}`);
-    return Number(await runner.run(MERGE, [piece.key, other], [bytes], { repeatable: true })) === 1;
+    return integerIn(await runner.run(MERGE, [piece.key, other], [bytes], { repeatable: true })) === 1;
   });
 }
 
@@ -80,7 +81,7 @@ export async function countBits(connection: Connection, target: FixedTarget): Pr
   await forPieces(target, ({ key, byteLength }, index) => {
     if (index === 0) counts = [];
     return isRead(connection, async (options) => {
-      const count = Number(await connection.runner.run(COUNT, [key], [String(byteLength)], options));
+      const count = integerIn(await connection.runner.run(COUNT, [key], [String(byteLength)], options));
       counts[index] = count;
       return count >= 0;
     });

@@ -6,6 +6,7 @@ import { lost } from './error.ts';
 import { Layout } from './layout.ts';
 import type { StoredParameters } from './parameters.ts';
 import { forAll, type Pieces } from './pieces.ts';
+import { integerIn, textIn } from './replies.ts';
 import type { ScriptRunner } from './run-script.ts';
 import { GENERATION, MAKE_UNTIL, NOTE_MADE, READ, UNLINK } from './scripts.ts';
 
@@ -39,7 +40,7 @@ export async function marksOf(
   window: Window,
 ): Promise<'all' | 'some' | 'none'> {
   const isSet = async (key: string): Promise<boolean> =>
-    (await runner.run(READ, [key], [], { readOnly, latest: true, repeatable: true })) !== null;
+    textIn(await runner.run(READ, [key], [], { readOnly, latest: true, repeatable: true })) !== null;
   if (await isSet(window.mark)) return 'all';
   let isAny = false;
   await forAll(window.marks, async (mark) => {
@@ -95,7 +96,7 @@ export async function removeWindows(
   stored: StoredParameters,
 ): Promise<void> {
   await pieces.disown(stored);
-  const now = Number(await runner.run(GENERATION, [name], [String(stored.window)], { repeatable: true }));
+  const now = integerIn(await runner.run(GENERATION, [name], [String(stored.window)], { repeatable: true }));
   // The clock of another server may be ahead of this one.
   for (const number of [now - 1, now, now + 1]) {
     const window = new Window(name, stored, number);

@@ -1,4 +1,5 @@
 import { requireOptions } from '../checks/options.ts';
+import { isCount, isPromise } from '../checks/received.ts';
 import { mustBe, SECRETS } from '../checks/validate.ts';
 import { changeAll, select } from '../filters/batch.ts';
 import type { CombinableFilter } from '../filters/combinable-filter.ts';
@@ -12,6 +13,7 @@ import { wasmElse } from '../kernel/engine-wasm.ts';
 import type { Engine } from '../kernel/region.ts';
 import { type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
+import { MAX_HASHES } from '../kinds/classic-sizing.ts';
 import { SharedCells } from './shared-cells.ts';
 import * as shared from './shared-memory.ts';
 
@@ -69,6 +71,18 @@ function byteLengthOf({ [KIND]: kind }: PlainClass<unknown>, head: Head): number
 /** The kind, with the options of shared filters. */
 function kindOf({ [KIND]: kind }: PlainClass<unknown>): Kind {
   return { ...kind, options: [...(kind.options ?? []), 'attachments'] };
+}
+
+/** Whether another thread's parameters are such as a filter of the kind can have. */
+function areParametersOf({ allows }: Kind, parameters: FilterParameters): boolean {
+  const { cellCount, hashes, seed, capacity, errorRate } = parameters;
+  return (
+    isCount(cellCount, 1, Number.MAX_SAFE_INTEGER) &&
+    isCount(hashes, 1, MAX_HASHES) &&
+    isCount(seed, 0, 2 ** 32 - 1) &&
+    isPromise(capacity, errorRate) &&
+    (allows?.(parameters) ?? true)
+  );
 }
 
 const headWith = (parameters: FilterParameters): Head => ({ parameters, cellBits: 1, own: undefined });
@@ -139,6 +153,7 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
     const isHandle =
       kind === wanted &&
       parameters &&
+      areParametersOf(plain[KIND], parameters) &&
       shared.isMemoryFor(memory, byteLengthOf(plain, headWith(parameters)), attachments);
     if (!isHandle) throw new TypeError(mustBe('handle', `the handle of a shared ${wanted} filter`, handle));
     return Reflect.construct(SharedFilter, [handle], this as object as typeof SharedFilter) as object as F;

@@ -167,6 +167,16 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
       { ...handle, attachments: undefined },
       { ...handle, parameters: undefined },
       { ...handle, parameters: { ...parameters, cellCount: 2 ** 30 } },
+      { ...handle, parameters: { ...parameters, cellCount: parameters.cellCount - 0.5 } },
+      { ...handle, parameters: { ...parameters, cellCount: -1 } },
+      { ...handle, parameters: { ...parameters, hashes: 2 ** 53 } },
+      { ...handle, parameters: { ...parameters, hashes: 0 } },
+      { ...handle, parameters: { ...parameters, seed: 2 ** 32 } },
+      { ...handle, parameters: { ...parameters, seed: '7' } },
+      { ...handle, parameters: { ...parameters, capacity: -1 } },
+      { ...handle, parameters: { ...parameters, capacity: 0 } },
+      { ...handle, parameters: { ...parameters, errorRate: 1 } },
+      { ...handle, parameters: { ...parameters, errorRate: '0.5' } },
     ]) {
       expect(() => Shared.attach(wrong as never)).toThrow(wanted);
     }

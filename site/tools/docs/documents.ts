@@ -34,9 +34,19 @@ const guides: readonly Group[] = [
     title: 'Use',
     documents: [
       { source: 'README.md', page: FIRST_PAGE, label: 'Overview' },
-      ...['kinds', 'streams', 'saving', 'guard', 'threads', 'security', 'redis', 'browsers', 'runtimes', 'command-line', 'faq'].map(
-        guide,
-      ),
+      ...[
+        'kinds',
+        'streams',
+        'saving',
+        'guard',
+        'threads',
+        'security',
+        'redis',
+        'browsers',
+        'runtimes',
+        'command-line',
+        'faq',
+      ].map(guide),
       { ...guide('api'), label: 'API in brief' },
       { source: 'examples/README.md', page: 'docs/examples.html' },
     ],

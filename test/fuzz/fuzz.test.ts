@@ -1,0 +1,23 @@
+// A slice of `npm run fuzz` with a fixed seed, so that it is the same every time.
+
+import { expect, it } from 'vitest';
+import { readers } from './readers.ts';
+import { fuzz } from './run.ts';
+
+/** These take any input. */
+const TAKE_ALL = ['slots of a cluster', 'texts of several files'];
+
+it.each(readers)('$name: damaged input is refused, or read as what it says', async (reader) => {
+  const count = Math.max(200, reader.share / 10);
+  const [tally] = await fuzz([reader], { count, seed: 1 });
+  const { read = 0, refused = 0 } = tally ?? {};
+  expect(read + refused).toBe(count);
+  // Cases are useful only if some of them get past the checks.
+  expect(read / count).toBeGreaterThan(0.02);
+  if (TAKE_ALL.includes(reader.name)) expect(refused).toBe(0);
+  else expect(refused / count).toBeGreaterThan(0.05);
+});
+
+it('readers have names of their own', () => {
+  expect(new Set(readers.map(({ name }) => name)).size).toBe(readers.length);
+});

@@ -1,0 +1,232 @@
+// The arguments of the command line: numbers, addresses of servers, and whole lists of words.
+
+import type { Options, Specification } from '../../../cli/args/command.ts';
+import { command, nearest } from '../../../cli/args/parse.ts';
+import { addCommand } from '../../../cli/commands/add.ts';
+import { buildCommand } from '../../../cli/commands/build.ts';
+import { dedupeCommand } from '../../../cli/commands/dedupe.ts';
+import { hasCommand } from '../../../cli/commands/has.ts';
+import { infoCommand } from '../../../cli/commands/info.ts';
+import { omitCommand, pickCommand } from '../../../cli/commands/look-up.ts';
+import { mergeCommand } from '../../../cli/commands/merge.ts';
+import { sizeCommand } from '../../../cli/commands/size.ts';
+import { CommandError, oneLine } from '../../../cli/errors.ts';
+import { kindNames } from '../../../cli/filters/kinds.ts';
+import { readBytes, readCount, readInteger, readRate } from '../../../cli/numbers.ts';
+import { addressOf, serverOptions } from '../../../cli/redis/address.ts';
+import { redisDeleteCommand } from '../../../cli/redis/delete.ts';
+import { redisInfoCommand } from '../../../cli/redis/info.ts';
+import { redisPullCommand } from '../../../cli/redis/pull.ts';
+import { redisPushCommand } from '../../../cli/redis/push.ts';
+import { attempt, attemptLater, pick, type Random, type Reader, require } from '../subject.ts';
+
+const isCommandError = (error: unknown): boolean => error instanceof CommandError && error.message.length > 10;
+
+const DIGITS = ['0', '1', '9', '_', '.', 'e', 'E', '+', '-', 'k', 'M', 'g', 'T', 'i', 'B', '%', ' ', '\n', 'x', '٣'];
+const NUMBERS = [
+  '1000000',
+  '1_000_000',
+  '1e6',
+  '1M',
+  '1.5GB',
+  '10MiB',
+  '0.01',
+  '1e-6',
+  '1%',
+  '.5',
+  '5.',
+  '9e15',
+  '1e309',
+];
+const WORDS = ['', '0x10', 'Infinity', 'NaN', '-1', '9007199254740993', '1e-400', '100%', '4294967295', 'null'];
+
+/** Changes, adds or removes a letter of a text. */
+function damagedText(text: string, random: Random, letters: readonly string[]): string {
+  const at = random(text.length + 1);
+  const letter = random(3) > 0 ? pick(random, letters) : '';
+  return text.slice(0, at) + letter + text.slice(at + random(2));
+}
+
+function numberText(random: Random): string {
+  let text = pick(random, random(4) === 0 ? WORDS : NUMBERS);
+  for (let times = random(4); times > 0; times--) text = damagedText(text, random, DIGITS);
+  return text;
+}
+
+const isWhole = (value: number, least: number, most: number): boolean =>
+  Number.isSafeInteger(value) && value >= least && value <= most;
+
+const numbers: Reader = {
+  name: 'numbers of arguments',
+  share: 80_000,
+  run(subject) {
+    const { random } = subject;
+    const text = numberText(random);
+    subject.input = text;
+    const [low, high] = pick(random, [
+      [1, 64] as const,
+      [0, 2 ** 32 - 1] as const,
+      [1, Number.MAX_SAFE_INTEGER] as const,
+    ]);
+    const readers = [
+      [readCount, (value: number) => isWhole(value, 1, Number.MAX_SAFE_INTEGER)],
+      [readBytes, (value: number) => isWhole(value, 1, Number.MAX_SAFE_INTEGER)],
+      [readRate, (value: number) => value > 0 && value < 1],
+      [
+        (given: string, name: string) => readInteger(given, name, low, high),
+        (value: number) => isWhole(value, low, high),
+      ],
+    ] as const;
+    const [read, isRight] = pick(random, readers);
+    const value = attempt(() => read(text, '--number'), isCommandError);
+    if (value === undefined) return 'refused';
+    require(isRight(value), `${value} is in range`);
+    require(!/[^0-9._ekmgtib%+\-\s]/i.test(text), 'a number has no other letters');
+    require(read(String(value), '--number') === value, `${value} is read as it is written`);
+    return 'read';
+  },
+};
+
+const URLS = [
+  'redis://127.0.0.1:6379/0',
+  'rediss://user:s3cr3t@example.com:7000/15',
+  'redis://:s3cr3t@[::1]:6379',
+  'redis://host',
+  'redis://user:a%40s3cr3t@host/2',
+];
+const URL_LETTERS = [
+  '/',
+  ':',
+  '@',
+  '%',
+  '[',
+  ']',
+  '?',
+  '#',
+  '9',
+  '99999',
+  ' ',
+  '\0',
+  'é',
+  '\\',
+  '.',
+  '%zz',
+  '%00',
+  '65536',
+];
+
+const addresses: Reader = {
+  name: 'addresses of servers',
+  share: 40_000,
+  run(subject) {
+    const { random } = subject;
+    let text: string = pick(random, URLS);
+    for (let times = random(4); times > 0; times--) text = damagedText(text, random, URL_LETTERS);
+    subject.input = text;
+    const read = (): ReturnType<typeof addressOf> =>
+      addressOf({ url: serverOptions.url.read(text, '--url'), cluster: false });
+    const address = attempt(read, (error) => isCommandError(error) && !/s3cr3t/.test((error as Error).message));
+    if (address === undefined) return 'refused';
+    const { host, port, database, username, password } = address;
+    require(host !== '' && !/[\s/@[\]]/.test(host), `${host} is a host`);
+    require(isWhole(port, 0, 65535), `${port} is a port`);
+    require(isWhole(database, 0, 1e9), `${database} is the number of a database`);
+    require(username !== '' && password !== '', 'what is empty is left out');
+    return 'read';
+  },
+};
+
+interface Parsed {
+  readonly operands: readonly string[];
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** The parsed arguments of the last command that was run. */
+let parsed: Parsed | undefined;
+
+const commands = [
+  ...[addCommand, buildCommand, dedupeCommand, hasCommand, infoCommand, omitCommand, pickCommand, mergeCommand],
+  ...[sizeCommand, redisDeleteCommand, redisInfoCommand, redisPullCommand, redisPushCommand],
+].map((each) =>
+  command({
+    ...(each as object as Specification<Options>),
+    async action(operands, values) {
+      parsed = { operands, values };
+    },
+  }),
+);
+
+function argument(random: Random, names: readonly string[]): string {
+  const name = pick(random, names);
+  const value = (): string =>
+    pick(random, [numberText(random), pick(random, kindNames), 'a.bloom', '-', ',', '\\t', '']);
+  switch (random(9)) {
+    case 0:
+      return `--${name}`;
+    case 1:
+    case 2:
+      return `--${name}=${value()}`;
+    case 3:
+      return `-${pick(random, [...'knpofdzcqu', ...'-=1\0'])}${random(2) === 0 ? value() : ''}`;
+    case 4:
+      return damagedText(`--${name}`, random, ['a', '-', '=', '__proto__', 'no-']);
+    case 5:
+      return pick(random, ['--', '__proto__', '--__proto__=1', '--constructor', '--toString']);
+    default:
+      return value();
+  }
+}
+
+/** Whether a value of an option is one that the option can have. */
+function isValue(name: string, value: unknown): boolean {
+  switch (name) {
+    case 'capacity':
+      return value === undefined || isWhole(value as number, 1, Number.MAX_SAFE_INTEGER);
+    case 'error-rate':
+      return value === undefined || ((value as number) > 0 && (value as number) < 1);
+    case 'seed':
+      return isWhole(value as number, 0, 2 ** 32 - 1);
+    case 'threads':
+      return value === undefined || isWhole(value as number, 1, 64);
+    case 'kind':
+      return kindNames.includes(value as string);
+    case 'delimiter':
+      return value !== '';
+    default:
+      return true;
+  }
+}
+
+const words: Reader = {
+  name: 'words of the command line',
+  share: 3000,
+  async run(subject) {
+    const { random } = subject;
+    const wanted = pick(random, commands);
+    const names = Object.keys(wanted.options);
+    const given = Array.from({ length: random(7) }, () => argument(random, names));
+    // Required options, mostly.
+    if (names.includes('output') && random(4) > 0) given.unshift('-o', 'out.bloom');
+    if (wanted.name === 'size' && random(4) > 0) given.unshift('-n', '1k');
+    // Help would be printed.
+    const args = given.filter((word) => !/^(-[^-]*h|--h)/.test(word));
+    subject.input = JSON.stringify([wanted.name, args]);
+    parsed = undefined;
+    const isDone = await attemptLater(async () => {
+      await wanted.run(args);
+      return true;
+    }, isCommandError);
+    require((isDone === undefined) === (parsed === undefined), 'a command runs unless its arguments are refused');
+    require(oneLine(args.join(' ')).split(/[\n\r\u2028]/).length === 1, 'an error takes one line');
+    nearest(args[0] ?? '', names);
+    const { operands, values } = (parsed ?? { operands: [], values: {} }) as Parsed;
+    if (isDone === undefined) return 'refused';
+    require(operands.every((operand) => args.includes(operand)), 'operands are among the arguments');
+    const wrong = Object.keys(values).find((name) => !isValue(name, values[name]));
+    require(wrong === undefined, `--${wrong} has a value that it can have`);
+    require(names.every((name) => Object.hasOwn(values, name)), 'each option has a value');
+    return 'read';
+  },
+};
+
+export const argumentReaders: readonly Reader[] = [numbers, addresses, words];

@@ -1,0 +1,200 @@
+// Texts and files that the command line reads: compressed or not, cut into lines and fields.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as joinPath } from 'node:path';
+import * as zlib from 'node:zlib';
+import { BloomFilter } from 'bloomery';
+import { CommandError } from '../../../cli/errors.ts';
+import { loadFilter } from '../../../cli/filters/filter-file.ts';
+import type { Chunks } from '../../../cli/text/input.ts';
+import { collect, join, type Piece, slicesOf } from '../../../cli/text/pieces.ts';
+import { countRecords, formatOf, keysOf } from '../../../cli/text/records.ts';
+import { selectBy, selectIn, selectInto } from '../../../cli/text/select.ts';
+import { unzip } from '../../../cli/text/unzip.ts';
+import { asynchronous, splitAt } from '../../format/saved.ts';
+import { damageBytes } from '../damage/bytes.ts';
+import { areSame, attempt, attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
+import { check, damagedFile, savedFiles } from './files.ts';
+import { randomText } from './keys.ts';
+
+const isCommandError = (error: unknown): boolean => error instanceof CommandError && error.message.length > 10;
+
+/** Those of Node 22.15 and later. */
+const { zstdCompressSync, zstdDecompressSync } = zlib as {
+  zstdCompressSync?: (bytes: Uint8Array) => Buffer;
+  zstdDecompressSync?: (
+    bytes: Uint8Array,
+    options: { info: true },
+  ) => { buffer: Buffer; engine: { bytesWritten: number } };
+};
+
+/** The first byte of a file of Zstandard. */
+const ZSTD = 0x28;
+
+/** Unzips each frame of a file. */
+function unzstdSlowly(bytes: Uint8Array): Uint8Array {
+  if (zstdDecompressSync === undefined) throw new Error('this version of Node has no Zstandard');
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), { info: true });
+    parts.push(buffer);
+    at += engine.bytesWritten;
+  }
+  return Buffer.concat(parts);
+}
+
+const known = new BloomFilter({ bits: 500, hashes: 2 }).addMany(['', 'a', '1', 'b\r']);
+
+/** Compresses bytes, as one or two members, and damages most of them. */
+function zipped(plain: Uint8Array, random: Random): Uint8Array {
+  const zip = pick(random, [zlib.gzipSync, zstdCompressSync ?? zlib.gzipSync]);
+  const cut = random(3) === 0 ? random(plain.length + 1) : plain.length;
+  const second = cut < plain.length ? zip(plain.subarray(cut)) : new Uint8Array(0);
+  let bytes = new Uint8Array(Buffer.concat([zip(plain.subarray(0, cut)), second]));
+  for (let times = random(3); times > 0; times--) bytes = new Uint8Array(damageBytes(bytes, random));
+  return bytes;
+}
+
+/** What a file holds, by the functions of Node; undefined if it is damaged. */
+function unzippedSlowly(name: string, bytes: Uint8Array): Uint8Array | undefined {
+  const isZstd = bytes[0] === ZSTD && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
+  const isGzip = name.endsWith('.gz') || (bytes[0] === 0x1f && bytes[1] === 0x8b);
+  if (!isGzip && !isZstd) return bytes;
+  const unzip = isGzip ? zlib.gunzipSync : unzstdSlowly;
+  return (
+    unzip &&
+    attempt(
+      () => unzip(bytes),
+      () => true,
+    )
+  );
+}
+
+const gzip: Reader = {
+  name: 'compressed texts',
+  share: 1000,
+  async run(subject) {
+    const { random } = subject;
+    const plain = randomText(random, random(10) === 0 ? 20_000 : random(200));
+    const file = zipped(plain, random);
+    const name = pick(random, ['a.gz', 'a', 'a']);
+    subject.input = file;
+    const parts = splitAt(file, [random(file.length + 1), random(Math.min(8, file.length + 1))]);
+    const text = await attemptLater(async () => {
+      const { chunks } = await unzip(name, asynchronous(parts));
+      return collect(chunks, 100);
+    }, isCommandError);
+    const wanted = unzippedSlowly(name, file);
+    require(text !== undefined || wanted === undefined, 'an undamaged file is read');
+    if (text === undefined) return 'refused';
+    // Of a frame of Zstandard that arrives in chunks, the library does not notice all damage that it notices otherwise.
+    if (wanted === undefined && file[0] === ZSTD) return 'read';
+    require(wanted !== undefined, 'a damaged file is refused');
+    require(areSame(text, wanted), 'a file is unzipped whole');
+    return 'read';
+  },
+};
+
+/** The key of each line of a text of bytes, as the options say. */
+function keysSlowly(lines: readonly string[], { separator, crlf, field, delimiter }: ReturnType<typeof formatOf>) {
+  const end = String.fromCharCode(separator);
+  return lines.map((line) => {
+    const whole = line.endsWith(end) ? line.slice(0, -1) : line;
+    const fields = field === undefined ? [whole] : whole.split(Buffer.from(delimiter).toString('latin1'));
+    const key = fields[(field ?? 1) - 1] ?? '';
+    const isLast = fields.length === (field ?? 1) && line.endsWith(end);
+    return crlf && isLast && key.endsWith('\r') ? key.slice(0, -1) : key;
+  });
+}
+
+const fields: Reader = {
+  name: 'lines and fields',
+  share: 50_000,
+  run(subject): Outcome {
+    const { random } = subject;
+    const text = randomText(random, random(60));
+    for (let i = random(8); i > 0 && text.length > 0; i--)
+      text[random(text.length)] = pick(random, [0, 9, 59, 195, 164]);
+    const values = {
+      field: pick(random, [undefined, 1, 2, 3, Number.MAX_SAFE_INTEGER]),
+      delimiter: pick(random, [undefined, undefined, '\t', ';', ';;', 'ä', 'ab', '\r', '\n', 'a\0']),
+      null: random(3) === 0,
+      'no-crlf': random(3) === 0,
+    };
+    subject.input = JSON.stringify([values, [...text]]);
+    const format = attempt(() => formatOf(values), isCommandError);
+    if (format === undefined) return 'refused';
+    const end = values.null ? '\0' : '\n';
+    const latin = Buffer.from(text).toString('latin1');
+    const lines = latin.split(new RegExp(`(?<=${end})`)).filter((line) => line !== '');
+    require(countRecords(text, format) === lines.length, 'lines are counted');
+    const keys = keysSlowly(lines, format).map((key) => Buffer.from(key, 'latin1'));
+    require(areSame(known.hasMany(keysOf(text, format)), known.hasMany(keys)), 'a text has the answers of its keys');
+    const verb = pick(random, ['pick', 'omit'] as const);
+    const wanted = Buffer.from(
+      lines.filter((_, i) => known.has(keys[i] as Buffer) === (verb === 'pick')).join(''),
+      'latin1',
+    );
+    const memory = text.slice();
+    const length = selectInto(memory, text, format, selectBy(known, verb));
+    require(areSame(memory.subarray(0, length), wanted), 'lines are selected by their keys');
+    require(areSame(selectIn(text, format, selectBy(known, verb)), wanted), 'so they are in one go');
+    require(areSame(Buffer.concat([...slicesOf(text, format.separator)]), text), 'slices are the text');
+    return 'read';
+  },
+};
+
+/** The text of several files, as pieces of whole lines. */
+async function* piecesOf(texts: readonly Uint8Array[]): AsyncGenerator<Piece> {
+  for (const bytes of texts) if (bytes.length > 0) yield { mark: new Uint8Array(0), bytes };
+}
+
+const joined: Reader = {
+  name: 'texts of several files',
+  share: 10_000,
+  async run(subject): Promise<Outcome> {
+    const { random } = subject;
+    const texts = Array.from({ length: 1 + random(3) }, () => randomText(random, random(12)));
+    subject.input = JSON.stringify(texts.map((text) => [...text]));
+    const format = formatOf({ field: undefined, delimiter: undefined, null: false, 'no-crlf': random(2) === 0 });
+    const text = await collect(join(piecesOf(texts), format) as Chunks, random(8));
+    const keys = texts.flatMap((each) => {
+      const lines = Buffer.from(each)
+        .toString('latin1')
+        .split(/(?<=\n)/);
+      return keysSlowly(lines.filter(Boolean), format);
+    });
+    const lines = Buffer.from(text)
+      .toString('latin1')
+      .split(/(?<=\n)/);
+    require(JSON.stringify(keysSlowly(lines.filter(Boolean), format)) ===
+      JSON.stringify(keys), 'the joined text has the keys of all texts');
+    return 'read';
+  },
+};
+
+const folder = mkdtempSync(joinPath(tmpdir(), 'bloomery-fuzz-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+const filterFiles: Reader = {
+  name: 'filter files by their names',
+  share: 500,
+  async run(subject) {
+    const { random } = subject;
+    const plain = damagedFile(random, savedFiles);
+    const isZipped = random(2) === 0;
+    const file = isZipped ? zipped(plain, random) : plain;
+    subject.input = file;
+    const path = joinPath(folder, isZipped && random(2) === 0 ? 'a.gz' : 'a');
+    writeFileSync(path, file);
+    const loaded = await attemptLater(() => loadFilter(path), isCommandError);
+    if (loaded === undefined) return 'refused';
+    const content = unzippedSlowly(path, file);
+    require(content !== undefined || file[0] === ZSTD, 'a damaged file is refused');
+    check(loaded.filter, content ?? loaded.filter.toBytes());
+    return 'read';
+  },
+};
+
+export const textReaders: readonly Reader[] = [gzip, fields, joined, filterFiles];

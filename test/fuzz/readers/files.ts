@@ -1,0 +1,178 @@
+// Files of each kind: whole and in chunks, by a class, by `load` of an entry and by `loadAny`, on both engines; and
+// asynchronously.
+
+import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
+import * as js from '../../../src/entries/js.ts';
+import { RotatingBloomFilter } from '../../../src/entries/rotating.ts';
+import { ScalableBloomFilter } from '../../../src/entries/scalable.ts';
+import { SpatialBloomFilter } from '../../../src/entries/spatial.ts';
+import { StableBloomFilter } from '../../../src/entries/stable.ts';
+import { TombstoneFilter } from '../../../src/entries/tombstone.ts';
+import { type Filter, FilterMemoryError, load, SavedFilterError } from '../../../src/index.ts';
+import { type LoadableClass, loadAny } from '../../../src/load.ts';
+import { asynchronous, filled, keysOf, REFUSED, splitAt } from '../../format/saved.ts';
+import { kinds, sizedKinds } from '../../shared/kinds.ts';
+import { damageFile, seal } from '../damage/files.ts';
+import { areSame, attempt, attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
+
+/** What loads the files of a kind. */
+interface SavedClass {
+  fromBytes(bytes: Uint8Array): Filter;
+  fromChunks(chunks: Iterable<Uint8Array>): Filter;
+  fromChunks(chunks: AsyncIterable<Uint8Array>): Promise<Filter>;
+}
+
+const ofEngine = (name: string) => kinds.filter(({ engine }) => engine.name === name);
+/** The classes of all kinds by their numbers in files. */
+const byNumber = new Map<number, SavedClass>(ofEngine('wasm').map(({ id, Filter }) => [id, Filter as SavedClass]));
+const classesOn = {
+  wasm: ofEngine('wasm').map(({ Filter }) => Filter),
+  js: ofEngine('js').map(({ Filter }) => Filter),
+} as object as Record<'wasm' | 'js', readonly LoadableClass[]>;
+
+const fuse = [0, 1, 3, 40].map((count, i) =>
+  BinaryFuseFilter.from(keysOf(count), { fingerprintBits: 1 + 7 * i, seed: i }),
+);
+const scalable = [0, 3, 20].map((count) => new ScalableBloomFilter({ capacity: 5 }).addMany(keysOf(count)));
+const rotating = [0, 3, 20].map((count) =>
+  new RotatingBloomFilter({ capacity: 5, lanes: 2 + (count >> 2) }).addMany(keysOf(count)),
+);
+const timed = new RotatingBloomFilter({ capacity: 5, window: 100, clock: () => 1000 }).addMany(keysOf(9));
+const spatial = [1, 2, 10, 200, 300].map((labels) =>
+  new SpatialBloomFilter({ cells: 21, hashes: 2, labels }).addMany(keysOf(3), labels),
+);
+const stable = ([1, 2, 4, 8] as const).map((cellBits, i) =>
+  new StableBloomFilter({ capacity: 5, errorRate: 0.3, cellBits }).addMany(keysOf(3 * i)),
+);
+const sized = sizedKinds
+  .filter(({ engine }) => engine.name === 'wasm')
+  .map((kind) => [kind.kind, [1, 20, 83, 300].map((cells): Filter => filled(kind, cells, 3))] as const);
+const tombstone = [fuse[2], fuse[0], scalable[1], rotating[1], sized[0]?.[1][0]].map((base, i) =>
+  new TombstoneFilter(base as Filter).removeMany(keysOf(i)),
+);
+
+/** Small filters of each kind. */
+const filters: Readonly<Record<string, readonly Filter[]>> = {
+  ...Object.fromEntries(sized),
+  fuse,
+  scalable,
+  rotating: [...rotating, timed],
+  spatial,
+  stable,
+  tombstone,
+};
+
+const originals = new Map(
+  Object.entries(filters).map(([kind, all]) => [kind, all.map((filter) => filter.toBytes())] as const),
+);
+
+/** Files of all kinds. */
+export const savedFiles: readonly Uint8Array[] = [...originals.values()].flat();
+
+/** A damaged file; every second one has a checksum that matches. */
+export function damagedFile(random: Random, files: readonly Uint8Array[]): Uint8Array {
+  let file: Uint8Array = pick(random, files).slice();
+  for (let times = random(3); times >= 0; times--) file = damageFile(file, random);
+  if (random(2) === 0) seal(file);
+  return file;
+}
+
+/** Whether an error is one that the documentation names for a file. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof SavedFilterError && REFUSED.test(error.message) && error.reason !== '';
+}
+
+/** Whether it is, or says that a stream states a larger filter than there is memory for. */
+const isRefusalOfStream = (error: unknown): boolean => isRefusal(error) || error instanceof FilterMemoryError;
+
+/** Throws unless a filter that was read works, and is saved as the same file. Frees it. */
+export function check(filter: Filter, file: Uint8Array): void {
+  try {
+    // Before any use, because time passes for rotating filters.
+    const saved = filter.toBytes();
+    filter.has('key 0');
+    require(filter.hasMany(['key 1', 'key 2']).length === 2, 'there is an answer for each key');
+    const fill = filter.fillRatio();
+    const { capacity, errorRate } = filter;
+    // A fuse filter of no keys promises nothing.
+    const { kind } = 'base' in filter ? (filter as TombstoneFilter).base : filter;
+    const isPromise = capacity >= 1 ? errorRate > 0 && errorRate <= 1 : kind === 'fuse' && errorRate === 0;
+    require(isPromise, `a capacity of ${capacity} keys at an error rate of ${errorRate} can be kept`);
+    require(fill >= 0 && fill <= 1, `a fill ratio of ${fill} is between 0 and 1`);
+    require(areSame(saved, file), 'a filter is saved as the file that it was loaded from');
+  } finally {
+    filter.dispose();
+  }
+}
+
+/** Reads a file in one of several ways. Returns undefined if it is refused. */
+function readFile(file: Uint8Array, random: Random): Filter | undefined {
+  // A damaged header may state any kind.
+  const Class = byNumber.get(file[5] ?? 0) ?? (BinaryFuseFilter as object as SavedClass);
+  // The JavaScript engine is slow, and a few inputs are enough for it.
+  if (random(100) === 0) return attempt(() => loadAny(classesOn.js, file), isRefusal);
+  const parts = [random(file.length + 1), random(file.length + 1)];
+  switch (random(8)) {
+    case 0:
+      return attempt(() => (random(20) === 0 ? js.load(file) : load(file)), isRefusal);
+    case 1:
+    case 2:
+      return attempt(() => Class.fromChunks(splitAt(file, parts)), isRefusalOfStream);
+    case 3:
+    case 4:
+      return attempt(() => Class.fromBytes(file), isRefusal);
+    default:
+      return attempt(() => loadAny(classesOn.wasm, file), isRefusal);
+  }
+}
+
+function fileReader(kind: string, files: readonly Uint8Array[]): Reader {
+  return {
+    name: `file of a ${kind} filter`,
+    // Files of bases lie inside of those of tombstone filters.
+    share: kind === 'tombstone' ? 60_000 : 40_000,
+    run(subject): Outcome {
+      const file = damagedFile(subject.random, files);
+      subject.input = file;
+      const filter = readFile(file, subject.random);
+      if (filter === undefined) return 'refused';
+      check(filter, file);
+      return 'read';
+    },
+  };
+}
+
+/** A source of the bytes of a file, of each sort that is taken. */
+function sourceOf(file: Uint8Array, random: Random) {
+  const parts = splitAt(file, [random(file.length + 1), random(file.length + 1)]);
+  switch (random(4)) {
+    case 0:
+      return asynchronous(parts);
+    case 1:
+      return new Blob([new Uint8Array(file)]);
+    case 2:
+      return new Response(new Uint8Array(file));
+    default:
+      return new Blob(parts.map((part) => new Uint8Array(part))).stream() as ReadableStream<Uint8Array>;
+  }
+}
+
+const streams: Reader = {
+  name: 'file from a stream',
+  share: 300,
+  async run(subject) {
+    const { random } = subject;
+    const file = damagedFile(random, savedFiles);
+    subject.input = file;
+    const source = sourceOf(file, random);
+    const filter = await attemptLater(async () => loadAny(classesOn.wasm, source), isRefusalOfStream);
+    if (filter === undefined) return 'refused';
+    check(filter, file);
+    return 'read';
+  },
+};
+
+export const fileReaders: readonly Reader[] = [
+  ...[...originals].map(([kind, files]) => fileReader(kind, files)),
+  streams,
+];

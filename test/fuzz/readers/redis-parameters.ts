@@ -1,0 +1,161 @@
+// What Redis has under the name of a filter: its parameters as JSON, damaged or forged.
+
+import { BLOCK_BITS, MAX_BLOCKS, WORDS } from '../../../src/kinds/blocked-sizing.ts';
+import { slotOf, spreadTags } from '../../../src/redis/cluster-slots.ts';
+import { RedisFilterError } from '../../../src/redis/error.ts';
+import { Layout } from '../../../src/redis/layout.ts';
+import {
+  checkOf,
+  describeNew,
+  describeRotating,
+  finished,
+  parse,
+  type StoredParameters,
+} from '../../../src/redis/parameters.ts';
+import { damageBytes, edge } from '../damage/bytes.ts';
+import { attempt, pick, type Random, type Reader, require } from '../subject.ts';
+
+const NAME = 'seen';
+const SLOTS = 16384;
+
+const made: readonly StoredParameters[] = [
+  describeNew({ cellCount: 256, hashes: WORDS, seed: 0, capacity: 20, errorRate: 0.01 }, 16),
+  finished(describeNew({ cellCount: 256 * 4096, hashes: WORDS, seed: 7, capacity: 0, errorRate: 0 }, 3)),
+  describeRotating(
+    { cellCount: 256 * 500, hashes: WORDS, seed: 2 ** 32 - 1, capacity: 9000, errorRate: 0.001 },
+    2,
+    1000,
+  ),
+];
+
+/** Ids are random, and so would be the cases. */
+const originals: readonly StoredParameters[] = made.map((stored, i) => {
+  const id = `${i}`.padStart(16, '0');
+  return { ...stored, id, origin: id };
+});
+
+/** The same with a check that matches. */
+export const sealedParameters: readonly StoredParameters[] = originals.map((stored) => ({
+  ...stored,
+  check: checkOf(stored),
+}));
+
+/** Any value of JSON. */
+function anything(random: Random): unknown {
+  switch (random(6)) {
+    case 0:
+      return pick<unknown>(random, [null, true, '', [], {}, { toString: 1 }, [[[]]], 'x'.repeat(300)]);
+    case 1:
+      return pick(random, ['blocked', 'ready', 'creating', '0123456789abcdef', '1', 'NaN', '__proto__']);
+    case 2:
+      return random(1000) / 1000;
+    default:
+      return Number(edge(random));
+  }
+}
+
+/** The text of damaged parameters; those whose check matches are forged. */
+export function damagedParameters(random: Random): string {
+  const value: Record<string, unknown> = { ...pick(random, originals) };
+  for (let times = random(3); times > 0; times--) {
+    const name = pick(random, Object.keys(value));
+    if (random(10) === 0) Reflect.deleteProperty(value, name);
+    else
+      value[name] =
+        name === 'bits' && random(2) === 0
+          ? pick(random, [256 * random(70_000), 2 ** 40, 2 ** 40 - 256, '256'])
+          : anything(random);
+  }
+  if (random(20) === 0) value[pick(random, ['more', '__proto__', 'toString'])] = anything(random);
+  if (random(5) > 0) value['check'] = checkOf(value as object as StoredParameters);
+  const text = JSON.stringify(random(40) === 0 ? anything(random) : value);
+  if (random(4) > 0) return text;
+  return Buffer.from(damageBytes(new TextEncoder().encode(text), random)).toString();
+}
+
+const CODES = ['FOREIGN', 'VERSION', 'DAMAGED'];
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof RedisFilterError && CODES.includes(error.code) && error.message.includes(NAME);
+
+/** Throws unless parameters are such as this package writes. */
+function requireParameters(stored: StoredParameters): void {
+  const { bits, hashes, seed, capacity, errorRate, window, pieceBlocks, groups, id, origin, state } = stored;
+  const isCount = (value: number, least: number, most: number): boolean =>
+    Number.isSafeInteger(value) && value >= least && value <= most;
+  require(bits % BLOCK_BITS === 0 && isCount(bits / BLOCK_BITS, 1, MAX_BLOCKS), `${bits} bits are whole blocks`);
+  require(hashes === WORDS, `a filter in Redis has ${WORDS} hashes`);
+  require(isCount(seed, 0, 2 ** 32 - 1), `the seed ${seed} has 32 bits`);
+  require(isCount(capacity, 0, Number.MAX_SAFE_INTEGER), `the capacity ${capacity} is a count`);
+  const isRate = typeof errorRate === 'number' && errorRate >= 0 && errorRate < 1;
+  require(isRate && capacity > 0 === errorRate > 0, `the error rate ${errorRate} is a share`);
+  require(isCount(window, 0, 2 ** 45), `the window ${window} is a number of milliseconds`);
+  require(isCount(pieceBlocks, 1, 2 ** 15) && isCount(groups, 1, 1024), 'the pieces have a size');
+  require(/^[0-9a-f]{16} [0-9a-f]{16}$/.test(`${id} ${origin}`), 'the ids are ids');
+  require(state === 'creating' || state === 'ready', 'the state is one of two');
+}
+
+/** Throws unless the pieces of a filter cover its body once, and lie in the slots of their lists. */
+function requireLayout(stored: StoredParameters): void {
+  const layout = new Layout(NAME, stored);
+  let end = 0;
+  const keys = new Set<string>();
+  for (const { key, list, offset, byteLength } of layout.pieces()) {
+    require(offset === end && byteLength > 0, 'a piece begins where the one before it ends');
+    require(slotOf(key) === slotOf(list), 'a piece is in the slot of its list');
+    end += byteLength;
+    keys.add(key);
+  }
+  require(end === stored.bits / 8 && keys.size === layout.count, 'the pieces are the body');
+}
+
+const parameters: Reader = {
+  name: 'parameters in Redis',
+  share: 80_000,
+  run(subject) {
+    const { random } = subject;
+    const text = damagedParameters(random);
+    subject.input = text;
+    const stored = attempt(() => parse(NAME, text), isRefusal);
+    if (stored === undefined) return 'refused';
+    requireParameters(stored);
+    require(JSON.stringify(stored) === text, 'parameters are written as they were read');
+    if (stored.groups <= 16 && stored.bits / stored.pieceBlocks < 1e5) requireLayout(stored);
+    return 'read';
+  },
+};
+
+/** The slot of a key, computed bit by bit as the specification of Redis Cluster says. */
+function slotSlowly(key: string): number {
+  const tag = /^[^{]*\{([^}]+)\}/s.exec(key)?.[1] ?? key;
+  let crc = 0;
+  for (const byte of Buffer.from(tag)) {
+    for (let bit = 7; bit >= 0; bit--) {
+      const isOne = ((crc >> 15) ^ (byte >> bit)) & 1;
+      crc = ((crc << 1) & 0xffff) ^ (isOne ? 0x1021 : 0);
+    }
+  }
+  return crc % SLOTS;
+}
+
+const slots: Reader = {
+  name: 'slots of a cluster',
+  share: 20_000,
+  run(subject) {
+    const { random } = subject;
+    const letters = Array.from({ length: random(14) }, () => pick(random, ['{', '}', 'a', 'b', ':', '\n', 'é', '\0']));
+    const key = letters.join('');
+    subject.input = key;
+    require(slotOf(key) === slotSlowly(key), 'a key has the slot of its tag');
+    // An id of a filter has no braces.
+    if (random(20) === 0 && !key.includes('{')) {
+      const count = 1 + random(64);
+      const ranges = spreadTags(key, count).map((tag) => Math.floor((slotOf(tag) * count) / SLOTS));
+      require(ranges.length === count, 'there are as many tags as wanted');
+      require(new Set(ranges).size === count, 'tags are spread over equal ranges of slots');
+    }
+    return 'read';
+  },
+};
+
+export const redisParameterReaders: readonly Reader[] = [parameters, slots];
