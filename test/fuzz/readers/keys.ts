@@ -52,7 +52,7 @@ const hashes: Reader = {
     const seed = random(4) > 0 ? 0 : Number(edge(random)) / pick(random, [1, 1, 2]);
     subject.input = bytes;
     const made = attempt(() => new HashedKeys(bytes, seed), isRangeError);
-    const isValid = bytes.length % 16 === 0 && Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32;
+    const isValid = bytes.length % 16 === 0 && Number.isInteger(seed) && seed >= 0 && seed < 2 ** 33;
     require(isValid === (made !== undefined), 'hashes are refused unless they are whole, and their seed is one');
     if (made === undefined) return 'refused';
     require(made.length === bytes.length / 16, 'there is a hash for each 16 bytes');
