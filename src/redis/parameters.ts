@@ -1,12 +1,21 @@
 // The parameters of a filter. Redis has them as JSON under the filter's name.
 
+import { SECRETS, showSeed } from '../checks/validate.ts';
 import type { FilterParameters } from '../format/header.ts';
 import { WORDS } from '../kinds/blocked-sizing.ts';
 import { foreign, gone, RedisFilterError } from './error.ts';
 import { digestOf } from './hashes.ts';
 import { isId, isLocation, type Location, type Partition, partitionFor } from './layout.ts';
 
-const VERSION = 1;
+/**
+ * The version of the parameters of a filter: 1 without a secret, 2 with one. The first releases of the package know only
+ * version 1, and would hash keys without the secret.
+ */
+type Version = 1 | 2;
+
+function versionFor(seed: number): Version {
+  return seed < SECRETS ? 1 : 2;
+}
 
 /** While `creating`, some pieces may be missing. A client that opens the filter makes them. */
 const STATES = ['creating', 'ready'] as const;
@@ -14,10 +23,11 @@ type State = (typeof STATES)[number];
 
 /** A filter in Redis. */
 export interface StoredParameters extends Location {
-  readonly bloomery: typeof VERSION;
+  readonly bloomery: Version;
   readonly kind: 'blocked';
   readonly bits: number;
   readonly hashes: number;
+  /** 2^32 or more if it stands for a secret. */
   readonly seed: number;
   /** 0 if the filter was made from a number of bits. */
   readonly capacity: number;
@@ -66,7 +76,8 @@ function describe(
   origin?: string,
 ): StoredParameters {
   const id = crypto.randomUUID().replaceAll('-', '').slice(-16);
-  const filter = { bloomery: VERSION, kind: 'blocked', bits: cellCount, hashes: WORDS, seed, capacity } as const;
+  const bloomery = versionFor(seed);
+  const filter = { bloomery, kind: 'blocked', bits: cellCount, hashes: WORDS, seed, capacity } as const;
   return seal({ ...filter, errorRate, window, pieceBlocks, groups, id, origin: origin ?? id }, state);
 }
 
@@ -105,13 +116,14 @@ export function parse(name: string, text: string): StoredParameters {
     value = JSON.parse(text) as Partial<StoredParameters>;
   } catch {}
   if (typeof value !== 'object' || value === null || !('bloomery' in value)) throw foreign(name);
-  if (value.bloomery !== VERSION || value.kind !== 'blocked') {
-    const shown = `version ${String(value.bloomery)} and kind ${String(value.kind)}`;
+  const { bloomery, kind, seed } = value;
+  if ((bloomery !== 1 && bloomery !== 2) || kind !== 'blocked') {
+    const shown = `version ${String(bloomery)} and kind ${String(kind)}`;
     throw new RedisFilterError('VERSION', `"${name}" has ${shown}, of which this version of bloomery does not know`);
   }
   const { state, origin, check } = value;
   const isState = STATES.some((each) => each === state);
-  const isValid = isState && isLocation(value) && isId(origin);
+  const isValid = isState && isLocation(value) && isId(origin) && bloomery === versionFor(Number(seed));
   // Replacing parameters compares texts, so only the one spelling that this package writes is valid.
   if (!isValid || checkOf(value as StoredParameters) !== check || JSON.stringify(value) !== text) {
     throw new RedisFilterError('DAMAGED', `the parameters of "${name}" are damaged`);
@@ -136,8 +148,22 @@ export function requireSame(
 ): void {
   const differs = names.find((each) => stored[each] !== wanted[each]);
   if (differs === undefined) return;
-  const was = `${stored[differs]}, as the filter was made, got ${wanted[differs]}`;
+  const show = ({ [differs]: value }: StoredParameters): string =>
+    differs === 'seed' ? showSeed(Number(value)) : String(value);
+  const was = `${show(stored)}, as the filter was made, got ${show(wanted)}`;
   throw new RedisFilterError('MISMATCH', `${differs} of "${name}" must be ${was}`);
+}
+
+/**
+ * Throws an error unless a filter was made under the secret of the class that opens it, or under none if that has none.
+ *
+ * @param only the seed that stands for the secret of the class
+ */
+export function requireSecret(name: string, { seed }: StoredParameters, only: number | undefined): void {
+  if (only === undefined ? seed < SECRETS : seed === only) return;
+  const how = seed < SECRETS ? 'without a secret' : `under ${showSeed(seed)}`;
+  const got = only === undefined ? 'none' : showSeed(only);
+  throw new RedisFilterError('SECRET', `"${name}" was made ${how}, got ${got}: see keyed`);
 }
 
 /** Throws an error if a filter that forgets is opened as one that does not, or the other way round. */
