@@ -8,8 +8,8 @@ import { digestOf } from './hashes.ts';
 import { isId, isLocation, type Location, type Partition, partitionFor } from './layout.ts';
 
 /**
- * The version of the parameters of a filter: 1 without a secret, 2 with one. The first releases of the package know only
- * version 1, and would hash keys without the secret.
+ * The version of the parameters of a filter: 1 without a secret, 2 with one. Versions of the package without secrets know
+ * only version 1: they would hash keys without the secret.
  */
 type Version = 1 | 2;
 
