@@ -1,8 +1,7 @@
 // The text of this file with the other engine is the entry 'bloomery/keyed/js'.
 
 import { hashKeysOn } from './filters/hashing.ts';
-import { engineUnder, keyedClass, SECRET_BYTES } from './filters/keyed.ts';
-import type { LoadableClass } from './filters/load.ts';
+import { engineUnder, type HashingClass, keyedClass, SECRET_BYTES } from './filters/keyed.ts';
 import { keyedEngines } from './kernel/keyed-engine-wasm.ts';
 import type { Keys, ManyKeys } from './keys/collections.ts';
 import type { HashedKeys } from './keys/hashes.ts';
@@ -28,11 +27,11 @@ export function generateSecret(): Uint8Array<ArrayBuffer> {
  * Filters of different secrets do not combine, and neither do filters with and without one. Each class has memory of
  * its own, so make it once.
  *
- * @param Class a class of any kind of filters
+ * @param Class a class of any kind of filters, or of filters in Redis
  * @param secret 16 random bytes, as `generateSecret` makes them; copied
  * @throws TypeError | RangeError if an argument is wrong, or if `Class` runs in plain JavaScript
  */
-export function keyed<C extends LoadableClass>(Class: C, secret: Uint8Array): C {
+export function keyed<C extends HashingClass>(Class: C, secret: Uint8Array): C {
   return keyedClass(Class, secret, keyedEngines);
 }
 

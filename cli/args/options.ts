@@ -48,11 +48,21 @@ export const kindOption: Option<string> = {
   },
 };
 
-export const seedOption: Option<number> = {
+export const seedOption: Option<number | undefined> = {
   argument: 'seed',
   description: 'the seed of the hash, 0 to 4294967295 (default: 0)',
-  absent: 0,
+  absent: undefined,
   read: (text, name) => readInteger(text, name, 0, MAX_SEED),
+};
+
+export const secretFileOption: Option<string | undefined> = {
+  argument: 'file',
+  description: 'hash keys under the secret in this file: 16 bytes, or 32 digits of openssl rand -hex 16',
+  absent: undefined,
+  read(text, name) {
+    if (text !== '-') return text;
+    throw new CommandError(`${name} must be a file, not stdin`);
+  },
 };
 
 export const threadsOption: Option<number | undefined> = {

@@ -4,6 +4,7 @@ import {
   filesOperand,
   filterOutputOption,
   kindOption,
+  secretFileOption,
   seedOption,
   textOptions,
   threadsOption,
@@ -14,6 +15,7 @@ import { addLines, filterOf, reportSaved } from '../filters/fill.ts';
 import { filterWriter } from '../filters/filter-file.ts';
 import { type AnyFilter, canGrow, classOf, makeFilter } from '../filters/kinds.ts';
 import { requireOther } from '../filters/output.ts';
+import { underSecret } from '../filters/secret.ts';
 import { findInputs } from '../text/input.ts';
 import { readPieces } from '../text/pieces.ts';
 import { countRecords, formatOf, type TextFormat } from '../text/records.ts';
@@ -45,6 +47,7 @@ export const buildCommand = command({
     'error-rate': errorRateOption('the share of absent keys that may look present', 0.01),
     kind: kindOption,
     seed: seedOption,
+    'secret-file': secretFileOption,
     threads: threadsOption,
     ...textOptions,
   },
@@ -53,17 +56,33 @@ export const buildCommand = command({
     'bloomery build list-1.txt list-2.txt.gz -o blocked.bloom --error-rate 1e-4',
     'sort -u urls | bloomery build -o urls.bloom --capacity 50M --kind blocked',
   ],
-  async action(names, { output, capacity, 'error-rate': errorRate, kind, seed, threads, ...values }) {
+  async action(names, given) {
+    const {
+      output,
+      capacity,
+      'error-rate': errorRate,
+      kind,
+      seed,
+      threads,
+      'secret-file': secretFile,
+      ...values
+    } = given;
+    if (seed !== undefined && secretFile !== undefined) {
+      throw new CommandError('--seed does not go with --secret-file, which takes its place');
+    }
     const format = formatOf(values);
     const inputs = await findInputs(names);
     await requireOther(output, inputs.names);
+    const under = await underSecret(secretFile, output);
     const writeFilter = await filterWriter(output);
-    const Class = classOf(kind);
+    const Class = under(classOf(kind));
     let filter: AnyFilter;
     if (canGrow(Class)) {
       const keys = capacity ?? (await capacityOf(names, format));
       const growing = makeFilter(Class, { capacity: keys, errorRate, seed });
-      filter = await addLines(growing, inputs, format, output, threadsToFill(kind, threads, inputs));
+      // Other threads do not know the secret.
+      const several = secretFile === undefined ? threadsToFill(kind, threads, inputs) : undefined;
+      filter = await addLines(growing, inputs, format, output, several);
     } else if (capacity === undefined) {
       filter = await filterOf(Class, inputs, format, output, { errorRate, seed });
     } else {

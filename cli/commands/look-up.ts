@@ -1,8 +1,16 @@
 import { type Command, flag } from '../args/command.ts';
-import { filesOperand, filterOperand, textOptions, textOutputOption, threadsOption } from '../args/options.ts';
+import {
+  filesOperand,
+  filterOperand,
+  secretFileOption,
+  textOptions,
+  textOutputOption,
+  threadsOption,
+} from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
 import { requireOther, writerTo } from '../filters/output.ts';
+import { readableUnder } from '../filters/secret.ts';
 import { findReadableInputs } from '../text/input.ts';
 import { join, readPieces } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
@@ -27,20 +35,24 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       quiet: flag('print nothing; end with 0 at the first of these lines', 'q'),
       output: textOutputOption,
       threads: threadsOption,
+      'secret-file': secretFileOption,
       ...textOptions,
     },
-    async action([name = '', ...names], { count, quiet, output, threads: wanted, ...values }) {
+    async action([name = '', ...names], given) {
+      const { count, quiet, output, threads: wanted, 'secret-file': secretFile, ...values } = given;
       const format = formatOf(values);
       const inputs = await findReadableInputs(names, [name]);
       await requireOther(output, [name, ...inputs.names]);
+      const classes = await readableUnder(secretFile, output);
       const writer = await writerTo(output);
-      const { filter } = await loadFilter(name);
+      const { filter } = await loadFilter(name, classes);
       warnIfOverfull(filter);
       const writesLines = output === '-' && !count && !quiet;
       const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, writesLines);
       const threads = threadsFor(wanted, inputs);
-      // With --quiet, the first line may be all that is wanted. One thread does not need the code for several.
-      const isParallel = threads.count > 1 && !quiet;
+      // With --quiet, the first line may be all that is wanted. One thread does not need the code for several,
+      // and those do not know the secret.
+      const isParallel = threads.count > 1 && !quiet && secretFile === undefined;
       const selected = isParallel
         ? (await import('../threads/select.ts')).selectInThreads(pieces, format, threads, filter, verb)
         : selectLines(pieces, format, selectBy(filter, verb));

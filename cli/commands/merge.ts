@@ -1,10 +1,11 @@
 import { FilterFullError } from 'bloomery';
-import { filterOperand, filterOutputOption } from '../args/options.ts';
+import { filterOperand, filterOutputOption, secretFileOption } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError, nameOf } from '../errors.ts';
 import { reportSaved } from '../filters/fill.ts';
 import { filterWriter, loadFilter } from '../filters/filter-file.ts';
 import { type AnyFilter, hasLabels, type Merging } from '../filters/kinds.ts';
+import { readableUnder } from '../filters/secret.ts';
 import { plural, rate } from '../numbers.ts';
 import { requireOneStdin } from '../text/input.ts';
 
@@ -67,20 +68,21 @@ export const mergeCommand = command({
   summary: 'merge several filters into one',
   description:
     'Merges several filters into one that has the keys of all. They must have been made with the same --capacity, ' +
-    '--error-rate, --kind and --seed, which the result has too.',
+    '--error-rate, --kind and --seed or --secret-file, which the result has too.',
   operands: [filterOperand, { name: 'others', description: 'the filters to merge into it', repeated: true }],
-  options: { output: filterOutputOption },
+  options: { output: filterOutputOption, 'secret-file': secretFileOption },
   examples: [
     'bloomery merge monday.bloom tuesday.bloom -o week.bloom',
     'bloomery merge week.bloom today.bloom -o week.bloom',
   ],
-  async action([name = '', ...others], { output }) {
+  async action([name = '', ...others], { output, 'secret-file': secretFile }) {
     requireOneStdin([name, ...others]);
     const writeFilter = await filterWriter(output);
-    const { filter } = await loadFilter(name);
+    const classes = await readableUnder(secretFile, output);
+    const { filter } = await loadFilter(name, classes);
     requireMerging({ name, filter });
     for (const other of others) {
-      const { filter: added } = await loadFilter(other);
+      const { filter: added } = await loadFilter(other, classes);
       merge({ name, filter }, { name: other, filter: added });
       added.dispose();
     }

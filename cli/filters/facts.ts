@@ -17,6 +17,13 @@ export interface Filled extends Estimated {
 }
 
 const NAME_WIDTH = 16;
+/** Seeds from here on stand for secrets: this number, and a check of 32 bits. */
+const SECRETS = 2 ** 32;
+
+/** The check of the secret, in hexadecimal digits; undefined for the seed of a filter without a secret. */
+function checkIn(seed: number): string | undefined {
+  return seed < SECRETS ? undefined : (seed - SECRETS).toString(16).padStart(8, '0');
+}
 
 /** What only some kinds have, and how it is told to people. */
 const OWN: Readonly<Record<string, (value: number) => Fact>> = {
@@ -40,6 +47,7 @@ function ownOf(filter: Filled): [name: string, value: number][] {
 export function describe(filter: Filled) {
   const { kind, base, capacity, errorRate, cellName, cellCount, hashes, seed } = filter;
   const estimatedCount = filter.estimateCount();
+  const secretCheck = checkIn(seed);
   return {
     kind,
     ...(base && { base: base.kind }),
@@ -48,7 +56,7 @@ export function describe(filter: Filled) {
     [cellName]: cellCount,
     hashes,
     ...Object.fromEntries(ownOf(filter)),
-    seed,
+    ...(secretCheck ? { secretCheck } : { seed }),
     fillRatio: filter.fillRatio(),
     estimatedCount: Number.isFinite(estimatedCount) ? Math.round(estimatedCount) : null,
     estimatedErrorRate: filter.estimateErrorRate(),
@@ -63,6 +71,7 @@ export function purposeOf({ capacity, errorRate }: Pick<Filled, 'capacity' | 'er
 /** The facts for people. */
 export function factsOf(filter: Filled): Fact[] {
   const { fillRatio, estimatedCount, estimatedErrorRate } = describe(filter);
+  const check = checkIn(filter.seed);
   // Cells of keys that are forgotten in part count as well.
   const about = traitsOf(filter).forgetsAny ? 'fewer than about' : 'about';
   return [
@@ -71,7 +80,7 @@ export function factsOf(filter: Filled): Fact[] {
     [filter.cellName, integer(filter.cellCount)],
     ['hashes', String(filter.hashes)],
     ...ownOf(filter).map(([name, value]): Fact => OWN[name]?.(value) ?? [name, String(value)]),
-    ['seed', String(filter.seed)],
+    check ? ['secret', `check ${check}`] : ['seed', String(filter.seed)],
     ['fill ratio', rate(fillRatio)],
     ['keys', estimatedCount === null ? 'more than can be estimated' : `${about} ${integer(estimatedCount)}`],
     ['error rate now', `about ${rate(estimatedErrorRate)}`],

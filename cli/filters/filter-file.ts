@@ -6,7 +6,15 @@ import { CommandError, nameOf, quote, say } from '../errors.ts';
 import { integer, plural, rate } from '../numbers.ts';
 import { peek, rawChunks, startsWith } from '../text/input.ts';
 import { unzip } from '../text/unzip.ts';
-import { type AnyFilter, type GrowingFilter, hasLabels, isEndless, readableClasses, takesKeys } from './kinds.ts';
+import {
+  type AnyFilter,
+  type GrowingFilter,
+  hasLabels,
+  isEndless,
+  type ReadableClass,
+  readableClasses,
+  takesKeys,
+} from './kinds.ts';
 import { writerTo } from './output.ts';
 
 const MAGIC = Buffer.from('BLMY');
@@ -19,10 +27,19 @@ export interface Loaded {
   readonly isZipped: boolean;
 }
 
+/** What is wrong with the secret of a file, or with that of the command if it has one. */
+function secretRefusal({ reason }: SavedFilterError, hasSecret: boolean): string {
+  if (!hasSecret)
+    return 'was made under a secret: --secret-file is missing, which build, add, has, pick, omit, info and merge take';
+  // Without the library's hint.
+  return `does not fit --secret-file: ${reason.replace(/: .*/, '')}`;
+}
+
 /** Says why the library refused a file, without its names for arguments and classes. */
-function refusal(name: string, error: unknown): CommandError {
+function refusal(name: string, error: unknown, hasSecret: boolean): CommandError {
   const because = (text: string): CommandError => new CommandError(`${nameOf(name)} ${text}`, { cause: error });
   if (!(error instanceof SavedFilterError)) return because(`cannot be loaded: ${(error as Error).message}`);
+  if (error.code === 'SECRET') return because(secretRefusal(error, hasSecret));
   return because(
     error.code === 'VERSION'
       ? 'is a filter that this version of bloomery cannot read: a later one may'
@@ -33,9 +50,10 @@ function refusal(name: string, error: unknown): CommandError {
 /**
  * Loads a filter of any kind in chunks, compressed or not.
  *
- * @throws CommandError if the file does not exist or does not contain an undamaged filter
+ * @param classes the classes of all kinds, which may have a secret
+ * @throws CommandError if the file does not exist or does not contain an undamaged filter under the secret of the classes
  */
-export async function loadFilter(name: string): Promise<Loaded> {
+export async function loadFilter(name: string, classes: readonly ReadableClass[] = readableClasses): Promise<Loaded> {
   let bytes = 0;
   const contents = await unzip(
     name,
@@ -49,10 +67,10 @@ export async function loadFilter(name: string): Promise<Loaded> {
     throw new CommandError(`${nameOf(name)} is not a filter: bloomery build makes one from a text`);
   }
   try {
-    return { filter: await loadAny(readableClasses, chunks), bytes, isZipped: contents.isZipped };
+    return { filter: await loadAny(classes, chunks), bytes, isZipped: contents.isZipped };
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw refusal(name, error);
+    throw refusal(name, error, classes !== readableClasses);
   }
 }
 
@@ -68,8 +86,11 @@ function refusalOf(filter: AnyFilter): string {
  *
  * @throws CommandError for any other, and as `loadFilter` does
  */
-export async function loadGrowing(name: string): Promise<Loaded & { readonly filter: GrowingFilter }> {
-  const { filter, ...rest } = await loadFilter(name);
+export async function loadGrowing(
+  name: string,
+  classes?: readonly ReadableClass[],
+): Promise<Loaded & { readonly filter: GrowingFilter }> {
+  const { filter, ...rest } = await loadFilter(name, classes);
   if (takesKeys(filter)) return { filter, ...rest };
   throw new CommandError(`${nameOf(name)} is a ${filter.kind} filter, ${refusalOf(filter)}`);
 }

@@ -41,7 +41,8 @@ export type GrowingClass = (typeof growingClasses)[number];
 export type GrowingFilter = InstanceType<GrowingClass>;
 export type WholeClass = (typeof wholeClasses)[number];
 export type FilterClass = (typeof classes)[number];
-export type AnyFilter = (typeof readableClasses)[number]['prototype'];
+export type ReadableClass = (typeof readableClasses)[number];
+export type AnyFilter = ReadableClass['prototype'];
 
 /** The names of the kinds that can be made of lines. */
 export const kindNames: readonly string[] = classes.map(({ kind }) => kind);
@@ -56,9 +57,9 @@ export function classOf(name: string): FilterClass {
   return classes.find(({ kind }) => kind === name) ?? BloomFilter;
 }
 
-/** Whether filters of a class take keys after they were made. */
+/** Whether filters of a class, with a secret or without, take keys after they were made. */
 export function canGrow(Class: FilterClass): Class is GrowingClass {
-  return (growingClasses as readonly FilterClass[]).includes(Class);
+  return growingClasses.some(({ kind }) => kind === Class.kind);
 }
 
 /** Whether a filter takes keys without labels. */
@@ -87,7 +88,7 @@ export interface Merging {
 export interface Wanted {
   readonly capacity: number;
   readonly errorRate: number;
-  readonly seed?: number;
+  readonly seed?: number | undefined;
 }
 
 /**

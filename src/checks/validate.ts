@@ -68,11 +68,14 @@ export function requireRate(name: string, value: unknown): number {
 /** Seeds from here on stand for secrets: this number, and a hash of 32 bits under the secret. */
 export const SECRETS: number = 2 ** 32;
 
-/** As `mustBe`, for two seeds. Of a secret it shows 32 bits that follow from it, as files do. */
+/** Describes a seed in an error message. Of a secret it shows 32 bits that follow from it, as files do. */
+export function showSeed(seed: number): string {
+  return seed < SECRETS ? String(seed) : `a secret (${(seed - SECRETS).toString(16).padStart(8, '0')})`;
+}
+
+/** As `mustBe`, for two seeds. */
 export function mustBeSeed(name: string, wanted: number, got: number): string {
-  const text = (seed: number): string =>
-    seed < SECRETS ? String(seed) : `a secret (${(seed - SECRETS).toString(16)})`;
-  return `${name} must be ${text(wanted)}, got ${text(got)}`;
+  return `${name} must be ${showSeed(wanted)}, got ${showSeed(got)}`;
 }
 
 /** @param only the only seed that is allowed: that of an engine with a secret */

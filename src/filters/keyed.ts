@@ -6,12 +6,19 @@ import type { KeyedEngines } from '../kernel/keyed-engine.ts';
 import type { Engine } from '../kernel/region.ts';
 import { isBytes } from '../keys/key.ts';
 import { hashAll } from './hashing.ts';
-import { KIND } from './kind.ts';
-import type { LoadableClass } from './load.ts';
 
 export const SECRET_BYTES = 16;
 /** The key whose hash identifies a secret. */
 const CHECKED_KEY = 'the secret of a bloomery filter';
+
+/** A class of filters that hash their keys, in memory or in Redis. */
+export interface HashingClass {
+  readonly prototype: object;
+  readonly engine: Engine;
+}
+
+/** Static properties that hold another class, whose filters these make. */
+const INNER = ['classic', 'local'];
 
 /** Returns a copy of a secret. The errors never show it. */
 function requireSecret(secret: unknown): Uint8Array<ArrayBuffer> {
@@ -41,8 +48,8 @@ export function engineUnder(secret: unknown, engines: KeyedEngines, base: Pick<E
 
 /** Returns the engine of a class. Throws a TypeError unless it has no secret yet, and is the one that is wanted. */
 function engineOf(Class: unknown, wanted: Engine['name']): Engine {
-  const isClass = typeof Class === 'function' && KIND in Class && 'engine' in Class;
-  if (!isClass) throw new TypeError(mustBe('Class', 'a class of filters', Class));
+  if (typeof Class !== 'function' || !('engine' in Class))
+    throw new TypeError(mustBe('Class', 'a class of filters', Class));
   const engine = Class.engine as Engine;
   if ('seed' in engine) throw new TypeError('Class must be without a secret, got a class that has one');
   if (engine.name === wanted) return engine;
@@ -51,13 +58,15 @@ function engineOf(Class: unknown, wanted: Engine['name']): Engine {
 }
 
 /** Makes a class like another one, whose filters hash their keys under a secret. */
-export function keyedClass<C extends LoadableClass>(Class: C, secret: Uint8Array, engines: KeyedEngines): C {
+export function keyedClass<C extends HashingClass>(Class: C, secret: Uint8Array, engines: KeyedEngines): C {
   const own = engineUnder(secret, engines, engineOf(Class, engines.name));
   class Keyed extends (Class as object as new () => object) {
     static readonly engine: Engine = own;
   }
   Object.defineProperty(Keyed, 'name', { value: (Class as object as { name: string }).name });
-  const { classic } = Class as { readonly classic?: LoadableClass };
-  if (classic) Object.defineProperty(Keyed, 'classic', { value: keyedClass(classic, secret, engines) });
+  for (const name of INNER) {
+    const inner: HashingClass | undefined = Reflect.get(Class as object, name);
+    if (inner) Object.defineProperty(Keyed, name, { value: keyedClass(inner, secret, engines) });
+  }
   return Keyed as object as C;
 }

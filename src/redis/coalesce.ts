@@ -1,5 +1,5 @@
 import { isBytes, type Key, requireKey } from '../keys/key.ts';
-import { KeyReader } from './hashes.ts';
+import { type Hash, KeyReader } from './hashes.ts';
 import type { Verb } from './scripts.ts';
 import type { Sender } from './send.ts';
 
@@ -20,14 +20,14 @@ interface Asked {
 export class Coalescer {
   readonly #sender: Sender;
   readonly #verb: Verb;
-  readonly #seed: number;
+  readonly #hash: Hash;
   #asked: Asked[] = [];
   #isSending = false;
 
-  constructor(sender: Sender, verb: Verb, seed: number) {
+  constructor(sender: Sender, verb: Verb, hash: Hash) {
     this.#sender = sender;
     this.#verb = verb;
-    this.#seed = seed;
+    this.#hash = hash;
   }
 
   /** The promise is rejected with a TypeError or a RangeError if `key` is not a key. */
@@ -54,7 +54,7 @@ export class Coalescer {
 
   async #sendSome(asked: readonly Asked[]): Promise<void> {
     const keys = asked.map(({ key }) => key);
-    const [hashes = new Uint32Array()] = new KeyReader(keys, this.#seed).parts();
+    const [hashes = new Uint32Array()] = new KeyReader(keys, this.#hash).parts();
     const answers = await this.#sender.send(this.#verb, hashes);
     for (const [i, { resolve, reject }] of asked.entries()) {
       const failure = answers.failureOf(i);

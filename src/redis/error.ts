@@ -12,6 +12,8 @@ export type RedisFilterErrorCode =
   | 'DAMAGED'
   /** The filter was made with other parameters. */
   | 'MISMATCH'
+  /** Its keys are hashed under a secret that the class does not have: under another, or under none. */
+  | 'SECRET'
   /** The server evicts keys like those of the filter when its memory is full. */
   | 'EVICTION'
   /** A part of the filter's bits is gone: deleted, evicted, or lost with a server. */

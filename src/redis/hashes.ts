@@ -4,7 +4,7 @@
 import { forEachChunk } from '../filters/batch.ts';
 import { wasmElse } from '../kernel/engine-wasm.ts';
 import type { Instance } from '../kernel/instance.ts';
-import type { Region } from '../kernel/region.ts';
+import type { Engine, Region } from '../kernel/region.ts';
 import { sourceOf } from '../keys/collections.ts';
 import { hashLongString } from '../keys/encode.ts';
 import type { Source } from '../keys/source.ts';
@@ -12,17 +12,21 @@ import type { Source } from '../keys/source.ts';
 /** A part of the keys of a call ends after this many. */
 const PART_KEYS = 32768;
 
-let region: Region | undefined;
+/** The engine of all filters in Redis without a secret. */
+export const engine: Engine = /* @__PURE__ */ wasmElse('bloomery/redis cannot run without it');
 
-/** The memory that hashes the keys of all filters in Redis. */
-function hashingRegion(): Region {
-  region ??= wasmElse('bloomery/redis cannot run without it').reserve(1);
+const regions = /* @__PURE__ */ new WeakMap<Engine, Region>();
+
+/** The memory that hashes the keys of all filters of an engine. */
+function hashingRegion(hashing: Engine): Region {
+  const region = regions.get(hashing) ?? hashing.reserve(1);
+  regions.set(hashing, region);
   return region;
 }
 
-/** A hash of a text: 16 hexadecimal digits. */
+/** A hash of a text, under no secret: 16 hexadecimal digits. */
 export function digestOf(text: string): string {
-  const { instance } = hashingRegion();
+  const { instance } = hashingRegion(engine);
   hashLongString(text, instance, 0);
   const view = new DataView(instance.memory.buffer, instance.scratch.hashes);
   return view.getBigUint64(0, true).toString(16).padStart(16, '0');
@@ -71,18 +75,26 @@ interface HeldChunk {
   readonly ends: Uint32Array;
 }
 
+/** How the keys of a filter are hashed. */
+export interface Hash {
+  readonly engine: Engine;
+  readonly seed: number;
+}
+
 /** Reads the keys of one call and hashes each of them once, some ten thousand at a time. */
 export class KeyReader {
   readonly source: Source;
+  readonly #region: Region;
   readonly #seed: number;
   readonly #hashes = new HashList();
   /** The chunks of the last part; undefined if no keys are to be kept. */
   readonly #held: HeldChunk[] | undefined;
 
   /** @param holds whether `keep` is called after each part */
-  constructor(keys: unknown, seed: number, holds = false) {
+  constructor(keys: unknown, hash: Hash, holds = false) {
     this.source = sourceOf(keys);
-    this.#seed = seed;
+    this.#region = hashingRegion(hash.engine);
+    this.#seed = hash.seed;
     if (holds) this.#held = [];
   }
 
@@ -90,7 +102,7 @@ export class KeyReader {
   *parts(): Generator<Uint32Array, void, undefined> {
     const { source } = this;
     const hashes = this.#hashes;
-    const target = { region: hashingRegion(), seed: this.#seed };
+    const target = { region: this.#region, seed: this.#seed };
     const part = {
       collect: () => !hashes.isFull && source.collect(),
       hash: (instance: Instance, seed: number) => source.hash(instance, seed),
@@ -130,7 +142,7 @@ export class KeyReader {
 
   /** Keeps those keys of the last part whose flag is `wanted`. */
   keep(flags: Uint8Array, wanted: 0 | 1): void {
-    const { instance } = hashingRegion();
+    const { instance } = this.#region;
     const { scratch } = instance;
     let at = 0;
     for (const { count, position, bytes, ends } of this.#held?.splice(0) ?? []) {

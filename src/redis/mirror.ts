@@ -1,5 +1,5 @@
 import { CELLS } from '../filters/kind.ts';
-import { BlockedBloomFilter } from '../index.ts';
+import type { BlockedBloomFilter } from '../index.ts';
 import { CHUNK_KEYS } from '../kernel/scratch.ts';
 import type { Answers } from './answers.ts';
 
@@ -10,8 +10,8 @@ import type { Answers } from './answers.ts';
 export class Mirror {
   filter: BlockedBloomFilter;
 
-  constructor(bits: number, seed: number) {
-    this.filter = new BlockedBloomFilter({ bits, seed });
+  constructor(Local: typeof BlockedBloomFilter, bits: number, seed: number) {
+    this.filter = new Local({ bits, seed });
   }
 
   /** Replaces the copy by a complete one. */

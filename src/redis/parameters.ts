@@ -1,16 +1,25 @@
 // The parameters of a filter. Redis has them as JSON under the filter's name.
 
 import { isCount, isPromise } from '../checks/received.ts';
-import { show } from '../checks/validate.ts';
+import { SECRETS, show, showSeed } from '../checks/validate.ts';
 import type { FilterParameters } from '../format/header.ts';
 import { WORDS } from '../kinds/blocked-sizing.ts';
 import { foreign, gone, RedisFilterError } from './error.ts';
 import { digestOf } from './hashes.ts';
 import { isId, isLocation, type Location, type Partition, partitionFor } from './layout.ts';
 
-const VERSION = 1;
 /** The most milliseconds of a window. */
 export const MAX_WINDOW: number = 2 ** 45;
+
+/**
+ * The version of the parameters of a filter: 1 without a secret, 2 with one. Versions of the package without secrets know
+ * only version 1: they would hash keys without the secret.
+ */
+type Version = 1 | 2;
+
+function versionFor(seed: number): Version {
+  return seed < SECRETS ? 1 : 2;
+}
 
 /** While `creating`, some pieces may be missing. A client that opens the filter makes them. */
 const STATES = ['creating', 'ready'] as const;
@@ -18,10 +27,11 @@ type State = (typeof STATES)[number];
 
 /** A filter in Redis. */
 export interface StoredParameters extends Location {
-  readonly bloomery: typeof VERSION;
+  readonly bloomery: Version;
   readonly kind: 'blocked';
   readonly bits: number;
   readonly hashes: number;
+  /** 2^32 or more if it stands for a secret. */
   readonly seed: number;
   /** 0 if the filter was made from a number of bits. */
   readonly capacity: number;
@@ -63,7 +73,8 @@ function describe(
   origin?: string,
 ): StoredParameters {
   const id = crypto.randomUUID().replaceAll('-', '').slice(-16);
-  const filter = { bloomery: VERSION, kind: 'blocked', bits: cellCount, hashes: WORDS, seed, capacity } as const;
+  const bloomery = versionFor(seed);
+  const filter = { bloomery, kind: 'blocked', bits: cellCount, hashes: WORDS, seed, capacity } as const;
   return seal({ ...filter, errorRate, window, pieceBlocks, groups, id, origin: origin ?? id }, state);
 }
 
@@ -97,10 +108,11 @@ export function parametersOf({ bits, hashes, seed, capacity, errorRate }: Stored
 
 /** Whether a filter could have these parameters, whatever their check is. */
 function arePossible(value: Partial<StoredParameters>): value is StoredParameters {
-  const { hashes, seed, capacity, errorRate, window, origin, state } = value;
+  const { bloomery, hashes, seed, capacity, errorRate, window, origin, state } = value;
   return (
     hashes === WORDS &&
-    isCount(seed, 0, 2 ** 32 - 1) &&
+    isCount(seed, 0, 2 * SECRETS - 1) &&
+    bloomery === versionFor(seed) &&
     isPromise(capacity, errorRate) &&
     isCount(window, 0, MAX_WINDOW) &&
     isLocation(value) &&
@@ -116,8 +128,9 @@ export function parse(name: string, text: string): StoredParameters {
     value = JSON.parse(text) as Partial<StoredParameters>;
   } catch {}
   if (typeof value !== 'object' || value === null || !('bloomery' in value)) throw foreign(name);
-  if (value.bloomery !== VERSION || value.kind !== 'blocked') {
-    const shown = `version ${show(value.bloomery)} and kind ${show(value.kind)}`;
+  const { bloomery, kind } = value;
+  if ((bloomery !== 1 && bloomery !== 2) || kind !== 'blocked') {
+    const shown = `version ${show(bloomery)} and kind ${show(kind)}`;
     throw new RedisFilterError('VERSION', `"${name}" has ${shown}, of which this version of bloomery does not know`);
   }
   // Replacing parameters compares texts, so only the one spelling that this package writes is valid.
@@ -144,8 +157,22 @@ export function requireSame(
 ): void {
   const differs = names.find((each) => stored[each] !== wanted[each]);
   if (differs === undefined) return;
-  const was = `${stored[differs]}, as the filter was made, got ${wanted[differs]}`;
+  const show = ({ [differs]: value }: StoredParameters): string =>
+    differs === 'seed' ? showSeed(Number(value)) : String(value);
+  const was = `${show(stored)}, as the filter was made, got ${show(wanted)}`;
   throw new RedisFilterError('MISMATCH', `${differs} of "${name}" must be ${was}`);
+}
+
+/**
+ * Throws an error unless a filter was made under the secret of the class that opens it, or under none if that has none.
+ *
+ * @param only the seed that stands for the secret of the class
+ */
+export function requireSecret(name: string, { seed }: StoredParameters, only: number | undefined): void {
+  if (only === undefined ? seed < SECRETS : seed === only) return;
+  const how = seed < SECRETS ? 'without a secret' : `under ${showSeed(seed)}`;
+  const got = only === undefined ? 'none' : showSeed(only);
+  throw new RedisFilterError('SECRET', `"${name}" was made ${how}, got ${got}: see keyed`);
 }
 
 /** Throws an error if a filter that forgets is opened as one that does not, or the other way round. */

@@ -1,8 +1,9 @@
-import { mustBe } from '../checks/validate.ts';
+import { mustBe, mustBeSeed, SECRETS, showSeed } from '../checks/validate.ts';
 import { capacityFor, estimateCount } from '../filters/estimate.ts';
 import { headOf } from '../filters/filter-options.ts';
 import { CELLS, KIND } from '../filters/kind.ts';
-import type * as main from '../index.ts';
+import type { FilterParameters } from '../format/header.ts';
+import * as main from '../index.ts';
 import { BlockedBloomFilter } from '../kinds/blocked.ts';
 import { expectedBlockedErrorRate } from '../kinds/blocked-sizing.ts';
 import { Connection, type RedisClient, requireKept } from './connection.ts';
@@ -44,6 +45,17 @@ function requireLocal(filter: BlockedBloomFilter): BlockedBloomFilter {
 }
 
 /**
+ * Throws an error unless a filter was made under a secret, or under none.
+ *
+ * @param only the seed that stands for the secret
+ */
+function requireSecretOf({ seed }: FilterParameters, only: number | undefined): void {
+  if (only === undefined ? seed < SECRETS : seed === only) return;
+  if (only !== undefined) throw new RangeError(mustBeSeed('seed of filter', only, seed));
+  throw new RangeError(`filter must be without a secret, got one under ${showSeed(seed)}: see keyed`);
+}
+
+/**
  * A Bloom filter in Redis or Valkey, which many processes share: a `BlockedBloomFilter` with the same bits as one in
  * memory or in a file, in strings of at most 1 MiB, spread over the masters of a cluster.
  *
@@ -60,12 +72,18 @@ function requireLocal(filter: BlockedBloomFilter): BlockedBloomFilter {
  * added are then not new.
  */
 export class RedisBloomFilter extends SharedFilter {
+  /**
+   * The class of copies in memory.
+   *
+   * @internal
+   */
+  static readonly local: typeof main.BlockedBloomFilter = main.BlockedBloomFilter;
   readonly #connection: Connection;
   readonly #target: FixedTarget;
 
   private constructor(connection: Connection, stored: StoredParameters) {
     requireOpened(connection, 'RedisBloomFilter');
-    const target = new FixedTarget(connection.store, stored, connection.settings.mirror);
+    const target = new FixedTarget(connection.store, stored, new.target.local, connection.settings.mirror);
     super(connection, target);
     this.#connection = connection;
     this.#target = target;
@@ -80,10 +98,10 @@ export class RedisBloomFilter extends SharedFilter {
    * @param options how large to make the filter, and how to use it. Without a capacity or a number of bits, the filter
    *   must have been made before
    * @throws TypeError | RangeError if an argument is wrong
-   * @throws RedisFilterError MISMATCH if the filter was made with other parameters, ABSENT if there is none, FOREIGN,
-   *   VERSION or DAMAGED if the key holds something else, LOST if its parameters are gone and so are other parts, OOM
-   *   if it does not fit, when nothing is left of it, or EVICTION if a server with a part of it has a memory limit and
-   *   a policy allkeys-… (not checked if the user may not run INFO)
+   * @throws RedisFilterError MISMATCH if the filter was made with other parameters, SECRET if under another secret,
+   *   ABSENT if there is none, FOREIGN, VERSION or DAMAGED if the key holds something else, LOST if its parameters are
+   *   gone and so are other parts, OOM if it does not fit, when nothing is left of it, or EVICTION if a server with a
+   *   part of it has a memory limit and a policy allkeys-… (not checked if the user may not run INFO)
    * @throws FilterMemoryError if there is no memory for the copy that the option `mirror` keeps
    */
   static async open(
@@ -95,15 +113,16 @@ export class RedisBloomFilter extends SharedFilter {
     requireRedisRate(given['errorRate']);
     const connection = new Connection(client, name, settings);
     const isWanted = givenOf(given, [...FILTER_NAMES, 'spread']) !== undefined;
+    const { engine } = this;
     const describe = (): StoredParameters =>
-      describeNew(headOf(givenOf(given, FILTER_NAMES) ?? {}, BlockedBloomFilter[KIND], {}).parameters, spread);
-    return new RedisBloomFilter(connection, await openStored(connection, isWanted ? describe : undefined, false));
+      describeNew(headOf(givenOf(given, FILTER_NAMES) ?? {}, BlockedBloomFilter[KIND], engine).parameters, spread);
+    return new this(connection, await openStored(connection, isWanted ? describe : undefined, false, engine));
   }
 
   /**
    * Copies a filter from memory to Redis. Others see it once it is complete.
    *
-   * @throws TypeError | RangeError if an argument is wrong
+   * @throws TypeError | RangeError if an argument is wrong, or if `filter` was made under another secret than the class
    * @throws RedisFilterError EXISTS if there is a filter of this name, unless it is to be replaced; MISMATCH if that is
    *   one that forgets; EVICTION as `open`
    */
@@ -117,6 +136,7 @@ export class RedisBloomFilter extends SharedFilter {
     const mayReplace = requireBoolean('replace', given['replace'] ?? false);
     const connection = new Connection(client, name, settings);
     const { parameters } = requireLocal(filter)[CELLS];
+    requireSecretOf(parameters, this.engine.seed);
     const stored = await connection.store.publish(
       async (old) => {
         if (old && !mayReplace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);
@@ -129,7 +149,7 @@ export class RedisBloomFilter extends SharedFilter {
       },
       (piece) => bytesOf(filter, piece),
     );
-    return new RedisBloomFilter(connection, stored);
+    return new this(connection, stored);
   }
 
   get [Symbol.toStringTag](): 'RedisBloomFilter' {
@@ -196,7 +216,7 @@ export class RedisBloomFilter extends SharedFilter {
   async merge(filter: BlockedBloomFilter): Promise<this> {
     const { cellCount, seed } = requireLocal(filter)[CELLS].parameters;
     if (cellCount !== this.bits) throw new RangeError(mustBe('bits of filter', String(this.bits), cellCount));
-    if (seed !== this.seed) throw new RangeError(mustBe('seed of filter', String(this.seed), seed));
+    if (seed !== this.seed) throw new RangeError(mustBeSeed('seed of filter', this.seed, seed));
     await merge(this.#connection, this.#target, filter);
     return this;
   }

@@ -1,6 +1,7 @@
 import { requireInteger, requireRate } from '../checks/validate.ts';
 import { headOf } from '../filters/filter-options.ts';
 import { KIND } from '../filters/kind.ts';
+import type { Engine } from '../kernel/region.ts';
 import { BlockedBloomFilter } from '../kinds/blocked.ts';
 import { Connection, type RedisClient } from './connection.ts';
 import { describeRotating, MAX_WINDOW, requireSuccessor } from './parameters.ts';
@@ -66,8 +67,10 @@ export class RotatingRedisBloomFilter extends SharedFilter {
     const { given, settings, spread } = readOptions(options, [...SIZES, 'window']);
     const connection = new Connection(client, name, settings);
     const isWanted = givenOf(given, [...SIZES, 'window', 'spread']) !== undefined;
-    const stored = await openStored(connection, isWanted ? () => describe(given, spread) : undefined, true);
-    return new RotatingRedisBloomFilter(connection, new RotatingTarget(connection, stored));
+    const { engine } = this;
+    const wanted = isWanted ? () => describe(given, spread, engine) : undefined;
+    const stored = await openStored(connection, wanted, true, engine);
+    return new this(connection, new RotatingTarget(connection, stored));
   }
 
   get [Symbol.toStringTag](): 'RotatingRedisBloomFilter' {
@@ -110,12 +113,16 @@ export class RotatingRedisBloomFilter extends SharedFilter {
   }
 }
 
-function describe(given: Readonly<Record<string, unknown>>, spread: number): ReturnType<typeof describeRotating> {
+function describe(
+  given: Readonly<Record<string, unknown>>,
+  spread: number,
+  engine: Engine,
+): ReturnType<typeof describeRotating> {
   const { capacity, errorRate = 0.01, seed, window } = given;
   requireRedisRate(errorRate, 2);
   // A key that is in neither generation can be a false positive of both.
   const half = requireRate('errorRate', errorRate) / 2;
-  const { parameters } = headOf({ capacity, errorRate: half, seed }, BlockedBloomFilter[KIND], {});
+  const { parameters } = headOf({ capacity, errorRate: half, seed }, BlockedBloomFilter[KIND], engine);
   const { cellCount, hashes } = parameters;
   const stored = { cellCount, hashes, seed: parameters.seed, capacity: parameters.capacity, errorRate: 2 * half };
   return describeRotating(stored, spread, requireInteger('window', window, 1, MAX_WINDOW));

@@ -1,12 +1,13 @@
 import { type Inspect, inspectSymbol } from '../filters/filter.ts';
 import { flagsFor } from '../filters/results.ts';
+import type { Engine } from '../kernel/region.ts';
 import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { Coalescer } from './coalesce.ts';
 import { Connection, type RedisClient, requireKept } from './connection.ts';
 import { refuseAbsent } from './error.ts';
-import { KeyReader } from './hashes.ts';
-import { requireKind, requireSame, type StoredParameters } from './parameters.ts';
+import { engine, type Hash, KeyReader } from './hashes.ts';
+import { requireKind, requireSame, requireSecret, type StoredParameters } from './parameters.ts';
 import type { Verb } from './scripts.ts';
 import { Sender } from './send.ts';
 import { readOptions, readWait, type WaitOptions } from './settings.ts';
@@ -21,12 +22,14 @@ export function requireOpened(connection: unknown, Class: string): void {
 /**
  * Reads the parameters under a name. If there are none, makes the filter that `describe` describes.
  *
- * @throws RedisFilterError if it is another filter than described, or of the other class, or if a server would evict it
+ * @param engine the engine of the class that opens it
+ * @throws RedisFilterError if it is another filter than described, or of another class, or if a server would evict it
  */
 export async function openStored(
   connection: Connection,
   describe: (() => StoredParameters) | undefined,
   isRotating: boolean,
+  { seed: only }: Pick<Engine, 'seed'>,
 ): Promise<StoredParameters> {
   const { store } = connection;
   const wanted = describe?.();
@@ -34,14 +37,18 @@ export async function openStored(
     .open(describe, (each) => requireKept(connection, each, isRotating))
     .catch((error) => refuseAbsent(error, !connection.readOnly));
   requireKind(store.name, stored, isRotating);
+  requireSecret(store.name, stored, only);
   if (wanted) requireSame(store.name, stored, wanted);
   return stored;
 }
 
 /** What all filters in Redis share: adding keys, and looking them up. */
 export abstract class SharedFilter {
+  /** What hashes the keys of all filters of this class. */
+  static readonly engine: Engine = engine;
   readonly #connection: Connection;
   readonly #target: SendTarget;
+  readonly #hash: Hash;
   readonly #sender: Sender;
   readonly #add: Coalescer;
   readonly #has: Coalescer;
@@ -50,9 +57,10 @@ export abstract class SharedFilter {
   protected constructor(connection: Connection, target: SendTarget) {
     this.#connection = connection;
     this.#target = target;
+    this.#hash = { engine: new.target.engine, seed: target.seed };
     this.#sender = new Sender(connection, target);
-    this.#add = new Coalescer(this.#sender, 'add', target.seed);
-    this.#has = new Coalescer(this.#sender, 'has', target.seed);
+    this.#add = new Coalescer(this.#sender, 'add', this.#hash);
+    this.#has = new Coalescer(this.#sender, 'has', this.#hash);
   }
 
   /**
@@ -93,7 +101,10 @@ export abstract class SharedFilter {
     return 'blocked';
   }
 
-  /** The seed of the hash, 0 … 2^32 − 1. */
+  /**
+   * The seed of the hash, 0 … 2^32 − 1. Of a filter with a secret, see `keyed`: 2^32 and a number of 32 bits that
+   * follows from the secret.
+   */
   get seed(): number {
     return this.#target.seed;
   }
@@ -127,7 +138,7 @@ export abstract class SharedFilter {
    *   of keys is unknown
    */
   async addMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): Promise<this> {
-    const reader = new KeyReader(keys, this.seed);
+    const reader = new KeyReader(keys, this.#hash);
     if (out === undefined) {
       await this.#sender.sendAll('note', reader);
       return this;
@@ -152,7 +163,7 @@ export abstract class SharedFilter {
     keys: ManyKeys<K>,
     out?: Uint8Array<B>,
   ): Promise<Uint8Array<B>> {
-    const reader = new KeyReader(keys, this.seed);
+    const reader = new KeyReader(keys, this.#hash);
     const flags = flagsFor(reader.source, out);
     await this.#sender.sendAll('has', reader, (part) => flags.push(part));
     return flags.take();
@@ -187,7 +198,7 @@ export abstract class SharedFilter {
   }
 
   async #select<K extends Keys>(verb: Verb, keys: ManyKeys<K>, wanted: 0 | 1): Promise<Picked<K>> {
-    const reader = new KeyReader(keys, this.seed, true);
+    const reader = new KeyReader(keys, this.#hash, true);
     await this.#sender.sendAll(verb, reader, (flags) => reader.keep(flags, wanted));
     return reader.source.kept() as Picked<K>;
   }

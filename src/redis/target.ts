@@ -1,3 +1,4 @@
+import type { BlockedBloomFilter } from '../index.ts';
 import { lost } from './error.ts';
 import { Layout } from './layout.ts';
 import { Mirror } from './mirror.ts';
@@ -23,16 +24,19 @@ export interface SendTarget {
 /** The pieces of a filter of a fixed size. Others take their place when a client clears or replaces the filter. */
 export class FixedTarget implements SendTarget {
   readonly store: Store;
+  /** The class of copies in memory. */
+  readonly Local: typeof BlockedBloomFilter;
   stored: StoredParameters;
   layout: Layout;
   mirror: Mirror | undefined;
   #renewal: Promise<void> | undefined;
 
-  constructor(store: Store, stored: StoredParameters, isMirrored: boolean) {
+  constructor(store: Store, stored: StoredParameters, Local: typeof BlockedBloomFilter, isMirrored: boolean) {
     this.store = store;
+    this.Local = Local;
     this.stored = stored;
     this.layout = new Layout(store.name, stored);
-    if (isMirrored) this.mirror = new Mirror(stored.bits, stored.seed);
+    if (isMirrored) this.mirror = new Mirror(Local, stored.bits, stored.seed);
   }
 
   get seed(): number {
@@ -69,6 +73,6 @@ export class FixedTarget implements SendTarget {
   use(stored: StoredParameters): void {
     this.stored = stored;
     this.layout = new Layout(this.store.name, stored);
-    if (this.mirror) this.mirror = new Mirror(stored.bits, stored.seed);
+    if (this.mirror) this.mirror = new Mirror(this.Local, stored.bits, stored.seed);
   }
 }

@@ -2,7 +2,7 @@
 
 import { CELLS } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
-import * as main from '../index.ts';
+import type * as main from '../index.ts';
 import type { BlockedBloomFilter } from '../kinds/blocked.ts';
 import type { Connection } from './connection.ts';
 import type { Layout, Piece } from './layout.ts';
@@ -45,10 +45,10 @@ async function isRead(
 /** Reads all bits into a filter in memory. */
 export async function read(connection: Connection, target: FixedTarget): Promise<main.BlockedBloomFilter> {
   const { runner } = connection;
-  const parameters = parametersOf(target.stored);
-  const { BlockedBloomFilter } = main;
-  const region = BlockedBloomFilter.engine.reserve(parameters.cellCount / 8);
-  const filter = wrap(BlockedBloomFilter, { parameters, cellBits: 1, own: undefined, segments: [region] });
+  const { stored, Local } = target;
+  const parameters = parametersOf(stored);
+  const region = Local.engine.reserve(parameters.cellCount / 8);
+  const filter = wrap(Local, { parameters, cellBits: 1, own: undefined, segments: [region] });
   try {
     await forPieces(target, ({ key, offset, byteLength }) =>
       isRead(connection, async (options) => {

@@ -3,7 +3,8 @@ import { createServer, type Server as Listener } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BlockedBloomFilter, BloomFilter, load } from '../../src/index.ts';
-import { RotatingRedisBloomFilter } from '../../src/redis.ts';
+import { keyed } from '../../src/keyed.ts';
+import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { type Result, runIn, temporaryFolder } from '../cli/run.ts';
 import { connect, type Library, libraries, PASSWORD } from './clients.ts';
 import { Cluster, freePort, Server } from './servers.ts';
@@ -88,6 +89,24 @@ describe.each(libraries)('with %s installed, the command line', (library) => {
     );
     const replaced = await redis(library, url(), 'push', path('small'), name, '--replace');
     expect(replaced.stdout.toString()).toMatch(/^replaced 'command:\d+': 32 bytes, about 0 keys\n$/);
+  });
+
+  it('refuses filters with a secret, but deletes them', async () => {
+    const secret = Uint8Array.from({ length: 16 }, (_, i) => i);
+    writeFileSync(path('keyed'), new (keyed(BlockedBloomFilter, secret))({ capacity: 10 }).toBytes());
+    const refused = await redis(library, url(), 'push', path('keyed'), newName());
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("keyed' was made under a secret")]);
+    const client = await connect(library, [server.port]);
+    const names = [newName(), newName()] as const;
+    await keyed(RedisBloomFilter, secret).open(client.client, names[0], { capacity: 10 });
+    await keyed(RotatingRedisBloomFilter, secret).open(client.client, names[1], { capacity: 10, window: 1000 });
+    client.close();
+    for (const name of names) {
+      const { code, stderr } = await redis(library, url(), 'info', name);
+      const message = /^bloomery: "command:\d+" was made under a secret \([0-9a-f]{8}\), got none: see keyed\n$/;
+      expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+      expect((await redis(library, url(), 'delete', name)).code).toBe(0);
+    }
   });
 
   it('deletes a filter, whatever has become of it, and says if there is none', async () => {

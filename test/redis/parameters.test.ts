@@ -65,7 +65,7 @@ describe('parameters in Redis', () => {
     expect(codeOf(text.replace(/\}$/, `,"more":${deep}}`))).toBe('DAMAGED');
   });
 
-  it.each([{ bloomery: { toString: 1 } }, { bloomery: 2 }, { kind: { toString: null, valueOf: 1 } }, { kind: 'wide' }])(
+  it.each([{ bloomery: { toString: 1 } }, { bloomery: 3 }, { kind: { toString: null, valueOf: 1 } }, { kind: 'wide' }])(
     'of another version or kind are named as such: %j',
     (changes) => {
       expect(codeOf(JSON.stringify({ ...stored, ...changes }))).toBe('VERSION');

@@ -161,6 +161,18 @@ describe('what is stored', () => {
       expect(() => parse('name', JSON.stringify(stored, null, 1))).toThrow(/damaged$/);
     });
 
+    it('is damaged unless its version is that of filters with a secret, or of those without', () => {
+      const secret = 2 ** 32 + 7;
+      for (const edit of [{ bloomery: 2 }, { seed: secret }] as const) {
+        const edited = { ...stored, ...edit };
+        const text = JSON.stringify({ ...edited, check: checkOf(edited) });
+        expect(() => parse('name', text)).toThrow(/^the parameters of "name" are damaged$/);
+      }
+      const keyed = { ...stored, bloomery: 2, seed: secret } as const;
+      const whole = { ...keyed, check: checkOf(keyed) };
+      expect(parse('name', JSON.stringify(whole))).toEqual(whole);
+    });
+
     it.each(edits)('is damaged after an edit: %s', (_, edit) => {
       const edited = JSON.stringify({ ...stored, ...edit });
       expect(() => parse('name', edited)).toThrow(/^the parameters of "name" are damaged$/);

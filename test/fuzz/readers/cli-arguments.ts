@@ -185,7 +185,7 @@ function isValue(name: string, value: unknown): boolean {
     case 'error-rate':
       return value === undefined || ((value as number) > 0 && (value as number) < 1);
     case 'seed':
-      return isWhole(value as number, 0, 2 ** 32 - 1);
+      return value === undefined || isWhole(value as number, 0, 2 ** 32 - 1);
     case 'threads':
       return value === undefined || isWhole(value as number, 1, 64);
     case 'kind':

@@ -20,6 +20,7 @@ const SLOTS = 16384;
 
 const made: readonly StoredParameters[] = [
   describeNew({ cellCount: 256, hashes: WORDS, seed: 0, capacity: 20, errorRate: 0.01 }, 16),
+  describeNew({ cellCount: 256 * 9, hashes: WORDS, seed: 2 ** 32 + 7, capacity: 20, errorRate: 0.01 }, 16),
   finished(describeNew({ cellCount: 256 * 4096, hashes: WORDS, seed: 7, capacity: 0, errorRate: 0 }, 3)),
   describeRotating(
     { cellCount: 256 * 500, hashes: WORDS, seed: 2 ** 32 - 1, capacity: 9000, errorRate: 0.001 },
@@ -80,12 +81,13 @@ const isRefusal = (error: unknown): boolean =>
 
 /** Throws unless parameters are such as this package writes. */
 function requireParameters(stored: StoredParameters): void {
-  const { bits, hashes, seed, capacity, errorRate, window, pieceBlocks, groups, id, origin, state } = stored;
+  const { bloomery, bits, hashes, seed, capacity, errorRate, window, pieceBlocks, groups, id, origin, state } = stored;
   const isCount = (value: number, least: number, most: number): boolean =>
     Number.isSafeInteger(value) && value >= least && value <= most;
   require(bits % BLOCK_BITS === 0 && isCount(bits / BLOCK_BITS, 1, MAX_BLOCKS), `${bits} bits are whole blocks`);
   require(hashes === WORDS, `a filter in Redis has ${WORDS} hashes`);
-  require(isCount(seed, 0, 2 ** 32 - 1), `the seed ${seed} has 32 bits`);
+  const least = bloomery === 1 ? 0 : 2 ** 32;
+  require(isCount(seed, least, least + 2 ** 32 - 1), `the seed ${seed} is one of version ${bloomery}`);
   require(isCount(capacity, 0, Number.MAX_SAFE_INTEGER), `the capacity ${capacity} is a count`);
   const isRate = typeof errorRate === 'number' && errorRate >= 0 && errorRate < 1;
   require(isRate && capacity > 0 === errorRate > 0, `the error rate ${errorRate} is a share`);

@@ -1,5 +1,6 @@
 // Must compile: the clients as their own declarations describe them. Checked against dist/.
 
+import { keyed } from 'bloomery/keyed';
 import { adapterOf, RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from 'bloomery/redis';
 import { Cluster as IoCluster, Redis as IoRedis } from 'ioredis';
 import { Redis as IoValkey, Cluster as ValkeyCluster } from 'iovalkey';
@@ -34,6 +35,14 @@ export const rotating: RotatingRedisBloomFilter = await RotatingRedisBloomFilter
   ...options,
   window: 1000,
 });
+
+const secret = new Uint8Array(16).fill(7);
+export const Keyed: typeof RedisBloomFilter = keyed(RedisBloomFilter, secret);
+export const KeyedRotating: typeof RotatingRedisBloomFilter = keyed(RotatingRedisBloomFilter, secret);
+export const underSecret: RedisBloomFilter = await Keyed.open(nodeRedis, 'seen', options);
+
+// @ts-expect-error An adapter is no class of filters.
+keyed(adapterOf(nodeRedis), secret);
 
 // @ts-expect-error A subscriber's emitter is no client.
 adapterOf({ on: () => {} });
