@@ -7,7 +7,8 @@ import { canGrow, classOf, type GrowingFilter, makeFilter, readableClasses } fro
 import { keysOf } from '../text/records.ts';
 import { selectBy, selectInto } from '../text/select.ts';
 import type { Filled, FillQuestion, FillTask } from './fill.ts';
-import type { Selected, SelectQuestion, SelectTask } from './select.ts';
+import type { Selected, SelectTask } from './select.ts';
+import { linesIn, type Work } from './work.ts';
 
 /** An answer, and the memory that is moved to the thread that asked, not copied. */
 interface Reply<A> {
@@ -20,14 +21,15 @@ function attach(handle: SharedHandle): SharedBloomFilter | SharedBlockedBloomFil
 }
 
 /** Opens the filter, and selects lines in batches. */
-async function select({ verb, format, filter }: SelectTask): Promise<(question: SelectQuestion) => Reply<Selected>> {
+async function select({ verb, format, filter }: SelectTask): Promise<(work: Work) => Reply<Selected>> {
   const opened = 'file' in filter ? await loadAny(readableClasses, [filter.file]) : attach(filter.handle);
   const selects = selectBy(opened, verb);
-  return ({ memory, length }) => {
+  return (work) => {
     format.lacking.lines = 0;
-    const all = new Uint8Array(memory);
-    const selected = selectInto(all, all.subarray(0, length), format, selects);
-    return { answer: { length: selected, lacking: format.lacking.lines } };
+    const { text, read } = linesIn(work, format);
+    const memory = text.buffer;
+    const length = selectInto(new Uint8Array(memory), text, format, selects);
+    return { answer: { memory, read, length, lacking: format.lacking.lines }, moved: [memory] };
   };
 }
 
@@ -37,13 +39,17 @@ function fill({ target, format }: FillTask): (question: FillQuestion) => Reply<F
   const end = (): Reply<Filled> => {
     const file = 'handle' in target ? undefined : filter.toBytes();
     filter.dispose();
-    return { answer: { lacking: 0, ...(file && { file }) }, moved: file ? [file.buffer] : [] };
+    return {
+      answer: { memory: new ArrayBuffer(0), lacking: 0, ...(file && { file }) },
+      moved: file ? [file.buffer] : [],
+    };
   };
   return (question) => {
     if (question === 'end') return end();
     format.lacking.lines = 0;
-    filter.addMany(keysOf(new Uint8Array(question.memory, 0, question.length), format));
-    return { answer: { lacking: format.lacking.lines } };
+    const { text, read } = linesIn(question, format);
+    filter.addMany(keysOf(text, format));
+    return { answer: { memory: text.buffer, read, lacking: format.lacking.lines }, moved: [text.buffer] };
   };
 }
 
