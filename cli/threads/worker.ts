@@ -1,11 +1,13 @@
 // What the other threads of the command line run. Each gets its task when it starts, and then answers questions.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { hashKeys } from 'bloomery/hash';
 import { loadAny } from 'bloomery/load';
 import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
 import { canGrow, classOf, type GrowingFilter, makeFilter, readableClasses } from '../filters/kinds.ts';
 import { keysOf } from '../text/records.ts';
-import { selectBy, selectInto } from '../text/select.ts';
+import { moveFlagged, selectBy, selectInto } from '../text/select.ts';
+import type { DedupeQuestion, DedupeTask, Hashed, Kept } from './dedupe.ts';
 import type { Filled, FillQuestion, FillTask } from './fill.ts';
 import type { Selected, SelectTask } from './select.ts';
 import { linesIn, type Work } from './work.ts';
@@ -53,6 +55,26 @@ function fill({ target, format }: FillTask): (question: FillQuestion) => Reply<F
   };
 }
 
+/** Hashes batches, and drops the lines of each that have no flag. */
+function dedupe({ format, seed }: DedupeTask): (question: DedupeQuestion) => Reply<Hashed | Kept> {
+  const waiting: Uint8Array<ArrayBuffer>[] = [];
+  return (question) => {
+    if ('flags' in question) {
+      const { buffer: memory, byteOffset, byteLength } = waiting.shift() as Uint8Array<ArrayBuffer>;
+      const all = new Uint8Array(memory, 0, byteOffset + byteLength);
+      return {
+        answer: { memory, length: moveFlagged(all, byteOffset, format.separator, question.flags) },
+        moved: [memory],
+      };
+    }
+    format.lacking.lines = 0;
+    const { text, read } = linesIn(question, format);
+    waiting.push(text);
+    const hashes = hashKeys(keysOf(text, format), { seed }).bytes;
+    return { answer: { hashes, read, lacking: format.lacking.lines }, moved: [hashes.buffer] };
+  };
+}
+
 function makeOwn({ kind, wanted }: Extract<FillTask['target'], { kind: string }>): GrowingFilter {
   const Class = classOf(kind);
   if (!canGrow(Class)) throw new Error(`${kind} filters take no keys`);
@@ -66,6 +88,7 @@ function answerAll<Q, A>(answerTo: (question: Q) => Reply<A>): void {
   });
 }
 
-const task: FillTask | SelectTask = workerData;
+const task: FillTask | SelectTask | DedupeTask = workerData;
 if (task.name === 'fill') answerAll(fill(task));
+else if (task.name === 'dedupe') answerAll(dedupe(task));
 else answerAll(await select(task));

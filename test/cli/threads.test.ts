@@ -129,6 +129,56 @@ describe('in several threads', () => {
     expect(Number(counted.stdout)).toBe(keysIn(stdout.toString()).length);
   });
 
+  it.concurrent('dedupe prints the same lines, whatever the text comes from', async () => {
+    const { code, stdout } = await runInAllWays('dedupe');
+    expect(code).toBe(0);
+    expect(keysIn(stdout.toString())).toEqual([...new Set(keysIn(text))]);
+  });
+
+  it.concurrent.each([
+    { name: 'in several filters', options: ['-n', '100'] },
+    { name: 'that came long ago, again', options: ['--last', '500'] },
+    { name: 'until the memory is full', options: ['-n', '100', '--max-memory', '20k'] },
+    { name: 'of fields', options: ['--field', '2', '-n', '100'] },
+    { name: 'of fields, until the memory is full', options: ['--field', '2', '-n', '1', '--max-memory', '1k'] },
+    { name: 'with carriage returns', options: ['--no-crlf'] },
+    { name: 'that end with NUL', options: ['-z', '-n', '100'] },
+  ])('dedupe prints lines $name', async ({ options }) => {
+    const isFull = options.includes('--max-memory');
+    const files = options.includes('-z') ? [path('nul'), path('nul')] : [path('marked'), textName, path('text.gz')];
+    const { code, stdout, stderr } = await runAlike(async (threads) => {
+      const result = await run('dedupe', ...options, ...threads, ...files);
+      // How far the text was read when the memory was full depends on the sizes of pieces.
+      return isFull ? { ...result, stderr: result.stderr.replace(/^bloomery: warning: .*\n/, '') } : result;
+    });
+    expect(code).toBe(isFull ? 2 : 0);
+    expect(stdout.length).toBeGreaterThan(0);
+    expect(stderr.includes('is full after')).toBe(isFull);
+    expect(stderr.includes('without a field')).toBe(options.includes('--field') && !isFull);
+  });
+
+  it.concurrent.each([
+    { kind: 'wide', options: ['-n', '60k'] },
+    { kind: 'wide that is full', options: ['-n', '10k'] },
+    { kind: 'rotating', options: ['--last', '3000'] },
+    { kind: 'cuckoo', options: ['-p', '0.01'], made: ['-n', '60k'] },
+    { kind: 'cuckoo that is full', options: ['-p', '0.01'], made: ['-n', '8k'] },
+    { kind: 'scalable', options: ['-p', '0.01'], made: ['-n', '1k'] },
+  ])('dedupe saves the same filter: $kind', async ({ kind, options, made }) => {
+    const [name = ''] = kind.split(' ');
+    const saved = async ([, count = '']: string[]): Promise<Result> => {
+      const seen = path(`${kind} ${count}`);
+      if (made) await runOn('old\n', 'build', '-k', name, ...made, '-p', '0.001', '-o', seen);
+      const result = await run('dedupe', '--seen', seen, ...options, '--threads', count, textName, path('marked'));
+      const stderr = result.stderr.replaceAll(seen, name);
+      return { ...result, stderr, stdout: Buffer.concat([result.stdout, readFileSync(seen)]) };
+    };
+    const { code, stderr } = await runAlike(saved);
+    expect({ code, isFull: /no room|full/.test(stderr) }).toEqual(
+      kind.endsWith('full') ? { code: 2, isFull: true } : { code: 0, isFull: false },
+    );
+  });
+
   it.concurrent('several files are read one after the other', async () => {
     const files = [textName, path('marked'), textName, path('text.gz')];
     const all = await runAlike((threads) => run('omit', filterName('blocked'), ...threads, ...files));
@@ -243,6 +293,21 @@ describe('with an error', () => {
 });
 
 describe('a text that does not end', () => {
+  it.concurrent('dedupe prints lines as they come, and ends when its memory is full', async () => {
+    const child = start('dedupe', '-n', '1', '--max-memory', '500', '--threads', '2');
+    let stderr = '';
+    child.stderr?.on('data', (part: Buffer) => {
+      stderr += part;
+    });
+    child.stdin?.write('a\na\n');
+    const [printed] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+    expect(String(printed)).toBe('a\n');
+    child.stdin?.write(Array.from({ length: 1000 }, (_, i) => `${i}\n`).join(''));
+    child.stdout?.resume();
+    expect(await once(child, 'close')).toEqual([2, null]);
+    expect(stderr).toMatch(/is full after [0-9,]+ lines/);
+  });
+
   it.concurrent.each(['blocked', 'wide'])('omit prints lines as they come: %s', async (kind) => {
     const child = start('omit', filterName(kind), '--threads', '2');
     for (const line of ['a new line\n', 'another\n']) {
