@@ -127,11 +127,19 @@ async function mergeAll<F extends ParallelFilter>(
   [first, ...others]: readonly Uint8Array[],
 ): Promise<F> {
   const filter = Class.fromBytes(first as Uint8Array);
-  for (const file of others) {
-    await setImmediate();
-    const other = Class.fromBytes(file);
-    filter.merge(other);
-    other.dispose();
+  try {
+    for (const file of others) {
+      await setImmediate();
+      const other = Class.fromBytes(file);
+      try {
+        filter.merge(other);
+      } finally {
+        other.dispose();
+      }
+    }
+  } catch (error) {
+    filter.dispose();
+    throw error;
   }
   return filter;
 }
@@ -154,9 +162,9 @@ async function mergeAll<F extends ParallelFilter>(
  * @param source the paths of the files, or a text in memory as `lines(bytes)`, of which threads get copies unless it is
  *   in a SharedArrayBuffer
  * @returns the filter
- * @throws TypeError | RangeError if an argument or an option is wrong, or a file is gzipped or not regular;
- *   FilterMemoryError if there is not enough memory; the error of the file system if a file cannot be read; the reason
- *   of the signal if it is aborted. The promise rejects.
+ * @throws TypeError | RangeError if an argument or an option is wrong, or a file is gzipped, not regular, or one that does
+ *   not tell its size; FilterMemoryError if there is not enough memory; the error of the file system if a file cannot be
+ *   read; the reason of the signal if it is aborted. The promise rejects.
  */
 export async function buildParallel<F extends ParallelFilter>(
   Class: ParallelClass<F>,

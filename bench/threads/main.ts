@@ -8,11 +8,13 @@ import { join } from 'node:path';
 import { BenchmarkError, benchmark, count, type Run, rounds, status } from '../shared/cli.ts';
 import { cellsOf, integer, ratioOf, spreadOf, tableOf, times } from '../shared/figures.ts';
 import { describeMachine } from '../shared/machine.ts';
-import { type Measured, measure } from '../shared/programs.ts';
+import { type Measured, measure, writeUrls } from '../shared/programs.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/cli/main.js');
 const LIBRARY = ['--import', 'tsx', join(import.meta.dirname, 'program.ts')];
 const MEGABYTE = 1e6;
+/** Bytes of URLs for each of the other lines. */
+const URL_BYTES = 10;
 
 interface Work {
   readonly name: string;
@@ -98,6 +100,7 @@ const run: Run = benchmark(options, async ({ threads, lines, rounds }) => {
     writeLines(half, Math.ceil(lines / 2));
     execFileSync(process.execPath, [PROGRAM, 'build', '-n', String(lines), '-o', filter, half]);
     rmSync(half);
+    const urls = writeUrls(join(folder, 'urls'), URL_BYTES * lines);
     const size = ['-n', String(lines), '-o', '-'];
     const works: readonly Work[] = [
       command('`build`', ['build', ...size, text]),
@@ -105,6 +108,8 @@ const run: Run = benchmark(options, async ({ threads, lines, rounds }) => {
       command('`build --kind wide`', ['build', '-k', 'wide', '-p', '1e-6', ...size, text]),
       command('`pick`, half of the lines', ['pick', filter, text]),
       command('`omit --field 2`', ['omit', '--field', '2', '--delimiter', '-', filter, text]),
+      command('`dedupe`', ['dedupe', urls.path]),
+      command('`dedupe --capacity N`', ['dedupe', '-n', String(urls.distinct), urls.path]),
       ...['classic', 'blocked', 'wide'].map((kind) => ({
         name: `\`buildParallel\`, ${kind}`,
         args: [...LIBRARY, text, kind, String(lines)],
@@ -119,8 +124,10 @@ const run: Run = benchmark(options, async ({ threads, lines, rounds }) => {
     const heading = ['', '1 thread, s', 'spread', `${threads} threads, s`, 'spread', 'times as fast', 'spread'];
     const last = ['peak, 1', `peak, ${threads}`];
     return [
-      `${integer.format(lines)} lines in ${integer.format(statSync(text).size)} bytes. Medians of ${rounds} rounds, and ` +
-        'the lowest and highest; ratios are taken within a round.',
+      `${integer.format(lines)} lines in ${integer.format(statSync(text).size)} bytes, and for \`dedupe\` ` +
+        `${integer.format(urls.lines)} URLs in ${integer.format(urls.bytes)} bytes, of which ` +
+        `${integer.format(urls.distinct)} are distinct. Medians of ${rounds} rounds, and the lowest ` +
+        'and highest; ratios are taken within a round.',
       '',
       tableOf(
         [...heading, ...last],

@@ -19,4 +19,4 @@ if (threads === '1') {
 } else {
   filter = await buildParallel(Class as typeof BloomFilter, [path], { ...options, threads: Number(threads) });
 }
-for (const chunk of filter.toChunks()) writeSync(1, chunk);
+for (const chunk of filter.toChunks()) for (let at = 0; at < chunk.length; ) at += writeSync(1, chunk, at);

@@ -1,19 +1,21 @@
 import { existsSync } from 'node:fs';
 import type { Option } from '../args/command.ts';
-import { capacityOption, filesOperand, textOptions, textOutputOption } from '../args/options.ts';
+import { capacityOption, filesOperand, textOptions, textOutputOption, threadsOption } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError, quote, say, tell } from '../errors.ts';
 import { filterWriter, loadGrowing } from '../filters/filter-file.ts';
 import { traitsOf } from '../filters/kinds.ts';
 import { beforeClosed, requireOther, type Writer, writerTo } from '../filters/output.ts';
-import { emptyLast, emptySeen, endlessSeen, growingSeen, type Seen, savedSeen } from '../filters/seen.ts';
+import { emptyLast, emptySeen, endlessSeen, growingSeen, type Seen, savedSeen, untilFull } from '../filters/seen.ts';
 import { Interruption } from '../filters/signals.ts';
 import { byteSize, integer, leastRate, plural, readBytes, readCount, readRate } from '../numbers.ts';
 import { findReadableInputs } from '../text/input.ts';
-import { join, type Piece, readPieces } from '../text/pieces.ts';
+import { type Part, readParts } from '../text/parts.ts';
+import { join, readPieces } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
 import { formatOf } from '../text/records.ts';
 import { selectLines, untilEnd } from '../text/select.ts';
+import { threadsFor } from '../threads/count.ts';
 
 /** A false positive loses a line here, so the default is lower than elsewhere. */
 const ERROR_RATE = 1e-6;
@@ -104,14 +106,6 @@ function newSeen({ capacity = CAPACITY, last, errorRate }: Memory, maxMemory: nu
   return endlessSeen(emptyLast(last, errorRate));
 }
 
-/** The text up to the piece in which there is no room for another line. */
-async function* untilFull(pieces: AsyncIterable<Piece>, seen: Seen): AsyncGenerator<Piece> {
-  for await (const piece of pieces) {
-    yield piece;
-    if (seen.full) return;
-  }
-}
-
 /** Why a text that ends with a signal must not be written: where all is written or nothing, nothing is. */
 function refusalOf({ isAtomic }: Writer): CommandError | undefined {
   return isAtomic ? new CommandError('ended by a signal') : undefined;
@@ -137,6 +131,7 @@ export const dedupeCommand = command({
     'max-memory': maxMemoryOption,
     seen: seenOption,
     output: textOutputOption,
+    threads: threadsOption,
     ...textOptions,
   },
   examples: [
@@ -145,7 +140,7 @@ export const dedupeCommand = command({
     'bloomery dedupe --seen seen.bloom --capacity 10M today.txt > new.txt',
     'tail -f app.log | bloomery dedupe --last 1M',
   ],
-  async action(names, { capacity, last, 'max-memory': maxMemory, seen: name, output, ...values }) {
+  async action(names, { capacity, last, 'max-memory': maxMemory, seen: name, output, threads: wanted, ...values }) {
     const format = formatOf(values);
     const errorRate = values['error-rate'] ?? (last === undefined ? ERROR_RATE : LAST_ERROR_RATE);
     if (errorRate < LEAST_ERROR_RATE) throw new CommandError(`--error-rate must be at least ${LEAST_ERROR_RATE}`);
@@ -163,9 +158,15 @@ export const dedupeCommand = command({
     const saved = name === undefined ? undefined : await openSeen(name, { capacity, last, errorRate });
     const seen = saved?.seen ?? newSeen({ capacity, last, errorRate }, maxMemory);
     const interruption = saved && new Interruption();
-    const text = readPieces(inputs, format.separator);
-    const pieces = withProgress(interruption?.until(text, refusalOf(writer)) ?? text, inputs, format, output === '-');
-    const selected = selectLines(untilFull(pieces, seen), format, (keys) => seen.dedupe(keys));
+    const watch = <P extends Part>(text: AsyncGenerator<P>): AsyncGenerator<P> =>
+      withProgress(interruption?.until(text, refusalOf(writer)) ?? text, inputs, format, output === '-');
+    const { separator } = format;
+    const threads = threadsFor(wanted, inputs);
+    // One thread does not need the code for several.
+    const several = threads.count > 1 ? await import('../threads/dedupe.ts') : undefined;
+    const selected = several
+      ? several.dedupeInThreads(watch(readParts(inputs, separator, threads.after)), format, threads, seen)
+      : selectLines(untilFull(watch(readPieces(inputs, separator)), seen), format, (keys) => seen.dedupe(keys));
     try {
       await writer.write(join(untilEnd(selected, format), format));
       // After the lines: if they were not written, they must not count as seen.

@@ -12,6 +12,7 @@ import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
 import { requireOther, writerTo } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
 import { findReadableInputs } from '../text/input.ts';
+import { type Part, readParts } from '../text/parts.ts';
 import { join, readPieces } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
 import { countRecords, formatOf } from '../text/records.ts';
@@ -48,14 +49,17 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       const { filter } = await loadFilter(name, classes);
       warnIfOverfull(filter);
       const writesLines = output === '-' && !count && !quiet;
-      const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, writesLines);
+      const watch = <P extends Part>(parts: AsyncGenerator<P>): AsyncGenerator<P> =>
+        withProgress(parts, inputs, format, writesLines);
+      const { separator } = format;
       const threads = threadsFor(wanted, inputs);
-      // With --quiet, the first line may be all that is wanted. One thread does not need the code for several,
-      // and those do not know the secret.
-      const isParallel = threads.count > 1 && !quiet && secretFile === undefined;
-      const selected = isParallel
-        ? (await import('../threads/select.ts')).selectInThreads(pieces, format, threads, filter, verb)
-        : selectLines(pieces, format, selectBy(filter, verb));
+      // With --quiet, the first line may be all that is wanted. One thread does not need the code for several, and those do
+      // not know the secret.
+      const mayShare = threads.count > 1 && !quiet && secretFile === undefined;
+      const several = mayShare ? await import('../threads/select.ts') : undefined;
+      const selected = several?.fitsThreads(filter, threads.count)
+        ? several.selectInThreads(watch(readParts(inputs, separator, threads.after)), format, threads, filter, verb)
+        : selectLines(watch(readPieces(inputs, separator)), format, selectBy(filter, verb));
       const lines = untilEnd(selected, format);
       if (quiet) {
         const { done } = await lines.next();

@@ -4,6 +4,7 @@ import { FilterFullError } from 'bloomery';
 import { CommandError, tell } from '../errors.ts';
 import { byteSize, integer, plural, rate } from '../numbers.ts';
 import type { Inputs } from '../text/input.ts';
+import { readParts } from '../text/parts.ts';
 import { collect, join, readPieces, unmarked } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
 import { countRecords, keysOf, type TextFormat, type TextKeys, warnIfLacking } from '../text/records.ts';
@@ -38,16 +39,18 @@ export async function addLines(
   output: string,
   threads: Threads = { count: 1, after: 0 },
 ): Promise<GrowingFilter> {
-  const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
   if (threads.count > 1) {
     // Loaded only now, because one thread does not need it.
     const { canBeFilledBy, fillInThreads } = await import('../threads/fill.ts');
     if (canBeFilledBy(threads.count, filter)) {
-      const filled = await fillInThreads(filter, pieces, format, threads);
+      const parts = readParts(inputs, format.separator, threads.after);
+      const watched = withProgress(parts, inputs, format, output === '-');
+      const filled = await fillInThreads(filter, watched, format, threads);
       warnIfLacking(format);
       return filled;
     }
   }
+  const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
   let before = 0;
   for await (const { bytes } of pieces) {
     addKeys(filter, keysOf(bytes, format), before);

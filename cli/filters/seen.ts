@@ -1,9 +1,10 @@
-import { BloomFilter, FilterFullError, type KeyColumn, KeyLines, optimalBits } from 'bloomery';
+import { BloomFilter, FilterFullError, KeyLines, optimalBits } from 'bloomery';
 import { HashedKeys, hashKeys } from 'bloomery/hash';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { optimalWideBlocks, WideBlockedBloomFilter } from 'bloomery/wide';
 import { CommandError, nameOf } from '../errors.ts';
 import { byteSize, plural } from '../numbers.ts';
+import type { Piece } from '../text/pieces.ts';
 import type { TextKeys } from '../text/records.ts';
 import { type GrowingFilter, isEndless, makeFilter, traitsOf } from './kinds.ts';
 
@@ -62,12 +63,32 @@ export class Seen {
   dedupe(keys: TextKeys): KeyLines | Uint8Array {
     if (this.full) return new Uint8Array(0);
     // Each line has a byte or more.
-    const most = keys instanceof KeyLines ? keys.bytes.length : keys.length;
-    if (most <= this.#room && !traitsOf(this.#last).canBeFull) {
-      if (keys instanceof KeyLines) return this.#pickLines(keys);
-      if (this.#older.length === 0) return this.#flagColumn(keys);
-    }
-    return this.#flagHashes(keys);
+    if (keys instanceof KeyLines && this.#takes(keys.bytes.length)) return this.#pickLines(keys);
+    return this.flag(hashKeys(keys, { seed: this.seed }));
+  }
+
+  /** The seed of the hashes of all filters. */
+  get seed(): number {
+    return this.#last.seed;
+  }
+
+  /** Flags the hashes of keys that occur for the first time, but none from the first one on for which there is no room. */
+  flag(hashes: HashedKeys): Uint8Array<ArrayBuffer> {
+    const flags = new Uint8Array(hashes.length);
+    if (this.full) return flags;
+    if (!this.#takes(hashes.length)) return this.#flagWhileRoom(hashes);
+    const { absent, places } = absentFrom(this.#older, hashes);
+    const fresh = places ? new Uint8Array(absent.length) : flags;
+    this.#last.addMany(absent, fresh);
+    if (places) for (let i = 0; i < places.length; i++) flags[places[i] as number] = fresh[i] as number;
+    this.#read += hashes.length;
+    this.#count(fresh.reduce((sum, flag) => sum + flag, 0));
+    return flags;
+  }
+
+  /** Whether the last filter takes so many keys, whatever they are. */
+  #takes(keys: number): boolean {
+    return keys <= this.#room && !traitsOf(this.#last).canBeFull;
   }
 
   /** Each filter hashes the lines anew. Hashing them once, and copying those that are flagged, takes longer. */
@@ -78,17 +99,8 @@ export class Seen {
     return fresh;
   }
 
-  #flagColumn(keys: KeyColumn): Uint8Array {
-    this.#read += keys.length;
-    const flags = new Uint8Array(keys.length);
-    this.#last.addMany(keys, flags);
-    this.#count(flags.reduce((sum, flag) => sum + flag, 0));
-    return flags;
-  }
-
-  /** Hashes the keys once for all filters. Fills the last filter to its capacity, and no further. */
-  #flagHashes(keys: TextKeys): Uint8Array {
-    const hashes = hashKeys(keys, { seed: this.#last.seed });
+  /** Fills the last filter to its capacity, and no further. */
+  #flagWhileRoom(hashes: HashedKeys): Uint8Array<ArrayBuffer> {
     const marks = new Marks(hashes);
     let absent = omitAll(hashes, this.filters);
     try {
@@ -148,10 +160,44 @@ function omitAll<K extends KeyLines | HashedKeys>(keys: K, filters: readonly Gro
   return filters.reduceRight<KeyLines | HashedKeys>((rest, filter) => filter.omit(rest), keys) as K;
 }
 
+/** Some of many hashes, and the place of each among them; undefined if they are all. */
+interface Absent {
+  readonly absent: HashedKeys;
+  readonly places: Uint32Array | undefined;
+}
+
+/** The hashes that no filter has. The last filters are the largest, and leave the fewest hashes to the others. */
+function absentFrom(filters: readonly GrowingFilter[], hashes: HashedKeys): Absent {
+  if (filters.length === 0) return { absent: hashes, places: undefined };
+  const all = wordsOf(hashes);
+  const words = new Uint32Array(all.length);
+  const places = new Uint32Array(hashes.length);
+  for (let i = 0; i < places.length; i++) places[i] = i;
+  let absent = hashes;
+  for (const filter of [...filters].reverse()) {
+    const flags = filter.hasMany(absent);
+    let left = 0;
+    // Without a branch, which would be mispredicted.
+    for (let i = 0; i < flags.length; i++) {
+      places[left] = places[i] as number;
+      left += 1 - (flags[i] as number);
+    }
+    for (let i = 0; i < left; i++) {
+      const [from, to] = [4 * (places[i] as number), 4 * i];
+      words[to] = all[from] as number;
+      words[to + 1] = all[from + 1] as number;
+      words[to + 2] = all[from + 2] as number;
+      words[to + 3] = all[from + 3] as number;
+    }
+    absent = new HashedKeys(new Uint8Array(words.buffer, 0, HASH_BYTES * left), hashes.seed);
+  }
+  return { absent, places: places.subarray(0, absent.length) };
+}
+
 /** Flags some of many hashes, from the first to the last. */
 class Marks {
   /** A flag for each hash. */
-  readonly flags: Uint8Array;
+  readonly flags: Uint8Array<ArrayBuffer>;
   readonly #words: Uint32Array;
   /** The number of hashes up to the last one that was flagged. */
   #passed = 0;
@@ -278,4 +324,12 @@ export function savedSeen(filter: GrowingFilter, name: string): Seen {
   };
   const room = Math.max(0, capacity - Math.round(filter.estimateCount()));
   return new Seen({ filter, room }, open, true);
+}
+
+/** The text up to the piece in which there is no room for another line. */
+export async function* untilFull(pieces: AsyncIterable<Piece>, seen: Seen): AsyncGenerator<Piece> {
+  for await (const piece of pieces) {
+    yield piece;
+    if (seen.full) return;
+  }
 }

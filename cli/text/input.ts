@@ -24,6 +24,8 @@ export interface Inputs {
   readonly size: number | undefined;
   /** The number of bytes read so far, before unzipping. */
   bytesRead: number;
+  /** The number of lines read so far, if somebody sees the progress. */
+  linesRead: number;
   /** The first input that cannot be read twice: stdin or a pipe. */
   readonly transient: string | undefined;
   /** Whether an input that cannot be read is reported and left out, as grep does, or an error. */
@@ -52,6 +54,7 @@ function inputsOf(names: readonly string[], found: readonly (Stats | undefined)[
     mayFail,
     size: found.every((each) => each?.isFile()) ? found.reduce((sum, each) => sum + (each?.size ?? 0), 0) : undefined,
     bytesRead: 0,
+    linesRead: 0,
     transient: names.find((name, i) => name === STDIN || !found[i]?.isFile()),
   };
 }

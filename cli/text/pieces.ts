@@ -10,9 +10,9 @@ import { unzip } from './unzip.ts';
  */
 const SLICE_BYTES = 64 * 1024;
 const RETURN = 13;
-const NOTHING = new Uint8Array(0);
+export const NOTHING: Uint8Array = new Uint8Array(0);
 /** The UTF-8 byte order mark. It is not part of the first key. */
-const MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
+export const MARK: Uint8Array = Uint8Array.of(0xef, 0xbb, 0xbf);
 
 /** Whole lines of a text; only the last one of a file may lack its separator. */
 export interface Piece {
@@ -48,8 +48,12 @@ async function* withoutMark(chunks: Chunks): Chunks {
   }
 }
 
-async function* piecesOf(name: string, separator: number, onRead: (bytes: number) => void): AsyncGenerator<Piece> {
-  const contents = await unzip(name, rawChunks(name, onRead));
+/** The text of one of the inputs, unzipped. */
+export async function* piecesOf(name: string, separator: number, inputs: Inputs): AsyncGenerator<Piece> {
+  const raw = rawChunks(name, (bytes) => {
+    inputs.bytesRead += bytes;
+  });
+  const contents = await unzip(name, raw);
   const { head, chunks } = await peek(contents.chunks, [MARK]);
   let mark = startsWith(head, MARK) ? MARK : NOTHING;
   for await (const bytes of cut(mark === MARK ? withoutMark(chunks) : chunks, separator)) {
@@ -62,17 +66,14 @@ async function* piecesOf(name: string, separator: number, onRead: (bytes: number
 }
 
 /**
- * The text of all inputs in order, unzipped. An input that cannot be read is reported and left out if the inputs allow
- * it.
+ * Reads all inputs in order. One that cannot be read is reported and left out if the inputs allow it.
  *
  * @throws CommandError if an input cannot be read, unless the inputs allow that
  */
-export async function* readPieces(inputs: Inputs, separator: number): AsyncGenerator<Piece> {
+export async function* readInTurn<T>(inputs: Inputs, read: (name: string) => AsyncGenerator<T>): AsyncGenerator<T> {
   for (const name of inputs.names) {
     try {
-      yield* piecesOf(name, separator, (bytes) => {
-        inputs.bytesRead += bytes;
-      });
+      yield* read(name);
     } catch (error) {
       if (!inputs.mayFail) throw error;
       fail(error);
@@ -80,14 +81,13 @@ export async function* readPieces(inputs: Inputs, separator: number): AsyncGener
   }
 }
 
-/** The first pieces of a text, with so many bytes or a few more. The others are left to be read. */
-export async function* firstOf(pieces: AsyncGenerator<Piece>, size: number): AsyncGenerator<Piece> {
-  for (let read = 0; read < size; ) {
-    const { value, done } = await pieces.next();
-    if (done) return;
-    read += value.bytes.length;
-    yield value;
-  }
+/**
+ * The text of all inputs in order, unzipped.
+ *
+ * @throws CommandError if an input cannot be read, unless the inputs allow that
+ */
+export function readPieces(inputs: Inputs, separator: number): AsyncGenerator<Piece> {
+  return readInTurn(inputs, (name) => piecesOf(name, separator, inputs));
 }
 
 /** Cuts whole lines into slices for a filter. */

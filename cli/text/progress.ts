@@ -1,14 +1,14 @@
 import { CLEAR_LINE } from '../errors.ts';
 import { byteSize, duration, integer } from '../numbers.ts';
 import type { Inputs } from './input.ts';
-import type { Piece } from './pieces.ts';
+import type { Part } from './parts.ts';
 import { countRecords, type TextFormat } from './records.ts';
 
 const BAR_WIDTH = 24;
 const STEP_MS = 100;
 
-function draw({ size, bytesRead }: Inputs, lines: number, seconds: number): string {
-  const speed = `${integer(seconds > 0 ? lines / seconds : 0)} lines/s`;
+function draw({ size, bytesRead, linesRead }: Inputs, seconds: number): string {
+  const speed = `${integer(seconds > 0 ? linesRead / seconds : 0)} lines/s`;
   if (size === undefined) return `${byteSize(bytesRead)}  ${speed}`;
   // A file may have grown since.
   const share = size > 0 ? Math.min(1, bytesRead / size) : 1;
@@ -19,30 +19,30 @@ function draw({ size, bytesRead }: Inputs, lines: number, seconds: number): stri
 }
 
 /** Shows progress while the text is read, unless stderr is not a terminal, or lines are printed to one. */
-export async function* withProgress(
-  pieces: AsyncIterable<Piece>,
+export async function* withProgress<P extends Part>(
+  parts: AsyncIterable<P>,
   inputs: Inputs,
   format: TextFormat,
   writesLines: boolean,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<P> {
   const { isTTY } = process.stderr;
   // A terminal without a size has 0 columns.
   const columns = process.stderr.columns || 80;
   if (!isTTY || (writesLines && process.stdout.isTTY)) {
-    yield* pieces;
+    yield* parts;
     return;
   }
   const start = Date.now();
   let next = start + STEP_MS;
-  let lines = 0;
   try {
-    for await (const piece of pieces) {
-      lines += countRecords(piece.bytes, format);
-      yield piece;
+    for await (const part of parts) {
+      // The threads that read ranges count their lines.
+      if ('bytes' in part) inputs.linesRead += countRecords(part.bytes, format);
+      yield part;
       const now = Date.now();
       if (now < next) continue;
       next = now + STEP_MS;
-      process.stderr.write(CLEAR_LINE + draw(inputs, lines, (now - start) / 1000).substring(0, columns - 1));
+      process.stderr.write(CLEAR_LINE + draw(inputs, (now - start) / 1000).substring(0, columns - 1));
     }
   } finally {
     process.stderr.write(CLEAR_LINE);

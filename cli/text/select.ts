@@ -27,22 +27,47 @@ export function selectBy(filter: Answering, verb: 'pick' | 'omit'): Select {
   };
 }
 
+/**
+ * Moves the lines whose flag is 1 to the beginning of a memory. Returns how many bytes they have.
+ *
+ * @param from where the text begins in the memory, which ends with it
+ */
+export function moveFlagged(
+  memory: Uint8Array<ArrayBuffer>,
+  from: number,
+  separator: number,
+  flags: Uint8Array,
+): number {
+  // Often so, and for a very long line always.
+  if (!flags.includes(1)) return 0;
+  // A method of Buffer finds a byte several times as fast.
+  const bytes = Buffer.from(memory.buffer, memory.byteOffset, memory.length);
+  let length = 0;
+  // Lines are moved together if they are all selected.
+  let [start, isSelected] = [from, 0];
+  const endRun = (end: number): void => {
+    if (isSelected) {
+      memory.copyWithin(length, start, end);
+      length += end - start;
+    }
+    start = end;
+  };
+  for (let [line, at] = [0, from]; at < memory.length; line++) {
+    if (flags[line] !== isSelected) {
+      endRun(at);
+      isSelected = flags[line] as number;
+    }
+    at = bytes.indexOf(separator, at) + 1 || memory.length;
+  }
+  endRun(memory.length);
+  return length;
+}
+
 /** The lines whose flag is 1. */
 function flaggedLines(text: Uint8Array, separator: number, flags: Uint8Array): Uint8Array {
-  // Often so, and for a very long line always.
-  if (!flags.includes(1)) return text.subarray(0, 0);
-  if (!flags.includes(0)) return text;
-  const copy = new Uint8Array(text.length);
-  let [length, start, line] = [0, 0, 0];
-  for (let at = 0; at < text.length; at++) {
-    const byte = text[at] as number;
-    copy[length++] = byte;
-    if (byte !== separator) continue;
-    // The next line overwrites one that is not selected. Without a branch, which would be mispredicted.
-    start += (flags[line++] as number) * (length - start);
-    length = start;
-  }
-  return copy.subarray(0, flags[line] ? length : start);
+  if (flags.length > 0 && !flags.includes(0)) return text;
+  const copy = new Uint8Array(text);
+  return copy.subarray(0, moveFlagged(copy, 0, separator, flags));
 }
 
 /** The lines of a text whose keys are selected. */

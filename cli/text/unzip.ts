@@ -19,6 +19,17 @@ const OPTIONS = { chunkSize: 32 * 1024 } as const;
 /** From Node 22.15 on. */
 const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: typeof OPTIONS) => Unzip };
 
+function formatOf(name: string, head: Buffer): Format | undefined {
+  return FORMATS.find(
+    ({ ending, signatures }) => name.endsWith(ending) || signatures.some((signature) => startsWith(head, signature)),
+  );
+}
+
+/** Whether a file is compressed, which its name tells or its first bytes. */
+export function isZipped(name: string, head: Buffer): boolean {
+  return formatOf(name, head) !== undefined;
+}
+
 /** Copies the chunks, because their memory is used again before they are unzipped. */
 async function* copiesOf(chunks: Chunks): Chunks {
   for await (const chunk of chunks) yield Buffer.from(chunk);
@@ -47,6 +58,8 @@ const FORMATS: readonly Format[] = [
 ];
 
 const SIGNATURES = FORMATS.flatMap(({ signatures }) => signatures);
+/** So many bytes of a file tell whether it is compressed. */
+export const HEAD_BYTES: number = Math.max(...SIGNATURES.map(({ length }) => length));
 
 async function* unzipped(name: string, chunks: Chunks): Chunks {
   try {
@@ -70,9 +83,7 @@ interface Contents {
  */
 export async function unzip(name: string, file: Chunks): Promise<Contents> {
   const { head, chunks } = await peek(file, SIGNATURES);
-  const format = FORMATS.find(
-    ({ ending, signatures }) => name.endsWith(ending) || signatures.some((signature) => startsWith(head, signature)),
-  );
+  const format = formatOf(name, head);
   if (format === undefined) return { chunks, isZipped: false };
   const { program } = format;
   if (format.unzip) return { chunks: unzipped(name, format.unzip(chunks)), isZipped: true };

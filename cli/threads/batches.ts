@@ -1,18 +1,25 @@
 // Passes a text to other threads in batches, and gets the results in the order of the text.
 
-import type { Piece } from '../text/pieces.ts';
+import { type FileRange, type Part, RANGE_BYTES } from '../text/parts.ts';
 
-/** The bytes of whole lines that a thread gets at a time, except for a longer line. */
-const BATCH_BYTES = 2 ** 20;
+/** The bytes of whole lines that a thread gets at a time, except for a longer line: a range and the end of its last line. */
+const BATCH_BYTES = RANGE_BYTES + 4096;
 /** So many batches for each thread are under way: while it works on one, the next one waits. */
 const BATCHES_PER_THREAD = 2;
 
-/** Whole lines in memory that threads share. */
+/** Whole lines in memory, or a range of a file and memory for its lines. */
 export interface Batch {
   /** The byte order mark before the lines, if there is one. */
   readonly mark: Uint8Array;
-  readonly memory: SharedArrayBuffer;
+  readonly memory: ArrayBuffer;
+  /** The number of bytes in the memory. */
   readonly length: number;
+  readonly range: FileRange | undefined;
+}
+
+/** What a thread answers: the memory of a batch comes back, or a larger one. */
+interface Returned {
+  readonly memory: ArrayBuffer;
 }
 
 interface Job<T> {
@@ -26,10 +33,10 @@ export interface Done<T> {
   readonly value: T;
 }
 
-/** Gathers pieces, as many as fit, and keeps the memory of batches for later ones. */
+/** Gathers pieces, as many as fit, or one range, and keeps the memory of batches for later ones. */
 class Gatherer {
   readonly #separator: number;
-  readonly #spare: SharedArrayBuffer[] = [];
+  readonly #spare: ArrayBuffer[] = [];
   #batch: Batch | undefined;
 
   constructor(separator: number) {
@@ -40,12 +47,22 @@ class Gatherer {
     return this.#batch === undefined;
   }
 
-  /** Adds a piece. Returns whether it could: only what a thread may read as one text goes into one batch. */
-  add({ mark, bytes }: Piece): boolean {
+  #open(mark: Uint8Array, size: number, range?: FileRange): Batch {
+    const spare = size <= BATCH_BYTES ? this.#spare.pop() : undefined;
+    return { mark, memory: spare ?? new ArrayBuffer(Math.max(size, BATCH_BYTES)), length: 0, range };
+  }
+
+  /** Adds a part. Returns whether it could: only what a thread may read as one text goes into one batch. */
+  add(part: Part): boolean {
+    if (!('bytes' in part)) {
+      if (this.#batch !== undefined) return false;
+      this.#batch = this.#open(part.mark, BATCH_BYTES, part);
+      return true;
+    }
+    const { mark, bytes } = part;
     const { length: size } = bytes;
     if (this.#batch === undefined) {
-      const spare = size <= BATCH_BYTES ? this.#spare.pop() : undefined;
-      this.#batch = { mark, memory: spare ?? new SharedArrayBuffer(Math.max(size, BATCH_BYTES)), length: 0 };
+      this.#batch = this.#open(mark, size);
     } else if (mark.length > 0 || !this.#isOpen(this.#batch, size)) {
       return false;
     }
@@ -55,8 +72,8 @@ class Gatherer {
     return true;
   }
 
-  #isOpen({ mark, memory, length }: Batch, size: number): boolean {
-    if (mark.length > 0 || length + size > memory.byteLength) return false;
+  #isOpen({ mark, memory, length, range }: Batch, size: number): boolean {
+    if (range !== undefined || mark.length > 0 || length + size > memory.byteLength) return false;
     return new Uint8Array(memory)[length - 1] === this.#separator;
   }
 
@@ -66,26 +83,26 @@ class Gatherer {
     return batch;
   }
 
-  recycle({ memory }: Batch): void {
+  recycle(memory: ArrayBuffer): void {
     if (memory.byteLength === BATCH_BYTES) this.#spare.push(memory);
   }
 }
 
 /**
- * Copies a text into batches, has them worked on, and yields the results in order. A batch is not held back for more text
+ * Makes batches of a text, has them worked on, and yields the results in order. A batch is not held back for more text
  * while a thread has nothing to do. Its memory is used again when the next result is asked for.
  *
  * @param work begins to work on a batch in another thread
  */
-export async function* inBatches<T>(
-  pieces: AsyncGenerator<Piece>,
+export async function* inBatches<T extends Returned>(
+  parts: AsyncGenerator<Part>,
   separator: number,
   threads: number,
   work: (batch: Batch) => Promise<T>,
 ): AsyncGenerator<Done<T>, void, undefined> {
   const gatherer = new Gatherer(separator);
   const jobs: Job<T>[] = [];
-  let next: IteratorResult<Piece> | undefined;
+  let next: IteratorResult<Part> | undefined;
   let isReading = false;
   let failure: { readonly error: unknown } | undefined;
   let wake = (): void => {};
@@ -105,7 +122,7 @@ export async function* inBatches<T>(
   const read = (): void => {
     isReading = true;
     next = undefined;
-    follow(pieces.next(), (result) => {
+    follow(parts.next(), (result) => {
       isReading = false;
       next = result;
     });
@@ -128,7 +145,7 @@ export async function* inBatches<T>(
       if (first?.result) {
         yield { batch: first.batch, value: first.result.value };
         jobs.shift();
-        gatherer.recycle(first.batch);
+        gatherer.recycle(first.result.value.memory);
       } else if (next && !next.done && gatherer.add(next.value)) {
         read();
       } else if (!gatherer.isEmpty && jobs.length < (next ? BATCHES_PER_THREAD : 1) * threads) {
@@ -144,6 +161,6 @@ export async function* inBatches<T>(
     }
   } finally {
     // After an error, a pipe may never give what it was asked for.
-    if (!isReading) await pieces.return(undefined);
+    if (!isReading) await parts.return(undefined);
   }
 }

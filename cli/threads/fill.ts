@@ -4,11 +4,12 @@
 import { loadAny } from 'bloomery/load';
 import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
 import { classOf, type GrowingFilter, type Merging, traitsOf, type Wanted } from '../filters/kinds.ts';
-import { firstOf, type Piece } from '../text/pieces.ts';
+import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import { keysOf, type TextFormat } from '../text/records.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
 import { Pool } from './pool.ts';
+import { settle, type Work, workOf } from './work.ts';
 
 /** The filters of all threads together take at most this much memory, unless they share one. */
 const MOST_BYTES = 512 * 2 ** 20;
@@ -22,9 +23,12 @@ export interface FillTask {
 }
 
 /** A batch to add, or `end`, which asks for the filter. */
-export type FillQuestion = Pick<Batch, 'memory' | 'length'> | 'end';
+export type FillQuestion = Work | 'end';
 
 export interface Filled {
+  /** That of the batch. */
+  readonly memory: ArrayBuffer;
+  readonly read?: SpanRead | undefined;
   /** How many lines of the batch lack the field. */
   readonly lacking: number;
   /** The saved filter, in the end, if the thread has one of its own. */
@@ -66,11 +70,11 @@ async function merge(filter: GrowingFilter, file: Uint8Array): Promise<void> {
 /** Adds all lines of a text to a filter. Returns it, or another one instead, which has the same bits. */
 export async function fillInThreads(
   filter: GrowingFilter,
-  pieces: AsyncGenerator<Piece>,
+  parts: AsyncGenerator<Part>,
   format: TextFormat,
   { count, after }: Threads,
 ): Promise<GrowingFilter> {
-  for await (const { bytes } of firstOf(pieces, after)) filter.addMany(keysOf(bytes, format));
+  for await (const { bytes } of firstOf(parts, after)) filter.addMany(keysOf(bytes, format));
   let shared: SharedBloomFilter | SharedBlockedBloomFilter | undefined;
   const pool = new Pool<FillQuestion, Filled>(count, (): FillTask => {
     if (takesMuch(filter, count)) {
@@ -82,8 +86,9 @@ export async function fillInThreads(
     return { name: 'fill', format, target: { kind, wanted: { capacity, errorRate, seed } } };
   });
   try {
-    const work = ({ memory, length }: Batch): Promise<Filled> => pool.askOne({ memory, length });
-    for await (const { value } of inBatches(pieces, format.separator, count, work)) {
+    const work = (batch: Batch): Promise<Filled> => pool.idlest().ask(workOf(batch), [batch.memory]);
+    for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
+      settle(batch, value.read);
       format.lacking.lines += value.lacking;
     }
     for (const { file } of await pool.askStarted('end')) if (file) await merge(filter, file);

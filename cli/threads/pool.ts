@@ -7,7 +7,7 @@ interface Waiting<Answer> {
 }
 
 /** Another thread, which answers questions one after the other. */
-class Thread<Question, Answer> {
+export class Thread<Question, Answer> {
   readonly #worker: Worker;
   readonly #waiting: Waiting<Answer>[] = [];
   #failure: Error | undefined;
@@ -18,6 +18,7 @@ class Thread<Question, Answer> {
     this.#worker
       .on('message', (answer: Answer) => this.#waiting.shift()?.resolve(answer))
       .on('error', (error) => this.#fail(error))
+      .on('messageerror', (error) => this.#fail(error))
       .on('exit', () => this.#fail(new Error('a thread ended before its work was done')));
   }
 
@@ -25,11 +26,12 @@ class Thread<Question, Answer> {
     return this.#waiting.length;
   }
 
-  ask(question: Question): Promise<Answer> {
+  /** @param moved memory of the question that is moved to the thread, not copied */
+  ask(question: Question, moved: readonly ArrayBuffer[] = []): Promise<Answer> {
     const { promise, ...waiting } = withResolvers<Answer>();
     if (this.#failure) waiting.reject(this.#failure);
     else this.#waiting.push(waiting);
-    this.#worker.postMessage(question);
+    this.#worker.postMessage(question, moved);
     return promise;
   }
 
@@ -75,10 +77,9 @@ export class Pool<Question, Answer> {
     return this.#started;
   }
 
-  /** Asks the thread that has the fewest questions. */
-  askOne(question: Question): Promise<Answer> {
-    const idlest = this.#threads.reduce((best, each) => (each.questions < best.questions ? each : best));
-    return idlest.ask(question);
+  /** The thread that has the fewest questions. */
+  idlest(): Thread<Question, Answer> {
+    return this.#threads.reduce((best, each) => (each.questions < best.questions ? each : best));
   }
 
   /** Asks all threads the same question; none if no question has been asked before. */

@@ -2,12 +2,14 @@
 
 import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
 import type { AnyFilter } from '../filters/kinds.ts';
-import { firstOf, type Piece } from '../text/pieces.ts';
+import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
+import type { Piece } from '../text/pieces.ts';
 import type { TextFormat } from '../text/records.ts';
 import { selectBy, selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
 import { Pool } from './pool.ts';
+import { settle, type Work, workOf } from './work.ts';
 
 /** All copies of a filter together, one for each thread, take at most this much memory. */
 const MOST_BYTES = 256 * 2 ** 20;
@@ -23,10 +25,10 @@ export interface SelectTask {
   readonly filter: Sent;
 }
 
-export type SelectQuestion = Pick<Batch, 'memory' | 'length'>;
-
 /** What has become of a batch: its memory now begins with the selected lines. */
 export interface Selected {
+  readonly memory: ArrayBuffer;
+  readonly read: SpanRead | undefined;
   readonly length: number;
   /** How many lines lack the field. */
   readonly lacking: number;
@@ -38,7 +40,7 @@ function isShared({ kind }: AnyFilter): boolean {
 }
 
 /** Whether there is memory for a filter in so many threads. */
-function fitsThreads(filter: AnyFilter, threads: number): boolean {
+export function fitsThreads(filter: AnyFilter, threads: number): boolean {
   return isShared(filter) || filter.byteLength * threads <= MOST_BYTES;
 }
 
@@ -50,29 +52,29 @@ function send(filter: AnyFilter, threads: number): Sent {
 }
 
 /**
- * The lines of a text whose keys a filter selects. The filter is disposed of when other threads have it; none gets it if
- * there is no memory for so many. A piece is valid until the next one is asked for.
+ * The lines of a text whose keys a filter selects, for which there must be memory. The filter is disposed of when other
+ * threads have it. A piece is valid until the next one is asked for.
  */
 export async function* selectInThreads(
-  pieces: AsyncGenerator<Piece>,
+  parts: AsyncGenerator<Part>,
   format: TextFormat,
   { count, after }: Threads,
   filter: AnyFilter,
   verb: 'pick' | 'omit',
 ): AsyncGenerator<Piece> {
-  const alone = fitsThreads(filter, count) ? after : Number.POSITIVE_INFINITY;
-  yield* selectLines(firstOf(pieces, alone), format, selectBy(filter, verb));
-  const pool = new Pool<SelectQuestion, Selected>(count, () => {
+  yield* selectLines(firstOf(parts, after), format, selectBy(filter, verb));
+  const pool = new Pool<Work, Selected>(count, () => {
     const task: SelectTask = { name: 'select', verb, format, filter: send(filter, count) };
     filter.dispose();
     return task;
   });
   try {
-    const work = ({ memory, length }: Batch): Promise<Selected> => pool.askOne({ memory, length });
-    for await (const { batch, value } of inBatches(pieces, format.separator, count, work)) {
-      const { length, lacking } = value;
+    const work = (batch: Batch): Promise<Selected> => pool.idlest().ask(workOf(batch), [batch.memory]);
+    for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
+      const { memory, read, length, lacking } = value;
+      if (!settle(batch, read)) continue;
       format.lacking.lines += lacking;
-      if (length > 0) yield { mark: batch.mark, bytes: new Uint8Array(batch.memory, 0, length) };
+      if (length > 0) yield { mark: batch.mark, bytes: new Uint8Array(memory, 0, length) };
     }
   } finally {
     pool.end();

@@ -1,13 +1,16 @@
 // What the other threads of the command line run. Each gets its task when it starts, and then answers questions.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { hashKeys } from 'bloomery/hash';
 import { loadAny } from 'bloomery/load';
 import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
 import { canGrow, classOf, type GrowingFilter, makeFilter, readableClasses } from '../filters/kinds.ts';
 import { keysOf } from '../text/records.ts';
-import { selectBy, selectInto } from '../text/select.ts';
+import { moveFlagged, selectBy, selectInto } from '../text/select.ts';
+import type { DedupeQuestion, DedupeTask, Hashed, Kept } from './dedupe.ts';
 import type { Filled, FillQuestion, FillTask } from './fill.ts';
-import type { Selected, SelectQuestion, SelectTask } from './select.ts';
+import type { Selected, SelectTask } from './select.ts';
+import { linesIn, type Work } from './work.ts';
 
 /** An answer, and the memory that is moved to the thread that asked, not copied. */
 interface Reply<A> {
@@ -20,14 +23,15 @@ function attach(handle: SharedHandle): SharedBloomFilter | SharedBlockedBloomFil
 }
 
 /** Opens the filter, and selects lines in batches. */
-async function select({ verb, format, filter }: SelectTask): Promise<(question: SelectQuestion) => Reply<Selected>> {
+async function select({ verb, format, filter }: SelectTask): Promise<(work: Work) => Reply<Selected>> {
   const opened = 'file' in filter ? await loadAny(readableClasses, [filter.file]) : attach(filter.handle);
   const selects = selectBy(opened, verb);
-  return ({ memory, length }) => {
+  return (work) => {
     format.lacking.lines = 0;
-    const all = new Uint8Array(memory);
-    const selected = selectInto(all, all.subarray(0, length), format, selects);
-    return { answer: { length: selected, lacking: format.lacking.lines } };
+    const { text, read } = linesIn(work, format);
+    const memory = text.buffer;
+    const length = selectInto(new Uint8Array(memory), text, format, selects);
+    return { answer: { memory, read, length, lacking: format.lacking.lines }, moved: [memory] };
   };
 }
 
@@ -37,13 +41,37 @@ function fill({ target, format }: FillTask): (question: FillQuestion) => Reply<F
   const end = (): Reply<Filled> => {
     const file = 'handle' in target ? undefined : filter.toBytes();
     filter.dispose();
-    return { answer: { lacking: 0, ...(file && { file }) }, moved: file ? [file.buffer] : [] };
+    return {
+      answer: { memory: new ArrayBuffer(0), lacking: 0, ...(file && { file }) },
+      moved: file ? [file.buffer] : [],
+    };
   };
   return (question) => {
     if (question === 'end') return end();
     format.lacking.lines = 0;
-    filter.addMany(keysOf(new Uint8Array(question.memory, 0, question.length), format));
-    return { answer: { lacking: format.lacking.lines } };
+    const { text, read } = linesIn(question, format);
+    filter.addMany(keysOf(text, format));
+    return { answer: { memory: text.buffer, read, lacking: format.lacking.lines }, moved: [text.buffer] };
+  };
+}
+
+/** Hashes batches, and drops the lines of each that have no flag. */
+function dedupe({ format, seed }: DedupeTask): (question: DedupeQuestion) => Reply<Hashed | Kept> {
+  const waiting: Uint8Array<ArrayBuffer>[] = [];
+  return (question) => {
+    if ('flags' in question) {
+      const { buffer: memory, byteOffset, byteLength } = waiting.shift() as Uint8Array<ArrayBuffer>;
+      const all = new Uint8Array(memory, 0, byteOffset + byteLength);
+      return {
+        answer: { memory, length: moveFlagged(all, byteOffset, format.separator, question.flags) },
+        moved: [memory],
+      };
+    }
+    format.lacking.lines = 0;
+    const { text, read } = linesIn(question, format);
+    waiting.push(text);
+    const hashes = hashKeys(keysOf(text, format), { seed }).bytes;
+    return { answer: { hashes, read, lacking: format.lacking.lines }, moved: [hashes.buffer] };
   };
 }
 
@@ -60,6 +88,7 @@ function answerAll<Q, A>(answerTo: (question: Q) => Reply<A>): void {
   });
 }
 
-const task: FillTask | SelectTask = workerData;
+const task: FillTask | SelectTask | DedupeTask = workerData;
 if (task.name === 'fill') answerAll(fill(task));
+else if (task.name === 'dedupe') answerAll(dedupe(task));
 else answerAll(await select(task));

@@ -90,6 +90,8 @@ async function sizeOf(path: string, i: number): Promise<number> {
     if (bytesRead === GZIP_MARK.length && GZIP_MARK.every((byte, at) => buffer[at] === byte)) {
       throw wrongFile(i, 'a file that is not compressed', path);
     }
+    // As those of /proc, whose parts cannot be told.
+    if (found.size === 0 && bytesRead > 0) throw wrongFile(i, 'a file whose size is known', path);
   } finally {
     await file.close();
   }
@@ -108,8 +110,9 @@ export function textOfLines(lines: KeyLines): Text {
         const cut = from + PART_BYTES;
         const to = cut < size ? 1 + bytes.indexOf(NEWLINE, cut - 1) || size : size;
         const text = bytes.subarray(from, to);
-        // Of what is posted, the whole buffer is copied, unless threads share it.
-        yield { text: bytes.buffer instanceof ArrayBuffer ? new Uint8Array(text) : text };
+        // Of what is posted, the whole buffer is copied, unless threads share it. An ArrayBuffer of another realm is no
+        // instance of the class here.
+        yield { text: bytes.buffer instanceof SharedArrayBuffer ? text : new Uint8Array(text) };
         from = to;
       }
     },

@@ -47,6 +47,7 @@ class Thread {
     this.#worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: task, execArgv: [] });
     this.#worker
       .on('error', (error) => this.#fail(error))
+      .on('messageerror', (error) => this.#fail(error))
       .on('exit', () => this.#fail(new Error('a thread ended before its work was done')));
     this.#loaded = new Promise((resolve) => {
       // The first message says so. Later ones are answers.

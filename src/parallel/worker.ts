@@ -24,6 +24,9 @@ function open(target: Target): Filter {
   return new Class(options);
 }
 
+/** Node reads no more than 2 GiB at once. */
+const MOST_READ = 2 ** 30;
+
 /** Where parts of files are read to: it is used again, unless a part is longer. */
 let memory = new Uint8Array(PART_BYTES);
 
@@ -34,7 +37,7 @@ function readFile({ path, from, to }: Extract<Part, { path: string }>): Uint8Arr
   const file = openSync(path, 'r');
   try {
     for (let done = 0; done < size; ) {
-      const length = readSync(file, memory, done, size - done, from + done);
+      const length = readSync(file, memory, done, Math.min(MOST_READ, size - done), from + done);
       if (length === 0) throw new Error(`${path} has become shorter while it was read`);
       done += length;
     }

@@ -3,15 +3,16 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { BloomFilter, lines } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
+import { hashKeys } from 'bloomery/hash';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { StableBloomFilter } from 'bloomery/stable';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { growingSeen } from '../../cli/filters/seen.ts';
-import { formatOf } from '../../cli/text/records.ts';
-import { selectIn } from '../../cli/text/select.ts';
+import { growingSeen, type Seen } from '../../cli/filters/seen.ts';
+import { formatOf, keysOf } from '../../cli/text/records.ts';
+import { moveFlagged, selectIn } from '../../cli/text/select.ts';
 import { program, run, runOn, start, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
@@ -314,6 +315,9 @@ describe('the lines seen', () => {
           const lineOf = (key: number): string => `${field === undefined ? '' : '-\t'}key ${key}${separator}`;
           const endless = growingSeen(capacity, 1e-12, Number.POSITIVE_INFINITY);
           const bounded = growingSeen(1, 1e-12, bytes);
+          // As several threads add the lines: in other batches, and as hashes.
+          const hashed = growingSeen(capacity, 1e-12, Number.POSITIVE_INFINITY);
+          const boundedHashed = growingSeen(1, 1e-12, bytes);
           const all: number[] = [];
           let [printed, begun] = ['', ''];
           for (const text of texts) {
@@ -322,6 +326,23 @@ describe('the lines seen', () => {
             begun += Buffer.from(selectIn(bytesOf, format, (some) => bounded.dedupe(some)));
             all.push(...text);
           }
+          const pairs = Array.from({ length: Math.ceil(texts.length / 2) }, (_, i) =>
+            texts.slice(2 * i, 2 * i + 2).flat(),
+          );
+          const selected = (seen: Seen): string =>
+            pairs
+              .map((some) => {
+                const text = Buffer.from(some.map(lineOf).join(''));
+                const flags = seen.flag(hashKeys(keysOf(text, format), { seed: seen.seed }));
+                return text.toString('utf8', 0, moveFlagged(text, 0, format.separator, flags));
+              })
+              .join('');
+          expect(selected(hashed)).toBe(printed);
+          expect(selected(boundedHashed)).toBe(begun);
+          expect([hashed.count, boundedHashed.count]).toEqual([endless.count, bounded.count]);
+          expect(boundedHashed.full?.message).toBe(bounded.full?.message);
+          const bytesOf = (seen: Seen): Uint8Array[] => seen.filters.map((filter) => filter.toBytes());
+          expect(bytesOf(hashed)).toEqual(bytesOf(endless));
           const expected = [...new Set(all)].map(lineOf).join('');
           expect(printed).toBe(expected);
           expect(endless.count).toBe(new Set(all).size);

@@ -52,9 +52,9 @@ describe.each(SIGNALS)('dedupe --seen that is ended by %s', (signal) => {
     expect((await runOn('a\nb\nrest\n', ...argumentsFor(seen))).stdout.toString()).toBe('rest\n');
   });
 
-  it('has saved what it has printed in the middle of a text', async () => {
-    const seen = path(`middle-${signal}`);
-    const child = start(...argumentsFor(seen));
+  it.each(['1', '2'])('has saved what it has printed in the middle of a text: %s threads', async (threads) => {
+    const seen = path(`middle-${signal}-${threads}`);
+    const child = start(...argumentsFor(seen), '--threads', threads);
     const parts: Buffer[] = [];
     child.stdout?.on('data', (part: Buffer) => {
       if (parts.push(part) === 20) child.kill(signal);
@@ -115,9 +115,9 @@ describe('dedupe --seen', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('.second'))).toEqual([]);
   });
 
-  it('leaves the filter as it was if the reader of its lines goes, and says so', async () => {
-    const seen = path('closed');
-    const child = start(...argumentsFor(seen));
+  it.each(['1', '2'])('leaves the filter as it was if its reader goes, and says so: %s threads', async (threads) => {
+    const seen = path(`closed-${threads}`);
+    const child = start(...argumentsFor(seen), '--threads', threads);
     let stderr = '';
     child.stderr?.on('data', (part: Buffer) => {
       stderr += part;

@@ -22,7 +22,7 @@ function makeText(): string {
   for (let i = 0; i < 45_000; i++) {
     const key = keys[random(random(3) === 0 ? 50 : keys.length)] as string;
     parts.push(random(20) === 0 ? `${key}\r` : key);
-    if (i % 20_000 === 7) parts.push(`long ${i} ${'y'.repeat(1.2e6)}`, `no field ${i}`);
+    if (i % 20_000 === 7) parts.push(`long ${i} ${'y'.repeat(2.3e6)}`, `no field ${i}`);
   }
   return [...parts, 'key 7\t1\r'].join('\n');
 }
@@ -129,6 +129,56 @@ describe('in several threads', () => {
     expect(Number(counted.stdout)).toBe(keysIn(stdout.toString()).length);
   });
 
+  it.concurrent('dedupe prints the same lines, whatever the text comes from', async () => {
+    const { code, stdout } = await runInAllWays('dedupe');
+    expect(code).toBe(0);
+    expect(keysIn(stdout.toString())).toEqual([...new Set(keysIn(text))]);
+  });
+
+  it.concurrent.each([
+    { name: 'in several filters', options: ['-n', '100'] },
+    { name: 'that came long ago, again', options: ['--last', '500'] },
+    { name: 'until the memory is full', options: ['-n', '100', '--max-memory', '20k'] },
+    { name: 'of fields', options: ['--field', '2', '-n', '100'] },
+    { name: 'of fields, until the memory is full', options: ['--field', '2', '-n', '1', '--max-memory', '1k'] },
+    { name: 'with carriage returns', options: ['--no-crlf'] },
+    { name: 'that end with NUL', options: ['-z', '-n', '100'] },
+  ])('dedupe prints lines $name', async ({ options }) => {
+    const isFull = options.includes('--max-memory');
+    const files = options.includes('-z') ? [path('nul'), path('nul')] : [path('marked'), textName, path('text.gz')];
+    const { code, stdout, stderr } = await runAlike(async (threads) => {
+      const result = await run('dedupe', ...options, ...threads, ...files);
+      // How far the text was read when the memory was full depends on the sizes of pieces.
+      return isFull ? { ...result, stderr: result.stderr.replace(/^bloomery: warning: .*\n/, '') } : result;
+    });
+    expect(code).toBe(isFull ? 2 : 0);
+    expect(stdout.length).toBeGreaterThan(0);
+    expect(stderr.includes('is full after')).toBe(isFull);
+    expect(stderr.includes('without a field')).toBe(options.includes('--field') && !isFull);
+  });
+
+  it.concurrent.each([
+    { kind: 'wide', options: ['-n', '60k'] },
+    { kind: 'wide that is full', options: ['-n', '10k'] },
+    { kind: 'rotating', options: ['--last', '3000'] },
+    { kind: 'cuckoo', options: ['-p', '0.01'], made: ['-n', '60k'] },
+    { kind: 'cuckoo that is full', options: ['-p', '0.01'], made: ['-n', '8k'] },
+    { kind: 'scalable', options: ['-p', '0.01'], made: ['-n', '1k'] },
+  ])('dedupe saves the same filter: $kind', async ({ kind, options, made }) => {
+    const [name = ''] = kind.split(' ');
+    const saved = async ([, count = '']: string[]): Promise<Result> => {
+      const seen = path(`${kind} ${count}`);
+      if (made) await runOn('old\n', 'build', '-k', name, ...made, '-p', '0.001', '-o', seen);
+      const result = await run('dedupe', '--seen', seen, ...options, '--threads', count, textName, path('marked'));
+      const stderr = result.stderr.replaceAll(seen, name);
+      return { ...result, stderr, stdout: Buffer.concat([result.stdout, readFileSync(seen)]) };
+    };
+    const { code, stderr } = await runAlike(saved);
+    expect({ code, isFull: /no room|full/.test(stderr) }).toEqual(
+      kind.endsWith('full') ? { code: 2, isFull: true } : { code: 0, isFull: false },
+    );
+  });
+
   it.concurrent('several files are read one after the other', async () => {
     const files = [textName, path('marked'), textName, path('text.gz')];
     const all = await runAlike((threads) => run('omit', filterName('blocked'), ...threads, ...files));
@@ -158,10 +208,7 @@ describe('in several threads', () => {
 
   it('a text that turns out to be long gets more threads while it is read', async () => {
     const long = Buffer.from(`${text}\n`.repeat(Math.ceil(75e6 / text.length)));
-    for (const args of [
-      ['build', '-n', '60k', '-o', '-'],
-      ['omit', filterName('classic')],
-    ]) {
+    for (const args of [['build', '-n', '60k', '-o', '-'], ['omit', filterName('classic')], ['dedupe']]) {
       const [one, other] = await Promise.all([runOn(long, ...args, '--threads', '1'), runOn(long, ...args)]);
       expect(expectAlike([one, other]).code).toBe(0);
     }
@@ -175,6 +222,38 @@ describe('with an error', () => {
     );
     expect(code).toBe(2);
     expect(stdout.length).toBeGreaterThan(1e6);
+  });
+
+  it.concurrent('a file that can be read only in part is left out from there on', async () => {
+    const file = path('faulty.cjs');
+    // As a disk fails: other threads read with `readSync`.
+    writeFileSync(
+      file,
+      `const fs = require('node:fs');
+      const { readSync } = fs;
+      fs.readSync = (file, buffer, offset, length, position) => {
+        if (position < 4e6) return readSync(file, buffer, offset, length, position);
+        throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' });
+      };
+      require('node:module').syncBuiltinESMExports();`,
+    );
+    const env = { ...process.env, NODE_OPTIONS: `--require ${file}` };
+    const message = `bloomery: cannot read '${textName}': i/o error\n`;
+    const omit = ['omit', '--threads', '3', filterName('blocked')];
+    const [all, part, both, second] = await Promise.all([
+      run(...omit, textName),
+      runIn({ env }, ...omit, textName),
+      runIn({ env }, ...omit, textName, path('text.gz')),
+      run(...omit, path('text.gz')),
+    ]);
+    expect({ code: part.code, stderr: part.stderr }).toEqual({ code: 2, stderr: message });
+    expect(part.stdout.length).toBeGreaterThan(100_000);
+    expect(all.stdout.subarray(0, part.stdout.length).equals(part.stdout)).toBe(true);
+    expect(both.stderr).toBe(message);
+    expect(both.stdout.equals(Buffer.concat([part.stdout, second.stdout]))).toBe(true);
+    const built = await runIn({ env }, 'build', '-n', '60k', '-o', path('part'), '--threads', '3', textName);
+    expect({ code: built.code, stderr: built.stderr }).toEqual({ code: 2, stderr: message });
+    expect(existsSync(path('part'))).toBe(false);
   });
 
   it.concurrent('a damaged text is refused', async () => {
@@ -192,10 +271,7 @@ describe('with an error', () => {
     ['fails', `throw new RangeError('no memory for a thread')`, 'no memory for a thread'],
     ['ends', 'process.exit(3)', 'a thread ended before its work was done'],
   ] as const;
-  const commands = [
-    ['build', '-n', '60k', '-o', path('failed')],
-    ['pick', filterName('classic')],
-  ];
+  const commands = [['build', '-n', '60k', '-o', path('failed')], ['pick', filterName('classic')], ['dedupe']];
 
   it.concurrent.each(faults)('a thread that %s ends the program', async (name, fault, message) => {
     const file = path(`${name}.cjs`);
@@ -217,6 +293,21 @@ describe('with an error', () => {
 });
 
 describe('a text that does not end', () => {
+  it.concurrent('dedupe prints lines as they come, and ends when its memory is full', async () => {
+    const child = start('dedupe', '-n', '1', '--max-memory', '500', '--threads', '2');
+    let stderr = '';
+    child.stderr?.on('data', (part: Buffer) => {
+      stderr += part;
+    });
+    child.stdin?.write('a\na\n');
+    const [printed] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+    expect(String(printed)).toBe('a\n');
+    child.stdin?.write(Array.from({ length: 1000 }, (_, i) => `${i}\n`).join(''));
+    child.stdout?.resume();
+    expect(await once(child, 'close')).toEqual([2, null]);
+    expect(stderr).toMatch(/is full after [0-9,]+ lines/);
+  });
+
   it.concurrent.each(['blocked', 'wide'])('omit prints lines as they come: %s', async (kind) => {
     const child = start('omit', filterName(kind), '--threads', '2');
     for (const line of ['a new line\n', 'another\n']) {

@@ -1,10 +1,11 @@
 // Of the built package, because threads run its files.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, lines } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
@@ -12,6 +13,7 @@ import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { buildParallel, type ParallelProgress } from 'bloomery/parallel';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { afterAll, describe, expect, it } from 'vitest';
+import { textOfLines } from '../../src/parallel/parts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-parallel-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -224,6 +226,43 @@ describe('buildParallel', () => {
       expect(execFileSync('sh', ['-c', command, program], { encoding: 'utf8' })).toBe('4000\n');
     },
   );
+
+  it.runIf(existsSync('/proc/self/status'))('refuses a file that does not tell its size', async () => {
+    await expect(buildParallel(BloomFilter, ['/proc/self/status'])).rejects.toThrow(
+      new RangeError('source[0] must be a file whose size is known, got "/proc/self/status"'),
+    );
+  });
+
+  it('copies parts of a text in memory of another realm, not all of it for each', async () => {
+    const bytes: Uint8Array = runInNewContext('new Uint8Array(5_000_000)');
+    const sizes: number[] = [];
+    for await (const part of textOfLines(lines(bytes)).parts(undefined)) {
+      if ('text' in part) sizes.push(part.text.buffer.byteLength);
+    }
+    expect(sizes).toEqual([5_000_000]);
+    bytes.fill(10);
+    for await (const part of textOfLines(lines(bytes)).parts(undefined)) {
+      if ('text' in part) expect(part.text.buffer.byteLength).toBe(part.text.length);
+    }
+  });
+
+  it('disposes of filters that cannot be merged', async () => {
+    const merged: unknown[] = [];
+    const disposed: unknown[] = [];
+    class Unmergeable extends BloomFilter {
+      override merge(other: unknown): never {
+        merged.push(this, other);
+        throw new Error('no merging');
+      }
+      override dispose(): void {
+        disposed.push(this);
+        super.dispose();
+      }
+    }
+    const made = buildParallel(Unmergeable, [paths[0] as string], { ...options, threads: 3 });
+    await expect(made).rejects.toThrow('no merging');
+    expect(merged.map((filter) => disposed.includes(filter))).toEqual([true, true]);
+  });
 
   it('refuses a gzipped file, whose bytes are no lines', async () => {
     const path = join(folder, 'lines.txt.gz');

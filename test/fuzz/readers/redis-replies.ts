@@ -4,11 +4,10 @@ import { BlockedBloomFilter, FilterMemoryError } from '../../../src/index.ts';
 import { RedisBloomFilter, type RedisClient, RedisFilterError, RotatingRedisBloomFilter } from '../../../src/redis.ts';
 import { FakeServer } from '../damage/redis-server.ts';
 import { attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
+import { damagedParameters, sealedParameters } from './redis-parameters.ts';
 
 /** A filter under a secret is refused at once. */
 const withoutSecret = sealedParameters.filter(({ bloomery }) => bloomery === 1);
-
-import { damagedParameters, sealedParameters } from './redis-parameters.ts';
 
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 /** A call ends after fewer commands than this, whatever the server replies. */
@@ -16,7 +15,7 @@ const MOST_COMMANDS = 3000;
 
 const CODES = [
   ...['ABSENT', 'EXISTS', 'FOREIGN', 'VERSION', 'DAMAGED', 'MISMATCH', 'EVICTION', 'LOST', 'TIMEOUT', 'CONNECTION'],
-  ...['UNREPLICATED', 'REDIS', 'NOPERM', 'OOM', 'READONLY'],
+  ...['UNREPLICATED', 'REDIS', 'NOPERM', 'OOM', 'READONLY', 'SECRET'],
 ];
 
 /** A damaged answer may describe a filter that fits no memory. */

@@ -1,0 +1,87 @@
+// The command dedupe in several threads: they hash the lines, one adds the hashes in the order of the text, and they drop
+// the lines that are not new.
+
+import { HashedKeys } from 'bloomery/hash';
+import { type Seen, untilFull } from '../filters/seen.ts';
+import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
+import type { Piece } from '../text/pieces.ts';
+import type { TextFormat } from '../text/records.ts';
+import { selectLines } from '../text/select.ts';
+import { type Batch, inBatches } from './batches.ts';
+import type { Threads } from './count.ts';
+import { Pool } from './pool.ts';
+import { settle, type Work, workOf } from './work.ts';
+
+/** What the threads are for. */
+export interface DedupeTask {
+  readonly name: 'dedupe';
+  readonly format: TextFormat;
+  readonly seed: number;
+}
+
+/** A batch to hash, or a flag for each line of the batch that was hashed first of those without flags. */
+export type DedupeQuestion = Work | { readonly flags: Uint8Array<ArrayBuffer> };
+
+export interface Hashed {
+  /** 16 bytes for each line. */
+  readonly hashes: Uint8Array;
+  readonly read: SpanRead | undefined;
+  /** How many lines lack the field. */
+  readonly lacking: number;
+}
+
+/** The memory of a batch, which now begins with the new lines. */
+export interface Kept {
+  readonly memory: ArrayBuffer;
+  readonly length: number;
+}
+
+interface Deduped extends Kept {
+  /** Whether there was no room for another line. */
+  readonly isFull: boolean;
+}
+
+/**
+ * The lines of a text that occur for the first time, up to the one for which there is no room. A piece is valid until the
+ * next one is asked for.
+ */
+export async function* dedupeInThreads(
+  parts: AsyncGenerator<Part>,
+  format: TextFormat,
+  { count, after }: Threads,
+  seen: Seen,
+): AsyncGenerator<Piece> {
+  yield* selectLines(untilFull(firstOf(parts, after), seen), format, (keys) => seen.dedupe(keys));
+  if (seen.full) return;
+  const { seed } = seen;
+  const pool = new Pool<DedupeQuestion, Hashed | Kept>(count, (): DedupeTask => ({ name: 'dedupe', format, seed }));
+  let turn: Promise<unknown> = Promise.resolve();
+  const work = (batch: Batch): Promise<Deduped> => {
+    const thread = pool.idlest();
+    // A thread answers each question with what belongs to it.
+    const hashing = thread.ask(workOf(batch), [batch.memory]) as Promise<Hashed>;
+    const before = turn;
+    const adding = (async () => {
+      await before;
+      const { hashes, read, lacking } = await hashing;
+      const counts = settle(batch, read) && !seen.full;
+      if (counts) format.lacking.lines += lacking;
+      const flags = counts ? seen.flag(new HashedKeys(hashes, seed)) : new Uint8Array(0);
+      return { flags, isFull: seen.full !== undefined };
+    })();
+    turn = adding;
+    return adding.then(async ({ flags, isFull }) => {
+      const kept = await (thread.ask({ flags }, [flags.buffer]) as Promise<Kept>);
+      return { ...kept, isFull };
+    });
+  };
+  try {
+    for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
+      const { memory, length, isFull } = value;
+      if (length > 0) yield { mark: batch.mark, bytes: new Uint8Array(memory, 0, length) };
+      if (isFull) return;
+    }
+  } finally {
+    pool.end();
+  }
+}

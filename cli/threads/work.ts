@@ -1,0 +1,99 @@
+// What a thread gets to work on: lines, or a range of a file that it reads.
+
+import { readSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import type { Span, SpanRead } from '../text/parts.ts';
+import { countRecords, type TextFormat } from '../text/records.ts';
+import type { Batch } from './batches.ts';
+
+/** A batch as a thread gets it. The memory is moved, because memory that threads share is slower. */
+export interface Work {
+  readonly memory: ArrayBuffer;
+  /** How many bytes of the memory are lines, if there is no span. */
+  readonly length: number;
+  /** What to read into the memory. */
+  readonly span: Span | undefined;
+}
+
+/** The lines of a batch, read by a thread. */
+export interface Lines {
+  /** In the memory of the batch, or in a larger one. */
+  readonly text: Uint8Array<ArrayBuffer>;
+  readonly read: SpanRead | undefined;
+}
+
+/** The number of the descriptor where progress is shown. */
+const STDERR = 2;
+/** Node reads no more than 2 GiB at once. */
+const MOST_READ = 2 ** 30;
+const NOTHING: Omit<SpanRead, 'error'> = { bytes: 0, lines: 0 };
+
+export function workOf({ memory, length, range }: Batch): Work {
+  if (range === undefined) return { memory, length, span: undefined };
+  const { file, from, to, isFirst } = range;
+  return { memory, length, span: { file, from, to, isFirst } };
+}
+
+/** Takes what became of a batch. Returns whether its lines are part of the text. */
+export function settle({ range }: Batch, read: SpanRead | undefined): boolean {
+  return range === undefined || read === undefined || range.settle(read);
+}
+
+/** Reads a file from some byte on, as far as it is asked to. */
+class Reader {
+  readonly #file: number;
+  readonly #start: number;
+  #bytes: Buffer<ArrayBuffer>;
+  #length = 0;
+  isEnded = false;
+
+  constructor(file: number, start: number, memory: ArrayBuffer) {
+    this.#file = file;
+    this.#start = start;
+    this.#bytes = Buffer.from(memory);
+  }
+
+  /** Reads on until the memory is full, which is doubled if it is already. */
+  readOn(): Buffer<ArrayBuffer> {
+    if (this.#length === this.#bytes.length) {
+      const longer = Buffer.from(new ArrayBuffer(2 * this.#length));
+      longer.set(this.#bytes);
+      this.#bytes = longer;
+    }
+    while (this.#length < this.#bytes.length && !this.isEnded) {
+      const left = Math.min(MOST_READ, this.#bytes.length - this.#length);
+      const read = readSync(this.#file, this.#bytes, this.#length, left, this.#start + this.#length);
+      this.#length += read;
+      this.isEnded = read === 0;
+    }
+    return this.#bytes.subarray(0, this.#length);
+  }
+}
+
+/** Reads the lines that begin in a span. The memory must be longer than the span. */
+function readSpan({ file, from, to, isFirst }: Span, memory: ArrayBuffer, separator: number): Buffer<ArrayBuffer> {
+  // The byte before tells whether a line begins at `from`.
+  const start = isFirst ? from : from - 1;
+  const reader = new Reader(file, start, memory);
+  let bytes = reader.readOn();
+  const begin = isFirst ? 0 : bytes.indexOf(separator) + 1;
+  if ((begin === 0 && !isFirst) || start + begin >= to) return bytes.subarray(0, 0);
+  for (let at = Math.max(begin, to - 1 - start); ; at = bytes.length, bytes = reader.readOn()) {
+    const found = at < bytes.length ? bytes.indexOf(separator, at) : -1;
+    if (found >= 0) return bytes.subarray(begin, found + 1);
+    if (reader.isEnded) return bytes.subarray(begin);
+  }
+}
+
+/** The lines of a batch, in a thread. */
+export function linesIn({ memory, length, span }: Work, format: TextFormat): Lines {
+  if (span === undefined) return { text: new Uint8Array(memory, 0, length), read: undefined };
+  try {
+    const text = readSpan(span, memory, format.separator);
+    return { text, read: { bytes: text.length, lines: isatty(STDERR) ? countRecords(text, format) : 0 } };
+  } catch (error) {
+    // Only an error of the system is one of the file.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return { text: new Uint8Array(memory, 0, 0), read: { ...NOTHING, error: error as Error } };
+  }
+}
