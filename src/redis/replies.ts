@@ -13,11 +13,11 @@ export function textIn(reply: unknown): string | null {
   throw unexpected('a text', reply);
 }
 
-/** The number of a reply, which some clients give as text. */
-export function integerIn(reply: unknown): number {
+/** The number of a reply, at most `most`. Some clients give it as text. */
+export function integerIn(reply: unknown, most: number = Number.MAX_SAFE_INTEGER): number {
   const number = typeof reply === 'string' && /^-?\d+$/.test(reply) ? Number(reply) : reply;
-  if (Number.isSafeInteger(number)) return number as number;
-  throw unexpected('an integer', reply);
+  if (Number.isSafeInteger(number) && (number as number) <= most) return number as number;
+  throw unexpected(most < Number.MAX_SAFE_INTEGER ? `an integer up to ${most}` : 'an integer', reply);
 }
 
 /** The texts of a reply that is a list. */

@@ -81,7 +81,8 @@ export async function countBits(connection: Connection, target: FixedTarget): Pr
   await forPieces(target, ({ key, byteLength }, index) => {
     if (index === 0) counts = [];
     return isRead(connection, async (options) => {
-      const count = integerIn(await connection.runner.run(COUNT, [key], [String(byteLength)], options));
+      const reply = await connection.runner.run(COUNT, [key], [String(byteLength)], options);
+      const count = integerIn(reply, 8 * byteLength);
       counts[index] = count;
       return count >= 0;
     });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { describeNew, describeRotating, finished } from '../../src/redis/parameters.ts';
-import { FIELDS, HAS, READ, ROTATING_HAS, type Script } from '../../src/redis/scripts.ts';
+import { COUNT, FIELDS, HAS, READ, ROTATING_HAS, type Script } from '../../src/redis/scripts.ts';
 import { type Argument, RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/redis.ts';
 
 const PARAMETERS = { cellCount: 2560, hashes: 8, seed: 3, capacity: 200, errorRate: 0.01 };
@@ -52,6 +52,13 @@ describe('a reply of a wrong type', () => {
     const client = clientWith(rotating, [[ROTATING_HAS, reply]]);
     const filter = await RotatingRedisBloomFilter.open(client, 'seen');
     await expect(filter.has('a')).rejects.toMatchObject(refused('an integer', JSON.stringify(reply.slice(1))));
+  });
+
+  it('is an error in place of a number of bits: more than there are', async () => {
+    const filter = await RedisBloomFilter.open(clientWith(fixed, [[COUNT, 2560]]), 'seen');
+    expect(await filter.fillRatio()).toBe(1);
+    const wrong = await RedisBloomFilter.open(clientWith(fixed, [[COUNT, 2561]]), 'seen');
+    await expect(wrong.fillRatio()).rejects.toMatchObject(refused('an integer up to 2560', '2561'));
   });
 
   it.each([
