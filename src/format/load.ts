@@ -186,7 +186,7 @@ async function readLater<F>(source: ByteSource, loader: Loader<F>): Promise<F> {
 }
 
 /** The codes that the error of a base keeps. All others mean that the file around the base is damaged too. */
-const KEPT: readonly SavedFilterErrorCode[] = ['KIND', 'VERSION'];
+const KEPT: readonly SavedFilterErrorCode[] = ['KIND', 'VERSION', 'SECRET'];
 
 /** Runs a step of loading a base. Its errors say so. */
 function ofBase<T>(step: () => T): T {

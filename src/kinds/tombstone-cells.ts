@@ -7,6 +7,7 @@ import {
   type FilterParameters,
   fileLengthOf,
   HEADER_BYTES,
+  otherSecret,
   requireSaved,
   requireZeros,
   type Saved,
@@ -123,7 +124,12 @@ export class Tombstones extends Cells {
 
   /** Makes the cells of a new filter. */
   static around(given: unknown, engine: Engine): Tombstones {
-    return new Tombstones(requireBase(given), new HashSet(engine));
+    const base = requireBase(given);
+    // The set hashes single keys, and a file has one hash.
+    const other = otherSecret(base.seed, engine.seed);
+    if (other)
+      throw new RangeError(`base must have the secret of the class, or none if that has none, got one ${other}`);
+    return new Tombstones(base, new HashSet(engine));
   }
 
   get kind(): Kind<Tombstones> {
