@@ -384,14 +384,17 @@ function withSize(row: KindOnEngine, size: Size): SizedKind {
 /** The kinds that a short run tests under a secret, on one engine: each is a way in which filters hash single keys. */
 const SHORT_KEYED: readonly string[] = ['classic', 'cuckoo', 'tombstone'];
 
-const keyedModules = isShort(process.env['MODE'] ?? 'short')
-  ? kindModules.filter(({ name, engine }) => SHORT_KEYED.includes(name) && engine === 'wasm')
-  : kindModules;
+/** Every kind on every engine, under the secret. */
+export const keyedKinds: readonly KindOnEngine[] = kindModules.map((each) => onEngine(each, withSecret));
+
+const isSubject = isShort(process.env['MODE'] ?? 'short')
+  ? ({ kind, engine }: KindOnEngine) => SHORT_KEYED.includes(kind) && engine.name === 'wasm'
+  : () => true;
 
 /** Every kind on every engine: first without a secret, then, of a short run only a few, under one. */
 export const kinds: readonly KindOnEngine[] = [
   ...kindModules.map((each) => onEngine(each, withoutSecret)),
-  ...keyedModules.map((each) => onEngine(each, withSecret)),
+  ...keyedKinds.filter(isSubject),
 ];
 
 /** The kinds whose filters can be made of any number of cells. */
