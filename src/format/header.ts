@@ -205,14 +205,15 @@ export function kindError(id: number, wanted: string, hint: (name: string) => st
 }
 
 /**
- * How a filter of this seed was made, if not under the secret that the engine has, or under none if it has none.
+ * Throws unless a file is made under the secret that the engine has, or under none if it has none.
  *
  * @param only the seed that stands for the engine's secret
  */
-export function otherSecret(seed: number, only: number | undefined): string | undefined {
+function requireSecret(seed: number, only: number | undefined): void {
   const isKeyed = seed >= SECRETS;
-  if (only === undefined ? !isKeyed : seed === only) return undefined;
-  return `made ${isKeyed ? `under ${only === undefined ? 'a' : 'another'}` : 'without a'} secret: see keyed`;
+  const holds = only === undefined ? !isKeyed : seed === only;
+  const how = isKeyed ? `under ${only === undefined ? 'a' : 'another'} secret` : 'without a secret';
+  requireSaved(holds, `it was made ${how}: see keyed`, 'SECRET');
 }
 
 /** The head of a file that is being read, and the layout of the body. */
@@ -242,8 +243,7 @@ export function readHead(bytes: Uint8Array, { kind, engine }: Pick<Reader<unknow
   const bodyLength = Number(view.getBigUint64(48, true));
   const isRate = capacity === 0 ? Object.is(errorRate, 0) : errorRate > 0 && errorRate < 1;
   requireField('hash', hash, hash === MURMUR3 || hash === SIPHASH, 'VERSION');
-  const other = otherSecret(seed, engine.seed);
-  requireSaved(!other, `it was ${other}`, 'SECRET');
+  requireSecret(seed, engine.seed);
   requireField('number of bits per cell', cellBits, cellBits >= kind.cellBits[0] && cellBits <= kind.cellBits[1]);
   requireField('number of hashes', hashes, hashes >= 1 && hashes <= MAX_HASHES);
   requireField('number of cells', cellCount, cellCount >= (kind.mayBeEmpty ? 0 : 1) && Number.isSafeInteger(cellCount));

@@ -1,5 +1,5 @@
 import { FilterFullError } from '../checks/errors.ts';
-import { mustBe } from '../checks/validate.ts';
+import { mustBe, mustBeSeed, SECRETS } from '../checks/validate.ts';
 import type { GrowingFilter } from '../filters/filter.ts';
 import { CELLS, Cells, GrowingCells, type Kind } from '../filters/kind.ts';
 import type { StoredFilter } from '../filters/stored-filter.ts';
@@ -7,7 +7,6 @@ import {
   type FilterParameters,
   fileLengthOf,
   HEADER_BYTES,
-  otherSecret,
   requireSaved,
   requireZeros,
   type Saved,
@@ -73,7 +72,7 @@ export const TOMBSTONE: Kind<Tombstones> = {
   cellsOf({ parameters: { cellCount, seed }, segments: [entries], base }: Saved, engine) {
     const filter = base as StoredFilter;
     try {
-      requireSaved(seed === filter.seed, `its seed is ${seed}, and that of its base ${filter.seed}`);
+      requireSaved(seed === filter.seed, mustBeSeed('seed of base', seed, filter.seed));
       return new Tombstones(filter, HashSet.from(engine, entries, cellCount));
     } catch (error) {
       filter.dispose();
@@ -126,9 +125,9 @@ export class Tombstones extends Cells {
   static around(given: unknown, engine: Engine): Tombstones {
     const base = requireBase(given);
     // The set hashes single keys, and a file has one hash.
-    const other = otherSecret(base.seed, engine.seed);
-    if (other)
-      throw new RangeError(`base must have the secret of the class, or none if that has none, got one ${other}`);
+    const { seed } = base;
+    const { seed: wanted = seed >= SECRETS ? 0 : seed } = engine;
+    if (seed !== wanted) throw new RangeError(mustBeSeed('seed of base', wanted, seed));
     return new Tombstones(base, new HashSet(engine));
   }
 

@@ -298,16 +298,14 @@ describe('kinds that work on others', () => {
     expect(filter.omit(names)).toEqual(names.slice(0, 5));
     expect(names.filter((name) => !filter.has(name))).toEqual(names.slice(0, 5));
     const wrong = [
-      [Tombstones, api.BloomFilter, 'without a secret'],
-      [Tombstones, Other, 'under another secret'],
-      [TombstoneFilter, Bloom, 'under a secret'],
+      [Tombstones, api.BloomFilter, shownSeed(SECRET), '0'],
+      [Tombstones, Other, shownSeed(SECRET), shownSeed(OTHER)],
+      [TombstoneFilter, Bloom, '0', shownSeed(SECRET)],
     ] as const;
-    for (const [Class, Base, got] of wrong) {
+    for (const [Class, Base, wanted, got] of wrong) {
       const error = errorOf(() => new Class(Base.from(names)));
       expect(error).toBeInstanceOf(RangeError);
-      expect(error.message).toBe(
-        `base must have the secret of the class, or none if that has none, got one made ${got}: see keyed`,
-      );
+      expect(error.message).toBe(`seed of base must be ${wanted}, got ${got}`);
     }
   });
 });

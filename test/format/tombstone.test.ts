@@ -221,7 +221,7 @@ describe.each(classes)('a saved tombstone filter: $name', ({ Filter }) => {
       view.setFloat64(CAPACITY + 8, 0.01, true);
     });
     refuse('padding', /between its parameters and its body/, (view) => view.setUint8(72, 1));
-    refuse('seed', /its seed is 6, and that of its base 5/, u32(SEED, 6));
+    refuse('seed', /seed of base must be 6, got 5/, u32(SEED, 6));
     // Another boundary between the segments, of the same sum.
     refuse(
       'moved',
