@@ -82,5 +82,5 @@ export function mustBeSeed(name: string, wanted: number, got: number): string {
 export function requireSeed(value: unknown, only?: number): number {
   if (only === undefined) return requireInteger('seed', value, 0, SECRETS - 1);
   if (value === only) return only;
-  throw new RangeError(mustBe('seed', 'left out under a secret', value));
+  throw new TypeError(mustBe('seed', 'left out under a secret', value));
 }

@@ -53,8 +53,9 @@ function engineOf(Class: unknown, wanted: Engine['name']): Engine {
   const engine = Class.engine as Engine;
   if ('seed' in engine) throw new TypeError('Class must be without a secret, got a class that has one');
   if (engine.name === wanted) return engine;
-  const hint = `import keyed from 'bloomery/keyed${engine.name === 'js' ? '/js' : ''}'`;
-  throw new TypeError(`Class must run on the engine ${wanted}, got one that runs on ${engine.name}: ${hint}`);
+  const entry = engine.name === 'js' ? "'bloomery/keyed/js'" : "'bloomery/keyed'";
+  const got = `got one that runs on ${engine.name}`;
+  throw new TypeError(`Class must run on the engine ${wanted}, ${got}: import keyed from ${entry}`);
 }
 
 /** Makes a class like another one, whose filters hash their keys under a secret. */

@@ -185,8 +185,8 @@ async function readLater<F>(source: ByteSource, loader: Loader<F>): Promise<F> {
   }
 }
 
-/** The codes that the error of a base keeps. All others mean that the file around the base is damaged too. */
-const KEPT: readonly SavedFilterErrorCode[] = ['KIND', 'VERSION'];
+/** The codes that the error of a base does not keep: they mean that the file around the base is damaged. */
+const DROPPED: readonly SavedFilterErrorCode[] = ['FOREIGN', 'TRUNCATED'];
 
 /** Runs a step of loading a base. Its errors say so. */
 function ofBase<T>(step: () => T): T {
@@ -195,7 +195,7 @@ function ofBase<T>(step: () => T): T {
   } catch (error) {
     if (!(error instanceof SavedFilterError)) throw error;
     const { reason, code, kind } = error;
-    throw new SavedFilterError(`its base cannot be loaded: ${reason}`, KEPT.includes(code) ? code : 'DAMAGED', kind);
+    throw new SavedFilterError(`its base cannot be loaded: ${reason}`, DROPPED.includes(code) ? 'DAMAGED' : code, kind);
   }
 }
 

@@ -83,8 +83,8 @@ export function linkedEngine(modules: readonly ScalarModule[], complete: (bare: 
       bare = linked(bare, module({ env: { memory }, [STRINGS]: stringFunctions, kernel: bare.kernel }));
     }
     complete(bare);
-    const { kernel, readableUnits } = bare;
-    return { kernel, memory, readableUnits, hashStrings: stringHashOf(kernel, memory) };
+    const { kernel } = bare;
+    return { kernel, memory, readableUnits: READABLE, hashStrings: stringHashOf(kernel, memory) };
   });
 }
 

@@ -1,5 +1,5 @@
 import { FilterFullError } from '../checks/errors.ts';
-import { mustBe } from '../checks/validate.ts';
+import { mustBe, mustBeSeed, SECRETS } from '../checks/validate.ts';
 import type { GrowingFilter } from '../filters/filter.ts';
 import { CELLS, Cells, GrowingCells, type Kind } from '../filters/kind.ts';
 import type { StoredFilter } from '../filters/stored-filter.ts';
@@ -72,7 +72,7 @@ export const TOMBSTONE: Kind<Tombstones> = {
   cellsOf({ parameters: { cellCount, seed }, segments: [entries], base }: Saved, engine) {
     const filter = base as StoredFilter;
     try {
-      requireSaved(seed === filter.seed, `its seed is ${seed}, and that of its base ${filter.seed}`);
+      requireSaved(seed === filter.seed, mustBeSeed('seed of base', seed, filter.seed));
       return new Tombstones(filter, HashSet.from(engine, entries, cellCount));
     } catch (error) {
       filter.dispose();
@@ -123,7 +123,12 @@ export class Tombstones extends Cells {
 
   /** Makes the cells of a new filter. */
   static around(given: unknown, engine: Engine): Tombstones {
-    return new Tombstones(requireBase(given), new HashSet(engine));
+    const base = requireBase(given);
+    // The set hashes single keys, and a file has one hash.
+    const { seed } = base;
+    const { seed: wanted = seed >= SECRETS ? 0 : seed } = engine;
+    if (seed !== wanted) throw new RangeError(mustBeSeed('seed of base', wanted, seed));
+    return new Tombstones(base, new HashSet(engine));
   }
 
   get kind(): Kind<Tombstones> {

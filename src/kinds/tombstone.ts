@@ -46,7 +46,8 @@ export class TombstoneFilter extends StoredFilter<Tombstones> {
    * Makes a filter around another, from which no key has been removed.
    *
    * @param base a filter of any other kind, on any engine, from the same copy of the package
-   * @throws TypeError if `base` is something else, or was disposed of
+   * @throws TypeError if `base` is something else, or was disposed of; RangeError if its secret is not that of this
+   *   class: see `keyed` of `bloomery/keyed`
    * @throws FilterMemoryError if there is no memory
    */
   constructor(base: Filter) {

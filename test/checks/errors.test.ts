@@ -92,7 +92,7 @@ async function refusals({ Filter, Twin, bases }: KindOnEngine, file: Uint8Array)
     errorOf(() => Filter.fromChunks(parts())),
     await Filter.fromChunks(asynchronous(parts())).then(String, (error: unknown) => error),
     errorOf(() =>
-      load.loadAny([api.BloomFilter, ...([Twin, ...bases] as object[] as (typeof api.BloomFilter)[])], file),
+      load.loadAny([...([Twin, ...bases] as object[] as (typeof api.BloomFilter)[]), api.BloomFilter], file),
     ),
   ];
 }
@@ -116,7 +116,8 @@ describe.each(kinds)('SavedFilterError: $name', (kind) => {
     ['three bytes', file.slice(0, 3), 'FOREIGN'],
     ['a later version', set(4, 2), 'VERSION'],
     ['a kind that nobody knows', set(5, 200), 'VERSION'],
-    ['a hash that nobody knows', set(6, 2), 'VERSION'],
+    ['a hash that nobody knows', set(6, 3), 'VERSION'],
+    ['another hash that is known', set(6, kind.isKeyed ? 1 : 2), 'SECRET'],
     ['another kind', other.toBytes(), 'KIND'],
     ['only the magic', file.slice(0, 4), 'TRUNCATED'],
     ['not even a header', file.slice(0, 63), 'TRUNCATED'],

@@ -1,12 +1,10 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as jsHash from '../../src/entries/hash-js.ts';
-import * as wasmHash from '../../src/hash.ts';
 import { column, dedupeLines, type Key, type Keys, lines, omitLines, pickLines } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { copiesOf, keysOf } from '../format/saved.ts';
-import { kinds, sizedKinds } from '../shared/kinds.ts';
+import { type KindOnEngine, kinds, sizedKinds } from '../shared/kinds.ts';
 import { concat } from '../shared/stream-tools.ts';
 
 /** A key of any type. */
@@ -20,7 +18,7 @@ const key = fc.oneof(
 const keyLists: fc.Arbitrary<Key[]> = fc.uniqueArray(key, { maxLength: 300, selector: String });
 
 /** The same keys in every form that takes strings. */
-function formsOf(strings: readonly string[], seed: number): Keys[] {
+function formsOf(strings: readonly string[], seed: number, { hashKeys }: KindOnEngine): Keys[] {
   const bytes = strings.map((string) => Buffer.from(string));
   const offsets = [0];
   for (const { length } of bytes) offsets.push((offsets.at(-1) ?? 0) + length);
@@ -30,8 +28,7 @@ function formsOf(strings: readonly string[], seed: number): Keys[] {
     bytes,
     lines(Buffer.from(strings.map((string) => `${string}\n`).join(''))),
     column(Buffer.concat(bytes), Int32Array.from(offsets)),
-    wasmHash.hashKeys(strings, { seed }),
-    jsHash.hashKeys(strings, { seed }),
+    ...hashKeys(strings, seed),
   ];
 }
 
@@ -70,12 +67,12 @@ describe.each(kinds)('every kind of filter: $name', (row) => {
       fc.property(options, (opts) => {
         const distinct = [...new Set(words)];
         const made = Filter.from(distinct, opts);
-        for (const form of formsOf(distinct, made.seed)) {
+        for (const form of formsOf(distinct, made.seed, row)) {
           expect(Filter.from(form, opts).toBytes()).toEqual(made.toBytes());
         }
         const flags = Uint8Array.from(asked, (each) => Number(made.has(each)));
-        for (const form of formsOf(asked, made.seed)) expect(made.hasMany(form)).toEqual(flags);
-        const hashed = jsHash.hashKeys(asked, { seed: made.seed });
+        for (const form of formsOf(asked, made.seed, row)) expect(made.hasMany(form)).toEqual(flags);
+        const [hashed] = row.hashKeys(asked, made.seed);
         expect(made.pick(hashed)).toEqual(hashed.pick(flags));
         expect(made.omit(hashed)).toEqual(hashed.pick(flags.map((flag) => 1 - flag)));
         const long = 'ö'.repeat(200_001);
@@ -183,9 +180,11 @@ describe.each(kinds.filter(({ isStatic }) => !isStatic))('every kind to which ke
     expect(filter.has('e\u0301')).toBe(false);
   });
 
-  it('takes -0 for the seed 0', () => {
-    expect(new Filter({ capacity: 1, seed: -0 }).seed).toBe(0);
-  });
+  if (!row.isKeyed) {
+    it('takes -0 for the seed 0', () => {
+      expect(new Filter({ capacity: 1, seed: -0 }).seed).toBe(0);
+    });
+  }
 
   it('is tagged with the name of its class, as a subclass is', () => {
     const tagOf = (value: object): string => Object.prototype.toString.call(value);
@@ -226,12 +225,12 @@ describe.each(kinds.filter(({ isStatic }) => !isStatic))('every kind to which ke
         const out = new Uint8Array(words.length);
         expect(Filter.from([], opts).addMany(words, out).toBytes()).toEqual(one.toBytes());
         expect(out).toEqual(flags);
-        for (const form of formsOf(words, one.seed)) {
+        for (const form of formsOf(words, one.seed, row)) {
           expect(Filter.from([], opts).addMany(form).toBytes()).toEqual(one.toBytes());
         }
         const fresh = Filter.from([], opts).addMany(words);
         const found = Uint8Array.from(words, (each) => Number(one.has(each)));
-        for (const form of formsOf(words, one.seed)) expect(fresh.hasMany(form)).toEqual(found);
+        for (const form of formsOf(words, one.seed, row)) expect(fresh.hasMany(form)).toEqual(found);
         expect(fresh.pick(words)).toEqual(words.filter((_, i) => found[i]));
         expect(fresh.omit(words)).toEqual(words.filter((_, i) => !found[i]));
         const long = 'ö'.repeat(200_001);
@@ -251,7 +250,7 @@ describe.each(kinds.filter(({ isStatic }) => !isStatic))('every kind to which ke
           const fresh = Filter.from([], opts);
           expect(fresh.dedupe(words)).toEqual(words.filter((_, i) => flags[i]));
           expect(fresh.hasMany(words)).toEqual(Uint8Array.from(words, (each) => Number(one.has(each))));
-          const hashed = wasmHash.hashKeys(words, { seed: one.seed });
+          const [hashed] = row.hashKeys(words, one.seed);
           expect(Filter.from([], opts).dedupe(hashed)).toEqual(hashed.pick(flags));
         }),
         { seed: 5, numRuns: 4 },

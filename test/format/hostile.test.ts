@@ -35,7 +35,7 @@ function watch(engine: Engine, Core: AnyClass): { Filter: AnyClass; regions: Reg
 function saysOf(at: number): RegExp {
   if (at < 4) return /BLMY/;
   // A file with the number of another kind may be refused for its bits per cell.
-  return [/version/, /kind|it is a|bits per cell/, /hash/, /bits|body length/][at - 4] ?? REFUSED;
+  return [/version/, /kind|it is a|bits per cell/, /hash|secret/, /bits|body length/][at - 4] ?? REFUSED;
 }
 
 /** Headers with wrong fields and a matching checksum. */
@@ -43,7 +43,7 @@ const forgeries: readonly [string, (view: DataView, cellBits: number) => void][]
   ...[0, 2, 255].map((value): (typeof forgeries)[number] => [`version ${value}`, (view) => view.setUint8(4, value)]),
   ...[0, 4, 255].map((value): (typeof forgeries)[number] => [`kind ${value}`, (view) => view.setUint8(5, value)]),
   ['the next kind', (view) => view.setUint8(5, view.getUint8(5) + 1)],
-  ...[0, 2, 255].map((value): (typeof forgeries)[number] => [`hash ${value}`, (view) => view.setUint8(6, value)]),
+  ...[0, 3, 255].map((value): (typeof forgeries)[number] => [`hash ${value}`, (view) => view.setUint8(6, value)]),
   ...[0, 2, 8, 255].map((value): (typeof forgeries)[number] => [
     `${value} bits per cell`,
     (view) => view.setUint8(7, value),

@@ -3,7 +3,8 @@
 import { expect } from 'vitest';
 import { type LoadableClass, loadAny } from '../../src/load.ts';
 import { type AnyFilter, entries, type KindOnEngine, type SizedKind, sizedKinds } from '../shared/kinds.ts';
-import { murmur3 } from '../shared/oracle.ts';
+import { hashOf } from '../shared/oracle.ts';
+import { KEYED_SEED } from '../shared/secret.ts';
 import { concat } from '../shared/stream-tools.ts';
 
 export const HEADER = 64;
@@ -14,9 +15,11 @@ export const REFUSED = /^bytes must be a saved filter: \S.{5,}/;
 /** A kind on an engine, and what loads its files: `load` of its entry if that has the kind, else `loadAny`. */
 type SavedKind = SizedKind & { load(bytes: Uint8Array): AnyFilter };
 
-/** Loads a file of any kind on an engine. */
-function loadOn(engine: string, bytes: Uint8Array): AnyFilter {
-  const classes = sizedKinds.filter((kind) => kind.engine.name === engine).map(({ Filter }) => Filter);
+/** Loads a file of any kind on an engine, under the secret or without one. */
+function loadOn(engine: string, isKeyed: boolean, bytes: Uint8Array): AnyFilter {
+  const classes = sizedKinds
+    .filter((kind) => kind.engine.name === engine && kind.isKeyed === isKeyed)
+    .map(({ Filter }) => Filter);
   return loadAny(classes as object as LoadableClass[], bytes) as object as AnyFilter;
 }
 
@@ -24,7 +27,10 @@ function loadOn(engine: string, bytes: Uint8Array): AnyFilter {
 export const readers: readonly SavedKind[] = sizedKinds.map((kind) => {
   const { name, api } = entries.find(({ engine }) => engine.name === kind.engine.name) ?? entries[0];
   const isOfEntry = (Object.values(api) as unknown[]).includes(kind.Filter);
-  return { ...kind, load: (bytes) => (isOfEntry ? (api.load(bytes) as object as AnyFilter) : loadOn(name, bytes)) };
+  return {
+    ...kind,
+    load: (bytes) => (isOfEntry ? (api.load(bytes) as object as AnyFilter) : loadOn(name, kind.isKeyed, bytes)),
+  };
 });
 
 /** The reader of a kind on the engine of this name. */
@@ -47,9 +53,9 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function hashOf(bytes: Uint8Array): Uint8Array {
+function hashBytesOf(bytes: Uint8Array, seed: number): Uint8Array {
   const hash = new Uint8Array(16);
-  for (const [i, half] of murmur3(bytes, 0).entries()) viewOf(hash).setBigUint64(8 * i, half, true);
+  for (const [i, half] of hashOf(bytes, seed).entries()) viewOf(hash).setBigUint64(8 * i, half, true);
   return hash;
 }
 
@@ -64,16 +70,18 @@ export function checksumOf(
   offset: number = HEADER,
   lengths = [file.length - offset] as readonly number[],
 ): bigint {
+  // The hash of the file's keys, always with the seed 0 if it has seeds.
+  const seed = file[6] === 2 ? KEYED_SEED : 0;
   const head = file.slice(0, offset);
   head.fill(0, 56, 64);
   const parts: Uint8Array[] = [head];
   let start = offset;
   for (const length of lengths) {
     const end = start + length;
-    for (let at = start; at < end; at += MIB) parts.push(hashOf(file.subarray(at, Math.min(at + MIB, end))));
+    for (let at = start; at < end; at += MIB) parts.push(hashBytesOf(file.subarray(at, Math.min(at + MIB, end)), seed));
     start = end;
   }
-  return murmur3(concat(parts), 0)[0];
+  return hashOf(concat(parts), seed)[0];
 }
 
 /**
@@ -195,7 +203,7 @@ export async function copiesOf(
     file,
     places.map((place) => Math.min(place, file.length)),
   );
-  const classes = [entries[0].api.BloomFilter, Twin, ...bases] as object as LoadableClass[];
+  const classes = [Twin, ...bases, entries[0].api.BloomFilter] as object as LoadableClass[];
   return [
     Filter.fromBytes(file),
     Twin.fromBytes(file),

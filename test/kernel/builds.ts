@@ -3,12 +3,13 @@ import { type Imports, instantiateSync } from '@assemblyscript/loader';
 import { type ScalarImports, scalarMemory } from '../../src/kernel/engine-js.ts';
 import type { KernelExports } from '../../src/kernel/instance.ts';
 import { linked } from '../../src/kernel/instance.ts';
+import { keep } from '../../src/kernel/keyed-engine.ts';
 import { STRINGS } from '../../src/kernel/runtime.ts';
 import type { Memory } from '../../src/kernel/scratch.ts';
 import { kernelModule, linkedModules, modules } from '../../tools/modules.ts';
 
 export interface Opened {
-  /** The functions of the kernel and of all linked modules. */
+  /** The functions of the kernel and of the linked modules. */
   readonly kernel: KernelExports;
   readonly memory: Memory;
 }
@@ -18,8 +19,11 @@ export interface Build {
   readonly name: string;
   /** The most pages of 64 KiB that its engine may use: their end must not wrap to 0, or exceed 2^31. */
   readonly maxPages: number;
-  /** Instantiates all modules over one new memory of `pages` pages that may grow to `maximum` pages. */
-  open(pages: number, maximum?: number): Opened;
+  /**
+   * Instantiates the modules over one new memory of `pages` pages that may grow to `maximum` pages. The keyed module,
+   * whose functions replace those of the kernel, is among them only if there is a secret.
+   */
+  open(pages: number, maximum?: number, secret?: Uint8Array): Opened;
 }
 
 /** Throws on a read past the end, as a runtime's own functions trap, so that such a read fails in every build. */
@@ -33,15 +37,27 @@ const strictStrings = {
 /** Instantiates a module over a memory. */
 type Instantiate<M extends Memory> = (imports: { env: { memory: M }; [STRINGS]: object; kernel?: object }) => object;
 
-/** Links all modules over one memory. */
-function linkAll<M extends Memory>(memory: M, instantiateAll: ReadonlyMap<string, Instantiate<M>>): Opened {
+/** The linked modules but the keyed one. */
+const unkeyedModules = linkedModules.filter(({ name }) => name !== 'keyed');
+
+/** The linked modules in the order in which engines link them: first the keyed one. */
+const keyedFirst = linkedModules.filter(({ name }) => name === 'keyed').concat(unkeyedModules);
+
+/** Links the modules over one memory. */
+function linkAll<M extends Memory>(
+  memory: M,
+  instantiateAll: ReadonlyMap<string, Instantiate<M>>,
+  secret: Uint8Array | undefined,
+): Opened {
   const make = (name: string, kernel?: object): object => {
     const instantiate = instantiateAll.get(name);
     if (instantiate === undefined) throw new Error(`there is no module ${name}`);
     return instantiate({ env: { memory }, [STRINGS]: strictStrings, ...(kernel && { kernel }) });
   };
   let bare = { kernel: make(kernelModule.name) as KernelExports, memory, readableUnits: 0 };
-  for (const { name } of linkedModules) bare = { ...bare, ...linked(bare, make(name, bare.kernel)), memory };
+  for (const { name } of secret ? keyedFirst : unkeyedModules)
+    bare = { ...bare, ...linked(bare, make(name, bare.kernel)), memory };
+  if (secret) keep(secret)(bare);
   return bare;
 }
 
@@ -60,7 +76,8 @@ function wasm(target: string): Build {
   return {
     name: `${target}.wasm`,
     maxPages: 65535,
-    open: (pages, maximum = pages) => linkAll(new WebAssembly.Memory({ initial: pages, maximum }), compiled),
+    open: (pages, maximum = pages, secret = undefined) =>
+      linkAll(new WebAssembly.Memory({ initial: pages, maximum }), compiled, secret),
   };
 }
 
@@ -76,7 +93,8 @@ async function scalarJs(): Promise<Build> {
   return {
     name: 'scalar.js',
     maxPages: 32767,
-    open: (pages, maximum = pages) => linkAll(scalarMemory(pages, maximum), new Map(loaded)),
+    open: (pages, maximum = pages, secret = undefined) =>
+      linkAll(scalarMemory(pages, maximum), new Map(loaded), secret),
   };
 }
 

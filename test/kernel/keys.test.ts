@@ -29,8 +29,13 @@ function split(text: string, last: boolean, crlf: boolean): Line[] {
   return lines;
 }
 
-describe.each(builds)('keys in $name', ({ open }) => {
-  const { kernel, memory } = open(6);
+const secret = Uint8Array.from({ length: 16 }, (_, i) => 0xf0 + i);
+const subjects = builds.flatMap(({ name, open }) => [
+  { name, opened: open(6) },
+  { name: `${name} under a secret`, opened: open(6, 6, secret) },
+]);
+
+describe.each(subjects)('keys in $name', ({ opened: { kernel, memory } }) => {
   const layout = new Layout(memory);
   const bytes = layout.take(Uint8Array, MAX_BYTES + 32);
   const ends = layout.take(Uint32Array, MAX_KEYS + ENDS_TOO_MANY);
@@ -47,7 +52,7 @@ describe.each(builds)('keys in $name', ({ open }) => {
     }
   }
 
-  /** The hashes by hash_packed, which the test vectors prove right. */
+  /** The hashes by hash_packed, which murmur3.test.ts and siphash.test.ts prove right. */
   function hashesOf(keys: readonly Uint8Array[]): bigint[] {
     put(keys);
     kernel.hash_packed(bytes.byteOffset, ends.byteOffset, keys.length, SEED, hashes.byteOffset);

@@ -24,7 +24,7 @@ import { HashedKeys } from '../../src/keys/hashes.ts';
 import { HashSet } from '../../src/kinds/tombstone-set.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
-import { type AnyFilter, kinds } from '../shared/kinds.ts';
+import { type AnyClass, type AnyFilter, kinds, underSecret } from '../shared/kinds.ts';
 import { watched } from '../shared/open.ts';
 import { murmur3, Tombstones } from '../shared/oracle.ts';
 import { randomFrom } from '../shared/random.ts';
@@ -61,6 +61,8 @@ const key = fc.oneof(fc.string({ maxLength: 2 }), fc.nat(60), fc.uint8Array({ ma
 const keyLists = fc.array(key, { maxLength: 150 });
 
 describe.each(engines)('a tombstone filter: $name', ({ name, TombstoneFilter }) => {
+  const KeyedFilter = underSecret(TombstoneFilter as object as AnyClass) as object as typeof TombstoneFilter;
+
   it.each(vectors)(
     'has the cells of the specification: %i removed, %i added back',
     (removed, back, size, cells, hex) => {
@@ -82,11 +84,12 @@ describe.each(engines)('a tombstone filter: $name', ({ name, TombstoneFilter }) 
 
   it.each(bases)(
     'answers as the base and a Set of the removed keys do: around $name',
-    ({ Filter, isStatic, options }) => {
+    ({ Filter, isStatic, options, isKeyed }) => {
+      const Around = isKeyed ? KeyedFilter : TombstoneFilter;
       const steps = fc.array(fc.tuple(fc.constantFrom('remove', 'add', 'exclude', 'has'), key), { maxLength: 100 });
       fc.assert(
         fc.property(keyLists, steps, options, (given, then, opts) => {
-          using filter = new TombstoneFilter(Filter.from(new Set(given), opts));
+          using filter = new Around(Filter.from(new Set(given), opts));
           const twin = Filter.from(new Set(given), opts);
           const removed = new Tombstones(opts.seed);
           const isPresent = (each: Key): boolean => twin.has(each) && !removed.has(each);
@@ -120,7 +123,8 @@ describe.each(engines)('a tombstone filter: $name', ({ name, TombstoneFilter }) 
 
   it.each(bases)(
     'removes and adds many keys as it does single ones: around $name',
-    ({ Filter, isStatic, anyOptions }) => {
+    ({ Filter, isStatic, anyOptions, isKeyed, hashKeys: hashesOf }) => {
+      const Around = isKeyed ? KeyedFilter : TombstoneFilter;
       fc.assert(
         fc.property(anyOptions, (opts) => {
           // More than two chunks, each key twice.
@@ -129,7 +133,7 @@ describe.each(engines)('a tombstone filter: $name', ({ name, TombstoneFilter }) 
             range(0, 3000).map((i) => `key ${i}`),
             opts,
           );
-          const one = new TombstoneFilter(base);
+          const one = new Around(base);
           const many = one.clone();
           const silent = one.clone();
           const step = (
@@ -156,7 +160,7 @@ describe.each(engines)('a tombstone filter: $name', ({ name, TombstoneFilter }) 
             words,
             words.values(),
             lines(Buffer.from(words.join('\n'))),
-            hashKeys(words, { seed: one.seed }),
+            ...hashesOf(words, one.seed),
           ]) {
             expect(many.hasMany(form)).toEqual(flags);
           }

@@ -84,6 +84,8 @@ it.each(Object.keys(builds))('%s builds an app that runs', (bundler) => {
     { kind: 'spatial', engine: 'js', picked },
     { kind: 'stable', engine: 'wasm', picked },
     { kind: 'stable', engine: 'js', picked },
+    { kind: 'dleft', engine: 'wasm', picked },
+    { kind: 'dleft', engine: 'js', picked },
     { kind: 'wide', engine: 'wasm', picked },
   ]);
 });

@@ -154,12 +154,9 @@ describe('the package', () => {
 
   const onKernel: readonly (readonly [entry: string, files: readonly string[]])[] = [
     [importName(''), ['kernel.wasm']],
-    ...entryKinds.map(
+    ...[...entryKinds, ...otherEntries.filter(({ runsKernel }) => runsKernel)].map(
       ({ name, memoryBase }) =>
         [importName(name), memoryBase === undefined ? ['kernel.wasm'] : ['kernel.wasm', `${name}.wasm`]] as const,
-    ),
-    ...otherEntries.flatMap(({ name, runsKernel }) =>
-      runsKernel ? [[importName(name), ['kernel.wasm']] as const] : [],
     ),
   ];
 

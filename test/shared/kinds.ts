@@ -1,9 +1,12 @@
-// Every kind of filter on every engine, for the test suites: what tools/entries.ts says of a kind, its classes, and a
-// row of this file.
+// Every kind of filter on every engine, without a secret and under one, for the test suites: what tools/entries.ts says
+// of a kind, its classes, and a row of this file.
 
 import fc from 'fast-check';
+import { hashKeys as jsHashKeys } from '../../src/entries/hash-js.ts';
 import * as jsApi from '../../src/entries/js.ts';
+import { keyed as jsKeyed, keyedHashKeys as jsKeyedHashKeys } from '../../src/entries/keyed-js.ts';
 import type { GrowingFilter } from '../../src/filters/filter.ts';
+import { hashKeys } from '../../src/hash.ts';
 import * as wasmApi from '../../src/index.ts';
 import { js } from '../../src/kernel/engine-js.ts';
 import { wasm } from '../../src/kernel/engine-wasm.ts';
@@ -13,10 +16,15 @@ import type { WideExports } from '../../src/kernel/generated/wide/exports.ts';
 import type { KernelExports } from '../../src/kernel/instance.ts';
 import type { Engine } from '../../src/kernel/region.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { keyed, keyedHashKeys } from '../../src/keyed.ts';
+import type { HashedKeys } from '../../src/keys/hashes.ts';
+import type { LoadableClass } from '../../src/load.ts';
+import { isShort } from '../../tools/test-set.ts';
 import { withOneLabel } from './labels.ts';
 import { kindModules } from './modules.ts';
 import { type Opened, open } from './open.ts';
 import { blockedBytes, classicBytes, countingBytes, cuckooBytes, dleftBytes, wideBytes } from './oracle.ts';
+import { KEYED_SEED, SECRET } from './secret.ts';
 import { around, type WrapperClass } from './wrapped.ts';
 
 /** The methods of all kinds. Those that only some kinds have are missing in others: see `Row`. */
@@ -262,6 +270,12 @@ export interface KindOnEngine extends Required<Omit<Row, 'usual' | 'size' | 'bas
   readonly Twin: AnyClass;
   /** What `loadAny` needs besides the class: that of the base, if the kind wraps one. */
   readonly bases: readonly AnyClass[];
+  /** Whether all filters have a secret, and so one seed. */
+  readonly isKeyed: boolean;
+  /** The seed of a filter for which a suite would choose this one: itself, if the kind has no secret. */
+  seedOf(seed: number): number;
+  /** Hashes keys on both engines, for filters of this seed. */
+  hashKeys(keys: readonly string[], seed: number): readonly [HashedKeys<ArrayBuffer>, HashedKeys<ArrayBuffer>];
 }
 
 /** A kind on an engine whose filters can be made of any number of cells. */
@@ -288,21 +302,52 @@ function classOf(kind: string, engine: string): AnyClass {
   return found.module[found.className] as AnyClass;
 }
 
-function onEngine({ name: kind, id, className, engine: name }: (typeof kindModules)[number]): KindOnEngine {
+const keyedOn = { wasm: keyed, js: jsKeyed } as Readonly<Record<string, typeof keyed>>;
+
+/** A class under the secret. */
+export function underSecret(Class: AnyClass): AnyClass {
+  const make = keyedOn[Class.engine.name] as typeof keyed;
+  return make(Class as object as LoadableClass, SECRET) as object as AnyClass;
+}
+
+const keyedHashes = { wasm: keyedHashKeys(SECRET), js: jsKeyedHashKeys(SECRET) };
+
+/** What differs under the secret. */
+const withoutSecret: Pick<KindOnEngine, 'isKeyed' | 'seedOf' | 'hashKeys'> = {
+  isKeyed: false,
+  seedOf: (given) => given,
+  hashKeys: (keys, given) => [hashKeys(keys, { seed: given }), jsHashKeys(keys, { seed: given })],
+};
+const withSecret: typeof withoutSecret = {
+  isKeyed: true,
+  seedOf: () => KEYED_SEED,
+  hashKeys: (keys) => [keyedHashes.wasm(keys), keyedHashes.js(keys)],
+};
+
+function onEngine(
+  { name: kind, id, className, engine: name }: (typeof kindModules)[number],
+  secrecy: typeof withoutSecret,
+): KindOnEngine {
   const usualOptions = fc.record({ capacity: fc.constantFrom(ROOM, 3 * ROOM), errorRate, seed });
   const { usual = (Class) => Class, isStatic = false, isCombinable = false, base, ...row } = rowOf(kind);
   const { options = usualOptions } = row;
   const { anyOptions = options } = row;
-  const Base = base === undefined ? undefined : classOf(base, name);
+  const lookUp = (each: string, engineName: string): AnyClass => {
+    const Class = classOf(each, engineName);
+    return secrecy.isKeyed ? underSecret(Class) : Class;
+  };
+  const withSeed = (each: fc.Arbitrary<Options>): fc.Arbitrary<Options> =>
+    each.map((opts) => ({ ...opts, seed: secrecy.seedOf(opts.seed) }));
+  const Base = base === undefined ? undefined : lookUp(base, name);
   const classFor = (each: string): AnyClass => {
-    const Class = usual(classOf(kind, each));
+    const Class = usual(lookUp(kind, each));
     return Base ? around(Class as object as WrapperClass, Base) : Class;
   };
   const Filter = classFor(name);
   const Twin = classFor(name === 'js' ? 'wasm' : 'js');
   const { engine } = Filter;
   return {
-    name: `${name}, ${kind}`,
+    name: `${name}, ${kind}${secrecy.isKeyed ? ', under a secret' : ''}`,
     kind,
     id,
     className,
@@ -312,26 +357,45 @@ function onEngine({ name: kind, id, className, engine: name }: (typeof kindModul
     bases: Base ? [Base] : [],
     isStatic,
     isCombinable,
-    options,
-    anyOptions,
+    options: withSeed(options),
+    anyOptions: withSeed(anyOptions),
+    ...secrecy,
   };
 }
 
 function withSize(row: KindOnEngine, size: Size): SizedKind {
   const Core = Object.getPrototypeOf(row.Filter) as AnyClass;
-  const optionsOf = ({ cells, hashes, seed = 0 }: Shape): object => ({ ...size.sizeOf(cells, hashes), seed });
+  const { seedOf } = row;
+  const optionsOf = ({ cells, hashes, seed = 0 }: Shape): object => ({
+    ...size.sizeOf(cells, hashes),
+    seed: seedOf(seed),
+  });
   return {
     ...row,
     ...size,
     Core,
+    bytesOf: (keys, { seed = 0, ...shape }) => size.bytesOf(keys, { ...shape, seed: seedOf(seed) }),
     optionsOf,
     sized: (shape) => new row.Filter(optionsOf(shape)),
     open: (shape) => open(Core, row.engine, optionsOf(shape)),
   };
 }
 
-/** Every kind on every engine. */
-export const kinds: readonly KindOnEngine[] = kindModules.map(onEngine);
+/** The kinds that a short run tests under a secret, on one engine: each is a way in which filters hash single keys. */
+const SHORT_KEYED: readonly string[] = ['classic', 'cuckoo', 'tombstone'];
+
+/** Every kind on every engine, under the secret. */
+export const keyedKinds: readonly KindOnEngine[] = kindModules.map((each) => onEngine(each, withSecret));
+
+const isSubject = isShort(process.env['MODE'] ?? 'short')
+  ? ({ kind, engine }: KindOnEngine) => SHORT_KEYED.includes(kind) && engine.name === 'wasm'
+  : () => true;
+
+/** Every kind on every engine: first without a secret, then, of a short run only a few, under one. */
+export const kinds: readonly KindOnEngine[] = [
+  ...kindModules.map((each) => onEngine(each, withoutSecret)),
+  ...keyedKinds.filter(isSubject),
+];
 
 /** The kinds whose filters can be made of any number of cells. */
 export const sizedKinds: readonly SizedKind[] = kinds.flatMap((kind) => {
@@ -342,9 +406,9 @@ export const sizedKinds: readonly SizedKind[] = kinds.flatMap((kind) => {
 /** The kinds whose filters can be combined cell by cell. */
 export const combinableKinds: readonly SizedKind[] = sizedKinds.filter(({ isCombinable }) => isCombinable);
 
-/** A kind on the engine of this name. */
+/** A kind on the engine of this name, without a secret. */
 export function kindOn(kind: string, engine: string): SizedKind {
-  const found = sizedKinds.find((each) => each.kind === kind && each.engine.name === engine);
+  const found = sizedKinds.find((each) => each.kind === kind && each.engine.name === engine && !each.isKeyed);
   if (found === undefined) throw new Error(`there is no kind ${kind} on ${engine}`);
   return found;
 }

@@ -1,6 +1,8 @@
 // The specification, implemented slowly and plainly with BigInt. The engines are checked against it.
 
 import type { Key } from '../../src/index.ts';
+import { KEYED_SEED, SECRET } from './secret.ts';
+import { siphash13 } from './siphash.ts';
 
 const MASK = (1n << 64n) - 1n;
 const C1 = 0x87c37b91114253d5n;
@@ -46,6 +48,11 @@ export function murmur3(bytes: Uint8Array, seed: number): [h1: bigint, h2: bigin
   return [h1, (h2 + h1) & MASK];
 }
 
+/** The hash of a key in filters with this seed. One seed stands for the secret of the suites. */
+export function hashOf(bytes: Uint8Array, seed: number): [h1: bigint, h2: bigint] {
+  return seed === KEYED_SEED ? siphash13(bytes, SECRET) : murmur3(bytes, seed);
+}
+
 /** The bytes of a key. */
 export function bytesOf(key: Key): Uint8Array {
   if (key instanceof Uint8Array) return key;
@@ -81,7 +88,7 @@ export function indicesOfHash([h1, h2]: readonly [bigint, bigint], m: number, k:
 }
 
 export function indicesOf(key: Key, m: number, k: number, seed: number): number[] {
-  return indicesOfHash(murmur3(bytesOf(key), seed), m, k);
+  return indicesOfHash(hashOf(bytesOf(key), seed), m, k);
 }
 
 /** The bytes of a classic filter that holds these keys. */
@@ -137,14 +144,14 @@ function setBits(bytes: Uint8Array, bits: readonly number[]): void {
 /** The bytes of a blocked filter that holds these keys. */
 export function blockedBytes(keys: Iterable<Key>, blocks: number, seed: number): Uint8Array {
   const bytes = new Uint8Array(32 * blocks);
-  for (const key of keys) setBits(bytes, blockedBitsOf(murmur3(bytesOf(key), seed)[0], blocks));
+  for (const key of keys) setBits(bytes, blockedBitsOf(hashOf(bytesOf(key), seed)[0], blocks));
   return bytes;
 }
 
 /** The bytes of a wide-block filter that holds these keys. */
 export function wideBytes(keys: Iterable<Key>, blocks: number, seed: number): Uint8Array {
   const bytes = new Uint8Array(64 * blocks);
-  for (const key of keys) setBits(bytes, wideBitsOf(...murmur3(bytesOf(key), seed), blocks, seed));
+  for (const key of keys) setBits(bytes, wideBitsOf(...hashOf(bytesOf(key), seed), blocks, seed));
   return bytes;
 }
 
@@ -272,7 +279,7 @@ export class Cuckoo {
   }
 
   placeOf(key: Key): CuckooPlace {
-    const [h1, h2] = murmur3(bytesOf(key), this.#seed);
+    const [h1, h2] = hashOf(bytesOf(key), this.#seed);
     const first = Number((h1 * BigInt(this.buckets.length)) >> 64n);
     const half = areMultiples(h1, h2) ? h2 % 2n ** 32n : h2 >> 32n;
     const fingerprint = 1 + Number((half * (2n ** BigInt(this.#bits) - 1n)) >> 32n);
@@ -403,7 +410,7 @@ export class DLeft {
   }
 
   #placeOf(key: Key): { remainder: number; buckets: CountedCell[][]; mine: CountedCell[] } {
-    const [h1, h2] = murmur3(bytesOf(key), this.#seed);
+    const [h1, h2] = hashOf(bytesOf(key), this.#seed);
     const base = Number((h1 * BigInt(this.#buckets)) >> 64n);
     const half = areMultiples(h1, h2) ? h2 % 2n ** 32n : h2 >> 32n;
     const remainder = Number(half >> BigInt(32 - this.#bits));
@@ -615,7 +622,7 @@ export class Rotating {
   }
 
   #bitsOf(key: Key): number[] {
-    return blockedBitsOf(murmur3(bytesOf(key), this.#shape.seed)[0], this.#shape.blocks);
+    return blockedBitsOf(hashOf(bytesOf(key), this.#shape.seed)[0], this.#shape.blocks);
   }
 
   /** Clears a lane for each share of the window that is over. */
@@ -701,16 +708,16 @@ export class Tombstones {
   }
 
   has(key: Key): boolean {
-    return this.#hashes.has(String(murmur3(bytesOf(key), this.#seed)));
+    return this.#hashes.has(String(hashOf(bytesOf(key), this.#seed)));
   }
 
   add(key: Key): void {
-    const hash = murmur3(bytesOf(key), this.#seed);
+    const hash = hashOf(bytesOf(key), this.#seed);
     this.#hashes.set(String(hash), hash);
   }
 
   delete(key: Key): boolean {
-    return this.#hashes.delete(String(murmur3(bytesOf(key), this.#seed)));
+    return this.#hashes.delete(String(hashOf(bytesOf(key), this.#seed)));
   }
 
   /** The entries of a file, without padding. */

@@ -6,6 +6,8 @@ import { DLeftCountingBloomFilter as JsDLeftCountingBloomFilter } from 'bloomery
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { BinaryFuseFilter as JsBinaryFuseFilter } from 'bloomery/fuse/js';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+import { keyed } from 'bloomery/keyed';
+import { keyed as jsKeyed } from 'bloomery/keyed/js';
 import { loadAny } from 'bloomery/load';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { RotatingBloomFilter as JsRotatingBloomFilter } from 'bloomery/rotating/js';
@@ -39,13 +41,16 @@ const jsStable = JsStableBloomFilter.fromBytes(stable.toBytes());
 const tombstone = new TombstoneFilter(BinaryFuseFilter.from(['ada', 'bob', 'grace'], { errorRate: 1e-6 }));
 tombstone.remove('bob');
 const jsTombstone = JsTombstoneFilter.fromBytes(tombstone.toBytes(), [JsBinaryFuseFilter]);
+const secret = Uint8Array.from({ length: 16 }, (_, i) => i);
+const keyedDleft = keyed(DLeftCountingBloomFilter, secret).from(['ada', 'grace'], { errorRate: 1e-6 });
+const jsKeyedDleft = jsKeyed(JsDLeftCountingBloomFilter, secret).fromBytes(keyedDleft.toBytes());
 const loaded = loadAny([BloomFilter, WideBlockedBloomFilter], jsWide.toBytes());
 
 const text = new TextEncoder().encode('ada\nbob\ngrace\n');
 const main = [filter, js, wide, jsWide, fuse, jsFuse];
 const others = [dleft, jsDleft, tombstone, jsTombstone, rotating, jsRotating, scalable, jsScalable];
 const rare = [spatial, jsSpatial, stable, jsStable];
-const answers = [...main, ...others, ...rare, loaded].map((each) => ({
+const answers = [...main, ...others, ...rare, keyedDleft, jsKeyedDleft, loaded].map((each) => ({
   kind: each.kind,
   engine: each.engine,
   picked: new TextDecoder().decode(each.pick(lines(text)).bytes),

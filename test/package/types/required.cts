@@ -5,6 +5,7 @@ import { BloomFilter, type Picked } from 'bloomery';
 import auto = require('bloomery/auto');
 import fuseJs = require('bloomery/fuse/js');
 import js = require('bloomery/js');
+import keyed = require('bloomery/keyed');
 
 import rotatingJs = require('bloomery/rotating/js');
 import scalableJs = require('bloomery/scalable/js');
@@ -25,4 +26,6 @@ const scalable: boolean = scalableJs.ScalableBloomFilter.from(['a']).has('a');
 const any: BloomFilter | WideBlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], wide.toBytes());
 const chosen: Promise<BloomFilter> = auto.chooseEngine().then(({ BloomFilter: Chosen }) => Chosen.from(['a']));
 const saved: Promise<void> = saveFile(scalableJs.ScalableBloomFilter.from(['a']), 'a.bloom');
-export = [seen, picked, wide, fuse, rotating, scalable, any, chosen, saved];
+const Keyed: typeof BloomFilter = keyed.keyed(BloomFilter, keyed.generateSecret());
+const secret: BloomFilter = Keyed.from(['a']);
+export = [secret, seen, picked, wide, fuse, rotating, scalable, any, chosen, saved];

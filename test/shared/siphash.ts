@@ -1,0 +1,83 @@
+// SipHash by its definition, slowly and plainly with BigInt.
+
+const u64 = (x: bigint): bigint => BigInt.asUintN(64, x);
+const rotate = (x: bigint, by: number): bigint => u64(x << BigInt(by)) | (x >> BigInt(64 - by));
+
+interface State {
+  v0: bigint;
+  v1: bigint;
+  v2: bigint;
+  v3: bigint;
+}
+
+function turn(state: State, rounds: number): void {
+  for (let i = 0; i < rounds; i++) {
+    state.v0 = u64(state.v0 + state.v1);
+    state.v1 = rotate(state.v1, 13);
+    state.v1 ^= state.v0;
+    state.v0 = rotate(state.v0, 32);
+    state.v2 = u64(state.v2 + state.v3);
+    state.v3 = rotate(state.v3, 16);
+    state.v3 ^= state.v2;
+    state.v0 = u64(state.v0 + state.v3);
+    state.v3 = rotate(state.v3, 21);
+    state.v3 ^= state.v0;
+    state.v2 = u64(state.v2 + state.v1);
+    state.v1 = rotate(state.v1, 17);
+    state.v1 ^= state.v2;
+    state.v2 = rotate(state.v2, 32);
+  }
+}
+
+/** Up to 8 bytes as an integer, little-endian. */
+function integerOf(bytes: Uint8Array): bigint {
+  return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+}
+
+/** How many rounds a block takes, and the end; and how many bits the hash has. */
+export interface Variant {
+  readonly c: number;
+  readonly d: number;
+  readonly bits: 64 | 128;
+}
+
+/** The hash in halves of 64 bits, of which the first comes first in memory. */
+export function siphash(message: Uint8Array, key: Uint8Array, { c, d, bits }: Variant): bigint[] {
+  const k0 = integerOf(key.subarray(0, 8));
+  const k1 = integerOf(key.subarray(8, 16));
+  const state = {
+    v0: k0 ^ 0x736f6d6570736575n,
+    v1: k1 ^ 0x646f72616e646f6dn ^ (bits === 128 ? 0xeen : 0n),
+    v2: k0 ^ 0x6c7967656e657261n,
+    v3: k1 ^ 0x7465646279746573n,
+  };
+  const mix = (block: bigint): void => {
+    state.v3 ^= block;
+    turn(state, c);
+    state.v0 ^= block;
+  };
+  const whole = message.length - (message.length % 8);
+  for (let at = 0; at < whole; at += 8) mix(integerOf(message.subarray(at, at + 8)));
+  mix(integerOf(message.subarray(whole)) | (BigInt(message.length % 256) << 56n));
+  const half = (): bigint => {
+    turn(state, d);
+    return state.v0 ^ state.v1 ^ state.v2 ^ state.v3;
+  };
+  state.v2 ^= bits === 128 ? 0xeen : 0xffn;
+  const halves = [half()];
+  if (bits === 128) {
+    state.v1 ^= 0xddn;
+    halves.push(half());
+  }
+  return halves;
+}
+
+/** The hash of filters with a secret. */
+export function siphash13(message: Uint8Array, key: Uint8Array): [h1: bigint, h2: bigint] {
+  return siphash(message, key, { c: 1, d: 3, bits: 128 }) as [bigint, bigint];
+}
+
+/** The bytes of a hash, in hexadecimal. */
+export function hexOf(halves: readonly bigint[]): string {
+  return Buffer.from(BigUint64Array.from(halves).buffer).toString('hex');
+}
