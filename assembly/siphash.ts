@@ -15,6 +15,9 @@ const C1: u64 = 0x646f72616e646f6d ^ 0xee;
 const C2: u64 = 0x6c7967656e657261;
 const C3: u64 = 0x7465646279746573;
 
+/** What turns each half of the secret into that for files. */
+const OTHER_SECRET: u64 = 0x5c5c5c5c5c5c5c5c;
+
 /** The address of the secret, which must be written before the first key is hashed. */
 export function secret_at(): usize {
   return SECRET;
@@ -98,10 +101,14 @@ export function siphashOfU64(value: u64, out: usize): void {
   finish(v0 ^ value, v1, v2, v3, lastBlock(0, 8), out);
 }
 
-/** Starts the hash of a key that comes in pieces. `state` is 32 bytes; the hash will be the first 16. */
+/**
+ * Starts the hash of a key that comes in pieces, or with seed 0 that of a file. `state` is 32 bytes; the hash will be the
+ * first 16. Files are hashed under another secret, so that no hash of a key helps to forge one.
+ */
 export function siphash_begin(state: usize, seed: u32): void {
-  const k0 = load<u64>(SECRET);
-  const k1 = load<u64>(SECRET, 8);
+  const flipped: u64 = seed ? 0 : OTHER_SECRET;
+  const k0 = load<u64>(SECRET) ^ flipped;
+  const k1 = load<u64>(SECRET, 8) ^ flipped;
   store<u64>(state, k0 ^ C0);
   store<u64>(state, k1 ^ C1, 8);
   store<u64>(state, k0 ^ C2, 16);

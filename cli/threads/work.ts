@@ -79,7 +79,8 @@ function readSpan({ file, from, to, isFirst }: Span, memory: ArrayBuffer, separa
   const begin = isFirst ? 0 : bytes.indexOf(separator) + 1;
   if ((begin === 0 && !isFirst) || start + begin >= to) return bytes.subarray(0, 0);
   for (let at = Math.max(begin, to - 1 - start); ; at = bytes.length, bytes = reader.readOn()) {
-    const found = at < bytes.length ? bytes.indexOf(separator, at) : -1;
+    // The last range goes on to the end of the file.
+    const found = at < bytes.length && to < Number.POSITIVE_INFINITY ? bytes.indexOf(separator, at) : -1;
     if (found >= 0) return bytes.subarray(begin, found + 1);
     if (reader.isEnded) return bytes.subarray(begin);
   }

@@ -1,4 +1,4 @@
-import { mustBe, mustBeSeed, show, showRounded } from '../checks/validate.ts';
+import { mustBe, SECRETS, show, showRounded } from '../checks/validate.ts';
 import { combine } from '../kernel/region.ts';
 import type { Cells } from './kind.ts';
 import { CELLS } from './kind.ts';
@@ -9,8 +9,9 @@ export type Like<F extends StoredFilter> = StoredFilter & { readonly kind: F['ki
 
 /** The parameters in which filters must agree to be combined, in the order in which errors name them. */
 function shapeOf({ parameters: { cellCount, hashes, seed }, cellBits, own }: Cells): Readonly<Record<string, unknown>> {
+  const seedName = seed < SECRETS ? 'seed' : 'secret';
   // What the user gave comes before the cells' width, which follows from it.
-  return { cellCount, hashes, seed, ...(own as object | undefined), cellBits };
+  return { cellCount, hashes, [seedName]: seed, ...(own as object | undefined), cellBits };
 }
 
 /** The first of these parameters that differs between two filters of the same kind. */
@@ -40,7 +41,6 @@ export function requireAlike<C extends Cells>(cells: C, other: StoredFilter): C 
   const others = requireSameKind(cells, other);
   const name = differenceOf(cells, others);
   if (name === undefined) return others;
-  if (name === 'seed') throw new RangeError(mustBeSeed('seed of other', cells.seed, others.seed));
   if (name === 'cellCount') throw new RangeError(`other must have ${sizeOf(cells)}, got ${sizeOf(others)}`);
   throw new RangeError(mustBe(`${name} of other`, show(shapeOf(cells)[name]), shapeOf(others)[name]));
 }

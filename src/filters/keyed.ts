@@ -21,7 +21,7 @@ export interface HashingClass {
 const INNER = ['classic', 'local'];
 
 /** Returns a copy of a secret. The errors never show it. */
-function requireSecret(secret: unknown): Uint8Array<ArrayBuffer> {
+function copyOfSecret(secret: unknown): Uint8Array<ArrayBuffer> {
   if (!isBytes(secret)) {
     const got = typeof secret === 'object' ? 'another object' : `a value of type ${typeof secret}`;
     throw new TypeError(`secret must be a Uint8Array of ${SECRET_BYTES} bytes, got ${got}`);
@@ -34,23 +34,27 @@ function requireSecret(secret: unknown): Uint8Array<ArrayBuffer> {
 
 /** Makes an engine whose filters all have the seed that stands for the secret. */
 export function engineUnder(secret: unknown, engines: KeyedEngines, base: Pick<Engine, 'linkedModule'> = {}): Engine {
-  const engine = engines.make(requireSecret(secret), base);
+  const engine = engines.make(copyOfSecret(secret), base);
   let seed: number | undefined;
   return {
     ...engine,
     // Computed when it is needed first, because that starts the engine.
     get seed() {
-      seed ??= SECRETS + new DataView(hashAll(engine, [CHECKED_KEY], 0, 4).buffer).getUint32(0, true);
+      // Of any other seed than 0, because the kernel hashes files with that.
+      seed ??= SECRETS + (new DataView(hashAll(engine, [CHECKED_KEY], 1, 4).buffer).getUint32(0, true) || 1);
       return seed;
     },
   };
 }
 
+function hasEngine(Class: unknown): Class is HashingClass {
+  return typeof Class === 'function' && 'engine' in Class;
+}
+
 /** Returns the engine of a class. Throws a TypeError unless it has no secret yet, and is the one that is wanted. */
 function engineOf(Class: unknown, wanted: Engine['name']): Engine {
-  if (typeof Class !== 'function' || !('engine' in Class))
-    throw new TypeError(mustBe('Class', 'a class of filters', Class));
-  const engine = Class.engine as Engine;
+  if (!hasEngine(Class)) throw new TypeError(mustBe('Class', 'a class of filters of one thread', Class));
+  const { engine } = Class;
   if ('seed' in engine) throw new TypeError('Class must be without a secret, got a class that has one');
   if (engine.name === wanted) return engine;
   const entry = engine.name === 'js' ? "'bloomery/keyed/js'" : "'bloomery/keyed'";
@@ -58,16 +62,22 @@ function engineOf(Class: unknown, wanted: Engine['name']): Engine {
   throw new TypeError(`Class must run on the engine ${wanted}, ${got}: import keyed from ${entry}`);
 }
 
-/** Makes a class like another one, whose filters hash their keys under a secret. */
-export function keyedClass<C extends HashingClass>(Class: C, secret: Uint8Array, engines: KeyedEngines): C {
-  const own = engineUnder(secret, engines, engineOf(Class, engines.name));
+/** Makes a class like another one, with another engine. */
+function classOn<C extends HashingClass>(Class: C, own: Engine): C {
   class Keyed extends (Class as object as new () => object) {
     static readonly engine: Engine = own;
   }
-  Object.defineProperty(Keyed, 'name', { value: (Class as object as { name: string }).name });
+  return Object.defineProperty(Keyed, 'name', { value: (Class as object as { name: string }).name }) as object as C;
+}
+
+/** Makes a class like another one, whose filters hash their keys under a secret. */
+export function keyedClass<C extends HashingClass>(Class: C, secret: Uint8Array, engines: KeyedEngines): C {
+  const own = engineUnder(secret, engines, engineOf(Class, engines.name));
+  const Keyed = classOn(Class, own);
   for (const name of INNER) {
-    const inner: HashingClass | undefined = Reflect.get(Class as object, name);
-    if (inner) Object.defineProperty(Keyed, name, { value: keyedClass(inner, secret, engines) });
+    const inner: unknown = Reflect.get(Class as object, name);
+    // They are of the main entry, so they need no linked module, and can have the same engine and memory.
+    if (hasEngine(inner)) Object.defineProperty(Keyed, name, { value: classOn(inner, own) });
   }
-  return Keyed as object as C;
+  return Keyed;
 }

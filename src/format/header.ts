@@ -144,7 +144,7 @@ export function writeHead(kind: FileKind, head: Head): Uint8Array<ArrayBuffer> {
   const bodyOffset = bodyOffsetOf(kind, lengths.length);
   const bytes = new Uint8Array(bodyOffset);
   const view = new DataView(bytes.buffer);
-  bytes.set([...MAGIC, VERSION, kind.id, parameters.seed < SECRETS ? MURMUR3 : SIPHASH, cellBits]);
+  bytes.set([...MAGIC, VERSION, kind.id, MURMUR3 + Number(parameters.seed >= SECRETS), cellBits]);
   view.setUint32(8, parameters.seed, true);
   view.setUint32(12, parameters.hashes, true);
   view.setBigUint64(16, BigInt(parameters.cellCount), true);
@@ -204,18 +204,6 @@ export function kindError(id: number, wanted: string, hint: (name: string) => st
     : new SavedFilterError(`its kind is ${id}, and ${wanted}`, 'VERSION');
 }
 
-/**
- * Throws unless a file is made under the secret that the engine has, or under none if it has none.
- *
- * @param only the seed that stands for the engine's secret
- */
-function requireSecret(seed: number, only: number | undefined): void {
-  const isKeyed = seed >= SECRETS;
-  const holds = only === undefined ? !isKeyed : seed === only;
-  const how = isKeyed ? `under ${only === undefined ? 'a' : 'another'} secret` : 'without a secret';
-  requireSaved(holds, `it was made ${how}: see keyed`, 'SECRET');
-}
-
 /** The head of a file that is being read, and the layout of the body. */
 export interface ReadHead extends Head {
   /** The byte length of each segment; empty until the kind's own parameters have been read. */
@@ -243,7 +231,8 @@ export function readHead(bytes: Uint8Array, { kind, engine }: Pick<Reader<unknow
   const bodyLength = Number(view.getBigUint64(48, true));
   const isRate = capacity === 0 ? Object.is(errorRate, 0) : errorRate > 0 && errorRate < 1;
   requireField('hash', hash, hash === MURMUR3 || hash === SIPHASH, 'VERSION');
-  requireSecret(seed, engine.seed);
+  // With a secret, all filters of an engine have the same seed.
+  requireSaved(seed === (engine.seed ?? seed % SECRETS), 'its secret is not that of the class', 'SECRET');
   requireField('number of bits per cell', cellBits, cellBits >= kind.cellBits[0] && cellBits <= kind.cellBits[1]);
   requireField('number of hashes', hashes, hashes >= 1 && hashes <= MAX_HASHES);
   requireField('number of cells', cellCount, cellCount >= (kind.mayBeEmpty ? 0 : 1) && Number.isSafeInteger(cellCount));

@@ -49,7 +49,7 @@ function requireLocal(filter: BlockedBloomFilter): BlockedBloomFilter {
  *
  * @param only the seed that stands for the secret
  */
-function requireSecretOf({ seed }: FilterParameters, only: number | undefined): void {
+function requireSameSecret({ seed }: FilterParameters, only: number | undefined): void {
   if (only === undefined ? seed < SECRETS : seed === only) return;
   if (only !== undefined) throw new RangeError(mustBeSeed('seed of filter', only, seed));
   throw new RangeError(`filter must be without a secret, got one under ${showSeed(seed)}: see keyed`);
@@ -136,7 +136,7 @@ export class RedisBloomFilter extends SharedFilter {
     const mayReplace = requireBoolean('replace', given['replace'] ?? false);
     const connection = new Connection(client, name, settings);
     const { parameters } = requireLocal(filter)[CELLS];
-    requireSecretOf(parameters, this.engine.seed);
+    requireSameSecret(parameters, this.engine.seed);
     const stored = await connection.store.publish(
       async (old) => {
         if (old && !mayReplace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);

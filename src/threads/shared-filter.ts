@@ -79,7 +79,7 @@ function areParametersOf({ allows }: Kind, parameters: FilterParameters): boolea
   return (
     isCount(cellCount, 1, Number.MAX_SAFE_INTEGER) &&
     isCount(hashes, 1, MAX_HASHES) &&
-    isCount(seed, 0, 2 ** 32 - 1) &&
+    isCount(seed, 0, SECRETS - 1) &&
     isPromise(capacity, errorRate) &&
     (allows?.(parameters) ?? true)
   );
@@ -195,7 +195,7 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
     const cells = (filter as P | null | undefined)?.[CELLS];
     if (cells?.kind !== plain[KIND]) throw new TypeError(mustBe('filter', `a ${plain[KIND].className}`, filter));
     const { parameters, region, seed } = cells;
-    if (seed >= SECRETS) throw new RangeError(mustBe('filter', 'without a secret', filter));
+    if (seed >= SECRETS) throw new TypeError('filter must be without a secret');
     const memory = shared.makeMemory(region.byteLength, attachments);
     const handle: SharedHandle = { kind: plain[KIND].name, memory, parameters, attachments };
     const made = Reflect.construct(SharedFilter, [handle], this as object as typeof SharedFilter) as object as F;

@@ -3,8 +3,9 @@
 import { expect } from 'vitest';
 import { type LoadableClass, loadAny } from '../../src/load.ts';
 import { type AnyFilter, entries, type KindOnEngine, type SizedKind, sizedKinds } from '../shared/kinds.ts';
-import { hashOf } from '../shared/oracle.ts';
-import { KEYED_SEED } from '../shared/secret.ts';
+import { murmur3 } from '../shared/oracle.ts';
+import { FILE_SECRET } from '../shared/secret.ts';
+import { siphash13 } from '../shared/siphash.ts';
 import { concat } from '../shared/stream-tools.ts';
 
 export const HEADER = 64;
@@ -53,12 +54,6 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function hashBytesOf(bytes: Uint8Array, seed: number): Uint8Array {
-  const hash = new Uint8Array(16);
-  for (const [i, half] of hashOf(bytes, seed).entries()) viewOf(hash).setBigUint64(8 * i, half, true);
-  return hash;
-}
-
 /**
  * The checksum that a file should have.
  *
@@ -70,18 +65,19 @@ export function checksumOf(
   offset: number = HEADER,
   lengths = [file.length - offset] as readonly number[],
 ): bigint {
-  // The hash of the file's keys, always with the seed 0 if it has seeds.
-  const seed = file[6] === 2 ? KEYED_SEED : 0;
+  const hash = (bytes: Uint8Array): [bigint, bigint] =>
+    file[6] === 2 ? siphash13(bytes, FILE_SECRET) : murmur3(bytes, 0);
+  const bytesOfHash = (bytes: Uint8Array): Uint8Array => new Uint8Array(BigUint64Array.from(hash(bytes)).buffer);
   const head = file.slice(0, offset);
   head.fill(0, 56, 64);
   const parts: Uint8Array[] = [head];
   let start = offset;
   for (const length of lengths) {
     const end = start + length;
-    for (let at = start; at < end; at += MIB) parts.push(hashBytesOf(file.subarray(at, Math.min(at + MIB, end)), seed));
+    for (let at = start; at < end; at += MIB) parts.push(bytesOfHash(file.subarray(at, Math.min(at + MIB, end))));
     start = end;
   }
-  return hashOf(concat(parts), seed)[0];
+  return hash(concat(parts))[0];
 }
 
 /**

@@ -181,7 +181,7 @@ describe.each(builds)('SipHash-1-3-128 in $name', ({ open }) => {
         const key = keys[i] as Uint8Array;
         const piece = chunk.byteOffset + alignment;
         const whole = key.length & ~15;
-        kernel.hash_begin(hashes.byteOffset, i);
+        kernel.hash_begin(hashes.byteOffset, 1 + i);
         let at = 0;
         for (const length of [...blocks.map((count) => 16 * count), whole]) {
           const next = Math.min(at + length, whole);
@@ -199,7 +199,7 @@ describe.each(builds)('SipHash-1-3-128 in $name', ({ open }) => {
 
     it('counts lengths modulo 256, also above 2^32', () => {
       const hashOf = (length: number): string => {
-        kernel.hash_begin(hashes.byteOffset, 0);
+        kernel.hash_begin(hashes.byteOffset, 1);
         kernel.hash_continue(hashes.byteOffset, chunk.byteOffset, 16);
         kernel.hash_end(hashes.byteOffset, chunk.byteOffset, length);
         return hashAt(0);
@@ -209,6 +209,18 @@ describe.each(builds)('SipHash-1-3-128 in $name', ({ open }) => {
       expect(expectedHash).toBe(hexOf(siphash13(messageOf(16), secret)));
       for (const length of [2 ** 32 + 16, 2 ** 40 + 16, 2 ** 53 - 240]) expect(hashOf(length)).toBe(expectedHash);
       expect(hashOf(2 ** 32 + 32)).not.toBe(expectedHash);
+    });
+
+    it('hashes files, which have the seed 0, under another secret', () => {
+      const other = secret.map((byte) => byte ^ 0x5c);
+      for (const length of [0, 7, 16, 31, 64]) {
+        chunk.set(messageOf(length));
+        const whole = length & ~15;
+        kernel.hash_begin(hashes.byteOffset, 0);
+        kernel.hash_continue(hashes.byteOffset, chunk.byteOffset, whole);
+        kernel.hash_end(hashes.byteOffset, chunk.byteOffset + whole, length);
+        expect(hashAt(0)).toBe(hexOf(siphash13(messageOf(length), other)));
+      }
     });
 
     it('reads no more than 20 bytes behind a key, and needs nothing before it', () => {

@@ -43,17 +43,17 @@ async function inputs(entry: string): Promise<string> {
 }
 
 describe('the package', () => {
-  it('weighs less than 22.4 KB', async () => {
-    expect(await weightOf('dist/index.js')).toBeLessThan(22_400);
+  it('weighs less than 22.5 KB', async () => {
+    expect(await weightOf('dist/index.js')).toBeLessThan(22_500);
   });
 
-  it('weighs less than 27.6 KB in plain JavaScript', async () => {
-    expect(await weightOf('dist/entries/js.js')).toBeLessThan(27_600);
+  it('weighs less than 27.8 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/entries/js.js')).toBeLessThan(27_800);
   });
 
-  it('weighs less than 18.4 KB in a page that uses only BloomFilter', async () => {
+  it('weighs less than 18.5 KB in a page that uses only BloomFilter', async () => {
     const contents = "export { BloomFilter } from './dist/index.js';";
-    expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(18_400);
+    expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(18_500);
   });
 
   it.each(entryKinds.flatMap(({ name }) => [name, `${name}-js`]))(
@@ -68,8 +68,8 @@ describe('the package', () => {
     expect(await weightOf('dist/entries/fuse-js.js')).toBeLessThan(27_000);
   });
 
-  it('weighs less than 20.7 KB with only the rotating filter, and 26.4 KB in plain JavaScript', async () => {
-    expect(await weightOf('dist/entries/rotating.js')).toBeLessThan(20_700);
+  it('weighs less than 20.8 KB with only the rotating filter, and 26.4 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/entries/rotating.js')).toBeLessThan(20_800);
     expect(await weightOf('dist/entries/rotating-js.js')).toBeLessThan(26_400);
   });
 

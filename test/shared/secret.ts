@@ -12,3 +12,6 @@ export function seedUnder(secret: Uint8Array): number {
 }
 
 export const KEYED_SEED: number = seedUnder(SECRET);
+
+/** The secret under which a file of filters with that secret is hashed. */
+export const FILE_SECRET: Uint8Array<ArrayBuffer> = SECRET.map((byte) => byte ^ 0x5c);
