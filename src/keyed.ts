@@ -24,8 +24,10 @@ export function generateSecret(): Uint8Array<ArrayBuffer> {
  * ```
  *
  * Everything else is as before. The secret is not in a filter's file: load that with a class of the same secret.
- * Filters of different secrets do not combine, and neither do filters with and without one. Each class has memory of
- * its own, so make it once.
+ * Filters of different secrets do not combine, and neither do filters with and without one. Make each class once,
+ * because its filters have memory of their own. A `TombstoneFilter` must have the secret of its base.
+ *
+ * docs/security.md says what a secret protects from, and what not.
  *
  * @param Class a class of any kind of filters, or of filters in Redis
  * @param secret 16 random bytes, as `generateSecret` makes them; copied

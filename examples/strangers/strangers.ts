@@ -1,6 +1,7 @@
 // Filters for keys that strangers choose: names at sign-up, ids of sessions, URLs of a crawl.
 //
-//   const { names, sessions } = filtersUnder(secret); // 16 random bytes: generateSecret() of bloomery/keyed
+//   const { Names, Sessions } = classesUnder(secret); // 16 random bytes: generateSecret() of bloomery/keyed
+//   const names = new Names({ capacity: 1_000_000 });
 
 import { BloomFilter } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';

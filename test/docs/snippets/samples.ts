@@ -10,6 +10,7 @@ const filter = (...keys: string[]): Uint8Array => new BloomFilter({ capacity: 10
 export const samples: Readonly<Record<string, string | Uint8Array>> = {
   'names.txt': text('ada', 'alan', 'bob', 'edsger', 'grace'),
   'names.secret': '1f8e0c5b7a6d4f3e2b1c9d0a8f7e6d5c\n',
+  'filter.secret': Uint8Array.from({ length: 16 }, (_, i) => 17 * i),
   'wanted.txt': text('ada', 'zoe'),
   'blocklist.txt': text('mallory', 'trudy'),
   'mails.txt': text('ada', 'mallory'),
