@@ -30,7 +30,7 @@ interface Opened {
  */
 type Open = (filters: readonly GrowingFilter[], read: number, refusal?: string) => Opened;
 
-/** Finds the first occurrence of each key. It keeps the keys in filters, of which only the last one gets more. */
+/** Finds the first occurrence of each key. It keeps the keys in filters, and adds new keys to the last one only. */
 export class Seen {
   readonly #open: Open;
   /** Whether to count the lines read, for the error when there is no more room. That takes time. */

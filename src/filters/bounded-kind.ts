@@ -7,7 +7,10 @@ import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import { GrowingCells, type Kind } from './kind.ts';
 
-/** A kernel function on the cells of a filter, of which it takes the place and the size first. */
+/**
+ * A kernel function on the cells of a filter. Its first arguments are the address of the cells, the number of buckets
+ * and the bits per cell.
+ */
 type CellFunction<Rest extends readonly unknown[]> = (
   body: number,
   buckets: number,

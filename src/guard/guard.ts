@@ -6,8 +6,8 @@ import { type MeasuredRate, measuredRate } from './rate.ts';
 
 /**
  * What a guard needs of a filter: that it never says false for a key that was added and not removed. So filters that
- * forget keys, such as a `RotatingBloomFilter`, do not fit, nor do a `difference` of two filters, which misses keys,
- * and filters in Redis, which answer with promises.
+ * forget keys, such as a `RotatingBloomFilter`, do not fit, nor do a `difference` of two filters, which misses keys, or
+ * filters in Redis, which answer with promises.
  */
 export interface GuardFilter {
   /** Whether a key may be stored. */
@@ -84,7 +84,7 @@ function requireFilter(name: string, filter: GuardFilter): void {
   if (forgets(filter)) throw new TypeError(mustBe(name, 'a filter that forgets no keys', filter));
 }
 
-/** Whether a filter forgets keys: by itself, or because one does around which it was made, or of which it is a view. */
+/** Whether a filter forgets keys, or is made around a filter or a view of filters that forget keys. */
 function forgets(filter: unknown): boolean {
   if (typeof (filter as Partial<GuardFilter> | null | undefined)?.has !== 'function') return false;
   // A filter of the user's own may have no constructor.

@@ -14,7 +14,7 @@ import { type Result, run, runOn, runReading, temporaryFolder } from './run.ts';
 const { path, remove } = temporaryFolder();
 afterAll(remove);
 
-/** Rates of which no false positive is expected, and for kinds that do not have such rates their lowest ones. */
+/** A rate at which no false positive is expected, and the lowest rates of the kinds that do not go so low. */
 const LOW_RATE = 1e-9;
 const lowestRates: Readonly<Record<string, number>> = {
   blocked: 1e-5,

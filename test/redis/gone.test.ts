@@ -226,7 +226,7 @@ it('an object goes on after `clear` and after a replacement, which make nothing 
   expect(await other.has('b')).toBe(false);
 });
 
-describe('a window of a filter that forgets, of which a part is gone', () => {
+describe('a filter that forgets, with a window that has lost a part', () => {
   const marks = (name: string): Promise<string[]> =>
     server.send('keys', `${name}:*made*`).then((found) => (found as string[]).toSorted());
 

@@ -29,7 +29,7 @@ function withNew<T>(seed: number, law: (filter: BloomFilter) => T): T {
   }
 }
 
-/** Text of which much is line ends, digits and letters, so that keys repeat. */
+/** Text with so many line ends, digits and letters that keys repeat. */
 export function randomText(random: Random, length: number): Uint8Array {
   return Uint8Array.from({ length }, () => pick(random, [10, 10, 13, 49, 97, 98, random(256)]));
 }
