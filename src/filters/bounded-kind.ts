@@ -66,7 +66,10 @@ export abstract class BoundedCells<Exports> extends GrowingCells {
   declare readonly region: RegionWith<Exports>;
   abstract override readonly kind: BoundedKind<Exports>;
   readonly buckets: number;
-  /** The number of keys stored since the cells were made, less those removed. A kind's own `addKey` counts here too. */
+  /**
+   * The number of keys stored since the cells were made, less those removed. A kind with an `addKey` of its own must
+   * count there too.
+   */
   protected change = 0;
   /** The number of keys when the cells were made; undefined until they have been counted. */
   #before: number | undefined;

@@ -1,5 +1,5 @@
 // Every command that reads a text or a filter, with every kind of filter, and every way in which bytes come in. The
-// text has several megabytes: more than all buffers together. A Set tells what must come out.
+// text has several megabytes: more than all buffers together. A Set gives the expected output.
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';

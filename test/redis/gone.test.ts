@@ -237,7 +237,7 @@ describe('a filter that forgets, with a window that has lost a part', () => {
     const all = await marks(name);
     const [piece = ''] = await piecesOf(name);
     await server.send('del', piece);
-    // Only one mark is left, another one in each round.
+    // Only one mark is left: a different one in each round.
     for (const left of all) {
       const gone = all.filter((each) => each !== left);
       const values = new Map<string, string>();

@@ -8,7 +8,7 @@ import { keysOf } from '../../format/saved.ts';
 import { EDGES, edge, randomBytes } from '../damage/bytes.ts';
 import { areSame, attempt, type Outcome, pick, type Random, type Reader, require, type Subject } from '../subject.ts';
 
-/** Holds half of the keys that the readers make. */
+/** A filter with some, but not all, of the keys that the readers make. */
 const known = new BlockedBloomFilter({ capacity: 100, errorRate: 0.01 }).addMany(['', '1', 'a', 'ab\r', 'b', 7, -1]);
 
 export const isRangeError = (error: unknown): boolean => error instanceof RangeError && error.message.length > 10;
