@@ -14,7 +14,7 @@ import { type Result, run, runOn, runReading, temporaryFolder } from './run.ts';
 const { path, remove } = temporaryFolder();
 afterAll(remove);
 
-/** A rate at which no false positive is expected, and the lowest rates of the kinds that do not go so low. */
+/** A rate at which no false positive is expected, and the lowest rates of the kinds that cannot have it. */
 const LOW_RATE = 1e-9;
 const lowestRates: Readonly<Record<string, number>> = {
   blocked: 1e-5,
