@@ -125,7 +125,7 @@ function takeOne(bits: u32, ones: u64, place: usize): u32 {
   );
 }
 
-/** The number of copies of the remainder of a place. */
+/** The number of copies of the remainder that is written at a place. */
 function copiesOf(bits: u32, place: usize): u32 {
   const remainder = load<u32>(place + REMAINDER);
   let copies: u32 = 0;

@@ -44,7 +44,7 @@ function least(body: usize, m: u64, k: u32, width: u32, hash: usize): u32 {
   return label;
 }
 
-/** Raises a key's cells to a label. Returns the least of them before. */
+/** Raises a key's cells to a label. Returns the least label that they had before. */
 function raise(body: usize, m: u64, k: u32, width: u32, label: u32, hash: usize): u32 {
   const mask = maskOf(width);
   let s = load<u64>(hash);

@@ -95,7 +95,9 @@ function lowest<Word>(width: u32): Word {
   return <Word>(width == 2 ? 0x1111111111111111 : 0x0101010101010101);
 }
 
-/** A word with the lowest bit of each cell of `x` that is not 0, and others. */
+/**
+ * A word that has the lowest bit of a cell set if and only if the cell of `x` is not 0. Its other bits mean nothing.
+ */
 @inline
 function used<Word>(x: Word, width: u32): Word {
   if (width > 0) x |= x >> 1;

@@ -13,7 +13,7 @@ const WIDTHS = [1, 2, 4, 8] as const;
 const AGES = [0.1, 0.2, 0.4, 0.6, 1, 2];
 /** How many of these keys are looked up at each age, as a multiple of the same number. */
 const SAMPLE = 0.05;
-/** After so many times that number of keys, each filter forgets as many as it gets. */
+/** Once a filter has got this many times its capacity, it forgets as many keys as it gets. */
 const WARM_UP = 20;
 
 /** The capacities of the stable filters whose error rates are watched. */

@@ -102,6 +102,6 @@ if (args.length === 0) {
   process.exitCode = 2;
 } else {
   await run(args).catch(fail);
-  // Else an open pipe, of which nothing more is read, would keep the program from ending.
+  // Otherwise a pipe that is still open would keep the program from ending, although nothing more is read from it.
   process.stdin.destroy();
 }

@@ -14,7 +14,7 @@ export function generateSecret(): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Makes a class like another one, whose filters hash keys under a secret, with SipHash-1-3: for keys that come from
+ * Makes a class like `Class`, but with filters that hash keys with SipHash-1-3 under a secret: for keys that come from
  * strangers. Without the secret, nobody can choose keys that look present, or that fill chosen cells. Runs on
  * WebAssembly; `bloomery/keyed/js` has the same function for classes in plain JavaScript.
  *

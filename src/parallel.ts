@@ -42,7 +42,7 @@ export interface ParallelOptions {
   errorRate?: number | undefined;
   /** The seed of the hash, 0 … 2^32 − 1. Default: 0. */
   seed?: number | undefined;
-  /** Whether `\r\n` ends a line, as `\n` always does. Default: as `lines` was told; of files, true. */
+  /** Whether `\r\n` ends a line, as `\n` always does. Default: the option that `lines` got; for files, true. */
   crlf?: boolean | undefined;
   /**
    * How many threads to start, 1 … 64. Default: one for each processor, and at most one for each 32 MiB of text. Fewer

@@ -37,7 +37,9 @@ function tableFor(results: readonly KindsResult[]): string {
 /** A table with its title, and the subjects left out of it. */
 function sectionsOf({ keys, errorRate, results, losers, overtaxed }: Comparison): string[] {
   const count = integer.format(keys);
-  const wrong = losers.map(({ subject, lost }) => `${subject}: not timed, for it loses ${integer.format(lost)} keys.`);
+  const wrong = losers.map(
+    ({ subject, lost }) => `${subject}: not timed, because it loses ${integer.format(lost)} keys.`,
+  );
   const large = overtaxed.map(({ name, mostKeys }) => `${name}: not timed above ${integer.format(mostKeys)} keys.`);
   return [`## ${count} keys at ${shortPercent(errorRate)} %`, tableFor(results), ...wrong, ...large];
 }

@@ -7,7 +7,7 @@ import { type KeyLines, lines } from 'bloomery';
 import { choose, loadNames, seededRandom, sourceOfNames } from '../../examples/names.ts';
 
 const SEED = 1970;
-/** Absent keys as a share of all names, or of the present addresses. */
+/** The number of absent keys, as a share of all names or of the present addresses. */
 const ABSENT_SHARE = 0.1;
 const PIECE = 2 ** 20;
 const FIRST_ABSENT_INTEGER = 2 ** 40;

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 const PING = 'PING\r\n';
 const PONG_BYTES = '+PONG\r\n'.length;
 
-/** Sends PING about every millisecond, while it is told to. */
+/** Sends PING about every millisecond while it is running. */
 export class Probe {
   readonly #process: ChildProcess;
 

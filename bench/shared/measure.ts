@@ -94,7 +94,9 @@ function runInOrder(tasks: readonly Task[], order: readonly number[]): Sample[] 
   return samples;
 }
 
-/** Calls that are timed alone, because making a filter and counting flags would be a good part of the time. */
+/**
+ * Calls that are timed without making their filter and counting their flags, which would take a good part of the time.
+ */
 export interface Calls {
   readonly label: string;
   /** The number of keys that they handle. */

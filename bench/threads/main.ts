@@ -27,7 +27,7 @@ interface Pair {
   readonly many: Measured;
 }
 
-/** Writes so many different lines of 7 to 15 bytes, in no order. */
+/** Writes `lines` different lines of 7 to 15 bytes, in no order. */
 function writeLines(path: string, lines: number): void {
   status('writing lines …');
   const file = openSync(path, 'w');

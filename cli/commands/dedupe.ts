@@ -35,7 +35,7 @@ const errorRateOption: Option<number | undefined> = {
 
 const lastOption: Option<number | undefined> = {
   argument: 'lines',
-  description: 'remember only the last so many lines, and forget older ones: memory is constant',
+  description: 'remember only that many of the last lines, and forget older ones: memory is constant',
   absent: undefined,
   read: readCount,
 };

@@ -7,7 +7,7 @@ import { traitsOf } from './kinds.ts';
 /** A fact, and its name. */
 export type Fact = readonly [name: string, value: string];
 
-/** A filter, wherever it is. */
+/** What is shown of every filter, in memory or in Redis. */
 export interface Filled extends Estimated {
   readonly cellName: string;
   readonly cellCount: number;
@@ -25,7 +25,7 @@ function checkIn(seed: number): string | undefined {
   return seed < SECRETS ? undefined : (seed - SECRETS).toString(16).padStart(8, '0');
 }
 
-/** What only some kinds have, and how it is told to people. */
+/** The parameters that only some kinds have, and how they are shown to people. */
 const OWN: Readonly<Record<string, (value: number) => Fact>> = {
   growth: (times) => ['growth', String(times)],
   tightening: (share) => ['tightening', String(share)],

@@ -37,7 +37,7 @@ export type Under = <C extends ReadableClass>(Class: C) => C;
 /**
  * @param file the file of the secret, if there is one
  * @param output where the command writes
- * @throws CommandError unless the file holds a secret, or if it would be overwritten
+ * @throws CommandError if the file holds no secret, or would be overwritten
  */
 export async function underSecret(file: string | undefined, output?: string): Promise<Under> {
   if (file === undefined) return (Class) => Class;

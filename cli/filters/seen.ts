@@ -30,7 +30,7 @@ interface Opened {
  */
 type Open = (filters: readonly GrowingFilter[], read: number, refusal?: string) => Opened;
 
-/** Finds the first occurrence of each key. It keeps the keys in filters, of which only the last one gets more. */
+/** Finds the first occurrence of each key. It keeps the keys in filters, and adds new keys to the last one only. */
 export class Seen {
   readonly #open: Open;
   /** Whether to count the lines read, for the error when there is no more room. That takes time. */
@@ -86,7 +86,7 @@ export class Seen {
     return flags;
   }
 
-  /** Whether the last filter takes so many keys, whatever they are. */
+  /** Whether the last filter takes `keys` more keys, whatever they are. */
   #takes(keys: number): boolean {
     return keys <= this.#room && !traitsOf(this.#last).canBeFull;
   }
@@ -287,7 +287,7 @@ export function growingSeen(capacity: number, errorRate: number, maxMemory: numb
   return new Seen(open([], 0), open, Number.isFinite(maxMemory));
 }
 
-/** Makes an empty filter for `--seen`: a wide one if it can be had. */
+/** Makes an empty filter for `--seen`: a wide one if that can have this size and error rate, else a classic one. */
 export function emptySeen(capacity: number, errorRate: number): GrowingFilter {
   try {
     return makeFilter(WideBlockedBloomFilter, { capacity, errorRate });

@@ -8,7 +8,7 @@ import { serverOptions } from './address.ts';
 import { withRedis } from './server.ts';
 import { isAboutForgetting, measure, nameOperand, READING } from './shared.ts';
 
-/** What is told of a filter, to programs and to people. */
+/** What `info` prints about a filter: as JSON for programs, and as a list for people. */
 interface Told {
   readonly json: object;
   readonly facts: readonly Fact[];

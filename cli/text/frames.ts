@@ -7,7 +7,7 @@ import type { Chunks } from './input.ts';
 /** Decompresses one frame or more. `bytesWritten` is the number of bytes that it has used. */
 export type Unzip = Transform & { readonly bytesWritten: number };
 
-/** Chunks, of which those are kept that were read before they are used. */
+/** Reads chunks ahead, and keeps them until the decompressor has used them. */
 class Ahead {
   readonly #chunks: Chunks;
   /** What follows the bytes that the decompressor has used, as far as it has been read. */

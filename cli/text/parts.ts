@@ -9,7 +9,7 @@ import { HEAD_BYTES, isZipped } from './unzip.ts';
 /** The size of a range. A smaller file is read with others, in one thread. */
 export const RANGE_BYTES: number = 2 ** 21 - 4096;
 
-/** Where a range is. Its lines are those that begin there, whole. */
+/** A range of a file. Its lines are those that begin in it, even if they end after it. */
 export interface Span {
   /** The descriptor of the file, which all threads have in common. */
   readonly file: number;
@@ -131,7 +131,7 @@ export function readParts(inputs: Inputs, separator: number, after: number): Asy
   });
 }
 
-/** The first pieces of a text, with so many bytes or a few more. The others are left to be read. */
+/** The first pieces of a text, until they have `size` bytes or more. The others are left to be read. */
 export async function* firstOf(parts: AsyncGenerator<Part>, size: number): AsyncGenerator<Piece> {
   for (let read = 0; read < size; ) {
     const { value, done } = await parts.next();

@@ -44,15 +44,15 @@ function isSharable({ kind }: GrowingFilter): boolean {
 }
 
 /**
- * Whether so many threads can fill a filter, bit for bit as one would. Not if it matters in which order keys are added,
- * as in filters that forget, or which of them is refused.
+ * Whether several threads can fill a filter, bit for bit as one would. They cannot if it matters in which order keys
+ * are added, as in filters that forget, or which of them is refused.
  */
 export function canBeFilledBy(threads: number, filter: GrowingFilter): boolean {
   const isOrdered = !('merge' in filter) || traitsOf(filter).canBeFull;
   return !isOrdered && (isSharable(filter) || !takesMuch(filter, threads));
 }
 
-/** Copies a filter into memory that so many other threads can share. */
+/** Copies a filter into memory that `threads` other threads can share. */
 function share(filter: GrowingFilter, threads: number): SharedBloomFilter | SharedBlockedBloomFilter {
   const attachments = threads + 1;
   if (filter.kind === 'classic') return SharedBloomFilter.fromFilter(filter, { attachments });

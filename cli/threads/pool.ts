@@ -46,13 +46,13 @@ export class Thread<Question, Answer> {
   }
 }
 
-/** As `Promise.withResolvers` of later versions of Node. Its rejection may stay unhandled. */
+/** Does what `Promise.withResolvers` does in later versions of Node. The promise may reject without being handled. */
 function withResolvers<T>(): Waiting<T> & { readonly promise: Promise<T> } {
   let waiting: Waiting<T> | undefined;
   const promise = new Promise<T>((resolve, reject) => {
     waiting = { resolve, reject };
   });
-  // What was asked first tells of the error; then nobody waits for the others.
+  // The caller gets the error from the first question, and then no longer waits for the others.
   promise.catch(() => {});
   return { ...(waiting as Waiting<T>), promise };
 }

@@ -39,7 +39,7 @@ function isShared({ kind }: AnyFilter): boolean {
   return kind === 'classic' || kind === 'blocked';
 }
 
-/** Whether there is memory for a filter in so many threads. */
+/** Whether there is memory for a copy of a filter in each of `threads` threads, if they need copies. */
 export function fitsThreads(filter: AnyFilter, threads: number): boolean {
   return isShared(filter) || filter.byteLength * threads <= MOST_BYTES;
 }

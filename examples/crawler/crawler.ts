@@ -14,14 +14,14 @@ import { saveFile } from 'bloomery/file';
 const CONCURRENCY = 16;
 
 export interface Crawl {
-  /** All URLs found so far, those that are waiting included. */
+  /** All URLs found so far, including those that are waiting. */
   readonly seen: BloomFilter;
   /** URLs that are still to be fetched, the oldest first. */
   readonly waiting: string[];
 }
 
 /**
- * @param capacity how many pages the crawl may find. Past it, more and more of them are taken for seen.
+ * @param capacity how many pages the crawl may find. Beyond it, more and more new pages look as if they had been seen.
  */
 export function start(url: string, capacity: number): Crawl {
   // A false positive is a page that is never fetched: 1 in 1000.

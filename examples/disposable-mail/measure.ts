@@ -24,7 +24,7 @@ const exactDomains: readonly string[] = require('disposable-email-domains');
 const wildcards: readonly string[] = require('disposable-email-domains/wildcard.json');
 const domains = [...exactDomains, ...wildcards];
 const saved = blocklistOf(domains).toBytes();
-/** As in a browser, which loads the saved filter. */
+/** Loaded from the saved bytes, as a browser would load it. */
 const blocklist = BloomFilter.fromBytes(saved);
 
 function isBlocked(domain: string): boolean {

@@ -28,7 +28,7 @@ async function filterOf(file) {
     if (lines <= capacity) return filter;
     filter.dispose();
     capacity = lines;
-    onProgress = reporter('Reading them again, for there are more than expected', file.size);
+    onProgress = reporter('Reading them again, because there are more than expected', file.size);
   }
 }
 

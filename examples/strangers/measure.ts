@@ -21,7 +21,7 @@ const options = { capacity: NAMES, errorRate: ERROR_RATE };
 const share = (filter: BloomFilter, keys: readonly Key[]): number => filter.pick(keys).length / keys.length;
 
 const [first = new Uint8Array(0), ...others] = collidingIds(12);
-heading(`One id is added. Of ${integer(others.length)} others that a stranger made, so many look present`);
+heading(`One id is added. The share of ${integer(others.length)} others, made by a stranger, that look present`);
 const found = [
   ['public seed', new BloomFilter(options)],
   ['secret seed', new BloomFilter({ ...options, seed: secretSeed })],
@@ -52,7 +52,9 @@ const accepted = taken(new Sessions(room), others);
 row('secret seed', integer(refused));
 row('secret', integer(accepted));
 
-heading(`A stranger adds ${integer(NAMES)} chosen names, for which there is room. Of all others, so many look present`);
+heading(
+  `A stranger adds ${integer(NAMES)} chosen names, for which there is room. The share of others that look present`,
+);
 const { bits, hashes } = new BloomFilter(options);
 const filling = fillingNames(NAMES, bits, hashes);
 const filled = share(new BloomFilter(options).addMany(filling), strangers);

@@ -13,7 +13,9 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { SharedBloomFilter } from 'bloomery/shared';
 
-/** Starts the server of `server.js` in so many threads. Returns their URLs, and a function that stops them. */
+/**
+ * Starts the server of `server.js` in each of `threads` threads. Returns their URLs, and a function that stops them.
+ */
 export async function startServers(taken: SharedBloomFilter, threads: number) {
   const file = new URL('server.js', import.meta.url);
   const workers = Array.from({ length: threads }, () => new Worker(file, { workerData: taken.handle }));

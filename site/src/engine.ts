@@ -78,7 +78,7 @@ export async function makeFilter(engine: Engine, capacity: number, errorRate: nu
   return new WideBlockedBloomFilter({ capacity, errorRate });
 }
 
-/** The formula for the error rate of filters that `makeFilter` makes, with so many keys. */
+/** The formula for the error rate of a filter that `makeFilter` has made, by the number of its keys. */
 export async function expectedRateOf(engine: Engine, filter: Filter): Promise<(count: number) => number> {
   const { cellCount } = filter;
   if (filter instanceof engine.BlockedBloomFilter) return (count) => engine.expectedBlockedErrorRate(count, cellCount);

@@ -33,9 +33,9 @@ export class FilterFullError extends NamedError {
   /** Why the key was refused, in words. */
   declare readonly reason: string;
   /**
-   * The position of the refused key among those of the call, from 0: so many keys have been dealt with. For `addLines`,
-   * the number of lines before it in the whole text. 0 for `add`, and for `union` and `merge`, which add all keys or
-   * none.
+   * The position of the refused key among those of the call, from 0. All keys before it have been dealt with. For
+   * `addLines`, the number of lines before it in the whole text. 0 for `add`, and for `union` and `merge`, which add
+   * all keys or none.
    */
   declare readonly position: number;
 

@@ -1,4 +1,5 @@
-// What values from another thread or program can be. Unlike those of users, they are only told apart, not explained.
+// Checks of values from another thread or program. Unlike the checks of users' values, they return a boolean, and do
+// not explain what is wrong.
 
 /** Whether a value is a safe integer from `least` to `most`. */
 export function isCount(value: unknown, least: number, most: number): value is number {

@@ -74,7 +74,8 @@ export function changeAll<T extends Target>(target: T, keys: unknown, step: Step
     return;
   }
   const flags = flagsFor(source, out);
-  // Check `out` before adding. A failed lookup changes nothing, so `hasAll` checks as it goes and never counts lines.
+  // Check `out` before adding. `hasAll` does not: a failed lookup changes nothing, so it checks as it goes, and lines
+  // need not be counted.
   flags.require(source.count?.() ?? 0);
   flagAll(target, source, step, flags);
 }

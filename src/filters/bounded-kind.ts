@@ -7,7 +7,10 @@ import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import { GrowingCells, type Kind } from './kind.ts';
 
-/** A kernel function on the cells of a filter, of which it takes the place and the size first. */
+/**
+ * A kernel function on the cells of a filter. Its first arguments are the address of the cells, the number of buckets
+ * and the bits per cell.
+ */
 type CellFunction<Rest extends readonly unknown[]> = (
   body: number,
   buckets: number,
@@ -63,7 +66,10 @@ export abstract class BoundedCells<Exports> extends GrowingCells {
   declare readonly region: RegionWith<Exports>;
   abstract override readonly kind: BoundedKind<Exports>;
   readonly buckets: number;
-  /** The number of keys stored since the cells were made, less those removed. A kind's own `addKey` counts here too. */
+  /**
+   * The number of keys stored since the cells were made, less those removed. A kind with an `addKey` of its own must
+   * count there too.
+   */
   protected change = 0;
   /** The number of keys when the cells were made; undefined until they have been counted. */
   #before: number | undefined;

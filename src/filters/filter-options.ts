@@ -66,7 +66,8 @@ export function optionsFor(
   const read = { ...given, ...Object.fromEntries(known) };
   if (names.every((name) => read[name] === undefined)) {
     const count = source.count?.() ?? guess;
-    if (count === undefined) throw new TypeError('options.capacity must be given, for the number of keys is unknown');
+    if (count === undefined)
+      throw new TypeError('options.capacity must be given, because the number of keys is unknown');
     read['capacity'] = Math.max(1, count);
   }
   return read;

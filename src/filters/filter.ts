@@ -29,8 +29,8 @@ export interface Filter extends Disposable {
    */
   readonly hashes: number;
   /**
-   * The seed of the hash, 0 … 2^32 − 1. Of a filter with a secret, see `keyed`: 2^32 and a number of 32 bits that follows
-   * from the secret.
+   * The seed of the hash, 0 … 2^32 − 1. For a filter with a secret, see `keyed`, it is 2^32 plus a 32-bit number that
+   * follows from the secret.
    */
   readonly seed: number;
   /** What the cells are called, such as `bits`. */

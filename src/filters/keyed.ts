@@ -17,7 +17,7 @@ export interface HashingClass {
   readonly engine: Engine;
 }
 
-/** Static properties that hold another class, whose filters these make. */
+/** The static properties in which a class holds another class, whose filters it makes. */
 const INNER = ['classic', 'local'];
 
 /** Returns a copy of a secret. The errors never show it. */

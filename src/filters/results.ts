@@ -15,7 +15,7 @@ export class Results<A extends Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBu
   constructor({ count }: Source, out: A | undefined, all: Uint8Array | Uint16Array) {
     this.#out = out;
     this.#all = all;
-    if (out && !count) throw new TypeError(mustBe('out', 'left out, for the number of keys is unknown', out));
+    if (out && !count) throw new TypeError(mustBe('out', 'left out, because the number of keys is unknown', out));
   }
 
   /** Throws unless there is room for `length` numbers. */

@@ -134,7 +134,10 @@ class Loader<F> {
     return made;
   }
 
-  /** Moves segments to arenas: a region that can grow has a WebAssembly instance of its own. */
+  /**
+   * Moves small segments to arenas: they were read into regions that can grow, each in a WebAssembly instance of its
+   * own.
+   */
   #settle(): void {
     const { engine } = this.#reader as Reader<F>;
     for (const [i, region] of this.#regions.entries()) {

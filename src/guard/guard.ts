@@ -6,8 +6,8 @@ import { type MeasuredRate, measuredRate } from './rate.ts';
 
 /**
  * What a guard needs of a filter: that it never says false for a key that was added and not removed. So filters that
- * forget keys, such as a `RotatingBloomFilter`, do not fit, nor do a `difference` of two filters, which misses keys,
- * and filters in Redis, which answer with promises.
+ * forget keys, such as a `RotatingBloomFilter`, do not fit, nor do a `difference` of two filters, which misses keys, or
+ * filters in Redis, which answer with promises.
  */
 export interface GuardFilter {
   /** Whether a key may be stored. */
@@ -84,7 +84,7 @@ function requireFilter(name: string, filter: GuardFilter): void {
   if (forgets(filter)) throw new TypeError(mustBe(name, 'a filter that forgets no keys', filter));
 }
 
-/** Whether a filter forgets keys: by itself, or because one does around which it was made, or of which it is a view. */
+/** Whether a filter forgets keys, or is made around a filter or a view of filters that forget keys. */
 function forgets(filter: unknown): boolean {
   if (typeof (filter as Partial<GuardFilter> | null | undefined)?.has !== 'function') return false;
   // A filter of the user's own may have no constructor.
@@ -118,7 +118,7 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   readonly #ongoing = new OngoingChanges();
   readonly #stats = { asked: 0, rejected: 0, loaded: 0, truePositives: 0, falsePositives: 0, failed: 0 };
   #filter: F;
-  /** The counts of the present filter. */
+  /** The counts of the current filter. */
   #absent = { rejected: 0, falsePositives: 0, isReported: false };
   /** Changes since the rebuild began that runs now. */
   #changes: Change[] | undefined;
@@ -148,7 +148,7 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   }
 
   /**
-   * How often the present filter lets absent keys through, in this traffic, since it was put in place. A false positive
+   * How often the current filter lets absent keys through, in this traffic, since it was put in place. A false positive
    * that the filter excludes after it was found counts once.
    */
   get measuredRate(): MeasuredRate {
@@ -301,7 +301,7 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
     this.#changes = this.#ongoing.inserted().map((key): Change => ['add', key]);
     const next = await rebuild();
     requireFilter('the filter of options.rebuild()', next);
-    if (next === this.#filter) throw new TypeError('the filter of options.rebuild() must be new, got the present one');
+    if (next === this.#filter) throw new TypeError('the filter of options.rebuild() must be new, got the current one');
     for (const [change, key] of this.#changes) {
       // The new filter may never have got the key: see `#remove`.
       if (change === 'remove') next.exclude?.(key);

@@ -12,9 +12,9 @@ import { countMemory, isFirefox, STRINGS, stringFunctions, unitByUnit } from './
 /** Pages of 64 KiB: one less than 4 GiB, so that no end pointer wraps to 0. */
 const MAX_PAGES = 65535;
 /**
- * Browsers allow few memories, so a shared memory has room for two filters of the largest shared size. Runtimes decide
- * by the sizes of memories when to collect garbage: with a smaller first size WebKit lets more of it pile up, with a
- * larger one Node does.
+ * Browsers allow few memories, so a memory that filters share has room for two filters of the largest size that may
+ * share it. Runtimes decide by the sizes of memories when to collect garbage: with a smaller first size WebKit lets
+ * more of it pile up, with a larger one Node does.
  */
 export const SHARING: Sharing = { most: 2 ** 24, bytes: 2 ** 25 + 2 ** 12, pages: 2 ** 24 / PAGE };
 

@@ -8,8 +8,9 @@ import { SHORT, writeInteger, writeKey, writeUtf8 } from './encode.ts';
 import type { Key } from './key.ts';
 
 /**
- * Hashes a run of keys of one type: from `from` up to `to`, to a key of another type, or to the last key that fits the
- * scratch. Returns their number. The keys must have been checked, and user code must not be able to reach the array.
+ * Hashes a run of keys of one type, which begins at `from`. It ends before `to`, before a key of another type, or where
+ * the scratch is full. Returns the number of keys. The keys must have been checked, and user code must not be able to
+ * reach the array.
  */
 export function hashRun(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const { kernel, scratch } = instance;

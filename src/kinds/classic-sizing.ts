@@ -4,7 +4,7 @@ import { requireInteger, requireRate, showRounded } from '../checks/validate.ts'
 const MAX_COUNT: number = Number.MAX_SAFE_INTEGER;
 /** The most hashes that a file's header allows. */
 export const MAX_HASHES = 255;
-/** The lowest error rate that a filter of so many hashes keeps. */
+/** The lowest error rate that a filter can keep: that of one with the most hashes. */
 export const LEAST_ERROR_RATE: number = 2 ** -MAX_HASHES;
 
 /**

@@ -94,12 +94,15 @@ export function buildCells(engine: Engine, hashes: Uint32Array, bits: number): B
   throw new Error(`no filter of these keys could be built in ${MAX_ATTEMPTS} attempts: choose another seed`);
 }
 
-/** The bytes that so many cells take. */
+/** The bytes that `cells` cells take. */
 function bytesOf(cells: number, bits: number): number {
   return Math.ceil((cells * bits) / 8);
 }
 
-/** The cells of a filter of `count` distinct keys and their bytes. Throws if one filter cannot be built of so many. */
+/**
+ * The cells of a filter of `count` distinct keys and their bytes. Throws if one filter cannot be built of that many
+ * keys.
+ */
 export function sizeOf(engine: Engine, count: number, bits: number): { cellCount: number; byteLength: number } {
   const cellCount = fuseCells(count);
   const byteLength = bytesOf(cellCount, bits);

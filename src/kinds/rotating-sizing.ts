@@ -17,7 +17,7 @@ export function quotaOf(capacity: number, lanes: number): number {
   return Math.ceil(capacity / (lanes - 1));
 }
 
-/** The lowest error rate of so many lanes: those of blocks go down to 10^-5. */
+/** The lowest error rate of a filter with `lanes` lanes. The blocks of one lane go down to 10^-5. */
 export function leastErrorRate(lanes: number): number {
   return lanes / 1e5;
 }

@@ -31,7 +31,7 @@ function isLabelArray(value: unknown): value is LabelArray {
 /** Throws unless there is a label for each key of the source. */
 function requireLength(source: Source, labels: LabelArray): void {
   if (source.count === undefined) {
-    throw new TypeError(mustBe('labels', 'one label for all keys, for the number of keys is unknown', labels));
+    throw new TypeError(mustBe('labels', 'one label for all keys, because the number of keys is unknown', labels));
   }
   const count = source.count();
   const { length } = labels;

@@ -3,7 +3,7 @@ import { LEAST_ERROR_RATE, MAX_HASHES } from './classic-sizing.ts';
 
 const MAX_CELLS: number = Number.MAX_SAFE_INTEGER;
 export const DEFAULT_CELL_BITS = 2;
-/** The number of hashes, as a multiple of log₂ 1/p, that remembers keys longest in cells of so many bits. */
+/** The number of hashes with which keys are remembered longest, as a multiple of log₂ 1/p, by the bits per cell. */
 const HASHES_PER_BIT: Readonly<Record<number, number>> = { 1: 0.5, 2: 0.65, 4: 0.9, 8: 0.9 };
 /** The share of keys that are still remembered when `capacity` keys have been added after them. */
 const REMEMBERED = 0.9;
@@ -16,7 +16,7 @@ export interface StableSize {
   readonly decrements: number;
 }
 
-/** Whether a cell can have so many bits: whole cells must fill a byte. */
+/** Whether a cell can have `bits` bits: whole cells must fill a byte. */
 export function isCellBits(bits: number): boolean {
   return bits in HASHES_PER_BIT;
 }

@@ -21,8 +21,8 @@ export type StableBloomFilterOptions =
   | (CellOptions &
       Omit<PromiseOptions, 'capacity' | 'errorRate'> & {
         /**
-         * How many additions later a key is still remembered with a probability of at least 90 %, 1 … 2^53 − 1. A key
-         * that is added again counts again.
+         * How many additions later a key is still remembered with a probability of at least 90 %, 1 … 2^53 − 1. Adding
+         * a key again counts as another addition.
          */
         capacity: number;
         /** The share of absent keys that may look present at any time, 2^-255 ≤ p < 1; default 0.01. */

@@ -128,7 +128,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> {
   /**
    * Whether a new base of the keys that are left would be better: the removed keys take more than a quarter of the
    * memory of the base, counting 32 bytes for each; or of the keys looked up that the base found, more had been removed
-   * than not, since this object was made or loaded, among 1000 and more.
+   * than not, since this object was made or loaded, among at least 1000.
    */
   get needsRebuild(): boolean {
     return this[CELLS].needsRebuild;

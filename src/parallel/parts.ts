@@ -90,7 +90,7 @@ async function sizeOf(path: string, i: number): Promise<number> {
     if (bytesRead === GZIP_MARK.length && GZIP_MARK.every((byte, at) => buffer[at] === byte)) {
       throw wrongFile(i, 'a file that is not compressed', path);
     }
-    // As those of /proc, whose parts cannot be told.
+    // Such as a file of /proc. Without a size, it cannot be divided into parts.
     if (found.size === 0 && bytesRead > 0) throw wrongFile(i, 'a file whose size is known', path);
   } finally {
     await file.close();

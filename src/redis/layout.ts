@@ -103,7 +103,7 @@ export class Layout {
     this.#prefix = prefix;
   }
 
-  /** The key of a piece. The pieces of a group, p modulo the number of groups, are in one slot. */
+  /** The key of a piece. Pieces whose numbers are equal modulo the number of groups are in one slot. */
   key(piece: number): string {
     return this.beside(piece, `${this.id}:${this.#prefix}${piece}`);
   }

@@ -131,7 +131,7 @@ export function parse(name: string, text: string): StoredParameters {
   const { bloomery, kind } = value;
   if ((bloomery !== 1 && bloomery !== 2) || kind !== 'blocked') {
     const shown = `version ${show(bloomery)} and kind ${show(kind)}`;
-    throw new RedisFilterError('VERSION', `"${name}" has ${shown}, of which this version of bloomery does not know`);
+    throw new RedisFilterError('VERSION', `"${name}" has ${shown}, which this version of bloomery does not know`);
   }
   // Replacing parameters compares texts, so only the one spelling that this package writes is valid.
   if (!arePossible(value) || JSON.stringify(seal(value, value.state)) !== text) {

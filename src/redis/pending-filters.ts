@@ -12,9 +12,9 @@ const RENEWAL = 2000;
 
 /** Says that this client is at work on a filter. While it lasts, no other client deletes the filter's pieces. */
 interface Lease {
-  /** Throws an error if the lease is over. */
+  /** Throws an error if the lease has expired. */
   readonly check: () => void;
-  /** Whether the lease is known to be over. */
+  /** Whether the lease is known to have expired. */
   isOver(): boolean;
   /** Stops renewing it. */
   end(): void;

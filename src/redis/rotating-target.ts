@@ -14,7 +14,7 @@ import {
 import type { SendTarget } from './target.ts';
 import { completeWindow, makeWindow, marksOf, Window } from './windows.ts';
 
-/** A client that may not make pieces looks for those of others again after so many milliseconds. */
+/** After this time in milliseconds, a client that may not make pieces looks again for those that others made. */
 const PATIENCE = 1000;
 
 /** The pieces of the current window, and those of the window before. */

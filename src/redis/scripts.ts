@@ -172,7 +172,7 @@ export const RENEW: Script = /* @__PURE__ */ new Script(
 /**
  * Publishes a filter: sets KEYS[1] to its parameters, ARGV[1], if it is ARGV[2], or does not exist and ARGV[2] is
  * empty. In the notes, KEYS[2], the old id ARGV[4] takes the place of the new id ARGV[3]. Does nothing if the lease
- * KEYS[3] has expired. Returns the parameters that have the name then.
+ * KEYS[3] has expired. Returns the parameters that the name has afterwards.
  */
 export const PUBLISH: Script = /* @__PURE__ */ new Script(`local value=redis.call('get',KEYS[1])
 if (value or '')~=ARGV[2] or redis.call('exists',KEYS[3])==0 then return value end

@@ -87,7 +87,7 @@ export abstract class SharedFilter {
     return `${className} ${inspect(Object.fromEntries(shown), options)}`;
   }
 
-  /** The key of the parameters, with which the keys of the bits begin. */
+  /** The key of the parameters. The keys of the bits begin with it. */
   get name(): string {
     return this.#connection.store.name;
   }
@@ -102,7 +102,7 @@ export abstract class SharedFilter {
   }
 
   /**
-   * The seed of the hash, 0 … 2^32 − 1. Of a filter with a secret, see `keyed`: 2^32 and a number of 32 bits that
+   * The seed of the hash, 0 … 2^32 − 1. For a filter with a secret, see `keyed`, it is 2^32 plus a 32-bit number that
    * follows from the secret.
    */
   get seed(): number {

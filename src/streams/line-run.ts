@@ -190,7 +190,10 @@ function pause(): Promise<void> {
   });
 }
 
-/** Tells when to let other code run. A stream alone never lets it run: it goes from chunk to chunk in microtasks. */
+/**
+ * Says when to let other code run. A stream by itself may never do so, because it goes from chunk to chunk in
+ * microtasks.
+ */
 class Pacer {
   #until: number = performance.now() + STEP_MS;
 

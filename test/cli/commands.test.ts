@@ -192,7 +192,7 @@ describe('build', () => {
     expect((await runOn('d\nd\nx\n', 'omit', path('f.bloom'))).stdout.toString()).toBe('x\n');
   });
 
-  it('makes a fuse filter of files that end with a carriage return and no newline, of which it is a part', async () => {
+  it('makes a fuse filter of files that end with a carriage return, which is part of the last key', async () => {
     writeFileSync(path('return.txt'), 'a\r');
     writeFileSync(path('newline.txt'), '\ufeffb\n');
     await run(

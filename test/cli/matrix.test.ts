@@ -1,5 +1,5 @@
 // Every command that reads a text or a filter, with every kind of filter, and every way in which bytes come in. The
-// text has several megabytes: more than all buffers together. A Set tells what must come out.
+// text has several megabytes: more than all buffers together. A Set gives the expected output.
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -14,7 +14,7 @@ import { type Result, run, runOn, runReading, temporaryFolder } from './run.ts';
 const { path, remove } = temporaryFolder();
 afterAll(remove);
 
-/** Rates of which no false positive is expected, and for kinds that do not have such rates their lowest ones. */
+/** A rate at which no false positive is expected, and the lowest rates of the kinds that cannot have it. */
 const LOW_RATE = 1e-9;
 const lowestRates: Readonly<Record<string, number>> = {
   blocked: 1e-5,

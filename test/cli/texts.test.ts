@@ -36,7 +36,7 @@ afterAll(remove);
 const picked = async (text: string | Uint8Array, ...args: string[]): Promise<string> =>
   (await runOn(text, 'pick', FILTER, ...args)).stdout.toString();
 
-// What `slice` gives of a Buffer shares its memory, into which the next chunk of a file is read.
+// The result of `slice` on a Buffer shares the Buffer's memory, which the next chunk of a file overwrites.
 it('the linter refuses slice on the command line and in streams', () => {
   const { folder, path, remove } = temporaryFolder();
   const root = join(import.meta.dirname, '../..');

@@ -58,7 +58,7 @@ describe('the examples', () => {
     expect(readdirSync(state)).toHaveLength(2);
   });
 
-  it('crawler: loses no page if fetching fails, and stops when told to', async () => {
+  it('crawler: loses no page if fetching fails, and stops when its signal is aborted', async () => {
     const { run: crawl, start } = await import('../../examples/crawler/crawler.ts');
     const state = start('https://example.org/', 10);
     await expect(crawl(state, () => Promise.reject(new Error('offline')))).rejects.toThrow('offline');

@@ -19,7 +19,7 @@ import { kinds } from '../shared/kinds.ts';
 const { folder, path, remove } = temporaryFolder();
 afterAll(remove);
 
-/** What is saved as these chunks. `calls` tells what was asked of it. */
+/** A filter that is saved as these chunks. `calls` has the names of the methods that were called. */
 function savable(chunks: () => Iterable<Uint8Array>): { filter: Savable; calls: string[] } {
   const calls: string[] = [];
   const filter = {

@@ -297,7 +297,7 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
     expect(filter.removeMany(keysOf()).count).toBe(0);
   });
 
-  it('stores a key so many times and no more', () => {
+  it('stores a limited number of copies of a key', () => {
     const filter = new Class({ capacity: 1000 });
     for (let times = 0; times < mostCopies; times++) {
       expect([filter.countOf('a'), filter.count]).toEqual([times, times]);

@@ -267,7 +267,7 @@ describe('memory of WebAssembly', () => {
     filter.dispose();
   });
 
-  /** An engine that can make only so many memories: Chromium allows a page 125, Firefox 999. */
+  /** An engine with a limited number of memories: Chromium allows a page 125, Firefox 999. */
   function engineOf(limitNow: () => number): Engine {
     let memories = 0;
     return createEngine('wasm', 65_535, SHARING, (pages, maximum) => {

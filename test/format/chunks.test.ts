@@ -55,7 +55,7 @@ class WatchedBlob extends Blob {
   }
 }
 
-/** A Blob of which nothing can be read after the first `readable` bytes. */
+/** A Blob that cannot be read beyond its first `readable` bytes. */
 class BrokenBlob extends Blob {
   readonly error = new DOMException('the file has changed', 'NotReadableError');
   readonly #readable: number;

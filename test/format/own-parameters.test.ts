@@ -60,7 +60,7 @@ interface Row {
   /** A file of an earlier version, in which every bit is flipped. Default: that of the filter. */
   readonly flipped?: string;
   readonly refused: readonly Refusal[];
-  /** A head that states so many cells, with the layout of its body. */
+  /** A head that states `cells` cells, with the layout of its body. */
   claim(Filter: AnyClass, cells: number): Parameters<typeof forge>;
   /** Changes a field of a type that only this kind has, or nothing. */
   forgeOwn?(view: DataView, random: Random): boolean;

@@ -11,7 +11,7 @@ const { values, positionals } = parseArgs({
   options: {
     /** The seed of all random choices. */
     seed: { type: 'string', default: '1' },
-    /** Ends the run after so many minutes. */
+    /** The minutes after which the run ends. */
     minutes: { type: 'string', default: 'Infinity' },
     /** Runs the readers whose names contain a text. */
     only: { type: 'string', default: '' },

@@ -1,4 +1,4 @@
-// Runs the cases of many readers, so many of each as its share says, and tells what came of them.
+// Runs the cases of many readers, and reports the results. A reader's share decides how many cases it gets.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

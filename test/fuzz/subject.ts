@@ -18,7 +18,7 @@ export interface Reader {
   readonly name: string;
   /** How many of a million cases it gets. Slow readers get fewer. */
   readonly share: number;
-  /** Makes an input, and reads it. Throws unless it is refused as documented, or read as something valid. */
+  /** Makes an input, and reads it. Throws unless the input is refused as documented, or read as something valid. */
   run(subject: Subject): Outcome | Promise<Outcome>;
 }
 

@@ -333,7 +333,7 @@ describe('changes that take time', () => {
     expect(rows.filter.count).toBe(1);
   });
 
-  it('refuse a rebuild that gives the present filter', async () => {
+  it('refuse a rebuild that gives the current filter', async () => {
     const filter = filterOf(names);
     const users = guard(filter, (name: string) => name, { rebuild: () => filter });
     await expect(users.rebuild()).rejects.toThrow('must be new');

@@ -118,7 +118,7 @@ describe('prepare', () => {
     ['compiling', { compile: () => Promise.reject(new WebAssembly.CompileError('blocked by CSP')) }],
     ['instantiating', { instantiate: () => Promise.reject(new WebAssembly.CompileError('unsafe-eval')) }],
   ])('rejects where %s is refused, and so do filters', async (_, refusing) => {
-    // Old Chrome, because there a filter would fail for another reason.
+    // In old Chrome, a filter made without `prepare` fails for a reason of its own, so this is the harder case.
     actLikeOldChrome();
     replace(refusing);
     const reason = await fresh.BloomFilter.prepare().catch((error: unknown) => error);

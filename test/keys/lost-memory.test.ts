@@ -34,7 +34,7 @@ type VerbsOf = Record<'addMany' | 'hasMany' | 'pick' | 'omit' | 'dedupe', (keys:
 describe.each(combinableKinds)('keys whose memory is lost: $name', ({ Filter }) => {
   describe('because a later key takes it away', () => {
     const bytesOf = (i: number): Uint8Array<ArrayBuffer> => new Uint8Array(text(`bytes ${i}`));
-    /** 3000 keys, of which reading the key at `taker` takes the memory of the one at `lost`. */
+    /** 3000 keys. Reading the one at `taker` takes away the memory of the one at `lost`. */
     function keysWith(lost: number, taker: number, keyAt: (i: number) => Key): Key[] {
       const keys = Array.from({ length: 3000 }, (_, i) => (i === lost ? bytesOf(i) : keyAt(i)));
       const taken = keys[lost] as Uint8Array<ArrayBuffer>;

@@ -84,7 +84,7 @@ describe.each(entries)('DLeftCountingBloomFilter: $name', ({ name, DLeftCounting
     for (const key of gone) filter.remove(key);
     expect([filter.count, filter.countOf(0), digestOf(bodyOf(filter))]).toEqual([row.count, row.countOf0, row.digest]);
     expect(filter.pick(range(row.keys, row.keys + 2000)).length).toBe(row.positives);
-    // In batches, each of which goes on after the key that has no room.
+    // In batches: each begins after the key for which the one before had no room.
     const batch = new DLeftCountingBloomFilter(row.options);
     let rest = keys;
     for (let refused = 0; rest.length > 0; refused++) {

@@ -11,7 +11,7 @@ function integersFrom(from: number, count: number): Uint32Array {
   return keys;
 }
 
-/** The sum of all numbers of keys from a label on, the first of which is 1. */
+/** The number of keys with a label or a higher one. Labels begin at 1. */
 function sumFrom(sizes: readonly number[], label: number): number {
   return sizes.slice(label - 1).reduce((sum, size) => sum + size, 0);
 }

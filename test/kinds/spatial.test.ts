@@ -337,7 +337,9 @@ describe.each([
     expect(() => filter.labelsOf(['a', 'b'], new Uint16Array(1))).toThrow(new RangeError(short));
     expect(() => filter.addMany(['a', 'b'], 1, new Uint16Array(1))).toThrow(new RangeError(short));
     expect(() => few.addMany(['a', 'b'], 1, new Uint8Array(1))).toThrow(/^out must have a length of 2 or more, got 1$/);
-    expect(() => few.addMany(none(), 1, new Uint8Array(9))).toThrow(/^out must be left out, for the number of keys/);
+    expect(() => few.addMany(none(), 1, new Uint8Array(9))).toThrow(
+      /^out must be left out, because the number of keys/,
+    );
     expect(() => few.labelsOf(none(), new Uint8Array(9))).toThrow(TypeError);
     const lost = new Uint16Array(4);
     structuredClone(lost, { transfer: [lost.buffer] });
@@ -371,7 +373,7 @@ describe.each([
       new RangeError('labels must have a label for each of 2 keys, got 1'),
     );
     expect(() => filter.addMany(['a'].values(), [1])).toThrow(
-      /^labels must be one label for all keys, for the number of keys is unknown, got /,
+      /^labels must be one label for all keys, because the number of keys is unknown, got /,
     );
     expect(() => filter.add({} as never, 1)).toThrow(/^key must be /);
     expect(filter.fillRatio()).toBe(0);
@@ -457,7 +459,7 @@ describe.each([
         ],
         options,
       );
-    expect(() => unknown()).toThrow('options.capacity must be given, for the number of keys is unknown');
+    expect(() => unknown()).toThrow('options.capacity must be given, because the number of keys is unknown');
     expect(unknown({ capacity: 9 })).toMatchObject({ capacity: 9, labels: 2 });
     class Options {
       get labels(): number {

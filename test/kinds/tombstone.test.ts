@@ -241,7 +241,7 @@ describe.each(engines)('a tombstone filter: $name', ({ name, TombstoneFilter }) 
         expect(filter.pick(keys)).toEqual(keys);
         expect(filter.removedCount).toBe(0);
       }
-      // A key of which nothing is in the base is refused still, and those before it are back.
+      // A key that was never in the base is still refused, and the keys before it are in the filter again.
       filter.removeMany(keys);
       const absent = Array.from({ length: 1000 }, (_, i) => `absent ${i}`).find(
         (each) => !base.has(each) && refuses(base.clone(), each),

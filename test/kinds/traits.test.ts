@@ -35,8 +35,8 @@ describe.each(kindsOnEngines)('traits: $name', ({ Filter, bases, isStatic }) => 
       expect(error instanceof FilterFullError).toBe(traits.canBeFull);
       expect(filter.byteLength > byteLength).toBe(traits.grows);
       expect(filter.has('key 0')).toBe(!traits.forgets);
-      // At the default rate of 1 %, of which a third more is next to impossible to pass where it is promised. One that
-      // can be full may take half as many keys more than its capacity.
+      // A filter that keeps the default rate of 1 % practically never exceeds 1.33 %. One that can be full may take
+      // half as many keys again as its capacity.
       const isKept = filter.estimateErrorRate() < (traits.canBeFull ? 0.02 : 0.0133);
       expect(isKept).toBe(traits.grows || traits.forgets || traits.canBeFull);
     });

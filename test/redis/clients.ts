@@ -110,7 +110,7 @@ async function connectIoRedis(
   return { client, send: (...command) => client.call(...command), close: () => client.disconnect() };
 }
 
-/** Connects a client to a server, or to a cluster of which some servers are given. */
+/** Connects a client to a server, or to a cluster, given the ports of some of its servers. */
 export function connect(library: Library, ports: readonly number[], options: ConnectOptions = {}): Promise<Client> {
   return library === 'redis' ? connectNodeRedis(ports, options) : connectIoRedis(library, ports, options);
 }

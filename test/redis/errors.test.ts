@@ -314,7 +314,7 @@ describe('a piece that is', () => {
     await harm(piece);
     const before = await client.send('dump', piece);
     const { answers } = await failureOf(shared.hasMany(keys), 'LOST');
-    // What was answered was right.
+    // All keys were added, so each key that has an answer must have a 1.
     expect(answers?.flags).toEqual(answers?.done);
     expect(answers?.done).toHaveLength(300);
     await failureOf(shared.addMany(keys), 'LOST');

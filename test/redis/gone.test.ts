@@ -226,7 +226,7 @@ it('an object goes on after `clear` and after a replacement, which make nothing 
   expect(await other.has('b')).toBe(false);
 });
 
-describe('a window of a filter that forgets, of which a part is gone', () => {
+describe('a filter that forgets, with a window that has lost a part', () => {
   const marks = (name: string): Promise<string[]> =>
     server.send('keys', `${name}:*made*`).then((found) => (found as string[]).toSorted());
 
@@ -237,7 +237,7 @@ describe('a window of a filter that forgets, of which a part is gone', () => {
     const all = await marks(name);
     const [piece = ''] = await piecesOf(name);
     await server.send('del', piece);
-    // Only one mark is left, another one in each round.
+    // Only one mark is left: a different one in each round.
     for (const left of all) {
       const gone = all.filter((each) => each !== left);
       const values = new Map<string, string>();

@@ -32,7 +32,7 @@ afterAll(() => {
   server.stop();
 });
 
-/** A client of which the server gets only the first commands. The reply to the last of them is lost. */
+/** A client whose first `count` commands reach the server. The reply to the last of them is lost. */
 function dying(count: number): RedisAdapter {
   let sent = 0;
   const adapter = intercepted(client, async (send) => {

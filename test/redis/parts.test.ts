@@ -182,7 +182,7 @@ describe('what is stored', () => {
       const edited = { ...stored, ...edit };
       const check = checkOf(edited);
       const read = (): unknown => parse('name', JSON.stringify({ ...edited, check }));
-      // What may be, may be.
+      // Any seed and any origin are valid.
       if (/^(seed|origin)$/.test(name)) expect(read()).toEqual({ ...edited, check });
       else expect(read).toThrow(/damaged$/);
     });
@@ -190,7 +190,7 @@ describe('what is stored', () => {
 });
 
 describe('calls on their way', () => {
-  it('carry at most so many keys to each master, in the order in which they came', async () => {
+  it('carry a limited number of keys to each master at a time, in the order in which they came', async () => {
     const calls = fc.array(
       fc.record({ master: fc.nat(2), weight: fc.integer({ min: 1, max: 12 }), fails: fc.boolean() }),
     );

@@ -137,7 +137,7 @@ describe('the rights in the documents', () => {
     close();
   });
 
-  it('are enough to look up in a window of which nobody has made the pieces', async () => {
+  it('are enough to look keys up in a window whose pieces nobody has made', async () => {
     await reset(readForgetting);
     await withRights(rulesOf([READING, READING_FORGETTING]), async (client) => {
       const window = 1500;

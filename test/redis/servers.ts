@@ -83,7 +83,10 @@ export class Server {
     this.#relay?.delayReplication(milliseconds);
   }
 
-  /** Starts the process, for the first time or after `kill`. Waits until it serves, or else for its port. */
+  /**
+   * Starts the process, for the first time or after `kill`. Waits until it serves, or, without `serves`, until it
+   * answers on its port.
+   */
   async run({ serves = true } = {}): Promise<void> {
     const options = {
       port: this.port,

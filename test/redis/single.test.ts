@@ -23,7 +23,7 @@ afterAll(() => server.stop());
 /** The bits of a filter of `pieces` pieces of 4064 bytes, the smallest, and some blocks more or less. */
 const bitsOf = (pieces: number, blocks = 0): number => 256 * (127 * pieces + blocks);
 
-/** The keys `key 0`, `key 1`, …, of which every third repeats an earlier one. */
+/** The keys `key 0`, `key 1`, …, except that every third one repeats an earlier one. */
 const keysOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `key ${i % 3 === 2 ? i >> 1 : i}`);
 
 describe.each(libraries)('with %s, a filter', (library) => {

@@ -37,7 +37,7 @@ async function failuresOf(calls: readonly (() => Promise<unknown>)[]): Promise<R
   return failures;
 }
 
-/** Throws unless all say the same, of which the cause says more. */
+/** Throws unless all failures have this code, a message that matches, and an error as their cause. */
 function expectAll(failures: readonly RedisFilterError[], code: RedisFilterErrorCode, message: RegExp): void {
   for (const failure of failures) {
     expect([failure.code, failure.message]).toEqual([code, expect.stringMatching(message)]);

@@ -10,12 +10,12 @@ export interface Work {
   readonly ports: readonly number[];
   readonly cluster: boolean;
   readonly name: string;
-  /** The number of keys from which each process takes its own. */
+  /** The number of different keys from which each process chooses. */
   readonly universe: number;
   /** For how many keys the filter is made. */
   readonly capacity: number;
   readonly seed: number;
-  /** Milliseconds to spread the work over, at least. */
+  /** The least time over which to spread the work, in milliseconds. */
   readonly duration: number;
   readonly wait: WaitOptions | undefined;
   /** The bytes of the secret under which keys are hashed, if there is one. */

@@ -45,8 +45,8 @@ export function lowerQuantile(trials: number, rate: number, tail: number = TAIL)
 }
 
 /**
- * Expects that so many hits are likely, given a rate that may be wrong by the factor `spread`, and that they are no more
- * than is likely if a promised rate is kept.
+ * Expects that the number of hits is likely, given a rate that may be wrong by the factor `spread`, and that it is not
+ * higher than is likely if a promised rate is kept.
  */
 export function expectRate(hits: number, trials: number, rate: number, spread = 1.02, promised = 1): void {
   expect(hits, 'hits given the filter').toBeLessThanOrEqual(upperQuantile(trials, spread * rate));

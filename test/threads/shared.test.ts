@@ -119,7 +119,7 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     one.dispose();
   });
 
-  it('has so many attachments, which are given back', () => {
+  it('has a limited number of attachments, which are given back', () => {
     const filter = new Shared({ capacity: 1000, attachments: 3 });
     const others = [Shared.attach(filter.handle), Shared.attach(filter.handle)];
     const full = /all 3 attachments of the filter are in use: dispose of one, or make the filter with more/;

@@ -1,4 +1,4 @@
-// The table of kinds and entries says what the code is.
+// The table of kinds and entries agrees with the code.
 
 import { describe, expect, it } from 'vitest';
 import { kindError } from '../../src/format/header.ts';

@@ -34,7 +34,7 @@ export function describeMachine(machine: Machine, keys: number): readonly (reado
 export function describeAnswers({ plan: { keys }, falsePositives }: Result): string {
   const counts = contenderNames.map((name, i) => `${name} ${integer(falsePositives[i] ?? 0)}`);
   return (
-    `Each present key was found in each round. Of ${integer(keys)} absent keys, so many looked present: ` +
+    `Each present key was found in each round. How many of ${integer(keys)} absent keys looked present: ` +
     `${counts.join('; ')}.`
   );
 }

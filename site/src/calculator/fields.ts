@@ -36,7 +36,7 @@ function valuesOf({ values, hashes }: Question, answer: Answer | undefined): Par
 }
 
 function hashesNote({ row }: Answer, isGiven: boolean): string {
-  if (!row.choosesHashes) return `A ${row.kind} filter always has so many.`;
+  if (!row.choosesHashes) return `A ${row.kind} filter always has this number.`;
   return isGiven ? 'Empty the field for the best number.' : 'The best number for this size.';
 }
 

@@ -49,7 +49,7 @@ export interface KindRow extends SizedKind {
   readonly overruns: boolean;
   /** The most keys of a filter of any size. */
   readonly mostKeys: number;
-  /** The filter for `capacity` keys that takes at most so many bits, or the smallest one. */
+  /** The filter for `capacity` keys that takes at most `bits` bits, or the smallest one. */
   shapeOf(bits: number, capacity: number, hashes?: number): Shape;
   /** The expected error rate with `count` keys. */
   rateAt(count: number, shape: Shape): number;
@@ -266,7 +266,7 @@ export function kindNamed(name: string | null): KindRow | undefined {
   return kinds.find(({ kind }) => kind === name);
 }
 
-/** The most keys that a filter of a kind holds at `errorRate` in so many bits; 0 if not even one. */
+/** The most keys that a filter of a kind holds at `errorRate` in at most `bits` bits; 0 if not even one. */
 export function capacityIn(row: KindRow, bits: number, errorRate: number, hashes?: number): number {
   return atMost(Math.min(bits, row.mostKeys), (capacity) => {
     const shape = row.shapeOf(bits, capacity, hashes);

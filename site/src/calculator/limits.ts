@@ -74,7 +74,7 @@ export function shapeIfAny(row: SizedKind, capacity: number, errorRate: number):
 }
 
 /**
- * The filter for `capacity` keys that takes at most so many bits.
+ * The filter for `capacity` keys that takes at most `bits` bits.
  *
  * @throws Refusal if this kind has none
  */

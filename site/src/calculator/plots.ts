@@ -130,7 +130,7 @@ function withPoint(xs: readonly number[], x: number): { xs: number[]; at: number
   return { xs: [...xs.slice(0, position), x, ...xs.slice(position)], at: position };
 }
 
-/** A column of y values, with a gap for the inserted point that the line spans. */
+/** A column of y values that fits the column of x values from `withPoint`: with `inserted` at the chosen point. */
 function stretched<T>(column: readonly T[], at: number, length: number, inserted: T): T[] {
   return column.length === length ? [...column] : [...column.slice(0, at), inserted, ...column.slice(at)];
 }

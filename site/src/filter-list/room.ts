@@ -16,7 +16,7 @@ class MoreLines extends Error {
 const MARGIN = 1.05;
 const LEAST = 1000;
 
-/** The number of lines to make room for, if a text is estimated to have so many. */
+/** The number of lines to make room for, if a text is estimated to have `lines`. */
 export function roomForEstimate(lines: number): number {
   return Math.max(LEAST, Math.ceil(MARGIN * lines));
 }

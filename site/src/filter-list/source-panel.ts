@@ -96,7 +96,7 @@ export class SourcePanel {
     this.#root.querySelector('input')?.focus();
   }
 
-  /** Removes the error, because the input may be right now. */
+  /** Removes the error, because the input has changed and may be valid. */
   forgive(): void {
     this.#say(this.#said);
   }

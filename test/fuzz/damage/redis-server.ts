@@ -30,7 +30,7 @@ export class FakeServer {
   isClosed = false;
   readonly #random: Random;
   readonly #stored: StoredParameters;
-  /** One of so many answers is wrong. */
+  /** One in this number of answers is wrong. */
   readonly #every: number;
   readonly #damaged: (random: Random) => string;
   readonly #most: number;

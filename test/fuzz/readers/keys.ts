@@ -8,7 +8,7 @@ import { keysOf } from '../../format/saved.ts';
 import { EDGES, edge, randomBytes } from '../damage/bytes.ts';
 import { areSame, attempt, type Outcome, pick, type Random, type Reader, require, type Subject } from '../subject.ts';
 
-/** Holds half of the keys that the readers make. */
+/** A filter with some, but not all, of the keys that the readers make. */
 const known = new BlockedBloomFilter({ capacity: 100, errorRate: 0.01 }).addMany(['', '1', 'a', 'ab\r', 'b', 7, -1]);
 
 export const isRangeError = (error: unknown): boolean => error instanceof RangeError && error.message.length > 10;
@@ -29,7 +29,7 @@ function withNew<T>(seed: number, law: (filter: BloomFilter) => T): T {
   }
 }
 
-/** Text of which much is line ends, digits and letters, so that keys repeat. */
+/** Text with so many line ends, digits and letters that keys repeat. */
 export function randomText(random: Random, length: number): Uint8Array {
   return Uint8Array.from({ length }, () => pick(random, [10, 10, 13, 49, 97, 98, random(256)]));
 }

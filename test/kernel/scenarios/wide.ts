@@ -14,7 +14,7 @@ import {
   type Stage,
 } from './stage.ts';
 
-/** The most bytes of a key whose hash may be 2 x and 3 x, at the seed that is their number. */
+/** The greatest length of keys whose hash may be 2 x and 3 x, with their length as the seed. */
 const SHORT = 8;
 
 /** Makes 2 x and 3 x of every third hash. */
@@ -29,7 +29,7 @@ function writeMultiples({ bytes }: Stage): void {
 
 const anySeed = ({ random }: Stage): number => random(random(2) ? SEEDS : 2 + SHORT);
 
-/** A key and a seed, of which half are those of short keys. */
+/** A key and a seed. In half of the cases the key is short, and the seed may be its length. */
 function keyAndSeed({ random }: Stage): [text: string | null, key: number, length: number, seed: number] {
   if (random(2)) return [...oneKey(random), random(SEEDS)];
   return [null, KEYS + random(1000), 1 + random(SHORT), 1 + random(SHORT)];

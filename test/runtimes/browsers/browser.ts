@@ -1,10 +1,10 @@
-// What every driver of a browser gives. What pages of the conformance suite find they post to the server themselves:
-// a debugger protocol would evaluate code with other rights than a page has.
+// What every driver of a browser offers. Pages of the conformance suite post their results to the server themselves,
+// because a debugger protocol would evaluate code with other rights than a page has.
 
 export interface Browser {
-  /** The process of which all others of the browser descend. */
+  /** The process that has started all others of the browser. */
   readonly pid: number;
-  /** The version as the browser itself tells it, by its protocol. */
+  /** The version that the browser itself reports through its protocol. */
   readonly version: string | undefined;
   /** Opens a page in the place of the one before. */
   open(url: string): Promise<void>;

@@ -5,12 +5,13 @@ import { type Key, type LaunchDriven, STEP_MS } from './browser.ts';
 import { sleep, startGroup } from './processes.ts';
 
 /**
- * What a small heap takes for the memory of the machine. Where JavaScript thinks that there is much memory, it collects
- * garbage late, and two realms of the conformance program grow to 2 or 3 GB. When that is collected, WebKitGTK 2.50
- * gives free pages back here and there, and marks them as not to be dumped, which makes a mapping of each. At the 65,530
- * mappings that Linux allows a process by default (`vm.max_map_count`), WebKit crashes, or tries for ever:
- * https://bugs.webkit.org/show_bug.cgi?id=319025. On a busy machine with 23 GB, 5 of 7 runs of the conformance page came
- * to that limit and died. With a small heap, all of 8 ended, with 10,000 mappings at most.
+ * The size of the machine's memory, in bytes, that WebKit is made to assume, so that its heap stays small. Where
+ * JavaScript thinks that there is much memory, it collects garbage late, and two realms of the conformance program grow
+ * to 2 or 3 GB. When that is collected, WebKitGTK 2.50 gives free pages back here and there, and marks them as not to
+ * be dumped, which makes a mapping of each. At the 65,530 mappings that Linux allows a process by default
+ * (`vm.max_map_count`), WebKit crashes, or tries for ever: https://bugs.webkit.org/show_bug.cgi?id=319025. On a busy
+ * machine with 23 GB, 5 of 7 runs of the conformance page reached that limit and crashed. With a small heap, all 8 runs
+ * finished, with 10,000 mappings at most.
  */
 const SMALL_MEMORY = 2 ** 29;
 

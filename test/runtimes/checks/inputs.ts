@@ -12,7 +12,7 @@ export interface Input {
   readonly singles: readonly Key[];
 }
 
-/** More than a chunk of keys, which is 4096. One input of each form has so many. */
+/** More than a chunk of keys, which is 4096. One input of each form has this number of keys. */
 const COUNT = 4500;
 /**
  * The others have fewer, which run the same code. With more, the four realms of a page together took 3 GB, and

@@ -54,7 +54,7 @@ function checkInput({ Filter, of, optionsFor, grows, remembers }: KindOnEngine, 
   return compared(digestOf(saved));
 }
 
-/** Of the kinds on each engine, the workers of browsers try one in so many with an input, each time others. */
+/** With each input, the workers of browsers try one in this number of the kinds on each engine: others each time. */
 const SHARE = 4;
 
 /**

@@ -10,7 +10,7 @@ type PreparedClass = AnyClass & { prepare(): Promise<void> };
 
 /** What the checks need to know of a kind. */
 interface Row {
-  /** Options for a filter that gets so many keys. */
+  /** Options for a filter that gets `count` keys. */
   optionsFor(count: number): object;
   /** Makes a filter that holds these keys, each of them once. */
   of(Filter: AnyClass, keys: Keys, options: object): AnyFilter;

@@ -10,7 +10,7 @@ import { ask, report } from './runner.ts';
 const LIMIT = 300;
 /** How often a loop is tried: on a busy machine, browsers return memory late. */
 const TRIES = 3;
-/** How much garbage filters in plain JavaScript may leave beyond that, compared with plain buffers. */
+/** Filters in plain JavaScript may exceed the limit, but leave at most this many times the garbage of plain buffers. */
 const SLACK = 1.5;
 /** How much each loop makes, in MiB. */
 const MADE = 1024;
@@ -20,7 +20,7 @@ const sizes = [1 / 64, 0.1, 1, 4, 16, 20];
 const bytesOf = (mib: number): number => Math.ceil(mib * 2 ** 20);
 const countOf = (mib: number): number => Math.ceil(MADE / mib);
 
-/** So many keys that they use each page of the largest filter's memory. */
+/** Enough keys to use each page of the largest filter's memory. */
 const keys = Uint32Array.from({ length: 8000 }, (_, i) => Math.imul(i, 0x9e3779b1));
 
 /** The growth of the memory while `make` is called in a loop, in MiB, compared with that before the first loop. */

@@ -24,7 +24,8 @@ const outcomes = await runChecks([
     'live filters: thousands of 4 MiB',
     async () => {
       const { available, wanted } = await ask<{ available: number; wanted: number }>('room');
-      // Filters of which one key uses a few pages take less; half of what is free is left to others.
+      // A filter with one key touches only a few of its pages, so it takes less than 4 MiB. Half of the free memory is
+      // left to other programs.
       const count = Math.floor(Math.min(wanted, available / 2) / MIB);
       holds(count >= LEAST, `there is memory for ${count} filters only`);
       const filters = makeFilters(MIB, count);

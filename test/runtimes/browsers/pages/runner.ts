@@ -19,7 +19,7 @@ export async function report(realm: string, outcomes: readonly Outcome[]): Promi
 
 type Message<T> = { readonly value: T } | { readonly error: unknown } | { readonly note: unknown };
 
-/** What a Worker of the module `/NAME.js` answers to a message. Its notes go to `onNote`. */
+/** Starts a Worker of the module `/NAME.js`, and returns its answer to a message. Its notes go to `onNote`. */
 export async function askWorker<T>(
   name: string,
   message: unknown,
@@ -41,7 +41,7 @@ export async function askWorker<T>(
   }
 }
 
-/** In a Worker: answers `askWorker`. */
+/** Makes a Worker answer `askWorker` with what `run` returns. */
 export function answer<T>(run: (message: T, note: (note: unknown) => void) => unknown): void {
   self.onmessage = async ({ data }: MessageEvent<T>) => {
     try {
