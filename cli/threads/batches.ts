@@ -5,7 +5,7 @@ import { type FileRange, type Part, RANGE_BYTES } from '../text/parts.ts';
 /** The bytes of whole lines that a thread gets at a time, except for a longer line: a range and the end of its last line. */
 const BATCH_BYTES = RANGE_BYTES + 4096;
 /** So many batches for each thread are under way: while it works on one, the next one waits. */
-const BATCHES_PER_THREAD = 2;
+export const BATCHES_PER_THREAD = 2;
 
 /** Whole lines in memory, or a range of a file and memory for its lines. */
 export interface Batch {

@@ -1,15 +1,17 @@
-// The command build in several threads: each fills a filter of its own with some of the batches, and in the end all are
-// merged. Where that would take too much memory, all fill one filter that they share, which is slower.
+// The command build in several threads, the main one among them: each fills a filter of its own with some of the batches,
+// and in the end all are merged. Where that would take too much memory, all fill one filter that they share, which is
+// slower.
 
+import { setImmediate } from 'node:timers/promises';
 import { loadAny } from 'bloomery/load';
 import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
 import { classOf, type GrowingFilter, type Merging, traitsOf, type Wanted } from '../filters/kinds.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import { keysOf, type TextFormat } from '../text/records.ts';
-import { type Batch, inBatches } from './batches.ts';
+import { BATCHES_PER_THREAD, type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
 import { Pool } from './pool.ts';
-import { settle, type Work, workOf } from './work.ts';
+import { linesIn, settle, type Work, workOf } from './work.ts';
 
 /** The filters of all threads together take at most this much memory, unless they share one. */
 const MOST_BYTES = 512 * 2 ** 20;
@@ -76,7 +78,8 @@ export async function fillInThreads(
 ): Promise<GrowingFilter> {
   for await (const { bytes } of firstOf(parts, after)) filter.addMany(keysOf(bytes, format));
   let shared: SharedBloomFilter | SharedBlockedBloomFilter | undefined;
-  const pool = new Pool<FillQuestion, Filled>(count, (): FillTask => {
+  // One filter less to save and to load than if this thread only waited for others.
+  const pool = new Pool<FillQuestion, Filled>(count - 1, (): FillTask => {
     if (takesMuch(filter, count)) {
       shared = share(filter, count);
       filter.dispose();
@@ -86,7 +89,18 @@ export async function fillInThreads(
     return { name: 'fill', format, target: { kind, wanted: { capacity, errorRate, seed } } };
   });
   try {
-    const work = (batch: Batch): Promise<Filled> => pool.idlest().ask(workOf(batch), [batch.memory]);
+    const addHere = async (batch: Batch): Promise<Filled> => {
+      const { text, read } = linesIn(workOf(batch), format);
+      (shared ?? filter).addMany(keysOf(text, format));
+      // Lets the answers of other threads arrive, which then get their next batches.
+      await setImmediate();
+      return { memory: text.buffer, read, lacking: 0 };
+    };
+    const work = (batch: Batch): Promise<Filled> => {
+      const thread = pool.idlest();
+      const isBusy = thread.questions === BATCHES_PER_THREAD;
+      return isBusy ? addHere(batch) : thread.ask(workOf(batch), [batch.memory]);
+    };
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
       settle(batch, value.read);
       format.lacking.lines += value.lacking;
