@@ -204,6 +204,18 @@ export function kindError(id: number, wanted: string, hint: (name: string) => st
     : new SavedFilterError(`its kind is ${id}, and ${wanted}`, 'VERSION');
 }
 
+/**
+ * Throws unless a file was made under the secret of the engine, or without one if the engine has none.
+ *
+ * @param only the seed that stands for the engine's secret
+ */
+function requireSecret(seed: number, only: number | undefined): void {
+  const isKeyed = seed >= SECRETS;
+  const holds = only === undefined ? !isKeyed : seed === only;
+  const how = isKeyed ? `under ${only === undefined ? 'a' : 'another'} secret` : 'without a secret';
+  requireSaved(holds, `it was made ${how}: see keyed`, 'SECRET');
+}
+
 /** The head of a file that is being read, and the layout of the body. */
 export interface ReadHead extends Head {
   /** The byte length of each segment; empty until the kind's own parameters have been read. */
@@ -231,8 +243,7 @@ export function readHead(bytes: Uint8Array, { kind, engine }: Pick<Reader<unknow
   const bodyLength = Number(view.getBigUint64(48, true));
   const isRate = capacity === 0 ? Object.is(errorRate, 0) : errorRate > 0 && errorRate < 1;
   requireField('hash', hash, hash === MURMUR3 || hash === SIPHASH, 'VERSION');
-  // With a secret, all filters of an engine have the same seed.
-  requireSaved(seed === (engine.seed ?? seed % SECRETS), 'its secret is not that of the class', 'SECRET');
+  requireSecret(seed, engine.seed);
   requireField('number of bits per cell', cellBits, cellBits >= kind.cellBits[0] && cellBits <= kind.cellBits[1]);
   requireField('number of hashes', hashes, hashes >= 1 && hashes <= MAX_HASHES);
   requireField('number of cells', cellCount, cellCount >= (kind.mayBeEmpty ? 0 : 1) && Number.isSafeInteger(cellCount));

@@ -30,11 +30,10 @@ const TombstonesOf = {
 };
 type Whose = keyof typeof BloomOf;
 
-const REASON = 'its secret is not that of the class';
-const cases: readonly (readonly [file: Whose, loader: Whose])[] = [
-  ['mine', 'other'],
-  ['mine', 'plain'],
-  ['plain', 'mine'],
+const cases: readonly (readonly [file: Whose, loader: Whose, reason: string])[] = [
+  ['mine', 'other', 'made under another secret'],
+  ['mine', 'plain', 'made under a secret'],
+  ['plain', 'mine', 'made without a secret'],
 ];
 
 /** What each of these ways to load a file throws, now or later. */
@@ -51,7 +50,7 @@ async function errorsOf(ways: readonly (() => unknown)[]): Promise<unknown[]> {
   );
 }
 
-describe.each(cases)('a file with the secret: %s; a class with the secret: %s', (whose, by) => {
+describe.each(cases)('a file with the secret: %s; a class with the secret: %s', (whose, by, reason) => {
   it('is refused, whatever reads it', async () => {
     const file = BloomOf[whose].from(keysOf(100)).toBytes();
     const Class = BloomOf[by];
@@ -68,7 +67,7 @@ describe.each(cases)('a file with the secret: %s; a class with the secret: %s', 
     ];
     for (const error of await errorsOf(ways)) {
       expect(error).toBeInstanceOf(SavedFilterError);
-      expect(error).toMatchObject({ code: 'SECRET', reason: REASON, kind: undefined });
+      expect(error).toMatchObject({ code: 'SECRET', reason: `it was ${reason}: see keyed`, kind: undefined });
     }
   });
 
@@ -85,13 +84,13 @@ describe.each(cases)('a file with the secret: %s; a class with the secret: %s', 
       () => loadAny([Base, Class], parts),
     ];
     for (const error of await errorsOf(waysWith(TombstonesOf[by], FuseOf[whose]))) {
-      expect(error).toMatchObject({ code: 'SECRET', reason: REASON });
+      expect(error).toMatchObject({ code: 'SECRET', reason: `it was ${reason}: see keyed` });
     }
     for (const error of await errorsOf(waysWith(TombstonesOf[whose], FuseOf[by]))) {
       expect(error).toBeInstanceOf(SavedFilterError);
       expect(error).toMatchObject({
         code: 'SECRET',
-        reason: `its base cannot be loaded: ${REASON}`,
+        reason: `its base cannot be loaded: it was ${reason}: see keyed`,
       });
     }
     expect(TombstonesOf[whose].fromBytes(file, [FuseOf[whose]]).omit(keysOf(100))).toEqual(keysOf(3));

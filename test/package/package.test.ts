@@ -68,8 +68,8 @@ describe('the package', () => {
     expect(await weightOf('dist/entries/fuse-js.js')).toBeLessThan(27_000);
   });
 
-  it('weighs less than 20.8 KB with only the rotating filter, and 26.4 KB in plain JavaScript', async () => {
-    expect(await weightOf('dist/entries/rotating.js')).toBeLessThan(20_800);
+  it('weighs less than 20.9 KB with only the rotating filter, and 26.4 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/entries/rotating.js')).toBeLessThan(20_900);
     expect(await weightOf('dist/entries/rotating-js.js')).toBeLessThan(26_400);
   });
 

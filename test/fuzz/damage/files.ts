@@ -2,8 +2,12 @@
 // swapped segments, and checksums that match.
 
 import { Checksum } from '../../../src/format/checksum.ts';
+import { BloomFilter } from '../../../src/index.ts';
 import { wasm } from '../../../src/kernel/engine-wasm.ts';
+import type { Instance } from '../../../src/kernel/instance.ts';
+import { keyed } from '../../../src/keyed.ts';
 import { HEADER, viewOf } from '../../format/saved.ts';
+import { SECRET } from '../../shared/secret.ts';
 import { pick, type Random } from '../subject.ts';
 import { damageBytes, edge } from './bytes.ts';
 
@@ -24,7 +28,10 @@ const FIELDS = [
   ...([80, 88, 96, 104, 128, 136, 144, 160] as const).map((at) => [at, 64] as const),
 ] as const;
 
-const lender = wasm.reserve(64).instance;
+/** Hash files, without a secret and under it. */
+const [lender, keyedLender] = [wasm, keyed(BloomFilter, SECRET).engine].map(
+  (engine) => engine.reserve(64).instance,
+) as [Instance, Instance];
 
 /** Where the body of a file begins, if it is where the header says. */
 function bodyOf(file: Uint8Array): number {
@@ -67,13 +74,14 @@ export function seal(file: Uint8Array): void {
     seal(base);
     file.set(base, at);
   }
+  const instance = file[6] === 2 ? keyedLender : lender;
   const checksum = new Checksum(file.subarray(0, body));
   let at = body;
   for (const length of lengthsOf(file, body)) {
-    checksum.push(file.subarray(at, at + length), lender);
+    checksum.push(file.subarray(at, at + length), instance);
     at += length;
   }
-  file.set(checksum.seal(lender));
+  file.set(checksum.seal(instance));
 }
 
 function setField(file: Uint8Array, random: Random): void {

@@ -22,13 +22,25 @@ interface SavedClass {
   fromChunks(chunks: AsyncIterable<Uint8Array>): Promise<Filter>;
 }
 
-const ofEngine = (name: string) => kinds.filter(({ engine }) => engine.name === name);
-/** The classes of all kinds by their numbers in files. */
-const byNumber = new Map<number, SavedClass>(ofEngine('wasm').map(({ id, Filter }) => [id, Filter as SavedClass]));
-const classesOn = {
-  wasm: ofEngine('wasm').map(({ Filter }) => Filter),
-  js: ofEngine('js').map(({ Filter }) => Filter),
-} as object as Record<'wasm' | 'js', readonly LoadableClass[]>;
+/** The classes of all kinds, under a secret or without one. */
+interface Classes {
+  /** By their numbers in files. */
+  readonly byNumber: ReadonlyMap<number, SavedClass>;
+  readonly wasm: readonly LoadableClass[];
+  readonly js: readonly LoadableClass[];
+}
+
+function classesWith(isKeyed: boolean): Classes {
+  const ofEngine = (name: string) => kinds.filter((kind) => kind.engine.name === name && kind.isKeyed === isKeyed);
+  const classesOn = (name: string) => ofEngine(name).map(({ Filter }) => Filter as object as LoadableClass);
+  return {
+    byNumber: new Map(ofEngine('wasm').map(({ id, Filter }) => [id, Filter as SavedClass])),
+    wasm: classesOn('wasm'),
+    js: classesOn('js'),
+  };
+}
+
+const plainClasses = classesWith(false);
 
 const fuse = [0, 1, 3, 40].map((count, i) =>
   BinaryFuseFilter.from(keysOf(count), { fingerprintBits: 1 + 7 * i, seed: i }),
@@ -44,9 +56,11 @@ const spatial = [1, 2, 10, 200, 300].map((labels) =>
 const stable = ([1, 2, 4, 8] as const).map((cellBits, i) =>
   new StableBloomFilter({ capacity: 5, errorRate: 0.3, cellBits }).addMany(keysOf(3 * i)),
 );
-const sized = sizedKinds
-  .filter(({ engine }) => engine.name === 'wasm')
-  .map((kind) => [kind.kind, [1, 20, 83, 300].map((cells): Filter => filled(kind, cells, 3))] as const);
+const sizedWith = (isKeyed: boolean): (readonly [string, readonly Filter[]])[] =>
+  sizedKinds
+    .filter((kind) => kind.engine.name === 'wasm' && kind.isKeyed === isKeyed)
+    .map((kind) => [kind.kind, [1, 20, 83, 300].map((cells): Filter => filled(kind, cells, 3))]);
+const sized = sizedWith(false);
 const tombstone = [fuse[2], fuse[0], scalable[1], rotating[1], sized[0]?.[1][0]].map((base, i) =>
   new TombstoneFilter(base as Filter).removeMany(keysOf(i)),
 );
@@ -106,11 +120,11 @@ export function check(filter: Filter, file: Uint8Array): void {
 }
 
 /** Reads a file in one of several ways. Returns undefined if it is refused. */
-function readFile(file: Uint8Array, random: Random): Filter | undefined {
+function readFile(file: Uint8Array, random: Random, classes: Classes): Filter | undefined {
   // A damaged header may state any kind.
-  const Class = byNumber.get(file[5] ?? 0) ?? (BinaryFuseFilter as object as SavedClass);
+  const Class = classes.byNumber.get(file[5] ?? 0) ?? (BinaryFuseFilter as object as SavedClass);
   // The JavaScript engine is slow, and a few inputs are enough for it.
-  if (random(100) === 0) return attempt(() => loadAny(classesOn.js, file), isRefusal);
+  if (random(100) === 0) return attempt(() => loadAny(classes.js, file), isRefusal);
   const parts = [random(file.length + 1), random(file.length + 1)];
   switch (random(8)) {
     case 0:
@@ -122,11 +136,11 @@ function readFile(file: Uint8Array, random: Random): Filter | undefined {
     case 4:
       return attempt(() => Class.fromBytes(file), isRefusal);
     default:
-      return attempt(() => loadAny(classesOn.wasm, file), isRefusal);
+      return attempt(() => loadAny(classes.wasm, file), isRefusal);
   }
 }
 
-function fileReader(kind: string, files: readonly Uint8Array[]): Reader {
+function fileReader(kind: string, files: readonly Uint8Array[], classes: Classes): Reader {
   return {
     name: `file of a ${kind} filter`,
     // Files of bases lie inside of those of tombstone filters.
@@ -134,7 +148,7 @@ function fileReader(kind: string, files: readonly Uint8Array[]): Reader {
     run(subject): Outcome {
       const file = damagedFile(subject.random, files);
       subject.input = file;
-      const filter = readFile(file, subject.random);
+      const filter = readFile(file, subject.random, classes);
       if (filter === undefined) return 'refused';
       check(filter, file);
       return 'read';
@@ -165,14 +179,17 @@ const streams: Reader = {
     const file = damagedFile(random, savedFiles);
     subject.input = file;
     const source = sourceOf(file, random);
-    const filter = await attemptLater(async () => loadAny(classesOn.wasm, source), isRefusalOfStream);
+    const filter = await attemptLater(async () => loadAny(plainClasses.wasm, source), isRefusalOfStream);
     if (filter === undefined) return 'refused';
     check(filter, file);
     return 'read';
   },
 };
 
+const keyedFiles = sizedWith(true).flatMap(([, all]) => all.map((filter) => filter.toBytes()));
+
 export const fileReaders: readonly Reader[] = [
-  ...[...originals].map(([kind, files]) => fileReader(kind, files)),
+  ...[...originals].map(([kind, files]) => fileReader(kind, files, plainClasses)),
+  fileReader('keyed', keyedFiles, classesWith(true)),
   streams,
 ];
