@@ -11,7 +11,7 @@ import { TombstoneFilter } from '../../../src/entries/tombstone.ts';
 import { type Filter, FilterMemoryError, load, SavedFilterError } from '../../../src/index.ts';
 import { type LoadableClass, loadAny } from '../../../src/load.ts';
 import { asynchronous, filled, keysOf, REFUSED, splitAt } from '../../format/saved.ts';
-import { kinds, sizedKinds } from '../../shared/kinds.ts';
+import { type KindOnEngine, keyedKinds, kinds, sizedKinds } from '../../shared/kinds.ts';
 import { damageFile, seal } from '../damage/files.ts';
 import { areSame, attempt, attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
 
@@ -30,8 +30,8 @@ interface Classes {
   readonly js: readonly LoadableClass[];
 }
 
-function classesWith(isKeyed: boolean): Classes {
-  const ofEngine = (name: string) => kinds.filter((kind) => kind.engine.name === name && kind.isKeyed === isKeyed);
+function classesOf(all: readonly KindOnEngine[]): Classes {
+  const ofEngine = (name: string) => all.filter(({ engine }) => engine.name === name);
   const classesOn = (name: string) => ofEngine(name).map(({ Filter }) => Filter as object as LoadableClass);
   return {
     byNumber: new Map(ofEngine('wasm').map(({ id, Filter }) => [id, Filter as SavedClass])),
@@ -40,7 +40,8 @@ function classesWith(isKeyed: boolean): Classes {
   };
 }
 
-const plainClasses = classesWith(false);
+const plainClasses = classesOf(kinds.filter(({ isKeyed }) => !isKeyed));
+const keyedClasses = classesOf(keyedKinds);
 
 const fuse = [0, 1, 3, 40].map((count, i) =>
   BinaryFuseFilter.from(keysOf(count), { fingerprintBits: 1 + 7 * i, seed: i }),
@@ -56,11 +57,9 @@ const spatial = [1, 2, 10, 200, 300].map((labels) =>
 const stable = ([1, 2, 4, 8] as const).map((cellBits, i) =>
   new StableBloomFilter({ capacity: 5, errorRate: 0.3, cellBits }).addMany(keysOf(3 * i)),
 );
-const sizedWith = (isKeyed: boolean): (readonly [string, readonly Filter[]])[] =>
-  sizedKinds
-    .filter((kind) => kind.engine.name === 'wasm' && kind.isKeyed === isKeyed)
-    .map((kind) => [kind.kind, [1, 20, 83, 300].map((cells): Filter => filled(kind, cells, 3))]);
-const sized = sizedWith(false);
+const sized = sizedKinds
+  .filter(({ engine, isKeyed }) => engine.name === 'wasm' && !isKeyed)
+  .map((kind) => [kind.kind, [1, 20, 83, 300].map((cells): Filter => filled(kind, cells, 3))] as const);
 const tombstone = [fuse[2], fuse[0], scalable[1], rotating[1], sized[0]?.[1][0]].map((base, i) =>
   new TombstoneFilter(base as Filter).removeMany(keysOf(i)),
 );
@@ -186,10 +185,13 @@ const streams: Reader = {
   },
 };
 
-const keyedFiles = sizedWith(true).flatMap(([, all]) => all.map((filter) => filter.toBytes()));
+/** Files of each kind, under a secret. */
+const keyedFiles = keyedKinds
+  .filter(({ engine }) => engine.name === 'wasm')
+  .flatMap(({ Filter }) => [1, 3, 20].map((count) => Filter.from(keysOf(count)).toBytes()));
 
 export const fileReaders: readonly Reader[] = [
   ...[...originals].map(([kind, files]) => fileReader(kind, files, plainClasses)),
-  fileReader('keyed', keyedFiles, classesWith(true)),
+  fileReader('keyed', keyedFiles, keyedClasses),
   streams,
 ];
