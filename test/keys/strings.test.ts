@@ -110,7 +110,7 @@ it('readableUnits is 0 in Firefox, whose string functions are slow', () => {
 
 const onWasm = sizedKinds.filter(({ engine }) => engine.name === 'wasm');
 
-describe.each(onWasm)('a $kind filter whose kernel reads strings', ({ Core, engine, bytesOf, optionsOf }) => {
+describe.each(onWasm)('a filter whose kernel reads strings: $name', ({ Core, engine, bytesOf, optionsOf }) => {
   const { filter, bytes } = open(Core, reading(engine), optionsOf(shape));
 
   beforeAll(() => {
