@@ -4,7 +4,7 @@
 // call. In runtimes without them, each call would be a call of JavaScript, so the caller writes the string to memory
 // and passes null.
 
-import { hash } from "./hash";
+import { hash, MURMUR3 } from "./hash";
 import { ONE_HASH, WORK } from "./memory";
 import { mixFirst, mixSecond, nextFirst, nextSecond, seal } from "./murmur3";
 
@@ -76,8 +76,9 @@ function murmur3OfAscii(text: externref, units: u32, seed: u32, out: usize): boo
 }
 
 /**
- * Writes an ASCII string to the work area as bytes, and up to 7 more. Returns false for any other string. SipHash reads it
- * from there: to hash the characters as they are read would take another copy of its rounds, and save little.
+ * Writes an ASCII string to the work area as bytes, and up to 7 more. Returns false for any other string. Hashes other
+ * than MurmurHash3 read it from there: to hash the characters as they are read would take another copy of their rounds,
+ * and save little.
  */
 @inline
 function writeAscii(text: externref, units: u32): bool {
@@ -105,7 +106,7 @@ function writeAscii(text: externref, units: u32): bool {
  */
 @inline
 function hashOfAscii(text: externref, units: u32, seed: u32, out: usize): bool {
-  if (!KEYED) return murmur3OfAscii(text, units, seed, out);
+  if (HASH == MURMUR3) return murmur3OfAscii(text, units, seed, out);
   if (!writeAscii(text, units)) return false;
   hash(WORK, units, seed, out);
   return true;

@@ -1,19 +1,26 @@
-// The hash of keys: MurmurHash3, or SipHash in the module for filters with a secret. That is compiled with KEYED = 1, and
-// everything else with KEYED = 0: see tools/kernel.ts.
+// The hash of keys. Each module is compiled with one, by the constant HASH: see tools/modules.ts. The kernel has
+// MurmurHash3, and modules that hash otherwise take the place of its functions that hash.
 
 import { murmur3, murmur3OfU64 } from "./murmur3";
 import { siphash, siphashOfU64 } from "./siphash";
+import { xxh64, xxh64OfU64 } from "./xxh64";
 
-/** Hashes the `length` bytes at `key` and writes h1, then h2, to `out`. With a secret, the seed is not used. */
+export const MURMUR3: i32 = 0;
+export const SIPHASH: i32 = 1;
+export const XXH64: i32 = 2;
+
+/** Hashes the `length` bytes at `key` and writes h1, then h2, to `out`. Only MurmurHash3 uses the seed. */
 @inline
 export function hash(key: usize, length: usize, seed: u32, out: usize): void {
-  if (KEYED) siphash(key, length, out);
+  if (HASH == SIPHASH) siphash(key, length, out);
+  else if (HASH == XXH64) xxh64(key, length, out);
   else murmur3(key, length, seed, out);
 }
 
-/** Hashes the 8 bytes of `value`, little-endian, and writes h1, then h2, to `out`. */
+/** Hashes the 8 bytes of `value`, little-endian, as `hash` does. */
 @inline
 export function hashOfU64(value: u64, seed: u32, out: usize): void {
-  if (KEYED) siphashOfU64(value, out);
+  if (HASH == SIPHASH) siphashOfU64(value, out);
+  else if (HASH == XXH64) xxh64OfU64(value, out);
   else murmur3OfU64(value, seed, out);
 }

@@ -4,22 +4,20 @@
 
 import { readFileSync } from 'node:fs';
 
-/** A kind of filter. `src/kinds/NAME.ts` has its class. */
-export interface Kind {
-  /** The name of the kind, of its files in `src/kinds` and, unless `isMain`, of its entry: `bloomery/NAME`. */
+/** What a module of WebAssembly hashes keys with, if not with the kernel's MurmurHash3. */
+export type HashName = 'siphash' | 'xxh64';
+
+/** A class of filters, from which its entries are written. */
+export interface FilterRow {
   readonly name: string;
   readonly className: string;
-  /** The number of the kind in saved files. It never changes. */
-  readonly id: number;
-  /** Whether the main entry exports it, and the kernel contains its loops. */
-  readonly isMain: boolean;
   /**
    * The address of the static data of the kind's own WebAssembly module; undefined if it needs none besides the kernel.
    */
   readonly memoryBase?: number;
-  /** Whether another kind does better in most cases. The single files for pages leave it out. */
-  readonly isRare?: boolean;
-  /** Functions of `src/kinds/NAME-sizing.ts` that the entry exports too. */
+  /** What its module hashes keys with in place of the kernel. */
+  readonly hash?: HashName;
+  /** Functions of `NAME-sizing.ts` beside it that the entry exports too. */
   readonly sizing: readonly string[];
   /** Whether its filters are made around filters of other kinds, and not with options. */
   readonly wraps?: boolean;
@@ -31,6 +29,19 @@ export interface Kind {
   readonly classes?: Readonly<Record<string, string>>;
 }
 
+/**
+ * A kind of filter. `src/kinds/NAME.ts` has its class. Unless `isMain`, its name is also that of its entry:
+ * `bloomery/NAME`.
+ */
+export interface Kind extends FilterRow {
+  /** The number of the kind in saved files. It never changes. */
+  readonly id: number;
+  /** Whether the main entry exports it, and the kernel contains its loops. */
+  readonly isMain: boolean;
+  /** Whether another kind does better in most cases. The single files for pages leave it out. */
+  readonly isRare?: boolean;
+}
+
 /** An entry that belongs to no kind: `bloomery/NAME`, in `src/NAME.ts`. */
 interface OtherEntry {
   readonly name: string;
@@ -38,6 +49,8 @@ interface OtherEntry {
   readonly runsKernel: boolean;
   /** The address of the static data of its own WebAssembly module; undefined if it needs none besides the kernel. */
   readonly memoryBase?: number;
+  /** What its module hashes keys with in place of the kernel. */
+  readonly hash?: HashName;
   /** Whether there is a copy of it with the engine in plain JavaScript, `bloomery/NAME/js`. */
   readonly hasTwin: boolean;
   /** Which of the single files for pages contain it. Both contain the main entry and those of all kinds but rare ones. */
@@ -153,6 +166,24 @@ export const entryKinds: readonly Kind[] = kinds.filter(({ isMain }) => !isMain)
 /** The kinds in the single files for pages. */
 export const singleFileKinds: readonly Kind[] = kinds.filter(({ isRare }) => !isRare);
 
+/** The address of the static data of modules for other systems. No two are in one memory. */
+const FOREIGN_BASE: number = 24 * 1024;
+
+/** The filters in the formats of other systems: `bloomery/NAME`. `src/foreign/NAME.ts` has the class. */
+export const foreignFilters: readonly FilterRow[] = [
+  {
+    name: 'parquet',
+    className: 'ParquetBloomFilter',
+    memoryBase: FOREIGN_BASE,
+    hash: 'xxh64',
+    sizing: [],
+    about: 'The filters of Parquet files.',
+  },
+];
+
+/** All rows that have a class and an entry of their own. */
+export const filterEntries: readonly FilterRow[] = [...entryKinds, ...foreignFilters];
+
 export const otherEntries: readonly OtherEntry[] = [
   {
     name: 'auto',
@@ -187,6 +218,7 @@ export const otherEntries: readonly OtherEntry[] = [
     name: 'keyed',
     runsKernel: true,
     memoryBase: 23 * 1024,
+    hash: 'siphash',
     hasTwin: true,
     singleFiles: [],
     about: 'Filters for keys from strangers: a hash under a secret.',
@@ -231,7 +263,7 @@ export const otherEntries: readonly OtherEntry[] = [
 /** What the reference says of each entry, by its name without that of the package. */
 export const abouts: ReadonlyMap<string, string> = new Map([
   ['', 'Filters on WebAssembly, keys, streams, and the formulas for their sizes.'],
-  ...[...entryKinds, ...otherEntries]
+  ...[...filterEntries, ...otherEntries]
     .map(({ name, about = '' }): [string, string] => [name, about])
     .sort(([one], [other]) => (one < other ? -1 : 1)),
 ]);

@@ -12,7 +12,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kernelModule, type Module, modules, sharedModule } from './modules.ts';
+import { hashNumberOf, kernelModule, type Module, modules, sharedModule } from './modules.ts';
 import { scalarModule } from './scalar.ts';
 import { isStale } from './stale.ts';
 import { heapBase, requireLane, requireLanes } from './static-data.ts';
@@ -49,7 +49,7 @@ async function compile(module: Module, target: Target): Promise<void> {
     ...['--config', 'asconfig.json', '--target', target],
     ...place,
     // A constant of assembly/hash.ts.
-    ...['--use', `KEYED=${module.name === 'keyed' ? 1 : 0}`],
+    ...['--use', `HASH=${hashNumberOf(module)}`],
     ...(module.isShared ? SHARED : []),
   ]);
   if (error)

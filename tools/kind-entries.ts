@@ -2,7 +2,15 @@
 // last two of the other entries.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type engineNames, entryKinds, importName, type Kind, mainKinds, otherEntries } from './entries.ts';
+import {
+  type engineNames,
+  type FilterRow,
+  filterEntries,
+  foreignFilters,
+  importName,
+  mainKinds,
+  otherEntries,
+} from './entries.ts';
 import { isStale } from './stale.ts';
 
 const FOLDER = 'src/entries';
@@ -10,6 +18,11 @@ const PACKAGE: string = importName('');
 const HEAD = '// Written by tools/kind-entries.ts.\n\n';
 
 type EngineName = (typeof engineNames)[number];
+
+const foreignNames = new Set(foreignFilters.map(({ name }) => name));
+
+/** The folder of `src/` that has the class. */
+const folderOf = ({ name }: Pick<FilterRow, 'name'>): string => (foreignNames.has(name) ? 'foreign' : 'kinds');
 
 const capitalized = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
@@ -35,10 +48,12 @@ function wrapped(paragraph: string): string[] {
 }
 
 /** The doc comment of a kind's class, with a sentence about the engine at the end of its first paragraph. */
-function docOf({ name, className }: Kind, sentence: string): string {
-  const source = readFileSync(`src/kinds/${name}.ts`, 'utf8');
+function docOf(row: FilterRow, sentence: string): string {
+  const { name, className } = row;
+  const path = `src/${folderOf(row)}/${name}.ts`;
+  const source = readFileSync(path, 'utf8');
   const comment = new RegExp(`/\\*\\*\\n((?: \\*.*\\n)+) \\*/\\nexport class ${className} `).exec(source)?.[1];
-  if (comment === undefined) throw new Error(`src/kinds/${name}.ts has no documented class ${className}`);
+  if (comment === undefined) throw new Error(`${path} has no documented class ${className}`);
   const lines = comment.trimEnd().split('\n');
   const end = lines.indexOf(' *');
   const first = end < 0 ? lines : lines.slice(0, end);
@@ -47,7 +62,7 @@ function docOf({ name, className }: Kind, sentence: string): string {
   return ['/**', ...wrapped(`${paragraph} ${sentence}`), ...rest, ' */'].join('\n');
 }
 
-function classText(kind: Kind, engine: EngineName, entry: string, value: string): string {
+function classText(kind: FilterRow, engine: EngineName, entry: string, value: string): string {
   const { name, className, classes = {} } = kind;
   const others = Object.entries(classes).map(
     ([property, other]) => `  static override readonly ${property}: typeof ${other} = ${other};\n`,
@@ -70,12 +85,14 @@ function mainText(engine: EngineName): string {
   ].join('\n');
 }
 
-function exportsOf({ name, className, sizing, refusesKeys, wraps }: Kind): string {
+function exportsOf(row: FilterRow): string {
+  const { name, className, sizing, refusesKeys, wraps } = row;
+  const folder = folderOf(row);
   const error = refusesKeys ? "export { FilterFullError, type FilterFullErrorCode } from '../checks/errors.ts';\n" : '';
-  const functions = sizing.length > 0 ? `export { ${sizing.join(', ')} } from '../kinds/${name}-sizing.ts';\n` : '';
+  const functions = sizing.length > 0 ? `export { ${sizing.join(', ')} } from '../${folder}/${name}-sizing.ts';\n` : '';
   const options = wraps
     ? "export type { LoadableClass } from '../filters/load.ts';\n"
-    : `export type { ${className}Options } from '../kinds/${name}.ts';\n`;
+    : `export type { ${className}Options } from '../${folder}/${name}.ts';\n`;
   return `${error}${options}${functions}`;
 }
 
@@ -95,10 +112,10 @@ export function use${capitalized(name)}Kernel(module: object): void {
 }
 
 /** The entry of a kind whose loops are a module of their own, linked to the kernel. */
-function linkedText(kind: Kind, engine: EngineName): string {
+function linkedText(kind: FilterRow, engine: EngineName): string {
   const { name } = kind;
   const typeImports = "import type { Engine } from '../kernel/region.ts';\n";
-  const kindImport = `import * as ${name} from '../kinds/${name}.ts';\n`;
+  const kindImport = `import * as ${name} from '../${folderOf(kind)}/${name}.ts';\n`;
   const cls = classText(kind, engine, `${PACKAGE}/${name}`, 'engine');
   if (engine === 'js') {
     return [
@@ -122,7 +139,7 @@ function linkedText(kind: Kind, engine: EngineName): string {
 }
 
 /** The entry of a kind that the kernel runs alone. */
-function plainText(kind: Kind, engine: EngineName): string {
+function plainText(kind: FilterRow, engine: EngineName): string {
   const { name } = kind;
   const [imported, made] =
     engine === 'js' ? ['js', 'js'] : ['wasmElse', `/* @__PURE__ */ wasmElse("import from '${PACKAGE}/${name}/js'")`];
@@ -136,7 +153,7 @@ function plainText(kind: Kind, engine: EngineName): string {
   ].join('\n');
 }
 
-const kindText = (kind: Kind, engine: EngineName): string =>
+const kindText = (kind: FilterRow, engine: EngineName): string =>
   (kind.memoryBase === undefined ? plainText : linkedText)(kind, engine);
 
 /** The name of an entry's own WebAssembly module, if it has one. */
@@ -180,7 +197,7 @@ function texts(): Record<string, string> {
     ['main-js', mainText('js')],
     ['js', twinText('src/index.ts')],
     ['workerd', workerdText('../index.ts')],
-    ...entryKinds.flatMap((kind) => [
+    ...filterEntries.flatMap((kind) => [
       [kind.name, kindText(kind, 'wasm')],
       [`${kind.name}-js`, kindText(kind, 'js')],
       [`${kind.name}-workerd`, workerdText(`./${kind.name}.ts`, ownModule(kind.name, kind.memoryBase))],
@@ -192,9 +209,14 @@ function texts(): Record<string, string> {
   ]);
 }
 
-const inputs = ['package.json', 'tools/entries.ts', 'tools/kind-entries.ts', 'src/kinds', 'src/index.ts'].concat(
-  otherEntries.map(({ name }) => `src/${name}.ts`),
-);
+const inputs = [
+  'package.json',
+  'tools/entries.ts',
+  'tools/kind-entries.ts',
+  'src/kinds',
+  'src/foreign',
+  'src/index.ts',
+].concat(otherEntries.map(({ name }) => `src/${name}.ts`));
 
 /** Writes all files, unless they are up to date. */
 export function writeKindEntries(): void {

@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { entryKinds, importName, otherEntries } from './entries.ts';
+import { filterEntries, importName, otherEntries } from './entries.ts';
 import { linkedModules } from './modules.ts';
 
 type Json = Record<string, unknown>;
@@ -26,7 +26,7 @@ export const modules: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ['', { module: 'index', workerd: 'entries/workerd' }],
   ...[
     ['js', { module: 'entries/js' }] as const,
-    ...entryKinds.flatMap(({ name }): [string, Entry][] => [
+    ...filterEntries.flatMap(({ name }): [string, Entry][] => [
       [name, { module: `entries/${name}`, workerd: `entries/${name}-workerd` }],
       twin(name),
     ]),

@@ -4,7 +4,7 @@
 // its static data, which ends at the base of the next module. The kernel comes last, because the heap begins at the end
 // of its data. The last linked module has 1 KiB.
 
-import { entryKinds, otherEntries } from './entries.ts';
+import { filterEntries, foreignFilters, type HashName, otherEntries } from './entries.ts';
 
 export interface Module {
   /** The base of the module's file names. */
@@ -13,21 +13,47 @@ export interface Module {
   readonly entry: string;
   /** The address at which the static data begin. */
   readonly memoryBase: number;
+  /** What it hashes keys with, if not with MurmurHash3. Its functions that hash take the place of the kernel's. */
+  readonly hash?: HashName;
+  /** Whether it is for the filters of another system. No two such modules are in one memory, so they share a lane. */
+  readonly isForeign: boolean;
   /** Whether its memory is shared by threads. Then it is on its own there, and has no form in plain JavaScript. */
   readonly isShared?: boolean;
 }
 
+const foreignNames = new Set(foreignFilters.map(({ name }) => name));
+
 /** Modules that single entries link to the kernel, over the same memory. */
-export const linkedModules: readonly Module[] = [...entryKinds, ...otherEntries]
-  .flatMap(({ name, memoryBase }) => (memoryBase === undefined ? [] : [{ name, entry: `${name}.ts`, memoryBase }]))
+export const linkedModules: readonly Module[] = [...filterEntries, ...otherEntries]
+  .flatMap(({ name, memoryBase, hash }) =>
+    memoryBase === undefined
+      ? []
+      : [{ name, entry: `${name}.ts`, memoryBase, isForeign: foreignNames.has(name), ...(hash && { hash }) }],
+  )
   .sort((one, other) => one.memoryBase - other.memoryBase);
 
 const lastBase = Math.max(...linkedModules.map(({ memoryBase }) => memoryBase));
 
 /** The module that every entry needs: hashing, the allocator and the kinds of the main entry. */
-export const kernelModule: Module = { name: 'kernel', entry: 'index.ts', memoryBase: lastBase + 1024 };
+export const kernelModule: Module = {
+  name: 'kernel',
+  entry: 'index.ts',
+  memoryBase: lastBase + 1024,
+  isForeign: false,
+};
 
 export const modules: readonly Module[] = [...linkedModules, kernelModule];
 
+/** The value of the constant HASH in a module: see assembly/hash.ts. */
+export function hashNumberOf({ hash }: Module): number {
+  return hash === undefined ? 0 : { siphash: 1, xxh64: 2 }[hash];
+}
+
 /** The loops of filters that threads share. It is linked to nothing. */
-export const sharedModule: Module = { name: 'shared', entry: 'shared.ts', memoryBase: 16 * 1024, isShared: true };
+export const sharedModule: Module = {
+  name: 'shared',
+  entry: 'shared.ts',
+  memoryBase: 16 * 1024,
+  isForeign: false,
+  isShared: true,
+};

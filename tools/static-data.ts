@@ -37,8 +37,8 @@ export function heapBase(wasm: string, isShared = false): number {
 
 /** The address where the lane of a module ends. */
 function endOf(module: Module): number {
-  const next = module.isShared ? undefined : modules[modules.indexOf(module) + 1];
-  return next?.memoryBase ?? PAGE;
+  if (module.isShared) return PAGE;
+  return modules.find(({ memoryBase }) => memoryBase > module.memoryBase)?.memoryBase ?? PAGE;
 }
 
 /** @throws Error unless all static data of the module lie between its base and the base of the next module */
@@ -54,7 +54,10 @@ export function requireLane(module: Module, wasm: string, end: number = endOf(mo
 
 /** @throws Error unless the bases are after WORK, ascending, and multiples of 16 */
 export function requireLanes(all: readonly Module[]): void {
-  const bases = all.map(({ memoryBase }) => memoryBase);
+  const [first, ...others] = all.filter(({ isForeign }) => isForeign).map(({ memoryBase }) => memoryBase);
+  if (others.some((base) => base !== first)) throw new Error('tools/entries.ts: other systems have one base');
+  const lanes = all.filter(({ isForeign }, i) => !(isForeign && all[i - 1]?.isForeign));
+  const bases = lanes.map(({ memoryBase }) => memoryBase);
   if (bases.every((base, i) => base % 16 === 0 && base >= WORK_BYTES && base > (bases[i - 1] ?? 0))) return;
   throw new Error(`tools/modules.ts: bases must rise from ${WORK_BYTES}, in multiples of 16: ${bases.join(', ')}`);
 }

@@ -68,8 +68,15 @@ export function requireRate(name: string, value: unknown): number {
 /** Seeds from here on stand for secrets: this number, and a hash of 32 bits under the secret. */
 export const SECRETS: number = 2 ** 32;
 
+/**
+ * Seeds from here on stand for the hashes of other systems: a multiple of this number, and the seed that the system
+ * uses. The kernel takes the lower 32 bits.
+ */
+export const FOREIGN: number = 2 * SECRETS;
+
 /** Describes a seed in an error message. Of a secret it shows 32 bits that follow from it, as files do. */
 export function showSeed(seed: number): string {
+  if (seed >= FOREIGN) return `${seed % SECRETS} of another system`;
   return seed < SECRETS ? String(seed) : `a secret (${(seed - SECRETS).toString(16).padStart(8, '0')})`;
 }
 

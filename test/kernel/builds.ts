@@ -6,12 +6,18 @@ import { linked } from '../../src/kernel/instance.ts';
 import { keep } from '../../src/kernel/keyed-engine.ts';
 import { STRINGS } from '../../src/kernel/runtime.ts';
 import type { Memory } from '../../src/kernel/scratch.ts';
-import { kernelModule, linkedModules, modules } from '../../tools/modules.ts';
+import { kernelModule, linkedModules, type Module, modules } from '../../tools/modules.ts';
 
 export interface Opened {
   /** The functions of the kernel and of the linked modules. */
   readonly kernel: KernelExports;
   readonly memory: Memory;
+}
+
+/** A module that is not linked beside all others, by its name, and the secret that the keyed one needs. */
+export interface Beside {
+  readonly module: string;
+  readonly secret?: Uint8Array;
 }
 
 /** One of the forms to which all modules are compiled. All forms must do the same. */
@@ -20,10 +26,10 @@ export interface Build {
   /** The most pages of 64 KiB that its engine may use: their end must not wrap to 0, or exceed 2^31. */
   readonly maxPages: number;
   /**
-   * Instantiates the modules over one new memory of `pages` pages that may grow to `maximum` pages. The keyed module,
-   * whose functions replace those of the kernel, is among them only if there is a secret.
+   * Instantiates the modules over one new memory of `pages` pages that may grow to `maximum` pages. Of the modules whose
+   * functions replace those of the kernel, or that are for other systems, only the one that is given is among them.
    */
-  open(pages: number, maximum?: number, secret?: Uint8Array): Opened;
+  open(pages: number, maximum?: number, beside?: Beside): Opened;
 }
 
 /** Throws on a read past the end, as a runtime's own functions trap, so that such a read fails in every build. */
@@ -37,17 +43,17 @@ const strictStrings = {
 /** Instantiates a module over a memory. */
 type Instantiate<M extends Memory> = (imports: { env: { memory: M }; [STRINGS]: object; kernel?: object }) => object;
 
-/** The linked modules but the keyed one. */
-const unkeyedModules = linkedModules.filter(({ name }) => name !== 'keyed');
-
-/** The linked modules in the order in which engines link them: first the keyed one. */
-const keyedFirst = linkedModules.filter(({ name }) => name === 'keyed').concat(unkeyedModules);
+/** The linked modules in the order in which engines link them: first the one that is given, if any. */
+function inOrder(beside: Beside | undefined): Module[] {
+  const first = linkedModules.filter(({ name }) => name === beside?.module);
+  return [...first, ...linkedModules.filter(({ hash, isForeign }) => hash === undefined && !isForeign)];
+}
 
 /** Links the modules over one memory. */
 function linkAll<M extends Memory>(
   memory: M,
   instantiateAll: ReadonlyMap<string, Instantiate<M>>,
-  secret: Uint8Array | undefined,
+  beside: Beside | undefined,
 ): Opened {
   const make = (name: string, kernel?: object): object => {
     const instantiate = instantiateAll.get(name);
@@ -55,9 +61,8 @@ function linkAll<M extends Memory>(
     return instantiate({ env: { memory }, [STRINGS]: strictStrings, ...(kernel && { kernel }) });
   };
   let bare = { kernel: make(kernelModule.name) as KernelExports, memory, readableUnits: 0 };
-  for (const { name } of secret ? keyedFirst : unkeyedModules)
-    bare = { ...bare, ...linked(bare, make(name, bare.kernel)), memory };
-  if (secret) keep(secret)(bare);
+  for (const { name } of inOrder(beside)) bare = { ...bare, ...linked(bare, make(name, bare.kernel)), memory };
+  if (beside?.secret) keep(beside.secret)(bare);
   return bare;
 }
 
@@ -76,8 +81,8 @@ function wasm(target: string): Build {
   return {
     name: `${target}.wasm`,
     maxPages: 65535,
-    open: (pages, maximum = pages, secret = undefined) =>
-      linkAll(new WebAssembly.Memory({ initial: pages, maximum }), compiled, secret),
+    open: (pages, maximum = pages, beside = undefined) =>
+      linkAll(new WebAssembly.Memory({ initial: pages, maximum }), compiled, beside),
   };
 }
 
@@ -93,8 +98,8 @@ async function scalarJs(): Promise<Build> {
   return {
     name: 'scalar.js',
     maxPages: 32767,
-    open: (pages, maximum = pages, secret = undefined) =>
-      linkAll(scalarMemory(pages, maximum), new Map(loaded), secret),
+    open: (pages, maximum = pages, beside = undefined) =>
+      linkAll(scalarMemory(pages, maximum), new Map(loaded), beside),
   };
 }
 

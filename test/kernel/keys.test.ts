@@ -32,7 +32,7 @@ function split(text: string, last: boolean, crlf: boolean): Line[] {
 const secret = Uint8Array.from({ length: 16 }, (_, i) => 0xf0 + i);
 const subjects = builds.flatMap(({ name, open }) => [
   { name, opened: open(6) },
-  { name: `${name} under a secret`, opened: open(6, 6, secret) },
+  { name: `${name} under a secret`, opened: open(6, 6, { module: 'keyed', secret }) },
 ]);
 
 describe.each(subjects)('keys in $name', ({ opened: { kernel, memory } }) => {

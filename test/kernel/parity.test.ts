@@ -3,11 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { KernelExports } from '../../src/kernel/instance.ts';
 import { modules } from '../../tools/modules.ts';
 import { randomFrom } from '../shared/random.ts';
-import { BASE, type Build, builds, debug } from './builds.ts';
+import { BASE, type Beside, type Build, builds, debug } from './builds.ts';
 import { PAGES, type Scenario } from './scenarios/stage.ts';
 
 // In every build, every function of every module leaves the same bytes and returns the same numbers. Each module has
-// its scenarios in a file with its name. Functions of linked modules that hash keys are also played under a secret.
+// its scenarios in a file with its name. Functions of linked modules that hash keys are also played under a secret, and
+// modules that hash in place of the kernel, or are for other systems, are played one by one.
 
 type Scenarios = Readonly<Record<string, Scenario>>;
 
@@ -23,7 +24,7 @@ const addresses: readonly string[] = ['heap_base', 'allocate', 'release'];
 interface Played {
   readonly name: string;
   readonly scenario: Scenario;
-  readonly secret?: Uint8Array;
+  readonly beside?: Beside;
 }
 
 interface Outcome {
@@ -31,8 +32,8 @@ interface Outcome {
   readonly memory: Buffer;
 }
 
-function play({ name, scenario, secret }: Played, build: Build): Outcome {
-  const { kernel, memory } = build.open(PAGES, 4 * PAGES + 5, secret);
+function play({ name, scenario, beside }: Played, build: Build): Outcome {
+  const { kernel, memory } = build.open(PAGES, 4 * PAGES + 5, beside);
   const random = randomFrom(1);
   const bytes = new Uint8Array(memory.buffer);
   for (let at = BASE; at < bytes.length; at++) bytes[at] = random(256);
@@ -65,10 +66,14 @@ it.each(all)('$name has a scenario for every function that it exports', ({ funct
   expect(Object.keys(scenarios).sort()).toEqual(functions.sort());
 });
 
-it('no two modules export functions with the same name, but the keyed one replaces functions of the kernel', () => {
-  const names = all.flatMap(({ name, functions }) => (name === 'keyed' ? [] : functions));
+/** The modules that are not linked beside all others. */
+const aloneModules = modules.flatMap(({ name, hash, isForeign }) => (hash || isForeign ? [name] : []));
+const hashingModules = modules.filter(({ hash }) => hash !== undefined).map(({ name }) => name);
+const functionsOf = (module: string): string[] => all.find(({ name }) => name === module)?.functions ?? [];
+
+it('no two modules export functions with the same name, but those that hash replace functions of the kernel', () => {
+  const names = all.flatMap(({ name, functions }) => (aloneModules.includes(name) ? [] : functions));
   expect(new Set(names).size).toBe(names.length);
-  const functionsOf = (module: string): string[] => all.find(({ name }) => name === module)?.functions ?? [];
   const own = functionsOf('keyed').filter((name) => !functionsOf('kernel').includes(name));
   expect(own).toEqual(['secret_at']);
   // A function that hashes keys as the kernel does would bypass the secret.
@@ -76,15 +81,25 @@ it('no two modules export functions with the same name, but the keyed one replac
   expect(hashing.filter((name) => !functionsOf('keyed').includes(name))).toEqual([]);
 });
 
+it.each(hashingModules)('%s hashes keys of every form in place of the kernel', (module) => {
+  const hashing = functionsOf('kernel').filter((name) => name.startsWith('hash_'));
+  expect(hashing.filter((name) => !functionsOf(module).includes(name))).toEqual([]);
+});
+
 const secret = Uint8Array.from({ length: 16 }, (_, i) => i + 1);
+const keyed: Beside = { module: 'keyed', secret };
 const played = all.flatMap(({ name: module, scenarios }) =>
   Object.entries(scenarios).flatMap(([name, scenario]): Played[] => {
-    if (module === 'keyed') return [{ name, scenario, secret }];
+    if (module === 'keyed') return [{ name, scenario, beside: keyed }];
+    if (aloneModules.includes(module)) return [{ name, scenario, beside: { module } }];
     const isBoth = module !== 'kernel' && name.endsWith('_key');
-    return [{ name, scenario }, ...(isBoth ? [{ name, scenario, secret }] : [])];
+    return [{ name, scenario }, ...(isBoth ? [{ name, scenario, beside: keyed }] : [])];
   }),
 );
-const titled = played.map((each) => ({ ...each, title: each.secret ? `${each.name}, under a secret` : each.name }));
+const titled = played.map((each) => ({
+  ...each,
+  title: each.beside ? `${each.name}, with the module ${each.beside.module}` : each.name,
+}));
 
 describe.each(titled)('$title', ({ title: _, ...one }) => {
   const { name } = one;

@@ -76,7 +76,7 @@ const SEEDS = [0, 7, 2 ** 32 - 1];
 
 describe.each(builds)('SipHash-1-3-128 in $name', ({ open }) => {
   describe.each(secrets)('under the secret $hex', ({ hex, secret, vectors, expected, ofTexts }) => {
-    const opened = open(PAGES, PAGES, secret);
+    const opened = open(PAGES, PAGES, { module: 'keyed', secret });
     const { memory } = opened;
     const kernel = opened.kernel as typeof opened.kernel & KeyedExports;
     const layout = new Layout(memory);

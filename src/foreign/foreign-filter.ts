@@ -1,0 +1,247 @@
+// Filters in the formats of other systems: they hash, probe and are saved as those systems do it.
+
+import { type ByteSource, isSource, openSource, SOURCES } from '../byte-source.ts';
+import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts';
+import { isBuffer, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
+import { FOREIGN, mustBe, SECRETS } from '../checks/validate.ts';
+import { CombinableFilter } from '../filters/combinable-filter.ts';
+import { optionsFor } from '../filters/filter-options.ts';
+import type { GrowingFilter } from '../filters/growing-filter.ts';
+import { CELLS, type CombinableKind, type FilterClass, GrowingCells, KIND } from '../filters/kind.ts';
+import { wrap } from '../filters/stored-filter.ts';
+import { type Head, type Saved, segmentLengths } from '../format/header.ts';
+import { isIterable, type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
+import { requireBytes } from '../keys/key.ts';
+import type { Source } from '../keys/source.ts';
+import { type KeyRules, underRules } from './key-rules.ts';
+
+/** A filter in the bytes of another system: what they say of it, and where its cells begin. */
+export interface ForeignFile {
+  readonly head: Head;
+  readonly bodyAt: number;
+}
+
+/** The number of all kinds in formats of other systems: none, as no file of ours holds one. */
+export const FOREIGN_ID = -1;
+
+/** A kind of filters in the format of another system. */
+export interface ForeignKind extends CombinableKind {
+  /** The name of the system, for errors. */
+  readonly system: string;
+  /** Whether the cells are saved in words of 8 bytes, highest byte first. If not, each byte has the cells in order. */
+  readonly hasBigEndianWords: boolean;
+  /** Writes what stands before the cells. */
+  writeHead(head: Head): Uint8Array<ArrayBuffer>;
+  /** Reads and checks everything but the cells, before anything is allocated. */
+  readHead(bytes: Uint8Array, options: unknown): ForeignFile;
+}
+
+/** Throws the error for bytes that are no filter of a system unless a condition holds. */
+export function requireForeign(holds: boolean, system: string, reason: string, code?: SavedFilterErrorCode): void {
+  if (!holds) throw new SavedFilterError(`they are no filter of ${system}: ${reason}`, code);
+}
+
+/** Throws a TypeError if a seed is given to a kind whose hash has none. */
+export function requireNoSeed({ seed }: Readonly<Record<string, unknown>>): void {
+  if (seed !== undefined) throw new TypeError(mustBe('seed', 'left out, because the hash has none', seed));
+}
+
+/** The cells of a filter in the format of another system. Their seed stands for that system's hash: see `FOREIGN`. */
+export abstract class ForeignCells extends GrowingCells {
+  abstract override readonly kind: ForeignKind;
+  readonly rules: KeyRules;
+
+  /** @param number the number of the system among all, from 1 */
+  constructor({ segments, parameters, cellBits, own }: Saved, number: number, rules: KeyRules) {
+    const { cellCount, hashes, capacity, errorRate } = parameters;
+    const seed = number * FOREIGN + (parameters.seed % SECRETS);
+    super({ segments, parameters: { cellCount, hashes, seed, capacity, errorRate }, cellBits, own });
+    this.rules = rules;
+  }
+}
+
+/** The byte length of cells in memory. */
+function cellBytes(kind: ForeignKind, head: Head): number {
+  const [length = 0] = segmentLengths(kind, head);
+  return length;
+}
+
+/** The byte length of cells as they are saved. */
+function bodyLength(kind: ForeignKind, head: Head): number {
+  const length = cellBytes(kind, head);
+  return kind.hasBigEndianWords ? Math.ceil(length / 8) * 8 : length;
+}
+
+/** Copies cells between memory and a file. */
+function copyCells(from: Uint8Array, to: Uint8Array, { hasBigEndianWords }: ForeignKind): void {
+  if (!hasBigEndianWords) {
+    to.set(from);
+    return;
+  }
+  const source = new DataView(from.buffer, from.byteOffset, from.length);
+  const target = new DataView(to.buffer, to.byteOffset, to.length);
+  for (let at = 0; at < from.length; at += 8) {
+    target.setUint32(at, source.getUint32(at + 4, true));
+    target.setUint32(at + 4, source.getUint32(at, true));
+  }
+}
+
+/** How many bytes of cells `toChunks` yields at a time. */
+const PIECE_BYTES = 2 ** 20;
+
+/** Makes a filter of the bytes of another system. */
+function readForeign<F>(Class: FilterClass<F>, bytes: Uint8Array, options: unknown): F {
+  const kind = Class[KIND] as ForeignKind;
+  const { head, bodyAt } = kind.readHead(bytes, options);
+  return readCells(Class, head, bytes.subarray(bodyAt));
+}
+
+/** Makes a filter of its cells, as they are saved. */
+export function readCells<F>(Class: FilterClass<F>, head: Head, saved: Uint8Array): F {
+  const kind = Class[KIND] as ForeignKind;
+  const length = bodyLength(kind, head);
+  const code = saved.length < length ? 'TRUNCATED' : 'DAMAGED';
+  requireForeign(saved.length === length, kind.system, `it has ${saved.length} of ${length} bytes of cells`, code);
+  const region = Class.engine.reserve(cellBytes(kind, head));
+  copyCells(saved, region.bytes.subarray(0, length), kind);
+  const { parameters, cellBits, own } = head;
+  return wrap(Class, { parameters, cellBits, own, segments: [region] });
+}
+
+/** Joins chunks. */
+function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
+/** Reads a stream to its end. */
+async function collected(source: ByteSource): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  const reader = openSource(source).getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    chunks.push(requireBytes(`chunks[${chunks.length}]`, next.value).slice());
+  }
+  return joined(chunks);
+}
+
+/** Keys as the rules of the filter's format read them. */
+function ruled<K>(filter: ForeignFilter, keys: ManyKeys<K>): ManyKeys<K> {
+  return underRules(keys, filter[CELLS].rules) as ManyKeys<K>;
+}
+
+/** What tells the number of keys. No rules are needed for that. */
+function sizeSource(keys: unknown): Pick<Source, 'count'> {
+  const name = typedArrayName(keys);
+  if (name === undefined || name === 'Uint8Array') return sourceOf(keys);
+  return { count: () => lengthOf(keys as ArrayBufferView) };
+}
+
+/**
+ * The base class of filters in the formats of other systems: keys are what they are there, and `toBytes` and
+ * `fromBytes` speak that format and no other. Each class defines its own `add` and `has`: see `StoredFilter` for the
+ * reason.
+ */
+export abstract class ForeignFilter<Options = never> extends CombinableFilter<Options> {
+  /** @internal */
+  declare static readonly [KIND]: ForeignKind;
+  /** @internal */
+  declare readonly [CELLS]: ForeignCells;
+
+  /**
+   * Makes a filter that holds `keys`.
+   *
+   * @param keys an array or iterable of keys, a typed array of numbers, lines, a column or records
+   * @param options the constructor's options. The default capacity is the number of keys. If that is unknown, as for a
+   *   generator, a capacity or a size must be given.
+   * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if one of `keys` is not a key
+   */
+  static override from<F extends GrowingFilter, Options, K extends Keys>(
+    this: FilterClass<F> & (new (options: Options) => F),
+    keys: ManyKeys<K>,
+    options?: Partial<Options>,
+  ): F {
+    const source = sizeSource(keys);
+    return new this(optionsFor(source, this[KIND], options) as Options).addMany(keys);
+  }
+
+  /**
+   * Loads a filter that the other system has saved, or `toBytes`.
+   *
+   * @param options what the bytes do not say, such as the type of number keys: see the options of the constructor
+   * @throws SavedFilterError unless the bytes are one whole filter of that system
+   * @throws TypeError | RangeError if `bytes` is something else or an option is wrong; FilterMemoryError if there is no
+   *   memory for the filter
+   */
+  static override fromBytes<F>(this: FilterClass<F>, bytes: Uint8Array | ArrayBuffer, options?: object): F {
+    return readForeign(this, isBuffer(bytes) ? new Uint8Array(bytes) : requireBytes('bytes', bytes), options);
+  }
+
+  /**
+   * Loads a filter from chunks of any size, in order. An iterable gives the filter; a web stream, an async iterable, a
+   * Blob or File, or a Response gives a promise. Collects all bytes first, so for a moment the filter is in memory
+   * twice.
+   *
+   * @throws SavedFilterError | TypeError | RangeError | FilterMemoryError as `fromBytes`
+   */
+  static override fromChunks<F>(this: FilterClass<F>, chunks: Iterable<Uint8Array>, options?: object): F;
+  static override fromChunks<F>(this: FilterClass<F>, chunks: ByteSource, options?: object): Promise<F>;
+  static override fromChunks<F>(
+    this: FilterClass<F>,
+    chunks: Iterable<Uint8Array> | ByteSource,
+    options?: object,
+  ): F | Promise<F> {
+    if (isSource(chunks)) return collected(chunks).then((bytes) => readForeign(this, bytes, options));
+    if (!isIterable(chunks)) throw new TypeError(mustBe('chunks', `an iterable or an ${SOURCES}`, chunks));
+    return readForeign(this, joined([...chunks]), options);
+  }
+
+  override addMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): this {
+    return super.addMany(ruled(this, keys), out);
+  }
+
+  override hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
+    keys: ManyKeys<K>,
+    out?: Uint8Array<B>,
+  ): Uint8Array<B> {
+    return super.hasMany(ruled(this, keys), out);
+  }
+
+  override pick<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
+    return super.pick(ruled(this, keys));
+  }
+
+  override omit<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
+    return super.omit(ruled(this, keys));
+  }
+
+  override dedupe<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
+    return super.dedupe(ruled(this, keys));
+  }
+
+  override toBytes(): Uint8Array<ArrayBuffer> {
+    return joined([...this.toChunks()]);
+  }
+
+  /** Yields the bytes of `toBytes` in chunks of at most 1 MiB. The filter must not change meanwhile. */
+  override *toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
+    const cells = this[CELLS];
+    const { kind, region } = cells;
+    yield kind.writeHead(cells);
+    const length = bodyLength(kind, cells);
+    for (let at = 0; at < length; at += PIECE_BYTES) {
+      const piece = new Uint8Array(Math.min(PIECE_BYTES, length - at));
+      copyCells(region.view(at, at + piece.length), piece, kind);
+      yield piece;
+    }
+  }
+
+  /** The seed of the hash; 0 for a system whose hash has none. */
+  override get seed(): number {
+    return super.seed % SECRETS;
+  }
+}

@@ -1,0 +1,248 @@
+// What a key is in the format of another system: how numbers and strings become bytes there.
+
+import { arrayError, bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
+import { mustBe } from '../checks/validate.ts';
+import type { Instance } from '../kernel/instance.ts';
+import { isIterable } from '../keys/collections.ts';
+import { textOf, writeKey } from '../keys/encode.ts';
+import { type Key, requireKey } from '../keys/key.ts';
+import { RecordSource } from '../keys/records.ts';
+import { hashRun } from '../keys/runs.ts';
+import { type Readable, SOURCE, type Source } from '../keys/source.ts';
+
+type NumberArray = Int32Array | Uint32Array | BigInt64Array | BigUint64Array | Float32Array | Float64Array;
+
+/** A type of numbers in the format of another system. */
+export interface NumberType {
+  /** The option that chooses the type, and its value, for errors: such as `numbers: 'int32'`. */
+  readonly name: string;
+  /** The length of a number in bytes. */
+  readonly width: 4 | 8;
+  /** The typed arrays that hold such numbers as they are hashed. */
+  readonly arrays: readonly string[];
+  /** Writes a number, little-endian. Throws a RangeError that begins with `name` if it is none of the type. */
+  write(view: DataView, at: number, key: number | bigint, name: string): void;
+}
+
+/** 64-bit integers: the number keys of filters in memory. Arrays of 32-bit integers are widened. */
+export const INT64: NumberType = {
+  name: '64-bit integers',
+  width: 8,
+  arrays: ['BigInt64Array', 'BigUint64Array', 'Int32Array', 'Uint32Array'],
+  // `requireKey` has checked it.
+  write: (view, at, key) => view.setBigInt64(at, BigInt.asIntN(64, BigInt(key)), true),
+};
+
+/** 32-bit integers. Those from 2^31 to 2^32 − 1 have the bytes of the negative ones. */
+export const INT32: NumberType = {
+  name: '32-bit integers',
+  width: 4,
+  arrays: ['Int32Array', 'Uint32Array'],
+  write(view, at, key, name) {
+    const value = Number(key);
+    if (!(Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 32)) {
+      throw new RangeError(mustBe(name, 'an integer from -2^31 to 2^32 - 1', key));
+    }
+    view.setInt32(at, value, true);
+  },
+};
+
+export const FLOAT32: NumberType = {
+  name: 'floats',
+  width: 4,
+  arrays: ['Float32Array'],
+  write(view, at, key, name) {
+    const value = Number(key);
+    if (Number.isFinite(value) && Math.fround(value) !== value)
+      throw new RangeError(mustBe(name, 'a float, such as Math.fround gives', key));
+    view.setFloat32(at, value, true);
+  },
+};
+
+export const FLOAT64: NumberType = {
+  name: 'doubles',
+  width: 8,
+  arrays: ['Float64Array'],
+  write: (view, at, key) => view.setFloat64(at, Number(key), true),
+};
+
+/** What the keys of a format are. */
+export interface KeyRules {
+  /** The type of number keys; undefined if there are none. */
+  readonly numbers: NumberType | undefined;
+  /** What the errors for other numbers advise. */
+  readonly advice: string;
+  /** Changes a string before it is encoded. */
+  readonly textOf?: (text: string) => string;
+}
+
+const isNumber = (key: unknown): key is number | bigint => typeof key === 'number' || typeof key === 'bigint';
+
+/** Returns the type of number keys. Throws a TypeError if there are none. */
+function numbersOf({ numbers, advice }: KeyRules, name: string, wanted: string, got: unknown): NumberType {
+  if (numbers) return numbers;
+  throw new TypeError(`${mustBe(name, wanted, got)}: ${advice}`);
+}
+
+const LONE_SURROGATES = /[\ud800-\udfff]/gu;
+
+/** Writes `?` for each lone surrogate, as Java does. */
+export function javaText(text: string): string {
+  const { isWellFormed } = text as { isWellFormed?: () => boolean };
+  return isWellFormed?.call(text) ? text : text.replace(LONE_SURROGATES, '?');
+}
+
+/** Returns what is hashed for a key: another string perhaps, or the key itself. Throws if it is none. */
+function ruledKey(key: unknown, rules: KeyRules, position?: number): Key {
+  const name = position === undefined ? 'key' : `keys[${position}]`;
+  if (isNumber(key)) {
+    const numbers = numbersOf(rules, name, 'a string or a Uint8Array', key);
+    if (numbers === INT64) requireKey(key, position);
+    else numbers.write(CHECKED, 0, key, name);
+    return key;
+  }
+  requireKey(key, position);
+  return typeof key === 'string' && rules.textOf ? rules.textOf(key) : key;
+}
+
+/** Where numbers are written to be checked. */
+const CHECKED: DataView = /* @__PURE__ */ new DataView(new ArrayBuffer(8));
+
+/** The string that the kernel should read itself for this key, else null. */
+export function ruledText(key: Key, { textOf: change }: KeyRules, instance: Instance): string | null {
+  const text = textOf(key, instance);
+  return text === null || change === undefined ? text : change(text);
+}
+
+/** As `writeKey`, by the rules of a format. */
+export function writeRuledKey(key: Key, rules: KeyRules, instance: Instance, seed: number): number {
+  const ruled = ruledKey(key, rules);
+  const { numbers = INT64 } = rules;
+  if (!isNumber(ruled) || numbers === INT64) return writeKey(ruled, instance, seed);
+  numbers.write(instance.scratch.keyView, 0, ruled, 'key');
+  return numbers.width;
+}
+
+/** Some keys that were read, and what is hashed for each. */
+interface KeyWindow {
+  readonly keys: readonly Key[];
+  readonly hashed: readonly Key[];
+}
+
+/** The most keys in a window. */
+const WINDOW_KEYS = 768;
+
+/** Reads windows of keys. If a key is invalid or cannot be read, the keys before it are yielded first. */
+function* windowsOf(iterable: Iterable<unknown>, rules: KeyRules): Generator<KeyWindow, void> {
+  let keys: Key[] = [];
+  let hashed: Key[] = [];
+  let position = 0;
+  try {
+    for (const key of iterable) {
+      const ruled = ruledKey(key, rules, position++);
+      // Copied, because an iterable may yield the same buffer again with new contents.
+      const copy = typeof ruled === 'object' ? new Uint8Array(ruled) : ruled;
+      hashed.push(copy);
+      if (keys.push(typeof key === 'object' ? copy : (key as Key)) < WINDOW_KEYS) continue;
+      const full = { keys, hashed };
+      keys = [];
+      hashed = [];
+      yield full;
+    }
+  } finally {
+    if (keys.length > 0) yield { keys, hashed };
+  }
+}
+
+/** Reads the keys of any iterable, by the rules of a format. */
+class RuledSource implements Source {
+  readonly count: (() => number) | undefined;
+  readonly #numbers: NumberType;
+  readonly #windows: Generator<KeyWindow, void>;
+  readonly #kept: Key[] = [];
+  #window: KeyWindow = { keys: [], hashed: [] };
+  /** The last chunk is the window from `from` to `to`. */
+  from = 0;
+  to = 0;
+
+  constructor(keys: Iterable<unknown>, rules: KeyRules) {
+    this.#numbers = rules.numbers ?? INT64;
+    this.#windows = windowsOf(keys, rules);
+    if (Array.isArray(keys)) this.count = () => keys.length;
+    else if (keys instanceof Set) this.count = () => keys.size;
+  }
+
+  collect(): boolean {
+    this.from = this.to;
+    if (this.from < this.#window.keys.length) return true;
+    this.from = 0;
+    this.to = 0;
+    const { value } = this.#windows.next();
+    this.#window = value ?? { keys: [], hashed: [] };
+    return value !== undefined;
+  }
+
+  hash(instance: Instance, seed: number): number {
+    const { hashed } = this.#window;
+    const numbers = this.#numbers === INT64 ? 0 : this.#hashNumbers(instance, seed);
+    this.to = this.from + (numbers || hashRun(hashed, this.from, hashed.length, instance, seed));
+    return this.to - this.from;
+  }
+
+  /** Hashes the numbers that come next, and returns how many there are. */
+  #hashNumbers({ kernel, scratch }: Instance, seed: number): number {
+    const { width } = this.#numbers;
+    const { hashed } = this.#window;
+    let count = 0;
+    for (let key = hashed[this.from]; isNumber(key); key = hashed[this.from + count]) {
+      this.#numbers.write(scratch.keyView, count * width, key, 'key');
+      scratch.endValues[count] = ++count * width;
+    }
+    if (width === 8) kernel.hash_u64(scratch.keys, count, seed, scratch.hashes);
+    else kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
+    return count;
+  }
+
+  keep({ scratch }: Instance, wanted: number): void {
+    for (let i = this.from; i < this.to; i++) {
+      if (scratch.flagBytes[i - this.from] === wanted) this.#kept.push(this.#window.keys[i] as Key);
+    }
+  }
+
+  kept(): Key[] {
+    return this.#kept;
+  }
+
+  close(): void {
+    this.#windows.return();
+  }
+}
+
+const readable = (source: () => Source): Readable => ({ [SOURCE]: source });
+
+/** The numbers of a typed array as keys of their width. */
+function recordsOf(array: NumberArray, width: number): Readable {
+  const bytes = new Uint8Array(bufferOf(array), byteOffsetOf(array), lengthOf(array) * width);
+  const NumberArray = array.constructor as { new (buffer: ArrayBuffer): NumberArray };
+  return readable(() => new RecordSource(bytes, width, ({ buffer }) => new NumberArray(buffer)));
+}
+
+/** Returns keys for `sourceOf` that are read by the rules of a format. Those that are no collection are returned. */
+export function underRules(keys: unknown, rules: KeyRules): unknown {
+  const name = typedArrayName(keys) as string | undefined;
+  if (name !== undefined && name !== 'Uint8Array') {
+    const numbers = numbersOf(rules, 'keys', 'strings or Uint8Arrays', keys);
+    if (!numbers.arrays.includes(name) || isLost(keys as NumberArray)) {
+      throw arrayError(
+        'keys',
+        `${numbers.arrays.join(', ')} or an array of ${numbers.name}`,
+        keys,
+        `: ${rules.advice}`,
+      );
+    }
+    return numbers === INT64 ? keys : recordsOf(keys as NumberArray, numbers.width);
+  }
+  const isPlain = rules.numbers === INT64 && rules.textOf === undefined;
+  if (isPlain || name !== undefined || !isIterable(keys) || keys instanceof Map || SOURCE in keys) return keys;
+  return readable(() => new RuledSource(keys, rules));
+}
