@@ -9,9 +9,9 @@
 function residueOfHalves(x: u64, m: u32): u64 {
   let rest = <f64>(<u32>(x >> 32) % m);
   rest = rest * 65536 + <f64>(<u32>x >> 16);
-  rest -= Math.floor(rest / <f64>m) * <f64>m;
+  rest -= floor<f64>(rest / <f64>m) * <f64>m;
   rest = rest * 65536 + <f64>(<u32>x & 0xffff);
-  rest -= Math.floor(rest / <f64>m) * <f64>m;
+  rest -= floor<f64>(rest / <f64>m) * <f64>m;
   return <u64>(<u32>rest);
 }
 
