@@ -238,6 +238,13 @@ export const otherEntries: readonly OtherEntry[] = [
     about: 'Builds a filter from files in several threads, in Node.',
   },
   {
+    name: 'records',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: "Keys of one length: UUIDs, digests, Arrow's FixedSizeBinary.",
+  },
+  {
     name: 'redis',
     runsKernel: true,
     hasTwin: false,

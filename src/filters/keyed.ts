@@ -2,10 +2,12 @@
 // secret.
 
 import { mustBe, SECRETS } from '../checks/validate.ts';
+import { FOREIGN_KIND } from '../format/header.ts';
 import type { KeyedEngines } from '../kernel/keyed-engine.ts';
 import type { Engine } from '../kernel/region.ts';
 import { isBytes } from '../keys/key.ts';
 import { hashAll } from './hashing.ts';
+import { type FilterClass, KIND } from './kind.ts';
 
 export const SECRET_BYTES = 16;
 /** The key whose hash identifies a secret. */
@@ -56,6 +58,8 @@ function engineOf(Class: unknown, wanted: Engine['name']): Engine {
   if (!hasEngine(Class)) throw new TypeError(mustBe('Class', 'a class of filters of one thread', Class));
   const { engine } = Class;
   if ('seed' in engine) throw new TypeError('Class must be without a secret, got a class that has one');
+  if ((Class as Partial<FilterClass<unknown>>)[KIND]?.id === FOREIGN_KIND)
+    throw new TypeError(mustBe('Class', 'a class whose keys bloomery hashes', Class.prototype));
   if (engine.name === wanted) return engine;
   const entry = engine.name === 'js' ? "'bloomery/keyed/js'" : "'bloomery/keyed'";
   const got = `got one that runs on ${engine.name}`;

@@ -21,9 +21,6 @@ export interface ForeignFile {
   readonly bodyAt: number;
 }
 
-/** The number of all kinds in formats of other systems: none, as no file of ours holds one. */
-export const FOREIGN_ID = -1;
-
 /** A kind of filters in the format of another system. */
 export interface ForeignKind extends CombinableKind {
   /** The name of the system, for errors. */

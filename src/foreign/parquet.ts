@@ -3,12 +3,11 @@ import { requireOptions } from '../checks/options.ts';
 import { mustBe, requireInteger, requireRate, show } from '../checks/validate.ts';
 import type { PromiseOptions, Without } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Size } from '../filters/kind.ts';
-import type { Head, Saved } from '../format/header.ts';
+import { FOREIGN_KIND, type Head, type Saved } from '../format/header.ts';
 import { textOf } from '../keys/encode.ts';
 import { type Key, requireBytes } from '../keys/key.ts';
 import { BLOCK_BITS, expectedBlockedErrorRate, MIN_ERROR_RATE, optimalBlocks, WORDS } from '../kinds/blocked-sizing.ts';
 import {
-  FOREIGN_ID,
   ForeignCells,
   type ForeignFile,
   ForeignFilter,
@@ -148,7 +147,7 @@ function headOf(byteLength: number, options: Readonly<Record<string, unknown>>):
 }
 
 const PARQUET: ForeignKind = {
-  id: FOREIGN_ID,
+  id: FOREIGN_KIND,
   name: 'parquet',
   className: 'ParquetBloomFilter',
   system: 'Parquet',

@@ -45,6 +45,9 @@ export interface BaseFile {
   close(): void;
 }
 
+/** The number of all kinds that are saved in formats of other systems: no file of ours holds it. */
+export const FOREIGN_KIND = -1;
+
 /** Describes a kind for the code that saves and loads. The body of a kind without own parameters has one segment. */
 export interface FileKind<Own = unknown> {
   /** The number of the kind in files. */

@@ -6,15 +6,17 @@ import { type IntegerArray, IntegerSource, integerArrayName } from './integers.t
 import { ListSource } from './iterables.ts';
 import { isBytes, type Key } from './key.ts';
 import type { KeyLines } from './lines.ts';
+import type { KeyRecords } from './records.ts';
 import { type Readable, SOURCE, type Source } from './source.ts';
 
 /**
  * Many keys: an array or any iterable of keys, an array of 32- or 64-bit integers, the lines of a text
- * (`lines(bytes)`), a column of strings (`column(data, offsets)`), or hashes (`hashKeys(keys)` of `bloomery/hash`).
+ * (`lines(bytes)`), a column of strings (`column(data, offsets)`), keys of one length (`records(bytes, width)` of
+ * `bloomery/records`), or hashes (`hashKeys(keys)` of `bloomery/hash`).
  *
  * A string or a Uint8Array is one key, never many.
  */
-export type Keys = readonly Key[] | Iterable<Key> | IntegerArray | KeyLines | KeyColumn | HashedKeys;
+export type Keys = readonly Key[] | Iterable<Key> | IntegerArray | KeyLines | KeyColumn | KeyRecords | HashedKeys;
 
 /** Any type except single keys, and typed arrays that are no collection of keys. */
 type NotOneKey = IntegerArray | (object & { readonly BYTES_PER_ELEMENT?: undefined });
@@ -47,21 +49,23 @@ export type Picked<K> = K extends KeyLines
   ? KeyLines<ArrayBuffer>
   : K extends KeyColumn<infer O>
     ? KeyColumn<O, ArrayBuffer>
-    : K extends HashedKeys
-      ? HashedKeys<ArrayBuffer>
-      : K extends Uint32Array
-        ? Uint32Array<ArrayBuffer>
-        : K extends Int32Array
-          ? Int32Array<ArrayBuffer>
-          : K extends BigUint64Array
-            ? BigUint64Array<ArrayBuffer>
-            : K extends BigInt64Array
-              ? BigInt64Array<ArrayBuffer>
-              : K extends readonly (infer T)[]
-                ? T[]
-                : K extends Iterable<infer T>
-                  ? (T extends Uint8Array ? Uint8Array<ArrayBuffer> : T)[]
-                  : never;
+    : K extends KeyRecords
+      ? KeyRecords<ArrayBuffer>
+      : K extends HashedKeys
+        ? HashedKeys<ArrayBuffer>
+        : K extends Uint32Array
+          ? Uint32Array<ArrayBuffer>
+          : K extends Int32Array
+            ? Int32Array<ArrayBuffer>
+            : K extends BigUint64Array
+              ? BigUint64Array<ArrayBuffer>
+              : K extends BigInt64Array
+                ? BigInt64Array<ArrayBuffer>
+                : K extends readonly (infer T)[]
+                  ? T[]
+                  : K extends Iterable<infer T>
+                    ? (T extends Uint8Array ? Uint8Array<ArrayBuffer> : T)[]
+                    : never;
 
 export function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;

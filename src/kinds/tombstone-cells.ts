@@ -1,5 +1,5 @@
 import { FilterFullError } from '../checks/errors.ts';
-import { mustBe, mustBeSeed, SECRETS } from '../checks/validate.ts';
+import { FOREIGN, mustBe, mustBeSeed, SECRETS } from '../checks/validate.ts';
 import type { GrowingFilter } from '../filters/filter.ts';
 import { CELLS, Cells, GrowingCells, type Kind } from '../filters/kind.ts';
 import type { StoredFilter } from '../filters/stored-filter.ts';
@@ -97,6 +97,7 @@ function requireBase(base: unknown): StoredFilter {
   }
   if (cells.region.disposed) throw new TypeError(`${mustBe('base', 'a filter', base)} after dispose()`);
   if (cells.kind.wraps) throw new TypeError(mustBe('base', 'a filter without tombstones', base));
+  if (cells.seed >= FOREIGN) throw new TypeError(mustBe('base', 'a filter that is not of another system', base));
   return base as StoredFilter;
 }
 

@@ -1,0 +1,76 @@
+// The filters of other systems, on both engines, for the suites that all of them pass.
+
+import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
+import { ParquetBloomFilter as JsParquetBloomFilter } from '../../src/entries/parquet-js.ts';
+import type { GrowingFilter, Key, Keys } from '../../src/index.ts';
+
+/** A filter of another system. */
+export interface ForeignFilter extends GrowingFilter {
+  union(other: ForeignFilter): ForeignFilter;
+  equals(other: ForeignFilter): boolean;
+  clone(): ForeignFilter;
+}
+
+export interface ForeignClass {
+  new (options: object): ForeignFilter;
+  from<K extends Keys>(keys: K, options?: object): ForeignFilter;
+  fromBytes(bytes: Uint8Array | ArrayBuffer, options?: object): ForeignFilter;
+  fromChunks(chunks: Iterable<Uint8Array>, options?: object): ForeignFilter;
+  fromChunks(chunks: AsyncIterable<Uint8Array>, options?: object): Promise<ForeignFilter>;
+}
+
+/** What the suites need to know of a format. */
+export interface Format {
+  readonly name: string;
+  readonly classes: readonly [wasm: ForeignClass, js: ForeignClass];
+  /** Options besides a capacity and an error rate, each with which the suites run. */
+  readonly variants: readonly object[];
+  /** Those that `fromBytes` needs of a variant. */
+  readingOptions?(variant: object): object;
+  /** Whether a number is a key in a variant. */
+  isNumberKey(key: number | bigint, variant: object): boolean;
+  /** The string with the same key as one with lone surrogates. */
+  readonly loneSurrogate: '?' | '\ufffd';
+}
+
+const isInt32 = (key: number | bigint): boolean => key >= -(2 ** 31) && key < 2 ** 32;
+const isFloat = (key: number | bigint): boolean => Math.fround(Number(key)) === Number(key);
+
+const PARQUET_NUMBERS: Readonly<Record<string, (key: number | bigint) => boolean>> = {
+  int32: isInt32,
+  int64: () => true,
+  float: isFloat,
+  double: () => true,
+};
+
+export const formats: readonly Format[] = [
+  {
+    name: 'parquet',
+    classes: [ParquetBloomFilter, JsParquetBloomFilter] as object as Format['classes'],
+    variants: Object.keys(PARQUET_NUMBERS).map((numbers) => ({ numbers })),
+    readingOptions: (variant) => variant,
+    isNumberKey: (key, variant) => PARQUET_NUMBERS[(variant as { numbers: string }).numbers]?.(key) ?? false,
+    loneSurrogate: '\ufffd',
+  },
+];
+
+/** Each format, in each variant, on each engine. */
+export const subjects = formats.flatMap(({ classes, variants, ...format }) =>
+  variants.flatMap((variant) =>
+    (['wasm', 'js'] as const).map((engine, i) => ({
+      ...format,
+      name: `${format.name}, ${engine}, ${JSON.stringify(variant)}`,
+      variant,
+      options: format.readingOptions?.(variant) ?? {},
+      Filter: classes[i] as ForeignClass,
+      Twin: classes[1 - i] as ForeignClass,
+    })),
+  ),
+);
+
+export type Subject = (typeof subjects)[number];
+
+/** Keys of a subject that are numbers. */
+export function numberKeys({ isNumberKey, variant }: Subject, keys: readonly (number | bigint)[]): Key[] {
+  return keys.filter((key) => isNumberKey(key, variant));
+}
