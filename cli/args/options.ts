@@ -1,5 +1,5 @@
 import { CommandError, quote } from '../errors.ts';
-import { hasLabels, kindNames } from '../filters/kinds.ts';
+import { formatNames, hasLabels, kindNames } from '../filters/kinds.ts';
 import { readCount, readInteger, readRate } from '../numbers.ts';
 import { flag, type Operand, type Option, type Options } from './command.ts';
 
@@ -32,11 +32,11 @@ export function errorRateOption(description: string, absent: number): Option<num
   return { short: 'p', argument: 'rate', description: `${description} (default: ${absent})`, absent, read: readRate };
 }
 
-export const kindOption: Option<string> = {
+export const kindOption: Option<string | undefined> = {
   short: 'k',
   argument: 'kind',
   description: `the kind of filter: ${kindNames.join(', ')} (default: classic); bloomery size compares them`,
-  absent: 'classic',
+  absent: undefined,
   read(text, name) {
     if (kindNames.includes(text)) return text;
     if (hasLabels(text)) {
@@ -47,6 +47,22 @@ export const kindOption: Option<string> = {
     throw new CommandError(`${name} must be one of ${kindNames.join(', ')}, got ${quote(text)}`);
   },
 };
+
+export function formatOption(description: string): Option<string | undefined> {
+  return {
+    argument: 'format',
+    description: `${description}: ${formatNames.join(', ')}`,
+    absent: undefined,
+    read(text, name) {
+      if (formatNames.includes(text)) return text;
+      throw new CommandError(`${name} must be one of ${formatNames.join(', ')}, got ${quote(text)}`);
+    },
+  };
+}
+
+export const readFormatOption: Option<string | undefined> = formatOption(
+  "the filter is in another system's format, which is recognized without this option",
+);
 
 export const seedOption: Option<number | undefined> = {
   argument: 'seed',

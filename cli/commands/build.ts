@@ -3,6 +3,7 @@ import {
   errorRateOption,
   filesOperand,
   filterOutputOption,
+  formatOption,
   kindOption,
   secretFileOption,
   seedOption,
@@ -13,7 +14,7 @@ import { command } from '../args/parse.ts';
 import { CommandError, nameOf } from '../errors.ts';
 import { addLines, filterOf, reportSaved } from '../filters/fill.ts';
 import { filterWriter } from '../filters/filter-file.ts';
-import { type AnyFilter, canGrow, classOf, makeFilter } from '../filters/kinds.ts';
+import { type AnyFilter, canGrow, classOf, foreignClassOf, makeFilter } from '../filters/kinds.ts';
 import { requireOther } from '../filters/output.ts';
 import { underSecret } from '../filters/secret.ts';
 import { findInputs } from '../text/input.ts';
@@ -33,6 +34,15 @@ async function capacityOf(names: readonly string[], format: TextFormat): Promise
   return Math.max(1, count);
 }
 
+/** The options that other systems do not have. */
+const OWN_OPTIONS = ['kind', 'secret-file', 'threads'] as const;
+
+/** @throws CommandError if an option is given that does not go with the format of another system */
+function requireNoneBeside(format: string, given: Readonly<Record<string, unknown>>): void {
+  const other = [...OWN_OPTIONS, ...(format === 'spark' ? [] : ['seed'])].find((name) => given[name] !== undefined);
+  if (other !== undefined) throw new CommandError(`--${other} does not go with --format ${format}`);
+}
+
 export const buildCommand = command({
   name: 'build',
   summary: 'make a filter from the lines of files',
@@ -46,6 +56,7 @@ export const buildCommand = command({
     capacity: capacityOption('how many distinct keys the filter is made for (default: the number of lines)'),
     'error-rate': errorRateOption('the share of absent keys that may look present', 0.01),
     kind: kindOption,
+    format: formatOption('write the filter in the format of another system'),
     seed: seedOption,
     'secret-file': secretFileOption,
     threads: threadsOption,
@@ -54,6 +65,7 @@ export const buildCommand = command({
   examples: [
     'bloomery build names.txt -o names.bloom',
     'bloomery build list-1.txt list-2.txt.gz -o blocked.bloom --error-rate 1e-4',
+    'bloomery build names.txt -o names.bin --format guava',
     'sort -u urls | bloomery build -o urls.bloom --capacity 50M --kind blocked',
   ],
   async action(names, given) {
@@ -61,7 +73,8 @@ export const buildCommand = command({
       output,
       capacity,
       'error-rate': errorRate,
-      kind,
+      kind = 'classic',
+      format: system,
       seed,
       threads,
       'secret-file': secretFile,
@@ -70,6 +83,7 @@ export const buildCommand = command({
     if (seed !== undefined && secretFile !== undefined) {
       throw new CommandError('--seed does not go with --secret-file, which takes its place');
     }
+    if (system !== undefined) requireNoneBeside(system, given);
     const format = formatOf(values);
     const inputs = await findInputs(names);
     await requireOther(output, inputs.names);
@@ -77,7 +91,11 @@ export const buildCommand = command({
     const writeFilter = await filterWriter(output);
     const Class = under(classOf(kind));
     let filter: AnyFilter;
-    if (canGrow(Class)) {
+    if (system !== undefined) {
+      const keys = capacity ?? (await capacityOf(names, format));
+      const foreign = makeFilter(foreignClassOf(system), { capacity: keys, errorRate, seed });
+      filter = await addLines(foreign, inputs, format, output);
+    } else if (canGrow(Class)) {
       const keys = capacity ?? (await capacityOf(names, format));
       const growing = makeFilter(Class, { capacity: keys, errorRate, seed });
       // Other threads do not know the secret.

@@ -1,6 +1,6 @@
 import { lines } from 'bloomery';
 import { flag } from '../args/command.ts';
-import { filterOperand, secretFileOption } from '../args/options.ts';
+import { filterOperand, readFormatOption, secretFileOption } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError, quote } from '../errors.ts';
 import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
@@ -42,13 +42,13 @@ export const hasCommand = command({
     filterOperand,
     { name: 'keys', description: 'the keys to look up; - reads them from stdin', repeated: true },
   ],
-  options: { quiet: flag('print nothing', 'q'), 'secret-file': secretFileOption },
+  options: { quiet: flag('print nothing', 'q'), format: readFormatOption, 'secret-file': secretFileOption },
   examples: [
     'bloomery has taken.bloom ada',
     'bloomery has --quiet taken.bloom "$NAME" && echo taken',
     'bloomery has taken.bloom - < names.txt',
   ],
-  async action([name = '', ...keys], { quiet, 'secret-file': secretFile }) {
+  async action([name = '', ...keys], { quiet, format, 'secret-file': secretFile }) {
     // Node has replaced each byte of an argument that is not UTF-8.
     const broken = keys.find((key) => key.includes('\ufffd'));
     if (broken !== undefined) {
@@ -56,7 +56,7 @@ export const hasCommand = command({
     }
     requireOneStdin([name, ...keys]);
     const inputs = keys.includes(STDIN) ? await findInputs([STDIN]) : undefined;
-    const { filter } = await loadFilter(name, await readableUnder(secretFile));
+    const { filter } = await loadFilter(name, await readableUnder(secretFile), format);
     warnIfOverfull(filter);
     const print = quiet ? async () => {} : write;
     const given = keys.filter((key) => key !== STDIN);

@@ -1,4 +1,4 @@
-import { filterOperand, jsonOption, secretFileOption } from '../args/options.ts';
+import { filterOperand, jsonOption, readFormatOption, secretFileOption } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { describe, factsOf, listOf } from '../filters/facts.ts';
 import { type Loaded, loadFilter } from '../filters/filter-file.ts';
@@ -15,10 +15,10 @@ export const infoCommand = command({
   summary: "show a filter's parameters, and how full it is",
   description: "Shows a filter's parameters, and how full it is. The whole file is read and checked.",
   operands: [filterOperand],
-  options: { json: jsonOption, 'secret-file': secretFileOption },
+  options: { json: jsonOption, format: readFormatOption, 'secret-file': secretFileOption },
   examples: ['bloomery info names.bloom', 'bloomery info names.bloom --json | jq .fillRatio'],
-  async action([name = ''], { json, 'secret-file': secretFile }) {
-    const loaded = await loadFilter(name, await readableUnder(secretFile));
+  async action([name = ''], { json, format, 'secret-file': secretFile }) {
+    const loaded = await loadFilter(name, await readableUnder(secretFile), format);
     if (json) await writeJson({ ...describe(loaded.filter), fileBytes: loaded.bytes });
     else await write(show(loaded));
   },

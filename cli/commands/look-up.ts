@@ -2,6 +2,7 @@ import { type Command, flag } from '../args/command.ts';
 import {
   filesOperand,
   filterOperand,
+  readFormatOption,
   secretFileOption,
   textOptions,
   textOutputOption,
@@ -9,6 +10,7 @@ import {
 } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
+import { isForeign } from '../filters/kinds.ts';
 import { requireOther, writerTo } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
 import { findReadableInputs } from '../text/input.ts';
@@ -36,26 +38,27 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       quiet: flag('print nothing; end with 0 at the first of these lines', 'q'),
       output: textOutputOption,
       threads: threadsOption,
+      format: readFormatOption,
       'secret-file': secretFileOption,
       ...textOptions,
     },
     async action([name = '', ...names], given) {
-      const { count, quiet, output, threads: wanted, 'secret-file': secretFile, ...values } = given;
+      const { count, quiet, output, threads: wanted, format: system, 'secret-file': secretFile, ...values } = given;
       const format = formatOf(values);
       const inputs = await findReadableInputs(names, [name]);
       await requireOther(output, [name, ...inputs.names]);
       const classes = await readableUnder(secretFile, output);
       const writer = await writerTo(output);
-      const { filter } = await loadFilter(name, classes);
+      const { filter } = await loadFilter(name, classes, system);
       warnIfOverfull(filter);
       const writesLines = output === '-' && !count && !quiet;
       const watch = <P extends Part>(parts: AsyncGenerator<P>): AsyncGenerator<P> =>
         withProgress(parts, inputs, format, writesLines);
       const { separator } = format;
       const threads = threadsFor(wanted, inputs);
-      // With --quiet, the first line may be all that is wanted. One thread does not need the code for several, and those do
-      // not know the secret.
-      const mayShare = threads.count > 1 && !quiet && secretFile === undefined;
+      // With --quiet, the first line may be all that is wanted. One thread does not need the code for several, and those
+      // know neither the secret nor the formats of other systems.
+      const mayShare = threads.count > 1 && !quiet && secretFile === undefined && !isForeign(filter);
       const several = mayShare ? await import('../threads/select.ts') : undefined;
       const selected = several?.fitsThreads(filter, threads.count)
         ? several.selectInThreads(watch(readParts(inputs, separator, threads.after)), format, threads, filter, verb)

@@ -6,6 +6,7 @@ import { CommandError, nameOf, quote, say } from '../errors.ts';
 import { integer, plural, rate } from '../numbers.ts';
 import { peek, rawChunks, startsWith } from '../text/input.ts';
 import { unzip } from '../text/unzip.ts';
+import { mayBeForeign, readForeign } from './foreign.ts';
 import {
   type AnyFilter,
   type GrowingFilter,
@@ -51,9 +52,14 @@ function refusal(name: string, error: unknown, hasSecret: boolean): CommandError
  * Loads a filter of any kind in chunks, compressed or not.
  *
  * @param classes the classes of all kinds, which may have a secret
+ * @param format the name of another system's format; undefined for any format
  * @throws CommandError if the file does not exist or does not contain an undamaged filter under the secret of the classes
  */
-export async function loadFilter(name: string, classes: readonly ReadableClass[] = readableClasses): Promise<Loaded> {
+export async function loadFilter(
+  name: string,
+  classes: readonly ReadableClass[] = readableClasses,
+  format?: string,
+): Promise<Loaded> {
   let bytes = 0;
   const contents = await unzip(
     name,
@@ -62,7 +68,12 @@ export async function loadFilter(name: string, classes: readonly ReadableClass[]
     }),
   );
   const { head, chunks } = await peek(contents.chunks, [MAGIC]);
-  if (!startsWith(head, MAGIC)) {
+  const isOwn = startsWith(head, MAGIC);
+  if (format !== undefined || (!isOwn && mayBeForeign(head))) {
+    const filter = await readForeign(name, chunks, format);
+    return { filter, bytes, isZipped: contents.isZipped };
+  }
+  if (!isOwn) {
     await contents.chunks.return();
     throw new CommandError(`${nameOf(name)} is not a filter: bloomery build makes one from a text`);
   }

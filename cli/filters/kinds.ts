@@ -2,6 +2,7 @@ import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, FilterMemoryError
 import { CuckooFilter } from 'bloomery/cuckoo';
 import { DLeftCountingBloomFilter } from 'bloomery/dleft';
 import { BinaryFuseFilter } from 'bloomery/fuse';
+import { ParquetBloomFilter } from 'bloomery/parquet';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { SpatialBloomFilter } from 'bloomery/spatial';
@@ -37,15 +38,23 @@ export const classes = [...growingClasses, ...wholeClasses] as const;
 /** The classes of filters that can be loaded. */
 export const readableClasses = [...classes, ...labeledClasses, TombstoneFilter] as const;
 
-export type GrowingClass = (typeof growingClasses)[number];
+/** The classes of filters in the formats of other systems. The static `kind` of each gives the format its name. */
+export const foreignClasses = [ParquetBloomFilter] as const;
+
+export type ForeignClass = (typeof foreignClasses)[number];
+export type ForeignFilter = InstanceType<ForeignClass>;
+export type GrowingClass = (typeof growingClasses)[number] | ForeignClass;
 export type GrowingFilter = InstanceType<GrowingClass>;
 export type WholeClass = (typeof wholeClasses)[number];
 export type FilterClass = (typeof classes)[number];
 export type ReadableClass = (typeof readableClasses)[number];
-export type AnyFilter = ReadableClass['prototype'];
+export type AnyFilter = (ReadableClass | ForeignClass)['prototype'];
 
 /** The names of the kinds that can be made of lines. */
 export const kindNames: readonly string[] = classes.map(({ kind }) => kind);
+
+/** The names of the formats of other systems. */
+export const formatNames: readonly string[] = foreignClasses.map(({ kind }) => kind);
 
 /** Whether the keys of filters of this kind have labels. */
 export function hasLabels(name: string): boolean {
@@ -57,19 +66,30 @@ export function classOf(name: string): FilterClass {
   return classes.find(({ kind }) => kind === name) ?? BloomFilter;
 }
 
+/** The class of a format. The parser has already checked the name. */
+export function foreignClassOf(name: string): ForeignClass {
+  return foreignClasses.find(({ kind }) => kind === name) ?? ParquetBloomFilter;
+}
+
 /** Whether filters of a class, with a secret or without, take keys after they were made. */
-export function canGrow(Class: FilterClass): Class is GrowingClass {
+export function canGrow(Class: FilterClass): Class is Extract<FilterClass, GrowingClass> {
   return growingClasses.some(({ kind }) => kind === Class.kind);
+}
+
+/** Whether a filter is in the format of another system. */
+export function isForeign(filter: { readonly kind: string }): boolean {
+  return formatNames.includes(filter.kind);
 }
 
 /** Whether a filter takes keys without labels. */
 export function takesKeys(filter: AnyFilter): filter is GrowingFilter {
-  return growingClasses.some(({ kind }) => kind === filter.kind);
+  return isForeign(filter) || growingClasses.some(({ kind }) => kind === filter.kind);
 }
 
 /** What filters of a kind can do. */
 export function traitsOf(filter: { readonly kind: string }): FilterTraits {
-  const { traits } = readableClasses.find(({ kind }) => kind === filter.kind) ?? BloomFilter;
+  const all = [...readableClasses, ...foreignClasses];
+  const { traits } = all.find(({ kind }) => kind === filter.kind) ?? BloomFilter;
   return traits;
 }
 
@@ -96,7 +116,11 @@ export interface Wanted {
  *
  * @throws the error, if it is about something else
  */
-function refusal({ kind, traits }: FilterClass, { capacity, errorRate }: Wanted, error: unknown): string {
+function refusal(
+  { kind, traits }: FilterClass | ForeignClass,
+  { capacity, errorRate }: Wanted,
+  error: unknown,
+): string {
   if (error instanceof FilterMemoryError) return error.message;
   if (!(error instanceof RangeError)) throw error;
   const least = traits.leastErrorRate(capacity);

@@ -120,25 +120,31 @@ function writeHeader(byteLength: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([SIZE_FIELD, ...varint, rest, ...UNIONS, STOP]);
 }
 
+/** Reads the size from a header, without checking it. */
+function sizeIn(bytes: Uint8Array): number {
+  let size = 0;
+  let scale = 1;
+  // The varint of an i32 has at most five bytes.
+  for (const byte of bytes.subarray(1, 6)) {
+    size += (byte % 128) * scale;
+    if (byte < 128) return size / 2;
+    scale *= 128;
+  }
+  requireParquet(bytes.length > 6, 'they end in the header', 'TRUNCATED');
+  return Number.NaN;
+}
+
 function readHeader(bytes: Uint8Array, options: unknown): ForeignFile {
   const given = requireOptions(options ?? {}, "{ numbers: 'int32' }", ['numbers']);
   requireParquet(bytes[0] === SIZE_FIELD, 'they do not begin with the field numBytes', 'FOREIGN');
-  let size = 0;
-  let at = 1;
-  for (let scale = 1; at < 7; scale *= 128) {
-    const byte = bytes[at++] ?? 0;
-    size += (byte % 128) * scale;
-    if (byte < 128) break;
-  }
-  const byteLength = size / 2;
-  requireParquet(at <= bytes.length, 'they end in the header', 'TRUNCATED');
+  const byteLength = sizeIn(bytes);
   const isSize = byteLength >= BLOCK_BYTES && byteLength <= MAX_BYTES && byteLength % BLOCK_BYTES === 0;
   requireParquet(isSize, `its size is ${byteLength} bytes`);
-  const rest = [...UNIONS, STOP];
-  requireParquet(at + rest.length <= bytes.length, 'they end in the header', 'TRUNCATED');
-  const isKnown = rest.every((byte, i) => bytes[at + i] === byte);
+  const header = writeHeader(byteLength);
+  requireParquet(bytes.length >= header.length, 'they end in the header', 'TRUNCATED');
+  const isKnown = header.every((byte, i) => bytes[i] === byte);
   requireParquet(isKnown, 'its algorithm, hash or compression is not that of the specification', 'VERSION');
-  return { head: headOf(byteLength, given), bodyAt: at + rest.length };
+  return { head: headOf(byteLength, given), bodyAt: header.length };
 }
 
 function headOf(byteLength: number, options: Readonly<Record<string, unknown>>): Head {

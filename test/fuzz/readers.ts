@@ -3,6 +3,7 @@
 import { argumentReaders } from './readers/cli-arguments.ts';
 import { textReaders } from './readers/cli-texts.ts';
 import { fileReaders } from './readers/files.ts';
+import { foreignReaders } from './readers/foreign.ts';
 import { keyReaders } from './readers/keys.ts';
 import { lineReaders } from './readers/line-streams.ts';
 import { redisParameterReaders } from './readers/redis-parameters.ts';
@@ -12,6 +13,7 @@ import type { Reader } from './subject.ts';
 
 export const readers: readonly Reader[] = [
   ...fileReaders,
+  ...foreignReaders,
   ...keyReaders,
   ...lineReaders,
   ...sharedReaders,

@@ -11,7 +11,7 @@ import { omitCommand, pickCommand } from '../../../cli/commands/look-up.ts';
 import { mergeCommand } from '../../../cli/commands/merge.ts';
 import { sizeCommand } from '../../../cli/commands/size.ts';
 import { CommandError, oneLine } from '../../../cli/errors.ts';
-import { kindNames } from '../../../cli/filters/kinds.ts';
+import { formatNames, kindNames } from '../../../cli/filters/kinds.ts';
 import { readBytes, readCount, readInteger, readRate } from '../../../cli/numbers.ts';
 import { addressOf, serverOptions } from '../../../cli/redis/address.ts';
 import { redisDeleteCommand } from '../../../cli/redis/delete.ts';
@@ -159,7 +159,7 @@ const commands = [
 function argument(random: Random, names: readonly string[]): string {
   const name = pick(random, names);
   const value = (): string =>
-    pick(random, [numberText(random), pick(random, kindNames), 'a.bloom', '-', ',', '\\t', '']);
+    pick(random, [numberText(random), pick(random, [...kindNames, ...formatNames]), 'a.bloom', '-', ',', '\\t', '']);
   switch (random(9)) {
     case 0:
       return `--${name}`;
@@ -189,7 +189,9 @@ function isValue(name: string, value: unknown): boolean {
     case 'threads':
       return value === undefined || isWhole(value as number, 1, 64);
     case 'kind':
-      return kindNames.includes(value as string);
+      return value === undefined || kindNames.includes(value as string);
+    case 'format':
+      return value === undefined || formatNames.includes(value as string);
     case 'delimiter':
       return value !== '';
     default:

@@ -1,0 +1,39 @@
+// Filters in the formats of other systems.
+
+import { SavedFilterError } from 'bloomery';
+import { CommandError, nameOf } from '../errors.ts';
+import type { Chunks } from '../text/input.ts';
+import { collect } from '../text/pieces.ts';
+import { type ForeignFilter, foreignClasses } from './kinds.ts';
+
+/** The first bytes of files of the formats: see docs/interop.md. Texts begin with none of them. */
+const FIRST_BYTES: readonly number[] = [0x00, 0x01, 0x15];
+
+/** Whether a file that begins so may be a filter of another system. */
+export function mayBeForeign(head: Uint8Array): boolean {
+  return FIRST_BYTES.includes(head[0] ?? 0xff);
+}
+
+/**
+ * Reads a filter of another system.
+ *
+ * @param format the name of the format; undefined for any
+ * @throws CommandError if it is none
+ */
+export async function readForeign(name: string, chunks: Chunks, format: string | undefined): Promise<ForeignFilter> {
+  const bytes = await collect(chunks, 0);
+  const wanted = foreignClasses.filter(({ kind }) => format === undefined || kind === format);
+  let cause: unknown;
+  for (const Class of wanted) {
+    try {
+      return Class.fromBytes(bytes);
+    } catch (error) {
+      if (!(error instanceof SavedFilterError)) throw error;
+      cause = error;
+    }
+  }
+  const reason = format === undefined ? '' : `: ${(cause as SavedFilterError).reason}`;
+  const what =
+    format === undefined ? 'a filter: bloomery build makes one from a text' : `a filter of ${format}${reason}`;
+  throw new CommandError(`${nameOf(name)} is not ${what}`, { cause });
+}

@@ -1,0 +1,101 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { BloomFilter, lines } from 'bloomery';
+import { ParquetBloomFilter } from 'bloomery/parquet';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run, runOn, temporaryFolder } from './run.ts';
+
+const { path, remove } = temporaryFolder();
+const KEYS = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
+const TEXT = `${KEYS.join('\n')}\n`;
+
+const formats = [{ format: 'parquet', Filter: ParquetBloomFilter }] as const;
+
+beforeAll(() => {
+  writeFileSync(path('keys.txt'), TEXT);
+  writeFileSync(path('own.bloom'), BloomFilter.from(KEYS).toBytes());
+});
+afterAll(remove);
+
+describe.each(formats)('the format of $format', ({ format, Filter }) => {
+  const file = path(`keys.${format}`);
+  const expected = Filter.from(lines(Buffer.from(TEXT)), { errorRate: 0.01 });
+
+  beforeAll(async () => {
+    const result = await run('build', path('keys.txt'), '-o', file, '--format', format);
+    expect(result).toEqual({ code: 0, stdout: Buffer.alloc(0), stderr: '' });
+  });
+
+  it('is what build writes, as the library does', () => {
+    expect(readFileSync(file).equals(expected.toBytes())).toBe(true);
+  });
+
+  it.each([[[]], [['--format', format]]])('is recognized by info, has, pick and omit: %s', async (options) => {
+    const { stdout } = await run('info', file, '--json', ...options);
+    const { bits, kind, seed, fileBytes } = JSON.parse(stdout.toString()) as Record<string, unknown>;
+    expect({ bits, kind, seed, fileBytes }).toEqual({
+      bits: expected.cellCount,
+      kind: format,
+      seed: 0,
+      fileBytes: expected.toBytes().length,
+    });
+    expect((await run('info', file, ...options)).stdout.toString()).toMatch(new RegExp(`^kind +${format}\nmade for`));
+    expect(await run('has', file, 'key 7', 'nobody', ...options)).toMatchObject({
+      code: 1,
+      stdout: Buffer.from('key 7\n'),
+    });
+    const asked = 'key 1\nnobody\nkey 2\n';
+    expect((await runOn(asked, 'pick', file, ...options)).stdout.toString()).toBe('key 1\nkey 2\n');
+    expect((await runOn(asked, 'omit', file, '--threads', '2', ...options)).stdout.toString()).toBe('nobody\n');
+  });
+
+  it('is kept by add and merge', async () => {
+    const [one, other, both] = ['one', 'other', 'both'].map((name) => path(`${name}.${format}`)) as [
+      string,
+      string,
+      string,
+    ];
+    for (const name of [one, other]) {
+      await runOn('a\n', 'build', '-n', '100', '-o', name, '--format', format);
+    }
+    expect(await runOn('b\n', 'add', one)).toMatchObject({ code: 0, stderr: '' });
+    expect(await run('merge', other, one, '-o', both)).toMatchObject({ code: 0, stderr: '' });
+    const added = new Filter({ capacity: 100, errorRate: 0.01 }).addMany(['a', 'b']).toBytes();
+    for (const name of [one, both]) expect(readFileSync(name).equals(added)).toBe(true);
+  });
+
+  it('is not that of other files', async () => {
+    const { code, stderr } = await run('info', path('own.bloom'), '--format', format);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(new RegExp(`^bloomery: '.*own.bloom' is not a filter of ${format}: they are no`)),
+    });
+    const damaged = readFileSync(file);
+    writeFileSync(path('damaged'), damaged.subarray(0, -1));
+    expect((await run('info', path('damaged'), '--format', format)).stderr).toMatch(/bytes of cells/);
+    expect((await run('info', path('damaged'))).stderr).toMatch(
+      /is not a filter: bloomery build makes one from a text/,
+    );
+  });
+
+  it('has no options of other filters', async () => {
+    for (const option of [
+      ['--kind', 'blocked'],
+      ['--threads', '2'],
+      ['--secret-file', path('keys.txt')],
+    ]) {
+      const { code, stderr } = await run('build', path('keys.txt'), '-o', path('x'), '--format', format, ...option);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: `bloomery: ${option[0]} does not go with --format ${format}\n`,
+      });
+    }
+  });
+});
+
+it('a format that does not exist is refused', async () => {
+  const { code, stderr } = await run('build', path('keys.txt'), '-o', path('x'), '--format', 'parket');
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/^bloomery: --format must be one of parquet/),
+  });
+});
