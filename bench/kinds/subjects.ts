@@ -6,6 +6,7 @@ import { DLeftCountingBloomFilter } from 'bloomery/dleft';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
+import { SharedBlockedBloomFilter, SharedBloomFilter } from 'bloomery/shared';
 import { SpatialBloomFilter } from 'bloomery/spatial';
 import { StableBloomFilter } from 'bloomery/stable';
 import { TombstoneFilter } from 'bloomery/tombstone';
@@ -67,6 +68,16 @@ export function subjectsFor(errorRate: number): readonly Subject[] {
     kind('BloomFilter', (keys, rate) => BloomFilter.from(keys, { errorRate: rate })),
     ...(errorRate >= 1e-5
       ? [kind('BlockedBloomFilter', (keys, rate) => BlockedBloomFilter.from(keys, { errorRate: rate }))]
+      : []),
+    kind('SharedBloomFilter', (keys, rate) =>
+      new SharedBloomFilter({ capacity: keys.length, errorRate: rate }).addMany(keys),
+    ),
+    ...(errorRate >= 1e-5
+      ? [
+          kind('SharedBlockedBloomFilter', (keys, rate) =>
+            new SharedBlockedBloomFilter({ capacity: keys.length, errorRate: rate }).addMany(keys),
+          ),
+        ]
       : []),
     kind('WideBlockedBloomFilter', (keys, rate) => WideBlockedBloomFilter.from(keys, { errorRate: rate })),
     kind('CountingBloomFilter', (keys, rate) => CountingBloomFilter.from(keys, { errorRate: rate })),

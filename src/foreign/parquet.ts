@@ -2,8 +2,10 @@ import type { SavedFilterErrorCode } from '../checks/errors.ts';
 import { requireOptions } from '../checks/options.ts';
 import { mustBe, requireInteger, requireRate, show } from '../checks/validate.ts';
 import type { PromiseOptions, Without } from '../filters/filter-options.ts';
+import type { GrowingFilter } from '../filters/growing-filter.ts';
 import { CELLS, type FilterClass, KIND, type Size } from '../filters/kind.ts';
 import { FOREIGN_KIND, type Head, type Saved } from '../format/header.ts';
+import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import { textOf } from '../keys/encode.ts';
 import { type Key, requireBytes } from '../keys/key.ts';
 import { BLOCK_BITS, expectedBlockedErrorRate, MIN_ERROR_RATE, optimalBlocks, WORDS } from '../kinds/blocked-sizing.ts';
@@ -20,6 +22,11 @@ import { FLOAT32, FLOAT64, INT32, INT64, type KeyRules, writeRuledKey } from './
 
 /** How number keys are hashed: by the column's physical type. */
 export type ParquetNumbers = 'int32' | 'int64' | 'float' | 'double';
+
+type FloatArray = Float32Array | Float64Array;
+type PickedFloats<F extends FloatArray> = F extends Float32Array
+  ? Float32Array<ArrayBuffer>
+  : Float64Array<ArrayBuffer>;
 
 interface ParquetKeyOptions {
   /**
@@ -279,6 +286,55 @@ export class ParquetBloomFilter extends ForeignFilter<ParquetBloomFilterOptions>
   toBitset(): Uint8Array<ArrayBuffer> {
     const { region } = this[CELLS];
     return region.view(0, region.byteLength).slice();
+  }
+
+  static override from<F extends ParquetBloomFilter>(
+    this: FilterClass<F> & (new (options: ParquetBloomFilterOptions) => F),
+    keys: FloatArray,
+    options?: Partial<ParquetBloomFilterOptions>,
+  ): F;
+  static override from<F extends GrowingFilter, Options, K extends Keys>(
+    this: FilterClass<F> & (new (options: Options) => F),
+    keys: ManyKeys<K>,
+    options?: Partial<Options>,
+  ): F;
+  static override from(keys: never, options?: object): object {
+    return super.from(keys, options as never);
+  }
+
+  // Arrays of floats are keys here only.
+
+  override addMany(keys: FloatArray, out?: Uint8Array): this;
+  override addMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): this;
+  override addMany(keys: never, out?: Uint8Array): this {
+    return super.addMany(keys, out);
+  }
+
+  override hasMany<B extends ArrayBufferLike = ArrayBuffer>(keys: FloatArray, out?: Uint8Array<B>): Uint8Array<B>;
+  override hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
+    keys: ManyKeys<K>,
+    out?: Uint8Array<B>,
+  ): Uint8Array<B>;
+  override hasMany<B extends ArrayBufferLike>(keys: never, out?: Uint8Array<B>): Uint8Array<B> {
+    return super.hasMany(keys, out);
+  }
+
+  override pick<F extends FloatArray>(keys: F): PickedFloats<F>;
+  override pick<K extends Keys>(keys: ManyKeys<K>): Picked<K>;
+  override pick(keys: never): unknown {
+    return super.pick(keys);
+  }
+
+  override omit<F extends FloatArray>(keys: F): PickedFloats<F>;
+  override omit<K extends Keys>(keys: ManyKeys<K>): Picked<K>;
+  override omit(keys: never): unknown {
+    return super.omit(keys);
+  }
+
+  override dedupe<F extends FloatArray>(keys: F): PickedFloats<F>;
+  override dedupe<K extends Keys>(keys: ManyKeys<K>): Picked<K>;
+  override dedupe(keys: never): unknown {
+    return super.dedupe(keys);
   }
 
   get kind(): 'parquet' {
