@@ -121,7 +121,7 @@ describe.each(engines)('a filter of Parquet: $name', ({ name, Filter }) => {
     ],
     [{ capacity: 10, numbers: 64 }, TypeError, 'numbers must be a string, got 64'],
     [
-      { capacity: 2 ** 40 },
+      { capacity: 2 ** 31 },
       RangeError,
       /^capacity 2147483648 at errorRate 0.01 needs \d+ bytes, of at most 2147483616$/,
     ],
