@@ -286,6 +286,6 @@ export function importName(entry: string): string {
 export const engineNames = ['wasm', 'js'] as const;
 
 /** The entry that has the class of a kind on an engine. */
-export function entryOf({ name, isMain }: Kind, engine: (typeof engineNames)[number]): string {
+export function entryOf({ name, isMain }: Pick<Kind, 'name' | 'isMain'>, engine: (typeof engineNames)[number]): string {
   return [...(isMain ? [] : [name]), ...(engine === 'js' ? ['js'] : [])].join('/');
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import { engineNames, entryOf, importName, kinds } from '../../tools/entries.ts';
+import { engineNames, entryOf, type FilterRow, foreignFilters, importName, kinds } from '../../tools/entries.ts';
 import { project } from './project.ts';
 
 const PROGRAM = fileURLToPath(new URL('checks/index.ts', import.meta.url));
@@ -16,16 +16,20 @@ function goldenFiles(): string {
 
 /** The program's module of classes. See `checks/filter-classes.d.ts`. */
 function filterClasses(): string {
-  const imports = kinds.flatMap((kind) =>
+  const rows = [...kinds, ...foreignFilters.map((filter) => ({ ...filter, isMain: false }))];
+  const imports = rows.flatMap((row) =>
     engineNames.map((engine) => {
-      const entry = importName(entryOf(kind, engine));
-      return `import { ${kind.className} as ${kind.name}_${engine} } from '${entry}';\n`;
+      const entry = importName(entryOf(row, engine));
+      return `import { ${row.className} as ${row.name}_${engine} } from '${entry}';\n`;
     }),
   );
-  const rows = kinds.map(
-    ({ name, className }) => `{ kind: '${name}', className: '${className}', wasm: ${name}_wasm, js: ${name}_js }`,
-  );
-  return `${imports.join('')}export default [${rows.join(', ')}];\n`;
+  const list = (all: readonly FilterRow[]): string =>
+    all
+      .map(
+        ({ name, className }) => `{ kind: '${name}', className: '${className}', wasm: ${name}_wasm, js: ${name}_js }`,
+      )
+      .join(', ');
+  return `${imports.join('')}export default [${list(kinds)}];\nexport const formats = [${list(foreignFilters)}];\n`;
 }
 
 /** Takes `bloomery` from the packed tarball, by its exports, and gives the program its classes and golden files. */

@@ -4,6 +4,7 @@ import { type Check, type Outcome, runChecks } from './check.ts';
 import { combine } from './combine.ts';
 import { errors } from './errors.ts';
 import { files } from './files.ts';
+import { formatChecks } from './formats.ts';
 import { golden } from './golden.ts';
 import { keys } from './keys.ts';
 import { lifetime } from './lifetime.ts';
@@ -25,6 +26,7 @@ const checks: readonly Check[] = [
   ...shapes,
   ...combine,
   ...own,
+  ...formatChecks,
   ...saving,
   ...streams,
   ...files,
