@@ -2,7 +2,7 @@
 // with seed 0. The hash has 64 bits, which become h1; h2 is not written.
 //
 // The state is v1 … v4. Each stripe of 32 bytes mixes 8 bytes into each of them; what is left is mixed into the sum of
-// the four, in 8, 4 and 1 bytes. Every key in memory must be followed by 20 readable bytes.
+// the four, in 8, 4 and 1 bytes. Every key in memory must be followed by 24 readable bytes.
 
 import { add, loadHalf, multiply, multiplyConstant, rotate } from "./arithmetic";
 import { WORK } from "./memory";
@@ -61,10 +61,31 @@ function avalanche(h: u64): u64 {
   return h ^ (h >> 32);
 }
 
+/**
+ * h after the last 0–31 bytes are mixed in, without a branch: see `finish` in murmur3.ts. Steps that the length does not
+ * ask for are computed and discarded.
+ */
+@inline
+function mixTail(h: u64, tail: usize, length: u64): u64 {
+  const eights = <usize>(length & 24);
+  h = select(mixEight(h, load<u64>(tail, 0, 1)), h, eights > 0);
+  h = select(mixEight(h, load<u64>(tail, 8, 1)), h, eights > 8);
+  h = select(mixEight(h, load<u64>(tail, 16, 1)), h, eights > 16);
+  const rest = load<u64>(tail + eights, 0, 1);
+  const fours = length & 4;
+  h = select(mixFour(h, rest & 0xffffffff), h, fours != 0);
+  const last = rest >> (fours << 3);
+  const ones = length & 3;
+  h = select(mixOne(h, last & 0xff), h, ones > 0);
+  h = select(mixOne(h, (last >> 8) & 0xff), h, ones > 1);
+  return select(mixOne(h, (last >> 16) & 0xff), h, ones > 2);
+}
+
 /** Finishes a hash: the last 0–31 bytes of a key of `length` bytes lie at `tail`. */
 @inline
 function finish(h: u64, tail: usize, length: u64): u64 {
   h = add(h, length);
+  if (ASC_FEATURE_SIMD) return avalanche(mixTail(h, tail, length));
   for (const eights = tail + <usize>(length & 24); tail < eights; tail += 8) h = mixEight(h, loadHalf(false, tail));
   let rest = loadHalf(false, tail);
   if (length & 4) {

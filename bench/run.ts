@@ -36,6 +36,11 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     load: () => import('./browsers/main.ts'),
   },
   keyed: { about: 'hashing under a secret against hashing without one', load: () => import('./keyed.ts') },
+  parquet: {
+    about: "filters of Parquet files against hyparquet's and Milvus's code; three minutes",
+    folders: ['bench/parquet'],
+    load: () => import('./parquet/main.ts'),
+  },
   rates: {
     about: 'classic, blocked and wide blocks at three error rates, in the cache and past it',
     load: () => import('./rates/main.ts'),

@@ -28,9 +28,13 @@ const folder = mkdtempSync(join(tmpdir(), 'examples-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeAll(() => {
-  execFileSync(process.execPath, ['--import', 'tsx', 'tools/install.ts', 'examples', 'test/redis'], {
-    stdio: 'inherit',
-  });
+  execFileSync(
+    process.execPath,
+    ['--import', 'tsx', 'tools/install.ts', 'examples', 'examples/parquet', 'test/redis'],
+    {
+      stdio: 'inherit',
+    },
+  );
 }, 300_000);
 
 describe('the examples', () => {
@@ -233,6 +237,36 @@ describe('the examples', () => {
     const output = outputOf('arrow', '5000');
     expect(output.match(/rows found +2,[45]\d\d/g)).toHaveLength(3);
     expect(output).toContain('LargeUtf8, from IPC bytes: 2 chunk(s)');
+  });
+
+  it('parquet: prunes by the filters of DuckDB, and writes filters by which hyparquet and DuckDB prune', () => {
+    const { status, stdout, stderr } = run('examples/parquet/main.ts');
+    expect(status, stdout + stderr).toBe(0);
+    const [file = '', ...sections] = stdout.split('\n\n');
+    expect(file).toMatch(/^A file by DuckDB .*: 100,000 rows/);
+    expect([numberIn(file, 'row groups'), numberIn(file, 'filters')]).toEqual([13, 26]);
+    const lookups = sections.filter((section) => section.startsWith('The rows of '));
+    expect(lookups).toHaveLength(3);
+    for (const lookup of lookups) {
+      expect(numberIn(lookup, 'pruned by minimum and maximum')).toBe(0);
+      expect(numberIn(lookup, 'pruned by the filters')).toBe(12);
+      expect(numberIn(lookup, 'rows found')).toBe(4);
+      expect(numberIn(lookup, 'bytes read')).toBeLessThan(150_000);
+    }
+    const errors = sections.filter((section) => section.startsWith('2,000 values of '));
+    expect(errors.map((section) => numberIn(section, 'in vain: false positives'))).toEqual([32, 28]);
+    expect(errors.map((section) => numberIn(section, 'row groups missed'))).toEqual([0, 0]);
+    const written = sections.filter((section) => section.includes('filters written by bloomery, for 100 values'));
+    expect(written).toHaveLength(2);
+    for (const section of written) {
+      expect(numberIn(section, 'hyparquet prunes the same row groups')).toBe(100);
+      expect(numberIn(section, 'DuckDB excludes the same row groups')).toBe(100);
+      expect(numberIn(section, 'DuckDB selects the right rows')).toBe(100);
+    }
+  });
+
+  it('parquet: refuses unknown arguments', () => {
+    expect(run('examples/parquet/main.ts', '10').status).toBe(2);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as js from '../../src/entries/js.ts';
 import { HashedKeys } from '../../src/hash.ts';
-import { BloomFilter } from '../../src/index.ts';
+import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
 import { KeyRecords, records } from '../../src/records.ts';
 import { expectRate } from '../shared/binomial.ts';
 
@@ -96,4 +96,22 @@ it('digests can be given as hashes, with the error rate that was promised', () =
   const absent = 100_000;
   const found = filter.hasMany(digests('out ', absent)).reduce((sum, flag) => sum + flag, 0);
   expectRate(found, absent, filter.estimateErrorRate(), 1.02, 0.01);
+});
+
+it('UUIDs cannot be given as hashes: they are not uniform', () => {
+  const uuids = (prefix: string, count: number): HashedKeys => {
+    const bytes = Buffer.concat(
+      Array.from({ length: count }, (_, i) => {
+        const uuid = createHash('sha256').update(`${prefix}${i}`).digest().subarray(0, 16);
+        uuid[6] = 0x40 | ((uuid[6] ?? 0) & 0x0f);
+        uuid[8] = 0x80 | ((uuid[8] ?? 0) & 0x3f);
+        return uuid;
+      }),
+    );
+    return new HashedKeys(bytes);
+  };
+  const filter = BlockedBloomFilter.from(uuids('in ', 20_000), { errorRate: 0.01 });
+  const found = filter.hasMany(uuids('out ', 20_000)).reduce((sum, flag) => sum + flag, 0);
+  // docs/interop.md says so.
+  expect(Math.round((100 * found) / 20_000)).toBe(44);
 });

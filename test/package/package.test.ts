@@ -73,6 +73,11 @@ describe('the package', () => {
     expect(await weightOf('dist/entries/rotating-js.js')).toBeLessThan(26_400);
   });
 
+  it('weighs less than 24.2 KB with only the filter of Parquet, and 33.2 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/entries/parquet.js')).toBeLessThan(24_200);
+    expect(await weightOf('dist/entries/parquet-js.js')).toBeLessThan(33_200);
+  });
+
   it.each(entryKinds)('weighs little more with a kind from another entry: $name', async ({ name: entry }) => {
     const most = { wide: 2000, scalable: 3000, tombstone: 4300 }[entry] ?? 4200;
     const contents = `export * from './dist/index.js'; export * from './dist/entries/${entry}.js';`;

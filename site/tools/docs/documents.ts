@@ -42,6 +42,7 @@ const guides: readonly Group[] = [
         'threads',
         'security',
         'redis',
+        'interop',
         'browsers',
         'runtimes',
         'command-line',

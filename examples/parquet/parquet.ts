@@ -1,0 +1,90 @@
+// Asks the Bloom filters of a Parquet file which row groups may have some values, and writes a file with filters.
+//
+//   const file = await asyncBufferFromFile('events.parquet');
+//   const metadata = await parquetMetadataAsync(file);
+//   const groups = await groupsWith(file, metadata, 'visitor', ['ada']); // the others need not be read
+
+import { ParquetBloomFilter } from 'bloomery/parquet';
+import type { AsyncBuffer, ColumnChunk, FileMetaData } from 'hyparquet';
+import { type ColumnSource, fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
+
+/** A value of a column: a string, or an integer of 64 bits. */
+export type Value = string | bigint;
+
+/** How number keys are hashed, by the physical type of the column. Other types have no numbers. */
+const NUMBERS: Readonly<Record<string, string>> = {
+  INT32: 'int32',
+  INT64: 'int64',
+  FLOAT: 'float',
+  DOUBLE: 'double',
+};
+
+/** The filter of a column chunk; undefined if it has none, or if the file does not say how long it is. */
+export async function filterOf(file: AsyncBuffer, chunk: ColumnChunk): Promise<ParquetBloomFilter | undefined> {
+  const { bloom_filter_offset: offset, bloom_filter_length: length, type } = chunk.meta_data ?? {};
+  if (offset === undefined || length === undefined) return undefined;
+  const bytes = await file.slice(Number(offset), Number(offset) + length);
+  return ParquetBloomFilter.fromBytes(bytes, { numbers: NUMBERS[type ?? ''] });
+}
+
+/** A row group, and those of the wanted values that it may have. */
+export interface Candidate {
+  readonly group: number;
+  readonly firstRow: number;
+  readonly rows: number;
+  readonly values: Value[];
+}
+
+/** The row groups that may have some of the values. Those that have no filter may have all. */
+export async function groupsWith(
+  file: AsyncBuffer,
+  { row_groups }: FileMetaData,
+  column: string,
+  values: Value[],
+): Promise<Candidate[]> {
+  const found: Candidate[] = [];
+  let firstRow = 0;
+  for (const [group, { columns, num_rows }] of row_groups.entries()) {
+    const chunk = columns.find(({ meta_data }) => meta_data?.path_in_schema.join('.') === column);
+    const filter = chunk && (await filterOf(file, chunk));
+    const rows = Number(num_rows);
+    const possible = filter ? filter.pick(values) : values;
+    if (possible.length > 0) found.push({ group, firstRow, rows, values: possible });
+    firstRow += rows;
+    // A file may have thousands of filters.
+    filter?.dispose();
+  }
+  return found;
+}
+
+/** A column to write. */
+export interface Column extends ColumnSource {
+  readonly data: Value[];
+  readonly type: 'STRING' | 'INT64';
+}
+
+/**
+ * Writes a file with a filter for each column of each row group. hyparquet-writer can make filters itself, by its option
+ * `bloomFilter`; here it gets the bits of ours, and writes the header and the places of all filters.
+ */
+export function writeWithFilters(path: string, columns: readonly Column[], groupRows: number, errorRate: number): void {
+  const writer = new ParquetWriter({
+    writer: fileWriter(path),
+    schema: schemaFromColumnData({ columnData: [...columns] }),
+  });
+  const rows = columns[0]?.data.length ?? 0;
+  for (let at = 0; at < rows; at += groupRows) {
+    const group = columns.map((column) => ({ ...column, data: column.data.slice(at, at + groupRows) }));
+    // One entry for each column chunk, in order.
+    const chunksBefore = writer.pendingIndexes.length;
+    void writer.write({ columnData: group, rowGroupSize: groupRows });
+    for (const [i, { data }] of group.entries()) {
+      // A power of two: Arrow C++ and ClickHouse refuse others.
+      const filter = ParquetBloomFilter.from(new Set(data), { errorRate, sizing: 'parquet-java' });
+      const pending = writer.pendingIndexes[chunksBefore + i];
+      if (pending) pending.bloomFilter = new Uint32Array(filter.toBitset().buffer);
+      filter.dispose();
+    }
+  }
+  void writer.finish();
+}
