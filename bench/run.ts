@@ -36,6 +36,10 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     load: () => import('./browsers/main.ts'),
   },
   keyed: { about: 'hashing under a secret against hashing without one', load: () => import('./keyed.ts') },
+  migrate: {
+    about: 'what other packages have saved, read by bloomery, against the packages themselves',
+    load: () => import('./migrate.ts'),
+  },
   rates: {
     about: 'classic, blocked and wide blocks at three error rates, in the cache and past it',
     load: () => import('./rates/main.ts'),

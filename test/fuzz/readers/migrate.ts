@@ -53,7 +53,7 @@ function replaceIn(value: object, random: Random): void {
 }
 
 function damagedText(text: string, random: Random): string {
-  return Buffer.from(damageBytes(Buffer.from(text), random)).toString('latin1');
+  return Buffer.from(damageBytes(new TextEncoder().encode(text), random)).toString('latin1');
 }
 
 /** A saved filter with damage in its fields, or in its text; undefined if that is no longer JSON. */
