@@ -41,6 +41,10 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     folders: ['bench/parquet'],
     load: () => import('./parquet/main.ts'),
   },
+  migrate: {
+    about: 'what other packages have saved, read by bloomery, against the packages themselves',
+    load: () => import('./migrate.ts'),
+  },
   rates: {
     about: 'classic, blocked and wide blocks at three error rates, in the cache and past it',
     load: () => import('./rates/main.ts'),

@@ -231,6 +231,13 @@ export const otherEntries: readonly OtherEntry[] = [
     about: 'Loads a saved filter of any kind.',
   },
   {
+    name: 'migrate',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'Reads filters that other packages of npm have saved.',
+  },
+  {
     name: 'parallel',
     runsKernel: false,
     hasTwin: false,

@@ -13,7 +13,7 @@ export interface Group {
 export const groups: readonly Group[] = [
   { why: 'need redis-server', paths: ['test/redis'] },
   {
-    why: 'install bundlers, frameworks and older compilers, or measure for long',
+    why: 'install other packages, bundlers, frameworks and older compilers, or measure for long',
     paths: [
       'test/cli/matrix.test.ts',
       'test/cli/save.test.ts',
@@ -25,6 +25,8 @@ export const groups: readonly Group[] = [
       'test/kinds/dleft-rates.test.ts',
       'test/kinds/rates.test.ts',
       'test/kinds/stable-rates.test.ts',
+      'test/migrate/packages.test.ts',
+      'test/migrate/snippets.test.ts',
       'test/package/bundlers.test.ts',
       'test/package/frameworks.test.ts',
       'test/package/types.test.ts',

@@ -3,6 +3,7 @@ declare module 'bloomfilter' {
   export class BloomFilter {
     static withTargetError(capacity: number, errorRate: number): BloomFilter;
     readonly buckets: Uint32Array;
+    readonly k: number;
     add(key: string): void;
     test(key: string): boolean;
   }

@@ -11,13 +11,14 @@ import {
   programs,
   runnable,
   scripts,
+  usesPeer,
   usesRedis,
 } from './snippets/documents.ts';
 import type { Block } from './snippets/markdown.ts';
 import { Project } from './snippets/project.ts';
 
-// test/redis/snippets.test.ts has those that connect to Redis.
-const alone = programs.filter((block) => !usesRedis(block));
+// test/redis/snippets.test.ts has those that connect to Redis, and test/migrate/snippets.test.ts those of other packages.
+const alone = programs.filter((block) => !usesRedis(block) && !usesPeer(block));
 const typed = alone.filter(({ language }) => language === 'ts');
 const run = scripts.filter((block) => !usesRedis(block) && runnable(block).length > 0);
 const made = (code: string): Block => ({ place: 'made:1', line: 1, heading: '', language: 'ts', code });

@@ -6,6 +6,7 @@ import { fileReaders } from './readers/files.ts';
 import { foreignReaders } from './readers/foreign.ts';
 import { keyReaders } from './readers/keys.ts';
 import { lineReaders } from './readers/line-streams.ts';
+import { migrateReaders } from './readers/migrate.ts';
 import { redisParameterReaders } from './readers/redis-parameters.ts';
 import { redisReplyReaders } from './readers/redis-replies.ts';
 import { sharedReaders } from './readers/shared.ts';
@@ -17,6 +18,7 @@ export const readers: readonly Reader[] = [
   ...keyReaders,
   ...lineReaders,
   ...sharedReaders,
+  ...migrateReaders,
   ...redisParameterReaders,
   ...redisReplyReaders,
   ...argumentReaders,

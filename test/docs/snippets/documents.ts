@@ -20,6 +20,12 @@ export const scripts = blocks.filter(({ language }) => language === 'sh');
 /** Whether a block connects to Redis. */
 export const usesRedis = ({ code }: Block): boolean => /\bredis\b/i.test(code);
 
+/** Other packages, whose code is shown beside that of this one. */
+export const PEERS = ['bloom-filters', 'bloomfilter', 'mnemonist'];
+
+/** Whether a block imports another package. */
+export const usesPeer = ({ code }: Block): boolean => PEERS.some((name) => code.includes(`from '${name}'`));
+
 /** Commands that are not run: they install the package, or run all tests and the largest example. */
 export const NOT_RUN = [...installCommands(thisPackage), 'npm ci && npm start', 'npm ci && npm test'];
 

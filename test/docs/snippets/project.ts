@@ -32,8 +32,11 @@ function nameOf({ place }: Block): string {
 export class Project {
   readonly #folder = mkdtempSync(join(tmpdir(), 'bloomery-'));
 
-  /** @param clients packages of `test/redis` that the project has too */
-  constructor(clients: readonly string[] = []) {
+  /**
+   * @param packages what the project has too
+   * @param folder where they are installed
+   */
+  constructor(packages: readonly string[] = [], folder = 'test/redis') {
     const modules = this.#path('node_modules');
     mkdirSync(join(modules, '@types'), { recursive: true });
     mkdirSync(join(modules, '.bin'));
@@ -43,8 +46,8 @@ export class Project {
     for (const other of ['@types/node', 'apache-arrow']) {
       symlinkSync(join(root, 'node_modules', other), join(modules, other), 'junction');
     }
-    for (const client of clients) {
-      symlinkSync(join(root, 'test/redis/node_modules', client), join(modules, client), 'junction');
+    for (const each of packages) {
+      symlinkSync(join(root, folder, 'node_modules', each), join(modules, each), 'junction');
     }
     writeFileSync(join(modules, '.bin/bloomery'), `#!/bin/sh\nexec node '${root}/dist/cli/main.js' "$@"\n`, {
       mode: 0o755,

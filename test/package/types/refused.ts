@@ -38,6 +38,7 @@ import { BinaryFuseFilter } from 'bloomery/fuse';
 import { BinaryFuseFilter as JsBinaryFuseFilter } from 'bloomery/fuse/js';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
+import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from 'bloomery/migrate';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { RotatingBloomFilter as JsRotatingBloomFilter } from 'bloomery/rotating/js';
 import { ScalableBloomFilter } from 'bloomery/scalable';
@@ -465,3 +466,14 @@ keysOf(BinaryFuseFilter.sizeFor(1000, { errorRate: 0.001 }).byteLength, 'a', tru
 BinaryFuseFilter.sizeFor(1000, { capacity: 7 }); // refused: 'capacity'
 traits.canBeFull = false; // refused: read-only
 keysOf(stableBits + fitting, 'a', StableBloomFilter.traits.forgetsAny);
+
+declare const migrated: MigratedFilter<string>;
+export const migratedFlags: Uint8Array<ArrayBuffer> = migrated.hasMany(new Set(['a']));
+export const migratedKeys: 'a'[] = migrated.pick(['a'] as const);
+export const fromEach: MigratedFilter<string>[] = [fromBloomFilters({ type: '' }), fromBloomfilter([1], 2)];
+fromBloomfilter({ k: 1, buckets: new Int32Array(1) }).has(7n);
+migrated.hasMany('a'); // refused: is not assignable to
+migrated.has(7); // refused: is not assignable to parameter of type 'string'
+fromBloomFilters({ type: 'BloomFilter' }).has(7); // refused: is not assignable to parameter of type 'BloomFiltersKey'
+fromBloomfilter([1]); // refused
+fromBloomfilter(new Uint8Array(4), 2); // refused

@@ -1,0 +1,206 @@
+// What is refused, and what else migrated filters have.
+
+import { describe, expect, it } from 'vitest';
+import { FilterMemoryError, SavedFilterError } from '../../src/index.ts';
+import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from '../../src/migrate.ts';
+import { readVectors } from './vectors.ts';
+
+const { filters } = readVectors('bloom-filters-3.0.4');
+/** A copy of a saved filter of a type, with other fields. */
+function changed(type: string, change: object): never {
+  const { saved } = filters.findLast((each) => (each.saved as { type: string }).type === type) as { saved: object };
+  return { ...structuredClone(saved), ...change } as never;
+}
+const zeros = (bytes: number): string => Buffer.alloc(bytes).toString('base64');
+
+describe('fromBloomFilters refuses', () => {
+  it.each([
+    ['a text', '{}', TypeError, 'json must be an object, got "{}"'],
+    ['nothing', undefined, TypeError, 'json must be an object, got undefined'],
+    ['an array', [], TypeError, 'json must be an object, got an object (Array)'],
+    [
+      'another object',
+      {},
+      SavedFilterError,
+      'json must be saved by bloom-filters 2 or 3: its type must be BloomFilter, ',
+    ],
+    ['a name of Object', { type: 'toString' }, SavedFilterError, 'its type must be'],
+    ['another kind', { type: 'XorFilter' }, SavedFilterError, 'it is a XorFilter, which is not read'],
+    ['no hashes', changed('BloomFilter', { _nbHashes: 0 }), RangeError, 'json._nbHashes must be an integer from 1 to'],
+    ['part of a hash', changed('BloomFilter', { _nbHashes: 1.5 }), RangeError, 'json._nbHashes must be an integer'],
+    [
+      'a seed that is none',
+      changed('BloomFilter', { _seed: null }),
+      TypeError,
+      'json._seed must be a number, got null',
+    ],
+    ['an endless seed', changed('BloomFilter', { _seed: Infinity }), RangeError, 'json._seed must be a finite number'],
+    ['no bits', changed('BloomFilter', { _size: 0 }), RangeError, 'json._size must be an integer from 1 to 4294967296'],
+    ['too many bits', changed('BloomFilter', { _size: 2 ** 33 }), RangeError, 'json._size must be an integer from'],
+    ['a size without bits', changed('BloomFilter', { _size: 2 ** 32 }), SavedFilterError, 'json._filter must be saved'],
+    ['no filter', changed('BloomFilter', { _filter: null }), TypeError, 'json._filter must be an object, got null'],
+    ['version 1', changed('BloomFilter', { _filter: [0, 1] }), SavedFilterError, 'it is of an older version'],
+    [
+      'other bits',
+      changed('BloomFilter', { _filter: { size: 8, content: '' } }),
+      SavedFilterError,
+      'it has 8 of 4104 bits',
+    ],
+    [
+      'no text',
+      changed('BloomFilter', { _filter: { size: 4104 } }),
+      TypeError,
+      'json._filter.content must be a string',
+    ],
+    [
+      'a text that ends early',
+      changed('BloomFilter', { _filter: { size: 4104, content: zeros(510) } }),
+      SavedFilterError,
+      'it has 680 of 684 characters',
+    ],
+    [
+      'another letter',
+      changed('BloomFilter', { _filter: { size: 4104, content: `A-${zeros(513).slice(2)}` } }),
+      SavedFilterError,
+      'character 1 is not base64',
+    ],
+    [
+      'a letter beyond ASCII',
+      changed('BloomFilter', { _filter: { size: 4104, content: `漢${zeros(513).slice(1)}` } }),
+      SavedFilterError,
+      'character 0 is not base64',
+    ],
+    [
+      'bits behind the end',
+      changed('BloomFilter', { _filter: { size: 4104, content: Buffer.alloc(513, 255).toString('base64') } }),
+      SavedFilterError,
+      'bits behind its end are set',
+    ],
+    ['no counters', changed('CountingBloomFilter', { _filter: {} }), TypeError, 'json._filter must be an array'],
+    [
+      'few counters',
+      changed('CountingBloomFilter', { _filter: [[0, 0]] }),
+      SavedFilterError,
+      'it has 1 of 640 elements',
+    ],
+    [
+      'holes',
+      changed('CountingBloomFilter', { _filter: new Array(640) }),
+      TypeError,
+      'json._filter[0] must be an array',
+    ],
+    [
+      'a flag of 2',
+      changed('CountingBloomFilter', { _filter: Array.from({ length: 640 }, () => [2, 2]) }),
+      RangeError,
+      'json._filter[0][0] must be an integer from 0 to 1, got 2',
+    ],
+    ['few slices', changed('PartitionedBloomFilter', { _filter: [] }), SavedFilterError, 'it has 0 of 8 elements'],
+    ['huge slices', changed('PartitionedBloomFilter', { _m: 2 ** 30 }), RangeError, 'json._m must be an integer from'],
+    [
+      'version 2',
+      changed('PartitionedBloomFilter', { _filter: Array(8).fill([0]) }),
+      SavedFilterError,
+      'older version',
+    ],
+  ])('%s', (_, json, type, message) => {
+    const read = (): unknown => fromBloomFilters(json as never);
+    expect(read).toThrow(type as never);
+    expect(read).toThrow(message);
+    expect(read).not.toThrow(FilterMemoryError);
+  });
+
+  it.each([
+    [{ type: 'CuckooFilter' }, 'KIND', 'CuckooFilter'],
+    [{ type: 'Other' }, 'FOREIGN', undefined],
+    [changed('BloomFilter', { _filter: [0] }), 'VERSION', undefined],
+    [changed('BloomFilter', { _filter: { size: 4104, content: '' } }), 'TRUNCATED', undefined],
+    [changed('BloomFilter', { _filter: { size: 4104, content: zeros(600) } }), 'DAMAGED', undefined],
+  ])('with the code of the reason: %#', (json, code, kind) => {
+    expect(() => fromBloomFilters(json as never)).toThrow(expect.objectContaining({ code, kind }) as never);
+  });
+});
+
+describe('fromBloomfilter refuses', () => {
+  it.each([
+    ['a text', ['[]', 3], TypeError, 'saved must be buckets'],
+    ['nothing', [null, 3], TypeError, 'saved must be buckets'],
+    ['another object', [{ length: 2 }, 3], TypeError, 'saved must be buckets'],
+    ['bytes', [new Uint8Array(4), 3], TypeError, 'saved must be buckets'],
+    ['no hashes', [[1]], TypeError, 'hashes must be an integer from 1 to 65535, got undefined'],
+    ['too few hashes', [[1], 0], RangeError, 'hashes must be an integer from 1 to 65535, got 0'],
+    ['no buckets', [[], 3], TypeError, 'buckets must be an array of one bucket or more'],
+    ['too many buckets', [new Array(2 ** 28), 3], RangeError, 'buckets.length must be an integer from 1 to 134217728'],
+    ['holes', [new Array(2 ** 27), 3], TypeError, 'buckets[0] must be an integer from -2147483648 to 4294967295'],
+    ['a fraction', [[1, 0.5], 3], RangeError, 'buckets[1] must be an integer'],
+    ['33 bits', [[2 ** 32], 3], RangeError, 'buckets[0] must be an integer'],
+    ['no k', [{ buckets: [1] }], TypeError, 'saved.k must be an integer'],
+    [
+      'two numbers of hashes',
+      [{ buckets: [1], k: 3 }, 3],
+      TypeError,
+      'hashes must be left out, because saved.k has it',
+    ],
+    ['another m', [{ buckets: [1], k: 3, m: 64 }], RangeError, 'saved.m must be 32, got 64'],
+    ['buckets that are none', [{ buckets: 'a', k: 3 }], TypeError, 'saved.buckets must be an array'],
+    ['a later version', [{ version: 2, buckets: [1], k: 3 }], SavedFilterError, 'saved.version must be 1, got 2'],
+  ])('%s', (_, args, type, message) => {
+    const read = (): unknown => (fromBloomfilter as (...all: unknown[]) => unknown)(...args);
+    expect(read).toThrow(type as never);
+    expect(read).toThrow(message);
+  });
+});
+
+describe('a migrated filter', () => {
+  const text = fromBloomFilters(changed('BloomFilter', {}));
+  const buckets = fromBloomfilter(new Uint32Array([0, 0xff, 0, 0]), 2);
+
+  it('refuses what is not a key, and says where it is', () => {
+    expect(() => text.has(7 as never)).toThrow('key must be a string or a Uint8Array, got 7: bloom-filters hashes all');
+    expect(() => text.has(new ArrayBuffer(2) as never)).toThrow(': pass new Uint8Array(key)');
+    expect(() => text.hasMany(['a', null] as never)).toThrow('keys[1] must be a string or a Uint8Array, got null');
+    const lost = new Uint8Array(2);
+    structuredClone(lost.buffer, { transfer: [lost.buffer] });
+    expect(() => text.has(lost)).toThrow('that is detached or out of bounds');
+    expect(() => buckets.has({} as never)).toThrow(
+      'key must be a string, a number or a bigint, got an object (Object): ',
+    );
+    expect(() => buckets.pick(['a', undefined] as never)).toThrow('keys[1] must be a string, a number or a bigint');
+  });
+
+  it.each(['a', new Uint8Array(2), 7, null])('refuses one key as many: %s', (keys) => {
+    for (const filter of [text, buckets] as MigratedFilter<string>[]) {
+      for (const method of ['hasMany', 'pick', 'omit'] as const) {
+        expect(() => filter[method](keys as never)).toThrow('keys must be an array or iterable of keys, got');
+      }
+    }
+  });
+
+  it('picks and omits keys of any iterable', () => {
+    const keys = Array.from({ length: 50 }, (_, i) => `key ${i}`);
+    const present = keys.filter((key) => buckets.has(key));
+    expect(buckets.pick(new Set(keys))).toEqual(present);
+    expect([...present, ...buckets.omit(keys.values())].sort()).toEqual([...keys].sort());
+    expect(buckets.hasMany([])).toEqual(new Uint8Array(0));
+  });
+
+  it('tells its size and how full it is', () => {
+    expect([buckets.bits, buckets.hashes]).toEqual([128, 2]);
+    expect(buckets.fillRatio()).toBe(8 / 128);
+    expect(buckets.estimateErrorRate()).toBe((8 / 128) ** 2);
+    const slices = fromBloomFilters({
+      type: 'PartitionedBloomFilter',
+      ...{ _nbHashes: 2, _m: 16, _seed: 1 },
+      _filter: ['AQE=', 'DwA='].map((content) => ({ size: 16, content })),
+    } as { type: string });
+    expect([slices.bits, slices.hashes, slices.fillRatio()]).toEqual([32, 2, 6 / 32]);
+    expect(slices.estimateErrorRate()).toBe((2 / 16) * (4 / 16));
+  });
+
+  it('is a copy', () => {
+    const words = new Int32Array(4).fill(-1);
+    const full = fromBloomfilter(words, 3);
+    words.fill(0);
+    expect(full.has('a')).toBe(true);
+  });
+});

@@ -1,0 +1,55 @@
+// Filters that the packages themselves have saved are answered for as these answer.
+
+import { describe, expect, it } from 'vitest';
+import { fromBloomFilters, fromBloomfilter, type MigratedFilter, type SavedBloomfilter } from '../../src/migrate.ts';
+import { readVectors, type Vectors } from './vectors.ts';
+
+const binary = (flags: Iterable<number>): string => [...flags].join('');
+
+interface Case {
+  readonly name: string;
+  readonly vectors: Vectors;
+  readonly index: number;
+}
+
+function casesOf(name: string): Case[] {
+  const vectors = readVectors(name);
+  return vectors.filters.map((_, index) => ({ name, vectors, index }));
+}
+
+/** Checks all answers about the strings, one by one and in a batch. */
+function expectStrings(filter: MigratedFilter<string>, { strings }: Vectors, answers: string): void {
+  expect(binary(strings.map((key) => Number(filter.has(key))))).toBe(answers);
+  expect(binary(filter.hasMany(strings))).toBe(answers);
+}
+
+describe.each(['bloom-filters-2.0.0', 'bloom-filters-3.0.4'])('fromBloomFilters', (name) => {
+  it.each(casesOf(name))('answers as $name, filter $index', ({ vectors, index }) => {
+    const { saved, strings, bytes } = vectors.filters[index] as Vectors['filters'][number];
+    const filter = fromBloomFilters(saved as { type: string });
+    expectStrings(filter, vectors, strings);
+    const keys = vectors.bytes.map((key) => Buffer.from(key, 'hex'));
+    expect(binary(filter.hasMany(keys))).toBe(bytes);
+    expect(binary(keys.map((key) => Number(filter.has(new Uint8Array(key)))))).toBe(bytes);
+  });
+});
+
+describe.each(['bloomfilter-0.0.21', 'bloomfilter-1.1.0'])('fromBloomfilter', (name) => {
+  it.each(casesOf(name))('answers as $name, filter $index', ({ vectors, index }) => {
+    const { saved, hashes, strings } = vectors.filters[index] as Vectors['filters'][number];
+    const filter =
+      hashes === undefined
+        ? fromBloomfilter(saved as SavedBloomfilter)
+        : fromBloomfilter(saved as readonly number[], hashes);
+    expectStrings(filter, vectors, strings);
+  });
+});
+
+it('the vectors have members, absent keys and false positives', () => {
+  for (const name of ['bloom-filters-3.0.4', 'bloomfilter-1.1.0']) {
+    const { filters, strings } = readVectors(name);
+    const absent = filters.map((filter) => filter.strings.slice(0, strings.length - filter.members)).join('');
+    expect(absent.split('1').length).toBeGreaterThan(200);
+    expect(absent.split('0').length).toBeGreaterThan(200);
+  }
+});
