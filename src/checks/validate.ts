@@ -76,8 +76,8 @@ export const FOREIGN: number = 2 * SECRETS;
 
 /** Describes a seed in an error message. Of a secret it shows the 32 bits that follow from it, as files do. */
 export function showSeed(seed: number): string {
-  if (seed >= FOREIGN) return `${seed % SECRETS} of another system`;
-  return seed < SECRETS ? String(seed) : `a secret (${seed.toString(16).slice(1)})`;
+  if (seed < SECRETS) return String(seed);
+  return seed < FOREIGN ? `a secret (${seed.toString(16).slice(1)})` : `${seed % SECRETS} of another system`;
 }
 
 /** As `mustBe`, for two seeds. */

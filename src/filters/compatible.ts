@@ -7,10 +7,10 @@ import type { StoredFilter } from './stored-filter.ts';
 /** Another filter of the same kind as F. A subclass of either may be given. */
 export type Like<F extends StoredFilter> = StoredFilter & { readonly kind: F['kind'] };
 
-/** The parameters in which filters must agree to be combined, as errors show them, in the order in which they do. */
-function shapeOf({ parameters: { cellCount, hashes, seed }, cellBits, own }: Cells): Readonly<Record<string, unknown>> {
+/** The parameters in which filters must agree to be combined, in the order in which errors name them. */
+function shapeOf({ parameters: { cellCount, hashes, seed }, cellBits, own }: Cells): Readonly<Record<string, number>> {
   // What the user gave comes before the cells' width, which follows from it.
-  return { cellCount, hashes, seed: showSeed(seed), ...(own as object | undefined), cellBits };
+  return { cellCount, hashes, seed, ...(own as Readonly<Record<string, number>> | undefined), cellBits };
 }
 
 /** The first of these parameters that differs between two filters of the same kind. */
@@ -42,10 +42,11 @@ export function requireAlike<C extends Cells>(cells: C, other: StoredFilter): C 
   const others = requireSameKind(cells, other);
   const name = differenceOf(cells, others);
   if (name === undefined) return others;
+  // Only seeds are large, so `showSeed` shows any other parameter as it is.
   throw new RangeError(
     name === 'cellCount'
       ? `other must have ${sizeOf(cells)}, got ${sizeOf(others)}`
-      : `${name} of other must be ${shapeOf(cells)[name]}, got ${shapeOf(others)[name]}`,
+      : `${name} of other must be ${showSeed(shapeOf(cells)[name] as number)}, got ${showSeed(shapeOf(others)[name] as number)}`,
   );
 }
 
