@@ -5,14 +5,14 @@ import { BenchmarkError, benchmark, flag, json, optionalCount, type Run, rounds,
 import { integer, median, percent, ratioOf, type Spread, tableOf } from '../shared/figures.ts';
 import { describeMachine, thisMachine } from '../shared/machine.ts';
 import { compile } from './program.ts';
-import { compare, type Result, type Timing } from './rounds.ts';
+import { compare, type Result, type Times } from './rounds.ts';
 import { BLOCK_BITS } from './subject.ts';
 import { integers, madeLines, names, type Workload } from './workloads.ts';
 
 const LABELS = { add: 'add', addFlags: 'add, with flags', hit: 'has, present keys', miss: 'has, absent keys' };
 
 /** bloomery's speed as a share of native code's. */
-function shareOf({ native, bloomery }: Timing): Spread {
+function shareOf({ native, bloomery }: Times): Spread {
   return ratioOf(bloomery, native);
 }
 
@@ -24,9 +24,8 @@ function wholePercent(share: number): string {
   return `${Math.round(100 * share)} %`;
 }
 
-function rowOf(timing: Timing): string[] {
+function rowOf(label: string, timing: Times): string[] {
   const share = shareOf(timing);
-  const label = `${timing.kind} ${LABELS[timing.operation]}`;
   const spread = `${Math.round(100 * share.lowest)}–${wholePercent(share.highest)}`;
   return [label, nanoseconds(timing.native), nanoseconds(timing.bloomery), wholePercent(share.median), spread];
 }
@@ -40,16 +39,22 @@ function errorsOf({ timings }: Result): string {
 }
 
 function section(result: Result): string {
-  const { title, present, absent, sizes, hashing, timings } = result;
+  const { title, present, absent, sizes, hashings, timings } = result;
   const megabytes = (bits: number): string => `${(bits / 8e6).toFixed(1)} MB`;
+  const rows = [
+    ...timings.map((timing) => rowOf(`${timing.kind} ${LABELS[timing.operation]}`, timing)),
+    rowOf('reading and hashing alone', hashings.hash),
+    rowOf('the same under a secret', hashings.hashKeyed),
+  ];
   const head = ['ns per key', 'native', 'bloomery', 'bloomery’s speed', 'lowest–highest'];
   return `## ${integer.format(present)} ${title}
 
 Plus ${integer.format(absent)} absent keys. Classic: ${megabytes(sizes.bits)}, ${sizes.hashes} hashes; blocked: ${megabytes(BLOCK_BITS * sizes.blocks)}.
 
-${tableOf(head, [...timings.map(rowOf), ['reading and hashing alone', nanoseconds(hashing), '', '', '']])}
+${tableOf(head, rows)}
 
-Both sides set the same bits and gave the same answers. False positives: ${errorsOf(result)}.`;
+Both sides set the same bits and gave the same answers. Hashing alone, bloomery also stores the hashes; the filters are
+without a secret. False positives: ${errorsOf(result)}.`;
 }
 
 function markdownOf(results: readonly Result[], rounds: number): string {
@@ -69,6 +74,7 @@ function jsonOf(results: readonly Result[], rounds: number): string {
   const withShares = results.map((result) => ({
     ...result,
     timings: result.timings.map((timing) => ({ ...timing, share: shareOf(timing) })),
+    hashings: Object.entries(result.hashings).map(([hashing, each]) => ({ hashing, ...each, share: shareOf(each) })),
   }));
   return JSON.stringify({ machine: thisMachine(), rounds, results: withShares }, null, 2);
 }

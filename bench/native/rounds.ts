@@ -4,7 +4,17 @@ import { optimalBits } from 'bloomery';
 import { BenchmarkError, inRounds } from '../shared/cli.ts';
 import { seeded, shuffle } from '../shared/random.ts';
 import { type Answer, type Description, NativeProgram } from './program.ts';
-import { BLOCK_BITS, KINDS, type Kind, OPERATIONS, type Operation, type Sizes, Subject } from './subject.ts';
+import {
+  BLOCK_BITS,
+  HASHINGS,
+  type Hashing,
+  KINDS,
+  type Kind,
+  OPERATIONS,
+  type Operation,
+  type Sizes,
+  Subject,
+} from './subject.ts';
 import type { Workload } from './workloads.ts';
 
 const ERROR_RATE = 0.01;
@@ -12,17 +22,21 @@ const HASHES = 7;
 /** With this many times the classic filter's bits, the blocked filter has about the same error rate. */
 const BLOCKED_SHARE = 1.12;
 
+/** The times of both sides. */
+export interface Times {
+  /** Nanoseconds per key, round by round. */
+  readonly native: number[];
+  /** Nanoseconds per key, round by round. */
+  readonly bloomery: number[];
+}
+
 /** The times of one operation in all rounds. */
-export interface Timing {
+export interface Timing extends Times {
   readonly kind: Kind;
   readonly operation: Operation;
   readonly keys: number;
   /** The number of keys that were new, or found. */
   flagged: number;
-  /** Nanoseconds per key, round by round. */
-  readonly native: number[];
-  /** Nanoseconds per key, round by round. */
-  readonly bloomery: number[];
 }
 
 export interface Result {
@@ -31,8 +45,8 @@ export interface Result {
   readonly absent: number;
   readonly sizes: Sizes;
   readonly program: Description;
-  /** Nanoseconds per key of native reading and hashing alone, round by round: part of all native times. */
-  readonly hashing: readonly number[];
+  /** Reading and hashing alone: part of all native times. bloomery also stores the hashes. */
+  readonly hashings: Readonly<Record<Hashing, Times>>;
   readonly timings: readonly Timing[];
 }
 
@@ -47,20 +61,20 @@ function told({ flagged, popcount, fnv1a }: Answer): string {
 
 /** Runs an operation on both sides, in random order, and checks that they agree. */
 async function runBoth(
-  { kind, operation, keys }: Timing,
+  work: Timing | Hashing,
   program: NativeProgram,
   subject: Subject,
   nativeFirst: boolean,
 ): Promise<{ native: Answer; bloomery: Answer }> {
-  const command = `${kind} ${operation}`;
+  const command = typeof work === 'string' ? work : `${work.kind} ${work.operation}`;
   const early = nativeFirst ? await program.run(command) : undefined;
-  const bloomery = subject.run(kind, operation);
+  const bloomery = typeof work === 'string' ? subject.hash(work) : subject.run(work.kind, work.operation);
   const native = early ?? (await program.run(command));
   if (told(native) !== told(bloomery)) {
     throw new BenchmarkError(`${command}: native code has ${told(native)}; bloomery has ${told(bloomery)}`);
   }
-  if (operation === 'hit' && bloomery.flagged !== keys) {
-    throw new BenchmarkError(`${command}: ${keys - bloomery.flagged} keys were not found`);
+  if (typeof work !== 'string' && work.operation === 'hit' && bloomery.flagged !== work.keys) {
+    throw new BenchmarkError(`${command}: ${work.keys - bloomery.flagged} keys were not found`);
   }
   return { native, bloomery };
 }
@@ -80,7 +94,7 @@ export async function compare(workload: Workload, rounds: number): Promise<Resul
       return { kind, operation, keys, flagged: 0, native: [], bloomery: [] };
     }),
   );
-  const hashing: number[] = [];
+  const hashings: Result['hashings'] = { hash: { native: [], bloomery: [] }, hashKeyed: { native: [], bloomery: [] } };
   const random = seeded();
   const native = new NativeProgram([...args, `${bits}`, `${hashes}`, `${blocks}`]);
   const subject = new Subject(workload, sizes);
@@ -90,8 +104,12 @@ export async function compare(workload: Workload, rounds: number): Promise<Resul
       throw new BenchmarkError(`native code has read ${program.present} and ${program.absent} keys`);
     }
     for (const round of inRounds(title, rounds)) {
-      const hash = await native.run('hash');
-      if (round > 0) hashing.push(hash.nanoseconds / present.count);
+      for (const hashing of HASHINGS) {
+        const answers = await runBoth(hashing, native, subject, random(2) === 0);
+        if (round === 0) continue;
+        hashings[hashing].native.push(answers.native.nanoseconds / present.count);
+        hashings[hashing].bloomery.push(answers.bloomery.nanoseconds / present.count);
+      }
       // The warm-up keeps the order of `timings`, so that the filters are filled before lookups.
       for (const timing of round === 0 ? timings : shuffle([...timings], random)) {
         const answers = await runBoth(timing, native, subject, random(2) === 0);
@@ -101,7 +119,7 @@ export async function compare(workload: Workload, rounds: number): Promise<Resul
         timing.bloomery.push(answers.bloomery.nanoseconds / timing.keys);
       }
     }
-    return { title, present: present.count, absent: absent.count, sizes, program, hashing, timings };
+    return { title, present: present.count, absent: absent.count, sizes, program, hashings, timings };
   } finally {
     native.end();
     subject.dispose();

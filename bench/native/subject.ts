@@ -1,6 +1,8 @@
 // bloomery's side of the comparison with the native program.
 
 import { BlockedBloomFilter, BloomFilter } from 'bloomery';
+import { hashKeys } from 'bloomery/hash';
+import { keyedHashKeys } from 'bloomery/keyed';
 import { sumOf } from '../shared/figures.ts';
 import type { Answer } from './program.ts';
 import type { Batch, KeySet, Workload } from './workloads.ts';
@@ -8,6 +10,9 @@ import type { Batch, KeySet, Workload } from './workloads.ts';
 /** `addFlags` also reports which keys were new. In this order, each operation finds the filter that it needs. */
 export const OPERATIONS = ['add', 'addFlags', 'hit', 'miss'] as const;
 export const KINDS = ['classic', 'blocked'] as const;
+/** Hashing alone, without a secret and with one. */
+export const HASHINGS = ['hash', 'hashKeyed'] as const;
+export type Hashing = (typeof HASHINGS)[number];
 export type Operation = (typeof OPERATIONS)[number];
 export type Kind = (typeof KINDS)[number];
 
@@ -23,6 +28,9 @@ export interface Sizes {
 export const BLOCK_BITS = 256;
 /** The size of the header before the bits of a saved filter. */
 const HEADER_BYTES = 64;
+
+/** The secret of the native program. */
+const SECRET = Uint8Array.from({ length: 16 }, (_, i) => i);
 
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
@@ -49,6 +57,7 @@ export class Subject {
   readonly #present: KeySet;
   readonly #absent: KeySet;
   readonly #flags: Uint8Array<ArrayBuffer>;
+  readonly #hashKeyed = keyedHashKeys(SECRET);
 
   constructor({ present, absent }: Workload, { bits, hashes, blocks }: Sizes) {
     this.#filters = {
@@ -73,6 +82,20 @@ export class Subject {
         ? this.#timed(this.#present, (batch) => filter.addMany(batch.keys), false)
         : this.#timed(this.#present, (batch) => filter.addMany(batch.keys, flags), true);
     return { ...timed, ...digest(filter.toBytes().subarray(HEADER_BYTES)) };
+  }
+
+  /** The flags are the lowest bits of the second halves of all hashes. */
+  hash(hashing: Hashing): Answer {
+    const hashAll = hashing === 'hash' ? hashKeys : this.#hashKeyed;
+    let milliseconds = 0;
+    let flagged = 0;
+    for (const { keys } of this.#present.batches()) {
+      const start = performance.now();
+      const { bytes } = hashAll(keys);
+      milliseconds += performance.now() - start;
+      for (let at = 8; at < bytes.length; at += 16) flagged += (bytes[at] as number) & 1;
+    }
+    return { nanoseconds: 1e6 * milliseconds, flagged };
   }
 
   dispose(): void {

@@ -1,9 +1,7 @@
 // What somebody can do who chooses keys for filters whose hash is MurmurHash3, which is public.
 //
 //   const ids = collidingIds(12); // 4096 ids with one hash, whatever the seed
-//   const filling = fillingNames(1000, bits, hashes); // names that share no bit in a filter of seed 0
-
-import { hashKeys } from 'bloomery/hash';
+//   const filling = fillingNames(hashKeys, 1000, bits, hashes); // names that share no bit in a filter of seed 0
 
 /** The low 64 bits. */
 const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
@@ -65,15 +63,18 @@ function* bitsOf(hash: DataView, bits: number, hashes: number): Generator<number
   }
 }
 
+/** `hashKeys` of bloomery/hash. */
+type HashKeys = (keys: readonly string[]) => { readonly bytes: Uint8Array };
+
 /** Finds names no two of which have a bit in common, in a classic filter of seed 0. The later, the more are tried. */
-export function fillingNames(count: number, bits: number, hashes: number): string[] {
+export function fillingNames(hashKeys: HashKeys, count: number, bits: number, hashes: number): string[] {
   const used = new Set<number>();
   const names: string[] = [];
   for (let tried = 0; names.length < count; tried += 1000) {
     const some = Array.from({ length: 1000 }, (_, i) => `stranger ${tried + i}`);
-    const { buffer } = hashKeys(some).bytes;
+    const { buffer, byteOffset } = hashKeys(some).bytes;
     for (const [i, name] of some.entries()) {
-      const own = [...bitsOf(new DataView(buffer, 16 * i, 16), bits, hashes)];
+      const own = [...bitsOf(new DataView(buffer, byteOffset + 16 * i, 16), bits, hashes)];
       if (names.length === count || own.some((bit) => used.has(bit))) continue;
       for (const bit of own) used.add(bit);
       names.push(name);

@@ -4,6 +4,7 @@
 
 import { BloomFilter, type Key } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
+import { hashKeys } from 'bloomery/hash';
 import { generateSecret } from 'bloomery/keyed';
 import { heading, integer, must, percent, row, sizeArgument } from '../report.ts';
 import { collidingIds, fillingNames } from './attack.ts';
@@ -56,7 +57,7 @@ heading(
   `A stranger adds ${integer(NAMES)} chosen names, for which there is room. The share of others that look present`,
 );
 const { bits, hashes } = new BloomFilter(options);
-const filling = fillingNames(NAMES, bits, hashes);
+const filling = fillingNames(hashKeys, NAMES, bits, hashes);
 const filled = share(new BloomFilter(options).addMany(filling), strangers);
 const kept = share(new Names(options).addMany(filling), strangers);
 row('public seed', percent(filled));

@@ -74,10 +74,10 @@ export const SECRETS: number = 2 ** 32;
  */
 export const FOREIGN: number = 2 * SECRETS;
 
-/** Describes a seed in an error message. Of a secret it shows 32 bits that follow from it, as files do. */
+/** Describes a seed in an error message. Of a secret it shows the 32 bits that follow from it, as files do. */
 export function showSeed(seed: number): string {
-  if (seed >= FOREIGN) return `${seed % SECRETS} of another system`;
-  return seed < SECRETS ? String(seed) : `a secret (${(seed - SECRETS).toString(16).padStart(8, '0')})`;
+  if (seed < SECRETS) return String(seed);
+  return seed < FOREIGN ? `a secret (${seed.toString(16).slice(1)})` : `${seed % SECRETS} of another system`;
 }
 
 /** As `mustBe`, for two seeds. */
@@ -87,7 +87,6 @@ export function mustBeSeed(name: string, wanted: number, got: number): string {
 
 /** @param only the only seed that is allowed: that of an engine with a secret */
 export function requireSeed(value: unknown, only?: number): number {
-  if (only === undefined) return requireInteger('seed', value, 0, SECRETS - 1);
-  if (value === only) return only;
-  throw new TypeError(mustBe('seed', 'left out under a secret', value));
+  if (only && value !== only) throw new TypeError(mustBe('seed', 'left out under a secret', value));
+  return only ?? requireInteger('seed', value, 0, SECRETS - 1);
 }

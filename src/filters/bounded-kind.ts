@@ -96,7 +96,8 @@ export abstract class BoundedCells<Exports> extends GrowingCells {
     const where = isCopied
       ? `, in all ${kind.cellName} of its buckets`
       : ` in ${parameters.cellCount} ${kind.cellName}, made for ${capacity} keys`;
-    const [code, reason] = [isCopied ? 'COPIES' : 'FULL', what + where] as const;
+    const reason = what + where;
+    const code = isCopied ? 'COPIES' : 'FULL';
     return new FilterFullError(`${name} does not fit: ${reason}`, { code, reason, position });
   }
 

@@ -1,4 +1,4 @@
-import { mustBe, SECRETS, show, showRounded } from '../checks/validate.ts';
+import { show, showRounded, showSeed } from '../checks/validate.ts';
 import { combine } from '../kernel/region.ts';
 import type { Cells } from './kind.ts';
 import { CELLS } from './kind.ts';
@@ -8,15 +8,15 @@ import type { StoredFilter } from './stored-filter.ts';
 export type Like<F extends StoredFilter> = StoredFilter & { readonly kind: F['kind'] };
 
 /** The parameters in which filters must agree to be combined, in the order in which errors name them. */
-function shapeOf({ parameters: { cellCount, hashes, seed }, cellBits, own }: Cells): Readonly<Record<string, unknown>> {
-  const seedName = seed < SECRETS ? 'seed' : 'secret';
+function shapeOf({ parameters: { cellCount, hashes, seed }, cellBits, own }: Cells): Readonly<Record<string, number>> {
   // What the user gave comes before the cells' width, which follows from it.
-  return { cellCount, hashes, [seedName]: seed, ...(own as object | undefined), cellBits };
+  return { cellCount, hashes, seed, ...(own as Readonly<Record<string, number>> | undefined), cellBits };
 }
 
 /** The first of these parameters that differs between two filters of the same kind. */
 function differenceOf(one: Cells, other: Cells): string | undefined {
-  const [shape, others] = [shapeOf(one), shapeOf(other)];
+  const shape = shapeOf(one);
+  const others = shapeOf(other);
   return Object.keys(shape).find((name) => shape[name] !== others[name]);
 }
 
@@ -25,9 +25,10 @@ export function requireSameKind<C extends Cells>({ kind }: C, other: StoredFilte
   // Users of plain JavaScript may pass anything.
   const cells = (other as StoredFilter | null | undefined)?.[CELLS];
   if (cells?.kind === kind) return cells as C;
+  const { className } = kind;
   const shown = cells?.kind ? `a ${cells.kind.className}` : show(other);
-  const hint = shown === `an object (${kind.className})` ? ' that is not from this copy of bloomery' : '';
-  throw new TypeError(`other must be a ${kind.className}, got ${shown}${hint}`);
+  const hint = shown === `an object (${className})` ? ' that is not from this copy of bloomery' : '';
+  throw new TypeError(`other must be a ${className}, got ${shown}${hint}`);
 }
 
 /** The size for an error message, such as `9586 bits for capacity 1000 at 0.01`. */
@@ -41,8 +42,12 @@ export function requireAlike<C extends Cells>(cells: C, other: StoredFilter): C 
   const others = requireSameKind(cells, other);
   const name = differenceOf(cells, others);
   if (name === undefined) return others;
-  if (name === 'cellCount') throw new RangeError(`other must have ${sizeOf(cells)}, got ${sizeOf(others)}`);
-  throw new RangeError(mustBe(`${name} of other`, show(shapeOf(cells)[name]), shapeOf(others)[name]));
+  // Only seeds are large, so `showSeed` shows any other parameter as it is.
+  throw new RangeError(
+    name === 'cellCount'
+      ? `other must have ${sizeOf(cells)}, got ${sizeOf(others)}`
+      : `${name} of other must be ${showSeed(shapeOf(cells)[name] as number)}, got ${showSeed(shapeOf(others)[name] as number)}`,
+  );
 }
 
 /** Whether another filter has the same parameters, capacity and error rate apart, and the same cells. */

@@ -1,6 +1,7 @@
 // Filters whose keys are hashed under a secret. Only their engine differs: its kernel has another hash, and holds the
 // secret.
 
+import { lengthOf } from '../checks/typed-arrays.ts';
 import { mustBe, SECRETS } from '../checks/validate.ts';
 import { FOREIGN_KIND } from '../format/header.ts';
 import type { KeyedEngines } from '../kernel/keyed-engine.ts';
@@ -28,10 +29,12 @@ function copyOfSecret(secret: unknown): Uint8Array<ArrayBuffer> {
     const got = typeof secret === 'object' ? 'another object' : `a value of type ${typeof secret}`;
     throw new TypeError(`secret must be a Uint8Array of ${SECRET_BYTES} bytes, got ${got}`);
   }
-  if (secret.length !== SECRET_BYTES)
-    throw new RangeError(`secret must have ${SECRET_BYTES} bytes, got ${secret.length}`);
-  if (!secret.some(Boolean)) throw new RangeError(`secret must be random, got ${SECRET_BYTES} zeros`);
-  return new Uint8Array(secret);
+  const length = lengthOf(secret);
+  if (length !== SECRET_BYTES) throw new RangeError(`secret must have ${SECRET_BYTES} bytes, got ${length}`);
+  // The copy is what is checked: no subclass answers for it, and no other thread writes to it.
+  const copy = new Uint8Array(secret);
+  if (!copy.some(Boolean)) throw new RangeError(`secret must be random, got ${SECRET_BYTES} zeros`);
+  return copy;
 }
 
 /** Makes an engine whose filters all have the seed that stands for the secret. */

@@ -214,8 +214,8 @@ export function kindError(id: number, wanted: string, hint: (name: string) => st
  */
 function requireSecret(seed: number, only: number | undefined): void {
   const isKeyed = seed >= SECRETS;
-  const holds = only === undefined ? !isKeyed : seed === only;
-  const how = isKeyed ? `under ${only === undefined ? 'a' : 'another'} secret` : 'without a secret';
+  const holds = only ? seed === only : !isKeyed;
+  const how = isKeyed ? `under ${only ? 'another' : 'a'} secret` : 'without a secret';
   requireSaved(holds, `it was made ${how}: see keyed`, 'SECRET');
 }
 

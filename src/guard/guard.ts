@@ -96,7 +96,7 @@ function forgets(filter: unknown): boolean {
 function requireSignal(options: GetOptions): AbortSignal | undefined {
   const { signal }: GetOptions = requireOptions(options, '{ signal: AbortSignal.timeout(1000) }', ['signal']);
   if (signal === undefined || typeof signal?.throwIfAborted === 'function') return signal;
-  throw new TypeError(`options.${mustBe('signal', 'an AbortSignal', signal)}`);
+  throw new TypeError(mustBe('options.signal', 'an AbortSignal', signal));
 }
 
 /** Copies a byte key, because its owner may change it. */

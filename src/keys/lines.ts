@@ -67,7 +67,7 @@ function countNewlines(bytes: Uint8Array): number {
 
 /** Checks the bytes, and makes lines of them. */
 export function linesOf<B extends ArrayBufferLike>(bytes: Uint8Array<B>, crlf: unknown = true): KeyLines<B> {
-  if (typeof crlf !== 'boolean') throw new TypeError(`options.${mustBe('crlf', 'a boolean', crlf)}`);
+  if (typeof crlf !== 'boolean') throw new TypeError(mustBe('options.crlf', 'a boolean', crlf));
   return new KeyLines(requireBytes('bytes', bytes), crlf);
 }
 

@@ -1,5 +1,6 @@
 import { FilterFullError } from '../checks/errors.ts';
-import { FOREIGN, mustBe, mustBeSeed, SECRETS } from '../checks/validate.ts';
+import { requireSameSecret } from '../checks/secrets.ts';
+import { FOREIGN, mustBe, mustBeSeed } from '../checks/validate.ts';
 import type { GrowingFilter } from '../filters/filter.ts';
 import { CELLS, Cells, GrowingCells, type Kind } from '../filters/kind.ts';
 import type { StoredFilter } from '../filters/stored-filter.ts';
@@ -126,9 +127,7 @@ export class Tombstones extends Cells {
   static around(given: unknown, engine: Engine): Tombstones {
     const base = requireBase(given);
     // The set hashes single keys, and a file has one hash.
-    const { seed } = base;
-    const { seed: wanted = seed >= SECRETS ? 0 : seed } = engine;
-    if (seed !== wanted) throw new RangeError(mustBeSeed('seed of base', wanted, seed));
+    requireSameSecret('base', base.seed, engine.seed);
     return new Tombstones(base, new HashSet(engine));
   }
 

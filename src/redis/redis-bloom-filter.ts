@@ -1,8 +1,8 @@
-import { mustBe, mustBeSeed, SECRETS, showSeed } from '../checks/validate.ts';
+import { requireSameSecret } from '../checks/secrets.ts';
+import { mustBe, mustBeSeed } from '../checks/validate.ts';
 import { capacityFor, estimateCount } from '../filters/estimate.ts';
 import { headOf } from '../filters/filter-options.ts';
 import { CELLS, KIND } from '../filters/kind.ts';
-import type { FilterParameters } from '../format/header.ts';
 import * as main from '../index.ts';
 import { BlockedBloomFilter } from '../kinds/blocked.ts';
 import { expectedBlockedErrorRate } from '../kinds/blocked-sizing.ts';
@@ -42,17 +42,6 @@ const FILTER_NAMES = ['capacity', 'errorRate', 'bits', 'seed'];
 function requireLocal(filter: BlockedBloomFilter): BlockedBloomFilter {
   if (filter instanceof BlockedBloomFilter) return filter;
   throw new TypeError(mustBe('filter', 'a BlockedBloomFilter', filter));
-}
-
-/**
- * Throws an error unless a filter was made under a secret, or under none.
- *
- * @param only the seed that stands for the secret
- */
-function requireSameSecret({ seed }: FilterParameters, only: number | undefined): void {
-  if (only === undefined ? seed < SECRETS : seed === only) return;
-  if (only !== undefined) throw new RangeError(mustBeSeed('seed of filter', only, seed));
-  throw new RangeError(`filter must be without a secret, got one under ${showSeed(seed)}: see keyed`);
 }
 
 /**
@@ -136,7 +125,7 @@ export class RedisBloomFilter extends SharedFilter {
     const mayReplace = requireBoolean('replace', given['replace'] ?? false);
     const connection = new Connection(client, name, settings);
     const { parameters } = requireLocal(filter)[CELLS];
-    requireSameSecret(parameters, this.engine.seed);
+    requireSameSecret('filter', parameters.seed, this.engine.seed);
     const stored = await connection.store.publish(
       async (old) => {
         if (old && !mayReplace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);

@@ -38,10 +38,10 @@ export function readLineOptions(options: LineOptions): LineSettings {
   const { onProgress, signal } = given;
   const { crlf } = linesOf(new Uint8Array(0), given.crlf);
   if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new TypeError(`options.${mustBe('onProgress', 'a function', onProgress)}`);
+    throw new TypeError(mustBe('options.onProgress', 'a function', onProgress));
   }
   if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
-    throw new TypeError(`options.${mustBe('signal', 'an AbortSignal', signal)}`);
+    throw new TypeError(mustBe('options.signal', 'an AbortSignal', signal));
   }
   return { crlf, onProgress, signal };
 }
@@ -51,11 +51,6 @@ export function requireFilter(filter: unknown, verb: string): void {
   if (typeof (filter as Record<string, unknown> | null | undefined)?.[verb] !== 'function') {
     throw new TypeError(mustBe('filter', `a filter with ${verb}()`, filter));
   }
-}
-
-/** Throws if other code has transferred or resized the memory of the chunk during a pause. */
-function requireWhole(chunk: Uint8Array, length: number): void {
-  if (chunk.length !== length) throw new TypeError('chunk must not be transferred or resized while it is read');
 }
 
 /** Passes a text through a filter, chunk by chunk, and counts bytes and lines. */
@@ -91,7 +86,7 @@ export class LineRun {
       if (this.#pacer.isDue) {
         await this.#pacer.pause();
         this.#settings.signal?.throwIfAborted();
-        requireWhole(bytes, length);
+        if (bytes.length !== length) throw new TypeError('chunk must not be transferred or resized while it is read');
       }
       this.#take(text);
     }
@@ -175,18 +170,18 @@ const STEP_MS = 10;
 /** Lets the event loop run. Uses a message because browsers delay timers: by 4 ms, and in hidden pages by a second. */
 function pause(): Promise<void> {
   return new Promise((resolve) => {
-    // Cloudflare Workers have no MessageChannel, and do not delay timers.
-    if (!globalThis.MessageChannel) {
+    if (globalThis.MessageChannel) {
+      // A new channel each time, because Node handles many messages of one channel in one turn.
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(null);
+    } else {
+      // Cloudflare Workers have none, and do not delay timers.
       setTimeout(resolve);
-      return;
     }
-    // A new channel each time, because Node handles many messages of one channel in one turn.
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
   });
 }
 

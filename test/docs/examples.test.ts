@@ -223,6 +223,20 @@ describe('the examples', () => {
     expect([again.count, again.userOf('id 7'), again.userOf('id 8')]).toEqual([99, undefined, 'user of id 8']);
   });
 
+  it('strangers: the attacks work without a secret, and not with one', () => {
+    const output = outputOf('strangers', '1000');
+    const [publicSeed, secretSeed, secret] = [...output.matchAll(/ ([\d.]+) % {2}of all others: /g)].map(([, share]) =>
+      Number(share),
+    );
+    expect([publicSeed, secretSeed]).toEqual([100, 100]);
+    expect(secret).toBeLessThan(2);
+    expect(output).toMatch(/a cuckoo filter with room for 100,000 takes\n {2}secret seed +8\n {2}secret +4,095\n/);
+    const [, filled, kept] =
+      /others that look present\n {2}public seed +([\d.]+) %\n {2}secret +([\d.]+) %/.exec(output) ?? [];
+    expect(Number(filled)).toBeGreaterThan(10);
+    expect(Number(kept)).toBeLessThan(1.5);
+  });
+
   it('blocklist: finds every name in a file of a third of the gzipped list', () => {
     const output = outputOf('blocklist');
     expect(output.match(/ 0 {2}missed; of the others/g)).toHaveLength(4);
@@ -279,6 +293,7 @@ describe('the examples', () => {
     ['disposable-mail', ['nobody']],
     ['sessions', ['10']],
     ['blocklist', ['all']],
+    ['strangers', ['10']],
   ])('%s: refuses unknown arguments', (name, args) => {
     const { status, stdout, stderr } = run(`examples/${name}/measure.ts`, ...args);
     expect(status).toBe(2);

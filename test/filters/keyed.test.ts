@@ -11,10 +11,12 @@ import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { hashKeys } from '../../src/hash.ts';
 import * as api from '../../src/index.ts';
+import type { Engine } from '../../src/kernel/region.ts';
 import { generateSecret, keyed, keyedHashKeys } from '../../src/keyed.ts';
 import { HashedKeys } from '../../src/keys/hashes.ts';
 import type { LoadableClass } from '../../src/load.ts';
 import { buildParallel } from '../../src/parallel.ts';
+import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { SharedBloomFilter } from '../../src/shared.ts';
 import { difference } from '../../src/views.ts';
 import { errorOf } from '../format/saved.ts';
@@ -29,7 +31,8 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const OTHER = Uint8Array.from(SECRET, (byte) => byte ^ 1);
-const shownSeed = (secret: Uint8Array): string => `a secret (${(seedUnder(secret) - 2 ** 32).toString(16)})`;
+const shownSeed = (secret: Uint8Array): string =>
+  `a secret (${(seedUnder(secret) - 2 ** 32).toString(16).padStart(8, '0')})`;
 const names = range(0, 300).map((i) => `name ${i}`);
 
 const Bloom = keyed(api.BloomFilter, SECRET);
@@ -66,6 +69,37 @@ describe('a secret', () => {
       expect(error).toBeInstanceOf(Expected);
       expect(error.message).toMatch(new RegExp(`^secret must .*, got ${got}$`));
     }
+  });
+
+  it('has its true length, whatever a subclass says, and is read once', () => {
+    class Sixteen extends Uint8Array {
+      override get length(): number {
+        return 16;
+      }
+    }
+    class Short extends Uint8Array {
+      override get length(): number {
+        return 1;
+      }
+      override some(): boolean {
+        return false;
+      }
+      override *[Symbol.iterator](): ArrayIterator<number> {
+        yield* new Uint8Array(20_000).fill(7).values();
+      }
+    }
+    const large = new Sixteen(20_000).fill(1);
+    for (const call of [keyed.bind(null, api.BloomFilter), keyedHashKeys]) {
+      expect(() => call(large)).toThrow(new RangeError('secret must have 16 bytes, got 20000'));
+    }
+    const Class = keyed(api.BloomFilter, Short.from(SECRET));
+    expect(Class.from(names).toBytes()).toEqual(Bloom.from(names).toBytes());
+  });
+
+  it('is refused if its memory was transferred', () => {
+    const given = SECRET.slice();
+    structuredClone(given, { transfer: [given.buffer] });
+    expect(() => keyed(api.BloomFilter, given)).toThrow(new RangeError('secret must have 16 bytes, got 0'));
   });
 
   it('may lie in a Buffer, and is copied', () => {
@@ -236,14 +270,11 @@ describe('filters of different secrets', () => {
     const a = Bloom.from(names);
     const b = Class.from(names);
     const got = Class === Other ? shownSeed(OTHER) : '0';
-    const seed = Class === Other ? String(seedUnder(OTHER)) : 'undefined';
     for (const verb of ['union', 'intersection', 'merge', 'estimateUnion', 'estimateIntersection'] as const) {
       const error = errorOf(() => a[verb](b));
       expect(error).toBeInstanceOf(RangeError);
-      expect(error.message).toBe(`secret of other must be ${seedUnder(SECRET)}, got ${seed}`);
-      expect(() => b[verb](a)).toThrow(
-        /^(?:secret of other must be \d+, got \d+|seed of other must be 0, got undefined)$/,
-      );
+      expect(error.message).toBe(`seed of other must be ${shownSeed(SECRET)}, got ${got}`);
+      expect(() => b[verb](a)).toThrow(new RangeError(`seed of other must be ${got}, got ${shownSeed(SECRET)}`));
     }
     expect([a.equals(b), b.equals(a)]).toEqual([false, false]);
     expect(() => difference(a, b)).toThrow(new RangeError(`seed of b must be ${shownSeed(SECRET)}, got ${got}`));
@@ -269,6 +300,43 @@ describe('filters of different secrets', () => {
         .toBloomFilter()
         .equals(Bloom.from(names, { capacity: 300 })),
     ).toBe(true);
+  });
+});
+
+/** The static properties of a class, its own and those that it inherits, that are classes with an engine. */
+function innerClasses(Class: object): (readonly [name: string, seed: number | undefined])[] {
+  const names = new Set<string | symbol>();
+  for (let each = Class; each !== Function.prototype; each = Object.getPrototypeOf(each) as object) {
+    for (const name of Reflect.ownKeys(each)) names.add(name);
+  }
+  return [...names].flatMap((name) => {
+    const value: unknown = Reflect.get(Class, name);
+    const isClass = typeof value === 'function' && 'engine' in value;
+    return isClass ? [[String(name), (value.engine as Engine).seed] as const] : [];
+  });
+}
+
+describe('classes that a class with a secret holds', () => {
+  const all: readonly (readonly [name: string, Class: object])[] = [
+    ...kinds.filter(({ isKeyed }) => !isKeyed).map(({ name, Filter }) => [name, Filter] as const),
+    ['RedisBloomFilter', RedisBloomFilter],
+    ['RotatingRedisBloomFilter', RotatingRedisBloomFilter],
+  ];
+
+  it('are found', () => {
+    expect(all.flatMap(([name, Class]) => innerClasses(Class).map(([at]) => `${name}: ${at}`))).toEqual([
+      'wasm, counting: classic',
+      'js, counting: classic',
+      'RedisBloomFilter: local',
+    ]);
+  });
+
+  it.each(all)('have the secret: %s', (name, Class) => {
+    const make = name.startsWith('js') ? jsKeyed : keyed;
+    const Keyed = make(Class as typeof api.BloomFilter, SECRET);
+    expect(Keyed.engine.seed).toBe(seedUnder(SECRET));
+    expect(innerClasses(Keyed).map(([at]) => at)).toEqual(innerClasses(Class).map(([at]) => at));
+    for (const [at, seed] of innerClasses(Keyed)) expect(seed, at).toBe(seedUnder(SECRET));
   });
 });
 
@@ -303,13 +371,15 @@ describe('kinds that work on others', () => {
     const wrong = [
       [Tombstones, api.BloomFilter, shownSeed(SECRET), '0'],
       [Tombstones, Other, shownSeed(SECRET), shownSeed(OTHER)],
-      [TombstoneFilter, Bloom, '0', shownSeed(SECRET)],
     ] as const;
     for (const [Class, Base, wanted, got] of wrong) {
       const error = errorOf(() => new Class(Base.from(names)));
       expect(error).toBeInstanceOf(RangeError);
       expect(error.message).toBe(`seed of base must be ${wanted}, got ${got}`);
     }
+    expect(() => new TombstoneFilter(Bloom.from(names))).toThrow(
+      new RangeError(`base must be without a secret, got one under ${shownSeed(SECRET)}: see keyed`),
+    );
   });
 });
 

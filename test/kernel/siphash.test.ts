@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyedExports } from '../../src/kernel/generated/keyed/exports.ts';
@@ -45,6 +46,20 @@ it.each(variants.map((each) => ({ ...each, name: nameOf(each) })))('the slow has
   for (const [length, hash] of Object.entries(variant.hashes)) {
     expect(hexOf(siphash(messageOf(Number(length)), key, variant)), `${length} bytes`).toBe(hash);
   }
+});
+
+/** SipHash-1-3-128 of the package siphash. The key is four words, and so is the hash, from its highest to its lowest. */
+const { hash: hashOfOthers } = createRequire(import.meta.url)('siphash/lib/siphash13-double.js') as {
+  hash(key: Uint32Array, message: Uint8Array): Uint32Array;
+};
+
+it('the slow hash is that of another implementation, under any key', () => {
+  const anyKey = fc.uint8Array({ minLength: 16, maxLength: 16 });
+  const property = fc.property(anyKey, fc.uint8Array({ maxLength: 300 }), (key, message) => {
+    const words = hashOfOthers(new Uint32Array(key.slice().buffer), message).reverse();
+    expect(hexOf(siphash13(message, key))).toBe(Buffer.from(words.buffer).toString('hex'));
+  });
+  fc.assert(property, { numRuns: 1000 });
 });
 
 /** Keys of every length from 0 to 70, and some that are longer. */

@@ -29,14 +29,9 @@ it('what it can work with is optional', () => {
 });
 
 it('npm lists nothing but the package itself in its bill of materials', () => {
-  const args = [
-    'sbom',
-    '--omit=dev',
-    '--omit=optional',
-    '--omit=peer',
-    '--sbom-format=cyclonedx',
-    '--package-lock-only',
-  ];
+  const [, named = ''] = /`npm (sbom [^`]+)`/.exec(readFileSync('SECURITY.md', 'utf8')) ?? [];
+  const args = named.split(/\s+/);
+  expect(args).toContain('--sbom-format=cyclonedx');
   const shell = process.platform === 'win32';
   const { components } = JSON.parse(execFileSync('npm', args, { encoding: 'utf8', shell })) as { components: object[] };
   expect(components).toEqual([]);

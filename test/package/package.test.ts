@@ -84,6 +84,16 @@ describe('the package', () => {
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan((await weightOf('dist/index.js')) + most);
   });
 
+  it.each([
+    ['WebAssembly', 'index', 'keyed', 6000],
+    ['plain JavaScript', 'entries/js', 'entries/keyed-js', 9500],
+  ])('weighs little more with a secret in a page that uses only BloomFilter: %s', async (_, main, entry, most) => {
+    const page = `export { BloomFilter } from './dist/${main}.js';`;
+    const contents = `${page} export * from './dist/${entry}.js';`;
+    const without = await weightOf({ contents: page, resolveDir: '.' });
+    expect((await weightOf({ contents, resolveDir: '.' })) - without).toBeLessThan(most);
+  });
+
   it('keeps each engine out of the entries of the other', async () => {
     expect(await inputs('dist/index.js')).not.toMatch(/scalar|kernel\/js/);
     expect(await inputs('dist/entries/js.js')).not.toMatch(/wasm|loader/);

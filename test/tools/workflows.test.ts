@@ -13,6 +13,8 @@ interface Step {
 }
 
 interface Job {
+  readonly needs?: string;
+  readonly container?: string;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly 'timeout-minutes'?: number;
   readonly strategy?: { readonly matrix: { readonly node: readonly number[] } };
@@ -26,6 +28,11 @@ interface Workflow {
 }
 
 const FOLDER = '.github/workflows';
+
+/** What runs in each version of Node, and before a release. */
+const TESTS = ['apt-get update', 'apt-get install --yes redis-server', 'npm ci', 'npm run check', 'npm run test:all'];
+/** Fails unless the tag is that of the version. */
+const TAG = `test "$GITHUB_REF_NAME" = "v$(node -p 'require("./package.json").version')"`;
 
 const workflows = readdirSync(FOLDER).map((name) => {
   const text = readFileSync(join(FOLDER, name), 'utf8');
@@ -42,19 +49,26 @@ function workflowOf(name: string): (typeof workflows)[number] {
 
 /** The section of CONTRIBUTING.md that is about workflows. */
 const section = /^## On GitHub\n(.*?)^## /ms.exec(readFileSync('CONTRIBUTING.md', 'utf8'))?.[1] ?? '';
-const named = [...section.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll(/\s+/g, ' '));
+const named = [...section.matchAll(/`([^`]+)`/g)]
+  .map(([, code = '']) => code.replaceAll(/\s+/g, ' '))
+  .filter((code) => /^(?:npm|apt-get|test|\.ci\/run)(?: |$)/.test(code));
+
+/** The commands of each job, in order. */
+function commandsOf({ workflow }: (typeof workflows)[number]): Readonly<Record<string, readonly string[]>> {
+  const jobs = Object.entries(workflow.jobs);
+  return Object.fromEntries(jobs.map(([name, { steps }]) => [name, steps.flatMap(({ run }) => run ?? [])]));
+}
 
 it('there are workflows for tests and for releases', () => {
   expect(workflows.map(({ name }) => name).sort()).toEqual(['release.yml', 'test.yml']);
 });
 
-describe.each(workflows)('$name', ({ text, workflow, jobs, steps }) => {
-  it('runs only commands that CONTRIBUTING.md names', () => {
-    const commands = steps.flatMap(({ run }) => run ?? []);
-    expect(commands.length).toBeGreaterThan(0);
-    expect(commands.filter((command) => !named.includes(command))).toEqual([]);
-  });
+it('run the commands that CONTRIBUTING.md names, and no others', () => {
+  const all = workflows.flatMap((each) => Object.values(commandsOf(each)).flat());
+  expect([...new Set(all)].sort()).toEqual([...new Set(named)].sort());
+});
 
+describe.each(workflows)('$name', ({ text, workflow, jobs, steps }) => {
   it('uses actions of a commit, whose version a comment tells, and of one commit everywhere', () => {
     const used = [...text.matchAll(/^ *- uses: (.*)$/gm)].map(([, action = '']) => action);
     expect(used.length).toBe(steps.filter(({ uses }) => uses).length);
@@ -67,12 +81,20 @@ describe.each(workflows)('$name', ({ text, workflow, jobs, steps }) => {
   it('has no rights but those of its jobs, keeps no credentials, and ends', () => {
     expect(workflow.permissions).toEqual({});
     for (const job of jobs) {
-      expect(job.permissions?.['contents']).toBe('read');
+      expect(job.permissions).toBeDefined();
       expect(job['timeout-minutes']).toBeLessThanOrEqual(120);
     }
     for (const step of steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))) {
       expect(step.with).toEqual({ 'persist-credentials': false });
     }
+  });
+
+  it('runs tests as root, in a container of Debian: as another user, some would be skipped, and fail', () => {
+    const tested = jobs.filter(({ steps: own }) =>
+      own.some(({ run }) => /^(?:\.ci\/run|npm run test:all)$/.test(run ?? '')),
+    );
+    expect(tested.length).toBeGreaterThan(0);
+    for (const { container } of tested) expect(container).toMatch(/^node:(?:24|\$\{\{ matrix\.node \}\})-bookworm$/);
   });
 
   it('puts nothing of a change into a command, and runs no change of others with secrets', () => {
@@ -82,43 +104,61 @@ describe.each(workflows)('$name', ({ text, workflow, jobs, steps }) => {
 });
 
 describe('test.yml', () => {
-  const { workflow, jobs, steps } = workflowOf('test.yml');
+  const test = workflowOf('test.yml');
+  const { workflow, jobs, steps, text } = test;
 
   it('runs everything once, and the tests in each version of Node that has them', () => {
     expect(Object.keys(workflow.on)).toEqual(['push', 'pull_request']);
-    expect(workflow.jobs['everything']?.steps.at(-1)?.run).toBe('.ci/run');
+    expect(commandsOf(test)).toEqual({ everything: ['.ci/run'], node: TESTS });
     const { node: versions = [] } = workflow.jobs['node']?.strategy?.matrix ?? {};
     const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
     expect(engines.node).toBe(`>=${versions[0]}`);
     const script = readFileSync('.ci/run', 'utf8');
-    const commands = workflow.jobs['node']?.steps.flatMap(({ run }) => run ?? []) ?? [];
-    expect(commands.filter((command) => /^npm /.test(command) && !script.includes(command))).toEqual([]);
+    expect(TESTS.filter((command) => /^npm /.test(command) && !script.includes(command))).toEqual([]);
   });
 
   it('may only read, and sees no secret', () => {
     for (const job of jobs) expect(job.permissions).toEqual({ contents: 'read' });
-    expect(steps.filter(({ env }) => env)).toEqual([]);
+    expect(steps.flatMap(({ env }) => (env ? [env] : []))).toEqual([{ HOME: '/root' }]);
+    expect(text).not.toContain('secrets.');
   });
 });
 
 describe('release.yml', () => {
-  const { workflow, jobs, steps } = workflowOf('release.yml');
+  const release = workflowOf('release.yml');
+  const { workflow, steps } = release;
 
-  it('publishes tags with provenance, after all tests', () => {
+  it('publishes tags of the version with provenance, after all tests', () => {
     expect(workflow.on).toEqual({ push: { tags: ['v*'] } });
-    const commands = steps.flatMap(({ run }) => run ?? []);
-    expect(commands.slice(-4)).toEqual([
-      'npm run check',
-      'npm run test:all',
-      'npm run integrity',
-      'npm publish --provenance --access public',
+    expect(commandsOf(release)).toEqual({
+      test: [TAG, ...TESTS, 'npm run integrity', 'npm pack'],
+      publish: ['npm publish --provenance --access public ./*.tgz'],
+    });
+    expect(workflow.jobs['publish']?.needs).toBe('test');
+  });
+
+  it('publishes the file that was tested, in a job that runs nothing else', () => {
+    const actions = Object.values(workflow.jobs).map((job) =>
+      job.steps.flatMap(({ uses }) => uses?.replace(/@.*/, '') ?? []),
+    );
+    expect(actions).toEqual([
+      ['actions/checkout', 'actions/upload-artifact'],
+      ['actions/setup-node', 'actions/download-artifact'],
     ]);
-    for (const job of jobs) expect(job.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+    const names = steps.filter(({ uses }) => uses?.includes('-artifact@')).map((step) => step.with?.['name']);
+    expect(names).toEqual(['package', 'package']);
+  });
+
+  it('lets only the job that publishes make the statement', () => {
+    const { test, publish } = workflow.jobs;
+    expect(test?.permissions).toEqual({ contents: 'read' });
+    expect(publish?.permissions).toEqual({ 'id-token': 'write' });
   });
 
   it('gives the token only to the command that publishes', () => {
     const secret = { NODE_AUTH_TOKEN: expect.stringMatching(/^\$\{\{ secrets\.NPM_TOKEN \}\}$/) };
     expect(steps.filter(({ env }) => env)).toEqual([expect.objectContaining({ env: secret })]);
     expect(steps.at(-1)?.env).toEqual(secret);
+    expect(release.text.match(/secrets\./g)).toHaveLength(1);
   });
 });

@@ -4,10 +4,11 @@
 //   native lines PRESENT ABSENT BITS HASHES BLOCKS    two files, whose lines are keys
 //   native integers COUNT BITS HASHES BLOCKS          present: 0 … COUNT − 1; absent: as many from 2^40 on
 //
-// Describes itself in one line of JSON, then answers each command with another line. Commands: `hash`, or a kind
-// (`classic`, `blocked`) and an operation (`add`, `addFlags`, `hit`, `miss`).
+// Describes itself in one line of JSON, then answers each command with another line. Commands: `hash`, `hashKeyed`, or a
+// kind (`classic`, `blocked`) and an operation (`add`, `addFlags`, `hit`, `miss`).
 #include "filters.hpp"
 #include "keys.hpp"
+#include "siphash.hpp"
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
@@ -26,9 +27,9 @@ struct Outcome {
   uint64_t flagged;
 };
 
-template <class Keys, class Probe> Outcome timed(const Keys &keys, Probe probe) {
+template <class Hasher = Murmur3, class Keys, class Probe> Outcome timed(const Keys &keys, Probe probe) {
   const auto start = std::chrono::steady_clock::now();
-  const uint64_t flagged = keys.eachWindow(probe);
+  const uint64_t flagged = keys.template eachWindow<Hasher>(probe);
   const auto stop = std::chrono::steady_clock::now();
   return {std::chrono::duration<double, std::nano>(stop - start).count(), flagged};
 }
@@ -42,11 +43,11 @@ void answer(const Outcome &outcome, const Bits &bits) {
               outcome.nanoseconds, outcome.flagged, bits.popcount(), bits.fnv1a());
 }
 
-template <class Keys> void hash(const Keys &keys) {
+template <class Hasher, class Keys> void hash(const Keys &keys) {
   // The sum keeps the compiler from optimizing the hashing away.
-  answer(timed(keys, [](const Hash *hashes, int count) {
+  answer(timed<Hasher>(keys, [](const Hash *hashes, int count) {
     uint64_t sum = 0;
-    for (int i = 0; i < count; i++) sum += hashes[i].h1 & 1;
+    for (int i = 0; i < count; i++) sum += hashes[i].h2 & 1;
     return sum;
   }));
 }
@@ -79,8 +80,9 @@ template <class Keys> void serve(const Keys &present, const Keys &absent, Classi
               Blocked::SIMD, present.count(), absent.count());
   std::fflush(stdout);
   for (std::string kind, operation; std::cin >> kind; std::fflush(stdout)) {
-    if (kind == "hash") {
-      hash(present);
+    if (kind == "hash" || kind == "hashKeyed") {
+      if (kind == "hash") hash<Murmur3>(present);
+      else hash<SipHash>(present);
       continue;
     }
     std::cin >> operation;

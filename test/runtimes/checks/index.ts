@@ -6,6 +6,7 @@ import { errors } from './errors.ts';
 import { files } from './files.ts';
 import { formatChecks } from './formats.ts';
 import { golden } from './golden.ts';
+import { keyedChecks } from './keyed.ts';
 import { keys } from './keys.ts';
 import { lifetime } from './lifetime.ts';
 import { memory } from './memory.ts';
@@ -32,6 +33,7 @@ const checks: readonly Check[] = [
   ...files,
   ...errors,
   ...together,
+  ...keyedChecks,
   ...lifetime,
 ];
 

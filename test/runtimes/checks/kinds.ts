@@ -6,7 +6,7 @@ import { around, type WrapperClass } from '../../shared/wrapped.ts';
 import type { Check } from './check.ts';
 import type { GoldenFile } from './golden.ts';
 
-type PreparedClass = AnyClass & { prepare(): Promise<void> };
+export type PreparedClass = AnyClass & { prepare(): Promise<void> };
 
 /** What the checks need to know of a kind. */
 interface Row {

@@ -1,0 +1,136 @@
+// docs/security.md: what somebody can do who chooses the keys of a filter, with and without a secret. The attacks are
+// those of examples/strangers.
+
+import { describe, expect, it } from 'vitest';
+import { collidingIds, fillingNames } from '../../examples/strangers/attack.ts';
+import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
+import { hashKeys } from '../../src/hash.ts';
+import { BloomFilter, CountingBloomFilter } from '../../src/index.ts';
+import { keyed, keyedHashKeys } from '../../src/keyed.ts';
+import { errorOf } from '../format/saved.ts';
+import { expectRate } from '../shared/binomial.ts';
+import { range } from '../shared/integers.ts';
+import { murmur3 } from '../shared/oracle.ts';
+import { SECRET } from '../shared/secret.ts';
+
+const SEEDS = [0, 1, 0x5eed, 2 ** 31, 2 ** 32 - 1];
+const ERROR_RATE = 0.01;
+/** How many keys the filters have, and have room for. */
+const COUNT = 1000;
+const options = { capacity: COUNT, errorRate: ERROR_RATE };
+
+const ids = collidingIds(10);
+const [first, ...others] = ids as [Uint8Array, ...Uint8Array[]];
+const honest = range(0, COUNT - 1).map((i) => `user ${i}`);
+const strangers = range(0, 100_000).map((i) => `guest ${i}`);
+
+const KeyedBloom = keyed(BloomFilter, SECRET);
+const KeyedCuckoo = keyed(CuckooFilter, SECRET);
+
+/** Expects that as many keys look present as in a filter of random keys. */
+function expectNominal(filter: BloomFilter, keys: readonly (string | Uint8Array)[]): void {
+  expectRate(filter.pick(keys).length, keys.length, filter.estimateErrorRate(), 1.05, 1.05 * ERROR_RATE);
+}
+
+describe('keys with one hash', () => {
+  it('are different keys', () => {
+    expect(ids).toHaveLength(1024);
+    expect(new Set(ids.map(String)).size).toBe(1024);
+    expect(ids.every(({ length }) => length === 320)).toBe(true);
+  });
+
+  it.each(SEEDS)('have it for every seed: %i', (seed) => {
+    const hashes = new BigUint64Array(hashKeys(ids, { seed }).bytes.buffer);
+    expect(hashes.subarray(0, 2)).toEqual(BigUint64Array.from(murmur3(first, seed)));
+    expect(new Set(hashes).size).toBe(2);
+    const some = others.filter((_, i) => i % 100 === 0);
+    for (const id of some) expect(murmur3(id, seed)).toEqual(murmur3(first, seed));
+  });
+
+  it.each(SEEDS)('all look present once one of them is, in a filter of any seed: %i', (seed) => {
+    const filter = new BloomFilter({ ...options, seed }).addMany(honest);
+    filter.add(first);
+    expect(filter.omit(others)).toEqual([]);
+    expectNominal(filter, strangers);
+  });
+
+  it.each(SEEDS)('are refused by an empty cuckoo filter from the ninth on, whatever its seed: %i', (seed) => {
+    const filter = new CuckooFilter({ capacity: 100_000, errorRate: ERROR_RATE, seed });
+    for (const id of ids.slice(0, 8)) filter.add(id);
+    for (const id of ids.slice(8, 20)) expect(errorOf(() => filter.add(id))).toMatchObject({ code: 'COPIES' });
+    expect(filter.count).toBe(8);
+  });
+
+  it('have other hashes under a secret', () => {
+    expect(new Set(new BigUint64Array(keyedHashKeys(SECRET)(ids).bytes.buffer)).size).toBe(2 * ids.length);
+  });
+
+  it('look present at the nominal rate under a secret', () => {
+    const filter = new KeyedBloom(options).addMany(honest);
+    filter.add(first);
+    expectNominal(filter, others);
+    expectNominal(filter, strangers);
+  });
+
+  it('all fit into a cuckoo filter under a secret', () => {
+    const filter = new KeyedCuckoo({ capacity: 100_000, errorRate: ERROR_RATE }).addMany(ids);
+    expect(filter.count).toBe(ids.length);
+    expect(filter.omit(ids)).toEqual([]);
+  });
+});
+
+describe('keys that share no bit', () => {
+  const { bits, hashes } = new BloomFilter(options);
+  const filling = fillingNames(hashKeys, COUNT, bits, hashes);
+
+  it('set as many bits as they have hashes, so other keys look present ten times as often', () => {
+    const filter = new BloomFilter(options).addMany(filling);
+    // Now and then, two hashes of one key have the same bit.
+    expect(filter.fillRatio()).toBeGreaterThan((0.99 * COUNT * hashes) / bits);
+    expect(filter.estimateErrorRate()).toBeGreaterThan(10 * ERROR_RATE);
+    expectRate(filter.pick(strangers).length, strangers.length, filter.estimateErrorRate());
+  });
+
+  it('fill a filter under a secret no faster than others', () => {
+    const filter = new KeyedBloom(options).addMany(filling);
+    expectNominal(filter, strangers);
+  });
+});
+
+describe('one key that is added again and again, under a secret', () => {
+  it('a cuckoo filter refuses the ninth copy, and a d-left one the 97th', () => {
+    for (const [filter, most] of [
+      [new KeyedCuckoo({ capacity: 100_000 }), 8],
+      [new (keyed(DLeftCountingBloomFilter, SECRET))({ capacity: 100_000 }), 96],
+    ] as const) {
+      for (let copy = 0; copy < most; copy++) filter.add('again');
+      expect(errorOf(() => filter.add('again'))).toMatchObject({ code: 'COPIES' });
+      expect(errorOf(() => filter.addMany(['again']))).toMatchObject({ code: 'COPIES' });
+    }
+  });
+
+  it('a counting filter never forgets a key that was added 15 times', () => {
+    const filter = new (keyed(CountingBloomFilter, SECRET))({ capacity: 100_000 });
+    for (let i = 0; i < 20; i++) filter.add('again');
+    for (let i = 0; i < 20; i++) filter.remove('again');
+    expect(filter.has('again')).toBe(true);
+  });
+
+  it('is no attack where only keys are added that `has` denies', () => {
+    const cuckoo = new KeyedCuckoo({ capacity: 100_000 });
+    const counting = new (keyed(CountingBloomFilter, SECRET))({ capacity: 100_000 });
+    for (const filter of [cuckoo, counting]) {
+      for (let i = 0; i < 20; i++) if (!filter.has('again')) filter.add('again');
+      expect([filter.countOf('again'), filter.remove('again'), filter.has('again')]).toEqual([1, true, false]);
+    }
+    // `dedupe` of a cuckoo filter stores no copy; that of a counting filter counts it.
+    for (const [filter, count] of [
+      [cuckoo, 1],
+      [counting, 3],
+    ] as const) {
+      expect(filter.dedupe(['new', 'new', 'new'])).toEqual(['new']);
+      expect(filter.countOf('new')).toBe(count);
+    }
+  });
+});
