@@ -100,8 +100,8 @@ function lossesOf(results: readonly Result[]): string[] {
       .map((other) => ({ other, ratio: ratioOf(other.timing.rounds, result.timing.rounds) }))
       .filter(({ ratio }) => ratio.median > 1)
       .map(({ other, ratio }) => {
-        const [times_, extent] = cellsOf(ratio, times);
-        return `- ${labelOf(result.subject)}, ${result.operation}: ${times_} times as long as ${labelOf(other.subject)} (${extent}).`;
+        const [median, extent] = cellsOf(ratio, times);
+        return `- ${labelOf(result.subject)}, ${result.operation}: ${median} times as long as ${labelOf(other.subject)} (${extent}).`;
       }),
   );
 }
