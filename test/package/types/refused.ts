@@ -39,6 +39,9 @@ import { BinaryFuseFilter as JsBinaryFuseFilter } from 'bloomery/fuse/js';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
 import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from 'bloomery/migrate';
+import { ParquetBloomFilter } from 'bloomery/parquet';
+import { ParquetBloomFilter as JsParquetBloomFilter } from 'bloomery/parquet/js';
+import { type KeyRecords, records } from 'bloomery/records';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { RotatingBloomFilter as JsRotatingBloomFilter } from 'bloomery/rotating/js';
 import { ScalableBloomFilter } from 'bloomery/scalable';
@@ -113,6 +116,16 @@ const picked: Uint8Array = filter.pick(lines(bytes)).bytes;
 const offsets: Int32Array = filter.pick(column(bytes, new Int32Array(1))).offsets;
 const both: string[] | Uint32Array = filter.pick(either);
 const wrong: number[] = filter.pick(['a']); // refused
+const uuids: KeyRecords<ArrayBuffer> = filter.omit(records(bytes, 16));
+const parquet: ParquetBloomFilter = new JsParquetBloomFilter({ capacity: 10, numbers: 'double' });
+const doubles: Float64Array<ArrayBuffer> = parquet.addMany(['a', 0.5]).pick(new Float64Array(2));
+const columnFilter = ParquetBloomFilter.from(new Float32Array(2), { numbers: 'float' }).merge(parquet);
+ParquetBloomFilter.fromBytes(columnFilter.toBytes(), { numbers: 'float' }).toBitset();
+new ParquetBloomFilter({ bytes: 64, capacity: 1 }); // refused
+new ParquetBloomFilter({ capacity: 1, numbers: 'long' }); // refused
+new ParquetBloomFilter({ capacity: 1, seed: 1 }); // refused
+parquet.pick('abc'); // refused
+parquet.merge(filter); // refused
 const blob = new Blob([
   filter.hasMany(['a']),
   filter.pick(lines(bytes)).bytes,
@@ -399,6 +412,7 @@ export {
   blocklist,
   both,
   copies,
+  doubles,
   either12,
   eitherLabels,
   fromCuckoo,
@@ -433,6 +447,7 @@ export {
   texts,
   unique,
   united,
+  uuids,
   wasRemoved,
   wideLabels,
   withBase,
