@@ -43,7 +43,7 @@ export async function openStored(
 }
 
 /** What all filters in Redis share: adding keys, and looking them up. */
-export abstract class SharedFilter {
+export abstract class RedisFilter {
   /** What hashes the keys of all filters of this class. */
   static readonly engine: Engine = engine;
   readonly #connection: Connection;
