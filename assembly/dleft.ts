@@ -3,7 +3,7 @@
 // take further cells. A cell of 0 is empty.
 //
 //   base      = floor(h1 · n / 2^64)                      n buckets in each table, at most 2^27
-//   remainder = floor(half / 2^(32 − r))                  half as in a cuckoo filter: see `fingerprintHalf`
+//   remainder = floor(half / 2^(32 − r))                  half: see `fingerprintHalf`
 //   step t    = floor(fmix32(remainder + t · 0x9e3779b9) · n / 2^32), or 0 for t = 0
 //   bucket t  = (base + step t) mod n                     in the tables t = 0 … 3
 //

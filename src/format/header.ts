@@ -197,7 +197,7 @@ export function kindIn(header: Uint8Array): number {
 /**
  * Makes the error for a file of another kind.
  *
- * @param wanted ends the sentence "it is a cuckoo filter, and …", such as `not a classic one`
+ * @param wanted ends the sentence "it is a wide filter, and …", such as `not a classic one`
  * @param hint returns how to load a kind of this name; called only for kinds of this version
  */
 export function kindError(id: number, wanted: string, hint: (name: string) => string = () => ''): SavedFilterError {

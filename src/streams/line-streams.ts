@@ -9,8 +9,9 @@ import { type LineOptions, type LineProgress, LineRun, readLineOptions, requireF
 function inText(error: FilterFullError, before: number): FilterFullError {
   const { code, reason, message, position: inPart } = error;
   const position = before + inPart;
-  const moved = message.replace(`keys[${inPart}]`, `keys[${position}]`);
-  return new FilterFullError(moved, { code, reason, position }, { cause: error });
+  // A filter that cannot grow names no key.
+  const inWords = message === reason ? reason : `keys[${position}] does not fit: ${reason}`;
+  return new FilterFullError(inWords, { code, reason, position }, { cause: error });
 }
 
 /**
