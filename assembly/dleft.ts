@@ -70,7 +70,7 @@ function locateAll(body: usize, buckets: u32, bits: u32, hashes: usize, count: u
   }
 }
 
-/** The address of the bucket of a place in a table. */
+/** The address of a key's bucket in one of the four tables. */
 @inline
 function bucketOf(place: usize, table: u32): usize {
   return load<u32>(place + (table << 2));
