@@ -29,7 +29,7 @@ export interface ParallelClass<F> {
   new (options: { capacity: number; errorRate?: number; seed?: number }): F;
 }
 
-/** What such classes can do besides. Their types say so in a form that TypeScript cannot infer the filter from. */
+/** What such classes can also do. Declared apart, because TypeScript could not infer the filter from it. */
 interface Loading<F> extends ParallelClass<F> {
   fromBytes(bytes: Uint8Array): F;
 }

@@ -155,7 +155,7 @@ export function makeFilter(Class: GrowingClass, wanted: Wanted): GrowingFilter {
 /**
  * Makes a filter of all its keys.
  *
- * @throws CommandError if there cannot be one of that error rate or of so many keys
+ * @throws CommandError if this kind cannot have that error rate or so many keys
  */
 export function makeFilterOf(Class: WholeClass, keys: TextKeys, wanted: Omit<Wanted, 'capacity'>): AnyFilter {
   try {

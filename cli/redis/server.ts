@@ -52,7 +52,7 @@ async function explained(error: unknown, server: string, emitted: unknown): Prom
 /**
  * Connects to Redis, and closes the connection after `work`.
  *
- * @throws CommandError if there is no client, no server, or if the server fails
+ * @throws CommandError if no client is installed, if no server answers, or if the server fails
  */
 export async function withRedis(values: ServerValues, work: (client: RedisClient) => Promise<void>): Promise<void> {
   const address = addressOf(values);

@@ -26,7 +26,7 @@ interface TextValues {
   readonly 'no-crlf': boolean;
 }
 
-/** @throws CommandError if the delimiter of fields makes no sense */
+/** @throws CommandError if a delimiter is given without a field, or contains what ends a line */
 export function formatOf(values: TextValues): TextFormat {
   const separator = values.null ? 0 : NEWLINE;
   if (values.delimiter !== undefined && values.field === undefined) throw new CommandError('--delimiter needs --field');

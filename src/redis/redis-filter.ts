@@ -64,8 +64,8 @@ export abstract class RedisFilter {
   }
 
   /**
-   * Deletes the filter of a name, of either class, without opening it: also one that is damaged, lost in part, or made
-   * by halves. A `clear` or `fromLocal` of the name that is under way fails or begins again.
+   * Deletes the filter of a name, of either class, without opening it: also one that is damaged, lost in part, or half
+   * made. A `clear` or `fromLocal` of the name that is under way fails or begins again.
    *
    * @returns whether there was anything to delete
    * @throws TypeError | RangeError if an argument is wrong
