@@ -5,10 +5,10 @@ import { type ChildProcessByStdio, execFileSync, spawn, spawnSync } from 'node:c
 import { mkdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { isStale } from '../../tools/stale.ts';
 import { BlockedBloomFilter, BloomFilter } from 'bloomery';
 import { hashKeys } from 'bloomery/hash';
 import { keyedHashKeys } from 'bloomery/keyed';
+import { isStale } from '../../tools/stale.ts';
 import { sumOf } from '../shared/figures.ts';
 import type { Batch, KeySet, Workload } from './workloads.ts';
 
