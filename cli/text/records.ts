@@ -35,7 +35,7 @@ export function formatOf(values: TextValues): TextFormat {
   return { separator, crlf: !values.null && !values['no-crlf'], field: values.field, delimiter, lacking: { lines: 0 } };
 }
 
-/** The keys of a text: its lines if each is a key, else a column of what is. */
+/** The keys of a text: its lines, or a column of the field that is the key of each line. */
 export type TextKeys = KeyLines | KeyColumn;
 
 function matches(text: Uint8Array, at: number, delimiter: Uint8Array): boolean {
