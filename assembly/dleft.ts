@@ -3,7 +3,7 @@
 // take further cells. A cell of 0 is empty.
 //
 //   base      = floor(h1 · n / 2^64)                      n buckets in each table, at most 2^27
-//   remainder = floor(half / 2^(32 − r))                  half as in a cuckoo filter: see `fingerprintHalf`
+//   remainder = floor(half / 2^(32 − r))                  half: see `fingerprintHalf`
 //   step t    = floor(fmix32(remainder + t · 0x9e3779b9) · n / 2^32), or 0 for t = 0
 //   bucket t  = (base + step t) mod n                     in the tables t = 0 … 3
 //
@@ -70,7 +70,7 @@ function locateAll(body: usize, buckets: u32, bits: u32, hashes: usize, count: u
   }
 }
 
-/** The address of the bucket of a place in a table. */
+/** The address of a key's bucket in one of the four tables. */
 @inline
 function bucketOf(place: usize, table: u32): usize {
   return load<u32>(place + (table << 2));

@@ -19,7 +19,7 @@ export function generateSecret(): Uint8Array<ArrayBuffer> {
  * WebAssembly; `bloomery/keyed/js` has the same function for classes in plain JavaScript.
  *
  * ```ts
- * const Sessions = keyed(CuckooFilter, secret);
+ * const Sessions = keyed(BloomFilter, secret);
  * const sessions = new Sessions({ capacity: 1_000_000 });
  * ```
  *

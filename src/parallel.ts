@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { requireOptions } from './checks/options.ts';
 import { mustBe, requireInteger, SECRETS } from './checks/validate.ts';
 import { KeyLines } from './keys/lines.ts';
-import { type Text, textOfFiles, textOfLines } from './parallel/parts.ts';
-import { type Answer, inThreads, type ParallelKind, type Target } from './parallel/threads.ts';
-import { SharedBlockedBloomFilter, SharedBloomFilter } from './shared.ts';
+import { LEAST_BYTES, MOST_BYTES, type Text, textOfFiles, textOfLines } from './parallel/parts.ts';
+import { type Answer, classes, inThreads, type ParallelKind, type Target } from './parallel/threads.ts';
+import { sharedClassOf } from './shared.ts';
 import { type LineOptions, readLineOptions } from './streams/line-run.ts';
 
 /** A filter that `buildParallel` can make. */
@@ -29,7 +29,7 @@ export interface ParallelClass<F> {
   new (options: { capacity: number; errorRate?: number; seed?: number }): F;
 }
 
-/** What such classes can do besides. Their types say so in a form that TypeScript cannot infer the filter from. */
+/** What such classes can also do. Declared apart, because TypeScript could not infer the filter from it. */
 interface Loading<F> extends ParallelClass<F> {
   fromBytes(bytes: Uint8Array): F;
 }
@@ -64,17 +64,11 @@ export interface ParallelProgress {
 }
 
 const MOST_THREADS = 64;
-/** With less text than this, a thread hardly saves the 0.1 s that it takes to start. */
-const LEAST_BYTES = 32 * 2 ** 20;
-/** The filters of all threads together take at most this much memory, unless they share one. */
-const MOST_BYTES = 512 * 2 ** 20;
-
-const kinds: readonly string[] = ['classic', 'blocked', 'counting', 'wide'] satisfies ParallelKind[];
 
 function requireClass(Class: unknown): void {
   const { kind } = (Class ?? {}) as { kind?: unknown };
   const isClass = typeof Class === 'function' && typeof kind === 'string';
-  if (isClass && kinds.includes(kind)) return;
+  if (isClass && classes.some((each) => each.kind === kind)) return;
   const wanted = 'BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter';
   throw new TypeError(
     isClass ? `Class must be ${wanted}, got a class of ${kind} filters` : mustBe('Class', wanted, Class),
@@ -109,16 +103,6 @@ function readOptions(options: ParallelOptions, told: boolean | undefined): Paral
     signal,
   });
   return { ...given, crlf };
-}
-
-type Shared = SharedBloomFilter | SharedBlockedBloomFilter;
-
-/** Makes a filter that threads share, if one can have it. */
-function share(filter: ParallelFilter, threads: number): Shared | undefined {
-  const { kind, capacity, errorRate, seed } = filter;
-  const options = { capacity, errorRate, seed, attachments: threads + 1 };
-  if (kind === 'classic') return new SharedBloomFilter(options);
-  return kind === 'blocked' ? new SharedBlockedBloomFilter(options) : undefined;
 }
 
 /** Merges saved filters. Other tasks run between two of them. */
@@ -197,16 +181,18 @@ export async function buildParallel<F extends ParallelFilter>(
 
   if (given === undefined) await readAll(wanted);
   const empty = make(given ?? Math.max(1, lines));
-  const { kind, capacity, errorRate: rate, byteLength } = empty;
+  const { kind, byteLength } = empty;
+  const promise = { capacity: empty.capacity, errorRate: empty.errorRate, seed: empty.seed };
   const takesMuch = byteLength * wanted > MOST_BYTES;
-  const shared = takesMuch ? share(empty, wanted) : undefined;
+  const Shared = takesMuch ? sharedClassOf(kind) : undefined;
   empty.dispose();
-  if (shared) {
+  if (Shared) {
+    const shared = new Shared({ ...promise, attachments: wanted + 1 });
     await readAll(wanted, { handle: shared.handle });
     const file = shared.toBytes();
     shared.dispose();
     return (Class as Loading<F>).fromBytes(file);
   }
   const threads = takesMuch ? Math.max(1, Math.min(wanted, Math.floor(MOST_BYTES / byteLength))) : wanted;
-  return mergeAll(Class as Loading<F>, await readAll(threads, { kind, capacity, errorRate: rate, seed: empty.seed }));
+  return mergeAll(Class as Loading<F>, await readAll(threads, { kind, ...promise }));
 }

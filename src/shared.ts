@@ -1,9 +1,11 @@
+import type { Filter } from './filters/filter.ts';
+import type { PromiseOptions } from './filters/filter-options.ts';
 import { CELLS } from './filters/kind.ts';
 import { BlockedBloomFilter, BloomFilter } from './index.ts';
 import type { Key } from './keys/key.ts';
 import type { BlockedBloomFilterOptions } from './kinds/blocked.ts';
 import type { BloomFilterOptions } from './kinds/classic.ts';
-import { type AttachmentOptions, makeHandle, SharedFilter } from './threads/shared-filter.ts';
+import { type AttachmentOptions, makeHandle, SharedFilter, type SharedHandle } from './threads/shared-filter.ts';
 
 export type { AttachmentOptions, SharedFilter, SharedHandle } from './threads/shared-filter.ts';
 
@@ -83,4 +85,32 @@ export class SharedBlockedBloomFilter extends SharedFilter<BlockedBloomFilter> {
   has(key: Key): boolean {
     return this[CELLS].hasKey(key);
   }
+}
+
+/** A filter that threads share, of either kind. */
+export type AnySharedFilter = SharedBloomFilter | SharedBlockedBloomFilter;
+
+/** A class of shared filters, of either kind. */
+export interface SharedFilterClass {
+  /** Makes an empty filter, as the constructor of the class does. */
+  new (options: PromiseOptions & AttachmentOptions): AnySharedFilter;
+  /** Attaches this thread to a filter that another one has made: see `SharedFilter`. */
+  attach(handle: SharedHandle): AnySharedFilter;
+  /** Copies a filter of one thread into memory that threads share: see `SharedFilter`. */
+  fromFilter(filter: Filter, options?: AttachmentOptions): AnySharedFilter;
+}
+
+/**
+ * The class of shared filters of a kind, for a program with filters of several kinds. Undefined if threads cannot share
+ * filters of that kind.
+ *
+ * ```ts
+ * const filter = sharedClassOf(handle.kind)?.attach(handle);
+ * ```
+ *
+ * @param kind the `kind` of a filter or of a handle
+ */
+export function sharedClassOf(kind: string): SharedFilterClass | undefined {
+  const classes = [SharedBloomFilter, SharedBlockedBloomFilter];
+  return classes.find(({ plain }) => plain.kind === kind) as object | undefined as SharedFilterClass | undefined;
 }

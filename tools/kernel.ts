@@ -12,18 +12,20 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { encode } from './embedded-text.ts';
 import { hashNumberOf, kernelModule, type Module, modules, sharedModule } from './modules.ts';
-import { scalarModule } from './scalar.ts';
 import { isStale } from './stale.ts';
 import { heapBase, requireLane, requireLanes } from './static-data.ts';
-import { encode } from './text.ts';
+import { scalarModule } from './wasm2js.ts';
 
 export const GENERATED = 'src/kernel/generated';
 const TARGETS = ['release', 'scalar', 'debug'] as const;
 const SHARED_TARGETS = ['release', 'debug'] as const;
 type Target = (typeof TARGETS)[number];
 
-const tools = ['entries', 'kernel', 'modules', 'scalar', 'static-data', 'text'].map((name) => `tools/${name}.ts`);
+const tools = ['embedded-text', 'entries', 'kernel', 'modules', 'static-data', 'wasm2js'].map(
+  (name) => `tools/${name}.ts`,
+);
 const inputs = ['assembly', 'asconfig.json', 'package-lock.json', ...tools];
 
 /** Without an allocator, because threads would need a lock for it. Memories may have at most as many pages as are declared. */

@@ -8,6 +8,18 @@ function repeatedNames(module: TestModule): string[] {
   return [...new Set(names.filter((name, at) => names.indexOf(name) < at))];
 }
 
+/** Lines that say which suites of several files have the same name. */
+function repeatedSuites(modules: readonly TestModule[]): string[] {
+  const first = new Map<string, string>();
+  return modules.flatMap(({ relativeModuleId: file, children }) =>
+    Array.from(children.suites(), ({ name }) => name).flatMap((name) => {
+      const other = first.get(name) ?? file;
+      first.set(name, other);
+      return other === file ? [] : [`${other} and ${file}: two suites are named '${name}'`];
+    }),
+  );
+}
+
 const isCI = process.env['CI'] === 'true';
 
 function isSkipped(test: TestCase): boolean {
@@ -23,8 +35,8 @@ function leftOutLines(groups: readonly Group[]): string[] {
 
 /**
  * Vitest's default reporter with five changes. Slow and failed tests are listed with the names of the groups that they
- * are in. Two tests of a file with the same name are a failure; if CI=true, so is a skipped test. The groups that the
- * run left out are listed at the end. The last line is machine-readable; it also counts files that fail to load, and
+ * are in. Two tests of a file with the same name are a failure, and so are two files with a suite of the same name; if
+ * CI=true, so is a skipped test. The groups that the run left out are listed at the end. The last line is machine-readable; it also counts files that fail to load, and
  * errors outside any test, as failures.
  */
 export default class ProjectReporter extends DefaultReporter {
@@ -45,9 +57,12 @@ export default class ProjectReporter extends DefaultReporter {
     reason: TestRunEndReason,
   ): void {
     super.onTestRunEnd(modules, errors, reason);
-    const repeated = modules.flatMap((module) =>
-      repeatedNames(module).map((name) => `${module.relativeModuleId}: two tests are named '${name}'`),
-    );
+    const repeated = [
+      ...modules.flatMap((module) =>
+        repeatedNames(module).map((name) => `${module.relativeModuleId}: two tests are named '${name}'`),
+      ),
+      ...repeatedSuites(modules),
+    ];
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const omitted = isCI
       ? tests

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** An entry in the exports of package.json. Modules of JavaScript have `require` too. */
+/** An entry in the exports of package.json. Only those that are JavaScript have `require`. */
 interface Entry {
   readonly types?: string;
   readonly require?: { readonly types: string; readonly default: string };

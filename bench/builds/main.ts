@@ -15,13 +15,13 @@ import {
   times,
 } from '../shared/figures.ts';
 import { describeMachine, thisMachine } from '../shared/machine.ts';
-import type { ClassName, Job } from './program.ts';
+import type { Job } from './program.ts';
 import { type Both, compare, PASSES, type Result } from './rounds.ts';
 
 const KEYS = 20_000;
 const ERROR_RATE = 0.01;
 
-const CLASSES: readonly ClassName[] = ['BloomFilter', 'BlockedBloomFilter', 'CountingBloomFilter'];
+const CLASSES: readonly string[] = ['BloomFilter', 'BlockedBloomFilter', 'CountingBloomFilter'];
 const MAIN: Job = { entries: ['.'], classes: CLASSES, keys: KEYS, errorRate: ERROR_RATE };
 /** Stands for the kinds whose loops are in a linked module. */
 const LINKED: Job = { ...MAIN, entries: ['./cuckoo'], classes: ['CuckooFilter'] };
@@ -38,7 +38,7 @@ const ALL_KINDS = Object.keys(JOBS);
 interface Figures {
   /** How many kinds of filters the process used. */
   readonly kinds: number;
-  readonly name: ClassName;
+  readonly name: string;
   readonly operation: string;
   /** Nanoseconds per key. */
   readonly old: number;

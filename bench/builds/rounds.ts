@@ -9,7 +9,7 @@ import type { Readable, Writable } from 'node:stream';
 import { buildSync } from 'esbuild';
 import { BenchmarkError, status } from '../shared/cli.ts';
 import { type Random, seeded, shuffle } from '../shared/random.ts';
-import type { ClassName, Job, Step } from './program.ts';
+import type { Job, Step } from './program.ts';
 
 /** How often a process runs each operation after its warm-up. */
 export const PASSES = 100;
@@ -33,7 +33,7 @@ interface Plan {
 /** An operation in a job. */
 export interface Result {
   readonly job: Job;
-  readonly name: ClassName;
+  readonly name: string;
   readonly operation: string;
   /** Nanoseconds per key in each pass of each round. */
   readonly rounds: Both<number[]>[];
@@ -50,7 +50,7 @@ class Program {
     this.#answers = createInterface({ input: this.#process.stdout })[Symbol.asyncIterator]();
   }
 
-  async run(name: ClassName): Promise<Step[]> {
+  async run(name: string): Promise<Step[]> {
     this.#process.stdin.write(`${name}\n`);
     const { done, value } = await this.#answers.next();
     if (done) throw new Error('the process of a build has ended');
@@ -81,7 +81,7 @@ function entryIn(folder: string, entry: string): string {
 }
 
 /** Lets both programs run a class once, in random order. Throws BenchmarkError if they do not agree. */
-async function runBoth(programs: Both<Program>, name: ClassName, oldFirst: boolean): Promise<Both<Step>[]> {
+async function runBoth(programs: Both<Program>, name: string, oldFirst: boolean): Promise<Both<Step>[]> {
   const early = oldFirst ? await programs.old.run(name) : undefined;
   const news = await programs.new.run(name);
   const olds = early ?? (await programs.old.run(name));
@@ -96,7 +96,7 @@ async function runBoth(programs: Both<Program>, name: ClassName, oldFirst: boole
 /** Measures a class. Returns the times in each pass, operation by operation. */
 async function measure(
   programs: Both<Program>,
-  name: ClassName,
+  name: string,
   random: Random,
 ): Promise<{ operation: string; times: Both<number[]> }[]> {
   // Not measured, because the other program may still be warming up.

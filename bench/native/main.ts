@@ -4,9 +4,8 @@
 import { BenchmarkError, benchmark, flag, json, optionalCount, type Run, rounds, status } from '../shared/cli.ts';
 import { integer, median, percent, ratioOf, type Spread, tableOf } from '../shared/figures.ts';
 import { describeMachine, thisMachine } from '../shared/machine.ts';
-import { compile } from './program.ts';
 import { compare, type Result, type Times } from './rounds.ts';
-import { BLOCK_BITS } from './subject.ts';
+import { BLOCK_BITS, compile } from './sides.ts';
 import { integers, madeLines, names, type Workload } from './workloads.ts';
 
 const LABELS = { add: 'add', addFlags: 'add, with flags', hit: 'has, present keys', miss: 'has, absent keys' };

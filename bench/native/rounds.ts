@@ -3,18 +3,20 @@
 import { optimalBits } from 'bloomery';
 import { BenchmarkError, inRounds } from '../shared/cli.ts';
 import { seeded, shuffle } from '../shared/random.ts';
-import { type Answer, type Description, NativeProgram } from './program.ts';
 import {
+  type Answer,
   BLOCK_BITS,
+  type Description,
   HASHINGS,
   type Hashing,
   KINDS,
   type Kind,
+  NativeProgram,
   OPERATIONS,
   type Operation,
   type Sizes,
   Subject,
-} from './subject.ts';
+} from './sides.ts';
 import type { Workload } from './workloads.ts';
 
 const ERROR_RATE = 0.01;

@@ -15,9 +15,9 @@ import {
   times,
 } from '../shared/figures.ts';
 import { describeMachine } from '../shared/machine.ts';
-import { Deployment } from './deployment.ts';
+
 import { type Cost, type Measured, measureAll, type Operation, operations, type Result } from './rounds.ts';
-import { bloomery, CAPACITY, ERROR_RATE } from './ways.ts';
+import { bloomery, CAPACITY, Deployment, ERROR_RATE } from './ways.ts';
 
 const MASTERS = 3;
 

@@ -1,12 +1,12 @@
 import { filesOperand, secretFileOption, textOptions } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError } from '../errors.ts';
-import { addLines, reportSaved } from '../filters/fill.ts';
-import { filterWriter, loadGrowing } from '../filters/filter-file.ts';
+import { filterWriter, loadGrowing, reportSaved } from '../filters/filter-file.ts';
 import { requireOther } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
 import { findInputs } from '../text/input.ts';
 import { formatOf } from '../text/records.ts';
+import { addLines } from './fill.ts';
 
 export const addCommand = command({
   name: 'add',

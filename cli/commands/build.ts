@@ -12,8 +12,7 @@ import {
 } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError, nameOf } from '../errors.ts';
-import { addLines, filterOf, reportSaved } from '../filters/fill.ts';
-import { filterWriter } from '../filters/filter-file.ts';
+import { filterWriter, reportSaved } from '../filters/filter-file.ts';
 import { type AnyFilter, canGrow, classOf, foreignClassOf, makeFilter } from '../filters/kinds.ts';
 import { requireOther } from '../filters/output.ts';
 import { underSecret } from '../filters/secret.ts';
@@ -21,6 +20,7 @@ import { findInputs } from '../text/input.ts';
 import { readPieces } from '../text/pieces.ts';
 import { countRecords, formatOf, type TextFormat } from '../text/records.ts';
 import { threadsToFill } from '../threads/count.ts';
+import { addLines, filterOf } from './fill.ts';
 
 /** Returns the number of lines as the capacity. Reads all inputs once to count them. */
 async function capacityOf(names: readonly string[], format: TextFormat): Promise<number> {

@@ -2,8 +2,8 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { SavedFilterError } from 'bloomery';
 import { loadAny } from 'bloomery/load';
-import { CommandError, nameOf, quote, say } from '../errors.ts';
-import { integer, plural, rate } from '../numbers.ts';
+import { CommandError, nameOf, quote, say, tell } from '../errors.ts';
+import { byteSize, integer, plural, rate } from '../numbers.ts';
 import { peek, rawChunks, startsWith } from '../text/input.ts';
 import { unzip } from '../text/unzip.ts';
 import { mayBeForeign, readForeign } from './foreign.ts';
@@ -152,4 +152,16 @@ export function warnIfOverfull(filter: Estimated): void {
   const keys = Number.isFinite(estimate) ? `about ${integer(estimate)} keys are` : 'far more keys are';
   const rates = `the error rate is ${rate(filter.estimateErrorRate())}, not ${rate(errorRate)}`;
   say(`warning: ${keys} in a filter made for ${plural(capacity, 'key')}: ${rates}`);
+}
+
+/** Says what was saved, and whether the filter holds too much. */
+export function reportSaved(filter: AnyFilter, output: string): void {
+  warnIfOverfull(filter);
+  tell(() => {
+    const { kind, byteLength } = filter;
+    const made = `${kind} filter, ${byteSize(byteLength)}, error rate ${rate(filter.estimateErrorRate())}`;
+    const count = filter.estimateCount();
+    const keys = Number.isFinite(count) ? `about ${plural(count, 'key')}` : 'more keys than can be estimated';
+    return `${output === '-' ? 'stdout' : output}: ${made}, ${keys}`;
+  });
 }

@@ -1,7 +1,6 @@
 import { filterOutputOption } from '../args/options.ts';
 import { command } from '../args/parse.ts';
-import { reportSaved } from '../filters/fill.ts';
-import { filterWriter } from '../filters/filter-file.ts';
+import { filterWriter, reportSaved } from '../filters/filter-file.ts';
 import { serverOptions } from './address.ts';
 import { withRedis } from './server.ts';
 import { nameOperand, openFilter, READING } from './shared.ts';

@@ -22,7 +22,8 @@ function shown({ host, port }: Address): string {
 
 /** The message of an error of a client. */
 function reasonOf(error: unknown): string {
-  // A cluster of ioredis puts the reason there. An error of several attempts to connect has no message.
+  // ioredis puts a cluster's reason in `lastNodeError`. If several connection attempts fail, the error has no message,
+  // only a code.
   const { lastNodeError, message, code } = error as NodeJS.ErrnoException & { readonly lastNodeError?: Error };
   return lastNodeError?.message || message || code || String(error);
 }
@@ -51,7 +52,7 @@ async function explained(error: unknown, server: string, emitted: unknown): Prom
 /**
  * Connects to Redis, and closes the connection after `work`.
  *
- * @throws CommandError if there is no client, no server, or if the server fails
+ * @throws CommandError if no client is installed, if no server answers, or if the server fails
  */
 export async function withRedis(values: ServerValues, work: (client: RedisClient) => Promise<void>): Promise<void> {
   const address = addressOf(values);

@@ -26,7 +26,7 @@ interface TextValues {
   readonly 'no-crlf': boolean;
 }
 
-/** @throws CommandError if the delimiter of fields makes no sense */
+/** @throws CommandError if a delimiter is given without a field, or contains what ends a line */
 export function formatOf(values: TextValues): TextFormat {
   const separator = values.null ? 0 : NEWLINE;
   if (values.delimiter !== undefined && values.field === undefined) throw new CommandError('--delimiter needs --field');
@@ -35,7 +35,7 @@ export function formatOf(values: TextValues): TextFormat {
   return { separator, crlf: !values.null && !values['no-crlf'], field: values.field, delimiter, lacking: { lines: 0 } };
 }
 
-/** The keys of a text: its lines if each is a key, else a column of what is. */
+/** The keys of a text: its lines, or a column of the field that is the key of each line. */
 export type TextKeys = KeyLines | KeyColumn;
 
 function matches(text: Uint8Array, at: number, delimiter: Uint8Array): boolean {

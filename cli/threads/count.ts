@@ -1,13 +1,9 @@
-// How many threads a command works in.
+// How many threads a command works in: the limits are those of `buildParallel`.
 
 import { availableParallelism } from 'node:os';
+import { LEAST_BYTES, MOST_BYTES } from '../../src/parallel/parts.ts';
+import { isFast } from '../filters/kinds.ts';
 import type { Inputs } from '../text/input.ts';
-
-/** With less text than this, a thread hardly saves the 0.1 s that it takes to start, if the filter is a fast one. */
-const LEAST_BYTES = 32 * 2 ** 20;
-
-/** Kinds that are filled about as fast as a text is read: two threads took 1.15 and 1.7 times as long. */
-const FAST_KINDS: readonly string[] = ['blocked', 'wide'];
 
 /** How many threads work on a text, and from where on. */
 export interface Threads {
@@ -32,5 +28,10 @@ export function threadsFor(given: number | undefined, { names, size }: Inputs): 
 
 /** How many threads fill a filter of a kind with the text of the inputs, if the user does not say. */
 export function threadsToFill(kind: string, given: number | undefined, inputs: Inputs): Threads {
-  return threadsFor(given ?? (FAST_KINDS.includes(kind) ? 1 : undefined), inputs);
+  return threadsFor(given ?? (isFast(kind) ? 1 : undefined), inputs);
+}
+
+/** Whether a filter takes so much memory that `threads` threads cannot have one each. */
+export function takesMuch({ byteLength }: { readonly byteLength: number }, threads: number): boolean {
+  return byteLength * threads > MOST_BYTES;
 }

@@ -4,17 +4,15 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { loadAny } from 'bloomery/load';
-import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
+import type { AnySharedFilter, SharedHandle } from 'bloomery/shared';
 import { classOf, type GrowingFilter, type Merging, traitsOf, type Wanted } from '../filters/kinds.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import { keysOf, type TextFormat } from '../text/records.ts';
 import { BATCHES_PER_THREAD, type Batch, inBatches } from './batches.ts';
-import type { Threads } from './count.ts';
+import { type Threads, takesMuch } from './count.ts';
 import { Pool } from './pool.ts';
+import { canBeShared, share } from './shared.ts';
 import { linesIn, settle, type Work, workOf } from './work.ts';
-
-/** The filters of all threads together take at most this much memory, unless they share one. */
-const MOST_BYTES = 512 * 2 ** 20;
 
 /** What the threads are for. */
 export interface FillTask {
@@ -37,29 +35,13 @@ export interface Filled {
   readonly file?: Uint8Array<ArrayBuffer>;
 }
 
-function takesMuch(filter: GrowingFilter, threads: number): boolean {
-  return filter.byteLength * threads > MOST_BYTES;
-}
-
-function isSharable({ kind }: GrowingFilter): boolean {
-  return kind === 'classic' || kind === 'blocked';
-}
-
 /**
  * Whether several threads can fill a filter, bit for bit as one would. They cannot if it matters in which order keys
  * are added, as in filters that forget, or which of them is refused.
  */
 export function canBeFilledBy(threads: number, filter: GrowingFilter): boolean {
   const isOrdered = !('merge' in filter) || traitsOf(filter).canBeFull;
-  return !isOrdered && (isSharable(filter) || !takesMuch(filter, threads));
-}
-
-/** Copies a filter into memory that `threads` other threads can share. */
-function share(filter: GrowingFilter, threads: number): SharedBloomFilter | SharedBlockedBloomFilter {
-  const attachments = threads + 1;
-  if (filter.kind === 'classic') return SharedBloomFilter.fromFilter(filter, { attachments });
-  if (filter.kind === 'blocked') return SharedBlockedBloomFilter.fromFilter(filter, { attachments });
-  throw new Error(`a ${filter.kind} filter cannot be shared`);
+  return !isOrdered && (canBeShared(filter) || !takesMuch(filter, threads));
 }
 
 /** Merges a saved filter of the same kind into another. */
@@ -77,7 +59,7 @@ export async function fillInThreads(
   { count, after }: Threads,
 ): Promise<GrowingFilter> {
   for await (const { bytes } of firstOf(parts, after)) filter.addMany(keysOf(bytes, format));
-  let shared: SharedBloomFilter | SharedBlockedBloomFilter | undefined;
+  let shared: AnySharedFilter | undefined;
   // One filter less to save and to load than if this thread only waited for others.
   const pool = new Pool<FillQuestion, Filled>(count - 1, (): FillTask => {
     if (takesMuch(filter, count)) {

@@ -1,6 +1,6 @@
 // The commands pick and omit in several threads: each selects lines of some batches.
 
-import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
+import type { SharedHandle } from 'bloomery/shared';
 import type { AnyFilter } from '../filters/kinds.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import type { Piece } from '../text/pieces.ts';
@@ -9,6 +9,7 @@ import { selectBy, selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
 import { Pool } from './pool.ts';
+import { canBeShared, share } from './shared.ts';
 import { settle, type Work, workOf } from './work.ts';
 
 /** All copies of a filter together, one for each thread, take at most this much memory. */
@@ -34,21 +35,13 @@ export interface Selected {
   readonly lacking: number;
 }
 
-/** Whether all threads can share a filter. */
-function isShared({ kind }: AnyFilter): boolean {
-  return kind === 'classic' || kind === 'blocked';
-}
-
 /** Whether there is memory for a copy of a filter in each of `threads` threads, if they need copies. */
 export function fitsThreads(filter: AnyFilter, threads: number): boolean {
-  return isShared(filter) || filter.byteLength * threads <= MOST_BYTES;
+  return canBeShared(filter) || filter.byteLength * threads <= MOST_BYTES;
 }
 
 function send(filter: AnyFilter, threads: number): Sent {
-  const attachments = threads + 1;
-  if (filter.kind === 'classic') return { handle: SharedBloomFilter.fromFilter(filter, { attachments }).handle };
-  if (filter.kind === 'blocked') return { handle: SharedBlockedBloomFilter.fromFilter(filter, { attachments }).handle };
-  return { file: filter.toBytes() };
+  return canBeShared(filter) ? { handle: share(filter, threads).handle } : { file: filter.toBytes() };
 }
 
 /**

@@ -3,23 +3,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { hashKeys } from 'bloomery/hash';
 import { loadAny } from 'bloomery/load';
-import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
 import { canGrow, classOf, type GrowingFilter, makeFilter, readableClasses } from '../filters/kinds.ts';
 import { keysOf } from '../text/records.ts';
 import { moveFlagged, selectBy, selectInto } from '../text/select.ts';
 import type { DedupeQuestion, DedupeTask, Hashed, Kept } from './dedupe.ts';
 import type { Filled, FillQuestion, FillTask } from './fill.ts';
 import type { Selected, SelectTask } from './select.ts';
+import { attach } from './shared.ts';
 import { linesIn, type Work } from './work.ts';
 
 /** An answer, and the memory that is moved to the thread that asked, not copied. */
 interface Reply<A> {
   readonly answer: A;
   readonly moved?: readonly ArrayBuffer[];
-}
-
-function attach(handle: SharedHandle): SharedBloomFilter | SharedBlockedBloomFilter {
-  return handle.kind === 'classic' ? SharedBloomFilter.attach(handle) : SharedBlockedBloomFilter.attach(handle);
 }
 
 /** Opens the filter, and selects lines in batches. */

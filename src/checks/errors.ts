@@ -81,7 +81,7 @@ export class SavedFilterError extends NamedError {
   declare readonly code: SavedFilterErrorCode;
   /** Why the file cannot be loaded, in words. */
   declare readonly reason: string;
-  /** The name of the kind, such as `cuckoo`, if the code is `KIND`. */
+  /** The name of the kind, such as `classic`, if the code is `KIND`. */
   declare readonly kind: string | undefined;
 
   constructor(reason: string, code: SavedFilterErrorCode = 'DAMAGED', kind?: string) {

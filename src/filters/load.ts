@@ -63,7 +63,7 @@ export function loadBytes(classes: readonly LoadableClass[], bytes: Uint8Array |
  * class of its kind.
  *
  * ```ts
- * const filter = loadAny([BloomFilter, CuckooFilter], readFileSync('names.bloom'));
+ * const filter = loadAny([BloomFilter, BlockedBloomFilter], readFileSync('names.bloom'));
  * ```
  *
  * @param classes the classes to choose from, one for each kind, from any entry of the package; for a `TombstoneFilter`,

@@ -60,11 +60,12 @@ export interface FileKind<Own = unknown> {
   /** Whether a filter may have no cells. */
   readonly mayBeEmpty?: boolean;
   /**
-   * Makes what takes the last segment of the body, if filters are made around others: the file of the other filter.
+   * Only of a kind whose filters are made around others. The last segment of its body is the file of the other filter:
+   * this makes what reads that.
    *
    * @param choose how to read that file
    * @param length the byte length of the file
-   * @param isWhole whether all of it is at hand
+   * @param isWhole whether the whole file was given at once
    */
   readonly wraps?: (choose: Choose<unknown>, length: number, isWhole: boolean) => BaseFile;
   /** Whether these parameters are valid for the kind. Without this method, all are. */
@@ -197,7 +198,7 @@ export function kindIn(header: Uint8Array): number {
 /**
  * Makes the error for a file of another kind.
  *
- * @param wanted ends the sentence "it is a cuckoo filter, and …", such as `not a classic one`
+ * @param wanted ends the sentence "it is a wide filter, and …", such as `not a classic one`
  * @param hint returns how to load a kind of this name; called only for kinds of this version
  */
 export function kindError(id: number, wanted: string, hint: (name: string) => string = () => ''): SavedFilterError {

@@ -24,7 +24,7 @@ const SMALL_BYTES = 2 ** 16;
 /** Loads a file from chunks of any size. Memory grows as they arrive, so a false header cannot claim too much. */
 class Loader<F> {
   readonly #choose: Choose<F>;
-  /** The length of the file, if all of it is at hand. */
+  /** The length of the file, if the whole file was given at once. */
   readonly #wholeLength: number | undefined;
   #chunks = 0;
   /** The head: at first only the header, then all of it. */

@@ -346,7 +346,7 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
     const measured = this.measuredRate;
     if (measured.interval[0] <= 2 * errorRate) return;
     this.#absent.isReported = true;
-    // An error of the callback is not one of the request.
+    // If the callback throws, the request must not fail.
     queueMicrotask(() => onRate(measured));
   }
 }

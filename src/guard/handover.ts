@@ -17,8 +17,8 @@ export interface HandoverOptions {
 }
 
 /**
- * Replaces a filter by another while both answer, without reading the keys again: for a filter that has become too
- * small and whose keys are nowhere else, such as one of seen URLs.
+ * Replaces a filter that has become too small by a larger one while both answer. Its keys are not read again, so they
+ * need not be stored elsewhere: a filter of seen URLs, for example.
  *
  * New keys go to the new filter. A key is looked up there first, then in the old one, and what only the old one has
  * moves to the new one. So the new filter learns the keys that are in use, with the few absent ones for which the old

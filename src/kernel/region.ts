@@ -14,7 +14,7 @@ export function align(bytes: number): number {
 export interface Sharing {
   /** The size of the largest filter that shares a memory, in bytes. */
   readonly most: number;
-  /** The most bytes of filters in one memory. More are allowed only if the system refuses another memory. */
+  /** The most bytes of filters in one memory. It takes more only if the system refuses to give another memory. */
   readonly bytes: number;
   /** The initial size of the memory, in pages. The allocator doubles it as needed. */
   readonly pages: number;

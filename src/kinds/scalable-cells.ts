@@ -7,7 +7,7 @@ import { align, type Engine, type Region } from '../kernel/region.ts';
 import type { Key } from '../keys/key.ts';
 import { Bits } from './classic.ts';
 import { LEAST_ERROR_RATE, MAX_HASHES, sizeFor } from './classic-sizing.ts';
-import { Rest } from './scalable-chunk.ts';
+import { UnansweredHashes } from './scalable-unanswered.ts';
 
 /** A slice as a file describes it. */
 interface SliceRecord {
@@ -247,26 +247,26 @@ export class Slices extends LayeredCells {
   has(count: number): number {
     const { slices } = this.own;
     if (slices.length === 1) return this.#last.cells.has(count);
-    const rest = new Rest(this.region.instance, count);
-    for (const { cells } of [...slices].reverse()) rest.drop(cells, 1);
-    rest.writeFlags();
-    return count - rest.count;
+    const unanswered = new UnansweredHashes(this.region.instance, count);
+    for (const { cells } of [...slices].reverse()) unanswered.drop(cells, 1);
+    unanswered.writeFlags();
+    return count - unanswered.count;
   }
 
   addFlags(count: number, before: number): void {
-    const rest = new Rest(this.region.instance, count);
-    for (const { cells } of this.own.slices.slice(0, -1).reverse()) rest.drop(cells, 0);
+    const unanswered = new UnansweredHashes(this.region.instance, count);
+    for (const { cells } of this.own.slices.slice(0, -1).reverse()) unanswered.drop(cells, 0);
     try {
-      while (rest.count > 0) {
+      while (unanswered.count > 0) {
         const last = this.#last;
         const room = last.parameters.capacity - last.count;
         // Drop the keys that are in the last slice: only a new key may open another one.
-        if (room < rest.count) rest.drop(last.cells, 0);
-        if (room > 0) last.count += rest.addTo(last.cells, Math.min(room, rest.count));
-        else if (rest.count > 0) this.#open(before + rest.first);
+        if (room < unanswered.count) unanswered.drop(last.cells, 0);
+        if (room > 0) last.count += unanswered.addTo(last.cells, Math.min(room, unanswered.count));
+        else if (unanswered.count > 0) this.#open(before + unanswered.first);
       }
     } finally {
-      rest.writeFlags();
+      unanswered.writeFlags();
     }
   }
 

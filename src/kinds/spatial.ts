@@ -9,9 +9,8 @@ import { combine } from '../kernel/region.ts';
 import { isIterable, type KeyCollection, type Keys, type ManyKeys, sourceOf } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
-import { labelsIn, SPATIAL, type SpatialCells } from './spatial-cells.ts';
+import { labelsIn, MAX_LABELS, requireLabels, SPATIAL, type SpatialCells } from './spatial-cells.ts';
 import { KeyLabels, type LabelArray, labelsFor, requireLabel } from './spatial-labels.ts';
-import { MAX_LABELS, requireLabels } from './spatial-sizing.ts';
 
 /** The options of a `SpatialBloomFilter`: a capacity and an error rate, or the numbers of cells and hashes. */
 export type SpatialBloomFilterOptions = {

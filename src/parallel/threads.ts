@@ -1,11 +1,16 @@
 // Threads that add parts of a text to filters.
 
 import { Worker } from 'node:worker_threads';
+import { WideBlockedBloomFilter } from '../entries/wide.ts';
+import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../index.ts';
 import type { SharedHandle } from '../shared.ts';
 import type { Part } from './parts.ts';
 
-/** The names of the kinds whose filters are bit for bit the same, in whatever order their keys come. */
-export type ParallelKind = 'classic' | 'blocked' | 'counting' | 'wide';
+/** The classes whose filters are bit for bit the same, in whatever order their keys come. */
+export const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter] as const;
+
+/** The names of their kinds. */
+export type ParallelKind = InstanceType<(typeof classes)[number]>['kind'];
 
 /** What the keys of a text go into. */
 export type Target =

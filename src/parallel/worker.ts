@@ -2,25 +2,20 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { WideBlockedBloomFilter } from '../entries/wide.ts';
-import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../index.ts';
 import { linesOf } from '../keys/lines.ts';
-import { SharedBlockedBloomFilter, SharedBloomFilter } from '../shared.ts';
+import { type AnySharedFilter, type SharedFilterClass, sharedClassOf } from '../shared.ts';
 import { PART_BYTES, type Part } from './parts.ts';
-import type { Answer, Question, Target, Task } from './threads.ts';
+import { type Answer, classes, type Question, type Target, type Task } from './threads.ts';
 
-const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter] as const;
-
-type Filter = InstanceType<(typeof classes)[number]> | SharedBloomFilter | SharedBlockedBloomFilter;
+type Filter = InstanceType<(typeof classes)[number]> | AnySharedFilter;
 
 function open(target: Target): Filter {
   if ('handle' in target) {
     const { handle } = target;
-    return handle.kind === 'classic' ? SharedBloomFilter.attach(handle) : SharedBlockedBloomFilter.attach(handle);
+    return (sharedClassOf(handle.kind) as SharedFilterClass).attach(handle);
   }
   const { kind, ...options } = target;
-  const Class = classes.find((each) => each.kind === kind);
-  if (Class === undefined) throw new Error(`no class has the kind ${kind}`);
+  const Class = classes.find((each) => each.kind === kind) as (typeof classes)[number];
   return new Class(options);
 }
 

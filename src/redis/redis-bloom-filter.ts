@@ -17,6 +17,7 @@ import {
   requireSuccessor,
   type StoredParameters,
 } from './parameters.ts';
+import { openStored, RedisFilter, requireOpened } from './redis-filter.ts';
 import {
   givenOf,
   type RedisBloomFilterOptions,
@@ -25,7 +26,6 @@ import {
   requireBoolean,
   requireRedisRate,
 } from './settings.ts';
-import { openStored, requireOpened, SharedFilter } from './shared-filter.ts';
 import { FixedTarget } from './target.ts';
 import { bytesOf, countBits, merge, read } from './transfer.ts';
 
@@ -60,7 +60,7 @@ function requireLocal(filter: BlockedBloomFilter): BlockedBloomFilter {
  * many keys, the error has partial results in `answers`. The call can be repeated without harm, but keys that it had
  * added are then not new.
  */
-export class RedisBloomFilter extends SharedFilter {
+export class RedisBloomFilter extends RedisFilter {
   /**
    * The class of copies in memory.
    *

@@ -5,9 +5,9 @@ import type { Engine } from '../kernel/region.ts';
 import { BlockedBloomFilter } from '../kinds/blocked.ts';
 import { Connection, type RedisClient } from './connection.ts';
 import { describeRotating, MAX_WINDOW, requireSuccessor } from './parameters.ts';
+import { openStored, RedisFilter, requireOpened } from './redis-filter.ts';
 import { RotatingTarget } from './rotating-target.ts';
 import { givenOf, type RedisSettings, readOptions, requireRedisRate } from './settings.ts';
-import { openStored, requireOpened, SharedFilter } from './shared-filter.ts';
 
 /** The options of a filter that forgets. Without any of them, it must have been made before. */
 export type RotatingRedisBloomFilterOptions = Omit<RedisSettings, 'mirror'> & {
@@ -38,7 +38,7 @@ const SIZES = ['capacity', 'errorRate', 'seed'];
  *
  * It adds and looks up as `RedisBloomFilter` does, with the same promises and errors.
  */
-export class RotatingRedisBloomFilter extends SharedFilter {
+export class RotatingRedisBloomFilter extends RedisFilter {
   readonly #connection: Connection;
   readonly #target: RotatingTarget;
 

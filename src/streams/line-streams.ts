@@ -7,10 +7,14 @@ import { type LineOptions, type LineProgress, LineRun, readLineOptions, requireF
 
 /** The error for a line of a part of the text, with its position in the whole text. */
 function inText(error: FilterFullError, before: number): FilterFullError {
-  const { code, reason, message, position: inPart } = error;
-  const position = before + inPart;
-  const moved = message.replace(`keys[${inPart}]`, `keys[${position}]`);
-  return new FilterFullError(moved, { code, reason, position }, { cause: error });
+  const { reason } = error;
+  const position = before + error.position;
+  return new FilterFullError(
+    // A filter that cannot grow names no key.
+    error.message === reason ? reason : `keys[${position}] does not fit: ${reason}`,
+    { ...error, position },
+    { cause: error },
+  );
 }
 
 /**

@@ -96,7 +96,7 @@ describe.each(SIGNALS)('dedupe --seen that is ended by %s', (signal) => {
   });
 });
 
-describe('dedupe --seen', () => {
+describe('dedupe --seen, interrupted', () => {
   it('ends at once by a second signal, and leaves the filter as it was', async () => {
     const seen = path('second');
     await runOn('old\n', ...argumentsFor(seen));

@@ -300,7 +300,7 @@ describe('progress', () => {
   });
 });
 
-describe('pick and omit', () => {
+describe('pick and omit, with files and options', () => {
   it('--count prints the number of lines, --quiet nothing', async () => {
     expect(await run('pick', '-c', FILTER, path('ab'))).toMatchObject({ code: 0, stdout: Buffer.from('2\n') });
     expect(await run('omit', '-c', FILTER, path('ab'))).toMatchObject({ code: 1, stdout: Buffer.from('0\n') });

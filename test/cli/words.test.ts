@@ -141,7 +141,7 @@ describe('the most similar word', () => {
   });
 });
 
-describe('an error', () => {
+describe('a line of an error', () => {
   it('is one line without control characters or marks that change the direction of text', () => {
     expect(oneLine('a\x1b[31m\nb\u202ec\u2066d\u2028e\x7f')).toBe('a?[31m?b?c?d?e?');
   });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { kinds } from '../../tools/entries.ts';
 
 const text = readFileSync('docs/architecture.md', 'utf8');
 
@@ -86,18 +87,22 @@ it('is right that each row imports only from itself and from those below it', ()
   expect(upward).toEqual([]);
 });
 
-it('is right that no file of src/ imports itself, through others', () => {
-  const graph = new Map(sources.map((file) => [file, importsOf(file)]));
+/** The ways in a graph that lead back to where they begin. */
+function circlesIn(graph: ReadonlyMap<string, Iterable<string>>): string[] {
   const done = new Set<string>();
   const circles: string[] = [];
-  const visit = (file: string, way: readonly string[]): void => {
-    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' > '));
-    if (done.has(file) || way.includes(file)) return;
-    for (const path of graph.get(file) ?? []) visit(path, [...way, file]);
-    done.add(file);
+  const visit = (node: string, way: readonly string[]): void => {
+    if (way.includes(node)) circles.push([...way.slice(way.indexOf(node)), node].join(' > '));
+    if (done.has(node) || way.includes(node)) return;
+    for (const next of graph.get(node) ?? []) visit(next, [...way, node]);
+    done.add(node);
   };
-  for (const file of sources) visit(file, []);
-  expect(circles).toEqual([]);
+  for (const node of graph.keys()) visit(node, []);
+  return circles;
+}
+
+it('is right that no file of src/ imports itself, through others', () => {
+  expect(circlesIn(new Map(sources.map((file) => [file, importsOf(file)])))).toEqual([]);
 });
 
 it('names the files of cli/, bench/ and examples/ that import from src/ rather than the package', () => {
@@ -107,4 +112,28 @@ it('names the files of cli/, bench/ and examples/ that import from src/ rather t
     .flatMap(filesBelow)
     .filter((file) => importsOf(file).some((path) => path.startsWith('src/')));
   expect([...exceptions].sort()).toEqual([...found].sort());
+});
+
+it('is right that neither the layers nor the command line ask which kind a filter is', () => {
+  const names = new RegExp(`'(${kinds.map(({ name }) => name).join('|')})'`);
+  const folders = ['src/checks', 'src/filters', 'src/format', 'src/keys', 'src/parallel', 'src/streams', 'src/threads'];
+  const files = [...folders, 'cli'].flatMap(filesBelow).concat('src/parallel.ts');
+  // One has the default of an option, the other names of static properties.
+  const allowed = ['cli/commands/build.ts', 'src/filters/keyed.ts'];
+  const asking = files.filter((file) => names.test(readFileSync(file, 'utf8')));
+  expect(asking.sort()).toEqual(allowed);
+});
+
+it('is right that the folders of cli/ do not import each other in circles', () => {
+  const folders = readdirSync('cli', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const graph = new Map(
+    folders.map(({ name }) => [
+      `cli/${name}`,
+      filesBelow(join('cli', name))
+        .flatMap(importsOf)
+        .map(dirname)
+        .filter((folder) => folder !== `cli/${name}`),
+    ]),
+  );
+  expect(circlesIn(graph)).toEqual([]);
 });

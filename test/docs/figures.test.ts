@@ -2,8 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { drawChart } from '../../bench/peers/chart.ts';
-import { markedSections } from '../../bench/peers/publish.ts';
+import { drawChart, markedSections } from '../../bench/peers/publish.ts';
 import { integer } from '../../bench/shared/figures.ts';
 import { savedResults } from '../../bench/shared/report.ts';
 import type { Report } from '../../bench/shared/results.ts';

@@ -22,6 +22,7 @@ import { errorOf } from '../format/saved.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
 import { range } from '../shared/integers.ts';
 import { Cuckoo, DLeft } from '../shared/oracle.ts';
+import { refuses } from '../shared/refuses.ts';
 
 /** What every such filter has. Not the abstract class itself, so that the test can extend the classes. */
 type Filter = Pick<BoundedFilter, keyof BoundedFilter>;
@@ -149,17 +150,6 @@ const dleft: Subject = {
 const subjects = [cuckoo, dleft];
 
 const bodyOf = (filter: Filter): Uint8Array => filter.toBytes().subarray(64);
-
-/** Whether there is no room for a key. */
-function refuses(filter: Filter, key: Key): boolean {
-  try {
-    filter.add(key);
-    return false;
-  } catch (error) {
-    if (error instanceof FilterFullError) return true;
-    throw error;
-  }
-}
 
 const rows = subjects.flatMap((subject) =>
   subject.classes.map((Class, i) => ({ ...subject, Class, engine: i === 0 ? 'wasm' : 'js' })),

@@ -185,7 +185,7 @@ function printed(value: unknown): string[] {
   ];
 }
 
-describe('a secret', () => {
+describe('a secret in files and messages', () => {
   it('would be found by this test', () => {
     const buffer = Buffer.from(SECRET);
     const texts = [0, 1, 2].map((skipped) => Buffer.concat([Buffer.alloc(skipped), buffer]).toString('base64'));

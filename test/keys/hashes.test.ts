@@ -150,7 +150,7 @@ describe.each(sizedKinds)('filters take hashes: $name', ({ Filter, minErrorRate,
   });
 });
 
-describe('hashes', () => {
+describe('hashed keys, in all kinds', () => {
   it('can be removed from counting filters', () => {
     const filter = CountingBloomFilter.from(names);
     filter.removeMany(wasm.hashKeys(names));

@@ -6,10 +6,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as wasmEntry from '../../src/entries/dleft.ts';
 import * as jsEntry from '../../src/entries/dleft-js.ts';
-import { addLines, FilterFullError, type Key } from '../../src/index.ts';
+import { addLines, type FilterFullError } from '../../src/index.ts';
 import { expectRefused, forge } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { murmur3 } from '../shared/oracle.ts';
+import { refuses } from '../shared/refuses.ts';
 
 const { expectedDLeftErrorRate, optimalDLeftBuckets, optimalRemainderBits } = wasmEntry;
 const entries = [
@@ -20,17 +21,6 @@ type Filter = wasmEntry.DLeftCountingBloomFilter;
 
 const bodyOf = (filter: Filter): Uint8Array => filter.toBytes().subarray(64);
 const digestOf = (bytes: Uint8Array): string => murmur3(bytes, 0)[0].toString(16).padStart(16, '0');
-
-/** Whether there is no room for a key. */
-function refuses(filter: Filter, key: Key): boolean {
-  try {
-    filter.add(key);
-    return false;
-  } catch (error) {
-    if (error instanceof FilterFullError) return true;
-    throw error;
-  }
-}
 
 /** Values that an independent implementation computed. */
 interface Vector {

@@ -215,7 +215,7 @@ describe('a local filter with a secret', () => {
   });
 });
 
-describe('hashes', () => {
+describe('hashed keys in Redis', () => {
   it('made under the secret take the place of keys, and no others', async () => {
     const shared = await Shared.open(client.client, newName(), CAPACITY);
     await shared.addMany(keyedHashKeys(SECRET)(KEYS));

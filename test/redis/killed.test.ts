@@ -140,16 +140,22 @@ describe.each(works)('a client that is killed in %s', (_, prepare, work) => {
   });
 });
 
+/** Begins to clear a filter. Publishing the new parameters waits until `open` is called. */
+async function clearSlowly(): Promise<{ clearing: Promise<void>; open: () => void }> {
+  const { passed, open } = gate();
+  const slow = intercepted(client, async (send, sending) => {
+    if (isPublishing(sending, NAME)) await passed;
+    return send();
+  });
+  const clearing = (await RedisBloomFilter.open(slow, NAME)).clear();
+  await sleep(100);
+  return { clearing, open };
+}
+
 describe('a maker that is at work', () => {
   it('is left alone by those who open the filter', async () => {
     await plain();
-    const { passed, open } = gate();
-    const slow = intercepted(client, async (send, sending) => {
-      if (isPublishing(sending, NAME)) await passed;
-      return send();
-    });
-    const clearing = (await RedisBloomFilter.open(slow, NAME)).clear();
-    await sleep(100);
+    const { clearing, open } = await clearSlowly();
     const made = await server.send('dbsize');
     const other = await RedisBloomFilter.open(client, NAME);
     expect(await server.send('dbsize')).toBe(made);
@@ -204,13 +210,7 @@ describe('a maker that is at work', () => {
 
   it('fails if the filter is deleted, and leaves nothing', async () => {
     await plain();
-    const { passed, open } = gate();
-    const slow = intercepted(client, async (send, sending) => {
-      if (isPublishing(sending, NAME)) await passed;
-      return send();
-    });
-    const clearing = (await RedisBloomFilter.open(slow, NAME)).clear();
-    await sleep(100);
+    const { clearing, open } = await clearSlowly();
     expect(await RedisBloomFilter.delete(client, NAME)).toBe(true);
     expect(await server.send('dbsize')).toBe(0);
     open();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { BlockedBloomFilter as JsBlocked, BloomFilter as JsBloom } from '../../src/entries/js.ts';
 import { hashKeys } from '../../src/hash.ts';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, type Key, lines } from '../../src/index.ts';
-import { SharedBlockedBloomFilter, SharedBloomFilter } from '../../src/shared.ts';
+import { SharedBlockedBloomFilter, SharedBloomFilter, sharedClassOf } from '../../src/shared.ts';
 import { union } from '../../src/views.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
 
@@ -20,6 +20,23 @@ const noJson = 'a filter has no JSON form: use toBytes(), in base64 if it must b
 /** What the tests use of both kinds, whose types differ. */
 type AnyShared = SharedBloomFilter;
 type AnyPlain = BloomFilter;
+
+describe('sharedClassOf', () => {
+  it.each(kinds)('finds the class of a kind: $name', ({ name, Shared, Plain }) => {
+    expect(sharedClassOf(name)).toBe(Shared);
+    const copy = sharedClassOf(name)?.fromFilter((Plain as object as typeof BloomFilter).from(['ada']), {
+      attachments: 2,
+    });
+    const same = copy && sharedClassOf(copy.handle.kind)?.attach(copy.handle);
+    expect(same?.has('ada')).toBe(true);
+    same?.dispose();
+    copy?.dispose();
+  });
+
+  it.each(['counting', 'cuckoo', '', 'constructor', undefined])('finds none for other kinds: %s', (kind) => {
+    expect(sharedClassOf(kind as string)).toBeUndefined();
+  });
+});
 
 describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes }) => {
   const Shared = classes.Shared as typeof SharedBloomFilter;

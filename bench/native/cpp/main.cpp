@@ -8,7 +8,6 @@
 // kind (`classic`, `blocked`) and an operation (`add`, `addFlags`, `hit`, `miss`).
 #include "filters.hpp"
 #include "keys.hpp"
-#include "siphash.hpp"
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>

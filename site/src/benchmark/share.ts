@@ -2,7 +2,7 @@
 
 import { contenderNames, type Operation, operations, type Result, type Temperature, temperatures } from './run.ts';
 
-/** Must change if the contents or the list of contenders change. */
+/** The version of what a link contains. A change to that, or to the list of contenders, needs another one. */
 const VERSION = 1;
 const PREFIX = `#result=${VERSION}.`;
 

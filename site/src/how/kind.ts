@@ -27,7 +27,7 @@ export interface LoadedKind {
 export interface Place {
   /** The cells that the key sets, or those that may store it. In ascending order. */
   readonly cells: readonly number[];
-  /** The value that the first of them has if the key fills all of them. */
+  /** The value of the first of these cells, if the key fills all of them. */
   readonly entry: number;
 }
 

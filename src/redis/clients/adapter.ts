@@ -68,7 +68,7 @@ interface LastError {
   error?: unknown;
   /** When it was emitted, in milliseconds since 1970. */
   at: number;
-  /** The events that are listened to. */
+  /** The events that have a listener. */
   readonly events: Set<string>;
 }
 

@@ -2,11 +2,11 @@ import type { Instance } from '../kernel/instance.ts';
 import type { Bits } from './classic.ts';
 
 /**
- * The keys of a chunk that no slice has answered yet. Slices may live in different memories, so the hashes are copied
- * to each in turn; here they stay at the front of the scratch of `home`. Flags are collected in an array, because the
+ * The hashes of a chunk for which no slice has answered yet. Slices may live in different memories, so the hashes are
+ * copied to each in turn; here they stay at the front of the scratch of `home`. Flags are collected in an array, because the
  * next slice overwrites those in the scratch.
  */
-export class Rest {
+export class UnansweredHashes {
   readonly #home: Instance;
   readonly #flags: Uint8Array;
   /** The position of each hash in the chunk. */

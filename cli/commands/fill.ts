@@ -1,16 +1,22 @@
-// Shared by build, add and merge.
+// Shared by add and build.
 
 import { FilterFullError } from 'bloomery';
-import { CommandError, tell } from '../errors.ts';
-import { byteSize, integer, plural, rate } from '../numbers.ts';
+import { CommandError } from '../errors.ts';
+import {
+  type AnyFilter,
+  type GrowingFilter,
+  makeFilterOf,
+  traitsOf,
+  type Wanted,
+  type WholeClass,
+} from '../filters/kinds.ts';
+import { integer } from '../numbers.ts';
 import type { Inputs } from '../text/input.ts';
 import { readParts } from '../text/parts.ts';
 import { collect, join, readPieces, unmarked } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
 import { countRecords, keysOf, type TextFormat, type TextKeys, warnIfLacking } from '../text/records.ts';
 import type { Threads } from '../threads/count.ts';
-import { warnIfOverfull } from './filter-file.ts';
-import { type AnyFilter, type GrowingFilter, makeFilterOf, traitsOf, type Wanted, type WholeClass } from './kinds.ts';
 
 /**
  * @param before the number of lines before these
@@ -75,16 +81,4 @@ export async function filterOf(
   const filter = makeFilterOf(Class, keysOf(text, format), wanted);
   warnIfLacking(format);
   return filter;
-}
-
-/** Says what was saved, and whether the filter holds too much. */
-export function reportSaved(filter: AnyFilter, output: string): void {
-  warnIfOverfull(filter);
-  tell(() => {
-    const { kind, byteLength } = filter;
-    const made = `${kind} filter, ${byteSize(byteLength)}, error rate ${rate(filter.estimateErrorRate())}`;
-    const count = filter.estimateCount();
-    const keys = Number.isFinite(count) ? `about ${plural(count, 'key')}` : 'more keys than can be estimated';
-    return `${output === '-' ? 'stdout' : output}: ${made}, ${keys}`;
-  });
 }

@@ -43,7 +43,7 @@ export async function openStored(
 }
 
 /** What all filters in Redis share: adding keys, and looking them up. */
-export abstract class SharedFilter {
+export abstract class RedisFilter {
   /** What hashes the keys of all filters of this class. */
   static readonly engine: Engine = engine;
   readonly #connection: Connection;
@@ -64,8 +64,8 @@ export abstract class SharedFilter {
   }
 
   /**
-   * Deletes the filter of a name, of either class, without opening it: also one that is damaged, lost in part, or made
-   * by halves. A `clear` or `fromLocal` of the name that is under way fails or begins again.
+   * Deletes the filter of a name, of either class, without opening it: also one that is damaged, lost in part, or half
+   * made. A `clear` or `fromLocal` of the name that is under way fails or begins again.
    *
    * @returns whether there was anything to delete
    * @throws TypeError | RangeError if an argument is wrong
