@@ -93,7 +93,7 @@ export function javaText(text: string): string {
 }
 
 /** Returns what is hashed for a key: another string perhaps, or the key itself. Throws if it is none. */
-function ruledKey(key: unknown, rules: KeyRules, position?: number): Key {
+export function ruledKey(key: unknown, rules: KeyRules, position?: number): Key {
   const name = position === undefined ? 'key' : `keys[${position}]`;
   if (isNumber(key)) {
     const numbers = numbersOf(rules, name, 'a string or a Uint8Array', key);
