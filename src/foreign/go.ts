@@ -2,12 +2,11 @@ import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts
 import { mustBe, requireInteger, requireRate } from '../checks/validate.ts';
 import type { PromiseOptions, Without } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Size } from '../filters/kind.ts';
-import type { Saved } from '../format/header.ts';
+import { FOREIGN_KIND, type Saved } from '../format/header.ts';
 import { textOf } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import { base64Length, fromBase64, toBase64 } from './base64.ts';
 import {
-  FOREIGN_ID,
   ForeignCells,
   type ForeignFile,
   ForeignFilter,
@@ -103,7 +102,7 @@ function readHead(bytes: Uint8Array, options: unknown): ForeignFile {
 }
 
 const GO: ForeignKind = {
-  id: FOREIGN_ID,
+  id: FOREIGN_KIND,
   name: 'go',
   className: 'GoBloomFilter',
   system: 'bits-and-blooms',

@@ -2,12 +2,12 @@
 
 import { FOREIGN, mustBe, requireInteger, requireRate } from '../checks/validate.ts';
 import type { Kind } from '../filters/kind.ts';
-import { type FilterParameters, type Head, type Saved, sum } from '../format/header.ts';
+import { type FilterParameters, FOREIGN_KIND, type Head, type Saved, sum } from '../format/header.ts';
 import type { Engine, Region } from '../kernel/region.ts';
 import type { Key } from '../keys/key.ts';
 import { Bits } from '../kinds/classic.ts';
 import { type Slice, SliceRow } from '../kinds/slice-row.ts';
-import { FOREIGN_ID, requireNoSeed } from './foreign-filter.ts';
+import { requireNoSeed } from './foreign-filter.ts';
 import { type KeyRules, ruledKey } from './key-rules.ts';
 import { naturalLog } from './logarithm.ts';
 
@@ -69,7 +69,7 @@ export function headOfLinks(own: ChainOwn, capacity: number, errorRate: number):
 }
 
 export const REDISBLOOM: Kind<Chain> = {
-  id: FOREIGN_ID,
+  id: FOREIGN_KIND,
   name: 'redisbloom',
   className: 'RedisBloomDump',
   traits: {
