@@ -64,7 +64,8 @@ class Both implements Lookup {
 function lookupIn(name: string, filter: Viewable): Lookup {
   const cells = (filter as { readonly [CELLS]?: Lookup } | null | undefined)?.[CELLS];
   // Keys are others there, and what lies in place of their hashes may be good in one memory only.
-  if (cells && cells.seed >= FOREIGN) throw new TypeError(mustBe(name, 'a filter that is not of another system', filter));
+  if (cells && cells.seed >= FOREIGN)
+    throw new TypeError(mustBe(name, 'a filter that is not of another system', filter));
   if (cells) return cells;
   throw new TypeError(mustBe(name, 'a filter or a view of filters, from this copy of bloomery', filter));
 }

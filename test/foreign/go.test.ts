@@ -176,6 +176,18 @@ describe.each(engines)('a filter of bits-and-blooms: $name', ({ name, Filter, Tw
     expect(filter.fillRatio()).toBe(0);
   });
 
+  it.each([0, 1, 767, 768, 5000])('adds the %i keys before a number', (count) => {
+    const keys: Key[] = Array.from({ length: count }, (_, i) => (i % 3 ? `k${i}` : Uint8Array.of(i, i >> 8)));
+    const expected = new Filter({ capacity: 5000 }).addMany(keys).toBytes();
+    const withNumber = [...keys, 7, 'after'];
+    const collections = [withNumber, new Set(withNumber), withNumber.values()];
+    for (const collection of collections) {
+      const filter = new Filter({ capacity: 5000 });
+      expect(() => filter.addMany(collection)).toThrow(`keys[${count}] must be a string or a Uint8Array, got 7: Go has`);
+      expect(filter.toBytes()).toEqual(expected);
+    }
+  });
+
   it('refuses options that the library does not have', () => {
     for (const options of [
       { capacity: 10, seed: 1 },
