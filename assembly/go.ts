@@ -7,6 +7,7 @@
 // of the kernel's loops for bits, and m is passed as f64, exact up to 2^53.
 
 import { add, loadHalf, multiply } from "./arithmetic";
+import { visit } from "./classic";
 import { hashKey } from "./hash-key";
 import { ONE_FLAG, ONE_HASH } from "./memory";
 import { mixFirst, mixSecond, nextFirst, nextSecond, seal } from "./murmur3";
@@ -71,15 +72,6 @@ export function hash_end(state: usize, tail: usize, length: f64): void {
   finish(load<u64>(state), load<u64>(state, 8), tail, <u64>length);
   store<u32>(state, 0);
   store<u32>(state, DONE, 4);
-}
-
-/** Returns the word of a bit, shifted to put that bit lowest. If `set`, then sets the bit. */
-@inline
-function visit(set: bool, body: usize, index: u64): u32 {
-  const word = body + (<usize>(index >> 5) << 2);
-  const old = load<u32>(word);
-  if (set) store<u32>(word, old | (1 << <u32>index));
-  return old >> <u32>index;
 }
 
 /**

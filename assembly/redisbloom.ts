@@ -5,6 +5,7 @@
 // is passed as f64, exact up to 2^53.
 
 import { add } from "./arithmetic";
+import { visit } from "./classic";
 import { hashKey } from "./hash-key";
 import { ONE_FLAG } from "./memory";
 import { residueOf } from "./residues";
@@ -15,15 +16,6 @@ export {
 } from "./murmur64a";
 export { hashKey as hash_key } from "./hash-key";
 export { hash_packed, hash_lines, hash_u64, hash_32 } from "./hash-chunk";
-
-/** Returns the word of a bit, shifted to put that bit lowest. If `set`, then sets the bit. */
-@inline
-function visit(set: bool, body: usize, index: u64): u32 {
-  const word = body + (<usize>(index >> 5) << 2);
-  const old = load<u32>(word);
-  if (set) store<u32>(word, old | (1 << <u32>index));
-  return old >> <u32>index;
-}
 
 /**
  * Probes `count` hashes. Flags with 1 those whose k bits were all set (`wanted` = 1) or were not (0), and returns their
