@@ -183,7 +183,9 @@ describe.each(engines)('a filter of bits-and-blooms: $name', ({ name, Filter, Tw
     const collections = [withNumber, new Set(withNumber), withNumber.values()];
     for (const collection of collections) {
       const filter = new Filter({ capacity: 5000 });
-      expect(() => filter.addMany(collection)).toThrow(`keys[${count}] must be a string or a Uint8Array, got 7: Go has`);
+      expect(() => filter.addMany(collection)).toThrow(
+        `keys[${count}] must be a string or a Uint8Array, got 7: Go has`,
+      );
       expect(filter.toBytes()).toEqual(expected);
     }
   });
