@@ -59,7 +59,7 @@ export function scale(s: u64, m: u64): u64 {
 
 /** Returns the word of a bit, shifted to put that bit lowest. If `set`, then sets the bit. */
 @inline
-function visit(set: bool, body: usize, index: u64): u32 {
+export function visit(set: bool, body: usize, index: u64): u32 {
   const word = body + (<usize>(index >> 5) << 2);
   const old = load<u32>(word);
   if (ASC_FEATURE_THREADS) return (set ? setBit(word, old, 1 << <u32>index) : old) >> <u32>index;

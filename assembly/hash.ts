@@ -2,18 +2,25 @@
 // MurmurHash3, and modules that hash otherwise take the place of its functions that hash.
 
 import { murmur3, murmur3OfU64 } from "./murmur3";
+import { murmur64a, murmur64aOfU64 } from "./murmur64a";
+import { place, placeOfU64 } from "./place";
 import { siphash, siphashOfU64 } from "./siphash";
 import { xxh64, xxh64OfU64 } from "./xxh64";
 
 export const MURMUR3: i32 = 0;
 export const SIPHASH: i32 = 1;
 export const XXH64: i32 = 2;
+/** No hash, but where the key lies: see place.ts. */
+export const PLACE: i32 = 4;
+export const MURMUR64A: i32 = 5;
 
 /** Hashes the `length` bytes at `key` and writes h1, then h2, to `out`. Only MurmurHash3 uses the seed. */
 @inline
 export function hash(key: usize, length: usize, seed: u32, out: usize): void {
   if (HASH == SIPHASH) siphash(key, length, out);
   else if (HASH == XXH64) xxh64(key, length, out);
+  else if (HASH == PLACE) place(key, length, out);
+  else if (HASH == MURMUR64A) murmur64a(key, length, out);
   else murmur3(key, length, seed, out);
 }
 
@@ -22,5 +29,7 @@ export function hash(key: usize, length: usize, seed: u32, out: usize): void {
 export function hashOfU64(value: u64, seed: u32, out: usize): void {
   if (HASH == SIPHASH) siphashOfU64(value, out);
   else if (HASH == XXH64) xxh64OfU64(value, out);
+  else if (HASH == PLACE) placeOfU64(value, out);
+  else if (HASH == MURMUR64A) murmur64aOfU64(value, out);
   else murmur3OfU64(value, seed, out);
 }

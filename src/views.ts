@@ -71,7 +71,8 @@ export type { DifferenceView };
  * const next = unsent.pick(addresses);
  * ```
  *
- * @throws TypeError unless both are filters or views of this copy of the package; RangeError if their seeds differ
+ * @throws TypeError unless both are filters or views of this copy of the package, and none is of another system;
+ *   RangeError if their seeds differ
  */
 export function difference(a: Viewable, b: Viewable): DifferenceView {
   return new DifferenceView(a, b);
@@ -88,7 +89,8 @@ export function difference(a: Viewable, b: Viewable): DifferenceView {
  * const blocked = union(listFromTheBuild, addedSince);
  * ```
  *
- * @throws TypeError unless both are filters or views of this copy of the package; RangeError if their seeds differ
+ * @throws TypeError unless both are filters or views of this copy of the package, and none is of another system;
+ *   RangeError if their seeds differ
  */
 export function union(a: Viewable, b: Viewable): FilterView {
   return new UnionView(a, b);
@@ -102,7 +104,8 @@ export function union(a: Viewable, b: Viewable): FilterView {
  * both err. If they hold different keys, that rate is the product of the two error rates. If they are of the same kind
  * and size and share many keys, it can be as high as the lower of the two, which `estimateErrorRate()` returns.
  *
- * @throws TypeError unless both are filters or views of this copy of the package; RangeError if their seeds differ
+ * @throws TypeError unless both are filters or views of this copy of the package, and none is of another system;
+ *   RangeError if their seeds differ
  */
 export function intersection(a: Viewable, b: Viewable): FilterView {
   return new IntersectionView(a, b);

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 
 /** What a module of WebAssembly hashes keys with, if not with the kernel's MurmurHash3. */
-export type HashName = 'siphash' | 'xxh64';
+export type HashName = 'siphash' | 'xxh64' | 'place' | 'murmur64a';
 
 /** A class of filters, from which its entries are written. */
 export interface FilterRow {
@@ -25,6 +25,10 @@ export interface FilterRow {
   readonly refusesKeys?: boolean;
   /** What the reference says of its entry, if it has one. */
   readonly about?: string;
+  /** Types of its file that the entry exports besides the options. */
+  readonly types?: readonly string[];
+  /** A function of its file that is called with each kernel when the module is linked to it. */
+  readonly completes?: string;
   /** Static properties of the class that refer to other classes of the same entry. */
   readonly classes?: Readonly<Record<string, string>>;
 }
@@ -178,6 +182,26 @@ export const foreignFilters: readonly FilterRow[] = [
     hash: 'xxh64',
     sizing: [],
     about: 'The filters of Parquet files.',
+  },
+  {
+    name: 'go',
+    className: 'GoBloomFilter',
+    memoryBase: FOREIGN_BASE,
+    hash: 'place',
+    sizing: [],
+    types: ['GoBloomFilterJson'],
+    about: 'The filters of bits-and-blooms, a library of Go.',
+  },
+  {
+    name: 'redisbloom',
+    className: 'RedisBloomDump',
+    memoryBase: FOREIGN_BASE,
+    hash: 'murmur64a',
+    completes: 'collectPieces',
+    sizing: [],
+    types: ['ScanDumpChunk', 'ScanDumpReply'],
+    refusesKeys: true,
+    about: 'Filters of the module RedisBloom, out of Redis and back.',
   },
 ];
 

@@ -86,13 +86,13 @@ function mainText(engine: EngineName): string {
 }
 
 function exportsOf(row: FilterRow): string {
-  const { name, className, sizing, refusesKeys, wraps } = row;
+  const { name, className, sizing, types = [], refusesKeys, wraps } = row;
   const folder = folderOf(row);
   const error = refusesKeys ? "export { FilterFullError, type FilterFullErrorCode } from '../checks/errors.ts';\n" : '';
   const functions = sizing.length > 0 ? `export { ${sizing.join(', ')} } from '../${folder}/${name}-sizing.ts';\n` : '';
   const options = wraps
     ? "export type { LoadableClass } from '../filters/load.ts';\n"
-    : `export type { ${className}Options } from '../${folder}/${name}.ts';\n`;
+    : `export type { ${[`${className}Options`, ...types].join(', ')} } from '../${folder}/${name}.ts';\n`;
   return `${error}${options}${functions}`;
 }
 
@@ -111,9 +111,21 @@ export function use${capitalized(name)}Kernel(module: object): void {
 `;
 }
 
+/** The arguments of a call. Those at the end that are undefined are left out. */
+function argumentsOf(...values: readonly (string | undefined)[]): string {
+  const last = values.findLastIndex((value) => value !== undefined);
+  return values
+    .slice(0, last + 1)
+    .map((value) => value ?? 'undefined')
+    .join(', ');
+}
+
 /** The entry of a kind whose loops are a module of their own, linked to the kernel. */
 function linkedText(kind: FilterRow, engine: EngineName): string {
-  const { name } = kind;
+  const { name, hash, completes } = kind;
+  const complete = completes && `${name}.${completes}`;
+  // Places must be good until a batch is probed: see assembly/place.ts.
+  const readsStrings = hash === 'place' ? 'false' : undefined;
   const typeImports = "import type { Engine } from '../kernel/region.ts';\n";
   const kindImport = `import * as ${name} from '../${folderOf(kind)}/${name}.ts';\n`;
   const cls = classText(kind, engine, `${PACKAGE}/${name}`, 'engine');
@@ -122,7 +134,7 @@ function linkedText(kind: FilterRow, engine: EngineName): string {
       `${HEAD}${kindImport}import { jsWith } from '../kernel/engine-js.ts';\n` +
         `import { instantiate } from '../kernel/generated/${name}/scalar.js';\n${typeImports}`,
       exportsOf(kind),
-      `const engine: Engine = /* @__PURE__ */ jsWith(instantiate);\n`,
+      `const engine: Engine = /* @__PURE__ */ jsWith(${argumentsOf('instantiate', complete, readsStrings)});\n`,
       cls,
     ].join('\n');
   }
@@ -132,7 +144,7 @@ function linkedText(kind: FilterRow, engine: EngineName): string {
       `import { code } from '../kernel/generated/${name}/wasm.ts';\n${typeImports}`,
     exportsOf(kind),
     'const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code);\n' +
-      `const engine: Engine = /* @__PURE__ */ wasmWith(embedded, '${PACKAGE}/${name}/js');\n`,
+      `const engine: Engine = /* @__PURE__ */ wasmWith(${argumentsOf('embedded', `'${PACKAGE}/${name}/js'`, complete)});\n`,
     useKernelText(name),
     cls,
   ].join('\n');

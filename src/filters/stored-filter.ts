@@ -138,7 +138,7 @@ export abstract class StoredFilter<Options = never> extends LookupFilter impleme
    *
    * @throws TypeError
    */
-  toJSON(): never {
+  toJSON(): unknown {
     throw new TypeError('a filter has no JSON form: use toBytes(), in base64 if it must be text');
   }
 

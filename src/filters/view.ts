@@ -1,6 +1,6 @@
 // Views: two filters that answer together.
 
-import { mustBe, mustBeSeed } from '../checks/validate.ts';
+import { FOREIGN, mustBe, mustBeSeed } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
 import { HASH_BYTES } from '../keys/hashes.ts';
@@ -10,7 +10,7 @@ import type { Filter } from './filter.ts';
 import { CELLS } from './kind.ts';
 import { LookupFilter } from './lookup-filter.ts';
 
-/** A filter of any kind and engine, or a view of filters. */
+/** A filter of any kind and engine, but none in the format of another system, or a view of filters. */
 export type Viewable = Pick<Filter, 'has' | 'estimateErrorRate'>;
 
 /** Computes the flag of a key from its flags in the two filters. All are 0 or 1. */
@@ -63,6 +63,9 @@ class Both implements Lookup {
 
 function lookupIn(name: string, filter: Viewable): Lookup {
   const cells = (filter as { readonly [CELLS]?: Lookup } | null | undefined)?.[CELLS];
+  // Keys are others there, and what lies in place of their hashes may be good in one memory only.
+  if (cells && cells.seed >= FOREIGN)
+    throw new TypeError(mustBe(name, 'a filter that is not of another system', filter));
   if (cells) return cells;
   throw new TypeError(mustBe(name, 'a filter or a view of filters, from this copy of bloomery', filter));
 }

@@ -2,6 +2,7 @@
 
 import { type ByteSource, isSource, openSource, SOURCES } from '../byte-source.ts';
 import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts';
+import { requireOptions } from '../checks/options.ts';
 import { isBuffer, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
 import { FOREIGN, mustBe, SECRETS } from '../checks/validate.ts';
 import { CombinableFilter } from '../filters/combinable-filter.ts';
@@ -19,6 +20,10 @@ import { type KeyRules, underRules } from './key-rules.ts';
 export interface ForeignFile {
   readonly head: Head;
   readonly bodyAt: number;
+  /** The order of the bytes in the words of the cells, if it is not that of the kind. */
+  readonly hasBigEndianWords?: boolean;
+  /** The cells, if the file leaves them out. */
+  readonly cells?: Uint8Array;
 }
 
 /** A kind of filters in the format of another system. */
@@ -36,6 +41,13 @@ export interface ForeignKind extends CombinableKind {
 /** Throws the error for bytes that are no filter of a system unless a condition holds. */
 export function requireForeign(holds: boolean, system: string, reason: string, code?: SavedFilterErrorCode): void {
   if (!holds) throw new SavedFilterError(`they are no filter of ${system}: ${reason}`, code);
+}
+
+/** Throws a TypeError if there are options where a format needs none, because its files say everything. */
+export function requireNoOptions(options: unknown): void {
+  if (options === undefined) return;
+  const [name] = Object.keys(requireOptions(options, '{}'));
+  if (name !== undefined) throw new TypeError(`unknown option ${name.slice(0, 40)}; there are none`);
 }
 
 /** Throws a TypeError if a seed is given to a kind whose hash has none. */
@@ -70,7 +82,7 @@ function bodyLength(kind: ForeignKind, head: Head): number {
 }
 
 /** Copies cells between memory and a file. */
-function copyCells(from: Uint8Array, to: Uint8Array, { hasBigEndianWords }: ForeignKind): void {
+function copyCells(from: Uint8Array, to: Uint8Array, hasBigEndianWords: boolean): void {
   if (!hasBigEndianWords) {
     to.set(from);
     return;
@@ -84,29 +96,34 @@ function copyCells(from: Uint8Array, to: Uint8Array, { hasBigEndianWords }: Fore
 }
 
 /** How many bytes of cells `toChunks` yields at a time. */
-const PIECE_BYTES = 2 ** 20;
+export const PIECE_BYTES: number = 2 ** 20;
 
 /** Makes a filter of the bytes of another system. */
-function readForeign<F>(Class: FilterClass<F>, bytes: Uint8Array, options: unknown): F {
+export function readForeign<F>(Class: FilterClass<F>, bytes: Uint8Array, options: unknown): F {
   const kind = Class[KIND] as ForeignKind;
-  const { head, bodyAt } = kind.readHead(bytes, options);
-  return readCells(Class, head, bytes.subarray(bodyAt));
+  const { head, bodyAt, hasBigEndianWords, cells = bytes.subarray(bodyAt) } = kind.readHead(bytes, options);
+  return readCells(Class, head, cells, hasBigEndianWords);
 }
 
 /** Makes a filter of its cells, as they are saved. */
-export function readCells<F>(Class: FilterClass<F>, head: Head, saved: Uint8Array): F {
+export function readCells<F>(
+  Class: FilterClass<F>,
+  head: Head,
+  saved: Uint8Array,
+  hasBigEndianWords: boolean = (Class[KIND] as ForeignKind).hasBigEndianWords,
+): F {
   const kind = Class[KIND] as ForeignKind;
   const length = bodyLength(kind, head);
   const code = saved.length < length ? 'TRUNCATED' : 'DAMAGED';
   requireForeign(saved.length === length, kind.system, `it has ${saved.length} of ${length} bytes of cells`, code);
   const region = Class.engine.reserve(cellBytes(kind, head));
-  copyCells(saved, region.bytes.subarray(0, length), kind);
+  copyCells(saved, region.bytes.subarray(0, length), hasBigEndianWords);
   const { parameters, cellBits, own } = head;
   return wrap(Class, { parameters, cellBits, own, segments: [region] });
 }
 
 /** Joins chunks. */
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const chunk of chunks) {
@@ -132,7 +149,7 @@ function ruled<K>(filter: ForeignFilter, keys: ManyKeys<K>): ManyKeys<K> {
 }
 
 /** What tells the number of keys. No rules are needed for that. */
-function sizeSource(keys: unknown): Pick<Source, 'count'> {
+export function sizeSource(keys: unknown): Pick<Source, 'count'> {
   const name = typedArrayName(keys);
   if (name === undefined || name === 'Uint8Array') return sourceOf(keys);
   return { count: () => lengthOf(keys as ArrayBufferView) };
@@ -232,7 +249,7 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
     const length = bodyLength(kind, cells);
     for (let at = 0; at < length; at += PIECE_BYTES) {
       const piece = new Uint8Array(Math.min(PIECE_BYTES, length - at));
-      copyCells(region.view(at, at + piece.length), piece, kind);
+      copyCells(region.view(at, at + piece.length), piece, kind.hasBigEndianWords);
       yield piece;
     }
   }

@@ -5,6 +5,7 @@ import { mustBe } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { isIterable } from '../keys/collections.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
+import { ListSource } from '../keys/iterables.ts';
 import { type Key, requireKey } from '../keys/key.ts';
 import { RecordSource } from '../keys/records.ts';
 import { hashRun } from '../keys/runs.ts';
@@ -93,7 +94,7 @@ export function javaText(text: string): string {
 }
 
 /** Returns what is hashed for a key: another string perhaps, or the key itself. Throws if it is none. */
-function ruledKey(key: unknown, rules: KeyRules, position?: number): Key {
+export function ruledKey(key: unknown, rules: KeyRules, position?: number): Key {
   const name = position === undefined ? 'key' : `keys[${position}]`;
   if (isNumber(key)) {
     const numbers = numbersOf(rules, name, 'a string or a Uint8Array', key);
@@ -218,6 +219,27 @@ class RuledSource implements Source {
   }
 }
 
+/** Reads the keys of any iterable for a format without numbers, whose strings are those of filters in memory. */
+class NumberlessSource extends ListSource {
+  readonly #rules: KeyRules;
+  /** The number of keys that were hashed. */
+  #done = 0;
+
+  constructor(keys: Iterable<unknown>, rules: KeyRules) {
+    super(keys);
+    this.#rules = rules;
+  }
+
+  override hash(instance: Instance, seed: number): number {
+    // Keys are hashed in runs of one type, so a number is the first of a run.
+    ruledKey(this.window.keys[this.from], this.#rules, this.#done);
+    const before = this.#done;
+    const count = super.hash(instance, seed);
+    this.#done = before + count;
+    return count;
+  }
+}
+
 const readable = (source: () => Source): Readable => ({ [SOURCE]: source });
 
 /** The numbers of a typed array as keys of their width. */
@@ -244,5 +266,6 @@ export function underRules(keys: unknown, rules: KeyRules): unknown {
   }
   const isPlain = rules.numbers === INT64 && rules.textOf === undefined;
   if (isPlain || name !== undefined || !isIterable(keys) || keys instanceof Map || SOURCE in keys) return keys;
-  return readable(() => new RuledSource(keys, rules));
+  const isNumberless = rules.numbers === undefined && rules.textOf === undefined;
+  return readable(() => (isNumberless ? new NumberlessSource(keys, rules) : new RuledSource(keys, rules)));
 }

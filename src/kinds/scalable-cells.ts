@@ -1,26 +1,16 @@
-import { FilterFullError, FilterMemoryError } from '../checks/errors.ts';
 import { requireInteger, requireRate } from '../checks/validate.ts';
 import type { Kind } from '../filters/kind.ts';
-import { type Layer, LayeredCells } from '../filters/layered-filter.ts';
 import { type FilterParameters, type Head, requireSaved, requireZeros, type Saved, sum } from '../format/header.ts';
 import { align, type Engine, type Region } from '../kernel/region.ts';
-import type { Key } from '../keys/key.ts';
 import { Bits } from './classic.ts';
 import { LEAST_ERROR_RATE, MAX_HASHES, sizeFor } from './classic-sizing.ts';
-import { UnansweredHashes } from './scalable-unanswered.ts';
+import { type Slice, SliceRow } from './slice-row.ts';
 
 /** A slice as a file describes it. */
 interface SliceRecord {
   readonly parameters: Pick<FilterParameters, 'cellCount' | 'hashes' | 'capacity'>;
   /** The number of keys in the slice. */
   readonly count: number;
-}
-
-/** A classic filter that holds some of the keys. */
-interface Slice {
-  readonly cells: Bits;
-  readonly parameters: FilterParameters;
-  count: number;
 }
 
 /** The kind's own parameters. */
@@ -188,9 +178,8 @@ function endsClean({ cells: { region }, parameters: { cellCount } }: Slice): boo
   return last >> (cellCount % 8) === 0 && !padding.some(Boolean);
 }
 
-/** A row of slices. The last takes new keys until it is full; then a larger one is opened. */
-export class Slices extends LayeredCells {
-  declare parameters: FilterParameters;
+/** A row of slices, each larger than the one before. */
+export class Slices extends SliceRow {
   declare readonly own: Own<Slice> & { readonly slices: Slice[] };
   readonly #engine: Engine;
 
@@ -207,104 +196,18 @@ export class Slices extends LayeredCells {
     return SCALABLE;
   }
 
-  override get segments(): readonly [Region, ...Region[]] {
-    return this.own.slices.map(({ cells }) => cells.region) as [Region, ...Region[]];
+  get slices(): Slice[] {
+    return this.own.slices;
   }
 
-  get #last(): Slice {
-    return this.own.slices.at(-1) as Slice;
+  protected extend(): void {
+    const { slices, own, parameters } = this;
+    if (slices.length === MAX_SLICES) throw new RangeError(`it has ${MAX_SLICES} slices`);
+    const next = sliceAt(slices.length, parameters, own);
+    slices.push(sliceOf(this.#engine.reserve(lengthOf(next)), next, parameters.seed));
   }
 
-  get count(): number {
-    return sum(this.own.slices.map(({ count }) => count));
-  }
-
-  /**
-   * Opens the next slice. If there is no memory for it, throws and changes nothing.
-   *
-   * @param position the position of the key that needs it, for the error
-   */
-  #open(position: number): void {
-    const { own, parameters } = this;
-    const { slices } = own;
-    try {
-      if (slices.length === MAX_SLICES) throw new RangeError(`it has ${MAX_SLICES} slices`);
-      const next = sliceAt(slices.length, parameters, own);
-      slices.push(sliceOf(this.#engine.reserve(lengthOf(next)), next, parameters.seed));
-    } catch (cause) {
-      const reason = `a filter of ${this.count} keys cannot grow: ${(cause as Error).message}`;
-      const code = cause instanceof FilterMemoryError ? 'MEMORY' : 'FULL';
-      throw new FilterFullError(reason, { code, reason, position }, { cause });
-    }
-    this.#resize();
-  }
-
-  #resize(): void {
-    const { hashes, seed, capacity, errorRate } = this.parameters;
-    this.parameters = { cellCount: cellsIn(this.own.slices), hashes, seed, capacity, errorRate };
-  }
-
-  has(count: number): number {
-    const { slices } = this.own;
-    if (slices.length === 1) return this.#last.cells.has(count);
-    const unanswered = new UnansweredHashes(this.region.instance, count);
-    for (const { cells } of [...slices].reverse()) unanswered.drop(cells, 1);
-    unanswered.writeFlags();
-    return count - unanswered.count;
-  }
-
-  addFlags(count: number, before: number): void {
-    const unanswered = new UnansweredHashes(this.region.instance, count);
-    for (const { cells } of this.own.slices.slice(0, -1).reverse()) unanswered.drop(cells, 0);
-    try {
-      while (unanswered.count > 0) {
-        const last = this.#last;
-        const room = last.parameters.capacity - last.count;
-        // Drop the keys that are in the last slice: only a new key may open another one.
-        if (room < unanswered.count) unanswered.drop(last.cells, 0);
-        if (room > 0) last.count += unanswered.addTo(last.cells, Math.min(room, unanswered.count));
-        else if (unanswered.count > 0) this.#open(before + unanswered.first);
-      }
-    } finally {
-      unanswered.writeFlags();
-    }
-  }
-
-  add(count: number, before: number): void {
-    this.addFlags(count, before);
-  }
-
-  addKey(key: Key): boolean {
-    const { slices } = this.own;
-    for (let i = slices.length - 2; i >= 0; i--) if (slices[i]?.cells.hasKey(key)) return false;
-    if (this.#last.count === this.#last.parameters.capacity) {
-      if (this.#last.cells.hasKey(key)) return false;
-      this.#open(0);
-    }
-    if (!this.#last.cells.addKey(key)) return false;
-    this.#last.count++;
-    return true;
-  }
-
-  hasKey(key: Key): boolean {
-    const { slices } = this.own;
-    for (let i = slices.length - 1; i >= 0; i--) if (slices[i]?.cells.hasKey(key)) return true;
-    return false;
-  }
-
-  layers(): Layer[] {
-    return this.own.slices.map(({ cells, parameters: { cellCount, hashes } }) => {
-      const used = cells.used();
-      return { cellCount, hashes, used, errorRate: (used / cellCount) ** hashes };
-    });
-  }
-
-  clear(): void {
-    const [first, ...others] = this.own.slices as [Slice, ...Slice[]];
-    first.cells.region.clear();
-    first.count = 0;
-    for (const { cells } of others) cells.region.dispose();
-    this.own.slices.length = 1;
-    this.#resize();
+  protected cellsOf(slice: Slice): number {
+    return cellsIn([slice]);
   }
 }

@@ -361,7 +361,7 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
    *
    * @throws TypeError
    */
-  toJSON(): never {
+  toJSON(): unknown {
     return this.#plain.toJSON();
   }
 

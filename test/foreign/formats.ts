@@ -1,12 +1,17 @@
 // The filters of other systems, on both engines, for the suites that all of them pass.
 
+import { GoBloomFilter } from '../../src/entries/go.ts';
+import { GoBloomFilter as JsGoBloomFilter } from '../../src/entries/go-js.ts';
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import { ParquetBloomFilter as JsParquetBloomFilter } from '../../src/entries/parquet-js.ts';
+import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
+import { RedisBloomDump as JsRedisBloomDump } from '../../src/entries/redisbloom-js.ts';
 import type { GrowingFilter, Key, Keys } from '../../src/index.ts';
 
 /** A filter of another system. */
 export interface ForeignFilter extends GrowingFilter {
-  union(other: ForeignFilter): ForeignFilter;
+  /** Undefined for filters of several layers. */
+  union?(other: ForeignFilter): ForeignFilter;
   equals(other: ForeignFilter): boolean;
   clone(): ForeignFilter;
 }
@@ -31,6 +36,8 @@ export interface Format {
   isNumberKey(key: number | bigint, variant: object): boolean;
   /** The string with the same key as one with lone surrogates. */
   readonly loneSurrogate: '?' | '\ufffd';
+  /** Whether filters are also read in forms in which they are not written. */
+  readonly hasForms?: boolean;
 }
 
 const isInt32 = (key: number | bigint): boolean => key >= -(2 ** 31) && key < 2 ** 32;
@@ -45,11 +52,26 @@ const PARQUET_NUMBERS: Readonly<Record<string, (key: number | bigint) => boolean
 
 export const formats: readonly Format[] = [
   {
+    name: 'go',
+    classes: [GoBloomFilter, JsGoBloomFilter] as object as Format['classes'],
+    variants: [{}],
+    isNumberKey: () => false,
+    loneSurrogate: '\ufffd',
+    hasForms: true,
+  },
+  {
     name: 'parquet',
     classes: [ParquetBloomFilter, JsParquetBloomFilter] as object as Format['classes'],
     variants: Object.keys(PARQUET_NUMBERS).map((numbers) => ({ numbers })),
     readingOptions: (variant) => variant,
     isNumberKey: (key, variant) => PARQUET_NUMBERS[(variant as { numbers: string }).numbers]?.(key) ?? false,
+    loneSurrogate: '\ufffd',
+  },
+  {
+    name: 'redisbloom',
+    classes: [RedisBloomDump, JsRedisBloomDump] as object as Format['classes'],
+    variants: [{}, { nonScaling: true }],
+    isNumberKey: () => false,
     loneSurrogate: '\ufffd',
   },
 ];

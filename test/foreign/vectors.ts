@@ -40,6 +40,16 @@ export interface Vector {
   readonly probes: readonly Probe[];
 }
 
+/** `hashes.json`: the hashes of all inputs in order, by several functions and seeds. */
+export interface HashFile {
+  readonly inputs: readonly KeyGroup[];
+  readonly vectors: readonly {
+    readonly algorithm: string;
+    readonly seedHex?: string;
+    readonly hashes: readonly string[];
+  }[];
+}
+
 export function readVectors<File>(name: string): File {
   return JSON.parse(readFileSync(new URL(`../vectors/foreign/${name}.json`, import.meta.url), 'utf8')) as File;
 }

@@ -1,0 +1,158 @@
+// The cells of a filter of RedisBloom: a chain of Bloom filters, called links.
+
+import { FOREIGN, mustBe, requireInteger, requireRate } from '../checks/validate.ts';
+import type { Kind } from '../filters/kind.ts';
+import { type FilterParameters, FOREIGN_KIND, type Head, type Saved, sum } from '../format/header.ts';
+import type { Engine, Region } from '../kernel/region.ts';
+import type { Key } from '../keys/key.ts';
+import { Bits } from '../kinds/classic.ts';
+import { type Slice, SliceRow } from '../kinds/slice-row.ts';
+import { requireNoSeed } from './foreign-filter.ts';
+import { type KeyRules, ruledKey } from './key-rules.ts';
+import { naturalLog } from './logarithm.ts';
+
+/** A link as the header of a dump describes it: for how many keys and which error rate, and how many keys it has. */
+export interface LinkRecord {
+  readonly parameters: Pick<FilterParameters, 'cellCount' | 'hashes' | 'capacity' | 'errorRate'>;
+  readonly count: number;
+  /** The number of bits for each key, before rounding. */
+  readonly bitsPerKey: number;
+}
+
+/** A link of a filter in memory. */
+export interface Link extends Slice {
+  readonly bitsPerKey: number;
+}
+
+/** The parameters that only these filters have. */
+export interface ChainOwn<L = LinkRecord> {
+  /** The ratio of the capacity of each link to that of the one before. */
+  readonly expansion: number;
+  readonly nonScaling: boolean;
+  readonly links: readonly L[];
+}
+
+/** The largest ratio: the header has it in 32 bits. */
+export const MAX_EXPANSION: number = 2 ** 32 - 1;
+/** The most hashes. An error rate cannot be so low that there are as many; more take long to look up. */
+export const MAX_HASHES = 65_535;
+/** The highest error rate that the commands of the module take. */
+const MAX_ERROR_RATE = 0.25;
+/** Each link has this times the error rate of the one before. */
+export const TIGHTENING = 0.5;
+
+// Written as the module has them: (ln 2)² and ln 2.
+const LN2_SQUARED = 0.480453013918201;
+const LN2 = 6.93147180559945e-1;
+
+/** The number of hashes for a number of bits for each key. */
+export function hashesFor(bitsPerKey: number): number {
+  return Math.ceil(LN2 * bitsPerKey);
+}
+
+/** The size of a link. Throws a RangeError if there is none. */
+function linkFor(capacity: number, errorRate: number): LinkRecord {
+  const bitsPerKey = -(naturalLog(errorRate) / LN2_SQUARED);
+  const bits = Math.ceil(Math.max(1, Math.trunc(capacity * bitsPerKey)) / 64) * 64;
+  if (errorRate > 0 && Number.isSafeInteger(capacity) && Number.isSafeInteger(bits)) {
+    const hashes = hashesFor(bitsPerKey);
+    return { parameters: { cellCount: bits, hashes, capacity, errorRate }, count: 0, bitsPerKey };
+  }
+  throw new RangeError(`a link for ${capacity} keys at the error rate ${errorRate} is too large`);
+}
+
+/** The parameters of all links together. */
+export function headOfLinks(own: ChainOwn, capacity: number, errorRate: number): Head<ChainOwn> {
+  const [first] = own.links as [LinkRecord];
+  const cellCount = sum(own.links.map(({ parameters }) => parameters.cellCount));
+  return { parameters: { cellCount, hashes: first.parameters.hashes, seed: 0, capacity, errorRate }, cellBits: 1, own };
+}
+
+export const REDISBLOOM: Kind<Chain> = {
+  id: FOREIGN_KIND,
+  name: 'redisbloom',
+  className: 'RedisBloomDump',
+  traits: {
+    removes: false,
+    canBeFull: false,
+    grows: true,
+    forgets: false,
+    forgetsAny: false,
+    leastErrorRate: () => 2 * Number.MIN_VALUE,
+  },
+  cellName: 'bits',
+  cellBits: [1, 1],
+  sizes: [],
+  options: ['expansion', 'nonScaling'],
+  shown: ['expansion', 'nonScaling', 'links', 'bits', 'count'],
+  sizeFor(capacity, errorRate, options) {
+    requireNoSeed(options);
+    const { expansion = 2, nonScaling = false } = options;
+    if (typeof nonScaling !== 'boolean') throw new TypeError(mustBe('nonScaling', 'a boolean', nonScaling));
+    requireInteger('capacity', capacity, 1, Number.MAX_SAFE_INTEGER);
+    if (requireRate('errorRate', errorRate) > MAX_ERROR_RATE)
+      throw new RangeError(mustBe('errorRate', `at most ${MAX_ERROR_RATE}`, errorRate));
+    const links = [linkFor(capacity, nonScaling ? errorRate : errorRate * TIGHTENING)];
+    const own: ChainOwn = { expansion: requireInteger('expansion', expansion, 1, MAX_EXPANSION), nonScaling, links };
+    const { parameters } = headOfLinks(own, capacity, errorRate);
+    return { cellCount: parameters.cellCount, hashes: parameters.hashes, own };
+  },
+  cellsOf: (saved: Saved<ChainOwn>, engine) => new Chain(saved, engine),
+};
+
+/** The number of the system among all. */
+const SYSTEM = 5;
+
+const RULES: KeyRules = { numbers: undefined, advice: 'in Redis every key is a string, so pass String(key)' };
+
+function linkOf(region: Region, { parameters: saved, count, bitsPerKey }: LinkRecord): Link {
+  const { cellCount, hashes, capacity, errorRate } = saved;
+  const parameters = { cellCount, hashes, seed: SYSTEM * FOREIGN, capacity, errorRate };
+  const cells = new Bits({ segments: [region], parameters, cellBits: 1, own: undefined });
+  return { cells, parameters, count, bitsPerKey };
+}
+
+/**
+ * Links, of which the last takes new keys. The module of WebAssembly has loops of its own under the names of those that
+ * `Bits` calls; there is none for `Bits.add`, which a row of slices does not call.
+ */
+export class Chain extends SliceRow<Link> {
+  declare readonly own: ChainOwn<Link>;
+  readonly slices: Link[];
+  readonly rules: KeyRules = RULES;
+  readonly #engine: Engine;
+
+  constructor(saved: Saved<ChainOwn>, engine: Engine) {
+    const { parameters, segments } = saved;
+    const { expansion, nonScaling, links } = saved.own;
+    const slices = segments.map((region, i) => linkOf(region, links[i] as LinkRecord));
+    const own: ChainOwn<Link> = { expansion, nonScaling, links: slices };
+    super({ ...saved, parameters: { ...parameters, seed: SYSTEM * FOREIGN }, own });
+    this.slices = slices;
+    this.#engine = engine;
+  }
+
+  get kind(): Kind<Chain> {
+    return REDISBLOOM;
+  }
+
+  protected extend(): void {
+    const { expansion, nonScaling } = this.own;
+    const { capacity, errorRate } = this.last.parameters;
+    if (nonScaling) throw new RangeError('it is nonScaling');
+    const next = linkFor(capacity * expansion, errorRate * TIGHTENING);
+    this.slices.push(linkOf(this.#engine.reserve(next.parameters.cellCount / 8), next));
+  }
+
+  protected cellsOf({ parameters }: Link): number {
+    return parameters.cellCount;
+  }
+
+  override addKey(key: Key): boolean {
+    return super.addKey(ruledKey(key, RULES));
+  }
+
+  override hasKey(key: Key): boolean {
+    return super.hasKey(ruledKey(key, RULES));
+  }
+}

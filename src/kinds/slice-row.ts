@@ -1,0 +1,132 @@
+// A row of classic filters, called slices. The last takes new keys until it is full; then another is opened.
+
+import { FilterFullError, FilterMemoryError } from '../checks/errors.ts';
+import { type Layer, LayeredCells } from '../filters/layered-filter.ts';
+import { type FilterParameters, sum } from '../format/header.ts';
+import type { Region } from '../kernel/region.ts';
+import type { Key } from '../keys/key.ts';
+import type { Bits } from './classic.ts';
+import { UnansweredHashes } from './scalable-unanswered.ts';
+
+/** A classic filter that holds some of the keys. */
+export interface Slice {
+  readonly cells: Bits;
+  readonly parameters: FilterParameters;
+  count: number;
+}
+
+/** Cells in slices. A key that looks present in any of them is not added. */
+export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
+  declare parameters: FilterParameters;
+  /** Never empty. */
+  abstract readonly slices: S[];
+
+  /** Adds the next slice to the row, or throws if there can be none. */
+  protected abstract extend(): void;
+  /** How many cells a slice contributes to the number of cells of the filter. */
+  protected abstract cellsOf(slice: S): number;
+
+  override get segments(): readonly [Region, ...Region[]] {
+    return this.slices.map(({ cells }) => cells.region) as [Region, ...Region[]];
+  }
+
+  protected get last(): S {
+    return this.slices.at(-1) as S;
+  }
+
+  get count(): number {
+    return sum(this.slices.map(({ count }) => count));
+  }
+
+  /**
+   * Opens the next slice. If there is no memory for it, throws and changes nothing.
+   *
+   * @param position the position of the key that needs it, for the error
+   */
+  #open(position: number): void {
+    try {
+      this.extend();
+    } catch (cause) {
+      const reason = `a filter of ${this.count} keys cannot grow: ${(cause as Error).message}`;
+      const code = cause instanceof FilterMemoryError ? 'MEMORY' : 'FULL';
+      throw new FilterFullError(reason, { code, reason, position }, { cause });
+    }
+    this.#resize();
+  }
+
+  #resize(): void {
+    const { hashes, seed, capacity, errorRate } = this.parameters;
+    const cellCount = sum(this.slices.map((slice) => this.cellsOf(slice)));
+    this.parameters = { cellCount, hashes, seed, capacity, errorRate };
+  }
+
+  /** How many new keys the last slice takes. */
+  #room(): number {
+    const { parameters, count } = this.last;
+    return Math.max(0, parameters.capacity - count);
+  }
+
+  has(count: number): number {
+    const { slices } = this;
+    if (slices.length === 1) return this.last.cells.has(count);
+    const unanswered = new UnansweredHashes(this.region.instance, count);
+    for (const { cells } of [...slices].reverse()) unanswered.drop(cells, 1);
+    unanswered.writeFlags();
+    return count - unanswered.count;
+  }
+
+  addFlags(count: number, before: number): void {
+    const unanswered = new UnansweredHashes(this.region.instance, count);
+    for (const { cells } of this.slices.slice(0, -1).reverse()) unanswered.drop(cells, 0);
+    try {
+      while (unanswered.count > 0) {
+        const { last } = this;
+        const room = this.#room();
+        // Drop the keys that are in the last slice: only a new key may open another one.
+        if (room < unanswered.count) unanswered.drop(last.cells, 0);
+        if (room > 0) last.count += unanswered.addTo(last.cells, Math.min(room, unanswered.count));
+        else if (unanswered.count > 0) this.#open(before + unanswered.first);
+      }
+    } finally {
+      unanswered.writeFlags();
+    }
+  }
+
+  add(count: number, before: number): void {
+    this.addFlags(count, before);
+  }
+
+  addKey(key: Key): boolean {
+    const { slices } = this;
+    for (let i = slices.length - 2; i >= 0; i--) if (slices[i]?.cells.hasKey(key)) return false;
+    if (this.#room() === 0) {
+      if (this.last.cells.hasKey(key)) return false;
+      this.#open(0);
+    }
+    if (!this.last.cells.addKey(key)) return false;
+    this.last.count++;
+    return true;
+  }
+
+  hasKey(key: Key): boolean {
+    const { slices } = this;
+    for (let i = slices.length - 1; i >= 0; i--) if (slices[i]?.cells.hasKey(key)) return true;
+    return false;
+  }
+
+  layers(): Layer[] {
+    return this.slices.map(({ cells, parameters: { cellCount, hashes } }) => {
+      const used = cells.used();
+      return { cellCount, hashes, used, errorRate: (used / cellCount) ** hashes };
+    });
+  }
+
+  clear(): void {
+    const [first, ...others] = this.slices as [S, ...S[]];
+    first.cells.region.clear();
+    first.count = 0;
+    for (const { cells } of others) cells.region.dispose();
+    this.slices.length = 1;
+    this.#resize();
+  }
+}
