@@ -3,17 +3,20 @@
 
 import { murmur3, murmur3OfU64 } from "./murmur3";
 import { siphash, siphashOfU64 } from "./siphash";
+import { sparkHash, sparkHashOfU64 } from "./spark-hash";
 import { xxh64, xxh64OfU64 } from "./xxh64";
 
 export const MURMUR3: i32 = 0;
 export const SIPHASH: i32 = 1;
 export const XXH64: i32 = 2;
+export const SPARK: i32 = 3;
 
-/** Hashes the `length` bytes at `key` and writes h1, then h2, to `out`. Only MurmurHash3 uses the seed. */
+/** Hashes the `length` bytes at `key` and writes h1, then h2, to `out`. SipHash and XXH64 take no seed. */
 @inline
 export function hash(key: usize, length: usize, seed: u32, out: usize): void {
   if (HASH == SIPHASH) siphash(key, length, out);
   else if (HASH == XXH64) xxh64(key, length, out);
+  else if (HASH == SPARK) sparkHash(key, length, seed, out);
   else murmur3(key, length, seed, out);
 }
 
@@ -22,5 +25,6 @@ export function hash(key: usize, length: usize, seed: u32, out: usize): void {
 export function hashOfU64(value: u64, seed: u32, out: usize): void {
   if (HASH == SIPHASH) siphashOfU64(value, out);
   else if (HASH == XXH64) xxh64OfU64(value, out);
+  else if (HASH == SPARK) sparkHashOfU64(value, seed, out);
   else murmur3OfU64(value, seed, out);
 }
