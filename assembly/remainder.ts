@@ -1,144 +1,139 @@
-// Loops of Bloom filters of other systems whose indices are remainders: a key sets the k bits at the terms of a
-// sequence, modulo the number of bits m. Three rules make the terms of the 16 bytes of a hash; the formats freeze them.
-//
-// MITZ_64, of Guava: c = h1, h1 + h2, h1 + 2 h2 …, modulo 2^64, each without its highest bit. So the terms are a
-// sequence modulo 2^63, whose residues follow from each other by additions: see residues.ts.
-//
-// MITZ_32, of Guava and of version 1 of Spark: with a and b the first two words of the hash, c = a + b, a + 2 b …,
-// modulo 2^32. A negative c stands for ~c. All terms are below 2^31, so bits from there on are never used.
-//
-// SPARK_2, of version 2 of Spark: with a and b as before, but signed, c = a (2^31 − 1) + b, a (2^31 − 1) + 2 b …, as
-// signed integers of 64 bits, which cannot overflow. A negative c stands for ~c.
+// Loops of Bloom filters of other systems: a key sets the k bits that are the residues of a sequence of terms modulo the
+// number of bits. terms.ts has the sequences, and divisor.ts the residues.
 //
 // Bit i is bit i & 31 of the little-endian word i >> 5.
 
-import { add } from "./arithmetic";
+import {
+  bitOf, divisorOf, fraction, high, nextResidue, one, prepare, residue, upper, wrap, wrapStep,
+} from "./divisor";
 import { WORK } from "./memory";
-import { nextResidue, reduce, residueOf } from "./residues";
-
-export const MITZ_64: u32 = 0;
-export const MITZ_32: u32 = 1;
-export const SPARK_2: u32 = 2;
-
-const LOW_63: u64 = i64.MAX_VALUE;
-
-/** The first term. */
-@inline
-function firstTerm(rule: u32, hash: usize): u64 {
-  if (rule == MITZ_64) return load<u64>(hash) & LOW_63;
-  if (rule == MITZ_32) return load<u32>(hash) + load<u32>(hash, 4);
-  const a = <i64>load<i32>(hash);
-  return add(<u64>((a << 31) - a), step(rule, hash));
-}
-
-/** What is added to a term to give the next one. */
-@inline
-function step(rule: u32, hash: usize): u64 {
-  if (rule == MITZ_64) return load<u64>(hash, 8) & LOW_63;
-  if (rule == MITZ_32) return load<u32>(hash, 4);
-  return <u64><i64>load<i32>(hash, 4);
-}
-
-/** All ones if a signed integer is negative, else 0. */
-@inline
-function sign(c: u64): u64 {
-  return <u64>(<i64>c >> 63);
-}
-
-// Residues are u32 if m < 2^31, when no sum of two exceeds 32 bits, and u64 for larger filters.
-
-/** The residue of a term or a step, from 0 to m − 1. MITZ_32 does without: its terms are divided one by one. */
-@inline
-function residue<T>(rule: u32, c: u64, m: T): T {
-  if (rule == MITZ_32) return <T>0;
-  if (rule == MITZ_64) return <T>residueOf(c, <u64>m);
-  // The residue of ~x = −x − 1 is that of x, counted from the other end.
-  const rest = <T>residueOf(c ^ sign(c), <u64>m);
-  return select<T>(<T>(m - 1 - rest), rest, <i64>c < 0);
-}
-
-/** The index for a term whose residue is r. */
-@inline
-function indexOf<T>(rule: u32, c: u64, r: T, m: T): T {
-  if (rule == MITZ_64) return r;
-  if (rule == SPARK_2) return select<T>(<T>(m - 1 - r), r, <i64>c < 0);
-  const term = <u32>(<i32>c >> 31) ^ <u32>c;
-  // Terms are below 2^31, as is m if it is a u32.
-  return sizeof<T>() == 4 ? <T>(term % <u32>m) : <T>(<u64>term % <u64>m);
-}
+import { firstTerm, MITZ_32, MITZ_64, sign, SPARK_2, step, sumOf, termOf, WIDE } from "./terms";
 
 /** Returns the word of a bit, shifted to put that bit lowest. If `set`, then sets the bit. */
 @inline
-function visit<T>(set: bool, body: usize, index: T): u32 {
-  const word = body + (<usize>(index >> 5) << 2);
+function visit<T>(set: bool, body: usize, bit: T): u32 {
+  const word = body + (<usize>(bit >> 5) << 2);
   const old = load<u32>(word);
-  if (set) store<u32>(word, old | (1 << <u32>index));
-  return old >> <u32>index;
+  if (set) store<u32>(word, old | (1 << <u32>bit));
+  return old >> <u32>bit;
 }
 
-/**
- * The term after c: its sum with the step d, which for MITZ_64 has its highest bit set where the sequence wraps at 2^63.
- */
-@inline
-function sumOf(rule: u32, c: u64, d: u64): u64 {
-  return rule == MITZ_32 ? <u64>(<u32>c + <u32>d) : add(c, d);
-}
+// Three probe loops with one contract, each the fastest where it is used. They flag with 1 the hashes whose k bits were
+// all set (`wanted` = 1) or were not (0), and return their number. With `wanted` = NONE they write no flags, which makes
+// `add` a fifth faster.
 
-@inline
-function termOf(rule: u32, sum: u64): u64 {
-  return rule == MITZ_64 ? sum & LOW_63 : sum;
-}
+const NONE: u32 = 2;
 
-/** The residue of a term, given that of the one before, r, and of the step, e. `wrap` is 2^63 mod m. */
-@inline
-function nextOf<T>(rule: u32, r: T, e: T, wrap: T, sum: u64, m: T): T {
-  if (rule == MITZ_32) return r;
-  if (sizeof<T>() == 8) {
-    const wrapped = rule == MITZ_64 && <i64>sum < 0;
-    return <T>nextResidue(<u64>r, <u64>e, <u64>wrap, wrapped, <u64>m);
-  }
-  let next = <u32>r + <u32>e;
-  next = select<u32>(next - <u32>m, next, next >= <u32>m);
-  if (rule == SPARK_2) return <T>next;
-  // A wrap is random, so a branch would be mispredicted. Where next is less than the wrap, the difference is 2^32 too
-  // large until m is added.
-  const least = next - select<u32>(<u32>wrap, 0, <i64>sum < 0);
-  return <T>select<u32>(least + <u32>m, least, least > next);
-}
-
-@inline
-function wrapOf<T>(rule: u32, m: T): T {
-  return rule == MITZ_64 ? <T>residueOf(LOW_63 + 1, <u64>m) : <T>0;
-}
-
-/**
- * Flags with 1 the hashes whose k bits were all set (`wanted` = 1) or were not (0), and returns their number. A lookup
- * stops at the first bit that is not set.
- */
+/** One key after the other; a lookup stops at the first bit that is not set. For single keys, and in plain JavaScript. */
 @inline
 function probeSimply<T>(
   rule: u32, set: bool, wanted: u32, body: usize, m: T, k: u32, hashes: usize, count: u32, flags: usize,
 ): u32 {
-  const wrap = wrapOf<T>(rule, m);
   let flagged: u32 = 0;
   for (const end = hashes + (count << 4); hashes < end; hashes += 16, flags++) {
     let c = firstTerm(rule, hashes);
-    const d = step(rule, hashes);
-    let r = residue<T>(rule, c, m);
-    let all = visit<T>(set, body, indexOf<T>(rule, c, r, m));
-    // Not needed for most absent keys.
+    let r = residue<T>(rule, c, m, high, one);
+    let all = visit<T>(set, body, bitOf<T>(rule, c, r, m, one));
+    // Most absent keys need no second term.
     if (k > 1 && (set || all & 1)) {
-      const e = residue<T>(rule, d, m);
-      let left = k;
+      const d = step(rule, hashes);
+      const e = residue<T>(rule, d, m, high, one);
+      let left = k - 1;
       do {
-        if (!--left) break;
         const sum = sumOf(rule, c, d);
-        r = nextOf<T>(rule, r, e, wrap, sum, m);
+        r = nextResidue<T>(rule, r, e, sum, <T>wrap, m);
         c = termOf(rule, sum);
-        all &= visit<T>(set, body, indexOf<T>(rule, c, r, m));
+        all &= visit<T>(set, body, bitOf<T>(rule, c, r, m, one));
+        if (!--left) break;
       } while (set || all & 1);
     }
+    if (wanted == NONE) continue;
     const flag = (all & 1) ^ wanted ^ 1;
+    store<u8>(flags, flag);
+    flagged += flag;
+  }
+  return flagged;
+}
+
+/** Visits all bits of a hash in turn. */
+@inline
+function visitTerms(rule: u32, set: bool, body: usize, m: u64, k: u32, hash: usize, high: u64, one: u64): u32 {
+  let c = firstTerm(rule, hash);
+  const d = step(rule, hash);
+  let r = residue<u64>(rule, c, m, high, one);
+  const e = residue<u64>(rule, d, m, high, one);
+  let all: u32 = 1;
+  for (let left = k; ; ) {
+    all &= visit<u64>(set, body, bitOf<u64>(rule, c, r, m, one));
+    if (!--left) break;
+    const sum = sumOf(rule, c, d);
+    r = nextResidue<u64>(rule, r, e, sum, wrap, m);
+    c = termOf(rule, sum);
+  }
+  return all;
+}
+
+/** As `visitTerms`, for MITZ_64, where a step takes few instructions: the fraction of a term wraps by itself. */
+@inline
+function visitWide(set: bool, body: usize, m: u64, k: u32, hash: usize, high: u64, one: u64, wrapStep: u32): u32 {
+  let c = firstTerm(MITZ_64, hash);
+  const d = step(MITZ_64, hash);
+  let f = upper(fraction(c, high, one));
+  const e = upper(fraction(d, high, one));
+  let all: u32 = 1;
+  for (let left = k; ; ) {
+    all &= visit<u64>(set, body, (<u64>f * m) >> 32);
+    if (!--left) break;
+    const sum = sumOf(MITZ_64, c, d);
+    f += e + (wrapStep & <u32>sign(sum));
+    c = termOf(MITZ_64, sum);
+  }
+  return all;
+}
+
+/** Not inlined, because it has several callers. */
+function visitMixed(set: bool, body: usize, m: u64, k: u32, hash: usize): u32 {
+  return visitTerms(SPARK_2, set, body, m, k, hash, high, one);
+}
+
+/** As `visitTerms`, for SPARK_2: few keys have both terms with a sign and terms without. */
+@inline
+function visitSpark(set: bool, body: usize, m: u64, k: u32, hash: usize, high: u64, one: u64): u32 {
+  const c = firstTerm(SPARK_2, hash);
+  const d = step(SPARK_2, hash);
+  const negative = sign(c);
+  if (sign(c + (k - 1) * d) != negative) return visitMixed(set, body, m, k, hash);
+  // Terms without their sign: ~(c + d) = ~c − d. A fraction that is subtracted must be rounded down.
+  const distance = (d ^ negative) - negative;
+  let f = upper(fraction(c ^ negative, high, one));
+  const e = upper(distance * one - (distance & sign(distance)));
+  let all: u32 = 1;
+  for (let left = k; ; f += e) {
+    all &= visit<u64>(set, body, (<u64>f * m) >> 32);
+    if (!--left) break;
+  }
+  return all;
+}
+
+/**
+ * For filters that fit in the cache, where instructions are the cost, and branches that are mispredicted. The upper half
+ * of a fraction grows too large by less than 4 · 2^−32 in each step, so 4 k · m must be at most 2^32.
+ */
+@inline
+function probeNear(
+  rule: u32, set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize,
+): u32 {
+  const up = high;
+  const low = one;
+  const back = wrapStep;
+  let flagged: u32 = 0;
+  for (const end = hashes + (count << 4); hashes < end; hashes += 16, flags++) {
+    let all: u32;
+    if (rule == MITZ_64) all = visitWide(set, body, m, k, hashes, up, low, back);
+    else if (rule == SPARK_2) all = visitSpark(set, body, m, k, hashes, up, low);
+    else all = visitTerms(rule, set, body, m, k, hashes, up, low);
+    if (wanted == NONE) continue;
+    const flag = u32(all == wanted);
     store<u8>(flags, flag);
     flagged += flag;
   }
@@ -148,35 +143,39 @@ function probeSimply<T>(
 const INDICES: u32 = 1024;
 
 /**
- * For filters larger than the cache, where waiting for memory is the cost: computes the indices of several keys first,
- * then loads. The fewer other instructions lie between loads, the more of them overlap. k is at most INDICES.
+ * For filters larger than the cache, where waiting for memory is the cost: computes the bits of several keys first, then
+ * loads. The fewer other instructions lie between loads, the more of them overlap. k is at most INDICES.
  */
 @inline
-function probeFar<T>(
-  rule: u32, set: bool, wanted: u32, body: usize, m: T, k: u32, hashes: usize, count: u32, flags: usize,
+function probeFar(
+  rule: u32, set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize,
 ): u32 {
-  const wrap = wrapOf<T>(rule, m);
+  const up = high;
+  const low = one;
+  const back = wrap;
   let flagged: u32 = 0;
   for (const end = hashes + (count << 4); hashes < end; ) {
     const next = min(end, hashes + (<usize>(INDICES / k) << 4));
-    let index = WORK;
+    let at = WORK;
     for (; hashes < next; hashes += 16) {
       let c = firstTerm(rule, hashes);
       const d = step(rule, hashes);
-      let r = residue<T>(rule, c, m);
-      const e = residue<T>(rule, d, m);
-      for (const stop = index + k * sizeof<T>(); ; ) {
-        store<T>(index, indexOf<T>(rule, c, r, m));
-        index += sizeof<T>();
-        if (index >= stop) break;
+      let r = residue<u64>(rule, c, m, up, low);
+      const e = residue<u64>(rule, d, m, up, low);
+      for (const stop = at + (k << 3); ; ) {
+        store<u64>(at, bitOf<u64>(rule, c, r, m, low));
+        at += 8;
+        if (at >= stop) break;
         const sum = sumOf(rule, c, d);
-        r = nextOf<T>(rule, r, e, wrap, sum, m);
+        r = nextResidue<u64>(rule, r, e, sum, back, m);
         c = termOf(rule, sum);
       }
     }
-    for (let at = WORK; at < index; flags++) {
+    const filled = at;
+    for (at = WORK; at < filled; flags++) {
       let all: u32 = 1;
-      for (const stop = at + k * sizeof<T>(); at < stop; at += sizeof<T>()) all &= visit<T>(set, body, load<T>(at));
+      for (const stop = at + (k << 3); at < stop; at += 8) all &= visit<u64>(set, body, load<u64>(at));
+      if (wanted == NONE) continue;
       const flag = u32(all == wanted);
       store<u8>(flags, flag);
       flagged += flag;
@@ -185,27 +184,101 @@ function probeFar<T>(
   return flagged;
 }
 
-/** For filters of 256 MiB and more. Not inlined, because few are that large. */
-function probeWide(
-  rule: u32, set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize,
-): u32 {
-  if (rule == MITZ_64) return probeSimply<u64>(MITZ_64, set, wanted, body, m, k, hashes, count, flags);
-  if (rule == MITZ_32) return probeSimply<u64>(MITZ_32, set, wanted, body, m, k, hashes, count, flags);
-  return probeSimply<u64>(SPARK_2, set, wanted, body, m, k, hashes, count, flags);
-}
-
 /** Filters up to this size, 4 MiB in bits, count as fitting in the cache, which other programs use too. */
 const NEAR: u64 = 1 << 25;
 
-/** Adds the hashes if `set`, else looks them up: `wanted` is 0 or 1 accordingly. */
 @inline
-export function probe(
-  rule: u32, set: bool, body: usize, bits: f64, k: u32, hashes: usize, count: u32, flags: usize,
+function probe(
+  rule: u32, set: bool, wanted: u32, body: usize, bits: f64, k: u32, hashes: usize, count: u32, flags: usize,
 ): u32 {
-  const m = <u64>bits;
-  const wanted = u32(!set);
-  if (m >> 31) return probeWide(rule, set, wanted, body, m, k, hashes, count, flags);
-  if (ASC_FEATURE_SIMD && m > NEAR && k <= INDICES)
-    return probeFar<u32>(rule, set, wanted, body, <u32>m, k, hashes, count, flags);
+  const m = divisorOf(rule, <u64>bits);
+  prepare(m);
+  if (ASC_FEATURE_SIMD && count > 1 && k <= INDICES) {
+    if (m <= NEAR && m * (k << 2) <= 1 << 32) return probeNear(rule, set, wanted, body, m, k, hashes, count, flags);
+    return probeFar(rule, set, wanted, body, m, k, hashes, count, flags);
+  }
+  if (ASC_FEATURE_SIMD || m >> 31) return probeSimply<u64>(rule, set, wanted, body, m, k, hashes, count, flags);
   return probeSimply<u32>(rule, set, wanted, body, <u32>m, k, hashes, count, flags);
+}
+
+/** Adds `count` hashes. The rule is MITZ_32 if `narrow` is 1. */
+export function addAll(body: usize, bits: f64, k: u32, narrow: u32, hashes: usize, count: u32): void {
+  if (narrow) probe(MITZ_32, true, NONE, body, bits, k, hashes, count, 0);
+  else probe(WIDE, true, NONE, body, bits, k, hashes, count, 0);
+}
+
+/** Adds `count` hashes, flags with 1 those that were certainly absent, and returns their number. */
+export function flagAll(body: usize, bits: f64, k: u32, narrow: u32, hashes: usize, count: u32, flags: usize): u32 {
+  if (narrow) return probe(MITZ_32, true, 0, body, bits, k, hashes, count, flags);
+  return probe(WIDE, true, 0, body, bits, k, hashes, count, flags);
+}
+
+/** Looks up all bits of each hash. Not inlined, because it has several callers. */
+function look(body: usize, bits: f64, k: u32, narrow: u32, hashes: usize, count: u32, flags: usize): u32 {
+  if (narrow) return probe(MITZ_32, false, 1, body, bits, k, hashes, count, flags);
+  return probe(WIDE, false, 1, body, bits, k, hashes, count, flags);
+}
+
+/** The number of hashes that are looked up in rounds together. */
+const WINDOW: u32 = 256;
+/** The number of bits in the first round. */
+const ROUND: u32 = 2;
+/** What rounds keep in the work area, after the bits: positions in the window, and the hashes and flags there. */
+const POSITIONS: usize = WORK + 8 * INDICES;
+const LEFT: usize = POSITIONS + WINDOW;
+const FOUND: usize = LEFT + 16 * WINDOW;
+
+/** Flags with 1 the hashes of which two bits are set. */
+@inline
+function lookFirst(rule: u32, body: usize, bits: f64, hashes: usize, count: u32, flags: usize): void {
+  const m = divisorOf(rule, <u64>bits);
+  prepare(m);
+  const up = high;
+  const low = one;
+  for (const end = hashes + (count << 4); hashes < end; hashes += 16, flags++) {
+    const c = firstTerm(rule, hashes);
+    const next = termOf(rule, sumOf(rule, c, step(rule, hashes)));
+    const first = visit<u64>(false, body, bitOf<u64>(rule, c, residue<u64>(rule, c, m, up, low), m, low));
+    const second = visit<u64>(false, body, bitOf<u64>(rule, next, residue<u64>(rule, next, m, up, low), m, low));
+    store<u8>(flags, first & second & 1);
+  }
+}
+
+/** Looks up a window of hashes in two rounds: two bits of each, then all bits of those that have both. */
+@inline
+function lookInRounds(body: usize, bits: f64, k: u32, narrow: u32, hashes: usize, count: u32, flags: usize): u32 {
+  if (narrow) lookFirst(MITZ_32, body, bits, hashes, count, flags);
+  else lookFirst(WIDE, body, bits, hashes, count, flags);
+  let left: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    // No branch, because it would be mispredicted: the next key overwrites one that failed.
+    store<u8>(POSITIONS + left, i);
+    left += load<u8>(flags + i);
+  }
+  for (let i: u32 = 0; i < left; i++) {
+    v128.store(LEFT + (i << 4), v128.load(hashes + (<u32>load<u8>(POSITIONS + i) << 4)));
+  }
+  const present = look(body, bits, k, narrow, LEFT, left, FOUND);
+  for (let i: u32 = 0; i < left; i++) store<u8>(flags + load<u8>(POSITIONS + i), load<u8>(FOUND + i));
+  return present;
+}
+
+/** Flags with 1 those of `count` hashes that may be present, and returns their number. */
+export function hasAll(body: usize, bits: f64, k: u32, narrow: u32, hashes: usize, count: u32, flags: usize): u32 {
+  if (!ASC_FEATURE_SIMD || count == 1 || k <= ROUND) return look(body, bits, k, narrow, hashes, count, flags);
+  let present: u32 = 0;
+  let inRounds = true;
+  while (count) {
+    const size = min(count, WINDOW);
+    const some = inRounds
+      ? lookInRounds(body, bits, k, narrow, hashes, size, flags)
+      : look(body, bits, k, narrow, hashes, size, flags);
+    present += some;
+    // Rounds pay off when most keys are absent. Each window predicts the next.
+    inRounds = some * 2 < size;
+    count -= size;
+    hashes += size << 4;
+    flags += size;
+  }
+  return present;
 }

@@ -206,15 +206,17 @@ class GuavaBits extends WordBits {
     return new GuavaBits(saved);
   }
 
-  add(count: number): number {
+  add(count: number): void {
     const { region, parameters, narrow } = this;
     const { kernel, scratch } = region.instance;
-    const { cellCount, hashes } = parameters;
-    return kernel.guava_add(region.pointer, cellCount, hashes, narrow, scratch.hashes, count, scratch.flags);
+    kernel.guava_add(region.pointer, parameters.cellCount, parameters.hashes, narrow, scratch.hashes, count);
   }
 
   addFlags(count: number): number {
-    return this.add(count);
+    const { region, parameters, narrow } = this;
+    const { kernel, scratch } = region.instance;
+    const { cellCount, hashes } = parameters;
+    return kernel.guava_add_flags(region.pointer, cellCount, hashes, narrow, scratch.hashes, count, scratch.flags);
   }
 
   has(count: number): number {
@@ -229,7 +231,7 @@ class GuavaBits extends WordBits {
     const { instance } = region;
     const text = ruledText(key, rules, instance);
     const length = text === null ? writeRuledKey(key, rules, instance, 0) : text.length;
-    if (length < 0) return this.add(1) === 1;
+    if (length < 0) return this.addFlags(1) === 1;
     const { kernel, scratch } = instance;
     const { cellCount, hashes } = parameters;
     return kernel.guava_add_key(region.pointer, cellCount, hashes, narrow, text, scratch.keys, length) === 1;

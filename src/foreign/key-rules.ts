@@ -7,6 +7,7 @@ import { encoder } from '../kernel/runtime.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../kernel/scratch.ts';
 import { isIterable } from '../keys/collections.ts';
 import { hashLongBytes, textOf, writeKey } from '../keys/encode.ts';
+import { ListSource } from '../keys/iterables.ts';
 import { type Key, requireKey } from '../keys/key.ts';
 import { RecordSource } from '../keys/records.ts';
 import { hashRun } from '../keys/runs.ts';
@@ -290,6 +291,54 @@ function recordsOf(array: NumberArray, width: number): Readable {
   return readable(() => new RecordSource(bytes, width, ({ buffer }) => new NumberArray(buffer)));
 }
 
+/** The keys of a window as they are hashed: a copy if a string among the first `count` changes. */
+function changedKeys(keys: readonly Key[], count: number, { textOf: change }: KeyRules): readonly Key[] {
+  if (change === undefined) return keys;
+  let changed: Key[] | undefined;
+  for (let i = 0; i < count; i++) {
+    const key = keys[i];
+    if (typeof key !== 'string') continue;
+    const text = change(key);
+    if (text === key) continue;
+    changed ??= [...keys];
+    changed[i] = text;
+  }
+  return changed ?? keys;
+}
+
+/**
+ * Reads the keys of any iterable, whose numbers are those of filters in memory: as fast as it reads theirs, because few
+ * strings change.
+ */
+function listUnder(iterable: Iterable<unknown>, rules: KeyRules): Source {
+  const source = new ListSource(iterable);
+  const hash = source.hash.bind(source);
+  let keys: readonly Key[] = [];
+  let hashed: readonly Key[] = [];
+  source.hash = (instance, seed) => {
+    const { window, from } = source;
+    if (window.keys !== keys) {
+      keys = window.keys;
+      hashed = changedKeys(keys, window.count, rules);
+    }
+    const long = longBytes(hashed[from], rules);
+    if (long) {
+      rules.hashLong?.(long, instance, seed);
+      source.to = from + 1;
+      return 1;
+    }
+    if (hashed === keys) return hash(instance, seed);
+    source.window = { ...window, keys: hashed };
+    try {
+      return hash(instance, seed);
+    } finally {
+      // Hashing may have ended the window early.
+      source.window = { ...source.window, keys };
+    }
+  };
+  return source;
+}
+
 const NEWLINE = 10;
 const RETURN = 13;
 
@@ -354,7 +403,7 @@ export function underRules(keys: unknown, rules: KeyRules): unknown {
   }
   if (typeof keys === 'object' && keys !== null && SOURCE in keys)
     return collectionUnder(keys as ByteCollection, rules);
-  const isPlain = rules.numbers === INT64 && rules.textOf === undefined && !rules.isUtf16;
-  if (isPlain || name !== undefined || !isIterable(keys) || keys instanceof Map) return keys;
-  return readable(() => new RuledSource(keys, rules));
+  if (name !== undefined || !isIterable(keys) || keys instanceof Map) return keys;
+  if (rules.numbers !== INT64 || rules.isUtf16) return readable(() => new RuledSource(keys, rules));
+  return rules.textOf || rules.hashLong ? readable(() => listUnder(keys, rules)) : keys;
 }

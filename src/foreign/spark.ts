@@ -165,13 +165,13 @@ const RULES: KeyRules = { numbers: INT64, advice: 'Spark has integers only', tex
 class SparkBits extends WordBits {
   declare readonly region: RegionWith<SparkExports>;
   readonly reach: number;
-  readonly version: 1 | 2;
+  readonly narrow: 0 | 1;
 
   constructor(saved: Saved) {
     const own = saved.own as SparkOwn;
     super(saved, 4, RULES);
     this.reach = reachOf(saved.parameters.cellCount, own);
-    this.version = own.version;
+    this.narrow = own.version === 1 ? 1 : 0;
   }
 
   get kind(): ForeignKind {
@@ -182,44 +182,46 @@ class SparkBits extends WordBits {
     return new SparkBits(saved);
   }
 
-  add(count: number): number {
-    const { region, parameters, version } = this;
+  add(count: number): void {
+    const { region, parameters, narrow } = this;
     const { kernel, scratch } = region.instance;
-    const { cellCount, hashes } = parameters;
-    return kernel.spark_add(region.pointer, cellCount, hashes, version, scratch.hashes, count, scratch.flags);
+    kernel.spark_add(region.pointer, parameters.cellCount, parameters.hashes, narrow, scratch.hashes, count);
   }
 
   addFlags(count: number): number {
-    return this.add(count);
+    const { region, parameters, narrow } = this;
+    const { kernel, scratch } = region.instance;
+    const { cellCount, hashes } = parameters;
+    return kernel.spark_add_flags(region.pointer, cellCount, hashes, narrow, scratch.hashes, count, scratch.flags);
   }
 
   has(count: number): number {
-    const { region, parameters, version } = this;
+    const { region, parameters, narrow } = this;
     const { kernel, scratch } = region.instance;
     const { cellCount, hashes } = parameters;
-    return kernel.spark_has(region.pointer, cellCount, hashes, version, scratch.hashes, count, scratch.flags);
+    return kernel.spark_has(region.pointer, cellCount, hashes, narrow, scratch.hashes, count, scratch.flags);
   }
 
   addKey(key: Key): boolean {
-    const { region, parameters, version, seed, rules } = this;
+    const { region, parameters, narrow, seed, rules } = this;
     const { instance } = region;
     const text = ruledText(key, rules, instance);
     const length = text === null ? writeRuledKey(key, rules, instance, seed) : text.length;
-    if (length < 0) return this.add(1) === 1;
+    if (length < 0) return this.addFlags(1) === 1;
     const { kernel, scratch } = instance;
     const { cellCount, hashes } = parameters;
-    return kernel.spark_add_key(region.pointer, cellCount, hashes, version, text, scratch.keys, length, seed) === 1;
+    return kernel.spark_add_key(region.pointer, cellCount, hashes, narrow, text, scratch.keys, length, seed) === 1;
   }
 
   hasKey(key: Key): boolean {
-    const { region, parameters, version, seed, rules } = this;
+    const { region, parameters, narrow, seed, rules } = this;
     const { instance } = region;
     const text = ruledText(key, rules, instance);
     const length = text === null ? writeRuledKey(key, rules, instance, seed) : text.length;
     if (length < 0) return this.has(1) === 1;
     const { kernel, scratch } = instance;
     const { cellCount, hashes } = parameters;
-    return kernel.spark_has_key(region.pointer, cellCount, hashes, version, text, scratch.keys, length, seed) === 1;
+    return kernel.spark_has_key(region.pointer, cellCount, hashes, narrow, text, scratch.keys, length, seed) === 1;
   }
 }
 
@@ -249,7 +251,7 @@ export class SparkBloomFilter extends WordFilter<SparkBloomFilterOptions> {
 
   /** The version of the format. */
   get version(): 1 | 2 {
-    return this[CELLS].version;
+    return (this[CELLS].own as SparkOwn).version;
   }
 
   /** The seed of the hash, −2^31 … 2^31 − 1; 0 in version 1. */
