@@ -86,3 +86,12 @@ export function loadHalf(second: bool, at: usize): u64 {
   const high = (b >> skipped) | ((c << 1) << (31 - skipped));
   return low | (<u64>high << 32);
 }
+
+/** Loads the 4 bytes at any address. May read 3 more bytes before them and 4 after them. */
+@inline
+export function loadWord(at: usize): u32 {
+  if (ASC_FEATURE_SIMD) return load<u32>(at, 0, 1);
+  const skipped = <u32>(at & 3) << 3;
+  const word = at & ~3;
+  return (load<u32>(word) >> skipped) | ((load<u32>(word, 4) << 1) << (31 - skipped));
+}

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 
 /** What a module of WebAssembly hashes keys with, if not with the kernel's MurmurHash3. */
-export type HashName = 'siphash' | 'xxh64' | 'place' | 'murmur64a';
+export type HashName = 'siphash' | 'xxh64' | 'spark' | 'place' | 'murmur64a';
 
 /** A class of filters, from which its entries are written. */
 export interface FilterRow {
@@ -176,6 +176,13 @@ const FOREIGN_BASE: number = 24 * 1024;
 /** The filters in the formats of other systems: `bloomery/NAME`. `src/foreign/NAME.ts` has the class. */
 export const foreignFilters: readonly FilterRow[] = [
   {
+    name: 'guava',
+    className: 'GuavaBloomFilter',
+    memoryBase: FOREIGN_BASE,
+    sizing: [],
+    about: 'The Bloom filters of Guava, on the Java virtual machine.',
+  },
+  {
     name: 'parquet',
     className: 'ParquetBloomFilter',
     memoryBase: FOREIGN_BASE,
@@ -202,6 +209,14 @@ export const foreignFilters: readonly FilterRow[] = [
     types: ['ScanDumpChunk', 'ScanDumpReply'],
     refusesKeys: true,
     about: 'Filters of the module RedisBloom, out of Redis and back.',
+  },
+  {
+    name: 'spark',
+    className: 'SparkBloomFilter',
+    memoryBase: FOREIGN_BASE,
+    hash: 'spark',
+    sizing: [],
+    about: 'The Bloom filters of Apache Spark.',
   },
 ];
 

@@ -46,7 +46,7 @@ export const modules: readonly Module[] = [...linkedModules, kernelModule];
 
 /** The value of the constant HASH in a module: see assembly/hash.ts. */
 export function hashNumberOf({ hash }: Module): number {
-  return hash === undefined ? 0 : { siphash: 1, xxh64: 2, place: 4, murmur64a: 5 }[hash];
+  return hash === undefined ? 0 : { siphash: 1, xxh64: 2, spark: 3, place: 4, murmur64a: 5 }[hash];
 }
 
 /** The loops of filters that threads share. It is linked to nothing. */

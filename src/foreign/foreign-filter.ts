@@ -32,6 +32,11 @@ export interface ForeignKind extends CombinableKind {
   readonly system: string;
   /** Whether the cells are saved in words of 8 bytes, highest byte first. If not, each byte has the cells in order. */
   readonly hasBigEndianWords: boolean;
+  /**
+   * Completes the options of a new filter: returns those that the system itself chooses if they are left out, or writes
+   * otherwise.
+   */
+  complete?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Writes what stands before the cells. */
   writeHead(head: Head): Uint8Array<ArrayBuffer>;
   /** Reads and checks everything but the cells, before anything is allocated. */
@@ -53,6 +58,15 @@ export function requireNoOptions(options: unknown): void {
 /** Throws a TypeError if a seed is given to a kind whose hash has none. */
 export function requireNoSeed({ seed }: Readonly<Record<string, unknown>>): void {
   if (seed !== undefined) throw new TypeError(mustBe('seed', 'left out, because the hash has none', seed));
+}
+
+/** The options of a new filter, completed. Each is read once, as it may be inherited, or be a getter. */
+function completed(options: unknown, kind: ForeignKind): unknown {
+  if (kind.complete === undefined) return options;
+  const names = ['capacity', 'errorRate', ...kind.sizes, ...(kind.options ?? []), 'seed'];
+  const given = requireOptions(options, '{ capacity: 1000, errorRate: 0.01 }', names);
+  const read = Object.fromEntries(names.map((name) => [name, given[name]]));
+  return { ...read, ...kind.complete(read) };
 }
 
 /** The cells of a filter in the format of another system. Their seed stands for that system's hash: see `FOREIGN`. */
@@ -165,6 +179,16 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
   declare static readonly [KIND]: ForeignKind;
   /** @internal */
   declare readonly [CELLS]: ForeignCells;
+
+  /**
+   * Makes an empty filter for `capacity` keys at `errorRate`, or of the size that the options give.
+   *
+   * @throws TypeError | RangeError if an option is missing, unknown or out of range
+   * @throws FilterMemoryError if the filter is too large for the engine, or the system has no more memory
+   */
+  constructor(options: Options) {
+    super(completed(options, new.target[KIND]) as Options);
+  }
 
   /**
    * Makes a filter that holds `keys`.

@@ -2,10 +2,14 @@
 
 import { GoBloomFilter } from '../../src/entries/go.ts';
 import { GoBloomFilter as JsGoBloomFilter } from '../../src/entries/go-js.ts';
+import { GuavaBloomFilter } from '../../src/entries/guava.ts';
+import { GuavaBloomFilter as JsGuavaBloomFilter } from '../../src/entries/guava-js.ts';
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import { ParquetBloomFilter as JsParquetBloomFilter } from '../../src/entries/parquet-js.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { RedisBloomDump as JsRedisBloomDump } from '../../src/entries/redisbloom-js.ts';
+import { SparkBloomFilter } from '../../src/entries/spark.ts';
+import { SparkBloomFilter as JsSparkBloomFilter } from '../../src/entries/spark-js.ts';
 import type { GrowingFilter, Key, Keys } from '../../src/index.ts';
 
 /** A filter of another system. */
@@ -73,6 +77,24 @@ export const formats: readonly Format[] = [
     variants: [{}, { nonScaling: true }],
     isNumberKey: () => false,
     loneSurrogate: '\ufffd',
+  },
+  {
+    name: 'guava',
+    classes: [GuavaBloomFilter, JsGuavaBloomFilter] as object as Format['classes'],
+    variants: [
+      { numbers: 'long', strategy: 'MURMUR128_MITZ_64' },
+      { numbers: 'int', strategy: 'MURMUR128_MITZ_32' },
+    ],
+    readingOptions: (variant) => ({ numbers: (variant as { numbers: string }).numbers }),
+    isNumberKey: (key, variant) => (variant as { numbers: string }).numbers === 'long' || isInt32(key),
+    loneSurrogate: '?',
+  },
+  {
+    name: 'spark',
+    classes: [SparkBloomFilter, JsSparkBloomFilter] as object as Format['classes'],
+    variants: [{ version: 1 }, { version: 2, seed: -7 }],
+    isNumberKey: () => true,
+    loneSurrogate: '?',
   },
 ];
 

@@ -59,7 +59,7 @@ describe.each(engines)('a filter of bits-and-blooms: $name', ({ name, Filter, Tw
           ? Filter.fromBytes(bytesOf(vector.serializedBase64))
           : new Filter({ bits: vector.m, hashes: vector.k }),
       load: (bytes) => Filter.fromBytes(bytes),
-      save: (filter) => filter.toBytes(),
+      save: (filter) => filter.toChunks(),
     });
   });
 

@@ -39,7 +39,7 @@ describe.each(engines)('a filter of Parquet: $name', ({ name, Filter }) => {
     playVectors(vectors, name === 'wasm', {
       make: (vector) => new Filter({ bytes: vector.numBytes, ...optionsOf(vector) }),
       load: (bytes, vector) => Filter.fromBitset(bytes, optionsOf(vector)),
-      save: (filter) => filter.toBitset(),
+      save: (filter) => [filter.toBitset()],
     });
   });
 

@@ -73,7 +73,7 @@ describe.each(engines)('a filter of RedisBloom: $name', ({ Filter, Twin }) => {
     playVectors(vectors, true, {
       make: (vector) => new Filter(optionsOf(vector)),
       load: (bytes) => Filter.fromBytes(bytes),
-      save: (filter) => filter.toBytes(),
+      save: (filter) => filter.toChunks(),
     });
   });
 
