@@ -27,8 +27,6 @@ export interface FilterRow {
   readonly about?: string;
   /** Types of its file that the entry exports besides the options. */
   readonly types?: readonly string[];
-  /** A function of its file that is called with each kernel when the module is linked to it. */
-  readonly completes?: string;
   /** Static properties of the class that refer to other classes of the same entry. */
   readonly classes?: Readonly<Record<string, string>>;
 }
@@ -204,7 +202,6 @@ export const foreignFilters: readonly FilterRow[] = [
     className: 'RedisBloomDump',
     memoryBase: FOREIGN_BASE,
     hash: 'murmur64a',
-    completes: 'collectPieces',
     sizing: [],
     types: ['ScanDumpChunk', 'ScanDumpReply'],
     refusesKeys: true,

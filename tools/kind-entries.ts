@@ -111,21 +111,9 @@ export function use${capitalized(name)}Kernel(module: object): void {
 `;
 }
 
-/** The arguments of a call. Those at the end that are undefined are left out. */
-function argumentsOf(...values: readonly (string | undefined)[]): string {
-  const last = values.findLastIndex((value) => value !== undefined);
-  return values
-    .slice(0, last + 1)
-    .map((value) => value ?? 'undefined')
-    .join(', ');
-}
-
 /** The entry of a kind whose loops are a module of their own, linked to the kernel. */
 function linkedText(kind: FilterRow, engine: EngineName): string {
-  const { name, hash, completes } = kind;
-  const complete = completes && `${name}.${completes}`;
-  // Places must be good until a batch is probed: see assembly/place.ts.
-  const readsStrings = hash === 'place' ? 'false' : undefined;
+  const { name } = kind;
   const typeImports = "import type { Engine } from '../kernel/region.ts';\n";
   const kindImport = `import * as ${name} from '../${folderOf(kind)}/${name}.ts';\n`;
   const cls = classText(kind, engine, `${PACKAGE}/${name}`, 'engine');
@@ -134,7 +122,7 @@ function linkedText(kind: FilterRow, engine: EngineName): string {
       `${HEAD}${kindImport}import { jsWith } from '../kernel/engine-js.ts';\n` +
         `import { instantiate } from '../kernel/generated/${name}/scalar.js';\n${typeImports}`,
       exportsOf(kind),
-      `const engine: Engine = /* @__PURE__ */ jsWith(${argumentsOf('instantiate', complete, readsStrings)});\n`,
+      `const engine: Engine = /* @__PURE__ */ jsWith(instantiate);\n`,
       cls,
     ].join('\n');
   }
@@ -144,7 +132,7 @@ function linkedText(kind: FilterRow, engine: EngineName): string {
       `import { code } from '../kernel/generated/${name}/wasm.ts';\n${typeImports}`,
     exportsOf(kind),
     'const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code);\n' +
-      `const engine: Engine = /* @__PURE__ */ wasmWith(${argumentsOf('embedded', `'${PACKAGE}/${name}/js'`, complete)});\n`,
+      `const engine: Engine = /* @__PURE__ */ wasmWith(embedded, '${PACKAGE}/${name}/js');\n`,
     useKernelText(name),
     cls,
   ].join('\n');

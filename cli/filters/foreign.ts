@@ -9,6 +9,11 @@ import { type ForeignFilter, foreignClasses } from './kinds.ts';
 /** The first bytes of files of the formats: see docs/interop.md. Texts begin with none of them. */
 const FIRST_BYTES: readonly number[] = [0x00, 0x01, 0x15];
 
+/** What all classes have. Their types differ in what users do not see. */
+interface Reading {
+  fromBytes(bytes: Uint8Array): ForeignFilter;
+}
+
 /** Whether a file that begins so may be a filter of another system. */
 export function mayBeForeign(head: Uint8Array): boolean {
   return FIRST_BYTES.includes(head[0] ?? 0xff);
@@ -26,7 +31,7 @@ export async function readForeign(name: string, chunks: Chunks, format: string |
   let cause: unknown;
   for (const Class of wanted) {
     try {
-      return Class.fromBytes(bytes);
+      return (Class as object as Reading).fromBytes(bytes);
     } catch (error) {
       if (!(error instanceof SavedFilterError)) throw error;
       cause = error;

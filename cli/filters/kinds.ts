@@ -2,9 +2,12 @@ import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, FilterMemoryError
 import { CuckooFilter } from 'bloomery/cuckoo';
 import { DLeftCountingBloomFilter } from 'bloomery/dleft';
 import { BinaryFuseFilter } from 'bloomery/fuse';
+import { GoBloomFilter } from 'bloomery/go';
+import { GuavaBloomFilter } from 'bloomery/guava';
 import { ParquetBloomFilter } from 'bloomery/parquet';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
+import { SparkBloomFilter } from 'bloomery/spark';
 import { SpatialBloomFilter } from 'bloomery/spatial';
 import { StableBloomFilter } from 'bloomery/stable';
 import { TombstoneFilter } from 'bloomery/tombstone';
@@ -39,7 +42,7 @@ export const classes = [...growingClasses, ...wholeClasses] as const;
 export const readableClasses = [...classes, ...labeledClasses, TombstoneFilter] as const;
 
 /** The classes of filters in the formats of other systems. The static `kind` of each gives the format its name. */
-export const foreignClasses = [ParquetBloomFilter] as const;
+export const foreignClasses = [GuavaBloomFilter, GoBloomFilter, SparkBloomFilter, ParquetBloomFilter] as const;
 
 export type ForeignClass = (typeof foreignClasses)[number];
 export type ForeignFilter = InstanceType<ForeignClass>;

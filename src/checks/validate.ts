@@ -76,7 +76,8 @@ export const FOREIGN: number = 2 * SECRETS;
 
 /** Describes a seed in an error message. Of a secret it shows the 32 bits that follow from it, as files do. */
 export function showSeed(seed: number): string {
-  if (seed < SECRETS) return String(seed);
+  // Also true of a name.
+  if (!(seed >= SECRETS)) return String(seed);
   return seed < FOREIGN ? `a secret (${seed.toString(16).slice(1)})` : `${seed % SECRETS} of another system`;
 }
 

@@ -14,7 +14,8 @@ import { type Head, type Saved, segmentLengths } from '../format/header.ts';
 import { isIterable, type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
-import { type KeyRules, underRules } from './key-rules.ts';
+import type { KeyRules } from './key-rules.ts';
+import { underRules } from './ruled-sources.ts';
 
 /** A filter in the bytes of another system: what they say of it, and where its cells begin. */
 export interface ForeignFile {
@@ -69,15 +70,17 @@ function completed(options: unknown, kind: ForeignKind): unknown {
   return { ...read, ...kind.complete(read) };
 }
 
+/** The number of each system, from which the seeds of its filters follow: see `FOREIGN`. */
+export const SYSTEMS = { parquet: 1, guava: 2, spark: 3, go: 4, redisbloom: 5 } as const;
+
 /** The cells of a filter in the format of another system. Their seed stands for that system's hash: see `FOREIGN`. */
 export abstract class ForeignCells extends GrowingCells {
   abstract override readonly kind: ForeignKind;
   readonly rules: KeyRules;
 
-  /** @param number the number of the system among all, from 1 */
-  constructor({ segments, parameters, cellBits, own }: Saved, number: number, rules: KeyRules) {
+  constructor({ segments, parameters, cellBits, own }: Saved, system: keyof typeof SYSTEMS, rules: KeyRules) {
     const { cellCount, hashes, capacity, errorRate } = parameters;
-    const seed = number * FOREIGN + (parameters.seed % SECRETS);
+    const seed = SYSTEMS[system] * FOREIGN + (parameters.seed % SECRETS);
     super({ segments, parameters: { cellCount, hashes, seed, capacity, errorRate }, cellBits, own });
     this.rules = rules;
   }

@@ -136,6 +136,7 @@ const GO: ForeignKind = {
 
 const RULES: KeyRules = {
   numbers: undefined,
+  keepsKeys: true,
   advice:
     'Go has no integer keys, so pass the bytes that the Go program passes, such as 4 bytes big-endian for a uint32',
 };
@@ -143,7 +144,7 @@ const RULES: KeyRules = {
 /** m bits. Each key sets k of them, which the kernel computes from its bytes. */
 class GoBits extends ForeignCells {
   constructor(saved: Saved) {
-    super(saved, 4, RULES);
+    super(saved, 'go', RULES);
   }
 
   get kind(): ForeignKind {

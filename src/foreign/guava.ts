@@ -193,7 +193,7 @@ class GuavaBits extends WordBits {
 
   constructor(saved: Saved) {
     const own = saved.own as GuavaOwn;
-    super(saved, 2, rulesOf(own));
+    super(saved, 'guava', rulesOf(own));
     this.reach = reachOf(saved.parameters.cellCount, own);
     this.narrow = own.strategy === 'MURMUR128_MITZ_32' ? 1 : 0;
   }

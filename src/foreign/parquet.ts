@@ -201,7 +201,7 @@ class ParquetBlocks extends ForeignCells {
   readonly blocks: number;
 
   constructor(saved: Saved) {
-    super(saved, 1, rulesOf(saved.own as ParquetOwn));
+    super(saved, 'parquet', rulesOf(saved.own as ParquetOwn));
     this.blocks = saved.parameters.cellCount / BLOCK_BITS;
   }
 

@@ -3,12 +3,15 @@
 import { FOREIGN, mustBe, requireInteger, requireRate } from '../checks/validate.ts';
 import type { Kind } from '../filters/kind.ts';
 import { type FilterParameters, FOREIGN_KIND, type Head, type Saved, sum } from '../format/header.ts';
+import type { RedisbloomExports } from '../kernel/generated/redisbloom/exports.ts';
+import type { Instance, KernelExports } from '../kernel/instance.ts';
 import type { Engine, Region } from '../kernel/region.ts';
+import { hashLongBytes } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import { Bits } from '../kinds/classic.ts';
 import { type Slice, SliceRow } from '../kinds/slice-row.ts';
-import { requireNoSeed } from './foreign-filter.ts';
-import { type KeyRules, ruledKey } from './key-rules.ts';
+import { requireNoSeed, SYSTEMS } from './foreign-filter.ts';
+import { type KeyRules, longBytes, ruledKey } from './key-rules.ts';
 import { naturalLog } from './logarithm.ts';
 
 /** A link as the header of a dump describes it: for how many keys and which error rate, and how many keys it has. */
@@ -100,14 +103,25 @@ export const REDISBLOOM: Kind<Chain> = {
   cellsOf: (saved: Saved<ChainOwn>, engine) => new Chain(saved, engine),
 };
 
-/** The number of the system among all. */
-const SYSTEM = 5;
+/**
+ * Hashes a key that does not fit the scratch. MurmurHash64A begins with the length of the key, which stands in place of
+ * the seed, and the key is hashed twice: the second time under the first hash.
+ */
+function hashLong(key: Uint8Array, instance: Instance): void {
+  const kernel = instance.kernel as KernelExports & RedisbloomExports;
+  hashLongBytes(key, instance, key.length);
+  hashLongBytes(key, { ...instance, kernel: { ...kernel, hash_begin: kernel.hash_again } }, key.length);
+}
 
-const RULES: KeyRules = { numbers: undefined, advice: 'in Redis every key is a string, so pass String(key)' };
+const RULES: KeyRules = {
+  numbers: undefined,
+  advice: 'in Redis every key is a string, so pass String(key)',
+  hashLong,
+};
 
 function linkOf(region: Region, { parameters: saved, count, bitsPerKey }: LinkRecord): Link {
   const { cellCount, hashes, capacity, errorRate } = saved;
-  const parameters = { cellCount, hashes, seed: SYSTEM * FOREIGN, capacity, errorRate };
+  const parameters = { cellCount, hashes, seed: SYSTEMS.redisbloom * FOREIGN, capacity, errorRate };
   const cells = new Bits({ segments: [region], parameters, cellBits: 1, own: undefined });
   return { cells, parameters, count, bitsPerKey };
 }
@@ -127,7 +141,7 @@ export class Chain extends SliceRow<Link> {
     const { expansion, nonScaling, links } = saved.own;
     const slices = segments.map((region, i) => linkOf(region, links[i] as LinkRecord));
     const own: ChainOwn<Link> = { expansion, nonScaling, links: slices };
-    super({ ...saved, parameters: { ...parameters, seed: SYSTEM * FOREIGN }, own });
+    super({ ...saved, parameters: { ...parameters, seed: SYSTEMS.redisbloom * FOREIGN }, own });
     this.slices = slices;
     this.#engine = engine;
   }
@@ -148,11 +162,22 @@ export class Chain extends SliceRow<Link> {
     return parameters.cellCount;
   }
 
+  /** Writes the hash of a key that does not fit the scratch, and returns whether it is one. */
+  #isLong(key: Key): boolean {
+    const long = longBytes(key, RULES);
+    if (long) hashLong(long, this.region.instance);
+    return long !== undefined;
+  }
+
   override addKey(key: Key): boolean {
-    return super.addKey(ruledKey(key, RULES));
+    const ruled = ruledKey(key, RULES);
+    if (!this.#isLong(ruled)) return super.addKey(ruled);
+    this.addFlags(1, 0);
+    return this.region.instance.scratch.flagBytes[0] === 1;
   }
 
   override hasKey(key: Key): boolean {
-    return super.hasKey(ruledKey(key, RULES));
+    const ruled = ruledKey(key, RULES);
+    return this.#isLong(ruled) ? this.has(1) === 1 : super.hasKey(ruled);
   }
 }

@@ -8,12 +8,11 @@ import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { LayeredFilter } from '../filters/layered-filter.ts';
 import { wrap } from '../filters/stored-filter.ts';
 import { sum } from '../format/header.ts';
-import type { Bare } from '../kernel/instance.ts';
 import { combine, type Region } from '../kernel/region.ts';
 import { isIterable, type Keys, type ManyKeys, type Picked } from '../keys/collections.ts';
 import { type Key, requireBytes } from '../keys/key.ts';
 import { joined, PIECE_BYTES, requireNoOptions, sizeSource } from './foreign-filter.ts';
-import { underRules } from './key-rules.ts';
+
 import { type Chain, REDISBLOOM } from './redisbloom-chain.ts';
 import {
   CHUNK_BYTES,
@@ -25,6 +24,7 @@ import {
   type ScanDumpReply,
   writeHeader,
 } from './redisbloom-dump.ts';
+import { underRules } from './ruled-sources.ts';
 
 export type { ScanDumpChunk, ScanDumpReply } from './redisbloom-dump.ts';
 
@@ -41,48 +41,6 @@ export interface RedisBloomDumpOptions {
   expansion?: number | undefined;
   /** Whether to refuse keys beyond the capacity, in place of another link; default false. */
   nonScaling?: boolean | undefined;
-}
-
-/** What the module of WebAssembly has besides the kernel's functions. */
-interface PieceFunctions {
-  hash_begin(state: number, length: number): void;
-  hash_again(state: number, length: number): void;
-  hash_continue(state: number, piece: number, length: number): void;
-  hash_end(state: number, tail: number, length: number): void;
-}
-
-/**
- * Makes a kernel collect the pieces of a key that does not fit the scratch, because MurmurHash64A begins with the length
- * of the key, and the key is hashed twice: the second time under the first hash.
- */
-export function collectPieces({ kernel, memory }: Bare): void {
-  const { hash_begin, hash_again, hash_continue, hash_end } = kernel as object as PieceFunctions;
-  const copy = (at: number, length: number): Uint8Array => new Uint8Array(memory.buffer, at, length).slice();
-  let pieces: Uint8Array[] = [];
-  const collecting: Omit<PieceFunctions, 'hash_again'> = {
-    hash_begin() {
-      pieces = [];
-    },
-    hash_continue(_, piece, length) {
-      pieces.push(copy(piece, length));
-    },
-    hash_end(state, tail, length) {
-      const rest = copy(tail, length % 16);
-      // The pieces came to this place, so each fits there.
-      const put = (bytes: Uint8Array): void => new Uint8Array(memory.buffer, tail).set(bytes);
-      for (const begin of [hash_begin, hash_again]) {
-        begin(state, length);
-        for (const piece of pieces) {
-          put(piece);
-          hash_continue(state, tail, piece.length);
-        }
-        put(rest);
-        hash_end(state, tail, length);
-      }
-      pieces = [];
-    },
-  };
-  Object.assign(kernel, collecting);
 }
 
 /** Makes a filter of a header and the bits of all links. */

@@ -169,7 +169,7 @@ class SparkBits extends WordBits {
 
   constructor(saved: Saved) {
     const own = saved.own as SparkOwn;
-    super(saved, 4, RULES);
+    super(saved, 'spark', RULES);
     this.reach = reachOf(saved.parameters.cellCount, own);
     this.narrow = own.version === 1 ? 1 : 0;
   }

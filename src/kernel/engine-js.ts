@@ -73,14 +73,8 @@ export type ScalarModule = (imports: ScalarImports) => object;
  * Makes an engine that links modules to the kernel, each over those before it. It shares no memory with other engines.
  *
  * @param complete called with each kernel when all modules are linked to it
- * @param readsStrings whether the kernel may read the strings of a batch one by one; if not, they are written to the
- *   scratch, and stay there until the batch is probed
  */
-export function linkedEngine(
-  modules: readonly ScalarModule[],
-  complete: (bare: Bare) => void = () => {},
-  readsStrings = true,
-): Engine {
+export function linkedEngine(modules: readonly ScalarModule[], complete: (bare: Bare) => void = () => {}): Engine {
   return createEngine('js', MAX_PAGES, SHARING, (pages, maximum) => {
     const alone = instantiate(pages, maximum);
     const { memory } = alone;
@@ -90,14 +84,13 @@ export function linkedEngine(
     }
     complete(bare);
     const { kernel } = bare;
-    const hashStrings = readsStrings ? stringHashOf(kernel, memory) : undefined;
-    return { kernel, memory, readableUnits: READABLE, hashStrings };
+    return { kernel, memory, readableUnits: READABLE, hashStrings: stringHashOf(kernel, memory) };
   });
 }
 
-/** Makes an engine with one module linked to the kernel. The other parameters are those of `linkedEngine`. */
-export function jsWith(module: ScalarModule, complete?: (bare: Bare) => void, readsStrings?: boolean): Engine {
-  return { ...linkedEngine([module], complete, readsStrings), linkedModule: module };
+/** Makes an engine with one module linked to the kernel. */
+export function jsWith(module: ScalarModule): Engine {
+  return { ...linkedEngine([module]), linkedModule: module };
 }
 
 /** The memory of modules in plain JavaScript. */

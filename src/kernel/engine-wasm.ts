@@ -202,8 +202,7 @@ export function linkedEngine(
  * Makes an engine with one module linked to the kernel.
  *
  * @param entry where to import from if WebAssembly is refused
- * @param complete called with each kernel when the module is linked to it
  */
-export function wasmWith(module: EmbeddedModule, entry: string, complete?: (bare: Bare) => void): Engine {
-  return { ...linkedEngine([module], `import from '${entry}'`, complete), linkedModule: module };
+export function wasmWith(module: EmbeddedModule, entry: string): Engine {
+  return { ...linkedEngine([module], `import from '${entry}'`), linkedModule: module };
 }

@@ -1,14 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { BloomFilter, lines } from 'bloomery';
+import { GoBloomFilter } from 'bloomery/go';
+import { GuavaBloomFilter } from 'bloomery/guava';
 import { ParquetBloomFilter } from 'bloomery/parquet';
+import { SparkBloomFilter } from 'bloomery/spark';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ForeignClass } from '../foreign/formats.ts';
 import { run, runOn, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
 const KEYS = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
 const TEXT = `${KEYS.join('\n')}\n`;
 
-const formats = [{ format: 'parquet', Filter: ParquetBloomFilter }] as const;
+const formats = [
+  { format: 'guava', Filter: GuavaBloomFilter },
+  { format: 'go', Filter: GoBloomFilter },
+  { format: 'spark', Filter: SparkBloomFilter },
+  { format: 'parquet', Filter: ParquetBloomFilter },
+] as object as readonly { readonly format: string; readonly Filter: ForeignClass }[];
 
 beforeAll(() => {
   writeFileSync(path('keys.txt'), TEXT);
@@ -96,6 +105,6 @@ it('a format that does not exist is refused', async () => {
   const { code, stderr } = await run('build', path('keys.txt'), '-o', path('x'), '--format', 'parket');
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: expect.stringMatching(/^bloomery: --format must be one of parquet/),
+    stderr: expect.stringMatching(/^bloomery: --format must be one of guava, go/),
   });
 });
