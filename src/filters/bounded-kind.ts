@@ -171,10 +171,17 @@ export abstract class BoundedCells<Exports> extends GrowingCells {
     const { instance } = region;
     const text = textOf(key, instance);
     const length = text === null ? writeKey(key, instance, seed) : text.length;
-    if (length < 0) return this.remove(1) === 1;
     const { kernel, scratch } = instance;
-    const remove = kind.functions.removeKey(kernel);
-    const removed = remove(region.pointer, buckets, cellBits, text, scratch.keys, length, seed);
+    if (length < 0) return this.remove(1) === 1;
+    const removed = kind.functions.removeKey(kernel)(
+      region.pointer,
+      buckets,
+      cellBits,
+      text,
+      scratch.keys,
+      length,
+      seed,
+    );
     this.change -= removed;
     return removed === 1;
   }
