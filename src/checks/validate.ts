@@ -78,7 +78,7 @@ export const FOREIGN: number = 2 * SECRETS;
 export function showSeed(seed: number): string {
   // Also true of a name.
   if (!(seed >= SECRETS)) return String(seed);
-  return seed < FOREIGN ? `a secret (${seed.toString(16).slice(1)})` : `${seed % SECRETS} of another system`;
+  return seed < FOREIGN ? `a secret (${seed.toString(16).slice(1)})` : String(seed % SECRETS);
 }
 
 /** As `mustBe`, for two seeds. */

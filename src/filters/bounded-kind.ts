@@ -227,7 +227,7 @@ export abstract class BoundedCells<Exports> extends GrowingCells {
       const isCopied = refused > mostCopies;
       const what = isCopied
         ? `a fingerprint would be stored more than ${mostCopies} times`
-        : `no room for its ${added} keys beside ${before}`;
+        : `no room for ${added} keys beside ${before}`;
       throw this.#refusal('other', isCopied, what);
     }
     this.change += added;

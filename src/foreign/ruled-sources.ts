@@ -246,6 +246,8 @@ function withLongKeys(keys: ByteCollection, hashLong: typeof hashLongBytes): Rea
 }
 
 function collectionUnder(keys: ByteCollection, { isUtf16, hashLong }: KeyRules): Readable {
+  // Hashes have a seed.
+  if ('seed' in keys) throw arrayError('keys', 'keys', keys, ': another system hashes them otherwise');
   // Of one length, or without a length, keys are bytes and no text.
   if (isUtf16 && ('crlf' in keys || 'offsets' in keys)) {
     throw arrayError(

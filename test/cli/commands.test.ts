@@ -403,7 +403,7 @@ describe('info, size and merge', () => {
     expect([code, stderr]).toEqual([
       2,
       `bloomery: '${path('full.cuckoo')}' does not fit into '${path('full.cuckoo')}': ` +
-        'no room for its 20000 keys beside 20000 in 21080 slots, made for 20000 keys; ' +
+        'no room for 20000 keys beside 20000 in 21080 slots, made for 20000 keys; ' +
         'build both with a larger --capacity\n',
     ]);
     await run('build', path('old.txt'), '-o', path('other.cuckoo'), '-k', 'cuckoo');

@@ -462,7 +462,7 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
     const filter = Class.from(range(0, 1000));
     const body = bodyOf(filter);
     const [of1000, of100] = row.cells;
-    const full = `no room for its 1000 keys beside 1000 in ${of1000} ${cellName}, made for 1000 keys`;
+    const full = `no room for 1000 keys beside 1000 in ${of1000} ${cellName}, made for 1000 keys`;
     expect(errorOf(() => filter.merge(Class.from(range(1000, 2000))))).toEqual(
       new FilterFullError(`other does not fit: ${full}`, { code: 'FULL', reason: full, position: 0 }),
     );

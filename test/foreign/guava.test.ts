@@ -184,6 +184,22 @@ describe.each(engines)('a filter of Guava: $name', ({ name, Filter }) => {
     expect(() => int.union(new Filter(OPTIONS))).toThrow('numbers of other must be int, got long');
   });
 
+  it('keeps strings as they are, though their lone surrogates are hashed as question marks', () => {
+    const filter = new Filter(OPTIONS).addMany(['a?', 'b?']);
+    expect(filter.pick(['a\ud800', 'c\ud800', 'b\udc00', 'b?'])).toEqual(['a\ud800', 'b\udc00', 'b?']);
+    const bytes = new Uint8Array(4);
+    const keys: Key[] = ['d\ud800', 'e', bytes];
+    const list = new Proxy(keys, {
+      get(target, name) {
+        // The buffer is lost after the key was checked.
+        if (name === '3') structuredClone(bytes, { transfer: [bytes.buffer] });
+        return name === 'length' ? 4 : (Reflect.get(target, name) ?? 'f');
+      },
+    });
+    expect(() => filter.addMany(list)).toThrow(/^keys\[2\] must be .* detached/);
+    expect(filter.hasMany(['d?', 'd\udc00', 'e', 'f'])).toEqual(Uint8Array.of(1, 1, 1, 0));
+  });
+
   describe('with the units of strings as keys', () => {
     const make = () => new Filter({ bits: 6400, hashes: 5, strings: 'chars' });
     const unitsOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'utf16le'));

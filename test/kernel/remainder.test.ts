@@ -137,7 +137,7 @@ const sizes: readonly [bits: number, hashes: number][] = [
   [64 * 600_011, 10],
 ];
 
-describe.each(builds)('in $name', (build) => {
+describe.each(builds)('filters whose bits are residues, in $name', (build) => {
   describe.each(Object.keys(rules))('%s', (name) => {
     it.each(sizes)('chooses the bits of the rule: %i bits, %i hashes', (bits, hashes) => {
       check(build, name, bits, hashes);

@@ -36,16 +36,24 @@ import { DLeftCountingBloomFilter } from 'bloomery/dleft';
 import { DLeftCountingBloomFilter as JsDLeftCountingBloomFilter } from 'bloomery/dleft/js';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { BinaryFuseFilter as JsBinaryFuseFilter } from 'bloomery/fuse/js';
+import { GoBloomFilter } from 'bloomery/go';
+import { GoBloomFilter as JsGoBloomFilter } from 'bloomery/go/js';
+import { GuavaBloomFilter } from 'bloomery/guava';
+import { GuavaBloomFilter as JsGuavaBloomFilter } from 'bloomery/guava/js';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
 import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from 'bloomery/migrate';
 import { ParquetBloomFilter } from 'bloomery/parquet';
 import { ParquetBloomFilter as JsParquetBloomFilter } from 'bloomery/parquet/js';
 import { type KeyRecords, records } from 'bloomery/records';
+import { RedisBloomDump } from 'bloomery/redisbloom';
+import { RedisBloomDump as JsRedisBloomDump } from 'bloomery/redisbloom/js';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { RotatingBloomFilter as JsRotatingBloomFilter } from 'bloomery/rotating/js';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { ScalableBloomFilter as JsScalableBloomFilter } from 'bloomery/scalable/js';
+import { SparkBloomFilter } from 'bloomery/spark';
+import { SparkBloomFilter as JsSparkBloomFilter } from 'bloomery/spark/js';
 import { SpatialBloomFilter } from 'bloomery/spatial';
 import { SpatialBloomFilter as JsSpatialBloomFilter } from 'bloomery/spatial/js';
 import { optimalDecrements, optimalStableSize, StableBloomFilter } from 'bloomery/stable';
@@ -126,6 +134,17 @@ new ParquetBloomFilter({ capacity: 1, numbers: 'long' }); // refused
 new ParquetBloomFilter({ capacity: 1, seed: 1 }); // refused
 parquet.pick('abc'); // refused
 parquet.merge(filter); // refused
+const guava: GuavaBloomFilter = new JsGuavaBloomFilter({ capacity: 10, numbers: 'int', strategy: 'MURMUR128_MITZ_32' });
+GuavaBloomFilter.fromBytes(guava.addMany(new Int32Array(1)).toBytes(), { numbers: 'int' }).merge(guava);
+new GuavaBloomFilter({ bits: 64 }); // refused
+const goFilter: GoBloomFilter = new JsGoBloomFilter({ bits: 1000, hashes: 4 });
+GoBloomFilter.fromJSON(JSON.stringify(goFilter)).merge(goFilter);
+goFilter.merge(guava); // refused
+const spark: SparkBloomFilter = new JsSparkBloomFilter({ capacity: 10, seed: -1 });
+new SparkBloomFilter({ capacity: 10, version: 3 }); // refused
+const dump: RedisBloomDump = new JsRedisBloomDump({ capacity: 10, expansion: 4 }).addMany(['a']);
+RedisBloomDump.fromBytes(dump.toBytes()).pick(spark.pick(['a']));
+new RedisBloomDump({ bits: 64, hashes: 2 }); // refused
 const blob = new Blob([
   filter.hasMany(['a']),
   filter.pick(lines(bytes)).bytes,
