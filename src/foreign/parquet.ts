@@ -41,10 +41,11 @@ export type ParquetBloomFilterOptions = ParquetKeyOptions &
   (
     | (Omit<PromiseOptions, 'seed'> & {
         /**
-         * How the size follows from the capacity: `exact`, the default, is the smallest that keeps the error rate;
+         * How the size follows from the capacity: `power-of-two`, the default, is the smallest power of two that keeps
+         * the error rate, and `exact` the smallest size, which some readers refuse, Arrow's in C++ among them;
          * `parquet-java` is what that library and others chose, a power of two, 32 bytes … 128 MiB.
          */
-        sizing?: 'exact' | 'parquet-java' | undefined;
+        sizing?: 'power-of-two' | 'exact' | 'parquet-java' | undefined;
       } & Without<'bytes'>)
     | ({
         /** The number of bytes, a multiple of 32, 32 … 2^31 − 32. */
@@ -94,9 +95,10 @@ function bytesFor(capacity: number, errorRate: number, sizing: unknown): number 
     requireInteger('capacity', capacity, 1, Number.MAX_SAFE_INTEGER);
     return javaBytes(capacity, requireRate('errorRate', errorRate));
   }
-  if (sizing !== undefined && sizing !== 'exact')
-    throw new RangeError(mustBe('sizing', '"exact" or "parquet-java"', sizing));
-  const bytes = optimalBlocks(capacity, errorRate) * BLOCK_BYTES;
+  const least = optimalBlocks(capacity, errorRate) * BLOCK_BYTES;
+  if (sizing !== 'exact' && sizing !== 'power-of-two')
+    throw new RangeError(mustBe('sizing', '"power-of-two", "exact" or "parquet-java"', sizing));
+  const bytes = sizing === 'exact' ? least : 2 ** Math.ceil(Math.log2(least));
   if (bytes <= MAX_BYTES) return bytes;
   throw new RangeError(`capacity ${capacity} at errorRate ${errorRate} needs ${bytes} bytes, of at most ${MAX_BYTES}`);
 }
@@ -177,7 +179,8 @@ const PARQUET: ForeignKind = {
   sizes: ['bytes'],
   options: ['sizing', 'numbers'],
   shown: ['bytes', 'numbers'],
-  sizeFor: (capacity, errorRate, options) => sizeOf(bytesFor(capacity, errorRate, options['sizing']), options),
+  sizeFor: (capacity, errorRate, options) =>
+    sizeOf(bytesFor(capacity, errorRate, options['sizing'] ?? 'power-of-two'), options),
   sizeOf(options) {
     if (options['sizing'] !== undefined) throw new TypeError('options must give bytes or sizing, got both');
     return sizeOf(requireBlocks('bytes', options['bytes']), options);

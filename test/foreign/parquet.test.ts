@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import { ParquetBloomFilter as JsParquetBloomFilter } from '../../src/entries/parquet-js.ts';
 import type { ParquetNumbers } from '../../src/foreign/parquet.ts';
+import { optimalBlocks } from '../../src/index.ts';
 import { type KeyGroup, playVectors, readVectors, type Vector } from './vectors.ts';
 
 interface ParquetVector extends Vector {
@@ -58,6 +59,18 @@ describe.each(engines)('a filter of Parquet: $name', ({ name, Filter }) => {
     expect(new Filter({ capacity: n, errorRate: p, sizing: 'parquet-java' }).bytes).toBe(bitsetBytes);
   });
 
+  it.each([1, 3, 100, 12_345, 1_000_000])(
+    'has a size that every reader takes, or the smallest: %i keys',
+    (capacity) => {
+      const bytes = new Filter({ capacity }).bytes;
+      const least = new Filter({ capacity, sizing: 'exact' }).bytes;
+      expect(Math.log2(bytes) % 1).toBe(0);
+      expect(bytes).toBeGreaterThanOrEqual(least);
+      expect(bytes / 2).toBeLessThan(Math.max(least, 17));
+      expect(least).toBe(32 * optimalBlocks(capacity, 0.01));
+    },
+  );
+
   const typed = [
     { numbers: 'float', array: Float32Array.of(0, -0, 1.5, -3.25, Number.NaN, Number.POSITIVE_INFINITY) },
     { numbers: 'double', array: Float64Array.of(0, -0, 0.1, 1e300, Number.NaN, 5e-324) },
@@ -112,7 +125,11 @@ describe.each(engines)('a filter of Parquet: $name', ({ name, Filter }) => {
     [{ bytes: 0 }, RangeError, 'bytes must be an integer from 32 to 2147483616, got 0'],
     [{ bytes: 64, sizing: 'exact' }, TypeError, 'options must give bytes or sizing, got both'],
     [{ bytes: 64, capacity: 1 }, TypeError, 'options must give a capacity or bytes, got both'],
-    [{ capacity: 10, sizing: 'java' }, RangeError, 'sizing must be "exact" or "parquet-java", got "java"'],
+    [
+      { capacity: 10, sizing: 'java' },
+      RangeError,
+      'sizing must be "power-of-two", "exact" or "parquet-java", got "java"',
+    ],
     [{ capacity: 10, seed: 1 }, TypeError, 'seed must be left out, because the hash has none, got 1'],
     [
       { capacity: 10, numbers: 'long' },
