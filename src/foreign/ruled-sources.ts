@@ -177,13 +177,14 @@ function changedKeys(keys: readonly Key[], count: number, { textOf: change }: Ke
 function listUnder(iterable: Iterable<unknown>, rules: KeyRules): Source {
   const source = new ListSource(iterable);
   const hash = source.hash.bind(source);
-  let keys: readonly Key[] = [];
+  let read: readonly Key[] = [];
   let hashed: readonly Key[] = [];
   let done = 0;
   const hashNext = (instance: Instance, seed: number): number => {
     const { window, from } = source;
-    if (window.keys !== keys) {
-      keys = window.keys;
+    const { keys } = window;
+    if (keys !== read) {
+      read = keys;
       hashed = changedKeys(keys, window.count, rules);
     }
     // Keys are hashed in runs of one type, so a number is the first of a run.
@@ -199,7 +200,7 @@ function listUnder(iterable: Iterable<unknown>, rules: KeyRules): Source {
     try {
       return hash(instance, seed);
     } finally {
-      // Hashing may have ended the window early.
+      // Hashing may have ended the window early, and hashed again. What is kept are the keys that were read.
       source.window = { ...source.window, keys };
     }
   };
