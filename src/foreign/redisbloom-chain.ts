@@ -64,11 +64,16 @@ function linkFor(capacity: number, errorRate: number): LinkRecord {
   throw new RangeError(`a link for ${capacity} keys at the error rate ${errorRate} is too large`);
 }
 
+/** The number of bits of all links. */
+function cellsIn(links: readonly LinkRecord[]): number {
+  return sum(links.map(({ parameters }) => parameters.cellCount));
+}
+
 /** The parameters of all links together. */
 export function headOfLinks(own: ChainOwn, capacity: number, errorRate: number): Head<ChainOwn> {
   const [first] = own.links as [LinkRecord];
-  const cellCount = sum(own.links.map(({ parameters }) => parameters.cellCount));
-  return { parameters: { cellCount, hashes: first.parameters.hashes, seed: 0, capacity, errorRate }, cellBits: 1, own };
+  const { hashes } = first.parameters;
+  return { parameters: { cellCount: cellsIn(own.links), hashes, seed: 0, capacity, errorRate }, cellBits: 1, own };
 }
 
 export const REDISBLOOM: Kind<Chain> = {
@@ -150,7 +155,7 @@ export class Chain extends SliceRow<Link> {
     return REDISBLOOM;
   }
 
-  protected extend(): void {
+  protected grow(): void {
     const { expansion, nonScaling } = this.own;
     const { capacity, errorRate } = this.last.parameters;
     if (nonScaling) throw new RangeError('it is nonScaling');
@@ -158,8 +163,8 @@ export class Chain extends SliceRow<Link> {
     this.slices.push(linkOf(this.#engine.reserve(next.parameters.cellCount / 8), next));
   }
 
-  protected cellsOf({ parameters }: Link): number {
-    return parameters.cellCount;
+  protected cellCount(): number {
+    return cellsIn(this.slices);
   }
 
   /** Writes the hash of a key that does not fit the scratch, and returns whether it is one. */

@@ -200,14 +200,14 @@ export class Slices extends SliceRow {
     return this.own.slices;
   }
 
-  protected extend(): void {
+  protected grow(): void {
     const { slices, own, parameters } = this;
     if (slices.length === MAX_SLICES) throw new RangeError(`it has ${MAX_SLICES} slices`);
     const next = sliceAt(slices.length, parameters, own);
     slices.push(sliceOf(this.#engine.reserve(lengthOf(next)), next, parameters.seed));
   }
 
-  protected cellsOf(slice: Slice): number {
-    return cellsIn([slice]);
+  protected cellCount(): number {
+    return cellsIn(this.slices);
   }
 }

@@ -22,9 +22,9 @@ export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
   abstract readonly slices: S[];
 
   /** Adds the next slice to the row, or throws if there can be none. */
-  protected abstract extend(): void;
-  /** How many cells a slice contributes to the number of cells of the filter. */
-  protected abstract cellsOf(slice: S): number;
+  protected abstract grow(): void;
+  /** The number of cells of all slices, as the filter counts them. */
+  protected abstract cellCount(): number;
 
   override get segments(): readonly [Region, ...Region[]] {
     return this.slices.map(({ cells }) => cells.region) as [Region, ...Region[]];
@@ -45,7 +45,7 @@ export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
    */
   #open(position: number): void {
     try {
-      this.extend();
+      this.grow();
     } catch (cause) {
       const reason = `a filter of ${this.count} keys cannot grow: ${(cause as Error).message}`;
       const code = cause instanceof FilterMemoryError ? 'MEMORY' : 'FULL';
@@ -56,14 +56,12 @@ export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
 
   #resize(): void {
     const { hashes, seed, capacity, errorRate } = this.parameters;
-    const cellCount = sum(this.slices.map((slice) => this.cellsOf(slice)));
-    this.parameters = { cellCount, hashes, seed, capacity, errorRate };
+    this.parameters = { cellCount: this.cellCount(), hashes, seed, capacity, errorRate };
   }
 
-  /** How many new keys the last slice takes. */
+  /** How many new keys the last slice takes. It may have more keys than it should, if another system has saved it. */
   #room(): number {
-    const { parameters, count } = this.last;
-    return Math.max(0, parameters.capacity - count);
+    return this.last.parameters.capacity - this.last.count;
   }
 
   has(count: number): number {
@@ -99,7 +97,7 @@ export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
   addKey(key: Key): boolean {
     const { slices } = this;
     for (let i = slices.length - 2; i >= 0; i--) if (slices[i]?.cells.hasKey(key)) return false;
-    if (this.#room() === 0) {
+    if (this.#room() <= 0) {
       if (this.last.cells.hasKey(key)) return false;
       this.#open(0);
     }
