@@ -13,12 +13,12 @@ describe('static data of modules that share a memory', () => {
   });
 
   it('are refused if the lane begins too late or ends too early', () => {
-    for (const [i, module] of linkedModules.entries()) {
+    for (const module of linkedModules) {
       // Each other has static data in its debug build: what its assertions say.
-      if (['cuckoo', 'dleft'].includes(module.name)) continue;
+      if (['cuckoo', 'dleft', 'guava'].includes(module.name)) continue;
       const wasm = `build/${module.name}.debug.wasm`;
       const refused = new RegExp(`^${wasm}: static data from \\d+ to \\d+ must lie`);
-      const next = (modules[i + 1] as typeof module).memoryBase;
+      const { memoryBase: next } = modules.find(({ memoryBase }) => memoryBase > module.memoryBase) as Module;
       expect(() => requireLane({ ...module, memoryBase: module.memoryBase + 16 }, wasm, next)).toThrow(refused);
       expect(() => requireLane(module, wasm, module.memoryBase + 16)).toThrow(refused);
     }

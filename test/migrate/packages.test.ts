@@ -58,7 +58,7 @@ function compare(
   expect([...ours.hasMany(keys)]).toEqual(answers.map(Number));
 }
 
-describe('fromBloomFilters', () => {
+describe('fromBloomFilters, beside the package', () => {
   const read = (saved: object): MigratedFilter<string> => fromBloomFilters(saved as { type: string });
   const types = ['BloomFilter', 'BloomFilter', 'CountingBloomFilter', 'PartitionedBloomFilter'];
 
@@ -81,7 +81,7 @@ describe('fromBloomFilters', () => {
   });
 });
 
-describe('fromBloomfilter', () => {
+describe('fromBloomfilter, beside the package', () => {
   const read = (saved: object, hashes?: number): MigratedFilter<string> =>
     hashes === undefined
       ? fromBloomfilter(saved as SavedBloomfilter)

@@ -23,7 +23,7 @@ function expectStrings(filter: MigratedFilter<string>, { strings }: Vectors, ans
   expect(binary(filter.hasMany(strings))).toBe(answers);
 }
 
-describe.each(['bloom-filters-2.0.0', 'bloom-filters-3.0.4'])('fromBloomFilters', (name) => {
+describe.each(['bloom-filters-2.0.0', 'bloom-filters-3.0.4'])('fromBloomFilters, of %s', (name) => {
   it.each(casesOf(name))('answers as $name, filter $index', ({ vectors, index }) => {
     const { saved, strings, bytes } = vectors.filters[index] as Vectors['filters'][number];
     const filter = fromBloomFilters(saved as { type: string });
@@ -34,7 +34,7 @@ describe.each(['bloom-filters-2.0.0', 'bloom-filters-3.0.4'])('fromBloomFilters'
   });
 });
 
-describe.each(['bloomfilter-0.0.21', 'bloomfilter-1.1.0'])('fromBloomfilter', (name) => {
+describe.each(['bloomfilter-0.0.21', 'bloomfilter-1.1.0'])('fromBloomfilter, of %s', (name) => {
   it.each(casesOf(name))('answers as $name, filter $index', ({ vectors, index }) => {
     const { saved, hashes, strings } = vectors.filters[index] as Vectors['filters'][number];
     const filter =
