@@ -231,7 +231,7 @@ function longKeyOf({ bytes, data = bytes, crlf }: ByteCollection, { from, to }: 
   return data.subarray(from, end);
 }
 
-/** The same collection, whose keys that do not fit the scratch are hashed as the rules say. */
+/** Wraps a collection, so that its keys that do not fit the scratch are hashed as the rules say. */
 function withLongKeys(keys: ByteCollection, hashLong: typeof hashLongBytes): Readable {
   return readable(() => {
     const source = keys[SOURCE]();
