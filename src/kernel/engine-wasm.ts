@@ -49,7 +49,7 @@ function refusalOf(cause: unknown, instead = "import from 'bloomery/js'"): Error
 function errorFor(cause: unknown): unknown {
   if (!(cause instanceof RangeError)) return refusalOf(cause);
   if (!cause.message.includes('main thread')) return cause;
-  asynchronousOnly = new Error('await BloomFilter.prepare() before the first filter', { cause });
+  asynchronousOnly = new Error('await prepare() of its class before the first filter', { cause });
   return asynchronousOnly;
 }
 

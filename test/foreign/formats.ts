@@ -22,6 +22,7 @@ export interface ForeignFilter extends GrowingFilter {
 
 export interface ForeignClass {
   new (options: object): ForeignFilter;
+  prepare(): Promise<void>;
   from<K extends Keys>(keys: K, options?: object): ForeignFilter;
   fromBytes(bytes: Uint8Array | ArrayBuffer, options?: object): ForeignFilter;
   fromChunks(chunks: Iterable<Uint8Array>, options?: object): ForeignFilter;

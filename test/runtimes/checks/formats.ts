@@ -20,8 +20,10 @@ const keys: readonly Key[] = [
   Uint8Array.of(1, 2, 3),
 ];
 
-function check(Class: unknown): string {
+async function check(Class: unknown): Promise<string> {
   const Filter = Class as ForeignClass;
+  // Chrome before 115 must prepare it.
+  await Filter.prepare();
   const options = { capacity: 1000, errorRate: 0.01 };
   const filter = new Filter(options).addMany(keys);
   const singles = new Filter(options);
