@@ -26,6 +26,12 @@ function isSkipped(test: TestCase): boolean {
   return ['skipped', 'pending'].includes(test.result().state);
 }
 
+function failedLines(tests: readonly TestCase[]): string[] {
+  const failed = tests.filter((test) => test.result().state === 'failed');
+  const names = failed.map(({ module, fullName }) => `  ${module.relativeModuleId}: ${fullName}`);
+  return names.length > 0 ? ['Failed:', ...names] : [];
+}
+
 /** Lines that say which tests a run left out, and how to run them. */
 function leftOutLines(groups: readonly Group[]): string[] {
   if (groups.length === 0) return [];
@@ -34,10 +40,11 @@ function leftOutLines(groups: readonly Group[]): string[] {
 }
 
 /**
- * Vitest's default reporter with five changes. Slow and failed tests are listed with the names of the groups that they
+ * Vitest's default reporter with some changes. Slow and failed tests are listed with the names of the groups that they
  * are in. Two tests of a file with the same name are a failure, and so are two files with a suite of the same name; if
- * CI=true, so is a skipped test. The groups that the run left out are listed at the end. The last line is machine-readable; it also counts files that fail to load, and
- * errors outside any test, as failures.
+ * CI=true, so is a skipped test. The names of the tests that failed, and the groups that the run left out, are listed at
+ * the end. The last line is machine-readable; it also counts files that fail to load, and errors outside any test, as
+ * failures.
  */
 export default class ProjectReporter extends DefaultReporter {
   readonly #leftOut: readonly Group[];
@@ -76,6 +83,7 @@ export default class ProjectReporter extends DefaultReporter {
     const broken = modules.filter((module) => module.errors().length > 0).length;
     const failed = count('failed') + broken + errors.length + repeated.length + omitted.length;
     const skipped = tests.filter(isSkipped).length;
+    for (const line of failedLines(tests)) console.log(line);
     for (const line of leftOutLines(this.#leftOut)) console.log(line);
     console.log(`${count('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   }
