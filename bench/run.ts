@@ -41,6 +41,10 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     folders: ['bench/parquet'],
     load: () => import('./parquet/main.ts'),
   },
+  systems: {
+    about: 'filters in the formats of other systems beside a BloomFilter; two minutes',
+    load: () => import('./systems.ts'),
+  },
   migrate: {
     about: 'what other packages have saved, read by bloomery, against the packages themselves',
     load: () => import('./migrate.ts'),

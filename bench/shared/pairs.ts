@@ -1,0 +1,84 @@
+// Compares classes of filters, each with another one of the same size, with the same keys.
+
+import type { GrowingFilter, Keys } from 'bloomery';
+import { status } from './cli.ts';
+import { cellsOf, nanoseconds, ratioOf, spreadOf, tableOf, times } from './figures.ts';
+import { type KeySet, requireSet } from './keys.ts';
+import { type Calls, timeCalls } from './measure.ts';
+import { ownLoops } from './own-loops.ts';
+
+/** The error rate of all filters that are compared. */
+export const PAIRS_ERROR_RATE = 0.01;
+
+type Key = string | number | Uint8Array;
+
+/** A class of filters, as these benchmarks use it. */
+export interface Class {
+  new (options: { capacity: number; errorRate: number }): GrowingFilter & { addMany(keys: Keys): unknown };
+}
+
+/** A class of filters, and the one that it is compared with. */
+export interface Pair {
+  readonly name: string;
+  readonly base: Class;
+  readonly other: Class;
+}
+
+/** What is measured of a class: adding keys, and looking up the same ones, in a batch and one by one. */
+function callsFor(Class: Class, label: string, { present, again }: KeySet): Calls[] {
+  const options = { capacity: present.count, errorRate: PAIRS_ERROR_RATE };
+  const filled = new Class(options);
+  filled.addMany(present.many);
+  let empty = filled;
+  const flags = new Uint8Array(present.count);
+  const loops = ownLoops<Key, GrowingFilter>(label);
+  const renew = (): void => {
+    if (empty !== filled) empty.dispose();
+    empty = new Class(options);
+  };
+  const task = (name: string, least: number, prepare: () => void, run: Calls['run']): Calls => {
+    return { label: `${label}, ${name}`, keys: present.count, least, prepare, run };
+  };
+  const most = Math.floor(present.count * 0.9);
+  return [
+    task('add, batch', 0, renew, () => {
+      empty.addMany(present.many);
+      return 0;
+    }),
+    task('has, batch', present.count, again.renew, () => filled.hasMany(again.many, flags)),
+    // Some look present before they are added.
+    task('add, one by one', most, renew, () => loops.addEach(empty, present.each() as ArrayLike<Key>)),
+    task('has, one by one', present.count, again.renew, () => loops.hasEach(filled, again.each() as ArrayLike<Key>)),
+  ];
+}
+
+const OPERATIONS = ['add, batch', 'has, batch', 'add, one by one', 'has, one by one'];
+
+function rowsFor({ name, base, other }: Pair, set: string, keys: number, rounds: number): string[][] {
+  status(`${name}, ${set}: making the keys …`);
+  const made = requireSet(set, keys);
+  const calls = callsFor(base, `the base of ${name}, ${set}`, made);
+  const otherCalls = callsFor(other, `${name}, ${set}`, made);
+  const timings = timeCalls([...calls, ...otherCalls], rounds, `${name}, ${set}`);
+  return OPERATIONS.map((operation, i) => {
+    const [before, after] = [timings[i]?.rounds ?? [], timings[i + calls.length]?.rounds ?? []];
+    const [baseTime, otherTime] = [before, after].map((all) => nanoseconds(spreadOf(all).median)) as [string, string];
+    return [name, set, operation, baseTime, otherTime, ...cellsOf(ratioOf(after, before), times)];
+  });
+}
+
+/**
+ * Measures pairs of classes with each of some sets of keys. The last columns of the table are how many times as fast the
+ * other class is as the base.
+ */
+export function comparePairs(
+  pairs: readonly Pair[],
+  sets: readonly string[],
+  keys: number,
+  rounds: number,
+  [baseName, otherName]: readonly [base: string, other: string],
+): string {
+  const rows = sets.flatMap((set) => pairs.flatMap((pair) => rowsFor(pair, set, keys, rounds)));
+  const header = ['filter', 'keys', 'calls', `ns ${baseName}`, `ns ${otherName}`, 'times as fast', 'spread'];
+  return tableOf(header, rows);
+}
