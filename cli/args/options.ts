@@ -1,5 +1,5 @@
 import { CommandError, quote } from '../errors.ts';
-import { formatNames, hasLabels, kindNames } from '../filters/kinds.ts';
+import { formatNames, hasLabels, kindNames, readableFormatNames } from '../filters/kinds.ts';
 import { readCount, readInteger, readRate } from '../numbers.ts';
 import { flag, type Operand, type Option, type Options } from './command.ts';
 
@@ -48,20 +48,26 @@ export const kindOption: Option<string | undefined> = {
   },
 };
 
-export function formatOption(description: string): Option<string | undefined> {
+function formatOption(names: readonly string[], description: string): Option<string | undefined> {
   return {
     argument: 'format',
-    description: `${description}: ${formatNames.join(', ')}`,
+    description: `${description}: ${names.join(', ')}`,
     absent: undefined,
     read(text, name) {
-      if (formatNames.includes(text)) return text;
-      throw new CommandError(`${name} must be one of ${formatNames.join(', ')}, got ${quote(text)}`);
+      if (names.includes(text)) return text;
+      throw new CommandError(`${name} must be one of ${names.join(', ')}, got ${quote(text)}`);
     },
   };
 }
 
+export const writtenFormatOption: Option<string | undefined> = formatOption(
+  formatNames,
+  'write the filter in the format of another system',
+);
+
 export const readFormatOption: Option<string | undefined> = formatOption(
-  "the filter is in another system's format, which is recognized without this option",
+  readableFormatNames,
+  "the filter is in another system's format; all but redisbloom are recognized without this option",
 );
 
 export const seedOption: Option<number | undefined> = {

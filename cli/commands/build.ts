@@ -3,12 +3,12 @@ import {
   errorRateOption,
   filesOperand,
   filterOutputOption,
-  formatOption,
   kindOption,
   secretFileOption,
   seedOption,
   textOptions,
   threadsOption,
+  writtenFormatOption,
 } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError, nameOf } from '../errors.ts';
@@ -56,7 +56,7 @@ export const buildCommand = command({
     capacity: capacityOption('how many distinct keys the filter is made for (default: the number of lines)'),
     'error-rate': errorRateOption('the share of absent keys that may look present', 0.01),
     kind: kindOption,
-    format: formatOption('write the filter in the format of another system'),
+    format: writtenFormatOption,
     seed: seedOption,
     'secret-file': secretFileOption,
     threads: threadsOption,

@@ -5,6 +5,7 @@ import { BinaryFuseFilter } from 'bloomery/fuse';
 import { GoBloomFilter } from 'bloomery/go';
 import { GuavaBloomFilter } from 'bloomery/guava';
 import { ParquetBloomFilter } from 'bloomery/parquet';
+import { RedisBloomDump } from 'bloomery/redisbloom';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { SparkBloomFilter } from 'bloomery/spark';
@@ -44,24 +45,30 @@ export const readableClasses = [...classes, ...labeledClasses, TombstoneFilter] 
 /** The classes of filters in the formats of other systems. The static `kind` of each gives the format its name. */
 export const foreignClasses = [GuavaBloomFilter, GoBloomFilter, SparkBloomFilter, ParquetBloomFilter] as const;
 
+/** The classes of filters in formats of other systems that can be loaded. */
+export const readableForeignClasses = [...foreignClasses, RedisBloomDump] as const;
+
 export type ForeignClass = (typeof foreignClasses)[number];
-export type ForeignFilter = InstanceType<ForeignClass>;
+export type ForeignFilter = InstanceType<(typeof readableForeignClasses)[number]>;
 
 /** The kinds that are filled about as fast as a text is read: two threads took 1.15 and 1.7 times as long. */
 const fastKinds: readonly string[] = [BlockedBloomFilter.kind, WideBlockedBloomFilter.kind];
 
 export type GrowingClass = (typeof growingClasses)[number] | ForeignClass;
-export type GrowingFilter = InstanceType<GrowingClass>;
+export type GrowingFilter = InstanceType<GrowingClass> | ForeignFilter;
 export type WholeClass = (typeof wholeClasses)[number];
 export type FilterClass = (typeof classes)[number];
 export type ReadableClass = (typeof readableClasses)[number];
-export type AnyFilter = (ReadableClass | ForeignClass)['prototype'];
+export type AnyFilter = ReadableClass['prototype'] | ForeignFilter;
 
 /** The names of the kinds that can be made of lines. */
 export const kindNames: readonly string[] = classes.map(({ kind }) => kind);
 
-/** The names of the formats of other systems. */
+/** The names of the formats of other systems in which filters can be made of lines. */
 export const formatNames: readonly string[] = foreignClasses.map(({ kind }) => kind);
+
+/** The names of the formats of other systems that can be read. */
+export const readableFormatNames: readonly string[] = readableForeignClasses.map(({ kind }) => kind);
 
 /** Whether the keys of filters of this kind have labels. */
 export function hasLabels(name: string): boolean {
@@ -85,7 +92,7 @@ export function canGrow(Class: FilterClass): Class is Extract<FilterClass, Growi
 
 /** Whether a filter is in the format of another system. */
 export function isForeign(filter: { readonly kind: string }): boolean {
-  return formatNames.includes(filter.kind);
+  return readableFormatNames.includes(filter.kind);
 }
 
 /** Whether one thread fills a filter of this kind faster than several do. */
@@ -100,7 +107,7 @@ export function takesKeys(filter: AnyFilter): filter is GrowingFilter {
 
 /** What filters of a kind can do. */
 export function traitsOf(filter: { readonly kind: string }): FilterTraits {
-  const all = [...readableClasses, ...foreignClasses];
+  const all = [...readableClasses, ...readableForeignClasses];
   const { traits } = all.find(({ kind }) => kind === filter.kind) ?? BloomFilter;
   return traits;
 }

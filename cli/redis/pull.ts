@@ -1,7 +1,9 @@
+import { flag } from '../args/command.ts';
 import { filterOutputOption } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { filterWriter, reportSaved } from '../filters/filter-file.ts';
 import { serverOptions } from './address.ts';
+import { readModuleFilter } from './module.ts';
 import { withRedis } from './server.ts';
 import { nameOperand, openFilter, READING } from './shared.ts';
 
@@ -10,17 +12,25 @@ export const redisPullCommand = command({
   summary: 'save a filter of Redis as a file',
   description:
     'Saves a filter of Redis or Valkey as a filter file, for all other commands. Keys that are added meanwhile may be ' +
-    'missing.',
+    'missing. With --module, the filter is one of the module RedisBloom, and the file has its format: the commands ' +
+    'that read it need --format redisbloom.',
   operands: [nameOperand],
-  options: { output: filterOutputOption, ...serverOptions },
+  options: {
+    output: filterOutputOption,
+    module: flag('the filter is one of the module RedisBloom, made by BF.RESERVE or BF.ADD'),
+    ...serverOptions,
+  },
   examples: [
     'bloomery redis pull seen -o seen.bloom',
+    'bloomery redis pull --module taken -o taken.dump && bloomery has taken.dump ada --format redisbloom',
     'REDIS_URL=rediss://reader:secret@cache.example.com bloomery redis pull seen -o - | bloomery pick - urls.txt',
   ],
-  async action([name = ''], { output, ...server }) {
+  async action([name = ''], { output, module, ...server }) {
     const writeFilter = await filterWriter(output);
     await withRedis(server, async (client) => {
-      const filter = await (await openFilter(client, name, READING)).toLocal();
+      const filter = module
+        ? await readModuleFilter(client, name)
+        : await (await openFilter(client, name, READING)).toLocal();
       await writeFilter(filter);
       reportSaved(filter, output);
     });

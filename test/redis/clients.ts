@@ -1,5 +1,7 @@
 // The client libraries. Their types may not be there: type checks need no installation.
 
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { RedisClient } from '../../src/redis.ts';
 
 export const libraries = ['redis', 'ioredis', 'iovalkey'] as const;
@@ -113,4 +115,10 @@ async function connectIoRedis(
 /** Connects a client to a server, or to a cluster, given the ports of some of its servers. */
 export function connect(library: Library, ports: readonly number[], options: ConnectOptions = {}): Promise<Client> {
   return library === 'redis' ? connectNodeRedis(ports, options) : connectIoRedis(library, ports, options);
+}
+
+/** Makes a project in which only this library is installed. */
+export function makeProject(folder: string, library: Library): void {
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  symlinkSync(resolve('test/redis/node_modules', library), join(folder, 'node_modules', library), 'junction');
 }

@@ -6,7 +6,7 @@ import { BlockedBloomFilter, BloomFilter, load } from '../../src/index.ts';
 import { keyed } from '../../src/keyed.ts';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { type Result, runIn, temporaryFolder } from '../cli/run.ts';
-import { connect, type Library, libraries, PASSWORD } from './clients.ts';
+import { connect, type Library, libraries, makeProject, PASSWORD } from './clients.ts';
 import { Cluster, freePort, Server } from './servers.ts';
 
 const { path, remove } = temporaryFolder();
@@ -24,11 +24,7 @@ beforeAll(async () => {
   writeFileSync(path('one'), one.toBytes());
   writeFileSync(path('other'), other.toBytes());
   writeFileSync(path('small'), new BlockedBloomFilter({ capacity: 10 }).toBytes());
-  for (const library of libraries) {
-    // A project in which only this client is installed.
-    mkdirSync(join(path(library), 'node_modules'), { recursive: true });
-    symlinkSync(resolve('test/redis/node_modules', library), join(path(library), 'node_modules', library), 'junction');
-  }
+  for (const library of libraries) makeProject(path(library), library);
   server = await Server.start();
 }, 60_000);
 

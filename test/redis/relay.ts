@@ -2,7 +2,7 @@ import { connect as connectTo, createServer, type Server, type Socket } from 'no
 
 const HOST = '127.0.0.1';
 
-/** Stands between a client and a server, and can break or delay the way back. */
+/** Stands between a client and a server, and can break or delay the way back, or answer in place of the server. */
 export class Relay {
   readonly port: number;
   readonly #server: Server;
@@ -12,6 +12,7 @@ export class Relay {
   /** How many replies to let pass before the next is cut, or those that follow are delayed. */
   #spared = 0;
   #replicationDelay = 0;
+  #answer: (request: Buffer) => Buffer | undefined = () => undefined;
 
   private constructor(server: Server) {
     const address = server.address();
@@ -50,7 +51,9 @@ export class Relay {
     };
     near.on('data', (bytes) => {
       isReplica ||= bytes.includes('PSYNC');
-      far.write(bytes);
+      const reply = this.#answer(bytes);
+      if (reply) near.write(reply);
+      else far.write(bytes);
     });
     far.on('data', (bytes) => {
       const delay = isReplica ? this.#replicationDelay : this.#delay;
@@ -83,6 +86,11 @@ export class Relay {
   /** Delays what replicas get by some milliseconds from now on. It is lost if the server dies meanwhile. */
   delayReplication(milliseconds: number): void {
     this.#replicationDelay = milliseconds;
+  }
+
+  /** Sends what `answer` returns to the client. The server gets only the requests for which that is undefined. */
+  answerWith(answer: (request: Buffer) => Buffer | undefined): void {
+    this.#answer = answer;
   }
 
   close(): void {
