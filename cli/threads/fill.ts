@@ -10,7 +10,7 @@ import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import { keysOf, type TextFormat } from '../text/records.ts';
 import { BATCHES_PER_THREAD, type Batch, inBatches } from './batches.ts';
 import { type Threads, takesMuch } from './count.ts';
-import { Pool } from './pool.ts';
+import { Pool, type Thread } from './pool.ts';
 import { canBeShared, share } from './shared.ts';
 import { linesIn, settle, type Work, workOf } from './work.ts';
 
@@ -22,18 +22,23 @@ export interface FillTask {
   readonly target: { readonly handle: SharedHandle } | { readonly kind: string; readonly wanted: Wanted };
 }
 
-/** A batch to add, or `end`, which asks for the filter. */
-export type FillQuestion = Work | 'end';
+/** A batch to add, or, when all have been added, `chunk`, which asks for the next bytes of the saved filter. */
+export type FillQuestion = Work | 'chunk';
 
 export interface Filled {
   /** That of the batch. */
   readonly memory: ArrayBuffer;
-  readonly read?: SpanRead | undefined;
+  readonly read: SpanRead | undefined;
   /** How many lines of the batch lack the field. */
   readonly lacking: number;
-  /** The saved filter, in the end, if the thread has one of its own. */
-  readonly file?: Uint8Array<ArrayBuffer>;
 }
+
+/** Bytes of the saved filter, if the thread has one of its own and there are more. */
+export interface FilterChunk {
+  readonly chunk: Uint8Array<ArrayBuffer> | undefined;
+}
+
+type FillThread = Thread<FillQuestion, Filled | FilterChunk>;
 
 /**
  * Whether several threads can fill a filter, bit for bit as one would. They cannot if it matters in which order keys
@@ -44,9 +49,20 @@ export function canBeFilledBy(threads: number, filter: GrowingFilter): boolean {
   return !isOrdered && (canBeShared(filter) || !takesMuch(filter, threads));
 }
 
-/** Merges a saved filter of the same kind into another. */
-async function merge(filter: GrowingFilter, file: Uint8Array): Promise<void> {
-  const other = await loadAny([classOf(filter.kind)], [file]);
+/** The saved filter of a thread. While one chunk is read here, the thread makes the next. */
+async function* chunksOf(thread: FillThread): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  const ask = (): Promise<FilterChunk> => thread.ask('chunk') as Promise<FilterChunk>;
+  for (let next = ask(); ; ) {
+    const { chunk } = await next;
+    if (chunk === undefined) return;
+    next = ask();
+    yield chunk;
+  }
+}
+
+/** Merges the filter of a thread into another of the same kind. */
+async function merge(filter: GrowingFilter, thread: FillThread): Promise<void> {
+  const other = await loadAny([classOf(filter.kind)], chunksOf(thread));
   (filter as object as Merging).merge(other);
   other.dispose();
 }
@@ -61,7 +77,7 @@ export async function fillInThreads(
   for await (const { bytes } of firstOf(parts, after)) filter.addMany(keysOf(bytes, format));
   let shared: AnySharedFilter | undefined;
   // One filter less to save and to load than if this thread only waited for others.
-  const pool = new Pool<FillQuestion, Filled>(count - 1, (): FillTask => {
+  const pool = new Pool<FillQuestion, Filled | FilterChunk>(count - 1, (): FillTask => {
     if (takesMuch(filter, count)) {
       shared = share(filter, count);
       filter.dispose();
@@ -81,14 +97,15 @@ export async function fillInThreads(
     const work = (batch: Batch): Promise<Filled> => {
       const thread = pool.idlest();
       const isBusy = thread.questions === BATCHES_PER_THREAD;
-      return isBusy ? addHere(batch) : thread.ask(workOf(batch), [batch.memory]);
+      return isBusy ? addHere(batch) : (thread.ask(workOf(batch), [batch.memory]) as Promise<Filled>);
     };
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
       settle(batch, value.read);
       format.lacking.lines += value.lacking;
     }
-    for (const { file } of await pool.askStarted('end')) if (file) await merge(filter, file);
-    return shared?.toFilter() ?? filter;
+    if (shared) return shared.toFilter();
+    for (const thread of pool.started) await merge(filter, thread);
+    return filter;
   } finally {
     pool.end();
   }

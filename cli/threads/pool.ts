@@ -82,12 +82,12 @@ export class Pool<Question, Answer> {
     return this.#threads.reduce((best, each) => (each.questions < best.questions ? each : best));
   }
 
-  /** Asks all threads the same question; none if no question has been asked before. */
-  askStarted(question: Question): Promise<Answer[]> {
-    return Promise.all((this.#started ?? []).map((thread) => thread.ask(question)));
+  /** The threads; none if no question has been asked before. */
+  get started(): readonly Thread<Question, Answer>[] {
+    return this.#started ?? [];
   }
 
   end(): void {
-    for (const thread of this.#started ?? []) thread.end();
+    for (const thread of this.started) thread.end();
   }
 }

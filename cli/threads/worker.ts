@@ -7,7 +7,7 @@ import { canGrow, classOf, type GrowingFilter, makeFilter, readableClasses } fro
 import { keysOf } from '../text/records.ts';
 import { moveFlagged, selectBy, selectInto } from '../text/select.ts';
 import type { DedupeQuestion, DedupeTask, Hashed, Kept } from './dedupe.ts';
-import type { Filled, FillQuestion, FillTask } from './fill.ts';
+import type { Filled, FillQuestion, FillTask, FilterChunk } from './fill.ts';
 import type { Selected, SelectTask } from './select.ts';
 import { attach } from './shared.ts';
 import { linesIn, type Work } from './work.ts';
@@ -32,18 +32,15 @@ async function select({ verb, format, filter }: SelectTask): Promise<(work: Work
 }
 
 /** Opens or makes the filter, and adds batches to it. */
-function fill({ target, format }: FillTask): (question: FillQuestion) => Reply<Filled> {
+function fill({ target, format }: FillTask): (question: FillQuestion) => Reply<Filled | FilterChunk> {
   const filter = 'handle' in target ? attach(target.handle) : makeOwn(target);
-  const end = (): Reply<Filled> => {
-    const file = 'handle' in target ? undefined : filter.toBytes();
-    filter.dispose();
-    return {
-      answer: { memory: new ArrayBuffer(0), lacking: 0, ...(file && { file }) },
-      moved: file ? [file.buffer] : [],
-    };
-  };
+  let chunks: Iterator<Uint8Array<ArrayBuffer>, void> | undefined;
   return (question) => {
-    if (question === 'end') return end();
+    if (question === 'chunk') {
+      chunks ??= filter.toChunks();
+      const chunk = chunks.next().value ?? undefined;
+      return { answer: { chunk }, moved: chunk ? [chunk.buffer] : [] };
+    }
     format.lacking.lines = 0;
     const { text, read } = linesIn(question, format);
     filter.addMany(keysOf(text, format));
