@@ -3,36 +3,9 @@ import { createRequire } from 'node:module';
 import type { Command } from './args/command.ts';
 import { commandHelp, programHelp } from './args/help.ts';
 import { nearest } from './args/parse.ts';
-import { addCommand } from './commands/add.ts';
-import { buildCommand } from './commands/build.ts';
-import { dedupeCommand } from './commands/dedupe.ts';
-import { hasCommand } from './commands/has.ts';
-import { infoCommand } from './commands/info.ts';
-import { omitCommand, pickCommand } from './commands/look-up.ts';
-import { mergeCommand } from './commands/merge.ts';
-import { sizeCommand } from './commands/size.ts';
+import { commands } from './commands.ts';
 import { CommandError, fail, quote } from './errors.ts';
 import { watchOutput, write } from './filters/output.ts';
-import { redisDeleteCommand } from './redis/delete.ts';
-import { redisInfoCommand } from './redis/info.ts';
-import { redisPullCommand } from './redis/pull.ts';
-import { redisPushCommand } from './redis/push.ts';
-
-const commands = [
-  buildCommand,
-  addCommand,
-  hasCommand,
-  pickCommand,
-  omitCommand,
-  dedupeCommand,
-  infoCommand,
-  sizeCommand,
-  mergeCommand,
-  redisPushCommand,
-  redisPullCommand,
-  redisInfoCommand,
-  redisDeleteCommand,
-];
 
 const HELP = ['help', '--help', '-h'];
 const VERSION = ['--version', '-V', '-v', 'version'];

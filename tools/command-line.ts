@@ -1,7 +1,7 @@
 // Bundles the command line with the parts of the library that it needs, so that it starts in little more time than
-// Node.
+// Node, and writes its manual page.
 
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export const commandLine = 'dist/cli/main.js';
@@ -23,4 +23,10 @@ export async function writeCommandLine(): Promise<void> {
     minifyWhitespace: true,
     minifySyntax: true,
   });
+  const [{ manualPage }, { commands }] = await Promise.all([
+    import('../cli/args/manual.ts'),
+    import('../cli/commands.ts'),
+  ]);
+  const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
+  writeFileSync('dist/cli/bloomery.1', manualPage(commands, version));
 }

@@ -7,6 +7,8 @@ interface Described<T> {
   /** What its argument is called in help texts; a switch has none. */
   readonly argument?: string;
   readonly description: string;
+  /** All that the argument can be, if that is a short list. */
+  readonly choices?: readonly string[];
   /** Reads the argument. Throws a CommandError that says what it must be. */
   read(text: string, name: string): T;
 }
@@ -26,6 +28,8 @@ export type Values<O extends Options> = { readonly [Name in keyof O]: O[Name] ex
 export interface Operand {
   readonly name: string;
   readonly description: string;
+  /** All that it can be, if that is a short list. */
+  readonly choices?: readonly string[];
   readonly optional?: true;
   /** Whether it takes all arguments that are left. Only for the last one. */
   readonly repeated?: true;

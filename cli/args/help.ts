@@ -40,7 +40,7 @@ function shownOperand({ name, optional, repeated }: Operand): string {
 }
 
 /** `build -o <file> [options] [files...]` */
-function usageOf({ name, options, operands }: Description): string {
+export function usageOf({ name, options, operands }: Description): string {
   const required = Object.entries(options)
     .filter(([, option]) => option.required)
     .map(([long, { short, argument }]) => `${short ? `-${short}` : `--${long}`} <${argument}>`);

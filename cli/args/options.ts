@@ -36,6 +36,7 @@ export const kindOption: Option<string | undefined> = {
   short: 'k',
   argument: 'kind',
   description: `the kind of filter: ${kindNames.join(', ')} (default: classic); bloomery size compares them`,
+  choices: kindNames,
   absent: undefined,
   read(text, name) {
     if (kindNames.includes(text)) return text;
@@ -52,6 +53,7 @@ function formatOption(names: readonly string[], description: string): Option<str
   return {
     argument: 'format',
     description: `${description}: ${names.join(', ')}`,
+    choices: names,
     absent: undefined,
     read(text, name) {
       if (names.includes(text)) return text;
@@ -93,6 +95,10 @@ export const threadsOption: Option<number | undefined> = {
   absent: undefined,
   read: (text, name) => readInteger(text, name, 1, MAX_THREADS),
 };
+
+export const allowNoneOption: Option<boolean> = flag(
+  'exit with 0 also if no line is selected, for scripts under set -e',
+);
 
 export const jsonOption: Option<boolean> = flag('print JSON');
 

@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { Option } from '../args/command.ts';
-import { capacityOption, filesOperand, textOptions, textOutputOption, threadsOption } from '../args/options.ts';
+import {
+  allowNoneOption,
+  capacityOption,
+  filesOperand,
+  textOptions,
+  textOutputOption,
+  threadsOption,
+} from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError, quote, say, tell } from '../errors.ts';
 import { filterWriter, loadGrowing } from '../filters/filter-file.ts';
@@ -130,6 +137,7 @@ export const dedupeCommand = command({
     last: lastOption,
     'max-memory': maxMemoryOption,
     seen: seenOption,
+    'allow-none': allowNoneOption,
     output: textOutputOption,
     threads: threadsOption,
     ...textOptions,
@@ -168,7 +176,7 @@ export const dedupeCommand = command({
       ? several.dedupeInThreads(watch(readParts(inputs, separator, threads.after)), format, threads, seen)
       : selectLines(untilFull(watch(readPieces(inputs, separator)), seen), format, (keys) => seen.dedupe(keys));
     try {
-      await writer.write(join(untilEnd(selected, format), format));
+      await writer.write(join(untilEnd(selected, format, values['allow-none']), format));
       // After the lines: if they were not written, they must not count as seen.
       await saved?.save();
     } finally {

@@ -1,5 +1,6 @@
 import { type Command, flag } from '../args/command.ts';
 import {
+  allowNoneOption,
   filesOperand,
   filterOperand,
   readFormatOption,
@@ -9,6 +10,7 @@ import {
   threadsOption,
 } from '../args/options.ts';
 import { command } from '../args/parse.ts';
+import { CommandError } from '../errors.ts';
 import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
 import { isForeign } from '../filters/kinds.ts';
 import { requireOther, writerTo } from '../filters/output.ts';
@@ -36,6 +38,7 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
     options: {
       count: flag('print only the number of these lines', 'c'),
       quiet: flag('print nothing; end with 0 at the first of these lines', 'q'),
+      'allow-none': allowNoneOption,
       output: textOutputOption,
       threads: threadsOption,
       format: readFormatOption,
@@ -44,6 +47,9 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
     },
     async action([name = '', ...names], given) {
       const { count, quiet, output, threads: wanted, format: system, 'secret-file': secretFile, ...values } = given;
+      const allowsNone = values['allow-none'];
+      if (quiet && allowsNone)
+        throw new CommandError('--allow-none does not go with --quiet, which only sets the exit code');
       const format = formatOf(values);
       const inputs = await findReadableInputs(names, [name]);
       await requireOther(output, [name, ...inputs.names]);
@@ -63,7 +69,7 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       const selected = several?.fitsThreads(filter, threads.count)
         ? several.selectInThreads(watch(readParts(inputs, separator, threads.after)), format, threads, filter, verb)
         : selectLines(watch(readPieces(inputs, separator)), format, selectBy(filter, verb));
-      const lines = untilEnd(selected, format);
+      const lines = untilEnd(selected, format, allowsNone);
       if (quiet) {
         const { done } = await lines.next();
         await lines.return(undefined);

@@ -110,13 +110,21 @@ export async function* selectLines(
   }
 }
 
-/** Sets the exit code when the last of the selected lines has been read, and warns if lines lacked the field. */
-export async function* untilEnd(selected: AsyncIterable<Piece>, format: TextFormat): AsyncGenerator<Piece> {
+/**
+ * Sets the exit code when the last of the selected lines has been read, and warns if lines lacked the field.
+ *
+ * @param allowsNone whether it is a success if no line is selected
+ */
+export async function* untilEnd(
+  selected: AsyncIterable<Piece>,
+  format: TextFormat,
+  allowsNone: boolean,
+): AsyncGenerator<Piece> {
   let isEmpty = true;
   for await (const piece of selected) {
     isEmpty = false;
     yield piece;
   }
   warnIfLacking(format);
-  if (isEmpty) process.exitCode ??= NOTHING_SELECTED;
+  if (isEmpty && !allowsNone) process.exitCode ??= NOTHING_SELECTED;
 }

@@ -301,6 +301,19 @@ describe('pick and omit', () => {
     expect((await run('pick', path('old.bloom'), path('missing'))).code).toBe(2);
   });
 
+  it('exit with 0 under --allow-none if there is nothing to print, but not on an error', async () => {
+    const nothing = { code: 0, stdout: Buffer.alloc(0), stderr: '' };
+    expect(await run('pick', '--allow-none', path('old.bloom'), path('new.txt'))).toEqual(nothing);
+    expect(await run('omit', path('old.bloom'), path('old.txt'), '--allow-none', '--threads', '2')).toEqual(nothing);
+    expect(await run('dedupe', '--allow-none')).toEqual(nothing);
+    expect((await run('dedupe')).code).toBe(1);
+    expect((await run('pick', '--allow-none', path('old.bloom'), path('missing'))).code).toBe(2);
+    expect(await run('pick', '--allow-none', '--quiet', path('old.bloom'), path('new.txt'))).toMatchObject({
+      code: 2,
+      stderr: 'bloomery: --allow-none does not go with --quiet, which only sets the exit code\n',
+    });
+  });
+
   it('end quietly when the reader stops', async () => {
     const child = start('dedupe');
     let stderr = '';

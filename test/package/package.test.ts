@@ -138,7 +138,7 @@ describe('the package', () => {
     const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
     const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }];
     const paths = files.map((file) => file.path);
-    const expected = /^(dist\/.*\.(js|cjs|d\.ts|d\.cts|wasm)|docs\/.*\.(md|svg)|package\.json|README\.md|LICENSE)$/;
+    const expected = /^(dist\/.*\.(js|cjs|d\.ts|d\.cts|wasm|1)|docs\/.*\.(md|svg)|package\.json|README\.md|LICENSE)$/;
     expect(paths.filter((path) => !expected.test(path))).toEqual([]);
     // What is shipped is the source without its types, so maps would tell little more, and double its size.
     const code = paths.filter((path) => /\.c?js$/.test(path));
