@@ -122,6 +122,13 @@ describe('the examples', () => {
     expect(numberIn(output, 'contested names that a thread got')).toBeGreaterThan(190);
   });
 
+  it('service: finds all names over HTTP, and few others', () => {
+    const output = outputOf('service', '50000');
+    expect(numberIn(output, 'found again')).toBe(50_000);
+    // The keys are the same in every run; 500 are expected at 1 %.
+    expect(numberIn(output, 'others that look present')).toBeLessThan(1000);
+  });
+
   it('nickname: answers correctly, mostly without the database', () => {
     const output = outputOf('nickname', '2000');
     const requests = numberIn(output, 'one for each keystroke');
