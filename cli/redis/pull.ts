@@ -22,8 +22,8 @@ export const redisPullCommand = command({
   },
   examples: [
     'bloomery redis pull seen -o seen.bloom',
-    'bloomery redis pull --module taken -o taken.dump && bloomery has taken.dump ada --format redisbloom',
-    'REDIS_URL=rediss://reader:secret@cache.example.com bloomery redis pull seen -o - | bloomery pick - urls.txt',
+    'bloomery redis pull --module taken -o taken.dump',
+    'REDIS_URL=rediss://reader:secret@cache bloomery redis pull seen -o -',
   ],
   async action([name = ''], { output, module, ...server }) {
     const writeFilter = await filterWriter(output);

@@ -58,7 +58,7 @@ export const redisPushCommand = command({
   },
   examples: [
     'bloomery redis push seen.bloom seen',
-    'bloomery redis push blocked.bloom blocked --replace --url redis://cache.example.com:6379',
+    'bloomery redis push new.bloom seen --replace --url redis://cache:6379',
   ],
   async action([file = '', name = ''], { replace, ...server }) {
     const filter = await loadBlocked(file);
