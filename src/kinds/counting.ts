@@ -136,7 +136,8 @@ function writeBits(counters: Region, bits: Region): void {
 }
 
 /**
- * A Bloom filter from which keys can be removed, for four times the memory.
+ * A Bloom filter from which keys can be removed, for four times the memory. `capacity` is the number of distinct keys at
+ * one time up to which it keeps `errorRate`.
  *
  * **Remove only what was added.** Removing a key that was never added, but looks present, takes counts away from other
  * keys, which may then look absent.

@@ -21,9 +21,9 @@ export interface ScalableBloomFilterOptions {
 }
 
 /**
- * A Bloom filter that grows, for an unknown number of keys. However many are added, it keeps `errorRate`: by chance,
- * fewer than one filter in a million exceeds 1.1 times that rate, at rates of 0.1 % and more and the default
- * tightening.
+ * A Bloom filter that grows, for an unknown number of keys: `capacity` is a first guess. However many are added, it
+ * keeps `errorRate`: by chance, fewer than one filter in a million exceeds 1.1 times that rate, at rates of 0.1 % and
+ * more and the default tightening.
  *
  * It is a row of classic filters, called slices. When the last is full, the next new key opens another, for twice as
  * many keys and a lower error rate. If there is no memory for it, adding throws a FilterFullError and no key is lost. A

@@ -74,7 +74,8 @@ function addAll(cells: SpatialCells, source: Source, labels: unknown, out?: unkn
  * **Consider the alternatives.** A `Map` of the keys never errs. A `BinaryFuseFilter` for each set takes 17 bits per key
  * for 255 large sets and an error rate of 1 % in all, but a lookup asks all of them.
  *
- * Each key raises k cells to its label, and has the least of its cells. Keys with several labels have the highest one.
+ * `capacity` is the number of distinct keys of all sets up to which it keeps `errorRate`. Each key raises k cells to its
+ * label, and has the least of its cells. Keys with several labels have the highest one.
  * The order in which keys are added does not matter.
  *
  * ```ts

@@ -101,7 +101,8 @@ class WideBlocks extends GrowingCells {
 }
 
 /**
- * A Bloom filter for low error rates, down to 10^-8, that keeps all bits of a key in one cache line.
+ * A Bloom filter for low error rates, down to 10^-8, that keeps all bits of a key in one cache line. `capacity` is the
+ * number of distinct keys up to which it keeps `errorRate`.
  *
  * It sets sixteen bits per key where a `BlockedBloomFilter` sets eight, so it is the smaller of the two at error rates
  * of 0.07 % and below. It takes 20 % more bits than a `BloomFilter` at 0.1 %, and 36 % more at 10^-6. In return, each
