@@ -267,6 +267,13 @@ export const otherEntries: readonly OtherEntry[] = [
     about: 'Loads a saved filter of any kind.',
   },
   {
+    name: 'lookup',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'Looks up keys in the file of a fuse filter, in a few kilobytes.',
+  },
+  {
     name: 'migrate',
     runsKernel: false,
     hasTwin: false,
@@ -308,7 +315,17 @@ export const otherEntries: readonly OtherEntry[] = [
     singleFiles: [],
     about: 'What two filters say together: difference, union and intersection.',
   },
+  {
+    name: 'vite',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'Makes filters of lists at build time, in Vite and Rollup.',
+  },
 ];
+
+/** An entry of declarations alone, in `src/assets.d.ts`: the types of filters that are imported as files. */
+export const TYPES_ENTRY = 'assets';
 
 /** What the reference says of each entry, by its name without that of the package. */
 export const abouts: ReadonlyMap<string, string> = new Map([

@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { filterEntries, importName, otherEntries } from './entries.ts';
+import { filterEntries, importName, otherEntries, TYPES_ENTRY } from './entries.ts';
 import { linkedModules } from './modules.ts';
 
 type Json = Record<string, unknown>;
@@ -55,6 +55,8 @@ function exportOf({ module, workerd }: Entry): Json {
 
 const sorted = (rows: readonly (readonly [string, unknown])[]): Json => Object.fromEntries([...rows].sort(byName));
 
+const typesFile = `./dist/${TYPES_ENTRY}.d.ts`;
+
 /** The parts of package.json that name the entries. */
 function manifestParts(): Json {
   const [[, main], ...others] = [...modules] as [[string, Entry], ...[string, Entry][]];
@@ -66,6 +68,7 @@ function manifestParts(): Json {
       ...sorted([
         ...others.map(([name, entry]) => [`./${name}`, exportOf(entry)] as const),
         ...wasm.map(([name, file]) => [`./${name}`, { types: `./${file}.d.ts`, default: `./${file}` }] as const),
+        [`./${TYPES_ENTRY}`, { types: typesFile }],
       ]),
       './package.json': './package.json',
     },
@@ -74,6 +77,7 @@ function manifestParts(): Json {
       '*': sorted([
         ...others.map(([name, { module }]) => [name, [`./dist/${module}.d.ts`]] as const),
         ...wasm.map(([name, file]) => [name, [`./${file}.d.ts`]] as const),
+        [TYPES_ENTRY, [typesFile]],
       ]),
     },
     // For Parcel, which does not read `exports` either.

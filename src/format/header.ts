@@ -232,7 +232,10 @@ export interface ReadHead extends Head {
  * Reads and checks the head, except for the checksum, before anything is allocated. If `bytes` ends before the kind's
  * own parameters do, only the header is checked.
  */
-export function readHead(bytes: Uint8Array, { kind, engine }: Pick<Reader<unknown>, 'kind' | 'engine'>): ReadHead {
+export function readHead(
+  bytes: Uint8Array,
+  { kind, engine }: { readonly kind: FileKind; readonly engine: Pick<Engine, 'seed'> },
+): ReadHead {
   const id = kindIn(bytes);
   if (id !== kind.id) throw kindError(id, `not a ${kind.name} one`);
   const view = new DataView(bytes.buffer, bytes.byteOffset);

@@ -3,9 +3,9 @@ import { showBytes } from '../checks/validate.ts';
 import { hashAll } from '../filters/hashing.ts';
 import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
 import type { Engine, Region, RegionWith } from '../kernel/region.ts';
+import { MAX_ATTEMPTS } from './fuse-file.ts';
 import { cellsIn, type FuseLayout, fuseCells, fuseLayout } from './fuse-sizing.ts';
 
-export const MAX_ATTEMPTS = 64;
 /** The bytes that building takes per cell, besides the cell itself. */
 const WORK_BYTES = 13;
 

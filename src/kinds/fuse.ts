@@ -3,22 +3,15 @@ import { requireInteger, requireSeed } from '../checks/validate.ts';
 import { DEFAULT_ERROR_RATE, type Without } from '../filters/filter-options.ts';
 import { CELLS, Cells, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { StoredFilter, wrap } from '../filters/stored-filter.ts';
-import { type Head, requireSaved, requireZeros, type Saved } from '../format/header.ts';
+import type { Saved } from '../format/header.ts';
 import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
 import type { Engine, RegionWith } from '../kernel/region.ts';
 import type { Keys, ManyKeys } from '../keys/collections.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
-import { buildCells, distinctHashes, MAX_ATTEMPTS, sizeOf } from './fuse-build.ts';
-import {
-  cellsIn,
-  type FuseLayout,
-  fingerprintBits,
-  MAX_BITS,
-  MAX_CELLS,
-  MAX_EXPONENT,
-  MIN_EXPONENT,
-} from './fuse-sizing.ts';
+import { buildCells, distinctHashes, sizeOf } from './fuse-build.ts';
+import { CELLS_PER_KEY, errorRateOf, FUSE_FILE, type FuseParameters } from './fuse-file.ts';
+import { cellsIn, fingerprintBits, MAX_BITS } from './fuse-sizing.ts';
 
 /** The options of a `BinaryFuseFilter`: an error rate, or the number of bits per cell. */
 export type BinaryFuseFilterOptions =
@@ -35,47 +28,13 @@ export type BinaryFuseFilterOptions =
       seed?: number | undefined;
     } & Without<'errorRate'>);
 
-/** The kind's own parameters. */
-interface Own extends FuseLayout {
-  /** The number of the attempt at building that succeeded, from 0. */
-  readonly attempt: number;
-  /** The number of distinct keys. */
-  readonly count: number;
-}
-
-/** The bytes of the kind's own parameters in a file. */
-const OWN_BYTES = 24;
-/** The number of cells that a key has. */
-const CELLS_PER_KEY = 3;
-
-function errorRateOf(count: number, bits: number): number {
-  return count && 2 ** -bits;
-}
-
-/** Whether these parameters are valid. If so, no key has a cell behind the last one. */
-function isValid({ parameters, cellBits }: Head, { exponent, segments, attempt, count }: Own): boolean {
-  const { cellCount, capacity, errorRate } = parameters;
-  return (
-    exponent >= MIN_EXPONENT &&
-    exponent <= MAX_EXPONENT &&
-    segments > 0 &&
-    cellCount === cellsIn({ exponent, segments }) &&
-    cellCount <= MAX_CELLS &&
-    attempt < MAX_ATTEMPTS &&
-    count <= cellCount &&
-    capacity === count &&
-    errorRate === errorRateOf(count, cellBits)
-  );
-}
-
 /** Throws the error of the constructor: only `from` makes filters of this kind, because all keys must be known. */
 function refuse(): never {
   throw new TypeError('a BinaryFuseFilter is made of all its keys at once: use BinaryFuseFilter.from(keys, options)');
 }
 
 const FUSE: Kind<FuseCells> = {
-  id: 10,
-  name: 'fuse',
+  ...FUSE_FILE,
   className: 'BinaryFuseFilter',
   traits: {
     removes: false,
@@ -85,39 +44,15 @@ const FUSE: Kind<FuseCells> = {
     forgetsAny: false,
     leastErrorRate: () => 2 ** -MAX_BITS,
   },
-  cellName: 'cells',
-  cellBits: [1, MAX_BITS],
-  allows: ({ hashes }) => hashes === CELLS_PER_KEY,
-  own: {
-    maxSegments: 1,
-    byteLength: () => OWN_BYTES,
-    write(view, { exponent, segments, attempt, count }: Own) {
-      view.setUint32(0, exponent, true);
-      view.setUint32(4, segments, true);
-      view.setUint32(8, attempt, true);
-      view.setBigUint64(16, BigInt(count), true);
-    },
-    read(view, head) {
-      requireZeros(view, OWN_BYTES);
-      const own = {
-        exponent: view.getUint32(0, true),
-        segments: view.getUint32(4, true),
-        attempt: view.getUint32(8, true),
-        count: Number(view.getBigUint64(16, true)),
-      };
-      requireSaved(isValid(head, own) && view.getUint32(12, true) === 0, `its parameters are ${Object.values(own)}`);
-      return own;
-    },
-  },
   sizes: [],
   shown: ['cellCount', 'cellBits'],
-  cellsOf: (saved: Saved<Own>) => new FuseCells(saved),
+  cellsOf: (saved: Saved<FuseParameters>) => new FuseCells(saved),
 };
 
 /** Each key has three cells, whose XOR is its fingerprint. The linked module computes which from its hash. */
 class FuseCells extends Cells {
   declare readonly region: RegionWith<FuseExports>;
-  declare readonly own: Own;
+  declare readonly own: FuseParameters;
 
   get kind(): Kind {
     return FUSE;

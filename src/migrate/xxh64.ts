@@ -1,68 +1,12 @@
-// XXH64 under two seeds at once, as `bloom-filters` hashes a key. Arithmetic is in halves of 32 bits, because BigInt is
-// ten times slower.
+// XXH64 under two seeds at once, as `bloom-filters` hashes a key.
 
-/** A 64-bit constant, in halves. */
-interface Constant {
-  readonly low: number;
-  readonly high: number;
-}
+import { add, addConstant, type Constant, fold29, fold33, multiply, rotate, xor } from '../words.ts';
 
 const PRIME_1: Constant = { low: 0x85ebca87, high: 0x9e3779b1 };
 const PRIME_2: Constant = { low: 0x27d4eb4f, high: 0xc2b2ae3d };
 const PRIME_3: Constant = { low: 0x9e3779f9, high: 0x165667b1 };
 const PRIME_4: Constant = { low: 0xc2b2ae63, high: 0x85ebca77 };
 const PRIME_5: Constant = { low: 0x165667c5, high: 0x27d4eb2f };
-
-// The functions below change a 64-bit word: its lower half is `words[at]`, its upper half `words[at + 1]`.
-
-/** The upper half of the product of two unsigned 32-bit integers. */
-function upperHalf(a: number, b: number): number {
-  const aLow = a & 0xffff;
-  const aHigh = a >>> 16;
-  const bLow = b & 0xffff;
-  const bHigh = b >>> 16;
-  const middle = Math.imul(aHigh, bLow) + (Math.imul(aLow, bLow) >>> 16);
-  const other = Math.imul(aLow, bHigh) + (middle & 0xffff);
-  return Math.imul(aHigh, bHigh) + (middle >>> 16) + (other >>> 16);
-}
-
-function multiply(words: Int32Array, at: number, { low, high }: Constant): void {
-  const ownLow = words[at] as number;
-  const cross = Math.imul(words[at + 1] as number, low) + Math.imul(ownLow, high);
-  words[at + 1] = upperHalf(ownLow, low) + cross;
-  words[at] = Math.imul(ownLow, low);
-}
-
-function add(words: Int32Array, at: number, low: number, high: number): void {
-  const sum = ((words[at] as number) >>> 0) + (low >>> 0);
-  words[at] = sum;
-  words[at + 1] = (words[at + 1] as number) + high + (sum >= 2 ** 32 ? 1 : 0);
-}
-
-function addConstant(words: Int32Array, at: number, { low, high }: Constant): void {
-  add(words, at, low, high);
-}
-
-function xor(words: Int32Array, at: number, low: number, high: number): void {
-  words[at] = (words[at] as number) ^ low;
-  words[at + 1] = (words[at + 1] as number) ^ high;
-}
-
-/** Rotates to the left, by 1 to 31 bits. */
-function rotate(words: Int32Array, at: number, count: number): void {
-  const low = words[at] as number;
-  const high = words[at + 1] as number;
-  words[at] = (low << count) | (high >>> (32 - count));
-  words[at + 1] = (high << count) | (low >>> (32 - count));
-}
-
-/** Xors a word with itself, shifted to the right by 29 or 33 bits. */
-function fold(words: Int32Array, at: number, count: 29 | 33): void {
-  const low = words[at] as number;
-  const high = words[at + 1] as number;
-  if (count === 33) xor(words, at, high >>> 1, 0);
-  else xor(words, at, (low >>> 29) | (high << 3), high >>> 29);
-}
 
 // Where the words are. Each seed has a hash and the four sums over stripes of 32 bytes.
 
@@ -273,9 +217,9 @@ export class TwoHashes {
   #finish(seed: number): number {
     const words = this.#words;
     const hash = hashAt(seed);
-    fold(words, hash, 33);
+    fold33(words, hash);
     multiply(words, hash, PRIME_2);
-    fold(words, hash, 29);
+    fold29(words, hash);
     multiply(words, hash, PRIME_3);
     return (words[hash] as number) ^ (words[hash + 1] as number);
   }

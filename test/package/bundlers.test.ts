@@ -1,69 +1,33 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { type Build, BundlerProject, bundlers } from './bundlers/project.ts';
 
 // On a busy machine, webpack alone takes most of a minute.
 vi.setConfig({ testTimeout: 300_000 });
 
-const folder = 'test/package/bundlers';
-const root = mkdtempSync(join(tmpdir(), 'bloomery-bundlers-'));
-const project = join(root, 'project');
+const rows = Object.entries(bundlers);
 
-/** The arguments with which each bundler writes an app for a page, as modules, to a folder. */
-const builds: Record<string, (app: string, out: string) => string[]> = {
-  vite: (_, out) => ['build', '--outDir', out],
-  webpack: (app, out) => [
-    ...[`./${app}`, '--mode', 'production', '--output-path', out],
-    ...['--target', 'web', '--target', 'es2022', '--output-module', '--experiments-output-module'],
-  ],
-  esbuild: (app, out) => [app, '--bundle', '--splitting', '--format=esm', `--outdir=${out}`],
-  rollup: (app, out) => [app, '--plugin', 'node-resolve={ browser: true }', '--format', 'es', '--dir', out],
-  parcel: (app, out) => ['build', app, '--no-cache', '--target', 'page', '--dist-dir', out],
-};
+const names = Array.from({ length: 20_000 }, (_, i) => `name-${i + 1}`);
+const saved = BinaryFuseFilter.from(names, { errorRate: 1e-3 }).toBytes();
 
-function run(command: string, args: string[], cwd: string, app = ''): string {
-  const env = { ...process.env, APP: app };
-  const shell = process.platform === 'win32';
-  return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: 'pipe', shell });
-}
-
-/** Makes a project that has installed the package from its tarball. */
-function makeProject(): void {
-  mkdirSync(project);
-  copyFileSync(join(folder, 'project.json'), join(project, 'package.json'));
-  for (const file of ['app.js', 'auto.js', 'vite.config.js']) copyFileSync(join(folder, file), join(project, file));
-  run('npm', ['pack', '--ignore-scripts', '--pack-destination', root], '.');
-  const tarball = readdirSync(root).find((name) => name.endsWith('.tgz'));
-  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join('..', tarball as string)], project);
-}
+let project: BundlerProject;
+const assetPath = (name: string): string => join(project.folder, 'assets', name);
 
 beforeAll(() => {
-  run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'tools/install.ts', folder], '.');
-  makeProject();
+  project = new BundlerProject();
+  writeFileSync(assetPath('names.bloom'), saved);
+  writeFileSync(assetPath('names.txt'), `${names.join('\n')}\n`);
 }, 300_000);
+afterAll(() => project.remove());
 
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-/** Builds an app. Gives the folder and its files of JavaScript. */
-function build(bundler: string, app: string): { out: string; files: string[] } {
-  // Not in the project, so that a bundle finds no package that it failed to include.
-  const out = join(root, bundler, app);
-  mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, 'package.json'), '{ "type": "module" }');
-  run(resolve(folder, 'node_modules/.bin', bundler), builds[bundler]?.(app, out) ?? [], project, app);
-  return { out, files: readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((file) => /\.m?js$/.test(file)) };
-}
-
-/** The file that a page would load. */
-function entryOf(files: string[]): string {
-  return files.find((file) => /^(app|auto|main)\b/.test(basename(file))) as string;
-}
-
-it.each(Object.keys(builds))('%s builds an app that runs', (bundler) => {
-  const { out, files } = build(bundler, 'app.js');
-  const answers: unknown = JSON.parse(run(process.execPath, [entryOf(files)], out));
+it.each(rows)('%s builds an app that runs', (bundler, args) => {
+  const { out, entry } = project.build({ bundler, app: 'app.js', args });
+  const answers: unknown = JSON.parse(project.run(process.execPath, [entry], out));
   const picked = 'ada\ngrace\n';
   expect(answers).toEqual([
     { kind: 'classic', engine: 'wasm', picked },
@@ -90,12 +54,11 @@ it.each(Object.keys(builds))('%s builds an app that runs', (bundler) => {
   ]);
 });
 
-it.each(Object.keys(builds))('%s lets a page load the engine in JavaScript only where it is needed', (bundler) => {
-  const { out, files } = build(bundler, 'auto.js');
-  const entry = entryOf(files);
-  expect(run(process.execPath, [entry], out)).toBe('wasm\n');
+it.each(rows)('%s lets a page load the engine in JavaScript only where it is needed', (bundler, args) => {
+  const { out, files, entry } = project.build({ bundler, app: 'auto.js', args });
+  expect(project.run(process.execPath, [entry], out)).toBe('wasm\n');
   // Without WebAssembly.
-  expect(run(process.execPath, ['--jitless', entry], out)).toBe('js\n');
+  expect(project.run(process.execPath, ['--jitless', entry], out)).toBe('js\n');
 
   const unneeded = files.filter((file) => {
     const [there, away] = [join(out, file), join(out, 'away')];
@@ -105,4 +68,37 @@ it.each(Object.keys(builds))('%s lets a page load the engine in JavaScript only 
     return stdout === 'wasm\n';
   });
   expect(unneeded).toHaveLength(1);
+});
+
+/** Whether the filter is a file beside the code, or is in the code. */
+const FILE = true;
+const CODE = false;
+
+const { vite, webpack, esbuild, parcel } = bundlers as Record<string, Build['args']>;
+const forServer: Build['args'] = (app, out) => ['build', '--ssr', app, '--outDir', out];
+const rollup: Build['args'] = () => ['--config', 'rollup.config.js'];
+
+const assets: readonly [name: string, app: string, args?: Build['args'], isFile?: boolean, env?: Build['env']][] = [
+  ["webpack, with { type: 'bytes' }", 'bytes', webpack, CODE],
+  ["esbuild, with { type: 'bytes' }", 'bytes', esbuild, CODE],
+  ['webpack, by new URL()', 'url', webpack, FILE],
+  ['vite, by new URL()', 'url', vite, FILE],
+  ['parcel, by new URL()', 'url', parcel, FILE],
+  ['vite, by ?url', 'suffix', vite, FILE],
+  ['vite, of a list', 'list', vite, FILE],
+  ['vite, of a list, for a server', 'list', forServer, CODE],
+  ['rollup, of a list', 'list', rollup, FILE],
+  ['rollup, of a list, inlined', 'list', rollup, CODE, { INLINE: 'true' }],
+];
+
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+it.each(assets)('the file of a filter is the same in each bundle: %s', (name, app, args, isFile, env = {}) => {
+  const [bundler = ''] = name.split(',');
+  const { out, entry } = project.build({ bundler, app: `assets/${app}.js`, args: args as Build['args'], env });
+  const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((file) => /\.bloom$/.test(file));
+  expect(files.map((file) => digestOf(readFileSync(join(out, file))))).toEqual(isFile ? [digestOf(saved)] : []);
+  const preload = pathToFileURL(assetPath('fetch.js')).href;
+  const answer: unknown = JSON.parse(project.run(process.execPath, ['--import', preload, entry], out));
+  expect(answer).toEqual({ digest: digestOf(saved), picked: ['name-1', 'name-20000'] });
 });

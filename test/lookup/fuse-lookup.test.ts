@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { SavedFilterError } from '../../src/index.ts';
+import { keyed } from '../../src/keyed.ts';
+import { murmur3 } from '../../src/lookup/murmur3.ts';
+import { FuseLookup } from '../../src/lookup.ts';
+import { damagedFile } from '../fuzz/readers/files.ts';
+import * as oracle from '../shared/oracle.ts';
+import { randomFrom } from '../shared/random.ts';
+import { SECRET } from '../shared/secret.ts';
+
+const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+
+describe('MurmurHash3 without the kernel', () => {
+  it('gives what the oracle gives, for bytes of any length and any seed', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), seeds, fc.nat(7), (bytes, seed, offset) => {
+        // At any offset in its buffer.
+        const moved = new Uint8Array(offset + bytes.length + 3).fill(0xff);
+        moved.set(bytes, offset);
+        const words = murmur3(moved.subarray(offset, offset + bytes.length), seed);
+        const halves = [0, 1].map((i) => new BigUint64Array(new Int32Array(words).buffer)[i]);
+        expect(halves).toEqual(oracle.murmur3(bytes, seed));
+      }),
+      { seed: 34, numRuns: 2000 },
+    );
+  });
+});
+
+describe('a lookup in the file of a fuse filter', () => {
+  it('answers as the filter, for any keys, widths and seeds', () => {
+    const keys = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.uint8Array()), { maxLength: 300 });
+    fc.assert(
+      fc.property(keys, fc.integer({ min: 1, max: 32 }), seeds, (given, fingerprintBits, seed) => {
+        const filter = BinaryFuseFilter.from(given, { fingerprintBits, seed });
+        const lookup = FuseLookup.fromBytes(filter.toBytes());
+        const others = Array.from({ length: 50 }, (_, i) => `other-${i}`);
+        for (const key of [...given, ...others, '\ud800', '']) expect(lookup.has(key)).toBe(filter.has(key));
+        expect(lookup.capacity).toBe(filter.capacity);
+      }),
+      { seed: 34, numRuns: 200 },
+    );
+  });
+
+  it('answers as a filter of several pieces, whose cells lie behind the first 2^24 bits', () => {
+    const keys = Array.from({ length: 600_000 }, (_, i) => `key-${i}`);
+    const filter = BinaryFuseFilter.from(keys, { fingerprintBits: 32 });
+    const file = filter.toBytes();
+    expect(file.length).toBeGreaterThan(2 * 2 ** 20);
+    const lookup = FuseLookup.fromBytes(file);
+    const some = keys.filter((_, i) => i % 97 === 0);
+    expect(some.filter((key) => !lookup.has(key))).toEqual([]);
+    expect(some.filter((key) => lookup.has(`no ${key}`))).toEqual([]);
+    file[file.length - 1] = (file.at(-1) as number) ^ 1;
+    expect(() => FuseLookup.fromBytes(file)).toThrow('its checksum is wrong');
+  });
+
+  it('answers as a filter that was built at a later attempt', () => {
+    const keys = Array.from({ length: 12 }, (_, i) => 12 * 8083 + i).map(
+      (n) => new Uint8Array(BigUint64Array.of(BigInt(n)).buffer),
+    );
+    const lookup = FuseLookup.fromBytes(BinaryFuseFilter.from(keys, { fingerprintBits: 9 }).toBytes());
+    expect(keys.filter((key) => !lookup.has(key))).toEqual([]);
+  });
+
+  it('takes an ArrayBuffer, and bytes at any offset', () => {
+    const file = BinaryFuseFilter.from(['ada']).toBytes();
+    const moved = new Uint8Array(file.length + 5);
+    moved.set(file, 5);
+    expect(FuseLookup.fromBytes(file.buffer).has('ada')).toBe(true);
+    expect(FuseLookup.fromBytes(moved.subarray(5)).has('ada')).toBe(true);
+  });
+
+  it('refuses the files that the filter refuses, for the same reason, and takes all others', () => {
+    const random = randomFrom(34);
+    const files = [0, 1, 3, 40].map((count, i) => {
+      const keys = Array.from({ length: count }, (_, n) => `key ${n}`);
+      return BinaryFuseFilter.from(keys, { fingerprintBits: 1 + 7 * i, seed: i }).toBytes();
+    });
+    const counts = { read: 0, refused: 0 };
+    for (let i = 0; i < 20_000; i++) {
+      const file = damagedFile(random, files);
+      const [theirs, ours] = [BinaryFuseFilter, FuseLookup].map((Class): unknown => {
+        try {
+          return Class.fromBytes(file).has('key 0');
+        } catch (error) {
+          if (!(error instanceof SavedFilterError)) throw error;
+          return error.message;
+        }
+      });
+      expect(ours).toBe(theirs);
+      counts[typeof ours === 'boolean' ? 'read' : 'refused']++;
+    }
+    expect(Math.min(counts.read, counts.refused)).toBeGreaterThan(1000);
+  });
+
+  it('refuses a file that was made under a secret', () => {
+    const file = keyed(BinaryFuseFilter, SECRET).from(['ada']).toBytes();
+    expect(() => FuseLookup.fromBytes(file)).toThrow(expect.objectContaining({ code: 'SECRET' }));
+  });
+
+  it.each([
+    [undefined, 'bytes must be a Uint8Array, got undefined'],
+    ['BLMY', 'bytes must be a Uint8Array, got "BLMY"'],
+    [new Uint16Array(64), 'bytes must be a Uint8Array, got an object (Uint16Array)'],
+  ])('refuses what is no file: %j', (bytes, message) => {
+    expect(() => FuseLookup.fromBytes(bytes as Uint8Array)).toThrow(new TypeError(message));
+  });
+
+  it.each([
+    [7, 'key must be a string or a Uint8Array, got 7'],
+    [null, 'key must be a string or a Uint8Array, got null'],
+    [['ada'], 'key must be a string or a Uint8Array, got an object (Array)'],
+  ])('refuses what is no key: %j', (key, message) => {
+    const lookup = FuseLookup.fromBytes(BinaryFuseFilter.from(['ada']).toBytes());
+    expect(() => lookup.has(key as string)).toThrow(new TypeError(message));
+  });
+});
