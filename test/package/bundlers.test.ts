@@ -74,9 +74,11 @@ it.each(rows)('%s lets a page load the engine in JavaScript only where it is nee
 const FILE = true;
 const CODE = false;
 
-const { vite, webpack, esbuild, parcel } = bundlers as Record<string, Build['args']>;
+const { vite, webpack, parcel } = bundlers as Record<string, Build['args']>;
+// Without a target, esbuild relies on `Uint8Array.fromBase64`, which few browsers have.
+const esbuild: Build['args'] = (app, out) => [app, '--bundle', '--format=esm', '--target=es2022', `--outdir=${out}`];
 const forServer: Build['args'] = (app, out) => ['build', '--ssr', app, '--outDir', out];
-const rollup: Build['args'] = () => ['--config', 'rollup.config.js'];
+const rollup: Build['args'] = () => ['--config', 'rollup.config.js', '--plugin', 'node-resolve={ browser: true }'];
 
 const assets: readonly [name: string, app: string, args?: Build['args'], isFile?: boolean, env?: Build['env']][] = [
   ["webpack, with { type: 'bytes' }", 'bytes', webpack, CODE],

@@ -1,12 +1,13 @@
-// Answers `fetch` with the files of the folder, as a server of files would.
+// Answers `fetch` with the files of the working directory, as a server of files would.
 
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-const { fetch } = globalThis;
+import { fileURLToPath } from 'node:url';
 
 globalThis.fetch = async (address) => {
   const name = String(address);
-  if (name.startsWith('data:')) return fetch(name);
-  return new Response(await readFile(name.startsWith('file:') ? new URL(name) : join(process.cwd(), name)));
+  const path = name.startsWith('file:') ? fileURLToPath(name) : name;
+  // Some bundlers write addresses that begin at the root of the site.
+  return new Response(await readFile(existsSync(path) ? path : join(process.cwd(), path)));
 };
