@@ -110,7 +110,8 @@ const line = ({ name, summary }: Member): string => `\`${name}\`${summary === ''
 
 const has = ({ members }: Declared, wanted: string): boolean => members.some(({ name }) => name === wanted);
 
-const isFilterClass = (each: Declared): boolean => each.isClass && has(each, 'static fromBytes()');
+const isFilterClass = (each: Declared): boolean =>
+  each.isClass && has(each, 'static fromBytes()') && has(each, 'toBytes()');
 
 const intro = `# API
 
@@ -128,8 +129,8 @@ export function apiIndex(): string {
     name: string;
     exports: Record<string, { types?: string }>;
   };
-  // Entries in plain JavaScript have the same exports as those on WebAssembly, and .wasm files have none.
-  const entries = Object.entries(manifest.exports).filter(([name]) => !/(?:\/js|\.wasm|\.json)$/.test(name));
+  // Entries in plain JavaScript have the same exports as those on WebAssembly, and .wasm files and declarations have none.
+  const entries = Object.entries(manifest.exports).filter(([name]) => !/(?:\/js|\.wasm|\.json|assets)$/.test(name));
   const lists = entries.map(([path, { types = '' }]) => ({ path, exported: exportsOf(types) }));
 
   const classes = lists.flatMap(({ exported }) => exported).filter(isFilterClass);

@@ -3,16 +3,17 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { build, type StdinOptions } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { engineNames, entryKinds, entryOf, importName, kinds, otherEntries } from '../../tools/entries.ts';
+import { engineNames, entryKinds, entryOf, importName, kinds, otherEntries, TYPES_ENTRY } from '../../tools/entries.ts';
 import { modules } from '../../tools/manifest.ts';
 import { linkedModules } from '../../tools/modules.ts';
 
 /** Entries that are no modules of JavaScript. */
-const wasmFiles = ['kernel.wasm', ...linkedModules.map(({ name }) => `${name}/kernel.wasm`)];
+const noModules = [TYPES_ENTRY, 'kernel.wasm', ...linkedModules.map(({ name }) => `${name}/kernel.wasm`)];
 
 interface Entry {
   readonly types: string;
-  readonly default: string;
+  /** Undefined if an entry has types alone. */
+  readonly default?: string;
 }
 
 /** What package.json says about the entries, to tools that read `exports` and to others. */
@@ -151,7 +152,7 @@ describe('the package', () => {
       `dist/${name}.wasm`,
       `dist/${name}.wasm.d.ts`,
     ]);
-    const others = ['bloomery.min.js', 'bloomery.iife.js', 'file/replace.js', 'cli/main.js'];
+    const others = ['assets.d.ts', 'bloomery.min.js', 'bloomery.iife.js', 'file/replace.js', 'cli/main.js'];
     const shipped = [...built, ...compiled, ...others.map((name) => `dist/${name}`), 'docs/benchmark.svg'];
     expect([...shipped, 'docs/kinds.md'].filter((path) => !paths.includes(path))).toEqual([]);
   });
@@ -163,7 +164,7 @@ describe('the package', () => {
     const entries = Object.entries(others);
     const declarations = entries.map(([name, entry]) => [name.slice('./'.length), [entry.types]]);
     expect(typesVersions).toEqual({ '*': Object.fromEntries(declarations) });
-    const code = entries.filter(([, entry]) => entry.default.endsWith('.js'));
+    const code = entries.filter(([, entry]) => entry.default?.endsWith('.js'));
     expect(alias).toEqual(Object.fromEntries(code.map(([name, entry]) => [name, entry.default])));
   });
 
@@ -194,7 +195,7 @@ describe('the package', () => {
 
   it.each([
     ['publint', ['--strict']],
-    ['attw', ['--pack', '.', '--exclude-entrypoints', ...wasmFiles]],
+    ['attw', ['--pack', '.', '--exclude-entrypoints', ...noModules]],
   ])('passes %s', (tool, args) => {
     const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${tool}`, args, {
       encoding: 'utf8',

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { bundle } from '../bundle.ts';
 import type { Outcome } from '../checks/check.ts';
 import type { Target } from '../target.ts';
+import { type Asset, assetOutcome } from './asset.ts';
 
 /** What the program reports from inside a runtime. */
 export interface Report {
@@ -31,10 +32,12 @@ export interface ProcessOptions {
   readonly path: string;
   /** The arguments before the path of the module to run. */
   readonly args?: readonly string[];
+  /** How modules get files that lie beside them. */
+  readonly assets?: readonly Asset[];
 }
 
 /** A runtime that is one process. It runs `bloomery` as it is installed in `node_modules`, not bundled. */
-export function processTarget({ name, runtime, program, path, args = [] }: ProcessOptions): Target {
+export function processTarget({ name, runtime, program, path, args = [], assets = [] }: ProcessOptions): Target {
   return {
     name,
     async run() {
@@ -44,7 +47,8 @@ export function processTarget({ name, runtime, program, path, args = [] }: Proce
       const { stdout } = await execute(path, [...args, module], options);
       const { outcomes, version, ...report } = JSON.parse(stdout) as Report;
       if (report.program !== program) throw new Error(`${path} is ${report.program}, not ${program}`);
-      return [{ runtime, version, realm: 'process', outcomes }];
+      const more = await Promise.all(assets.map((asset) => assetOutcome(path, asset)));
+      return [{ runtime, version, realm: 'process', outcomes: [...outcomes, ...more] }];
     },
   };
 }
