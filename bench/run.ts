@@ -49,6 +49,10 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     about: 'what other packages have saved, read by bloomery, against the packages themselves',
     load: () => import('./migrate.ts'),
   },
+  shipped: {
+    about: 'a list that is shipped to pages: code, file and the time to load it, beside other packages',
+    load: () => import('./shipped.ts'),
+  },
   rates: {
     about: 'classic, blocked and wide blocks at three error rates, in the cache and past it',
     load: () => import('./rates/main.ts'),

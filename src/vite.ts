@@ -19,7 +19,7 @@ export interface BloomAssetsOptions {
 export interface BloomAssetsContext {
   /** Vite's target of the modules. */
   readonly environment?: { readonly config: { readonly consumer: 'client' | 'server' } };
-  resolve(source: string, importer?: string, options?: { skipSelf?: boolean }): Promise<{ readonly id: string } | null>;
+  resolve(source: string, importer?: string, options?: { skipSelf?: boolean }): Promise<{ id: string } | null>;
   addWatchFile(id: string): void;
   emitFile(file: { type: 'asset'; name: string; source: Uint8Array }): string;
 }
@@ -29,7 +29,7 @@ export interface BloomAssetsPlugin {
   readonly name: string;
   readonly enforce: 'pre';
   configResolved(config: { readonly command: string }): void;
-  resolveId(this: BloomAssetsContext, source: string, importer?: string): Promise<string | undefined>;
+  resolveId(this: BloomAssetsContext, source: string, importer?: string): Promise<{ id: string } | null>;
   load(
     this: BloomAssetsContext,
     id: string,
@@ -46,12 +46,14 @@ function readOptions(options: unknown): BloomAssetsOptions {
 /** An import of a filter. */
 interface Import {
   readonly source: string;
+  /** The module that has it. */
+  readonly importer: string | undefined;
   /** Undefined if a browser asks for the module, or another plugin has made up the one that imports it. */
   readonly place: Place | undefined;
 }
 
 /** Runs a step. Its errors about parameters say where the import is. */
-async function at<T>({ source, place }: Import, step: () => T | Promise<T>): Promise<T> {
+async function at<T>({ source, place }: Pick<Import, 'source' | 'place'>, step: () => T | Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
@@ -101,16 +103,18 @@ export function bloomAssets(options: BloomAssetsOptions = {}): BloomAssetsPlugin
       isDevelopment = command === 'serve';
     },
 
-    async resolveId(source, importer) {
+    async resolveId(source, importer = '') {
+      const options = { skipSelf: true };
       const asset = splitAsset(source);
-      if (!asset) return undefined;
-      const imported = { source, place: placeOf(importer, source) };
+      // The list may lie where the package is not installed.
+      if (!asset) return imports.has(importer) ? this.resolve(source, imports.get(importer)?.importer, options) : null;
+      const imported = { source, importer, place: placeOf(importer, source) };
       await at(imported, () => readQuery(asset.query));
-      const list = await this.resolve(asset.path, importer, { skipSelf: true });
+      const list = await this.resolve(asset.path, importer || undefined, options);
       if (!list) throw errorAt(imported.place, `${source}: there is no such file`);
       const id = `${list.id}?${asset.query}`;
       if (imported.place || !imports.has(id)) imports.set(id, imported);
-      return id;
+      return { id };
     },
 
     async load(id, { ssr = false } = {}) {

@@ -4,8 +4,11 @@ import { add, addConstant, type Constant, fold33, multiply, rotate, xor } from '
 
 const C1: Constant = { low: 0x114253d5, high: 0x87c37b91 };
 const C2: Constant = { low: 0x2745937f, high: 0x4cf5ad43 };
-const FIRST: Constant = { low: 0xed558ccd, high: 0xff51afd7 };
-const SECOND: Constant = { low: 0x1a85ec53, high: 0xc4ceb9fe };
+const FIVE: Constant = { low: 5, high: 0 };
+const FIRST_SUMMAND: Constant = { low: 0x52dce729, high: 0 };
+const SECOND_SUMMAND: Constant = { low: 0x38495ab5, high: 0 };
+const FIRST_FACTOR: Constant = { low: 0xed558ccd, high: 0xff51afd7 };
+const SECOND_FACTOR: Constant = { low: 0x1a85ec53, high: 0xc4ceb9fe };
 
 /** The bytes of a block. */
 const BLOCK = 16;
@@ -15,7 +18,8 @@ const BLOCK = 16;
 const H1 = 0;
 const H2 = 2;
 const INPUT = 4;
-const WORDS = 6;
+/** The number of words of 32 bits that `murmur3` works in. */
+export const WORDS = 6;
 
 /** Adds one word to another. */
 function addWord(words: Int32Array, at: number, other: number): void {
@@ -43,42 +47,49 @@ function mixInput(words: Int32Array, at: number, view: DataView, from: number): 
 /** Mixes all bits of a word into one another. */
 export function avalanche(words: Int32Array, at: number): void {
   fold33(words, at);
-  multiply(words, at, FIRST);
+  multiply(words, at, FIRST_FACTOR);
   fold33(words, at);
-  multiply(words, at, SECOND);
+  multiply(words, at, SECOND_FACTOR);
   fold33(words, at);
 }
 
-/** The hash of bytes: h1, then h2, each with its lower half first. */
-export function murmur3({ buffer, byteOffset, length }: Uint8Array, seed: number): Int32Array<ArrayBuffer> {
-  const words = new Int32Array(WORDS);
+/** The bytes behind the last whole block, and zeros. */
+const last = new Uint8Array(BLOCK);
+const lastView = new DataView(last.buffer);
+
+/** Hashes bytes, and writes h1, then h2, each with its lower half first, to the beginning of `words`. */
+export function murmur3(words: Int32Array, bytes: Uint8Array, seed: number): void {
+  const { length } = bytes;
+  words.fill(0, H1, INPUT);
   words[H1] = seed;
   words[H2] = seed;
   const whole = length - (length % BLOCK);
-  const view = new DataView(buffer, byteOffset, whole);
-  for (let from = 0; from < whole; from += BLOCK) {
-    mixInput(words, H1, view, from);
-    rotate(words, H1, 27);
-    addWord(words, H1, H2);
-    multiply(words, H1, { low: 5, high: 0 });
-    addConstant(words, H1, { low: 0x52dce729, high: 0 });
-    mixInput(words, H2, view, from + 8);
-    rotate(words, H2, 31);
-    addWord(words, H2, H1);
-    multiply(words, H2, { low: 5, high: 0 });
-    addConstant(words, H2, { low: 0x38495ab5, high: 0 });
+  if (whole > 0) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, whole);
+    for (let from = 0; from < whole; from += BLOCK) {
+      mixInput(words, H1, view, from);
+      rotate(words, H1, 27);
+      addWord(words, H1, H2);
+      multiply(words, H1, FIVE);
+      addConstant(words, H1, FIRST_SUMMAND);
+      mixInput(words, H2, view, from + 8);
+      rotate(words, H2, 31);
+      addWord(words, H2, H1);
+      multiply(words, H2, FIVE);
+      addConstant(words, H2, SECOND_SUMMAND);
+    }
   }
   // Bytes that are missing count as 0, which changes nothing.
-  const last = new Uint8Array(BLOCK);
-  last.set(new Uint8Array(buffer, byteOffset + whole, length - whole));
-  const rest = new DataView(last.buffer);
-  mixInput(words, H1, rest, 0);
-  mixInput(words, H2, rest, 8);
-  for (const at of [H1, H2]) xor(words, at, length, 0);
+  last.fill(0);
+  for (let at = whole; at < length; at++) last[at - whole] = bytes[at] as number;
+  mixInput(words, H1, lastView, 0);
+  mixInput(words, H2, lastView, 8);
+  xor(words, H1, length, 0);
+  xor(words, H2, length, 0);
   addWord(words, H1, H2);
   addWord(words, H2, H1);
-  for (const at of [H1, H2]) avalanche(words, at);
+  avalanche(words, H1);
+  avalanche(words, H2);
   addWord(words, H1, H2);
   addWord(words, H2, H1);
-  return words.subarray(0, INPUT);
 }

@@ -30,8 +30,8 @@ export function errorAt(place: Place | undefined, message: string, cause?: unkno
 }
 
 /** Finds an import in the file that has it. Modules that a plugin has made up have no file. */
-export function placeOf(importer: string | undefined, source: string): Place | undefined {
-  const [file = ''] = importer?.split('?') ?? [];
+export function placeOf(importer: string, source: string): Place | undefined {
+  const [file = ''] = importer.split('?');
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
-import { build, type StdinOptions } from 'esbuild';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { engineNames, entryKinds, entryOf, importName, kinds, otherEntries, TYPES_ENTRY } from '../../tools/entries.ts';
 import { modules } from '../../tools/manifest.ts';
 import { linkedModules } from '../../tools/modules.ts';
+import { weightOf } from '../../tools/weights.ts';
 
 /** Entries that are no modules of JavaScript. */
 const noModules = [TYPES_ENTRY, 'kernel.wasm', ...linkedModules.map(({ name }) => `${name}/kernel.wasm`)];
@@ -23,18 +23,6 @@ interface Listed {
   readonly exports: { readonly '.': Entry } & Readonly<Record<string, Entry>>;
   readonly typesVersions: unknown;
   readonly alias: unknown;
-}
-
-/** The size in bytes of an entry with everything it imports, minified and gzipped as for a browser. */
-async function weightOf(entry: string | StdinOptions): Promise<number> {
-  const { outputFiles } = await build({
-    ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    write: false,
-  });
-  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
 }
 
 /** The files that an entry imports. */
@@ -77,6 +65,10 @@ describe('the package', () => {
   it('weighs less than 25.1 KB with only the filter of Parquet, and 34 KB in plain JavaScript', async () => {
     expect(await weightOf('dist/entries/parquet.js')).toBeLessThan(25_100);
     expect(await weightOf('dist/entries/parquet-js.js')).toBeLessThan(34_000);
+  });
+
+  it('weighs less than 3.9 KB with only lookups in a file', async () => {
+    expect(await weightOf('dist/lookup.js')).toBeLessThan(3900);
   });
 
   it.each(entryKinds)('weighs little more with a kind from another entry: $name', async ({ name: entry }) => {

@@ -75,6 +75,29 @@ describe('a build', () => {
     expect(JSON.stringify(files)).toContain(base64.slice(0, 100));
   });
 
+  it('finds the package from the app if the list lies elsewhere', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'bloomery-list-'));
+    try {
+      writeFileSync(join(elsewhere, 'names.txt'), 'ada');
+      write(
+        'app.js',
+        `import load from '${elsewhere}/names.txt?bloom';\nexport const answer = (await load()).has('ada');`,
+      );
+      const input = join(root, 'app.js');
+      const ssr = { write: false, ssr: input };
+      const { output } = (await build({
+        ...configOf(),
+        build: ssr,
+        ssr: { noExternal: true },
+      })) as Rolldown.RolldownOutput;
+      expect(output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])).join()).toContain(
+        'dist/kinds/fuse.js',
+      );
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
+  });
+
   it('leaves other imports alone', async () => {
     expect(JSON.stringify(await buildApp(importOf('raw')))).toContain('ada\\\\ngrace');
   });

@@ -1,0 +1,113 @@
+// How much each entry adds to a page: the table of docs/weight.md. `npm run weights` writes it.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { build, type StdinOptions } from 'esbuild';
+import { tableOf } from '../bench/shared/figures.ts';
+import { abouts, engineNames, entryKinds, entryOf, foreignFilters, importName, mainKinds } from './entries.ts';
+import { modules } from './manifest.ts';
+import { marked, sectionIn } from './package-name.ts';
+
+export const DOCUMENT = 'docs/weight.md';
+const SECTION = 'weights';
+
+/** Entries that import Node, or that are used with a client of Redis: no page has them. */
+const NOT_FOR_PAGES: readonly string[] = ['file', 'parallel', 'redis', 'vite'];
+
+/** Entries without a class of filters on an engine: they weigh the same beside either. */
+const WITHOUT_ENGINE: readonly string[] = ['guard', 'load', 'lookup', 'migrate', 'records', 'views'];
+
+/** The size in bytes of an entry with everything it imports, minified and gzipped as for a browser. */
+export async function weightOf(entry: string | StdinOptions): Promise<number> {
+  const { outputFiles } = await build({
+    ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+  });
+  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
+}
+
+/** What a page may import: by which code, on each engine that has it. */
+interface Row {
+  readonly label: string;
+  readonly code: Readonly<Partial<Record<(typeof engineNames)[number], string>>>;
+}
+
+const everythingOf = (entry: string): string => `export * from './dist/${modules.get(entry)?.module}.js';`;
+
+const kindRows: readonly Row[] = mainKinds.map((kind) => ({
+  label: `\`${kind.className}\` alone, of \`${importName('')}\``,
+  code: Object.fromEntries(
+    engineNames.map((engine) => {
+      const module = modules.get(entryOf(kind, engine))?.module;
+      return [engine, `export { ${kind.className} } from './dist/${module}.js';`];
+    }),
+  ),
+}));
+
+function rowOf(entry: string): Row {
+  const twin = WITHOUT_ENGINE.includes(entry) ? entry : [entry, 'js'].filter((part) => part !== '').join('/');
+  return {
+    label: `\`${importName(entry)}\``,
+    code: { wasm: everythingOf(entry), ...(modules.has(twin) ? { js: everythingOf(twin) } : {}) },
+  };
+}
+
+const others = [...abouts.keys()].filter(
+  (entry) =>
+    entry !== '' &&
+    !NOT_FOR_PAGES.includes(entry) &&
+    ![...entryKinds, ...foreignFilters].some(({ name }) => name === entry),
+);
+
+export const rows: readonly Row[] = [
+  ...kindRows,
+  rowOf(''),
+  ...[...entryKinds, ...foreignFilters].map(({ name }) => rowOf(name)),
+  ...others.map(rowOf),
+];
+
+/** A number of bytes as the table has it. */
+export function shown(bytes: number): string {
+  return (bytes / 1000).toFixed(1);
+}
+
+/** The weights of a row on each engine, in bytes; undefined where there is no such engine. */
+export async function weightsOf({ code }: Row): Promise<(number | undefined)[]> {
+  return Promise.all(
+    engineNames.map((engine) => {
+      const contents = code[engine];
+      return contents === undefined ? undefined : weightOf({ contents, resolveDir: '.' });
+    }),
+  );
+}
+
+/** The rows of the table in the document, as cells. */
+export function savedCells(): string[][] {
+  const [section = ''] = sectionIn(SECTION).exec(readFileSync(DOCUMENT, 'utf8')) ?? [];
+  const lines = section.split('\n').filter((line) => line.startsWith('| `'));
+  return lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+async function writeTable(): Promise<void> {
+  const cells: string[][] = [];
+  for (const row of rows) {
+    const weights = await weightsOf(row);
+    cells.push([row.label, ...weights.map((weight) => (weight === undefined ? '–' : shown(weight)))]);
+  }
+  const table = tableOf(['what a page imports', 'WebAssembly', 'plain JavaScript'], cells, ['what a page imports']);
+  const text = readFileSync(DOCUMENT, 'utf8');
+  writeFileSync(
+    DOCUMENT,
+    text.replace(sectionIn(SECTION), () => marked(SECTION, table)),
+  );
+}
+
+if (process.argv[1] === import.meta.filename) await writeTable();
