@@ -9,8 +9,8 @@ import { bytesIdOf, readQuery, splitAsset } from './vite/query.ts';
 /** Options of `bloomAssets`. */
 export interface BloomAssetsOptions {
   /**
-   * Whether filters become modules with their bytes in base64, a third larger, rather than files that are fetched.
-   * Default: whether Vite builds for a server, or runs its own; false in Rollup.
+   * Whether a build puts filters into modules, in base64, a third larger, rather than into files that are fetched.
+   * Default: whether Vite builds for a server; false in Rollup. Vite's own server always does so.
    */
   inline?: boolean | undefined;
 }
@@ -95,7 +95,7 @@ export function bloomAssets(options: BloomAssetsOptions = {}): BloomAssetsPlugin
   let isDevelopment = false;
 
   return {
-    name: 'bloomery',
+    name: 'bloom-assets',
     // Vite would take a list that is imported for a file of its own.
     enforce: 'pre',
 
@@ -126,7 +126,7 @@ export function bloomAssets(options: BloomAssetsOptions = {}): BloomAssetsPlugin
       const source = await at(imports.get(id) ?? { source: id, place: undefined }, () => filterOf(path, wanted));
       if (wanted.isBytes) return bytesText(source);
       const isServer = ssr || this.environment?.config.consumer === 'server';
-      if (inline ?? (isDevelopment || isServer)) return loadingText(wanted, fromModule(bytesIdOf(id)));
+      if (isDevelopment || (inline ?? isServer)) return loadingText(wanted, fromModule(bytesIdOf(id)));
       const name = `${basename(path, extname(path))}.bloom`;
       return loadingText(wanted, fromAsset(this.emitFile({ type: 'asset', name, source })));
     },

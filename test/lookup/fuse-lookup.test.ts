@@ -82,9 +82,10 @@ describe('a lookup in the file of a fuse filter', () => {
     const counts = { read: 0, refused: 0 };
     for (let i = 0; i < 20_000; i++) {
       const file = damagedFile(random, files);
-      const [theirs, ours] = [BinaryFuseFilter, FuseLookup].map((Class): unknown => {
+      const open = [() => BinaryFuseFilter.fromBytes(file), () => FuseLookup.fromBytes(file)];
+      const [theirs, ours] = open.map((opened): unknown => {
         try {
-          return Class.fromBytes(file).has('key 0');
+          return opened().has('key 0');
         } catch (error) {
           if (!(error instanceof SavedFilterError)) throw error;
           return error.message;
@@ -102,11 +103,11 @@ describe('a lookup in the file of a fuse filter', () => {
   });
 
   it.each([
-    [undefined, 'bytes must be a Uint8Array, got undefined'],
+    [null, 'bytes must be a Uint8Array, got null'],
     ['BLMY', 'bytes must be a Uint8Array, got "BLMY"'],
     [new Uint16Array(64), 'bytes must be a Uint8Array, got an object (Uint16Array)'],
   ])('refuses what is no file: %j', (bytes, message) => {
-    expect(() => FuseLookup.fromBytes(bytes as Uint8Array)).toThrow(new TypeError(message));
+    expect(() => FuseLookup.fromBytes(bytes as object as Uint8Array)).toThrow(new TypeError(message));
   });
 
   it.each([
@@ -115,6 +116,6 @@ describe('a lookup in the file of a fuse filter', () => {
     [['ada'], 'key must be a string or a Uint8Array, got an object (Array)'],
   ])('refuses what is no key: %j', (key, message) => {
     const lookup = FuseLookup.fromBytes(BinaryFuseFilter.from(['ada']).toBytes());
-    expect(() => lookup.has(key as string)).toThrow(new TypeError(message));
+    expect(() => lookup.has(key as unknown as string)).toThrow(new TypeError(message));
   });
 });

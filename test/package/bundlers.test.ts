@@ -10,7 +10,7 @@ import { type Build, BundlerProject, bundlers } from './bundlers/project.ts';
 // On a busy machine, webpack alone takes most of a minute.
 vi.setConfig({ testTimeout: 300_000 });
 
-const rows = Object.entries(bundlers);
+const rows: [string, Build['args']][] = Object.entries(bundlers);
 
 const names = Array.from({ length: 20_000 }, (_, i) => `name-${i + 1}`);
 const saved = BinaryFuseFilter.from(names, { errorRate: 1e-3 }).toBytes();
@@ -74,13 +74,13 @@ it.each(rows)('%s lets a page load the engine in JavaScript only where it is nee
 const FILE = true;
 const CODE = false;
 
-const { vite, webpack, parcel } = bundlers as Record<string, Build['args']>;
+const { vite, webpack, parcel } = bundlers;
 // Without a target, esbuild relies on `Uint8Array.fromBase64`, which few browsers have.
 const esbuild: Build['args'] = (app, out) => [app, '--bundle', '--format=esm', '--target=es2022', `--outdir=${out}`];
 const forServer: Build['args'] = (app, out) => ['build', '--ssr', app, '--outDir', out];
 const rollup: Build['args'] = () => ['--config', 'rollup.config.js', '--plugin', 'node-resolve={ browser: true }'];
 
-const assets: readonly [name: string, app: string, args?: Build['args'], isFile?: boolean, env?: Build['env']][] = [
+const assets: readonly [name: string, app: string, args: Build['args'], isFile: boolean, env?: Build['env']][] = [
   ["webpack, with { type: 'bytes' }", 'bytes', webpack, CODE],
   ["esbuild, with { type: 'bytes' }", 'bytes', esbuild, CODE],
   ['webpack, by new URL()', 'url', webpack, FILE],
@@ -97,7 +97,7 @@ const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(byte
 
 it.each(assets)('the file of a filter is the same in each bundle: %s', (name, app, args, isFile, env = {}) => {
   const [bundler = ''] = name.split(',');
-  const { out, entry } = project.build({ bundler, app: `assets/${app}.js`, args: args as Build['args'], env });
+  const { out, entry } = project.build({ bundler, app: `assets/${app}.js`, args, env });
   const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((file) => /\.bloom$/.test(file));
   expect(files.map((file) => digestOf(readFileSync(join(out, file))))).toEqual(isFile ? [digestOf(saved)] : []);
   const preload = pathToFileURL(assetPath('fetch.js')).href;

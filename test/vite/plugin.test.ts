@@ -1,6 +1,6 @@
 // The plugin in Vite itself: builds, errors, and what changes while a server runs.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build, createServer, type InlineConfig, type Plugin, type Rolldown, type ViteDevServer } from 'vite';
@@ -98,6 +98,24 @@ describe('a build', () => {
     }
   });
 
+  it('is made anew by a watching build when the list changes', async () => {
+    write('app.js', importOf('bloom'));
+    const rolldownOptions = { input: join(root, 'app.js'), external: /^bloomery/ };
+    const watcher = (await build({ ...configOf(), build: { watch: {}, rolldownOptions } })) as Rolldown.RolldownWatcher;
+    const names = (): string[] => readdirSync(join(root, 'dist/assets')).filter((name) => name.endsWith('.bloom'));
+    try {
+      await vi.waitFor(() => expect(names()).toHaveLength(1), 20_000);
+      const [first] = names();
+      await vi.waitFor(async () => {
+        // Again and again, because the watcher may not have begun.
+        write('names.txt', `bob ${Date.now()}\n`);
+        expect(names()).not.toContain(first);
+      }, 20_000);
+    } finally {
+      await watcher.close();
+    }
+  });
+
   it('leaves other imports alone', async () => {
     expect(JSON.stringify(await buildApp(importOf('raw')))).toContain('ada\\\\ngrace');
   });
@@ -152,6 +170,13 @@ describe('a server for development', () => {
     expect([await hasNow('ada'), await hasNow('bob')]).toEqual([true, false]);
     write('names.txt', 'bob\n');
     await vi.waitFor(async () => expect([await hasNow('ada'), await hasNow('bob')]).toEqual([false, true]), 20_000);
+  });
+
+  it('has the filter in the code, whatever a build would do', async () => {
+    await server.close();
+    const fixed = { ...configOf({ inline: false }), server: { middlewareMode: true, ws: false } as const };
+    server = await createServer({ ...fixed, appType: 'custom' });
+    expect(await hasNow('ada')).toBe(true);
   });
 
   it('reloads the page after a change', async () => {

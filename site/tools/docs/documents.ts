@@ -45,6 +45,8 @@ const guides: readonly Group[] = [
         'redis',
         'interop',
         'browsers',
+        'assets',
+        'weight',
         'runtimes',
         'command-line',
         'faq',

@@ -20,7 +20,7 @@ export interface Build {
 }
 
 /** The arguments with which each bundler writes an app for a page. */
-export const bundlers: Readonly<Record<string, Build['args']>> = {
+export const bundlers = {
   vite: (_, out) => ['build', '--outDir', out],
   webpack: (app, out) => [
     ...[`./${app}`, '--mode', 'production', '--output-path', out],
@@ -29,7 +29,7 @@ export const bundlers: Readonly<Record<string, Build['args']>> = {
   esbuild: (app, out) => [app, '--bundle', '--splitting', '--format=esm', `--outdir=${out}`],
   rollup: (app, out) => [app, '--plugin', 'node-resolve={ browser: true }', '--format', 'es', '--dir', out],
   parcel: (app, out) => ['build', app, '--no-cache', '--target', 'page', '--dist-dir', out],
-};
+} satisfies Readonly<Record<string, Build['args']>>;
 
 /** An app that was built. */
 export interface Built {

@@ -9,6 +9,7 @@ import { golden } from './golden.ts';
 import { keyedChecks } from './keyed.ts';
 import { keys } from './keys.ts';
 import { lifetime } from './lifetime.ts';
+import { lookups } from './lookup.ts';
 import { memory } from './memory.ts';
 import { own } from './own.ts';
 import { prepare } from './prepare.ts';
@@ -28,6 +29,7 @@ const checks: readonly Check[] = [
   ...combine,
   ...own,
   ...formatChecks,
+  ...lookups,
   ...saving,
   ...streams,
   ...files,
