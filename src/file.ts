@@ -2,6 +2,10 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mustBe } from './checks/validate.ts';
 import { findTarget, namesNoFile, writeTarget } from './file/replace.ts';
+import { openSource } from './file/source.ts';
+import type { RangeSource } from './open/source.ts';
+
+export { type RangeSource, SourceError, type SourceErrorCode } from './open/source.ts';
 
 /** A filter that `saveFile` can save: of any kind, on either engine. */
 export interface Savable {
@@ -71,4 +75,25 @@ export async function saveFile(filter: Savable, path: string | URL): Promise<voi
   } finally {
     copy.dispose();
   }
+}
+
+/**
+ * Gives ranges of a file, in Node, Bun or Deno: for `openFilter` of `bloomery/open`, which looks keys up in large filters
+ * without loading them.
+ *
+ * ```ts
+ * const seen = await openFilter([BlockedBloomFilter], fileSource('seen.bloom'));
+ * await seen.has('ada');
+ * await seen.close();
+ * ```
+ *
+ * The file stays open until `close`. If another one takes its name, as with `saveFile`, this one is still read. If the
+ * file itself is written to, reads reject with a SourceError.
+ *
+ * @param path the name of the file, or a `file:` URL
+ * @throws TypeError if `path` is neither a string nor a `file:` URL; RangeError if it does not name a file; the error of
+ *   the file system if the file cannot be opened. The promise rejects.
+ */
+export async function fileSource(path: string | URL): Promise<RangeSource> {
+  return openSource(requirePath(path));
 }

@@ -234,7 +234,7 @@ export const otherEntries: readonly OtherEntry[] = [
     runsKernel: false,
     hasTwin: false,
     singleFiles: [],
-    about: 'Saves filters to files, in Node.',
+    about: 'Saves filters to files, and opens them for lookups, in Node.',
   },
   {
     name: 'guard',
@@ -279,6 +279,13 @@ export const otherEntries: readonly OtherEntry[] = [
     hasTwin: false,
     singleFiles: [],
     about: 'Reads filters that other packages of npm have saved.',
+  },
+  {
+    name: 'open',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'Looks keys up in a saved filter without loading it: in a file, or on a server.',
   },
   {
     name: 'parallel',

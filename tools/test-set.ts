@@ -27,6 +27,7 @@ export const groups: readonly Group[] = [
       'test/kinds/stable-rates.test.ts',
       'test/migrate/packages.test.ts',
       'test/migrate/snippets.test.ts',
+      'test/open/large.test.ts',
       'test/package/bundlers.test.ts',
       'test/package/frameworks.test.ts',
       'test/package/types.test.ts',

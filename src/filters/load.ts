@@ -10,7 +10,7 @@ import { readerOf, type StoredFilter } from './stored-filter.ts';
 /** A class of filters of one kind, on one engine. */
 export type LoadableClass = FilterClass<StoredFilter>;
 
-function requireClasses(classes: unknown): asserts classes is readonly LoadableClass[] {
+export function requireClasses(classes: unknown): asserts classes is readonly LoadableClass[] {
   if (!Array.isArray(classes)) throw new TypeError(mustBe('classes', 'an array of classes of filters', classes));
   if (classes.length === 0) throw new TypeError('classes must be an array of classes of filters, got an empty one');
   for (const [i, value] of classes.entries()) {
@@ -19,8 +19,12 @@ function requireClasses(classes: unknown): asserts classes is readonly LoadableC
   }
 }
 
-/** @param receiver what takes the class of a file's kind, for the error if that is missing */
-function classFor(header: Uint8Array, classes: readonly LoadableClass[], receiver: string): LoadableClass {
+/**
+ * The class of the kind that a header names.
+ *
+ * @param receiver what takes the class, for the error if it is missing
+ */
+export function classFor(header: Uint8Array, classes: readonly LoadableClass[], receiver: string): LoadableClass {
   const id = kindIn(header);
   const found = classes.find((each) => each[KIND].id === id);
   if (found) return found;

@@ -221,7 +221,7 @@ function requireSecret(seed: number, only: number | undefined): void {
 }
 
 /** The head of a file that is being read, and the layout of the body. */
-export interface ReadHead extends Head {
+export interface ReadHead<Own = unknown> extends Head<Own> {
   /** The byte length of each segment; empty until the kind's own parameters have been read. */
   readonly lengths: readonly number[];
   readonly bodyOffset: number;

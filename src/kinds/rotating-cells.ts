@@ -7,13 +7,13 @@ import type { RegionWith } from '../kernel/region.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import { BLOCK_BITS, MAX_BLOCKS, WORDS } from './blocked-sizing.ts';
-import { leastErrorRate, MAX_LANES, MIN_LANES, quotaOf, rotatingLayout } from './rotating-sizing.ts';
+import { endOf, leastErrorRate, MAX_LANES, MIN_LANES, quotaOf, rotatingLayout } from './rotating-sizing.ts';
 
 /**
  * The kind's own parameters, and its state. Always a literal in this order, so that all share a hidden class: it is
  * read for each key.
  */
-interface Own {
+export interface Own {
   readonly lanes: number;
   /** The most keys that a lane takes. */
   readonly quota: number;
@@ -51,19 +51,6 @@ function timeOf(clock: Clock): number {
   // The time is saved, and readers of files check it.
   if (typeof now === 'number' && now >= 0 && now < Infinity) return now;
   throw new RangeError(mustBe('clock()', 'a time in milliseconds, 0 or later', now));
-}
-
-/**
- * When the current lane's share of the window ends. Rounded up to the next number, so that the shares of all other
- * lanes are never less than the window together, even if the quotient was rounded down.
- */
-function endOf({ begun, window, lanes }: Own): number {
-  const share = window / (lanes - 1);
-  const end = begun + share;
-  // The exact rounding error of the sum.
-  const added = end - begun;
-  const lost = begun - (end - added) + (share - added);
-  return lost > 0 ? end * (1 + Number.EPSILON) : end;
 }
 
 /** Whether these parameters are valid. If so, no lane reaches behind the last cell. */

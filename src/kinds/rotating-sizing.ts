@@ -17,6 +17,28 @@ export function quotaOf(capacity: number, lanes: number): number {
   return Math.ceil(capacity / (lanes - 1));
 }
 
+/** Which share of the window a lane has. */
+interface Share {
+  readonly lanes: number;
+  /** In milliseconds. */
+  readonly window: number;
+  /** When the lane's share began, in milliseconds. */
+  readonly begun: number;
+}
+
+/**
+ * When the current lane's share of the window ends. Rounded up to the next number, so that the shares of all other
+ * lanes are never less than the window together, even if the quotient was rounded down.
+ */
+export function endOf({ begun, window, lanes }: Share): number {
+  const share = window / (lanes - 1);
+  const end = begun + share;
+  // The exact rounding error of the sum.
+  const added = end - begun;
+  const lost = begun - (end - added) + (share - added);
+  return lost > 0 ? end * (1 + Number.EPSILON) : end;
+}
+
 /** The lowest error rate of a filter with `lanes` lanes. The blocks of one lane go down to 10^-5. */
 export function leastErrorRate(lanes: number): number {
   return lanes / 1e5;

@@ -14,7 +14,7 @@ interface SliceRecord {
 }
 
 /** The kind's own parameters. */
-interface Own<S = SliceRecord> {
+export interface Own<S = SliceRecord> {
   readonly growth: number;
   readonly tightening: number;
   readonly slices: readonly S[];

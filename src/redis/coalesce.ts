@@ -1,5 +1,5 @@
 import { isBytes, type Key, requireKey } from '../keys/key.ts';
-import { type Hash, KeyReader } from './hashes.ts';
+import { type Hash, readKeys } from './hashes.ts';
 import type { Verb } from './scripts.ts';
 import type { Sender } from './send.ts';
 
@@ -54,7 +54,7 @@ export class Coalescer {
 
   async #sendSome(asked: readonly Asked[]): Promise<void> {
     const keys = asked.map(({ key }) => key);
-    const [hashes = new Uint32Array()] = new KeyReader(keys, this.#hash).parts();
+    const [hashes = new Uint32Array()] = readKeys(keys, this.#hash).parts();
     const answers = await this.#sender.send(this.#verb, hashes);
     for (const [i, { resolve, reject }] of asked.entries()) {
       const failure = answers.failureOf(i);

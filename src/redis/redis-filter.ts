@@ -6,7 +6,7 @@ import type { Key } from '../keys/key.ts';
 import { Coalescer } from './coalesce.ts';
 import { Connection, type RedisClient, requireKept } from './connection.ts';
 import { refuseAbsent } from './error.ts';
-import { engine, type Hash, KeyReader } from './hashes.ts';
+import { engine, type Hash, readKeys } from './hashes.ts';
 import { requireKind, requireSame, requireSecret, type StoredParameters } from './parameters.ts';
 import type { Verb } from './scripts.ts';
 import { Sender } from './send.ts';
@@ -138,7 +138,7 @@ export abstract class RedisFilter {
    *   of keys is unknown
    */
   async addMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): Promise<this> {
-    const reader = new KeyReader(keys, this.#hash);
+    const reader = readKeys(keys, this.#hash);
     if (out === undefined) {
       await this.#sender.sendAll('note', reader);
       return this;
@@ -163,7 +163,7 @@ export abstract class RedisFilter {
     keys: ManyKeys<K>,
     out?: Uint8Array<B>,
   ): Promise<Uint8Array<B>> {
-    const reader = new KeyReader(keys, this.#hash);
+    const reader = readKeys(keys, this.#hash);
     const flags = flagsFor(reader.source, out);
     await this.#sender.sendAll('has', reader, (part) => flags.push(part));
     return flags.take();
@@ -198,7 +198,7 @@ export abstract class RedisFilter {
   }
 
   async #select<K extends Keys>(verb: Verb, keys: ManyKeys<K>, wanted: 0 | 1): Promise<Picked<K>> {
-    const reader = new KeyReader(keys, this.#hash, true);
+    const reader = readKeys(keys, this.#hash, true);
     await this.#sender.sendAll(verb, reader, (flags) => reader.keep(flags, wanted));
     return reader.source.kept() as Picked<K>;
   }

@@ -1,8 +1,8 @@
+import type { KeyReader } from '../filters/key-reader.ts';
 import { Answers, confirm, failureOf, type Sent } from './answers.ts';
 import { type Call, planCalls } from './calls.ts';
 import type { Connection } from './connection.ts';
 import { isDivided, typedError } from './error.ts';
-import type { KeyReader } from './hashes.ts';
 import { InFlightLimit } from './in-flight-limit.ts';
 import type { Layout } from './layout.ts';
 import { flagsIn, textIn } from './replies.ts';

@@ -7,6 +7,7 @@ import { foreignReaders } from './readers/foreign.ts';
 import { keyReaders } from './readers/keys.ts';
 import { lineReaders } from './readers/line-streams.ts';
 import { migrateReaders } from './readers/migrate.ts';
+import { openedReaders } from './readers/opened.ts';
 import { redisParameterReaders } from './readers/redis-parameters.ts';
 import { redisReplyReaders } from './readers/redis-replies.ts';
 import { sharedReaders } from './readers/shared.ts';
@@ -14,6 +15,7 @@ import type { Reader } from './subject.ts';
 
 export const readers: readonly Reader[] = [
   ...fileReaders,
+  ...openedReaders,
   ...foreignReaders,
   ...keyReaders,
   ...lineReaders,

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { hashKeys } from '../../src/hash.ts';
 import { column, type Keys, lines } from '../../src/index.ts';
-import { engine, KeyReader } from '../../src/redis/hashes.ts';
+import { engine, readKeys } from '../../src/redis/hashes.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 
 /** More than two parts, the last of which is short. */
@@ -17,7 +17,7 @@ const isWanted = (i: number): boolean => Math.imul(i, 0x9e3779b1) >>> 31 === 1;
 
 /** Reads keys a part at a time, and keeps those that are wanted. Uses other memory of the kernel in between. */
 function keep(keys: unknown, wanted: 0 | 1 = 1): { kept: unknown; hashes: number[]; parts: number } {
-  const reader = new KeyReader(keys, HASH, true);
+  const reader = readKeys(keys, HASH, true);
   const hashes: number[] = [];
   let parts = 0;
   let at = 0;
@@ -27,8 +27,8 @@ function keep(keys: unknown, wanted: 0 | 1 = 1): { kept: unknown; hashes: number
     at += flags.length;
     parts++;
     // Other calls overwrite the scratch while this one waits for its answers.
-    for (const _ of new KeyReader(['another', 'call'], { engine, seed: 0 }).parts());
-    for (const _ of new KeyReader(lines(new Uint8Array(200_000).fill(10)), { engine, seed: 0 }).parts());
+    for (const _ of readKeys(['another', 'call'], { engine, seed: 0 }).parts());
+    for (const _ of readKeys(lines(new Uint8Array(200_000).fill(10)), { engine, seed: 0 }).parts());
     reader.keep(flags, wanted);
   }
   return { kept: reader.source.kept(), hashes, parts };
@@ -150,7 +150,7 @@ describe('reading keys', () => {
         isEnded = true;
       }
     }
-    for (const part of new KeyReader(endless(), { engine, seed: 0 }).parts()) {
+    for (const part of readKeys(endless(), { engine, seed: 0 }).parts()) {
       expect(part.length / 2).toBeGreaterThanOrEqual(32_768);
       // A window of keys more, at most.
       expect(reads).toBeLessThan(32_768 + 2 * 768);
@@ -160,7 +160,7 @@ describe('reading keys', () => {
   });
 
   it('yields the keys before one that is invalid, which can be kept, and then throws', () => {
-    const reader = new KeyReader([...names.slice(0, 40_000), 1.5, 'after'], HASH, true);
+    const reader = readKeys([...names.slice(0, 40_000), 1.5, 'after'], HASH, true);
     let count = 0;
     const read = (): void => {
       for (const part of reader.parts()) {

@@ -1,0 +1,275 @@
+import { requireOptions } from '../checks/options.ts';
+import { mustBe, requireInteger } from '../checks/validate.ts';
+import { KeyReader } from '../filters/key-reader.ts';
+import { KIND } from '../filters/kind.ts';
+import { classFor, type LoadableClass, requireClasses } from '../filters/load.ts';
+import { flagsFor } from '../filters/results.ts';
+import { kindIn, type ReadHead, readHead, requireLength } from '../format/header.ts';
+import type { Region } from '../kernel/region.ts';
+import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
+import { type Key, requireKey } from '../keys/key.ts';
+import type { Probe } from '../kinds/probe.ts';
+import { cached } from './page-cache.ts';
+import { probeFor, requireProbes } from './probes.ts';
+import { RangeReader } from './range-reader.ts';
+import { type CheckedSource, type RangeSource, requireSource } from './source.ts';
+import { verifyFile } from './verify.ts';
+
+/** The options of `openFilter`. */
+export interface OpenOptions {
+  /** How many bytes of the file may be kept in memory, so that they are not read again; default 0. */
+  cacheBytes?: number | undefined;
+  /** Stops opening. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The options of a lookup. */
+export interface LookupOptions {
+  /** Stops the lookup. The promise then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What the head of a file says of its filter. */
+export interface OpenedParameters {
+  /** The name of the kind, such as `classic`. */
+  readonly kind: string;
+  /** The number of distinct keys that the filter is made for; 0 if it was made by its size. */
+  readonly capacity: number;
+  /** The share of absent keys that look present when it holds as many; 0 if it was made by its size. */
+  readonly errorRate: number;
+  /** The number of cells per key: see `Filter.hashes`. */
+  readonly hashes: number;
+  /** The seed of the hash: see `Filter.seed`. */
+  readonly seed: number;
+  /** What the cells are called, such as `bits`. */
+  readonly cellName: string;
+  /** The number of cells. */
+  readonly cellCount: number;
+  /** The number of bits per cell. */
+  readonly cellBits: number;
+  /** The bytes that the cells take in the file. */
+  readonly byteLength: number;
+}
+
+/** The most bytes that may be read to get the head: enough for most, so that one read is. */
+const HEAD_BYTES = 512;
+/** The most runs of cells that are read together, for as many keys as have them. */
+const MAX_RUNS = 8192;
+
+/** A file that was opened: its source, its head, and what hashes keys. */
+interface Opened {
+  readonly source: CheckedSource;
+  readonly Class: LoadableClass;
+  readonly bytes: Uint8Array;
+  readonly head: ReadHead;
+}
+
+function readSignal(options: unknown): AbortSignal | undefined {
+  return requireSignal(requireOptions(options, '{ signal }', ['signal'])['signal']);
+}
+
+function requireSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || typeof (signal as AbortSignal | null)?.throwIfAborted === 'function') {
+    return signal as AbortSignal | undefined;
+  }
+  throw new TypeError(mustBe('signal', 'an AbortSignal', signal));
+}
+
+/** Reads and checks the head. */
+async function readFile(
+  classes: readonly LoadableClass[],
+  source: CheckedSource,
+  signal: AbortSignal | undefined,
+): Promise<Opened> {
+  const length = Math.min(HEAD_BYTES, source.size);
+  // A copy, because the source may use the buffer again.
+  let bytes = length > 0 ? (await source.read(0, length, signal)).slice() : new Uint8Array(0);
+  const id = kindIn(bytes);
+  const Class = classFor(bytes, classes, "openFilter of 'bloomery/open'");
+  requireProbes(id);
+  const reader = { kind: Class[KIND], engine: Class.engine };
+  let head = readHead(bytes, reader);
+  requireLength(source.size, head);
+  if (bytes.length < head.bodyOffset) {
+    bytes = (await source.read(0, head.bodyOffset, signal)).slice();
+    head = readHead(bytes, reader);
+    requireLength(source.size, head);
+  }
+  return { source, Class, bytes: bytes.slice(0, head.bodyOffset), head };
+}
+
+/**
+ * A filter that is looked up in its file, without loading it: made by `openFilter`. Nothing can be added to it.
+ */
+export class OpenedFilter {
+  readonly #source: CheckedSource;
+  readonly #reader: RangeReader;
+  readonly #bytes: Uint8Array;
+  readonly #head: ReadHead;
+  readonly #probe: Probe;
+  /** Memory for hashing keys. */
+  readonly #region: Region;
+  /** What the head of the file says of the filter. */
+  readonly parameters: OpenedParameters;
+
+  /** @internal */
+  constructor({ source, Class, bytes, head }: Opened, cacheBytes: number) {
+    const { id, name, cellName } = Class[KIND];
+    const { capacity, errorRate, hashes, seed, cellCount } = head.parameters;
+    this.#source = source;
+    this.#reader = new RangeReader(cacheBytes > 0 ? cached(source, cacheBytes) : source, head.bodyOffset);
+    this.#bytes = bytes;
+    this.#head = head;
+    this.#probe = probeFor(id, head);
+    this.#region = Class.engine.reserve(1);
+    const { cellBits, bodyLength: byteLength } = head;
+    this.parameters = { kind: name, capacity, errorRate, hashes, seed, cellName, cellCount, cellBits, byteLength };
+  }
+
+  /**
+   * Whether a key may be present; false means that it is certainly absent.
+   *
+   * @throws TypeError | RangeError if `key` is not a key; TypeError after `close`; SourceError, or the error of the
+   *   source, if the file cannot be read. The promise rejects.
+   */
+  async has(key: Key, options: LookupOptions = {}): Promise<boolean> {
+    requireKey(key);
+    const [flag] = await this.hasMany([key], options);
+    return flag === 1;
+  }
+
+  /**
+   * Looks up many keys.
+   *
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes; must not change meanwhile
+   * @returns a flag for each key, in order: 1 where `has` would return true
+   * @throws as `has`; the promise rejects
+   */
+  async hasMany<K extends Keys>(keys: ManyKeys<K>, options: LookupOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    const signal = readSignal(options);
+    const reader = this.#readKeys(keys);
+    const flags = flagsFor<ArrayBuffer>(reader.source);
+    for (const part of reader.parts()) flags.push(await this.#flagsOf(part, signal));
+    return flags.take();
+  }
+
+  /**
+   * Picks the keys that may be present, in the shape of `keys`: see `pick` of filters in memory. `keys` must not change
+   * meanwhile.
+   *
+   * @throws as `has`; the promise rejects
+   */
+  pick<K extends Keys>(keys: ManyKeys<K>, options?: LookupOptions): Promise<Picked<K>> {
+    return this.#select(keys, 1, options);
+  }
+
+  /**
+   * Picks the keys that are certainly absent, in the shape of `keys`, as `pick` does.
+   *
+   * @throws as `has`; the promise rejects
+   */
+  omit<K extends Keys>(keys: ManyKeys<K>, options?: LookupOptions): Promise<Picked<K>> {
+    return this.#select(keys, 0, options);
+  }
+
+  /**
+   * Reads the whole file, a few MiB at a time, and checks its checksum. Opening and lookups do not: damage makes their
+   * answers wrong.
+   *
+   * @throws SavedFilterError if the file is damaged; else as `has`. The promise rejects.
+   */
+  async verify(options: LookupOptions = {}): Promise<void> {
+    const signal = readSignal(options);
+    this.#requireOpen();
+    await verifyFile(this.#source, this.#bytes, this.#head, this.#region, signal);
+  }
+
+  /** Frees the memory, and closes the source. After that, every lookup throws a TypeError. */
+  async close(): Promise<void> {
+    if (this.#region.disposed) return;
+    this.#region.dispose();
+    await this.#source.close?.();
+  }
+
+  async #select<K extends Keys>(keys: ManyKeys<K>, wanted: 0 | 1, options: LookupOptions = {}): Promise<Picked<K>> {
+    const signal = readSignal(options);
+    const reader = this.#readKeys(keys, true);
+    for (const part of reader.parts()) reader.keep(await this.#flagsOf(part, signal), wanted);
+    return reader.source.kept() as Picked<K>;
+  }
+
+  #requireOpen(): void {
+    if (this.#region.disposed) throw new TypeError('the filter was used after close()');
+  }
+
+  #readKeys(keys: unknown, holds = false): KeyReader {
+    this.#requireOpen();
+    return new KeyReader(keys, { region: this.#region, seed: this.#head.parameters.seed }, 4, holds);
+  }
+
+  /** Looks up hashes, as many at a time as have some thousand cells. */
+  async #flagsOf(words: Uint32Array, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const { cells, width, run, place, holds } = this.#probe;
+    // A copy, because the next part is written over it.
+    const hashes = new BigUint64Array(words.slice().buffer);
+    const count = hashes.length / 2;
+    const flags = new Uint8Array(count);
+    const most = Math.max(1, Math.floor((MAX_RUNS * run) / cells));
+    for (let from = 0; from < count; from += most) {
+      const to = Math.min(from + most, count);
+      const bits = new Float64Array(cells * (to - from));
+      const fingerprints = new Uint32Array(to - from);
+      const rangeOf = (i: number): [from: number, to: number] => [cells * (i - from), cells * (i - from + 1)];
+      for (let i = from; i < to; i++) {
+        const hash = [hashes[2 * i] as bigint, hashes[2 * i + 1] as bigint] as const;
+        fingerprints[i - from] = place(hash, bits.subarray(...rangeOf(i)));
+      }
+      const values = await this.#reader.read({ bits, width, run }, signal);
+      for (let i = from; i < to; i++) {
+        flags[i] = Number(holds(values.subarray(...rangeOf(i)), fingerprints[i - from] as number));
+      }
+    }
+    return flags;
+  }
+}
+
+/**
+ * Opens a saved filter for lookups without loading it: of the file, only its head is read now, and for each key its
+ * cells. For few keys in a large file, that takes milliseconds and no memory.
+ *
+ * ```ts
+ * const leaked = await openFilter([BlockedBloomFilter], urlSource('https://example.org/leaked.bloom'));
+ * await leaked.has('password1'); // one request
+ * ```
+ *
+ * A key takes one read in a blocked, wide or rotating filter, two in a cuckoo filter, three in a fuse filter, four in
+ * a d-left filter, and as many as it has cells in other kinds. The reads of a call are made at the same time, sorted
+ * and joined where they are near. All kinds can be opened but `TombstoneFilter`, which must be loaded, and filters in
+ * the formats of other systems.
+ *
+ * The head is checked as `loadAny` checks it. The checksum of the whole file is not, until you call `verify()`.
+ *
+ * @param classes the classes to choose from, one for each kind, on any engine; with a secret, those that `keyed` made
+ * @param source what gives ranges of the file: `fileSource` of `bloomery/file`, `urlSource`, `blobSource` or an object
+ *   of your own, or a promise of one. `close` of the filter closes it, and so does an error here.
+ * @param options a limit for a cache, and a signal; default `{ cacheBytes: 0 }`
+ * @throws SavedFilterError unless the file begins with a valid head of one of these kinds, and has the length that it
+ *   says; TypeError | RangeError if an argument is wrong; SourceError, or the error of the source, if the file cannot
+ *   be read. The promise rejects.
+ */
+export async function openFilter(
+  classes: readonly LoadableClass[],
+  source: RangeSource | Promise<RangeSource>,
+  options: OpenOptions = {},
+): Promise<OpenedFilter> {
+  const checked = requireSource(await source);
+  try {
+    requireClasses(classes);
+    const given = requireOptions(options, '{ cacheBytes: 2 ** 20 }', ['cacheBytes', 'signal']);
+    const cacheBytes = requireInteger('cacheBytes', given['cacheBytes'] ?? 0, 0, Number.MAX_SAFE_INTEGER);
+    return new OpenedFilter(await readFile(classes, checked, requireSignal(given['signal'])), cacheBytes);
+  } catch (error) {
+    await checked.close?.();
+    throw error;
+  }
+}

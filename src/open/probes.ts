@@ -1,0 +1,36 @@
+import { kindError, type ReadHead } from '../format/header.ts';
+import { probeBlock } from '../kinds/blocked-probe.ts';
+import { probeIndices } from '../kinds/classic-probe.ts';
+import { probeBuckets } from '../kinds/cuckoo-probe.ts';
+import { probeTables } from '../kinds/dleft-probe.ts';
+import { probeFuse } from '../kinds/fuse-probe.ts';
+import type { Probe, ProbeOf } from '../kinds/probe.ts';
+import { probeLanes } from '../kinds/rotating-probe.ts';
+import { probeSlices } from '../kinds/scalable-probe.ts';
+import { probeWideBlock } from '../kinds/wide-probe.ts';
+
+/** How each kind is looked up, by its number in files. A tombstone filter is not: its entries would have to be searched. */
+const PROBES: ReadonlyMap<number, ProbeOf<never>> = /* @__PURE__ */ new Map<number, ProbeOf<never>>([
+  [1, probeIndices],
+  [2, probeBlock],
+  [3, probeIndices],
+  [4, probeSlices],
+  [5, probeLanes],
+  [6, probeIndices],
+  [7, probeBuckets],
+  [8, probeTables],
+  [9, probeIndices],
+  [10, probeFuse],
+  [12, probeWideBlock],
+]);
+
+/** @throws SavedFilterError if filters of this kind can only be loaded */
+export function requireProbes(id: number): void {
+  if (!PROBES.has(id))
+    throw kindError(id, 'openFilter does not take it', () => ': load it with fromBytes or fromChunks');
+}
+
+/** The probe of a filter, whose own parameters have been read. */
+export function probeFor(id: number, head: ReadHead): Probe {
+  return (PROBES.get(id) as ProbeOf)(head);
+}

@@ -1,0 +1,83 @@
+import { mustBe, requireInteger } from '../checks/validate.ts';
+import { requireBytes } from '../keys/key.ts';
+
+/** What gives any range of a file: a file, an address, a Blob, or an object of your own with `size` and `read`. */
+export interface RangeSource {
+  /** The number of bytes of the file, at most 2^50. It must not change. */
+  readonly size: number;
+  /** Two ranges with up to this many bytes between them are read as one; default 4096. */
+  readonly gap?: number | undefined;
+  /** The most reads at a time, 1 or more; default 8. */
+  readonly inFlight?: number | undefined;
+  /**
+   * Reads `length` bytes from `offset` on, all inside of the file. Rejects if it cannot give them all, or if the file is
+   * not what it was before.
+   *
+   * @param signal aborts the read
+   */
+  read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Frees what the source holds. Nothing is read after it. */
+  close?(): void | Promise<void>;
+}
+
+/** Why a source did not give a range of its file. */
+export type SourceErrorCode =
+  /** The file is another one than it was when the source was made. */
+  | 'CHANGED'
+  /** The server does not give ranges of the file, or does not say enough to tell whether the file has changed. */
+  | 'RANGES'
+  /** The server answered with an error; `status` says which. */
+  | 'STATUS'
+  /** The connection failed, or broke off before all bytes had come. */
+  | 'CONNECTION'
+  /** Something other than the bytes that were asked for: too few or too many, other ones, or compressed ones. */
+  | 'BYTES';
+
+/** A source did not give a range of its file. */
+export class SourceError extends Error {
+  readonly code: SourceErrorCode;
+  /** The status of the server's answer, if the code is `STATUS`. */
+  readonly status: number | undefined;
+
+  constructor(code: SourceErrorCode, message: string, options: { cause?: unknown; status?: number } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.status = options.status;
+  }
+
+  /** The name of the class. */
+  override get name(): string {
+    return 'SourceError';
+  }
+}
+
+/** Positions of bits in larger files are not exact. */
+const MAX_SIZE: number = 2 ** 50;
+const GAP = 4096;
+const IN_FLIGHT = 8;
+
+/** A source whose properties have been checked. */
+export type CheckedSource = RangeSource & { readonly gap: number; readonly inFlight: number };
+
+/** @throws TypeError unless the value has the methods of a source; RangeError if a number is out of range */
+export function requireSource(value: unknown): CheckedSource {
+  const isObject = typeof value === 'object' && value !== null;
+  if (!isObject || !('read' in value) || typeof value.read !== 'function') {
+    throw new TypeError(mustBe('source', 'a source, such as urlSource(url)', value));
+  }
+  const source = value as RangeSource;
+  const { gap = GAP, inFlight = IN_FLIGHT } = source;
+  return {
+    size: requireInteger('source.size', source.size, 0, MAX_SIZE),
+    gap: requireInteger('source.gap', gap, 0, MAX_SIZE),
+    inFlight: requireInteger('source.inFlight', inFlight, 1, MAX_SIZE),
+    async read(offset, length, signal) {
+      signal?.throwIfAborted();
+      // A plain view: the method `slice` of a Buffer makes no copy.
+      const bytes = requireBytes('what source.read gives', await source.read(offset, length, signal));
+      if (bytes.length === length) return bytes;
+      throw new SourceError('BYTES', `the source gave ${bytes.length} bytes from ${offset} on, not ${length}`);
+    },
+    close: () => source.close?.(),
+  };
+}

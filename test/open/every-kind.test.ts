@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
+import { column, type Keys, lines } from '../../src/index.ts';
+import { loadAny } from '../../src/load.ts';
+import { openFilter } from '../../src/open.ts';
+import { kinds } from '../shared/kinds.ts';
+import { classesLike, countingSource, filterOf, loadable, openedKinds } from './filters.ts';
+
+const COUNT = 1500;
+const strings = Array.from({ length: COUNT }, (_, i) => `clé ${i}`);
+const half = strings.filter((_, i) => i % 2 === 0);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe.each(openedKinds)('a filter that is not loaded: $name', (row) => {
+  const filter = filterOf(row, half, half.length);
+  const file = filter.toBytes();
+  const classes = classesLike(row);
+  // Each range is read by itself.
+  const open = (options = {}) => openFilter(classes, countingSource(file, { gap: 0, inFlight: 100 }), options);
+
+  it('answers as in memory, and picks and omits in the shape of the keys', async () => {
+    const opened = await open();
+    const encoded = strings.map((text) => Buffer.from(text));
+    const offsets = [0];
+    for (const { length } of encoded) offsets.push((offsets.at(-1) as number) + length);
+    const [hashed] = row.hashKeys(strings, filter.seed);
+    const forms: Keys[] = [
+      strings,
+      encoded,
+      lines(Buffer.from(strings.join('\n'))),
+      column(Buffer.concat(encoded), Int32Array.from(offsets)),
+      hashed,
+      Uint32Array.from({ length: 40 }, (_, i) => i),
+    ];
+    for (const keys of forms) {
+      expect(await opened.hasMany(keys)).toEqual(filter.hasMany(keys));
+      expect(await opened.pick(keys)).toEqual(filter.pick(keys));
+      expect(await opened.omit(keys)).toEqual(filter.omit(keys));
+    }
+    expect(await opened.pick(strings.values())).toEqual(filter.pick(strings));
+    for (const key of ['clé 0', 'clé 1', 7, 7n, '', new Uint8Array(3)]) {
+      expect(await opened.has(key)).toBe(filter.has(key));
+    }
+    expect(await opened.hasMany([])).toEqual(new Uint8Array(0));
+    const { kind, capacity, errorRate, hashes, seed, cellName, cellCount, cellBits, byteLength } = filter;
+    const shown = { kind, capacity, errorRate, hashes, seed, cellName, cellCount, cellBits, byteLength };
+    expect(opened.parameters).toEqual(shown);
+    await opened.verify();
+    await opened.close();
+  });
+
+  it('answers calls that overlap, with a cache and without', async () => {
+    for (const cacheBytes of [0, 4096, 2 ** 20]) {
+      const opened = await open({ cacheBytes });
+      const some = Array.from({ length: 12 }, (_, i) => strings.slice(100 * i, 100 * i + 150));
+      const answers = await Promise.all(
+        some.flatMap((keys) => [opened.pick(keys), opened.omit(lines(Buffer.from(keys.join('\n'))))]),
+      );
+      const wanted = some.flatMap((keys) => [filter.pick(keys), filter.omit(lines(Buffer.from(keys.join('\n'))))]);
+      expect(answers).toEqual(wanted);
+    }
+  });
+
+  it('answers as in memory, whatever the parameters', async () => {
+    const asked = strings.slice(0, 300);
+    const property = fc.asyncProperty(row.anyOptions, fc.integer({ min: 0, max: 80 }), async (options, count) => {
+      using made = row.Filter.from(strings.slice(0, count), options);
+      const opened = await openFilter(classes, countingSource(made.toBytes(), { gap: 0, inFlight: 100 }));
+      expect(await opened.hasMany(asked)).toEqual(made.hasMany(asked));
+      await opened.close();
+    });
+    await fc.assert(property, { seed: 5, numRuns: 15 });
+  });
+});
+
+describe('files of every kind', () => {
+  const plain = kinds.filter(({ engine, isKeyed }) => engine.name === 'wasm' && !isKeyed);
+  const classes = plain.map(({ Filter }) => loadable(Filter));
+  const names = readdirSync('test/golden').filter((name) => name.endsWith('.blmy') && !name.startsWith('tombstone'));
+
+  it('of the golden ones are answered as in memory', async () => {
+    expect(names.length).toBeGreaterThan(40);
+    for (const name of names) {
+      const file = readFileSync(`test/golden/${name}`);
+      const filter = loadAny(classes, file);
+      const opened = await openFilter(classes, countingSource(file, { inFlight: 1 }));
+      const keys = [...Array.from({ length: 300 }, (_, i) => `key ${i}`), 1, 2n, ''];
+      expect([name, await opened.hasMany(keys)]).toEqual([name, filter.hasMany(keys)]);
+      await opened.verify();
+      await opened.close();
+    }
+  });
+
+  it('with tombstones are refused', async () => {
+    const source = countingSource(readFileSync('test/golden/tombstone-static.blmy'));
+    await expect(openFilter(classes, source)).rejects.toThrow(
+      /it is a tombstone filter, and openFilter does not take it: load it with fromBytes or fromChunks$/,
+    );
+    expect(source.isClosed).toBe(true);
+  });
+
+  it('with 16-bit labels and a window of time are answered as they are in memory', async () => {
+    const spatial = new SpatialBloomFilter({ cells: 401, hashes: 3, labels: 40_000 }).addMany(half.slice(0, 60), 300);
+    const opened = await openFilter([SpatialBloomFilter], countingSource(spatial.toBytes()));
+    expect(await opened.hasMany(strings)).toEqual(spatial.hasMany(strings));
+    vi.useFakeTimers({ now: 1e12, toFake: ['Date'] });
+    const recent = new RotatingBloomFilter({ capacity: 300, window: 3000, lanes: 4 });
+    for (let lane = 0; lane < 4; lane++) {
+      recent.addMany(strings.slice(70 * lane, 70 * (lane + 1)));
+      if (lane < 3) vi.setSystemTime(Date.now() + 900);
+    }
+    const file = recent.toBytes();
+    const remembered: number[] = [];
+    for (let time = 0; time < 6; time++) {
+      const loaded = RotatingBloomFilter.fromBytes(file);
+      const later = await openFilter([RotatingBloomFilter], countingSource(file));
+      const flags = await later.hasMany(strings.slice(0, 280));
+      expect(flags).toEqual(loaded.hasMany(strings.slice(0, 280)));
+      remembered.push(flags.reduce((sum, flag) => sum + flag, 0));
+      vi.setSystemTime(Date.now() + 1000);
+    }
+    expect(remembered[0]).toBeGreaterThan(200);
+    expect(remembered.at(-1)).toBe(0);
+    expect(new Set(remembered).size).toBeGreaterThan(3);
+  });
+});

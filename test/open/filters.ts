@@ -1,0 +1,57 @@
+// Filters for the suites of `openFilter`, and sources that count.
+
+import type { Keys } from '../../src/index.ts';
+import type { LoadableClass } from '../../src/load.ts';
+import type { RangeSource } from '../../src/open.ts';
+import { type AnyClass, type AnyFilter, type KindOnEngine, kinds } from '../shared/kinds.ts';
+
+/** Every kind on every engine that can be looked up without being loaded. */
+export const openedKinds: readonly KindOnEngine[] = kinds.filter(({ kind }) => kind !== 'tombstone');
+
+/** The classes of all kinds on the engine of a kind, under the secret if that is. */
+export function classesLike({ engine, isKeyed }: KindOnEngine): LoadableClass[] {
+  return kinds
+    .filter((each) => each.engine.name === engine.name && each.isKeyed === isKeyed)
+    .map(({ Filter }) => loadable(Filter));
+}
+
+export function loadable(Class: AnyClass): LoadableClass {
+  return Class as object as LoadableClass;
+}
+
+/** A filter of these keys, with room for `count` of them. */
+export function filterOf({ Filter, seedOf }: KindOnEngine, keys: Keys, count: number): AnyFilter {
+  const { traits } = loadable(Filter);
+  const capacity = traits.canBeFull && { capacity: 2 * count };
+  return Filter.from(keys, { seed: seedOf(3), errorRate: 0.02, ...capacity });
+}
+
+/** A source that counts its reads, and how many of them are under way. */
+export interface Counting extends RangeSource {
+  readonly reads: [offset: number, length: number][];
+  most: number;
+  isClosed: boolean;
+}
+
+/** Bytes in memory. */
+export function countingSource(bytes: Uint8Array, options: Pick<RangeSource, 'gap' | 'inFlight'> = {}): Counting {
+  let underWay = 0;
+  const source: Counting = {
+    size: bytes.length,
+    ...options,
+    reads: [],
+    most: 0,
+    isClosed: false,
+    async read(offset, length) {
+      source.reads.push([offset, length]);
+      source.most = Math.max(source.most, ++underWay);
+      await new Promise((done) => setImmediate(done));
+      underWay--;
+      return bytes.subarray(offset, offset + length);
+    },
+    close() {
+      source.isClosed = true;
+    },
+  };
+  return source;
+}

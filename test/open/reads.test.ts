@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
+import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
+import { BlockedBloomFilter, BloomFilter, type Filter } from '../../src/index.ts';
+import type { LoadableClass } from '../../src/load.ts';
+import { blobSource, openFilter, type RangeSource, SourceError } from '../../src/open.ts';
+import { type Counting, countingSource } from './filters.ts';
+
+const MIB = 2 ** 20;
+
+/** A file of a filter of about 8 MiB. */
+const big = new BlockedBloomFilter({ bits: 64 * MIB }).addMany(['a', 'b']).toBytes();
+
+async function readsFor(Class: LoadableClass, file: Uint8Array, keys: string[], gap = 0): Promise<Counting['reads']> {
+  const source = countingSource(file, { gap });
+  const filter = await openFilter([Class], source);
+  expect(source.reads).toHaveLength(1);
+  source.reads.length = 0;
+  await filter.hasMany(keys);
+  return source.reads;
+}
+
+describe('the reads of a file that is not loaded', () => {
+  it('are one a key for blocks, and as many as a key has buckets or cells in other kinds', async () => {
+    const capacity = 400_000;
+    const rows: [LoadableClass, Pick<Filter, 'kind' | 'toBytes'>, number, number][] = [
+      [BlockedBloomFilter, new BlockedBloomFilter({ capacity }), 1, 32],
+      [WideBlockedBloomFilter, new WideBlockedBloomFilter({ capacity }), 1, 64],
+      [RotatingBloomFilter, new RotatingBloomFilter({ capacity, lanes: 4 }), 1, 128],
+      [CuckooFilter, new CuckooFilter({ capacity }), 2, 8],
+      [BinaryFuseFilter, BinaryFuseFilter.from(new Uint32Array(capacity).map((_, i) => i)), 3, 2],
+      [DLeftCountingBloomFilter, new DLeftCountingBloomFilter({ capacity }), 4, 16],
+      [BloomFilter, new BloomFilter({ capacity, errorRate: 0.01 }), 7, 1],
+    ];
+    for (const [Class, filter, reads, length] of rows) {
+      const each = await readsFor(Class, filter.toBytes(), ['ada']);
+      expect([filter.kind, each.length]).toEqual([filter.kind, reads]);
+      for (const [, read] of each) expect(read).toBeLessThanOrEqual(length);
+    }
+  });
+
+  it('are one a key for many keys that are far apart, in the order of the file', async () => {
+    const keys = Array.from({ length: 500 }, (_, i) => `key ${i}`);
+    const reads = await readsFor(BlockedBloomFilter, big, keys);
+    // Two keys may share a block.
+    expect(reads.length).toBeGreaterThan(495);
+    expect(reads.length).toBeLessThanOrEqual(500);
+    const offsets = reads.map(([offset]) => offset);
+    expect(offsets).toEqual([...offsets].sort((one, other) => one - other));
+  });
+
+  it('are joined where they are near, up to a MiB', async () => {
+    const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
+    const far = await readsFor(BlockedBloomFilter, big, keys);
+    const near = await readsFor(BlockedBloomFilter, big, keys, 1000);
+    const nearest = await readsFor(BlockedBloomFilter, big, keys, MIB);
+    expect(far.length).toBeGreaterThan(4900);
+    expect(near.length).toBeLessThan(3500);
+    expect(nearest.length).toBe(8);
+    for (const [, length] of nearest) expect(length).toBeLessThanOrEqual(MIB);
+  });
+
+  it('are few at a time, over all calls', async () => {
+    const source = countingSource(big, { gap: 0, inFlight: 3 });
+    const filter = await openFilter([BlockedBloomFilter], source);
+    await Promise.all(['c', 'd', 'e'].map((letter) => filter.pick(Array.from({ length: 99 }, (_, i) => letter + i))));
+    expect(source.most).toBe(3);
+    source.most = 0;
+    await filter.verify();
+    expect(source.most).toBe(3);
+  });
+
+  it('are not repeated while the cache has their pages, up to its limit', async () => {
+    const source = countingSource(big, { gap: 0 });
+    const filter = await openFilter([BlockedBloomFilter], source, { cacheBytes: 10 * 4096 });
+    source.reads.length = 0;
+    for (let i = 0; i < 3; i++) expect(await filter.has('a')).toBe(true);
+    expect(source.reads).toHaveLength(1);
+    expect(source.reads[0]?.[1]).toBe(4096);
+    // The page of a stays, because it is asked for again and again; those of the others go.
+    for (let i = 0; i < 50; i++) await filter.pick([`other ${i}`, 'a']);
+    expect(source.reads.length).toBeGreaterThan(45);
+    expect(source.reads.length).toBeLessThanOrEqual(51);
+    source.reads.length = 0;
+    await filter.hasMany(['a', 'other 0']);
+    expect(source.reads).toHaveLength(1);
+    await filter.has('other 49');
+    expect(source.reads).toHaveLength(1);
+  });
+
+  it('end at the end of the file, with a cache too', async () => {
+    const filter = new BloomFilter({ bits: 8 * 4100 - 3, hashes: 9 }).addMany(
+      Array.from({ length: 2000 }, (_, i) => i),
+    );
+    const keys = Array.from({ length: 9000 }, (_, i) => i);
+    const opened = await openFilter([BloomFilter], countingSource(filter.toBytes(), { gap: 0 }), { cacheBytes: 4096 });
+    expect(await opened.hasMany(keys)).toEqual(filter.hasMany(keys));
+  });
+
+  it('of verify are the whole file, and find damage', async () => {
+    const source = countingSource(big);
+    await (await openFilter([BlockedBloomFilter], source)).verify();
+    const last = source.reads.at(-1) as [number, number];
+    expect(last[0] + last[1]).toBe(big.length);
+    const damaged = big.slice();
+    damaged[big.length - 5] = 1;
+    const filter = await openFilter([BlockedBloomFilter], blobSource(new Blob([damaged])));
+    await expect(filter.verify()).rejects.toThrow('bytes must be a saved filter: its checksum is wrong');
+    expect(await filter.has('a')).toBe(true);
+  });
+});
+
+/** A source that fails from the second read on. */
+function failing(read: RangeSource['read']): Counting {
+  const source = countingSource(big, { gap: 0, inFlight: 2 });
+  const first = source.read.bind(source);
+  let count = 0;
+  source.read = (...args) => (count++ === 0 ? first(...args) : read(...args));
+  return source;
+}
+
+describe('a source that fails', () => {
+  const many = Array.from({ length: 100 }, (_, i) => i);
+
+  it('rejects a lookup with its error, and is not read any more for it', async () => {
+    let reads = 0;
+    const source = failing(async () => {
+      reads++;
+      throw new Error('no such disk');
+    });
+    const filter = await openFilter([BlockedBloomFilter], source);
+    await expect(filter.pick(many)).rejects.toThrow('no such disk');
+    expect(reads).toBeLessThanOrEqual(2);
+    await expect(filter.has('a')).rejects.toThrow('no such disk');
+    await expect(filter.verify()).rejects.toThrow('no such disk');
+  });
+
+  it('is refused if it gives other bytes than were asked for', async () => {
+    const short = await openFilter(
+      [BlockedBloomFilter],
+      failing(async (_, length) => new Uint8Array(length - 1)),
+    );
+    await expect(short.has('a')).rejects.toThrow(SourceError);
+    await expect(short.has('a')).rejects.toMatchObject({ code: 'BYTES', name: 'SourceError' });
+    const long = await openFilter(
+      [BlockedBloomFilter],
+      failing(async (_, length) => new Uint8Array(length + 1)),
+    );
+    await expect(long.has('a')).rejects.toMatchObject({ code: 'BYTES' });
+    const wrong = await openFilter(
+      [BlockedBloomFilter],
+      failing(async () => 'bytes' as never),
+    );
+    await expect(wrong.has('a')).rejects.toThrow('what source.read gives must be a Uint8Array, got "bytes"');
+  });
+
+  it('is refused if it is no source', async () => {
+    for (const source of [null, undefined, 7, 'file', {}, { read: 1, size: 2 }, new Blob([])]) {
+      await expect(openFilter([BloomFilter], source as never)).rejects.toThrow(/^source must be a source, such as/);
+    }
+    const read = async () => new Uint8Array(0);
+    for (const size of [-1, 1.5, 2 ** 51, Number.NaN]) {
+      await expect(openFilter([BloomFilter], { size, read })).rejects.toThrow(RangeError);
+    }
+    await expect(openFilter([BloomFilter], { size: '9' as never, read })).rejects.toThrow(TypeError);
+    await expect(openFilter([BloomFilter], { size: 9, inFlight: 0, read })).rejects.toThrow(/source.inFlight/);
+    await expect(openFilter([BloomFilter], { size: 9, gap: -1, read })).rejects.toThrow(/source.gap/);
+    await expect(openFilter([BloomFilter], Promise.reject(new Error('no file')))).rejects.toThrow('no file');
+  });
+});
+
+describe('options and arguments of opened filters', () => {
+  const open = () => openFilter([BlockedBloomFilter], countingSource(big, { gap: 0, inFlight: 1 }));
+
+  it('stop what a signal aborts', async () => {
+    const reason = new Error('enough');
+    const aborted = AbortSignal.abort(reason);
+    const source = countingSource(big);
+    await expect(openFilter([BlockedBloomFilter], source, { signal: aborted })).rejects.toBe(reason);
+    expect([source.reads.length, source.isClosed]).toEqual([0, true]);
+    const filter = await open();
+    for (const call of [filter.has('a', { signal: aborted }), filter.verify({ signal: aborted })]) {
+      await expect(call).rejects.toBe(reason);
+    }
+    const controller = new AbortController();
+    const call = filter.pick(
+      new Uint32Array(1000).map((_, i) => i),
+      { signal: controller.signal },
+    );
+    setTimeout(() => controller.abort(reason), 1);
+    await expect(call).rejects.toBe(reason);
+    expect(await filter.has('a')).toBe(true);
+  });
+
+  it('are refused if they are wrong', async () => {
+    const filter = await open();
+    await expect(filter.has({} as never)).rejects.toThrow(TypeError);
+    await expect(filter.has(1.5)).rejects.toThrow(RangeError);
+    await expect(filter.hasMany('keys' as never)).rejects.toThrow(TypeError);
+    await expect(filter.pick(['a', 1.5])).rejects.toThrow(/keys\[1\]/);
+    await expect(filter.has('a', { signal: 1 as never })).rejects.toThrow('signal must be an AbortSignal, got 1');
+    await expect(filter.has('a', { sginal: 1 } as never)).rejects.toThrow(/did you mean signal/);
+    const given = (options: object) => openFilter([BlockedBloomFilter], countingSource(big), options);
+    await expect(given({ cacheBytes: -1 })).rejects.toThrow(RangeError);
+    await expect(given({ cacheBites: 1 })).rejects.toThrow(/did you mean cacheBytes/);
+    const source = countingSource(big);
+    await expect(openFilter([], source)).rejects.toThrow(TypeError);
+    await expect(openFilter(BlockedBloomFilter as never, countingSource(big))).rejects.toThrow(TypeError);
+    await expect(openFilter([BloomFilter], countingSource(big))).rejects.toThrow(
+      /it is a blocked filter, and none of BloomFilter: import its class from 'bloomery', and give it to openFilter/,
+    );
+    expect(source.isClosed).toBe(true);
+  });
+
+  it('are of no use after close', async () => {
+    const source = countingSource(big);
+    const filter = await openFilter([BlockedBloomFilter], source);
+    await filter.close();
+    await filter.close();
+    expect(source.isClosed).toBe(true);
+    for (const call of [filter.has('a'), filter.pick(['a']), filter.verify()]) {
+      await expect(call).rejects.toThrow(new TypeError('the filter was used after close()'));
+    }
+  });
+});
