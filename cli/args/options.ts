@@ -100,6 +100,12 @@ export const allowNoneOption: Option<boolean> = flag(
   'exit with 0 also if no line is selected, for scripts under set -e',
 );
 
+/** The options that decide whether a filter is loaded. */
+export const loadOptions = {
+  load: flag('load the whole filter and check it, however few the keys are'),
+  'no-load': flag('read only what each key needs of the filter, and do not check it, however many the keys are'),
+} satisfies Options;
+
 export const jsonOption: Option<boolean> = flag('print JSON');
 
 export const filterOutputOption: Option<string> = {

@@ -3,6 +3,7 @@ import {
   allowNoneOption,
   filesOperand,
   filterOperand,
+  loadOptions,
   readFormatOption,
   secretFileOption,
   textOptions,
@@ -13,14 +14,15 @@ import { command } from '../args/parse.ts';
 import { CommandError } from '../errors.ts';
 import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
 import { isForeign } from '../filters/kinds.ts';
+import { openIfLarge } from '../filters/opened.ts';
 import { requireOther, writerTo } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
 import { findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
-import { join, readPieces } from '../text/pieces.ts';
+import { join, type Piece, readPieces } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
 import { countRecords, formatOf } from '../text/records.ts';
-import { selectBy, selectLines, untilEnd } from '../text/select.ts';
+import { selectBy, selectLater, selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
 
 interface Words {
@@ -41,12 +43,14 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       'allow-none': allowNoneOption,
       output: textOutputOption,
       threads: threadsOption,
+      ...loadOptions,
       format: readFormatOption,
       'secret-file': secretFileOption,
       ...textOptions,
     },
     async action([name = '', ...names], given) {
-      const { count, quiet, output, threads: wanted, format: system, 'secret-file': secretFile, ...values } = given;
+      const { count, quiet, output, threads: wanted, format: system, 'secret-file': secretFile, ...more } = given;
+      const { load, 'no-load': noLoad, ...values } = more;
       const allowsNone = values['allow-none'];
       if (quiet && allowsNone)
         throw new CommandError('--allow-none does not go with --quiet, which only sets the exit code');
@@ -55,20 +59,26 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       await requireOther(output, [name, ...inputs.names]);
       const classes = await readableUnder(secretFile, output);
       const writer = await writerTo(output);
-      const { filter } = await loadFilter(name, classes, system);
-      warnIfOverfull(filter);
+      const opened = await openIfLarge(name, classes, { load, 'no-load': noLoad, format: system }, inputs.size);
       const writesLines = output === '-' && !count && !quiet;
       const watch = <P extends Part>(parts: AsyncGenerator<P>): AsyncGenerator<P> =>
         withProgress(parts, inputs, format, writesLines);
       const { separator } = format;
-      const threads = threadsFor(wanted, inputs);
-      // With --quiet, the first line may be all that is wanted. One thread does not need the code for several, and those
-      // know neither the secret nor the formats of other systems.
-      const mayShare = threads.count > 1 && !quiet && secretFile === undefined && !isForeign(filter);
-      const several = mayShare ? await import('../threads/select.ts') : undefined;
-      const selected = several?.fitsThreads(filter, threads.count)
-        ? several.selectInThreads(watch(readParts(inputs, separator, threads.after)), format, threads, filter, verb)
-        : selectLines(watch(readPieces(inputs, separator)), format, selectBy(filter, verb));
+      const selectLoaded = async (): Promise<AsyncGenerator<Piece>> => {
+        const { filter } = await loadFilter(name, classes, system);
+        warnIfOverfull(filter);
+        const threads = threadsFor(wanted, inputs);
+        // With --quiet, the first line may be all that is wanted. One thread does not need the code for several, and
+        // those know neither the secret nor the formats of other systems.
+        const mayShare = threads.count > 1 && !quiet && secretFile === undefined && !isForeign(filter);
+        const several = mayShare ? await import('../threads/select.ts') : undefined;
+        return several?.fitsThreads(filter, threads.count)
+          ? several.selectInThreads(watch(readParts(inputs, separator, threads.after)), format, threads, filter, verb)
+          : selectLines(watch(readPieces(inputs, separator)), format, selectBy(filter, verb));
+      };
+      const selected = opened
+        ? selectLater(watch(readPieces(inputs, separator)), format, opened, verb)
+        : await selectLoaded();
       const lines = untilEnd(selected, format, allowsNone);
       if (quiet) {
         const { done } = await lines.next();

@@ -37,7 +37,7 @@ function secretRefusal({ reason }: SavedFilterError, hasSecret: boolean): string
 }
 
 /** Says why the library refused a file, without its names for arguments and classes. */
-function refusal(name: string, error: unknown, hasSecret: boolean): CommandError {
+export function refusal(name: string, error: unknown, hasSecret: boolean): CommandError {
   const because = (text: string): CommandError => new CommandError(`${nameOf(name)} ${text}`, { cause: error });
   if (!(error instanceof SavedFilterError)) return because(`cannot be loaded: ${(error as Error).message}`);
   if (error.code === 'SECRET') return because(secretRefusal(error, hasSecret));

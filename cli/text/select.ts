@@ -110,6 +110,38 @@ export async function* selectLines(
   }
 }
 
+/** What answers like a filter, but later. */
+export interface AnsweringLater {
+  hasMany(keys: TextKeys): Promise<Uint8Array>;
+  pick(keys: KeyLines): Promise<KeyLines>;
+  omit(keys: KeyLines): Promise<KeyLines>;
+  close(): Promise<void>;
+}
+
+/** As `selectLines`, with a filter that answers later, which is closed in the end. */
+export async function* selectLater(
+  pieces: AsyncIterable<Piece>,
+  format: TextFormat,
+  filter: AnsweringLater,
+  verb: 'pick' | 'omit',
+): AsyncGenerator<Piece> {
+  try {
+    for await (const { mark, bytes: text } of pieces) {
+      const keys = keysOf(text, format);
+      let bytes: Uint8Array;
+      if (keys instanceof KeyLines) {
+        ({ bytes } = await filter[verb](keys));
+      } else {
+        const flags = await filter.hasMany(keys);
+        bytes = flaggedLines(text, format.separator, verb === 'pick' ? flags : flags.map((flag) => 1 - flag));
+      }
+      if (bytes.length > 0) yield { mark, bytes };
+    }
+  } finally {
+    await filter.close();
+  }
+}
+
 /**
  * Sets the exit code when the last of the selected lines has been read, and warns if lines lacked the field.
  *

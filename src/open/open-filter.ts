@@ -9,10 +9,11 @@ import type { Region } from '../kernel/region.ts';
 import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import { type Key, requireKey } from '../keys/key.ts';
 import type { Probe } from '../kinds/probe.ts';
+import { type CheckedSource, requireSource } from './checked-source.ts';
 import { cached } from './page-cache.ts';
 import { probeFor, requireProbes } from './probes.ts';
 import { RangeReader } from './range-reader.ts';
-import { type CheckedSource, type RangeSource, requireSource } from './source.ts';
+import type { RangeSource } from './source.ts';
 import { verifyFile } from './verify.ts';
 
 /** The options of `openFilter`. */
@@ -49,6 +50,8 @@ export interface OpenedParameters {
   readonly cellBits: number;
   /** The bytes that the cells take in the file. */
   readonly byteLength: number;
+  /** The number of reads that a key takes, unless some of them are near each other. */
+  readonly reads: number;
 }
 
 /** The most bytes that may be read to get the head: enough for most, so that one read is. */
@@ -123,7 +126,9 @@ export class OpenedFilter {
     this.#probe = probeFor(id, head);
     this.#region = Class.engine.reserve(1);
     const { cellBits, bodyLength: byteLength } = head;
-    this.parameters = { kind: name, capacity, errorRate, hashes, seed, cellName, cellCount, cellBits, byteLength };
+    const reads = this.#probe.cells / this.#probe.run;
+    const sizes = { hashes, seed, cellName, cellCount, cellBits, byteLength, reads };
+    this.parameters = { kind: name, capacity, errorRate, ...sizes };
   }
 
   /**

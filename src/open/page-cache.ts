@@ -1,4 +1,4 @@
-import type { CheckedSource } from './source.ts';
+import type { CheckedSource } from './checked-source.ts';
 
 /** The bytes of a page. */
 const PAGE = 4096;

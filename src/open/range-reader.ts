@@ -1,4 +1,4 @@
-import type { CheckedSource } from './source.ts';
+import type { CheckedSource } from './checked-source.ts';
 
 /** The most bytes of one read. */
 const MAX_READ: number = 2 ** 20;

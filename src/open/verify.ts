@@ -1,7 +1,7 @@
 import { Checksum, PIECE_BYTES } from '../format/checksum.ts';
 import { type ReadHead, requireSaved } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
-import type { CheckedSource } from './source.ts';
+import type { CheckedSource } from './checked-source.ts';
 
 /** The most pieces that are read ahead. */
 const AHEAD = 4;

@@ -50,7 +50,7 @@ describe.each(openedKinds)('a filter that is not loaded: $name', (row) => {
     expect(await opened.hasMany([])).toEqual(new Uint8Array(0));
     const { kind, capacity, errorRate, hashes, seed, cellName, cellCount, cellBits, byteLength } = filter;
     const shown = { kind, capacity, errorRate, hashes, seed, cellName, cellCount, cellBits, byteLength };
-    expect(opened.parameters).toEqual(shown);
+    expect(opened.parameters).toMatchObject(shown);
     await opened.verify();
     await opened.close();
   });

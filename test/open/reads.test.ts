@@ -38,6 +38,8 @@ describe('the reads of a file that is not loaded', () => {
     for (const [Class, filter, reads, length] of rows) {
       const each = await readsFor(Class, filter.toBytes(), ['ada']);
       expect([filter.kind, each.length]).toEqual([filter.kind, reads]);
+      const opened = await openFilter([Class], countingSource(filter.toBytes()));
+      expect(opened.parameters.reads).toBe(reads);
       for (const [, read] of each) expect(read).toBeLessThanOrEqual(length);
     }
   });

@@ -1,0 +1,61 @@
+// Filters that are not loaded: of a large file, only what a few keys need is read.
+
+import { stat } from 'node:fs/promises';
+import { SavedFilterError } from 'bloomery';
+import type { OpenedFilter } from 'bloomery/open';
+import { CommandError, nameOf } from '../errors.ts';
+import { refusal } from './filter-file.ts';
+import { type ReadableClass, readableClasses } from './kinds.ts';
+
+/** Smaller files are loaded: that takes no longer than a few tenths of a second. */
+const LARGE_BYTES: number = 2 ** 24;
+/** Loading a filter takes about as long per byte as looking keys up in its file takes per byte of keys and read. */
+const FILTER_BYTES = 1000;
+
+/** What decides whether a filter is loaded. */
+interface Wish {
+  readonly load: boolean;
+  readonly 'no-load': boolean;
+  /** The name of another system's format, if one was given. */
+  readonly format: string | undefined;
+}
+
+/**
+ * Opens a filter without loading it, if that is wanted, or if the file is large and the keys are few.
+ *
+ * @param keyBytes how many bytes the keys have; undefined if that is not known
+ * @returns undefined if it must be loaded
+ * @throws CommandError if it cannot be opened, and must not be loaded
+ */
+export async function openIfLarge(
+  name: string,
+  classes: readonly ReadableClass[],
+  { load, 'no-load': mustOpen, format }: Wish,
+  keyBytes: number | undefined,
+): Promise<OpenedFilter | undefined> {
+  if (load && mustOpen) throw new CommandError('--load and --no-load exclude each other');
+  const refuse = (reason: string, cause?: unknown): undefined => {
+    if (mustOpen) throw new CommandError(`--no-load cannot be used: ${nameOf(name)} ${reason}`, { cause });
+  };
+  if (load) return undefined;
+  if (format !== undefined) return refuse('is in the format of another system');
+  if (name === '-') return refuse('can be read only once');
+  const found = await stat(name).catch(() => undefined);
+  if (!found?.isFile()) return refuse('is not a file');
+  if (!mustOpen && (found.size < LARGE_BYTES || keyBytes === undefined)) return undefined;
+  // Loaded only now, because few commands need them.
+  const [{ openFilter }, { fileSource }] = await Promise.all([import('bloomery/open'), import('bloomery/file')]);
+  try {
+    const filter = await openFilter(classes, fileSource(name));
+    const isWorth = mustOpen || FILTER_BYTES * (keyBytes ?? 0) * filter.parameters.reads < found.size;
+    if (isWorth) return filter;
+    await filter.close();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SavedFilterError)) throw error;
+    // It may be compressed, or of another system.
+    if (error.code === 'FOREIGN') return refuse('does not begin as a filter does', error);
+    if (error.code === 'KIND') return refuse(`is a ${error.kind} filter, which must be loaded`, error);
+    throw refusal(name, error, classes !== readableClasses);
+  }
+}
