@@ -230,6 +230,13 @@ export const otherEntries: readonly OtherEntry[] = [
     about: 'Chooses the engine that works.',
   },
   {
+    name: 'delta',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'What has changed between two saved filters of one size.',
+  },
+  {
     name: 'file',
     runsKernel: false,
     hasTwin: false,

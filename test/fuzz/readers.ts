@@ -2,6 +2,7 @@
 
 import { argumentReaders } from './readers/cli-arguments.ts';
 import { textReaders } from './readers/cli-texts.ts';
+import { deltaReaders } from './readers/delta.ts';
 import { fileReaders } from './readers/files.ts';
 import { foreignReaders } from './readers/foreign.ts';
 import { keyReaders } from './readers/keys.ts';
@@ -16,6 +17,7 @@ import type { Reader } from './subject.ts';
 export const readers: readonly Reader[] = [
   ...fileReaders,
   ...openedReaders,
+  ...deltaReaders,
   ...foreignReaders,
   ...keyReaders,
   ...lineReaders,

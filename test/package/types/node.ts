@@ -4,7 +4,8 @@ import { BloomFilter, useKernel } from 'bloomery';
 import { chooseEngine } from 'bloomery/auto';
 import { CuckooFilter, useCuckooKernel } from 'bloomery/cuckoo';
 import cuckooKernel from 'bloomery/cuckoo/kernel.wasm';
-import { saveFile } from 'bloomery/file';
+import { diff, patch } from 'bloomery/delta';
+import { fileSource, saveFile } from 'bloomery/file';
 import { BinaryFuseFilter, useFuseKernel } from 'bloomery/fuse';
 import fuseKernel from 'bloomery/fuse/kernel.wasm';
 import { FilterHandover, type GuardStats, guard } from 'bloomery/guard';
@@ -16,6 +17,7 @@ import { generateSecret, keyed, keyedHashKeys, useKeyedKernel } from 'bloomery/k
 import { keyed as jsKeyed } from 'bloomery/keyed/js';
 import keyedKernel from 'bloomery/keyed/kernel.wasm';
 import { loadAny } from 'bloomery/load';
+import { blobSource, type OpenedFilter, openFilter, type RangeSource, SourceError, urlSource } from 'bloomery/open';
 import { buildParallel } from 'bloomery/parallel';
 import { RotatingBloomFilter, useRotatingKernel } from 'bloomery/rotating';
 import rotatingKernel from 'bloomery/rotating/kernel.wasm';
@@ -71,3 +73,16 @@ const shared = new SharedBloomFilter({ capacity: 10, attachments: 2 });
 const { handle }: { handle: SharedHandle } = shared;
 export const again: SharedBloomFilter = SharedBloomFilter.attach(handle);
 export const alone: BloomFilter = shared.toFilter();
+
+const sources: (RangeSource | Promise<RangeSource>)[] = [
+  fileSource(new URL('file:///f')),
+  blobSource(new Blob([])),
+  urlSource('https://example.org/f', { fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers } }) }),
+];
+export const opened: Promise<OpenedFilter> = openFilter(classes, sources[0] as RangeSource, { cacheBytes: 0 });
+export const openedKeys: Promise<string[]> = opened.then((filter) =>
+  filter.pick(['a'], { signal: AbortSignal.abort() }),
+);
+export const openedFlags: Promise<Uint8Array<ArrayBuffer>> = opened.then((filter) => filter.hasMany(hashed));
+export const reasonOf = (error: unknown): string | undefined => (error instanceof SourceError ? error.code : undefined);
+export const patched: Uint8Array<ArrayBuffer> = patch(wide.toBytes(), diff(wide.toBytes(), wide.toBytes()));

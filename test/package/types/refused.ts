@@ -43,6 +43,7 @@ import { GuavaBloomFilter as JsGuavaBloomFilter } from 'bloomery/guava/js';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
 import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from 'bloomery/migrate';
+import type { OpenedFilter } from 'bloomery/open';
 import { ParquetBloomFilter } from 'bloomery/parquet';
 import { ParquetBloomFilter as JsParquetBloomFilter } from 'bloomery/parquet/js';
 import { type KeyRecords, records } from 'bloomery/records';
@@ -511,3 +512,8 @@ migrated.has(7); // refused: is not assignable to parameter of type 'string'
 fromBloomFilters({ type: 'BloomFilter' }).has(7); // refused: is not assignable to parameter of type 'BloomFiltersKey'
 fromBloomfilter([1]); // refused
 fromBloomfilter(new Uint8Array(4), 2); // refused
+
+declare const opened: OpenedFilter;
+export const openedKeys: Promise<'a'[]> = opened.pick(['a'] as const);
+opened.hasMany('a'); // refused: is not assignable to
+opened.add('a'); // refused: does not exist

@@ -11,6 +11,7 @@ import { keys } from './keys.ts';
 import { lifetime } from './lifetime.ts';
 import { lookups } from './lookup.ts';
 import { memory } from './memory.ts';
+import { opening } from './opening.ts';
 import { own } from './own.ts';
 import { prepare } from './prepare.ts';
 import { saving } from './saving.ts';
@@ -31,6 +32,7 @@ const checks: readonly Check[] = [
   ...formatChecks,
   ...lookups,
   ...saving,
+  ...opening,
   ...streams,
   ...files,
   ...errors,

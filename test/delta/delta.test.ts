@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PlaceReader, PlaceWriter } from '../../src/delta/rice.ts';
+import { diff, patch } from '../../src/delta.ts';
+import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
+import { kinds } from '../shared/kinds.ts';
+import { randomFrom } from '../shared/random.ts';
+
+const keys = Array.from({ length: 10_100 }, (_, i) => `key ${i}`);
+const filterOf = (count: number) => new BloomFilter({ capacity: 12_000 }).addMany(keys.slice(0, count));
+const old = filterOf(10_000).toBytes();
+const next = filterOf(10_100).toBytes();
+
+describe('what has changed between two filters', () => {
+  it('makes the new one of the old one, in a twentieth of its size for 1 % of new keys', () => {
+    const delta = diff(old, next);
+    expect(patch(old, delta)).toEqual(next);
+    expect(BloomFilter.fromBytes(patch(old, delta)).has('key 10099')).toBe(true);
+    expect(delta.length).toBeLessThan(old.length / 20);
+    const blocked = (count: number) =>
+      new BlockedBloomFilter({ capacity: 12_000 }).addMany(keys.slice(0, count)).toBytes();
+    expect(diff(blocked(10_000), blocked(10_100)).length).toBeLessThan(blocked(0).length / 20);
+  });
+
+  it('is little more than a head if nothing has changed, and works if everything has', () => {
+    expect(diff(old, old)).toHaveLength(32 + 64);
+    expect(patch(old, diff(old, old))).toEqual(old);
+    const full = BloomFilter.fromBytes(old);
+    full.addMany(Array.from({ length: 200_000 }, (_, i) => i));
+    expect(patch(old, diff(old, full.toBytes()))).toEqual(full.toBytes());
+    expect(patch(full.toBytes(), diff(full.toBytes(), old))).toEqual(old);
+  });
+
+  it('is short also where bytes lie anywhere in a buffer', () => {
+    const moved = (bytes: Uint8Array): Uint8Array => new Uint8Array([9, 9, 9, ...bytes]).subarray(3);
+    expect(patch(moved(old), moved(diff(moved(old), moved(next))))).toEqual(next);
+  });
+
+  it.each(kinds.filter(({ engine, isKeyed }) => engine.name === 'wasm' && !isKeyed))(
+    'is exact for two files of one size: $name',
+    ({ Filter, options, isStatic }) => {
+      let exact = 0;
+      const counts = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 60 }));
+      const property = fc.property(options, counts, (opts, [some, others]) => {
+        const one = Filter.from(keys.slice(0, some), opts).toBytes();
+        const other = Filter.from(keys.slice(20, 20 + others), opts).toBytes();
+        // Filters that grow, or are made of all keys at once, may have another size with other keys.
+        const isOfOneSize = one.length === other.length && one.subarray(0, 24).every((byte, i) => byte === other[i]);
+        if (!isOfOneSize) return;
+        expect(patch(one, diff(one, other))).toEqual(other);
+        exact++;
+      });
+      fc.assert(property, { seed: 6, numRuns: 40 });
+      expect(exact).toBeGreaterThan(isStatic ? 2 : 10);
+    },
+  );
+
+  it('is refused for filters that differ in more than their keys', () => {
+    const others = [
+      new BloomFilter({ capacity: 12_001 }),
+      new BloomFilter({ capacity: 12_000, seed: 1 }),
+      new BlockedBloomFilter({ capacity: 12_000 }),
+      BinaryFuseFilter.from(keys),
+    ];
+    for (const other of others) {
+      expect(() => diff(old, other.toBytes())).toThrow(RangeError);
+      expect(() => diff(other.toBytes(), old)).toThrow(
+        /^next must be a filter of the kind, size, seed and hash of old$/,
+      );
+    }
+    expect(() => diff('old' as never, next)).toThrow(/^old must be a Uint8Array, got "old"/);
+    expect(() => diff(old, old.subarray(1))).toThrow(/BLMY/);
+    expect(() => diff(old, next.subarray(0, -1))).toThrow(/it has \d+ of \d+ bytes/);
+    expect(() => patch(new Uint8Array(9), diff(old, next))).toThrow(/BLMY/);
+  });
+
+  it('is refused for another file than it was made of', () => {
+    const delta = diff(old, next);
+    for (const file of [next, filterOf(9999).toBytes()]) {
+      expect(() => patch(file, delta)).toThrow(/^old must be the file of which the delta was made, got another one$/);
+    }
+  });
+
+  it('is refused if it is damaged, or what it makes is', () => {
+    const delta = diff(old, next);
+    const random = randomFrom(8);
+    let refused = 0;
+    for (let i = 0; i < 3000; i++) {
+      const damaged = delta.slice(0, i % 3 === 0 ? random(delta.length) : delta.length);
+      for (let times = random(3); times >= 0 && damaged.length > 0; times--)
+        damaged[random(damaged.length)] = random(256);
+      let made: Uint8Array | undefined;
+      try {
+        made = patch(old, damaged);
+      } catch (error) {
+        expect(error).toBeInstanceOf(RangeError);
+        refused++;
+      }
+      if (made && Buffer.compare(made, next) !== 0)
+        expect(() => BloomFilter.fromBytes(made)).toThrow(/^bytes must be a saved filter: /);
+    }
+    expect(refused).toBeGreaterThan(1000);
+    expect(() => patch(old, Buffer.concat([delta, Buffer.alloc(1)]))).toThrow('bytes follow its places');
+    expect(() => patch(old, 7 as never)).toThrow(TypeError);
+  });
+});
+
+describe('places', () => {
+  it('are read as they were written, however far apart', () => {
+    const places = fc.uniqueArray(fc.integer({ min: 0, max: 2 ** 33 }), { maxLength: 50 });
+    const property = fc.property(places, fc.integer({ min: 24, max: 31 }), (given, lowBits) => {
+      const wanted = given.toSorted((one, other) => one - other);
+      const writer = new PlaceWriter(lowBits);
+      for (const place of wanted) writer.push(place);
+      const reader = new PlaceReader(writer.bytes, lowBits);
+      expect(wanted.map(() => reader.read())).toEqual(wanted);
+      expect(reader.isAtEnd).toBe(true);
+    });
+    fc.assert(property, { seed: 1 });
+  });
+});
