@@ -115,6 +115,15 @@ describe('the examples', () => {
     expect(Number(high)).toBeGreaterThan(0.78);
   });
 
+  it('leaked-passwords: misses no password of the list, and sends 4 KiB an answer at most', () => {
+    const output = outputOf('leaked-passwords', '50000');
+    expect(numberIn(output, 'leaked passwords missed')).toBe(0);
+    expect(numberIn(output, 'others that look leaked')).toBeLessThanOrEqual(upperQuantile(500, 0.001));
+    // The file has fewer pages than there are questions.
+    expect(output).toMatch(/To open it\n +requests +1 {2}512 B/);
+    expect(Number(/([\d,]+) B an answer/.exec(output)?.[1]?.replace(',', ''))).toBeLessThanOrEqual(4096);
+  });
+
   it('threads: finds what another thread has taken', () => {
     const output = outputOf('threads', '1000000');
     expect(numberIn(output, 'names taken')).toBeGreaterThan(1980);

@@ -38,6 +38,7 @@ const guides: readonly Group[] = [
         'kinds',
         'streams',
         'saving',
+        'opening',
         'migrating',
         'guard',
         'threads',
