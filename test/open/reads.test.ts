@@ -7,6 +7,7 @@ import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
 import { BlockedBloomFilter, BloomFilter, type Filter } from '../../src/index.ts';
 import type { LoadableClass } from '../../src/load.ts';
 import { blobSource, openFilter, type RangeSource, SourceError } from '../../src/open.ts';
+import { blockedBitsOf, bytesOf, hashOf, indicesOf } from '../shared/oracle.ts';
 import { type Counting, countingSource } from './filters.ts';
 
 const MIB = 2 ** 20;
@@ -112,6 +113,52 @@ describe('the reads of a file that is not loaded', () => {
     const filter = await openFilter([BlockedBloomFilter], blobSource(new Blob([damaged])));
     await expect(filter.verify()).rejects.toThrow('bytes must be a saved filter: its checksum is wrong');
     expect(await filter.has('a')).toBe(true);
+  });
+});
+
+/** The file of a filter of `cells` bits that holds one key, which has these bits: read as it is asked for. */
+function endless(file: Uint8Array, cells: number, bits: readonly number[]): RangeSource {
+  const head = file.slice(0, 64);
+  const view = new DataView(head.buffer);
+  view.setBigUint64(16, BigInt(cells), true);
+  view.setBigUint64(48, BigInt(cells / 8), true);
+  return {
+    size: 64 + cells / 8,
+    gap: 0,
+    async read(offset, length) {
+      if (offset === 0) return Buffer.concat([head, new Uint8Array(length - 64)]);
+      const bytes = new Uint8Array(length);
+      for (const bit of bits) {
+        const at = 64 + Math.floor(bit / 8) - offset;
+        if (at >= 0 && at < length) bytes[at] = (bytes[at] as number) | (1 << (bit % 8));
+      }
+      return bytes;
+    },
+  };
+}
+
+describe('a filter that no memory can hold', () => {
+  it('has every bit where it belongs: a classic one of a TiB', async () => {
+    const m = 2 ** 43 - 64;
+    const source = endless(new BloomFilter({ bits: 64, hashes: 30 }).toBytes(), m, indicesOf('ada', m, 30, 0));
+    const filter = await openFilter([BloomFilter], source);
+    expect(await filter.pick(['ada', 'eve', 'bob'])).toEqual(['ada']);
+    expect(filter.parameters).toMatchObject({ cellCount: m, byteLength: m / 8, reads: 30 });
+  });
+
+  it('has every bit where it belongs: a blocked one of the most blocks that there can be', async () => {
+    const blocks = 2 ** 32 - 1;
+    const bits = blockedBitsOf(hashOf(bytesOf('ada'), 0)[0], blocks);
+    const source = endless(new BlockedBloomFilter({ bits: 256 }).toBytes(), 256 * blocks, bits);
+    const filter = await openFilter([BlockedBloomFilter], source, { cacheBytes: 4096 });
+    expect(await filter.pick(['ada', 'eve', 'bob'])).toEqual(['ada']);
+  });
+
+  it('is refused beyond a PiB', async () => {
+    const source = endless(new BloomFilter({ bits: 64, hashes: 1 }).toBytes(), 2 ** 53 - 64, []);
+    await expect(openFilter([BloomFilter], source)).rejects.toThrow(
+      /^source.size must be an integer from 0 to \d+, got/,
+    );
   });
 });
 
