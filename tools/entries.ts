@@ -55,6 +55,8 @@ interface OtherEntry {
   readonly hash?: HashName;
   /** Whether there is a copy of it with the engine in plain JavaScript, `bloomery/NAME/js`. */
   readonly hasTwin: boolean;
+  /** Whether it runs only where there are sockets, and so not where WebAssembly is refused. */
+  readonly needsSockets?: boolean;
   /** Which of the single files for pages contain it. Both contain the main entry and those of all kinds but rare ones. */
   readonly singleFiles: readonly ('module' | 'script')[];
   /** What the reference says of it. */
@@ -312,6 +314,7 @@ export const otherEntries: readonly OtherEntry[] = [
     name: 'redis',
     runsKernel: true,
     hasTwin: false,
+    needsSockets: true,
     singleFiles: [],
     about: 'Filters that many processes share, in Redis or Valkey.',
   },
@@ -340,6 +343,11 @@ export const otherEntries: readonly OtherEntry[] = [
 
 /** An entry of declarations alone, in `src/assets.d.ts`: the types of filters that are imported as files. */
 export const TYPES_ENTRY = 'assets';
+
+/** Whether an entry has a module for runtimes that run no WebAssembly, or none from bytes. */
+export function runsInScript({ runsKernel, needsSockets = false }: OtherEntry): boolean {
+  return runsKernel && !needsSockets;
+}
 
 /** What the reference says of each entry, by its name without that of the package. */
 export const abouts: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 // Writes src/entries/: for each kind its entry on WebAssembly, in plain JavaScript and for Cloudflare Workers, and the
-// last two of the other entries.
+// last two of the other entries. Beside them stands `bloomery/auto` for runtimes without a choice.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import {
@@ -190,6 +190,18 @@ function twinText(source: string): string {
   return HEAD + text;
 }
 
+/** The text of `bloomery/auto` for runtimes where there is no choice. */
+function autoText(): string {
+  const comment = /(\/\*\*\n \* Loads the engine[\s\S]*?\*\/)\nexport async/.exec(
+    readFileSync('src/auto.ts', 'utf8'),
+  )?.[1];
+  if (comment === undefined) throw new Error('src/auto.ts has no documented chooseEngine');
+  return (
+    `${HEAD}import * as js from './js.ts';\n\n` +
+    `${comment}\nexport async function chooseEngine(): Promise<typeof js> {\n  return js;\n}\n`
+  );
+}
+
 /** The texts of all files of src/entries/, by name without the ending. */
 function texts(): Record<string, string> {
   return Object.fromEntries([
@@ -197,6 +209,7 @@ function texts(): Record<string, string> {
     ['main-js', mainText('js')],
     ['js', twinText('src/index.ts')],
     ['workerd', workerdText('../index.ts')],
+    ['auto-js', autoText()],
     ...filterEntries.flatMap((kind) => [
       [kind.name, kindText(kind, 'wasm')],
       [`${kind.name}-js`, kindText(kind, 'js')],

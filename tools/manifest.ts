@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { filterEntries, importName, otherEntries, TYPES_ENTRY } from './entries.ts';
+import { filterEntries, importName, otherEntries, runsInScript, TYPES_ENTRY } from './entries.ts';
 import { linkedModules } from './modules.ts';
 
 type Json = Record<string, unknown>;
@@ -14,7 +14,15 @@ interface Entry {
   readonly module: string;
   /** The module for Cloudflare Workers, if it is another one. */
   readonly workerd?: string;
+  /** The module in plain JavaScript, for the conditions of `inScript`. */
+  readonly script?: string;
 }
+
+/**
+ * The conditions of runtimes that run no WebAssembly, or none from bytes: Vercel's and Next's edge, Fastly Compute and
+ * React Native. docs/runtimes.md says what was tried.
+ */
+export const inScript: readonly string[] = ['edge-light', 'fastly', 'react-native'];
 
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
   one < other ? -1 : 1;
@@ -23,17 +31,19 @@ const twin = (name: string): [string, Entry] => [`${name}/js`, { module: `entrie
 
 /** The entries by the path after the package's name, sorted by it. */
 export const modules: ReadonlyMap<string, Entry> = new Map<string, Entry>([
-  ['', { module: 'index', workerd: 'entries/workerd' }],
+  ['', { module: 'index', workerd: 'entries/workerd', script: 'entries/js' }],
   ...[
     ['js', { module: 'entries/js' }] as const,
     ...filterEntries.flatMap(({ name }): [string, Entry][] => [
-      [name, { module: `entries/${name}`, workerd: `entries/${name}-workerd` }],
+      [name, { module: `entries/${name}`, workerd: `entries/${name}-workerd`, script: `entries/${name}-js` }],
       twin(name),
     ]),
-    ...otherEntries.flatMap(({ name, runsKernel, hasTwin }): [string, Entry][] => [
-      [name, { module: name, ...(runsKernel ? { workerd: `entries/${name}-workerd` } : {}) }],
-      ...(hasTwin ? [twin(name)] : []),
-    ]),
+    ...otherEntries.flatMap((row): [string, Entry][] => {
+      const { name, runsKernel, hasTwin } = row;
+      const workerd = runsKernel ? { workerd: `entries/${name}-workerd` } : {};
+      const script = runsInScript(row) ? { script: `entries/${name}-js` } : {};
+      return [[name, { module: name, ...workerd, ...script }], ...(hasTwin ? [twin(name)] : [])];
+    }),
   ].sort(byName),
 ]);
 
@@ -43,10 +53,12 @@ const wasmFiles: ReadonlyMap<string, string> = new Map([
   ['kernel.wasm', 'dist/kernel.wasm'],
 ]);
 
-function exportOf({ module, workerd }: Entry): Json {
+function exportOf({ module, workerd, script }: Entry): Json {
   const file = `./dist/${module}`;
+  const inPlain = { require: `./dist/${script}.cjs`, default: `./dist/${script}.js` };
   return {
     ...(workerd === undefined ? {} : { workerd: `./dist/${workerd}.js` }),
+    ...(script === undefined ? {} : Object.fromEntries(inScript.map((condition) => [condition, inPlain]))),
     require: { types: `${file}.d.cts`, default: `${file}.cjs` },
     types: `${file}.d.ts`,
     default: `${file}.js`,
@@ -79,6 +91,11 @@ function manifestParts(): Json {
         ...wasm.map(([name, file]) => [name, [`./${file}.d.ts`]] as const),
         [TYPES_ENTRY, [typesFile]],
       ]),
+    },
+    // For React Native: its bundler reads `exports` only since version 0.79, and replaces files by this field.
+    'react-native': {
+      './dist/index.js': './dist/entries/js.js',
+      './dist/kernel/runtime.js': './dist/kernel/runtime-native.js',
     },
     // For Parcel, which does not read `exports` either.
     alias: Object.fromEntries(others.map(([name, { module }]) => [`./${name}`, `./dist/${module}.js`])),

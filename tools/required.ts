@@ -2,14 +2,11 @@
 // nothing else, and CommonJS entries.
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { TYPES_ENTRY } from './entries.ts';
 
-/** An entry in the exports of package.json. Only those that are JavaScript have `require`. One has only types. */
-interface Entry {
-  readonly types?: string;
-  readonly require?: { readonly types: string; readonly default: string };
-  readonly default?: string;
-}
+/** A file, or one for each condition. Only entries that are JavaScript have `require`. */
+type Target = string | { readonly [condition: string]: Target };
 
 // The empty interface is for projects without types for WebAssembly. In others it changes nothing.
 const wasmDeclaration = `declare global {
@@ -26,18 +23,24 @@ export default module;
 `;
 
 /** Node can require ES modules, but TypeScript before 5.8 or with \`"module": "node16"\` does not know that. */
-function requireEntry({ require, default: file }: Required<Entry>): void {
-  const path = `./${file.slice(file.lastIndexOf('/') + 1)}`;
-  writeFileSync(require.default, `module.exports = require('${path}');\n`);
+function requireEntry(file: string): void {
+  const path = `./${basename(file, '.cjs')}.js`;
+  writeFileSync(file, `module.exports = require('${path}');\n`);
   const why = '// @ts-ignore: Not every TypeScript knows that Node can require an ES module.';
-  writeFileSync(require.types, `${why}\nexport * from '${path}';\n`);
+  writeFileSync(file.replace(/\.cjs$/, '.d.cts'), `${why}\nexport * from '${path}';\n`);
+}
+
+/** The CommonJS files that a target names. */
+function requiredIn(target: Target): string[] {
+  if (typeof target === 'string') return target.endsWith('.cjs') ? [target] : [];
+  return Object.values(target).flatMap(requiredIn);
 }
 
 export function writeRequired(): void {
-  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, Entry> };
-  for (const { types, require, default: file } of Object.values(exports)) {
-    if (types && require && file) requireEntry({ types, require, default: file });
-    else if (types && file) writeFileSync(types, wasmDeclaration);
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, Target> };
+  for (const file of new Set(requiredIn(exports))) requireEntry(file);
+  for (const [name, entry] of Object.entries(exports)) {
+    if (name.endsWith('.wasm') && typeof entry === 'object') writeFileSync(String(entry['types']), wasmDeclaration);
   }
   // The sources import each other as .ts.
   const declarations = readFileSync(`src/${TYPES_ENTRY}.d.ts`, 'utf8').replaceAll(".ts')", ".js')");

@@ -23,5 +23,9 @@ export function naturalLog(x: number): number {
   for (; mantissa > 0 && mantissa < 1; exponent--) mantissa *= 2;
   const fixed = BigInt(mantissa * 2 ** 52) << 76n;
   const ofMantissa = logOfRatio(((fixed - ONE) * ONE) / (fixed + ONE));
-  return Number(ofMantissa + BigInt(exponent) * logOfRatio(ONE / 3n)) / 2 ** 128;
+  let sum = ofMantissa + BigInt(exponent) * logOfRatio(ONE / 3n);
+  let fraction = 128;
+  // Hermes 0.12 converts larger bigints wrongly. The last bit stands for all that are cut off.
+  for (; sum < -(2n ** 62n); fraction -= 8) sum = (sum >> 8n) | 1n;
+  return Number(sum) / 2 ** fraction;
 }

@@ -19,10 +19,11 @@ export class Flight<V> {
   }
 }
 
-const encoder = new TextEncoder();
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Made when it is needed, because not every engine of React Native has a TextDecoder. */
+let utf8: TextDecoder | undefined;
 
 function identityOfBytes(bytes: Uint8Array): string {
+  utf8 ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {
     return `text ${utf8.decode(bytes)}`;
   } catch {
@@ -37,7 +38,7 @@ function identityOf(key: Key): unknown {
   if (isBytes(key)) return identityOfBytes(key);
   if (typeof key !== 'string') return BigInt.asUintN(64, BigInt(key));
   // A lone surrogate is hashed as U+FFFD.
-  return /\p{Surrogate}/u.test(key) ? identityOfBytes(encoder.encode(key)) : `text ${key}`;
+  return `text ${key.replace(/[\ud800-\udfff]/gu, '\ufffd')}`;
 }
 
 /** Settles as a promise does, or rejects with a signal's reason if that is aborted first, after calling `abandon`. */

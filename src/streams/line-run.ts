@@ -170,16 +170,16 @@ const STEP_MS = 10;
 /** Lets the event loop run. Uses a message because browsers delay timers: by 4 ms, and in hidden pages by a second. */
 function pause(): Promise<void> {
   return new Promise((resolve) => {
-    if (globalThis.MessageChannel) {
+    try {
       // A new channel each time, because Node handles many messages of one channel in one turn.
-      const { port1, port2 } = new MessageChannel();
+      const { port1, port2 } = new globalThis.MessageChannel();
       port1.onmessage = () => {
         port1.close();
         resolve();
       };
       port2.postMessage(null);
-    } else {
-      // Cloudflare Workers have none, and do not delay timers.
+    } catch {
+      // Cloudflare Workers have none, and in Next's edge it throws. Neither delays timers.
       setTimeout(resolve);
     }
   });

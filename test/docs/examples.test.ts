@@ -30,7 +30,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 beforeAll(() => {
   execFileSync(
     process.execPath,
-    ['--import', 'tsx', 'tools/install.ts', 'examples', 'examples/parquet', 'test/redis'],
+    [
+      ...['--import', 'tsx', 'tools/install.ts', 'examples', 'examples/parquet', 'test/redis'],
+      ...['test/runtimes', 'test/runtimes/native'],
+    ],
     {
       stdio: 'inherit',
     },
@@ -253,6 +256,43 @@ describe('the examples', () => {
     expect(Number(kept)).toBeLessThan(1.5);
   });
 
+  it('redirects: answers as the whole table does, and reads little of it', () => {
+    const output = outputOf('redirects', '20000');
+    const redirected = numberIn(output, 'requests redirected');
+    expect(redirected).toBeGreaterThan(900);
+    expect(numberIn(output, 'wrong answers')).toBe(0);
+    expect(numberIn(output, 'of which in vain')).toBeLessThanOrEqual(upperQuantile(20_000 - redirected, 0.002));
+  });
+
+  it('redirects: keeps the query, unless the target has one', async () => {
+    const { pack, redirector } = await import('../../examples/redirects/redirects.ts');
+    const { filter, parts } = pack(
+      new Map([
+        ['/a', '/b'],
+        ['/c', 'https://example.net/d?e=1'],
+      ]),
+    );
+    const redirect = redirector(filter, parts.length, async (part) => parts[part] ?? {});
+    const targets = ['/a?x=1#y', '/c?x=1', '/constructor'].map((path) => redirect(`https://example.org${path}`));
+    const locations = (await Promise.all(targets)).map((response) => response?.headers.get('location'));
+    expect(locations).toEqual(['https://example.org/b?x=1', 'https://example.net/d?e=1', undefined]);
+  });
+
+  it.runIf(process.platform === 'linux')('known-paths: answers as without the filter, and saves reads in KV', () => {
+    const output = outputOf('known-paths', '2000');
+    const missing = numberIn(output, 'paths that do not exist');
+    expect(numberIn(output, 'wrong answers')).toBe(0);
+    expect(missing).toBeGreaterThan(7800);
+    expect(numberIn(output, 'reads in vain')).toBeLessThanOrEqual(upperQuantile(missing, 0.001));
+    expect(numberIn(output, 'reads saved')).toBeGreaterThan(7700);
+  });
+
+  it.runIf(process.platform === 'linux')('native-screen: finds every taken name in Hermes', () => {
+    const output = outputOf('native-screen', '5000');
+    expect(numberIn(output, 'taken names that look free')).toBe(0);
+    expect(numberIn(output, 'free names')).toBeGreaterThanOrEqual(5000 - upperQuantile(5000, 0.01));
+  });
+
   it('blocklist: finds every name in a file of a third of the gzipped list', () => {
     const output = outputOf('blocklist');
     expect(output.match(/ 0 {2}missed; of the others/g)).toHaveLength(4);
@@ -310,6 +350,9 @@ describe('the examples', () => {
     ['sessions', ['10']],
     ['blocklist', ['all']],
     ['strangers', ['10']],
+    ['redirects', ['10']],
+    ['known-paths', ['10']],
+    ['native-screen', ['10']],
   ])('%s: refuses unknown arguments', (name, args) => {
     const { status, stdout, stderr } = run(`examples/${name}/measure.ts`, ...args);
     expect(status).toBe(2);

@@ -1,6 +1,8 @@
 // Where the conformance program must run. Whatever is missing here is not tested; whatever is listed here and does not
 // run is a failure.
 
+import type { Part } from './checks/check.ts';
+
 export interface Expected {
   /** What `--only` takes. */
   readonly target: string;
@@ -8,6 +10,8 @@ export interface Expected {
   /** What the version that really ran must begin with. */
   readonly version: string;
   readonly realms: readonly string[];
+  /** Which checks must pass there. Default: all, but in workers of browsers those for them. */
+  readonly part?: Part;
 }
 
 /** What users have and no target stands for. */
@@ -16,6 +20,8 @@ export const untested: readonly string[] = [
   'Chrome on Android',
   'Edge',
   'any browser on Windows or macOS',
+  'React Native on a device',
+  'the machines of Vercel, Fastly, Netlify and Cloudflare',
 ];
 
 const everywhere = ['page', 'Worker', 'classic Worker', 'ServiceWorker'];
@@ -31,6 +37,21 @@ export const expected: readonly Expected[] = [
   { target: 'bun', runtime: 'Bun', version: '1.', realms: ['process'] },
   { target: 'deno', runtime: 'Deno', version: '2.', realms: ['process'] },
   { target: 'workerd', runtime: 'workerd', version: '20', realms: ['2025-05-31', '2025-06-01'] },
+  { target: 'edge-runtime', runtime: 'edge-runtime', version: '4.', realms: ['fetch'], part: 'JavaScript' },
+  {
+    target: 'next',
+    runtime: 'Next.js',
+    version: '16.',
+    realms: ['edge route, webpack', 'middleware, webpack', 'edge route, turbopack', 'middleware, turbopack'],
+    part: 'JavaScript',
+  },
+  {
+    target: 'hermes',
+    runtime: 'Hermes',
+    version: '0.12.',
+    realms: ['Metro'],
+    part: 'JavaScript without web APIs',
+  },
   { target: 'chromium', runtime: 'Chromium', version: '', realms: everywhere },
   { target: 'chromium114', runtime: 'Chromium 114', version: '114.', realms: everywhere },
   { target: 'firefox', runtime: 'Firefox ESR', version: '', realms: everywhere },

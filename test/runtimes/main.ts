@@ -10,6 +10,9 @@ import { type Options, readOptions } from './options.ts';
 import { failureLines, lineOf, measuredLines, readmeSection, readmeTable, resultTable } from './report.ts';
 import { bun } from './servers/bun.ts';
 import { deno } from './servers/deno.ts';
+import { edgeRuntime } from './servers/edge-runtime.ts';
+import { hermes } from './servers/hermes.ts';
+import { next } from './servers/next.ts';
 import { nodes } from './servers/node.ts';
 import { workerd } from './servers/workerd.ts';
 import type { Realm, Target } from './target.ts';
@@ -22,7 +25,7 @@ const USAGE = `Usage: npm run test:runtimes -- [options]
   --save                  write the README's table
   --help                  show this text`;
 
-const targets: readonly Target[] = [...nodes, bun, deno, workerd, ...browsers];
+const targets: readonly Target[] = [...nodes, bun, deno, workerd, edgeRuntime, next, hermes, ...browsers];
 
 interface Run {
   readonly realms: readonly Realm[];

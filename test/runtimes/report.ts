@@ -93,6 +93,7 @@ export function measuredLines(judged: readonly Judged[]): string[] {
 
 /** What a cell of the README says about the checks of an engine in all realms of a runtime. */
 function mark({ passed, failed }: Count): string {
+  if (passed + failed === 0) return '–';
   return failed === 0 ? '✓' : `${passed} of ${passed + failed} checks`;
 }
 

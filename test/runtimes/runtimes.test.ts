@@ -47,7 +47,7 @@ describe('the verdict of the conformance suite', () => {
   });
 
   it('lets only workers of browsers leave out what is for pages only', () => {
-    const wanted: readonly Outcome[] = [...reference, { name: 'wasm, wide: bits', pageOnly: true }];
+    const wanted: readonly Outcome[] = [...reference, { name: 'wasm, wide: bits', where: 'page only' }];
     const judged = judgeAll(row, [realmOf('page'), realmOf('Worker')], wanted);
     expect(judged.map((each) => countAll([each]))).toEqual([
       { passed: 2, failed: 1 },

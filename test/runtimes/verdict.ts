@@ -1,6 +1,6 @@
 // Judges what the realms reported. Nothing passes by being left out.
 
-import { isCompared, type Outcome } from './checks/check.ts';
+import { isCompared, isIn, type Outcome, type Part } from './checks/check.ts';
 import type { Expected } from './expected.ts';
 import type { Realm } from './target.ts';
 
@@ -13,9 +13,10 @@ export interface Judged extends Realm {
   readonly ran: boolean;
 }
 
-/** What a realm must report: the workers of browsers leave some checks out. */
-function wantedIn(realm: string, reference: readonly Outcome[]): readonly Outcome[] {
-  return realm.endsWith('Worker') ? reference.filter(({ pageOnly }) => !pageOnly) : reference;
+/** What a realm must report: the workers of browsers leave some checks out, and so do targets that say so. */
+function wantedIn({ part }: Expected, realm: string, reference: readonly Outcome[]): readonly Outcome[] {
+  const wanted: Part = realm.endsWith('Worker') ? 'browser worker' : (part ?? 'all');
+  return reference.filter(({ name, where }) => isIn(wanted, name, where));
 }
 
 function repeated(outcomes: readonly Outcome[]): Set<string> {
@@ -38,14 +39,15 @@ function comparedWith(reference: Outcome | undefined, outcome: Outcome): Outcome
   return { ...outcome, error: difference(wanted, outcome.detail ?? '') };
 }
 
-function judge({ version: wanted }: Expected, realm: Realm, reference: readonly Outcome[]): Judged {
+function judge(expected: Expected, realm: Realm, reference: readonly Outcome[]): Judged {
+  const { version: wanted } = expected;
   const { version, outcomes } = realm;
   const twice = repeated(outcomes);
   const reported = new Set(outcomes.map(({ name }) => name));
   const byName = new Map(reference.map((outcome) => [outcome.name, outcome]));
   const found: Outcome[] = [
     ...outcomes.map((outcome) => comparedWith(byName.get(outcome.name), outcome)),
-    ...wantedIn(realm.realm, reference)
+    ...wantedIn(expected, realm.realm, reference)
       .filter(({ name }) => !reported.has(name))
       .map(({ name }) => ({ name, error: MISSING })),
     ...[...twice].map((name) => ({ name, error: 'is the name of several checks' })),
@@ -73,7 +75,7 @@ export function judgeAll(
     const [realm] = reported;
     if (realm && reported.length === 1) return judge(expected, realm, reference);
     const why = realm ? 'reported twice' : error;
-    const outcomes = wantedIn(name, reference).map((check) => ({ name: check.name, error: why }));
+    const outcomes = wantedIn(expected, name, reference).map((check) => ({ name: check.name, error: why }));
     return { runtime, version: '', realm: name, ran: false, outcomes };
   });
   const unknown = realms.filter(({ realm }) => !expected.realms.includes(realm));

@@ -5,12 +5,36 @@ export interface Outcome {
   readonly name: string;
   readonly error?: string;
   readonly detail?: string;
-  /** Whether the workers of browsers leave the check out. */
-  readonly pageOnly?: true;
+  readonly where?: Where;
+}
+
+/** What a check needs, if not every place in which the program runs has it. */
+export type Where =
+  /** Time: it runs in full wherever both engines do, but not again in the workers of browsers. */
+  | 'page only'
+  /** Engines that differ. */
+  | 'both engines'
+  /** Streams, blobs, signals to abort, and loops that await. */
+  | 'web';
+
+/** Which checks run: all of them, those for workers of browsers, or those for places without WebAssembly. */
+export type Part = 'all' | 'browser worker' | 'JavaScript' | 'JavaScript without web APIs';
+
+/** Whether a check belongs to a part. Where there is no WebAssembly, all entries are in plain JavaScript. */
+export function isIn(part: Part, name: string, where?: Where): boolean {
+  if (part === 'all') return true;
+  if (part === 'browser worker') return where !== 'page only';
+  if (/^wasm\b/.test(name)) return false;
+  return where === undefined || (where === 'web' && part === 'JavaScript');
 }
 
 /** A check throws, or rejects, if it fails. A string that it returns is reported as the outcome's detail. */
-export type Check = readonly [name: string, run: () => unknown, where?: 'page only'];
+export type Check = readonly [name: string, run: () => unknown, where?: Where];
+
+/** Says what checks need. */
+export function where(needs: Where, checks: readonly Check[]): Check[] {
+  return checks.map(([name, run]) => [name, run, needs]);
+}
 
 const TIMEOUT_MS = 60_000;
 
@@ -42,7 +66,7 @@ function timeout(): { readonly expired: Promise<never>; clear(): void } {
 }
 
 async function outcomeOf([name, run, where]: Check): Promise<Outcome> {
-  const base: Outcome = where ? { name, pageOnly: true } : { name };
+  const base: Outcome = where ? { name, where } : { name };
   const { expired, clear } = timeout();
   try {
     const detail = await Promise.race([(async () => run())(), expired]);

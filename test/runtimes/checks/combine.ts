@@ -34,7 +34,14 @@ function checkRemoval({ Filter }: KindOnEngine): string {
   same(filter.countOf('key 250'), 2, 'added twice');
   holds(filter.remove('key 250'), 'removed once');
   filter.removeMany(second);
-  sameBytes(filter.toBytes(), Filter.from(first.toSpliced(250, 1), { capacity: 1000 }).toBytes(), 'all removed');
+  sameBytes(
+    filter.toBytes(),
+    Filter.from(
+      first.filter((key) => key !== 'key 250'),
+      { capacity: 1000 },
+    ).toBytes(),
+    'all removed',
+  );
   return compared(digestOf(filter.toBytes()));
 }
 

@@ -1,6 +1,6 @@
 // The conformance program. It runs unchanged in every runtime and page, so it uses only web APIs, and no file.
 
-import { type Check, type Outcome, runChecks } from './check.ts';
+import { type Check, isIn, type Outcome, type Part, runChecks, where } from './check.ts';
 import { combine } from './combine.ts';
 import { errors } from './errors.ts';
 import { files } from './files.ts';
@@ -33,15 +33,15 @@ const checks: readonly Check[] = [
   ...lookups,
   ...saving,
   ...opening,
-  ...streams,
-  ...files,
+  ...where('web', streams),
+  ...where('web', files),
   ...errors,
   ...together,
   ...keyedChecks,
   ...lifetime,
 ];
 
-/** Runs all checks, or those for the workers of browsers. */
-export function runAll(isBrowserWorker = false): Promise<Outcome[]> {
-  return runChecks(isBrowserWorker ? checks.filter(([, , where]) => where === undefined) : checks);
+/** Runs a part of the checks. */
+export function runAll(part: Part = 'all'): Promise<Outcome[]> {
+  return runChecks(checks.filter(([name, , needs]) => isIn(part, name, needs)));
 }

@@ -23,7 +23,12 @@ interface Measured {
 
 /** The memory of the process in bytes; undefined where a program cannot measure it. */
 function residentBytes(): number | undefined {
-  return (globalThis as { process?: Measured }).process?.memoryUsage?.().rss;
+  try {
+    return (globalThis as { process?: Measured }).process?.memoryUsage?.().rss;
+  } catch {
+    // Next's edge has a function that throws.
+    return undefined;
+  }
 }
 
 /** By how many bytes the memory grows at most while `make` is called, each time for `size` bytes, `total` in all. */

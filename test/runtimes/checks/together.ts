@@ -3,7 +3,7 @@
 import { guard } from 'bloomery/guard';
 import { difference, intersection, union } from 'bloomery/views';
 import { holds, same, sameList } from './assert.ts';
-import { type Check, compared } from './check.ts';
+import { type Check, compared, where } from './check.ts';
 import { type KindOnEngine, kinds, ofEachKind } from './kinds.ts';
 
 const keys = Array.from({ length: 60 }, (_, i) => `key ${i}`);
@@ -60,5 +60,5 @@ export const together: readonly Check[] = [
     }
     a.dispose();
   }),
-  ...ofEachKind('guards a store', guardsStore, lasting),
+  ...where('web', ofEachKind('guards a store', guardsStore, lasting)),
 ];
