@@ -174,8 +174,8 @@ function pause(): Promise<void> {
       // A new channel each time, because Node handles many messages of one channel in one turn.
       const { port1, port2 } = new globalThis.MessageChannel();
       port1.onmessage = () => {
-        port1.close();
         resolve();
+        port1.close();
       };
       port2.postMessage(null);
     } catch {
