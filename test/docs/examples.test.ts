@@ -32,7 +32,8 @@ beforeAll(() => {
     process.execPath,
     [
       ...['--import', 'tsx', 'tools/install.ts', 'examples', 'examples/parquet', 'test/redis'],
-      ...['test/runtimes', 'test/runtimes/native'],
+      // Programs for Linux.
+      ...(process.platform === 'linux' ? ['test/runtimes', 'test/runtimes/native'] : []),
     ],
     {
       stdio: 'inherit',

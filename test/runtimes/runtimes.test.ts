@@ -56,6 +56,25 @@ describe('the verdict of the conformance suite', () => {
     expect(countAll(judgeAll(row, [], wanted)).failed).toBe(5);
   });
 
+  it.each([
+    ['JavaScript', ['js, classic: memory', 'js, classic: streams', 'own']],
+    ['JavaScript without web APIs', ['js, classic: memory', 'own']],
+  ] as const)('asks a target without WebAssembly for a part of the checks: %s', (part, names) => {
+    const wanted: readonly Outcome[] = [
+      ...reference,
+      { name: 'js, classic: streams', where: 'web' },
+      { name: 'js, classic: moved', where: 'both engines' },
+      { name: 'js, classic: long', where: 'page only' },
+      { name: 'own' },
+    ];
+    const target: Expected = { ...row, realms: ['page'], part };
+    expect(judgeAll(target, [], wanted).flatMap(({ outcomes }) => outcomes.map(({ name }) => name))).toEqual(names);
+    const ran = [{ runtime: 'Some', version: '1.2.3', realm: 'page', outcomes: names.map((name) => ({ name })) }];
+    const judged = judgeAll(target, ran, wanted);
+    expect(countAll(judged)).toEqual({ passed: names.length, failed: 0 });
+    expect(readmeTable(judged)).toMatch(/\| – +\| ✓ +\|$/);
+  });
+
   it('fails a check that passed with another result than in the reference', () => {
     const other = [{ name: 'wasm, classic: bits', detail: compared('other') }, ...reference.slice(1)];
     const none = [{ name: 'wasm, classic: bits' }, ...reference.slice(1)];
