@@ -145,9 +145,10 @@ describe('the package', () => {
     // What is shipped is the source without its types, so maps would tell little more, and double its size.
     const code = paths.filter((path) => /\.c?js$/.test(path));
     expect(code.filter((path) => readFileSync(path, 'utf8').includes('sourceMappingURL'))).toEqual([]);
-    const built = [...modules.values()].flatMap(({ module, workerd }) => [
+    const built = [...modules.values()].flatMap(({ module, workerd, script }) => [
       ...['js', 'cjs', 'd.ts', 'd.cts'].map((ending) => `dist/${module}.${ending}`),
       ...(workerd === undefined ? [] : [`dist/${workerd}.js`]),
+      ...(script === undefined ? [] : ['js', 'cjs', 'd.ts', 'd.cts'].map((ending) => `dist/${script}.${ending}`)),
     ]);
     const compiled = ['kernel', ...linkedModules.map(({ name }) => name)].flatMap((name) => [
       `dist/${name}.wasm`,
