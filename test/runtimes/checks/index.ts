@@ -32,7 +32,7 @@ const checks: readonly Check[] = [
   ...formatChecks,
   ...lookups,
   ...saving,
-  ...opening,
+  ...where('web', opening),
   ...where('web', streams),
   ...where('web', files),
   ...errors,
