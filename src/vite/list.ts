@@ -23,7 +23,8 @@ async function readList(path: string): Promise<Uint8Array> {
     for (let start = 0, line = 1; ; line++) {
       const newline = text.indexOf(NEWLINE, start);
       const end = newline < 0 ? text.length : newline;
-      if (!isUtf8(text.subarray(start, end))) throw errorAt({ file: path, line, column: 0 }, 'the line is not UTF-8');
+      if (!isUtf8(text.subarray(start, end)))
+        throw errorAt({ file: path, position: { line, column: 0 } }, 'the line is not UTF-8');
       start = end + 1;
     }
   }

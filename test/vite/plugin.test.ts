@@ -126,6 +126,11 @@ describe('an error of a build', () => {
   it.each([
     ['a kind', importOf('bloom&kind=fuze'), `app.js:1: ./names.txt?bloom&kind=fuze: kind must be fuse, classic`],
     ['a line further down', `\n\n  import ${wrong};`, 'app.js:3: ./names.txt?bloom&kind=fuze: kind must be'],
+    [
+      'one that begins as another',
+      "import './names.txt?bloom&errorRate=1e-3';\nimport './names.txt?bloom&errorRate=1';",
+      'app.js:2: ./names.txt?bloom&errorRate=1: errorRate must be',
+    ],
     ['a parameter', importOf('bloom&rate=0.1'), 'app.js:1: ./names.txt?bloom&rate=0.1: unknown option rate'],
     ['a rate', importOf('bloom&errorRate=2'), 'errorRate must be a number between 0 and 1, both excluded, got 2'],
     [
@@ -136,6 +141,11 @@ describe('an error of a build', () => {
     ['no list', "import './no.txt?bloom';", 'app.js:1: ./no.txt?bloom: there is no such file'],
   ])('names the file and the line of the import: %s', async (_, app, message) => {
     await expect(buildApp(app)).rejects.toThrow(message);
+  });
+
+  it('names the file, and no line, if Vite has written the import', async () => {
+    const app = "console.log(import.meta.glob('./*.txt', { query: '?bloom&kind=fuze' }));";
+    await expect(buildApp(app)).rejects.toThrow('app.js: ./names.txt?bloom&kind=fuze: kind must be');
   });
 
   it('names the line of the list that is not UTF-8', async () => {
