@@ -48,7 +48,7 @@ interface Import {
   readonly source: string;
   /** The module that has it. */
   readonly importer: string | undefined;
-  /** Undefined if a browser asks for the module, or another plugin has made up the one that imports it. */
+  /** Undefined if another plugin has made up the module that imports it. Without a position if a browser asks for it. */
   readonly place: Place | undefined;
 }
 
@@ -113,7 +113,7 @@ export function bloomAssets(options: BloomAssetsOptions = {}): BloomAssetsPlugin
       const list = await this.resolve(asset.path, importer || undefined, options);
       if (!list) throw errorAt(imported.place, `${source}: there is no such file`);
       const id = `${list.id}?${asset.query}`;
-      if (imported.place || !imports.has(id)) imports.set(id, imported);
+      if (imported.place?.position || !imports.has(id)) imports.set(id, imported);
       return { id };
     },
 

@@ -43,6 +43,8 @@ const assetsOf = (files: readonly File[]): Rolldown.OutputAsset[] => files.filte
 const importOf = (query: string): string => `import load from './names.txt?${query}';\nconsole.log(load);\n`;
 
 describe('a build', () => {
+  const base64 = Buffer.from(BinaryFuseFilter.from(['ada', 'grace']).toBytes()).toString('base64');
+
   it.each([
     ['bloom', BinaryFuseFilter.from(['ada', 'grace'])],
     ['bloom&errorRate=1e-6', BinaryFuseFilter.from(['ada', 'grace'], { errorRate: 1e-6 })],
@@ -70,9 +72,26 @@ describe('a build', () => {
 
   it('puts the filter into the code if that is asked for', async () => {
     const files = await buildApp(importOf('bloom'), { inline: true });
-    const base64 = Buffer.from(BinaryFuseFilter.from(['ada', 'grace']).toBytes()).toString('base64');
     expect(assetsOf(files)).toEqual([]);
     expect(JSON.stringify(files)).toContain(base64.slice(0, 100));
+  });
+
+  it.each([
+    [undefined, true],
+    [false, false],
+  ])('for a server puts it into the code too, unless that is refused: inline is %s', async (inline, isInCode) => {
+    write('app.js', importOf('bloom'));
+    const config = { ...configOf({ inline }), build: { write: false, ssr: join(root, 'app.js') } };
+    const { output } = (await build(config)) as Rolldown.RolldownOutput;
+    expect(JSON.stringify(output).includes(base64.slice(0, 100))).toBe(isInCode);
+  });
+
+  it('takes the list beside the module that imports it', async () => {
+    mkdirSync(join(root, 'inner'));
+    write('inner/names.txt', 'bob\n');
+    write('inner/module.js', importOf('bloom'));
+    const [asset] = assetsOf(await buildApp("import './inner/module.js';"));
+    expect(Buffer.from(asset?.source as Uint8Array)).toEqual(Buffer.from(BinaryFuseFilter.from(['bob']).toBytes()));
   });
 
   it('finds the package from the app if the list lies elsewhere', async () => {
@@ -187,6 +206,19 @@ describe('a server for development', () => {
     const fixed = { ...configOf({ inline: false }), server: { middlewareMode: true, ws: false } as const };
     server = await createServer({ ...fixed, appType: 'custom' });
     expect(await hasNow('ada')).toBe(true);
+  });
+
+  it('names the import in an error, though a browser has asked for the module since', async () => {
+    const query = 'bloom&errorRate=1e-12';
+    write('app.js', importOf(query));
+    write('index.html', '<script type="module" src="/app.js"></script>');
+    const { pluginContainer } = server.environments.client;
+    const imported = await pluginContainer.resolveId(`./names.txt?${query}`, join(root, 'app.js'));
+    // Vite takes a request of a browser for an import by index.html.
+    const asked = await pluginContainer.resolveId(`/names.txt?${query}`);
+    expect(asked?.id).toBe(imported?.id);
+    const message = `app.js:1: ./names.txt?${query}: errorRate must be`;
+    await expect(pluginContainer.load(imported?.id ?? '')).rejects.toThrow(message);
   });
 
   it('reloads the page after a change', async () => {
