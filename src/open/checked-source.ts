@@ -8,7 +8,34 @@ const GAP = 4096;
 const IN_FLIGHT = 8;
 
 /** A source whose properties have been checked. */
-export type CheckedSource = RangeSource & { readonly gap: number; readonly inFlight: number };
+export interface CheckedSource extends RangeSource {
+  readonly gap: number;
+  readonly inFlight: number;
+  /** Runs a task that reads, once fewer of them are under way than the source allows. */
+  inTurn<T>(task: () => Promise<T>): Promise<T>;
+  close(): void | Promise<void>;
+}
+
+/** Runs no more than `most` tasks at a time. */
+function turns(most: number): CheckedSource['inTurn'] {
+  let busy = 0;
+  const waiting: (() => void)[] = [];
+  return async (task) => {
+    if (busy === most) await new Promise<void>((start) => waiting.push(start));
+    else busy++;
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else busy--;
+    }
+  };
+}
+
+export function closedError(): TypeError {
+  return new TypeError('the filter was used after close()');
+}
 
 /** @throws TypeError unless the value has the methods of a source; RangeError if a number is out of range */
 export function requireSource(value: unknown): CheckedSource {
@@ -17,18 +44,25 @@ export function requireSource(value: unknown): CheckedSource {
     throw new TypeError(mustBe('source', 'a source, such as urlSource(url)', value));
   }
   const source = value as RangeSource;
-  const { gap = GAP, inFlight = IN_FLIGHT } = source;
+  const { gap = GAP, inFlight: most = IN_FLIGHT } = source;
+  const inFlight = requireInteger('source.inFlight', most, 1, MAX_SIZE);
+  let isClosed = false;
   return {
     size: requireInteger('source.size', source.size, 0, MAX_SIZE),
     gap: requireInteger('source.gap', gap, 0, MAX_SIZE),
-    inFlight: requireInteger('source.inFlight', inFlight, 1, MAX_SIZE),
+    inFlight,
+    inTurn: turns(inFlight),
     async read(offset, length, signal) {
       signal?.throwIfAborted();
+      if (isClosed) throw closedError();
       // A plain view: the method `slice` of a Buffer makes no copy.
       const bytes = requireBytes('what source.read gives', await source.read(offset, length, signal));
       if (bytes.length === length) return bytes;
       throw new SourceError('BYTES', `the source gave ${bytes.length} bytes from ${offset} on, not ${length}`);
     },
-    close: () => source.close?.(),
+    close() {
+      isClosed = true;
+      return source.close?.();
+    },
   };
 }

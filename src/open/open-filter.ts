@@ -1,5 +1,5 @@
 import { requireOptions } from '../checks/options.ts';
-import { mustBe, requireInteger } from '../checks/validate.ts';
+import { requireInteger } from '../checks/validate.ts';
 import { KeyReader } from '../filters/key-reader.ts';
 import { KIND } from '../filters/kind.ts';
 import { classFor, type LoadableClass, requireClasses } from '../filters/load.ts';
@@ -9,10 +9,11 @@ import type { Region } from '../kernel/region.ts';
 import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import { type Key, requireKey } from '../keys/key.ts';
 import type { Probe } from '../kinds/probe.ts';
-import { type CheckedSource, requireSource } from './checked-source.ts';
+import { type CheckedSource, closedError, requireSource } from './checked-source.ts';
 import { cached } from './page-cache.ts';
 import { probeFor, requireProbes } from './probes.ts';
-import { RangeReader } from './range-reader.ts';
+import { RangeReader, type Wanted } from './range-reader.ts';
+import { requireSignal, untilAborted } from './signal.ts';
 import type { RangeSource } from './source.ts';
 import { verifyFile } from './verify.ts';
 
@@ -71,13 +72,6 @@ function readSignal(options: unknown): AbortSignal | undefined {
   return requireSignal(requireOptions(options, '{ signal }', ['signal'])['signal']);
 }
 
-function requireSignal(signal: unknown): AbortSignal | undefined {
-  if (signal === undefined || typeof (signal as AbortSignal | null)?.throwIfAborted === 'function') {
-    return signal as AbortSignal | undefined;
-  }
-  throw new TypeError(mustBe('signal', 'an AbortSignal', signal));
-}
-
 /** Reads and checks the head. */
 async function readFile(
   classes: readonly LoadableClass[],
@@ -86,15 +80,17 @@ async function readFile(
 ): Promise<Opened> {
   const length = Math.min(HEAD_BYTES, source.size);
   // A copy, because the source may use the buffer again.
-  let bytes = length > 0 ? (await source.read(0, length, signal)).slice() : new Uint8Array(0);
+  const read = async (end: number): Promise<Uint8Array> =>
+    (await untilAborted(source.read(0, end, signal), signal)).slice();
+  let bytes = length > 0 ? await read(length) : new Uint8Array(0);
   const id = kindIn(bytes);
   const Class = classFor(bytes, classes, "openFilter of 'bloomery/open'");
   requireProbes(id);
   const reader = { kind: Class[KIND], engine: Class.engine };
   let head = readHead(bytes, reader);
   requireLength(source.size, head);
-  if (bytes.length < head.bodyOffset) {
-    bytes = (await source.read(0, head.bodyOffset, signal)).slice();
+  while (bytes.length < head.bodyOffset) {
+    bytes = await read(head.bodyOffset);
     head = readHead(bytes, reader);
     requireLength(source.size, head);
   }
@@ -186,14 +182,21 @@ export class OpenedFilter {
   async verify(options: LookupOptions = {}): Promise<void> {
     const signal = readSignal(options);
     this.#requireOpen();
-    await verifyFile(this.#source, this.#bytes, this.#head, this.#region, signal);
+    try {
+      await verifyFile(this.#source, this.#bytes, this.#head, this.#region, signal);
+    } finally {
+      this.#requireOpen();
+    }
   }
 
-  /** Frees the memory, and closes the source. After that, every lookup throws a TypeError. */
+  /**
+   * Frees the memory, and closes the source. After that, every lookup throws a TypeError, and those under way reject with
+   * one.
+   */
   async close(): Promise<void> {
     if (this.#region.disposed) return;
     this.#region.dispose();
-    await this.#source.close?.();
+    await this.#source.close();
   }
 
   async #select<K extends Keys>(keys: ManyKeys<K>, wanted: 0 | 1, options: LookupOptions = {}): Promise<Picked<K>> {
@@ -204,12 +207,21 @@ export class OpenedFilter {
   }
 
   #requireOpen(): void {
-    if (this.#region.disposed) throw new TypeError('the filter was used after close()');
+    if (this.#region.disposed) throw closedError();
   }
 
   #readKeys(keys: unknown, holds = false): KeyReader {
     this.#requireOpen();
     return new KeyReader(keys, { region: this.#region, seed: this.#head.parameters.seed }, 4, holds);
+  }
+
+  /** Reads cells. Rejects with a TypeError if the filter is closed meanwhile. */
+  async #read(wanted: Wanted, signal: AbortSignal | undefined): Promise<Uint32Array> {
+    try {
+      return await untilAborted(this.#reader.read(wanted, signal), signal);
+    } finally {
+      this.#requireOpen();
+    }
   }
 
   /** Looks up hashes, as many at a time as have some thousand cells. */
@@ -229,7 +241,7 @@ export class OpenedFilter {
         const hash = [hashes[2 * i] as bigint, hashes[2 * i + 1] as bigint] as const;
         fingerprints[i - from] = place(hash, bits.subarray(...rangeOf(i)));
       }
-      const values = await this.#reader.read({ bits, width, run }, signal);
+      const values = await this.#read({ bits, width, run }, signal);
       for (let i = from; i < to; i++) {
         flags[i] = Number(holds(values.subarray(...rangeOf(i)), fingerprints[i - from] as number));
       }
@@ -267,14 +279,25 @@ export async function openFilter(
   source: RangeSource | Promise<RangeSource>,
   options: OpenOptions = {},
 ): Promise<OpenedFilter> {
-  const checked = requireSource(await source);
+  let checked: CheckedSource | undefined;
   try {
     requireClasses(classes);
     const given = requireOptions(options, '{ cacheBytes: 2 ** 20 }', ['cacheBytes', 'signal']);
     const cacheBytes = requireInteger('cacheBytes', given['cacheBytes'] ?? 0, 0, Number.MAX_SAFE_INTEGER);
-    return new OpenedFilter(await readFile(classes, checked, requireSignal(given['signal'])), cacheBytes);
+    const signal = requireSignal(given['signal']);
+    checked = requireSource(await untilAborted(source, signal));
+    return new OpenedFilter(await readFile(classes, checked, signal), cacheBytes);
   } catch (error) {
-    await checked.close?.();
+    const closing = closeAfterError(source);
+    // Without a source, there is nothing to wait for.
+    if (checked) await closing;
     throw error;
   }
+}
+
+/** Closes a source once it is there. It is the error before that counts. */
+async function closeAfterError(source: RangeSource | Promise<RangeSource>): Promise<void> {
+  try {
+    await (await source).close?.();
+  } catch {}
 }

@@ -32,8 +32,6 @@ function cellIn(bytes: Uint8Array, start: number, bit: number, width: number): n
 export class RangeReader {
   readonly #source: CheckedSource;
   readonly #bodyOffset: number;
-  #busy = 0;
-  readonly #waiting: (() => void)[] = [];
 
   constructor(source: CheckedSource, bodyOffset: number) {
     this.#source = source;
@@ -57,7 +55,7 @@ export class RangeReader {
         throw error;
       }
     };
-    await Promise.all(this.#rangesOf(wanted).map((range) => this.#inTurn(() => fill(range))));
+    await Promise.all(this.#rangesOf(wanted).map((range) => this.#source.inTurn(() => fill(range))));
     return values;
   }
 
@@ -79,18 +77,5 @@ export class RangeReader {
       }
     }
     return ranges;
-  }
-
-  /** Runs a task once fewer reads are under way than the source allows. */
-  async #inTurn(task: () => Promise<void>): Promise<void> {
-    if (this.#busy === this.#source.inFlight) await new Promise<void>((start) => this.#waiting.push(start));
-    else this.#busy++;
-    try {
-      await task();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#busy--;
-    }
   }
 }

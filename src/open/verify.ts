@@ -2,6 +2,7 @@ import { Checksum, PIECE_BYTES } from '../format/checksum.ts';
 import { type ReadHead, requireSaved } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
 import type { CheckedSource } from './checked-source.ts';
+import { untilAborted } from './signal.ts';
 
 /** The most pieces that are read ahead. */
 const AHEAD = 4;
@@ -35,14 +36,15 @@ export async function verifyFile(
   const readNext = (): void => {
     const { value } = pieces.next();
     if (!value) return;
-    const piece = source.read(...value, signal);
+    // A copy, because the source may use the buffer for the next read.
+    const piece = source.inTurn(async () => (await source.read(...value, signal)).slice());
     // An error counts only once the piece has its turn.
     piece.catch(() => {});
     reading.push(piece);
   };
   for (let i = 0; i < Math.min(AHEAD, source.inFlight); i++) readNext();
   for (let next = reading.shift(); next; next = reading.shift()) {
-    const piece = await next;
+    const piece = await untilAborted(next, signal);
     readNext();
     checksum.push(piece, region.instance);
   }

@@ -1,0 +1,31 @@
+import { mustBe } from '../checks/validate.ts';
+
+/** @throws TypeError unless the value is an AbortSignal or undefined */
+export function requireSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || typeof (signal as AbortSignal | null)?.throwIfAborted === 'function') {
+    return signal as AbortSignal | undefined;
+  }
+  throw new TypeError(mustBe('signal', 'an AbortSignal', signal));
+}
+
+/**
+ * Waits for work, but no longer than until the signal aborts: then rejects with the signal's reason, whatever the work
+ * does. Sources need not take notice of signals.
+ */
+export async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  let onAbort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+  });
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([aborted, work]);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,223 @@
+// Lookups that are stopped: by a signal, or because the filter is closed meanwhile.
+
+import { writeFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileSource } from '../../src/file.ts';
+import { BlockedBloomFilter } from '../../src/index.ts';
+import { openFilter, type RangeSource } from '../../src/open.ts';
+import { temporaryFolder } from '../cli/run.ts';
+import { countingSource } from './filters.ts';
+
+const { path, remove } = temporaryFolder();
+afterAll(remove);
+
+const file = new BlockedBloomFilter({ bits: 2 ** 24 }).addMany(['ada']).toBytes();
+const many = Array.from({ length: 100 }, (_, i) => `key ${i}`);
+const reason = new Error('enough');
+const closed = new TypeError('the filter was used after close()');
+
+/** A source that takes no notice of signals, and answers nothing but the first read until `answer` is called. */
+function slowSource(options: Pick<RangeSource, 'inFlight'> = {}) {
+  const waiting: (() => void)[] = [];
+  const counting = countingSource(file, { gap: 0, ...options });
+  let isFirst = true;
+  const source: RangeSource = {
+    ...counting,
+    async read(offset, length) {
+      counting.reads.push([offset, length]);
+      if (!isFirst) await new Promise<void>((done) => waiting.push(done));
+      isFirst = false;
+      return file.subarray(offset, offset + length);
+    },
+  };
+  const answer = (): void => {
+    for (const done of waiting.splice(0)) done();
+  };
+  return { source, answer, reads: counting.reads, counting };
+}
+
+const unhandled: unknown[] = [];
+const onUnhandled = (error: unknown): void => {
+  unhandled.push(error);
+};
+beforeEach(() => {
+  process.on('unhandledRejection', onUnhandled);
+});
+afterEach(async () => {
+  await new Promise((done) => setImmediate(done));
+  process.off('unhandledRejection', onUnhandled);
+  expect(unhandled.splice(0)).toEqual([]);
+});
+
+describe('a lookup that a signal stops', () => {
+  it('rejects at once with its reason, though the source takes no notice', async () => {
+    const { source, answer } = slowSource();
+    const filter = await openFilter([BlockedBloomFilter], source);
+    const lookUps = [
+      (signal: AbortSignal) => filter.has('ada', { signal }),
+      (signal: AbortSignal) => filter.pick(many, { signal }),
+      (signal: AbortSignal) => filter.verify({ signal }),
+    ];
+    for (const lookUp of lookUps) {
+      const controller = new AbortController();
+      const call = lookUp(controller.signal);
+      setTimeout(() => controller.abort(reason), 5);
+      await expect(call).rejects.toBe(reason);
+    }
+    const later = filter.has('ada');
+    answer();
+    await new Promise((done) => setImmediate(done));
+    answer();
+    expect(await later).toBe(true);
+  });
+
+  it('rejects also while it waits for its turn', async () => {
+    const { source, answer } = slowSource({ inFlight: 1 });
+    const filter = await openFilter([BlockedBloomFilter], source);
+    const first = filter.has('ada');
+    const controller = new AbortController();
+    const second = filter.has('ada', { signal: controller.signal });
+    controller.abort(reason);
+    await expect(second).rejects.toBe(reason);
+    answer();
+    expect(await first).toBe(true);
+  });
+
+  it('rejects with the reason, not with what the source makes of it', async () => {
+    const source: RangeSource = {
+      size: file.length,
+      read: (offset, length, signal) =>
+        offset === 0
+          ? Promise.resolve(file.subarray(0, length))
+          : new Promise((_, reject) => {
+              signal?.addEventListener('abort', () => reject(new Error('my own')));
+            }),
+    };
+    const filter = await openFilter([BlockedBloomFilter], source);
+    const controller = new AbortController();
+    const call = filter.has('ada', { signal: controller.signal });
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  it('gives no answer from the cache', async () => {
+    const filter = await openFilter([BlockedBloomFilter], countingSource(file), { cacheBytes: 2 ** 20 });
+    expect(await filter.has('ada')).toBe(true);
+    await expect(filter.has('ada', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  it('leaves nothing on the signal', async () => {
+    const filter = await openFilter([BlockedBloomFilter], countingSource(file));
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const { addEventListener, removeEventListener } = signal;
+    signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+      listeners++;
+      addEventListener.apply(signal, args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+      listeners--;
+      removeEventListener.apply(signal, args);
+    };
+    await filter.pick(many, { signal });
+    await filter.verify({ signal });
+    expect(listeners).toBe(0);
+  });
+});
+
+describe('opening that a signal stops', () => {
+  it('does not wait for the source, and closes it when it comes', async () => {
+    const counting = countingSource(file);
+    let give = (_: RangeSource): void => {};
+    const promise = new Promise<RangeSource>((resolve) => {
+      give = resolve;
+    });
+    const controller = new AbortController();
+    const call = openFilter([BlockedBloomFilter], promise, { signal: controller.signal });
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    give(counting);
+    await new Promise((done) => setImmediate(done));
+    expect([counting.isClosed, counting.reads.length]).toEqual([true, 0]);
+    const refused = openFilter([BlockedBloomFilter], Promise.reject(new Error('late')), {
+      signal: AbortSignal.abort(reason),
+    });
+    await expect(refused).rejects.toBe(reason);
+  });
+
+  it('does not wait for the head', async () => {
+    const controller = new AbortController();
+    const source = { size: file.length, read: () => new Promise<Uint8Array>(() => {}) };
+    const call = openFilter([BlockedBloomFilter], source, { signal: controller.signal });
+    setTimeout(() => controller.abort(reason), 5);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  it('says why it failed, though the source cannot be closed', async () => {
+    const source = countingSource(new Uint8Array(600));
+    source.close = () => {
+      throw new Error('no such handle');
+    };
+    await expect(openFilter([BlockedBloomFilter], source)).rejects.toMatchObject({ code: 'FOREIGN' });
+  });
+});
+
+describe('a filter that is closed during a lookup', () => {
+  it('reads no more, and the lookup rejects', async () => {
+    const { source, answer, reads } = slowSource({ inFlight: 2 });
+    const filter = await openFilter([BlockedBloomFilter], source);
+    const calls = [filter.has('ada'), filter.pick(many), filter.omit(many), filter.verify()];
+    const settled = Promise.allSettled(calls);
+    await new Promise((done) => setImmediate(done));
+    const before = reads.length;
+    await filter.close();
+    answer();
+    await new Promise((done) => setImmediate(done));
+    answer();
+    for (const result of await settled) expect(result).toEqual({ status: 'rejected', reason: closed });
+    expect(reads.length).toBe(before);
+  });
+
+  it('is closed in a file, too', async () => {
+    writeFileSync(path('closed.bloom'), file);
+    const filter = await openFilter([BlockedBloomFilter], fileSource(path('closed.bloom')));
+    const call = filter.pick(many);
+    const settled = call.catch((error: unknown) => error);
+    await filter.close();
+    expect(await settled).toEqual(closed);
+  });
+});
+
+describe('a source that uses its buffer again', () => {
+  it('is read rightly if it allows one read at a time', async () => {
+    const filter = BlockedBloomFilter.from(many);
+    const bytes = filter.toBytes();
+    const large = new BlockedBloomFilter({ bits: 2 ** 25 }).addMany(many).toBytes();
+    for (const [each, options] of [
+      [bytes, {}],
+      [bytes, { cacheBytes: 8192 }],
+      [large, {}],
+    ] as const) {
+      const buffer = new Uint8Array(2 ** 21);
+      const source: RangeSource = {
+        size: each.length,
+        gap: 0,
+        inFlight: 1,
+        async read(offset, length) {
+          buffer.set(each.subarray(offset, offset + length));
+          return buffer.subarray(0, length);
+        },
+      };
+      const opened = await openFilter([BlockedBloomFilter], source, options);
+      const [flags, more] = await Promise.all([
+        opened.hasMany(many),
+        opened.hasMany(many.map((key) => `no ${key}`)),
+        opened.verify(),
+      ]);
+      expect(flags).toEqual(new Uint8Array(many.length).fill(1));
+      const loaded = BlockedBloomFilter.fromBytes(each);
+      expect(more).toEqual(loaded.hasMany(many.map((key) => `no ${key}`)));
+      loaded.dispose();
+    }
+  });
+});
