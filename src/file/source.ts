@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { type RangeSource, SourceError } from '../open/source.ts';
 
 /** What changes when somebody writes to a file. */
@@ -10,9 +10,10 @@ function versionOf(file: number): { size: number; version: string } {
 
 /** Gives ranges of a file. A file that takes the place of this one, under its name, is not read. */
 export async function openSource(path: string): Promise<RangeSource> {
+  // Before it is opened, because that waits for somebody who writes to a pipe.
+  if (!(await stat(path)).isFile()) throw new RangeError(`${path} must be a file, not a folder, device or pipe`);
   const handle = await open(path);
   try {
-    if (!(await handle.stat()).isFile()) throw new RangeError(`${path} must be a file, not a folder, device or pipe`);
     const { size, version } = versionOf(handle.fd);
     return {
       size,

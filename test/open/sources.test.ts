@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, openAsBlob, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -54,6 +55,10 @@ describe('a filter in a file', () => {
     await expect(fileSource(path('missing'))).rejects.toMatchObject({ code: 'ENOENT' });
     mkdirSync(path('folder'));
     await expect(fileSource(path('folder'))).rejects.toThrow(/must be a file, not a folder/);
+    if (process.platform !== 'win32') {
+      execFileSync('mkfifo', [path('pipe')]);
+      await expect(fileSource(path('pipe'))).rejects.toThrow(/must be a file, not a folder, device or pipe$/);
+    }
     await expect(fileSource('')).rejects.toThrow(RangeError);
     await expect(fileSource(7 as never)).rejects.toThrow(TypeError);
     writeFileSync(path('empty'), '');
