@@ -1,5 +1,6 @@
 import { requireOptions } from '../checks/options.ts';
 import { mustBe, show } from '../checks/validate.ts';
+import { requireSignal } from './signal.ts';
 import { type RangeSource, SourceError } from './source.ts';
 
 /** The options of `urlSource`. */
@@ -33,9 +34,13 @@ function changed(url: string): SourceError {
   return new SourceError('CHANGED', `${url} has changed since it was opened: open it again`);
 }
 
-/** The tag of the file, or else its time: one of the two must be there. */
-function versionOf(url: string, { headers }: Response): string {
-  const version = headers.get('etag') || headers.get('last-modified');
+/** The tag of the file, or else its time; empty if there is neither. */
+function stampOf({ headers }: Response): string {
+  return headers.get('etag') || headers.get('last-modified') || '';
+}
+
+function versionOf(url: string, response: Response): string {
+  const version = stampOf(response);
   if (version) return version;
   const hint = 'for a page of another origin, it must name ETag in Access-Control-Expose-Headers';
   throw new SourceError('RANGES', `the server of ${url} sent neither ETag nor Last-Modified: ${hint}`);
@@ -70,10 +75,21 @@ async function bodyOf(url: string, response: Response, length: number): Promise<
   throw new SourceError('CONNECTION', `the answer of ${url} broke off after ${at} of ${length} bytes`);
 }
 
-/** Checks that a response has a range of the file, and reads it. */
-async function answerIn(url: string, response: Response, first: number, end: number): Promise<Answer> {
+/**
+ * Checks that a response has a range of the file, and reads it.
+ *
+ * @param known the version that the file had; undefined at first
+ */
+async function answerIn(
+  url: string,
+  response: Response,
+  [first, end]: readonly [number, number],
+  known: string | undefined,
+): Promise<Answer> {
   const { status, headers } = response;
   if (status === 200) {
+    // A browser that has parts of the old file in its cache asks with If-Range, and then gets the new one whole.
+    if (known !== undefined && ![known, ''].includes(stampOf(response))) throw changed(url);
     throw new SourceError('RANGES', `the server of ${url} gives no ranges: load the whole file with fromChunks`);
   }
   if (status !== 206) throw statusError(url, status);
@@ -109,8 +125,10 @@ export async function urlSource(url: string | URL, options: UrlSourceOptions = {
   const given = requireOptions(options, '{ signal }', ['fetch', 'signal']) as UrlSourceOptions;
   const { fetch: request = (...args) => fetch(...args), signal } = given;
   if (typeof request !== 'function') throw new TypeError(mustBe('fetch', 'a function', request));
+  requireSignal(signal);
   const address = String(url);
 
+  let known: string | undefined;
   /** Any error that is not ours or the signal's is one of the connection. */
   const ask = async (first: number, end: number, until: AbortSignal | undefined): Promise<Answer> => {
     let response: Response | undefined;
@@ -119,7 +137,7 @@ export async function urlSource(url: string | URL, options: UrlSourceOptions = {
       // another origin whether it allows them.
       const headers = { range: `bytes=${first}-${end - 1}`, 'accept-encoding': 'identity' };
       response = await request(address, { headers, ...(until && { signal: until }) });
-      return await answerIn(address, response, first, end);
+      return await answerIn(address, response, [first, end], known);
     } catch (cause) {
       // Frees the connection, and stops a file that comes whole.
       response?.body?.cancel().catch(() => {});
@@ -131,6 +149,7 @@ export async function urlSource(url: string | URL, options: UrlSourceOptions = {
 
   const start = await ask(0, FIRST_BYTES, signal);
   const { size, version } = start;
+  known = version;
   return {
     size,
     gap: GAP,

@@ -167,6 +167,7 @@ describe('a server that cannot be used', () => {
     await expect(urlSource('no address')).rejects.toMatchObject({ code: 'CONNECTION' });
     await expect(urlSource(7 as never)).rejects.toThrow(TypeError);
     await expect(urlSource(url, { fetch: 1 as never })).rejects.toThrow('fetch must be a function, got 1');
+    await expect(urlSource(url, { signal: 1 as never })).rejects.toThrow('signal must be an AbortSignal, got 1');
     await expect(urlSource(url, { headers: {} } as never)).rejects.toThrow(/unknown option headers/);
     const page = { bytes: Buffer.from('<!doctype html>'.repeat(99)), etag: '"1"' };
     await expect(open(respondWith(page))).rejects.toMatchObject({ code: 'FOREIGN' });
@@ -193,6 +194,14 @@ describe('a server that fails later', () => {
     });
     await expect(filter.pick(['ada', 'eve'])).rejects.toMatchObject({ code: 'CHANGED' });
     await expect(filter.verify()).rejects.toMatchObject({ code: 'CHANGED' });
+  });
+
+  it('gives the error of a changed file also if the answer is the whole new file, as to If-Range', async () => {
+    // The cache of a browser that has parts of the file asks so.
+    const other: Respond = (response) => response.writeHead(200, { etag: '"2"' }).end(others);
+    expect(await rejected(other)).toMatchObject({ code: 'CHANGED' });
+    const untagged: Respond = (response) => response.writeHead(200).end(others);
+    expect(await rejected(untagged)).toMatchObject({ code: 'RANGES' });
   });
 
   it('gives an error if the file is shorter or longer under the same tag', async () => {
