@@ -43,6 +43,9 @@ export async function serve(respond: Respond): Promise<Served> {
     const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
     respond(response, Number(first), Number(last) + 1, request);
   });
+  // A server that closes an idle connection at the moment of the next request gives an error. Here, long work of a test
+  // makes both late.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/names.bloom`,
