@@ -128,6 +128,41 @@ describe('the examples', () => {
     expect(Number(/([\d,]+) B an answer/.exec(output)?.[1]?.replace(',', ''))).toBeLessThanOrEqual(4096);
   });
 
+  it('leaked-passwords: the page asks for whole passwords, and not for their beginnings', async () => {
+    const { BlockedBloomFilter } = await import('../../src/index.ts');
+    const { digestOf } = await import('../../examples/leaked-passwords/leaked.ts');
+    const file = BlockedBloomFilter.from([await digestOf('secret')], { capacity: 100_000 }).toBytes();
+    const asked: string[] = [];
+    const input = Object.assign(new EventTarget(), { value: '' });
+    const output = { value: '' };
+    vi.stubGlobal('document', { querySelector: (name: string) => (name === 'input' ? input : output) });
+    vi.stubGlobal('location', { href: 'https://example.org/' });
+    vi.stubGlobal('fetch', async (url: string, { headers }: { headers: { range: string } }) => {
+      asked.push(`${url} ${headers.range}`);
+      const [first = 0, last = 0] = (headers.range.match(/\d+/g) ?? []).map(Number);
+      const range = `bytes ${first}-${last}/${file.length}`;
+      return new Response(file.slice(first, last + 1), { status: 206, headers: { etag: '"1"', 'content-range': range } });
+    });
+    try {
+      await import('../../examples/leaked-passwords/page.ts');
+      const answerTo = async (password: string): Promise<string> => {
+        for (let length = 1; length <= password.length; length++) {
+          input.value = password.slice(0, length);
+          input.dispatchEvent(new Event('input'));
+        }
+        input.dispatchEvent(new Event('change'));
+        await vi.waitUntil(() => output.value);
+        return output.value;
+      };
+      expect(await answerTo('secret')).toBe('Probably leaked: choose another one.');
+      expect(await answerTo('another one')).toBe('Not in the list.');
+      expect(asked).toHaveLength(3);
+      expect(asked[0]).toBe('https://example.org/leaked.bloom bytes=0-511');
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
   it('threads: finds what another thread has taken', () => {
     const output = outputOf('threads', '1000000');
     expect(numberIn(output, 'names taken')).toBeGreaterThan(1980);
