@@ -32,7 +32,8 @@ export class PlaceWriter {
   }
 
   #pushBit(bit: number): void {
-    const at = this.#length >>> 3;
+    // Not a shift: there may be more than 2^32 bits.
+    const at = Math.floor(this.#length / 8);
     if (at === this.#bytes.length) {
       const longer = new Uint8Array(2 * at);
       longer.set(this.#bytes);
