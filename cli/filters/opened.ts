@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { SavedFilterError } from 'bloomery';
 import type { OpenedFilter } from 'bloomery/open';
-import { CommandError, nameOf } from '../errors.ts';
+import { CommandError, cannot, nameOf } from '../errors.ts';
 import { refusal } from './filter-file.ts';
 import { type ReadableClass, readableClasses } from './kinds.ts';
 
@@ -52,7 +52,7 @@ export async function openIfLarge(
     await filter.close();
     return undefined;
   } catch (error) {
-    if (!(error instanceof SavedFilterError)) throw error;
+    if (!(error instanceof SavedFilterError)) throw cannot('read', name, error);
     // It may be compressed, or of another system.
     if (error.code === 'FOREIGN') return refuse('does not begin as a filter does', error);
     if (error.code === 'KIND') return refuse(`is a ${error.kind} filter, which must be loaded`, error);

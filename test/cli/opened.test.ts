@@ -75,6 +75,13 @@ describe('has, pick and omit with --no-load', () => {
     expect(await failure(path('blocked'), 'a', '--format', 'guava')).toMatch(/is in the format of another system/);
     expect(await failure(path('cut'), 'a')).toMatch(/cut' is damaged: it has 1000 of \d+ bytes\n$/);
     expect(await failure(path('keyed'), 'a')).toMatch(/--secret-file is missing/);
+    // Root may read any file.
+    if (process.getuid?.() !== 0) {
+      writeFileSync(path('private'), '', { mode: 0 });
+      expect(await failure(path('private'), 'a')).toBe(
+        `bloomery: cannot read '${path('private')}': permission denied\n`,
+      );
+    }
     expect(await failure('--load', path('blocked'), 'a')).toBe('bloomery: --load and --no-load exclude each other\n');
   });
 });
