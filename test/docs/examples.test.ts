@@ -141,7 +141,10 @@ describe('the examples', () => {
       asked.push(`${url} ${headers.range}`);
       const [first = 0, last = 0] = (headers.range.match(/\d+/g) ?? []).map(Number);
       const range = `bytes ${first}-${last}/${file.length}`;
-      return new Response(file.slice(first, last + 1), { status: 206, headers: { etag: '"1"', 'content-range': range } });
+      return new Response(file.slice(first, last + 1), {
+        status: 206,
+        headers: { etag: '"1"', 'content-range': range },
+      });
     });
     try {
       await import('../../examples/leaked-passwords/page.ts');
