@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { BloomFilter, lines } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
 import { hashKeys } from 'bloomery/hash';
@@ -69,7 +70,8 @@ describe('dedupe', () => {
     console.log(`lost ${1e7 - printed} of ten million lines, in ${Math.round(peak / 1e6)} MB`);
     expect(isAscending).toBe(true);
     expect(1e7 - printed).toBeLessThanOrEqual(10);
-    expect(peak).toBeLessThan(2.5e8);
+    // Each thread has an engine of its own, and two batches. All lines in a Set would take 950 MB.
+    expect(peak).toBeLessThan(1.5e8 + 7.5e7 * availableParallelism());
   }, 120_000);
 
   it('is not slow when a filter has room for few more keys', async () => {
