@@ -9,6 +9,8 @@ const SERVICE_WORKER = 'service-worker.js';
 /** Larger files, and pages of the API reference, are kept for offline use only after a page has asked for them. */
 const LARGEST = 1_000_000;
 const REFERENCE = 'docs/api/';
+/** The sections that the search needs, which are kept however large they are. */
+const SEARCH = 'assets/search-';
 
 /** The paths of all files in a folder and below, with `/` between their parts. */
 export function filesIn(folder: string): string[] {
@@ -24,7 +26,9 @@ export function stampServiceWorker(folder: string): void {
   const hash = createHash('sha256');
   for (const name of names) hash.update(`${name}\n`).update(readFileSync(join(folder, name)));
   const version = hash.digest('hex').slice(0, 16);
-  const files = names.filter((name) => !name.startsWith(REFERENCE) && statSync(join(folder, name)).size <= LARGEST);
+  const isKept = (name: string): boolean =>
+    name.startsWith(SEARCH) || (!name.startsWith(REFERENCE) && statSync(join(folder, name)).size <= LARGEST);
+  const files = names.filter(isKept);
   const path = join(folder, SERVICE_WORKER);
   const script = readFileSync(path, 'utf8');
   writeFileSync(path, `const FILES=${JSON.stringify(files)},VERSION=${JSON.stringify(version)};\n${script}`);
