@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { planOf } from '../../bench/shared/cli.ts';
+import { runSome } from './at-a-time.ts';
 import { browsers } from './browsers/targets.ts';
 import type { Outcome } from './checks/check.ts';
 import { type Expected, expected, REFERENCE, untested } from './expected.ts';
@@ -16,7 +17,6 @@ import { next } from './servers/next.ts';
 import { nodes } from './servers/node.ts';
 import { workerd } from './servers/workerd.ts';
 import type { Realm, Target } from './target.ts';
-import { twoAtATime } from './two.ts';
 import { countOf, type Judged, judgeAll } from './verdict.ts';
 
 const USAGE = `Usage: npm run test:runtimes -- [options]
@@ -54,7 +54,7 @@ async function runAll(rows: readonly Expected[]): Promise<Judged[]> {
   const isBrowser = (name: string): boolean => browsers.some((browser) => browser.name === name);
   const servers = rows.map(({ target }) => target).filter((name) => name !== REFERENCE && !isBrowser(name));
   const runs = new Map([[REFERENCE, first]]);
-  for (const [i, ran] of (await twoAtATime(servers, run)).entries()) runs.set(servers[i] as string, ran);
+  for (const [i, ran] of (await runSome(2, servers, run)).entries()) runs.set(servers[i] as string, ran);
   const judged: Judged[] = [];
   for (const row of rows) {
     const { realms, seconds, error } = runs.get(row.target) ?? (await run(row.target));

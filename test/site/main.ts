@@ -1,13 +1,13 @@
 // The tests of the site: `npm run test:site`. They drive the built site in real browsers. `--only firefox` runs one.
 
 import { parseArgs } from 'node:util';
+import { runSome } from '../runtimes/at-a-time.ts';
 import type { LaunchDriven } from '../runtimes/browsers/browser.ts';
 import { launchChromium } from '../runtimes/browsers/chromium.ts';
 import { launchFirefox } from '../runtimes/browsers/firefox.ts';
 import { temporaryFolder } from '../runtimes/browsers/processes.ts';
 import { launchWebKit } from '../runtimes/browsers/webkit.ts';
 import { type Check, type Outcome, runChecks } from '../runtimes/checks/check.ts';
-import { twoAtATime } from '../runtimes/two.ts';
 import { countOf } from '../runtimes/verdict.ts';
 import { benchmark } from './checks/benchmark.ts';
 import { calculator } from './checks/calculator.ts';
@@ -113,13 +113,12 @@ const shared: Shared = {
   lists: writeLists(folder.path),
   wrong: writeWrongFiles(`${folder.path}`),
 };
-/** Runs all checks in a browser. */
-async function runAll(name: string): Promise<Outcome[]> {
-  return [...(await runIn(name, false, light, shared)), ...(await runIn(name, true, dark, shared))];
-}
 
-// A browser often waits for its driver, so two run at a time.
-const outcomes = (await twoAtATime(names, runAll)).flat();
+// A browser often waits for its driver, so more of them run at a time than there are processors.
+const runs = names.flatMap((name) => [false, true].map((isDark) => ({ name, isDark })));
+const outcomes = (
+  await runSome(3, runs, ({ name, isDark }) => runIn(name, isDark, isDark ? dark : light, shared))
+).flat();
 shared.server.close();
 folder.remove();
 if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);

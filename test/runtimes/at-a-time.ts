@@ -1,5 +1,6 @@
-/** Runs a task for each item, two at a time, and returns their results in the order of the items. */
-export async function twoAtATime<Item, Result>(
+/** Runs a task for each item, some at a time, and returns their results in the order of the items. */
+export async function runSome<Item, Result>(
+  atATime: number,
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
@@ -11,6 +12,6 @@ export async function twoAtATime<Item, Result>(
       results[index] = await run(item);
     }
   };
-  await Promise.all([runQueue(), runQueue()]);
+  await Promise.all(Array.from({ length: atATime }, runQueue));
   return results;
 }
