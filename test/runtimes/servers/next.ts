@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
-import { copyFileSync, cpSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
 import { bundle } from '../bundle.ts';
 import type { Outcome } from '../checks/check.ts';
 import { project } from '../project.ts';
@@ -19,6 +20,7 @@ const execute = promisify(execFile);
 async function prepare(): Promise<void> {
   const entry = fileURLToPath(new URL('next-program.ts', import.meta.url));
   copyFileSync(await bundle({ entry, format: 'esm', platform: 'neutral', external: true }), join(FOLDER, 'program.js'));
+  writeFileSync(join(FOLDER, 'names.bloom'), BinaryFuseFilter.from(['ada', 'grace']).toBytes());
   const there = join(FOLDER, 'node_modules/bloomery');
   rmSync(there, { recursive: true, force: true });
   cpSync(join(project(), 'node_modules/bloomery'), there, { recursive: true });
@@ -32,6 +34,13 @@ async function pageOutcome(address: string): Promise<Outcome> {
   return shown === 'ada true wasm' ? { name } : { name, error: `it shows ${shown}` };
 }
 
+/** What a route answers from the file of a filter that it has imported. */
+async function assetOutcome(address: string): Promise<Outcome> {
+  const text = await (await fetch(`${address}/api/asset`)).text();
+  const name = 'the file of a filter, by import with { type: "bytes" }';
+  return text === 'ada,grace' ? { name } : { name, error: `it answers ${text}` };
+}
+
 /** Builds the project with a bundler, and runs the program in an edge route and in middleware of the built server. */
 async function realmsOf(bundler: 'webpack' | 'turbopack', version: string): Promise<Realm[]> {
   const bin = join(NEXT, 'dist/bin/next');
@@ -41,13 +50,13 @@ async function realmsOf(bundler: 'webpack' | 'turbopack', version: string): Prom
   const server = spawn(process.execPath, [bin, 'start', '--port', '0'], { cwd: FOLDER, env, stdio: [...stdio] });
   try {
     const address = await addressOf(server.stdout);
-    const page = await pageOutcome(address);
+    const own = [await pageOutcome(address), ...(bundler === 'turbopack' ? [await assetOutcome(address)] : [])];
     const realms: Realm[] = [];
     for (const [place, path] of [
       ['edge route', '/api/edge'],
       ['middleware', '/middleware'],
     ] as const) {
-      const outcomes = [...(await outcomesOf(address + path)), page];
+      const outcomes = [...(await outcomesOf(address + path)), ...own];
       realms.push({ runtime: 'Next.js', version, realm: `${place}, ${bundler}`, outcomes });
     }
     return realms;
