@@ -12,7 +12,7 @@ import { describeMachine } from './shared/machine.ts';
 import { comparePairs, PAIRS_ERROR_RATE, type Pair } from './shared/pairs.ts';
 
 const pairs: readonly Pair[] = [GuavaBloomFilter, SparkBloomFilter, GoBloomFilter, ParquetBloomFilter].map((Class) => {
-  return { name: Class.name, base: BloomFilter, other: Class };
+  return { name: Class.name, base: BloomFilter, other: Class, takesNumbers: Class !== GoBloomFilter };
 });
 
 const options = {

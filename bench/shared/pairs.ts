@@ -22,6 +22,8 @@ export interface Pair {
   readonly name: string;
   readonly base: Class;
   readonly other: Class;
+  /** Whether both take numbers; default true. */
+  readonly takesNumbers?: boolean;
 }
 
 /** What is measured of a class: adding keys, and looking up the same ones, in a batch and one by one. */
@@ -78,7 +80,11 @@ export function comparePairs(
   rounds: number,
   [baseName, otherName]: readonly [base: string, other: string],
 ): string {
-  const rows = sets.flatMap((set) => pairs.flatMap((pair) => rowsFor(pair, set, keys, rounds)));
+  const rows = sets.flatMap((set) =>
+    pairs
+      .filter(({ takesNumbers = true }) => takesNumbers || set !== 'integers')
+      .flatMap((pair) => rowsFor(pair, set, keys, rounds)),
+  );
   const header = ['filter', 'keys', 'calls', `ns ${baseName}`, `ns ${otherName}`, 'times as fast', 'spread'];
   return tableOf(header, rows);
 }
