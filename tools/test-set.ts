@@ -15,8 +15,10 @@ export const groups: readonly Group[] = [
   {
     why: 'install other packages, bundlers, frameworks and older compilers, or measure for long',
     paths: [
+      'test/cli/interrupted.test.ts',
       'test/cli/matrix.test.ts',
       'test/cli/save.test.ts',
+      'test/cli/threads.test.ts',
       'test/docs/examples.test.ts',
       'test/filters/memory.test.ts',
       'test/format/large.test.ts',
@@ -31,6 +33,7 @@ export const groups: readonly Group[] = [
       'test/package/bundlers.test.ts',
       'test/package/frameworks.test.ts',
       'test/package/types.test.ts',
+      'test/parallel/build-parallel.test.ts',
       'test/threads/workers.test.ts',
     ],
   },
