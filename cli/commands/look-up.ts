@@ -49,8 +49,7 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       ...textOptions,
     },
     async action([name = '', ...names], given) {
-      const { count, quiet, output, threads: wanted, format: system, 'secret-file': secretFile, ...more } = given;
-      const { load, 'no-load': noLoad, ...values } = more;
+      const { count, quiet, output, threads: wanted, format: system, 'secret-file': secretFile, ...values } = given;
       const allowsNone = values['allow-none'];
       if (quiet && allowsNone)
         throw new CommandError('--allow-none does not go with --quiet, which only sets the exit code');
@@ -59,7 +58,7 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       await requireOther(output, [name, ...inputs.names]);
       const classes = await readableUnder(secretFile, output);
       const writer = await writerTo(output);
-      const opened = await openIfLarge(name, classes, { load, 'no-load': noLoad, format: system }, inputs.size);
+      const opened = await openIfLarge(name, classes, given, inputs.size);
       const writesLines = output === '-' && !count && !quiet;
       const watch = <P extends Part>(parts: AsyncGenerator<P>): AsyncGenerator<P> =>
         withProgress(parts, inputs, format, writesLines);

@@ -4,7 +4,7 @@ import { SavedFilterError } from 'bloomery';
 import { CommandError, nameOf } from '../errors.ts';
 import type { Chunks } from '../text/input.ts';
 import { collect } from '../text/pieces.ts';
-import { type ForeignFilter, readableForeignClasses } from './kinds.ts';
+import { type ForeignFilter, foreignClasses, readableForeignClasses } from './kinds.ts';
 
 /** The first bytes of files of the formats: see docs/interop.md. Texts begin with none of them. */
 const FIRST_BYTES: readonly number[] = [0x00, 0x01, 0x15];
@@ -27,7 +27,8 @@ export function mayBeForeign(head: Uint8Array): boolean {
  */
 export async function readForeign(name: string, chunks: Chunks, format: string | undefined): Promise<ForeignFilter> {
   const bytes = await collect(chunks, 0);
-  const wanted = readableForeignClasses.filter(({ kind }) => format === undefined || kind === format);
+  // Dumps of RedisBloom have no first bytes of their own, so they are tried only if they are asked for.
+  const wanted = format === undefined ? foreignClasses : readableForeignClasses.filter(({ kind }) => kind === format);
   let cause: unknown;
   for (const Class of wanted) {
     try {

@@ -2,7 +2,8 @@
 
 import { stat } from 'node:fs/promises';
 import { SavedFilterError } from 'bloomery';
-import type { OpenedFilter } from 'bloomery/open';
+import { fileSource } from 'bloomery/file';
+import { type OpenedFilter, openFilter } from 'bloomery/open';
 import { CommandError, cannot, nameOf } from '../errors.ts';
 import { refusal } from './filter-file.ts';
 import { type ReadableClass, readableClasses } from './kinds.ts';
@@ -43,8 +44,6 @@ export async function openIfLarge(
   const found = await stat(name).catch(() => undefined);
   if (!found?.isFile()) return refuse('is not a file');
   if (!mustOpen && (found.size < LARGE_BYTES || keyBytes === undefined)) return undefined;
-  // Loaded only now, because few commands need them.
-  const [{ openFilter }, { fileSource }] = await Promise.all([import('bloomery/open'), import('bloomery/file')]);
   try {
     const filter = await openFilter(classes, fileSource(name));
     const isWorth = mustOpen || FILTER_BYTES * (keyBytes ?? 0) * filter.parameters.reads < found.size;

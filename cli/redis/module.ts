@@ -4,7 +4,7 @@ import type { RedisClient } from 'bloomery/redis';
 import { RedisBloomDump, type ScanDumpReply } from 'bloomery/redisbloom';
 import { CommandError, quote } from '../errors.ts';
 
-/** Yields the replies of BF.SCANDUMP. Keys that are added meanwhile may be missing. */
+/** Yields the replies of BF.SCANDUMP. Nothing may add keys meanwhile: the chunks would not fit together. */
 async function* repliesOf(client: RedisClient, name: string): AsyncGenerator<ScanDumpReply, void, undefined> {
   const { adapterOf } = await import('bloomery/redis');
   const adapter = adapterOf(client);
@@ -28,8 +28,9 @@ export async function readModuleFilter(client: RedisClient, name: string): Promi
   } catch (error) {
     const { message } = error as Error;
     const because = (reason: string): CommandError => new CommandError(reason, { cause: error });
-    if (/unknown command/i.test(message)) throw because('this server does not have the module RedisBloom');
-    if (/not found|WRONGTYPE/.test(message)) throw because(`${quote(name)} is not a filter of the module RedisBloom`);
+    if (/^ERR unknown command/i.test(message)) throw because('this server does not have the module RedisBloom');
+    if (/^(?:ERR not found|WRONGTYPE)/.test(message))
+      throw because(`${quote(name)} is not a filter of the module RedisBloom`);
     throw error;
   }
 }

@@ -12,8 +12,8 @@ export const redisPullCommand = command({
   summary: 'save a filter of Redis as a file',
   description:
     'Saves a filter of Redis or Valkey as a filter file, for all other commands. Keys that are added meanwhile may be ' +
-    'missing. With --module, the filter is one of the module RedisBloom, and the file has its format: the commands ' +
-    'that read it need --format redisbloom.',
+    'missing.\nWith --module, the filter is one of the module RedisBloom, and the file has its format: the commands ' +
+    'that read it need --format redisbloom. Nothing may add keys meanwhile.',
   operands: [nameOperand],
   options: {
     output: filterOutputOption,
@@ -23,7 +23,7 @@ export const redisPullCommand = command({
   examples: [
     'bloomery redis pull seen -o seen.bloom',
     'bloomery redis pull --module taken -o taken.dump',
-    'REDIS_URL=rediss://reader:secret@cache bloomery redis pull seen -o -',
+    'REDIS_URL=rediss://ada:secret@cache bloomery redis pull seen -o seen.bloom',
   ],
   async action([name = ''], { output, module, ...server }) {
     const writeFilter = await filterWriter(output);

@@ -3,6 +3,7 @@ import { BloomFilter, lines } from 'bloomery';
 import { GoBloomFilter } from 'bloomery/go';
 import { GuavaBloomFilter } from 'bloomery/guava';
 import { ParquetBloomFilter } from 'bloomery/parquet';
+import { RedisBloomDump } from 'bloomery/redisbloom';
 import { SparkBloomFilter } from 'bloomery/spark';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ForeignClass } from '../foreign/formats.ts';
@@ -24,6 +25,19 @@ beforeAll(() => {
   writeFileSync(path('own.bloom'), BloomFilter.from(KEYS).toBytes());
 });
 afterAll(remove);
+
+describe('a dump of RedisBloom', () => {
+  it('is read only if that is said, even if it begins as another format does', async () => {
+    const dump = new RedisBloomDump({ capacity: 10 }).addMany(['ada']).toBytes();
+    expect(dump[0]).toBe(1);
+    writeFileSync(path('one.dump'), dump);
+    expect(await run('has', path('one.dump'), 'ada')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/one\.dump' is not a filter: bloomery build makes one from a text\n$/),
+    });
+    expect((await run('has', path('one.dump'), 'ada', '--format', 'redisbloom')).code).toBe(0);
+  });
+});
 
 describe.each(formats)('the format of $format', ({ format, Filter }) => {
   const file = path(`keys.${format}`);
