@@ -13,8 +13,10 @@ interface Options {
 interface AssetKind {
   /** The name by which pages import the class on WebAssembly. */
   readonly entry: string;
-  readonly className: string;
-  make(keys: KeyLines, options: Options): { toBytes(): Uint8Array<ArrayBuffer>; dispose(): void };
+  readonly Class: {
+    readonly name: string;
+    from(keys: KeyLines, options: Options): { toBytes(): Uint8Array<ArrayBuffer>; dispose(): void };
+  };
 }
 
 export type KindName = 'fuse' | 'classic' | 'blocked' | 'wide' | 'counting' | 'cuckoo';
@@ -24,34 +26,10 @@ export type KindName = 'fuse' | 'classic' | 'blocked' | 'wide' | 'counting' | 'c
  * or do what others do in less space once all keys are known.
  */
 export const assetKinds: Readonly<Record<KindName, AssetKind>> = {
-  fuse: {
-    entry: 'bloomery/fuse',
-    className: 'BinaryFuseFilter',
-    make: (keys, options) => BinaryFuseFilter.from(keys, options),
-  },
-  classic: {
-    entry: 'bloomery',
-    className: 'BloomFilter',
-    make: (keys, options) => BloomFilter.from(keys, options),
-  },
-  blocked: {
-    entry: 'bloomery',
-    className: 'BlockedBloomFilter',
-    make: (keys, options) => BlockedBloomFilter.from(keys, options),
-  },
-  wide: {
-    entry: 'bloomery/wide',
-    className: 'WideBlockedBloomFilter',
-    make: (keys, options) => WideBlockedBloomFilter.from(keys, options),
-  },
-  counting: {
-    entry: 'bloomery',
-    className: 'CountingBloomFilter',
-    make: (keys, options) => CountingBloomFilter.from(keys, options),
-  },
-  cuckoo: {
-    entry: 'bloomery/cuckoo',
-    className: 'CuckooFilter',
-    make: (keys, options) => CuckooFilter.from(keys, options),
-  },
+  fuse: { entry: 'bloomery/fuse', Class: BinaryFuseFilter },
+  classic: { entry: 'bloomery', Class: BloomFilter },
+  blocked: { entry: 'bloomery', Class: BlockedBloomFilter },
+  wide: { entry: 'bloomery/wide', Class: WideBlockedBloomFilter },
+  counting: { entry: 'bloomery', Class: CountingBloomFilter },
+  cuckoo: { entry: 'bloomery/cuckoo', Class: CuckooFilter },
 };

@@ -50,7 +50,7 @@ export async function filterOf(path: string, { kind, errorRate }: Wanted): Promi
   const key = [kind, errorRate, path].join(' ');
   const known = made.get(key);
   if (known?.digest === digest) return known.bytes;
-  const filter = assetKinds[kind].make(new KeyLines(list, true), errorRate === undefined ? {} : { errorRate });
+  const filter = assetKinds[kind].Class.from(new KeyLines(list, true), errorRate === undefined ? {} : { errorRate });
   const bytes = filter.toBytes();
   filter.dispose();
   made.set(key, { digest, bytes });

@@ -24,15 +24,15 @@ export function fromModule(id: string): Reading {
  * after a load that has failed tries again.
  */
 export function loadingText({ kind, engine }: Wanted, { file, method }: Reading): string {
-  const { entry, className } = assetKinds[kind];
-  const name = engine === 'js' ? `${entry}/js` : entry;
+  const { entry, Class } = assetKinds[kind];
+  const module = engine === 'js' ? `${entry}/js` : entry;
   return `let loading;
 const forget = (error) => {
   loading = undefined;
   throw error;
 };
-const read = ([{ ${className} }, file]) => ${className}.${method}(file);
-export default () => (loading ??= Promise.all([import('${name}'), ${file}]).then(read).catch(forget));
+const read = ([{ ${Class.name} }, file]) => ${Class.name}.${method}(file);
+export default () => (loading ??= Promise.all([import('${module}'), ${file}]).then(read).catch(forget));
 `;
 }
 

@@ -89,6 +89,6 @@ describe('the kinds of filters that are made of lists', () => {
       entry: row?.isMain ? 'bloomery' : `bloomery/${row?.name}`,
       className: row?.className,
     }));
-    expect(Object.values(assetKinds).map(({ entry, className }) => ({ entry, className }))).toEqual(entries);
+    expect(Object.values(assetKinds).map(({ entry, Class }) => ({ entry, className: Class.name }))).toEqual(entries);
   });
 });
