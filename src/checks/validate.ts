@@ -91,3 +91,11 @@ export function requireSeed(value: unknown, only?: number): number {
   if (only && value !== only) throw new TypeError(mustBe('seed', 'left out under a secret', value));
   return only ?? requireInteger('seed', value, 0, SECRETS - 1);
 }
+
+/** @throws TypeError unless the value is an AbortSignal or undefined */
+export function requireSignal(name: string, signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || typeof (signal as AbortSignal | null)?.throwIfAborted === 'function') {
+    return signal as AbortSignal | undefined;
+  }
+  throw new TypeError(mustBe(name, 'an AbortSignal', signal));
+}

@@ -1,5 +1,5 @@
 import { requireOptions } from '../checks/options.ts';
-import { mustBe } from '../checks/validate.ts';
+import { mustBe, requireSignal } from '../checks/validate.ts';
 import { isBytes, type Key, requireKey } from '../keys/key.ts';
 import { type Flight, Flights, OngoingChanges } from './in-flight.ts';
 import { type MeasuredRate, measuredRate } from './rate.ts';
@@ -93,10 +93,9 @@ function forgets(filter: unknown): boolean {
   return traits?.forgets === true || [base, a, b].some(forgets);
 }
 
-function requireSignal(options: GetOptions): AbortSignal | undefined {
+function signalIn(options: GetOptions): AbortSignal | undefined {
   const { signal }: GetOptions = requireOptions(options, '{ signal: AbortSignal.timeout(1000) }', ['signal']);
-  if (signal === undefined || typeof signal?.throwIfAborted === 'function') return signal;
-  throw new TypeError(mustBe('options.signal', 'an AbortSignal', signal));
+  return requireSignal('options.signal', signal);
 }
 
 /** Copies a byte key, because its owner may change it. */
@@ -164,7 +163,7 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
    *   an option is wrong, and whatever else the filter throws; then nothing is loaded
    */
   async get(key: K, options?: GetOptions): Promise<V | undefined> {
-    const signal = options === undefined ? undefined : requireSignal(options);
+    const signal = options === undefined ? undefined : signalIn(options);
     signal?.throwIfAborted();
     requireKey(key);
     const mayBeStored = this.#filter.has(key);

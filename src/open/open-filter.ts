@@ -1,5 +1,6 @@
 import { requireOptions } from '../checks/options.ts';
-import { requireInteger } from '../checks/validate.ts';
+import { requireInteger, requireSignal } from '../checks/validate.ts';
+import type { Filter } from '../filters/filter.ts';
 import { KeyReader } from '../filters/key-reader.ts';
 import { KIND } from '../filters/kind.ts';
 import { classFor, type LoadableClass, requireClasses } from '../filters/load.ts';
@@ -9,11 +10,11 @@ import type { Region } from '../kernel/region.ts';
 import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import { type Key, requireKey } from '../keys/key.ts';
 import type { Probe } from '../kinds/probe.ts';
+import { untilAborted } from '../until-aborted.ts';
 import { type CheckedSource, closedError, requireSource } from './checked-source.ts';
 import { cached } from './page-cache.ts';
 import { probeFor, requireProbes } from './probes.ts';
 import { RangeReader, type Wanted } from './range-reader.ts';
-import { requireSignal, untilAborted } from './signal.ts';
 import type { RangeSource } from './source.ts';
 import { verifyFile } from './verify.ts';
 
@@ -31,26 +32,12 @@ export interface LookupOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What the head of a file says of its filter. */
-export interface OpenedParameters {
-  /** The name of the kind, such as `classic`. */
-  readonly kind: string;
-  /** The number of distinct keys that the filter is made for; 0 if it was made by its size. */
-  readonly capacity: number;
-  /** The share of absent keys that look present when it holds as many; 0 if it was made by its size. */
-  readonly errorRate: number;
-  /** The number of cells per key: see `Filter.hashes`. */
-  readonly hashes: number;
-  /** The seed of the hash: see `Filter.seed`. */
-  readonly seed: number;
-  /** What the cells are called, such as `bits`. */
-  readonly cellName: string;
-  /** The number of cells. */
-  readonly cellCount: number;
-  /** The number of bits per cell. */
-  readonly cellBits: number;
-  /** The bytes that the cells take in the file. */
-  readonly byteLength: number;
+/** What the head of a file says of its filter. A filter that was made by its size has 0 for the first two. */
+export interface OpenedParameters
+  extends Pick<
+    Filter,
+    'capacity' | 'errorRate' | 'kind' | 'hashes' | 'seed' | 'cellName' | 'cellCount' | 'cellBits' | 'byteLength'
+  > {
   /** The number of reads that a key takes, unless some of them are near each other. */
   readonly reads: number;
 }
@@ -69,7 +56,7 @@ interface Opened {
 }
 
 function readSignal(options: unknown): AbortSignal | undefined {
-  return requireSignal(requireOptions(options, '{ signal }', ['signal'])['signal']);
+  return requireSignal('signal', requireOptions(options, '{ signal }', ['signal'])['signal']);
 }
 
 /** Reads and checks the head. */
@@ -284,7 +271,7 @@ export async function openFilter(
     requireClasses(classes);
     const given = requireOptions(options, '{ cacheBytes: 2 ** 20 }', ['cacheBytes', 'signal']);
     const cacheBytes = requireInteger('cacheBytes', given['cacheBytes'] ?? 0, 0, Number.MAX_SAFE_INTEGER);
-    const signal = requireSignal(given['signal']);
+    const signal = requireSignal('signal', given['signal']);
     checked = requireSource(await untilAborted(source, signal));
     return new OpenedFilter(await readFile(classes, checked, signal), cacheBytes);
   } catch (error) {

@@ -1,6 +1,5 @@
 import { requireOptions } from '../checks/options.ts';
-import { mustBe, show } from '../checks/validate.ts';
-import { requireSignal } from './signal.ts';
+import { mustBe, requireSignal, show } from '../checks/validate.ts';
 import { type RangeSource, SourceError } from './source.ts';
 
 /** The options of `urlSource`. */
@@ -125,7 +124,7 @@ export async function urlSource(url: string | URL, options: UrlSourceOptions = {
   const given = requireOptions(options, '{ signal }', ['fetch', 'signal']) as UrlSourceOptions;
   const { fetch: request = (...args) => fetch(...args), signal } = given;
   if (typeof request !== 'function') throw new TypeError(mustBe('fetch', 'a function', request));
-  requireSignal(signal);
+  requireSignal('signal', signal);
   const address = String(url);
 
   let known: string | undefined;

@@ -1,8 +1,8 @@
 import { Checksum, PIECE_BYTES } from '../format/checksum.ts';
 import { type ReadHead, requireSaved } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
+import { untilAborted } from '../until-aborted.ts';
 import type { CheckedSource } from './checked-source.ts';
-import { untilAborted } from './signal.ts';
 
 /** The most pieces that are read ahead. */
 const AHEAD = 4;

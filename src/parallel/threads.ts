@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { WideBlockedBloomFilter } from '../entries/wide.ts';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../index.ts';
 import type { SharedHandle } from '../shared.ts';
+import { untilAborted } from '../until-aborted.ts';
 import type { Part } from './parts.ts';
 
 /** The classes whose filters are bit for bit the same, in whatever order their keys come. */
@@ -116,17 +117,11 @@ export async function inThreads(
       onAnswer(answer);
     }
   };
-  let abort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal?.reason);
-    signal?.addEventListener('abort', abort);
-  });
   try {
-    const answers = await Promise.race([Promise.all(threads.map(work)), aborted]);
+    const answers = await untilAborted(Promise.all(threads.map(work)), signal);
     return answers.flatMap(({ file }) => (file ? [file] : []));
   } finally {
     isOver = true;
-    signal?.removeEventListener('abort', abort);
     await Promise.all(threads.map((thread) => thread.end()));
     await parts.return();
   }

@@ -1,13 +1,3 @@
-import { mustBe } from '../checks/validate.ts';
-
-/** @throws TypeError unless the value is an AbortSignal or undefined */
-export function requireSignal(signal: unknown): AbortSignal | undefined {
-  if (signal === undefined || typeof (signal as AbortSignal | null)?.throwIfAborted === 'function') {
-    return signal as AbortSignal | undefined;
-  }
-  throw new TypeError(mustBe('signal', 'an AbortSignal', signal));
-}
-
 /**
  * Waits for work, but no longer than until the signal aborts: then rejects with the signal's reason, whatever the work
  * does. Sources need not take notice of signals.
