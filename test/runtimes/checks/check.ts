@@ -12,6 +12,8 @@ export interface Outcome {
 export type Where =
   /** Time: it runs in full wherever both engines do, but not again in the workers of browsers. */
   | 'page only'
+  /** Code that is compiled: elsewhere it takes too long. */
+  | 'compiled code'
   /** Engines that differ. */
   | 'both engines'
   /** Streams, blobs, signals to abort, and loops that await. */

@@ -56,21 +56,24 @@ function checkInput({ Filter, of, optionsFor, grows, remembers }: KindOnEngine, 
 
 /** With each input, the workers of browsers try one in this number of the kinds on each engine: others each time. */
 const SHARE = 4;
-/** Long strings take most of the time, above all where code is not compiled. */
+/** One kind in so many is tried with long strings where code may not be compiled: they take most of the time there. */
 const SHARE_OF_LONG = 12;
 
 /**
  * All kinds hash alike, and a page has tried every input with every kind. To try them in its workers again would take
  * most of the time of the whole suite.
  */
-function inTurns(checks: readonly Check[], turn: number, share: number): Check[] {
-  return checks.map(([name, run], at) => ((at + turn) % share === 0 ? [name, run] : [name, run, 'page only']));
+function inTurns(checks: readonly Check[], turn: number, isLong: boolean): Check[] {
+  return checks.map(([name, run], at) => {
+    if ((at + turn) % SHARE !== 0) return [name, run, 'page only'];
+    return isLong && (at + turn) % SHARE_OF_LONG !== 0 ? [name, run, 'compiled code'] : [name, run];
+  });
 }
 
 export const keys: readonly Check[] = inputs.flatMap((input, turn) =>
   inTurns(
     ofEachKind(input.name, (kind) => checkInput(kind, input)),
     turn,
-    input.name === 'long strings' ? SHARE_OF_LONG : SHARE,
+    input.name === 'long strings',
   ),
 );
