@@ -102,6 +102,11 @@ describe('the manual page', () => {
     }
   });
 
+  it('is named as npm wants it, which passes over a name that is not in a list', () => {
+    const { man } = JSON.parse(readFileSync('package.json', 'utf8')) as { man: unknown };
+    expect(man).toEqual(['./dist/cli/bloomery.1']);
+  });
+
   it('has no requests but those of the macros', () => {
     const requests = page.split('\n').flatMap((line) => /^[.'](\S*)/.exec(line)?.[1] ?? []);
     expect([...new Set(requests)].sort()).toEqual(['BR', 'PP', 'RE', 'RS', 'SH', 'SS', 'TH', 'TP', 'fi', 'nf']);
