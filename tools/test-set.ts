@@ -22,6 +22,7 @@ export const groups: readonly Group[] = [
       'test/docs/examples.test.ts',
       'test/filters/memory.test.ts',
       'test/format/large.test.ts',
+      'test/format/own-parameters.test.ts',
       'test/fuzz/million.test.ts',
       'test/kinds/cuckoo-rates.test.ts',
       'test/kinds/dleft-rates.test.ts',
