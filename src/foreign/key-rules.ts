@@ -5,8 +5,8 @@ import { mustBe } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { encoder } from '../kernel/runtime.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../kernel/scratch.ts';
-import { hashLongBytes, textOf, writeKey } from '../keys/encode.ts';
-import { type Key, requireKey } from '../keys/key.ts';
+import { encode, hashLongBytes, textOf, writeKey } from '../keys/encode.ts';
+import { type Key, nameOf, requireKey } from '../keys/key.ts';
 
 /** A type of numbers in the format of another system. */
 export interface NumberType {
@@ -96,7 +96,7 @@ export function javaText(text: string): string {
 
 /** Returns what is hashed for a key: another string perhaps, or the key itself. Throws if it is none. */
 export function ruledKey(key: unknown, rules: KeyRules, position?: number): Key {
-  const name = position === undefined ? 'key' : `keys[${position}]`;
+  const name = nameOf(position);
   if (isNumber(key)) {
     const numbers = numbersOf(rules, name, 'a string or a Uint8Array', key);
     if (numbers === INT64) requireKey(key, position);
@@ -141,15 +141,24 @@ export function longBytes(key: Key | undefined, { isUtf16, hashLong }: KeyRules)
 
 /** As `writeKey`, by the rules of a format. */
 export function writeRuledKey(key: Key, rules: KeyRules, instance: Instance, seed: number): number {
+  if (isNumber(key)) {
+    const numbers = numbersOf(rules, 'key', 'a string or a Uint8Array', key);
+    if (numbers === INT64) return writeKey(key, instance, seed);
+    numbers.write(instance.scratch.keyView, 0, key, 'key');
+    return numbers.width;
+  }
+  if (typeof key === 'string' && !rules.isUtf16 && key.length <= CHUNK_UNITS) {
+    const length = encode(key, instance.scratch);
+    // A string with one byte per unit is ASCII, which no rule changes.
+    if (!rules.textOf || length === key.length) return length;
+  }
   const ruled = ruledKey(key, rules);
-  const { numbers = INT64, isUtf16, hashLong = hashLongBytes } = rules;
+  const { isUtf16, hashLong = hashLongBytes } = rules;
   const long = longBytes(ruled, rules);
   if (long) {
     hashLong(long, instance, seed);
     return -1;
   }
   if (isUtf16 && typeof ruled === 'string') return writeUtf16(ruled, instance.scratch.keyView, 0);
-  if (!isNumber(ruled) || numbers === INT64) return writeKey(ruled, instance, seed);
-  numbers.write(instance.scratch.keyView, 0, ruled, 'key');
-  return numbers.width;
+  return writeKey(ruled, instance, seed);
 }

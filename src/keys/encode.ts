@@ -49,7 +49,7 @@ export function writeUtf8(text: string, bytes: Uint8Array, view: DataView, start
 }
 
 /** Writes a string as UTF-8 and returns its length in bytes. There must be room for 3 bytes per unit. */
-function encode(key: string, scratch: Scratch): number {
+export function encode(key: string, scratch: Scratch): number {
   const { keyBytes } = scratch;
   const units = key.length;
   if (units > SHORT) return encoder.encodeInto(key, keyBytes).written;

@@ -26,7 +26,8 @@ export function requireBytes<B extends ArrayBufferLike>(name: string, bytes: Uin
 const MIN_INTEGER: bigint = -(2n ** 63n);
 const MAX_INTEGER: bigint = 2n ** 64n - 1n;
 
-function nameOf(position: number | undefined): string {
+/** What errors call a key, given its index if it is one of many. */
+export function nameOf(position: number | undefined): string {
   return position === undefined ? 'key' : `keys[${position}]`;
 }
 
