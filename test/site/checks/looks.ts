@@ -55,19 +55,20 @@ export async function expectStill(page: SitePage): Promise<void> {
   holds(sum === null || sum < 0.001, `layout shift of ${sum}`);
 }
 
-/** Each page at each width. */
-function everyPage({ browser, server }: World, theme: string): Check[] {
+/** Each page at each width. What axe-core finds in a page at rest is the same in all browsers: one of them looks. */
+function everyPage({ name, browser, server }: World, theme: string): Check[] {
+  const asksAxe = name === 'chromium';
   return pages.flatMap(({ file }) =>
     WIDTHS.map(
       (width): Check => [
-        `${file}, ${theme}, ${width} px: fits, nothing moves, axe finds nothing`,
+        `${file}, ${theme}, ${width} px: fits, nothing moves${asksAxe ? ', axe finds nothing' : ''}`,
         async () => {
           const page = new SitePage(browser, server.url);
           await browser.resize(width, HEIGHT);
           await page.open(file);
           await expectStill(page);
           same(await overflow(page), 0, 'overflow');
-          await expectAccessible(page);
+          if (asksAxe) await expectAccessible(page);
           await browser.evaluate('document.documentElement.dir = "rtl"');
           same(await overflow(page), 0, 'overflow from right to left');
         },
