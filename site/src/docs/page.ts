@@ -3,7 +3,7 @@
 import './page.css';
 import { plural } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
-import type { Found, Search } from './search.ts';
+import type { Found, Search } from './find.ts';
 
 /** The most results that are shown. */
 const MOST_RESULTS = 20;
@@ -29,9 +29,10 @@ function marked(text: string, terms: readonly string[]): (string | HTMLElement)[
   return parts.map((part, i) => (i % 2 === 1 ? make('mark', {}, part) : part));
 }
 
-function itemOf({ url, page, heading, excerpt, terms }: Found): HTMLLIElement {
+function itemOf({ url, page, heading, elsewhere, excerpt, terms }: Found): HTMLLIElement {
   const title = make('strong', {}, ...marked(heading, terms));
-  const where = page === heading ? [] : [make('span', { class: 'muted' }, ` ${page}`)];
+  const others = elsewhere === 0 ? '' : ` and ${elsewhere} more`;
+  const where = page === heading ? [] : [make('span', { class: 'muted' }, ` ${page}${others}`)];
   const text = make('span', { class: 'excerpt' }, ...marked(excerpt, terms));
   return make('li', {}, make('a', { href: root + url }, title, ...where, text));
 }

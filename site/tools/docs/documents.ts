@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Part } from '../../src/docs/entry.ts';
 import { entryNames } from '../reference.ts';
 import { filesIn } from '../stamp.ts';
 
@@ -19,7 +20,8 @@ export interface Document {
   readonly isMember?: boolean;
 }
 
-interface Group {
+export interface Group {
+  readonly part: Part;
   readonly title: string;
   readonly documents: readonly Document[];
 }
@@ -31,9 +33,11 @@ const guide = (name: string): Document => ({ source: `docs/${name}.md`, page: `d
 
 const guides: readonly Group[] = [
   {
+    part: 'use',
     title: 'Use',
     documents: [
-      { source: 'README.md', page: FIRST_PAGE, label: 'Overview' },
+      { source: 'docs/README.md', page: FIRST_PAGE, label: 'Start' },
+      { source: 'README.md', page: 'docs/overview.html', label: 'Overview' },
       ...[
         'kinds',
         'streams',
@@ -52,11 +56,11 @@ const guides: readonly Group[] = [
         'command-line',
         'faq',
       ].map(guide),
-      { ...guide('api'), label: 'API in brief' },
       { source: 'examples/README.md', page: 'docs/examples.html' },
     ],
   },
   {
+    part: 'background',
     title: 'Background',
     documents: [
       guide('performance'),
@@ -68,6 +72,9 @@ const guides: readonly Group[] = [
     ],
   },
 ];
+
+/** Begins the reference. */
+const inBrief: Document = { ...guide('api'), label: 'In brief' };
 
 const REFERENCE = 'site/build/reference';
 
@@ -86,27 +93,32 @@ function referenceOf(entry: string, files: readonly string[]): Document[] {
   ];
 }
 
-/** @throws Error if a document in `docs/` is in no group */
-function checkGuides(): void {
-  const listed = new Set(guides.flatMap(({ documents }) => documents.map(({ source }) => source)));
+/**
+ * The documents but for the reference, in groups, in the order in which they are shown.
+ *
+ * @throws Error if a document in `docs/` is in no group
+ */
+export function guideGroups(): readonly Group[] {
+  const listed = new Set([...guides.flatMap(({ documents }) => documents), inBrief].map(({ source }) => source));
   const files = filesIn(join(repository, 'docs')).filter((name) => name.endsWith('.md'));
   const missing = files.find((name) => !listed.has(`docs/${name}`));
   if (missing !== undefined) throw new Error(`docs/${missing} is in no group of tools/docs/documents.ts`);
+  return guides;
 }
 
 /**
- * All documents, in groups, in the order in which they are shown. The reference must have been made.
+ * All documents, as `guideGroups` has them, and then the reference, which must have been made.
  *
  * @throws Error if a document in `docs/` is in no group
  */
 export function allGroups(): readonly Group[] {
-  checkGuides();
   const files = filesIn(join(repository, REFERENCE)).filter((name) => name.endsWith('.md'));
   const reference = [
+    inBrief,
     { source: `${REFERENCE}/index.md`, page: page('index'), label: 'All entries' },
     ...entryNames.flatMap((entry) => referenceOf(entry, files)),
   ];
-  return [...guides, { title: 'API reference', documents: reference }];
+  return [...guideGroups(), { part: 'reference', title: 'API reference', documents: reference }];
 }
 
 export function readSource(source: string): string {

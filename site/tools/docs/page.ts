@@ -1,6 +1,6 @@
 // The HTML of a page of the documentation: the search, the contents, and the document.
 
-import type { Document } from './documents.ts';
+import type { Document, Group } from './documents.ts';
 import { pathBetween } from './links.ts';
 import { escapeHtml, type Rendered } from './markdown.ts';
 
@@ -9,8 +9,7 @@ export interface Shown extends Document, Rendered {
   readonly title: string;
 }
 
-export interface ShownGroup {
-  readonly title: string;
+export interface ShownGroup extends Omit<Group, 'documents'> {
   readonly documents: readonly Shown[];
 }
 
