@@ -46,6 +46,12 @@ describe('documents as pages', () => {
     );
   });
 
+  it('makes a bold cell that is alone in its row the title of the rows below', () => {
+    const html = htmlOf('| a | b |\n|---|---|\n| **c** | |\n| **d** | e |');
+    expect(html).toContain('<tr><th scope="colgroup" colspan="2">c</th></tr>');
+    expect(html).toContain('<tr><td><strong>d</strong></td><td>e</td></tr>');
+  });
+
   it('leaves out a picture that is not to be shown, with its link and its paragraph', () => {
     expect(htmlOf('[![x](a.png)](b.md)\n\ntext', { ...nowhere, link: () => 'b.html' })).toBe('<p>text</p>\n');
   });

@@ -117,8 +117,14 @@ function rendererFor(slugger: GithubSlugger, { link, picture }: Resolver): Rende
       return `<img src="${escapeHtml(url)}" alt="${escapeHtml(text)}" width="${width}" height="${height}" />`;
     },
     table({ header, rows }) {
-      const row = (cells: Tokens.TableCell[]): string =>
-        `<tr>${cells.map((cell) => this.tablecell(cell)).join('')}</tr>`;
+      const row = (cells: Tokens.TableCell[]): string => {
+        const [first, ...others] = cells;
+        if (first?.tokens[0]?.type !== 'strong' || others.some(({ text }) => text !== ''))
+          return `<tr>${cells.map((cell) => this.tablecell(cell)).join('')}</tr>`;
+        // A bold cell alone in its row is the title of the rows below it.
+        const title = this.parser.parseInline((first.tokens[0] as Tokens.Strong).tokens);
+        return `<tr><th scope="colgroup" colspan="${cells.length}">${title}</th></tr>`;
+      };
       const body = rows.map(row).join('\n');
       const contents = `<thead>${row(header)}</thead><tbody>${body}</tbody>`;
       return `<div class="scroll" role="group" aria-label="Table" ${SCROLLS}><table>${contents}</table></div>\n`;
