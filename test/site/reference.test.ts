@@ -146,10 +146,10 @@ describe('the page of a class', () => {
   it('folds members that others have with the same text, and leaves its own open', () => {
     const [open = '', folded = ''] = page.split('<details>');
     expect(open).toContain('### remove()');
-    expect(open).toContain("### kind\n\n```ts\nreadonly kind: 'A';\n```");
+    expect(open).toContain("### kind\n\n```dts\nreadonly kind: 'A';\n```");
     expect(open).not.toContain('### add()');
     expect(folded).toContain('### add()');
-    expect(folded).toContain('### static kind\n\n```ts\nstatic readonly kind: string;\n```');
+    expect(folded).toContain('### static kind\n\n```dts\nstatic readonly kind: string;\n```');
     expect(folded.trimEnd().endsWith('</details>')).toBe(true);
   });
 
@@ -159,7 +159,7 @@ describe('the page of a class', () => {
 
   it('says what the constructor throws, and links its types', () => {
     expect(page).toContain(
-      '```ts\nnew A(options?: Options);\n```\n\nMakes one.\n\n**Throws** TypeError or RangeError if',
+      '```dts\nnew A(options?: Options);\n```\n\nMakes one.\n\n**Throws** TypeError or RangeError if',
     );
     expect(page).toContain('**Types** [`Options`](../index.md#options)');
   });
@@ -176,7 +176,7 @@ describe('the page of an entry', () => {
   });
 
   it('has functions with their parameters', () => {
-    expect(second).toContain('```ts\nfunction count(filter: A, ...keys: Key[]): number;\n```\n\nCounts.');
+    expect(second).toContain('```dts\nfunction count(filter: A, ...keys: Key[]): number;\n```\n\nCounts.');
     expect(second).toContain('- `filter`: which one\n\n**Returns** a number');
   });
 

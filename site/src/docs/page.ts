@@ -1,4 +1,4 @@
-// Runs on every page of the documentation: the search.
+// Runs on every page of the documentation: the search, and what code blocks and folded sections need.
 
 import './page.css';
 import { plural } from '../format.ts';
@@ -96,6 +96,35 @@ input.addEventListener('focus', () => {
 document.addEventListener('click', ({ target }) => {
   if (target instanceof Node && !form.contains(target)) close();
 });
+
+/** Opens the folded section that has the target of the URL: not every browser does that by itself. */
+function unfold(): void {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const folded = target?.closest<HTMLDetailsElement>('.prose details:not([open])');
+  if (!target || !folded) return;
+  folded.open = true;
+  target.scrollIntoView();
+}
+unfold();
+addEventListener('hashchange', unfold);
+
+const copied = element('copied', HTMLElement);
+for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const code = button.parentElement?.querySelector('code')?.textContent ?? '';
+    const answer = await navigator.clipboard.writeText(code).then(
+      () => 'Copied',
+      () => 'Not allowed',
+    );
+    copied.textContent = answer;
+    button.textContent = answer;
+    setTimeout(() => {
+      copied.textContent = '';
+      button.textContent = 'Copy';
+    }, 2000);
+  });
+}
 
 // On wide screens, the contents stand beside the document, with a scroll bar of their own.
 const current = document.querySelector<HTMLElement>('.docs-contents [aria-current]');

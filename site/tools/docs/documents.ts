@@ -27,7 +27,7 @@ export interface Group {
 }
 
 /** The first page of the documentation. */
-const FIRST_PAGE = 'docs.html';
+export const FIRST_PAGE = 'docs.html';
 
 const guide = (name: string): Document => ({ source: `docs/${name}.md`, page: `docs/${name}.html` });
 
@@ -76,7 +76,7 @@ const guides: readonly Group[] = [
 /** Begins the reference. */
 const inBrief: Document = { ...guide('api'), label: 'In brief' };
 
-const REFERENCE = 'site/build/reference';
+export const REFERENCE = 'site/build/reference';
 
 const page = (path: string): string => `docs/api/${path}.html`;
 
@@ -125,9 +125,9 @@ export function readSource(source: string): string {
   return readFileSync(join(repository, source), 'utf8');
 }
 
-/** The URL of the project's source files, with a slash at the end; undefined if there is none yet. */
-export function sourcesUrl(): string | undefined {
+/** The URL of the project's repository, by package.json; undefined if that has none yet. */
+export function repositoryUrl(): string | undefined {
   const { repository: given }: { repository?: string | { url: string } } = JSON.parse(readSource('package.json'));
   const url = typeof given === 'object' ? given.url : given;
-  return url === undefined ? undefined : `${url.replace(/^git\+|\.git$/g, '')}/blob/main/`;
+  return url?.replace(/^git\+/, '').replace(/\.git$/, '');
 }

@@ -1,6 +1,6 @@
 // Turns the repository's Markdown into the documents that pages and the search show.
 
-import { type Document, type Group, readSource, sourcesUrl } from './documents.ts';
+import { type Document, type Group, readSource, repositoryUrl } from './documents.ts';
 import { type Reference, resolverFor } from './links.ts';
 import { idsIn, render } from './markdown.ts';
 import type { Shown, ShownGroup } from './page.ts';
@@ -16,7 +16,8 @@ function checkAnchors(references: readonly Reference[], shown: readonly Shown[])
 /** @throws Error unless each link leads to something */
 export function show(groups: readonly Group[]): ShownGroup[] {
   const documents = groups.flatMap((group) => group.documents);
-  const sources = sourcesUrl();
+  const repository = repositoryUrl();
+  const sources = repository && `${repository}/blob/main/`;
   const references: Reference[] = [];
   const showOne = (document: Document): Shown => {
     const rendered = render(readSource(document.source), resolverFor(document, documents, sources, references));

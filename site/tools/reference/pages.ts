@@ -22,6 +22,8 @@ export interface Material {
   readonly inner: string;
 }
 
+/** The anchor of the heading above the members that are folded. */
+export const FOLDED = 'shared-members';
 /** A member that so many classes have, with the same text, is folded. */
 const SHARED = 4;
 /** Fewer members need no table. */
@@ -46,7 +48,7 @@ const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);
 const row = (...cells: string[]): string => `| ${cells.map(cell).join(' | ')} |`;
 /** Begins a group of rows: a cell across all columns. */
 const groupRow = (title: string): string => row(`**${title}**`, '');
-const codeBlock = (code: string): string => `\`\`\`ts\n${code}\n\`\`\``;
+const codeBlock = (code: string, language = 'dts'): string => `\`\`\`${language}\n${code}\n\`\`\``;
 const item = (name: string, text: string): string => `- \`${name}\`: ${text}`;
 
 class Reference {
@@ -138,7 +140,7 @@ class Reference {
     const { code, source, heading, anchor } = example;
     const up = posix.relative(posix.dirname(from), '.');
     const path = posix.join(up, this.#material.repository, source);
-    return [above.includes('```') ? '' : codeBlock(code), `More of this: [${heading}](${path}#${anchor}).`];
+    return [above.includes('```') ? '' : codeBlock(code, 'ts'), `More of this: [${heading}](${path}#${anchor}).`];
   }
 
   #table(members: readonly Member[]): string[] {
@@ -181,7 +183,7 @@ class Reference {
       ...(shared.length === 0
         ? []
         : [
-            '## Members that others have too',
+            '## Shared members',
             `<details>\n<summary>Show ${shared.length} members, which are the same in other classes</summary>`,
             ...detailed(shared),
             '</details>',

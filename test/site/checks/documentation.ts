@@ -141,6 +141,21 @@ export function documentation(world: World): Check[] {
       },
     ],
     [
+      'documentation: a link to a folded member unfolds it, and code can be copied',
+      async () => {
+        const page = new DocumentationPage(browser, server.url);
+        await page.open('docs/api/bloomery/classes/BloomFilter.html#tobytes');
+        await page.until('the member', 'return document.getElementById("tobytes").closest("details").open');
+        await page.until(
+          'the member in view',
+          'return Math.abs(document.getElementById("tobytes").getBoundingClientRect().top) < innerHeight',
+        );
+        await browser.evaluate('document.querySelector(".copy").click()');
+        // Headless browsers differ in whether they ask for permission.
+        await page.textLike('copied', /^(?:Copied|Not allowed)$/);
+      },
+    ],
+    [
       'documentation: guides, the search and pages of the reference that were visited work offline',
       async () => {
         const own = await serveSite();
