@@ -43,7 +43,8 @@ describe('documents as pages', () => {
   it('has a button to copy code, but not declarations and drawings', () => {
     expect(htmlOf('```ts\na\n```')).toContain('<button class="copy" type="button" hidden>Copy</button></div>');
     for (const language of ['dts', '']) expect(htmlOf(`\`\`\`${language}\na\n\`\`\``)).not.toContain('button');
-    expect(render('# A\n\n```ts\na\n```', nowhere).sections[0]?.text).toBe('a');
+    const { sections } = render('# A\n\n```ts\na\n```\n\n```dts\nb\n```\n\nc', nowhere);
+    expect(sections[0]?.text).toBe('a c');
   });
 
   it('has no header cell without a name', () => {
@@ -92,7 +93,7 @@ describe('links of documents', () => {
     const html = (text: string): string =>
       htmlOf(`[${text}](kinds.md#a)`, { ...nowhere, link: () => ({ url: 'kinds.html#a', title: 'A & B' }) });
     for (const path of ['kinds.md', 'docs/kinds.md', '../bench/', 'bench/README.md'])
-      expect(html(path)).toBe('<p><a href="kinds.html#a">A &amp; B</a></p>\n');
+      expect(html(path)).toBe('<p>"<a href="kinds.html#a">A &amp; B</a>"</p>\n');
     for (const text of ['kinds', 'the file kinds.md', '`kinds.md`'])
       expect(html(text)).toContain(text.replaceAll('`', ''));
     const { link } = resolverFor(documents[0], documents, undefined, []);

@@ -86,7 +86,7 @@ function unescapeHtml(html: string): string {
 function plainText(html: string): string {
   const withPowers = html.replaceAll('<sup>', '^').replaceAll('</sup>', '');
   const withoutTags = withPowers
-    .replaceAll(/<!--.*?-->|<button\b.*?<\/button>/gs, '')
+    .replaceAll(/<!--.*?-->|<button\b.*?<\/button>|<div class="code declaration">.*?<\/div>/gs, '')
     .replaceAll(/<\/?(?:a|b|code|em|span|strong)\b[^>]*>/g, '');
   return unescapeHtml(withoutTags.replaceAll(/<[^>]+>/g, ' '))
     .replaceAll(/\s+/g, ' ')
@@ -122,7 +122,8 @@ function rendererFor(slugger: GithubSlugger, { link, picture }: Resolver): Rende
       const target = link(href);
       if (target === undefined || html === '') return html;
       const { url, title } = target;
-      return `<a href="${escapeHtml(url)}">${title !== undefined && PATH.test(text) ? escapeHtml(title) : html}</a>`;
+      const shown = (content: string): string => `<a href="${escapeHtml(url)}">${content}</a>`;
+      return title !== undefined && PATH.test(text) ? `"${shown(escapeHtml(title))}"` : shown(html);
     },
     paragraph({ tokens }) {
       const html = this.parser.parseInline(tokens);
