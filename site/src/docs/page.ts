@@ -42,12 +42,19 @@ function close(): void {
   status.textContent = '\u00a0';
 }
 
+/** Without a connection, those that are kept: pages of the reference are kept only once they were open. */
+async function reachable(results: readonly Found[]): Promise<Found[]> {
+  if (navigator.onLine || !('caches' in window)) return [...results];
+  const isKept = await Promise.all(results.map(async ({ url }) => (await caches.match(root + url)) !== undefined));
+  return results.filter((_, i) => isKept[i]);
+}
+
 async function show(): Promise<void> {
   const query = input.value.trim();
   if (query === '') return close();
   let results: Found[];
   try {
-    results = (await prepared())(query);
+    results = await reachable((await prepared())(query));
   } catch {
     search = undefined;
     status.textContent = 'The search could not be loaded.';

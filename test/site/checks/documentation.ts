@@ -171,8 +171,13 @@ export function documentation(world: World): Check[] {
           own.close();
         }
         await page.open('docs/format.html');
+        // The browser itself is connected: only the server is gone.
+        await browser.evaluate(`Object.defineProperty(navigator, 'onLine', { value: false })`);
         await page.search('checksum');
         holds((await page.results()).includes('docs/format.html#the-checksum'), 'the search finds nothing');
+        await page.search('loadAny');
+        const reference = (await page.results()).filter((path) => path.startsWith('docs/api/'));
+        same([...new Set(reference.map((path) => path.split('#')[0]))].join(), visited, 'pages of the reference');
         await page.open(visited);
         same(
           await browser.evaluate<string>('return document.querySelector("h1").textContent'),
