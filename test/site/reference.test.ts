@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { examplesIn } from '../../site/tools/reference/examples.ts';
 import { type Comment, type Declaration, KINDS, type Type } from '../../site/tools/reference/model.ts';
 import { pagesOf } from '../../site/tools/reference/pages.ts';
-import { type Types, typeText } from '../../site/tools/reference/types.ts';
+import { signatureText, type Types, typeText } from '../../site/tools/reference/types.ts';
 
 const named = (name: string, target?: number, ...typeArguments: Type[]): Type => ({
   type: 'reference',
@@ -232,5 +232,13 @@ describe('types', () => {
   it('that are too long for a line take a line for each part', () => {
     const long = Array.from({ length: 3 }, (_, i) => literal(`${i}`.repeat(40)));
     expect(typeText(types, { type: 'union', types: long })).toMatch(/^(\n {2}\| '\d{40}'){3}$/);
+  });
+
+  it('of calls leave out this, and take a line for each parameter if they are long', () => {
+    const parameter = (name: string) => ({ name, flags: {}, type: named('A'.repeat(20)) });
+    const call = (...names: string[]) => ({ parameters: names.map(parameter), type: simple('void') });
+    expect(signatureText(types, call('this', 'a', 'b'))).toBe(`(a: ${'A'.repeat(20)}, b: ${'A'.repeat(20)}): void`);
+    expect(signatureText(types, call('a', 'b', 'c', 'd'))).toMatch(/^\((\n {2}\w: A{20},){4}\n\): void$/);
+    expect(signatureText(types, call('a', 'b'), ': ', 40)).toMatch(/^\((\n {2}\w: A{20},){2}\n\): void$/);
   });
 });

@@ -73,7 +73,7 @@ function calledMember(types: Types, declaration: Declaration, className: string)
   for (const signature of signatures) insideSignature(types, signature, inside);
   const names = (signatures[0]?.parameters ?? []).map((parameter) => parameter.name).filter((each) => each !== 'this');
   const lines = signatures.map((signature) => {
-    const text = signatureText(types, signature);
+    const text = signatureText(types, signature, ': ', key.length);
     // What `new` gives is known.
     return isNew ? `${called}${text.slice(0, text.lastIndexOf('): ') + 1)};` : `${key}${text};`;
   });

@@ -16,12 +16,16 @@ const isRefusal = (type: Type): boolean => type.type === 'reference' && type.nam
 
 const indented = (text: string): string => text.replaceAll('\n', '\n  ');
 
-/** A list in brackets: in one line if it fits, otherwise with a line for each item. */
-function bracketed(open: string, items: readonly string[], close: string, separator = ','): string {
+/**
+ * A list in brackets: in one line if it fits, otherwise with a line for each item.
+ *
+ * @param taken the number of characters that stand before and after it
+ */
+function bracketed(open: string, items: readonly string[], close: string, separator = ',', taken = 0): string {
   const padding = open === '{' ? ' ' : '';
   const line = `${open}${padding}${items.join(`${separator} `)}${padding}${close}`;
   if (items.length === 0) return open + close;
-  if (line.length <= WIDTH && !line.includes('\n')) return line;
+  if (taken + line.length <= WIDTH && !line.includes('\n')) return line;
   return `${open}\n${items.map((item) => `  ${indented(item)}${separator}\n`).join('')}${close}`;
 }
 
@@ -44,11 +48,23 @@ export function typeParametersText(types: Types, list: readonly TypeParameter[] 
   return texts.length === 0 ? '' : `<${texts.join(', ')}>`;
 }
 
-/** `(key: Key): boolean`, with type parameters before it. */
-export function signatureText(types: Types, signature: Signature, arrow = ': '): string {
-  const parameters = (signature.parameters ?? []).map((parameter) => parameterText(types, parameter));
-  const list = bracketed('(', parameters, ')');
-  return `${typeParametersText(types, signature.typeParameters)}${list}${arrow}${typeText(types, signature.type)}`;
+/**
+ * `(key: Key): boolean`, with type parameters before it. `this`, which nobody passes, is left out.
+ *
+ * @param before the number of characters that stand before it
+ */
+export function signatureText(types: Types, signature: Signature, arrow = ': ', before = 0): string {
+  const passed = (signature.parameters ?? []).filter(({ name }) => name !== 'this');
+  const given = typeParametersText(types, signature.typeParameters);
+  const result = arrow + typeText(types, signature.type);
+  const list = bracketed(
+    '(',
+    passed.map((parameter) => parameterText(types, parameter)),
+    ')',
+    ',',
+    before + given.length + result.length,
+  );
+  return given + list + result;
 }
 
 function objectText(types: Types, { children, signatures }: Declaration): string {
