@@ -191,7 +191,7 @@ describe('the page of an entry', () => {
   });
 });
 
-describe('types', () => {
+describe('types in the reference', () => {
   const types: Types = { inlined: () => undefined };
   const arrow: Type = {
     type: 'reflection',

@@ -41,7 +41,7 @@ describe('the search of the documentation', () => {
   });
 });
 
-describe('a query', () => {
+describe('a query of the documentation', () => {
   it.each([
     ['how to delete a key', ['delete', 'key']],
     ['How many hashes?', ['hashes']],
