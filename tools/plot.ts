@@ -1,7 +1,7 @@
 // Draws docs/bits-per-key.svg: bits per key against the error rate, computed with the formulas that size the filters.
 // Then draws the chart of the saved benchmark results, and writes the tables of the documents.
 import { writeFileSync } from 'node:fs';
-import { publish } from '../bench/peers/publish.ts';
+import { chartText, publish } from '../bench/peers/publish.ts';
 import { BLOCK_BITS, optimalBlocks } from '../src/kinds/blocked-sizing.ts';
 import { sizeFor } from '../src/kinds/classic-sizing.ts';
 import { BUCKET_SLOTS, optimalBuckets, optimalFingerprintBits } from '../src/kinds/cuckoo-sizing.ts';
@@ -64,7 +64,7 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const rateLabel = (rate: number): string =>
   rate >= 1e-4 ? `${Number((100 * rate).toPrecision(1))} %` : `10⁻${SUPERSCRIPTS[Math.round(-Math.log10(rate))]}`;
 const line = (x1: number, y1: number, x2: number, y2: number, className: string): string =>
-  `<line class="${className}" x1="${x1}" y1="${y1.toFixed(1)}" x2="${x2}" y2="${y2.toFixed(1)}"/>`;
+  `<line class="thin ${className}" x1="${x1}" y1="${y1.toFixed(1)}" x2="${x2}" y2="${y2.toFixed(1)}"/>`;
 
 const rows = Array.from({ length: MAX_BITS / 20 + 1 }, (_, i) => 20 * i).map(
   (bits) =>
@@ -95,12 +95,10 @@ const drawn = curves.map(({ label, note, color, bits, dash, down = 0, least = LE
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="t">
 <title id="t">Bits per key against the error rate, for nine kinds of filter and the lower bound</title>
-<style>
-text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #808890 }
+<style>${chartText(13)}
 .name { font-weight: 600 }
 .value { font-weight: 400 }
-.grid { stroke: #808890; stroke-opacity: .25 }
-.axis { stroke: #808890 }
+.grid { stroke-opacity: .25 }
 polyline { fill: none; stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: round }
 </style>
 ${[...rows, ...columns].join('\n')}

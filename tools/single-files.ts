@@ -1,6 +1,7 @@
 // Bundles the package into single files, for pages that have no bundler.
 
 import { readFileSync } from 'node:fs';
+import type { Plugin } from 'esbuild';
 import { importName, otherEntries, singleFileKinds } from './entries.ts';
 
 /** The names by which users import the entries in a single file. */
@@ -10,21 +11,60 @@ function entriesIn(file: 'module' | 'script'): string[] {
   return ['', ...[...kinds, ...others].map(({ name }) => name)].map(importName);
 }
 
-/** The files, and the entries whose exports each contains. */
+/**
+ * The files, and the entries whose exports each contains. Where WebAssembly is refused, other entries advise to import
+ * from `bloomery/js`, which a page without a bundler cannot do: `instead` is what it can do.
+ */
 const files = [
-  { outfile: 'dist/bloomery.min.js', format: 'esm', entries: entriesIn('module') },
-  { outfile: 'dist/bloomery.iife.js', format: 'iife', globalName: 'bloomery', entries: entriesIn('script') },
+  {
+    outfile: 'dist/bloomery.min.js',
+    format: 'esm',
+    entries: entriesIn('module'),
+    instead: 'use chooseEngine() of bloomery.iife.js',
+  },
+  {
+    outfile: 'dist/bloomery.iife.js',
+    format: 'iife',
+    globalName: 'bloomery',
+    entries: entriesIn('script'),
+    instead: 'use bloomery.chooseEngine()',
+  },
 ] as const;
+
+const ENGINE = /\/kernel\/engine-wasm\.js$/;
+/** What the engine advises: as a parameter, and in the message. */
+const ADVICE = [
+  /, instead = "import from 'bloomery\/js'"(?=\))/,
+  /`WebAssembly is refused here: \$\{instead\}`/,
+] as const;
+
+/** Replaces the advice of the engine on WebAssembly, for every kind. */
+function advise(instead: string): Plugin {
+  return {
+    name: 'bloomery-advice',
+    setup({ onLoad }) {
+      onLoad({ filter: ENGINE }, ({ path }) => {
+        const code = readFileSync(path, 'utf8');
+        const missing = ADVICE.find((part) => !part.test(code));
+        if (missing) throw new Error(`${path} lacks ${missing}`);
+        const [parameter, message] = ADVICE;
+        const contents = code.replace(parameter, '').replace(message, `'WebAssembly is refused here: ${instead}'`);
+        return { contents };
+      });
+    },
+  };
+}
 
 export const singleFiles: readonly string[] = files.map(({ outfile }) => outfile);
 
 export async function writeSingleFiles(): Promise<void> {
   const { version, license } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, string>;
   const { build } = await import('esbuild');
-  for (const { entries, ...options } of files) {
+  for (const { entries, instead, ...options } of files) {
     await build({
       ...options,
       stdin: { contents: entries.map((entry) => `export * from '${entry}';`).join('\n'), resolveDir: '.' },
+      plugins: [advise(instead)],
       bundle: true,
       minify: true,
       target: 'es2022',

@@ -75,8 +75,14 @@ const PLOT = { left: 272, right: 672, top: 84 };
 const BAR = 13;
 const GAP = 9;
 
+/** The style of text and of thin lines in a chart: as dark or as light as the page needs. */
+export const chartText = (size: number): string => `
+text { font: ${size}px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #5d6066 }
+.thin { stroke: #3a3c40 }
+@media (prefers-color-scheme: dark) { text { fill: #a5a7aa } .thin { stroke: #d4d5d6 } }`;
+
 /** Colors that stand out on white and on black. */
-const OURS = '#12937a';
+const OURS = '#c2570c';
 const OTHERS = '#808890';
 const opacities = { names: 1, cold: 0.5 } as const;
 
@@ -94,7 +100,7 @@ function barOf(y: number, time: Spread, scale: number, paint: string): string {
   const speed = perSecond(time.median);
   return (
     `<rect x="${PLOT.left}" y="${y}" width="${(end - PLOT.left).toFixed(1)}" height="${BAR - 1}" ${paint}/>` +
-    `<path class="spread" d="M${x(time.highest).toFixed(1)} ${middle}H${x(time.lowest).toFixed(1)}"/>` +
+    `<path class="thin spread" d="M${x(time.highest).toFixed(1)} ${middle}H${x(time.lowest).toFixed(1)}"/>` +
     text(Math.max(end, x(time.lowest)) + 6, y + BAR - 2.5, speed.toFixed(speed < 1 ? 2 : 1))
   );
 }
@@ -131,11 +137,10 @@ export function drawChart(report: Report): string {
   const what = `${integer.format(mostKeys(results))} npm names, error rate ${100 * errorRate} %`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 44}" role="img" aria-labelledby="t">
 <title id="t">Millions of keys looked up a second, by bloomery, other packages, plain JavaScript and Set</title>
-<style>
-text { font: 12px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #808890 }
+<style>${chartText(12)}
 .title { font-weight: 600; font-size: 13px }
 .ours { font-weight: 600 }
-.spread { stroke: #c2570c; stroke-width: 1.5 }
+.spread { stroke-width: 1.5 }
 </style>
 ${text(16, 20, 'Looking up keys that are present: millions a second (more is better)', ' class="title"')}
 ${[...legend, ...parts].join('\n')}

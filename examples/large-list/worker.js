@@ -1,3 +1,5 @@
+// On a host of plain files, without a bundler: replace 'bloomery' by './bloomery.min.js', a file of the package's dist/,
+// and copy that file to this folder.
 import { addLines, BloomFilter, fileStream, omitLines } from 'bloomery';
 
 /** One line in 10,000 that should be left is dropped as well. */

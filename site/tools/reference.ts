@@ -1,25 +1,59 @@
-// Makes the reference of the package's entries as Markdown, from their types and comments, by typedoc. It comes from a
-// folder of its own, because it needs an older TypeScript than the project.
+// Makes the reference of the package's entries as Markdown, from their types and comments: typedoc reads these, and
+// reference/ writes the pages. typedoc comes from a folder of its own, because it needs an older TypeScript than the
+// project.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { abouts, importName } from '../../tools/entries.ts';
 import { isStale } from '../../tools/stale.ts';
-import { filesIn } from './stamp.ts';
+import { examplesIn } from './reference/examples.ts';
+import type { Project } from './reference/model.ts';
+import { pagesOf } from './reference/pages.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const folder = path('../reference');
-const entries = path('../build/reference-entries');
-const output = path('../build/reference');
-const manifest = path('../../package.json');
+const build = path('../build');
+const entries = `${build}/reference-entries`;
+const output = `${build}/reference`;
+/** From the folder of the pages to that of the repository. */
+const REPOSITORY = '../../..';
+
+/** Documents with examples for the pages, the best first. */
+const EXAMPLES = [
+  'docs/kinds.md',
+  'docs/guard.md',
+  'docs/saving.md',
+  'docs/opening.md',
+  'docs/redis.md',
+  'docs/threads.md',
+  'docs/security.md',
+  'docs/interop.md',
+  'docs/migrating.md',
+  'docs/assets.md',
+  'docs/streams.md',
+  'docs/runtimes.md',
+  'README.md',
+];
+
+/** A module of types that the package does not export, and that its options are made of. */
+const INNER = 'inner';
+const innerTypes = `
+export type { PromiseOptions } from '../../../dist/filters/filter-options.js';
+export type { ParquetNumbers } from '../../../dist/foreign/parquet.js';
+export type { GuavaStrategy } from '../../../dist/foreign/guava.js';
+export type { LabelArray } from '../../../dist/kinds/spatial-labels.js';
+export type { StableSize } from '../../../dist/kinds/stable-sizing.js';
+`;
 
 const inputs = [
   path('reference.ts'),
+  path('reference'),
   path('../../tools/entries.ts'),
   path('../../dist'),
-  manifest,
+  path('../../package.json'),
+  ...EXAMPLES.map((name) => path(`../../${name}`)),
   ...['package-lock.json', 'typedoc.json', 'tsconfig.json'].map((name) => `${folder}/${name}`),
 ];
 
@@ -28,28 +62,33 @@ const about = new Map([...abouts].map(([entry, text]) => [importName(entry), tex
 
 export const entryNames: readonly string[] = [...about.keys()];
 
-/** Removes the base classes of exported classes, which are not exported and of no use to users. */
-function withoutAncestors(markdown: string): string {
-  return markdown
-    .replaceAll(/^#+ (?:Inherited from|Overrides)\n\n.*\n+/gm, '')
-    .replaceAll(/^## (?:Extends|Extended by)\n\n(?:- `.*\n)+\n*/gm, '');
+function writeEntry(name: string, about: string, code: string): void {
+  const comment = `/**\n * ${about}\n *\n * @module ${name}\n */`;
+  writeFileSync(`${entries}/${name.replaceAll('/', '-')}.ts`, `${comment}\n${code}\n`);
+}
+
+/** What typedoc knows of the entries. */
+function readProject(): Project {
+  rmSync(entries, { recursive: true, force: true });
+  mkdirSync(entries, { recursive: true });
+  for (const [name, text] of about) writeEntry(name, text, `export * from '${name}';`);
+  writeEntry(INNER, 'Types that the package does not export.', innerTypes);
+  const json = `${build}/reference.json`;
+  execFileSync(process.execPath, ['node_modules/typedoc/bin/typedoc', '--logLevel', 'Warn', '--json', json], {
+    cwd: folder,
+    stdio: ['ignore', 2, 2],
+  });
+  return JSON.parse(readFileSync(json, 'utf8'));
 }
 
 /** Writes the reference, unless it is up to date. */
 export function writeReference(): void {
   if (!isStale([`${output}/index.md`], inputs)) return;
-  rmSync(entries, { recursive: true, force: true });
-  mkdirSync(entries, { recursive: true });
-  for (const [name, text] of about) {
-    const comment = `/**\n * ${text}\n *\n * @module ${name}\n */`;
-    writeFileSync(`${entries}/${name.replaceAll('/', '-')}.ts`, `${comment}\nexport * from '${name}';\n`);
-  }
-  execFileSync(process.execPath, ['node_modules/typedoc/bin/typedoc', '--logLevel', 'Warn'], {
-    cwd: folder,
-    stdio: ['ignore', 2, 2],
-  });
-  for (const file of filesIn(output).filter((name) => name.endsWith('.md'))) {
-    const path = join(output, file);
-    writeFileSync(path, withoutAncestors(readFileSync(path, 'utf8')));
+  const examples = EXAMPLES.flatMap((name) => examplesIn(name, readFileSync(path(`../../${name}`), 'utf8')));
+  const pages = pagesOf({ project: readProject(), about, examples, repository: REPOSITORY, inner: INNER });
+  rmSync(output, { recursive: true, force: true });
+  for (const [name, markdown] of pages) {
+    mkdirSync(dirname(join(output, name)), { recursive: true });
+    writeFileSync(join(output, name), markdown);
   }
 }

@@ -64,7 +64,7 @@ function rowsBelow(document: string, words: string): string[][] {
 }
 
 /** Whether a row, or a header, tells of a kind with a size of its own. */
-const hasSize = (cells: readonly string[]): boolean => !cells.some((cell) => /^as (its base|the other)$/.test(cell));
+const hasSize = (cells: readonly string[]): boolean => !cells.some((cell) => /^as the other$/.test(cell));
 
 /** A rate such as '0.1 %' or '99 %', as a number. */
 const rateOf = (text: string): number => Number(text.replace(' %', '')) / 100;
@@ -88,13 +88,20 @@ describe('the README says', () => {
     expect(figures).toEqual(expected.map((rate) => `${(100 * rate).toFixed(1)} %`));
   });
 
-  const [, ...classes] = rowsBelow(readme, 'class').filter(hasSize);
-  it.each(classes)('how many bits per key %s takes: %s', (label, bits) => {
-    expect(bitsOf(/^`(\w+)`/.exec(label)?.[1] ?? '', 0.01)).toBe(bits);
+  const [, ...kinds] = rowsBelow(readme, 'need').filter(hasSize);
+  it.each(kinds)('how many bits per key a kind takes, for %s: %s', (_need, label, bits) => {
+    expect(bits?.replace(' and up', '')).toBe(bitsOf(/^`(\w+)`/.exec(label)?.[1] ?? '', 0.01));
+  });
+
+  it('the same of each kind as docs/kinds.md', () => {
+    const [, ...others] = rowsBelow(readFileSync('docs/kinds.md', 'utf8'), 'need');
+    const facts = (rows: string[][]): string[] =>
+      rows.map(([, label, ...rest]) => [/`(\w+)`/.exec(label ?? '')?.[1], ...rest].join(' ')).sort();
+    expect(facts(rowsBelow(readme, 'need').slice(1))).toEqual(facts(others));
   });
 
   it('figures: in all of these tables', () => {
-    expect([rates, overfull, classes].map(({ length }) => length)).toEqual([3, 2, 11]);
+    expect([rates, overfull, kinds].map(({ length }) => length)).toEqual([3, 2, 11]);
   });
 });
 

@@ -119,6 +119,27 @@ describe('the classic script', () => {
   });
 });
 
+describe('where WebAssembly is refused, the error says what a page without a bundler can do:', () => {
+  const refused = /^(?:Error: )?WebAssembly is refused here: (.*)$/m;
+  const makes = ['BloomFilter', 'CuckooFilter'].map((name) => `() => new bloomery.${name}({ capacity: 9 })`);
+
+  it.each(makes)('in the module, %s', (make) => {
+    const program = `
+      WebAssembly.Module = class { constructor() { throw new Error('refused'); } };
+      const bloomery = await import('./${moduleFile}');
+      try { (${make})(); } catch (error) { console.log(String(error)); }`;
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+    const [, advice] = refused.exec(said) ?? [];
+    expect(advice).toBe('use chooseEngine() of bloomery.iife.js');
+  });
+
+  it.each(makes)('in the script, %s', (make) => {
+    const program = `try { (${make})(); } catch (error) { String(error); }`;
+    const [, advice] = refused.exec(runInContext(program, bareContext(false)) as string) ?? [];
+    expect(advice).toBe('use bloomery.chooseEngine()');
+  });
+});
+
 describe('a server of packages', () => {
   it('sends the classic script for an address without a path', () => {
     expect([unpkg, jsdelivr]).toEqual(Array(2).fill(`./${scriptFile}`));

@@ -40,14 +40,29 @@ describe('documents as pages', () => {
     expect(section?.text).toBe(markdown.replace('-', '−').replaceAll('`', ''));
   });
 
+  it('has a button to copy code, but not declarations and drawings', () => {
+    expect(htmlOf('```ts\na\n```')).toContain('<button class="copy" type="button" hidden>Copy</button></div>');
+    for (const language of ['dts', '']) expect(htmlOf(`\`\`\`${language}\na\n\`\`\``)).not.toContain('button');
+    const { sections } = render('# A\n\n```ts\na\n```\n\n```dts\nb\n```\n\nc', nowhere);
+    expect(sections[0]?.text).toBe('a c');
+  });
+
   it('has no header cell without a name', () => {
     expect(htmlOf('| | a |\n|---|---:|\n| b | c |')).toContain(
       '<tr><td></td><th scope="col" class="right">a</th></tr>',
     );
   });
 
+  it('makes a bold cell that is alone in its row the title of the rows below', () => {
+    const html = htmlOf('| a | b |\n|---|---|\n| **c** | |\n| **d** | e |');
+    expect(html).toContain('<tr><th scope="colgroup" colspan="2">c</th></tr>');
+    expect(html).toContain('<tr><td><strong>d</strong></td><td>e</td></tr>');
+  });
+
   it('leaves out a picture that is not to be shown, with its link and its paragraph', () => {
-    expect(htmlOf('[![x](a.png)](b.md)\n\ntext', { ...nowhere, link: () => 'b.html' })).toBe('<p>text</p>\n');
+    expect(htmlOf('[![x](a.png)](b.md)\n\ntext', { ...nowhere, link: () => ({ url: 'b.html' }) })).toBe(
+      '<p>text</p>\n',
+    );
   });
 });
 
@@ -57,7 +72,7 @@ describe('links of documents', () => {
     { source: 'docs/kinds.md', page: 'docs/kinds.html' },
   ] as const;
   const linkFrom = (index: 0 | 1, href: string, sources?: string): string | undefined =>
-    resolverFor(documents[index], documents, sources, []).link(href);
+    resolverFor(documents[index], documents, sources, []).link(href)?.url;
 
   it.each([
     [0, 'docs/kinds.md#growing', 'docs/kinds.html#growing'],
@@ -72,6 +87,18 @@ describe('links of documents', () => {
     expect(linkFrom(1, '../bench/shared/plain.ts', 'https://example.org/')).toBe(
       'https://example.org/bench/shared/plain.ts',
     );
+  });
+
+  it('have the title of the page in place of the path of a file', () => {
+    const html = (text: string): string =>
+      htmlOf(`[${text}](kinds.md#a)`, { ...nowhere, link: () => ({ url: 'kinds.html#a', title: 'A & B' }) });
+    for (const path of ['kinds.md', 'docs/kinds.md', '../bench/', 'bench/README.md'])
+      expect(html(path)).toBe('<p>"<a href="kinds.html#a">A &amp; B</a>"</p>\n');
+    for (const text of ['kinds', 'the file kinds.md', '`kinds.md`'])
+      expect(html(text)).toContain(text.replaceAll('`', ''));
+    const { link } = resolverFor(documents[0], documents, undefined, []);
+    expect(link('docs/kinds.md')?.title).toBe('Which kind');
+    expect(link('docs/kinds.md#combining')?.title).toBe('Combining');
   });
 
   it('to what does not exist are refused', () => {

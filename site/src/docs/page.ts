@@ -1,9 +1,9 @@
-// Runs on every page of the documentation: the search.
+// Runs on every page of the documentation: the search, and what code blocks and folded sections need.
 
 import './page.css';
 import { plural } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
-import type { Found, Search } from './search.ts';
+import type { Found, Search } from './find.ts';
 
 /** The most results that are shown. */
 const MOST_RESULTS = 20;
@@ -29,9 +29,10 @@ function marked(text: string, terms: readonly string[]): (string | HTMLElement)[
   return parts.map((part, i) => (i % 2 === 1 ? make('mark', {}, part) : part));
 }
 
-function itemOf({ url, page, heading, excerpt, terms }: Found): HTMLLIElement {
+function itemOf({ url, page, heading, elsewhere, excerpt, terms }: Found): HTMLLIElement {
   const title = make('strong', {}, ...marked(heading, terms));
-  const where = page === heading ? [] : [make('span', { class: 'muted' }, ` ${page}`)];
+  const others = elsewhere === 0 ? '' : ` and ${elsewhere} more`;
+  const where = page === heading ? [] : [make('span', { class: 'muted' }, ` ${page}${others}`)];
   const text = make('span', { class: 'excerpt' }, ...marked(excerpt, terms));
   return make('li', {}, make('a', { href: root + url }, title, ...where, text));
 }
@@ -41,12 +42,19 @@ function close(): void {
   status.textContent = '\u00a0';
 }
 
+/** Without a connection, those that are kept: pages of the reference are kept only once they were open. */
+async function reachable(results: readonly Found[]): Promise<Found[]> {
+  if (navigator.onLine || !('caches' in window)) return [...results];
+  const isKept = await Promise.all(results.map(async ({ url }) => (await caches.match(root + url)) !== undefined));
+  return results.filter((_, i) => isKept[i]);
+}
+
 async function show(): Promise<void> {
   const query = input.value.trim();
   if (query === '') return close();
   let results: Found[];
   try {
-    results = (await prepared())(query);
+    results = await reachable((await prepared())(query));
   } catch {
     search = undefined;
     status.textContent = 'The search could not be loaded.';
@@ -95,6 +103,35 @@ input.addEventListener('focus', () => {
 document.addEventListener('click', ({ target }) => {
   if (target instanceof Node && !form.contains(target)) close();
 });
+
+/** Opens the folded section that has the target of the URL: not every browser does that by itself. */
+function unfold(): void {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const folded = target?.closest<HTMLDetailsElement>('.prose details:not([open])');
+  if (!target || !folded) return;
+  folded.open = true;
+  target.scrollIntoView();
+}
+unfold();
+addEventListener('hashchange', unfold);
+
+const copied = element('copied', HTMLElement);
+for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const code = button.parentElement?.querySelector('code')?.textContent ?? '';
+    const answer = await navigator.clipboard.writeText(code).then(
+      () => 'Copied',
+      () => 'Not allowed',
+    );
+    copied.textContent = answer;
+    button.textContent = answer;
+    setTimeout(() => {
+      copied.textContent = '';
+      button.textContent = 'Copy';
+    }, 2000);
+  });
+}
 
 // On wide screens, the contents stand beside the document, with a scroll bar of their own.
 const current = document.querySelector<HTMLElement>('.docs-contents [aria-current]');

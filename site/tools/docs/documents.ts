@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Part } from '../../src/docs/entry.ts';
 import { entryNames } from '../reference.ts';
 import { filesIn } from '../stamp.ts';
 
@@ -19,21 +20,24 @@ export interface Document {
   readonly isMember?: boolean;
 }
 
-interface Group {
+export interface Group {
+  readonly part: Part;
   readonly title: string;
   readonly documents: readonly Document[];
 }
 
 /** The first page of the documentation. */
-const FIRST_PAGE = 'docs.html';
+export const FIRST_PAGE = 'docs.html';
 
 const guide = (name: string): Document => ({ source: `docs/${name}.md`, page: `docs/${name}.html` });
 
 const guides: readonly Group[] = [
   {
+    part: 'use',
     title: 'Use',
     documents: [
-      { source: 'README.md', page: FIRST_PAGE, label: 'Overview' },
+      { source: 'docs/README.md', page: FIRST_PAGE, label: 'Start' },
+      { source: 'README.md', page: 'docs/overview.html', label: 'Overview' },
       ...[
         'kinds',
         'streams',
@@ -52,11 +56,11 @@ const guides: readonly Group[] = [
         'command-line',
         'faq',
       ].map(guide),
-      { ...guide('api'), label: 'API in brief' },
       { source: 'examples/README.md', page: 'docs/examples.html' },
     ],
   },
   {
+    part: 'background',
     title: 'Background',
     documents: [
       guide('performance'),
@@ -69,7 +73,10 @@ const guides: readonly Group[] = [
   },
 ];
 
-const REFERENCE = 'site/build/reference';
+/** Begins the reference. */
+const inBrief: Document = { ...guide('api'), label: 'In brief' };
+
+export const REFERENCE = 'site/build/reference';
 
 const page = (path: string): string => `docs/api/${path}.html`;
 
@@ -86,36 +93,41 @@ function referenceOf(entry: string, files: readonly string[]): Document[] {
   ];
 }
 
-/** @throws Error if a document in `docs/` is in no group */
-function checkGuides(): void {
-  const listed = new Set(guides.flatMap(({ documents }) => documents.map(({ source }) => source)));
+/**
+ * The documents but for the reference, in groups, in the order in which they are shown.
+ *
+ * @throws Error if a document in `docs/` is in no group
+ */
+export function guideGroups(): readonly Group[] {
+  const listed = new Set([...guides.flatMap(({ documents }) => documents), inBrief].map(({ source }) => source));
   const files = filesIn(join(repository, 'docs')).filter((name) => name.endsWith('.md'));
   const missing = files.find((name) => !listed.has(`docs/${name}`));
   if (missing !== undefined) throw new Error(`docs/${missing} is in no group of tools/docs/documents.ts`);
+  return guides;
 }
 
 /**
- * All documents, in groups, in the order in which they are shown. The reference must have been made.
+ * All documents, as `guideGroups` has them, and then the reference, which must have been made.
  *
  * @throws Error if a document in `docs/` is in no group
  */
 export function allGroups(): readonly Group[] {
-  checkGuides();
   const files = filesIn(join(repository, REFERENCE)).filter((name) => name.endsWith('.md'));
   const reference = [
+    inBrief,
     { source: `${REFERENCE}/index.md`, page: page('index'), label: 'All entries' },
     ...entryNames.flatMap((entry) => referenceOf(entry, files)),
   ];
-  return [...guides, { title: 'API reference', documents: reference }];
+  return [...guideGroups(), { part: 'reference', title: 'API reference', documents: reference }];
 }
 
 export function readSource(source: string): string {
   return readFileSync(join(repository, source), 'utf8');
 }
 
-/** The URL of the project's source files, with a slash at the end; undefined if there is none yet. */
-export function sourcesUrl(): string | undefined {
+/** The URL of the project's repository, by package.json; undefined if that has none yet. */
+export function repositoryUrl(): string | undefined {
   const { repository: given }: { repository?: string | { url: string } } = JSON.parse(readSource('package.json'));
   const url = typeof given === 'object' ? given.url : given;
-  return url === undefined ? undefined : `${url.replace(/^git\+|\.git$/g, '')}/blob/main/`;
+  return url?.replace(/^git\+/, '').replace(/\.git$/, '');
 }

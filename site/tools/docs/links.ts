@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import GithubSlugger from 'github-slugger';
 import { type Document, readSource } from './documents.ts';
 import type { Picture, Resolver } from './markdown.ts';
 
@@ -18,6 +19,23 @@ export interface Reference {
 /** The path from the folder of one page to another page. */
 export function pathBetween(page: string, target: string): string {
   return posix.relative(posix.dirname(page), target);
+}
+
+const known = new Map<string, ReadonlyMap<string, string>>();
+
+/** The titles of a document, by anchor; that of the whole by an empty anchor. */
+function titlesOf(document: Document): ReadonlyMap<string, string> {
+  const titles = known.get(document.source) ?? readTitles(document);
+  known.set(document.source, titles);
+  return titles;
+}
+
+function readTitles({ source, label }: Document): ReadonlyMap<string, string> {
+  const slugger = new GithubSlugger();
+  const prose = readSource(source).replaceAll(/^```.*?^```$/gms, '');
+  const headings = Array.from(prose.matchAll(/^#+ (.*)$/gm), ([, heading = '']) => heading.replaceAll('`', ''));
+  const whole = label ?? headings[0] ?? source;
+  return new Map([['', whole], ...headings.map((heading) => [slugger.slug(heading), heading] as const)]);
 }
 
 function pictureAt(source: string): Omit<Picture, 'url'> {
@@ -42,18 +60,20 @@ export function resolverFor(
   const targetOf = (href: string): string => posix.join(posix.dirname(source), href);
   return {
     link(href) {
-      if (/^[a-z]+:/.test(href)) return href;
+      if (/^[a-z]+:/.test(href)) return { url: href };
       const [path = '', anchor = ''] = decodeURI(href).split('#');
       const target = path === '' ? source : targetOf(path);
-      const known = documents.find((each) => each.source === target);
-      if (known === undefined) {
+      const found = documents.find((each) => each.source === target);
+      if (found === undefined) {
         if (!existsSync(posix.join(repository, target)))
           throw new Error(`${source} links to ${href}, which is nowhere`);
-        return sources === undefined ? undefined : sources + target;
+        return sources === undefined ? undefined : { url: sources + target };
       }
-      references.push({ from: source, page: known.page, anchor });
+      references.push({ from: source, page: found.page, anchor });
       const hash = anchor === '' ? '' : `#${anchor}`;
-      return known.page === page && hash !== '' ? hash : pathBetween(page, known.page) + hash;
+      const url = found.page === page && hash !== '' ? hash : pathBetween(page, found.page) + hash;
+      const title = titlesOf(found).get(anchor);
+      return title === undefined ? { url } : { url, title };
     },
     picture(href) {
       const target = targetOf(href);

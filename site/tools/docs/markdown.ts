@@ -11,6 +11,7 @@ import { Marked, type RendererObject, type Token, type TokenizerAndRendererExten
 
 const languages: Readonly<Record<string, string>> = {
   ts: 'typescript',
+  dts: 'typescript',
   js: 'typescript',
   sh: 'bash',
   html: 'xml',
@@ -43,10 +44,19 @@ export interface Picture {
   readonly height: number;
 }
 
+/** The language of declarations in the reference, which nobody copies; drawings have none. */
+const DECLARATIONS = 'dts';
+
+export interface Link {
+  readonly url: string;
+  /** The title of the page or the section to which it leads, if that is one of the site. */
+  readonly title?: string;
+}
+
 /** Resolves a document's links and pictures. */
 export interface Resolver {
   /** Undefined if the site does not show the target: then the text remains without a link. */
-  link(href: string): string | undefined;
+  link(href: string): Link | undefined;
   /** Undefined if the picture is left out. */
   picture(href: string): Picture | undefined;
 }
@@ -76,7 +86,7 @@ function unescapeHtml(html: string): string {
 function plainText(html: string): string {
   const withPowers = html.replaceAll('<sup>', '^').replaceAll('</sup>', '');
   const withoutTags = withPowers
-    .replaceAll(/<!--.*?-->/gs, '')
+    .replaceAll(/<!--.*?-->|<button\b.*?<\/button>|<div class="code declaration">.*?<\/div>/gs, '')
     .replaceAll(/<\/?(?:a|b|code|em|span|strong)\b[^>]*>/g, '');
   return unescapeHtml(withoutTags.replaceAll(/<[^>]+>/g, ' '))
     .replaceAll(/\s+/g, ' ')
@@ -91,6 +101,9 @@ function highlighted(code: string, language: string): string {
 /** Makes an element that scrolls reachable by keyboard. */
 const SCROLLS = 'tabindex="0"';
 
+/** A link whose text is the path of a file or a folder, which readers of the site do not know. */
+const PATH = /^(?:[\w.-]+\/)*(?:[\w-]+\.md)?$/;
+
 function rendererFor(slugger: GithubSlugger, { link, picture }: Resolver): RendererObject {
   return {
     heading({ tokens, depth }) {
@@ -99,12 +112,18 @@ function rendererFor(slugger: GithubSlugger, { link, picture }: Resolver): Rende
       return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`;
     },
     code({ text, lang = '' }) {
-      return `<pre ${SCROLLS}><code>${highlighted(text, lang)}</code></pre>\n`;
+      const block = `<pre ${SCROLLS}><code>${highlighted(text, lang)}</code></pre>`;
+      if (lang === DECLARATIONS) return `<div class="code declaration">${block}</div>\n`;
+      if (lang === '') return `<div class="code">${block}</div>\n`;
+      return `<div class="code">${block}<button class="copy" type="button" hidden>Copy</button></div>\n`;
     },
-    link({ href, tokens }) {
+    link({ href, text, tokens }) {
       const html = this.parser.parseInline(tokens);
       const target = link(href);
-      return target === undefined || html === '' ? html : `<a href="${escapeHtml(target)}">${html}</a>`;
+      if (target === undefined || html === '') return html;
+      const { url, title } = target;
+      const shown = (content: string): string => `<a href="${escapeHtml(url)}">${content}</a>`;
+      return title !== undefined && PATH.test(text) ? `"${shown(escapeHtml(title))}"` : shown(html);
     },
     paragraph({ tokens }) {
       const html = this.parser.parseInline(tokens);
@@ -117,11 +136,19 @@ function rendererFor(slugger: GithubSlugger, { link, picture }: Resolver): Rende
       return `<img src="${escapeHtml(url)}" alt="${escapeHtml(text)}" width="${width}" height="${height}" />`;
     },
     table({ header, rows }) {
-      const row = (cells: Tokens.TableCell[]): string =>
-        `<tr>${cells.map((cell) => this.tablecell(cell)).join('')}</tr>`;
+      const row = (cells: Tokens.TableCell[]): string => {
+        const [first, ...others] = cells;
+        if (first?.tokens[0]?.type !== 'strong' || others.some(({ text }) => text !== ''))
+          return `<tr>${cells.map((cell) => this.tablecell(cell)).join('')}</tr>`;
+        // A bold cell alone in its row is the title of the rows below it.
+        const title = this.parser.parseInline((first.tokens[0] as Tokens.Strong).tokens);
+        return `<tr><th scope="colgroup" colspan="${cells.length}">${title}</th></tr>`;
+      };
       const body = rows.map(row).join('\n');
       const contents = `<thead>${row(header)}</thead><tbody>${body}</tbody>`;
-      return `<div class="scroll" role="group" aria-label="Table" ${SCROLLS}><table>${contents}</table></div>\n`;
+      // Two columns fit a narrow screen.
+      const kind = header.length === 2 ? ' class="pairs"' : '';
+      return `<div class="scroll" role="group" aria-label="Table" ${SCROLLS}><table${kind}>${contents}</table></div>\n`;
     },
     tablecell({ tokens, header, align }) {
       const html = this.parser.parseInline(tokens);

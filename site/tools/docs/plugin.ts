@@ -2,57 +2,19 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
-import type { Entry } from '../../src/docs/entry.ts';
-import { allGroups, type Document, readSource, sourcesUrl } from './documents.ts';
-import { type Reference, resolverFor } from './links.ts';
-import { idsIn, render } from './markdown.ts';
-import { pageOf, type Shown, type ShownGroup } from './page.ts';
+import { allGroups, repositoryUrl } from './documents.ts';
+import { pageOf } from './page.ts';
+import { entriesOf } from './search-entries.ts';
+import { show } from './show.ts';
 
 const site = fileURLToPath(new URL('../..', import.meta.url));
 /** The name under which the page imports the data for the search. */
 const SEARCH_DATA = 'virtual:search-data';
 
-/** @throws Error unless each link leads to something */
-function checkAnchors(references: readonly Reference[], shown: readonly Shown[]): void {
-  const ids = new Map(shown.map(({ page, html }) => [page, idsIn(html)]));
-  const broken = references.filter(({ page, anchor }) => anchor !== '' && !ids.get(page)?.has(anchor));
-  const list = broken.map(({ from, page, anchor }) => `${from} links to ${page}#${anchor}`);
-  if (list.length > 0) throw new Error(`there is nothing where these links lead: ${list.join('; ')}`);
-}
-
-function showAll(): ShownGroup[] {
-  const groups = allGroups();
-  const documents = groups.flatMap((group) => group.documents);
-  const sources = sourcesUrl();
-  const references: Reference[] = [];
-  const show = (document: Document): Shown => {
-    const rendered = render(readSource(document.source), resolverFor(document, documents, sources, references));
-    return { ...document, ...rendered, title: document.label ?? rendered.sections[0]?.heading ?? document.page };
-  };
-  const shown = groups.map(({ title, documents: each }) => ({ title, documents: each.map(show) }));
-  checkAnchors(
-    references,
-    shown.flatMap((group) => group.documents),
-  );
-  return shown;
-}
-
-function entriesOf(groups: readonly ShownGroup[]): Entry[] {
-  return groups.flatMap(({ documents }) =>
-    documents.flatMap(({ page, title, sections }) =>
-      sections.map(({ anchor, heading, text, depth }) => ({
-        url: depth === 1 ? page : `${page}#${anchor}`,
-        page: title,
-        heading,
-        text,
-      })),
-    ),
-  );
-}
-
 /** The documentation's pages as inputs of the build, by name, and the plugin that fills them. */
 export function documentation(): { readonly input: Readonly<Record<string, string>>; readonly plugin: Plugin } {
-  const groups = showAll();
+  const groups = show(allGroups());
+  const repository = repositoryUrl();
   const pages = new Map(
     groups.flatMap(({ documents }) => documents.map((document) => [site + document.page, document] as const)),
   );
@@ -68,7 +30,7 @@ export function documentation(): { readonly input: Readonly<Record<string, strin
           return `export default import.meta.ROLLUP_FILE_URL_${reference};`;
         }
         const document = pages.get(id);
-        return document && pageOf(groups, document);
+        return document && pageOf(groups, document, repository);
       },
     },
   };

@@ -1,10 +1,12 @@
 // The documentation: links, and the search.
 
 import { posix } from 'node:path';
+import { searchOver } from '../../../site/src/docs/find.ts';
 import { sleep } from '../../runtimes/browsers/processes.ts';
 import { holds, same } from '../../runtimes/checks/assert.ts';
 import type { Check } from '../../runtimes/checks/check.ts';
 import { SitePage } from '../page.ts';
+import { names, queries } from '../queries.ts';
 import { serveSite } from '../server.ts';
 import type { World } from '../world.ts';
 import { expectAccessible, overflow, WIDTHS } from './looks.ts';
@@ -57,6 +59,16 @@ function brokenLinks(page: string, files: ReadonlyMap<string, Uint8Array>): stri
     .map((href) => `${page}: ${href}`);
 }
 
+/** Queries whose first result in the built index is another than the wanted one. */
+function misled(files: ReadonlyMap<string, Uint8Array>): string[] {
+  const path = [...files.keys()].find((name) => /^assets\/search-.*\.json$/.test(name)) ?? '';
+  const search = searchOver(JSON.parse(Buffer.from(files.get(path) ?? []).toString()));
+  return [...queries, ...names]
+    .map(([query, wanted]) => ({ query, wanted, got: search(query)[0]?.url }))
+    .filter(({ wanted, got }) => got !== wanted)
+    .map(({ query, wanted, got }) => `${query}: ${got}, not ${wanted}`);
+}
+
 /** The search with its results open. */
 export function searchLooks({ browser, server }: World): Check[] {
   return WIDTHS.map(
@@ -85,6 +97,10 @@ export function documentation(world: World): Check[] {
         same(pages.flatMap((page) => brokenLinks(page, server.files)).join('\n'), '', 'broken links');
         return `${pages.length} pages`;
       },
+    ],
+    [
+      'documentation: the search of guides and reference leads to the right page first',
+      () => same(misled(server.files).join('\n'), '', 'wrong first results'),
     ],
     [
       'documentation: the search finds headings, text, and methods of the reference',
@@ -125,6 +141,21 @@ export function documentation(world: World): Check[] {
       },
     ],
     [
+      'documentation: a link to a folded member unfolds it, and code can be copied',
+      async () => {
+        const page = new DocumentationPage(browser, server.url);
+        await page.open('docs/api/bloomery/classes/BloomFilter.html#tobytes');
+        await page.until('the member', 'return document.getElementById("tobytes").closest("details").open');
+        await page.until(
+          'the member in view',
+          'return Math.abs(document.getElementById("tobytes").getBoundingClientRect().top) < innerHeight',
+        );
+        await browser.evaluate('document.querySelector(".copy").click()');
+        // Headless browsers differ in whether they ask for permission.
+        await page.textLike('copied', /^(?:Copied|Not allowed)$/);
+      },
+    ],
+    [
       'documentation: guides, the search and pages of the reference that were visited work offline',
       async () => {
         const own = await serveSite();
@@ -140,8 +171,13 @@ export function documentation(world: World): Check[] {
           own.close();
         }
         await page.open('docs/format.html');
+        // The browser itself is connected: only the server is gone.
+        await browser.evaluate(`Object.defineProperty(navigator, 'onLine', { value: false })`);
         await page.search('checksum');
         holds((await page.results()).includes('docs/format.html#the-checksum'), 'the search finds nothing');
+        await page.search('loadAny');
+        const reference = (await page.results()).filter((path) => path.startsWith('docs/api/'));
+        same([...new Set(reference.map((path) => path.split('#')[0]))].join(), visited, 'pages of the reference');
         await page.open(visited);
         same(
           await browser.evaluate<string>('return document.querySelector("h1").textContent'),

@@ -1,0 +1,65 @@
+// The sections of the documentation, as the search reads them.
+
+import type { Entry, Part, Place } from '../../src/docs/entry.ts';
+import type { Shown, ShownGroup } from './page.ts';
+import { words } from './words.ts';
+
+/** The level of the headings of members in the reference. Above it are only titles of pages and of groups. */
+const MEMBER = 3;
+/** The class whose page stands for the others. */
+const BEST_KNOWN = 'BloomFilter';
+
+const placeOf = ({ page, title }: Shown, { depth, anchor }: Shown['sections'][number]): Place => ({
+  url: depth === 1 ? page : `${page}#${anchor}`,
+  page: title,
+});
+
+function guidesOf(documents: readonly Shown[], part: Part): Entry[] {
+  return documents.flatMap((document) =>
+    document.sections.map((section): Entry => {
+      const { heading, text } = section;
+      const place = placeOf(document, section);
+      const others = words[place.url];
+      return { part, heading, text, ...(others !== undefined && { words: others }), places: [place] };
+    }),
+  );
+}
+
+const isBestKnown = ({ page }: Place): boolean => page === BEST_KNOWN;
+
+/** The pages of the reference, and one entry for each name of a member, of however many classes. */
+function referenceOf(documents: readonly Shown[]): Entry[] {
+  const part = 'reference';
+  const pages: Entry[] = [];
+  const members = new Map<string, { text: string; places: [Place, ...Place[]] }>();
+  for (const document of documents) {
+    for (const section of document.sections) {
+      const { depth, heading, text } = section;
+      const place = placeOf(document, section);
+      if (depth === 1) pages.push({ part, heading, text, places: [place] });
+      if (depth !== MEMBER) continue;
+      const known = members.get(heading);
+      if (known === undefined) members.set(heading, { text, places: [place] });
+      else {
+        known.places.push(place);
+        if (known.text === '' || isBestKnown(place)) known.text = text || known.text;
+      }
+    }
+  }
+  const merged = Array.from(members, ([heading, { text, places }]): Entry => {
+    const [first, ...others] = [...places].sort((a, b) => Number(isBestKnown(b)) - Number(isBestKnown(a)));
+    return { part, heading, text, places: [first as Place, ...others] };
+  });
+  return [...pages, ...merged];
+}
+
+/** @throws Error if words are given for a section that does not exist */
+export function entriesOf(groups: readonly ShownGroup[]): Entry[] {
+  const entries = groups.flatMap(({ part, documents }) =>
+    part === 'reference' ? referenceOf(documents) : guidesOf(documents, part),
+  );
+  const urls = new Set(entries.map(({ places: [{ url }] }) => url));
+  const lost = Object.keys(words).find((url) => !urls.has(url));
+  if (lost !== undefined) throw new Error(`tools/docs/words.ts has words for ${lost}, which does not exist`);
+  return entries;
+}

@@ -1,0 +1,134 @@
+// The members of a class or an interface, as readers see them.
+
+import { type Comment, type Declaration, KINDS, type Signature } from './model.ts';
+import { type Inside, insideOf, insideSignature, signatureText, type Types, typeText } from './types.ts';
+
+export interface Member {
+  /** Its name, with `static` before it: no two members of a class have the same. */
+  readonly key: string;
+  /** The heading above it: its key, with parentheses if it is called. */
+  readonly title: string;
+  /** How it is written in a program: with the names of its parameters. */
+  readonly use: string;
+  /** Its declarations. */
+  readonly code: string;
+  readonly comment: Comment | undefined;
+  /** The signatures of which the parameters are explained. */
+  readonly signatures: readonly Signature[];
+  readonly inside: Inside;
+  readonly isInherited: boolean;
+  readonly isCalled: boolean;
+}
+
+/** Tasks in which members are used, in the order in which readers meet them, and what they are for. */
+const TASKS: readonly (readonly [task: string, keys: string])[] = [
+  [
+    'Make a filter',
+    `constructor, static from, static fromFilter, static fromLocal, static open, static attach, static sizeFor,
+    static prepare, clone`,
+  ],
+  ['Add keys', 'add, addMany, dedupe'],
+  ['Look keys up', 'has, hasMany, pick, omit, get, countOf, labelOf, labelsOf'],
+  ['Remove keys', 'remove, removeMany, exclude, clear, rotate'],
+  ['Combine filters', 'union, intersection, merge, equals, estimateUnion, estimateIntersection'],
+  [
+    'Save and load',
+    `toBytes, toChunks, static fromBytes, static fromChunks, toJSON, static fromJSON, toBitset, static fromBitset,
+    toScanDump, toBloomFilter, toFilter, toLocal, handle`,
+  ],
+  [
+    'Watch it',
+    `fillRatio, estimateCount, estimateErrorRate, count, removedCount, needsRebuild, rotations, earlyRotations`,
+  ],
+  ['Free it', 'dispose, release, delete, static delete'],
+];
+const FACTS = 'Know its parameters';
+const OTHERS = 'Do more';
+
+const taskOf = new Map(
+  TASKS.flatMap(([task, keys]) => keys.split(',').map((key) => [key.trim().replaceAll(/\s+/g, ' '), task] as const)),
+);
+const order = [...taskOf.keys()];
+
+/** What the comment of a member says that is there to be refused. */
+const REFUSES = 'Always throws';
+
+/**
+ * Whether readers see it. They do not see members that only a runtime calls, such as `[toStringTag]`, those of every
+ * `Error`, those that always throw, and constructors of classes that only functions make.
+ */
+function isShown({ name, kind, inheritedFrom, signatures = [] }: Declaration): boolean {
+  const [signature] = signatures;
+  if (name.startsWith('[') || inheritedFrom?.name.startsWith('Error.')) return false;
+  if (signature?.comment?.summary[0]?.text.startsWith(REFUSES)) return false;
+  return kind !== KINDS.constructor || signature?.comment !== undefined;
+}
+
+function calledMember(types: Types, declaration: Declaration, className: string): Omit<Member, 'isInherited'> {
+  const { name, flags, kind, signatures = [] } = declaration;
+  const isNew = kind === KINDS.constructor;
+  const key = `${flags.isStatic ? 'static ' : ''}${name}`;
+  const called = isNew ? `new ${className}` : name;
+  const inside: Inside = { references: [], properties: [] };
+  for (const signature of signatures) insideSignature(types, signature, inside);
+  const names = (signatures[0]?.parameters ?? []).map((parameter) => parameter.name).filter((each) => each !== 'this');
+  const lines = signatures.map((signature) => {
+    const text = signatureText(types, signature, ': ', key.length);
+    // What `new` gives is known.
+    return isNew ? `${called}${text.slice(0, text.lastIndexOf('): ') + 1)};` : `${key}${text};`;
+  });
+  return {
+    key,
+    title: isNew ? key : `${key}()`,
+    use: `${isNew ? called : key}(${names.join(', ')})`,
+    code: lines.join('\n'),
+    comment: signatures.find(({ comment }) => comment !== undefined)?.comment,
+    signatures,
+    inside,
+    isCalled: true,
+  };
+}
+
+function valueMember(types: Types, declaration: Declaration): Omit<Member, 'isInherited'> {
+  const { name, flags, type, comment, getSignature, setSignature } = declaration;
+  const key = `${flags.isStatic ? 'static ' : ''}${name}`;
+  const shown = type ?? getSignature?.type;
+  const isReadonly = flags.isReadonly === true || (getSignature !== undefined && setSignature === undefined);
+  const text = shown === undefined ? 'unknown' : typeText(types, shown);
+  const before = `${flags.isStatic ? 'static ' : ''}${isReadonly ? 'readonly ' : ''}`;
+  return {
+    key,
+    title: key,
+    use: key,
+    code: `${before}${name}${flags.isOptional ? '?' : ''}: ${text};`,
+    comment: comment ?? getSignature?.comment,
+    signatures: [],
+    inside: shown === undefined ? { references: [], properties: [] } : insideOf(types, shown),
+    isCalled: false,
+  };
+}
+
+export function memberOf(types: Types, declaration: Declaration, className: string): Member {
+  const isInherited = declaration.flags.isInherited === true;
+  const made = declaration.signatures ? calledMember(types, declaration, className) : valueMember(types, declaration);
+  return { ...made, isInherited };
+}
+
+/** The members that readers see, in the order of their tasks. */
+export function membersOf(types: Types, { name, children = [] }: Declaration): Member[] {
+  const members = children.filter(isShown).map((child) => memberOf(types, child, name));
+  const rankOf = ({ key, isCalled }: Member): number => {
+    const rank = order.indexOf(key);
+    return rank >= 0 ? rank : order.length + Number(isCalled);
+  };
+  return members.sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** Members by task, of tasks that have any. */
+export function byTask(members: readonly Member[]): [task: string, members: Member[]][] {
+  const groups = new Map<string, Member[]>([...TASKS.map(([task]) => task), FACTS, OTHERS].map((task) => [task, []]));
+  for (const member of members) {
+    groups.get(taskOf.get(member.key) ?? (member.isCalled ? OTHERS : FACTS))?.push(member);
+  }
+  return [...groups].filter(([, group]) => group.length > 0);
+}
