@@ -36,3 +36,14 @@ export const kindColors: Readonly<Record<string, Tone>> = {
 export function kindColor(kind: string): Tone {
   return kindColors[kind] ?? ink.muted;
 }
+
+type Theme = keyof Tone;
+
+/** Rules of CSS, as text, from the colors of a theme. */
+type Rules = (color: (tone: Tone) => string) => string;
+
+/** The style of an SVG file in both themes: its viewer's system chooses. */
+export function themedStyle(rules: Rules): string {
+  const inTheme = (theme: Theme): string => rules((tone) => tone[theme]);
+  return `<style>\n${inTheme('light')}\n@media (prefers-color-scheme: dark) {\n${inTheme('dark')}\n}\n</style>`;
+}
