@@ -1,5 +1,6 @@
 // The page of the calculator.
 
+import './answer.css';
 import './page.css';
 import { rareRate } from '../format.ts';
 import { element, make } from '../shell/dom.ts';

@@ -155,5 +155,23 @@ export function calculator({ browser, server }: World): Check[] {
         holds(saved[0]?.[1] === 'image/svg+xml <svg' && saved[1]?.[1] === 'image/png \uFFFDPNG', String(saved));
       },
     ],
+    [
+      'the chooser: four answers lead to a kind, its code and its numbers in the calculator',
+      async () => {
+        await page.open('choose.html');
+        same(await page.text('kind'), 'Take a BloomFilter', 'kind at first');
+        await browser.evaluate('document.querySelector("input[name=deletes][value=yes]").click()');
+        await page.write('keys', '4.5M');
+        same(await page.text('kind'), 'Take a CuckooFilter', 'kind from which keys are deleted');
+        holds((await page.text('typescript')).includes('{ capacity: 4_500_000, errorRate: 0.01 }'), 'the code');
+        const query = await page.query();
+        same(query, '?complete=no&known=yes&deletes=yes&rare=no&keys=4500000', 'query');
+        await page.open(`choose.html${query}`);
+        same(await page.text('kind'), 'Take a CuckooFilter', 'kind of the link');
+        await page.open(await browser.evaluate('return document.getElementById("calculate").getAttribute("href")'));
+        holds((await page.text('words')).includes('4,500,000'), 'the calculator has other numbers');
+        same(await browser.evaluate<boolean>('return document.getElementById("kind-cuckoo").checked'), true, 'kind');
+      },
+    ],
   ];
 }
