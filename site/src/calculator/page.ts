@@ -130,6 +130,7 @@ function show(writing?: Field): void {
     const isUnread = unread(question) === field;
     showRefusal(field, (isUnread ? whyUnread(field) : undefined) ?? found.message);
   }
+  write('words-title', `A ${question.kind} filter`);
   showSideBySide();
   showResults(answer);
 }
