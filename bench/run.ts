@@ -87,6 +87,11 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     folders: ['test/redis'],
     load: () => import('./redis/main.ts'),
   },
+  page: {
+    about: "the site's own benchmark in Chromium, Firefox and WebKit, for the results that it shows",
+    script: 'pretest:site',
+    load: () => import('./page.ts'),
+  },
   site: {
     about: "the site's filter of a list in Chromium, beside the same in Node",
     script: 'pretest:site',

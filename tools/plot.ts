@@ -1,7 +1,7 @@
 // Draws docs/bits-per-key.svg: bits per key against the error rate, computed with the formulas that size the filters.
 // Then draws the chart of the saved benchmark results, and writes the tables of the documents.
 import { writeFileSync } from 'node:fs';
-import { chartText, publish } from '../bench/peers/publish.ts';
+import { publish } from '../bench/peers/publish.ts';
 import { BLOCK_BITS, optimalBlocks } from '../src/kinds/blocked-sizing.ts';
 import { sizeFor } from '../src/kinds/classic-sizing.ts';
 import { BUCKET_SLOTS, optimalBuckets, optimalFingerprintBits } from '../src/kinds/cuckoo-sizing.ts';
@@ -9,6 +9,7 @@ import { KEY_CELLS, optimalDLeftBuckets, optimalRemainderBits } from '../src/kin
 import { fingerprintBits, fuseCells } from '../src/kinds/fuse-sizing.ts';
 import { rotatingLayout } from '../src/kinds/rotating-sizing.ts';
 import { optimalWideBlocks, BLOCK_BITS as WIDE_BLOCK_BITS } from '../src/kinds/wide-sizing.ts';
+import { ink, kindColor, themedStyle } from './colors.ts';
 
 /** So many keys that rounding to whole bits or blocks does not show. */
 const KEYS = 10_000_000;
@@ -21,36 +22,37 @@ const DECADES = 8;
 const LANES = 4;
 const LEAST_RATE = 10 ** -DECADES;
 
-/** Colors that stand out on white and on black. `down` moves a label, in pixels, so that none lies on another. */
+/** `down` moves a label, in pixels, so that none lies on another. */
 const curves = [
-  { label: 'counting', color: '#c2570c', bits: (p: number) => 4 * sizeFor(KEYS, p).cellCount },
-  { label: 'blocked', color: '#12937a', least: 1e-5, bits: (p: number) => optimalBlocks(KEYS, p) * BLOCK_BITS },
-  { label: 'wide', color: '#9a5bd0', bits: (p: number) => optimalWideBlocks(KEYS, p) * WIDE_BLOCK_BITS },
-  { label: 'classic', color: '#3b82d6', bits: (p: number) => sizeFor(KEYS, p).cellCount },
-  { label: 'fuse', color: '#c23b6b', bits: (p: number) => fuseCells(KEYS) * fingerprintBits(p), down: 11 },
+  { label: 'counting', bits: (p: number) => 4 * sizeFor(KEYS, p).cellCount },
+  { label: 'blocked', least: 1e-5, bits: (p: number) => optimalBlocks(KEYS, p) * BLOCK_BITS },
+  { label: 'wide', bits: (p: number) => optimalWideBlocks(KEYS, p) * WIDE_BLOCK_BITS },
+  { label: 'classic', bits: (p: number) => sizeFor(KEYS, p).cellCount },
+  { label: 'fuse', bits: (p: number) => fuseCells(KEYS) * fingerprintBits(p), down: 11 },
   // The size before the filter grows: each further slice adds to the bits per key.
-  { label: 'scalable', color: '#7a8f1f', bits: (p: number) => sizeFor(KEYS, 0.3 * p).cellCount, down: -10 },
+  { label: 'scalable', bits: (p: number) => sizeFor(KEYS, 0.3 * p).cellCount, down: -10 },
   {
     label: 'rotating',
-    color: '#5b6b9a',
+
     least: 4e-5,
     bits: (p: number) => LANES * rotatingLayout(KEYS, p, LANES).blocks * BLOCK_BITS,
   },
   {
     label: 'cuckoo',
-    color: '#b8860b',
+
     bits: (p: number) => BUCKET_SLOTS * optimalBuckets(KEYS) * optimalFingerprintBits(KEYS, p),
   },
   {
     label: 'd-left',
-    color: '#96694c',
+    kind: 'dleft',
+
     least: 3e-8,
     bits: (p: number) => KEY_CELLS * optimalDLeftBuckets(KEYS) * (optimalRemainderBits(KEYS, p) + 2),
   },
   {
     label: 'lower bound',
     note: 'log₂ 1/p',
-    color: '#808890',
+
     bits: (p: number) => KEYS * Math.log2(1 / p),
     down: 20,
     dash: '5 4',
@@ -64,7 +66,7 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const rateLabel = (rate: number): string =>
   rate >= 1e-4 ? `${Number((100 * rate).toPrecision(1))} %` : `10⁻${SUPERSCRIPTS[Math.round(-Math.log10(rate))]}`;
 const line = (x1: number, y1: number, x2: number, y2: number, className: string): string =>
-  `<line class="thin ${className}" x1="${x1}" y1="${y1.toFixed(1)}" x2="${x2}" y2="${y2.toFixed(1)}"/>`;
+  `<line class="${className}" x1="${x1}" y1="${y1.toFixed(1)}" x2="${x2}" y2="${y2.toFixed(1)}"/>`;
 
 const rows = Array.from({ length: MAX_BITS / 20 + 1 }, (_, i) => 20 * i).map(
   (bits) =>
@@ -77,7 +79,8 @@ const columns = Array.from({ length: DECADES }, (_, i) => 10 ** -(i + 1)).map(
     `<text x="${x(rate)}" y="${PLOT.bottom + 21}" text-anchor="middle">${rateLabel(rate)}</text>`,
 );
 const STEPS = 80;
-const drawn = curves.map(({ label, note, color, bits, dash, down = 0, least = LEAST_RATE }) => {
+const classOf = (kind: string): string => kind.replace(' ', '-');
+const drawn = curves.map(({ label, kind = label, note, bits, dash, down = 0, least = LEAST_RATE }) => {
   const steps = Array.from({ length: STEPS + 1 }, (_, i) => 10 ** -(1 + (i / STEPS) * (DECADES - 1)));
   const rates = [...steps.filter((rate) => rate > least), least];
   const points = rates.map((rate) => `${x(rate).toFixed(1)},${y(bits(rate) / KEYS).toFixed(1)}`).join(' ');
@@ -87,20 +90,29 @@ const drawn = curves.map(({ label, note, color, bits, dash, down = 0, least = LE
   const [dx, dy, anchor] = least === LEAST_RATE ? [10, 4 + down, 'start'] : [0, -10, 'middle'];
   const place = `x="${(x(least) + dx).toFixed(1)}" y="${(y(end) + dy).toFixed(1)}" text-anchor="${anchor}"`;
   return (
-    `<polyline points="${points}" stroke="${color}"${style}/>` +
-    `<text class="name" ${place} style="fill: ${color}">${label}` +
+    `<polyline class="${classOf(kind)}" points="${points}"${style}/>` +
+    `<text class="name ${classOf(kind)}" ${place}>${label}` +
     `<tspan class="value" dx="6">${note ?? end.toFixed(0)}</tspan></text>`
   );
 });
 
-const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="t">
-<title id="t">Bits per key against the error rate, for nine kinds of filter and the lower bound</title>
-<style>${chartText(13)}
+const style = themedStyle(
+  (
+    color,
+  ) => `text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: ${color(ink.muted)} }
 .name { font-weight: 600 }
 .value { font-weight: 400 }
-.grid { stroke-opacity: .25 }
+.ground { fill: ${color(ink.ground)} }
+.grid { stroke: ${color(ink.grid)} }
+.axis { stroke: ${color(ink.muted)} }
 polyline { fill: none; stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: round }
-</style>
+${curves.map(({ label, kind = label }) => `polyline.${classOf(kind)} { stroke: ${color(kindColor(kind))} } text.${classOf(kind)} { fill: ${color(kindColor(kind))} }`).join('\n')}`,
+);
+
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="t">
+<title id="t">Bits per key against the error rate, for nine kinds of filter and the lower bound</title>
+${style}
+<rect class="ground" width="${WIDTH}" height="${HEIGHT}"/>
 ${[...rows, ...columns].join('\n')}
 <text x="${PLOT.left - 10}" y="14" text-anchor="start">bits per key</text>
 <text x="${(PLOT.left + PLOT.right) / 2}" y="${HEIGHT - 14}" text-anchor="middle">error rate</text>

@@ -9,6 +9,7 @@ import { compare, type Report, type Result } from '../shared/results.ts';
 import { blocked, bloom, ERROR_RATE, nativeSet, plain, type Subject } from '../shared/subjects.ts';
 import { temperatures, warmAndCold } from './choices.ts';
 import { peers } from './filters.ts';
+import { saveHistory } from './history.ts';
 import { publish } from './publish.ts';
 
 /** Peers that take longer than this per key are measured with FEW_KEYS only. */
@@ -90,6 +91,7 @@ const run: Run = benchmark(options, async (values) => {
   const report = await measureAll(values);
   if (values.save) {
     saveResults('peers', report);
+    saveHistory(report);
     publish();
   }
   return values.json ? JSON.stringify(report, null, 2) : markdownOf(report, aboutSets, warmAndCold(report));

@@ -1,6 +1,7 @@
 // Writes the saved results into the documents: the chart, and the tables between their markers.
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { accent, ink, themedStyle } from '../../tools/colors.ts';
 import { bitsPerKey, integer, nanoseconds, percent, type Spread, tableOf } from '../shared/figures.ts';
 import { describeMachine } from '../shared/machine.ts';
 import { lossLines, savedResults } from '../shared/report.ts';
@@ -75,15 +76,6 @@ const PLOT = { left: 272, right: 672, top: 84 };
 const BAR = 13;
 const GAP = 9;
 
-/** The style of text and of thin lines in a chart: as dark or as light as the page needs. */
-export const chartText = (size: number): string => `
-text { font: ${size}px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #5d6066 }
-.thin { stroke: #3a3c40 }
-@media (prefers-color-scheme: dark) { text { fill: #a5a7aa } .thin { stroke: #d4d5d6 } }`;
-
-/** Colors that stand out on white and on black. */
-const OURS = '#c2570c';
-const OTHERS = '#808890';
 const opacities = { names: 1, cold: 0.5 } as const;
 
 const perSecond = (nanoseconds: number): number => 1000 / nanoseconds;
@@ -93,23 +85,38 @@ function text(x: number, y: number, content: string, attributes = ''): string {
 }
 
 /** A bar as long as the median, with a line from the slowest round to the fastest. */
-function barOf(y: number, time: Spread, scale: number, paint: string): string {
+function barOf(y: number, time: Spread, scale: number, attributes: string): string {
   const x = (nanoseconds: number): number => PLOT.left + scale * perSecond(nanoseconds);
   const end = x(time.median);
   const middle = y + BAR / 2;
   const speed = perSecond(time.median);
+  const extent = `M${x(time.highest).toFixed(1)} ${middle}H${x(time.lowest).toFixed(1)}`;
   return (
-    `<rect x="${PLOT.left}" y="${y}" width="${(end - PLOT.left).toFixed(1)}" height="${BAR - 1}" ${paint}/>` +
-    `<path class="thin spread" d="M${x(time.highest).toFixed(1)} ${middle}H${x(time.lowest).toFixed(1)}"/>` +
+    `<rect x="${PLOT.left}" y="${y}" width="${(end - PLOT.left).toFixed(1)}" height="${BAR - 1}" ${attributes}/>` +
+    ['halo', 'spread'].map((name) => `<path class="${name}" d="${extent}"/>`).join('') +
     text(Math.max(end, x(time.lowest)) + 6, y + BAR - 2.5, speed.toFixed(speed < 1 ? 2 : 1))
   );
 }
+
+/** The line on a bar has an edge in the color of the ground, so that it stands out from the bar as from the ground. */
+const style = themedStyle(
+  (
+    color,
+  ) => `text { font: 12px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: ${color(ink.muted)} }
+.ground { fill: ${color(ink.ground)} }
+.title { font-weight: 600; font-size: 13px }
+text.ours { font-weight: 600; fill: ${color(accent)} }
+rect.ours { fill: ${color(accent)} }
+rect.others { fill: ${color(ink.muted)} }
+.halo { stroke: ${color(ink.ground)}; stroke-width: 4.5 }
+.spread { stroke: ${color(ink.text)}; stroke-width: 1.5 }`,
+);
 
 /** Bars for lookups of present keys: two for each choice. */
 export function drawChart(report: Report): string {
   const choices = choicesOf(report).map(({ label, ours, result }) => ({
     label,
-    color: ours ? OURS : OTHERS,
+    className: ours ? 'ours' : 'others',
     times: temperatures.flatMap(({ set }) => {
       const time = result(set, 'hit')?.nanoseconds;
       return time ? [{ set, time }] : [];
@@ -119,29 +126,25 @@ export function drawChart(report: Report): string {
   const scale = (PLOT.right - PLOT.left) / fastest;
   const parts: string[] = [];
   let y = PLOT.top;
-  for (const { label, color, times } of choices) {
-    const className = color === OURS ? ' class="ours"' : '';
-    parts.push(text(PLOT.left - 8, y + (times.length * BAR) / 2 + 4, label, ` text-anchor="end"${className}`));
+  for (const { label, className, times } of choices) {
+    parts.push(text(PLOT.left - 8, y + (times.length * BAR) / 2 + 4, label, ` text-anchor="end" class="${className}"`));
     for (const { set, time } of times) {
-      parts.push(barOf(y, time, scale, `fill="${color}" opacity="${opacities[set]}"`));
+      parts.push(barOf(y, time, scale, `class="${className}" opacity="${opacities[set]}"`));
       y += BAR;
     }
     y += GAP;
   }
   const legend = temperatures.map(({ set, name, meaning }, i) => {
     const top = 34 + 18 * i;
-    const paint = `fill="${OTHERS}" opacity="${opacities[set]}"`;
+    const paint = `class="others" opacity="${opacities[set]}"`;
     return `<rect x="16" y="${top}" width="22" height="${BAR}" ${paint}/>${text(46, top + 10, `${name}: ${meaning}`)}`;
   });
   const { results, roundCount, errorRate, machine } = report;
   const what = `${integer.format(mostKeys(results))} npm names, error rate ${100 * errorRate} %`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 44}" role="img" aria-labelledby="t">
 <title id="t">Millions of keys looked up a second, by bloomery, other packages, plain JavaScript and Set</title>
-<style>${chartText(12)}
-.title { font-weight: 600; font-size: 13px }
-.ours { font-weight: 600 }
-.spread { stroke-width: 1.5 }
-</style>
+${style}
+<rect class="ground" width="${WIDTH}" height="${y + 44}"/>
 ${text(16, 20, 'Looking up keys that are present: millions a second (more is better)', ' class="title"')}
 ${[...legend, ...parts].join('\n')}
 ${text(16, y + 16, `${what}. Medians of ${roundCount} rounds; a line spans from the slowest to the fastest.`)}

@@ -1,7 +1,7 @@
 // Reports a comparison of subjects as Markdown, and saves it in bench/results/.
 
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { bitsPerKey, cellsOf, groupBy, integer, nanoseconds, percent, tableOf, times } from './figures.ts';
@@ -112,16 +112,26 @@ function majorVersion({ machine }: Report): number {
   return Number.parseInt(machine.node.slice(1), 10);
 }
 
-/** Writes the results, formatted as `npm run check` requires. */
-export function saveResults(benchmark: Benchmark, report: Report): void {
-  const path = join(FOLDER, `${benchmark}-node${majorVersion(report)}.json`);
-  const rounded = JSON.stringify(report, (_, value) =>
+/** Writes a file of results, formatted as `npm run check` requires. */
+export function writeResults(name: string, results: unknown): void {
+  const path = join(FOLDER, `${name}.json`);
+  const rounded = JSON.stringify(results, (_, value) =>
     typeof value === 'number' ? Number(value.toPrecision(6)) : value,
   );
   writeFileSync(path, rounded);
   execFileSync(process.execPath, [require.resolve('@biomejs/biome/bin/biome'), 'format', '--write', path], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+}
+
+/** Reads a file of results; undefined if there is none. */
+export function readResults(name: string): unknown {
+  const path = join(FOLDER, `${name}.json`);
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+export function saveResults(benchmark: Benchmark, report: Report): void {
+  writeResults(`${benchmark}-node${majorVersion(report)}`, report);
 }
 
 /** The saved results of a benchmark, those on the newest version of Node first. */

@@ -3,13 +3,14 @@
 interface SitePage {
   /** The path of its HTML file below `site/`. */
   readonly file: string;
-  /** Its name in the navigation. */
-  readonly label: string;
+  /** Its name in the navigation. Without one, other pages link to it, and the navigation does not. */
+  readonly label?: string;
 }
 
 export const pages: readonly SitePage[] = [
   { file: 'index.html', label: 'Filter a list' },
   { file: 'calculator.html', label: 'Calculator' },
+  { file: 'choose.html' },
   { file: 'names.html', label: 'Is this name taken?' },
   { file: 'how.html', label: 'How it works' },
   { file: 'benchmark.html', label: 'Benchmark' },

@@ -21,7 +21,9 @@ function rootOf(file: string): string {
 function header(file: string, root: string): string {
   const link = ({ file: target, label }: (typeof pages)[number]): string => {
     const current = target === file || posix.dirname(file).startsWith(target.replace(/\.html$/, ''));
-    return `<li><a href="${root}${target}"${current ? ' aria-current="page"' : ''}>${label}</a></li>`;
+    return label === undefined
+      ? ''
+      : `<li><a href="${root}${target}"${current ? ' aria-current="page"' : ''}>${label}</a></li>`;
   };
   return `<header class="site-header">
     <a class="skip" href="#content">Skip to the content</a>

@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasLabels, kindNames, readableClasses } from '../../cli/filters/kinds.ts';
-import { adviceOn } from '../../site/src/calculator/advice.ts';
-import { commandLine, construction, typeScript } from '../../site/src/calculator/code.ts';
-import { bitsCurves, colors, curveNames, highestShown } from '../../site/src/calculator/curves.ts';
-import { type EndlessKind, endlessKinds } from '../../site/src/calculator/endless.ts';
-import { bitsOf, type KindRow, kinds, type SizedKind } from '../../site/src/calculator/kinds.ts';
-import { LABELS, labeledKinds } from '../../site/src/calculator/labeled.ts';
+import { kindNames, readableClasses } from '../../cli/filters/kinds.ts';
+import { bitsOf, fileBytesOf, type KindRow, takesKeys } from '../../site/src/calculator/kind-row.ts';
+import { kinds } from '../../site/src/calculator/kinds.ts';
 import { Refusal } from '../../site/src/calculator/limits.ts';
-import { readBits, readCount, readRate } from '../../site/src/calculator/numbers.ts';
+import { chance, readBits, readCount, readRate, whyNoCount, writtenRate } from '../../site/src/calculator/numbers.ts';
+import { REMOVED_SHARE } from '../../site/src/calculator/promised-kinds.ts';
+import { LABELS } from '../../site/src/calculator/sized-kinds.ts';
 import { changed, first, following, type Question, solve } from '../../site/src/calculator/solve.ts';
-import { fromQuery, toQuery } from '../../site/src/calculator/url.ts';
+import { firstView, fromQuery, toQuery, type View } from '../../site/src/calculator/url.ts';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
@@ -18,8 +16,23 @@ import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
 import { StableBloomFilter } from '../../src/entries/stable.ts';
+import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../../src/index.ts';
+import { kinds as table } from '../../tools/entries.ts';
+
+interface Promised {
+  readonly capacity: number;
+  readonly errorRate: number;
+}
+
+interface Made extends Disposable {
+  readonly cellCount: number;
+  readonly cellBits: number;
+  readonly hashes: number;
+  readonly byteLength: number;
+  toBytes(): Uint8Array;
+}
 
 const growing = {
   BloomFilter,
@@ -28,122 +41,90 @@ const growing = {
   WideBlockedBloomFilter,
   CuckooFilter,
   DLeftCountingBloomFilter,
+  ScalableBloomFilter,
+  RotatingBloomFilter,
+  StableBloomFilter,
 };
-const rowOf = (kind: string): KindRow => kinds.find((row) => row.kind === kind) as KindRow;
+
+/** A filter of a kind, empty if it takes keys. */
+function make(kind: string, { capacity, errorRate }: Promised): Made {
+  const Class = Object.values(growing).find((each) => each.kind === kind);
+  if (Class) return new Class({ capacity, errorRate });
+  if (kind === 'spatial') return new SpatialBloomFilter({ capacity, errorRate, labels: LABELS });
+  const keys = Array.from({ length: capacity }, (_, i) => `key ${i}`);
+  if (kind === 'fuse') return BinaryFuseFilter.from(keys, { errorRate });
+  const filter = new TombstoneFilter(new BloomFilter({ capacity, errorRate }).addMany(keys));
+  for (const key of keys.slice(0, Math.ceil(REMOVED_SHARE * capacity))) filter.remove(key);
+  return filter;
+}
+
+const eachKind = kinds.map((row): [string, KindRow] => [row.kind, row]);
 const ask = (question: Partial<Question>): Question => ({ ...first, ...question });
 
 describe('the kinds of the calculator', () => {
-  it('has every kind', () => {
-    expect([...kinds, ...endlessKinds].map(({ kind }) => kind).sort()).toEqual([...kindNames].sort());
+  it('are all kinds, with their classes and entries', () => {
+    const ofTable = table.map(({ name, className, isMain }) => [
+      name,
+      className,
+      isMain ? 'bloomery' : `bloomery/${name}`,
+    ]);
+    const ofRows = kinds.map(({ kind, className, entry }) => [kind, className, entry]);
+    expect(ofRows.sort()).toEqual(ofTable.sort());
   });
 
-  it('has every kind whose keys have labels', () => {
-    const names = readableClasses.map(({ kind }) => kind).filter(hasLabels);
-    expect(labeledKinds.map(({ kind }) => kind)).toEqual(names);
+  it.each(eachKind)('can do what the library says: %s', (kind, row) => {
+    const { traits } = readableClasses.find((each) => each.kind === kind) as { traits: typeof BloomFilter.traits };
+    // A tombstone filter can do what its base can, and removes keys.
+    const { grows, forgets, canBeFull } = kind === 'tombstone' ? BloomFilter.traits : traits;
+    const past = grows ? 'grows' : forgets ? 'forgets' : canBeFull ? 'refuses' : kind === 'fuse' ? 'complete' : 'errs';
+    expect(row.past).toBe(past);
+    expect(row.removes).toBe(traits.removes);
+    expect(row.hasCommand).toBe(kindNames.includes(kind));
+    const least = kind === 'tombstone' ? BloomFilter.traits.leastErrorRate(20_000) : traits.leastErrorRate(20_000);
+    expect(row.leastRate / least).toBeGreaterThan(0.9);
+    expect(row.leastRate / least).toBeLessThan(1.1);
   });
 
-  it('sizes filters of labels as the library does', () => {
-    const row = labeledKinds[0] as SizedKind;
-    for (const [capacity, errorRate] of [
-      [1, 0.5],
-      [1000, 0.01],
-      [77_777, 0.0001],
-    ] as const) {
-      const { cellCount, cellBits, hashes } = new SpatialBloomFilter({ capacity, errorRate, labels: LABELS });
-      expect(row.shapeFor(capacity, errorRate)).toEqual({ cells: cellCount, cellBits, hashes });
+  it.each(eachKind)('have the sizes of the library, in memory and as a file: %s', (kind, row) => {
+    for (const promised of [
+      { capacity: 1, errorRate: 0.5 },
+      { capacity: 1000, errorRate: 0.01 },
+      { capacity: 77_777, errorRate: 0.0001 },
+    ]) {
+      using filter = make(kind, promised);
+      const shape = row.shapeFor(promised.capacity, promised.errorRate);
+      expect(bitsOf(shape)).toBeLessThanOrEqual(8 * filter.byteLength);
+      expect(bitsOf(shape)).toBeGreaterThan(8 * filter.byteLength - 8);
+      expect(fileBytesOf(row, shape)).toBe(filter.toBytes().length);
     }
-    const least = { capacity: 10, labels: LABELS };
-    expect(() => new SpatialBloomFilter({ ...least, errorRate: row.leastRate })).not.toThrow();
-    expect(() => new SpatialBloomFilter({ ...least, errorRate: row.leastRate / 2 })).toThrow(RangeError);
   });
 
-  it.each([
-    ['scalable', ScalableBloomFilter],
-    ['rotating', RotatingBloomFilter],
-    ['stable', StableBloomFilter],
-  ] as const)('sizes the kinds for streams as the library does: %s', (kind, Class) => {
-    const row = endlessKinds.find((each) => each.kind === kind) as SizedKind;
-    for (const [capacity, errorRate] of [
-      [1, 0.5],
-      [1000, 0.01],
-      [77_777, 0.0001],
-    ] as const) {
-      const { cellCount, cellBits, hashes } = new Class({ capacity, errorRate });
-      expect(row.shapeFor(capacity, errorRate)).toEqual({ cells: cellCount, cellBits, hashes });
-    }
-    expect((row as EndlessKind).className).toBe(Class.name);
-    expect(() => new Class({ capacity: 10, errorRate: row.leastRate })).not.toThrow();
-    expect(() => new Class({ capacity: 10, errorRate: row.leastRate / 2 })).toThrow(RangeError);
-  });
-
-  it.each(Object.entries(growing))('sizes filters as the library does: %s', (_, Class) => {
+  it.each(eachKind.filter(([kind]) => kind !== 'tombstone'))('have the cells of the library: %s', (kind, row) => {
+    const runs = takesKeys(row) ? 100 : 20;
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 3, max: 990 }), (capacity, thousandth) => {
+      fc.property(fc.integer({ min: 1, max: 50_000 }), fc.integer({ min: 3, max: 990 }), (capacity, thousandth) => {
         const errorRate = thousandth / 1000;
-        const filter = new Class({ capacity, errorRate });
+        using filter = make(kind, { capacity, errorRate });
         const { cellCount, cellBits, hashes } = filter;
-        const row = rowOf(filter.kind);
         expect(row.shapeFor(capacity, errorRate)).toEqual({ cells: cellCount, cellBits, hashes });
-        expect(row.className).toBe(filter[Symbol.toStringTag]);
-        filter.dispose();
       }),
-      { numRuns: 200 },
+      { numRuns: runs },
     );
   });
 
-  it('sizes a fuse filter as the library does', () => {
-    const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
-    const { cellCount, cellBits, hashes } = BinaryFuseFilter.from(keys, { errorRate: 0.001 });
-    expect(rowOf('fuse').shapeFor(5000, 0.001)).toEqual({ cells: cellCount, cellBits, hashes });
+  it.each(eachKind)('go down to the least error rate, and no further: %s', (kind, row) => {
+    expect(() => make(kind, { capacity: 20_000, errorRate: row.leastRate })).not.toThrow();
+    expect(() => make(kind, { capacity: 20_000, errorRate: row.leastRate / 2 })).toThrow(RangeError);
   });
 
-  it.each(kinds.map((row) => [row.kind, row] as const))('takes options of a size: %s', (kind, row) => {
+  const sized = eachKind.filter(([, { sizing }]) => sizing !== undefined);
+  it.each(sized)('take the options of a size: %s', (kind, row) => {
     const shape = row.shapeFor(1000, 0.01);
-    const options = row.sizeOptions(shape) as never;
-    const Class = Object.values(growing).find((each) => each.kind === kind);
+    const options = { ...row.sizing?.options(shape), ...row.moreOptions } as never;
+    const Class = [...Object.values(growing), SpatialBloomFilter].find((each) => each.kind === kind);
     const { cellCount, cellBits } = Class ? new Class(options) : BinaryFuseFilter.from(['ada'], options);
     expect(cellBits).toBe(shape.cellBits);
     if (Class) expect(cellCount).toBe(shape.cells);
-  });
-});
-
-describe('the advice', () => {
-  it.each([
-    ['classic', 0.01, /It is the smallest here to which keys can be added\.$/],
-    ['classic', 0.0009, /It is the smallest/],
-    ['classic', 0.0007, /A cuckoo filter is the smallest/],
-    ['cuckoo', 0.0007, /It is the smallest/],
-    ['blocked', 0.0007, /A cuckoo filter is the smallest/],
-    ['fuse', 0.01, /takes no more\.$/],
-  ])('says which kind is the smallest: %s at %d', (kind, errorRate, advice) => {
-    expect(adviceOn(rowOf(kind), { capacity: 1e6, errorRate })).toMatch(advice);
-  });
-
-  it('is general without numbers', () => {
-    expect(adviceOn(rowOf('wide'), { capacity: Number.NaN, errorRate: 0.01 })).toBe(rowOf('wide').why);
-  });
-});
-
-describe('the curves of bits per key', () => {
-  it('have a color each', () => {
-    expect(new Set(colors).size).toBe(curveNames.length);
-  });
-
-  it('lie above the lower bound', () => {
-    const { curves } = bitsCurves(1_000_000);
-    const bound = curves.at(-1) as number[];
-    for (const curve of curves.slice(0, -1)) {
-      expect(curve.every((bits, i) => bits === null || bits >= 0.99 * (bound[i] as number))).toBe(true);
-    }
-  });
-});
-
-describe('the axis of bits per key', () => {
-  it('ends where the curves of all kinds end but those that leave the plot, unless a point is above', () => {
-    const { curves } = bitsCurves(1_000_000);
-    const most = Math.max(...(curves[curveNames.indexOf('wide')] as number[]));
-    expect(highestShown(curves)).toBe(most);
-    expect(highestShown([...curves, [null, 115]])).toBe(115);
   });
 });
 
@@ -158,7 +139,8 @@ describe('solving', () => {
     const { capacity, errorRate, shape } = solve(ask({ kind }));
     const bits = bitsOf(shape);
     const byBits = solve(ask({ kind, given: ['capacity', 'bits'], values: { capacity, bits } }));
-    expect(bitsOf(byBits.shape)).toBe(bits);
+    expect(bitsOf(byBits.shape)).toBeLessThanOrEqual(bits);
+    expect(bitsOf(byBits.shape)).toBeGreaterThan(0.97 * bits);
     expect(byBits.errorRate).toBeLessThanOrEqual(1.005 * errorRate);
     const byRate = solve(ask({ kind, given: ['errorRate', 'bits'], values: { errorRate, bits } }));
     expect(byRate.capacity).toBeGreaterThanOrEqual(capacity);
@@ -170,7 +152,7 @@ describe('solving', () => {
     const few = solve(ask({ hashes: 3 }));
     expect(few.shape.hashes).toBe(3);
     expect(few.shape.cells).toBeGreaterThan(9_585_059);
-    expect(few.row.rateAt(few.capacity, few.shape)).toBeLessThanOrEqual(1.005 * 0.01);
+    expect(few.row.rateAt?.(few.capacity, few.shape)).toBeLessThanOrEqual(1.005 * 0.01);
   });
 
   it('ignores hashes for kinds that have a fixed number', () => {
@@ -218,12 +200,24 @@ describe('solving', () => {
 });
 
 describe('the query of the calculator', () => {
-  it('leads back to the same question', () => {
-    const question = ask({ kind: 'wide', given: ['bits', 'errorRate'], values: { bits: 5e6, errorRate: 1e-5 } });
-    expect(fromQuery(toQuery(question))).toEqual({ ...question, hashes: undefined });
-    expect(toQuery(ask({ kind: 'wide', hashes: Number.NaN }))).not.toContain('hashes');
-    const hashes = ask({ hashes: 5 });
-    expect(fromQuery(toQuery(hashes))).toEqual(hashes);
+  const view = (question: Partial<Question>): View => ({ ...firstView, question: ask(question) });
+
+  it('leads back to the same view', () => {
+    const wide = view({ kind: 'wide', given: ['bits', 'errorRate'], values: { bits: 5e6, errorRate: 1e-5 } });
+    expect(fromQuery(toQuery(wide))).toEqual({ ...wide, question: { ...wide.question, hashes: undefined } });
+    expect(toQuery(view({ kind: 'wide', hashes: Number.NaN }))).not.toContain('hashes');
+    const all: View = {
+      question: ask({ hashes: 5 }),
+      others: ['cuckoo'],
+      load: { lookups: '2M', cost: '$0.01' },
+      speed: 50,
+    };
+    expect(fromQuery(toQuery(all))).toEqual(all);
+    expect(fromQuery(toQuery({ ...all, others: [] })).others).toEqual([]);
+  });
+
+  it('is short for what is as at first', () => {
+    expect(toQuery(firstView)).toBe('kind=classic&capacity=1000000&errorRate=0.01');
   });
 
   it.each([
@@ -232,15 +226,21 @@ describe('the query of the calculator', () => {
     '?capacity=1e400&bits=x',
     '?capacity=5&capacity=6',
     '?errorRate=0.1',
-  ])('takes what is missing or wrong from the first question: %s', (query) => {
-    expect(fromQuery(query)).toEqual({ ...first, hashes: undefined });
+    '?lookups=-1&cost=cheap&speed=9',
+  ])('takes what is missing or wrong from the first view: %s', (query) => {
+    expect(fromQuery(query)).toEqual({ ...firstView, question: { ...first, hashes: undefined } });
   });
 
-  it('always gives a question that can be asked again', () => {
+  it('takes kinds beside the chosen one that exist, and no more than there is room for', () => {
+    expect(fromQuery('?with=fuse.bloom.stable.wide').others).toEqual(['fuse', 'stable']);
+  });
+
+  it('always gives a view that can be asked for again', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const question = fromQuery(`?capacity=${text}&bits=${text}&kind=${text}&hashes=${text}`);
-        expect(fromQuery(toQuery(question))).toEqual(question);
+        const names = ['capacity', 'bits', 'kind', 'hashes', 'with', 'lookups', 'cost', 'speed'];
+        const found = fromQuery(new URLSearchParams(names.map((name) => [name, text])).toString());
+        expect(fromQuery(toQuery(found))).toEqual(found);
       }),
     );
   });
@@ -252,6 +252,11 @@ describe('numbers as people write them', () => {
     ['1,000,000', 1e6],
     ['1_000_000', 1e6],
     ['1 000 000', 1e6],
+    ['1.000.000', 1e6],
+    ["1'000'000", 1e6],
+    ['1.000', undefined],
+    ['1.000.00', undefined],
+    ['1e30', undefined],
     ['1e6', 1e6],
     ['1.1M', 1.1e6],
     ['2 million', 2e6],
@@ -265,6 +270,9 @@ describe('numbers as people write them', () => {
 
   it.each([
     ['0.01', 0.01],
+    ['0,01', 0.01],
+    ['0,001', 0.001],
+    ['1,5 %', 0.015],
     ['1 %', 0.01],
     ['1%', 0.01],
     ['1 in 100', 0.01],
@@ -285,46 +293,30 @@ describe('numbers as people write them', () => {
     ['0 MB', undefined],
     ['MB', undefined],
   ])('reads bits: %s', (text, value) => expect(readBits(text)).toBe(value));
-});
 
-describe('the code of the calculator', () => {
-  const codeOf = (question: Question): string => typeScript(question, solve(question));
-  const commandOf = (question: Question): string | undefined => commandLine(question, solve(question));
+  it.each([
+    ['1.000', 'Write 1000 or 1,000: a single point separates decimals here.'],
+    ['1e30', 'At most 9,007,199,254,740,991.'],
+    ['1.5', '1.5 is not a whole number.'],
+    ['ten', undefined],
+    ['0', undefined],
+  ])('says why a count is not read: %s', (text, reason) => expect(whyNoCount(text)).toBe(reason));
 
-  it('takes the capacity and the error rate', () => {
-    expect(codeOf(first)).toContain('new BloomFilter({ capacity: 1_000_000, errorRate: 0.01 })');
-    expect(commandOf(first)).toBe(
-      'npx bloomery build names.txt -o names.bloom --kind classic --capacity 1000000 --error-rate 0.01',
-    );
+  it.each([
+    [0.01, '1 %'],
+    [1e-6, '0.0001 %'],
+    [1e-20, '1e-20'],
+    [2 ** -32, '2.33e-10'],
+  ])('writes a rate as it can be read again: %s', (rate, text) => {
+    expect(writtenRate(rate)).toBe(text);
+    expect(readRate(text)).toBeCloseTo(rate, 12);
   });
 
-  it('takes a size if one was given', () => {
-    const bits = ask({ kind: 'counting', given: ['capacity', 'bits'], values: { capacity: 1e6, bits: 4e7 } });
-    expect(codeOf(bits)).toContain('new CountingBloomFilter({ counters: 10_000_000, hashes: 7 })');
-    expect(codeOf(ask({ hashes: 5 }))).toContain('hashes: 5 }');
-  });
-
-  it('has no command for a filter that is made by its size', () => {
-    expect(commandOf(ask({ hashes: 3 }))).toBeUndefined();
-    expect(commandOf(ask({ given: ['capacity', 'bits'], values: { capacity: 1e6, bits: 1e7 } }))).toBeUndefined();
-    expect(commandOf(ask({ kind: 'wide', hashes: 3 }))).toContain('--kind wide --capacity 1000000');
-  });
-
-  it('makes filters for streams', () => {
-    const [scalable, rotating, stable] = endlessKinds as [EndlessKind, EndlessKind, EndlessKind];
-    expect(construction(scalable, { capacity: 20_000, errorRate: 1e-6 })).toBe(
-      'new ScalableBloomFilter({ capacity: 20_000, errorRate: 0.000001 })',
-    );
-    expect(construction(rotating, { capacity: 20_000, errorRate: 1e-6 })).toBe('RotatingBloomFilter');
-    expect(construction(stable, { capacity: 500, errorRate: 0.01 })).toBe(
-      'new StableBloomFilter({ capacity: 500, errorRate: 0.01 })',
-    );
-    expect(construction(scalable, { capacity: Number.NaN, errorRate: 0.01 })).toBe('ScalableBloomFilter');
-  });
-
-  it('makes a fuse filter of all its keys', () => {
-    const fuse = ask({ kind: 'fuse' });
-    expect(codeOf(fuse)).toContain("BinaryFuseFilter.from(['ada', 'grace'], { errorRate: 0.01 })");
-    expect(commandOf(fuse)).toBe('npx bloomery build names.txt -o names.bloom --kind fuse --error-rate 0.01');
-  });
+  it.each([
+    [0.01, '1 in 100'],
+    [0, 'never'],
+    [1e-9, '1 in 1,000,000,000'],
+    [1e-20, '1 in 10²⁰'],
+    [2 ** -64, '1 in 1.8 × 10¹⁹'],
+  ])('writes a chance without endless zeros: %s', (rate, text) => expect(chance(rate)).toBe(text));
 });

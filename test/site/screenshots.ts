@@ -35,8 +35,7 @@ const filtered: Take = async (browser, server) => {
 const calculated: Take = async (browser, server) => {
   const page = new SitePage(browser, server.url);
   await page.open('calculator.html?kind=classic&capacity=4500000&errorRate=0.01');
-  await page.until('the plots', 'return document.querySelectorAll(".plot canvas").length === 2');
-  await browser.evaluate('await new Promise((resolve) => setTimeout(resolve, 300))');
+  await page.until('the plots', 'return document.querySelectorAll(".plot svg").length === 2');
 };
 
 const named: Take = async (browser, server) => {

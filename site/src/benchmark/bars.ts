@@ -2,6 +2,7 @@
 
 import { spreadOf } from '../../../bench/shared/figures.ts';
 import { make } from '../shell/dom.ts';
+import { fastestFirst } from './order.ts';
 import { contenderNames, isOurs, type Operation, type Result, temperatures } from './run.ts';
 import { nanoseconds } from './wording.ts';
 
@@ -12,10 +13,14 @@ function share(value: number, scale: number): string {
   return `${Math.min(100, (100 * value) / scale)}%`;
 }
 
+function fillOf(length: string): HTMLElement {
+  const fill = make('span', { class: 'fill' });
+  fill.style.inlineSize = length;
+  return fill;
+}
+
 function measureOf(label: string, times: readonly number[], scale: number): HTMLElement {
   const { median, lowest, highest } = spreadOf(times);
-  const fill = make('span', { class: 'fill' });
-  fill.style.inlineSize = share(median, scale);
   const spread = make('span', { class: 'spread' });
   spread.style.insetInlineStart = share(lowest, scale);
   spread.style.inlineSize = share(Math.min(highest, scale) - Math.min(lowest, scale), scale);
@@ -24,18 +29,36 @@ function measureOf(label: string, times: readonly number[], scale: number): HTML
     'div',
     { class: `measure ${label}` },
     make('span', { class: 'temperature' }, label),
-    make('span', { class: 'bar', 'aria-hidden': 'true' }, fill, spread),
+    make('span', { class: 'bar', 'aria-hidden': 'true' }, fillOf(share(median, scale)), spread),
     make('span', { class: 'number' }, `${nanoseconds(median)} ns `, range),
   );
 }
 
-/** The bars of an operation, in the order of the contenders. */
-export function barsOf({ times }: Result, operation: Operation): HTMLElement[] {
-  const lists = temperatures.map((temperature) => times[temperature][operation]);
-  const medians = lists.flatMap((list) => list.map((each) => spreadOf(each).median));
+/** A thin bar below: what the stored result has. */
+function besideOf(label: string, times: readonly number[], scale: number): HTMLElement {
+  const { median } = spreadOf(times);
+  return make(
+    'div',
+    { class: `beside ${label}` },
+    make('span', { class: 'temperature' }),
+    make('span', { class: 'bar', 'aria-hidden': 'true' }, fillOf(share(median, scale))),
+    make('small', { class: 'number' }, `stored: ${nanoseconds(median)} ns`),
+  );
+}
+
+/** The bars of an operation, the fastest contender first. `beside` has the bars below them, if there is another run. */
+export function barsOf(result: Result, operation: Operation, beside?: Result): HTMLElement[] {
+  const lists = temperatures.map((temperature) => result.times[temperature][operation]);
+  const others = temperatures.map((temperature) => beside?.times[temperature][operation] ?? []);
+  const medians = [...lists, ...others].flatMap((list) => list.map((each) => spreadOf(each).median));
   const scale = ROOM * Math.max(...medians);
-  return contenderNames.map((name, i) => {
-    const measures = temperatures.map((temperature, t) => measureOf(temperature, lists[t]?.[i] ?? [], scale));
+  return fastestFirst(result, operation).map((name) => {
+    const i = contenderNames.indexOf(name);
+    const measures = temperatures.flatMap((temperature, t) => {
+      const other = others[t]?.[i];
+      const measure = measureOf(temperature, lists[t]?.[i] ?? [], scale);
+      return other === undefined ? [measure] : [measure, besideOf(temperature, other, scale)];
+    });
     return make('li', isOurs(name) ? { class: 'ours' } : {}, make('strong', {}, name), ...measures);
   });
 }

@@ -1,11 +1,15 @@
 // The page that measures.
 
 import './page.css';
+import pages from '../../../bench/results/pages.json' with { type: 'json' };
+import { integer } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
 import { barsOf } from './bars.ts';
+import { showNodeRuns } from './node-runs.ts';
 import { operations, type Plan, type Report, type Result } from './run.ts';
 import { fromFragment, toFragment } from './share.ts';
-import { describeAnswers, describeLosses, describeMachine, describePlan } from './wording.ts';
+import { nearestTo, type StoredRun, storedName } from './stored.ts';
+import { describeAnswers, describeComputer, describeLosses, describeMachine, describePlan } from './wording.ts';
 
 const startButton = element('start', HTMLButtonElement);
 const cancelButton = element('cancel', HTMLButtonElement);
@@ -13,7 +17,11 @@ const shareButton = element('share', HTMLButtonElement);
 const bar = element('progress', HTMLProgressElement);
 
 let worker: Worker | undefined;
-let shown: Result | undefined;
+/** A result that is not stored: measured here, or from a link. */
+let own: { readonly result: Result; readonly origin: string } | undefined;
+
+const storedRuns: readonly StoredRun[] = pages as unknown as readonly StoredRun[];
+const storedSelect = element('stored', HTMLSelectElement);
 
 function write(id: string, text: string): void {
   element(id, HTMLElement).textContent = text;
@@ -45,17 +53,41 @@ function showLosses(result: Result): void {
   element('losses', HTMLElement).replaceChildren(...rows);
 }
 
-function show(result: Result, origin: string): void {
-  write('origin', `${origin} ${describePlan(result)}`);
-  for (const operation of operations) element(operation, HTMLElement).replaceChildren(...barsOf(result, operation));
-  const facts = describeMachine(result.machine, result.plan.keys);
-  const cells = facts.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
-  element('machine', HTMLElement).replaceChildren(...cells);
+/** Facts about where a result was measured. */
+function factsOf(result: Result, more: readonly (readonly [string, string])[]): HTMLElement[] {
+  const facts = [...describeMachine(result.machine, result.plan.keys), ...more];
+  return facts.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
+}
+
+function showMachines(result: Result, beside: Result | undefined, stored: StoredRun | undefined): void {
+  const storedFacts = stored === undefined ? [] : describeComputer(stored);
+  element('machine', HTMLElement).replaceChildren(...factsOf(result, result === stored?.result ? storedFacts : []));
+  element('beside-machine', HTMLElement).hidden = beside === undefined;
+  if (beside) element('beside-facts', HTMLElement).replaceChildren(...factsOf(beside, storedFacts));
+}
+
+/** The stored run that is chosen. */
+function chosenRun(): StoredRun | undefined {
+  return storedRuns[Number(storedSelect.value)];
+}
+
+/** Shows the visitor's own result, or that of a link, with the stored one beside it; or the stored one alone. */
+function show(): void {
+  const stored = chosenRun();
+  const result = own?.result ?? stored?.result;
+  if (result === undefined) return;
+  const isAlike = stored?.result.plan.keys === result.plan.keys;
+  const beside = own && isAlike ? stored?.result : undefined;
+  const origin = own?.origin ?? 'Stored with the project:';
+  const note = own && stored && !isAlike ? ` The stored results are of ${integer(stored.result.plan.keys)} keys.` : '';
+  write('origin', `${origin} ${describePlan(result)}${note}`);
+  for (const operation of operations) {
+    element(operation, HTMLElement).replaceChildren(...barsOf(result, operation, beside));
+  }
+  showMachines(result, beside, stored);
   showLosses(result);
   write('answers', describeAnswers(result));
-  element('result', HTMLElement).hidden = false;
-  shown = result;
-  shareButton.disabled = false;
+  shareButton.disabled = own === undefined;
 }
 
 function keepInUrl(result: Result): void {
@@ -79,7 +111,9 @@ function take(report: Report): void {
       break;
     case 'result':
       bar.value = 1;
-      show(report.result, 'Measured here:');
+      // As a link has it, with rounded times: else a tie here might be none there, and the bars in another order.
+      own = { result: fromFragment(toFragment(report.result)) ?? report.result, origin: 'Measured here:' };
+      show();
       keepInUrl(report.result);
       finish('Done: all answers were right.');
       break;
@@ -105,7 +139,8 @@ function showShared(): void {
   try {
     const shared = fromFragment(location.hash);
     if (shared === undefined) return;
-    show(shared, 'From a link, so measured by whoever made it:');
+    own = { result: shared, origin: 'From a link, so measured by whoever made it:' };
+    show();
     say('This is the result of the link.');
   } catch (error) {
     say(`The result in this link cannot be read: ${(error as Error).message}.`);
@@ -122,11 +157,18 @@ cancelButton.addEventListener('click', () => {
 });
 shareButton.addEventListener('click', async () => {
   // Restores the fragment, which a link within the page may have replaced.
-  if (shown) keepInUrl(shown);
+  if (own) keepInUrl(own.result);
   await navigator.clipboard.writeText(location.href).then(
     () => say('The link is copied.'),
     () => say('The browser did not allow it: copy the URL of this page.'),
   );
 });
 addEventListener('hashchange', showShared);
+
+storedSelect.append(...storedRuns.map((run, i) => make('option', { value: String(i) }, storedName(run))));
+storedSelect.value = String(nearestTo(navigator.userAgent, storedRuns));
+storedSelect.addEventListener('change', show);
+show();
 showShared();
+showNodeRuns();
+element('results', HTMLElement).classList.remove('waiting');

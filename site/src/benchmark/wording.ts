@@ -1,8 +1,10 @@
 // A result in words.
 
 import { integer, short } from '../format.ts';
+import { browserName, systemName } from './browser.ts';
 import { type Loss, lossesOf } from './losses.ts';
 import { contenderNames, ERROR_RATE, type Machine, type Operation, type Result } from './run.ts';
+import type { StoredRun } from './stored.ts';
 
 const operationWords: Readonly<Record<Operation, string>> = {
   build: 'building',
@@ -22,12 +24,21 @@ export function describePlan({ plan: { keys, rounds } }: Result): string {
 export function describeMachine(machine: Machine, keys: number): readonly (readonly [string, string])[] {
   const { userAgent, cores, engine, bloomery, bloomfilter, clock, date } = machine;
   return [
-    ['browser', userAgent],
+    ['browser', browserName(userAgent)],
+    ['system', systemName(userAgent)],
     ['cores', cores === 0 ? 'not told' : integer(cores)],
     ['engine', engine === 'wasm' ? 'WebAssembly' : 'plain JavaScript'],
     ['versions', `bloomery ${bloomery}, bloomfilter ${bloomfilter}`],
     ['step of the clock', `${short(clock)} µs: ${short((1000 * clock) / keys)} ns per key`],
     ['date', date],
+  ];
+}
+
+/** What is known of the computer of a stored run, besides what its browser told. */
+export function describeComputer({ cpu, memory }: StoredRun): readonly (readonly [string, string])[] {
+  return [
+    ['processor', cpu],
+    ['memory', `${integer(memory)} GiB`],
   ];
 }
 

@@ -1,9 +1,10 @@
-// The code that makes a filter.
+// The code that makes a filter: in TypeScript, on the command line, in Redis.
 
-import type { Asked } from './advice.ts';
-import type { EndlessKind } from './endless.ts';
+import { byteSize, rareRate } from '../format.ts';
+import { bitsOf, takesKeys } from './kind-row.ts';
 import { shapeIfAny } from './limits.ts';
-import type { Answer, Question } from './solve.ts';
+import { blocked, classic } from './sized-kinds.ts';
+import { type Answer, isSized, type Question } from './solve.ts';
 
 /** `1000000` as `1_000_000`. */
 function literal(value: number): string {
@@ -16,33 +17,66 @@ function optionsText(options: Readonly<Record<string, number>>): string {
   return `{ ${fields.join(', ')} }`;
 }
 
-/** Whether the filter is made from a size, not from a capacity and an error rate. */
-function isSized({ given, hashes }: Question, { row }: Answer): boolean {
-  return given.includes('bits') || (hashes !== undefined && row.choosesHashes);
-}
-
 export function typeScript(question: Question, answer: Answer): string {
   const { row, capacity, errorRate, shape } = answer;
-  const { className, entry, grows } = row;
-  const promise: Record<string, number> = grows ? { capacity, errorRate } : { errorRate };
-  const options = optionsText(isSized(question, answer) ? row.sizeOptions(shape) : promise);
-  const made = grows
-    ? `const filter = new ${className}(${options});\nfilter.addMany(['ada', 'grace']);`
-    : `const filter = ${className}.from(['ada', 'grace'], ${options});`;
-  return `import { ${className} } from '${entry}';\n\n${made}\nfilter.has('ada'); // true`;
+  const { className, entry, sizing, removes } = row;
+  const promise: Record<string, number> = takesKeys(row) ? { capacity, errorRate } : { errorRate };
+  const size = isSized(question, answer) && sizing ? sizing.options(shape) : promise;
+  const options = optionsText({ ...size, ...row.moreOptions });
+  const removal = removes ? "\nfilter.remove('grace');" : '';
+  const usual = `const filter = new ${className}(${options});\nfilter.addMany(['ada', 'grace']);${removal}\nfilter.has('ada'); // true`;
+  const lines = row.code?.(options) ?? usual;
+  const base = lines.includes(`new ${classic.className}(`) && row !== classic;
+  const imports = base ? `import { ${classic.className} } from '${classic.entry}';\n` : '';
+  return `${imports}import { ${className} } from '${entry}';\n\n${lines}`;
 }
 
-/** The code that makes a filter for a stream; the name of its class if there is no such filter. */
-export function construction(row: EndlessKind, { capacity, errorRate }: Partial<Asked>): string {
-  if (!capacity || !errorRate || !shapeIfAny(row, capacity, errorRate)) return row.className;
-  return `new ${row.className}(${optionsText({ capacity, errorRate })})`;
+/** A program, or why there is none; and a remark about it. */
+export interface Snippet {
+  readonly code?: string;
+  readonly note?: string;
 }
 
-/** The command; undefined for a filter made from a size, because the command line chooses sizes itself. */
-export function commandLine(question: Question, answer: Answer): string | undefined {
-  if (isSized(question, answer)) return undefined;
+export function commandLine(question: Question, answer: Answer): Snippet {
   const { row, capacity, errorRate } = answer;
+  if (!row.hasCommand) return { note: `The command line reads ${row.kind} filters, and does not make them.` };
+  if (isSized(question, answer)) {
+    return { note: 'The command line takes a capacity and an error rate, and chooses bits and hashes itself.' };
+  }
+  const size = takesKeys(row) ? ` --capacity ${capacity}` : '';
   const rate = Number(errorRate.toPrecision(3));
-  const size = row.grows ? ` --capacity ${capacity}` : '';
-  return `npx bloomery build names.txt -o names.bloom --kind ${row.kind}${size} --error-rate ${rate}`;
+  return { code: `npx bloomery build names.txt -o names.bloom --kind ${row.kind}${size} --error-rate ${rate}` };
+}
+
+/** In Redis, each of the two windows of a filter that forgets has half of the error rate. */
+const WINDOWS = 2;
+
+export function redis({ row, capacity, errorRate }: Answer): Snippet {
+  if (row.redis === undefined) {
+    const lacks = row.removes ? 'keys are not removed from these' : 'these do not do what this kind does';
+    return { note: `Redis holds blocked filters, and such that forget: ${lacks}.` };
+  }
+  const { className, isSame } = row.redis;
+  const forgets = className === 'RotatingRedisBloomFilter';
+  const filters = forgets ? WINDOWS : 1;
+  const least = filters * blocked.leastRate;
+  if (errorRate < least) return { note: `In Redis, filters go down to ${rareRate(least)}.` };
+  const shape = shapeIfAny(blocked, capacity, errorRate / filters);
+  if (shape === undefined) return { note: 'So many keys do not fit into one filter in Redis.' };
+  const options = optionsText({ capacity, errorRate });
+  const given = forgets ? options.replace(' }', ', window: 24 * 60 * 60 * 1000 }') : options;
+  const bytes = byteSize(Math.ceil((filters * bitsOf(shape)) / 8));
+  const note = forgets
+    ? `It remembers the keys of the last day, of which there are at most so many: ${bytes} in Redis.`
+    : isSame
+      ? `It takes ${bytes} in Redis.`
+      : `In Redis the filter is a blocked one: ${bytes}.`;
+  const code = `import { ${className} } from 'bloomery/redis';
+import { createClient } from 'redis';
+
+const client = await createClient().on('error', console.error).connect();
+const filter = await ${className}.open(client, 'names', ${given});
+await filter.addMany(['ada', 'grace']);
+await filter.has('ada'); // true`;
+  return { code, note };
 }

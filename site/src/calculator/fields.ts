@@ -1,10 +1,10 @@
 // The four input fields: their values, and messages at them.
 
-import { byteSize, integer, oneIn, percent, plural, short } from '../format.ts';
+import { byteSize, integer, plural, short } from '../format.ts';
 import { element } from '../shell/dom.ts';
-import { bitsOf } from './kinds.ts';
+import { bitsOf } from './kind-row.ts';
 import type { Field } from './limits.ts';
-import { readBits, readCount, readRate } from './numbers.ts';
+import { chance, readBits, readCount, readRate, whyNoCount, writtenRate } from './numbers.ts';
 import { type Answer, following, type Question, rowOf } from './solve.ts';
 
 export const fields = ['capacity', 'errorRate', 'bits', 'hashes'] as const;
@@ -23,7 +23,7 @@ export const readers: Readonly<Record<Field, (text: string) => number | undefine
 
 const written: Readonly<Record<Field, (value: number) => string>> = {
   capacity: integer,
-  errorRate: percent,
+  errorRate: writtenRate,
   bits: integer,
   hashes: String,
 };
@@ -47,7 +47,7 @@ function notes(answer: Answer, question: Question): Readonly<Record<Field, strin
     capacity: `${plural(capacity, 'distinct key')}`,
     errorRate:
       errorRate > 0
-        ? `${oneIn(errorRate)} absent keys looks present, once it is full`
+        ? `${chance(errorRate)} absent keys looks present, once it is full`
         : 'hardly any absent key looks present',
     bits: `${byteSize(Math.ceil(bits / 8))}, ${short(bits / capacity)} bits per key`,
     hashes: hashesNote(answer, question.hashes !== undefined),
@@ -74,6 +74,11 @@ export function showFields(question: Question, answer: Answer | undefined, writi
     input.readOnly = field === 'hashes' && !rowOf(question).choosesHashes;
     showNote(field, explanations?.[field] ?? '', false);
   }
+}
+
+/** Why a field cannot be read, if its text tells more than what the field takes. */
+export function whyUnread(field: Field): string | undefined {
+  return field === 'errorRate' ? undefined : whyNoCount(element(field, HTMLInputElement).value);
 }
 
 /** Shows why there is no filter, at the field to change. */

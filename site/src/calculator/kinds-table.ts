@@ -1,69 +1,50 @@
-// The table of all kinds at the chosen capacity and error rate.
+// The table of all kinds, which answer the same question.
 
-import { byteSize, short } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
-import { type Asked, adviceOn } from './advice.ts';
-import { endlessKinds } from './endless.ts';
-import { type KindRow, kinds, type Shape, type SizedKind } from './kinds.ts';
-import { labeledKinds } from './labeled.ts';
-import { Refusal, shapeFor } from './limits.ts';
-import type { Answer } from './solve.ts';
+import { adviceOn, sought, tableRow } from './comparison.ts';
+import type { KindRow } from './kind-row.ts';
+import { kinds } from './kinds.ts';
+import { following, type Question, rowOf } from './solve.ts';
 
 const NONE = '–';
-const noFigures = [NONE, NONE, NONE];
+const FIGURES = 3;
 
-function figuresOf({ cells, cellBits, hashes }: Shape, capacity: number): readonly string[] {
-  const bits = cells * cellBits;
-  return [byteSize(Math.ceil(bits / 8)), short(bits / capacity), String(hashes)];
+interface Cells {
+  readonly text: HTMLElement;
+  readonly figures: readonly HTMLTableCellElement[];
 }
 
-/** The cells of a row: the figures of a kind, and what it is best for, or why there is no such filter. */
-function rowTexts(row: SizedKind, { capacity, errorRate }: Asked): readonly string[] {
-  try {
-    return [...figuresOf(shapeFor(row, capacity, errorRate), capacity), row.bestFor];
-  } catch (error) {
-    if (error instanceof Refusal) return [...noFigures, error.message];
-    throw error;
-  }
-}
+const cells = new Map<KindRow, Cells>();
 
-const cells = new Map<SizedKind, readonly HTMLTableCellElement[]>();
-
-function radioFor({ kind }: KindRow, onChoose: (kind: string) => void): HTMLElement {
-  const radio = make('input', { type: 'radio', name: 'kind', value: kind });
+function rowWith(row: KindRow, onChoose: (kind: string) => void): HTMLElement {
+  const { kind } = row;
+  const radio = make('input', { type: 'radio', name: 'kind', value: kind, id: `kind-${kind}` });
   radio.addEventListener('change', () => onChoose(kind));
-  return make('label', {}, radio, kind);
-}
-
-function rowWith(name: HTMLElement | string, row: SizedKind): HTMLElement {
-  const texts = [make('td'), make('td'), make('td'), make('td', { class: 'text' }, row.bestFor)];
-  cells.set(row, texts);
-  return make('tr', {}, make('th', { scope: 'row' }, name), ...texts);
+  const text = make('small', { id: `about-${kind}` });
+  radio.setAttribute('aria-describedby', text.id);
+  const figures = Array.from({ length: FIGURES }, (_, i) => make('td', i === 2 ? { class: 'hashes' } : {}));
+  cells.set(row, { text, figures });
+  const name = make('label', {}, radio, kind);
+  return make('tr', {}, make('th', { scope: 'row' }, name, text), ...figures);
 }
 
 /** Makes the rows, once, so that updates do not move the focus. */
 export function makeKindsTable(onChoose: (kind: string) => void): void {
-  const rows = [
-    ...kinds.map((row) => rowWith(radioFor(row, onChoose), row)),
-    ...[...labeledKinds, ...endlessKinds].map((row) => rowWith(row.kind, row)),
-  ];
-  element('kinds', HTMLElement).replaceChildren(...rows);
-  element('kinds-table', HTMLElement).classList.remove('waiting');
+  element('kinds', HTMLElement).replaceChildren(...kinds.map((row) => rowWith(row, onChoose)));
 }
 
-/** Updates all rows for the wanted capacity and error rate, if known. The row of the chosen kind shows the answer. */
-export function showKinds(chosen: KindRow, asked: Partial<Asked>, answer: Answer | undefined): void {
-  const { capacity, errorRate } = asked;
-  for (const [row, each] of cells) {
-    const texts =
-      row === chosen && answer
-        ? [...figuresOf(answer.shape, answer.capacity), row.bestFor]
-        : capacity && errorRate
-          ? rowTexts(row, { capacity, errorRate })
-          : [...noFigures, row.bestFor];
-    for (const [i, cell] of each.entries()) cell.textContent = texts[i] ?? NONE;
+/** Updates all rows for a question. */
+export function showKinds(question: Question): void {
+  element('sought', HTMLElement).textContent = sought[following(question)];
+  for (const [row, { text, figures }] of cells) {
+    const shown = tableRow(question, row);
+    text.textContent = shown.text;
+    text.classList.toggle('refused', shown.figures.length === 0);
+    for (const [i, cell] of figures.entries()) cell.textContent = shown.figures[i] ?? NONE;
   }
-  const radio = document.querySelector<HTMLInputElement>(`#kinds input[value=${chosen.kind}]`);
-  if (radio) radio.checked = true;
-  element('why', HTMLElement).textContent = adviceOn(chosen, asked);
+  const chosen = rowOf(question);
+  element(`kind-${chosen.kind}`, HTMLInputElement).checked = true;
+  const link = make('a', { href: `docs/kinds.html#${chosen.anchor}` }, `More about ${chosen.kind} filters`);
+  element('why', HTMLElement).replaceChildren(`${adviceOn(chosen, question)} `, link);
+  element('formula', HTMLElement).textContent = chosen.formula;
 }

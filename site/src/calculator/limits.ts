@@ -1,7 +1,7 @@
 // The limits of filters, and messages about them for the page.
 
 import { byteSize, integer, rareRate } from '../format.ts';
-import { bitsOf, type KindRow, type Shape, type SizedKind } from './kinds.ts';
+import { bitsOf, type KindRow, type Shape, type Sizing } from './kind-row.ts';
 
 export type Field = 'capacity' | 'errorRate' | 'bits' | 'hashes';
 
@@ -9,7 +9,7 @@ export type Field = 'capacity' | 'errorRate' | 'bits' | 'hashes';
 export const wanted: Readonly<Record<Field, string>> = {
   capacity: 'A whole number of keys, such as 1,000,000 or 1M.',
   errorRate: 'Between 0 and 1, such as 0.01, 1 % or 1 in 100.',
-  bits: 'A number of bits, or a size such as 1.2 MB.',
+  bits: 'A number of bits, or a size such as 64 MB.',
   hashes: 'A whole number from 1 to 255, or nothing.',
 };
 
@@ -27,14 +27,14 @@ export class Refusal extends Error {
 /** The memory of WebAssembly, less what the library itself needs. */
 const MOST_BYTES = 2 ** 32 - 2 ** 20;
 
-export function requireRate({ kind, leastRate, rarer }: SizedKind, errorRate: number): void {
+export function requireRate({ kind, leastRate, rarer }: KindRow, errorRate: number): void {
   if (errorRate >= leastRate) return;
   const name = kind.charAt(0).toUpperCase() + kind.slice(1);
   const advice = rarer === undefined ? '' : `: take ${rarer}`;
   throw new Refusal(`${name} filters go down to ${rareRate(leastRate)}${advice}.`, 'errorRate');
 }
 
-export function requireRoom({ buildBits }: SizedKind, bits: number, cells = 0): void {
+export function requireRoom({ buildBits }: KindRow, bits: number, cells = 0): void {
   const bytes = (bits + cells * buildBits) / 8;
   if (bytes <= MOST_BYTES) return;
   const takes = cells * buildBits > 0 ? 'Building it takes' : 'It takes';
@@ -42,7 +42,7 @@ export function requireRoom({ buildBits }: SizedKind, bits: number, cells = 0): 
 }
 
 /** Throws a Refusal for an impossible size, and for more keys than the library's formulas allow. */
-function checked(row: SizedKind, makeShape: () => Shape): Shape {
+function checked(row: KindRow, makeShape: () => Shape): Shape {
   let shape: Shape;
   try {
     shape = makeShape();
@@ -58,13 +58,13 @@ function checked(row: SizedKind, makeShape: () => Shape): Shape {
  *
  * @throws Refusal if this kind has none
  */
-export function shapeFor(row: SizedKind, capacity: number, errorRate: number, hashes?: number): Shape {
+export function shapeFor(row: KindRow, capacity: number, errorRate: number, hashes?: number): Shape {
   requireRate(row, errorRate);
   return checked(row, () => row.shapeFor(capacity, errorRate, hashes));
 }
 
 /** The smallest filter as `shapeFor` gives it, or undefined if the kind has none. */
-export function shapeIfAny(row: SizedKind, capacity: number, errorRate: number): Shape | undefined {
+export function shapeIfAny(row: KindRow, capacity: number, errorRate: number): Shape | undefined {
   try {
     return shapeFor(row, capacity, errorRate);
   } catch (error) {
@@ -74,12 +74,18 @@ export function shapeIfAny(row: SizedKind, capacity: number, errorRate: number):
 }
 
 /**
- * The filter for `capacity` keys that takes at most `bits` bits.
+ * The filter for `capacity` keys that takes at most `bits` bits, of a kind that can be made of a size.
  *
  * @throws Refusal if this kind has none
  */
-export function shapeOf(row: KindRow, bits: number, capacity: number, hashes?: number): Shape {
-  const shape = checked(row, () => row.shapeOf(bits, capacity, hashes));
+export function shapeOf(
+  row: KindRow,
+  { shapeOf: make }: Sizing,
+  bits: number,
+  capacity: number,
+  hashes?: number,
+): Shape {
+  const shape = checked(row, () => make(bits, capacity, hashes));
   if (bitsOf(shape) > bits) throw new Refusal(`It takes at least ${integer(bitsOf(shape))} bits.`);
   return shape;
 }

@@ -1,92 +1,167 @@
 // The page of the calculator.
 
+import './answer.css';
 import './page.css';
 import { rareRate } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
-import { commandLine, construction, typeScript } from './code.ts';
-import { colors, curveNames, overrun } from './curves.ts';
-import { endlessKinds } from './endless.ts';
-import { fields, readers, showFields, showRefusal } from './fields.ts';
+import { bitsDrawing, fillingDrawing } from './charts.ts';
+import { commandLine, redis, type Snippet, typeScript } from './code.ts';
+import { sideBySide } from './comparison.ts';
+import { copyText, makeCopyButtons } from './copy.ts';
+import { COST_WANTED, costRows, LOOKUPS_WANTED, readCost, readLookups } from './cost.ts';
+import { overrun } from './curves.ts';
+import { fields, readers, showFields, showRefusal, whyUnread } from './fields.ts';
+import { bitsOf } from './kind-row.ts';
+import { kinds, rowNamed } from './kinds.ts';
 import { makeKindsTable, showKinds } from './kinds-table.ts';
 import { type Field, Refusal } from './limits.ts';
-import { type Answer, changed, first, type Question, rowOf, solve, unread } from './solve.ts';
-import { fromQuery, toQuery } from './url.ts';
+import { Plot } from './plots.ts';
+import { type Answer, answerOf, changed, following, type Quantity, type Question, rowOf, unread } from './solve.ts';
+import { speeds, transferOf } from './transfer.ts';
+import { fromQuery, MOST_OTHERS, toQuery, type View } from './url.ts';
+import { wordsOf } from './words.ts';
 
-const NO_COMMAND =
-  'The command line cannot make this filter: it takes a capacity and an error rate, and chooses bits and hashes itself.';
+let view: View = fromQuery(location.search);
 
-let question: Question = first;
+const write = (id: string, text: string): void => {
+  element(id, HTMLElement).textContent = text;
+};
 
-function showOverrun(answer: Answer): void {
-  const figures = overrun(answer).map(([times, rate]) =>
-    make('div', {}, make('dt', {}, `at ${times} ×`), make('dd', {}, rareRate(Number(rate.toPrecision(2))))),
-  );
-  element('overrun', HTMLElement).replaceChildren(...figures);
+/** Pairs of a name and a figure for a list of figures. */
+function figures(pairs: readonly (readonly [string, string])[]): HTMLElement[] {
+  return pairs.map(([name, figure]) => make('div', {}, make('dt', {}, name), make('dd', {}, figure)));
 }
 
-/** The plots are loaded after the rest of the page, which works without them. */
-const plots = import('./plots.ts');
+function showOverrun(answer: Answer): void {
+  const pairs = overrun(answer).map(
+    ([times, rate]) => [`at ${times} ×`, rareRate(Number(rate.toPrecision(2)))] as const,
+  );
+  element('overrun', HTMLElement).replaceChildren(...figures(pairs));
+}
 
-async function drawPlots(answer: Answer): Promise<void> {
-  try {
-    const { drawBits, drawFilling } = await plots;
-    drawFilling(answer);
-    drawBits(answer);
-  } catch {
-    for (const plot of document.querySelectorAll('.plot')) plot.textContent = 'The plot cannot be drawn here.';
+function showSizes(answer: Answer): void {
+  const { memory, file, gzip, download, building } = transferOf(answer, view.question, view.speed);
+  const pairs = [
+    ['memory', memory],
+    ...(building === '' ? [] : [['more, while it is built', building] as const]),
+    ['file', file],
+    ['file, gzipped', gzip],
+    ['download', download],
+  ] as const;
+  element('sizes', HTMLElement).replaceChildren(...figures(pairs));
+}
+
+const filling = new Plot('filling-plot', 'bloomery-error-rate');
+const bits = new Plot('bits-plot', 'bloomery-bits-per-key');
+
+const isAnswer = (each: Answer | Refusal): each is Answer => !(each instanceof Refusal);
+
+/** The kinds side by side: the chosen one first. */
+function compared(): ReturnType<typeof rowNamed>[] {
+  const names = new Set([view.question.kind, ...view.others]);
+  return [...names].map(rowNamed);
+}
+
+function showSideBySide(): void {
+  const rows = compared();
+  const head = rows.map(({ kind }) => make('th', { scope: 'col' }, kind));
+  element('beside-head', HTMLElement).replaceChildren(make('td'), ...head);
+  const body = sideBySide(view.question, rows, view.speed).map(({ name, values }) =>
+    make('tr', {}, make('th', { scope: 'row' }, name), ...values.map((value) => make('td', {}, value))),
+  );
+  element('beside', HTMLElement).replaceChildren(...body);
+}
+
+function showSnippet(name: string, { code = '', note = '' }: Snippet): void {
+  const block = element(name, HTMLElement);
+  block.textContent = code;
+  block.parentElement?.toggleAttribute('hidden', code === '');
+  write(`${name}-note`, note);
+  element(`copy-${name}`, HTMLButtonElement).disabled = code === '';
+}
+
+function showCost(answer: Answer): void {
+  const lookups = readLookups(view.load.lookups);
+  const cost = readCost(view.load.cost);
+  write('lookups-note', lookups === undefined ? LOOKUPS_WANTED : '');
+  write('cost-note', cost === undefined ? COST_WANTED : '');
+  element('lookups', HTMLInputElement).setAttribute('aria-invalid', String(lookups === undefined));
+  element('cost', HTMLInputElement).setAttribute('aria-invalid', String(cost === undefined));
+  if (lookups === undefined || cost === undefined) return;
+  const rows = costRows(answer, lookups, cost).map(({ name, inVain, cost: words, memory }) =>
+    make('tr', {}, make('th', { scope: 'row' }, name), ...[inVain, words, memory].map((text) => make('td', {}, text))),
+  );
+  element('costs', HTMLElement).replaceChildren(...rows);
+}
+
+/** Shows all that follows from an answer; clears it without one. */
+function showResults(answer: Answer | undefined): void {
+  for (const each of document.querySelectorAll('.result')) each.classList.toggle('waiting', answer === undefined);
+  if (answer === undefined) {
+    write('words', 'There is no such filter: see the message above.');
+    for (const name of ['typescript', 'command', 'redis']) showSnippet(name, {});
+    return;
   }
+  write('words', wordsOf(answer));
+  showSizes(answer);
+  showCost(answer);
+  showOverrun(answer);
+  showSnippet('typescript', { code: typeScript(view.question, answer) });
+  showSnippet('command', commandLine(view.question, answer));
+  showSnippet('redis', redis(answer));
+  const others = compared()
+    .slice(1)
+    .map((row) => answerOf(view.question, row))
+    .filter(isAnswer);
+  filling.draw((width, height) => fillingDrawing([answer, ...others], width, height));
+  bits.draw((width, height) => bitsDrawing(answer, width, height));
 }
 
 /** Shows the answer to the question. If there is none, clears the last answer, and says why at a field. */
 function show(writing?: Field): void {
-  let answer: Answer | undefined;
-  let refusal: Refusal | undefined;
-  try {
-    answer = solve(question);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    refusal = error;
-  }
+  const { question } = view;
+  const found = answerOf(question, rowOf(question));
+  const answer = isAnswer(found) ? found : undefined;
   showFields(question, answer, writing);
-  const asked = answer ?? question.values;
-  showKinds(rowOf(question), asked, answer);
-  for (const row of endlessKinds) element(`${row.kind}-code`, HTMLElement).textContent = construction(row, asked);
-  if (refusal) showRefusal(refusal.field ?? question.given[1], refusal.message);
+  showKinds(question);
+  element(`ask-${following(question)}`, HTMLInputElement).checked = true;
+  if (!isAnswer(found)) {
+    const field = found.field ?? question.given[1];
+    const isUnread = unread(question) === field;
+    showRefusal(field, (isUnread ? whyUnread(field) : undefined) ?? found.message);
+  }
+  write('words-title', `A ${question.kind} filter`);
+  showSideBySide();
   showResults(answer);
 }
 
-/** Shows the plots and the code of an answer; clears them without one. */
-function showResults(answer: Answer | undefined): void {
-  for (const each of document.querySelectorAll('.result')) each.classList.toggle('waiting', answer === undefined);
-  element('typescript', HTMLElement).textContent = answer ? typeScript(question, answer) : '';
-  const command = answer && commandLine(question, answer);
-  element('command', HTMLElement).textContent = command ?? (answer ? NO_COMMAND : '');
-  element('copy-command', HTMLButtonElement).disabled = command === undefined;
-  if (answer === undefined) return;
-  void drawPlots(answer);
-  showOverrun(answer);
-}
-
-/** Shows the answer to a new question, and keeps the question in the URL if it is valid. */
-function ask(next: Question, writing?: Field): void {
-  question = next;
-  if (unread(question) === undefined) history.replaceState(null, '', `?${toQuery(question)}`);
+/** Shows another view, and keeps it in the URL if its question can be read. */
+function look(next: View, writing?: Field): void {
+  view = next;
+  if (unread(view.question) === undefined) history.replaceState(null, '', `?${toQuery(view)}`);
   show(writing);
 }
 
+const ask = (question: Question, writing?: Field): void => look({ ...view, question }, writing);
+
 function change(field: Field, text: string): void {
+  const { question } = view;
   const value = readers[field](text) ?? Number.NaN;
   if (field !== 'hashes') ask(changed(question, field, value), field);
   else ask({ ...question, hashes: text.trim() === '' ? undefined : value }, field);
 }
 
-function showLegend(): void {
-  const items = curveNames.map((label, i) => {
-    const swatch = make('span', { class: 'swatch' });
-    swatch.style.background = colors[i] ?? '';
-    return make('li', {}, swatch, label);
-  });
-  element('legend', HTMLElement).replaceChildren(...items);
+/** Asks for another quantity. The other two keep the values that the answer has. */
+function seek(quantity: Quantity): void {
+  const { question } = view;
+  const found = answerOf(question, rowOf(question));
+  const values = isAnswer(found)
+    ? { capacity: found.capacity, errorRate: Number(found.errorRate.toPrecision(3)), bits: bitsOf(found.shape) }
+    : { capacity: 1_000_000, errorRate: 0.01, bits: 10_000_000, ...question.values };
+  const given = (
+    { bits: ['capacity', 'errorRate'], capacity: ['errorRate', 'bits'], errorRate: ['capacity', 'bits'] } as const
+  )[quantity];
+  ask({ ...question, given, values: { [given[0]]: values[given[0]], [given[1]]: values[given[1]] } });
 }
 
 for (const field of fields) {
@@ -97,26 +172,40 @@ for (const field of fields) {
     if (input.getAttribute('aria-invalid') !== 'true') show();
   });
 }
-element('quantities', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
-
-for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copies]')) {
-  button.addEventListener('click', async () => {
-    const code = element(button.dataset['copies'] ?? '', HTMLElement).textContent;
-    await navigator.clipboard.writeText(code).then(
-      () => say(button, 'Copied'),
-      () => say(button, 'Not allowed'),
-    );
-  });
+for (const form of document.querySelectorAll('form'))
+  form.addEventListener('submit', (event) => event.preventDefault());
+for (const radio of document.querySelectorAll<HTMLInputElement>('input[name=ask]')) {
+  radio.addEventListener('change', () => seek(radio.value as Quantity));
 }
 
-function say(button: HTMLButtonElement, text: string): void {
-  element('copied', HTMLElement).textContent = text;
-  button.textContent = text;
-  setTimeout(() => {
-    button.textContent = 'Copy';
-  }, 2000);
+for (const name of ['lookups', 'cost'] as const) {
+  const input = element(name, HTMLInputElement);
+  input.value = view.load[name];
+  input.addEventListener('input', () => look({ ...view, load: { ...view.load, [name]: input.value } }));
 }
 
-makeKindsTable((kind) => ask({ ...question, kind }));
-showLegend();
-ask(fromQuery(location.search));
+const speed = element('speed', HTMLSelectElement);
+speed.append(
+  ...speeds.map(({ megabits, name }) => make('option', { value: String(megabits) }, `${megabits} Mbit/s: ${name}`)),
+);
+speed.value = String(view.speed);
+speed.addEventListener('change', () => look({ ...view, speed: Number(speed.value) }));
+
+const selects = Array.from({ length: MOST_OTHERS }, (_, i) => element(`beside-${i + 1}`, HTMLSelectElement));
+for (const [i, select] of selects.entries()) {
+  select.append(
+    make('option', { value: '' }, 'none'),
+    ...kinds.map(({ kind }) => make('option', { value: kind }, kind)),
+  );
+  select.value = view.others[i] ?? '';
+  select.addEventListener('change', () =>
+    look({ ...view, others: selects.map(({ value }) => value).filter((value) => value !== '') }),
+  );
+}
+
+makeCopyButtons();
+const link = element('copy-link', HTMLButtonElement);
+link.addEventListener('click', () => copyText(link, location.href));
+makeKindsTable((kind) => ask({ ...view.question, kind }));
+show();
+element('calculator', HTMLElement).classList.remove('waiting');

@@ -1,6 +1,7 @@
 // Computes the missing one of capacity, error rate and bits from the other two.
 
-import { capacityIn, type KindRow, rowNamed, type Shape } from './kinds.ts';
+import { bitsOf, type KindRow, type Shape } from './kind-row.ts';
+import { capacityIn, leastRateIn, rowNamed } from './kinds.ts';
 import { type Field, Refusal, requireRate, requireRoom, shapeFor, shapeOf, wanted } from './limits.ts';
 
 /** Two of these are given, and the third follows. */
@@ -55,18 +56,27 @@ export function unread(question: Question): Field | undefined {
 }
 
 /**
- * Solves a question.
+ * Solves a question for its kind, or for another one.
  *
  * @throws Refusal if a field cannot be read, or the kind has no such filter
  */
-export function solve(question: Question): Answer {
+export function solve(question: Question, row: KindRow = rowOf(question)): Answer {
   const field = unread(question);
   if (field !== undefined) throw new Refusal(wanted[field], field);
-  const row = rowOf(question);
   const answer = solveFor(row, question);
   // The code shows the error rate in three digits.
   if (Number(answer.errorRate.toPrecision(3)) >= 1) throw new Refusal('Every absent key would look present.');
   return answer;
+}
+
+/** The answer of a kind, or why it has none. */
+export function answerOf(question: Question, row: KindRow): Answer | Refusal {
+  try {
+    return solve(question, row);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }
 
 function solveFor(row: KindRow, { given, values, hashes: chosen }: Question): Answer {
@@ -77,6 +87,26 @@ function solveFor(row: KindRow, { given, values, hashes: chosen }: Question): An
   if (given.includes('errorRate')) requireRate(row, errorRate);
   const held = given.includes('capacity') ? capacity : capacityIn(row, bits, errorRate, hashes);
   if (held < 1) throw new Refusal('Not even one key fits: more bits or a higher error rate are needed.');
-  const shape = shapeOf(row, bits, held, hashes);
+  if (row.sizing === undefined || row.rateAt === undefined) return promised(row, bits, held, given, errorRate);
+  const shape = shapeOf(row, row.sizing, bits, held, hashes);
   return { row, capacity: held, errorRate: row.rateAt(held, shape), shape };
+}
+
+/** The answer of a kind that is made of a capacity and an error rate. */
+function promised(row: KindRow, bits: number, capacity: number, given: readonly Quantity[], errorRate: number): Answer {
+  if (given.includes('errorRate')) return { row, capacity, errorRate, shape: shapeFor(row, capacity, errorRate) };
+  const least = leastRateIn(row, bits, capacity);
+  if (least === undefined) throw new Refusal(`No ${row.kind} filter of so few bits holds so many keys.`);
+  return { row, capacity, errorRate: least, shape: shapeFor(row, capacity, least) };
+}
+
+/** Whether the filter of an answer is made from a size, not from a capacity and an error rate. */
+export function isSized({ given, hashes }: Question, { row }: Answer): boolean {
+  if (row.sizing === undefined) return false;
+  return given.includes('bits') || (hashes !== undefined && row.choosesHashes);
+}
+
+/** The bits of an answer for each key. */
+export function bitsPerKey({ shape, capacity }: Answer): number {
+  return bitsOf(shape) / capacity;
 }

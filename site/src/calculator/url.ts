@@ -1,7 +1,25 @@
 // The state of the calculator in the query of its URL.
 
+import { firstLoad, type Load, readCost, readLookups } from './cost.ts';
 import { kindNamed } from './kinds.ts';
 import { first, type Quantity, type Question, quantities } from './solve.ts';
+import { FIRST_SPEED, speeds } from './transfer.ts';
+
+/** Everything that the page shows. */
+export interface View {
+  readonly question: Question;
+  /** The kinds beside the chosen one. */
+  readonly others: readonly string[];
+  readonly load: Load;
+  /** Of the download, in megabits a second. */
+  readonly speed: number;
+}
+
+/** As many kinds stand beside the chosen one. */
+export const MOST_OTHERS = 2;
+const firstOthers = ['blocked', 'fuse'];
+
+export const firstView: View = { question: first, others: firstOthers, load: firstLoad, speed: FIRST_SPEED };
 
 const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;
 
@@ -17,16 +35,20 @@ function numberIn(query: URLSearchParams, name: Quantity | 'hashes'): number | u
   return valid[name](value) ? value : undefined;
 }
 
-export function toQuery({ kind, given, values, hashes }: Question): string {
+/** The query of a view. What is as at first is left out, except for the question. */
+export function toQuery({ question, others, load, speed }: View): string {
+  const { kind, given, values, hashes } = question;
   const query = new URLSearchParams({ kind });
   for (const quantity of given) query.set(quantity, String(values[quantity]));
   if (hashes) query.set('hashes', String(hashes));
+  if (others.join() !== firstOthers.join()) query.set('with', others.join('.'));
+  if (load.lookups !== firstLoad.lookups) query.set('lookups', load.lookups);
+  if (load.cost !== firstLoad.cost) query.set('cost', load.cost);
+  if (speed !== FIRST_SPEED) query.set('speed', String(speed));
   return query.toString();
 }
 
-/** The question in a query. Missing or wrong parameters get their defaults. */
-export function fromQuery(text: string): Question {
-  const query = new URLSearchParams(text);
+function questionIn(query: URLSearchParams): Question {
   const found = [...query.keys()].filter((key): key is Quantity => (quantities as readonly string[]).includes(key));
   const [one, other] = [...new Set(found)].filter((quantity) => numberIn(query, quantity) !== undefined);
   const kind = kindNamed(query.get('kind'))?.kind ?? first.kind;
@@ -34,4 +56,30 @@ export function fromQuery(text: string): Question {
   if (one === undefined || other === undefined) return { ...first, kind, hashes };
   const values = { [one]: numberIn(query, one), [other]: numberIn(query, other) };
   return { kind, given: [one, other], values: values as Question['values'], hashes };
+}
+
+function othersIn(query: URLSearchParams): readonly string[] {
+  const text = query.get('with');
+  if (text === null) return firstOthers;
+  return text
+    .split('.')
+    .filter((name) => kindNamed(name) !== undefined)
+    .slice(0, MOST_OTHERS);
+}
+
+/** The view in a query. Missing or wrong parameters get their defaults. */
+export function fromQuery(text: string): View {
+  const query = new URLSearchParams(text);
+  const lookups = query.get('lookups') ?? '';
+  const cost = query.get('cost') ?? '';
+  const speed = Number(query.get('speed'));
+  return {
+    question: questionIn(query),
+    others: othersIn(query),
+    load: {
+      lookups: readLookups(lookups) === undefined ? firstLoad.lookups : lookups,
+      cost: readCost(cost) === undefined ? firstLoad.cost : cost,
+    },
+    speed: speeds.some(({ megabits }) => megabits === speed) ? speed : FIRST_SPEED,
+  };
 }

@@ -35,6 +35,19 @@ export function benchmark({ browser, server }: World): Check[] {
   let figures: string[] = [];
   return [
     [
+      'benchmark: stored results are shown before anything is measured',
+      async () => {
+        await page.open('benchmark.html');
+        same((await page.figures()).length, BARS, 'bars');
+        holds((await page.text('machine')).startsWith('browser'), 'it does not say where it was measured');
+        holds(
+          !/Mozilla/.test(await page.text('results')),
+          'the text by which a browser names itself is shown as it is',
+        );
+        holds((await page.text('node-rows')).includes('plain JS'), 'the runs in Node have no plain JavaScript');
+      },
+    ],
+    [
       'benchmark: a short run ends with answers that were checked',
       async () => {
         await page.start(5000, 1);
@@ -72,7 +85,10 @@ export function benchmark({ browser, server }: World): Check[] {
           await page.open(`benchmark.html${wrong}`);
           const said = await page.textLike('progress-text', /cannot be read/);
           holds(reason.test(said), said);
-          same(await browser.evaluate<boolean>('return document.getElementById("result").hidden'), true, 'hidden');
+          holds(
+            (await page.text('origin')).startsWith('Stored with the project'),
+            'no stored result is shown in its place',
+          );
         }
       },
     ],

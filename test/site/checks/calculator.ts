@@ -42,6 +42,10 @@ export function calculator({ browser, server }: World): Check[] {
         const capacity = Number((await page.value('capacity')).replaceAll(',', ''));
         holds(capacity > 660_000 && capacity < 675_000, `capacity: ${capacity}`);
         holds((await page.text('typescript')).includes('{ bits: 9_600_000, hashes: 10 }'), 'the code');
+        same(await page.text('sought'), 'keys that fit', 'what all kinds are asked for');
+        holds(/^1.2 MB for 66\d,\d{3} keys: that fits into the cache/.test(await page.text('words')), 'the words');
+        await page.click('ask-bits');
+        same(await page.text('sought'), 'size', 'what all kinds are asked for by capacity and error rate');
       },
     ],
     [
@@ -89,6 +93,8 @@ export function calculator({ browser, server }: World): Check[] {
         same(await page.value('capacity'), 'five', 'capacity that cannot be read');
         await page.write('errorRate', '0.1 %');
         same(await page.text('capacity-note'), 'A whole number of keys, such as 1,000,000 or 1M.', 'note');
+        await page.write('capacity', '1e30');
+        same(await page.text('capacity-note'), 'At most 9,007,199,254,740,991.', 'note at a number beyond all');
         await page.write('capacity', '5k');
         await page.leave('capacity');
         same(await page.value('capacity'), '5,000', 'capacity that is accepted');
@@ -107,17 +113,64 @@ export function calculator({ browser, server }: World): Check[] {
       },
     ],
     [
-      'calculator: both plots are drawn',
+      'calculator: the URL keeps the kinds beside, the cost and the speed',
+      async () => {
+        await page.open(
+          'calculator.html?kind=cuckoo&capacity=1000000&errorRate=0.001&with=dleft&cost=%240.01&speed=50',
+        );
+        same(await page.text('beside-head'), 'cuckoodleft', 'kinds side by side');
+        holds((await page.text('costs')).includes('with this filter1,000$10.00'), await page.text('costs'));
+        await page.write('lookups', '2M');
+        holds((await page.query()).endsWith('&with=dleft&lookups=2M&cost=%240.01&speed=50'), await page.query());
+        await page.write('cost', 'cheap');
+        same(await page.text('cost-note'), 'A time such as 5 ms, or money such as $0.001.', 'note at the cost');
+      },
+    ],
+    [
+      'calculator: both plots are drawn, follow the theme, and can be saved',
       async () => {
         await page.open('calculator.html');
-        await page.until(
-          'two drawings',
-          `const drawn = [...document.querySelectorAll('.plot canvas')].filter((canvas) => {
-            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-            return data.some((value) => value > 0);
-          });
-          return drawn.length === 2;`,
+        const dots = 'document.querySelectorAll(".plot svg circle")';
+        same(
+          await browser.evaluate<number>(`return ${dots}.length`),
+          4,
+          'dots: three filters that fill, and one among all kinds',
         );
+        same(await browser.evaluate<number>('return document.querySelectorAll("[style]").length'), 0, 'inline styles');
+        const saved = await browser.evaluate<[string, string][]>(`
+          const saved = [];
+          const { createObjectURL } = URL;
+          const clicked = HTMLAnchorElement.prototype.click;
+          HTMLAnchorElement.prototype.click = function () { saved.push(this.download); };
+          const blobs = [];
+          URL.createObjectURL = (blob) => { blobs.push(blob); return createObjectURL(blob); };
+          for (const button of document.querySelectorAll('#bits-plot-files button')) button.click();
+          for (const begun = Date.now(); blobs.length < 2 && Date.now() < begun + 10_000;) {
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
+          URL.createObjectURL = createObjectURL;
+          HTMLAnchorElement.prototype.click = clicked;
+          return Promise.all(blobs.map(async (blob, i) => [saved[i], blob.type + ' ' + (await blob.slice(0, 4).text())]));`);
+        same(saved.map(([name]) => name).join(), 'bloomery-bits-per-key.svg,bloomery-bits-per-key.png', 'files');
+        holds(saved[0]?.[1] === 'image/svg+xml <svg' && saved[1]?.[1] === 'image/png \uFFFDPNG', String(saved));
+      },
+    ],
+    [
+      'the chooser: four answers lead to a kind, its code and its numbers in the calculator',
+      async () => {
+        await page.open('choose.html');
+        same(await page.text('kind'), 'Take a BloomFilter', 'kind at first');
+        await browser.evaluate('document.querySelector("input[name=deletes][value=yes]").click()');
+        await page.write('keys', '4.5M');
+        same(await page.text('kind'), 'Take a CuckooFilter', 'kind from which keys are deleted');
+        holds((await page.text('typescript')).includes('{ capacity: 4_500_000, errorRate: 0.01 }'), 'the code');
+        const query = await page.query();
+        same(query, '?complete=no&known=yes&deletes=yes&rare=no&keys=4500000', 'query');
+        await page.open(`choose.html${query}`);
+        same(await page.text('kind'), 'Take a CuckooFilter', 'kind of the link');
+        await page.open(await browser.evaluate('return document.getElementById("calculate").getAttribute("href")'));
+        holds((await page.text('words')).includes('4,500,000'), 'the calculator has other numbers');
+        same(await browser.evaluate<boolean>('return document.getElementById("kind-cuckoo").checked'), true, 'kind');
       },
     ],
   ];

@@ -1,0 +1,100 @@
+// The same question to all kinds: the rows of the table, and the facts of a few kinds side by side.
+
+import { byteSize, integer, rareRate, short } from '../format.ts';
+import { bitsOf, type KindRow, type Past } from './kind-row.ts';
+import { kinds } from './kinds.ts';
+import { Refusal } from './limits.ts';
+import { type Answer, answerOf, bitsPerKey, following, type Quantity, type Question } from './solve.ts';
+import { transferOf } from './transfer.ts';
+
+/** The name of the column for what follows, by the quantity. */
+export const sought: Readonly<Record<Quantity, string>> = {
+  bits: 'size',
+  capacity: 'keys that fit',
+  errorRate: 'error rate',
+};
+
+const twoDigits = (rate: number): string => rareRate(Number(rate.toPrecision(2)));
+
+const soughtWords: Readonly<Record<Quantity, (answer: Answer) => string>> = {
+  bits: ({ shape }) => byteSize(Math.ceil(bitsOf(shape) / 8)),
+  capacity: ({ capacity }) => integer(capacity),
+  errorRate: ({ errorRate }) => twoDigits(errorRate),
+};
+
+export interface TableRow {
+  readonly row: KindRow;
+  /** What follows from the question, the bits per key and the hashes; empty if there is no such filter. */
+  readonly figures: readonly string[];
+  /** What the kind is best for, or why there is no such filter. */
+  readonly text: string;
+}
+
+export function tableRow(question: Question, row: KindRow): TableRow {
+  const answer = answerOf(question, row);
+  if (answer instanceof Refusal) return { row, figures: [], text: answer.message };
+  const figures = [soughtWords[following(question)](answer), short(bitsPerKey(answer)), String(answer.shape.hashes)];
+  return { row, figures, text: row.bestFor };
+}
+
+const pasts: Readonly<Record<Past, string>> = {
+  errs: 'it errs more often',
+  refuses: 'it refuses them',
+  grows: 'it grows',
+  forgets: 'it forgets old ones',
+  complete: 'it takes none',
+};
+
+/** A fact of each kind that is compared. */
+export interface FactRow {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+function factsOf(answer: Answer, question: Question, megabits: number): readonly (readonly [string, string])[] {
+  const { row, shape, capacity, errorRate } = answer;
+  const { memory, file, gzip, download, building } = transferOf(answer, question, megabits);
+  return [
+    ['memory', memory],
+    ['more, while it is built', building === '' ? '–' : building],
+    ['file', file],
+    ['gzipped', gzip],
+    ['download', download],
+    ...(question.given.includes('capacity') ? [] : [['keys', integer(capacity)] as const]),
+    ['bits per key', short(bitsPerKey(answer))],
+    ['error rate', twoDigits(errorRate)],
+    ['cache lines a lookup', row.lines(shape.hashes)],
+    ['removes keys', row.removes ? 'yes' : 'no'],
+    ['with more keys', pasts[row.past]],
+  ];
+}
+
+/** What a few kinds say to a question, row by row. A kind without an answer has only the reason. */
+export function sideBySide(question: Question, rows: readonly KindRow[], megabits: number): readonly FactRow[] {
+  const answers = rows.map((row) => answerOf(question, row));
+  const facts = answers.map((answer) => (answer instanceof Refusal ? undefined : factsOf(answer, question, megabits)));
+  const names = facts.find((each) => each !== undefined)?.map(([name]) => name) ?? [];
+  const reasons = answers.map((answer) => (answer instanceof Refusal ? answer.message : ''));
+  const refusals = reasons.some((reason) => reason !== '') ? [{ name: 'why not', values: reasons }] : [];
+  return [...names.map((name, i) => ({ name, values: facts.map((each) => each?.[i]?.[1] ?? '–') })), ...refusals];
+}
+
+/** When to take the chosen kind, and which kind is the smallest that takes new keys and keeps them. */
+export function adviceOn(chosen: KindRow, question: Question): string {
+  if (following(question) !== 'bits' || !keeps(chosen)) return chosen.why;
+  const [smallest] = kinds
+    .filter(keeps)
+    .flatMap((row) => {
+      const answer = answerOf({ ...question, hashes: undefined }, row);
+      return answer instanceof Refusal ? [] : [{ row, bits: bitsOf(answer.shape) }];
+    })
+    .sort((one, other) => one.bits - other.bits);
+  if (smallest === undefined) return chosen.why;
+  const subject = smallest.row === chosen ? 'It' : `A ${smallest.row.kind} filter`;
+  return `${chosen.why} ${subject} is the smallest here to which keys can be added.`;
+}
+
+/** Whether keys can be added, and none is forgotten. */
+function keeps({ past }: KindRow): boolean {
+  return past === 'errs' || past === 'refuses';
+}
