@@ -11,6 +11,7 @@ export const pages: readonly SitePage[] = [
   { file: 'index.html', label: 'Filter a list' },
   { file: 'calculator.html', label: 'Calculator' },
   { file: 'choose.html' },
+  { file: 'embed.html' },
   { file: 'names.html', label: 'Is this name taken?' },
   { file: 'how.html', label: 'How it works' },
   { file: 'benchmark.html', label: 'Benchmark' },

@@ -15,6 +15,11 @@ function read(saved: Uint8Array): Saved {
   };
 }
 
+/** The bytes that have the cells. */
+export function bodyOf(saved: Uint8Array): Uint8Array {
+  return read(saved).body;
+}
+
 /** The value of each cell. A cell may lie in several bytes. */
 export function cellsOf(saved: Uint8Array): number[] {
   const { cellBits, count, body } = read(saved);

@@ -1,8 +1,9 @@
 // A small filter of the library, with a list of the keys that were really added.
 
 import type { BloomFilter } from 'bloomery';
-import { chooseEngine, type Engine } from '../engine.ts';
+import type { Engine } from '../../engine.ts';
 import type { Change, LoadedKind, PictureKind, Place, SmallFilter } from './kind.ts';
+import { type Action, append } from './log.ts';
 import { absentNames, nameAt } from './names.ts';
 import { cellsOf, onlyBit } from './saved-cells.ts';
 
@@ -33,8 +34,6 @@ class HashReader {
 export interface Measured {
   readonly asked: number;
   readonly wrong: number;
-  /** A few of the names that look present. */
-  readonly examples: readonly string[];
 }
 
 /** The names that were added, and the one for which there was no room, if any. */
@@ -58,6 +57,7 @@ export class Model {
   readonly #single: SmallFilter;
   readonly #hash: HashReader;
   readonly #added = new Map<string, History>();
+  #actions: readonly Action[] = [];
   #named = 0;
 
   constructor(kind: PictureKind, engine: Engine, loaded: LoadedKind) {
@@ -69,9 +69,27 @@ export class Model {
     this.#hash = new HashReader(engine);
   }
 
-  static async create(kind: PictureKind): Promise<Model> {
-    const engine = await chooseEngine();
-    return new Model(kind, engine, await kind.load(engine));
+  /** An empty filter, or one to which all this was done. */
+  static async create(kind: PictureKind, engine: Engine, actions: readonly Action[] = []): Promise<Model> {
+    const model = new Model(kind, engine, await kind.load(engine));
+    for (const action of actions) model.#redo(action);
+    return model;
+  }
+
+  /** What changed the filter, in its order. */
+  get actions(): readonly Action[] {
+    return this.#actions;
+  }
+
+  #redo(action: Action): void {
+    if (action.type === 'remove') this.remove(action.key);
+    else if (action.type === 'add') this.add(action.key, this.#allowed(action.label));
+    else this.addNames(action.count, this.#allowed(action.label));
+  }
+
+  /** The label, or 1 if the kind has none so high. */
+  #allowed(label: number): number {
+    return label <= (this.kind.labels ?? 1) ? label : 1;
   }
 
   /** The number of keys that were added and not removed. */
@@ -117,6 +135,7 @@ export class Model {
   add(key: string, label: number): Change | undefined {
     const before = this.cells;
     if (!this.#store(key, label)) return undefined;
+    this.#actions = append(this.#actions, { type: 'add', key, label });
     return { ...this.placeOf(key), before, values: this.cells, label };
   }
 
@@ -136,19 +155,22 @@ export class Model {
   /** Adds names that were not added before, until one is refused. */
   addNames(count: number, label: number): Added {
     const names: string[] = [];
-    while (names.length < count) {
+    let refused: string | undefined;
+    while (names.length < count && refused === undefined) {
       const name = nameAt(this.#named);
-      if (!this.#store(name, label)) return { names, refused: name };
-      this.#named++;
-      names.push(name);
+      if (!this.#store(name, label)) refused = name;
+      else names.push(name);
+      if (refused === undefined) this.#named++;
     }
-    return { names };
+    if (names.length > 0) this.#actions = append(this.#actions, { type: 'names', count: names.length, label });
+    return refused === undefined ? { names } : { names, refused };
   }
 
   /** Removes a key. Returns undefined if it looked absent. */
   remove(key: string): Change | undefined {
     const before = this.cells;
     if (this.#filter.remove?.(key) !== true) return undefined;
+    this.#actions = append(this.#actions, { type: 'remove', key });
     const { times, label } = this.#added.get(key) ?? { times: 0, label: 0 };
     if (times > 1) this.#added.set(key, { times: times - 1, label });
     else this.#added.delete(key);
@@ -159,6 +181,7 @@ export class Model {
   clear(): void {
     this.#filter.clear();
     this.#added.clear();
+    this.#actions = [];
     this.#named = 0;
   }
 
@@ -171,9 +194,14 @@ export class Model {
     return this.count === 0 ? 0 : this.#loaded.expected(this.count);
   }
 
+  /** The first of many names that nobody added which looks present, or absent; undefined if there is none. */
+  findStranger(looksPresent: boolean): string | undefined {
+    const strangers = absentNames.filter((name) => !this.#added.has(name));
+    return looksPresent ? this.#filter.pick(strangers)[0] : this.#filter.omit(strangers)[0];
+  }
+
   measure(): Measured {
     const absent = absentNames.filter((name) => !this.#added.has(name));
-    const present = this.#filter.pick(absent);
-    return { asked: absent.length, wrong: present.length, examples: present.slice(0, 5) };
+    return { asked: absent.length, wrong: this.#filter.pick(absent).length };
   }
 }

@@ -1,6 +1,6 @@
 // The messages of the page about the last action.
 
-import { integer, plural, short } from '../format.ts';
+import { integer, plural, short } from '../../format.ts';
 import type { Change } from './kind.ts';
 import type { Added, Measured, Model } from './model.ts';
 import { listed } from './words.ts';
@@ -76,8 +76,10 @@ export function describe(model: Model, key: string): string {
   return `${state} For ${quoted(key)}, ${words.itsName}: ${words.its(model.placeOf(key))}.`;
 }
 
-export function examplesText({ examples }: Measured): string {
-  return examples.length === 0 ? '\u00a0' : `Never added, but look present: ${examples.join(', ')}`;
+export function noStranger(looksPresent: boolean): string {
+  return looksPresent
+    ? 'None of 10,000 names that nobody added looks present yet: add more keys.'
+    : 'All of 10,000 names that nobody added look present: the filter tells nothing any more.';
 }
 
 /** An expected number as text, which may be less than one. */

@@ -1,0 +1,10 @@
+// The steps of the walk, in their order. A new step is a file in `steps/`, and a row.
+
+import type { StepRow } from './step.ts';
+
+export const steps: readonly StepRow[] = [
+  { id: 'bits', label: 'Bits', title: 'An array of bits', load: () => import('./steps/bits.ts') },
+  { id: 'size', label: 'Size', title: 'How many bits, how many hashes', load: () => import('./steps/size.ts') },
+  { id: 'blocked', label: 'Blocks', title: 'One cache line for each key', load: () => import('./steps/blocked.ts') },
+  { id: 'counting', label: 'Removal', title: 'Counters, to remove keys', load: () => import('./steps/counting.ts') },
+];
