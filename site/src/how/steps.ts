@@ -7,4 +7,6 @@ export const steps: readonly StepRow[] = [
   { id: 'size', label: 'Size', title: 'How many bits, how many hashes', load: () => import('./steps/size.ts') },
   { id: 'blocked', label: 'Blocks', title: 'One cache line for each key', load: () => import('./steps/blocked.ts') },
   { id: 'counting', label: 'Removal', title: 'Counters, to remove keys', load: () => import('./steps/counting.ts') },
+  { id: 'cuckoo', label: 'Cuckoo', title: 'Fingerprints that make room', load: () => import('./steps/cuckoo.ts') },
+  { id: 'attack', label: 'Attack', title: 'Keys from strangers', load: () => import('./steps/attack.ts') },
 ];

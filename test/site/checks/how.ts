@@ -101,7 +101,7 @@ export function how(world: World): Check[] {
         const names = Array.from({ length: 30 }, (_, i) => nameAt(i));
         filter.addMany(names);
         await page.do('counting', 'add-ten');
-        await page.do('counting', 'find-false');
+        await page.do('counting', 'find-a-false-positive');
         const wrong = filter.pick(absentNames)[0] as string;
         const said = await page.said('counting');
         holds(said.startsWith(`“${wrong}” may be present`), said);

@@ -191,6 +191,14 @@ describe('what the page says', () => {
 });
 
 describe('the moves in a cuckoo filter', () => {
+  it('are shown with a key both of whose buckets are full', async () => {
+    const model = await create('cuckoo');
+    expect(model.findCrowded()).toBeUndefined();
+    model.addNames(48, 1);
+    const change = model.add(model.findCrowded() as string, 1);
+    expect(change && movesOf(change).length).toBeGreaterThan(1);
+  });
+
   const oracle = new Cuckoo(16, 7, 0);
   /** The fingerprint of a key and its two buckets, as one text. */
   const homeOf = (key: string): string => {

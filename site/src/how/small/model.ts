@@ -13,6 +13,9 @@ import { cellsOf, onlyBit } from './saved-cells.ts';
  */
 const HASH_BITS = 20;
 
+/** The most names that are tried one by one. */
+const MOST_TRIES = 1000;
+
 /** Reads the beginning of a key's hash. */
 class HashReader {
   readonly #filter: BloomFilter;
@@ -198,6 +201,13 @@ export class Model {
   findStranger(looksPresent: boolean): string | undefined {
     const strangers = absentNames.filter((name) => !this.#added.has(name));
     return looksPresent ? this.#filter.pick(strangers)[0] : this.#filter.omit(strangers)[0];
+  }
+
+  /** The first of many names that nobody added all of whose cells are in use; undefined if there is none. */
+  findCrowded(): string | undefined {
+    const { cells } = this;
+    const some = absentNames.slice(0, MOST_TRIES);
+    return some.find((name) => !this.#added.has(name) && this.placeOf(name).cells.every((cell) => cells[cell] !== 0));
   }
 
   measure(): Measured {

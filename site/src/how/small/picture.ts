@@ -1,9 +1,10 @@
 // The picture of a small filter: an element for each cell, with its number, and lines from a key's hash to its cells.
 
 import { make } from '../../shell/dom.ts';
+import { Lines } from '../lines.ts';
 import type { PictureKind } from './kind.ts';
 
-const SVG = 'http://www.w3.org/2000/svg';
+const FLIGHT_MS = 500;
 
 /** The columns of a bucket kind, each below its number. */
 function blockOf(cells: readonly HTMLElement[], first: number, bucketCells: number | undefined): HTMLElement {
@@ -18,10 +19,9 @@ function blockOf(cells: readonly HTMLElement[], first: number, bucketCells: numb
 export class Picture {
   readonly root: HTMLElement;
   readonly #source: HTMLElement;
-  readonly #lines = document.createElementNS(SVG, 'svg');
+  readonly #lines: Lines;
   readonly #cells: readonly HTMLElement[];
   readonly #bucketCells: number | undefined;
-  #marked: readonly number[] = [];
 
   /** @param source the element from which lines lead to the cells of a key */
   constructor({ name, blockCells, bucketCells }: PictureKind, count: number, source: HTMLElement) {
@@ -33,13 +33,11 @@ export class Picture {
       return blockOf(this.#cells.slice(first, first + blockCells), first, bucketCells);
     });
     const grid = make('div', { class: 'cells', 'data-kind': name, role: 'img' }, ...blocks);
-    this.#lines.setAttribute('class', 'lines');
-    this.#lines.setAttribute('aria-hidden', 'true');
-    this.root = make('div', { class: 'picture' }, source, grid, this.#lines);
-    new ResizeObserver(() => this.#draw()).observe(this.root);
+    this.root = make('div', { class: 'picture' }, source, grid);
+    this.#lines = new Lines(this.root);
   }
 
-  cellAt(index: number): HTMLElement {
+  #cellAt(index: number): HTMLElement {
     return this.#cells[index] as HTMLElement;
   }
 
@@ -57,31 +55,39 @@ export class Picture {
     }
   }
 
-  /** Marks the cells of a key. */
+  /** Marks the cells of a key, and draws a line to each, or to the heads of its buckets. */
   mark(cells: readonly number[]): void {
-    this.#marked = cells;
     for (const [i, cell] of this.#cells.entries()) cell.classList.toggle('marked', cells.includes(i));
-    this.#draw();
+    const size = this.#bucketCells ?? 1;
+    const heads = new Set(cells.map((cell) => cell - (cell % size)));
+    this.#lines.show([...heads].map((cell) => ({ from: this.#source, to: this.#cellAt(cell) })));
   }
 
   describe(text: string): void {
     this.root.querySelector('.cells')?.setAttribute('aria-label', text);
   }
 
-  /** Draws a line to each cell of the key, or to the heads of its buckets. */
-  #draw(): void {
-    const source = this.#source;
-    const begin = { x1: source.offsetLeft + source.offsetWidth / 2, y1: source.offsetTop + source.offsetHeight };
-    const size = this.#bucketCells ?? 1;
-    const heads = new Set(this.#marked.map((cell) => cell - (cell % size)));
-    const lines = [...heads].map((cell) => {
-      // Not the bounding box, which an animation changes.
-      const { offsetLeft, offsetWidth, offsetTop } = this.cellAt(cell);
-      const line = document.createElementNS(SVG, 'line');
-      const ends = { ...begin, x2: offsetLeft + offsetWidth / 2, y2: offsetTop };
-      for (const [name, value] of Object.entries(ends)) line.setAttribute(name, String(value));
-      return line;
+  /**
+   * Lets a text fly from a cell, or from the hash of the key, to another cell.
+   *
+   * @param from undefined for the hash
+   */
+  async fly(text: string, from: number | undefined, to: number): Promise<void> {
+    const begin = from === undefined ? this.#source : this.#cellAt(from);
+    const end = this.#cellAt(to);
+    const ghost = make('i', { class: 'ghost', 'aria-hidden': 'true' }, text);
+    Object.assign(ghost.style, {
+      insetInlineStart: `${end.offsetLeft}px`,
+      insetBlockStart: `${end.offsetTop}px`,
+      inlineSize: `${end.offsetWidth}px`,
+      blockSize: `${end.offsetHeight}px`,
     });
-    this.#lines.replaceChildren(...lines);
+    this.root.append(ghost);
+    const x = begin.offsetLeft + begin.offsetWidth / 2 - (end.offsetLeft + end.offsetWidth / 2);
+    const y = begin.offsetTop + begin.offsetHeight / 2 - (end.offsetTop + end.offsetHeight / 2);
+    const keyframes = [{ transform: `translate(${x}px, ${y}px)` }, { transform: 'none' }];
+    const timing = { duration: FLIGHT_MS, easing: 'ease-in-out' };
+    await ghost.animate(keyframes, timing).finished.catch(() => {});
+    ghost.remove();
   }
 }

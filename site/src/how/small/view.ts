@@ -23,12 +23,34 @@ import {
 
 const NAMES_AT_ONCE = 10;
 
+/** A button that writes a key of its own into the field, and looks it up. */
+export interface Finder {
+  readonly label: string;
+  find(model: Model): string | undefined;
+  /** What to say if there is no such key. */
+  readonly otherwise: string;
+}
+
 export interface ViewOptions {
-  /** Shows in its own way what adding a key has changed, after the picture shows it. */
-  readonly onAdd?: (picture: Picture, change: Change) => void;
+  /** The state with which the step begins, if the address has none. */
+  readonly begin?: string;
+  readonly finders?: readonly Finder[];
+  /**
+   * Shows in its own way what adding a key has changed. The picture already shows it, and shows something else as soon
+   * as `isLatest` returns false.
+   */
+  readonly onAdd?: (picture: Picture, change: Change, isLatest: () => boolean) => void;
   /** Parameters that the address has besides those of the filter. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
+
+const strangers: readonly Finder[] = [
+  { label: 'Find a miss', find: (model) => model.findStranger(false), otherwise: noStranger(false) },
+  { label: 'Find a false positive', find: (model) => model.findStranger(true), otherwise: noStranger(true) },
+];
+
+/** `find-a-miss` */
+const idOf = ({ label }: Finder): string => label.toLowerCase().replaceAll(' ', '-');
 
 class View {
   readonly #stage: Stage;
@@ -39,6 +61,8 @@ class View {
   readonly #input: HTMLInputElement;
   readonly #label: HTMLSelectElement;
   readonly #hash = make('b', { class: 'mono' });
+  /** Changes with every action. */
+  #turn = 0;
   readonly #its = make('span', { class: 'its number' });
 
   constructor(stage: Stage, model: Model, key: string, options: ViewOptions) {
@@ -102,10 +126,10 @@ class View {
   }
 
   #fillers(): HTMLElement {
+    const finders = [...strangers, ...(this.#options.finders ?? [])];
     return buttons(
       button(`Add ${NAMES_AT_ONCE} names`, () => this.#addNames(), { 'data-do': 'add-ten' }),
-      button('Find a miss', () => this.#find(false), { 'data-do': 'find-miss' }),
-      button('Find a false positive', () => this.#find(true), { 'data-do': 'find-false' }),
+      ...finders.map((finder) => button(finder.label, () => this.#find(finder), { 'data-do': idOf(finder) })),
       button('Start again', () => this.#clear(), { 'data-do': 'clear' }),
     );
   }
@@ -117,7 +141,8 @@ class View {
   #add(): void {
     const change = this.#model.add(this.#key, Number(this.#label.value));
     this.#after(change ? afterAdd(this.#model, this.#key, change) : afterRefusal(this.#key));
-    if (change) this.#options.onAdd?.(this.#picture, change);
+    const turn = this.#turn;
+    if (change) this.#options.onAdd?.(this.#picture, change, () => turn === this.#turn);
   }
 
   #lookUp(): void {
@@ -134,10 +159,10 @@ class View {
     this.#after(afterNames(this.#model, added, this.#model.measure()));
   }
 
-  #find(looksPresent: boolean): void {
-    const found = this.#model.findStranger(looksPresent);
+  #find({ find, otherwise }: Finder): void {
+    const found = find(this.#model);
     if (found === undefined) {
-      this.#after(noStranger(looksPresent));
+      this.#after(otherwise);
     } else {
       this.#input.value = found;
       this.#lookUp();
@@ -150,6 +175,7 @@ class View {
   }
 
   #after(message: string): void {
+    this.#turn++;
     this.#show();
     this.#stage.say(message);
     this.#keep();
@@ -191,7 +217,8 @@ class View {
 
 /** Shows a small filter of a kind, with what the state says was done to it. */
 export async function showSmall(stage: Stage, kind: PictureKind, options: ViewOptions = {}): Promise<void> {
-  const { key, actions } = fromParameters(stage.state);
+  const { begin = '' } = options;
+  const { key, actions } = fromParameters(stage.state.size > 0 ? stage.state : new URLSearchParams(begin));
   const model = await Model.create(kind, stage.engine, actions);
   new View(stage, model, key, options);
 }
