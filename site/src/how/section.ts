@@ -30,6 +30,7 @@ export class Section {
   readonly #said: HTMLElement;
   readonly #onKeep: (section: Section) => void;
   #state = new URLSearchParams();
+  #isWhole = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
@@ -59,6 +60,7 @@ export class Section {
   async show(engine: Engine, state: URLSearchParams): Promise<void> {
     const { step } = await this.row.load();
     this.#state = state;
+    this.#isWhole = true;
     this.#said.textContent = '\u00a0';
     this.#text.replaceChildren(...step.text.map((paragraph) => make('p', {}, paragraph)));
     const root = make('div', { class: 'step-picture' });
@@ -70,7 +72,7 @@ export class Section {
       said: this.#said,
       engine,
       state,
-      keep: (kept) => this.#keep(kept),
+      keep: (kept, isKept = true) => this.#keep(kept, isKept),
       say: (text) => {
         this.#said.textContent = text;
       },
@@ -78,8 +80,9 @@ export class Section {
     this.root.dataset['shown'] = this.row.id;
   }
 
-  #keep(state: URLSearchParams): void {
+  #keep(state: URLSearchParams, isWhole: boolean): void {
     this.#state = state;
+    this.#isWhole = isWhole;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#onKeep(this), WRITE_MS);
   }
@@ -94,7 +97,8 @@ export class Section {
     const link = button('Copy link', async () => {
       const url = new URL(this.fragment, location.href).href;
       history.replaceState(null, '', this.fragment);
-      tell((await copy(url)) ? 'The link is copied, with the state of this picture.' : 'The link is in the address.');
+      const what = this.#isWhole ? 'with what was done here' : 'without what was done here, which is too long for it';
+      tell((await copy(url)) ? `The link is copied, ${what}.` : 'The link is in the address.');
     });
     const code = make('textarea', { id: `${id}-embed`, readonly: '', rows: '3', spellcheck: 'false' });
     const writeCode = (): void => {

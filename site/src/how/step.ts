@@ -11,8 +11,12 @@ export interface Stage {
   readonly engine: Engine;
   /** The state with which the step begins, from the address: anybody may have written it. */
   readonly state: URLSearchParams;
-  /** Puts the state into the address. */
-  keep(state: URLSearchParams): void;
+  /**
+   * Puts the state into the address.
+   *
+   * @param isWhole whether that is all that was done here; default true
+   */
+  keep(state: URLSearchParams, isWhole?: boolean): void;
   /** Writes to `said` what an action did. Screen readers speak it. */
   say(text: string): void;
 }

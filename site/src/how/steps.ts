@@ -8,5 +8,8 @@ export const steps: readonly StepRow[] = [
   { id: 'blocked', label: 'Blocks', title: 'One cache line for each key', load: () => import('./steps/blocked.ts') },
   { id: 'counting', label: 'Removal', title: 'Counters, to remove keys', load: () => import('./steps/counting.ts') },
   { id: 'cuckoo', label: 'Cuckoo', title: 'Fingerprints that make room', load: () => import('./steps/cuckoo.ts') },
+  { id: 'fuse', label: 'Fuse', title: 'Peeling, for a complete list', load: () => import('./steps/fuse.ts') },
+  { id: 'rotating', label: 'Rotating', title: 'Forgetting, as time passes', load: () => import('./steps/rotating.ts') },
   { id: 'attack', label: 'Attack', title: 'Keys from strangers', load: () => import('./steps/attack.ts') },
+  { id: 'rarer', label: 'Rarer', title: 'Three rarer kinds', load: () => import('./steps/rarer.ts') },
 ];

@@ -77,10 +77,10 @@ export class Picture {
     const end = this.#cellAt(to);
     const ghost = make('i', { class: 'ghost', 'aria-hidden': 'true' }, text);
     Object.assign(ghost.style, {
-      insetInlineStart: `${end.offsetLeft}px`,
-      insetBlockStart: `${end.offsetTop}px`,
-      inlineSize: `${end.offsetWidth}px`,
-      blockSize: `${end.offsetHeight}px`,
+      left: `${end.offsetLeft}px`,
+      top: `${end.offsetTop}px`,
+      width: `${end.offsetWidth}px`,
+      height: `${end.offsetHeight}px`,
     });
     this.root.append(ghost);
     const x = begin.offsetLeft + begin.offsetWidth / 2 - (end.offsetLeft + end.offsetWidth / 2);

@@ -184,9 +184,10 @@ class View {
   #keep(): void {
     const { actions } = this.#model;
     // What is too long for an address is left out of it, rather than a part of it.
-    const parameters = toParameters({ key: this.#key, actions }) ?? new URLSearchParams({ key: this.#key });
+    const parameters = toParameters({ key: this.#key, actions });
     const own = Object.entries(this.#options.parameters ?? {});
-    this.#stage.keep(new URLSearchParams([...own, ...parameters]));
+    const kept = parameters ?? new URLSearchParams({ key: this.#key });
+    this.#stage.keep(new URLSearchParams([...own, ...kept]), parameters !== undefined);
   }
 
   /** Shows where the key of the field goes. */

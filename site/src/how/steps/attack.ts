@@ -100,9 +100,8 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
 
 export const step: Step = {
   text: [
-    'Everybody can compute the hash of a filter, unless it has a secret. If strangers choose the keys, such as names at sign-up, one of them can build the same filter at home, and try names there.',
-    'Forged keys look present although nobody added them: each costs a search in the database in vain. Chosen keys set only bits that were 0, and so fill the filter faster than the formula expects.',
-    'The filter to the right hashes with SipHash under a secret. The same keys are ordinary keys there: they find as many errors as the formula says, and no more.',
+    'Everybody can compute the hash of a filter without a secret. Who knows its keys, or adds some, can build the same filter at home and try names there: forged keys look present although nobody added them, and chosen keys fill the filter faster than the formula expects.',
+    'The other filter hashes with SipHash under a secret. The same keys are ordinary ones there.',
   ],
   show,
 };

@@ -103,9 +103,8 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
 
 export const step: Step = {
   text: [
-    'A processor fetches memory in cache lines of 64 bytes. In a large filter each line that is not in the cache takes longer than all the arithmetic. A classic filter with 8 hashes has a key’s bits anywhere, so it waits for up to 8 lines.',
-    'A blocked filter puts all 8 bits of a key into one block of 32 bytes, which lies in one cache line. That makes it the fastest kind.',
-    'The price: some blocks get more keys than others, and the fuller ones err more often. So at the same size it has more false positives, and needs a little more room for the same error rate.',
+    'A processor fetches memory in cache lines of 64 bytes, and waits for each. The bits of a key lie in up to 8 lines of a classic filter. A blocked one has all of them in one block of 32 bytes, so in one line: it is the fastest kind.',
+    'The price: some blocks get more keys than others, and err more often. Add 50 keys, and compare.',
   ],
   show,
 };

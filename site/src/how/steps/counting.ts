@@ -6,8 +6,8 @@ import type { Step } from '../step.ts';
 
 export const step: Step = {
   text: [
-    'A bit that two keys have set cannot be cleared for one of them. So a counting filter has a counter, 0 to 15, where a classic one has a bit. Adding a key counts its 3 counters up, removing it counts them down. That takes four times the memory.',
-    'Remove only what was added. A false positive can be removed too: that takes counts away from other keys, which then may look absent. Add names, find a false positive, and remove it.',
+    'A bit that two keys have set cannot be cleared for one of them. A counter, 0 to 15, can: adding a key counts its 3 counters up, removing it counts them down. That takes four times the memory.',
+    'Remove only what was added: a false positive can be removed too, and takes counts away from other keys. Add names, find a false positive, and remove it.',
   ],
   show: (stage) => showSmall(stage, kindOf('counting')),
 };

@@ -37,9 +37,8 @@ function onAdd(picture: Picture, change: Change, isLatest: () => boolean): void 
 
 export const step: Step = {
   text: [
-    'A cuckoo filter stores a fingerprint of each key, here of 7 bits, in one of two buckets of 4 slots that the hash gives. A key may be present if one of its two buckets has its fingerprint. Removing it empties a slot.',
-    'If both buckets are full, a fingerprint in them moves to its other bucket. If that is full too, one there moves on. So nearly all slots can be used, and the filter takes a quarter of the memory of counters. When no move helps, it is full: it refuses the key, and has lost none.',
-    'Find a key without room, and add it. Remove only what was added: another key may have the same fingerprint.',
+    'Each key has a fingerprint, here of 7 bits, in one of two buckets of 4 slots. If both are full, a fingerprint there moves to its other bucket, and one from there on, if need be. Find a key without room, and add it.',
+    'Removing a key empties its slot, in a quarter of the memory of counters. When no move helps, the filter is full: it refuses the key, and has lost none.',
   ],
   show: (stage) => showSmall(stage, kind, { begin: BEGIN, finders: [crowded], onAdd }),
 };

@@ -67,9 +67,8 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
 
 export const step: Step = {
   text: [
-    'A filter errs with a probability that three numbers decide: its bits m, its hashes k, and its keys n. The share of bits that are set is about 1 − exp(−kn/m), and a key that nobody added looks present if all k of its bits are among them.',
-    'Few hashes check too little. Many hashes fill the array. Between them is the best k, 0.69 m/n: then half of the bits are set. About 10 bits for each key give 1 % of errors, and 5 more make errors ten times as rare, however long the keys are.',
-    'Move a slider: the curves are the formula, and the count is a real filter of that size, made and asked anew.',
+    'Three numbers decide how often a filter errs: m bits, k hashes, n keys. With few hashes a lookup checks too little; many fill the array. The best k is about 0.69 m/n: then half of the bits are set.',
+    '10 bits for each key give about 1 % of errors, and 5 more make errors ten times as rare, however long the keys are. Move the sliders: the curves are the formula, the count is a real filter.',
   ],
   show,
 };
