@@ -11,9 +11,9 @@ export const pages: readonly SitePage[] = [
   { file: 'index.html', label: 'Filter a list' },
   { file: 'calculator.html', label: 'Calculator' },
   { file: 'choose.html' },
-  { file: 'embed.html' },
   { file: 'names.html', label: 'Is this name taken?' },
   { file: 'how.html', label: 'How it works' },
+  { file: 'embed.html' },
   { file: 'benchmark.html', label: 'Benchmark' },
   { file: 'docs.html', label: 'Documentation' },
 ];

@@ -64,7 +64,7 @@ async function follow(): Promise<number> {
   return index;
 }
 
-/** The line in the window, from its top, at which the step in view is. */
+/** Watches a thin band of the window: the step in it is the one in view. */
 const observer = new IntersectionObserver(
   (entries) => {
     for (const { target, isIntersecting } of entries) {
@@ -74,7 +74,7 @@ const observer = new IntersectionObserver(
       history.replaceState(null, '', (sections[index] as Section).fragment);
     }
   },
-  { rootMargin: '-40% 0px -60% 0px' },
+  { rootMargin: '-40% 0px -59% 0px' },
 );
 
 addEventListener('keydown', (event) => {

@@ -15,6 +15,7 @@ import {
   afterNames,
   afterRefusal,
   afterRemove,
+  atFirst,
   describe,
   expectedText,
   measuredName,
@@ -95,6 +96,7 @@ class View {
       this.#keep();
     });
     this.#show();
+    stage.say(atFirst(model));
   }
 
   #form(): HTMLElement {

@@ -67,13 +67,22 @@ export function afterNames(model: Model, { names, refused }: Added, measured: Me
   ].join(' ');
 }
 
+/** How many cells there are, and how many are in use. */
+function stateOf({ cells, kind }: Model): string {
+  const used = cells.filter((value) => value > 0).length;
+  return `${integer(cells.length)} ${kind.cellName}s, ${integer(used)} ${kind.words.used}.`;
+}
+
+/** What is said before anything is done. */
+export function atFirst(model: Model): string {
+  const next = model.count === 0 ? 'Add a key, and see what changes.' : `${plural(model.count, 'key')} in it.`;
+  return `${stateOf(model)} ${next}`;
+}
+
 /** The picture in words. */
 export function describe(model: Model, key: string): string {
-  const { cellName, words } = model.kind;
-  const { cells } = model;
-  const used = cells.filter((value) => value > 0).length;
-  const state = `${integer(cells.length)} ${cellName}s, ${integer(used)} ${words.used}.`;
-  return `${state} For ${quoted(key)}, ${words.itsName}: ${words.its(model.placeOf(key))}.`;
+  const { words } = model.kind;
+  return `${stateOf(model)} For ${quoted(key)}, ${words.itsName}: ${words.its(model.placeOf(key))}.`;
 }
 
 export function noStranger(looksPresent: boolean): string {

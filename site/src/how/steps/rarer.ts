@@ -41,7 +41,6 @@ async function show(stage: Stage): Promise<void> {
     radio.addEventListener('change', async () => {
       const next = new URLSearchParams({ kind: name });
       keep(next);
-      stage.say('\u00a0');
       root.replaceChildren();
       await show({ ...stage, state: next });
       root.querySelector<HTMLInputElement>(`input[value=${name}]`)?.focus();
