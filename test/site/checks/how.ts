@@ -135,7 +135,10 @@ export function how(world: World): Check[] {
         await page.key('ArrowLeft');
         same(await page.current(), '#bits', 'after the other arrow key');
         await browser.evaluate('scrollTo(0, document.body.scrollHeight)');
-        await page.until('the last step', `return document.querySelector('#steps li:last-child [aria-current]')`);
+        await page.until(
+          'the last step',
+          `return document.querySelector('#steps li:last-child [aria-current]') !== null`,
+        );
       },
     ],
     [
