@@ -57,13 +57,13 @@ export class Slider {
   }
 }
 
-/** Figures with their names below, of which all but the first argument may change. */
+/** Figures with their names below. */
 export class Figures {
   readonly root = make('dl', { class: 'figures' });
   readonly #values = new Map<string, HTMLElement>();
   readonly #names = new Map<string, HTMLElement>();
 
-  /** @param names what each figure is, by the name by which it is set */
+  /** @param names what each figure is, by the id by which it is set */
   constructor(names: Readonly<Record<string, string>>) {
     for (const [id, name] of Object.entries(names)) {
       const value = make('dd', { 'data-figure': id }, '–');

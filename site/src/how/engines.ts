@@ -15,7 +15,7 @@ export function fuseOf(engine: Engine) {
 }
 
 /** `bloomery/hash` on this engine. */
-export function hashOf(engine: Engine) {
+export function hashingOf(engine: Engine) {
   return isWasm(engine) ? import('bloomery/hash') : import('bloomery/hash/js');
 }
 

@@ -52,10 +52,6 @@ export class Section {
     return toFragment({ id: this.row.id, state: this.#state });
   }
 
-  get state(): URLSearchParams {
-    return this.#state;
-  }
-
   /** Shows the step from its beginning, or from a state. */
   async show(engine: Engine, state: URLSearchParams): Promise<void> {
     const { step } = await this.row.load();

@@ -70,18 +70,19 @@ function countersOf(filter: CountingBloomFilter): number[] {
   return body.flatMap((byte) => [byte & 15, byte >> 4]);
 }
 
-/** The walk at each width, and a step in a frame. */
-export function howLooks({ browser, server }: World): Check[] {
+/** The walk at each width. */
+export function howLooks({ name, browser, server }: World): Check[] {
   const page = new WalkPage(browser, server.url);
   return WIDTHS.map(
     (width): Check => [
-      `how it works, ${width} px: every step fits, nothing moves, axe finds nothing`,
+      `how it works, ${width} px: every step fits, and nothing moves`,
       async () => {
         await browser.resize(width, HEIGHT);
         await page.walk();
         await expectStill(page);
         same(await overflow(page), 0, 'overflow');
-        await expectAccessible(page);
+        // What axe-core finds is the same in all browsers.
+        if (name === 'chromium') await expectAccessible(page);
         await browser.evaluate('document.documentElement.dir = "rtl"');
         same(await overflow(page), 0, 'overflow from right to left');
       },

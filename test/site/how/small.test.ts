@@ -9,7 +9,9 @@ import {
   afterLookUp,
   afterNames,
   afterRemove,
+  atFirst,
   describe as inWords,
+  noStranger,
 } from '../../../site/src/how/small/wording.ts';
 import * as js from '../../../src/entries/js.ts';
 import { Cuckoo } from '../../shared/oracle.ts';
@@ -30,10 +32,7 @@ const enough: Readonly<Record<string, number>> = { stable: 300 };
 
 describe.each(pictureKinds.map((kind) => [kind.name, kind] as const))('the model of a filter: %s', (name, kind) => {
   it('is the same on both engines', async () => {
-    const [one, other] = [
-      new Model(kind, engine, await kind.load(engine)),
-      new Model(kind, plain, await kind.load(plain)),
-    ];
+    const [one, other] = [await Model.create(kind, engine), await Model.create(kind, plain)];
     for (const model of [one, other]) model.addNames(30, 1);
     expect(other.cells).toEqual(one.cells);
     expect(other.measure()).toEqual(one.measure());
@@ -115,7 +114,29 @@ describe.each(pictureKinds.map((kind) => [kind.name, kind] as const))('the model
   });
 });
 
+describe('the hash of a key', () => {
+  it.each([
+    ['a', '85555565'],
+    ['hello, world', '342fac62'],
+    ['', '00000000'],
+  ])('begins as the specification says: %j', async (key, digits) => {
+    expect((await create('classic')).hashOf(key)).toBe(digits);
+  });
+});
+
 describe('what the page says', () => {
+  it('is something at first', async () => {
+    const model = await create('cuckoo');
+    expect(atFirst(model)).toBe('64 slots, 0 in use. Add a key, and see what changes.');
+    model.addNames(2, 1);
+    expect(atFirst(model)).toBe('64 slots, 2 in use. 2 keys in it.');
+  });
+
+  it('tells that no name was found', () => {
+    expect(noStranger(true)).toMatch(/^None of 10,000 names .* looks present yet/);
+    expect(noStranger(false)).toMatch(/^All of 10,000 names .* look present/);
+  });
+
   it.each<[KindName, RegExp]>([
     ['classic', /^Added “ada”: set bits \d+, \d+, \d+,? and \d+\.$/],
     ['counting', /^Added “ada”: counted up counters \d+, \d+,? and \d+\.$/],

@@ -3,7 +3,7 @@
 
 import type { Engine } from '../../engine.ts';
 import { integer, plural } from '../../format.ts';
-import { fuseOf, hashOf } from '../engines.ts';
+import { fuseOf, hashingOf } from '../engines.ts';
 import { nameAt } from '../small/names.ts';
 import { cellsOf } from '../small/saved-cells.ts';
 import { hex } from '../small/words.ts';
@@ -107,7 +107,7 @@ export class Peeling {
   /** @param first the number of the first name, 0 … 1000 */
   static async create(engine: Engine, first: number): Promise<Peeling> {
     const { BinaryFuseFilter } = await fuseOf(engine);
-    const { hashKeys } = await hashOf(engine);
+    const { hashKeys } = await hashingOf(engine);
     const names = Array.from({ length: KEYS }, (_, i) => nameAt(first * KEYS + i));
     const filter = BinaryFuseFilter.from(names, { fingerprintBits: BITS });
     const saved = filter.toBytes();

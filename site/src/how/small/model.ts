@@ -1,38 +1,20 @@
 // A small filter of the library, with a list of the keys that were really added.
 
-import type { BloomFilter } from 'bloomery';
 import type { Engine } from '../../engine.ts';
+import { hashingOf } from '../engines.ts';
 import type { Change, LoadedKind, PictureKind, Place, SmallFilter } from './kind.ts';
 import { type Action, append } from './log.ts';
 import { absentNames, nameAt } from './names.ts';
-import { cellsOf, onlyBit } from './saved-cells.ts';
+import { cellsOf } from './saved-cells.ts';
+import { hex } from './words.ts';
 
-/**
- * The bits of the hash that are shown. In a filter of 2^20 bits with one hash, the index of a key's bit is the first 20
- * bits of its hash.
- */
-const HASH_BITS = 20;
+/** The bytes of the hash that are shown. */
+const SHOWN_BYTES = 4;
 
 /** The most names that are tried one by one. */
 const MOST_TRIES = 1000;
 
-/** Reads the beginning of a key's hash. */
-class HashReader {
-  readonly #filter: BloomFilter;
-
-  constructor({ BloomFilter }: Engine) {
-    this.#filter = new BloomFilter({ bits: 2 ** HASH_BITS, hashes: 1 });
-  }
-
-  /** Returns the bits in hexadecimal. */
-  read(key: string): string {
-    this.#filter.clear();
-    this.#filter.add(key);
-    return onlyBit(this.#filter.toBytes())
-      .toString(16)
-      .padStart(HASH_BITS / 4, '0');
-  }
-}
+type HashKeys = Awaited<ReturnType<typeof hashingOf>>['hashKeys'];
 
 export interface Measured {
   readonly asked: number;
@@ -58,23 +40,24 @@ export class Model {
   readonly #filter: SmallFilter;
   /** A filter of the same size for one key, whose cells show where the key goes. */
   readonly #single: SmallFilter;
-  readonly #hash: HashReader;
+  readonly #hashKeys: HashKeys;
   readonly #added = new Map<string, History>();
   #actions: readonly Action[] = [];
   #named = 0;
 
-  constructor(kind: PictureKind, engine: Engine, loaded: LoadedKind) {
+  private constructor(kind: PictureKind, engine: Engine, loaded: LoadedKind, hashKeys: HashKeys) {
     this.kind = kind;
     this.#engine = engine;
     this.#loaded = loaded;
     this.#filter = loaded.make();
     this.#single = loaded.make();
-    this.#hash = new HashReader(engine);
+    this.#hashKeys = hashKeys;
   }
 
   /** An empty filter, or one to which all this was done. */
   static async create(kind: PictureKind, engine: Engine, actions: readonly Action[] = []): Promise<Model> {
-    const model = new Model(kind, engine, await kind.load(engine));
+    const [loaded, { hashKeys }] = await Promise.all([kind.load(engine), hashingOf(engine)]);
+    const model = new Model(kind, engine, loaded, hashKeys);
     for (const action of actions) model.#redo(action);
     return model;
   }
@@ -104,8 +87,11 @@ export class Model {
     return cellsOf(this.#filter.toBytes());
   }
 
+  /** The beginning of a key's hash, in hexadecimal. */
   hashOf(key: string): string {
-    return this.#hash.read(key);
+    // The first half of the hash, whose lowest byte comes first.
+    const half = this.#hashKeys([key]).bytes.subarray(0, 8);
+    return [...half].reverse().slice(0, SHOWN_BYTES).map(hex).join('');
   }
 
   placeOf(key: string): Place {

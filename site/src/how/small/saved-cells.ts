@@ -30,10 +30,3 @@ export function cellsOf(saved: Uint8Array): number[] {
     return value;
   });
 }
-
-/** The index of the only bit that is set, in a filter of any size. */
-export function onlyBit(saved: Uint8Array): number {
-  const { body } = read(saved);
-  const at = body.findIndex((byte) => byte > 0);
-  return 8 * at + Math.log2(body[at] ?? 0);
-}

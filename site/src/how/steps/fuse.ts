@@ -15,6 +15,7 @@ class PeelingView {
   readonly #peeling: Peeling;
   readonly #chips: readonly HTMLElement[];
   readonly #cells: readonly HTMLElement[];
+  readonly #grid: HTMLElement;
   readonly #lines: Lines;
 
   constructor(peeling: Peeling) {
@@ -25,8 +26,8 @@ class PeelingView {
       const cells = this.#cells.slice(i * peeling.segmentCells, (i + 1) * peeling.segmentCells);
       return make('div', { class: 'segment' }, ...cells);
     });
-    const grid = make('div', { class: 'segments', role: 'img', 'aria-label': 'The cells of the filter' }, ...segments);
-    this.root.append(make('ol', { class: 'peel-keys', 'aria-label': 'Keys' }, ...this.#chips), grid);
+    this.#grid = make('div', { class: 'segments', role: 'img' }, ...segments);
+    this.root.append(make('ol', { class: 'peel-keys', 'aria-label': 'Keys' }, ...this.#chips), this.#grid);
     this.#lines = new Lines(this.root);
   }
 
@@ -37,6 +38,8 @@ class PeelingView {
     const taken = this.#peeling.takenAt(step);
     const counts = this.#peeling.countsAt(step);
     const values = this.#peeling.valuesAt(step);
+    const state = `${counts.length} cells, ${taken.length} of ${homes.length} keys taken out, ${values.size} written.`;
+    this.#grid.setAttribute('aria-label', state);
     const isPeeling = frame?.phase !== 'write';
     for (const [key, chip] of this.#chips.entries()) {
       chip.classList.toggle('taken', taken.includes(key) && key !== frame?.key);
