@@ -14,6 +14,8 @@ const links = steps.map(({ id, label }, i) => {
   const number = make('span', { class: 'number', 'aria-hidden': 'true' }, String(i + 1));
   return make('a', { href: `#${id}` }, number, make('span', { class: 'step-label' }, label));
 });
+/** Those that have their links below them. */
+const linked = new Set<Section>();
 /** The step in view. */
 let current = 0;
 
@@ -40,9 +42,9 @@ function goTo(index: number): void {
 
 /** Shows a step. Its links come last, so that nothing that can be seen moves. */
 async function show(section: Section, state: URLSearchParams): Promise<void> {
-  const isFirst = section.root.dataset['shown'] === undefined;
   await section.show(await engine, state);
-  if (!isFirst) return;
+  if (linked.has(section)) return;
+  linked.add(section);
   section.addSharing();
   const next = steps[sections.indexOf(section) + 1];
   if (next) {

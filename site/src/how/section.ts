@@ -27,7 +27,6 @@ export class Section {
   readonly heading: HTMLElement;
   readonly #text = make('div', { class: 'step-text' });
   readonly #stage = make('div', { class: 'step-stage panel' });
-  readonly #said: HTMLElement;
   readonly #onKeep: (section: Section) => void;
   #state = new URLSearchParams();
   #isWhole = true;
@@ -42,7 +41,6 @@ export class Section {
     this.#onKeep = onKeep;
     const { id, title } = row;
     this.heading = make('h2', { id: `${id}-title`, tabindex: '-1' }, title);
-    this.#said = make('p', { class: 'said', id: `${id}-said`, role: 'status' }, '\u00a0');
     const head = make('div', { class: 'step-head' }, make('p', { class: 'step-place' }, place), this.heading);
     this.root = make('section', { class: 'step', id, 'aria-labelledby': `${id}-title` }, head);
   }
@@ -57,20 +55,20 @@ export class Section {
     const { step } = await this.row.load();
     this.#state = state;
     this.#isWhole = true;
-    this.#said.textContent = '\u00a0';
     this.#text.replaceChildren(...step.text.map((paragraph) => make('p', {}, paragraph)));
     const root = make('div', { class: 'step-picture' });
+    const said = make('p', { class: 'said', id: `${this.row.id}-said`, role: 'status' });
     this.#stage.replaceChildren(root);
     // Only now, so that the text does not push an empty panel down.
     if (!this.#stage.isConnected) this.root.append(this.#text, this.#stage);
     await step.show({
       root,
-      said: this.#said,
+      said,
       engine,
       state,
       keep: (kept, isKept = true) => this.#keep(kept, isKept),
       say: (text) => {
-        this.#said.textContent = text;
+        said.textContent = text;
       },
     });
     this.root.dataset['shown'] = this.row.id;

@@ -223,5 +223,7 @@ export async function showSmall(stage: Stage, kind: PictureKind, options: ViewOp
   const { begin = '' } = options;
   const { key, actions } = fromParameters(stage.state.size > 0 ? stage.state : new URLSearchParams(begin));
   const model = await Model.create(kind, stage.engine, actions);
+  // Something else may be shown by now.
+  if (!stage.root.isConnected) return;
   new View(stage, model, key, options);
 }

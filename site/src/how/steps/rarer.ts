@@ -32,24 +32,31 @@ const choices: readonly Choice[] = [
   },
 ];
 
-async function show(stage: Stage): Promise<void> {
+function show(stage: Stage): Promise<void> {
   const { state, root, keep } = stage;
   const chosen = choices.find(({ name }) => name === state.get('kind')) ?? (choices[0] as Choice);
-  const radios = choices.map(({ name, label }) => {
+  let body = make('div', { class: 'step-picture' });
+  /** Shows a kind in a place of its own, because the one before may still be loading. */
+  const showKind = ({ name, about }: Choice, begin: URLSearchParams): Promise<void> => {
+    const next = make('div', { class: 'step-picture' }, make('p', {}, about));
+    body.replaceWith(next);
+    body = next;
+    return showSmall({ ...stage, root: next, state: begin }, kindOf(name), { parameters: { kind: name } });
+  };
+  const radios = choices.map((choice) => {
+    const { name, label } = choice;
     const radio = make('input', { type: 'radio', name: 'rarer', value: name, autocomplete: 'off' });
-    radio.checked = name === chosen.name;
-    radio.addEventListener('change', async () => {
-      const next = new URLSearchParams({ kind: name });
-      keep(next);
-      root.replaceChildren();
-      await show({ ...stage, state: next });
-      root.querySelector<HTMLInputElement>(`input[value=${name}]`)?.focus();
+    radio.checked = choice === chosen;
+    radio.addEventListener('change', () => {
+      const begin = new URLSearchParams({ kind: name });
+      keep(begin);
+      void showKind(choice, begin);
     });
     return make('label', {}, radio, label);
   });
   const legend = make('legend', { class: 'spoken' }, 'Kind of filter');
-  root.append(make('fieldset', { class: 'choices' }, legend, ...radios), make('p', {}, chosen.about));
-  await showSmall(stage, kindOf(chosen.name), { parameters: { kind: chosen.name } });
+  root.append(make('fieldset', { class: 'choices' }, legend, ...radios), body);
+  return showKind(chosen, state);
 }
 
 export const step: Step = {
