@@ -29,5 +29,6 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;',
 /** HTML that shows a step on another page. */
 export function embedCode(url: string, title: string, height: number): string {
   const escaped = (text: string): string => text.replaceAll(/[&"<>]/g, (character) => escapes[character] as string);
-  return `<iframe src="${escaped(url)}" title="${escaped(title)}" width="100%" height="${height}" loading="lazy"></iframe>`;
+  const size = `width="100%" height="${height}" style="border: 0"`;
+  return `<iframe src="${escaped(url)}" title="${escaped(title)}" ${size} loading="lazy"></iframe>`;
 }

@@ -8,8 +8,8 @@ import type { StepRow } from './step.ts';
 
 /** Browsers refuse to write the address more often than about three times a second. */
 const WRITE_MS = 400;
-/** Room below the picture of an embedded step, in pixels. */
-const SPARE = 24;
+/** What a frame has besides the step, in pixels: its padding, and a line below. */
+const SPARE = 72;
 
 /** Copies a text. Returns false if the browser refuses to. */
 async function copy(text: string): Promise<boolean> {
@@ -81,6 +81,17 @@ export class Section {
     this.#timer = setTimeout(() => this.#onKeep(this), WRITE_MS);
   }
 
+  /** The height of the step in a frame, as far as it can be known: the frame may be narrower than most. */
+  #heightInFrame(): number {
+    const copied = this.root.cloneNode(true) as HTMLElement;
+    for (const link of copied.querySelectorAll('.sharing, .step-next')) link.remove();
+    const frame = make('div', { class: 'as-in-frame', 'aria-hidden': 'true' }, copied);
+    document.body.append(frame);
+    const { offsetHeight } = copied;
+    frame.remove();
+    return offsetHeight;
+  }
+
   /** Adds the buttons that give a link to the step, and the code that embeds it. */
   addSharing(): void {
     const { id, title } = this.row;
@@ -97,8 +108,7 @@ export class Section {
     const code = make('textarea', { id: `${id}-embed`, readonly: '', rows: '3', spellcheck: 'false' });
     const writeCode = (): void => {
       const url = new URL(`embed.html${this.fragment}`, location.href).href;
-      const height = this.root.offsetHeight - sharing.offsetHeight + SPARE;
-      code.value = embedCode(url, `How it works: ${title}`, height);
+      code.value = embedCode(url, `How it works: ${title}`, this.#heightInFrame() + SPARE);
     };
     const copyCode = button('Copy code', async () => {
       writeCode();

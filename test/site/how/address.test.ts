@@ -53,7 +53,7 @@ describe('the address of a step', () => {
     const code = embedCode('https://example.org/"><script>#bits?a=1&key=b', 'A "title" & <more>', 700);
     expect(code.match(/[<>]/g)).toEqual(['<', '>', '<', '>']);
     expect(code).toContain('src="https://example.org/&quot;&gt;&lt;script&gt;#bits?a=1&amp;key=b"');
-    expect(code).toContain('height="700"');
+    expect(code).toContain('height="700" style="border: 0"');
   });
 });
 
