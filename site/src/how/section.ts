@@ -9,7 +9,7 @@ import type { StepRow } from './step.ts';
 /** Browsers refuse to write the address more often than about three times a second. */
 const WRITE_MS = 400;
 /** What a frame has besides the step, in pixels: its padding, and a line below. */
-const SPARE = 72;
+const SPARE = 96;
 
 /** Copies a text. Returns false if the browser refuses to. */
 async function copy(text: string): Promise<boolean> {

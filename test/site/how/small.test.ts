@@ -258,5 +258,11 @@ describe('the moves in a cuckoo filter', () => {
   it('are none if nothing explains what has changed', () => {
     const change = { cells: [0], entry: 5, label: 1, before: [1, 2, 0], values: [5, 3, 9] };
     expect(movesOf(change)).toEqual([]);
+    const other = { cells: [0], entry: 5, label: 1, before: [4, 0], values: [9, 4] };
+    expect(movesOf(other)).toEqual([]);
+    expect(movesOf({ ...other, entry: 9 })).toEqual([
+      { value: 9, from: undefined, to: 0 },
+      { value: 4, from: 0, to: 1 },
+    ]);
   });
 });
