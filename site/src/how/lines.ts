@@ -12,19 +12,26 @@ interface Link {
 export class Lines {
   readonly root = document.createElementNS(SVG, 'svg');
   #links: readonly Link[] = [];
+  #frame = 0;
 
   /** @param frame an element with a position of its own, in which the ends of all lines are */
   constructor(frame: HTMLElement) {
     this.root.setAttribute('class', 'lines');
     this.root.setAttribute('aria-hidden', 'true');
     frame.append(this.root);
-    new ResizeObserver(() => this.show(this.#links)).observe(frame);
+    new ResizeObserver(() => this.#draw()).observe(frame);
   }
 
   /** Draws lines from the middle of the lower edge of elements to that of the upper edge of others. */
   show(links: readonly Link[]): void {
     this.#links = links;
-    const lines = links.map(({ from, to, look = '' }) => {
+    // In the next frame, for which the browser computes the layout anyway.
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw(): void {
+    const lines = this.#links.map(({ from, to, look = '' }) => {
       const line = document.createElementNS(SVG, 'line');
       // Not their bounding boxes, which an animation changes.
       const ends = {

@@ -99,6 +99,8 @@ enter(0);
 async function begin(): Promise<void> {
   const first = await follow();
   for (const section of sections) {
+    // Lets the browser answer the reader between two steps.
+    await new Promise((resolve) => setTimeout(resolve));
     if (section.root.dataset['shown'] === undefined) await show(section, new URLSearchParams());
   }
   // Steps above it may have become taller than the room that was reserved for them.

@@ -57,7 +57,7 @@ export class Section {
     this.#isWhole = true;
     this.#text.replaceChildren(...step.text.map((paragraph) => make('p', {}, paragraph)));
     const root = make('div', { class: 'step-picture' });
-    const said = make('p', { class: 'said', id: `${this.row.id}-said`, role: 'status' });
+    const said = make('p', { class: 'said', id: `${this.row.id}-said` });
     this.#stage.replaceChildren(root);
     // Only now, so that the text does not push an empty panel down.
     if (!this.#stage.isConnected) this.root.append(this.#text, this.#stage);
@@ -71,6 +71,8 @@ export class Section {
         said.textContent = text;
       },
     });
+    // Only now, so that nobody hears how each step of the walk begins.
+    said.setAttribute('role', 'status');
     this.root.dataset['shown'] = this.row.id;
   }
 
