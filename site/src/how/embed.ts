@@ -21,6 +21,8 @@ async function showStep(): Promise<void> {
   await section.show(await chooseEngine(), state);
   document.title = `${row.title} – bloomery`;
   showLink(section);
+  // Only now, so that the picture does not push it down.
+  element('below', HTMLElement).hidden = false;
 }
 
 addEventListener('hashchange', () => void showStep());
