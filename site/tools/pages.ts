@@ -13,6 +13,7 @@ export const pages: readonly SitePage[] = [
   { file: 'choose.html' },
   { file: 'names.html', label: 'Is this name taken?' },
   { file: 'how.html', label: 'How it works' },
+  { file: 'embed.html' },
   { file: 'benchmark.html', label: 'Benchmark' },
   { file: 'docs.html', label: 'Documentation' },
 ];

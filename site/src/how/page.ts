@@ -1,144 +1,111 @@
-// The page that shows how a filter works.
+// The walk: every step below the other, with the one in view in the address.
 
 import './page.css';
-import { integer, percent } from '../format.ts';
+import { chooseEngine } from '../engine.ts';
 import { element, make } from '../shell/dom.ts';
-import type { PictureKind } from './kind.ts';
-import { pictureKinds } from './kinds.ts';
-import { Model } from './model.ts';
-import { Picture } from './picture.ts';
-import {
-  afterAdd,
-  afterLookUp,
-  afterNames,
-  afterRefusal,
-  afterRemove,
-  describe,
-  examplesText,
-  expectedText,
-  measuredName,
-} from './wording.ts';
+import { fromFragment, toFragment } from './address.ts';
+import { pageTurn, stepAfter } from './keys.ts';
+import { Section } from './section.ts';
+import { steps } from './steps.ts';
 
-const NAMES_AT_ONCE = 10;
+const engine = chooseEngine();
+const sections = steps.map((row, i) => new Section(row, `${i + 1} of ${steps.length}`, keptIn));
+const links = steps.map(({ id, label }, i) => {
+  const number = make('span', { class: 'number', 'aria-hidden': 'true' }, String(i + 1));
+  return make('a', { href: `#${id}` }, number, make('span', { class: 'step-label' }, label));
+});
+/** Those that have their links below them. */
+const linked = new Set<Section>();
+/** The step in view. */
+let current = 0;
 
-const form = element('form', HTMLFormElement);
-const input = element('key', HTMLInputElement);
-const labelField = element('label-field', HTMLElement);
-const labelSelect = element('label', HTMLSelectElement);
-const removeButton = element('remove', HTMLButtonElement);
-const picture = new Picture();
-
-function write(id: string, text: string): void {
-  element(id, HTMLElement).textContent = text;
+function keptIn(section: Section): void {
+  // A step may change when another one is in view: it may still be counting when the reader goes on.
+  if (sections[current] === section) history.replaceState(null, '', section.fragment);
 }
 
-/** Shows where the key of the field goes. */
-function showKey(model: Model): void {
-  const { words } = model.kind;
-  const place = model.placeOf(input.value);
-  write('hash', model.hashOf(input.value));
-  write('cells-name', words.itsName);
-  write('cells', words.its(place));
-  picture.mark(place.cells);
-  picture.describe(describe(model, input.value));
+function enter(index: number): void {
+  current = index;
+  for (const [i, link] of links.entries()) {
+    if (i === index) link.setAttribute('aria-current', 'step');
+    else link.removeAttribute('aria-current');
+  }
 }
 
-function showFilter(model: Model): void {
-  const { count, cells, kind } = model;
-  const measured = model.measure();
-  picture.show(cells, kind.show);
-  write('count', integer(count));
-  write('fill-name', `${kind.cellName}s ${kind.words.used}`);
-  write('fill', percent(cells.filter((value) => value > 0).length / cells.length));
-  write('missed', integer(model.missed().length));
-  write('wrong-name', measuredName(measured));
-  write('wrong', integer(measured.wrong));
-  write('formula-name', kind.words.formula);
-  write('formula', expectedText(model.expectedErrorRate() * measured.asked));
-  write('examples', examplesText(measured));
-  showKey(model);
+function goTo(index: number): void {
+  const section = sections[index] as Section;
+  enter(index);
+  history.replaceState(null, '', section.fragment);
+  section.root.scrollIntoView();
+  section.heading.focus({ preventScroll: true });
 }
 
-/** Shows what does not depend on the contents of a filter. */
-function showKind({ steps, removes, labels }: PictureKind): void {
-  const items = steps.map(({ title, sentences }) =>
-    make('li', { class: 'panel' }, make('h3', {}, title), make('p', {}, sentences.join(' '))),
-  );
-  element('steps', HTMLElement).replaceChildren(...items);
-  removeButton.hidden = !removes;
-  labelField.hidden = labels === undefined;
-  const options = Array.from({ length: labels ?? 1 }, (_, i) => make('option', {}, String(i + 1)));
-  labelSelect.replaceChildren(...options);
+/** Shows a step. Its links come last, so that nothing that can be seen moves. */
+async function show(section: Section, state: URLSearchParams): Promise<void> {
+  await section.show(await engine, state);
+  if (linked.has(section)) return;
+  linked.add(section);
+  section.addSharing();
+  const next = steps[sections.indexOf(section) + 1];
+  if (next) {
+    const link = make('a', { href: `#${next.id}` }, `Next: ${next.title}`);
+    section.root.append(make('p', { class: 'step-next' }, link));
+  }
 }
 
-/** The action of each button on the filter. It returns the message to show. */
-const actions: Readonly<Record<string, (model: Model, key: string, label: number) => string>> = {
-  add(model, key, label) {
-    const change = model.add(key, label);
-    return change ? afterAdd(model, key, change) : afterRefusal(key);
+/** Shows the step of the address, with its state if it has one. Returns its index, or -1 if there is no such step. */
+async function follow(): Promise<number> {
+  const address = fromFragment(location.hash);
+  const index = steps.findIndex(({ id }) => id === address.id);
+  const section = sections[index];
+  if (section === undefined) return -1;
+  // A link without a state, such as those in the list of steps, changes nothing in the picture.
+  const isNew = address.state.size > 0 && toFragment(address) !== section.fragment;
+  if (isNew || section.root.dataset['shown'] === undefined) await show(section, address.state);
+  goTo(index);
+  return index;
+}
+
+/** Watches a thin band of the window: the step in it is the one in view. */
+const observer = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) {
+      const index = sections.findIndex(({ root }) => root === target);
+      if (!isIntersecting || index === current) continue;
+      enter(index);
+      history.replaceState(null, '', (sections[index] as Section).fragment);
+    }
   },
-  'look-up': (model, key) => afterLookUp(model, key),
-  remove(model, key) {
-    const wasAdded = model.wasAdded(key);
-    return afterRemove(model, key, wasAdded, model.remove(key));
-  },
-  'add-ten'(model, _key, label) {
-    const added = model.addNames(NAMES_AT_ONCE, label);
-    return afterNames(model, added, model.measure());
-  },
-  clear(model) {
-    model.clear();
-    return 'The filter is empty.';
-  },
-};
+  { rootMargin: '-40% 0px -59% 0px' },
+);
 
-let model: Model | undefined;
-let chosen: PictureKind | undefined;
-
-function act(name: string): void {
-  if (model === undefined) return;
-  write('said', actions[name]?.(model, input.value, Number(labelSelect.value)) ?? '');
-  showFilter(model);
-}
-
-async function choose(kind: PictureKind): Promise<void> {
-  showKind(kind);
-  chosen = kind;
-  const made = await Model.create(kind);
-  // The user may have chosen another kind in the meantime.
-  if (chosen !== kind) return;
-  model = made;
-  picture.lay(kind, model.cells.length);
-  showFilter(model);
-  write('said', '\u00a0');
-  for (const id of Object.keys(actions)) element(id, HTMLButtonElement).disabled = false;
-}
-
-form.addEventListener('submit', (event) => {
+addEventListener('keydown', (event) => {
+  const { target, key, altKey, ctrlKey, metaKey, shiftKey, defaultPrevented } = event;
+  if (defaultPrevented || altKey || ctrlKey || metaKey || shiftKey) return;
+  if (target instanceof Element && target.closest('input, select, textarea, summary')) return;
+  const { top, bottom } = (sections[current] as Section).root.getBoundingClientRect();
+  const index = stepAfter(current, key, steps.length) ?? pageTurn(current, key, steps.length, top, bottom, innerHeight);
+  if (index === undefined) return;
   event.preventDefault();
-  act('add');
+  goTo(index);
 });
-for (const id of Object.keys(actions)) {
-  if (id !== 'add') element(id, HTMLButtonElement).addEventListener('click', () => act(id));
-}
-input.addEventListener('input', () => model && showKey(model));
+addEventListener('hashchange', () => void follow());
 
-/** The radio button of the kind in the URL, or else the one that is checked: browsers keep it through a reload. */
-function radioInUse(): HTMLInputElement {
-  const linked = pictureKinds.find(({ name }) => `#${name}` === location.hash);
-  const selector = linked ? `#kinds [value=${linked.name}]` : '#kinds :checked';
-  return document.querySelector(selector) as HTMLInputElement;
-}
+element('steps', HTMLElement).replaceChildren(...links.map((link) => make('li', {}, link)));
+element('walk', HTMLElement).replaceChildren(...sections.map(({ root }) => root));
+enter(0);
 
-function chooseInUse(): void {
-  const radio = radioInUse();
-  radio.checked = true;
-  choose(pictureKinds.find(({ name }) => name === radio.value) as PictureKind);
+/** Shows the step of the address first, then all others. */
+async function begin(): Promise<void> {
+  const first = await follow();
+  for (const section of sections) {
+    // Lets the browser answer the reader between two steps.
+    await new Promise((resolve) => setTimeout(resolve));
+    if (section.root.dataset['shown'] === undefined) await show(section, new URLSearchParams());
+  }
+  // Steps above it may have become taller than the room that was reserved for them.
+  if (first >= 0 && first === current) sections[first]?.root.scrollIntoView();
+  for (const { root } of sections) observer.observe(root);
+  element('walk', HTMLElement).dataset['ready'] = 'true';
 }
-
-element('kinds', HTMLElement).addEventListener('change', ({ target }) => {
-  history.replaceState(null, '', `#${(target as HTMLInputElement).value}`);
-  chooseInUse();
-});
-addEventListener('hashchange', chooseInUse);
-chooseInUse();
+void begin();

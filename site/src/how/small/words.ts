@@ -1,7 +1,8 @@
 // The words for kinds that work alike.
 
-import { plural } from '../format.ts';
+import { plural } from '../../format.ts';
 import type { Change, Place, Words } from './kind.ts';
+import { changedCells, movesOf } from './moves.ts';
 
 const all = new Intl.ListFormat('en', { type: 'conjunction' });
 const any = new Intl.ListFormat('en', { type: 'disjunction' });
@@ -92,15 +93,18 @@ function bucketsOf(cells: readonly number[], bucketCells: number): string[] {
   return [...new Set(cells.map((cell) => String(Math.floor(cell / bucketCells))))];
 }
 
-const changedCells = ({ before, values }: Change): number[] =>
-  values.flatMap((value, cell) => (value === before[cell] ? [] : [cell]));
+/** `bucket 3`, `buckets 3 and 8` */
+function inBuckets(cells: readonly number[], bucketCells: number): string {
+  const buckets = bucketsOf(cells, bucketCells);
+  return `bucket${buckets.length === 1 ? '' : 's'} ${listed(buckets)}`;
+}
 
 /** @param bucketCells the number of slots in a bucket */
 export function fingerprintWords(bucketCells: number): Words {
-  const slotsWith = ({ cells, entry }: Place, values: readonly number[]): string =>
-    named(
+  const bucketWith = ({ cells, entry }: Place, values: readonly number[]): string =>
+    inBuckets(
       cells.filter((cell) => values[cell] === entry),
-      'slot',
+      bucketCells,
     );
   return {
     ...common,
@@ -109,14 +113,20 @@ export function fingerprintWords(bucketCells: number): Words {
     whyLost: 'what was removed took its fingerprint',
     its: ({ cells, entry }) => `${hex(entry)}, in bucket ${any.format(bucketsOf(cells, bucketCells))}`,
     added(change) {
-      const moved = Math.max(0, changedCells(change).length - 1);
-      const others = moved === 0 ? '' : ` To make room, ${plural(moved, 'fingerprint')} moved.`;
-      return `its fingerprint ${hex(change.entry)} is in ${slotsWith(change, change.values)} now.${others}`;
+      const moves = movesOf(change);
+      const end = moves[0]?.to ?? change.cells[0] ?? 0;
+      const place = `its fingerprint ${hex(change.entry)} is in bucket ${Math.floor(end / bucketCells)} now.`;
+      if (moves.length < 2) return place;
+      const others = moves.slice(1).map(({ value, from, to }) => {
+        const [left, entered] = [from, to].map((cell) => Math.floor((cell ?? 0) / bucketCells));
+        return `${hex(value)} from bucket ${left} to ${entered}`;
+      });
+      return `${place} To make room, ${plural(others.length, 'fingerprint')} moved: ${listed(others)}.`;
     },
-    removed: (change) => `emptied ${named(changedCells(change), 'slot')}.`,
+    removed: (change) => `emptied a slot of ${inBuckets(changedCells(change), bucketCells)}.`,
     whyAbsent: ({ cells, entry }) =>
       `neither bucket ${bucketsOf(cells, bucketCells).join(' nor ')} has its fingerprint ${hex(entry)}`,
-    whyPresent: (place, values) => `its fingerprint ${hex(place.entry)} is in ${slotsWith(place, values)}`,
+    whyPresent: (place, values) => `its fingerprint ${hex(place.entry)} is in ${bucketWith(place, values)}`,
   };
 }
 
@@ -163,8 +173,7 @@ export function remainderWords(bucketCells: number): Words {
     whyPresent(place, values) {
       const cells = cellsWith(place, values);
       const copies = cells.reduce((sum, cell) => sum + countOf(values[cell] ?? 0), 0);
-      const buckets = bucketsOf(cells, bucketCells);
-      const where = `bucket${buckets.length === 1 ? '' : 's'} ${listed(buckets)}`;
+      const where = inBuckets(cells, bucketCells);
       return `its remainder ${hex(remainderOf(place.entry))} is in ${where}, with ${copies === 1 ? '1 copy' : `${copies} copies`}`;
     },
   };

@@ -1,6 +1,6 @@
 // The messages of the page about the last action.
 
-import { integer, plural, short } from '../format.ts';
+import { integer, plural, short } from '../../format.ts';
 import type { Change } from './kind.ts';
 import type { Added, Measured, Model } from './model.ts';
 import { listed } from './words.ts';
@@ -67,17 +67,28 @@ export function afterNames(model: Model, { names, refused }: Added, measured: Me
   ].join(' ');
 }
 
-/** The picture in words. */
-export function describe(model: Model, key: string): string {
-  const { cellName, words } = model.kind;
-  const { cells } = model;
+/** How many cells there are, and how many are in use. */
+function stateOf({ cells, kind }: Model): string {
   const used = cells.filter((value) => value > 0).length;
-  const state = `${integer(cells.length)} ${cellName}s, ${integer(used)} ${words.used}.`;
-  return `${state} For ${quoted(key)}, ${words.itsName}: ${words.its(model.placeOf(key))}.`;
+  return `${integer(cells.length)} ${kind.cellName}s, ${integer(used)} ${kind.words.used}.`;
 }
 
-export function examplesText({ examples }: Measured): string {
-  return examples.length === 0 ? '\u00a0' : `Never added, but look present: ${examples.join(', ')}`;
+/** What is said before anything is done. */
+export function atFirst(model: Model): string {
+  const next = model.count === 0 ? 'Add a key, and see what changes.' : `${plural(model.count, 'key')} in it.`;
+  return `${stateOf(model)} ${next}`;
+}
+
+/** The picture in words. */
+export function describe(model: Model, key: string): string {
+  const { words } = model.kind;
+  return `${stateOf(model)} For ${quoted(key)}, ${words.itsName}: ${words.its(model.placeOf(key))}.`;
+}
+
+export function noStranger(looksPresent: boolean): string {
+  return looksPresent
+    ? 'None of 10,000 names that nobody added looks present yet: add more keys.'
+    : 'All of 10,000 names that nobody added look present: the filter tells nothing any more.';
 }
 
 /** An expected number as text, which may be less than one. */

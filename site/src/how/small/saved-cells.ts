@@ -15,6 +15,11 @@ function read(saved: Uint8Array): Saved {
   };
 }
 
+/** The bytes that have the cells. */
+export function bodyOf(saved: Uint8Array): Uint8Array {
+  return read(saved).body;
+}
+
 /** The value of each cell. A cell may lie in several bytes. */
 export function cellsOf(saved: Uint8Array): number[] {
   const { cellBits, count, body } = read(saved);
@@ -24,11 +29,4 @@ export function cellsOf(saved: Uint8Array): number[] {
     for (let bit = 0; bit < cellBits; bit++) value += bitAt(cell * cellBits + bit) * 2 ** bit;
     return value;
   });
-}
-
-/** The index of the only bit that is set, in a filter of any size. */
-export function onlyBit(saved: Uint8Array): number {
-  const { body } = read(saved);
-  const at = body.findIndex((byte) => byte > 0);
-  return 8 * at + Math.log2(body[at] ?? 0);
 }

@@ -1,14 +1,9 @@
-// What the page must know of a kind of filter to show it.
+// What a step must know of a kind of filter to show it cell by cell.
 
 import type { Filter } from 'bloomery';
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../../engine.ts';
 
-interface Step {
-  readonly title: string;
-  readonly sentences: readonly string[];
-}
-
-/** A filter of the page. Only some kinds take the label, tell it, or remove keys. */
+/** A small filter. Only some kinds take the label, tell it, or remove keys. */
 export interface SmallFilter extends Filter {
   add(key: string, label: number): unknown;
   remove?(key: string): boolean;
@@ -63,18 +58,21 @@ export interface Words {
 }
 
 export interface PictureKind {
-  /** The library's name of the kind, which is the fragment of a link to it. */
+  /** The library's name of the kind. */
   readonly name: string;
   readonly cellName: 'bit' | 'counter' | 'slot' | 'cell';
   /** The number of cells in a block of the picture. */
   readonly blockCells: number;
+  /** The number of cells in a bucket, for a kind that has buckets: each is a column with a number. */
+  readonly bucketCells?: number;
   /** How often a key must be added to an empty filter to be in all cells that may have it. */
   readonly fillingCopies: number;
-  readonly removes: boolean;
+  readonly removes?: true;
+  /** Whether it forgets keys that nobody removed. */
+  readonly forgets?: true;
   /** The highest label of a key, for a kind whose keys have labels. */
   readonly labels?: number;
   readonly words: Words;
-  readonly steps: readonly Step[];
   /** The texts in a cell of this value. */
   show(value: number): readonly string[];
   load(engine: Engine): LoadedKind | Promise<LoadedKind>;

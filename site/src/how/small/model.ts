@@ -1,40 +1,24 @@
 // A small filter of the library, with a list of the keys that were really added.
 
-import type { BloomFilter } from 'bloomery';
-import { chooseEngine, type Engine } from '../engine.ts';
+import type { Engine } from '../../engine.ts';
+import { hashingOf } from '../engines.ts';
 import type { Change, LoadedKind, PictureKind, Place, SmallFilter } from './kind.ts';
+import { type Action, append } from './log.ts';
 import { absentNames, nameAt } from './names.ts';
-import { cellsOf, onlyBit } from './saved-cells.ts';
+import { cellsOf } from './saved-cells.ts';
+import { hex } from './words.ts';
 
-/**
- * The bits of the hash that are shown. In a filter of 2^20 bits with one hash, the index of a key's bit is the first 20
- * bits of its hash.
- */
-const HASH_BITS = 20;
+/** The bytes of the hash that are shown. */
+const SHOWN_BYTES = 4;
 
-/** Reads the beginning of a key's hash. */
-class HashReader {
-  readonly #filter: BloomFilter;
+/** The most names that are tried one by one. */
+const MOST_TRIES = 1000;
 
-  constructor({ BloomFilter }: Engine) {
-    this.#filter = new BloomFilter({ bits: 2 ** HASH_BITS, hashes: 1 });
-  }
-
-  /** Returns the bits in hexadecimal. */
-  read(key: string): string {
-    this.#filter.clear();
-    this.#filter.add(key);
-    return onlyBit(this.#filter.toBytes())
-      .toString(16)
-      .padStart(HASH_BITS / 4, '0');
-  }
-}
+type HashKeys = Awaited<ReturnType<typeof hashingOf>>['hashKeys'];
 
 export interface Measured {
   readonly asked: number;
   readonly wrong: number;
-  /** A few of the names that look present. */
-  readonly examples: readonly string[];
 }
 
 /** The names that were added, and the one for which there was no room, if any. */
@@ -56,22 +40,42 @@ export class Model {
   readonly #filter: SmallFilter;
   /** A filter of the same size for one key, whose cells show where the key goes. */
   readonly #single: SmallFilter;
-  readonly #hash: HashReader;
+  readonly #hashKeys: HashKeys;
   readonly #added = new Map<string, History>();
+  #actions: readonly Action[] = [];
   #named = 0;
 
-  constructor(kind: PictureKind, engine: Engine, loaded: LoadedKind) {
+  private constructor(kind: PictureKind, engine: Engine, loaded: LoadedKind, hashKeys: HashKeys) {
     this.kind = kind;
     this.#engine = engine;
     this.#loaded = loaded;
     this.#filter = loaded.make();
     this.#single = loaded.make();
-    this.#hash = new HashReader(engine);
+    this.#hashKeys = hashKeys;
   }
 
-  static async create(kind: PictureKind): Promise<Model> {
-    const engine = await chooseEngine();
-    return new Model(kind, engine, await kind.load(engine));
+  /** An empty filter, or one to which all this was done. */
+  static async create(kind: PictureKind, engine: Engine, actions: readonly Action[] = []): Promise<Model> {
+    const [loaded, { hashKeys }] = await Promise.all([kind.load(engine), hashingOf(engine)]);
+    const model = new Model(kind, engine, loaded, hashKeys);
+    for (const action of actions) model.#redo(action);
+    return model;
+  }
+
+  /** What changed the filter, in its order. */
+  get actions(): readonly Action[] {
+    return this.#actions;
+  }
+
+  #redo(action: Action): void {
+    if (action.type === 'remove') this.remove(action.key);
+    else if (action.type === 'add') this.add(action.key, this.#allowed(action.label));
+    else this.addNames(action.count, this.#allowed(action.label));
+  }
+
+  /** The label, or 1 if the kind has none so high. */
+  #allowed(label: number): number {
+    return label <= (this.kind.labels ?? 1) ? label : 1;
   }
 
   /** The number of keys that were added and not removed. */
@@ -83,8 +87,11 @@ export class Model {
     return cellsOf(this.#filter.toBytes());
   }
 
+  /** The beginning of a key's hash, in hexadecimal. */
   hashOf(key: string): string {
-    return this.#hash.read(key);
+    // The first half of the hash, whose lowest byte comes first.
+    const half = this.#hashKeys([key]).bytes.subarray(0, 8);
+    return [...half].reverse().slice(0, SHOWN_BYTES).map(hex).join('');
   }
 
   placeOf(key: string): Place {
@@ -117,6 +124,7 @@ export class Model {
   add(key: string, label: number): Change | undefined {
     const before = this.cells;
     if (!this.#store(key, label)) return undefined;
+    this.#actions = append(this.#actions, { type: 'add', key, label });
     return { ...this.placeOf(key), before, values: this.cells, label };
   }
 
@@ -136,19 +144,22 @@ export class Model {
   /** Adds names that were not added before, until one is refused. */
   addNames(count: number, label: number): Added {
     const names: string[] = [];
-    while (names.length < count) {
+    let refused: string | undefined;
+    while (names.length < count && refused === undefined) {
       const name = nameAt(this.#named);
-      if (!this.#store(name, label)) return { names, refused: name };
-      this.#named++;
-      names.push(name);
+      if (!this.#store(name, label)) refused = name;
+      else names.push(name);
+      if (refused === undefined) this.#named++;
     }
-    return { names };
+    if (names.length > 0) this.#actions = append(this.#actions, { type: 'names', count: names.length, label });
+    return refused === undefined ? { names } : { names, refused };
   }
 
   /** Removes a key. Returns undefined if it looked absent. */
   remove(key: string): Change | undefined {
     const before = this.cells;
     if (this.#filter.remove?.(key) !== true) return undefined;
+    this.#actions = append(this.#actions, { type: 'remove', key });
     const { times, label } = this.#added.get(key) ?? { times: 0, label: 0 };
     if (times > 1) this.#added.set(key, { times: times - 1, label });
     else this.#added.delete(key);
@@ -159,6 +170,7 @@ export class Model {
   clear(): void {
     this.#filter.clear();
     this.#added.clear();
+    this.#actions = [];
     this.#named = 0;
   }
 
@@ -171,9 +183,21 @@ export class Model {
     return this.count === 0 ? 0 : this.#loaded.expected(this.count);
   }
 
+  /** The first of many names that nobody added which looks present, or absent; undefined if there is none. */
+  findStranger(looksPresent: boolean): string | undefined {
+    const strangers = absentNames.filter((name) => !this.#added.has(name));
+    return looksPresent ? this.#filter.pick(strangers)[0] : this.#filter.omit(strangers)[0];
+  }
+
+  /** The first of many names that nobody added all of whose cells are in use; undefined if there is none. */
+  findCrowded(): string | undefined {
+    const { cells } = this;
+    const some = absentNames.slice(0, MOST_TRIES);
+    return some.find((name) => !this.#added.has(name) && this.placeOf(name).cells.every((cell) => cells[cell] !== 0));
+  }
+
   measure(): Measured {
     const absent = absentNames.filter((name) => !this.#added.has(name));
-    const present = this.#filter.pick(absent);
-    return { asked: absent.length, wrong: present.length, examples: present.slice(0, 5) };
+    return { asked: absent.length, wrong: this.#filter.pick(absent).length };
   }
 }

@@ -1,0 +1,82 @@
+// How often a filter of any size errs: by the formula, and counted.
+
+import type { Engine } from '../../engine.ts';
+import { integer, percent, rareRate } from '../../format.ts';
+import { wholeIn } from '../address.ts';
+import { absentNames, nameAt } from '../small/names.ts';
+
+export interface Size {
+  readonly bits: number;
+  readonly hashes: number;
+  readonly keys: number;
+}
+
+const BEGIN: Size = { bits: 8192, hashes: 7, keys: 1000 };
+const LEAST_BITS = 256;
+const DOUBLINGS = 8;
+const MOST_HASHES = 16;
+
+/** What the sliders offer: two sizes for each power of two, and six numbers of keys for each power of ten. */
+export const choices: Readonly<Record<keyof Size, readonly number[]>> = {
+  bits: Array.from({ length: 2 * DOUBLINGS + 1 }, (_, i) => LEAST_BITS * 2 ** (i >> 1) * (i % 2 === 0 ? 1 : 1.5)),
+  hashes: Array.from({ length: MOST_HASHES }, (_, i) => i + 1),
+  keys: [...[10, 100, 1000].flatMap((power) => [1, 1.5, 2, 3, 5, 7].map((factor) => factor * power)), 10_000],
+};
+
+const limits = (name: keyof Size): readonly [least: number, most: number] => {
+  const values = choices[name];
+  return [values[0] as number, values.at(-1) as number];
+};
+
+export function sizeIn(state: URLSearchParams): Size {
+  const one = (name: keyof Size): number => wholeIn(state, name, ...limits(name), BEGIN[name]);
+  return { bits: one('bits'), hashes: one('hashes'), keys: one('keys') };
+}
+
+export function rateOf({ expectedErrorRate }: Engine, { bits, hashes, keys }: Size): number {
+  return expectedErrorRate(keys, bits, hashes);
+}
+
+/** The error rates if one of the numbers is another one. */
+export function curve(engine: Engine, size: Size, by: keyof Size, values: readonly number[]): [number, number][] {
+  return values.map((value) => [value, rateOf(engine, { ...size, [by]: value })]);
+}
+
+/** The number of hashes that errs least. */
+export function bestHashes({ optimalHashes }: Engine, { keys, bits }: Size): number {
+  return optimalHashes(keys, bits);
+}
+
+export interface Count {
+  readonly wrong: number;
+  readonly asked: number;
+  /** The share of bits that are set. */
+  readonly fill: number;
+}
+
+/** Makes the filter, fills it, and asks it for names that were never added. */
+export function countErrors({ BloomFilter }: Engine, { bits, hashes, keys }: Size): Count {
+  const filter = new BloomFilter({ bits, hashes });
+  filter.addMany(Array.from({ length: keys }, (_, i) => nameAt(i)));
+  const fill = filter.fillRatio();
+  return { wrong: filter.pick(absentNames).length, asked: absentNames.length, fill };
+}
+
+/** What the choice of the number of hashes does, in a sentence. */
+function aboutHashes(hashes: number, best: number, fill: number): string {
+  if (hashes === best) return 'No other number of hashes errs less.';
+  if (hashes > best) {
+    return `Fewer hashes would err less: ${percent(Math.round(100 * fill) / 100)} of the bits are set, and half is best.`;
+  }
+  return `More hashes would err less: a lookup checks only ${hashes === 1 ? '1 bit' : `${hashes} bits`}.`;
+}
+
+export function describeSize(size: Size, rate: number, best: number, { wrong, asked, fill }: Count): string {
+  const { hashes, keys, bits } = size;
+  const counted = `${integer(wrong)} of ${integer(asked)}`;
+  return (
+    `${integer(keys)} keys in ${integer(bits)} bits, with ${hashes === 1 ? '1 hash' : `${hashes} hashes`}: ` +
+    `${rareRate(rate)} of absent keys look present by the formula, and ${counted} when counted. ` +
+    aboutHashes(hashes, best, fill)
+  );
+}

@@ -1,0 +1,58 @@
+// What was done to a small filter, so that a link can do it again.
+
+/** An action that changes the filter. */
+export type Action =
+  | { readonly type: 'add'; readonly key: string; readonly label: number }
+  | { readonly type: 'remove'; readonly key: string }
+  /** Names that the page makes. */
+  | { readonly type: 'names'; readonly count: number; readonly label: number };
+
+/** A key, and what was done before. */
+export interface Story {
+  readonly key: string;
+  readonly actions: readonly Action[];
+}
+
+/** The most actions in an address, and the most names and characters of a key that one of them may have. */
+export const MOST_ACTIONS = 100;
+export const MOST_NAMES = 1000;
+export const MOST_CHARACTERS = 100;
+
+/** Adds an action to those before it. Names that follow names are one action. */
+export function append(actions: readonly Action[], action: Action): Action[] {
+  const last = actions.at(-1);
+  if (action.type !== 'names' || last?.type !== 'names' || last.label !== action.label) return [...actions, action];
+  return [...actions.slice(0, -1), { ...last, count: last.count + action.count }];
+}
+
+/** The parameter of an action: `a` adds, `r` removes, `n` adds names. A label above 1 follows the letter. */
+function parameterOf(action: Action): readonly [name: string, value: string] {
+  if (action.type === 'remove') return ['r', action.key];
+  const label = action.label === 1 ? '' : String(action.label);
+  return action.type === 'add' ? [`a${label}`, action.key] : [`n${label}`, String(action.count)];
+}
+
+/** The story as parameters of an address; undefined if it is too long for one. */
+export function toParameters({ key, actions }: Story): URLSearchParams | undefined {
+  if (actions.length > MOST_ACTIONS) return undefined;
+  return new URLSearchParams(
+    [['key', key], ...actions.map(parameterOf)].map(([name, value]) => [`${name}`, `${value}`]),
+  );
+}
+
+function actionOf(name: string, value: string): Action | undefined {
+  const [, type, digit] = /^([arn])([2-9]?)$/.exec(name) ?? [];
+  const label = Number(digit || 1);
+  if (type === undefined || value.length > MOST_CHARACTERS) return undefined;
+  if (type === 'a') return { type: 'add', key: value, label };
+  if (type === 'r') return { type: 'remove', key: value };
+  const count = Number(value);
+  return Number.isInteger(count) && count > 0 && count <= MOST_NAMES ? { type: 'names', count, label } : undefined;
+}
+
+/** The story in an address. What cannot be read, or is too long, is left out. */
+export function fromParameters(parameters: URLSearchParams): Story {
+  const actions = [...parameters].flatMap(([name, value]) => actionOf(name, value) ?? []);
+  const key = parameters.get('key') ?? 'ada';
+  return { key: key.slice(0, MOST_CHARACTERS), actions: actions.slice(0, MOST_ACTIONS) };
+}

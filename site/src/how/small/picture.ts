@@ -1,0 +1,93 @@
+// The picture of a small filter: an element for each cell, with its number, and lines from a key's hash to its cells.
+
+import { make } from '../../shell/dom.ts';
+import { Lines } from '../lines.ts';
+import type { PictureKind } from './kind.ts';
+
+const FLIGHT_MS = 500;
+
+/** The columns of a bucket kind, each below its number. */
+function blockOf(cells: readonly HTMLElement[], first: number, bucketCells: number | undefined): HTMLElement {
+  if (bucketCells === undefined) return make('div', { class: 'block' }, ...cells);
+  const columns = Array.from({ length: cells.length / bucketCells }, (_, i) => {
+    const number = make('b', {}, String(first / bucketCells + i));
+    return make('div', { class: 'bucket' }, number, ...cells.slice(i * bucketCells, (i + 1) * bucketCells));
+  });
+  return make('div', { class: 'block buckets' }, ...columns);
+}
+
+export class Picture {
+  readonly root: HTMLElement;
+  readonly #source: HTMLElement;
+  readonly #lines: Lines;
+  readonly #cells: readonly HTMLElement[];
+  readonly #bucketCells: number | undefined;
+
+  /** @param source the element from which lines lead to the cells of a key */
+  constructor({ name, blockCells, bucketCells }: PictureKind, count: number, source: HTMLElement) {
+    this.#source = source;
+    this.#bucketCells = bucketCells;
+    this.#cells = Array.from({ length: count }, (_, i) => make('i', { 'data-cell': String(i) }));
+    const blocks = Array.from({ length: count / blockCells }, (_, block) => {
+      const first = block * blockCells;
+      return blockOf(this.#cells.slice(first, first + blockCells), first, bucketCells);
+    });
+    const grid = make('div', { class: 'cells', 'data-kind': name, role: 'img' }, ...blocks);
+    this.root = make('div', { class: 'picture' }, source, grid);
+    this.#lines = new Lines(this.root);
+  }
+
+  #cellAt(index: number): HTMLElement {
+    return this.#cells[index] as HTMLElement;
+  }
+
+  /** Shows the values of the cells. Those that have changed light up, and those that were counted down stand out. */
+  show(values: readonly number[], textsOf: PictureKind['show']): void {
+    const isEmpty = values.every((value) => value === 0);
+    for (const [i, cell] of this.#cells.entries()) {
+      const value = values[i] ?? 0;
+      const before = Number(cell.dataset['value'] ?? 0);
+      cell.dataset['value'] = String(value);
+      cell.classList.toggle('on', value > 0);
+      cell.classList.toggle('changed', value !== before);
+      cell.classList.toggle('lowered', value < before && !isEmpty);
+      cell.replaceChildren(...textsOf(value).map((text) => make('span', {}, text)));
+    }
+  }
+
+  /** Marks the cells of a key, and draws a line to each, or to the heads of its buckets. */
+  mark(cells: readonly number[]): void {
+    for (const [i, cell] of this.#cells.entries()) cell.classList.toggle('marked', cells.includes(i));
+    const size = this.#bucketCells ?? 1;
+    const heads = new Set(cells.map((cell) => cell - (cell % size)));
+    this.#lines.show([...heads].map((cell) => ({ from: this.#source, to: this.#cellAt(cell) })));
+  }
+
+  describe(text: string): void {
+    this.root.querySelector('.cells')?.setAttribute('aria-label', text);
+  }
+
+  /**
+   * Lets a text fly from a cell, or from the hash of the key, to another cell.
+   *
+   * @param from undefined for the hash
+   */
+  async fly(text: string, from: number | undefined, to: number): Promise<void> {
+    const begin = from === undefined ? this.#source : this.#cellAt(from);
+    const end = this.#cellAt(to);
+    const ghost = make('i', { class: 'ghost', 'aria-hidden': 'true' }, text);
+    Object.assign(ghost.style, {
+      left: `${end.offsetLeft}px`,
+      top: `${end.offsetTop}px`,
+      width: `${end.offsetWidth}px`,
+      height: `${end.offsetHeight}px`,
+    });
+    this.root.append(ghost);
+    const x = begin.offsetLeft + begin.offsetWidth / 2 - (end.offsetLeft + end.offsetWidth / 2);
+    const y = begin.offsetTop + begin.offsetHeight / 2 - (end.offsetTop + end.offsetHeight / 2);
+    const keyframes = [{ transform: `translate(${x}px, ${y}px)` }, { transform: 'none' }];
+    const timing = { duration: FLIGHT_MS, easing: 'ease-in-out' };
+    await ghost.animate(keyframes, timing).finished.catch(() => {});
+    ghost.remove();
+  }
+}

@@ -1,0 +1,120 @@
+// A rotating filter as time passes.
+
+import './rotating.css';
+import { integer } from '../../format.ts';
+import { make } from '../../shell/dom.ts';
+import { button, buttons, Figures } from '../controls.ts';
+import {
+  describeRotation,
+  type Event,
+  eventsIn,
+  eventsText,
+  LANES,
+  Rotation,
+  SHOWN,
+  WINDOW_SECONDS,
+} from '../models/rotation.ts';
+import type { Stage, Step } from '../step.ts';
+import { Strip } from '../strip.ts';
+
+const COLUMNS = 128;
+const ROWS = 2;
+const TICK_MS = 500;
+/** As long as a lane takes keys, if no more come than it has room for. */
+const SHARE = WINDOW_SECONDS / (LANES - 1);
+const BEGIN = String(2 * SHARE);
+
+async function show({ root, said, engine, state, keep, say }: Stage): Promise<void> {
+  let rotation = await Rotation.create(engine, eventsIn(state.get('did') ?? BEGIN));
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const strips = Array.from({ length: LANES }, () => new Strip(COLUMNS, ROWS));
+  const items = strips.map((strip, i) => {
+    const item = make('li', {}, make('span', { class: 'lane-name' }, `lane ${i}`), make('span', { class: 'lane-use' }));
+    item.append(strip.root);
+    return item;
+  });
+  const keys = make('ol', { class: 'seen', 'aria-label': 'The latest keys, the newest last' });
+  const figures = new Figures({
+    seconds: 'seconds passed',
+    count: 'keys came',
+    found: `of the last ${SHOWN} are remembered`,
+    rotations: 'lanes cleared',
+    early: 'of them early',
+  });
+  const draw = (): void => {
+    for (const [i, { bits, isCurrent }] of rotation.lanes.entries()) {
+      strips[i]?.show(bits);
+      items[i]?.classList.toggle('current', isCurrent);
+      const use = items[i]?.querySelector('.lane-use');
+      if (use) use.textContent = isCurrent ? 'takes keys' : '';
+    }
+    const { seen } = rotation;
+    const marks = seen.map(({ name, age, isFound }) => {
+      const title = `${name}, ${integer(age)} s ago: ${isFound ? 'remembered' : 'forgotten'}`;
+      return make('li', { class: isFound ? 'found' : 'lost', title }, make('span', { class: 'spoken' }, title));
+    });
+    keys.replaceChildren(...marks);
+    figures.set('seconds', integer(rotation.seconds));
+    figures.set('count', integer(rotation.count));
+    figures.set('found', integer(seen.filter(({ isFound }) => isFound).length));
+    figures.set('rotations', integer(rotation.rotations));
+    figures.set('early', integer(rotation.earlyRotations));
+  };
+  /** @param isQuiet whether to say only that a lane was cleared: each second would be too much to listen to */
+  const pass = (event: Event, isQuiet = false): void => {
+    const { rotations, earlyRotations } = rotation;
+    rotation.pass(event);
+    draw();
+    if (!isQuiet || rotation.rotations > rotations)
+      say(describeRotation(rotation, event, { rotations, earlyRotations }));
+    const did = eventsText(rotation.events);
+    keep(new URLSearchParams(did === undefined ? {} : { did }), did !== undefined);
+  };
+  const play = button('Play', () => {
+    if (timer !== undefined) {
+      stop();
+      return;
+    }
+    play.textContent = 'Pause';
+    timer = setInterval(() => {
+      if (root.isConnected) pass(1, true);
+      else stop();
+    }, TICK_MS);
+  });
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+    play.textContent = 'Play';
+  };
+  const clear = async (): Promise<void> => {
+    stop();
+    rotation = await Rotation.create(engine, []);
+    draw();
+    say('The filter is empty, and the clock begins anew.');
+    keep(new URLSearchParams({ did: '' }));
+  };
+  root.append(
+    buttons(
+      button('1 second', () => pass(1), { class: 'primary', 'data-do': 'second' }),
+      button('10 seconds', () => pass(10), { 'data-do': 'ten-seconds' }),
+      play,
+      button('10 keys at once', () => pass('burst'), { 'data-do': 'burst' }),
+      button('Start again', () => void clear(), { 'data-do': 'clear' }),
+    ),
+    make('ol', { class: 'lanes' }, ...items),
+    said,
+    keys,
+    make('p', { class: 'muted small' }, `Filled: remembered. Empty: forgotten. The newest key comes last.`),
+    figures.root,
+  );
+  draw();
+  say(`A key comes each second, and must be remembered for ${WINDOW_SECONDS} seconds.`);
+}
+
+export const step: Step = {
+  text: [
+    'A stream never ends, but memory does. This filter remembers the keys of the last 30 seconds, in 4 lanes that take turns: new keys go to one lane for 10 seconds, then the oldest lane is cleared, all at once, and takes the next ones.',
+    'If too many keys come, the oldest lane is cleared early: errors stay rare, and some keys are forgotten before their time.',
+  ],
+  show,
+};
