@@ -14,7 +14,7 @@ export interface Wanted {
 export class FilterPage extends SitePage {
   /** Opens the page, and remembers the Blobs that it offers for download from then on. */
   override async open(): Promise<void> {
-    await super.open('index.html');
+    await super.open('list.html');
     await this.until('its script', 'return document.getElementById("error-rate-note").textContent !== ""');
     await this.browser.evaluate(`
       window.blobs = [];

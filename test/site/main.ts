@@ -14,6 +14,7 @@ import { calculator } from './checks/calculator.ts';
 import { documentation, searchLooks } from './checks/documentation.ts';
 import { errors } from './checks/errors.ts';
 import { filtering } from './checks/filtering.ts';
+import { firstPage } from './checks/first-page.ts';
 import { how, howLooks } from './checks/how.ts';
 import { keyboard } from './checks/keyboard.ts';
 import { darkLooks, lightLooks } from './checks/looks.ts';
@@ -40,6 +41,7 @@ const targets: Readonly<Record<string, Target>> = {
 
 const light = [
   weight,
+  firstPage,
   filtering,
   errors,
   keyboard,
