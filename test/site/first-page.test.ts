@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseEngine } from '../../site/src/engine.ts';
 import { type Fields, keysIn, runLines } from '../../site/src/first-page/four-lines.ts';
 import { madeNames } from '../../site/src/first-page/made-names.ts';
-import { NAMES, type Row, race } from '../../site/src/first-page/race.ts';
+import { type Row, race } from '../../site/src/first-page/race.ts';
 import { byteSize } from '../../site/src/format.ts';
 import { installPart } from '../../site/tools/first-page.ts';
 import { kindsPicture, picturedKinds } from '../../site/tools/kinds-picture.ts';
@@ -94,7 +94,7 @@ describe('the race of the first page', () => {
 
   it('finds every name in both, and absent ones only in the filter, at its rate', () => {
     const rows: Row[] = [];
-    race(engine, (row) => rows.push(row), 20_000, 10_000);
+    race(engine, { names: 20_000, absent: 10_000 }, (row) => rows.push(row));
     expect(rows.map(({ subject, missed, names, absent }) => [subject, missed, names, absent])).toEqual([
       ['filter', 0, 20_000, 10_000],
       ['set', 0, 20_000, 10_000],
@@ -107,11 +107,12 @@ describe('the race of the first page', () => {
   });
 
   it('has sizes before it runs that are those of all names', () => {
-    const filter = new engine.BlockedBloomFilter({ capacity: NAMES, errorRate: 0.01 });
+    const count = Number(inPage(/data-names="(\d+)"/));
+    const filter = new engine.BlockedBloomFilter({ capacity: count, errorRate: 0.01 });
     expect(inPage(/class="size"><span class="number">([^<]*)/)).toBe(byteSize(filter.byteLength));
-    const samples = Array.from({ length: 100 }, (_, i) => madeNames((i * NAMES) / 100, 200)).flat();
+    const samples = Array.from({ length: 100 }, (_, i) => madeNames((i * count) / 100, 200)).flat();
     const letters = samples.reduce((sum, { length }) => sum + length, 0) / samples.length;
-    const bytes = NAMES * (letters + 8);
+    const bytes = count * (letters + 8);
     expect(inPage(/at least <span class="number">([^<]*)/)).toBe(byteSize(bytes));
     expect(Number(inPage(/class="bar ours"[\s\S]*?<rect width="(\d+)"/))).toBe(
       Math.round((1000 * filter.byteLength) / bytes),

@@ -11,9 +11,8 @@ function madeName(i: number): string {
   return `${WORDS[mixed >>> 27]}-${WORDS[(mixed >>> 22) & 31]}-${i.toString(36)}`;
 }
 
-/** Names as a program has them that has read a list: cut out of one text. */
+/** Names as a program has them that has parsed a list: each a string of its own. */
 export function madeNames(first: number, count: number): string[] {
-  return Array.from({ length: count }, (_, i) => madeName(first + i))
-    .join('\n')
-    .split('\n');
+  const names = Array.from({ length: count }, (_, i) => madeName(first + i));
+  return JSON.parse(`["${names.join('","')}"]`);
 }
