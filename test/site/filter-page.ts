@@ -55,7 +55,7 @@ export class FilterPage extends SitePage {
   /** What the page tells about the filter under some name. */
   fact(name: string): Promise<string> {
     return this.browser.evaluate(`
-      const names = [...document.querySelectorAll('#facts dt')];
+      const names = [...document.querySelectorAll('#facts dt, #details dt')];
       return names.find((each) => each.textContent === ${JSON.stringify(name)})?.nextSibling.textContent;`);
   }
 

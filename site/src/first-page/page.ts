@@ -82,8 +82,10 @@ function race(): void {
     rows.push(data);
     const [filter, set] = rows;
     if (set === undefined || filter === undefined) return write('race-said', `Now ${names.set} …`);
-    const times = set.lookUpSeconds / filter.lookUpSeconds;
-    end(`Done: ${integer(filter.names)} names looked up, ${times.toPrecision(2)} times as fast as in the Set.`);
+    end(
+      `Done: ${integer(filter.names)} names looked up in ${duration(filter.lookUpSeconds)}; ` +
+        `the Set took ${duration(set.lookUpSeconds)}.`,
+    );
   };
   worker.onerror = () => end('It did not run here. There may be too little memory.');
   write('race-said', `First ${names.filter} …`);
