@@ -162,7 +162,7 @@ export function kindsPicture(): string {
     ({ className, anchor, need, place, bits, cells }) => `<li>
 ${drawn(cells)}
 <h3>${need}</h3>
-<p><a href="docs/kinds.html#${anchor}"><code>${className}</code></a></p>
+<p><a href="docs/kinds.html#${anchor}"><code>${className.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '<wbr>')}</code></a></p>
 <p class="small muted">${place}</p>
 <p class="small">${bits}${/\d$/.test(bits) ? ' bits a key' : ''}</p>
 </li>`,

@@ -19,7 +19,11 @@ function write(id: string, text: string): void {
   element(id, HTMLElement).textContent = text;
 }
 
-const NOTHING = { verdict: '\u00a0', explanation: '\u00a0', isTaken: false };
+const NOTHING = {
+  verdict: 'Which name?',
+  explanation: `“Certainly not taken” is always right; “probably taken” is wrong for 1 free name in ${integer(1 / errorRate)}.`,
+  isTaken: false,
+};
 
 function answerNow(name: string): typeof NOTHING {
   if (name === '') return NOTHING;
@@ -100,6 +104,7 @@ function ask(): void {
 }
 
 showFacts();
+showAnswer();
 loadButton.addEventListener('click', async () => {
   await loaded();
   input.focus();

@@ -161,14 +161,19 @@ function streamsToFile({ name, browser, server, lists }: World): Check[] {
 
 function takesSamples({ browser, server }: World): Check {
   return [
-    'the sample gives half of its names',
+    'the sample gives half of its names, with all figures on one screen',
     async () => {
       const page = new FilterPage(browser, server.url);
+      await browser.resize(1280, 800);
       await page.open();
       await page.click('sample');
       await page.textLike('list-status', /second-list/);
       same(await page.start(), 'Done: 25,000 of 50,000 lines.', 'status');
       same(await browser.evaluate<number>('return document.querySelectorAll("#preview li").length'), 10, 'lines shown');
+      const [top, bottom] = await browser.evaluate<[number, number]>(`
+        const of = (id) => document.getElementById(id).getBoundingClientRect();
+        return [of('progress').top, of('save-filter').bottom];`);
+      holds(top >= 0 && bottom <= 800, `progress at ${top} px, the last button at ${bottom} px`);
     },
   ];
 }
