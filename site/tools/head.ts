@@ -13,7 +13,7 @@ const POLICY =
 
 /** The picture that other sites show beside a link, and what it shows. */
 export const CARD = 'card.png';
-const CARD_TEXT = 'The first page of bloomery: what a Bloom filter is for, and four lines of code';
+const CARD_TEXT = 'Have I seen this key? What bloomery is, and four lines of code';
 
 /** The relative path from a page to the site's folder, which may be served below any path. */
 export function rootOf(file: string): string {

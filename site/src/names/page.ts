@@ -52,7 +52,7 @@ function showFacts(): void {
   element('facts', HTMLElement).replaceChildren(...cells);
   const asked = `${integer(facts.wrong)} of ${integer(facts.asked)} free names`;
   write('measured', `When this page was built, ${asked} looked taken: ${percent(errorRate)}.`);
-  write('size', byteSize(bytes));
+  write('size', byteSize(bytes).replace(' ', '\u00a0'));
 }
 
 async function load(): Promise<void> {
