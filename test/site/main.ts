@@ -18,6 +18,7 @@ import { firstPage } from './checks/first-page.ts';
 import { how, howLooks } from './checks/how.ts';
 import { keyboard } from './checks/keyboard.ts';
 import { darkLooks, lightLooks } from './checks/looks.ts';
+import { media } from './checks/media.ts';
 import { names as namesPage } from './checks/names.ts';
 import { offline } from './checks/offline.ts';
 import { policy } from './checks/policy.ts';
@@ -48,6 +49,7 @@ const light = [
   calculator,
   namesPage,
   lightLooks,
+  media,
   offline,
   policy,
   documentation,

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { copyOnClick } from '../../site/src/shell/copy.ts';
 import { missingPage } from '../../site/src/shell/missing-page.ts';
 import { offlinePageFor } from '../../site/src/shell/offline-address.ts';
 import { cardTags } from '../../site/tools/head.ts';
@@ -113,5 +114,35 @@ describe('a page that is not kept', () => {
     '#%E0%A4%A',
   ])('is none for another address: %s', (hash) => {
     expect(missingPage(`${scope}offline.html${hash}`)).toBeUndefined();
+  });
+});
+
+describe('a button that copies', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  const press = async (writeText: (text: string) => Promise<void>): Promise<string[]> => {
+    vi.stubGlobal('navigator', { clipboard: { writeText } });
+    const button = new EventTarget() as HTMLButtonElement;
+    const said: string[] = [];
+    copyOnClick(
+      button,
+      () => 'npm ci',
+      (each) => said.push(each),
+    );
+    button.dispatchEvent(new Event('click'));
+    await vi.waitUntil(() => said.length > 0);
+    return said;
+  };
+
+  it('copies its text, and says so', async () => {
+    const copied: string[] = [];
+    expect(await press(async (text) => void copied.push(text))).toEqual(['Copied.']);
+    expect(copied).toEqual(['npm ci']);
+  });
+
+  it('says what to do where copying is refused', async () => {
+    expect(await press(() => Promise.reject(new DOMException('', 'NotAllowedError')))).toEqual([
+      'The browser does not allow copying: select the text.',
+    ]);
   });
 });

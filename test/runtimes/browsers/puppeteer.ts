@@ -9,6 +9,7 @@ interface Page {
   goto(url: string, options: { timeout: number }): Promise<unknown>;
   evaluate(script: string): Promise<unknown>;
   screenshot(): Promise<Uint8Array>;
+  createCDPSession(): Promise<{ send(method: string, parameters: object): Promise<unknown> }>;
   setViewport(size: { width: number; height: number }): Promise<void>;
   $(selector: string): Promise<{ uploadFile(path: string): Promise<void> } | null>;
 }
@@ -58,6 +59,15 @@ export async function launch(options: Options): Promise<DrivenBrowser> {
     type: (text) => page.keyboard.type(text),
     resize: (width, height) => page.setViewport({ width, height }),
     screenshot: () => page.screenshot(),
+    ...(options.browser === 'chrome' && {
+      async emulate(media: 'print' | 'forced colors' | 'none') {
+        const session = await page.createCDPSession();
+        await session.send('Emulation.setEmulatedMedia', {
+          media: media === 'print' ? 'print' : '',
+          features: media === 'forced colors' ? [{ name: 'forced-colors', value: 'active' }] : [],
+        });
+      },
+    }),
     async close() {
       await within(5000, 'closing', launched.close()).catch(() => {});
       await group.end();
