@@ -68,12 +68,16 @@ function showRow({ subject, bytes, names: count, buildSeconds, lookUpSeconds, mi
   write(`${subject}-wrong`, wrong === 0 ? '0' : percent(wrong / absent));
 }
 
+const LOOK_UP = raceButton.textContent ?? '';
+/** Ends the race that is running; undefined if none is. */
+let endRace: ((said: string) => void) | undefined;
+
 function race(): void {
-  raceButton.disabled = true;
   const worker = new Worker(new URL('./race.worker.ts', import.meta.url), { type: 'module' });
-  const end = (said: string): void => {
+  endRace = (said) => {
     worker.terminate();
-    raceButton.disabled = false;
+    endRace = undefined;
+    raceButton.textContent = LOOK_UP;
     write('race-said', said);
   };
   const rows: Row[] = [];
@@ -82,15 +86,20 @@ function race(): void {
     rows.push(data);
     const [filter, set] = rows;
     if (set === undefined || filter === undefined) return write('race-said', `Now ${names.set} …`);
-    end(
+    endRace?.(
       `Done: ${integer(filter.names)} names looked up in ${duration(filter.lookUpSeconds)}; ` +
         `the Set took ${duration(set.lookUpSeconds)}.`,
     );
   };
-  worker.onerror = () => end('It did not run here. There may be too little memory.');
+  worker.onerror = () => endRace?.('It did not run here. There may be too little memory.');
+  for (const cell of document.querySelectorAll('.race dd')) cell.textContent = '–';
+  raceButton.textContent = 'Stop';
   write('race-said', `First ${names.filter} …`);
   const counts: Counts = { names: Number(raceButton.dataset['names']), absent: ABSENT };
   worker.postMessage(counts);
 }
 
-raceButton.addEventListener('click', race);
+raceButton.addEventListener('click', () => {
+  if (endRace === undefined) race();
+  else endRace('Stopped.');
+});

@@ -31,9 +31,13 @@ export function firstPage({ browser, server }: World): Check[] {
       },
     ],
     [
-      'first page: the race adds and finds names',
+      'first page: the race can be stopped, adds and finds names',
       async () => {
         await page.open();
+        await page.click('race');
+        same(await page.text('race'), 'Stop', 'button while it runs');
+        await page.click('race');
+        same(await page.text('race-said'), 'Stopped.', 'status');
         await browser.evaluate('document.getElementById("race").dataset.names = "200000"');
         await page.click('race');
         const said = await page.textLike('race-said', /^Done/);
