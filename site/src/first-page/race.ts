@@ -5,7 +5,7 @@ import { madeNames } from './made-names.ts';
 
 const ERROR_RATE = 0.01;
 /** So many names are made at a time, outside of the measured time. */
-const CHUNK = 250_000;
+const CHUNK = 100_000;
 /** A Set needs at least this for a name, besides its letters: a reference to it, and one to the next in its bucket. */
 const LEAST_SLOT_BYTES = 8;
 
