@@ -14,7 +14,7 @@ const files = readdirSync('site').filter((name) => name.endsWith('.html'));
 const read = (file: string): string => readFileSync(`site/${file}`, 'utf8');
 
 describe('the pages of the site', () => {
-  it('are those of the table, and one that is made of the README', () => {
+  it('are those of the table, and one that is made of a document', () => {
     expect(pages.map(({ file }) => file).sort()).toEqual([...files, 'docs.html'].sort());
   });
 
@@ -22,7 +22,7 @@ describe('the pages of the site', () => {
     const links = [...read(file).matchAll(/href="([^":#]+)(?:#[^"]*)?"/g)].map(([, href = '']) => href);
     const isThere = (href: string): boolean =>
       pages.some((page) => page.file === href) ||
-      ['docs/examples.html', 'docs/benchmarks.html'].includes(href) ||
+      ['docs/examples.html', 'docs/benchmarks.html', 'docs/overview.html'].includes(href) ||
       existsSync(href.replace(/\.html$/, '.md'));
     expect(links.filter((href) => !isThere(posix.normalize(href)))).toEqual([]);
   });
