@@ -4,12 +4,15 @@ import type { ChildProcess } from 'node:child_process';
 import { type DrivenBrowser, STEP_MS } from './browser.ts';
 import { groupOf, temporaryFolder, within } from './processes.ts';
 
+interface Session {
+  send(method: string, parameters: object): Promise<unknown>;
+}
 interface Page {
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   goto(url: string, options: { timeout: number }): Promise<unknown>;
   evaluate(script: string): Promise<unknown>;
   screenshot(): Promise<Uint8Array>;
-  createCDPSession(): Promise<{ send(method: string, parameters: object): Promise<unknown> }>;
+  createCDPSession(): Promise<Session>;
   setViewport(size: { width: number; height: number }): Promise<void>;
   $(selector: string): Promise<{ uploadFile(path: string): Promise<void> } | null>;
 }
@@ -43,6 +46,7 @@ export async function launch(options: Options): Promise<DrivenBrowser> {
   const group = groupOf(launched.process(), options.browser);
   const version = (await launched.version()).replace(/^.*\//, '');
   const page = await launched.newPage();
+  let session: Session | undefined;
   return {
     pid: group.pid,
     version,
@@ -61,7 +65,8 @@ export async function launch(options: Options): Promise<DrivenBrowser> {
     screenshot: () => page.screenshot(),
     ...(options.browser === 'chrome' && {
       async emulate(media: 'print' | 'forced colors' | 'none') {
-        const session = await page.createCDPSession();
+        // The same one each time: what a session has asked for holds until it asks for something else.
+        session ??= await page.createCDPSession();
         await session.send('Emulation.setEmulatedMedia', {
           media: media === 'print' ? 'print' : '',
           features: media === 'forced colors' ? [{ name: 'forced-colors', value: 'active' }] : [],
