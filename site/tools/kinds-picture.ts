@@ -127,7 +127,7 @@ export const picturedKinds: readonly PicturedKind[] = [
     className: 'SpatialBloomFilter',
     anchor: 'spatial',
     need: 'a label for each key',
-    place: 'labels anywhere; the lower one is lost',
+    place: 'labels anywhere; of two, the higher stays',
     bits: '76.7',
     cells: ['1.2..B.11..1.3.', '.1..2..3.B..1..', '1..31.2..1.1..2', '.B.1..3.1..B.11'],
   },
