@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { documentation } from './tools/docs/plugin.ts';
+import { firstPage } from './tools/first-page.ts';
 import { pages } from './tools/pages.ts';
 import { shell } from './tools/shell.ts';
 import { versions } from './tools/versions.ts';
@@ -19,7 +20,7 @@ export default defineConfig({
   define: versions,
   // The benchmark shares code with bench/, which has a copy of this package of its own.
   resolve: { dedupe: ['bloomfilter'] },
-  plugins: [docs.plugin, shell()],
+  plugins: [docs.plugin, firstPage(), shell()],
   // Workers load an engine when they have chosen it, so they are modules too.
   worker: { format: 'es' },
   build: {

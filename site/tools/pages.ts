@@ -1,4 +1,4 @@
-// The pages of the site, in the order of the navigation.
+// The pages of the site, in the order of the navigation. The name of the site, in the header, leads to the first.
 
 interface SitePage {
   /** The path of its HTML file below `site/`. */
@@ -8,12 +8,14 @@ interface SitePage {
 }
 
 export const pages: readonly SitePage[] = [
-  { file: 'index.html', label: 'Filter a list' },
-  { file: 'calculator.html', label: 'Calculator' },
-  { file: 'choose.html' },
-  { file: 'names.html', label: 'Is this name taken?' },
+  { file: 'index.html' },
+  { file: 'list.html', label: 'Filter a list' },
+  { file: 'names.html', label: 'Is it taken?' },
   { file: 'how.html', label: 'How it works' },
   { file: 'embed.html' },
+  { file: 'calculator.html', label: 'Calculator' },
+  { file: 'choose.html' },
   { file: 'benchmark.html', label: 'Benchmark' },
   { file: 'docs.html', label: 'Documentation' },
+  { file: 'offline.html' },
 ];

@@ -2,52 +2,48 @@
 // title, its description, its script and its `<main>`.
 
 import { posix } from 'node:path';
-import type { HtmlTagDescriptor, Plugin } from 'vite';
+import type { Plugin } from 'vite';
+import { headTags, rootOf } from './head.ts';
 import { pages } from './pages.ts';
+import { type Project, project } from './project.ts';
 
-/**
- * The policy of every page: it may load only files of this site, and compile WebAssembly, but no other text at run
- * time.
- */
-const POLICY =
-  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'";
+const HOME = 'index.html';
+const CURRENT = ' aria-current="page"';
 
-/** The relative path from a page to the site's folder, which may be served below any path. */
-function rootOf(file: string): string {
-  const up = posix.relative(posix.dirname(file), '.');
-  return up === '' ? '' : `${up}/`;
-}
-
-function header(file: string, root: string): string {
+export function header(file: string): string {
+  const root = rootOf(file);
   const link = ({ file: target, label }: (typeof pages)[number]): string => {
     const current = target === file || posix.dirname(file).startsWith(target.replace(/\.html$/, ''));
-    return label === undefined
-      ? ''
-      : `<li><a href="${root}${target}"${current ? ' aria-current="page"' : ''}>${label}</a></li>`;
+    return label === undefined ? '' : `<li><a href="${root}${target}"${current ? CURRENT : ''}>${label}</a></li>`;
   };
   return `<header class="site-header">
     <a class="skip" href="#content">Skip to the content</a>
-    <a class="brand" href="${root}index.html"><img src="/icon.svg" alt="" width="28" height="28" />bloomery</a>
+    <a class="brand" href="${root}${HOME}"${file === HOME ? CURRENT : ''}
+      ><img src="/icon.svg" alt="" width="28" height="28" /><span>bloomery</span></a
+    >
     <nav aria-label="Site"><ul>${pages.map(link).join('')}</ul></nav>
   </header>`;
 }
 
-const footer = `<footer class="site-footer">
-    <p>bloomery is free software under the MIT license. This site sends nothing anywhere: your lists stay in this tab.</p>
+/** Links to the project, as far as it has addresses. */
+export function projectLinks(root: string, { repository, npm, isPublished }: Project): string {
+  const links: readonly (readonly [label: string, href: string | undefined])[] = [
+    ['Source', repository],
+    ['Issues', repository && `${repository}/issues`],
+    [isPublished ? 'npm' : 'npm (from the first release on)', npm],
+    ['Changes', `${root}docs/changelog.html`],
+  ];
+  return links
+    .flatMap(([label, href]) => (href === undefined ? [] : [`<li><a href="${href}">${label}</a></li>`]))
+    .join('');
+}
+
+function footer(file: string): string {
+  return `<footer class="site-footer">
+    <p>bloomery ${project.version}, free software under the MIT license. This site sends nothing anywhere.</p>
+    <ul aria-label="Project">${projectLinks(rootOf(file), project)}</ul>
     <p id="offline" role="status"></p>
   </footer>`;
-
-function head(root: string): HtmlTagDescriptor[] {
-  return [
-    { tag: 'meta', attrs: { charset: 'utf-8' } },
-    { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: POLICY } },
-    { tag: 'meta', attrs: { name: 'viewport', content: 'width=device-width, initial-scale=1' } },
-    { tag: 'meta', attrs: { name: 'color-scheme', content: 'light dark' } },
-    { tag: 'meta', attrs: { name: 'bloomery-root', content: root } },
-    { tag: 'link', attrs: { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' } },
-    { tag: 'link', attrs: { rel: 'stylesheet', href: '/src/design/site.css' } },
-    { tag: 'script', attrs: { type: 'module', src: '/src/shell/shell.ts' } },
-  ].map((tag): HtmlTagDescriptor => ({ ...tag, injectTo: 'head-prepend' }));
 }
 
 export function shell(): Plugin {
@@ -57,9 +53,10 @@ export function shell(): Plugin {
       order: 'pre',
       handler(html, { path }) {
         const file = path.replace(/^\//, '');
-        const root = rootOf(file);
-        const framed = html.replace('<body>', `<body>\n${header(file, root)}`).replace('</body>', `${footer}\n</body>`);
-        return { html: framed, tags: head(root) };
+        const framed = html
+          .replace('<body>', () => `<body>\n${header(file)}`)
+          .replace('</body>', () => `${footer(file)}\n</body>`);
+        return { html: framed, tags: headTags(file, html, project) };
       },
     },
   };

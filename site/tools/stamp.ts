@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { CARD } from './head.ts';
 
 const SERVICE_WORKER = 'service-worker.js';
 
@@ -11,6 +12,8 @@ const LARGEST = 1_000_000;
 const REFERENCE = 'docs/api/';
 /** The sections that the search needs, which are kept however large they are. */
 const SEARCH = 'assets/search-';
+/** What only other sites show. */
+const OTHERS: readonly string[] = [CARD];
 
 /** The paths of all files in a folder and below, with `/` between their parts. */
 export function filesIn(folder: string): string[] {
@@ -28,7 +31,7 @@ export function stampServiceWorker(folder: string): void {
   const version = hash.digest('hex').slice(0, 16);
   const isKept = (name: string): boolean =>
     name.startsWith(SEARCH) || (!name.startsWith(REFERENCE) && statSync(join(folder, name)).size <= LARGEST);
-  const files = names.filter(isKept);
+  const files = names.filter((name) => !OTHERS.includes(name) && isKept(name));
   const path = join(folder, SERVICE_WORKER);
   const script = readFileSync(path, 'utf8');
   writeFileSync(path, `const FILES=${JSON.stringify(files)},VERSION=${JSON.stringify(version)};\n${script}`);

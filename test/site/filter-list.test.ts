@@ -1,26 +1,34 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { classes } from '../../cli/filters/kinds.ts';
 import { chooseEngine } from '../../site/src/engine.ts';
+import { placeDrop, type Situation } from '../../site/src/filter-list/drops.ts';
+import { hintFor } from '../../site/src/filter-list/hints.ts';
 import { InputError } from '../../site/src/filter-list/input-error.ts';
 import type { FilterFacts, Job, Progress, Result } from '../../site/src/filter-list/job.ts';
 import { expectedLosses } from '../../site/src/filter-list/losses.ts';
 import { Meter } from '../../site/src/filter-list/meter.ts';
 import { firstLines } from '../../site/src/filter-list/output.ts';
+import { begun, counted, ended } from '../../site/src/filter-list/result-view.ts';
 import { withRoom } from '../../site/src/filter-list/room.ts';
 import { runJob } from '../../site/src/filter-list/run.ts';
-import { objectionTo, openText } from '../../site/src/filter-list/text-file.ts';
+import { objectionTo, openText, type TextFile } from '../../site/src/filter-list/text-file.ts';
 import {
   expectedErrors,
   expectedErrorsText,
+  factRows,
   failureText,
   filterName,
   resultName,
+  titleOf,
 } from '../../site/src/filter-list/wording.ts';
 import { expectedWideBlockedErrorRate, optimalWideBlocks } from '../../src/entries/wide.ts';
 
 const engine = await chooseEngine();
 const { BloomFilter, BlockedBloomFilter, expectedBlockedErrorRate } = engine;
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+const contents = ({ open }: TextFile): Promise<string> => new Response(open()).text();
 
 describe('opening a text', () => {
   it.each([
@@ -49,8 +57,8 @@ describe('opening a text', () => {
   });
 
   it('leaves the mark at the beginning out', async () => {
-    const { text } = await openText(new Blob([Uint8Array.of(0xef, 0xbb, 0xbf), 'ada\n']), 'text');
-    expect(await text.text()).toBe('ada\n');
+    const opened = await openText(new Blob([Uint8Array.of(0xef, 0xbb, 0xbf), 'ada\n']), 'text');
+    expect(await contents(opened)).toBe('ada\n');
     await expect(openText(new Blob([Uint8Array.of(0xef, 0xbb, 0xbf)]), 'text')).rejects.toThrow('empty');
   });
 
@@ -59,6 +67,55 @@ describe('opening a text', () => {
     const { room } = await openText(new Blob(['ten bytes\n'.repeat(lines)]), 'text');
     expect(room).toBeGreaterThan(lines);
     expect(room).toBeLessThan(1.1 * lines);
+  });
+});
+
+describe('opening a text that is packed with gzip', () => {
+  const packed = (...parts: readonly (string | Uint8Array)[]): Blob =>
+    new Blob([gzipSync(Buffer.concat(parts.map((part) => Buffer.from(part))))]);
+  const mark = Uint8Array.of(0xef, 0xbb, 0xbf);
+
+  it.each([
+    ['a\nb\n', 2],
+    ['a\nb', 2],
+    ['a', 1],
+  ])('counts and gives the lines of a small one: %j', async (text, lines) => {
+    const opened = await openText(packed(text), 'text');
+    expect(opened).toMatchObject({ room: lines, size: text.length });
+    expect(new TextDecoder().decode(opened.start)).toBe(text);
+    expect(await contents(opened)).toBe(text);
+  });
+
+  it('leaves the mark out, which is no text', async () => {
+    const opened = await openText(packed(mark, 'ada\n'), 'text');
+    expect(opened.size).toBe(4);
+    expect(await contents(opened)).toBe('ada\n');
+    await expect(openText(packed(mark), 'text')).rejects.toThrow('It is empty.');
+    await expect(openText(packed(''), 'text')).rejects.toThrow('It is empty.');
+  });
+
+  it('estimates a large one, with some room more, and gives all of it, twice', async () => {
+    // Digits that do not repeat, so that the packed text is larger than the part that is looked at.
+    const line = (i: number): string => `${Math.imul(i + 1, 0x9e3779b1) >>> 0}\n`.padStart(11, '0');
+    const text = Array.from({ length: 200_000 }, (_, i) => line(i)).join('');
+    const opened = await openText(packed(text), 'text');
+    expect(opened.size / text.length).toBeCloseTo(1, 1);
+    expect(opened.room).toBeGreaterThan(200_000);
+    expect(opened.room).toBeLessThan(220_000);
+    expect((await contents(opened)) === text).toBe(true);
+    expect((await contents(opened)) === text).toBe(true);
+  });
+
+  it('refuses what is in it and is no text, and what is damaged', async () => {
+    await expect(openText(packed(Uint8Array.of(1, 0, 2)), 'list')).rejects.toThrow('binary');
+    await expect(openText(packed(gzipSync('a\n')), 'list')).rejects.toThrow('gzip');
+    const cut = packed('ada\n'.repeat(100)).slice(0, 20);
+    await expect(openText(cut, 'list')).rejects.toMatchObject({
+      source: 'list',
+      message: expect.stringMatching(/^It is damaged gzip/),
+    });
+    const followed = new Blob([packed('ada\n'), 'more']);
+    await expect(openText(followed, 'list')).rejects.toThrow('something after its end');
   });
 });
 
@@ -131,6 +188,22 @@ describe('running a job', () => {
       expect(result.filter.kind).toBe(kind);
     },
   );
+
+  it('takes packed lists, and knows their sizes when it has read them', async () => {
+    const pack = (text: string): Blob => new Blob([gzipSync(text)]);
+    const { watcher, progress } = watched();
+    const given = job({ text: pack('ada\nbob\n'), list: { form: 'lines', file: pack('bob\n') } });
+    const { result } = await runJob(engine, given, watcher);
+    expect(await result.blob?.text()).toBe('bob\n');
+    expect(progress.at(-1)).toMatchObject({ bytes: 12, totalBytes: 12 });
+  });
+
+  it('says why nothing matches', async () => {
+    const given = job({ text: new Blob(['ada,1\nbob,2\n']) });
+    const { result } = await runJob(engine, given, watched().watcher);
+    expect(result.hint).toMatch(/have columns, divided by commas/);
+    expect((await runJob(engine, job({}), watched().watcher)).result.hint).toBeUndefined();
+  });
 
   it('names the input that is wrong', async () => {
     const wrong = runJob(engine, job({ list: { form: 'lines', file: new Blob([]) } }), watched().watcher);
@@ -259,12 +332,30 @@ describe('the words', () => {
 
   it('says how many', () => {
     expect(expectedErrorsText('drop', result(5000, 990, 0.01))).toBe(
-      "At the filter's error rate of 1 in 100, about 10 lines are dropped that the list does not have.",
+      'Expected lines dropped by error: 10 of 4,010 dropped, at the filter’s error rate of 1 in 100.',
     );
-    expect(expectedErrorsText('keep', result(10, 5, 1e-6))).toContain('probably no line is kept');
+    expect(expectedErrorsText('keep', result(10, 5, 1e-6))).toBe(
+      'Expected lines kept by error: 0 of 5 kept, at the filter’s error rate of 1 in 1,000,000.',
+    );
     expect(expectedErrorsText('once', result(9e6, 4.5e6, 1e-6, 0.7))).toBe(
-      'While the error rate rises to 1 in 1,000,000, about 1 line is lost that had not occurred before.',
+      'Expected lost lines: 1 of 4,500,000 different lines, while the error rate rises to 1 in 1,000,000.',
     );
+  });
+
+  it('has no numbers that nobody can read', () => {
+    expect(expectedErrorsText('once', result(3, 2, 5e-20))).toMatch(/ rises to less than 1 in a trillion\.$/);
+    const facts = { errorRate: 5e-20, estimatedErrorRate: 0, estimatedCount: 2 } as FilterFacts;
+    const rows = new Map(factRows({ ...facts, kind: 'wide', capacity: 3, byteLength: 64, fillRatio: 0.1 }));
+    expect(rows.get('at an error rate of')).toBe('less than 1 in a trillion');
+    expect(rows.get('error rate now')).toBe('never');
+  });
+
+  it.each([
+    ['keep', 'The lines of a.txt that are in b.txt'],
+    ['drop', 'The lines of a.txt that are not in b.txt'],
+    ['once', 'The lines of a.txt, each once'],
+  ] as const)('name what a result is of: %s', (mode, title) => {
+    expect(titleOf(mode, { text: 'a.txt', list: mode === 'once' ? undefined : 'b.txt' })).toBe(title);
   });
 
   it('names the input that is to blame', () => {
@@ -278,8 +369,132 @@ describe('the words', () => {
     ['urls', 'urls-left.txt', 'urls.bloom'],
     ['a.b.csv', 'a.b-left.csv', 'a.b.bloom'],
     ['.hidden', '.hidden-left.txt', 'list.bloom'],
+    ['urls.txt.gz', 'urls-left.txt', 'urls.bloom'],
+    ['URLS.GZ', 'URLS-left.txt', 'URLS.bloom'],
+    ['.gz', '.gz-left.txt', 'list.bloom'],
   ])('names files: %s', (name, left, filter) => {
     expect(resultName(name, 'drop')).toBe(left);
     expect(filterName(name)).toBe(filter);
+  });
+});
+
+describe('the view of a result', () => {
+  const names = { text: 'a.txt', list: 'b.txt' };
+  const filter = {
+    kind: 'wide',
+    engine: 'js',
+    capacity: 3,
+    errorRate: 0.01,
+    cellName: 'bits',
+    cellCount: 512,
+    hashes: 8,
+    seed: 0,
+    byteLength: 64,
+    fillRatio: 0.1,
+    estimatedCount: 3,
+    estimatedErrorRate: 0.001,
+  } as const;
+  const result: Result = {
+    read: 9,
+    kept: 4,
+    added: 3,
+    seconds: 2,
+    lost: 0,
+    hint: 'a hint',
+    filter,
+    blob: undefined,
+  };
+
+  it('has nothing of an earlier run when one begins', () => {
+    const first = begun('keep', names);
+    const full = ended({ ...first, preview: ['ada'] }, 'keep', result);
+    expect(full).toMatchObject({ lines: '9', kept: '4', dropped: '5', speed: '6', time: '2.0 s', hint: 'a hint' });
+    // Each field that is empty at the beginning is filled in at the end, so what begin leaves out would show here.
+    for (const [field, value] of Object.entries(full)) {
+      const isFixed = ['title', 'keptName', 'droppedName'].includes(field);
+      expect([field, value === first[field as keyof typeof first]]).toEqual([field, isFixed]);
+    }
+    const next = begun('keep', names);
+    expect(counted(next, 2, 1)).toEqual({ ...first, lines: '2', kept: '1', dropped: '1' });
+  });
+
+  it('has bits, hashes and the seed as details', () => {
+    const { facts, details } = ended(begun('once', { text: 'a.txt', list: undefined }), 'once', result);
+    expect(details.map(([name]) => name)).toEqual(['bits', 'hashes', 'seed']);
+    expect(facts.map(([name]) => name)).not.toContain('seed');
+  });
+});
+
+describe('dropped files', () => {
+  const text = { name: 'a.txt', isFilter: false };
+  const other = { name: 'b.txt', isFilter: false };
+  const third = { name: 'c.txt', isFilter: false };
+  const filter = { name: 'd.bloom', isFilter: true };
+  const empty: Situation = { mode: 'keep', target: undefined, hasText: false, hasList: false };
+
+  it.each([
+    ['one', [text], {}, 'a.txt', undefined, []],
+    ['one, where there are lines', [text], { hasText: true }, undefined, 'a.txt', []],
+    ['one, where there is everything', [text], { hasText: true, hasList: true }, 'a.txt', undefined, []],
+    ['one onto the list', [text], { target: 'list' }, undefined, 'a.txt', []],
+    ['one onto the lines', [text], { target: 'text', hasText: true }, 'a.txt', undefined, []],
+    ['two', [text, other], {}, 'a.txt', 'b.txt', []],
+    ['two onto the list', [text, other], { target: 'list' }, 'a.txt', 'b.txt', []],
+    ['three', [text, other, third], {}, 'a.txt', 'b.txt', ['c.txt']],
+    ['a filter', [filter], { target: 'text' }, undefined, 'd.bloom', []],
+    ['a filter and lines', [filter, text], {}, 'a.txt', 'd.bloom', []],
+    ['a filter and two', [text, filter, other], {}, 'a.txt', 'd.bloom', ['b.txt']],
+    ['two for one list', [text, other], { mode: 'once' }, 'a.txt', undefined, ['b.txt']],
+    ['one for one list', [text], { mode: 'once', hasText: true }, 'a.txt', undefined, []],
+    ['a filter for one list', [filter], { mode: 'once' }, undefined, undefined, ['d.bloom']],
+    ['none', [], {}, undefined, undefined, []],
+  ] as const)('go where they belong, or are named: %s', (_, files, situation, toText, toList, left) => {
+    const placed = placeDrop<{ name: string; isFilter: boolean }>(files, { ...empty, ...situation });
+    expect([placed.text?.name, placed.list?.name]).toEqual([toText, toList]);
+    expect(placed.said === '').toBe(left.length === 0);
+    for (const name of left) expect(placed.said).toContain(name);
+  });
+});
+
+describe('a hint at why nothing matches', () => {
+  const none = { read: 3, kept: 0 };
+  const hint = (text: string | Uint8Array, list: string | Uint8Array | undefined, mode: 'keep' | 'drop' = 'keep') =>
+    hintFor(
+      mode,
+      mode === 'keep' ? none : { read: 3, kept: 3 },
+      typeof text === 'string' ? bytes(text) : text,
+      typeof list === 'string' ? bytes(list) : list,
+    );
+
+  it.each([
+    ['a,1\nb,2\n', 'c\nd\n', /lines to filter have columns, divided by commas/],
+    ['a\nb\n', 'c;1\nd;2\n', /second list has columns, divided by semicolons/],
+    ['a\t1\nb\t2\n', 'c,1\nd,2\n', /Both have columns, divided by tabs/],
+    ['a,1', undefined, /divided by commas/],
+    ['"a"\n"b"\n', 'a\nb\n', /in quotes/],
+    ['ADA\nBob\n', 'ada\nbob\n', /upper and lower case/],
+    ['ada \nbob\n', 'ada\neve\n', /spaces at their ends/],
+    [Uint8Array.of(0xe9, 10, 0x61, 10), 'é\na\n', /not in UTF-8/],
+    ['a\nb\n', 'c\nd\n', undefined],
+    ['a,b\nc\nd\n', 'e\nf\n', undefined],
+    ['', '', undefined],
+  ])('is made of the first lines: %j in %j', (text, list, expected) => {
+    for (const mode of ['keep', 'drop'] as const) {
+      const said = hint(text, list, mode);
+      if (expected === undefined) expect(said).toBeUndefined();
+      else expect(said).toMatch(expected);
+    }
+  });
+
+  it('is not given where lines match, or where there is no list', () => {
+    const [text, list] = [bytes('a,1\n'), bytes('b,2\n')];
+    expect(hintFor('keep', { read: 3, kept: 1 }, text, list)).toBeUndefined();
+    expect(hintFor('drop', { read: 3, kept: 2 }, text, list)).toBeUndefined();
+    expect(hintFor('keep', { read: 0, kept: 0 }, text, list)).toBeUndefined();
+    expect(hintFor('once', { read: 3, kept: 0 }, text, list)).toBeUndefined();
+  });
+
+  it('takes a beginning that is cut within a character', () => {
+    expect(hint(bytes('é\né').subarray(0, 4), 'a\nb\n')).toBeUndefined();
   });
 });

@@ -14,7 +14,7 @@ export interface Wanted {
 export class FilterPage extends SitePage {
   /** Opens the page, and remembers the Blobs that it offers for download from then on. */
   override async open(): Promise<void> {
-    await super.open('index.html');
+    await super.open('list.html');
     await this.until('its script', 'return document.getElementById("error-rate-note").textContent !== ""');
     await this.browser.evaluate(`
       window.blobs = [];
@@ -55,7 +55,7 @@ export class FilterPage extends SitePage {
   /** What the page tells about the filter under some name. */
   fact(name: string): Promise<string> {
     return this.browser.evaluate(`
-      const names = [...document.querySelectorAll('#facts dt')];
+      const names = [...document.querySelectorAll('#facts dt, #details dt')];
       return names.find((each) => each.textContent === ${JSON.stringify(name)})?.nextSibling.textContent;`);
   }
 

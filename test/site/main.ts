@@ -14,9 +14,11 @@ import { calculator } from './checks/calculator.ts';
 import { documentation, searchLooks } from './checks/documentation.ts';
 import { errors } from './checks/errors.ts';
 import { filtering } from './checks/filtering.ts';
+import { firstPage } from './checks/first-page.ts';
 import { how, howLooks } from './checks/how.ts';
 import { keyboard } from './checks/keyboard.ts';
 import { darkLooks, lightLooks } from './checks/looks.ts';
+import { media } from './checks/media.ts';
 import { names as namesPage } from './checks/names.ts';
 import { offline } from './checks/offline.ts';
 import { policy } from './checks/policy.ts';
@@ -40,12 +42,14 @@ const targets: Readonly<Record<string, Target>> = {
 
 const light = [
   weight,
+  firstPage,
   filtering,
   errors,
   keyboard,
   calculator,
   namesPage,
   lightLooks,
+  media,
   offline,
   policy,
   documentation,

@@ -1,7 +1,9 @@
-// Takes the pictures of the site that the documents show: npm run screenshots.
+// Takes the pictures of the site that the documents show, and the one that other sites show beside a link: npm run
+// screenshots.
 
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { CARD } from '../../site/tools/head.ts';
 import type { DrivenBrowser } from '../runtimes/browsers/browser.ts';
 import { launchChromium } from '../runtimes/browsers/chromium.ts';
 import { temporaryFolder } from '../runtimes/browsers/processes.ts';
@@ -15,7 +17,9 @@ const WIDTH = 1150;
 type Take = (browser: DrivenBrowser, server: SiteServer) => Promise<void>;
 
 interface Picture {
+  /** Its path in the repository. */
   readonly file: string;
+  readonly width?: number;
   readonly height: number;
   readonly isDark: boolean;
   readonly take: Take;
@@ -29,7 +33,19 @@ const filtered: Take = async (browser, server) => {
   await page.describe({ mode: 'drop', text, list, errorRate: 1e-6 });
   await page.start();
   folder.remove();
-  await browser.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
+  await browser.evaluate('document.activeElement.blur()');
+};
+
+const first: Take = async (browser, server) => {
+  await new SitePage(browser, server.url).open();
+};
+
+/** The question, the answer, and the code: what fits on a card. */
+const card: Take = async (browser, server) => {
+  await first(browser, server);
+  await browser.evaluate(
+    `for (const each of document.querySelectorAll('.site-header, .install, .hero-text > :not(h1, .lead)')) each.remove();`,
+  );
 };
 
 const calculated: Take = async (browser, server) => {
@@ -48,17 +64,19 @@ const named: Take = async (browser, server) => {
 };
 
 const pictures: readonly Picture[] = [
-  { file: 'site-filter.png', height: 1200, isDark: false, take: filtered },
-  { file: 'site-calculator.png', height: 1080, isDark: false, take: calculated },
-  { file: 'site-names.png', height: 1080, isDark: true, take: named },
+  { file: 'docs/site-first.png', height: 1100, isDark: false, take: first },
+  { file: 'docs/site-filter.png', height: 860, isDark: false, take: filtered },
+  { file: 'docs/site-calculator.png', height: 1080, isDark: false, take: calculated },
+  { file: 'docs/site-names.png', height: 1080, isDark: true, take: named },
+  { file: `site/public/${CARD}`, width: 1200, height: 630, isDark: false, take: card },
 ];
 
 const server = await serveSite();
-for (const { file, height, isDark, take } of pictures) {
+for (const { file, width = WIDTH, height, isDark, take } of pictures) {
   const browser = await launchChromium({ dark: isDark });
-  await browser.resize(WIDTH, height);
+  await browser.resize(width, height);
   await take(browser, server);
-  writeFileSync(fileURLToPath(new URL(`../../docs/${file}`, import.meta.url)), await browser.screenshot());
+  writeFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), await browser.screenshot());
   await browser.close();
 }
 server.close();

@@ -61,6 +61,8 @@ export interface Result {
   /** In the mode `once`, the expected number of distinct lines that were lost. */
   readonly lost: number;
   readonly filter: FilterFacts;
+  /** Why there may be no matches, if there are none. */
+  readonly hint: string | undefined;
   /** The lines that were kept, unless they went to a file. */
   readonly blob: Blob | undefined;
 }

@@ -3,10 +3,13 @@
 import './page.css';
 import { element } from '../shell/dom.ts';
 import { download } from '../shell/download.ts';
-import type { Job, Mode, Reply } from './job.ts';
+import { placeDrop } from './drops.ts';
+import { acceptFiles } from './file-drops.ts';
+import type { Job, Mode, Reply, Source } from './job.ts';
 import { ResultPanel } from './result-panel.ts';
 import { loadSamples } from './samples.ts';
 import { canPickFile, pickFile } from './save-picker.ts';
+import { isSavedFilter } from './saved-file.ts';
 import { SourcePanel } from './source-panel.ts';
 import { failureText, filterName, resultName, words } from './wording.ts';
 import { Session } from './worker-client.ts';
@@ -37,7 +40,6 @@ function showChoices(): void {
   errorRate.disabled = facts !== undefined;
   element('error-rate-note', HTMLElement).textContent =
     facts === undefined ? words[mode()].rate : 'A saved filter has an error rate of its own.';
-  if (facts) results.showFilter(facts);
 }
 
 function setRunning(isRunning: boolean): void {
@@ -71,19 +73,20 @@ function start(destination?: FileSystemFileHandle): void {
   const source = job.list === undefined ? panels.text : panels.list;
   last = { job, name: resultName(panels.text.name, job.mode), filterName: filterName(source.name) };
   for (const panel of Object.values(panels)) panel.forgive();
-  results.begin(job.mode);
+  results.begin(job.mode, { text: panels.text.title, list: job.list && panels.list.title });
   setRunning(true);
-  element('progress', HTMLElement).scrollIntoView({ block: 'nearest' });
+  // From here on down to the buttons of the result fits on a screen.
+  element('run', HTMLElement).scrollIntoView({ block: 'start' });
   cancelButton.focus({ preventScroll: true });
   session.run(job);
 }
 
-function finish(text?: string): void {
+/** @param isDone whether there is a filter to save */
+function finish(isDone: boolean): void {
   const hadFocus = document.activeElement === cancelButton;
   setRunning(false);
-  saveButton.disabled = text !== undefined;
-  if (text !== undefined) results.say(text);
-  if (hadFocus) (downloadButton.disabled ? startButtons[0] : downloadButton)?.focus({ preventScroll: true });
+  saveButton.disabled = !isDone;
+  if (hadFocus) (downloadButton.disabled ? startButtons[0] : downloadButton)?.focus();
 }
 
 function take(reply: Reply): void {
@@ -97,22 +100,45 @@ function take(reply: Reply): void {
     case 'result':
       if (last && reply.result.blob) last.blob = reply.result.blob;
       results.showResult(last?.job.mode ?? 'keep', reply.result);
-      finish();
+      finish(true);
       if (last?.job.destination) results.say(`Done: the lines are in ${last.job.destination.name}.`);
       break;
     case 'saved':
       download(reply.blob, last?.filterName ?? 'list.bloom');
       break;
     case 'canceled':
-      finish('Canceled.');
+      results.say('Canceled.');
+      finish(false);
       break;
     case 'failed':
       if (reply.source !== undefined) panels[reply.source].fail(reply.message);
-      finish(failureText(reply.message, reply.source));
+      results.fail(failureText(reply.message, reply.source));
+      finish(false);
       break;
   }
 }
 
+/** Takes files that were dropped anywhere on the page. */
+async function takeFiles(files: readonly File[], target: Source | undefined): Promise<void> {
+  const dropped = await Promise.all(
+    files.map(async (file) => ({
+      file,
+      name: file.name,
+      // A folder cannot be read. The panel says so when it is used.
+      isFilter: await isSavedFilter(file).catch(() => false),
+    })),
+  );
+  const { text, list, said } = placeDrop(dropped, {
+    mode: mode(),
+    target,
+    hasText: panels.text.list !== undefined,
+    hasList: panels.list.list !== undefined,
+  });
+  element('drop-said', HTMLElement).textContent = said;
+  await Promise.all([text && panels.text.choose(text.file, 'lines'), list && panels.list.choose(list.file, 'lines')]);
+}
+
+acceptFiles((files, target) => void takeFiles(files, target));
 form.addEventListener('change', showChoices);
 form.addEventListener('submit', (event) => {
   event.preventDefault();

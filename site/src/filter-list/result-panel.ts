@@ -1,42 +1,43 @@
-// The panel that shows progress, counts, the first lines, and facts about the filter.
+// The panel of results on the page, and the progress above it.
 
-import { duration, integer, plural } from '../format.ts';
+import { integer, plural } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
-import type { FilterFacts, Mode, Progress, Result } from './job.ts';
+import type { Mode, Progress, Result } from './job.ts';
 import { Meter } from './meter.ts';
-import { expectedErrorsText, factRows, progressText, words } from './wording.ts';
+import { begun, counted, ended, type ResultView } from './result-view.ts';
+import { type InputNames, progressText, type Rows } from './wording.ts';
 
 const PREVIEW_ROWS = 10;
-const UNKNOWN = '–';
 
 function write(id: string, text: string): void {
   element(id, HTMLElement).textContent = text;
 }
 
-const engines: Readonly<Record<FilterFacts['engine'], string>> = {
-  wasm: 'It ran on WebAssembly.',
-  js: 'WebAssembly is refused here, so it ran in plain JavaScript, which is slower. The result is the same.',
-};
+function showRows(id: string, rows: Rows): void {
+  const cells = rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
+  element(id, HTMLElement).replaceChildren(...cells);
+}
 
 export class ResultPanel {
   readonly #bar = element('progress', HTMLProgressElement);
+  readonly #root = element('result', HTMLElement);
   #meter = new Meter(0);
+  #view: ResultView | undefined;
 
-  constructor() {
-    this.showPreview([]);
-    this.showFilter(undefined);
-  }
-
-  /** Clears the results of an earlier run. */
-  begin(mode: Mode): void {
+  /** Shows the panel, without anything of an earlier run. */
+  begin(mode: Mode, names: InputNames): void {
     this.#meter = new Meter(performance.now());
     this.#bar.value = 0;
-    write('kept-name', words[mode].kept);
-    write('dropped-name', words[mode].dropped);
-    for (const id of ['lines', 'kept', 'dropped', 'speed', 'time']) write(id, UNKNOWN);
-    write('expected-errors', '\u00a0');
-    this.showPreview([]);
+    element('progress-part', HTMLElement).hidden = false;
+    this.#root.hidden = false;
+    this.#show(begun(mode, names));
     this.say('Starting');
+  }
+
+  /** Hides the panel, because there is no result. */
+  fail(text: string): void {
+    this.#root.hidden = true;
+    this.say(text);
   }
 
   /** Shows a message, which screen readers speak. */
@@ -50,37 +51,36 @@ export class ResultPanel {
     this.#bar.value = reading.share;
     // Not spoken, because it changes twenty times a second, and the bar has a value.
     write('progress-text', progressText(progress, reading));
-    this.#showCounts(progress.read, progress.kept);
+    if (this.#view) this.#show(counted(this.#view, progress.read, progress.kept));
   }
 
-  showPreview(lines: readonly string[]): void {
-    const rows = Array.from({ length: PREVIEW_ROWS }, (_, i) => make('li', {}, lines[i] || '\u00a0'));
-    const preview = element('preview', HTMLElement);
-    preview.replaceChildren(...rows);
-    preview.classList.toggle('empty', lines.length === 0);
-  }
-
-  showFilter(filter: FilterFacts | undefined): void {
-    const rows = filter === undefined ? [] : factRows(filter);
-    const cells = rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
-    element('facts', HTMLElement).replaceChildren(...cells);
-    write('engine', filter === undefined ? 'No filter yet.' : engines[filter.engine]);
+  showPreview(preview: readonly string[]): void {
+    if (this.#view) this.#show({ ...this.#view, preview });
   }
 
   showResult(mode: Mode, result: Result): void {
-    const { read, kept, added, seconds, filter } = result;
     this.#bar.value = 1;
-    this.#showCounts(read, kept);
-    write('speed', integer(Number(((read + added) / seconds).toPrecision(3))));
-    write('time', duration(seconds));
-    write('expected-errors', expectedErrorsText(mode, result));
-    this.showFilter(filter);
-    this.say(`Done: ${integer(kept)} of ${plural(read, 'line')}.`);
+    if (this.#view) this.#show(ended(this.#view, mode, result));
+    this.say(`Done: ${integer(result.kept)} of ${plural(result.read, 'line')}.`);
   }
 
-  #showCounts(read: number, kept: number): void {
-    write('lines', integer(read));
-    write('kept', integer(kept));
-    write('dropped', integer(read - kept));
+  #show(view: ResultView): void {
+    const before = this.#view;
+    this.#view = view;
+    write('result-of', view.title);
+    write('kept-name', view.keptName);
+    write('dropped-name', view.droppedName);
+    for (const id of ['lines', 'kept', 'dropped', 'speed', 'time', 'engine'] as const) write(id, view[id]);
+    write('expected-errors', view.expected);
+    write('hint', view.hint);
+    element('hint', HTMLElement).hidden = view.hint === '';
+    if (view.preview !== before?.preview) {
+      const rows = Array.from({ length: PREVIEW_ROWS }, (_, i) => make('li', {}, view.preview[i] || '\u00a0'));
+      element('preview', HTMLElement).replaceChildren(...rows);
+    }
+    if (view.facts !== before?.facts) {
+      showRows('facts', view.facts);
+      showRows('details', view.details);
+    }
   }
 }

@@ -2,6 +2,7 @@
 
 import type { LineOptions, LineProgress } from 'bloomery';
 import { type Engine, expectedRateOf, makeFilter } from '../engine.ts';
+import { hintFor } from './hints.ts';
 import { explained } from './input-error.ts';
 import type { Job, List, Progress, Result, Source } from './job.ts';
 import { expectedLosses } from './losses.ts';
@@ -35,6 +36,7 @@ class Run {
   readonly #job: Job;
   readonly #watcher: Watcher;
   #totalBytes = 0;
+  #listStart: Uint8Array | undefined;
   #built: LineProgress = NOTHING;
   #filtered: LineProgress = NOTHING;
 
@@ -49,7 +51,7 @@ class Run {
     const begun = performance.now();
     const { mode, text, list } = this.#job;
     const opened = await about('text', () => openText(text, 'text'));
-    this.#totalBytes = opened.text.size + (list?.form === 'lines' ? list.file.size : 0);
+    this.#totalBytes = opened.size + (list?.form === 'lines' ? list.file.size : 0);
     const { filter, blob } = await about('text', () =>
       mode === 'once' || list === undefined ? this.#once(opened) : this.#select(opened, list),
     );
@@ -57,15 +59,18 @@ class Run {
     const { lines: read, kept } = this.#filtered;
     const facts = factsOf(filter, this.#engine);
     const lost = mode === 'once' ? expectedLosses(kept, await expectedRateOf(this.#engine, filter)) : 0;
-    return { result: { read, kept, added: this.#built.lines, seconds, lost, filter: facts, blob }, filter };
+    const hint = hintFor(mode, { read, kept }, opened.start, this.#listStart);
+    return { result: { read, kept, added: this.#built.lines, seconds, lost, hint, filter: facts, blob }, filter };
   }
 
   #report(phase: Progress['phase']): void {
-    const { bytes, lines, kept } = this.#filtered;
+    const { bytes: filtered, lines, kept } = this.#filtered;
+    const bytes = this.#built.bytes + filtered;
     this.#watcher.onProgress({
       phase,
-      bytes: this.#built.bytes + bytes,
-      totalBytes: this.#totalBytes,
+      bytes,
+      // The size of a packed text is estimated.
+      totalBytes: Math.max(this.#totalBytes, bytes),
       lines: this.#built.lines + lines,
       read: lines,
       kept,
@@ -74,8 +79,10 @@ class Run {
 
   #build(list: Blob): Promise<MadeFilter> {
     return about('list', async () => {
-      const { text, room } = await openText(list, 'list');
-      return withRoom(text.size, room, async (capacity, watch, isAgain) => {
+      const { size, room, start, open } = await openText(list, 'list');
+      this.#listStart = start;
+      this.#totalBytes += size - list.size;
+      return withRoom(size, room, async (capacity, watch, isAgain) => {
         const filter = await makeFilter(this.#engine, capacity, this.#job.errorRate);
         const onProgress = (progress: LineProgress): void => {
           this.#built = progress;
@@ -83,7 +90,7 @@ class Run {
           watch(progress);
         };
         try {
-          await this.#engine.addLines(filter, text, { onProgress, signal: this.#watcher.signal });
+          await this.#engine.addLines(filter, open(), { onProgress, signal: this.#watcher.signal });
           return filter;
         } catch (error) {
           filter.dispose();
@@ -93,7 +100,7 @@ class Run {
     });
   }
 
-  async #select({ text }: TextFile, list: List): Promise<{ filter: AnyFilter; blob: Blob | undefined }> {
+  async #select(text: TextFile, list: List): Promise<{ filter: AnyFilter; blob: Blob | undefined }> {
     const filter =
       list.form === 'lines'
         ? await this.#build(list.file)
@@ -103,8 +110,8 @@ class Run {
     return { filter, blob: await this.#pass(text, (options) => select(filter, options)) };
   }
 
-  async #once({ text, room }: TextFile): Promise<{ filter: AnyFilter; blob: Blob | undefined }> {
-    return withRoom(text.size, room, async (capacity, watch, isAgain) => {
+  async #once(text: TextFile): Promise<{ filter: AnyFilter; blob: Blob | undefined }> {
+    return withRoom(text.size, text.room, async (capacity, watch, isAgain) => {
       const filter = await makeFilter(this.#engine, capacity, this.#job.errorRate);
       try {
         const dedupe = (options: LineOptions) => this.#engine.dedupeLines(filter, options);
@@ -118,7 +125,7 @@ class Run {
 
   /** Passes a text through a stream to the output. */
   async #pass(
-    text: Blob,
+    text: TextFile,
     through: (options: LineOptions) => ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array>,
     watch: (progress: LineProgress) => void = () => {},
     isAgain = false,
@@ -131,8 +138,8 @@ class Run {
       watch(progress);
     };
     try {
-      await this.#engine
-        .fileStream(text)
+      await text
+        .open()
         .pipeThrough(through({ onProgress, signal }))
         .pipeTo(new WritableStream({ write: (bytes) => output.write(bytes) }));
       return await output.close();

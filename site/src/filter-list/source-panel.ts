@@ -1,4 +1,4 @@
-// One of the two inputs: a file that is chosen or dropped, or lines that are pasted.
+// One of the two inputs: a file, or lines that are pasted.
 
 import { byteSize, integer, plural } from '../format.ts';
 import { element } from '../shell/dom.ts';
@@ -10,7 +10,11 @@ const NOTHING = 'No lines yet';
 
 interface Chosen extends List {
   readonly name: string;
+  /** What it is called where the page speaks of it. */
+  readonly title: string;
 }
+
+const PASTED: Readonly<Record<Source, string>> = { text: 'the pasted lines', list: 'the pasted list' };
 
 export class SourcePanel {
   readonly #id: Source;
@@ -43,7 +47,6 @@ export class SourcePanel {
         input.value = '';
       });
     }
-    this.#acceptDrops();
   }
 
   /** The chosen input; undefined if there is none. */
@@ -54,6 +57,11 @@ export class SourcePanel {
   /** The name of the file, or one for pasted lines. */
   get name(): string {
     return this.#chosen?.name ?? 'lines.txt';
+  }
+
+  /** What the page calls the input. */
+  get title(): string {
+    return this.#chosen?.title ?? PASTED[this.#id];
   }
 
   /** The facts about the saved filter, if one was chosen. */
@@ -67,14 +75,14 @@ export class SourcePanel {
 
   async choose(file: File, form: List['form']): Promise<void> {
     this.#paste.value = '';
-    const choice = this.#take({ file, form, name: file.name });
+    const choice = this.#take({ file, form, name: file.name, title: file.name });
     if (this.#id === 'text') return;
     try {
       // A file with lines may also be a saved filter.
       if (form === 'lines' && !(await isSavedFilter(file))) return;
       const facts = await inspectFilter(file);
       if (choice !== this.#choices) return;
-      this.#chosen = { file, form: 'filter', name: file.name };
+      this.#chosen = { file, form: 'filter', name: file.name, title: file.name };
       this.#facts = facts;
       this.#say(`${file.name}: a ${facts.kind} filter, made for ${plural(facts.capacity, 'key')}`);
       this.#onChange();
@@ -121,28 +129,10 @@ export class SourcePanel {
       this.#chosen = undefined;
       this.#say(NOTHING);
     } else {
-      this.#chosen = { form: 'lines', file: new Blob([value]), name: 'lines.txt' };
+      this.#chosen = { form: 'lines', file: new Blob([value]), name: 'lines.txt', title: PASTED[this.#id] };
       this.#say(`${integer(value.split('\n').length - (value.endsWith('\n') ? 1 : 0))} pasted lines`);
     }
     this.#onChange();
     return ++this.#choices;
-  }
-
-  #acceptDrops(): void {
-    const root = this.#root;
-    const show = (isOver: boolean): void => void root.classList.toggle('dropping', isOver);
-    root.addEventListener('dragover', (event) => {
-      if (!event.dataTransfer?.types.includes('Files')) return;
-      event.preventDefault();
-      show(true);
-    });
-    root.addEventListener('dragleave', () => show(false));
-    root.addEventListener('drop', (event) => {
-      show(false);
-      const [file] = event.dataTransfer?.files ?? [];
-      if (file === undefined) return;
-      event.preventDefault();
-      void this.choose(file, 'lines');
-    });
   }
 }

@@ -1,21 +1,31 @@
-// Checks whether a file is a text, and estimates its number of lines, before it is read.
+// Checks whether a file is a text, packed with gzip or not, and estimates its number of lines, before it is read.
 
+import { fileStream } from 'bloomery';
 import { InputError } from './input-error.ts';
 import type { Source } from './job.ts';
 import { roomForEstimate } from './room.ts';
 
 const SAMPLES = 16;
 const SAMPLE_BYTES = 64 * 1024;
+/** So much of a packed file is unpacked to estimate the rest. */
+const PACKED_SAMPLE_BYTES = 256 * 1024;
 const NEWLINE = 10;
+const MARK = [0xef, 0xbb, 0xbf] as const;
+
+type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface TextFile {
-  /** The text, without a byte order mark. */
-  readonly text: Blob;
+  /** The size of the text in bytes; an estimate if it is packed and large. */
+  readonly size: number;
   /** The number of lines to make room for: exact for a small file, else an estimate with a margin. */
   readonly room: number;
+  /** The first bytes of the text. */
+  readonly start: Uint8Array;
+  /** The text from its beginning, without a byte order mark. */
+  open(): ReadableStream<Bytes>;
 }
 
-async function bytesAt(file: Blob, start: number, length: number): Promise<Uint8Array> {
+async function bytesAt(file: Blob, start: number, length: number): Promise<Bytes> {
   return new Uint8Array(await file.slice(start, start + length).arrayBuffer());
 }
 
@@ -23,19 +33,27 @@ function beginsWith(bytes: Uint8Array, ...start: readonly number[]): boolean {
   return start.every((byte, i) => bytes[i] === byte);
 }
 
+const isGzip = (start: Uint8Array): boolean => beginsWith(start, 0x1f, 0x8b);
+
 /** Says why the first bytes of a file are not lines of text; undefined if they are. */
 export function objectionTo(start: Uint8Array): string | undefined {
   if (start.length === 0) return 'It is empty.';
   if (beginsWith(start, ...new TextEncoder().encode('BLMY'))) {
     return 'It is a saved filter, not a list of lines.';
   }
-  if (beginsWith(start, 0x1f, 0x8b)) return 'It is compressed with gzip. Unpack it first.';
+  if (isGzip(start)) return 'It is compressed with gzip. Unpack it first.';
   if (beginsWith(start, 0x28, 0xb5, 0x2f, 0xfd)) return 'It is compressed with Zstandard. Unpack it first.';
   if (beginsWith(start, 0x50, 0x4b, 3, 4)) return 'It is a ZIP archive. Unpack it first.';
   if (beginsWith(start, 0xff, 0xfe) || beginsWith(start, 0xfe, 0xff)) {
     return 'It is text in UTF-16. Save it as UTF-8 first.';
   }
   return start.includes(0) ? 'It is binary: it has zero bytes, and lines of text have none.' : undefined;
+}
+
+/** @throws InputError if the first bytes are not lines of text */
+function checkStart(start: Uint8Array, source: Source): void {
+  const objection = objectionTo(start);
+  if (objection !== undefined) throw new InputError(objection, source);
 }
 
 function countNewlines(bytes: Uint8Array): number {
@@ -58,6 +76,96 @@ async function roomFor(text: Blob): Promise<number> {
   return roomForEstimate((newlines / (SAMPLES * SAMPLE_BYTES)) * size);
 }
 
+async function openPlain(file: Blob, start: Bytes, source: Source): Promise<TextFile> {
+  checkStart(start, source);
+  const hasMark = beginsWith(start, ...MARK);
+  const text = hasMark ? file.slice(MARK.length) : file;
+  if (text.size === 0) throw new InputError('It is empty.', source);
+  return {
+    size: text.size,
+    room: await roomFor(text),
+    start: hasMark ? start.subarray(MARK.length) : start,
+    open: () => fileStream(text),
+  };
+}
+
+/** Unpacks a file while it is read. */
+function unpacked(file: Blob, source: Source): ReadableStream<Bytes> {
+  const reader = fileStream(file).pipeThrough(new DecompressionStream('gzip')).getReader();
+  return new ReadableStream<Bytes>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          // The file itself cannot be read.
+          if (error instanceof DOMException) throw error;
+          throw new InputError('It is damaged gzip, or has something after its end.', source, { cause: error });
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Leaves the first bytes of a stream out. */
+function without(count: number): TransformStream<Bytes, Bytes> {
+  let left = count;
+  return new TransformStream({
+    transform(chunk, controller) {
+      const rest = chunk.subarray(left);
+      left -= chunk.length - rest.length;
+      if (rest.length > 0) controller.enqueue(rest);
+    },
+  });
+}
+
+/** The first bytes of a text, its size, and its lines, counted in a part of it that may end anywhere. */
+async function sampleOf(stream: ReadableStream<Bytes>, isWhole: boolean) {
+  const reader = stream.getReader();
+  let start: Bytes = new Uint8Array(0);
+  let [size, newlines, last] = [0, 0, NEWLINE];
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (start.length < SAMPLE_BYTES) {
+        const longer = new Uint8Array(start.length + value.length);
+        longer.set(start);
+        longer.set(value, start.length);
+        start = longer;
+      }
+      size += value.length;
+      newlines += countNewlines(value);
+      last = value.at(-1) ?? last;
+    }
+  } catch (error) {
+    // A part of a packed file ends too early, which is an error only if it is the whole file.
+    if (isWhole || !(error instanceof InputError)) throw error;
+  }
+  return { start: start.subarray(0, SAMPLE_BYTES), size, lines: newlines + (last === NEWLINE ? 0 : 1) };
+}
+
+async function openPacked(file: Blob, source: Source): Promise<TextFile> {
+  const part = file.slice(0, PACKED_SAMPLE_BYTES);
+  const isWhole = part.size === file.size;
+  const { start, size, lines } = await sampleOf(unpacked(part, source), isWhole);
+  if (size === 0 && !isWhole) throw new InputError('It is damaged gzip.', source);
+  checkStart(start, source);
+  const mark = beginsWith(start, ...MARK) ? MARK.length : 0;
+  if (isWhole && size === mark) throw new InputError('It is empty.', source);
+  const factor = file.size / part.size;
+  return {
+    size: isWhole ? size - mark : Math.ceil(factor * size),
+    room: isWhole ? lines : roomForEstimate(factor * lines),
+    start: start.subarray(mark),
+    open: () => (mark === 0 ? unpacked(file, source) : unpacked(file, source).pipeThrough(without(mark))),
+  };
+}
+
 /**
  * Opens a file as a text of lines.
  *
@@ -65,9 +173,7 @@ async function roomFor(text: Blob): Promise<number> {
  */
 export async function openText(file: Blob, source: Source): Promise<TextFile> {
   const start = await bytesAt(file, 0, SAMPLE_BYTES);
-  const objection = objectionTo(start);
-  if (objection !== undefined) throw new InputError(objection, source);
-  const text = beginsWith(start, 0xef, 0xbb, 0xbf) ? file.slice(3) : file;
-  if (text.size === 0) throw new InputError('It is empty.', source);
-  return { text, room: await roomFor(text) };
+  return isGzip(start) && 'DecompressionStream' in globalThis
+    ? openPacked(file, source)
+    : openPlain(file, start, source);
 }

@@ -9,8 +9,9 @@ interface Words {
   readonly dropped: string;
   /** The meaning of the chosen share of wrong lines. */
   readonly rate: string;
-  /** What happens to a line in error. */
+  /** What the number of wrong lines is called, and what it is a part of. */
   readonly error: string;
+  readonly outOf: string;
   /** The suffix of the result's file name. */
   readonly suffix: string;
 }
@@ -20,21 +21,24 @@ export const words: Readonly<Record<Mode, Words>> = {
     kept: 'lines kept',
     dropped: 'lines dropped',
     rate: 'Every line that is in the list is kept. Of the others, at most this share is kept as well.',
-    error: 'kept that the list does not have',
+    error: 'Expected lines kept by error',
+    outOf: 'kept',
     suffix: 'kept',
   },
   drop: {
     kept: 'lines left',
     dropped: 'lines dropped',
     rate: 'Every line that is in the list is dropped. Of the others, at most this share is dropped as well.',
-    error: 'dropped that the list does not have',
+    error: 'Expected lines dropped by error',
+    outOf: 'dropped',
     suffix: 'left',
   },
   once: {
     kept: 'different lines',
     dropped: 'repetitions',
     rate: 'No line comes twice. Of the different lines, at most this share is lost.',
-    error: 'lost that had not occurred before',
+    error: 'Expected lost lines',
+    outOf: 'different lines',
     suffix: 'unique',
   },
 };
@@ -47,16 +51,36 @@ export function expectedErrors(mode: Mode, { read, kept, lost, filter }: Result)
   return (lookedAbsent * rate) / (1 - rate);
 }
 
-/** The expected number in words: `about 2 lines are`; for less than half a line, `probably no line is`. */
-function aboutLines(expected: number): string {
-  if (expected < 0.5) return 'probably no line is';
-  return `about ${plural(expected, 'line')} ${expected < 1.5 ? 'is' : 'are'}`;
+/** Below this, the exact rate says nothing to anybody. */
+const RAREST = 1e-12;
+
+/** `1 in 10,000`, or for a rate that small filters for few lines have: `less than 1 in a trillion`. */
+function chanceOf(rate: number): string {
+  return rate > 0 && rate < RAREST ? 'less than 1 in a trillion' : oneIn(rate);
 }
 
+/** `Expected lost lines: 0 of 3,417,497 different lines`, and at which error rate. */
 export function expectedErrorsText(mode: Mode, result: Result): string {
-  const rate = oneIn(result.filter.estimatedErrorRate);
-  const at = mode === 'once' ? `While the error rate rises to ${rate}` : `At the filter's error rate of ${rate}`;
-  return `${at}, ${aboutLines(expectedErrors(mode, result))} ${words[mode].error}.`;
+  const { read, kept, filter } = result;
+  const all = mode === 'drop' ? read - kept : kept;
+  const { error, outOf } = words[mode];
+  const expected = `${error}: ${integer(expectedErrors(mode, result))} of ${integer(all)} ${outOf}`;
+  const rate = chanceOf(filter.estimatedErrorRate);
+  return mode === 'once'
+    ? `${expected}, while the error rate rises to ${rate}.`
+    : `${expected}, at the filter’s error rate of ${rate}.`;
+}
+
+/** The names of the two inputs. The list is undefined if each line is to come once. */
+export interface InputNames {
+  readonly text: string;
+  readonly list: string | undefined;
+}
+
+/** Which lines a run gives: `The lines of urls.txt that are in seen.txt`. */
+export function titleOf(mode: Mode, { text, list }: InputNames): string {
+  if (mode === 'once') return `The lines of ${text}, each once`;
+  return `The lines of ${text} that are ${mode === 'keep' ? '' : 'not '}in ${list}`;
 }
 
 const phases: Readonly<Record<Progress['phase'], string>> = {
@@ -82,31 +106,42 @@ export function failureText(message: string, source: Source | undefined): string
   return source === undefined ? `Failed: ${message}` : `Failed. ${sources[source]}: ${message}`;
 }
 
-/** The facts about a filter, as names and values. */
-export function factRows(filter: FilterFacts): readonly (readonly [string, string])[] {
-  const { kind, capacity, errorRate, cellName, cellCount, hashes, seed, byteLength } = filter;
-  const { fillRatio, estimatedCount, estimatedErrorRate } = filter;
+/** Names and values. */
+export type Rows = readonly (readonly [name: string, value: string])[];
+
+/** The facts about a filter that its user may want to know. */
+export function factRows(filter: FilterFacts): Rows {
+  const { kind, capacity, errorRate, byteLength, fillRatio, estimatedCount, estimatedErrorRate } = filter;
   return [
     ['kind', kind],
     ['made for', plural(capacity, 'key')],
-    ['at an error rate of', oneIn(errorRate)],
+    ['at an error rate of', chanceOf(errorRate)],
     ['size', byteSize(byteLength)],
-    [cellName, integer(cellCount)],
-    ['hashes', short(hashes)],
-    ['seed', integer(seed)],
     ['fill', percent(fillRatio)],
     ['keys in it', Number.isFinite(estimatedCount) ? `about ${integer(estimatedCount)}` : 'more than can be estimated'],
-    ['error rate now', oneIn(estimatedErrorRate)],
+    ['error rate now', chanceOf(estimatedErrorRate)],
   ];
 }
 
+/** The parameters with which the same filter can be made again. */
+export function detailRows({ cellName, cellCount, hashes, seed }: FilterFacts): Rows {
+  return [
+    [cellName, integer(cellCount)],
+    ['hashes', short(hashes)],
+    ['seed', integer(seed)],
+  ];
+}
+
+/** The name without what says that the file is packed. */
+const unpackedName = (name: string): string => name.replace(/(.)\.gz$/i, '$1');
+
 /** `urls.txt` becomes `urls-kept.txt`. */
 export function resultName(name: string, mode: Mode): string {
-  const [, base = name, extension = '.txt'] = /^(.+?)(\.[^.]{1,8})?$/.exec(name) ?? [];
+  const [, base = name, extension = '.txt'] = /^(.+?)(\.[^.]{1,8})?$/.exec(unpackedName(name)) ?? [];
   return `${base}-${words[mode].suffix}${extension}`;
 }
 
 /** `urls.txt` becomes `urls.bloom`. */
 export function filterName(name: string): string {
-  return `${name.replace(/\.[^.]{1,8}$/, '') || 'list'}.bloom`;
+  return `${unpackedName(name).replace(/\.[^.]{1,8}$/, '') || 'list'}.bloom`;
 }

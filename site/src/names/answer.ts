@@ -8,8 +8,12 @@ interface Answer {
   readonly isTaken: boolean;
 }
 
+/** Names that npm keeps for itself. */
+const RESERVED: readonly string[] = ['node_modules', 'favicon.ico'];
+
 /** Why npm would not take a new package of this name; undefined if it would. */
 export function objectionTo(name: string): string | undefined {
+  if (RESERVED.includes(name.toLowerCase())) return 'npm takes no package of this name.';
   if (/[A-Z]/.test(name)) return 'npm takes no new names with upper-case letters.';
   if (/^[._]/.test(name)) return 'npm takes no names that begin with a dot or an underscore.';
   if (!/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9._~-]*$/.test(name)) {
@@ -18,12 +22,17 @@ export function objectionTo(name: string): string | undefined {
   return undefined;
 }
 
+/** What is known about a name before the filter is there. */
+export function answerBefore(name: string): Answer {
+  return { verdict: '…', explanation: objectionTo(name) ?? 'Fetching the names.', isTaken: false };
+}
+
 /**
- * @param isPresent the answer of the filter
+ * @param has the answer of the filter
  * @param errorRate the measured share of free names that look taken
  */
-export function answerTo(name: string, isPresent: boolean, errorRate: number): Answer {
-  if (isPresent) {
+export function answerTo(name: string, has: (name: string) => boolean, errorRate: number): Answer {
+  if (has(name)) {
     const one = integer(1 / errorRate);
     return {
       verdict: 'Probably taken',
@@ -32,9 +41,11 @@ export function answerTo(name: string, isPresent: boolean, errorRate: number): A
     };
   }
   const objection = objectionTo(name);
+  const lower = name.toLowerCase();
+  const other = lower !== name && has(lower) ? ` “${lower}” is probably taken.` : '';
   return {
     verdict: 'Certainly not taken',
-    explanation: objection ?? 'No package had this name when the list was made.',
+    explanation: objection === undefined ? 'No package had this name when the list was made.' : objection + other,
     isTaken: false,
   };
 }

@@ -3,7 +3,7 @@
 import './page.css';
 import { byteSize, integer, percent, short } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
-import { answerTo } from './answer.ts';
+import { answerBefore, answerTo } from './answer.ts';
 import { facts, loadNames, type Names } from './load.ts';
 import { measure } from './measure.ts';
 
@@ -13,17 +13,26 @@ const loadButton = element('load', HTMLButtonElement);
 const measureButton = element('measure', HTMLButtonElement);
 
 let names: Names | undefined;
+let loading: Promise<void> | undefined;
 
 function write(id: string, text: string): void {
   element(id, HTMLElement).textContent = text;
 }
 
+const NOTHING = {
+  verdict: 'Which name?',
+  explanation: `“Certainly not taken” is always right; “probably taken” is wrong for 1 free name in ${integer(1 / errorRate)}.`,
+  isTaken: false,
+};
+
+function answerNow(name: string): typeof NOTHING {
+  if (name === '') return NOTHING;
+  const known = names;
+  return known === undefined ? answerBefore(name) : answerTo(name, (each) => known.has(each), errorRate);
+}
+
 function showAnswer(): void {
-  const name = input.value.trim();
-  const isEmpty = names === undefined || name === '';
-  const { verdict, explanation, isTaken } = isEmpty
-    ? { verdict: '\u00a0', explanation: '\u00a0', isTaken: false }
-    : answerTo(name, names?.has(name) === true, errorRate);
+  const { verdict, explanation, isTaken } = answerNow(input.value.trim());
   write('answer', verdict);
   write('explanation', explanation);
   element('answer', HTMLElement).classList.toggle('taken', isTaken);
@@ -43,18 +52,20 @@ function showFacts(): void {
   element('facts', HTMLElement).replaceChildren(...cells);
   const asked = `${integer(facts.wrong)} of ${integer(facts.asked)} free names`;
   write('measured', `When this page was built, ${asked} looked taken: ${percent(errorRate)}.`);
-  loadButton.textContent = `Load the names (${byteSize(bytes)})`;
+  write('size', byteSize(bytes).replace(' ', '\u00a0'));
 }
 
 async function load(): Promise<void> {
   const bar = element('progress', HTMLProgressElement);
   loadButton.disabled = true;
+  element('loading-part', HTMLElement).hidden = false;
   try {
     names = await loadNames((bytes) => {
       bar.value = bytes / facts.bytes;
       write('loading', `${byteSize(bytes)} of ${byteSize(facts.bytes)}`);
     });
   } catch {
+    loading = undefined;
     loadButton.disabled = false;
     write('loading', 'The names could not be loaded. Try again.');
     return;
@@ -67,13 +78,17 @@ async function load(): Promise<void> {
       ? 'It runs on WebAssembly.'
       : 'WebAssembly is refused here, so it runs in plain JavaScript.',
   );
-  input.disabled = false;
-  measureButton.disabled = false;
-  input.focus();
   showAnswer();
 }
 
-function showMeasured(): void {
+/** Loads the names when they are first needed. */
+function loaded(): Promise<void> {
+  loading ??= load();
+  return loading;
+}
+
+async function showMeasured(): Promise<void> {
+  await loaded();
   if (names === undefined) return;
   const { asked, wrong, nanoseconds } = measure(names);
   write(
@@ -83,7 +98,22 @@ function showMeasured(): void {
   );
 }
 
+function ask(): void {
+  showAnswer();
+  if (input.value.trim() !== '') void loaded();
+}
+
 showFacts();
-loadButton.addEventListener('click', () => void load());
-measureButton.addEventListener('click', showMeasured);
-input.addEventListener('input', showAnswer);
+showAnswer();
+loadButton.addEventListener('click', async () => {
+  await loaded();
+  input.focus();
+});
+measureButton.addEventListener('click', () => void showMeasured());
+input.addEventListener('input', ask);
+for (const button of document.querySelectorAll<HTMLButtonElement>('[data-name]')) {
+  button.addEventListener('click', () => {
+    input.value = button.dataset['name'] ?? '';
+    ask();
+  });
+}

@@ -1,6 +1,8 @@
 // The service worker: keeps the files of the site, so that it works offline. Each version of the site has a cache of
 // its own, and takes over once no page of the version before is open.
 
+import { offlinePageFor } from './offline-address.ts';
+
 declare const self: ServiceWorkerGlobalScope;
 /** The files of the site, and a hash of all of them: see tools/stamp.ts. */
 declare const FILES: readonly string[];
@@ -38,7 +40,11 @@ async function answer(event: FetchEvent): Promise<Response> {
   const cache = await caches.open(NAME);
   const kept = await cache.match(request, { ignoreSearch: request.mode === 'navigate' });
   if (kept) return kept;
-  const response = await fetch(request);
+  const response = await fetch(request).catch((error: unknown) => {
+    if (request.mode !== 'navigate') throw error;
+    // Not the page's contents at this address, because their links are relative.
+    return Response.redirect(offlinePageFor(request.url, self.registration.scope));
+  });
   // Large files, such as the filter of all names, and pages of the API reference are kept once they are used. The page
   // reads them while they arrive.
   if (response.ok && /\/(?:assets|docs\/api)\//.test(request.url)) {

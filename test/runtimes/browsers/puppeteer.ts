@@ -4,11 +4,15 @@ import type { ChildProcess } from 'node:child_process';
 import { type DrivenBrowser, STEP_MS } from './browser.ts';
 import { groupOf, temporaryFolder, within } from './processes.ts';
 
+interface Session {
+  send(method: string, parameters: object): Promise<unknown>;
+}
 interface Page {
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   goto(url: string, options: { timeout: number }): Promise<unknown>;
   evaluate(script: string): Promise<unknown>;
   screenshot(): Promise<Uint8Array>;
+  createCDPSession(): Promise<Session>;
   setViewport(size: { width: number; height: number }): Promise<void>;
   $(selector: string): Promise<{ uploadFile(path: string): Promise<void> } | null>;
 }
@@ -42,6 +46,7 @@ export async function launch(options: Options): Promise<DrivenBrowser> {
   const group = groupOf(launched.process(), options.browser);
   const version = (await launched.version()).replace(/^.*\//, '');
   const page = await launched.newPage();
+  let session: Session | undefined;
   return {
     pid: group.pid,
     version,
@@ -58,6 +63,16 @@ export async function launch(options: Options): Promise<DrivenBrowser> {
     type: (text) => page.keyboard.type(text),
     resize: (width, height) => page.setViewport({ width, height }),
     screenshot: () => page.screenshot(),
+    ...(options.browser === 'chrome' && {
+      async emulate(media: 'print' | 'forced colors' | 'none') {
+        // The same one each time: what a session has asked for holds until it asks for something else.
+        session ??= await page.createCDPSession();
+        await session.send('Emulation.setEmulatedMedia', {
+          media: media === 'print' ? 'print' : '',
+          features: media === 'forced colors' ? [{ name: 'forced-colors', value: 'active' }] : [],
+        });
+      },
+    }),
     async close() {
       await within(5000, 'closing', launched.close()).catch(() => {});
       await group.end();

@@ -17,6 +17,8 @@ const ARRIVAL_TRIES = 200;
 class DocumentationPage extends SitePage {
   async search(query: string): Promise<void> {
     await this.browser.evaluate(`
+      // What is said of the search before would pass for what is said of this one.
+      document.getElementById('search-status').textContent = '';
       const input = document.getElementById('search');
       input.focus();
       input.value = ${JSON.stringify(query)};

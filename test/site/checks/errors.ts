@@ -20,7 +20,7 @@ const listErrors: readonly (readonly [file: string, as: 'list-file' | 'list-filt
 const runErrors: readonly (readonly [file: string, said: string])[] = [
   ['empty.txt', 'It is empty.'],
   ['binary.dat', 'It is binary: it has zero bytes, and lines of text have none.'],
-  ['packed.txt.gz', 'It is compressed with gzip. Unpack it first.'],
+  ['packed.txt.gz', 'It is damaged gzip, or has something after its end.'],
   ['utf-16.txt', 'It is text in UTF-16. Save it as UTF-8 first.'],
   ['good.bloom', 'It is a saved filter, not a list of lines.'],
 ];

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { WideBlockedBloomFilter } from '../../../src/entries/wide.ts';
 import { BloomFilter, lines } from '../../../src/index.ts';
 import { sleep } from '../../runtimes/browsers/processes.ts';
@@ -70,12 +71,15 @@ function reachesDisk({ browser, server, lists, downloads }: World): Check[] {
   ];
 }
 
-function cancels({ browser, server, lists }: World): Check {
+function cancels({ browser, server, lists, wrong }: World): Check {
   return [
     'cancel ends it in the middle, and it can run again',
     async () => {
       const page = new FilterPage(browser, server.url);
-      await page.describe({ mode: 'once', text: lists.large, errorRate: RATE });
+      await page.describe({ mode: 'once', text: wrong['some.txt'] as string, errorRate: RATE });
+      await page.start();
+      same(await page.text('result-of'), 'The lines of some.txt, each once', 'title of the first run');
+      await page.upload('text-file', lists.large);
       await page.click('start');
       const at = await page.until<number>('progress', 'return document.getElementById("progress").value');
       holds(at > 0 && at < 0.9, `progress: ${at}`);
@@ -84,6 +88,9 @@ function cancels({ browser, server, lists }: World): Check {
       same(await page.end(), 'Canceled.', 'status');
       const ms = Date.now() - begun;
       holds(ms < 1500, `canceled after ${ms} ms`);
+      same(await page.text('result-of'), 'The lines of large.txt, each once', 'title');
+      same(await page.text('facts'), '', 'facts about the filter of the run before');
+      same(await page.text('time'), '–', 'time of the run before');
       same(
         await browser.evaluate<boolean>('return document.getElementById("download").disabled'),
         true,
@@ -117,10 +124,10 @@ function savesAndLoads({ name, browser, server, lists }: World): Check {
       await page.upload('list-filter', path);
       const status = await page.textLike('list-status', /filter/);
       same(status, `${file}: a wide filter, made for ${count(capacity)} keys`, 'status');
+      await page.start();
       same(await page.fact('bits'), count(filter.cellCount), 'bits');
       same(await page.fact('hashes'), String(filter.hashes), 'hashes');
       holds(/^\d+(\.\d+)? %$/.test(await page.fact('fill')), 'fill');
-      await page.start();
       const left = filter.omit(lines(readFileSync(lists.text).subarray(MARK_BYTES))).bytes;
       same(await page.digestOf('download'), sha256(left), 'SHA-256 of the lines');
     },
@@ -154,36 +161,59 @@ function streamsToFile({ name, browser, server, lists }: World): Check[] {
 
 function takesSamples({ browser, server }: World): Check {
   return [
-    'the sample gives half of its names',
+    'the sample gives half of its names, with all figures on one screen',
     async () => {
       const page = new FilterPage(browser, server.url);
+      await browser.resize(1280, 800);
       await page.open();
       await page.click('sample');
       await page.textLike('list-status', /second-list/);
       same(await page.start(), 'Done: 25,000 of 50,000 lines.', 'status');
       same(await browser.evaluate<number>('return document.querySelectorAll("#preview li").length'), 10, 'lines shown');
+      const [top, bottom] = await browser.evaluate<[number, number]>(`
+        const of = (id) => document.getElementById(id).getBoundingClientRect();
+        return [of('progress').top, of('save-filter').bottom];`);
+      holds(top >= 0 && bottom <= 800, `progress at ${top} px, the last button at ${bottom} px`);
     },
   ];
 }
 
 function takesDrops({ browser, server }: World): Check {
   return [
-    'files that are dropped are taken, a filter as a filter',
+    'files that are dropped are taken: onto an input, or two of them anywhere, packed or not',
     async () => {
       const page = new FilterPage(browser, server.url);
       await page.open();
-      const saved = [...BloomFilter.from(['ada']).toBytes()];
-      await browser.evaluate(`
-        const drop = (id, contents, name) => {
+      const bytes = (contents: string | Uint8Array): number[] => [...Buffer.from(contents)];
+      /** Drops files onto the first element that a selector finds. */
+      const drop = (selector: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> =>
+        browser.evaluate(`
           const dataTransfer = new DataTransfer();
-          dataTransfer.items.add(new File([contents], name));
-          document.getElementById(id).dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
-        };
-        drop('text', 'ada\\nbob\\n', 'dropped.txt');
-        drop('list', Uint8Array.from(${JSON.stringify(saved)}), 'dropped.bloom');`);
+          const files = ${JSON.stringify(Object.entries(files).map(([name, contents]) => [name, bytes(contents)]))};
+          for (const [name, contents] of files) dataTransfer.items.add(new File([Uint8Array.from(contents)], name));
+          const event = new DragEvent('drop', { dataTransfer, cancelable: true, bubbles: true });
+          document.querySelector('${selector}').dispatchEvent(event);
+          if (!event.defaultPrevented) throw new Error('the browser would open the file');`);
+      await drop('#text', { 'dropped.txt': 'ada\nbob\n' });
+      await drop('#list', { 'dropped.bloom': BloomFilter.from(['ada']).toBytes() });
       await page.textLike('list-status', /^dropped\.bloom: a classic filter/);
       same(await page.text('text-status'), 'dropped.txt, 8 bytes', 'status');
       same(await page.start(), 'Done: 1 of 2 lines.', 'result');
+
+      await drop('h1', {
+        'both.txt.gz': gzipSync('ada\nbob\neve\n'),
+        'second.csv': 'ada,1\nbob,2\n',
+        'third.txt': 'x',
+      });
+      await page.textLike('list-status', /^second\.csv/);
+      same(
+        await page.text('drop-said'),
+        'There are two lists, one of which may be a filter: not taken: third.txt.',
+        'note',
+      );
+      same(await page.start(), 'Done: 0 of 3 lines.', 'result of both');
+      same(await page.text('result-of'), 'The lines of both.txt.gz that are in second.csv', 'title');
+      holds((await page.text('hint')).includes('The second list has columns'), 'a hint at the columns');
     },
   ];
 }

@@ -37,6 +37,23 @@ export function names({ browser, server }: World): Check[] {
       },
     ],
     [
+      'names: the first letter fetches them',
+      async () => {
+        const page = new NamesPage(browser, server.url);
+        await page.open('names.html');
+        same(await page.text('loading'), '', 'at first');
+        await browser.evaluate("document.getElementById('name').focus()");
+        await browser.type('two words');
+        same(
+          await page.textLike('explanation', /^npm takes names of letters/),
+          'npm takes names of letters, digits, dots, hyphens and underscores, and scopes such as @scope/name.',
+          'explanation',
+        );
+        await page.textLike('loading', /^Loaded/);
+        await page.textLike('answer', /^Certainly not taken|^Probably taken/);
+      },
+    ],
+    [
       'names: the measured rate is what it was when the page was built',
       async () => {
         const page = new NamesPage(browser, server.url);

@@ -1,6 +1,6 @@
 // After a visit, the site works without its server.
 
-import { same } from '../../runtimes/checks/assert.ts';
+import { holds, same } from '../../runtimes/checks/assert.ts';
 import type { Check } from '../../runtimes/checks/check.ts';
 import { FilterPage } from '../filter-page.ts';
 import { SitePage } from '../page.ts';
@@ -21,6 +21,17 @@ export function offline({ browser, wrong }: World): Check[] {
           server.close();
         }
         await new SitePage(browser, server.url).open('calculator.html');
+        const missing = new SitePage(browser, server.url);
+        await missing.open('docs/api/bloomery.html');
+        same(
+          await missing.textLike('missing', /again/),
+          'Try docs/api/bloomery.html again.',
+          'a page that is not kept',
+        );
+        holds(
+          (await browser.evaluate<string>('return location.href')).startsWith(`${server.url}offline.html#`),
+          'address of the page for missing ones',
+        );
         await page.open();
         await page.choose('once', 0.01);
         await page.upload('text-file', wrong['some.txt'] as string);

@@ -1,0 +1,105 @@
+// The first page: copies commands, runs four lines of code, and races a filter against a Set.
+
+import './page.css';
+import { byteSize, duration, integer, percent } from '../format.ts';
+import { copyOnClick } from '../shell/copy.ts';
+import { element } from '../shell/dom.ts';
+import type { Fields } from './four-lines.ts';
+import type { Counts, Row, Subject } from './race.ts';
+
+function write(id: string, text: string): void {
+  element(id, HTMLElement).textContent = text;
+}
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
+  copyOnClick(
+    button,
+    () => button.dataset['copy'] ?? '',
+    (said) => write('copied', said),
+  );
+}
+
+// Four lines
+
+/** The library, loaded when a line is first changed. */
+const loadLibrary = async () => {
+  const [{ chooseEngine }, { runLines }] = await Promise.all([import('../engine.ts'), import('./four-lines.ts')]);
+  return { engine: await chooseEngine(), runLines };
+};
+let library: ReturnType<typeof loadLibrary> | undefined;
+
+const field = (id: string): string => element(id, HTMLInputElement).value;
+
+async function showLines(): Promise<void> {
+  library ??= loadLibrary();
+  const { engine, runLines } = await library;
+  // Read after loading, because the reader may have typed on.
+  const fields: Fields = {
+    capacity: field('capacity'),
+    errorRate: field('error-rate'),
+    keys: field('keys'),
+    asked: field('asked'),
+  };
+  for (const [id, text] of Object.entries(runLines(engine, fields))) write(id, text);
+}
+
+function setLines(values: Readonly<Record<string, string>>): void {
+  for (const [id, value] of Object.entries(values)) element(id, HTMLInputElement).value = value;
+  void showLines();
+}
+
+element('lines', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
+element('lines', HTMLFormElement).addEventListener('input', () => void showLines());
+element('crowd', HTMLButtonElement).addEventListener('click', () => setLines({ capacity: '3', 'error-rate': '0.5' }));
+
+// The race
+
+const raceButton = element('race', HTMLButtonElement);
+/** Names that were never added, to be looked up as well. */
+const ABSENT = 500_000;
+const names: Readonly<Record<Subject, string>> = { filter: 'the filter', set: 'the Set' };
+
+function showRow({ subject, bytes, names: count, buildSeconds, lookUpSeconds, missed, absent, wrong }: Row): void {
+  element(`race-${subject}`, HTMLElement).querySelector('.number')?.replaceChildren(byteSize(bytes));
+  const each = (seconds: number): string => `${duration(seconds)}, ${integer((seconds / count) * 1e9)} ns each`;
+  write(`${subject}-build`, each(buildSeconds));
+  write(`${subject}-look-up`, each(lookUpSeconds));
+  write(`${subject}-missed`, integer(missed));
+  write(`${subject}-wrong`, wrong === 0 ? '0' : percent(wrong / absent));
+}
+
+const LOOK_UP = raceButton.textContent ?? '';
+/** Ends the race that is running; undefined if none is. */
+let endRace: ((said: string) => void) | undefined;
+
+function race(): void {
+  const worker = new Worker(new URL('./race.worker.ts', import.meta.url), { type: 'module' });
+  endRace = (said) => {
+    worker.terminate();
+    endRace = undefined;
+    raceButton.textContent = LOOK_UP;
+    write('race-said', said);
+  };
+  const rows: Row[] = [];
+  worker.onmessage = ({ data }: MessageEvent<Row>) => {
+    showRow(data);
+    rows.push(data);
+    const [filter, set] = rows;
+    if (set === undefined || filter === undefined) return write('race-said', `Now ${names.set} …`);
+    endRace?.(
+      `Done: ${integer(filter.names)} names looked up in ${duration(filter.lookUpSeconds)}; ` +
+        `the Set took ${duration(set.lookUpSeconds)}.`,
+    );
+  };
+  worker.onerror = () => endRace?.('It did not run here. There may be too little memory.');
+  for (const cell of document.querySelectorAll('.race dd')) cell.textContent = '–';
+  raceButton.textContent = 'Stop';
+  write('race-said', `First ${names.filter} …`);
+  const counts: Counts = { names: Number(raceButton.dataset['names']), absent: ABSENT };
+  worker.postMessage(counts);
+}
+
+raceButton.addEventListener('click', () => {
+  if (endRace === undefined) race();
+  else endRace('Stopped.');
+});

@@ -1,0 +1,48 @@
+// The chart of lookups a second as HTML, which stays readable on narrow pages, from the saved results of
+// `npm run bench -- peers`.
+
+import { choicesOf, mostKeys, temperatures } from '../../bench/peers/choices.ts';
+import { integer } from '../../bench/shared/figures.ts';
+import { describeMachine } from '../../bench/shared/machine.ts';
+import { savedResults } from '../../bench/shared/report.ts';
+import type { Report } from '../../bench/shared/results.ts';
+
+/** Millions a second. */
+const speedOf = (nanoseconds: number): number => 1000 / nanoseconds;
+const written = (speed: number): string => speed.toFixed(speed < 1 ? 2 : 1);
+
+function bar(share: number, className: string): string {
+  const width = (1000 * share).toFixed(0);
+  return `<svg class="${className}" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${width}" height="10"/></svg>`;
+}
+
+/** A row for each choice, with a bar for each temperature of its strings. */
+export function speedChart(report: Report): string {
+  const rows = choicesOf(report).map(({ label, ours, result }) => ({
+    label,
+    ours,
+    speeds: temperatures.flatMap(({ set, name }) => {
+      const hit = result(set, 'hit');
+      return hit ? [{ name, speed: speedOf(hit.nanoseconds.median) }] : [];
+    }),
+  }));
+  const fastest = Math.max(...rows.flatMap(({ speeds }) => speeds.map(({ speed }) => speed)));
+  const items = rows.map(({ label, ours, speeds }) => {
+    const bars = speeds.map(
+      ({ name, speed }) =>
+        `<div class="speed">${bar(speed / fastest, `bar ${name}`)}<span class="number">${written(speed)}<span class="spoken"> million a second, ${name}</span></span></div>`,
+    );
+    return `<li${ours ? ' class="ours"' : ''}><span class="speed-name">${label}</span><div>${bars.join('')}</div></li>`;
+  });
+  const { machine, results, errorRate } = report;
+  const what = `${integer.format(mostKeys(results))} npm names, error rate ${100 * errorRate} %`;
+  return `<ul class="speeds">\n${items.join('\n')}\n</ul>
+<p class="small muted">Millions of present keys looked up a second: strings just made, and below, strings scattered over memory. ${what}, ${describeMachine(machine)}.</p>`;
+}
+
+/** The chart of the run on the newest version of Node. */
+export function newestSpeedChart(): string {
+  const [newest] = savedResults('peers');
+  if (newest === undefined) throw new Error('bench/results/ has no results of peers');
+  return speedChart(newest);
+}
