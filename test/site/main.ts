@@ -16,6 +16,7 @@ import { errors } from './checks/errors.ts';
 import { filtering } from './checks/filtering.ts';
 import { how, howLooks } from './checks/how.ts';
 import { keyboard } from './checks/keyboard.ts';
+import { leaked } from './checks/leaked.ts';
 import { darkLooks, lightLooks } from './checks/looks.ts';
 import { names as namesPage } from './checks/names.ts';
 import { offline } from './checks/offline.ts';
@@ -45,6 +46,7 @@ const light = [
   keyboard,
   calculator,
   namesPage,
+  leaked,
   lightLooks,
   offline,
   policy,
