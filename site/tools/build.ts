@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { writeData } from './data.ts';
+import { writeLeakedList } from './leaked-list.ts';
 import { writeReference } from './reference.ts';
 import { stampServiceWorker } from './stamp.ts';
 
@@ -10,6 +11,7 @@ const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
 
 writeData();
+writeLeakedList();
 writeReference();
 await build({ configFile, logLevel: 'warn' });
 stampServiceWorker(dist);

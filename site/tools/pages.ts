@@ -11,6 +11,7 @@ export const pages: readonly SitePage[] = [
   { file: 'index.html' },
   { file: 'list.html', label: 'Filter a list' },
   { file: 'names.html', label: 'Is it taken?' },
+  { file: 'leaked.html' },
   { file: 'how.html', label: 'How it works' },
   { file: 'embed.html' },
   { file: 'calculator.html', label: 'Calculator' },

@@ -17,6 +17,7 @@ import { filtering } from './checks/filtering.ts';
 import { firstPage } from './checks/first-page.ts';
 import { how, howLooks } from './checks/how.ts';
 import { keyboard } from './checks/keyboard.ts';
+import { leaked } from './checks/leaked.ts';
 import { darkLooks, lightLooks } from './checks/looks.ts';
 import { media } from './checks/media.ts';
 import { names as namesPage } from './checks/names.ts';
@@ -48,6 +49,7 @@ const light = [
   keyboard,
   calculator,
   namesPage,
+  leaked,
   lightLooks,
   media,
   offline,

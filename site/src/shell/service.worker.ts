@@ -56,6 +56,8 @@ async function answer(event: FetchEvent): Promise<Response> {
 self.addEventListener('install', (event) => event.waitUntil(keepAll()));
 self.addEventListener('activate', (event) => event.waitUntil(dropOthers()));
 self.addEventListener('fetch', (event) => {
-  const { method, url } = event.request;
-  if (method === 'GET' && url.startsWith(self.registration.scope)) event.respondWith(answer(event));
+  const { method, url, headers } = event.request;
+  // A range is a part of a file, which no cache may keep.
+  const isWhole = method === 'GET' && !headers.has('range');
+  if (isWhole && url.startsWith(self.registration.scope)) event.respondWith(answer(event));
 });

@@ -1,6 +1,7 @@
 // Serves pages and bundles on a free port, and answers what pages and workers ask of the program that runs them.
 
-import { createServer, type IncomingMessage } from 'node:http';
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /** Policies that `?csp=` puts on a page or on a worker, which has the policy of its own script. */
 const policies = {
@@ -36,6 +37,29 @@ async function readValue(request: IncomingMessage): Promise<unknown> {
   const parts: Uint8Array[] = [];
   for await (const part of request) parts.push(part);
   return JSON.parse(Buffer.concat(parts).toString() || 'null');
+}
+
+/** Answers with a file, or with the range of it that was asked for, as any server of static files does. */
+function answerFile(
+  file: string | Uint8Array,
+  range: string | undefined,
+  headers: Record<string, string>,
+  response: ServerResponse,
+): void {
+  const bytes = typeof file === 'string' ? Buffer.from(file) : file;
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+  if (first === undefined) {
+    response.writeHead(200, headers).end(bytes);
+    return;
+  }
+  const part = bytes.subarray(Number(first), Number(last) + 1);
+  response
+    .writeHead(206, {
+      ...headers,
+      ETag: `"${createHash('sha256').update(bytes).digest('hex')}"`,
+      'Content-Range': `bytes ${first}-${Number(first) + part.length - 1}/${bytes.length}`,
+    })
+    .end(part);
 }
 
 /**
@@ -79,7 +103,7 @@ export async function serve(
       if (policy !== undefined) headers['Content-Security-Policy'] = policy;
       if (url.searchParams.has('isolated')) Object.assign(headers, isolation);
       headers['Content-Type'] = types[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-      response.writeHead(200, headers).end(file);
+      answerFile(file, request.headers.range, headers, response);
     } catch (error) {
       response.writeHead(500, headers).end(String(error));
     }
