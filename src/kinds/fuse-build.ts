@@ -19,7 +19,7 @@ interface Attempt extends FuseLayout {
 }
 
 /** Filled cells. */
-interface Filled extends Attempt {
+export interface Filled extends Attempt {
   /** A view of the cells, valid until the next filter is built. */
   readonly body: Uint8Array<ArrayBuffer>;
 }

@@ -32,7 +32,7 @@ function inText(error: FilterFullError, before: number): FilterFullError {
  * @throws RangeError, before adding anything, for a response that is not OK, such as a 404, or has no unused body
  */
 export async function addLines(
-  filter: GrowingFilter,
+  filter: Pick<GrowingFilter, 'addMany'>,
   source: ByteSource,
   options: LineOptions = {},
 ): Promise<LineProgress> {
