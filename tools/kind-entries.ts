@@ -225,7 +225,9 @@ function texts(): Record<string, string> {
       [`${kind.name}-workerd`, workerdText(`./${kind.name}.ts`, kind.name, moduleOf(kind))],
     ]),
     ...otherEntries.flatMap(({ name, runsKernel, memoryBase, hasTwin }) => [
-      ...(runsKernel ? [[`${name}-workerd`, workerdText(`../${name}.ts`, name, memoryBase === undefined ? undefined : name)]] : []),
+      ...(runsKernel
+        ? [[`${name}-workerd`, workerdText(`../${name}.ts`, name, memoryBase === undefined ? undefined : name)]]
+        : []),
       ...(hasTwin ? [[`${name}-js`, twinText(`src/${name}.ts`)]] : []),
     ]),
   ]);

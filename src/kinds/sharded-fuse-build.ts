@@ -139,7 +139,7 @@ export interface BuiltShard {
  */
 export function* buildShards(
   builder: FuseBuilder,
-  hashes: HashBuckets,
+  hashes: Pick<HashBuckets, 'estimateDistinct' | 'distinct'>,
   wanted: number | undefined,
 ): Generator<BuiltShard, void, undefined> {
   for (let shards = wanted ?? fuseShards(hashes.estimateDistinct()); ; ) {

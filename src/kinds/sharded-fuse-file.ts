@@ -22,7 +22,10 @@ export function shardBytes(layout: FuseLayout, bits: number): number {
 }
 
 /** What the header says of these shards. */
-export function headerOf({ shards }: ShardedParameters, bits: number): {
+export function headerOf(
+  { shards }: ShardedParameters,
+  bits: number,
+): {
   cellCount: number;
   hashes: number;
   capacity: number;

@@ -1,3 +1,4 @@
+import { requireOptions } from '../checks/options.ts';
 import { requireInteger, requireSeed } from '../checks/validate.ts';
 import { changeAll } from '../filters/batch.ts';
 import type { Without } from '../filters/filter-options.ts';
@@ -150,8 +151,8 @@ export class ShardedFuseFilter extends StoredFilter {
   }
 
   /**
-   * The size of a filter of `count` distinct keys, without making it, to within a thousandth: how the keys are divided
-   * among the shards is up to chance.
+   * About the size of a filter of `count` distinct keys, without making it. By chance, some shards get more keys than
+   * others, which changes the size by less than a thousandth where shards have millions of keys.
    *
    * @param count the number of distinct keys, 0 … 2^31 for each shard
    * @param options the options of `from`
@@ -178,10 +179,11 @@ export class ShardedFuseFilter extends StoredFilter {
    * @param options the number of shards, and the seed of the filter; default 0
    * @throws TypeError | RangeError if `key` is not a key, or an option is wrong
    */
-  static shardOf(key: Key, { shards, seed }: { shards: number; seed?: number | undefined }): number {
+  static shardOf(key: Key, options: { shards: number; seed?: number | undefined }): number {
     const engine = this.engine as Engine;
+    const { shards, seed = engine.seed ?? 0 } = requireOptions(options, '{ shards: 16 }', ['shards', 'seed']);
     const count = requireShards(shards);
-    const own = requireSeed(seed ?? engine.seed ?? 0, engine.seed);
+    const own = requireSeed(seed, engine.seed);
     const region = engine.reserve(1);
     try {
       const { instance } = region;
