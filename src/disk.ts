@@ -113,8 +113,13 @@ class DiskBuild {
   constructor(engine: Engine, settings: Settings) {
     this.#engine = engine;
     this.#settings = settings;
-    this.#region = engine.reserve(1);
     this.#file = new SpillFile(settings.folder);
+    try {
+      this.#region = engine.reserve(1);
+    } catch (error) {
+      this.#file.close();
+      throw error;
+    }
     this.#hashes = new HashBuckets(this.#file);
   }
 
