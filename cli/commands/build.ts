@@ -68,7 +68,7 @@ export const buildCommand = command({
     'bloomery build names.txt -o names.bloom',
     'bloomery build list-1.txt list-2.txt.gz -o blocked.bloom --error-rate 1e-4',
     'bloomery build names.txt -o names.bin --format guava',
-    'zcat leaked-*.gz | bloomery build -o leaked.bloom --kind sharded-fuse --error-rate 0.1%',
+    'bloomery build leaked-*.gz -o leaked.bloom --kind sharded-fuse -p 0.1%',
     'sort -u urls | bloomery build -o urls.bloom --capacity 50M --kind blocked',
   ],
   async action(names, given) {
