@@ -1,21 +1,18 @@
 import { requireOptions } from '../checks/options.ts';
 import { mustBe, requireInteger, requireSignal } from '../checks/validate.ts';
 import { type FilterClass, KIND } from '../filters/kind.ts';
-import { wrap } from '../filters/stored-filter.ts';
-import { requireSaved, sum } from '../format/header.ts';
-import type { Region } from '../kernel/region.ts';
+import { Checksum, PIECE_BYTES } from '../format/checksum.ts';
+import { sum, writeHead } from '../format/header.ts';
+import type { Engine } from '../kernel/region.ts';
 import type { BinaryFuseFilter } from '../kinds/fuse.ts';
 import { CELLS_PER_KEY, errorRateOf, FUSE_FILE, type FuseParameters } from '../kinds/fuse-file.ts';
 import { cellsIn } from '../kinds/fuse-sizing.ts';
 import { SHARDED_FUSE_FILE, type ShardedParameters } from '../kinds/sharded-fuse-file.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { type CheckedSource, closeAfterError, requireSource } from './checked-source.ts';
-import { type FileHead, readFileHead } from './file-head.ts';
+import { type FileHead, type HeadReader, readFileHead } from './file-head.ts';
 import type { LookupOptions } from './open-filter.ts';
 import type { RangeSource } from './source.ts';
-
-/** The most bytes of one read. */
-const READ_BYTES: number = 2 ** 20;
 
 function requireFuse(Class: unknown): void {
   const { [KIND]: kind } = (Class ?? {}) as Partial<FilterClass<unknown>>;
@@ -23,45 +20,46 @@ function requireFuse(Class: unknown): void {
   throw new TypeError(mustBe('Class', 'BinaryFuseFilter', Class));
 }
 
-/** Reads the bytes from `offset` on into a region. */
-async function fill(region: Region, source: CheckedSource, offset: number, signal?: AbortSignal): Promise<void> {
-  for (let at = 0; at < region.byteLength; at += READ_BYTES) {
-    const length = Math.min(READ_BYTES, region.byteLength - at);
-    const bytes = await untilAborted(source.read(offset + at, length, signal), signal);
-    region.view(at, at + length).set(bytes);
-  }
+/** A class that loads files of fuse filters. */
+interface FuseClass<F> extends FilterClass<F> {
+  fromBytes(bytes: Uint8Array): F;
 }
 
-async function load<F extends BinaryFuseFilter>(
-  Class: FilterClass<F>,
+/** Reads a shard as the file of the fuse filter that it is. */
+async function fileOf(
   index: number,
   source: CheckedSource,
+  engine: Engine,
   signal: AbortSignal | undefined,
-): Promise<F> {
-  const { engine } = Class;
-  const choose = (): { kind: typeof SHARDED_FUSE_FILE; engine: typeof engine } => ({ kind: SHARDED_FUSE_FILE, engine });
+): Promise<Uint8Array> {
+  const choose = (): HeadReader => ({ kind: SHARDED_FUSE_FILE, engine });
   const { head } = (await readFileHead(source, choose, signal)) as FileHead<ShardedParameters>;
   const { own, lengths, cellBits, bodyOffset, parameters } = head;
   requireInteger('index', index, 0, own.shards.length - 1);
   const shard = own.shards[index] as FuseParameters;
+  const { count } = shard;
+  const { seed } = parameters;
   const cellCount = cellsIn(shard);
-  const region = engine.reserve(Math.ceil((cellCount * cellBits) / 8));
+  const bytes = writeHead(FUSE_FILE, {
+    parameters: { cellCount, hashes: CELLS_PER_KEY, seed, capacity: count, errorRate: errorRateOf(count, cellBits) },
+    cellBits,
+    own: shard,
+  });
+  const checksum = new Checksum(bytes);
+  const file = new Uint8Array(bytes.length + Math.ceil((cellCount * cellBits) / 8));
+  const start = bodyOffset + sum(lengths.slice(0, index)) - bytes.length;
+  const region = engine.reserve(1);
   try {
-    await fill(region, source, bodyOffset + sum(lengths.slice(0, index)), signal);
-    const used = (cellCount * cellBits) % 8;
-    const last = region.bytes[region.byteLength - 1] ?? 0;
-    requireSaved(used === 0 || last >> used === 0, `bits behind the last cell of shard ${index} are set`);
-    const { seed } = parameters;
-    const { count } = shard;
-    return wrap(Class, {
-      parameters: { cellCount, hashes: CELLS_PER_KEY, seed, capacity: count, errorRate: errorRateOf(count, cellBits) },
-      cellBits,
-      own: shard,
-      segments: [region],
-    });
-  } catch (error) {
+    for (let at = bytes.length; at < file.length; at += PIECE_BYTES) {
+      const length = Math.min(PIECE_BYTES, file.length - at);
+      const piece = await untilAborted(source.read(start + at, length, signal), signal);
+      file.set(piece, at);
+      checksum.push(file.subarray(at, at + length), region.instance);
+    }
+    file.set(checksum.seal(region.instance));
+    return file;
+  } finally {
     region.dispose();
-    throw error;
   }
 }
 
@@ -96,9 +94,9 @@ export async function loadShard<F extends BinaryFuseFilter>(
     requireFuse(Class);
     const signal = requireSignal('signal', requireOptions(options, '{ signal }', ['signal'])['signal']);
     const checked = requireSource(await untilAborted(source, signal));
-    const filter = await load(Class, index, checked, signal);
+    const file = await fileOf(index, checked, Class.engine, signal);
     await checked.close();
-    return filter;
+    return (Class as FuseClass<F>).fromBytes(file);
   } catch (error) {
     await closeAfterError(source);
     throw error;

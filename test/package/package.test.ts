@@ -180,10 +180,16 @@ describe('the package', () => {
 
   const onKernel: readonly (readonly [entry: string, files: readonly string[]])[] = [
     [importName(''), ['kernel.wasm']],
-    ...[...entryKinds, ...otherEntries.filter(({ runsKernel }) => runsKernel)].map(
-      ({ name, memoryBase }) =>
-        [importName(name), memoryBase === undefined ? ['kernel.wasm'] : ['kernel.wasm', `${name}.wasm`]] as const,
-    ),
+    ...entryKinds.map(({ name, memoryBase, runsModuleOf }) => {
+      const module = memoryBase === undefined ? runsModuleOf : name;
+      return [importName(name), module === undefined ? ['kernel.wasm'] : ['kernel.wasm', `${module}.wasm`]] as const;
+    }),
+    ...otherEntries
+      .filter(({ runsKernel }) => runsKernel)
+      .map(
+        ({ name, memoryBase }) =>
+          [importName(name), memoryBase === undefined ? ['kernel.wasm'] : ['kernel.wasm', `${name}.wasm`]] as const,
+      ),
   ];
 
   it.each(onKernel)('lets workerd import the compiled modules: %s', async (entry, files) => {

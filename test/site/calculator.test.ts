@@ -33,8 +33,10 @@ const rowOf = (kind: string): KindRow => kinds.find((row) => row.kind === kind) 
 const ask = (question: Partial<Question>): Question => ({ ...first, ...question });
 
 describe('the kinds of the calculator', () => {
-  it('has every kind', () => {
-    expect([...kinds, ...endlessKinds].map(({ kind }) => kind).sort()).toEqual([...kindNames].sort());
+  it('has every kind but one', () => {
+    // A sharded fuse filter has the size of a fuse filter.
+    const names = kindNames.filter((kind) => kind !== 'sharded-fuse');
+    expect([...kinds, ...endlessKinds].map(({ kind }) => kind).sort()).toEqual(names.sort());
   });
 
   it('has every kind whose keys have labels', () => {

@@ -235,7 +235,9 @@ export const kinds: readonly KindRow[] = [
     className: 'BinaryFuseFilter',
     entry: 'bloomery/fuse',
     bestFor: 'a complete list, as a small file',
-    why: 'The smallest, for a list that is complete beforehand: it is made of all keys at once, and takes no more.',
+    why:
+      'The smallest, for a list that is complete beforehand, and for one of any length as a ShardedFuseFilter, whose ' +
+      'size is the same: it is made of all keys at once, and takes no more.',
     choosesHashes: false,
     grows: false,
     overruns: false,
