@@ -206,7 +206,7 @@ function* untilStopped<T>(chunks: Iterable<T>, signal: AbortSignal | undefined):
  * await buildOnDisk(ShardedFuseFilter, fill, 'leaked.bloom', { errorRate: 0.001 });
  * ```
  *
- * It takes 16 MB of memory, and for one shard at a time 8 bytes for each of its keys and 13 + b/8 for each of its cells,
+ * It takes 16 MB of memory for buffers, and for one shard at a time 8 bytes for each of its keys and 13 + b/8 for each of its cells,
  * of which there are 1.13 per key: at b = 8 less than half a GB for up to 2^32 keys. On the disk it takes 8 bytes for
  * each key, duplicates included, and the size of the filter. That is freed however the work ends; on Windows, if the
  * process is killed, it stays. Building a shard blocks the event loop for some seconds.

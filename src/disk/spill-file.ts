@@ -35,11 +35,11 @@ export class SpillFile implements BlockStore {
       this.#remove();
       throw error;
     }
-    process.once('exit', this.#remove);
     try {
       this.#remove();
     } catch {
       // It can be deleted once it is closed.
+      process.once('exit', this.#remove);
     }
   }
 

@@ -2,6 +2,7 @@
 // built of some of the buckets. Where full blocks of them are kept is up to the caller: in memory, or in a file.
 
 import type { Instance } from '../kernel/instance.ts';
+import { CHUNK_KEYS } from '../kernel/scratch.ts';
 import { HASH_BYTES } from '../keys/hashes.ts';
 import { type Filled, type FuseBuilder, mixHashes, sortDistinct } from './fuse-build.ts';
 import type { FuseParameters } from './fuse-file.ts';
@@ -50,6 +51,8 @@ export class HashBuckets {
   readonly #used: number[] = new Array(BUCKETS).fill(0);
   /** The words of each bucket that are in the store. */
   readonly #stored: number[] = new Array(BUCKETS).fill(0);
+  /** The bucket of each hash of a chunk. */
+  readonly #buckets = new Uint8Array(CHUNK_KEYS);
   /** Memory for the hashes of a shard. */
   #all = new Uint32Array(0);
   /** The number of hashes, duplicates included. */
@@ -63,7 +66,8 @@ export class HashBuckets {
   add(instance: Instance, count: number): void {
     const { memory, scratch } = instance;
     const bytes = new Uint8Array(memory.buffer, scratch.hashes, HASH_BYTES * count);
-    const buckets = Uint8Array.from({ length: count }, (_, i) => bytes[HASH_BYTES * i + TOP_BYTE] as number);
+    const buckets = this.#buckets;
+    for (let i = 0; i < count; i++) buckets[i] = bytes[HASH_BYTES * i + TOP_BYTE] as number;
     mixHashes(instance, count);
     const mixed = new Uint32Array(memory.buffer, scratch.hashes, WORDS * count);
     for (let i = 0; i < count; i++) {

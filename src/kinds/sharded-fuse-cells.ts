@@ -7,7 +7,7 @@ import { HASH_BYTES } from '../keys/hashes.ts';
 import type { Key } from '../keys/key.ts';
 import { FUSE, FuseCells } from './fuse-cells.ts';
 import { SHARDED_FUSE_FILE, type ShardedParameters } from './sharded-fuse-file.ts';
-import { MAX_SHARDS } from './sharded-fuse-sizing.ts';
+import { MAX_SHARD_BITS, shardBitsOf } from './sharded-fuse-sizing.ts';
 
 /** The place of the highest byte of h1 in a hash. */
 export const TOP_BYTE = 7;
@@ -54,7 +54,7 @@ export class ShardedFuseCells extends Cells {
     this.#shards = segments.map(
       (region, i) => new FuseCells({ parameters, cellBits, own: own.shards[i], segments: [region] }),
     );
-    this.#shift = Math.log2(MAX_SHARDS / segments.length);
+    this.#shift = MAX_SHARD_BITS - (shardBitsOf(segments.length) as number);
   }
 
   get kind(): Kind {

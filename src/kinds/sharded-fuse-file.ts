@@ -3,7 +3,7 @@
 import { type FileKind, requireSaved, requireZeros, type Saved, sum } from '../format/header.ts';
 import { CELLS_PER_KEY, errorRateOf, FUSE_BYTES, type FuseParameters, readFuse, writeFuse } from './fuse-file.ts';
 import { cellsIn, type FuseLayout, MAX_BITS } from './fuse-sizing.ts';
-import { MAX_SHARDS } from './sharded-fuse-sizing.ts';
+import { MAX_SHARDS, shardBitsOf } from './sharded-fuse-sizing.ts';
 
 /** The kind's own parameters. */
 export interface ShardedParameters {
@@ -58,7 +58,7 @@ export const SHARDED_FUSE_FILE: FileKind<ShardedParameters> = {
       for (const [i, shard] of shards.entries()) writeFuse(view, FUSE_BYTES * i, shard);
     },
     read(view, { parameters, cellBits }, segments) {
-      requireSaved(Number.isInteger(Math.log2(segments)), `its number of shards is ${segments}`);
+      requireSaved(shardBitsOf(segments) !== undefined, `its number of shards is ${segments}`);
       requireZeros(view, FUSE_BYTES * segments);
       const shards = Array.from({ length: segments }, (_, i) => readFuse(view, FUSE_BYTES * i, () => true));
       const { cellCount, capacity, errorRate } = headerOf({ shards }, cellBits);

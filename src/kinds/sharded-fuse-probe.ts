@@ -2,6 +2,7 @@ import { sum } from '../format/header.ts';
 import { probeFuse } from './fuse-probe.ts';
 import type { ProbeOf } from './probe.ts';
 import type { ShardedParameters } from './sharded-fuse-file.ts';
+import { shardBitsOf } from './sharded-fuse-sizing.ts';
 
 /** In place of the fingerprint of a key whose shard has no keys. Its cells are 0, and so is the XOR of them. */
 const NONE = 0xffffffff;
@@ -11,7 +12,7 @@ export const probeShards: ProbeOf<ShardedParameters> = (head) => {
   const { shards } = own;
   const probes = shards.map((shard) => probeFuse({ ...head, own: shard }));
   const starts = lengths.map((_, i) => 8 * sum(lengths.slice(0, i)));
-  const shift = BigInt(64 - Math.log2(shards.length));
+  const shift = BigInt(64 - (shardBitsOf(shards.length) as number));
   return {
     cells: 3,
     width: cellBits,

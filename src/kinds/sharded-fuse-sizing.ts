@@ -1,9 +1,16 @@
 import { requireInteger } from '../checks/validate.ts';
 
-/** The most shards. A file of them has a head of 6 KiB. */
-export const MAX_SHARDS = 256;
+/** The most shards: their numbers have this many bits. A file of them has a head of 6 KiB. */
+export const MAX_SHARD_BITS = 8;
+export const MAX_SHARDS: number = 2 ** MAX_SHARD_BITS;
 /** The most keys per shard, on average, unless there are too many keys. Building a shard of them takes half a GB. */
 const SHARD_KEYS: number = 2 ** 24;
+
+/** The s of 2^s shards; undefined if the number is not a power of two. In integers, because logarithms are rounded. */
+export function shardBitsOf(shards: number): number | undefined {
+  const bits = 31 - Math.clz32(shards);
+  return shards === 2 ** bits ? bits : undefined;
+}
 
 /**
  * The number of shards of a `ShardedFuseFilter` of `count` distinct keys: the least power of two with which a shard has

@@ -14,7 +14,7 @@ import { CELLS_PER_KEY, type FuseParameters } from './fuse-file.ts';
 import { buildShards, HashBuckets, MemoryStore, SPARE } from './sharded-fuse-build.ts';
 import { SHARDED_FUSE, type ShardedFuseCells, TOP_BYTE } from './sharded-fuse-cells.ts';
 import { headerOf, shardBytes } from './sharded-fuse-file.ts';
-import { fuseShards, MAX_SHARDS } from './sharded-fuse-sizing.ts';
+import { fuseShards, MAX_SHARDS, shardBitsOf } from './sharded-fuse-sizing.ts';
 
 /** The options of a `ShardedFuseFilter`: an error rate, or the number of bits per cell. */
 export type ShardedFuseFilterOptions = {
@@ -43,7 +43,7 @@ export interface ShardedSettings {
 
 function requireShards(shards: unknown): number {
   const count = requireInteger('shards', shards, 1, MAX_SHARDS);
-  if (Number.isInteger(Math.log2(count))) return count;
+  if (shardBitsOf(count) !== undefined) return count;
   throw new RangeError(`shards must be a power of two, got ${count}`);
 }
 
@@ -97,9 +97,9 @@ export class ShardedFuseFilter extends StoredFilter {
   /**
    * Makes a filter that holds `keys`. Duplicates among them do no harm.
    *
-   * Building takes memory besides the filter: 8 bytes for each of the keys, duplicates included, up to 16 MB, and for one
-   * shard at a time 8 bytes for each of its keys and 13 + b/8 for each of its cells, of which there are 1.13 per key.
-   * With up to 2^32 keys, that is half a GB for a shard.
+   * Building takes memory besides the filter: 8 bytes for each of the keys, duplicates included, and up to 16 MB for
+   * buffers; then, for one shard at a time, 8 bytes for each of its keys and 13 + b/8 for each of its cells, of which
+   * there are 1.13 per key. With up to 2^32 keys, a shard takes half a GB.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param options the error rate or the bits per cell, the seed, and the number of shards; default `{ errorRate: 0.01 }`
