@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { BlockedBloomFilter, BloomFilter, lines, load } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
@@ -10,7 +12,7 @@ import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { StableBloomFilter } from 'bloomery/stable';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run, runIn, runOn, start, temporaryFolder } from './run.ts';
+import { program, run, runIn, runOn, start, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
 const numbers = (from: number, to: number): string =>
@@ -226,6 +228,18 @@ describe('build', () => {
     });
     expect(await textOf('pick', path('s.bloom.gz'), path('new.txt'))).toBe(NEW);
     expect(await textOf('omit', path('s.bloom'), path('new.txt'), '--no-load')).toBe('');
+  });
+
+  it('leaves nothing of a sharded fuse filter if a signal ends it', async () => {
+    const temporary = path('ended');
+    mkdirSync(temporary);
+    const args = [program, 'build', '-k', 'sharded-fuse', '-o', join(temporary, 'out')];
+    const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: temporary } });
+    // More than a pipe holds, so the command has begun.
+    for (let i = 0; i < 10; i++) await new Promise((resolve) => child.stdin.write(OLD, resolve));
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it.each([
