@@ -73,6 +73,10 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     about: 'the command line against sort -u and awk, or against another build of itself',
     load: () => import('./dedupe.ts'),
   },
+  disk: {
+    about: 'a sharded fuse filter of N keys built on a disk: time, memory, size and errors, in two orders of its keys',
+    load: () => import('./disk.ts'),
+  },
   threads: {
     about:
       'the command line and buildParallel in several threads against one; 4 GB in the temporary folder, ten minutes',

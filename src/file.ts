@@ -1,7 +1,5 @@
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { mustBe } from './checks/validate.ts';
-import { findTarget, namesNoFile, writeTarget } from './file/replace.ts';
+import { findTarget, requirePath, writeTarget } from './file/replace.ts';
 import { openSource } from './file/source.ts';
 import type { RangeSource } from './open/source.ts';
 
@@ -19,14 +17,6 @@ function requireFilter(filter: unknown): Savable {
   const methods = filter as Partial<Record<'clone' | 'toChunks', unknown>> | null | undefined;
   if (typeof methods?.clone === 'function' && typeof methods.toChunks === 'function') return filter as Savable;
   throw new TypeError(mustBe('filter', 'a filter', filter));
-}
-
-function requirePath(path: unknown): string {
-  const name = path instanceof URL ? fileURLToPath(path) : path;
-  if (typeof name !== 'string') throw new TypeError(mustBe('path', 'a string or a URL', path));
-  if (namesNoFile(name)) throw new RangeError(mustBe('path', 'the name of a file', name));
-  // Now, because the working directory may change.
-  return resolve(name);
 }
 
 /** The last save of each file that is under way. A later one waits for it, so that the newest filter is what stays. */
@@ -68,7 +58,7 @@ async function saveInTurn(path: string, save: () => Promise<void>): Promise<void
  *   file cannot be written. The promise rejects.
  */
 export async function saveFile(filter: Savable, path: string | URL): Promise<void> {
-  const name = requirePath(path);
+  const name = requirePath('path', path);
   const copy = requireFilter(filter).clone();
   try {
     await saveInTurn(name, async () => writeTarget(await findTarget(name), copy.toChunks()));
@@ -95,5 +85,5 @@ export async function saveFile(filter: Savable, path: string | URL): Promise<voi
  *   the file system if the file cannot be opened. The promise rejects.
  */
 export async function fileSource(path: string | URL): Promise<RangeSource> {
-  return openSource(requirePath(path));
+  return openSource(requirePath('path', path));
 }

@@ -1,6 +1,7 @@
 export { SavedFilterError, type SavedFilterErrorCode } from './checks/errors.ts';
 export type { LoadableClass } from './filters/load.ts';
 export { blobSource } from './open/blob-source.ts';
+export { loadShard } from './open/load-shard.ts';
 export {
   type LookupOptions,
   type OpenedFilter,

@@ -15,6 +15,8 @@ export interface FilterRow {
    * The address of the static data of the kind's own WebAssembly module; undefined if it needs none besides the kernel.
    */
   readonly memoryBase?: number;
+  /** The name of the kind whose WebAssembly module it runs, in place of one of its own. */
+  readonly runsModuleOf?: string;
   /** What its module hashes keys with in place of the kernel. */
   readonly hash?: HashName;
   /** Functions of `NAME-sizing.ts` beside it that the entry exports too. */
@@ -161,6 +163,16 @@ export const kinds: readonly Kind[] = [
     sizing: ['expectedWideBlockedErrorRate', 'optimalWideBlocks'],
     about: 'Rare errors at high speed.',
   },
+  {
+    name: 'sharded-fuse',
+    className: 'ShardedFuseFilter',
+    id: 13,
+    isMain: false,
+    isRare: true,
+    runsModuleOf: 'fuse',
+    sizing: ['fuseShards'],
+    about: 'Fuse filters of any size, in shards.',
+  },
 ];
 
 export const mainKinds: readonly Kind[] = kinds.filter(({ isMain }) => isMain);
@@ -237,6 +249,13 @@ export const otherEntries: readonly OtherEntry[] = [
     hasTwin: false,
     singleFiles: [],
     about: 'What has changed between two saved filters of one size.',
+  },
+  {
+    name: 'disk',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'Builds a filter of more keys than memory can hold, in Node.',
   },
   {
     name: 'file',
@@ -347,6 +366,11 @@ export const TYPES_ENTRY = 'assets';
 /** Whether an entry has a module for runtimes that run no WebAssembly, or none from bytes. */
 export function runsInScript({ runsKernel, needsSockets = false }: OtherEntry): boolean {
   return runsKernel && !needsSockets;
+}
+
+/** The name of an entry as a part of an identifier: `shardedFuse` of `sharded-fuse`. */
+export function identifierOf(name: string): string {
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** What the reference says of each entry, by its name without that of the package. */

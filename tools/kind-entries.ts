@@ -7,6 +7,7 @@ import {
   type FilterRow,
   filterEntries,
   foreignFilters,
+  identifierOf,
   importName,
   mainKinds,
   otherEntries,
@@ -24,7 +25,12 @@ const foreignNames = new Set(foreignFilters.map(({ name }) => name));
 /** The folder of `src/` that has the class. */
 const folderOf = ({ name }: Pick<FilterRow, 'name'>): string => (foreignNames.has(name) ? 'foreign' : 'kinds');
 
-const capitalized = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+/** The name of an entry as the end of an identifier. */
+const capitalized = (name: string): string => `${name.charAt(0).toUpperCase()}${identifierOf(name).slice(1)}`;
+
+/** The name of the module that a kind links to the kernel; undefined if the kernel runs it alone. */
+const moduleOf = ({ name, memoryBase, runsModuleOf }: FilterRow): string | undefined =>
+  memoryBase === undefined ? runsModuleOf : name;
 
 /** The sentence of a class's doc comment about its engine. */
 function engineSentence(entry: string, engine: EngineName): string {
@@ -69,7 +75,7 @@ function classText(kind: FilterRow, engine: EngineName, entry: string, value: st
   );
   return (
     `${docOf(kind, engineSentence(entry, engine))}\n` +
-    `export class ${className} extends ${name}.${className} {\n` +
+    `export class ${className} extends ${identifierOf(name)}.${className} {\n` +
     `  static override readonly engine: Engine = ${value};\n${others.join('')}}\n`
   );
 }
@@ -96,31 +102,31 @@ function exportsOf(row: FilterRow): string {
   return `${error}${options}${functions}`;
 }
 
-/** The function that takes a compiled module of a kind. */
-function useKernelText(name: string): string {
+/** The function that takes the compiled module of a kind. */
+function useKernelText(name: string, module: string): string {
   return `/**
  * Makes filters of this entry run on a module that is already compiled. Pass the kernel to \`useKernel\` of \`${PACKAGE}\`
  * as well, and call both before making the first filter.
  *
- * @param module the WebAssembly.Module of \`${PACKAGE}/${name}/kernel.wasm\`, of exactly this version
+ * @param module the WebAssembly.Module of \`${PACKAGE}/${module}/kernel.wasm\`, of exactly this version
  * @throws TypeError for anything else
  */
 export function use${capitalized(name)}Kernel(module: object): void {
-  supply(embedded, module, '${PACKAGE}/${name}/kernel.wasm');
+  supply(embedded, module, '${PACKAGE}/${module}/kernel.wasm');
 }
 `;
 }
 
 /** The entry of a kind whose loops are a module of their own, linked to the kernel. */
-function linkedText(kind: FilterRow, engine: EngineName): string {
+function linkedText(kind: FilterRow, module: string, engine: EngineName): string {
   const { name } = kind;
   const typeImports = "import type { Engine } from '../kernel/region.ts';\n";
-  const kindImport = `import * as ${name} from '../${folderOf(kind)}/${name}.ts';\n`;
+  const kindImport = `import * as ${identifierOf(name)} from '../${folderOf(kind)}/${name}.ts';\n`;
   const cls = classText(kind, engine, `${PACKAGE}/${name}`, 'engine');
   if (engine === 'js') {
     return [
       `${HEAD}${kindImport}import { jsWith } from '../kernel/engine-js.ts';\n` +
-        `import { instantiate } from '../kernel/generated/${name}/scalar.js';\n${typeImports}`,
+        `import { instantiate } from '../kernel/generated/${module}/scalar.js';\n${typeImports}`,
       exportsOf(kind),
       `const engine: Engine = /* @__PURE__ */ jsWith(instantiate);\n`,
       cls,
@@ -129,11 +135,11 @@ function linkedText(kind: FilterRow, engine: EngineName): string {
   return [
     `${HEAD}${kindImport}import { EmbeddedModule, supply } from '../kernel/embedded-module.ts';\n` +
       "import { wasmWith } from '../kernel/engine-wasm.ts';\n" +
-      `import { code } from '../kernel/generated/${name}/wasm.ts';\n${typeImports}`,
+      `import { code } from '../kernel/generated/${module}/wasm.ts';\n${typeImports}`,
     exportsOf(kind),
     'const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code);\n' +
       `const engine: Engine = /* @__PURE__ */ wasmWith(embedded, '${PACKAGE}/${name}/js');\n`,
-    useKernelText(name),
+    useKernelText(name, module),
     cls,
   ].join('\n');
 }
@@ -153,21 +159,24 @@ function plainText(kind: FilterRow, engine: EngineName): string {
   ].join('\n');
 }
 
-const kindText = (kind: FilterRow, engine: EngineName): string =>
-  (kind.memoryBase === undefined ? plainText : linkedText)(kind, engine);
+function kindText(kind: FilterRow, engine: EngineName): string {
+  const module = moduleOf(kind);
+  return module === undefined ? plainText(kind, engine) : linkedText(kind, module, engine);
+}
 
-/** The name of an entry's own WebAssembly module, if it has one. */
-const ownModule = (name: string, memoryBase: number | undefined): string | undefined =>
-  memoryBase === undefined ? undefined : name;
-
-/** The text of an entry for Cloudflare Workers, which refuse to compile WebAssembly but can import it. */
-function workerdText(source: string, ownModule?: string): string {
+/**
+ * The text of an entry for Cloudflare Workers, which refuse to compile WebAssembly but can import it.
+ *
+ * @param name the name of the entry
+ * @param ownModule that of the module that it links to the kernel
+ */
+function workerdText(source: string, name = '', ownModule?: string): string {
   const [importOwn, useOwn] =
     ownModule === undefined
       ? ['', '']
       : [
-          `import { use${capitalized(ownModule)}Kernel } from '${source}';\nimport own from '../${ownModule}.wasm';\n`,
-          `use${capitalized(ownModule)}Kernel(own);\n`,
+          `import { use${capitalized(name)}Kernel } from '${source}';\nimport own from '../${ownModule}.wasm';\n`,
+          `use${capitalized(name)}Kernel(own);\n`,
         ];
   return (
     `${HEAD}import { useKernel } from '../kernel/engine-wasm.ts';\nimport kernel from '../kernel.wasm';\n${importOwn}\n` +
@@ -213,10 +222,12 @@ function texts(): Record<string, string> {
     ...filterEntries.flatMap((kind) => [
       [kind.name, kindText(kind, 'wasm')],
       [`${kind.name}-js`, kindText(kind, 'js')],
-      [`${kind.name}-workerd`, workerdText(`./${kind.name}.ts`, ownModule(kind.name, kind.memoryBase))],
+      [`${kind.name}-workerd`, workerdText(`./${kind.name}.ts`, kind.name, moduleOf(kind))],
     ]),
     ...otherEntries.flatMap(({ name, runsKernel, memoryBase, hasTwin }) => [
-      ...(runsKernel ? [[`${name}-workerd`, workerdText(`../${name}.ts`, ownModule(name, memoryBase))]] : []),
+      ...(runsKernel
+        ? [[`${name}-workerd`, workerdText(`../${name}.ts`, name, memoryBase === undefined ? undefined : name)]]
+        : []),
       ...(hasTwin ? [[`${name}-js`, twinText(`src/${name}.ts`)]] : []),
     ]),
   ]);

@@ -12,7 +12,7 @@ export const DOCUMENT = 'docs/weight.md';
 const SECTION = 'weights';
 
 /** Entries that import Node, or that are used with a client of Redis: no page has them. */
-const NOT_FOR_PAGES: readonly string[] = ['file', 'parallel', 'redis', 'vite'];
+const NOT_FOR_PAGES: readonly string[] = ['disk', 'file', 'parallel', 'redis', 'vite'];
 
 /** Entries without a class of filters on an engine: they weigh the same beside either. */
 const WITHOUT_ENGINE: readonly string[] = ['delta', 'guard', 'load', 'lookup', 'migrate', 'open', 'records', 'views'];

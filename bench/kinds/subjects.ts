@@ -6,6 +6,7 @@ import { DLeftCountingBloomFilter } from 'bloomery/dleft';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
+import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { SharedBlockedBloomFilter, SharedBloomFilter } from 'bloomery/shared';
 import { SpatialBloomFilter } from 'bloomery/spatial';
 import { StableBloomFilter } from 'bloomery/stable';
@@ -97,6 +98,7 @@ export function subjectsFor(errorRate: number): readonly Subject[] {
       finds: 0.9,
     },
     kind('BinaryFuseFilter', (keys, rate) => BinaryFuseFilter.from(keys, { errorRate: rate })),
+    kind('ShardedFuseFilter, 16 shards', (keys, rate) => ShardedFuseFilter.from(keys, { errorRate: rate, shards: 16 })),
     kind('TombstoneFilter, 1 % removed', withRemoved),
     cuckooPeer(),
     scalablePeer(GROWTH),

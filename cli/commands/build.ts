@@ -13,14 +13,14 @@ import {
 import { command } from '../args/parse.ts';
 import { CommandError, nameOf } from '../errors.ts';
 import { filterWriter, reportSaved } from '../filters/filter-file.ts';
-import { type AnyFilter, canGrow, classOf, foreignClassOf, makeFilter } from '../filters/kinds.ts';
+import { type AnyFilter, canGrow, classOf, foreignClassOf, isBuiltOnDisk, makeFilter } from '../filters/kinds.ts';
 import { requireOther } from '../filters/output.ts';
 import { underSecret } from '../filters/secret.ts';
 import { findInputs } from '../text/input.ts';
 import { readPieces } from '../text/pieces.ts';
 import { countRecords, formatOf, type TextFormat } from '../text/records.ts';
 import { threadsToFill } from '../threads/count.ts';
-import { addLines, filterOf } from './fill.ts';
+import { addLines, buildAndWrite, filterOf } from './fill.ts';
 
 /** Returns the number of lines as the capacity. Reads all inputs once to count them. */
 async function capacityOf(names: readonly string[], format: TextFormat): Promise<number> {
@@ -49,7 +49,9 @@ export const buildCommand = command({
   description:
     'Makes a filter in which each line of the files is a key, and saves it.\n' +
     'Without --capacity the files are read twice: once to count their lines. A fuse filter is the smallest, but takes ' +
-    'no more keys later; while it is made, all lines are in memory.',
+    'no more keys later; while it is made, all lines are in memory. A sharded-fuse filter is as small, and can have ' +
+    'billions of keys: their hashes, 8 bytes for each line, go to a temporary file in the folder that TMPDIR names, ' +
+    'and building takes half a GB of memory.',
   operands: [filesOperand],
   options: {
     output: filterOutputOption,
@@ -66,6 +68,7 @@ export const buildCommand = command({
     'bloomery build names.txt -o names.bloom',
     'bloomery build list-1.txt list-2.txt.gz -o blocked.bloom --error-rate 1e-4',
     'bloomery build names.txt -o names.bin --format guava',
+    'bloomery build leaked-*.gz -o leaked.bloom --kind sharded-fuse -p 0.1%',
     'sort -u urls | bloomery build -o urls.bloom --capacity 50M --kind blocked',
   ],
   async action(names, given) {
@@ -101,10 +104,13 @@ export const buildCommand = command({
       // Other threads do not know the secret.
       const several = secretFile === undefined ? threadsToFill(kind, threads, inputs) : undefined;
       filter = await addLines(growing, inputs, format, output, several);
-    } else if (capacity === undefined) {
-      filter = await filterOf(Class, inputs, format, output, { errorRate, seed });
-    } else {
+    } else if (capacity !== undefined) {
       throw new CommandError(`--capacity does not go with --kind ${kind}: such a filter is made for just its keys`);
+    } else if (isBuiltOnDisk(Class)) {
+      reportSaved(await buildAndWrite(Class, inputs, format, output, { errorRate, seed }, writeFilter), output);
+      return;
+    } else {
+      filter = await filterOf(Class, inputs, format, output, { errorRate, seed });
     }
     await writeFilter(filter);
     reportSaved(filter, output);

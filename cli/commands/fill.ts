@@ -1,11 +1,16 @@
 // Shared by add and build.
 
+import { tmpdir } from 'node:os';
 import { FilterFullError } from 'bloomery';
-import { CommandError } from '../errors.ts';
+import type { DiskProgress, KeySink } from 'bloomery/disk';
+import { CommandError, cannot } from '../errors.ts';
+import type { filterWriter, reportSaved } from '../filters/filter-file.ts';
 import {
   type AnyFilter,
+  type DiskClass,
   type GrowingFilter,
   makeFilterOf,
+  refusal,
   traitsOf,
   type Wanted,
   type WholeClass,
@@ -14,7 +19,7 @@ import { integer } from '../numbers.ts';
 import type { Inputs } from '../text/input.ts';
 import { readParts } from '../text/parts.ts';
 import { collect, join, readPieces, unmarked } from '../text/pieces.ts';
-import { withProgress } from '../text/progress.ts';
+import { showStep, withProgress } from '../text/progress.ts';
 import { countRecords, keysOf, type TextFormat, type TextKeys, warnIfLacking } from '../text/records.ts';
 import type { Threads } from '../threads/count.ts';
 
@@ -64,6 +69,47 @@ export async function addLines(
   }
   warnIfLacking(format);
   return filter;
+}
+
+/** What is reported of a filter that was built. */
+type Report = Parameters<typeof reportSaved>[0];
+
+/**
+ * Builds a filter of all lines of the inputs in a temporary file, and writes it to `output`.
+ *
+ * @throws CommandError if this kind cannot have that error rate, or if the temporary file cannot be written
+ */
+export async function buildAndWrite(
+  Class: DiskClass,
+  inputs: Inputs,
+  format: TextFormat,
+  output: string,
+  wanted: Omit<Wanted, 'capacity'>,
+  write: Awaited<ReturnType<typeof filterWriter>>,
+): Promise<Report> {
+  // Loaded only now, because other kinds do not need it.
+  const { buildOnDisk } = await import('bloomery/disk');
+  const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
+  const fill = async (keys: KeySink): Promise<void> => {
+    for await (const { bytes } of pieces) keys.addMany(keysOf(bytes, format));
+    warnIfLacking(format);
+  };
+  const showShard = ({ built, shards }: DiskProgress): void => {
+    if (shards > 0) showStep(`shard ${built} of ${shards}`);
+  };
+  try {
+    const save = (chunks: Iterable<Uint8Array>): Promise<void> => write({ toChunks: () => chunks });
+    const built = await buildOnDisk(Class, fill, save, { ...wanted, onProgress: showShard });
+    return { ...built, estimateCount: () => built.capacity, estimateErrorRate: () => built.errorRate };
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    if ((error as NodeJS.ErrnoException).syscall === undefined) {
+      throw new CommandError(refusal(Class, { ...wanted, capacity: 1 }, error), { cause: error });
+    }
+    throw cannot('write a temporary file in', tmpdir(), error);
+  } finally {
+    showStep('');
+  }
 }
 
 /** Makes a filter of all lines of the inputs at once, which keeps them in memory, and will be saved as `output`. */

@@ -30,6 +30,7 @@ const OWN: Readonly<Record<string, (value: number) => Fact>> = {
   growth: (times) => ['growth', String(times)],
   tightening: (share) => ['tightening', String(share)],
   slices: (count) => ['slices', integer(count)],
+  shards: (count) => ['shards', integer(count)],
   lanes: (count) => ['lanes', String(count)],
   window: (time) => ['window', time ? duration(time / 1000) : 'none'],
   labels: (count) => ['labels', integer(count)],

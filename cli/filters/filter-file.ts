@@ -106,13 +106,18 @@ export async function loadGrowing(
   throw new CommandError(`${nameOf(name)} is a ${filter.kind} filter, ${refusalOf(filter)}`);
 }
 
+/** What can be written: a filter, or what gives the chunks of its file otherwise. */
+interface Chunked {
+  toChunks(): Iterable<Uint8Array>;
+}
+
 /**
  * Checks where a filter is to be written, and returns a function that writes it: gzipped, if it was before or its name
  * ends in `.gz`. `-` is stdout.
  *
  * @throws CommandError if the filter cannot be written there
  */
-export async function filterWriter(name: string, wasZipped = false): Promise<(filter: AnyFilter) => Promise<void>> {
+export async function filterWriter(name: string, wasZipped = false): Promise<(filter: Chunked) => Promise<void>> {
   if (name === '-' && process.stdout.isTTY) {
     throw new CommandError('a filter is not written to a terminal: choose a file with -o');
   }
@@ -155,7 +160,7 @@ export function warnIfOverfull(filter: Estimated): void {
 }
 
 /** Says what was saved, and whether the filter holds too much. */
-export function reportSaved(filter: AnyFilter, output: string): void {
+export function reportSaved(filter: Estimated & { readonly byteLength: number }, output: string): void {
   warnIfOverfull(filter);
   tell(() => {
     const { kind, byteLength } = filter;

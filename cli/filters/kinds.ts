@@ -8,6 +8,7 @@ import { ParquetBloomFilter } from 'bloomery/parquet';
 import { RedisBloomDump } from 'bloomery/redisbloom';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
+import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { SparkBloomFilter } from 'bloomery/spark';
 import { SpatialBloomFilter } from 'bloomery/spatial';
 import { StableBloomFilter } from 'bloomery/stable';
@@ -33,11 +34,14 @@ const growingClasses = [
 /** The classes of filters that are made of all their keys at once. */
 const wholeClasses = [BinaryFuseFilter] as const;
 
+/** The classes of filters that are built in a temporary file. */
+const diskClasses = [ShardedFuseFilter] as const;
+
 /** The classes of filters whose keys have labels, which lines do not give. */
 const labeledClasses = [SpatialBloomFilter] as const;
 
 /** The classes of filters that can be made of lines. The static `kind` of each gives its name. */
-export const classes = [...growingClasses, ...wholeClasses] as const;
+export const classes = [...growingClasses, ...wholeClasses, ...diskClasses] as const;
 
 /** The classes of filters that can be loaded. */
 export const readableClasses = [...classes, ...labeledClasses, TombstoneFilter] as const;
@@ -57,6 +61,7 @@ const fastKinds: readonly string[] = [BlockedBloomFilter.kind, WideBlockedBloomF
 export type GrowingClass = (typeof growingClasses)[number] | ForeignClass;
 export type GrowingFilter = InstanceType<GrowingClass> | ForeignFilter;
 export type WholeClass = (typeof wholeClasses)[number];
+export type DiskClass = (typeof diskClasses)[number];
 export type FilterClass = (typeof classes)[number];
 export type ReadableClass = (typeof readableClasses)[number];
 export type AnyFilter = ReadableClass['prototype'] | ForeignFilter;
@@ -88,6 +93,11 @@ export function foreignClassOf(name: string): ForeignClass {
 /** Whether filters of a class, with a secret or without, take keys after they were made. */
 export function canGrow(Class: FilterClass): Class is Extract<FilterClass, GrowingClass> {
   return growingClasses.some(({ kind }) => kind === Class.kind);
+}
+
+/** Whether filters of a class, with a secret or without, are built in a temporary file. */
+export function isBuiltOnDisk(Class: FilterClass): Class is DiskClass {
+  return diskClasses.some(({ kind }) => kind === Class.kind);
 }
 
 /** Whether a filter is in the format of another system. */
@@ -135,7 +145,7 @@ export interface Wanted {
  *
  * @throws the error, if it is about something else
  */
-function refusal(
+export function refusal(
   { kind, traits }: FilterClass | ForeignClass,
   { capacity, errorRate }: Wanted,
   error: unknown,

@@ -18,6 +18,11 @@ function draw({ size, bytesRead, linesRead }: Inputs, seconds: number): string {
   return `${bar} ${Math.floor(100 * share)} %  ${byteSize(bytesRead)} of ${byteSize(size)}  ${speed}${left}`;
 }
 
+/** Shows a line of progress to a person, in place of the one before. An empty one removes it. */
+export function showStep(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE + text);
+}
+
 /** Shows progress while the text is read, unless stderr is not a terminal, or lines are printed to one. */
 export async function* withProgress<P extends Part>(
   parts: AsyncIterable<P>,

@@ -39,9 +39,10 @@ export function spatialOf(engine: Engine) {
 /** The classes of the kinds with entries of their own, on this engine. */
 async function otherKinds(engine: Engine) {
   const isWasm = engineName(engine) === 'wasm';
-  const [wide, fuse, cuckoo, dleft, scalable, rotating, spatial, stable, tombstone] = await Promise.all([
+  const [wide, fuse, sharded, cuckoo, dleft, scalable, rotating, spatial, stable, tombstone] = await Promise.all([
     wideOf(engine),
     isWasm ? import('bloomery/fuse') : import('bloomery/fuse/js'),
+    isWasm ? import('bloomery/sharded-fuse') : import('bloomery/sharded-fuse/js'),
     cuckooOf(engine),
     dleftOf(engine),
     isWasm ? import('bloomery/scalable') : import('bloomery/scalable/js'),
@@ -53,6 +54,7 @@ async function otherKinds(engine: Engine) {
   return [
     wide.WideBlockedBloomFilter,
     fuse.BinaryFuseFilter,
+    sharded.ShardedFuseFilter,
     cuckoo.CuckooFilter,
     dleft.DLeftCountingBloomFilter,
     scalable.ScalableBloomFilter,

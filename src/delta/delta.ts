@@ -66,8 +66,8 @@ function forEachDifference(one: Uint8Array, other: Uint8Array, from: number, vis
  * makes the second of, if it has the first.
  *
  * The more is the same, the shorter it is: of a `BloomFilter` or `BlockedBloomFilter` to which 1 % of its keys were added,
- * a thirtieth of the file. A fuse filter is another one with each change of its keys, so its difference is longer than the
- * file. Takes about a second per GB.
+ * a thirtieth of the file. A fuse filter, in shards or not, is another one with each change of its keys, so its difference
+ * is longer than the file. Takes about a second per GB.
  *
  * @param old the file that the receiver has, as `toBytes` makes it
  * @param next the file that the receiver is to have

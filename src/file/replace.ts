@@ -13,7 +13,9 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { mustBe } from '../checks/validate.ts';
 
 /** The contents of a file, in order. */
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -46,6 +48,15 @@ const missing = (error: NodeJS.ErrnoException): undefined => {
 /** Whether a path is empty, or ends like the path of a folder. */
 export function namesNoFile(path: string): boolean {
   return path === '' || /[/\\]$/.test(path);
+}
+
+/** @throws TypeError unless the value is a path, RangeError unless that may be the path of a file */
+export function requirePath(argument: string, path: unknown): string {
+  const name = path instanceof URL ? fileURLToPath(path) : path;
+  if (typeof name !== 'string') throw new TypeError(mustBe(argument, 'a string or a URL', path));
+  if (namesNoFile(name)) throw new RangeError(mustBe(argument, 'the name of a file', name));
+  // Now, because the working directory may change.
+  return resolve(name);
 }
 
 /** Follows symbolic links to the final path, which need not exist. */

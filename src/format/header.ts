@@ -115,7 +115,7 @@ const MAX_HASHES = 255;
 /** The names of all kinds by number, so that an error can name a kind that is not imported. */
 const KIND_NAMES: readonly string[] =
   /* @__PURE__ */
-  ',classic,blocked,counting,scalable,rotating,stable,cuckoo,dleft,spatial,fuse,tombstone,wide'.split(',');
+  ' classic blocked counting scalable rotating stable cuckoo dleft spatial fuse tombstone wide sharded-fuse'.split(' ');
 
 export function sum(lengths: readonly number[]): number {
   return lengths.reduce((all, length) => all + length, 0);
@@ -192,7 +192,7 @@ export function kindIn(header: Uint8Array): number {
   );
   requireSaved(header.length >= HEADER_BYTES, `${header.length} bytes are less than a header`, 'TRUNCATED');
   requireField('version', header[4], header[4] === VERSION, 'VERSION');
-  return header[5] ?? 0;
+  return header[5] as number;
 }
 
 /**
@@ -248,8 +248,8 @@ export function readHead(
   const bodyOffset = view.getUint32(40, true);
   const segments = view.getUint32(44, true);
   const bodyLength = Number(view.getBigUint64(48, true));
-  const isRate = capacity === 0 ? Object.is(errorRate, 0) : errorRate > 0 && errorRate < 1;
-  requireField('hash', hash, hash === MURMUR3 || hash === SIPHASH, 'VERSION');
+  const isRate = capacity ? errorRate > 0 && errorRate < 1 : Object.is(errorRate, 0);
+  requireField('hash', hash, hash >= MURMUR3 && hash <= SIPHASH, 'VERSION');
   requireSecret(seed, engine.seed);
   requireField('number of bits per cell', cellBits, cellBits >= kind.cellBits[0] && cellBits <= kind.cellBits[1]);
   requireField('number of hashes', hashes, hashes >= 1 && hashes <= MAX_HASHES);
@@ -260,7 +260,7 @@ export function readHead(
   requireField('body offset', bodyOffset, bodyOffset === bodyOffsetOf(kind, segments));
   const parameters = { cellCount, hashes, seed, capacity, errorRate };
   requireField('size', `${cellCount} ${kind.cellName} and ${hashes} hashes`, kind.allows?.(parameters) ?? true);
-  const head = { parameters, cellBits, own: undefined };
+  const head = { parameters, cellBits } as Head;
   if (bytes.length < bodyOffset) return { ...head, lengths: [], bodyOffset, bodyLength };
   const own = kind.own?.read(ownView(bytes, bodyOffset), head, segments);
   const lengths = segmentLengths(kind, { parameters, cellBits, own });

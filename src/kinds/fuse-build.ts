@@ -1,38 +1,82 @@
 import { FilterMemoryError } from '../checks/errors.ts';
-import { showBytes } from '../checks/validate.ts';
+import { requireOptions } from '../checks/options.ts';
+import { requireInteger, requireSeed, showBytes } from '../checks/validate.ts';
+import { DEFAULT_ERROR_RATE } from '../filters/filter-options.ts';
 import { hashAll } from '../filters/hashing.ts';
 import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
+import type { Instance } from '../kernel/instance.ts';
 import type { Engine, Region, RegionWith } from '../kernel/region.ts';
 import { MAX_ATTEMPTS } from './fuse-file.ts';
-import { cellsIn, type FuseLayout, fuseCells, fuseLayout } from './fuse-sizing.ts';
+import { cellsIn, type FuseLayout, fingerprintBits, fuseCells, fuseLayout, MAX_BITS } from './fuse-sizing.ts';
 
 /** The bytes that building takes per cell, besides the cell itself. */
 const WORK_BYTES = 13;
 
-/** Filled cells, and the numbers that tell which of them are a key's. */
-interface Built extends FuseLayout {
+/** The numbers that tell which cells are a key's. */
+interface Attempt extends FuseLayout {
   /** The number of the attempt that succeeded, from 0. */
   readonly attempt: number;
+}
+
+/** Filled cells. */
+export interface Filled extends Attempt {
+  /** A view of the cells, valid until the next filter is built. */
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** Filled cells in memory of their own. */
+interface Built extends Attempt {
   readonly region: Region;
 }
 
 /**
- * Returns the mixed hashes of all keys, each of two words, sorted and without duplicates. Cells of hashes that are near
- * one another are near, too, so sorting also lets the first attempt pass through memory in order.
+ * Reads the options that all fuse filters have.
+ *
+ * @param more the names of further options of the kind
  */
-export function distinctHashes(engine: Engine, keys: unknown, seed: number): Uint32Array {
-  const hashes = hashAll(engine, keys, seed, 8, ({ kernel, scratch }, count) =>
-    (kernel as object as FuseExports).fuse_mix(scratch.hashes, count),
-  );
-  // In 32-bit words, because reading 64-bit integers would make an object of each.
-  const words = new Uint32Array(new BigUint64Array(hashes.buffer).sort().buffer);
-  let end = 0;
-  for (let at = 0; at < words.length; at += 2) {
-    if (end > 0 && words[at] === words[end - 2] && words[at + 1] === words[end - 1]) continue;
-    words[end++] = words[at] as number;
-    words[end++] = words[at + 1] as number;
+export function readFuseOptions(
+  options: unknown,
+  { seed: only }: Pick<Engine, 'seed'>,
+  more: readonly string[] = [],
+): { bits: number; seed: number } {
+  const given = requireOptions(options, '{ errorRate: 0.01 }', ['errorRate', 'fingerprintBits', 'seed', ...more]);
+  const { errorRate, fingerprintBits: bits, seed = only ?? 0 } = given as Record<string, number | undefined>;
+  if (bits !== undefined && errorRate !== undefined) {
+    throw new TypeError('options must give errorRate or fingerprintBits, got both');
   }
-  return words.subarray(0, end);
+  return {
+    bits:
+      bits === undefined
+        ? fingerprintBits(errorRate ?? DEFAULT_ERROR_RATE)
+        : requireInteger('fingerprintBits', bits, 1, MAX_BITS),
+    seed: requireSeed(seed, only),
+  };
+}
+
+/** Writes mixed hashes, of two words each, over the first `count` hashes in the scratch. */
+export function mixHashes({ kernel, scratch }: Instance, count: number): void {
+  (kernel as object as FuseExports).fuse_mix(scratch.hashes, count);
+}
+
+/**
+ * Sorts mixed hashes, removes duplicates, and returns those that are left: a view of the same memory. Cells of hashes
+ * that are near one another are near, too, so sorting also lets the first attempt pass through memory in order.
+ */
+export function sortDistinct(hashes: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  new BigUint64Array(hashes.buffer, hashes.byteOffset, hashes.length / 2).sort();
+  let end = 0;
+  // In 32-bit words, because reading 64-bit integers would make an object of each.
+  for (let at = 0; at < hashes.length; at += 2) {
+    if (end > 0 && hashes[at] === hashes[end - 2] && hashes[at + 1] === hashes[end - 1]) continue;
+    hashes[end++] = hashes[at] as number;
+    hashes[end++] = hashes[at + 1] as number;
+  }
+  return hashes.subarray(0, end);
+}
+
+/** Returns the mixed hashes of all keys, each of two words, sorted and without duplicates. */
+export function distinctHashes(engine: Engine, keys: unknown, seed: number): Uint32Array {
+  return sortDistinct(new Uint32Array(hashAll(engine, keys, seed, 8, mixHashes).buffer));
 }
 
 /** The layout of an attempt. After each four attempts, it gets a sixteenth more segments. */
@@ -60,6 +104,75 @@ function fill(
   return kernel.fuse_build(pointer, exponent, segments, hashes.length / 2, pointer + bodyAt, bits) === 1;
 }
 
+/** Builds the cells of filters, one after another. It keeps its memory from one to the next. */
+export class FuseBuilder {
+  readonly #engine: Engine;
+  readonly #bits: number;
+  readonly #spare: number;
+  #work: RegionWith<FuseExports> | undefined;
+
+  /**
+   * @param bits the number of bits per cell
+   * @param spare the share by which the memory exceeds what the filter takes for which it is reserved, so that a filter
+   *   that is a little larger needs no other memory
+   */
+  constructor(engine: Engine, bits: number, spare = 0) {
+    this.#engine = engine;
+    this.#bits = bits;
+    this.#spare = spare;
+  }
+
+  /** Makes the memory hold `length` zeros from its beginning on. */
+  #reserve(length: number, count: number): RegionWith<FuseExports> {
+    const engine = this.#engine;
+    const work = this.#work;
+    if (work && work.byteLength >= length) {
+      work.clear(work.pointer + length);
+      return work;
+    }
+    work?.dispose();
+    this.#work = undefined;
+    requireRoom(engine, length, count);
+    const room = Math.min(engine.maxBytes, Math.ceil(length * (1 + this.#spare)));
+    this.#work = engine.reserve(room) as RegionWith<FuseExports>;
+    return this.#work;
+  }
+
+  /**
+   * Makes the cells that hold these hashes.
+   *
+   * @param hashes mixed hashes, without duplicates
+   */
+  build(hashes: Uint32Array): Filled {
+    const count = hashes.length / 2;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const layout = layoutOf(count, attempt);
+      const cells = cellsIn(layout);
+      const bodyAt = WORK_BYTES * cells;
+      const length = bodyAt + bytesOf(cells, this.#bits);
+      const work = this.#reserve(length, count);
+      if (fill(work, hashes, layout, attempt, bodyAt, this.#bits)) {
+        return { ...layout, attempt, body: work.view(bodyAt, length) };
+      }
+    }
+    throw new Error(`no filter of these keys could be built in ${MAX_ATTEMPTS} attempts: choose another seed`);
+  }
+
+  /** Copies cells that were built last to memory of their own, of `byteLength` bytes. */
+  copy({ body }: Filled, byteLength: number): Region {
+    const { byteOffset, length } = body;
+    const region = this.#engine.reserve(byteLength);
+    // Taken anew, because reserving may replace the buffer.
+    const work = this.#work as Region;
+    region.bytes.set(work.view(byteOffset - work.pointer, byteOffset - work.pointer + length));
+    return region;
+  }
+
+  dispose(): void {
+    this.#work?.dispose();
+  }
+}
+
 /**
  * Makes the cells that hold these hashes.
  *
@@ -67,31 +180,14 @@ function fill(
  * @param bits the number of bits per cell
  */
 export function buildCells(engine: Engine, hashes: Uint32Array, bits: number): Built {
-  let work: RegionWith<FuseExports> | undefined;
+  const builder = new FuseBuilder(engine, bits);
   try {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const layout = layoutOf(hashes.length / 2, attempt);
-      const cells = cellsIn(layout);
-      const bodyAt = WORK_BYTES * cells;
-      const bodyLength = bytesOf(cells, bits);
-      const length = bodyAt + bodyLength;
-      if (work?.byteLength === length) {
-        work.clear();
-      } else {
-        work?.dispose();
-        requireRoom(engine, length, hashes.length / 2);
-        work = engine.reserve(length) as RegionWith<FuseExports>;
-      }
-      if (!fill(work, hashes, layout, attempt, bodyAt, bits)) continue;
-      const region = engine.reserve(bodyLength);
-      // Both views are taken after reserving, which may replace the buffer.
-      region.bytes.set(work.bytes.subarray(bodyAt, length));
-      return { ...layout, attempt, region };
-    }
+    const filled = builder.build(hashes);
+    const { exponent, segments, attempt, body } = filled;
+    return { exponent, segments, attempt, region: builder.copy(filled, body.length) };
   } finally {
-    work?.dispose();
+    builder.dispose();
   }
-  throw new Error(`no filter of these keys could be built in ${MAX_ATTEMPTS} attempts: choose another seed`);
 }
 
 /** The bytes that `cells` cells take. */

@@ -1,6 +1,6 @@
 // What a saved fuse filter consists of: its parameters, written, read and checked.
 
-import { type FileKind, type Head, requireSaved, requireZeros } from '../format/header.ts';
+import { type FileKind, requireSaved, requireZeros } from '../format/header.ts';
 import { cellsIn, type FuseLayout, MAX_BITS, MAX_CELLS, MAX_EXPONENT, MIN_EXPONENT } from './fuse-sizing.ts';
 
 /** The most attempts at building a filter. */
@@ -15,7 +15,7 @@ export interface FuseParameters extends FuseLayout {
 }
 
 /** The bytes of the kind's own parameters in a file. */
-const OWN_BYTES = 24;
+export const FUSE_BYTES = 24;
 /** The number of cells that a key has. */
 export const CELLS_PER_KEY = 3;
 
@@ -25,19 +25,42 @@ export function errorRateOf(count: number, bits: number): number {
 }
 
 /** Whether these parameters are valid. If so, no key has a cell behind the last one. */
-function isValid({ parameters, cellBits }: Head, { exponent, segments, attempt, count }: FuseParameters): boolean {
-  const { cellCount, capacity, errorRate } = parameters;
+function areValid({ exponent, segments, attempt, count }: FuseParameters): boolean {
+  const cellCount = cellsIn({ exponent, segments });
   return (
     exponent >= MIN_EXPONENT &&
     exponent <= MAX_EXPONENT &&
     segments > 0 &&
-    cellCount === cellsIn({ exponent, segments }) &&
     cellCount <= MAX_CELLS &&
     attempt < MAX_ATTEMPTS &&
-    count <= cellCount &&
-    capacity === count &&
-    errorRate === errorRateOf(count, cellBits)
+    count <= cellCount
   );
+}
+
+/** Writes the parameters of a filter at an offset. */
+export function writeFuse(view: DataView, at: number, { exponent, segments, attempt, count }: FuseParameters): void {
+  view.setUint32(at, exponent, true);
+  view.setUint32(at + 4, segments, true);
+  view.setUint32(at + 8, attempt, true);
+  view.setBigUint64(at + 16, BigInt(count), true);
+}
+
+/**
+ * Reads the parameters of a filter at an offset.
+ *
+ * @param isRight whether valid ones are right for the file
+ * @throws SavedFilterError if they are not valid, or not right
+ */
+export function readFuse(view: DataView, at: number, isRight: (own: FuseParameters) => boolean): FuseParameters {
+  const own = {
+    exponent: view.getUint32(at, true),
+    segments: view.getUint32(at + 4, true),
+    attempt: view.getUint32(at + 8, true),
+    count: Number(view.getBigUint64(at + 16, true)),
+  };
+  const holds = areValid(own) && view.getUint32(at + 12, true) === 0 && isRight(own);
+  requireSaved(holds, `its parameters are ${Object.values(own)}`);
+  return own;
 }
 
 export const FUSE_FILE: FileKind<FuseParameters> = {
@@ -48,23 +71,15 @@ export const FUSE_FILE: FileKind<FuseParameters> = {
   allows: ({ hashes }) => hashes === CELLS_PER_KEY,
   own: {
     maxSegments: 1,
-    byteLength: () => OWN_BYTES,
-    write(view, { exponent, segments, attempt, count }: FuseParameters) {
-      view.setUint32(0, exponent, true);
-      view.setUint32(4, segments, true);
-      view.setUint32(8, attempt, true);
-      view.setBigUint64(16, BigInt(count), true);
-    },
-    read(view, head) {
-      requireZeros(view, OWN_BYTES);
-      const own = {
-        exponent: view.getUint32(0, true),
-        segments: view.getUint32(4, true),
-        attempt: view.getUint32(8, true),
-        count: Number(view.getBigUint64(16, true)),
-      };
-      requireSaved(isValid(head, own) && view.getUint32(12, true) === 0, `its parameters are ${Object.values(own)}`);
-      return own;
+    byteLength: () => FUSE_BYTES,
+    write: (view, own: FuseParameters) => writeFuse(view, 0, own),
+    read(view, { parameters: { cellCount, capacity, errorRate }, cellBits }) {
+      requireZeros(view, FUSE_BYTES);
+      return readFuse(
+        view,
+        0,
+        (own) => cellCount === cellsIn(own) && capacity === own.count && errorRate === errorRateOf(own.count, cellBits),
+      );
     },
   },
 };

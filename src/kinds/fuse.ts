@@ -1,17 +1,13 @@
-import { requireOptions } from '../checks/options.ts';
-import { requireInteger, requireSeed } from '../checks/validate.ts';
-import { DEFAULT_ERROR_RATE, type Without } from '../filters/filter-options.ts';
-import { CELLS, Cells, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
+import type { Without } from '../filters/filter-options.ts';
+import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { StoredFilter, wrap } from '../filters/stored-filter.ts';
-import type { Saved } from '../format/header.ts';
-import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
-import type { Engine, RegionWith } from '../kernel/region.ts';
+import type { Engine } from '../kernel/region.ts';
 import type { Keys, ManyKeys } from '../keys/collections.ts';
-import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
-import { buildCells, distinctHashes, sizeOf } from './fuse-build.ts';
-import { CELLS_PER_KEY, errorRateOf, FUSE_FILE, type FuseParameters } from './fuse-file.ts';
-import { cellsIn, fingerprintBits, MAX_BITS } from './fuse-sizing.ts';
+import { buildCells, distinctHashes, readFuseOptions, sizeOf } from './fuse-build.ts';
+import { FUSE, type FuseCells } from './fuse-cells.ts';
+import { CELLS_PER_KEY, errorRateOf } from './fuse-file.ts';
+import { cellsIn } from './fuse-sizing.ts';
 
 /** The options of a `BinaryFuseFilter`: an error rate, or the number of bits per cell. */
 export type BinaryFuseFilterOptions =
@@ -31,59 +27,6 @@ export type BinaryFuseFilterOptions =
 /** Throws the error of the constructor: only `from` makes filters of this kind, because all keys must be known. */
 function refuse(): never {
   throw new TypeError('a BinaryFuseFilter is made of all its keys at once: use BinaryFuseFilter.from(keys, options)');
-}
-
-const FUSE: Kind<FuseCells> = {
-  ...FUSE_FILE,
-  className: 'BinaryFuseFilter',
-  traits: {
-    removes: false,
-    canBeFull: false,
-    grows: false,
-    forgets: false,
-    forgetsAny: false,
-    leastErrorRate: () => 2 ** -MAX_BITS,
-  },
-  sizes: [],
-  shown: ['cellCount', 'cellBits'],
-  cellsOf: (saved: Saved<FuseParameters>) => new FuseCells(saved),
-};
-
-/** Each key has three cells, whose XOR is its fingerprint. The linked module computes which from its hash. */
-class FuseCells extends Cells {
-  declare readonly region: RegionWith<FuseExports>;
-  declare readonly own: FuseParameters;
-
-  get kind(): Kind {
-    return FUSE;
-  }
-
-  has(count: number): number {
-    const { region, cellBits, own } = this;
-    const { kernel, scratch } = region.instance;
-    if (own.count === 0) {
-      scratch.flagBytes.fill(0, 0, count);
-      return 0;
-    }
-    const { pointer } = region;
-    const { exponent, segments, attempt } = own;
-    return kernel.fuse_has(pointer, exponent, segments, attempt, cellBits, scratch.hashes, count, scratch.flags);
-  }
-
-  hasKey(key: Key): boolean {
-    const { region, seed, cellBits, own } = this;
-    const { instance } = region;
-    const text = textOf(key, instance);
-    const length = text === null ? writeKey(key, instance, seed) : text.length;
-    if (length < 0) return this.has(1) === 1;
-    const { kernel, scratch } = instance;
-    const { pointer } = region;
-    const { exponent, segments, attempt, count } = own;
-    const { keys } = scratch;
-    return (
-      kernel.fuse_has_key(pointer, exponent, segments, attempt, cellBits, text, keys, length, seed) === 1 && count > 0
-    );
-  }
 }
 
 /**
@@ -129,7 +72,7 @@ export class BinaryFuseFilter extends StoredFilter {
     options: BinaryFuseFilterOptions = {},
   ): F {
     const engine = this.engine as Engine;
-    const { bits, seed } = readOptions(options, engine);
+    const { bits, seed } = readFuseOptions(options, engine);
     const hashes = distinctHashes(engine, keys, seed);
     const count = hashes.length / 2;
     const { region, exponent, segments, attempt } = buildCells(engine, hashes, bits);
@@ -157,7 +100,7 @@ export class BinaryFuseFilter extends StoredFilter {
     options: BinaryFuseFilterOptions = {},
   ): Pick<BinaryFuseFilter, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength'> {
     const { engine } = this;
-    const { bits } = readOptions(options, engine);
+    const { bits } = readFuseOptions(options, engine);
     const { cellCount, byteLength } = sizeOf(engine, count, bits);
     return { cellCount, cellBits: bits, hashes: CELLS_PER_KEY, byteLength };
   }
@@ -189,19 +132,4 @@ export class BinaryFuseFilter extends StoredFilter {
   estimateErrorRate(): number {
     return this.errorRate;
   }
-}
-
-function readOptions(options: BinaryFuseFilterOptions, { seed: only }: Engine): { bits: number; seed: number } {
-  const given = requireOptions(options, '{ errorRate: 0.01 }', ['errorRate', 'fingerprintBits', 'seed']);
-  const { errorRate, fingerprintBits: bits, seed = only ?? 0 } = given as BinaryFuseFilterOptions;
-  if (bits !== undefined && errorRate !== undefined) {
-    throw new TypeError('options must give errorRate or fingerprintBits, got both');
-  }
-  return {
-    bits:
-      bits === undefined
-        ? fingerprintBits(errorRate ?? DEFAULT_ERROR_RATE)
-        : requireInteger('fingerprintBits', bits, 1, MAX_BITS),
-    seed: requireSeed(seed, only),
-  };
 }

@@ -33,6 +33,13 @@ function turns(most: number): CheckedSource['inTurn'] {
   };
 }
 
+/** Closes a source once it is there. It is the error before that counts. */
+export async function closeAfterError(source: RangeSource | Promise<RangeSource>): Promise<void> {
+  try {
+    await (await source).close?.();
+  } catch {}
+}
+
 export function closedError(): TypeError {
   return new TypeError('the filter was used after close()');
 }

@@ -5,13 +5,14 @@ import { KeyReader } from '../filters/key-reader.ts';
 import { KIND } from '../filters/kind.ts';
 import { classFor, type LoadableClass, requireClasses } from '../filters/load.ts';
 import { flagsFor } from '../filters/results.ts';
-import { kindIn, type ReadHead, readHead, requireLength } from '../format/header.ts';
+import { kindIn, type ReadHead } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
 import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import { type Key, requireKey } from '../keys/key.ts';
 import type { Probe } from '../kinds/probe.ts';
 import { untilAborted } from '../until-aborted.ts';
-import { type CheckedSource, closedError, requireSource } from './checked-source.ts';
+import { type CheckedSource, closeAfterError, closedError, requireSource } from './checked-source.ts';
+import { type FileHead, type HeadReader, readFileHead } from './file-head.ts';
 import { cached } from './page-cache.ts';
 import { probeFor, requireProbes } from './probes.ts';
 import { RangeReader, type Wanted } from './range-reader.ts';
@@ -42,46 +43,17 @@ export interface OpenedParameters
   readonly reads: number;
 }
 
-/** The most bytes that may be read to get the head: enough for most, so that one read is. */
-const HEAD_BYTES = 512;
 /** The most runs of cells that are read together, for as many keys as have them. */
 const MAX_RUNS = 8192;
 
 /** A file that was opened: its source, its head, and what hashes keys. */
-interface Opened {
+interface Opened extends FileHead {
   readonly source: CheckedSource;
   readonly Class: LoadableClass;
-  readonly bytes: Uint8Array;
-  readonly head: ReadHead;
 }
 
 function readSignal(options: unknown): AbortSignal | undefined {
   return requireSignal('signal', requireOptions(options, '{ signal }', ['signal'])['signal']);
-}
-
-/** Reads and checks the head. */
-async function readFile(
-  classes: readonly LoadableClass[],
-  source: CheckedSource,
-  signal: AbortSignal | undefined,
-): Promise<Opened> {
-  const length = Math.min(HEAD_BYTES, source.size);
-  // A copy, because the source may use the buffer again.
-  const read = async (end: number): Promise<Uint8Array> =>
-    (await untilAborted(source.read(0, end, signal), signal)).slice();
-  let bytes = length > 0 ? await read(length) : new Uint8Array(0);
-  const id = kindIn(bytes);
-  const Class = classFor(bytes, classes, "openFilter of 'bloomery/open'");
-  requireProbes(id);
-  const reader = { kind: Class[KIND], engine: Class.engine };
-  let head = readHead(bytes, reader);
-  requireLength(source.size, head);
-  while (bytes.length < head.bodyOffset) {
-    bytes = await read(head.bodyOffset);
-    head = readHead(bytes, reader);
-    requireLength(source.size, head);
-  }
-  return { source, Class, bytes: bytes.slice(0, head.bodyOffset), head };
 }
 
 /**
@@ -273,18 +245,18 @@ export async function openFilter(
     const cacheBytes = requireInteger('cacheBytes', given['cacheBytes'] ?? 0, 0, Number.MAX_SAFE_INTEGER);
     const signal = requireSignal('signal', given['signal']);
     checked = requireSource(await untilAborted(source, signal));
-    return new OpenedFilter(await readFile(classes, checked, signal), cacheBytes);
+    let Class = classes[0] as LoadableClass;
+    const choose = (bytes: Uint8Array): HeadReader => {
+      Class = classFor(bytes, classes, "openFilter of 'bloomery/open'");
+      requireProbes(kindIn(bytes));
+      return { kind: Class[KIND], engine: Class.engine };
+    };
+    const { bytes, head } = await readFileHead(checked, choose, signal);
+    return new OpenedFilter({ source: checked, Class, bytes, head }, cacheBytes);
   } catch (error) {
     const closing = closeAfterError(source);
     // Without a source, there is nothing to wait for.
     if (checked) await closing;
     throw error;
   }
-}
-
-/** Closes a source once it is there. It is the error before that counts. */
-async function closeAfterError(source: RangeSource | Promise<RangeSource>): Promise<void> {
-  try {
-    await (await source).close?.();
-  } catch {}
 }

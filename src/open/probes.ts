@@ -7,6 +7,7 @@ import { probeFuse } from '../kinds/fuse-probe.ts';
 import type { Probe, ProbeOf } from '../kinds/probe.ts';
 import { probeLanes } from '../kinds/rotating-probe.ts';
 import { probeSlices } from '../kinds/scalable-probe.ts';
+import { probeShards } from '../kinds/sharded-fuse-probe.ts';
 import { probeWideBlock } from '../kinds/wide-probe.ts';
 
 /** How each kind is looked up, by its number in files. A tombstone filter is not: its entries would have to be searched. */
@@ -22,6 +23,7 @@ const PROBES: ReadonlyMap<number, ProbeOf<never>> = /* @__PURE__ */ new Map<numb
   [9, probeIndices],
   [10, probeFuse],
   [12, probeWideBlock],
+  [13, probeShards],
 ]);
 
 /** @throws SavedFilterError if filters of this kind can only be loaded */

@@ -1,7 +1,7 @@
 import { type ByteSource, isSource, openSource, SOURCES } from '../byte-source.ts';
 import { FilterFullError } from '../checks/errors.ts';
 import { mustBe } from '../checks/validate.ts';
-import type { Filter, GrowingFilter } from '../filters/filter.ts';
+import type { Filter } from '../filters/filter.ts';
 import type { KeyLines } from '../keys/lines.ts';
 import { type LineOptions, type LineProgress, LineRun, readLineOptions, requireFilter } from './line-run.ts';
 
@@ -21,7 +21,7 @@ function inText(error: FilterFullError, before: number): FilterFullError {
  * Adds each line of a text as a key. The text comes in chunks, which may be cut anywhere and are read no faster than
  * their lines are added.
  *
- * @param filter a filter of any kind, on either engine
+ * @param filter a filter of any kind, on either engine, or what builds one: see `buildOnDisk` of `bloomery/disk`
  * @param source a web stream, an async iterable, such as a Node stream, a Blob or File, or a Response
  * @param options `crlf`, `onProgress` and `signal`
  * @returns the numbers of bytes read and of lines added
@@ -32,7 +32,7 @@ function inText(error: FilterFullError, before: number): FilterFullError {
  * @throws RangeError, before adding anything, for a response that is not OK, such as a 404, or has no unused body
  */
 export async function addLines(
-  filter: GrowingFilter,
+  filter: { addMany(text: KeyLines): unknown },
   source: ByteSource,
   options: LineOptions = {},
 ): Promise<LineProgress> {

@@ -1,15 +1,18 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { BlockedBloomFilter, BloomFilter, lines, load } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
 import { BinaryFuseFilter, fuseCells } from 'bloomery/fuse';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
+import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { StableBloomFilter } from 'bloomery/stable';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run, runOn, start, temporaryFolder } from './run.ts';
+import { program, run, runIn, runOn, start, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
 const numbers = (from: number, to: number): string =>
@@ -192,6 +195,70 @@ describe('build', () => {
     expect((await runOn('d\nd\nx\n', 'omit', path('f.bloom'))).stdout.toString()).toBe('x\n');
   });
 
+  it('builds a sharded fuse filter by way of a temporary file, which is gone then', async () => {
+    const temporary = path('temporary');
+    mkdirSync(temporary);
+    const build = (...args: string[]) =>
+      runIn(
+        { env: { ...process.env, TMPDIR: temporary } },
+        ...['build', path('old.txt'), path('new.txt'), '-k', 'sharded-fuse', '-p', '0.001', '--seed', '3', ...args],
+      );
+    const filter = ShardedFuseFilter.from(lines(Buffer.from(OLD + NEW)), { errorRate: 0.001, seed: 3 });
+    const [plain, zipped, piped] = await Promise.all([
+      build('-o', path('s.bloom')),
+      build('-o', path('s.bloom.gz')),
+      build('-o', '-'),
+    ]);
+    expect([plain.code, zipped.code, piped.code, plain.stderr]).toEqual([0, 0, 0, '']);
+    for (const file of [readFileSync(path('s.bloom')), gunzipSync(readFileSync(path('s.bloom.gz'))), piped.stdout]) {
+      expect(file.equals(filter.toBytes())).toBe(true);
+    }
+    expect(readdirSync(temporary)).toEqual([]);
+    rmSync(temporary, { recursive: true });
+    const { code, stderr } = await build('-o', path('never'));
+    expect([code, stderr]).toEqual([
+      2,
+      `bloomery: cannot write a temporary file in '${temporary}': no such file or directory\n`,
+    ]);
+    expect(JSON.parse(await textOf('info', path('s.bloom'), '--json'))).toMatchObject({
+      kind: 'sharded-fuse',
+      capacity: 40_000,
+      shards: 1,
+      estimatedCount: 40_000,
+    });
+    expect(await textOf('pick', path('s.bloom.gz'), path('new.txt'))).toBe(NEW);
+    expect(await textOf('omit', path('s.bloom'), path('new.txt'), '--no-load')).toBe('');
+  });
+
+  it('leaves nothing of a sharded fuse filter if a signal ends it', async () => {
+    const temporary = path('ended');
+    mkdirSync(temporary);
+    const args = [program, 'build', '-k', 'sharded-fuse', '-o', join(temporary, 'out')];
+    const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: temporary } });
+    // More than a pipe holds, so the command has begun.
+    for (let i = 0; i < 10; i++) await new Promise((resolve) => child.stdin.write(OLD, resolve));
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it.each([
+    ['--capacity does not go with --kind sharded-fuse', ['build', 'OLD', '-k', 'sharded-fuse', '-n', '10', '-o', 'X']],
+    [
+      'a sharded-fuse filter needs an --error-rate of at least 2.33e-10',
+      ['build', 'OLD', '-k', 'sharded-fuse', '-p', '1e-12', '-o', 'X'],
+    ],
+    ["cannot read 'MISSING': no such file", ['build', 'MISSING', '-k', 'sharded-fuse', '-o', 'X']],
+  ])('of a sharded fuse filter is refused: %s', async (message, args) => {
+    const places: Readonly<Record<string, string>> = {
+      OLD: path('old.txt'),
+      X: path('unmade'),
+      MISSING: path('missing'),
+    };
+    const { code, stderr } = await run(...args.map((arg) => places[arg] ?? arg));
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message.replace('MISSING', path('missing')))]);
+  });
+
   it('makes a fuse filter of files that end with a carriage return, which is part of the last key', async () => {
     writeFileSync(path('return.txt'), 'a\r');
     writeFileSync(path('newline.txt'), '\ufeffb\n');
@@ -362,6 +429,7 @@ describe('info, size and merge', () => {
       'rotating',
       'stable',
       'fuse',
+      'sharded-fuse',
     ];
     expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual(names);
     expect(await textOf('size', '-n', '1000000')).toMatch(
@@ -383,11 +451,12 @@ describe('info, size and merge', () => {
   it('size: tells the size of a fuse filter, which is not made', async () => {
     const { kinds } = JSON.parse(await textOf('size', '-n', '1e6', '-p', '0.001', '--json'));
     const bytes = (fuseCells(1e6) * 10) / 8;
-    expect(kinds.at(-1)).toEqual({ kind: 'fuse', bitsPerKey: bytes / 125_000, hashes: 3, bytes, filters: 1 });
+    expect(kinds.at(-2)).toEqual({ kind: 'fuse', bitsPerKey: bytes / 125_000, hashes: 3, bytes, filters: 1 });
     const { kinds: many } = JSON.parse(await textOf('size', '-n', '1e9', '--json'));
-    expect(many.at(-1)).toMatchObject({ kind: 'fuse', filters: 4 });
+    expect(many.at(-2)).toMatchObject({ kind: 'fuse', filters: 4 });
+    expect(many.at(-1)).toMatchObject({ kind: 'sharded-fuse', filters: 1 });
     const { kinds: rare } = JSON.parse(await textOf('size', '-n', '1e6', '-p', '1e-10', '--json'));
-    expect(rare.at(-1)).toEqual({
+    expect(rare.at(-2)).toEqual({
       kind: 'fuse',
       refused: expect.stringContaining('of at least 2.33e-10'),
     });

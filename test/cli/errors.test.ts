@@ -74,7 +74,7 @@ describe('an error', () => {
     ["-n must be a whole number from 1 to 9e15, such as 1000000, 1e6 or 1M, got '0'", ['size', '-n', '0']],
     ["-p must be a number between 0 and 1, such as 0.01, 1e-6 or 1%, got '2%x'", ['size', '-n', '1', '-p', '2%x']],
     [
-      "-k must be one of classic, blocked, counting, wide, cuckoo, dleft, scalable, rotating, stable, fuse, got 'xor'",
+      "-k must be one of classic, blocked, counting, wide, cuckoo, dleft, scalable, rotating, stable, fuse, sharded-fuse, got 'xor'",
       ['build', '-k', 'xor'],
     ],
     ['--delimiter must not be empty', ['dedupe', '--delimiter', '']],

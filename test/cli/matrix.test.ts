@@ -6,7 +6,15 @@ import { gzipSync } from 'node:zlib';
 import { type KeyLines, lines } from 'bloomery';
 import { loadAny } from 'bloomery/load';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AnyFilter, canGrow, classes, classOf, makeFilter, makeFilterOf } from '../../cli/filters/kinds.ts';
+import {
+  type AnyFilter,
+  canGrow,
+  classes,
+  classOf,
+  isBuiltOnDisk,
+  makeFilter,
+  makeFilterOf,
+} from '../../cli/filters/kinds.ts';
 import { upperQuantile } from '../shared/binomial.ts';
 import { randomFrom } from '../shared/random.ts';
 import { type Result, run, runOn, runReading, temporaryFolder } from './run.ts';
@@ -88,7 +96,9 @@ beforeAll(() => {
     const Class = classOf(kind);
     const filter: AnyFilter = canGrow(Class)
       ? makeFilter(Class, { capacity: CAPACITY, errorRate }).addMany(had)
-      : makeFilterOf(Class, had, { errorRate });
+      : isBuiltOnDisk(Class)
+        ? Class.from(had, { errorRate })
+        : makeFilterOf(Class, had, { errorRate });
     writeFileSync(filterName(kind), filter.toBytes());
     writeFileSync(`${filterName(kind)}.gz`, gzipSync(filter.toBytes(), { level: 1 }));
     filter.dispose();

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { BlockedBloomFilter, BloomFilter } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { keyed } from 'bloomery/keyed';
+import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, runOn, temporaryFolder } from './run.ts';
@@ -20,6 +21,7 @@ beforeAll(() => {
   writeFileSync(path('blocked'), BlockedBloomFilter.from(KEYS).toBytes());
   writeFileSync(path('classic'), BloomFilter.from(KEYS).toBytes());
   writeFileSync(path('fuse'), BinaryFuseFilter.from(KEYS).toBytes());
+  writeFileSync(path('sharded'), ShardedFuseFilter.from(KEYS, { shards: 8 }).toBytes());
   writeFileSync(path('secret'), secret);
   writeFileSync(path('keyed'), keyed(BloomFilter, secret).from(KEYS).toBytes());
   // The last block is damaged. No lookup below needs it, so only a load notices.
@@ -33,6 +35,7 @@ describe('has, pick and omit with --no-load', () => {
     ['blocked', []],
     ['classic', []],
     ['fuse', []],
+    ['sharded', []],
     ['keyed', ['--secret-file', path('secret')]],
   ])('answer as they do with a loaded filter: %s', async (name, options) => {
     const both = async (...args: string[]) => {

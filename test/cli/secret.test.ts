@@ -7,6 +7,7 @@ import { BloomFilter } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { keyed } from 'bloomery/keyed';
 import { loadAny } from 'bloomery/load';
+import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kindNames, readableClasses } from '../../cli/filters/kinds.ts';
@@ -110,7 +111,7 @@ describe('the file of a secret', () => {
 
 describe('a filter with a secret', () => {
   it.each(kindNames)('has the bytes that a program makes: %s', async (kind) => {
-    const size = kind === 'fuse' ? [] : SIZE;
+    const size = kind.endsWith('fuse') ? [] : SIZE;
     const file = readFileSync(await built(`made-${kind}`, '-k', kind, ...size));
     expect(file[6]).toBe(2);
     const filter = loadAny(keyedClasses, file);
@@ -121,6 +122,9 @@ describe('a filter with a secret', () => {
       expect(file).toEqual(Buffer.from(keyed(BloomFilter, SECRET).from(keys, { capacity: 1000 }).toBytes()));
     }
     if (kind === 'fuse') expect(file).toEqual(Buffer.from(keyed(BinaryFuseFilter, SECRET).from(keys).toBytes()));
+    if (kind === 'sharded-fuse') {
+      expect(file).toEqual(Buffer.from(keyed(ShardedFuseFilter, SECRET).from(keys).toBytes()));
+    }
   });
 
   it('takes keys, finds them and is merged', async () => {

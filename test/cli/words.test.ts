@@ -79,7 +79,7 @@ it.each([1, 7, 1000, 31_079, 1e6])('a refused error rate names one that is accep
       return [Class.kind];
     }
   });
-  expect(refused).toEqual(['blocked', 'wide', 'cuckoo', 'dleft', 'rotating', 'fuse']);
+  expect(refused).toEqual(['blocked', 'wide', 'cuckoo', 'dleft', 'rotating', 'fuse', 'sharded-fuse']);
 });
 
 describe('a rate', () => {

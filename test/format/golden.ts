@@ -17,6 +17,8 @@ export interface Golden {
   readonly bits?: number;
   /** The number of cells that each key decrements, of stable filters. */
   readonly decrements?: number;
+  /** The number of shards, of sharded fuse filters. */
+  readonly shards?: number;
   /** How many of the keys, the first ones, were removed. */
   readonly removed?: number;
 }

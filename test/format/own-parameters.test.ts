@@ -64,6 +64,8 @@ interface Row {
   claim(Filter: AnyClass, cells: number): Parameters<typeof forge>;
   /** Changes a field of a type that only this kind has, or nothing. */
   forgeOwn?(view: DataView, random: Random): boolean;
+  /** The byte length of each segment of a file's body. Default: one segment. */
+  lengthsIn?(file: Uint8Array): number[];
   /** How many files are forged, and more than how many of them can be read. */
   readonly rounds: number;
   readonly least: number;
@@ -78,10 +80,12 @@ interface Endless extends AnyFilter {
 }
 
 const slice = (i: number, at = 0): number => 128 + 32 * i + at;
+const shard = (i: number, at = 0): number => 64 + 24 * i + at;
 const TIMES = [0, -0, 1, 5e-324, 777.5, 1e300, Number.MAX_VALUE, Number.NaN, Number.POSITIVE_INFINITY, -1];
 
 const unpromised = all(u64(CAPACITY, 0n), f64(RATE, 0));
 const fuseWrong = /its parameters are /;
+const shardsWrong = /it has \d+ keys and \d+ cells in its shards$/;
 const spatialWrong = /its number of labels is \d+, with \d+ bits per cell$/;
 const scalableWrong = /its growth is .+, its tightening .+, or a slice is wrong$/;
 const stableWrong = /it has cells of \d bits and \d+ decrements$/;
@@ -287,6 +291,7 @@ const rows: Readonly<Record<string, Row>> = {
       const sizes = all(u64(CELLS, BigInt(cells)), u64(LENGTH, BigInt(cells / 8)), u64(slice(0), BigInt(cells)));
       return [head, sizes, scalableBodyAt(1), []];
     },
+    lengthsIn,
     rounds: 5000,
     least: 50,
     use(filter) {
@@ -298,6 +303,58 @@ const rows: Readonly<Record<string, Row>> = {
         expect((error as Error).message).toMatch(/^a filter of \d+ keys cannot grow: /);
       }
       expect(filter.omit(keysOf(100).filter((_, key) => flags[key]))).toEqual([]);
+    },
+  },
+  'sharded-fuse': {
+    bodyAt: 192,
+    end: 160,
+    wrong: shardsWrong,
+    make: (Filter, seed) => Filter.from(keysOf(40), { fingerprintBits: 9, shards: 4, seed }),
+    makeSmall: (Filter) => Filter.from(keysOf(1), { fingerprintBits: 1, shards: 4 }),
+    refused: [
+      ['cells of 0 bits', /bits per cell is 0$/, u8(CELL_BITS, 0)],
+      ['cells of 33 bits', /bits per cell is 33$/, u8(CELL_BITS, 33)],
+      ['2 hashes', /size is \d+ cells and 2 hashes$/, u32(HASHES, 2)],
+      ['no shards', /number of segments is 0$/, u32(SEGMENTS, 0)],
+      ['2 shards', /body offset is 192$/, u32(SEGMENTS, 2)],
+      ['3 shards', /number of shards is 3$/, u32(SEGMENTS, 3)],
+      ['8 shards', /body offset is 192$/, u32(SEGMENTS, 8)],
+      ['257 shards', /number of segments is 257$/, u32(SEGMENTS, 257)],
+      ['2^32 − 1 shards', /number of segments is 4294967295$/, u32(SEGMENTS, 2 ** 32 - 1)],
+      ['segments of 2 cells in a shard', fuseWrong, u32(shard(1), 1)],
+      ['segments of 2^19 cells in a shard', fuseWrong, u32(shard(2), 19)],
+      ['an exponent of 2^32 − 1', fuseWrong, u32(shard(3), 2 ** 32 - 1)],
+      ['no segments in a shard', fuseWrong, u32(shard(0, 4), 0)],
+      ['2^32 − 2 segments in a shard', fuseWrong, u32(shard(3, 4), 2 ** 32 - 2)],
+      ['more segments in a shard', shardsWrong, add32(shard(0, 4), 2)],
+      ['the 65th attempt in a shard', fuseWrong, u32(shard(1, 8), 64)],
+      ['a byte between the parameters of a shard', fuseWrong, u8(shard(2, 12), 1)],
+      ['another number of keys in a shard', shardsWrong, add64(shard(3, 16), 1n)],
+      ['another number of keys', shardsWrong, add64(CAPACITY, 1n)],
+      ['more keys in a shard than cells', fuseWrong, all(add64(CAPACITY, 2n ** 20n), add64(shard(0, 16), 2n ** 20n))],
+      ['2^64 − 1 keys in a shard', fuseWrong, u64(shard(0, 16), 2n ** 64n - 1n)],
+      ['another error rate', shardsWrong, f64(RATE, 2 ** -8)],
+      ['more cells', shardsWrong, add64(CELLS, 8n)],
+      ['a longer body', /body length is/, add64(LENGTH, 1n)],
+    ],
+    claim(Filter, cells) {
+      const head = this.make(Filter).toBytes().subarray(0, 192);
+      const shards = [0, 1, 2, 3].map((i) => all(u32(shard(i), 18), u32(shard(i, 4), cells / 2 ** 20 - 2)));
+      const sizes = all(u64(CELLS, BigInt(cells)), u64(LENGTH, BigInt(cells)), ...shards);
+      return [head, all(u8(CELL_BITS, 8), f64(RATE, 2 ** -8), sizes), 192, []];
+    },
+    lengthsIn: (file) =>
+      [0, 1, 2, 3].map((i) => {
+        const view = viewOf(file);
+        const cells = (view.getUint32(shard(i, 4), true) + 2) * 2 ** view.getUint32(shard(i), true);
+        return Math.ceil(cells / 8) * view.getUint8(CELL_BITS);
+      }),
+    rounds: 10_000,
+    // Those whose seed or attempts were changed, or keys moved to another shard, or nothing.
+    least: 100,
+    use(filter) {
+      const flags = filter.hasMany(keysOf(40));
+      expect(flags).toEqual(Uint8Array.from(keysOf(40), (key) => Number(filter.has(key))));
     },
   },
   spatial: {
@@ -354,12 +411,11 @@ const subjects = kinds.flatMap((kind) => {
   return row === undefined ? [] : [{ ...kind, row }];
 });
 
-describe.each(subjects)('the parameters of a saved filter: $name', ({ kind, engine, Filter, seedOf, isKeyed, row }) => {
+describe.each(subjects)('the parameters of a saved filter: $name', ({ engine, Filter, seedOf, isKeyed, row }) => {
   const { bodyAt, make, makeSmall = make } = row;
   const saved = make(Filter, seedOf(5)).toBytes();
   const small = makeSmall(Filter).toBytes();
-  const change = (file: Uint8Array, alter: Change): Uint8Array =>
-    forge(file, alter, bodyAt, kind === 'scalable' ? lengthsIn(file) : undefined);
+  const change = (file: Uint8Array, alter: Change): Uint8Array => forge(file, alter, bodyAt, row.lengthsIn?.(file));
 
   it('are refused with any single bit of the file flipped, with bytes cut off, and with bytes added', () => {
     const earlier = goldenFiles.find(({ file }) => file === row.flipped);

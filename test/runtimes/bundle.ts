@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import { engineNames, entryOf, type FilterRow, foreignFilters, importName, kinds } from '../../tools/entries.ts';
+import {
+  engineNames,
+  entryOf,
+  type FilterRow,
+  foreignFilters,
+  identifierOf,
+  importName,
+  kinds,
+} from '../../tools/entries.ts';
 import { project } from './project.ts';
 
 const PROGRAM = fileURLToPath(new URL('checks/index.ts', import.meta.url));
@@ -20,14 +28,15 @@ function filterClasses(): string {
   const imports = rows.flatMap((row) =>
     engineNames.map((engine) => {
       const entry = importName(entryOf(row, engine));
-      return `import { ${row.className} as ${row.name}_${engine} } from '${entry}';\n`;
+      return `import { ${row.className} as ${identifierOf(row.name)}_${engine} } from '${entry}';\n`;
     }),
   );
   const list = (all: readonly FilterRow[]): string =>
     all
-      .map(
-        ({ name, className }) => `{ kind: '${name}', className: '${className}', wasm: ${name}_wasm, js: ${name}_js }`,
-      )
+      .map(({ name, className }) => {
+        const [wasm, js] = engineNames.map((engine) => `${identifierOf(name)}_${engine}`);
+        return `{ kind: '${name}', className: '${className}', wasm: ${wasm}, js: ${js} }`;
+      })
       .join(', ');
   return `${imports.join('')}export default [${list(kinds)}];\nexport const formats = [${list(foreignFilters)}];\n`;
 }

@@ -246,6 +246,14 @@ const rows: Readonly<Record<string, Row>> = {
     isStatic: true,
     options: fc.record({ fingerprintBits: fc.integer({ min: 1, max: 32 }), seed }),
   },
+  'sharded-fuse': {
+    isStatic: true,
+    options: fc.record({
+      fingerprintBits: fc.integer({ min: 1, max: 32 }),
+      shards: fc.constantFrom(1, 2, 16, 256),
+      seed,
+    }),
+  },
   tombstone: {
     isStatic: true,
     base: 'fuse',

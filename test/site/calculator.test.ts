@@ -62,8 +62,10 @@ const eachKind = kinds.map((row): [string, KindRow] => [row.kind, row]);
 const ask = (question: Partial<Question>): Question => ({ ...first, ...question });
 
 describe('the kinds of the calculator', () => {
-  it('are all kinds, with their classes and entries', () => {
-    const ofTable = table.map(({ name, className, isMain }) => [
+  it('are all kinds but one, with their classes and entries', () => {
+    // A sharded fuse filter has the size of a fuse filter.
+    const shown = table.filter(({ name }) => name !== 'sharded-fuse');
+    const ofTable = shown.map(({ name, className, isMain }) => [
       name,
       className,
       isMain ? 'bloomery' : `bloomery/${name}`,

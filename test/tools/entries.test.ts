@@ -37,7 +37,10 @@ describe('the table of kinds', () => {
   });
 
   it('has the names by which errors call the kinds of files', () => {
-    const named = Array.from({ length: 256 }, (_, id) => /it is a (\w+) filter/.exec(kindError(id, '').message)?.[1]);
+    const named = Array.from(
+      { length: 256 },
+      (_, id) => /it is a ([\w-]+) filter/.exec(kindError(id, '').message)?.[1],
+    );
     const expected = Array.from({ length: 256 }, (_, id) => kinds.find((kind) => kind.id === id)?.name);
     expect(named).toEqual(expected);
   });

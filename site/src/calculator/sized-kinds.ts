@@ -265,7 +265,9 @@ export const fuse: KindRow = {
   hasCommand: true,
   redis: { className: 'RedisBloomFilter', isSame: false },
   bestFor: 'a complete list, as a small file',
-  why: 'The smallest, for a list that is complete beforehand: it is made of all keys at once, and takes no more.',
+  why:
+    'The smallest, for a list that is complete beforehand, and for one of any length as a ShardedFuseFilter, whose ' +
+    'size is the same: it is made of all keys at once, and takes no more.',
   formula: 'm = 1.14 · n · ⌈log₂(1/p)⌉ from a million keys on; more for few',
   past: 'complete',
   removes: false,

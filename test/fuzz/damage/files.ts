@@ -14,6 +14,7 @@ import { damageBytes, edge } from './bytes.ts';
 /** The numbers of kinds with a body of several segments. */
 const SCALABLE = 4;
 const TOMBSTONE = 11;
+const SHARDED = 13;
 
 const RATES = [0, -0, 1, 0.5, 5e-324, Number.NaN, Number.POSITIVE_INFINITY, -1];
 const TIMES = [...RATES, 777.5, 1000, 1e300];
@@ -45,8 +46,8 @@ function baseAt(file: Uint8Array, body: number): number {
 }
 
 /**
- * The lengths of the segments: one, two of a tombstone filter, or those of the slices of a scalable filter, as far as
- * they fit the file.
+ * The lengths of the segments: one, two of a tombstone filter, or those of the slices of a scalable filter or of the
+ * shards of a sharded fuse filter, as far as they fit the file.
  */
 function lengthsOf(file: Uint8Array, body: number): number[] {
   const view = viewOf(file);
@@ -55,6 +56,12 @@ function lengthsOf(file: Uint8Array, body: number): number[] {
   if (file[5] === TOMBSTONE && left > 0) {
     const base = baseAt(file, body);
     return [base - body, file.length - base].filter((length) => length > 0);
+  }
+  for (let i = 0; file[5] === SHARDED && i < view.getUint32(44, true) && 88 + 24 * i <= body && left > 0; i++) {
+    const [e, segments] = [view.getUint32(64 + 24 * i, true), view.getUint32(68 + 24 * i, true)];
+    const length = Math.min(left, Math.ceil(((segments + 2) * 2 ** Math.min(e, 32)) / 8) * (file[7] ?? 0));
+    if (length > 0) lengths.push(length);
+    left -= length;
   }
   for (let at = 128; file[5] === SCALABLE && at + 32 <= body && left > 0; at += 32) {
     const length = Math.min(left, 64 * Math.ceil(Number(view.getBigUint64(at, true)) / 512));

@@ -5,6 +5,7 @@ import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
 import * as js from '../../../src/entries/js.ts';
 import { RotatingBloomFilter } from '../../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../../src/entries/scalable.ts';
+import { ShardedFuseFilter } from '../../../src/entries/sharded-fuse.ts';
 import { SpatialBloomFilter } from '../../../src/entries/spatial.ts';
 import { StableBloomFilter } from '../../../src/entries/stable.ts';
 import { TombstoneFilter } from '../../../src/entries/tombstone.ts';
@@ -46,6 +47,9 @@ const keyedClasses = classesOf(keyedKinds);
 const fuse = [0, 1, 3, 40].map((count, i) =>
   BinaryFuseFilter.from(keysOf(count), { fingerprintBits: 1 + 7 * i, seed: i }),
 );
+const sharded = [0, 1, 3, 40].map((count, i) =>
+  ShardedFuseFilter.from(keysOf(count), { fingerprintBits: 1 + 7 * i, seed: i, shards: 2 ** i }),
+);
 const scalable = [0, 3, 20].map((count) => new ScalableBloomFilter({ capacity: 5 }).addMany(keysOf(count)));
 const rotating = [0, 3, 20].map((count) =>
   new RotatingBloomFilter({ capacity: 5, lanes: 2 + (count >> 2) }).addMany(keysOf(count)),
@@ -68,6 +72,7 @@ const tombstone = [fuse[2], fuse[0], scalable[1], rotating[1], sized[0]?.[1][0]]
 const filters: Readonly<Record<string, readonly Filter[]>> = {
   ...Object.fromEntries(sized),
   fuse,
+  'sharded-fuse': sharded,
   scalable,
   rotating: [...rotating, timed],
   spatial,
@@ -107,9 +112,9 @@ export function check(filter: Filter, file: Uint8Array): void {
     require(filter.hasMany(['key 1', 'key 2']).length === 2, 'there is an answer for each key');
     const fill = filter.fillRatio();
     const { capacity, errorRate } = filter;
-    // A fuse filter of no keys promises nothing.
+    // Fuse filters of no keys promise nothing.
     const { kind } = 'base' in filter ? (filter as TombstoneFilter).base : filter;
-    const isPromise = capacity >= 1 ? errorRate > 0 && errorRate <= 1 : kind === 'fuse' && errorRate === 0;
+    const isPromise = capacity >= 1 ? errorRate > 0 && errorRate <= 1 : kind.endsWith('fuse') && errorRate === 0;
     require(isPromise, `a capacity of ${capacity} keys at an error rate of ${errorRate} can be kept`);
     require(fill >= 0 && fill <= 1, `a fill ratio of ${fill} is between 0 and 1`);
     require(areSame(saved, file), 'a filter is saved as the file that it was loaded from');

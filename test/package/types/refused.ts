@@ -43,7 +43,7 @@ import { GuavaBloomFilter as JsGuavaBloomFilter } from 'bloomery/guava/js';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
 import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from 'bloomery/migrate';
-import type { OpenedFilter } from 'bloomery/open';
+import { blobSource, loadShard, type OpenedFilter } from 'bloomery/open';
 import { ParquetBloomFilter } from 'bloomery/parquet';
 import { ParquetBloomFilter as JsParquetBloomFilter } from 'bloomery/parquet/js';
 import { type KeyRecords, records } from 'bloomery/records';
@@ -53,6 +53,8 @@ import { RotatingBloomFilter } from 'bloomery/rotating';
 import { RotatingBloomFilter as JsRotatingBloomFilter } from 'bloomery/rotating/js';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { ScalableBloomFilter as JsScalableBloomFilter } from 'bloomery/scalable/js';
+import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
+import { ShardedFuseFilter as JsShardedFuseFilter } from 'bloomery/sharded-fuse/js';
 import { SparkBloomFilter } from 'bloomery/spark';
 import { SparkBloomFilter as JsSparkBloomFilter } from 'bloomery/spark/js';
 import { SpatialBloomFilter } from 'bloomery/spatial';
@@ -214,6 +216,19 @@ fuse.add('a'); // refused
 fuse.addMany(['a']); // refused
 fuse.clear(); // refused
 fuse.union(fuse); // refused
+const sharded: ShardedFuseFilter = ShardedFuseFilter.from(['a'], { errorRate: 0.001, shards: 4, seed: 1 });
+ShardedFuseFilter.from(lines(bytes), { fingerprintBits: 8 }).pick(['a']);
+ShardedFuseFilter.from('abc'); // refused: a string is one key: pass an array of keys
+ShardedFuseFilter.from(['a'], { capacity: 10 }); // refused
+ShardedFuseFilter.from(['a'], { errorRate: 0.1, fingerprintBits: 8 }); // refused
+new ShardedFuseFilter({ shards: 2 }); // refused
+sharded.add('a'); // refused
+sharded.shards = 2; // refused: read-only
+const otherSharded: ShardedFuseFilter = JsShardedFuseFilter.fromBytes(sharded.toBytes()).clone();
+const numberOfShard: number = ShardedFuseFilter.shardOf('a', { shards: 4 });
+ShardedFuseFilter.shardOf('a'); // refused
+const oneShard: BinaryFuseFilter = await loadShard(BinaryFuseFilter, 0, blobSource(new Blob([])));
+await loadShard(ShardedFuseFilter, 0, blobSource(new Blob([]))); // refused
 const otherFuse: BinaryFuseFilter = JsBinaryFuseFilter.fromBytes(fuse.toBytes()).clone();
 const anyFuse: BloomFilter | BinaryFuseFilter = loadAny([BloomFilter, BinaryFuseFilter], bytes);
 
@@ -451,8 +466,11 @@ export {
   names,
   notRemoving,
   now,
+  numberOfShard,
   numbers,
   offsets,
+  oneShard,
+  otherSharded,
   otherSpatial,
   otherWide,
   picked,

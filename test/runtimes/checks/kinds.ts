@@ -97,6 +97,14 @@ const rows: Readonly<Record<string, Row>> = {
     isCombinable: false,
     sizeOf: ({ bits = 0 }) => ({ fingerprintBits: bits }),
   },
+  'sharded-fuse': {
+    optionsFor: () => ({ errorRate: 1e-6, shards: 4 }),
+    of: (Filter, keys, options) => Filter.from(keys, options),
+    grows: false,
+    remembers: Infinity,
+    isCombinable: false,
+    sizeOf: ({ bits = 0, shards }) => ({ fingerprintBits: bits, shards }),
+  },
   // It is made around a filter of another kind.
   tombstone: {
     base: 'fuse',

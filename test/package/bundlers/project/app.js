@@ -13,6 +13,8 @@ import { RotatingBloomFilter } from 'bloomery/rotating';
 import { RotatingBloomFilter as JsRotatingBloomFilter } from 'bloomery/rotating/js';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { ScalableBloomFilter as JsScalableBloomFilter } from 'bloomery/scalable/js';
+import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
+import { ShardedFuseFilter as JsShardedFuseFilter } from 'bloomery/sharded-fuse/js';
 import { SpatialBloomFilter } from 'bloomery/spatial';
 import { SpatialBloomFilter as JsSpatialBloomFilter } from 'bloomery/spatial/js';
 import { StableBloomFilter } from 'bloomery/stable';
@@ -28,6 +30,8 @@ const wide = WideBlockedBloomFilter.from(['ada', 'grace'], { errorRate: 1e-6 });
 const jsWide = JsWideBlockedBloomFilter.fromBytes(wide.toBytes());
 const fuse = BinaryFuseFilter.from(['ada', 'grace'], { errorRate: 1e-6 });
 const jsFuse = JsBinaryFuseFilter.fromBytes(fuse.toBytes());
+const sharded = ShardedFuseFilter.from(['ada', 'grace'], { errorRate: 1e-6, shards: 2 });
+const jsSharded = JsShardedFuseFilter.fromBytes(sharded.toBytes());
 const dleft = DLeftCountingBloomFilter.from(['ada', 'grace'], { errorRate: 1e-6 });
 const jsDleft = JsDLeftCountingBloomFilter.fromBytes(dleft.toBytes());
 const rotating = RotatingBloomFilter.from(['ada', 'grace'], { errorRate: 1e-3 });
@@ -47,7 +51,7 @@ const jsKeyedDleft = jsKeyed(JsDLeftCountingBloomFilter, secret).fromBytes(keyed
 const loaded = loadAny([BloomFilter, WideBlockedBloomFilter], jsWide.toBytes());
 
 const text = new TextEncoder().encode('ada\nbob\ngrace\n');
-const main = [filter, js, wide, jsWide, fuse, jsFuse];
+const main = [filter, js, wide, jsWide, fuse, jsFuse, sharded, jsSharded];
 const others = [dleft, jsDleft, tombstone, jsTombstone, rotating, jsRotating, scalable, jsScalable];
 const rare = [spatial, jsSpatial, stable, jsStable];
 const answers = [...main, ...others, ...rare, keyedDleft, jsKeyedDleft, loaded].map((each) => ({

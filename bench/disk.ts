@@ -1,0 +1,140 @@
+// Builds a sharded fuse filter of integer keys on a disk, in ascending order and in another, and loads it. Each is a
+// process of its own, whose memory the system counts.
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BenchmarkError, benchmark, count, type Run, status } from './shared/cli.ts';
+import { integer, tableOf } from './shared/figures.ts';
+
+/** The keys of one call of `addMany`. */
+const BATCH = 2 ** 20;
+/** How many absent keys are looked up. */
+const TRIALS = 20_000_000;
+
+const options = {
+  keys: count('how many keys', 2 ** 32 - TRIALS, '1e7'),
+  bits: count('the number of bits per cell', 32, '8'),
+};
+
+/** What a process measured of itself. */
+interface Measured {
+  readonly seconds: number;
+  /** The most memory that it had, in bytes. */
+  readonly memory: number;
+}
+
+interface Loaded extends Measured {
+  readonly shards: number;
+  readonly hits: number;
+}
+
+/** Runs a program in a process of its own. It sets `result`. */
+function measure<T>(program: string, names: object): T & Measured {
+  const text = `
+    ${Object.entries(names)
+      .map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`)
+      .join('\n')}
+    const begun = performance.now();
+    const integers = (from, length) => {
+      const keys = new Uint32Array(length);
+      for (let i = 0; i < length; i++) keys[i] = from + i;
+      return keys;
+    };
+    ${program}
+    const seconds = (performance.now() - begun) / 1000;
+    console.log(JSON.stringify({ ...result, seconds, memory: 1024 * process.resourceUsage().maxRSS }));
+  `;
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', text], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return JSON.parse(output) as T & Measured;
+}
+
+const entry = (name: string): string => pathToFileURL(join('dist', name)).href;
+
+const BUILD = `
+  const { buildOnDisk } = await import(disk);
+  const { ShardedFuseFilter } = await import(sharded);
+  const fill = (sink) => {
+    const starts = Array.from({ length: Math.ceil(keys / batch) }, (_, i) => batch * i);
+    if (isReversed) starts.reverse();
+    for (const start of starts) {
+      const some = integers(start, Math.min(batch, keys - start));
+      sink.addMany(isReversed ? some.reverse() : some);
+    }
+  };
+  const result = await buildOnDisk(ShardedFuseFilter, fill, file, { fingerprintBits: bits, folder });
+`;
+
+const LOAD = `
+  const { createReadStream } = await import('node:fs');
+  const { ShardedFuseFilter } = await import(sharded);
+  const filter = await ShardedFuseFilter.fromChunks(createReadStream(file, { highWaterMark: 2 ** 20 }));
+  for (let start = 0; start < keys; start += 97 * batch) {
+    const some = integers(start, Math.min(batch, keys - start));
+    if (filter.omit(some).length > 0) throw new Error('a key was not found');
+  }
+  let hits = 0;
+  for (let done = 0; done < trials; done += batch) {
+    hits += filter.pick(integers(keys + done, Math.min(batch, trials - done))).length;
+  }
+  const result = { hits, shards: filter.shards };
+`;
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+const shown = ({ seconds, memory }: Measured): string[] => [
+  `${seconds.toFixed(0)} s`,
+  `${(memory / 1e6).toFixed(0)} MB`,
+];
+
+const run: Run = benchmark(options, async ({ keys, bits }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'bloomery-disk-'));
+  try {
+    const names = {
+      ...{ disk: entry('disk.js'), sharded: entry('entries/sharded-fuse.js') },
+      ...{ keys, bits, batch: BATCH, folder, trials: TRIALS },
+    };
+    const files = [false, true].map((isReversed) => ({ isReversed, file: join(folder, `${isReversed}`) }));
+    const builds = files.map(({ isReversed, file }) => {
+      status(`building, ${isReversed ? 'descending' : 'ascending'}`);
+      return measure<object>(BUILD, { ...names, isReversed, file });
+    });
+    status('comparing');
+    const digests = await Promise.all(files.map(({ file }) => digestOf(file)));
+    if (new Set(digests).size > 1) throw new BenchmarkError('the two files differ');
+    const [{ file = '' } = {}] = files;
+    const { size } = statSync(file);
+    status('looking up');
+    const loaded = measure<Loaded>(LOAD, { ...names, file });
+    const rate = loaded.hits / TRIALS;
+    return [
+      `# bloomery: ${integer.format(keys)} keys in a sharded fuse filter, built on a disk`,
+      '',
+      tableOf(
+        ['', 'time', 'memory'],
+        [
+          ['built, ascending', ...shown(builds[0] as Measured)],
+          ['built, descending', ...shown(builds[1] as Measured)],
+          ['loaded, and asked', ...shown(loaded)],
+        ],
+      ),
+      '',
+      `${loaded.shards} shards, ${integer.format(size)} bytes, ${((8 * size) / keys).toFixed(3)} bits per key.`,
+      `${integer.format(loaded.hits)} of ${integer.format(TRIALS)} absent keys look present: ${(rate * 2 ** bits).toFixed(4)} times the promise.`,
+      `Both files: SHA-256 ${digests[0]}.`,
+    ].join('\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+export default run;

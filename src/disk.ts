@@ -1,0 +1,262 @@
+import { tmpdir } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
+import { mustBe, requireSignal } from './checks/validate.ts';
+import { SpillFile } from './disk/spill-file.ts';
+import { findTarget, requirePath, writeTarget } from './file/replace.ts';
+import { changeAll } from './filters/batch.ts';
+import { type FilterClass, KIND } from './filters/kind.ts';
+import type { FilterParameters } from './format/header.ts';
+import { type Saving, toChunks } from './format/save.ts';
+import type { Engine, Region } from './kernel/region.ts';
+import type { Keys, ManyKeys } from './keys/collections.ts';
+import { FuseBuilder } from './kinds/fuse-build.ts';
+import type { FuseParameters } from './kinds/fuse-file.ts';
+import {
+  readShardedOptions,
+  type ShardedFuseFilter,
+  type ShardedFuseFilterOptions,
+  type ShardedSettings,
+} from './kinds/sharded-fuse.ts';
+import { buildShards, HashBuckets, SPARE } from './kinds/sharded-fuse-build.ts';
+import { headerOf, SHARDED_FUSE_FILE, shardBytes } from './kinds/sharded-fuse-file.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** Options of `buildOnDisk`: those of `ShardedFuseFilter.from`, and these. */
+export type DiskOptions = ShardedFuseFilterOptions & {
+  /**
+   * An existing folder for the temporary file, which takes 8 bytes per key, duplicates included, and the size of the
+   * filter; default that of the system, which may be in memory.
+   */
+  folder?: string | undefined;
+  /** Called after each million keys, and after each shard. If it throws, the promise rejects with that error. */
+  onProgress?: ((progress: DiskProgress) => void) | undefined;
+  /** Stops the work. The promise then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+};
+
+/** The progress of `buildOnDisk`. */
+export interface DiskProgress {
+  /** The number of keys so far, duplicates included. */
+  readonly keys: number;
+  /** The number of shards that have been built. It starts again if duplicates make fewer shards right. */
+  readonly built: number;
+  /** The number of shards to build; 0 until all keys are there. */
+  readonly shards: number;
+}
+
+/** Takes the keys of a filter that is being built. */
+export interface KeySink {
+  /**
+   * Adds many keys. They are hashed and the hashes written to disk before it returns.
+   *
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
+   * @throws TypeError | RangeError if one of `keys` is not a key; the error of the file system; the reason of the signal
+   */
+  addMany<K extends Keys>(keys: ManyKeys<K>): this;
+}
+
+/** What was built. */
+export interface BuiltOnDisk
+  extends Pick<
+    ShardedFuseFilter,
+    'kind' | 'capacity' | 'errorRate' | 'seed' | 'cellCount' | 'cellBits' | 'byteLength' | 'shards'
+  > {}
+
+/** Where a file goes: to a path, or to a function that takes its chunks. */
+export type DiskTarget = string | URL | ((chunks: Iterable<Uint8Array<ArrayBuffer>>) => Promise<unknown>);
+
+/** So many keys are added between two calls of `onProgress`. */
+const STEP_KEYS = 1e6;
+
+interface Settings extends ShardedSettings {
+  readonly folder: string;
+  readonly onProgress: (progress: DiskProgress) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+function readOptions(options: DiskOptions, engine: Engine): Settings {
+  const settings = readShardedOptions(options, engine, ['folder', 'onProgress', 'signal']);
+  const { folder = tmpdir(), onProgress = () => {}, signal } = options;
+  if (typeof folder !== 'string') throw new TypeError(mustBe('folder', 'a string', folder));
+  if (typeof onProgress !== 'function') throw new TypeError(mustBe('onProgress', 'a function', onProgress));
+  return { ...settings, folder, onProgress, signal: requireSignal('signal', signal) };
+}
+
+function requireClass(Class: unknown): void {
+  const { [KIND]: kind } = (Class ?? {}) as Partial<FilterClass<unknown>>;
+  if (typeof Class !== 'function' || kind?.id !== SHARDED_FUSE_FILE.id) {
+    throw new TypeError(mustBe('Class', 'ShardedFuseFilter', Class));
+  }
+}
+
+function requireFunction(name: string, value: unknown): void {
+  if (typeof value !== 'function') throw new TypeError(mustBe(name, 'a function', value));
+}
+
+/** Checks where the file goes, and returns what writes it there. */
+async function writerTo(target: DiskTarget): Promise<(chunks: Iterable<Uint8Array<ArrayBuffer>>) => Promise<unknown>> {
+  if (typeof target === 'function') return target;
+  const found = await findTarget(requirePath('target', target));
+  return (chunks) => writeTarget(found, chunks);
+}
+
+/** Builds a filter in a temporary file. */
+class DiskBuild {
+  readonly #engine: Engine;
+  readonly #settings: Settings;
+  readonly #file: SpillFile;
+  readonly #hashes: HashBuckets;
+  /** Memory for hashing keys, and the file. */
+  readonly #region: Region;
+  #told = 0;
+
+  constructor(engine: Engine, settings: Settings) {
+    this.#engine = engine;
+    this.#settings = settings;
+    this.#file = new SpillFile(settings.folder);
+    try {
+      this.#region = engine.reserve(1);
+    } catch (error) {
+      this.#file.close();
+      throw error;
+    }
+    this.#hashes = new HashBuckets(this.#file);
+  }
+
+  add(keys: unknown): void {
+    const { seed, signal, onProgress } = this.#settings;
+    signal?.throwIfAborted();
+    const region = this.#region;
+    const hashes = this.#hashes;
+    changeAll({ region, seed }, keys, (count) => {
+      hashes.add(region.instance, count);
+      if (hashes.count < this.#told + STEP_KEYS) return;
+      this.#told = hashes.count;
+      onProgress({ keys: hashes.count, built: 0, shards: 0 });
+    });
+  }
+
+  /** Builds all shards. Other tasks run between two of them. */
+  async build(): Promise<Saving & { readonly parameters: FilterParameters; readonly shards: number }> {
+    const { bits, seed, shards: wanted, onProgress, signal } = this.#settings;
+    const keys = this.#hashes.count;
+    const builder = new FuseBuilder(this.#engine, bits, SPARE);
+    let built: FuseParameters[] = [];
+    let offsets: number[] = [];
+    try {
+      for (const { index, shards, parameters, filled } of buildShards(builder, this.#hashes, wanted)) {
+        if (index === 0) {
+          [built, offsets] = [[], []];
+          this.#file.dropShards();
+        }
+        built.push(parameters);
+        offsets.push(this.#file.addShard(filled.body, shardBytes(parameters, bits)));
+        onProgress({ keys, built: built.length, shards });
+        await setImmediate();
+        signal?.throwIfAborted();
+      }
+    } finally {
+      builder.dispose();
+    }
+    const { cellCount, hashes, capacity, errorRate } = headerOf({ shards: built }, bits);
+    const segments = built.map((each, i) => this.#segment(offsets[i] as number, shardBytes(each, bits)));
+    return {
+      parameters: { cellCount, hashes, seed, capacity, errorRate },
+      cellBits: bits,
+      own: { shards: built },
+      segments: segments as object as Saving['segments'],
+      shards: built.length,
+    };
+  }
+
+  #segment(offset: number, byteLength: number): Saving['segments'][number] {
+    const { instance } = this.#region;
+    return {
+      byteLength,
+      instance,
+      disposed: false,
+      view: (from, to) => {
+        const bytes = new Uint8Array(to - from);
+        this.#file.readTo(bytes, offset + from);
+        return bytes;
+      },
+    };
+  }
+
+  close(): void {
+    this.#region.dispose();
+    this.#file.close();
+  }
+}
+
+function* untilStopped<T>(chunks: Iterable<T>, signal: AbortSignal | undefined): Generator<T, void, undefined> {
+  for (const chunk of chunks) {
+    signal?.throwIfAborted();
+    yield chunk;
+  }
+}
+
+/**
+ * Builds a filter of more keys than memory can hold, in Node, Bun or Deno, and saves it. Hashes of the keys go to a
+ * temporary file; then one shard after another is built of them. The file is the same, byte for byte, as that of
+ * `ShardedFuseFilter.from` with the same keys.
+ *
+ * ```ts
+ * const fill = (keys: KeySink) => addLines(keys, createReadStream('leaked.txt'));
+ * await buildOnDisk(ShardedFuseFilter, fill, 'leaked.bloom', { errorRate: 0.001 });
+ * ```
+ *
+ * It takes 16 MB of memory for buffers, and for one shard at a time 8 bytes for each of its keys and 13 + b/8 for each of its cells,
+ * of which there are 1.13 per key: at b = 8 less than half a GB for up to 2^32 keys. On the disk it takes 8 bytes for
+ * each key, duplicates included, and the size of the filter. That is freed however the work ends; on Windows, if the
+ * process is killed, it stays. Building a shard blocks the event loop for some seconds.
+ *
+ * A file that is there is replaced as `saveFile` of `bloomery/file` does it: atomically.
+ *
+ * @param Class the class of the filter, on either engine, with a secret or without
+ * @param fill adds all keys to what it is given, and returns a promise that resolves when it has
+ * @param target the path of the file, or a `file:` URL; or a function that takes the chunks of the file, such as one that
+ *   uploads it, and returns a promise that resolves when it has them all
+ * @returns what the filter is, which is not loaded
+ * @throws TypeError | RangeError if an argument or an option is wrong, or if one of the keys is not a key;
+ *   FilterMemoryError if there are too many keys for a shard, or no memory; the error of `fill`, of `target` or of the
+ *   file system; the reason of the signal if it is aborted. The promise rejects.
+ */
+export async function buildOnDisk(
+  Class: FilterClass<ShardedFuseFilter>,
+  fill: (keys: KeySink) => unknown,
+  target: DiskTarget,
+  options: DiskOptions = {},
+): Promise<BuiltOnDisk> {
+  requireClass(Class);
+  requireFunction('fill', fill);
+  const { engine } = Class;
+  const settings = readOptions(options, engine);
+  const { signal } = settings;
+  signal?.throwIfAborted();
+  const write = await writerTo(target);
+  const build = new DiskBuild(engine, settings);
+  try {
+    let isOpen = true;
+    const sink: KeySink = {
+      addMany(keys) {
+        if (!isOpen) throw new TypeError('keys were added after fill had ended');
+        build.add(keys);
+        return sink;
+      },
+    };
+    try {
+      await untilAborted(fill(sink), signal);
+    } finally {
+      isOpen = false;
+    }
+    const built = await build.build();
+    const { parameters, cellBits, segments, shards } = built;
+    const { cellCount, seed, capacity, errorRate } = parameters;
+    await write(untilStopped(toChunks(SHARDED_FUSE_FILE, built), signal));
+    const byteLength = segments.reduce((sum, segment) => sum + segment.byteLength, 0);
+    return { kind: 'sharded-fuse', capacity, errorRate, seed, cellCount, cellBits, byteLength, shards };
+  } finally {
+    build.close();
+  }
+}

@@ -1,0 +1,164 @@
+// Builds a sharded fuse filter. All hashes are put into 256 buckets by the top byte of h1 first, so that each shard is
+// built of some of the buckets. Where full blocks of them are kept is up to the caller: in memory, or in a file.
+
+import type { Instance } from '../kernel/instance.ts';
+import { CHUNK_KEYS } from '../kernel/scratch.ts';
+import { HASH_BYTES } from '../keys/hashes.ts';
+import { type Filled, type FuseBuilder, mixHashes, sortDistinct } from './fuse-build.ts';
+import type { FuseParameters } from './fuse-file.ts';
+import { TOP_BYTE } from './sharded-fuse-cells.ts';
+import { fuseShards, MAX_SHARDS } from './sharded-fuse-sizing.ts';
+
+const BUCKETS = MAX_SHARDS;
+/** The words of a mixed hash. */
+const WORDS = 2;
+/** A bucket's block has room for this many words at first, and later for twice as many, up to the most. */
+const LEAST_WORDS = 64;
+const MOST_WORDS: number = 2 ** 14;
+/** By how much more than the first shard needs memory is reserved, because shards differ by chance. */
+export const SPARE = 0.01;
+
+/** Keeps blocks of hashes that are full. */
+export interface BlockStore {
+  /** Keeps a copy of a block. */
+  write(bucket: number, block: Uint32Array): void;
+  /** Copies all words of a bucket to the beginning of `target`. */
+  read(bucket: number, target: Uint32Array): void;
+}
+
+/** Keeps blocks in memory. */
+export class MemoryStore implements BlockStore {
+  readonly #blocks: Uint32Array[][] = Array.from({ length: BUCKETS }, () => []);
+
+  write(bucket: number, block: Uint32Array): void {
+    this.#blocks[bucket]?.push(block.slice());
+  }
+
+  read(bucket: number, target: Uint32Array): void {
+    let at = 0;
+    for (const block of this.#blocks[bucket] ?? []) {
+      target.set(block, at);
+      at += block.length;
+    }
+  }
+}
+
+/** Mixed hashes in buckets by the top byte of h1. */
+export class HashBuckets {
+  readonly #store: BlockStore;
+  /** The last block of each bucket, and how many words of it are in use. */
+  readonly #blocks: Uint32Array[] = Array.from({ length: BUCKETS }, () => new Uint32Array(0));
+  readonly #used: number[] = new Array(BUCKETS).fill(0);
+  /** The words of each bucket that are in the store. */
+  readonly #stored: number[] = new Array(BUCKETS).fill(0);
+  /** The bucket of each hash of a chunk. */
+  readonly #buckets = new Uint8Array(CHUNK_KEYS);
+  /** Memory for the hashes of a shard. */
+  #all = new Uint32Array(0);
+  /** The number of hashes, duplicates included. */
+  count = 0;
+
+  constructor(store: BlockStore) {
+    this.#store = store;
+  }
+
+  /** Adds the first `count` hashes in the scratch, and mixes them there. */
+  add(instance: Instance, count: number): void {
+    const { memory, scratch } = instance;
+    const bytes = new Uint8Array(memory.buffer, scratch.hashes, HASH_BYTES * count);
+    const buckets = this.#buckets;
+    for (let i = 0; i < count; i++) buckets[i] = bytes[HASH_BYTES * i + TOP_BYTE] as number;
+    mixHashes(instance, count);
+    const mixed = new Uint32Array(memory.buffer, scratch.hashes, WORDS * count);
+    for (let i = 0; i < count; i++) {
+      const bucket = buckets[i] as number;
+      let used = this.#used[bucket] as number;
+      let block = this.#blocks[bucket] as Uint32Array;
+      if (used === block.length) [block, used] = this.#openBlock(bucket, block);
+      block[used] = mixed[WORDS * i] as number;
+      block[used + 1] = mixed[WORDS * i + 1] as number;
+      this.#used[bucket] = used + WORDS;
+    }
+    this.count += count;
+  }
+
+  /** Makes room in a bucket whose block is full. Returns its block, and how many words of it are in use. */
+  #openBlock(bucket: number, block: Uint32Array): [block: Uint32Array, used: number] {
+    if (block.length === MOST_WORDS) {
+      this.#store.write(bucket, block);
+      this.#stored[bucket] = (this.#stored[bucket] as number) + MOST_WORDS;
+      return [block, 0];
+    }
+    const longer = new Uint32Array(Math.max(LEAST_WORDS, 2 * block.length));
+    longer.set(block);
+    this.#blocks[bucket] = longer;
+    return [longer, block.length];
+  }
+
+  #wordsIn(bucket: number): number {
+    return (this.#stored[bucket] as number) + (this.#used[bucket] as number);
+  }
+
+  /** About how many hashes there are without duplicates: exactly, if there are none. */
+  estimateDistinct(): number {
+    const words = this.#wordsIn(0);
+    return words === 0 ? this.count : Math.ceil((this.count * this.distinct(0, 1).length) / words);
+  }
+
+  /**
+   * The hashes in the buckets from one up to another, without duplicates: sorted in each bucket. They are valid until the
+   * next call.
+   */
+  distinct(from: number, to: number): Uint32Array {
+    let most = 0;
+    for (let bucket = from; bucket < to; bucket++) most += this.#wordsIn(bucket);
+    // Where there are many duplicates, the system provides only as much memory as is written to.
+    if (most > this.#all.length) this.#all = new Uint32Array(Math.ceil((most * (1 + SPARE)) / WORDS) * WORDS);
+    let end = 0;
+    for (let bucket = from; bucket < to; bucket++) {
+      const words = this.#all.subarray(end, end + this.#wordsIn(bucket));
+      this.#store.read(bucket, words);
+      words.set((this.#blocks[bucket] as Uint32Array).subarray(0, this.#used[bucket]), this.#stored[bucket]);
+      end += sortDistinct(words).length;
+    }
+    return this.#all.subarray(0, end);
+  }
+}
+
+/** A shard that was built. */
+export interface BuiltShard {
+  readonly index: number;
+  /** The number of shards. */
+  readonly shards: number;
+  readonly parameters: FuseParameters;
+  /** The memory of the cells, until the next shard is asked for. */
+  readonly filled: Filled;
+}
+
+/**
+ * Builds one shard after another. If duplicates among the hashes make fewer shards right than there seemed to be, begins
+ * again with the shard 0: those before it must be dropped.
+ *
+ * @param wanted the number of shards; undefined for that which `fuseShards` gives for the distinct hashes
+ */
+export function* buildShards(
+  builder: FuseBuilder,
+  hashes: Pick<HashBuckets, 'estimateDistinct' | 'distinct'>,
+  wanted: number | undefined,
+): Generator<BuiltShard, void, undefined> {
+  for (let shards = wanted ?? fuseShards(hashes.estimateDistinct()); ; ) {
+    let all = 0;
+    for (let index = 0; index < shards; index++) {
+      const width = BUCKETS / shards;
+      const distinct = hashes.distinct(width * index, width * (index + 1));
+      const count = distinct.length / WORDS;
+      all += count;
+      const filled = builder.build(distinct);
+      const { exponent, segments, attempt } = filled;
+      yield { index, shards, parameters: { exponent, segments, attempt, count }, filled };
+    }
+    const right = wanted ?? fuseShards(all);
+    if (right === shards) return;
+    shards = right;
+  }
+}

@@ -1,0 +1,104 @@
+import { requireOptions } from '../checks/options.ts';
+import { mustBe, requireInteger, requireSignal } from '../checks/validate.ts';
+import { type FilterClass, KIND } from '../filters/kind.ts';
+import { Checksum, PIECE_BYTES } from '../format/checksum.ts';
+import { sum, writeHead } from '../format/header.ts';
+import type { Engine } from '../kernel/region.ts';
+import type { BinaryFuseFilter } from '../kinds/fuse.ts';
+import { CELLS_PER_KEY, errorRateOf, FUSE_FILE, type FuseParameters } from '../kinds/fuse-file.ts';
+import { cellsIn } from '../kinds/fuse-sizing.ts';
+import { SHARDED_FUSE_FILE, type ShardedParameters } from '../kinds/sharded-fuse-file.ts';
+import { untilAborted } from '../until-aborted.ts';
+import { type CheckedSource, closeAfterError, requireSource } from './checked-source.ts';
+import { type FileHead, type HeadReader, readFileHead } from './file-head.ts';
+import type { LookupOptions } from './open-filter.ts';
+import type { RangeSource } from './source.ts';
+
+function requireFuse(Class: unknown): void {
+  const { [KIND]: kind } = (Class ?? {}) as Partial<FilterClass<unknown>>;
+  if (typeof Class === 'function' && kind?.id === FUSE_FILE.id) return;
+  throw new TypeError(mustBe('Class', 'BinaryFuseFilter', Class));
+}
+
+/** A class that loads files of fuse filters. */
+interface FuseClass<F> extends FilterClass<F> {
+  fromBytes(bytes: Uint8Array): F;
+}
+
+/** Reads a shard as the file of the fuse filter that it is. */
+async function fileOf(
+  index: number,
+  source: CheckedSource,
+  engine: Engine,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const choose = (): HeadReader => ({ kind: SHARDED_FUSE_FILE, engine });
+  const { head } = (await readFileHead(source, choose, signal)) as FileHead<ShardedParameters>;
+  const { own, lengths, cellBits, bodyOffset, parameters } = head;
+  requireInteger('index', index, 0, own.shards.length - 1);
+  const shard = own.shards[index] as FuseParameters;
+  const { count } = shard;
+  const { seed } = parameters;
+  const cellCount = cellsIn(shard);
+  const bytes = writeHead(FUSE_FILE, {
+    parameters: { cellCount, hashes: CELLS_PER_KEY, seed, capacity: count, errorRate: errorRateOf(count, cellBits) },
+    cellBits,
+    own: shard,
+  });
+  const checksum = new Checksum(bytes);
+  const file = new Uint8Array(bytes.length + Math.ceil((cellCount * cellBits) / 8));
+  const start = bodyOffset + sum(lengths.slice(0, index)) - bytes.length;
+  const region = engine.reserve(1);
+  try {
+    for (let at = bytes.length; at < file.length; at += PIECE_BYTES) {
+      const length = Math.min(PIECE_BYTES, file.length - at);
+      const piece = await untilAborted(source.read(start + at, length, signal), signal);
+      file.set(piece, at);
+      checksum.push(file.subarray(at, at + length), region.instance);
+    }
+    file.set(checksum.seal(region.instance));
+    return file;
+  } finally {
+    region.dispose();
+  }
+}
+
+/**
+ * Loads one shard of a saved `ShardedFuseFilter`: the filter of those keys for which `ShardedFuseFilter.shardOf` gives its
+ * number. So a process with little memory can look up many keys, sorted by shards, and each of several processes can
+ * answer for some shards.
+ *
+ * ```ts
+ * const shard = ShardedFuseFilter.shardOf(key, { shards: 16 });
+ * const filter = await loadShard(BinaryFuseFilter, shard, fileSource('leaked.bloom'));
+ * filter.has(key);
+ * ```
+ *
+ * Of the file, its head and the shard are read. The head is checked; the checksum of the whole file is not, so damage
+ * makes answers wrong: `verify()` of an opened filter finds it.
+ *
+ * @param Class the class `BinaryFuseFilter`, on either engine; with a secret, the one that `keyed` made
+ * @param index the number of the shard, from 0
+ * @param source what gives ranges of the file, or a promise of that; it is closed in the end
+ * @throws SavedFilterError unless the file begins with a valid head, and has the length that it says; TypeError | RangeError
+ *   if an argument is wrong; FilterMemoryError if there is no memory for the shard; SourceError, or the error of the
+ *   source, if the file cannot be read; the reason of the signal. The promise rejects.
+ */
+export async function loadShard<F extends BinaryFuseFilter>(
+  Class: FilterClass<F>,
+  index: number,
+  source: RangeSource | Promise<RangeSource>,
+  options: LookupOptions = {},
+): Promise<F> {
+  try {
+    requireFuse(Class);
+    const signal = requireSignal('signal', requireOptions(options, '{ signal }', ['signal'])['signal']);
+    const checked = requireSource(await untilAborted(source, signal));
+    const file = await fileOf(index, checked, Class.engine, signal);
+    await checked.close();
+    return (Class as FuseClass<F>).fromBytes(file);
+  } catch (error) {
+    await closeAfterError(source);
+    throw error;
+  }
+}

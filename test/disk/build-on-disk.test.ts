@@ -1,0 +1,251 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { buildOnDisk, type DiskOptions, type DiskProgress, type DiskTarget, type KeySink } from '../../src/disk.ts';
+import * as wasm from '../../src/entries/sharded-fuse.ts';
+import * as js from '../../src/entries/sharded-fuse-js.ts';
+import { HashedKeys } from '../../src/hash.ts';
+import { addLines, BloomFilter, column } from '../../src/index.ts';
+import { keyed } from '../../src/keyed.ts';
+import { integersFrom } from '../shared/integers.ts';
+import { watched } from '../shared/open.ts';
+import { randomFrom } from '../shared/random.ts';
+import { SECRET } from '../shared/secret.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'bloomery-test-'));
+/** Where the temporary files are. */
+const folder = join(root, 'spill');
+mkdirSync(folder);
+const file = join(root, 'out.bloom');
+const Sharded = wasm.ShardedFuseFilter;
+
+afterEach(() => expect(readdirSync(folder), 'what is left of the temporary file').toEqual([]));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Hashes whose h1 begins with this byte, more than a block has. */
+function hashesFrom(top: number, count: number): HashedKeys {
+  const random = randomFrom(top);
+  return new HashedKeys(
+    Uint8Array.from({ length: 16 * count }, (_, i) => (i % 16 === 7 ? top : random(256))),
+    0,
+  );
+}
+
+/** Builds a filter in memory, as a file. */
+async function bytesOf(Class: typeof Sharded, fill: (keys: KeySink) => unknown, options: DiskOptions) {
+  const chunks: Uint8Array[] = [];
+  const take = async (all: Iterable<Uint8Array>) => {
+    for (const chunk of all) chunks.push(chunk);
+  };
+  const built = await buildOnDisk(Class, fill, take, { folder, ...options });
+  return { bytes: Buffer.concat(chunks), built };
+}
+
+describe.each([
+  { name: 'wasm', Class: wasm.ShardedFuseFilter },
+  { name: 'js', Class: js.ShardedFuseFilter },
+  { name: 'wasm, under a secret', Class: keyed(wasm.ShardedFuseFilter, SECRET) },
+])('a filter that is built on a disk: $name', ({ Class }) => {
+  it('has the bytes of one that is built in memory, whatever the order and the parts of its keys', async () => {
+    const keys = integersFrom(0, 20_000);
+    for (const options of [{ shards: 1 }, { fingerprintBits: 1, shards: 256 }, { errorRate: 1e-3 }, { shards: 8 }]) {
+      const filter = Class.from(keys, options);
+      const { bytes, built } = await bytesOf(Class, (sink) => sink.addMany(keys), options);
+      expect(Buffer.compare(bytes, filter.toBytes())).toBe(0);
+      const { kind, capacity, errorRate, seed, cellCount, cellBits, byteLength, shards } = filter;
+      expect(built).toEqual({ kind, capacity, errorRate, seed, cellCount, cellBits, byteLength, shards });
+      const inParts = async (sink: KeySink) => {
+        for (let at = 18_000; at >= 0; at -= 2000) {
+          await null;
+          sink.addMany(keys.subarray(at, at + 2000)).addMany([...keys.subarray(at, at + 10)]);
+        }
+      };
+      expect(Buffer.compare((await bytesOf(Class, inParts, options)).bytes, filter.toBytes())).toBe(0);
+    }
+  });
+
+  it('without keys is empty', async () => {
+    const { bytes, built } = await bytesOf(Class, () => {}, { shards: 2 });
+    expect(Buffer.compare(bytes, Class.from([], { shards: 2 }).toBytes())).toBe(0);
+    expect(built.capacity).toBe(0);
+  });
+});
+
+describe('building on a disk', () => {
+  const keys = integersFrom(0, 5000);
+  const add = (sink: KeySink) => sink.addMany(keys);
+  const build = (options: DiskOptions = {}, fill: (keys: KeySink) => unknown = add, target: DiskTarget = file) =>
+    buildOnDisk(Sharded, fill, target, { folder, ...options });
+
+  it('writes blocks of hashes to the temporary file, and reads them back', async () => {
+    const parts = [hashesFrom(0, 20_000), hashesFrom(255, 9000), hashesFrom(0, 20_000), hashesFrom(128, 8192)];
+    for (const options of [{ shards: 2 }, { shards: 256 }, {}]) {
+      const fill = (sink: KeySink) => {
+        for (const part of parts) sink.addMany(part);
+      };
+      const all = new HashedKeys(Buffer.concat(parts.map(({ bytes }) => bytes)), 0);
+      const { bytes } = await bytesOf(Sharded, fill, options);
+      expect(Buffer.compare(bytes, Sharded.from(all, options).toBytes())).toBe(0);
+    }
+  });
+
+  it('takes the lines of a stream, and writes to a path or a URL', async () => {
+    const text = join(root, 'text');
+    const lines = Array.from({ length: 3000 }, (_, i) => `line ${i}`);
+    writeFileSync(text, lines.join('\n'));
+    const fill = (sink: KeySink) => addLines(sink, new Blob([readFileSync(text)]));
+    const expected = Sharded.from(lines, { shards: 4 }).toBytes();
+    for (const target of [file, pathToFileURL(file)]) {
+      writeFileSync(file, 'old');
+      await build({ shards: 4 }, fill, target);
+      expect(Buffer.compare(readFileSync(file), expected)).toBe(0);
+    }
+  });
+
+  it('tells its progress', async () => {
+    const told: DiskProgress[] = [];
+    const fill = (sink: KeySink) => {
+      for (let i = 0; i < 3; i++) sink.addMany(integersFrom(0, 700_000));
+    };
+    await build({ shards: 2, onProgress: (progress) => told.push(progress) }, fill);
+    expect(told.map(({ built, shards }) => [built, shards])).toEqual([
+      [0, 0],
+      [0, 0],
+      [1, 2],
+      [2, 2],
+    ]);
+    expect(told[0]?.keys).toBeGreaterThanOrEqual(1e6);
+    expect(told.at(-1)?.keys).toBe(2_100_000);
+  });
+
+  it('leaves nothing after an error, and the old file as it was', async () => {
+    const { engine, regions } = watched(Sharded.engine);
+    class Watched extends Sharded {
+      static override readonly engine = engine as typeof Sharded.engine;
+    }
+    writeFileSync(file, 'old');
+    const failing = async (
+      options: DiskOptions,
+      fill: (keys: KeySink) => unknown,
+      target: DiskTarget,
+      saying: RegExp,
+    ) => {
+      const built = buildOnDisk(Watched, fill, target, { folder, ...options });
+      await expect(built).rejects.toThrow(saying);
+      expect(readFileSync(file, 'utf8')).toBe('old');
+      expect(regions.every(({ disposed }) => disposed)).toBe(true);
+    };
+    const stop = () => {
+      throw new Error('stop');
+    };
+    await failing({}, stop, file, /^stop$/);
+    await failing({}, async (sink) => stop.call(sink.addMany(keys)), file, /^stop$/);
+    await failing({}, (sink) => sink.addMany(['a', null as never]), file, /^keys\[1\] must be/);
+    await failing({ onProgress: stop }, add, file, /^stop$/);
+    await failing({}, add, async () => stop(), /^stop$/);
+    await failing({ seed: 1 }, (sink) => sink.addMany(hashesFrom(1, 10)), file, /seed/);
+    await failing({}, add, join(root, 'missing', 'out'), /ENOENT/);
+    await failing({ folder: join(root, 'missing') }, add, file, /ENOENT/);
+    expect(readdirSync(root).sort()).toEqual(['out.bloom', 'spill', 'text']);
+  });
+
+  it('stops when the signal aborts: before, among the keys, among the shards and among the chunks', async () => {
+    writeFileSync(file, 'old');
+    const stopping = async (begin: (abort: () => void) => Promise<unknown>): Promise<void> => {
+      await expect(begin(() => controller.abort(new Error('enough')))).rejects.toThrow(/^enough$/);
+      expect(readFileSync(file, 'utf8')).toBe('old');
+    };
+    let controller = new AbortController();
+    const signalled = (): AbortSignal => {
+      controller = new AbortController();
+      return controller.signal;
+    };
+    await stopping((abort) => {
+      const signal = signalled();
+      abort();
+      return build({ signal }, () => expect.unreachable());
+    });
+    await stopping((abort) => {
+      const fill = (sink: KeySink) => {
+        abort();
+        sink.addMany(keys);
+      };
+      return build({ signal: signalled() }, fill);
+    });
+    await stopping((abort) => {
+      // Takes no notice of the signal.
+      const fill = () => {
+        setTimeout(abort);
+        return new Promise(() => {});
+      };
+      return build({ signal: signalled() }, fill);
+    });
+    await stopping((abort) =>
+      build({ signal: signalled(), shards: 4, onProgress: ({ built }) => built === 2 && abort() }),
+    );
+    await stopping((abort) =>
+      build({ signal: signalled() }, add, async (chunks) => {
+        for (const _ of chunks) abort();
+      }),
+    );
+  });
+
+  it('refuses keys after its end', async () => {
+    let late: KeySink | undefined;
+    await build({}, (sink) => {
+      late = sink;
+    });
+    expect(() => late?.addMany(keys)).toThrow(new TypeError('keys were added after fill had ended'));
+  });
+
+  it('refuses wrong arguments before it asks for keys', async () => {
+    const refused = async (args: unknown[], saying: RegExp) => {
+      const [Class = Sharded, fill = () => expect.unreachable(), target = file, options = {}] = args;
+      const built = buildOnDisk(Class as typeof Sharded, fill as () => void, target as string, options as DiskOptions);
+      await expect(built).rejects.toThrow(saying);
+    };
+    await refused([BloomFilter], /^Class must be ShardedFuseFilter/);
+    await refused([null], /^Class must be ShardedFuseFilter/);
+    await refused([Sharded, 7], /^fill must be a function/);
+    const fill = () => expect.unreachable();
+    await refused([Sharded, fill, 7], /^target must be/);
+    await refused([Sharded, fill, ''], /^target must be the name of a file/);
+    const refusedOptions: [object, RegExp][] = [
+      [{ shards: 3 }, /power of two/],
+      [{ folder: 7 }, /^folder must be/],
+      [{ onProgress: 7 }, /^onProgress must be/],
+      [{ signal: 7 }, /^signal must be/],
+      [{ folders: '' }, /^unknown option folders; did you mean folder/],
+    ];
+    for (const [options, saying] of refusedOptions) await refused([Sharded, fill, file, options], saying);
+  });
+
+  it('takes columns, and any other collection of keys', async () => {
+    const data = Buffer.from('abcd');
+    const { bytes } = await bytesOf(Sharded, (sink) => sink.addMany(column(data, Int32Array.of(0, 1, 4))), {});
+    expect(Buffer.compare(bytes, Sharded.from(['a', 'bcd']).toBytes())).toBe(0);
+  });
+
+  it.each(['process.exit()', "process.kill(process.pid, 'SIGKILL')", "setImmediate(() => { throw new Error('x') })"])(
+    'leaves nothing if the process ends: %s',
+    (end) => {
+      const script = `
+        import { readdirSync } from 'node:fs';
+        import { buildOnDisk } from './src/disk.ts';
+        import { ShardedFuseFilter } from './src/entries/sharded-fuse.ts';
+        const fill = (keys) => new Promise(() => {
+          keys.addMany(Uint32Array.from({ length: 3e6 }, (_, i) => i));
+          console.log('added');
+          ${end};
+        });
+        await buildOnDisk(ShardedFuseFilter, fill, ${JSON.stringify(file)}, { folder: ${JSON.stringify(folder)} });
+      `;
+      const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+      const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      expect(stdout, stderr).toBe('added\n');
+    },
+  );
+});
