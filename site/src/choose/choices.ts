@@ -47,7 +47,7 @@ const rows: readonly Row[] = [
     fits: ({ known, deletes, rare }) => known && (deletes || rare),
     because:
       'It removes keys in a quarter of the memory of counters, and below 0.08 % it is smaller than a classic filter. When it is full, it refuses keys.',
-    instead: 'if memory counts most: it is smaller, and refuses keys when it is full',
+    instead: 'if keys may come after it was made: it is the next smallest, and refuses keys when it is full',
   },
   {
     kind: 'counting',
