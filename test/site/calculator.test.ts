@@ -277,6 +277,8 @@ describe('numbers as people write them', () => {
     ['1%', 0.01],
     ['1 in 100', 0.01],
     ['1/1,000', 0.001],
+    ['1 in 1.000', undefined],
+    ['1 in 1.000.000', 1e-6],
     ['1e-6', 1e-6],
     ['0', undefined],
     ['1', undefined],
@@ -287,6 +289,9 @@ describe('numbers as people write them', () => {
   it.each([
     ['9585059', 9_585_059],
     ['9.6M', 9_600_000],
+    ['1,000 bits', 1000],
+    ['1 bit', 1],
+    ['bits', undefined],
     ['1.2 MB', 9_600_000],
     ['1 kB', 8000],
     ['1 MiB', 8 * 2 ** 20],
