@@ -7,7 +7,15 @@ import { Refusal } from '../../site/src/calculator/limits.ts';
 import { chance, readBits, readCount, readRate, whyNoCount, writtenRate } from '../../site/src/calculator/numbers.ts';
 import { REMOVED_SHARE } from '../../site/src/calculator/promised-kinds.ts';
 import { LABELS } from '../../site/src/calculator/sized-kinds.ts';
-import { changed, first, following, type Question, solve } from '../../site/src/calculator/solve.ts';
+import {
+  changed,
+  first,
+  following,
+  type Question,
+  quantities,
+  seeking,
+  solve,
+} from '../../site/src/calculator/solve.ts';
 import { firstView, fromQuery, toQuery, type View } from '../../site/src/calculator/url.ts';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
@@ -196,6 +204,29 @@ describe('solving', () => {
     expect(following(capacity)).toBe('errorRate');
     const again = changed(capacity, 'capacity', 600);
     expect(again).toMatchObject({ given: ['bits', 'capacity'], values: { bits: 2e7, capacity: 600 } });
+  });
+});
+
+describe('asking for another quantity', () => {
+  it.each(eachKind)('has an answer, also for a filter that errs more rarely than one can be asked to: %s', (kind) => {
+    for (const values of [
+      { capacity: 1_000_000, bits: 64e6 },
+      { capacity: 300, bits: 1e9 },
+    ]) {
+      const question = ask({ kind, given: ['capacity', 'bits'], values });
+      for (const quantity of quantities) {
+        const next = seeking(question, quantity);
+        expect(following(next)).toBe(quantity);
+        expect(() => solve(next)).not.toThrow();
+        expect(fromQuery(toQuery({ ...firstView, question: next })).question).toEqual({ ...next, hashes: undefined });
+      }
+    }
+  });
+
+  it('keeps what was asked where there is no answer', () => {
+    const question = ask({ kind: 'blocked', values: { capacity: 1000, errorRate: 1e-9 } });
+    expect(seeking(question, 'capacity').values).toEqual({ errorRate: 1e-9, bits: 10_000_000 });
+    expect(seeking(question, 'errorRate').values).toEqual({ capacity: 1000, bits: 10_000_000 });
   });
 });
 
