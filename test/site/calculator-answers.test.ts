@@ -141,6 +141,15 @@ describe('the same question to all kinds', () => {
     expect(rate.figures[0]).toBe('0.78 %');
   });
 
+  it('has figures that fit into a narrow table, however large the filter is', () => {
+    const question = ask({ given: ['capacity', 'bits'], values: { capacity: 1, bits: 3e10 } });
+    for (const row of kinds) {
+      const { figures } = tableRow(question, row);
+      expect(figures.join('').length, row.kind).toBeLessThanOrEqual(24);
+    }
+    expect(tableRow(question, rowNamed('classic')).figures[1]).toBe('> 10,000');
+  });
+
   it('says why a kind has no such filter', () => {
     const question = ask({ values: { capacity: 1000, errorRate: 1e-9 } });
     expect(tableRow(question, rowNamed('blocked'))).toMatchObject({
