@@ -206,8 +206,15 @@ describe('the code of the calculator', () => {
     expect(commandLine(bits, solve(bits)).note).toMatch(/chooses bits and hashes itself/);
   });
 
-  it.each(eachKind)('runs as it stands: %s', async (kind, { entry, className }) => {
-    const question = ask({ kind, values: { capacity: 1000, errorRate: 0.01 } });
+  const promised = ask({ values: { capacity: 1234, errorRate: 0.01 } });
+  const ofSize = ask({ given: ['capacity', 'bits'], values: { capacity: 1234, bits: 123_456 } });
+  const programs = eachKind.flatMap(([kind, row]) =>
+    [promised, ofSize].map(
+      (question, i) => [kind, i === 0 ? 'a capacity' : 'a size', row, { ...question, kind }] as const,
+    ),
+  );
+  it.each(programs)('runs as it stands: %s of %s', async (kind, _, { entry, className }, question) => {
+    const { shape } = solve(question);
     const code = typeScript(question, solve(question));
     const imports = [...code.matchAll(/^import \{ (\w+) \} from '(.+)';$/gm)].map(([, name = '', from = '']) => [
       name,
@@ -220,6 +227,8 @@ describe('the code of the calculator', () => {
     const body = `${code.replaceAll(/^import .*$/gm, '')}\nreturn { filter, said: ${/^filter\.(?:has|labelOf)\(.*\)(?=;)/m.exec(code)?.[0]} };`;
     const { filter, said } = new Function(...imports.map(([name]) => name as string), body)(...classes);
     expect(filter).toBeInstanceOf(classes.at(-1));
+    if (kind !== 'fuse' && kind !== 'tombstone') expect(filter.cellCount).toBe(shape.cells);
+    if (kind !== 'tombstone') expect(filter.cellBits).toBe(shape.cellBits);
     expect(String(said)).toBe(/; \/\/ (\w+)[^\n]*$/.exec(code)?.[1]);
   });
 
