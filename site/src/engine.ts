@@ -36,17 +36,27 @@ export function spatialOf(engine: Engine) {
   return engineName(engine) === 'wasm' ? import('bloomery/spatial') : import('bloomery/spatial/js');
 }
 
+/** `bloomery/fuse` on this engine. */
+export function fuseOf(engine: Engine) {
+  return engineName(engine) === 'wasm' ? import('bloomery/fuse') : import('bloomery/fuse/js');
+}
+
+/** `bloomery/rotating` on this engine. */
+export function rotatingOf(engine: Engine) {
+  return engineName(engine) === 'wasm' ? import('bloomery/rotating') : import('bloomery/rotating/js');
+}
+
 /** The classes of the kinds with entries of their own, on this engine. */
 async function otherKinds(engine: Engine) {
   const isWasm = engineName(engine) === 'wasm';
   const [wide, fuse, sharded, cuckoo, dleft, scalable, rotating, spatial, stable, tombstone] = await Promise.all([
     wideOf(engine),
-    isWasm ? import('bloomery/fuse') : import('bloomery/fuse/js'),
+    fuseOf(engine),
     isWasm ? import('bloomery/sharded-fuse') : import('bloomery/sharded-fuse/js'),
     cuckooOf(engine),
     dleftOf(engine),
     isWasm ? import('bloomery/scalable') : import('bloomery/scalable/js'),
-    isWasm ? import('bloomery/rotating') : import('bloomery/rotating/js'),
+    rotatingOf(engine),
     spatialOf(engine),
     stableOf(engine),
     isWasm ? import('bloomery/tombstone') : import('bloomery/tombstone/js'),

@@ -37,6 +37,14 @@ describe('the answer in words', () => {
     expect(wordsOf(answer({ kind }))).toMatch(end);
   });
 
+  it('speaks of one key, and of errors that are rarer than any number', () => {
+    expect(wordsOf(answer({ kind: 'cuckoo', values: { capacity: 1, errorRate: 0.01 } }))).toMatch(
+      /for 1 key: .* Past about 1 key it is full/,
+    );
+    const huge = answer({ given: ['capacity', 'bits'], values: { capacity: 300, bits: 1e9 } });
+    expect(wordsOf(huge)).toMatch(/ With twice as many keys, still hardly any does\.$/);
+  });
+
   it('names larger places for more bytes', () => {
     const places = [1e3, 1e5, 1e6, 5e6, 2e7, 5e8, 2e9].map(placeOf);
     expect(new Set(places).size).toBe(6);
@@ -51,6 +59,10 @@ describe('what false positives cost', () => {
     ['2µs', { amount: 2e-6, currency: undefined }],
     ['$0.001', { amount: 0.001, currency: '$' }],
     ['0.1 €', { amount: 0.1, currency: '€' }],
+    ['$1,000', { amount: 1000, currency: '$' }],
+    ['1,234,567.5 €', { amount: 1_234_567.5, currency: '€' }],
+    ['5 \u03bcs', { amount: 5e-6, currency: undefined }],
+    ['1.2.3 s', undefined],
     ['5', undefined],
     ['$5 ms', undefined],
     ['-1 s', undefined],
@@ -129,6 +141,15 @@ describe('the same question to all kinds', () => {
     expect(rate.figures[0]).toBe('0.78 %');
   });
 
+  it('has figures that fit into a narrow table, however large the filter is', () => {
+    const question = ask({ given: ['capacity', 'bits'], values: { capacity: 1, bits: 3e10 } });
+    for (const row of kinds) {
+      const { figures } = tableRow(question, row);
+      expect(figures.join('').length, row.kind).toBeLessThanOrEqual(24);
+    }
+    expect(tableRow(question, rowNamed('classic')).figures[1]).toBe('> 10,000');
+  });
+
   it('says why a kind has no such filter', () => {
     const question = ask({ values: { capacity: 1000, errorRate: 1e-9 } });
     expect(tableRow(question, rowNamed('blocked'))).toMatchObject({
@@ -163,6 +184,21 @@ describe('the code of the calculator', () => {
     );
   });
 
+  it.each(['classic', 'blocked', 'cuckoo'])(
+    'makes a filter for each whole number of keys that was asked for: %s',
+    (kind) => {
+      for (const capacity of [1, 999, 1001, 1234, 9999, 12_345]) {
+        const question = ask({ kind, values: { capacity, errorRate: 0.01 } });
+        const written = /capacity: ([\d_]+)/.exec(typeScript(question, solve(question)))?.[1];
+        expect(Number(written?.replaceAll('_', ''))).toBe(capacity);
+      }
+      const sized = ask({ kind, given: ['capacity', 'bits'], values: { capacity: 300, bits: 5432 } });
+      const { row, shape } = solve(sized);
+      const size = Object.entries(row.sizing?.options(shape) ?? {}).map(([name, value]) => `${name}: ${value}`);
+      expect(typeScript(sized, solve(sized))).toContain(`{ ${size.join(', ')} }`);
+    },
+  );
+
   it('takes a size if one was given', () => {
     const bits = ask({ kind: 'counting', given: ['capacity', 'bits'], values: { capacity: 1e6, bits: 4e7 } });
     expect(typeScript(bits, solve(bits))).toContain('new CountingBloomFilter({ counters: 10_000_000, hashes: 7 })');
@@ -170,8 +206,15 @@ describe('the code of the calculator', () => {
     expect(commandLine(bits, solve(bits)).note).toMatch(/chooses bits and hashes itself/);
   });
 
-  it.each(eachKind)('runs as it stands: %s', async (kind, { entry, className }) => {
-    const question = ask({ kind, values: { capacity: 1000, errorRate: 0.01 } });
+  const promised = ask({ values: { capacity: 1234, errorRate: 0.01 } });
+  const ofSize = ask({ given: ['capacity', 'bits'], values: { capacity: 1234, bits: 123_456 } });
+  const programs = eachKind.flatMap(([kind, row]) =>
+    [promised, ofSize].map(
+      (question, i) => [kind, i === 0 ? 'a capacity' : 'a size', row, { ...question, kind }] as const,
+    ),
+  );
+  it.each(programs)('runs as it stands: %s of %s', async (kind, _, { entry, className }, question) => {
+    const { shape } = solve(question);
     const code = typeScript(question, solve(question));
     const imports = [...code.matchAll(/^import \{ (\w+) \} from '(.+)';$/gm)].map(([, name = '', from = '']) => [
       name,
@@ -184,6 +227,8 @@ describe('the code of the calculator', () => {
     const body = `${code.replaceAll(/^import .*$/gm, '')}\nreturn { filter, said: ${/^filter\.(?:has|labelOf)\(.*\)(?=;)/m.exec(code)?.[0]} };`;
     const { filter, said } = new Function(...imports.map(([name]) => name as string), body)(...classes);
     expect(filter).toBeInstanceOf(classes.at(-1));
+    if (kind !== 'fuse' && kind !== 'tombstone') expect(filter.cellCount).toBe(shape.cells);
+    if (kind !== 'tombstone') expect(filter.cellBits).toBe(shape.cellBits);
     expect(String(said)).toBe(/; \/\/ (\w+)[^\n]*$/.exec(code)?.[1]);
   });
 
@@ -231,28 +276,32 @@ describe('the curves', () => {
 });
 
 describe('the drawings', () => {
+  /** Filters that are so much too large that their error rate is 0 in floating point. */
+  const far: Partial<Question> = { given: ['capacity', 'bits'], values: { capacity: 1, bits: 1e10 } };
   const drawings = (width: number): Drawing[] => [
     bitsDrawing(answer(), width, 352),
     bitsDrawing(answer({ kind: 'stable', values: { capacity: 1000, errorRate: 1e-12 } }), width, 352),
     fillingDrawing([answer(), answer({ kind: 'fuse' }), answer({ kind: 'scalable' })], width, 352),
     fillingDrawing([answer({ values: { capacity: 1, errorRate: 1e-60 } })], width, 352),
+    fillingDrawing([answer({ kind: 'classic' }), answer({ kind: 'fuse' }), answer({ kind: 'cuckoo' })], width, 352),
+    ...[answer({ ...far, kind: 'classic' }), answer({ ...far, kind: 'blocked' })].flatMap((empty) => [
+      fillingDrawing([empty], width, 352),
+      bitsDrawing(empty, width, 352),
+    ]),
   ];
 
   it.each([280, 480, 720])('stay inside, and write no two names on one another: %d px', (width) => {
     for (const { marks, height } of drawings(width)) {
       const texts = marks.filter((mark) => mark.type === 'text');
-      for (const mark of marks) {
-        for (const { x, y } of mark.type === 'line' ? mark.points : [mark.at]) {
-          expect(x).toBeGreaterThanOrEqual(0);
-          expect(x).toBeLessThanOrEqual(width);
-          expect(y).toBeGreaterThanOrEqual(0);
-          expect(y).toBeLessThanOrEqual(height);
-        }
-      }
-      const names = texts.filter(({ anchor, ink: color }) => anchor === 'start' && typeof color !== 'string');
+      const points = marks.flatMap((mark) => (mark.type === 'line' ? mark.points : [mark.at]));
+      expect(points.filter(({ x, y }) => !(x >= 0 && x <= width && y >= 0 && y <= height))).toEqual([]);
+      const names = texts.filter(({ anchor, ink: color }) => anchor !== 'middle' && typeof color !== 'string');
       for (const [i, one] of names.entries()) {
-        for (const other of names.slice(i + 1)) expect(Math.abs(one.at.y - other.at.y)).toBeGreaterThanOrEqual(13.9);
-        expect(one.at.x + 6.6 * one.text.length).toBeLessThanOrEqual(width + 1);
+        const others = names.slice(i + 1).filter(({ anchor }) => anchor === one.anchor);
+        for (const other of others) expect(Math.abs(one.at.y - other.at.y)).toBeGreaterThanOrEqual(13.9);
+        const long = 6.6 * one.text.length;
+        expect(one.at.x + (one.anchor === 'start' ? long : 0)).toBeLessThanOrEqual(width + 1);
+        expect(one.at.x - (one.anchor === 'end' ? long : 0)).toBeGreaterThanOrEqual(0);
       }
     }
   });

@@ -7,7 +7,15 @@ import { Refusal } from '../../site/src/calculator/limits.ts';
 import { chance, readBits, readCount, readRate, whyNoCount, writtenRate } from '../../site/src/calculator/numbers.ts';
 import { REMOVED_SHARE } from '../../site/src/calculator/promised-kinds.ts';
 import { LABELS } from '../../site/src/calculator/sized-kinds.ts';
-import { changed, first, following, type Question, solve } from '../../site/src/calculator/solve.ts';
+import {
+  changed,
+  first,
+  following,
+  type Question,
+  quantities,
+  seeking,
+  solve,
+} from '../../site/src/calculator/solve.ts';
 import { firstView, fromQuery, toQuery, type View } from '../../site/src/calculator/url.ts';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
@@ -201,6 +209,29 @@ describe('solving', () => {
   });
 });
 
+describe('asking for another quantity', () => {
+  it.each(eachKind)('has an answer, also for a filter that errs more rarely than one can be asked to: %s', (kind) => {
+    for (const values of [
+      { capacity: 1_000_000, bits: 64e6 },
+      { capacity: 300, bits: 1e9 },
+    ]) {
+      const question = ask({ kind, given: ['capacity', 'bits'], values });
+      for (const quantity of quantities) {
+        const next = seeking(question, quantity);
+        expect(following(next)).toBe(quantity);
+        expect(() => solve(next)).not.toThrow();
+        expect(fromQuery(toQuery({ ...firstView, question: next })).question).toEqual({ ...next, hashes: undefined });
+      }
+    }
+  });
+
+  it('keeps what was asked where there is no answer', () => {
+    const question = ask({ kind: 'blocked', values: { capacity: 1000, errorRate: 1e-9 } });
+    expect(seeking(question, 'capacity').values).toEqual({ errorRate: 1e-9, bits: 10_000_000 });
+    expect(seeking(question, 'errorRate').values).toEqual({ capacity: 1000, bits: 10_000_000 });
+  });
+});
+
 describe('the query of the calculator', () => {
   const view = (question: Partial<Question>): View => ({ ...firstView, question: ask(question) });
 
@@ -279,6 +310,8 @@ describe('numbers as people write them', () => {
     ['1%', 0.01],
     ['1 in 100', 0.01],
     ['1/1,000', 0.001],
+    ['1 in 1.000', undefined],
+    ['1 in 1.000.000', 1e-6],
     ['1e-6', 1e-6],
     ['0', undefined],
     ['1', undefined],
@@ -289,6 +322,9 @@ describe('numbers as people write them', () => {
   it.each([
     ['9585059', 9_585_059],
     ['9.6M', 9_600_000],
+    ['1,000 bits', 1000],
+    ['1 bit', 1],
+    ['bits', undefined],
     ['1.2 MB', 9_600_000],
     ['1 kB', 8000],
     ['1 MiB', 8 * 2 ** 20],

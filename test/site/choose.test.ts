@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readableClasses } from '../../cli/filters/kinds.ts';
-import type { KindRow } from '../../site/src/calculator/kind-row.ts';
+import { bitsOf, type KindRow } from '../../site/src/calculator/kind-row.ts';
 import { kinds } from '../../site/src/calculator/kinds.ts';
 import { type Answers, choose, fromQuery, questions, rateFor, toQuery } from '../../site/src/choose/choices.ts';
 import { BloomFilter } from '../../src/index.ts';
@@ -49,6 +49,20 @@ describe('the chooser', () => {
       const traits = traitsOf(row);
       expect(traits.forgets).toBe(false);
       if (!answers.known && !answers.complete && !answers.deletes) expect(traits.grows).toBe(true);
+    }
+  });
+
+  it('calls a kind the smallest only where it is', () => {
+    for (const answers of combinations) {
+      const { row, because, others } = choose(answers);
+      const sizeOf = (each: KindRow): number => bitsOf(each.shapeFor(1_000_000, rateFor(answers)));
+      const bySize = [row, ...others.map((other) => other.row)].sort((one, other) => sizeOf(one) - sizeOf(other));
+      const claims = [{ row, instead: because }, ...others];
+      for (const { row: each, instead } of claims) {
+        if (/no other .* as small/i.test(instead)) expect(each).toBe(bySize[0]);
+        if (/next smallest/.test(instead)) expect(each).toBe(bySize[1]);
+        expect(instead).not.toMatch(/\bit is smaller\b(?! than)/);
+      }
     }
   });
 

@@ -4,6 +4,7 @@ export const queries: readonly (readonly [query: string, url: string])[] = [
   ['getting started', 'docs.html'],
   ['quick start', 'docs.html'],
   ['what is a bloom filter', 'docs/overview.html'],
+  ['why maybe', 'docs/faq.html#why-does-has-say-yes-for-a-key-that-i-never-added'],
   ['require commonjs', 'docs/overview.html#install'],
   ['node version', 'docs/overview.html#install'],
   ['typescript', 'docs/overview.html#install'],

@@ -1,6 +1,6 @@
 // The repository's own runs in Node, by version and machine.
 
-import type { PastRun } from '../../../bench/peers/history.ts';
+import type { PastRow, PastRun } from '../../../bench/peers/history.ts';
 import type { Operation } from '../../../bench/shared/results.ts';
 import { integer, percent, short } from '../format.ts';
 import { nanoseconds } from './wording.ts';
@@ -22,6 +22,13 @@ export function planWords({ keys, errorRate, rounds }: PastRun): string {
 
 const operations: readonly Operation[] = ['build', 'hit', 'miss'];
 
+/** The times of each operation, `53 / 78`: warm, then cold. No line begins with the stroke. */
+function timesOf({ warm, cold }: Pick<PastRow, 'warm' | 'cold'>): string[] {
+  return operations.map(
+    (operation) => `${nanoseconds(warm[operation].median)}\u00a0/ ${nanoseconds(cold[operation].median)}`,
+  );
+}
+
 /** A row of the table of a run: the name, then the cells. */
 export interface NodeRow {
   readonly label: string;
@@ -36,13 +43,7 @@ export function rowsOf({ rows }: PastRun): NodeRow[] {
     .map(({ label, ours, warm, cold, bitsPerKey, falsePositives }) => ({
       label,
       ours,
-      cells: [
-        ...operations.map(
-          (operation) => `${nanoseconds(warm[operation].median)} / ${nanoseconds(cold[operation].median)}`,
-        ),
-        short(bitsPerKey),
-        percent(Number(falsePositives.toPrecision(2))),
-      ],
+      cells: [...timesOf({ warm, cold }), short(bitsPerKey), percent(Number(falsePositives.toPrecision(2)))],
     }));
 }
 
@@ -64,9 +65,7 @@ export function historyOf(runs: readonly PastRun[]): MachineHistory[] {
       .filter((run) => computerName(run) === computer)
       .map(({ machine: { date, bloomery, node }, rows }) => {
         const row = rows.find(({ label }) => label === FOLLOWED);
-        const times = operations.map((operation) =>
-          row ? `${nanoseconds(row.warm[operation].median)} / ${nanoseconds(row.cold[operation].median)}` : '–',
-        );
+        const times = row ? timesOf(row) : operations.map(() => '–');
         return [date, `${bloomery}, Node ${node.replace(/^v/, '')}`, ...times];
       }),
   }));

@@ -93,9 +93,13 @@ const scaled = (points: readonly Point[], x: Scale, y: Scale): Point[] =>
 
 const inkOf = (name: string): Ink => (name === LOWER_BOUND ? 'muted' : { kind: name });
 
+/** The rarest errors that are drawn. A filter that is much too large errs more rarely than a number can tell. */
+const LEAST_DRAWN = 1e-80;
+
 /** Bits per key of all kinds against the error rate, with each name at the end of its line. */
 export function bitsDrawing(answer: Answer, width: number, height: number): Drawing {
-  const { capacity, errorRate, row } = answer;
+  const { capacity, row } = answer;
+  const errorRate = Math.max(LEAST_DRAWN, answer.errorRate);
   const curves = bitsCurves(capacity, row.kind);
   const perKey = bitsPerKey(answer);
   const top = highestShown(curves, perKey);
@@ -159,22 +163,52 @@ export function bitsDrawing(answer: Answer, width: number, height: number): Draw
 
 /** The expected error rate at the capacity. It may be lower than the promised one, where cells have whole bits. */
 function rateAtCapacity({ row, capacity, errorRate, shape }: Answer): number {
-  return row.rateAt?.(capacity, shape) ?? errorRate;
+  return Math.max(LEAST_DRAWN, row.rateAt?.(capacity, shape) ?? errorRate);
 }
 
 /** So many decades below the rarest error rate are shown: how rarely an almost empty filter errs is of no use. */
 const DECADES_BELOW = 2;
+
+/** The curve of a filter, from a rate on; only its dot if all of it is lower. */
+function shownFrom(least: number, answer: Answer): Point[] {
+  const points = fillingCurve(answer).filter(({ y }) => y >= least);
+  return points.length > 0 ? points : [{ x: answer.capacity, y: rateAtCapacity(answer) }];
+}
+
+interface End {
+  readonly name: string;
+  readonly end: Point;
+}
+
+/** The names of lines: behind those that end at the edge; above the others, so that no longer line crosses them. */
+function namesAt(ends: readonly End[], frame: Frame, chosen: string): Mark[] {
+  const isAtEdge = ({ end }: End): boolean => end.x > frame.right - 4;
+  const named = (some: readonly End[], anchor: 'start' | 'end', shift: Point): Mark[] => {
+    const places = spread(
+      some.map(({ end }) => end.y + shift.y),
+      LINE_HEIGHT,
+      frame.top,
+      frame.bottom,
+    );
+    return some.map(({ name, end }, i) => ({
+      type: 'text',
+      at: { x: end.x + shift.x, y: places[i] as number },
+      text: name,
+      ink: { kind: name },
+      anchor,
+      isBold: name === chosen,
+    }));
+  };
+  const inside = ends.filter((each) => !isAtEdge(each));
+  return [...named(ends.filter(isAtEdge), 'start', { x: 6, y: 4 }), ...named(inside, 'end', { x: -8, y: -7 })];
+}
 
 /** The error rates of one or several filters as they fill, with a dot at the capacity of each. */
 export function fillingDrawing(answers: readonly [Answer, ...Answer[]], width: number, height: number): Drawing {
   const [first] = answers;
   const rarest = Math.min(...answers.map(rateAtCapacity));
   const lowest = Math.floor(Math.log10(rarest)) - DECADES_BELOW;
-  const curves = answers.map((answer) => ({
-    answer,
-    name: answer.row.kind,
-    points: fillingCurve(answer).filter(({ y: rate }) => rate >= 10 ** lowest),
-  }));
+  const curves = answers.map((answer) => ({ answer, name: answer.row.kind, points: shownFrom(10 ** lowest, answer) }));
   const all = curves.flatMap(({ points }) => points);
   const most = Math.max(...all.map(({ x }) => x));
   const longest = Math.max(...curves.map(({ name }) => name.length));
@@ -190,12 +224,7 @@ export function fillingDrawing(answers: readonly [Answer, ...Answer[]], width: n
     text(x(count), frame.bottom + 18, compact.format(count), 'middle'),
   ]);
   const ends = curves.map(({ name, points }) => ({ name, end: scaled(points.slice(-1), x, y)[0] as Point }));
-  const places = spread(
-    ends.map(({ end }) => end.y + 4),
-    LINE_HEIGHT,
-    frame.top,
-    frame.bottom,
-  );
+  const names = namesAt(ends, frame, first.row.kind);
   // The chosen one is drawn last, above the others.
   const onTop = [...curves].reverse();
   return {
@@ -220,16 +249,7 @@ export function fillingDrawing(answers: readonly [Answer, ...Answer[]], width: n
           width: name === first.row.kind ? 3 : 2,
         }),
       ),
-      ...ends.map(
-        ({ name, end }, i): Mark => ({
-          type: 'text',
-          at: { x: end.x + 6, y: places[i] as number },
-          text: name,
-          ink: { kind: name },
-          anchor: 'start',
-          isBold: name === first.row.kind,
-        }),
-      ),
+      ...names,
       ...onTop.map(
         ({ answer, name }): Mark => ({
           type: 'dot',

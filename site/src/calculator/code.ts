@@ -1,15 +1,15 @@
 // The code that makes a filter: in TypeScript, on the command line, in Redis.
 
-import { byteSize, rareRate } from '../format.ts';
+import { byteSize, integer, rareRate } from '../format.ts';
 import { bitsOf, takesKeys } from './kind-row.ts';
 import { shapeIfAny } from './limits.ts';
 import { blocked, classic } from './sized-kinds.ts';
 import { type Answer, isSized, type Question } from './solve.ts';
 
-/** `1000000` as `1_000_000`. */
+/** `1000000` as `1_000_000`. Whole numbers are exact: with a digit less, a filter would be made for fewer keys. */
 function literal(value: number): string {
-  if (!Number.isInteger(value) || value < 10_000) return String(Number(value.toPrecision(3)));
-  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, '_');
+  if (!Number.isInteger(value)) return String(Number(value.toPrecision(3)));
+  return value < 10_000 ? String(value) : String(value).replaceAll(/\B(?=(\d{3})+$)/g, '_');
 }
 
 function optionsText(options: Readonly<Record<string, number>>): string {
@@ -67,7 +67,7 @@ export function redis({ row, capacity, errorRate }: Answer): Snippet {
   const given = forgets ? options.replace(' }', ', window: 24 * 60 * 60 * 1000 }') : options;
   const bytes = byteSize(Math.ceil((filters * bitsOf(shape)) / 8));
   const note = forgets
-    ? `It remembers the keys of the last day, of which there are at most so many: ${bytes} in Redis.`
+    ? `It remembers the keys of the last day, up to ${integer(capacity)} of them: ${bytes} in Redis.`
     : isSame
       ? `It takes ${bytes} in Redis.`
       : `In Redis the filter is a blocked one: ${bytes}.`;

@@ -22,6 +22,9 @@ const soughtWords: Readonly<Record<Quantity, (answer: Answer) => string>> = {
   errorRate: ({ errorRate }) => twoDigits(errorRate),
 };
 
+/** More bits per key than anybody needs. Their exact number would not fit into a narrow table. */
+const MOST_PER_KEY = 10_000;
+
 export interface TableRow {
   readonly row: KindRow;
   /** What follows from the question, the bits per key and the hashes; empty if there is no such filter. */
@@ -33,7 +36,12 @@ export interface TableRow {
 export function tableRow(question: Question, row: KindRow): TableRow {
   const answer = answerOf(question, row);
   if (answer instanceof Refusal) return { row, figures: [], text: answer.message };
-  const figures = [soughtWords[following(question)](answer), short(bitsPerKey(answer)), String(answer.shape.hashes)];
+  const perKey = bitsPerKey(answer);
+  const figures = [
+    soughtWords[following(question)](answer),
+    perKey > MOST_PER_KEY ? `> ${integer(MOST_PER_KEY)}` : short(perKey),
+    String(answer.shape.hashes),
+  ];
   return { row, figures, text: row.bestFor };
 }
 

@@ -16,11 +16,15 @@ export interface Cost {
 const SECONDS: Readonly<Record<string, number>> = { µs: 1e-6, us: 1e-6, ms: 1e-3, s: 1, min: 60 };
 const MOST = 1e9;
 
-/** Reads `5 ms`, `0.3 s`, `$0.001` or `0.1 €`; undefined for anything else. */
+/** `1,000`: to most readers of this page, one thousand. */
+const THOUSANDS = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?:e-?\d+)?$/i;
+
+/** Reads `5 ms`, `0.3 s`, `$0.001`, `$1,000` or `0,1 €`; undefined for anything else. */
 export function readCost(text: string): Cost | undefined {
+  // The Greek letter, which looks like the sign for millionths.
   const [, before, digits = '', after] =
-    /^\s*([$€£¥])?\s*(\d+(?:[.,]\d+)?(?:e-?\d+)?)\s*(µs|us|ms|s|min|[$€£¥])?\s*$/i.exec(text) ?? [];
-  const amount = Number(digits.replace(',', '.'));
+    /^\s*([$€£¥])?\s*(\d[\d.,]*(?:e-?\d+)?)\s*(µs|us|ms|s|min|[$€£¥])?\s*$/i.exec(text.replace('\u03bc', 'µ')) ?? [];
+  const amount = Number(THOUSANDS.test(digits) ? digits.replaceAll(',', '') : digits.replace(',', '.'));
   const unit = before ?? after?.toLowerCase();
   if (digits === '' || unit === undefined || (before && after) || !(amount >= 0 && amount <= MOST)) return undefined;
   const seconds = SECONDS[unit];

@@ -45,10 +45,10 @@ export function whyNoCount(text: string): string | undefined {
 
 const BYTES: Readonly<Record<string, number>> = { '': 1, k: 1000, m: 1000 ** 2, g: 1000 ** 3, t: 1000 ** 4 };
 
-/** Reads a number of bits: `9585059`, `9.6M`, or a size in bytes such as `1.2 MB` or `1 MiB`. */
+/** Reads a number of bits: `9585059`, `9.6M`, `1000 bits`, or a size in bytes such as `1.2 MB` or `1 MiB`. */
 export function readBits(text: string): number | undefined {
   const [, number = '', unit = '', isBinary] = /^\s*([\d.,]+)\s*([kmgt]?)(i?)b(?:ytes)?\s*$/i.exec(text) ?? [];
-  if (number === '') return readCount(text);
+  if (number === '') return readCount(text.replace(/\s*bits?\s*$/i, ''));
   const scale = isBinary
     ? 1024 ** Math.round(Math.log10(BYTES[unit.toLowerCase()] ?? 1) / 3)
     : BYTES[unit.toLowerCase()];
@@ -67,7 +67,7 @@ export function readRate(text: string): number | undefined {
   const percentage = /^(.*)%\s*$/.exec(text)?.[1];
   const value =
     inText !== undefined
-      ? 1 / scaled(inText)
+      ? 1 / (AMBIGUOUS.test(inText) ? Number.NaN : scaled(inText))
       : percentage !== undefined
         ? scaled(withPoint(percentage)) / 100
         : scaled(withPoint(text));

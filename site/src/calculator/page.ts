@@ -11,12 +11,21 @@ import { copyText, makeCopyButtons } from './copy.ts';
 import { COST_WANTED, costRows, LOOKUPS_WANTED, readCost, readLookups } from './cost.ts';
 import { overrun } from './curves.ts';
 import { fields, readers, showFields, showRefusal, whyUnread } from './fields.ts';
-import { bitsOf } from './kind-row.ts';
 import { kinds, rowNamed } from './kinds.ts';
 import { makeKindsTable, showKinds } from './kinds-table.ts';
 import { type Field, Refusal } from './limits.ts';
 import { Plot } from './plots.ts';
-import { type Answer, answerOf, changed, following, type Quantity, type Question, rowOf, unread } from './solve.ts';
+import {
+  type Answer,
+  answerOf,
+  changed,
+  following,
+  type Quantity,
+  type Question,
+  rowOf,
+  seeking,
+  unread,
+} from './solve.ts';
 import { speeds, transferOf } from './transfer.ts';
 import { fromQuery, MOST_OTHERS, toQuery, type View } from './url.ts';
 import { wordsOf } from './words.ts';
@@ -151,19 +160,6 @@ function change(field: Field, text: string): void {
   else ask({ ...question, hashes: text.trim() === '' ? undefined : value }, field);
 }
 
-/** Asks for another quantity. The other two keep the values that the answer has. */
-function seek(quantity: Quantity): void {
-  const { question } = view;
-  const found = answerOf(question, rowOf(question));
-  const values = isAnswer(found)
-    ? { capacity: found.capacity, errorRate: Number(found.errorRate.toPrecision(3)), bits: bitsOf(found.shape) }
-    : { capacity: 1_000_000, errorRate: 0.01, bits: 10_000_000, ...question.values };
-  const given = (
-    { bits: ['capacity', 'errorRate'], capacity: ['errorRate', 'bits'], errorRate: ['capacity', 'bits'] } as const
-  )[quantity];
-  ask({ ...question, given, values: { [given[0]]: values[given[0]], [given[1]]: values[given[1]] } });
-}
-
 for (const field of fields) {
   const input = element(field, HTMLInputElement);
   input.addEventListener('input', () => change(field, input.value));
@@ -175,7 +171,7 @@ for (const field of fields) {
 for (const form of document.querySelectorAll('form'))
   form.addEventListener('submit', (event) => event.preventDefault());
 for (const radio of document.querySelectorAll<HTMLInputElement>('input[name=ask]')) {
-  radio.addEventListener('change', () => seek(radio.value as Quantity));
+  radio.addEventListener('change', () => ask(seeking(view.question, radio.value as Quantity)));
 }
 
 for (const name of ['lookups', 'cost'] as const) {

@@ -110,3 +110,26 @@ export function isSized({ given, hashes }: Question, { row }: Answer): boolean {
 export function bitsPerKey({ shape, capacity }: Answer): number {
   return bitsOf(shape) / capacity;
 }
+
+const givenFor: Readonly<Record<Quantity, Question['given']>> = {
+  bits: ['capacity', 'errorRate'],
+  capacity: ['errorRate', 'bits'],
+  errorRate: ['capacity', 'bits'],
+};
+
+/** The values of an answer, as they can be asked for again: a filter may err more rarely than one can be asked to. */
+function valuesOf({ row, capacity, errorRate, shape }: Answer): Readonly<Record<Quantity, number>> {
+  return { capacity, errorRate: Math.max(row.leastRate, Number(errorRate.toPrecision(3))), bits: bitsOf(shape) };
+}
+
+/** The question after the user asks for another quantity. The other two keep the values that the answer has. */
+export function seeking(question: Question, quantity: Quantity): Question {
+  const found = answerOf(question, rowOf(question));
+  const values =
+    found instanceof Refusal
+      ? { capacity: 1_000_000, errorRate: 0.01, bits: 10_000_000, ...question.values }
+      : valuesOf(found);
+  const given = givenFor[quantity];
+  const [one, other] = given;
+  return { ...question, given, values: { [one]: values[one], [other]: values[other] } };
+}

@@ -1,6 +1,6 @@
 // The answer in words.
 
-import { byteSize, integer } from '../format.ts';
+import { byteSize, plural } from '../format.ts';
 import { bitsOf, type Past } from './kind-row.ts';
 import { chance } from './numbers.ts';
 import type { Answer } from './solve.ts';
@@ -27,9 +27,10 @@ function vainWords(errorRate: number): string {
 const pasts: Readonly<Record<Past, (answer: Answer) => string>> = {
   errs: ({ row, capacity, shape }) => {
     const rate = row.rateAt?.(2 * capacity, shape) ?? 1;
-    return `With twice as many keys, ${rate > 0.5 ? 'most do' : `${chance(Number(rate.toPrecision(2)))} does`}.`;
+    if (rate > 0.5) return 'With twice as many keys, most do.';
+    return `With twice as many keys, ${rate === 0 ? 'still hardly any' : chance(Number(rate.toPrecision(2)))} does.`;
   },
-  refuses: ({ capacity }) => `Past about ${integer(capacity)} keys it is full, and refuses more.`,
+  refuses: ({ capacity }) => `Past about ${plural(capacity, 'key')} it is full, and refuses more.`,
   grows: () => 'With more keys it takes more memory, and errs as rarely.',
   forgets: () => 'It forgets older keys: its size and its error rate stay.',
   complete: () => 'It takes no more keys: for new ones, make it again.',
@@ -39,9 +40,8 @@ const pasts: Readonly<Record<Past, (answer: Answer) => string>> = {
 export function wordsOf(answer: Answer): string {
   const { errorRate, row, shape, capacity } = answer;
   const bytes = Math.ceil(bitsOf(shape) / 8);
-  const keys = `${integer(capacity)} key${capacity === 1 ? '' : 's'}`;
   return [
-    `${byteSize(bytes)} for ${keys}: that ${placeOf(bytes)}.`,
+    `${byteSize(bytes)} for ${plural(capacity, 'key')}: that ${placeOf(bytes)}.`,
     vainWords(errorRate),
     pasts[row.past](answer),
   ].join(' ');

@@ -28,7 +28,7 @@ interface Row {
   readonly kind: string;
   fits(answers: Answers): boolean;
   /** Why to take it, in rows that may be the first that fits. */
-  readonly because?: string;
+  because?(answers: Answers): string;
   /** When to take it in place of the first that fits. */
   readonly instead: string;
 }
@@ -38,33 +38,35 @@ const rows: readonly Row[] = [
   {
     kind: 'fuse',
     fits: ({ complete, deletes }) => complete && !deletes,
-    because:
+    because: () =>
       'No other filter of a complete list is as small. It takes no more keys: for a new list, make a new filter.',
     instead: 'if the list is complete when the filter is made, and nothing comes later',
   },
   {
     kind: 'cuckoo',
     fits: ({ known, deletes, rare }) => known && (deletes || rare),
-    because:
-      'It removes keys in a quarter of the memory of counters, and below 0.08 % it is smaller than a classic filter. When it is full, it refuses keys.',
-    instead: 'if memory counts most: it is smaller, and refuses keys when it is full',
+    because: ({ deletes }) =>
+      deletes
+        ? 'It removes keys, in a quarter of the memory of a CountingBloomFilter. When it is full, it refuses keys.'
+        : 'With errors rarer than 0.08 %, it is smaller than a BloomFilter. When it is full, it refuses keys.',
+    instead: 'if keys may come after it was made: it is the next smallest, and refuses keys when it is full',
   },
   {
     kind: 'counting',
     fits: ({ deletes }) => deletes,
-    because: 'It removes keys, and never refuses one: with more keys than you thought, it errs more often.',
+    because: () => 'It removes keys, and never refuses one: with more keys than you thought, it errs more often.',
     instead: 'if it must never refuse a key, for four times the memory',
   },
   {
     kind: 'scalable',
     fits: ({ known, deletes }) => !known && !deletes,
-    because: 'It takes more memory as keys come, and keeps its error rate, however many there are.',
+    because: () => 'It takes more memory as keys come, and keeps its error rate, however many there are.',
     instead: 'if nobody knows how many keys will come',
   },
   {
     kind: 'classic',
     fits: ({ known, deletes }) => known && !deletes,
-    because: 'The default: it is small, takes any error rate, and is never full.',
+    because: () => 'The default: it is small, takes any error rate, and is never full.',
     instead: 'if keys may come after it was made: it is never full',
   },
   {
@@ -95,7 +97,7 @@ const rows: readonly Row[] = [
   {
     kind: 'stable',
     fits: ({ known, deletes }) => !known && !deletes,
-    instead: 'if keys may be forgotten at random; a rotating one is better in most cases',
+    instead: 'if keys may be forgotten at random; a RotatingBloomFilter is better in most cases',
   },
   {
     kind: 'spatial',
@@ -116,7 +118,7 @@ export function choose(answers: Answers): Chosen {
   const [first, ...others] = rows.filter(({ fits }) => fits(asked)) as [Row, ...Row[]];
   return {
     row: rowNamed(first.kind),
-    because: first.because ?? '',
+    because: first.because?.(asked) ?? '',
     others: others.map(({ kind, instead }) => ({ row: rowNamed(kind), instead })),
   };
 }

@@ -19,6 +19,8 @@ async function showStep(): Promise<void> {
   const section = new Section(row, 'How a Bloom filter works', showLink);
   element('walk', HTMLElement).replaceChildren(section.root);
   await section.show(await chooseEngine(), state);
+  // Another step may have been chosen while this one was loading.
+  if (!section.root.isConnected) return;
   document.title = `${row.title} – bloomery`;
   showLink(section);
   // Only now, so that the picture does not push it down.

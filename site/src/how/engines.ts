@@ -9,17 +9,7 @@ export function keyedOf(engine: Engine) {
   return isWasm(engine) ? import('bloomery/keyed') : import('bloomery/keyed/js');
 }
 
-/** `bloomery/fuse` on this engine. */
-export function fuseOf(engine: Engine) {
-  return isWasm(engine) ? import('bloomery/fuse') : import('bloomery/fuse/js');
-}
-
 /** `bloomery/hash` on this engine. */
 export function hashingOf(engine: Engine) {
   return isWasm(engine) ? import('bloomery/hash') : import('bloomery/hash/js');
-}
-
-/** `bloomery/rotating` on this engine. */
-export function rotatingOf(engine: Engine) {
-  return isWasm(engine) ? import('bloomery/rotating') : import('bloomery/rotating/js');
 }

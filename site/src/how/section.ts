@@ -50,8 +50,21 @@ export class Section {
     return toFragment({ id: this.row.id, state: this.#state });
   }
 
-  /** Shows the step from its beginning, or from a state. */
+  /** Shows the step from its beginning, or from a state; or says that it cannot be shown. */
   async show(engine: Engine, state: URLSearchParams): Promise<void> {
+    try {
+      await this.#showStep(engine, state);
+    } catch (error) {
+      const text = 'This step did not load. Reload the page to try again.';
+      this.#text.replaceChildren(make('p', { role: 'alert' }, text));
+      this.#stage.remove();
+      this.root.append(this.#text);
+      reportError(error);
+    }
+    this.root.dataset['shown'] = this.row.id;
+  }
+
+  async #showStep(engine: Engine, state: URLSearchParams): Promise<void> {
     const { step } = await this.row.load();
     this.#state = state;
     this.#isWhole = true;
@@ -73,7 +86,6 @@ export class Section {
     });
     // Only now, so that nobody hears how each step of the walk begins.
     said.setAttribute('role', 'status');
-    this.root.dataset['shown'] = this.row.id;
   }
 
   #keep(state: URLSearchParams, isWhole: boolean): void {

@@ -1,9 +1,9 @@
 // How a fuse filter is built: its keys are peeled off, and written in the opposite order. The library keeps no record of
 // it, so this does it again, and must end with the library's own cells.
 
-import type { Engine } from '../../engine.ts';
+import { type Engine, fuseOf } from '../../engine.ts';
 import { integer, plural } from '../../format.ts';
-import { fuseOf, hashingOf } from '../engines.ts';
+import { hashingOf } from '../engines.ts';
 import { nameAt } from '../small/names.ts';
 import { cellsOf } from '../small/saved-cells.ts';
 import { hex } from '../small/words.ts';

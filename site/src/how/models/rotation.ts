@@ -1,9 +1,8 @@
 // A rotating filter with a clock that the reader turns.
 
 import type { RotatingBloomFilter } from 'bloomery/rotating';
-import type { Engine } from '../../engine.ts';
+import { type Engine, rotatingOf } from '../../engine.ts';
 import { plural } from '../../format.ts';
-import { rotatingOf } from '../engines.ts';
 import { nameAt } from '../small/names.ts';
 import { cellsOf } from '../small/saved-cells.ts';
 

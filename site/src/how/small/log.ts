@@ -32,9 +32,11 @@ function parameterOf(action: Action): readonly [name: string, value: string] {
   return action.type === 'add' ? [`a${label}`, action.key] : [`n${label}`, String(action.count)];
 }
 
+const isTooLong = (action: Action): boolean => action.type === 'names' && action.count > MOST_NAMES;
+
 /** The story as parameters of an address; undefined if it is too long for one. */
 export function toParameters({ key, actions }: Story): URLSearchParams | undefined {
-  if (actions.length > MOST_ACTIONS) return undefined;
+  if (actions.length > MOST_ACTIONS || actions.some(isTooLong)) return undefined;
   return new URLSearchParams(
     [['key', key], ...actions.map(parameterOf)].map(([name, value]) => [`${name}`, `${value}`]),
   );

@@ -46,11 +46,11 @@ export interface ViewOptions {
 }
 
 const strangers: readonly Finder[] = [
-  { label: 'Find a miss', find: (model) => model.findStranger(false), otherwise: noStranger(false) },
+  { label: 'Find an absent name', find: (model) => model.findStranger(false), otherwise: noStranger(false) },
   { label: 'Find a false positive', find: (model) => model.findStranger(true), otherwise: noStranger(true) },
 ];
 
-/** `find-a-miss` */
+/** `find-an-absent-name` */
 const idOf = ({ label }: Finder): string => label.toLowerCase().replaceAll(' ', '-');
 
 class View {

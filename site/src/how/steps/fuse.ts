@@ -130,7 +130,7 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
 
 export const step: Step = {
   text: [
-    'This kind is made of all its keys at once. Each has a cell in three adjacent rows. The keys are peeled off: one that is alone in a cell is taken out, which leaves others alone. In the opposite order they are written, so that the xor of their three cells is their fingerprint.',
+    'This kind is made of all its keys at once. Each key has three cells, one in each of three adjacent rows. The keys are peeled off: one that is alone in a cell is taken out, which leaves others alone. In the opposite order they are written, so that the xor of their three cells is their fingerprint.',
     'It is the smallest kind: for a million keys, 9 bits for each key give 0.4 % of errors.',
   ],
   show,

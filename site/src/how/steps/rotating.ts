@@ -1,7 +1,7 @@
 // A rotating filter as time passes.
 
 import './rotating.css';
-import { integer } from '../../format.ts';
+import { integer, plural } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
 import { button, buttons, Figures } from '../controls.ts';
 import {
@@ -11,7 +11,6 @@ import {
   eventsText,
   LANES,
   Rotation,
-  SHOWN,
   WINDOW_SECONDS,
 } from '../models/rotation.ts';
 import type { Stage, Step } from '../step.ts';
@@ -37,7 +36,7 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
   const figures = new Figures({
     seconds: 'seconds passed',
     count: 'keys came',
-    found: `of the last ${SHOWN} are remembered`,
+    found: 'are remembered',
     rotations: 'lanes cleared',
     early: 'of them early',
   });
@@ -56,6 +55,7 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
     keys.replaceChildren(...marks);
     figures.set('seconds', integer(rotation.seconds));
     figures.set('count', integer(rotation.count));
+    figures.rename('found', `of the last ${plural(seen.length, 'key')} ${seen.length === 1 ? 'is' : 'are'} remembered`);
     figures.set('found', integer(seen.filter(({ isFound }) => isFound).length));
     figures.set('rotations', integer(rotation.rotations));
     figures.set('early', integer(rotation.earlyRotations));
