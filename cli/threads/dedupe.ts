@@ -1,8 +1,8 @@
 // The command dedupe in several threads: they hash the lines, one adds the hashes in the order of the text, and they drop
-// the lines that are not new.
+// the lines that are not selected.
 
 import { HashedKeys } from 'bloomery/hash';
-import { type Seen, untilFull } from '../filters/seen.ts';
+import { type Selecting, untilFull } from '../filters/seen.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import type { Piece } from '../text/pieces.ts';
 import type { TextFormat } from '../text/records.ts';
@@ -30,7 +30,7 @@ export interface Hashed {
   readonly lacking: number;
 }
 
-/** The memory of a batch, which now begins with the new lines. */
+/** The memory of a batch, which now begins with the selected lines. */
 export interface Kept {
   readonly memory: ArrayBuffer;
   readonly length: number;
@@ -42,16 +42,16 @@ interface Deduped extends Kept {
 }
 
 /**
- * The lines of a text that occur for the first time, up to the one for which there is no room. A piece is valid until the
- * next one is asked for.
+ * The lines of a text that are selected in their order, up to the one for which there is no room. A piece is valid until
+ * the next one is asked for.
  */
 export async function* dedupeInThreads(
   parts: AsyncGenerator<Part>,
   format: TextFormat,
   { count, after }: Threads,
-  seen: Seen,
+  seen: Selecting,
 ): AsyncGenerator<Piece> {
-  yield* selectLines(untilFull(firstOf(parts, after), seen), format, (keys) => seen.dedupe(keys));
+  yield* selectLines(untilFull(firstOf(parts, after), seen), format, (keys) => seen.select(keys));
   if (seen.full) return;
   const { seed } = seen;
   const pool = new Pool<DedupeQuestion, Hashed | Kept>(count, (): DedupeTask => ({ name: 'dedupe', format, seed }));

@@ -330,8 +330,8 @@ describe('the lines seen', () => {
           let [printed, begun] = ['', ''];
           for (const text of texts) {
             const bytesOf = Buffer.from(text.map(lineOf).join(''));
-            printed += Buffer.from(selectIn(bytesOf, format, (some) => endless.dedupe(some)));
-            begun += Buffer.from(selectIn(bytesOf, format, (some) => bounded.dedupe(some)));
+            printed += Buffer.from(selectIn(bytesOf, format, (some) => endless.select(some)));
+            begun += Buffer.from(selectIn(bytesOf, format, (some) => bounded.select(some)));
             all.push(...text);
           }
           const pairs = Array.from({ length: Math.ceil(texts.length / 2) }, (_, i) =>
