@@ -26,11 +26,11 @@ import {
 } from '../filters/seen.ts';
 import { Interruption } from '../filters/signals.ts';
 import { byteSize, integer, leastRate, plural, readBytes, readCount, readRate } from '../numbers.ts';
+import { formatOf } from '../text/format.ts';
 import { findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
-import { join, readPieces } from '../text/pieces.ts';
+import { belowHeader, join, readPieces } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
-import { formatOf } from '../text/records.ts';
 import { selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
 
@@ -219,18 +219,16 @@ export const dedupeCommand = command({
     const interruption = saved && new Interruption();
     const watch = <P extends Part>(text: AsyncGenerator<P>): AsyncGenerator<P> =>
       withProgress(interruption?.until(text, refusalOf(writer)) ?? text, inputs, format, output === '-');
-    const { separator } = format;
     const threads = threadsFor(wanted, inputs);
     // One thread does not need the code for several.
     const several = threads.count > 1 ? await import('../threads/dedupe.ts') : undefined;
     const selected = several
-      ? several.dedupeInThreads(watch(readParts(inputs, separator, threads.after)), format, threads, selecting)
-      : selectLines(untilFull(watch(readPieces(inputs, separator)), selecting), format, (keys) =>
-          selecting.select(keys),
-        );
+      ? several.dedupeInThreads(watch(readParts(inputs, format, threads.after)), format, threads, selecting)
+      : selectLines(untilFull(watch(readPieces(inputs, format)), selecting), format, (keys) => selecting.select(keys));
     try {
       const lines = untilEnd(selected, format, values['allow-none']);
-      await writer.write(selecting instanceof Counted ? withCounts(lines, format, selecting) : join(lines, format));
+      const printed = selecting instanceof Counted ? withCounts(lines, format, selecting) : join(lines, format);
+      await writer.write(belowHeader(printed, format));
       // After the lines: if they were not written, they must not count as seen.
       await saved?.save();
     } finally {

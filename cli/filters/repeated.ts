@@ -1,9 +1,10 @@
 // What `dedupe --repeated` and `--count` select: lines that come more than once, where they come the second time.
 
 import { HashedKeys, hashKeys } from 'bloomery/hash';
+import { endOfRecord, type TextFormat } from '../text/format.ts';
 import type { Chunks } from '../text/input.ts';
 import { collect, join, type Piece } from '../text/pieces.ts';
-import type { TextFormat, TextKeys } from '../text/records.ts';
+import type { TextKeys } from '../text/records.ts';
 import type { GrowingFilter } from './kinds.ts';
 import { type FullError, type Seen, type Selecting, wordsOf } from './seen.ts';
 
@@ -166,7 +167,7 @@ export async function* withCounts(selected: AsyncIterable<Piece>, format: TextFo
   let parts: Uint8Array[] = [];
   let length = 0;
   for (let [n, at] = [0, 0]; at < text.length; n++) {
-    const end = text.indexOf(format.separator, at) + 1 || text.length;
+    const end = endOfRecord(text, at, format);
     parts.push(Buffer.from(`${String(counted.countOf(n)).padStart(COUNT_WIDTH)} `), text.subarray(at, end));
     length += end - at;
     if (length >= OUTPUT_BYTES) {

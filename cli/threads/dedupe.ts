@@ -3,14 +3,14 @@
 
 import { HashedKeys } from 'bloomery/hash';
 import { type Selecting, untilFull } from '../filters/seen.ts';
+import type { TextFormat } from '../text/format.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import type { Piece } from '../text/pieces.ts';
-import type { TextFormat } from '../text/records.ts';
 import { selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
 import { Pool } from './pool.ts';
-import { settle, type Work, workOf } from './work.ts';
+import { settle, type Told, take, type Work, workOf } from './work.ts';
 
 /** What the threads are for. */
 export interface DedupeTask {
@@ -26,8 +26,7 @@ export interface Hashed {
   /** 16 bytes for each line. */
   readonly hashes: Uint8Array;
   readonly read: SpanRead | undefined;
-  /** How many lines lack the field. */
-  readonly lacking: number;
+  readonly told: Told;
 }
 
 /** The memory of a batch, which now begins with the selected lines. */
@@ -39,6 +38,8 @@ export interface Kept {
 interface Deduped extends Kept {
   /** Whether there was no room for another line. */
   readonly isFull: boolean;
+  /** What was found in the records, if they count. */
+  readonly told: Told | undefined;
 }
 
 /**
@@ -63,21 +64,21 @@ export async function* dedupeInThreads(
     const before = turn;
     const adding = (async () => {
       await before;
-      const { hashes, read, lacking } = await hashing;
+      const { hashes, read, told } = await hashing;
       const counts = settle(batch, read) && !seen.full;
-      if (counts) format.lacking.lines += lacking;
       const flags = counts ? seen.flag(new HashedKeys(hashes, seed)) : new Uint8Array(0);
-      return { flags, isFull: seen.full !== undefined };
+      return { flags, isFull: seen.full !== undefined, told: counts ? told : undefined };
     })();
     turn = adding;
-    return adding.then(async ({ flags, isFull }) => {
+    return adding.then(async ({ flags, ...rest }) => {
       const kept = await (thread.ask({ flags }, [flags.buffer]) as Promise<Kept>);
-      return { ...kept, isFull };
+      return { ...kept, ...rest };
     });
   };
   try {
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
-      const { memory, length, isFull } = value;
+      const { memory, length, isFull, told } = value;
+      if (told) take(format, told);
       if (length > 0) yield { mark: batch.mark, bytes: new Uint8Array(memory, 0, length) };
       if (isFull) return;
     }
