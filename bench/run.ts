@@ -73,6 +73,11 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     about: 'the command line against sort -u and awk, or against another build of itself',
     load: () => import('./dedupe.ts'),
   },
+  records: {
+    about:
+      'the command line with CSV, JSON lines and lines seen before, against Miller, jq and gawk; 3 GB, ten minutes',
+    load: () => import('./records.ts'),
+  },
   threads: {
     about:
       'the command line and buildParallel in several threads against one; 4 GB in the temporary folder, ten minutes',
