@@ -73,6 +73,8 @@ describe('--csv', () => {
     expect((await run('omit', '-c', FILTER, ...args, ...files)).stdout.toString()).toBe('1\n');
     expect(await runOn('name', 'dedupe', '--header')).toMatchObject({ code: 1, stdout: Buffer.from('name') });
     expect(await runOn('', 'dedupe', '--header')).toMatchObject({ code: 1, stdout: Buffer.alloc(0) });
+    expect(await printed('id\na\nb\na\n', 'dedupe', '--header', '--repeated', '-c')).toBe('id\n      2 a\n');
+    expect(await printed('id\nid\n', 'dedupe', '--header')).toBe('id\nid\n');
     writeFileSync(path('bare'), '\ufeffname');
     writeFileSync(path('marked'), '\ufeffname\r\nx\r\nx\r\n');
     const marked = await run('dedupe', '--header', path('bare'), path('marked'));
