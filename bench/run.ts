@@ -77,6 +77,11 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     about: 'a sharded fuse filter of N keys built on a disk: time, memory, size and errors, in two orders of its keys',
     load: () => import('./disk.ts'),
   },
+  records: {
+    about:
+      'the command line with CSV, JSON lines and lines seen before, against Miller, jq and gawk; 3 GB, ten minutes',
+    load: () => import('./records.ts'),
+  },
   threads: {
     about:
       'the command line and buildParallel in several threads against one; 4 GB in the temporary folder, ten minutes',

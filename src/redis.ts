@@ -1,6 +1,7 @@
 export type { Argument, RedisAdapter, SendOptions } from './redis/clients/adapter.ts';
 export type { IoRedisClient } from './redis/clients/ioredis.ts';
 export type { NodeRedisClient } from './redis/clients/node-redis.ts';
+export type { ValkeyGlideClient } from './redis/clients/valkey-glide.ts';
 export { slotOf } from './redis/cluster-slots.ts';
 export { adapterOf, type RedisClient } from './redis/connection.ts';
 export { type PartialAnswers, RedisFilterError, type RedisFilterErrorCode } from './redis/error.ts';

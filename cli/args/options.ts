@@ -1,6 +1,7 @@
 import { CommandError, quote } from '../errors.ts';
 import { formatNames, hasLabels, kindNames, readableFormatNames } from '../filters/kinds.ts';
 import { readCount, readInteger, readRate } from '../numbers.ts';
+import type { Path } from '../text/format.ts';
 import { flag, type Operand, type Option, type Options } from './command.ts';
 
 const MAX_SEED = 2 ** 32 - 1;
@@ -124,18 +125,44 @@ export const textOutputOption: Option<string> = {
   read: asGiven,
 };
 
-const fieldOption: Option<number | undefined> = {
+/** @throws CommandError if one comes twice */
+function requireDistinct(words: readonly string[], name: string): void {
+  const twice = words.find((word, i) => words.indexOf(word) < i);
+  if (twice !== undefined) throw new CommandError(`${name} has ${twice} twice`);
+}
+
+const fieldOption: Option<readonly number[] | undefined> = {
   short: 'f',
   argument: 'n',
-  description: 'the key is the nth field of a line, counted from 1, not the whole line',
+  description: 'the key is the nth field of a line, counted from 1, not the whole line; or several: 2,5',
   absent: undefined,
-  read: (text, name) => readInteger(text, name, 1, Number.MAX_SAFE_INTEGER),
+  read(text, name) {
+    const fields = text.split(',').map((word) => readInteger(word, name, 1, Number.MAX_SAFE_INTEGER));
+    requireDistinct(fields.map(String), name);
+    return fields;
+  },
+};
+
+const jsonFieldOption: Option<readonly Path[] | undefined> = {
+  argument: 'name',
+  description:
+    'each line is a JSON object, and the key its member of this name; user.id is a member of a member; or several: a,b',
+  absent: undefined,
+  read(text, name) {
+    // A backslash before a dot or a comma makes it part of the name.
+    const paths = text
+      .split(/(?<!\\),/)
+      .map((path) => path.split(/(?<!\\)\./).map((word) => word.replaceAll(/\\([.,])/g, '$1')));
+    if (paths.flat().includes('')) throw new CommandError(`${name} must be one name or several, got ${quote(text)}`);
+    requireDistinct(paths.map(String), name);
+    return paths;
+  },
 };
 
 const delimiterOption: Option<string | undefined> = {
   short: 'd',
   argument: 'text',
-  description: 'what separates fields (default: a tab)',
+  description: 'what separates fields (default: a tab, or a comma with --csv)',
   absent: undefined,
   read(text, name) {
     if (text !== '') return text.replaceAll('\\t', '\t');
@@ -147,6 +174,9 @@ const delimiterOption: Option<string | undefined> = {
 export const textOptions = {
   field: fieldOption,
   delimiter: delimiterOption,
+  csv: flag('fields may be in quotes, with delimiters and newlines in them'),
+  'json-field': jsonFieldOption,
+  header: flag('the first line of each file is no key; that of the first file is printed first'),
   null: flag('lines end with NUL, as find -print0 writes them, not with a newline', 'z'),
   'no-crlf': flag('a carriage return before a newline is part of the line'),
 } satisfies Options;

@@ -4,8 +4,8 @@ import { CommandError } from '../errors.ts';
 import { filterWriter, loadGrowing, reportSaved } from '../filters/filter-file.ts';
 import { requireOther } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
+import { formatOf } from '../text/format.ts';
 import { findInputs } from '../text/input.ts';
-import { formatOf } from '../text/records.ts';
 import { addLines } from './fill.ts';
 
 export const addCommand = command({

@@ -16,9 +16,10 @@ import { filterWriter, reportSaved } from '../filters/filter-file.ts';
 import { type AnyFilter, canGrow, classOf, foreignClassOf, isBuiltOnDisk, makeFilter } from '../filters/kinds.ts';
 import { requireOther } from '../filters/output.ts';
 import { underSecret } from '../filters/secret.ts';
+import { formatOf, type TextFormat } from '../text/format.ts';
 import { findInputs } from '../text/input.ts';
 import { readPieces } from '../text/pieces.ts';
-import { countRecords, formatOf, type TextFormat } from '../text/records.ts';
+import { countRecords } from '../text/records.ts';
 import { threadsToFill } from '../threads/count.ts';
 import { addLines, buildAndWrite, filterOf } from './fill.ts';
 
@@ -30,7 +31,7 @@ async function capacityOf(names: readonly string[], format: TextFormat): Promise
     throw new CommandError(`${name} is no file whose lines can be counted beforehand, so --capacity must be given`);
   }
   let count = 0;
-  for await (const { bytes } of readPieces(inputs, format.separator)) count += countRecords(bytes, format);
+  for await (const { bytes } of readPieces(inputs, format)) count += countRecords(bytes, format);
   return Math.max(1, count);
 }
 

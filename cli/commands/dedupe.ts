@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Option } from '../args/command.ts';
+import { flag, type Option } from '../args/command.ts';
 import {
   allowNoneOption,
   capacityOption,
@@ -13,19 +13,31 @@ import { CommandError, quote, say, tell } from '../errors.ts';
 import { filterWriter, loadGrowing } from '../filters/filter-file.ts';
 import { traitsOf } from '../filters/kinds.ts';
 import { beforeClosed, requireOther, type Writer, writerTo } from '../filters/output.ts';
-import { emptyLast, emptySeen, endlessSeen, growingSeen, type Seen, savedSeen, untilFull } from '../filters/seen.ts';
+import { Counted, Repeated, withCounts } from '../filters/repeated.ts';
+import {
+  emptyLast,
+  emptySeen,
+  endlessSeen,
+  growingSeen,
+  type Seen,
+  type Selecting,
+  savedSeen,
+  untilFull,
+} from '../filters/seen.ts';
 import { Interruption } from '../filters/signals.ts';
 import { byteSize, integer, leastRate, plural, readBytes, readCount, readRate } from '../numbers.ts';
+import { formatOf } from '../text/format.ts';
 import { findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
-import { join, readPieces } from '../text/pieces.ts';
+import { belowHeader, join, readPieces } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
-import { formatOf } from '../text/records.ts';
 import { selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
 
 /** A false positive loses a line here, so the default is lower than elsewhere. */
 const ERROR_RATE = 1e-6;
+/** So many times fewer repeated lines are expected than lines. More are no error. */
+const REPEATED_SHARE = 16;
 /** Filters that forget have no lower rates than 4 · 10^-5. */
 const LAST_ERROR_RATE = 1e-4;
 const CAPACITY = 1_000_000;
@@ -118,9 +130,42 @@ function refusalOf({ isAtomic }: Writer): CommandError | undefined {
   return isAtomic ? new CommandError('ended by a signal') : undefined;
 }
 
-function report({ filters, count }: Seen): void {
+function report({ filters, count }: Selecting, adjective: 'new' | 'repeated'): void {
   const bytes = filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  tell(() => `${plural(count, 'new line')}; ${plural(filters.length, 'filter')}, ${byteSize(bytes)}`);
+  tell(() => `${plural(count, `${adjective} line`)}; ${plural(filters.length, 'filter')}, ${byteSize(bytes)}`);
+}
+
+/** What decides which lines are printed. */
+interface Choice {
+  readonly repeated: boolean;
+  readonly count: boolean;
+}
+
+/** @throws CommandError if an option does not go with `--repeated` or `--count` */
+function requireTold({ repeated, count }: Choice, given: Readonly<Record<string, unknown>>): void {
+  if (count && !repeated) {
+    throw new CommandError(
+      '--count needs --repeated, because lines that come once are known only when the text has ended, and are not kept',
+    );
+  }
+  if (!repeated) return;
+  const reasons = {
+    seen: 'a filter keeps which lines have come, not which came twice',
+    last: 'a line that is forgotten would be printed again',
+    'max-memory': 'it bounds only what keeps lines that are new',
+  };
+  for (const [name, reason] of Object.entries(reasons)) {
+    if (given[name] !== undefined && given[name] !== Number.POSITIVE_INFINITY) {
+      throw new CommandError(`--repeated does not go with --${name}: ${reason}`);
+    }
+  }
+}
+
+/** What selects the lines to be printed. All lines go through `seen`. */
+function selectingBy({ repeated, count }: Choice, seen: Seen, capacity = CAPACITY, errorRate: number): Selecting {
+  if (count) return new Counted(seen);
+  if (!repeated) return seen;
+  return new Repeated(seen, growingSeen(Math.ceil(capacity / REPEATED_SHARE), errorRate, Number.POSITIVE_INFINITY));
 }
 
 export const dedupeCommand = command({
@@ -129,7 +174,7 @@ export const dedupeCommand = command({
   description:
     'Prints each line once, where it first occurs. A new line that looks like a repeated one is lost: one in a ' +
     'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: 5 to ' +
-    '17 bytes each.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
+    '17 bytes each.\nWith --repeated, prints each line that comes more than once, where it comes the second time.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
   operands: [filesOperand],
   options: {
     capacity: capacityOption(`how many distinct lines to expect; more are no error (default: ${integer(CAPACITY)})`),
@@ -137,6 +182,8 @@ export const dedupeCommand = command({
     last: lastOption,
     'max-memory': maxMemoryOption,
     seen: seenOption,
+    repeated: flag('print each line that comes more than once, and no others, as uniq -d does with sorted lines'),
+    count: flag('with --repeated: at the end, print how often each of these lines came, as uniq -dc does', 'c'),
     'allow-none': allowNoneOption,
     output: textOutputOption,
     threads: threadsOption,
@@ -147,8 +194,11 @@ export const dedupeCommand = command({
     'cat logs/*.txt | bloomery dedupe --error-rate 1e-9 --max-memory 2G',
     'bloomery dedupe --seen seen.bloom --capacity 10M today.txt > new.txt',
     'tail -f app.log | bloomery dedupe --last 1M',
+    'bloomery dedupe --repeated --count access.log | sort -rn | head',
   ],
-  async action(names, { capacity, last, 'max-memory': maxMemory, seen: name, output, threads: wanted, ...values }) {
+  async action(names, given) {
+    const { capacity, last, 'max-memory': maxMemory, seen: name, output, threads: wanted, ...values } = given;
+    requireTold(given, given);
     const format = formatOf(values);
     const errorRate = values['error-rate'] ?? (last === undefined ? ERROR_RATE : LAST_ERROR_RATE);
     if (errorRate < LEAST_ERROR_RATE) throw new CommandError(`--error-rate must be at least ${LEAST_ERROR_RATE}`);
@@ -165,24 +215,26 @@ export const dedupeCommand = command({
     const writer = await writerTo(output);
     const saved = name === undefined ? undefined : await openSeen(name, { capacity, last, errorRate });
     const seen = saved?.seen ?? newSeen({ capacity, last, errorRate }, maxMemory);
+    const selecting = selectingBy(given, seen, capacity, errorRate);
     const interruption = saved && new Interruption();
     const watch = <P extends Part>(text: AsyncGenerator<P>): AsyncGenerator<P> =>
       withProgress(interruption?.until(text, refusalOf(writer)) ?? text, inputs, format, output === '-');
-    const { separator } = format;
     const threads = threadsFor(wanted, inputs);
     // One thread does not need the code for several.
     const several = threads.count > 1 ? await import('../threads/dedupe.ts') : undefined;
     const selected = several
-      ? several.dedupeInThreads(watch(readParts(inputs, separator, threads.after)), format, threads, seen)
-      : selectLines(untilFull(watch(readPieces(inputs, separator)), seen), format, (keys) => seen.dedupe(keys));
+      ? several.dedupeInThreads(watch(readParts(inputs, format, threads.after)), format, threads, selecting)
+      : selectLines(untilFull(watch(readPieces(inputs, format)), selecting), format, (keys) => selecting.select(keys));
     try {
-      await writer.write(join(untilEnd(selected, format, values['allow-none']), format));
+      const lines = untilEnd(selected, format, values['allow-none']);
+      const printed = selecting instanceof Counted ? withCounts(lines, format, selecting) : join(lines, format);
+      await writer.write(belowHeader(printed, format));
       // After the lines: if they were not written, they must not count as seen.
       await saved?.save();
     } finally {
       interruption?.end();
     }
-    if (seen.full) throw seen.full;
-    report(seen);
+    if (selecting.full) throw selecting.full;
+    report(selecting, given.repeated ? 'repeated' : 'new');
   },
 });

@@ -16,11 +16,12 @@ import {
   type WholeClass,
 } from '../filters/kinds.ts';
 import { integer } from '../numbers.ts';
+import type { TextFormat } from '../text/format.ts';
 import type { Inputs } from '../text/input.ts';
 import { readParts } from '../text/parts.ts';
 import { collect, join, readPieces, unmarked } from '../text/pieces.ts';
 import { showStep, withProgress } from '../text/progress.ts';
-import { countRecords, keysOf, type TextFormat, type TextKeys, warnIfLacking } from '../text/records.ts';
+import { countRecords, keysOf, type TextKeys, warnIfLacking } from '../text/records.ts';
 import type { Threads } from '../threads/count.ts';
 
 /**
@@ -54,14 +55,14 @@ export async function addLines(
     // Loaded only now, because one thread does not need it.
     const { canBeFilledBy, fillInThreads } = await import('../threads/fill.ts');
     if (canBeFilledBy(threads.count, filter)) {
-      const parts = readParts(inputs, format.separator, threads.after);
+      const parts = readParts(inputs, format, threads.after);
       const watched = withProgress(parts, inputs, format, output === '-');
       const filled = await fillInThreads(filter, watched, format, threads);
       warnIfLacking(format);
       return filled;
     }
   }
-  const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
+  const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');
   let before = 0;
   for await (const { bytes } of pieces) {
     addKeys(filter, keysOf(bytes, format), before);
@@ -89,7 +90,7 @@ export async function buildAndWrite(
 ): Promise<Report> {
   // Loaded only now, because other kinds do not need it.
   const { buildOnDisk } = await import('bloomery/disk');
-  const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
+  const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');
   const fill = async (keys: KeySink): Promise<void> => {
     for await (const { bytes } of pieces) keys.addMany(keysOf(bytes, format));
     warnIfLacking(format);
@@ -120,7 +121,7 @@ export async function filterOf(
   output: string,
   wanted: Omit<Wanted, 'capacity'>,
 ): Promise<AnyFilter> {
-  const pieces = withProgress(readPieces(inputs, format.separator), inputs, format, output === '-');
+  const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');
   // Two bytes may come between two files: see `join`.
   const expected = (inputs.size ?? 0) + 2 * inputs.names.length;
   const text = await collect(join(unmarked(pieces), format), expected);

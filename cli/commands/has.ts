@@ -1,6 +1,5 @@
-import { type Keys, lines, type ManyKeys, type Picked } from 'bloomery';
 import { flag } from '../args/command.ts';
-import { filterOperand, loadOptions, readFormatOption, secretFileOption } from '../args/options.ts';
+import { filterOperand, loadOptions, readFormatOption, secretFileOption, textOptions } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError, quote } from '../errors.ts';
 import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
@@ -8,48 +7,72 @@ import type { ReadableClass } from '../filters/kinds.ts';
 import { openIfLarge } from '../filters/opened.ts';
 import { write } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
+import { formatOf, type TextFormat } from '../text/format.ts';
 import { findInputs, type Inputs, requireOneStdin, STDIN } from '../text/input.ts';
-import { readPieces } from '../text/pieces.ts';
-import { NEWLINE } from '../text/records.ts';
+import { belowHeader, join, type Piece, readPieces, unmarked } from '../text/pieces.ts';
+import { countRecords, warnIfLacking } from '../text/records.ts';
+import { type AnsweringLater, selectLater } from '../text/select.ts';
 
 /** The exit code if a key is absent, as of grep if a pattern is. */
 const ABSENT = 1;
 
-/** A filter in memory, or one that is not loaded. */
-interface Asked {
-  pick<K extends Keys>(keys: ManyKeys<K>): Picked<K> | Promise<Picked<K>>;
-  close?(): Promise<void>;
-}
-
-async function load(name: string, classes: readonly ReadableClass[], format: string | undefined): Promise<Asked> {
+async function load(
+  name: string,
+  classes: readonly ReadableClass[],
+  format: string | undefined,
+): Promise<AnsweringLater> {
   const { filter } = await loadFilter(name, classes, format);
   warnIfOverfull(filter);
   return filter;
 }
 
-/** Prints the lines that may be in a filter. Returns whether all may be. */
-async function printPresent(
-  filter: Asked,
-  inputs: Inputs,
-  print: (bytes: Uint8Array | string) => Promise<void>,
-): Promise<boolean> {
-  let areAllPresent = true;
-  for await (const { bytes } of readPieces(inputs, NEWLINE)) {
-    const keys = lines(bytes);
-    const present = await filter.pick(keys);
-    if (present.count() < keys.count()) areAllPresent = false;
-    await print(present.bytes);
-    if (present.bytes.length > 0 && present.bytes.at(-1) !== NEWLINE) await print('\n');
+async function* counting(
+  pieces: AsyncIterable<Piece>,
+  format: TextFormat,
+  count: (records: number) => void,
+): AsyncGenerator<Piece> {
+  for await (const piece of pieces) {
+    count(countRecords(piece.bytes, format));
+    yield piece;
   }
-  return areAllPresent;
+}
+
+/** Prints the lines that may be in a filter, which is closed then. Returns whether all may be. */
+async function printPresent(
+  filter: AnsweringLater,
+  inputs: Inputs,
+  format: TextFormat,
+  print: (bytes: Uint8Array) => Promise<void>,
+): Promise<boolean> {
+  let absent = 0;
+  const read = counting(readPieces(inputs, format), format, (records) => {
+    absent += records;
+  });
+  const present = counting(selectLater(read, format, filter, 'pick'), format, (records) => {
+    absent -= records;
+  });
+  let last: number | undefined;
+  for await (const bytes of belowHeader(join(unmarked(present), format), format)) {
+    await print(bytes);
+    last = bytes.at(-1);
+  }
+  if (last !== undefined && last !== format.separator) await print(Uint8Array.of(format.separator));
+  warnIfLacking(format);
+  return absent === 0;
+}
+
+/** @throws CommandError if an option says where keys are in stdin, which is not read */
+function requireNoTextOption(given: Readonly<Record<string, unknown>>): void {
+  const found = Object.keys(textOptions).find((name) => given[name]);
+  if (found !== undefined) throw new CommandError(`--${found} needs the key -, which stands for the lines of stdin`);
 }
 
 export const hasCommand = command({
   name: 'has',
   summary: 'tell whether keys may be in a filter',
   description:
-    'Prints those of the keys that may be in the filter. The key - stands for the lines of stdin, each of which is a ' +
-    'key; they come after the others.\n' +
+    'Prints those of the keys that may be in the filter. The key - stands for the lines of stdin, each of which is or ' +
+    'has a key; they come after the others.\n' +
     'Exits with 0 if all may be, 1 if one is certainly not, 2 on an error.',
   operands: [
     filterOperand,
@@ -60,29 +83,33 @@ export const hasCommand = command({
     ...loadOptions,
     format: readFormatOption,
     'secret-file': secretFileOption,
+    ...textOptions,
   },
   examples: [
     'bloomery has taken.bloom ada',
     'bloomery has --quiet taken.bloom "$NAME" && echo taken',
     'bloomery has taken.bloom - < names.txt',
   ],
-  async action([name = '', ...keys], { quiet, 'secret-file': secretFile, ...wish }) {
+  async action([name = '', ...keys], given) {
+    const { quiet, 'secret-file': secretFile, format: system } = given;
     // Node has replaced each byte of an argument that is not UTF-8.
     const broken = keys.find((key) => key.includes('\ufffd'));
     if (broken !== undefined) {
       throw new CommandError(`${quote(broken)} may not be valid UTF-8: look it up with bloomery pick, on stdin`);
     }
     requireOneStdin([name, ...keys]);
+    const format = formatOf(given);
     const inputs = keys.includes(STDIN) ? await findInputs([STDIN]) : undefined;
-    const given = keys.filter((key) => key !== STDIN);
+    if (inputs === undefined) requireNoTextOption(given);
+    const named = keys.filter((key) => key !== STDIN);
     const classes = await readableUnder(secretFile);
-    const keyBytes = inputs ? inputs.size : given.join('').length;
-    const filter = (await openIfLarge(name, classes, wish, keyBytes)) ?? (await load(name, classes, wish.format));
+    const keyBytes = inputs ? inputs.size : named.join('').length;
+    const filter = (await openIfLarge(name, classes, given, keyBytes)) ?? (await load(name, classes, system));
     const print = quiet ? async () => {} : write;
-    const present = await filter.pick(given);
+    const present = await filter.pick(named);
     await print(present.map((key) => `${key}\n`).join(''));
-    const areLinesPresent = inputs === undefined || (await printPresent(filter, inputs, print));
-    await filter.close?.();
-    if (present.length < given.length || !areLinesPresent) process.exitCode = ABSENT;
+    const areLinesPresent = inputs === undefined || (await printPresent(filter, inputs, format, print));
+    if (inputs === undefined) await filter.close?.();
+    if (present.length < named.length || !areLinesPresent) process.exitCode = ABSENT;
   },
 });

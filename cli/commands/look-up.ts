@@ -17,11 +17,12 @@ import { isForeign } from '../filters/kinds.ts';
 import { openIfLarge } from '../filters/opened.ts';
 import { requireOther, writerTo } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
+import { formatOf } from '../text/format.ts';
 import { findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
-import { join, type Piece, readPieces } from '../text/pieces.ts';
+import { belowHeader, join, type Piece, readPieces } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
-import { countRecords, formatOf } from '../text/records.ts';
+import { countRecords } from '../text/records.ts';
 import { selectBy, selectLater, selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
 
@@ -62,7 +63,6 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       const writesLines = output === '-' && !count && !quiet;
       const watch = <P extends Part>(parts: AsyncGenerator<P>): AsyncGenerator<P> =>
         withProgress(parts, inputs, format, writesLines);
-      const { separator } = format;
       const selectLoaded = async (): Promise<AsyncGenerator<Piece>> => {
         const { filter } = await loadFilter(name, classes, system);
         warnIfOverfull(filter);
@@ -72,11 +72,11 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
         const mayShare = threads.count > 1 && !quiet && secretFile === undefined && !isForeign(filter);
         const several = mayShare ? await import('../threads/select.ts') : undefined;
         return several?.fitsThreads(filter, threads.count)
-          ? several.selectInThreads(watch(readParts(inputs, separator, threads.after)), format, threads, filter, verb)
-          : selectLines(watch(readPieces(inputs, separator)), format, selectBy(filter, verb));
+          ? several.selectInThreads(watch(readParts(inputs, format, threads.after)), format, threads, filter, verb)
+          : selectLines(watch(readPieces(inputs, format)), format, selectBy(filter, verb));
       };
       const selected = opened
-        ? selectLater(watch(readPieces(inputs, separator)), format, opened, verb)
+        ? selectLater(watch(readPieces(inputs, format)), format, opened, verb)
         : await selectLoaded();
       const lines = untilEnd(selected, format, allowsNone);
       if (quiet) {
@@ -88,7 +88,7 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
         for await (const { bytes } of lines) total += countRecords(bytes, format);
         await writer.write([Buffer.from(`${total}\n`)]);
       } else {
-        await writer.write(join(lines, format));
+        await writer.write(belowHeader(join(lines, format), format));
       }
     },
   });
@@ -114,7 +114,7 @@ export const omitCommand = lookUpCommand('omit', {
     'Exits with 0 if any line was selected, 1 if none was, 2 on an error.',
   examples: [
     'bloomery omit blocked.bloom mails.txt > clean.txt',
-    'bloomery omit blocked.bloom users.csv --field 3 --delimiter , -o clean.csv',
+    'bloomery omit blocked.bloom users.csv --csv --header --field 3 -o clean.csv',
     'bloomery omit --count seen.bloom today.txt.gz',
   ],
 });

@@ -30,8 +30,22 @@ interface Opened {
  */
 type Open = (filters: readonly GrowingFilter[], read: number, refusal?: string) => Opened;
 
+/** Selects some keys of a text, which it gets in order. */
+export interface Selecting {
+  /** The seed of the hashes that it takes. */
+  readonly seed: number;
+  readonly filters: readonly GrowingFilter[];
+  /** The number of keys selected so far. */
+  readonly count: number;
+  /** Why there is no room for another key. */
+  readonly full: FullError | undefined;
+  select(keys: TextKeys): KeyLines | Uint8Array;
+  /** As `select`, for the hashes of keys: 1 for each that is selected, else 0. */
+  flag(hashes: HashedKeys): Uint8Array<ArrayBuffer>;
+}
+
 /** Finds the first occurrence of each key. It keeps the keys in filters, and adds new keys to the last one only. */
-export class Seen {
+export class Seen implements Selecting {
   readonly #open: Open;
   /** Whether to count the lines read, for the error when there is no more room. That takes time. */
   readonly #countsRead: boolean;
@@ -60,7 +74,7 @@ export class Seen {
   }
 
   /** Selects the keys that occur for the first time, but none from the first one on for which there is no room. */
-  dedupe(keys: TextKeys): KeyLines | Uint8Array {
+  select(keys: TextKeys): KeyLines | Uint8Array {
     if (this.full) return new Uint8Array(0);
     // Each line has a byte or more.
     if (keys instanceof KeyLines && this.#takes(keys.bytes.length)) return this.#pickLines(keys);
@@ -224,7 +238,8 @@ class Marks {
   }
 }
 
-function wordsOf({ bytes }: HashedKeys): Uint32Array {
+/** The four words of each hash. */
+export function wordsOf({ bytes }: HashedKeys): Uint32Array {
   return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }
 
@@ -327,7 +342,7 @@ export function savedSeen(filter: GrowingFilter, name: string): Seen {
 }
 
 /** The text up to the piece in which there is no room for another line. */
-export async function* untilFull(pieces: AsyncIterable<Piece>, seen: Seen): AsyncGenerator<Piece> {
+export async function* untilFull(pieces: AsyncIterable<Piece>, seen: Selecting): AsyncGenerator<Piece> {
   for await (const piece of pieces) {
     yield piece;
     if (seen.full) return;

@@ -9,8 +9,7 @@ import type { Address } from './address.ts';
 
 /** A client, not connected yet. */
 export interface Connection {
-  readonly client: RedisClient;
-  connect(): Promise<unknown>;
+  connect(): Promise<RedisClient>;
   close(): void;
   onError(listener: (error: unknown) => void): void;
 }
@@ -28,6 +27,18 @@ interface NodeRedisModule {
   createCluster(options: object): NodeRedis;
 }
 
+type Glide = RedisClient & { close(): void };
+
+interface GlideClass {
+  createClient(options: object): Promise<Glide>;
+}
+
+interface GlideModule {
+  readonly GlideClient: GlideClass;
+  readonly GlideClusterClient: GlideClass;
+  readonly Logger: { setLoggerConfig(level: 'off'): void };
+}
+
 interface IoRedisModule {
   readonly Redis: (new (
     options: object,
@@ -36,12 +47,19 @@ interface IoRedisModule {
   };
 }
 
+/** Milliseconds: a little longer than `CONNECT_TIMEOUT`, because a connection that is being made cannot be closed. */
+const GLIDE_CONNECT_TIMEOUT = 10_500;
+/** Milliseconds, longer than a filter waits. */
+const GLIDE_REQUEST_TIMEOUT = 60_000;
+
 type Create = (module: unknown, address: Address, isCluster: boolean) => Connection;
 
 function connectionOf(client: RedisClient & Emitter, close: () => void): Connection {
   return {
-    client,
-    connect: () => client.connect(),
+    async connect() {
+      await client.connect();
+      return client;
+    },
     close,
     onError: (listener) => client.on('error', listener),
   };
@@ -79,11 +97,36 @@ const ioRedis: Create = (module, { host, port, username, password, database, isE
   });
 };
 
+const valkeyGlide: Create = (module, { host, port, username, password, database, isEncrypted }, isCluster) => {
+  const { GlideClient, GlideClusterClient, Logger } = module as GlideModule;
+  // It would print each error of a server to stderr, those that are expected too.
+  Logger.setLoggerConfig('off');
+  let client: Glide | undefined;
+  return {
+    async connect() {
+      client = await (isCluster ? GlideClusterClient : GlideClient).createClient({
+        addresses: [{ host, port }],
+        useTLS: isEncrypted,
+        ...(password !== undefined && { credentials: { username, password } }),
+        ...(!isCluster && { databaseId: database }),
+        requestTimeout: GLIDE_REQUEST_TIMEOUT,
+        connectionBackoff: { numberOfRetries: 0, factor: 1, exponentBase: 1 },
+        advancedConfiguration: { connectionTimeout: GLIDE_CONNECT_TIMEOUT },
+      });
+      return client;
+    },
+    close: () => client?.close(),
+    // It emits nothing.
+    onError() {},
+  };
+};
+
 /** The libraries, and what each exports from the first version on that works. */
 const LIBRARIES: readonly (readonly [library: string, mark: string, create: Create])[] = [
   ['redis', 'createSentinel', nodeRedis],
   ['ioredis', 'Redis', ioRedis],
   ['iovalkey', 'Redis', ioRedis],
+  ['@valkey/valkey-glide', 'GlideClient', valkeyGlide],
 ];
 
 /** The path of a library as seen from a file; undefined if it is not installed there. */
@@ -109,6 +152,6 @@ export async function createConnection(address: Address, isCluster: boolean): Pr
     }
   }
   throw new CommandError(
-    'a client for Redis must be installed: npm install redis, ioredis or iovalkey; redis from 5 on, ioredis from 5.3 on',
+    'a client for Redis must be installed: npm install redis, ioredis, iovalkey or @valkey/valkey-glide; redis from 5 on, ioredis from 5.3 on',
   );
 }

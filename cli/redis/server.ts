@@ -25,16 +25,18 @@ function reasonOf(error: unknown): string {
   // ioredis puts a cluster's reason in `lastNodeError`. If several connection attempts fail, the error has no message,
   // only a code.
   const { lastNodeError, message, code } = error as NodeJS.ErrnoException & { readonly lastNodeError?: Error };
-  return lastNodeError?.message || message || code || String(error);
+  const reason = lastNodeError?.message || message || code || String(error);
+  // Those of Valkey GLIDE have several lines.
+  return reason.replaceAll('\n', '');
 }
 
-async function connect(connection: Connection): Promise<void> {
+async function connect(connection: Connection): Promise<RedisClient> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`)), CONNECT_TIMEOUT);
   });
   try {
-    await Promise.race([connection.connect(), timeout]);
+    return await Promise.race([connection.connect(), timeout]);
   } finally {
     clearTimeout(timer);
   }
@@ -65,10 +67,10 @@ export async function withRedis(values: ServerValues, work: (client: RedisClient
     emitted = error;
   });
   try {
-    await connect(connection).catch((error: unknown) => {
+    const client = await connect(connection).catch((error: unknown) => {
       throw new CommandError(`cannot connect to ${server}: ${reasonOf(emitted ?? error)}`, { cause: error });
     });
-    await work(connection.client);
+    await work(client);
   } catch (error) {
     throw await explained(error, server, emitted);
   } finally {

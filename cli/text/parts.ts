@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { cannot, fail } from '../errors.ts';
+import type { TextFormat } from './format.ts';
 import { type Inputs, STDIN, startsWith } from './input.ts';
 import { MARK, NOTHING, type Piece, piecesOf, readInTurn, readPieces } from './pieces.ts';
 import { HEAD_BYTES, isZipped } from './unzip.ts';
@@ -123,11 +124,12 @@ async function* rangesOf(name: string, { file, size, mark }: LargeFile, inputs: 
  * @param after how many bytes one thread reads before the others start; if there are any, there are no ranges
  * @throws CommandError if an input cannot be read, unless the inputs allow that
  */
-export function readParts(inputs: Inputs, separator: number, after: number): AsyncGenerator<Part> {
-  if (after > 0) return readPieces(inputs, separator);
+export function readParts(inputs: Inputs, format: TextFormat, after: number): AsyncGenerator<Part> {
+  // Where a record of CSV begins, only what comes before tells.
+  if (after > 0 || format.quoted || format.header) return readPieces(inputs, format);
   return readInTurn<Part>(inputs, (name) => {
     const large = openLarge(name);
-    return large ? rangesOf(name, large, inputs) : piecesOf(name, separator, inputs);
+    return large ? rangesOf(name, large, inputs) : piecesOf(name, format, inputs);
   });
 }
 

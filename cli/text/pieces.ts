@@ -1,7 +1,8 @@
 import { CommandError, fail } from '../errors.ts';
 import { byteSize } from '../numbers.ts';
+import { CsvReader } from './csv.ts';
+import { endOfRecord, RETURN, type TextFormat } from './format.ts';
 import { type Chunks, type Inputs, peek, rawChunks, startsWith } from './input.ts';
-import type { TextFormat } from './records.ts';
 import { unzip } from './unzip.ts';
 
 /**
@@ -9,33 +10,44 @@ import { unzip } from './unzip.ts';
  * selects are copied only once.
  */
 const SLICE_BYTES = 64 * 1024;
-const RETURN = 13;
 export const NOTHING: Uint8Array = new Uint8Array(0);
 /** The UTF-8 byte order mark. It is not part of the first key. */
 export const MARK: Uint8Array = Uint8Array.of(0xef, 0xbb, 0xbf);
 
-/** Whole lines of a text; only the last one of a file may lack its separator. */
+/** Whole records of a text; only the last one of a file may lack its separator. */
 export interface Piece {
   /** The byte order mark before the lines, if there is one. */
   readonly mark: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-/** Yields the text in pieces that end with a separator, except for the last one. */
-async function* cut(chunks: Chunks, separator: number): Chunks {
+/**
+ * Yields the text in pieces that end with a separator, except for the last one.
+ *
+ * @throws CommandError if the quotes of CSV are wrong, after all that comes before
+ */
+async function* cut(name: string, chunks: Chunks, format: TextFormat): Chunks {
+  const { separator } = format;
+  const csv = format.quoted ? new CsvReader(name, format) : undefined;
   let rest: Uint8Array[] = [];
   for await (const chunk of chunks) {
-    // The end of the line that the last chunk began.
-    const start = rest.length > 0 ? chunk.indexOf(separator) + 1 : 0;
+    const { first, last } = csv?.read(chunk) ?? {
+      first: rest.length > 0 ? chunk.indexOf(separator) + 1 : 0,
+      last: chunk.lastIndexOf(separator) + 1,
+    };
+    // The end of the record that the last chunk began.
+    const start = rest.length > 0 ? first : 0;
     if (start > 0) {
       yield Buffer.concat([...rest, chunk.subarray(0, start)]);
       rest = [];
     }
-    const end = chunk.lastIndexOf(separator) + 1;
-    if (end > start) yield chunk.subarray(start, end);
+    if (last > start) yield chunk.subarray(start, last);
+    if (csv?.failure) throw csv.failure;
     // A copy, because the chunk's memory will be used again.
-    if (end < chunk.length) rest.push(Buffer.from(chunk.subarray(end)));
+    if (last < chunk.length) rest.push(Buffer.from(chunk.subarray(last)));
   }
+  csv?.end();
+  if (csv?.failure) throw csv.failure;
   if (rest.length > 0) yield Buffer.concat(rest);
 }
 
@@ -48,20 +60,23 @@ async function* withoutMark(chunks: Chunks): Chunks {
   }
 }
 
-/** The text of one of the inputs, unzipped. */
-export async function* piecesOf(name: string, separator: number, inputs: Inputs): AsyncGenerator<Piece> {
+/** The text of one of the inputs, unzipped. A header is kept apart: see `Tally`. */
+export async function* piecesOf(name: string, format: TextFormat, inputs: Inputs): AsyncGenerator<Piece> {
   const raw = rawChunks(name, (bytes) => {
     inputs.bytesRead += bytes;
   });
   const contents = await unzip(name, raw);
   const { head, chunks } = await peek(contents.chunks, [MARK]);
   let mark = startsWith(head, MARK) ? MARK : NOTHING;
-  for await (const bytes of cut(mark === MARK ? withoutMark(chunks) : chunks, separator)) {
-    // The first line is a piece of its own, because the mark is printed only with it.
-    const end = mark.length > 0 ? 1 + bytes.indexOf(separator) || bytes.length : 0;
-    if (end > 0) yield { mark, bytes: bytes.subarray(0, end) };
+  let { header } = format;
+  for await (const bytes of cut(name, mark === MARK ? withoutMark(chunks) : chunks, format)) {
+    // The first record is a piece of its own, because the mark is printed only with it.
+    const end = header || mark.length > 0 ? endOfRecord(bytes, 0, format) : 0;
+    if (header) format.tally.header ??= Buffer.concat([mark, bytes.subarray(0, end)]);
+    else if (end > 0) yield { mark, bytes: bytes.subarray(0, end) };
     if (end < bytes.length) yield { mark: NOTHING, bytes: bytes.subarray(end) };
     mark = NOTHING;
+    header = false;
   }
 }
 
@@ -86,17 +101,24 @@ export async function* readInTurn<T>(inputs: Inputs, read: (name: string) => Asy
  *
  * @throws CommandError if an input cannot be read, unless the inputs allow that
  */
-export function readPieces(inputs: Inputs, separator: number): AsyncGenerator<Piece> {
-  return readInTurn(inputs, (name) => piecesOf(name, separator, inputs));
+export function readPieces(inputs: Inputs, format: TextFormat): AsyncGenerator<Piece> {
+  return readInTurn(inputs, (name) => piecesOf(name, format, inputs));
 }
 
-/** Cuts whole lines into slices for a filter. */
-export function* slicesOf(bytes: Uint8Array, separator: number): Generator<Uint8Array, void, undefined> {
+/** Where the last record ends that ends up to `most`, or else the first one. */
+function endOfSlice(bytes: Uint8Array, from: number, most: number, format: TextFormat): number {
+  if (most >= bytes.length) return bytes.length;
+  let end = from;
+  if (!format.quoted) end = bytes.lastIndexOf(format.separator, most - 1) + 1;
+  else for (let next = from; next <= most; next = endOfRecord(bytes, next, format)) end = next;
+  // A longer record.
+  return end > from ? end : endOfRecord(bytes, from, format);
+}
+
+/** Cuts whole records into slices for a filter. */
+export function* slicesOf(bytes: Uint8Array, format: TextFormat): Generator<Uint8Array, void, undefined> {
   for (let from = 0, end = 0; from < bytes.length; from = end) {
-    end = from + SLICE_BYTES;
-    if (end < bytes.length) end = bytes.lastIndexOf(separator, end - 1) + 1;
-    // A longer line.
-    if (end <= from) end = bytes.indexOf(separator, from) + 1 || bytes.length;
+    end = endOfSlice(bytes, from, from + SLICE_BYTES, format);
     yield bytes.subarray(from, end);
   }
 }
@@ -120,6 +142,21 @@ export async function* join(pieces: AsyncIterable<Piece>, { separator, crlf }: T
     yield bytes;
     last = bytes.at(-1);
   }
+}
+
+/** What a command prints: the header of the first input that has one, and then what it has selected. */
+export async function* belowHeader(selected: Chunks, { separator, tally }: TextFormat): Chunks {
+  let isBegun = false;
+  for await (const chunk of selected) {
+    // Nothing is selected before the header has been read.
+    if (!isBegun && tally.header) {
+      yield tally.header;
+      if (tally.header.at(-1) !== separator) yield Uint8Array.of(separator);
+    }
+    isBegun = true;
+    yield chunk;
+  }
+  if (!isBegun && tally.header) yield tally.header;
 }
 
 function allocate(length: number): Uint8Array {

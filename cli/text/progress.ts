@@ -1,8 +1,9 @@
 import { CLEAR_LINE } from '../errors.ts';
 import { byteSize, duration, integer } from '../numbers.ts';
+import type { TextFormat } from './format.ts';
 import type { Inputs } from './input.ts';
 import type { Part } from './parts.ts';
-import { countRecords, type TextFormat } from './records.ts';
+import { countRecords } from './records.ts';
 
 const BAR_WIDTH = 24;
 const STEP_MS = 100;

@@ -1,8 +1,9 @@
 // Shared by pick, omit and dedupe: lines come in, and some of them go out.
 
-import { type Filter, KeyLines } from 'bloomery';
+import { type Filter, KeyLines, type Keys, type ManyKeys, type Picked } from 'bloomery';
+import { endOfRecord, type TextFormat } from './format.ts';
 import { type Piece, slicesOf } from './pieces.ts';
-import { keysOf, type TextFormat, type TextKeys, warnIfLacking } from './records.ts';
+import { keysOf, type TextKeys, warnIfLacking } from './records.ts';
 
 /** The exit code of grep if no line was selected. */
 const NOTHING_SELECTED = 1;
@@ -35,7 +36,7 @@ export function selectBy(filter: Answering, verb: 'pick' | 'omit'): Select {
 export function moveFlagged(
   memory: Uint8Array<ArrayBuffer>,
   from: number,
-  separator: number,
+  format: TextFormat,
   flags: Uint8Array,
 ): number {
   // Often so, and for a very long line always.
@@ -57,23 +58,23 @@ export function moveFlagged(
       endRun(at);
       isSelected = flags[line] as number;
     }
-    at = bytes.indexOf(separator, at) + 1 || memory.length;
+    at = endOfRecord(bytes, at, format);
   }
   endRun(memory.length);
   return length;
 }
 
 /** The lines whose flag is 1. */
-function flaggedLines(text: Uint8Array, separator: number, flags: Uint8Array): Uint8Array {
+function flaggedLines(text: Uint8Array, format: TextFormat, flags: Uint8Array): Uint8Array {
   if (flags.length > 0 && !flags.includes(0)) return text;
   const copy = new Uint8Array(text);
-  return copy.subarray(0, moveFlagged(copy, 0, separator, flags));
+  return copy.subarray(0, moveFlagged(copy, 0, format, flags));
 }
 
 /** The lines of a text whose keys are selected. */
 export function selectIn(text: Uint8Array, format: TextFormat, select: Select): Uint8Array {
   const selected = select(keysOf(text, format));
-  return selected instanceof Uint8Array ? flaggedLines(text, format.separator, selected) : selected.bytes;
+  return selected instanceof Uint8Array ? flaggedLines(text, format, selected) : selected.bytes;
 }
 
 /**
@@ -83,7 +84,7 @@ export function selectIn(text: Uint8Array, format: TextFormat, select: Select): 
  */
 export function selectInto(memory: Uint8Array, text: Uint8Array, format: TextFormat, select: Select): number {
   let length = 0;
-  for (const slice of slicesOf(text, format.separator)) {
+  for (const slice of slicesOf(text, format)) {
     const some = selectIn(slice, format, select);
     memory.set(some, length);
     length += some.length;
@@ -110,15 +111,15 @@ export async function* selectLines(
   }
 }
 
-/** What answers like a filter, but later. */
+/** What answers like a filter, and may do so later. */
 export interface AnsweringLater {
-  hasMany(keys: TextKeys): Promise<Uint8Array>;
-  pick(keys: KeyLines): Promise<KeyLines>;
-  omit(keys: KeyLines): Promise<KeyLines>;
-  close(): Promise<void>;
+  hasMany(keys: TextKeys): Uint8Array | Promise<Uint8Array>;
+  pick<K extends Keys>(keys: ManyKeys<K>): Picked<K> | Promise<Picked<K>>;
+  omit<K extends Keys>(keys: ManyKeys<K>): Picked<K> | Promise<Picked<K>>;
+  close?(): Promise<void>;
 }
 
-/** As `selectLines`, with a filter that answers later, which is closed in the end. */
+/** As `selectLines`, with a filter that may answer later, which is closed in the end. */
 export async function* selectLater(
   pieces: AsyncIterable<Piece>,
   format: TextFormat,
@@ -133,12 +134,12 @@ export async function* selectLater(
         ({ bytes } = await filter[verb](keys));
       } else {
         const flags = await filter.hasMany(keys);
-        bytes = flaggedLines(text, format.separator, verb === 'pick' ? flags : flags.map((flag) => 1 - flag));
+        bytes = flaggedLines(text, format, verb === 'pick' ? flags : flags.map((flag) => 1 - flag));
       }
       if (bytes.length > 0) yield { mark, bytes };
     }
   } finally {
-    await filter.close();
+    await filter.close?.();
   }
 }
 

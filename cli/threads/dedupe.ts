@@ -1,16 +1,16 @@
 // The command dedupe in several threads: they hash the lines, one adds the hashes in the order of the text, and they drop
-// the lines that are not new.
+// the lines that are not selected.
 
 import { HashedKeys } from 'bloomery/hash';
-import { type Seen, untilFull } from '../filters/seen.ts';
+import { type Selecting, untilFull } from '../filters/seen.ts';
+import type { TextFormat } from '../text/format.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import type { Piece } from '../text/pieces.ts';
-import type { TextFormat } from '../text/records.ts';
 import { selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
 import { Pool } from './pool.ts';
-import { settle, type Work, workOf } from './work.ts';
+import { settle, type Told, take, type Work, workOf } from './work.ts';
 
 /** What the threads are for. */
 export interface DedupeTask {
@@ -26,11 +26,10 @@ export interface Hashed {
   /** 16 bytes for each line. */
   readonly hashes: Uint8Array;
   readonly read: SpanRead | undefined;
-  /** How many lines lack the field. */
-  readonly lacking: number;
+  readonly told: Told;
 }
 
-/** The memory of a batch, which now begins with the new lines. */
+/** The memory of a batch, which now begins with the selected lines. */
 export interface Kept {
   readonly memory: ArrayBuffer;
   readonly length: number;
@@ -39,19 +38,21 @@ export interface Kept {
 interface Deduped extends Kept {
   /** Whether there was no room for another line. */
   readonly isFull: boolean;
+  /** What was found in the records, if they count. */
+  readonly told: Told | undefined;
 }
 
 /**
- * The lines of a text that occur for the first time, up to the one for which there is no room. A piece is valid until the
- * next one is asked for.
+ * The lines of a text that are selected in their order, up to the one for which there is no room. A piece is valid until
+ * the next one is asked for.
  */
 export async function* dedupeInThreads(
   parts: AsyncGenerator<Part>,
   format: TextFormat,
   { count, after }: Threads,
-  seen: Seen,
+  seen: Selecting,
 ): AsyncGenerator<Piece> {
-  yield* selectLines(untilFull(firstOf(parts, after), seen), format, (keys) => seen.dedupe(keys));
+  yield* selectLines(untilFull(firstOf(parts, after), seen), format, (keys) => seen.select(keys));
   if (seen.full) return;
   const { seed } = seen;
   const pool = new Pool<DedupeQuestion, Hashed | Kept>(count, (): DedupeTask => ({ name: 'dedupe', format, seed }));
@@ -63,21 +64,21 @@ export async function* dedupeInThreads(
     const before = turn;
     const adding = (async () => {
       await before;
-      const { hashes, read, lacking } = await hashing;
+      const { hashes, read, told } = await hashing;
       const counts = settle(batch, read) && !seen.full;
-      if (counts) format.lacking.lines += lacking;
       const flags = counts ? seen.flag(new HashedKeys(hashes, seed)) : new Uint8Array(0);
-      return { flags, isFull: seen.full !== undefined };
+      return { flags, isFull: seen.full !== undefined, told: counts ? told : undefined };
     })();
     turn = adding;
-    return adding.then(async ({ flags, isFull }) => {
+    return adding.then(async ({ flags, ...rest }) => {
       const kept = await (thread.ask({ flags }, [flags.buffer]) as Promise<Kept>);
-      return { ...kept, isFull };
+      return { ...kept, ...rest };
     });
   };
   try {
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
-      const { memory, length, isFull } = value;
+      const { memory, length, isFull, told } = value;
+      if (told) take(format, told);
       if (length > 0) yield { mark: batch.mark, bytes: new Uint8Array(memory, 0, length) };
       if (isFull) return;
     }

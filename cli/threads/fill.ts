@@ -6,13 +6,14 @@ import { setImmediate } from 'node:timers/promises';
 import { loadAny } from 'bloomery/load';
 import type { AnySharedFilter, SharedHandle } from 'bloomery/shared';
 import { classOf, type GrowingFilter, type Merging, traitsOf, type Wanted } from '../filters/kinds.ts';
+import type { TextFormat } from '../text/format.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
-import { keysOf, type TextFormat } from '../text/records.ts';
+import { keysOf } from '../text/records.ts';
 import { BATCHES_PER_THREAD, type Batch, inBatches } from './batches.ts';
 import { type Threads, takesMuch } from './count.ts';
 import { Pool, type Thread } from './pool.ts';
 import { canBeShared, share } from './shared.ts';
-import { linesIn, settle, type Work, workOf } from './work.ts';
+import { linesIn, settle, type Told, take, telling, type Work, workOf } from './work.ts';
 
 /** What the threads are for. */
 export interface FillTask {
@@ -29,8 +30,7 @@ export interface Filled {
   /** That of the batch. */
   readonly memory: ArrayBuffer;
   readonly read: SpanRead | undefined;
-  /** How many lines of the batch lack the field. */
-  readonly lacking: number;
+  readonly told: Told;
 }
 
 /** Bytes of the saved filter, if the thread has one of its own and there are more. */
@@ -89,10 +89,10 @@ export async function fillInThreads(
   try {
     const addHere = async (batch: Batch): Promise<Filled> => {
       const { text, read } = linesIn(workOf(batch), format);
-      (shared ?? filter).addMany(keysOf(text, format));
+      const { told } = telling(format, (own) => (shared ?? filter).addMany(keysOf(text, own)));
       // Lets the answers of other threads arrive, which then get their next batches.
       await setImmediate();
-      return { memory: text.buffer, read, lacking: 0 };
+      return { memory: text.buffer, read, told };
     };
     const work = (batch: Batch): Promise<Filled> => {
       const thread = pool.idlest();
@@ -101,7 +101,7 @@ export async function fillInThreads(
     };
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
       settle(batch, value.read);
-      format.lacking.lines += value.lacking;
+      take(format, value.told);
     }
     if (shared) return shared.toFilter();
     for (const thread of pool.started) await merge(filter, thread);

@@ -2,15 +2,15 @@
 
 import type { SharedHandle } from 'bloomery/shared';
 import type { AnyFilter } from '../filters/kinds.ts';
+import type { TextFormat } from '../text/format.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import type { Piece } from '../text/pieces.ts';
-import type { TextFormat } from '../text/records.ts';
 import { selectBy, selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
 import { Pool } from './pool.ts';
 import { canBeShared, share } from './shared.ts';
-import { settle, type Work, workOf } from './work.ts';
+import { settle, type Told, take, type Work, workOf } from './work.ts';
 
 /** All copies of a filter together, one for each thread, take at most this much memory. */
 const MOST_BYTES = 256 * 2 ** 20;
@@ -31,8 +31,7 @@ export interface Selected {
   readonly memory: ArrayBuffer;
   readonly read: SpanRead | undefined;
   readonly length: number;
-  /** How many lines lack the field. */
-  readonly lacking: number;
+  readonly told: Told;
 }
 
 /** Whether there is memory for a copy of a filter in each of `threads` threads, if they need copies. */
@@ -64,9 +63,9 @@ export async function* selectInThreads(
   try {
     const work = (batch: Batch): Promise<Selected> => pool.idlest().ask(workOf(batch), [batch.memory]);
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
-      const { memory, read, length, lacking } = value;
+      const { memory, read, length, told } = value;
       if (!settle(batch, read)) continue;
-      format.lacking.lines += lacking;
+      take(format, told);
       if (length > 0) yield { mark: batch.mark, bytes: new Uint8Array(memory, 0, length) };
     }
   } finally {

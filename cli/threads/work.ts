@@ -2,8 +2,9 @@
 
 import { readSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import { InvalidRecordError, type Tally, type TextFormat } from '../text/format.ts';
 import type { Span, SpanRead } from '../text/parts.ts';
-import { countRecords, type TextFormat } from '../text/records.ts';
+import { countRecords } from '../text/records.ts';
 import type { Batch } from './batches.ts';
 
 /** A batch as a thread gets it. The memory is moved, because memory that threads share is slower. */
@@ -97,4 +98,33 @@ export function linesIn({ memory, length, span }: Work, format: TextFormat): Lin
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     return { text: new Uint8Array(memory, 0, 0), read: { ...NOTHING, error: error as Error } };
   }
+}
+
+/** What a thread has found in the records of a batch. The first of them has the number 1. */
+export interface Told extends Pick<Tally, 'records' | 'lacking'> {
+  readonly invalid: { readonly record: number; readonly reason: string } | undefined;
+}
+
+/** Reads keys in a thread, and tells what was found. The value is undefined if a record was invalid. */
+export function telling<T>(format: TextFormat, read: (format: TextFormat) => T): { value: T | undefined; told: Told } {
+  const tally: Tally = { records: 0, lacking: 0, header: undefined };
+  try {
+    const value = read({ ...format, tally });
+    return { value, told: { ...tally, invalid: undefined } };
+  } catch (error) {
+    if (!(error instanceof InvalidRecordError)) throw error;
+    const { record, reason } = error;
+    return { value: undefined, told: { ...tally, invalid: { record, reason } } };
+  }
+}
+
+/**
+ * Takes what a thread has found, in the order of the text.
+ *
+ * @throws InvalidRecordError if a record was invalid
+ */
+export function take({ tally }: TextFormat, { records, lacking, invalid }: Told): void {
+  if (invalid) throw new InvalidRecordError(tally.records + invalid.record, invalid.reason);
+  tally.records += records;
+  tally.lacking += lacking;
 }

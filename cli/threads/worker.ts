@@ -10,7 +10,7 @@ import type { DedupeQuestion, DedupeTask, Hashed, Kept } from './dedupe.ts';
 import type { Filled, FillQuestion, FillTask, FilterChunk } from './fill.ts';
 import type { Selected, SelectTask } from './select.ts';
 import { attach } from './shared.ts';
-import { linesIn, type Work } from './work.ts';
+import { linesIn, telling, type Work } from './work.ts';
 
 /** An answer, and the memory that is moved to the thread that asked, not copied. */
 interface Reply<A> {
@@ -23,11 +23,12 @@ async function select({ verb, format, filter }: SelectTask): Promise<(work: Work
   const opened = 'file' in filter ? await loadAny(readableClasses, [filter.file]) : attach(filter.handle);
   const selects = selectBy(opened, verb);
   return (work) => {
-    format.lacking.lines = 0;
     const { text, read } = linesIn(work, format);
     const memory = text.buffer;
-    const length = selectInto(new Uint8Array(memory), text, format, selects);
-    return { answer: { memory, read, length, lacking: format.lacking.lines }, moved: [memory] };
+    const { value: length = 0, told } = telling(format, (own) =>
+      selectInto(new Uint8Array(memory), text, own, selects),
+    );
+    return { answer: { memory, read, length, told }, moved: [memory] };
   };
 }
 
@@ -41,14 +42,13 @@ function fill({ target, format }: FillTask): (question: FillQuestion) => Reply<F
       const chunk = chunks.next().value ?? undefined;
       return { answer: { chunk }, moved: chunk ? [chunk.buffer] : [] };
     }
-    format.lacking.lines = 0;
     const { text, read } = linesIn(question, format);
-    filter.addMany(keysOf(text, format));
-    return { answer: { memory: text.buffer, read, lacking: format.lacking.lines }, moved: [text.buffer] };
+    const { told } = telling(format, (own) => filter.addMany(keysOf(text, own)));
+    return { answer: { memory: text.buffer, read, told }, moved: [text.buffer] };
   };
 }
 
-/** Hashes batches, and drops the lines of each that have no flag. */
+/** Hashes batches, and drops the records of each that have no flag. */
 function dedupe({ format, seed }: DedupeTask): (question: DedupeQuestion) => Reply<Hashed | Kept> {
   const waiting: Uint8Array<ArrayBuffer>[] = [];
   return (question) => {
@@ -56,15 +56,15 @@ function dedupe({ format, seed }: DedupeTask): (question: DedupeQuestion) => Rep
       const { buffer: memory, byteOffset, byteLength } = waiting.shift() as Uint8Array<ArrayBuffer>;
       const all = new Uint8Array(memory, 0, byteOffset + byteLength);
       return {
-        answer: { memory, length: moveFlagged(all, byteOffset, format.separator, question.flags) },
+        answer: { memory, length: moveFlagged(all, byteOffset, format, question.flags) },
         moved: [memory],
       };
     }
-    format.lacking.lines = 0;
     const { text, read } = linesIn(question, format);
     waiting.push(text);
-    const hashes = hashKeys(keysOf(text, format), { seed }).bytes;
-    return { answer: { hashes, read, lacking: format.lacking.lines }, moved: [hashes.buffer] };
+    const { value, told } = telling(format, (own) => hashKeys(keysOf(text, own), { seed }).bytes);
+    const hashes = value ?? new Uint8Array(0);
+    return { answer: { hashes, read, told }, moved: [hashes.buffer] };
   };
 }
 

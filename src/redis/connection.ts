@@ -2,6 +2,7 @@ import { mustBe } from '../checks/validate.ts';
 import type { RedisAdapter } from './clients/adapter.ts';
 import { type IoRedisClient, ioRedis, isIoRedis } from './clients/ioredis.ts';
 import { isNodeRedis, type NodeRedisClient, nodeRedis } from './clients/node-redis.ts';
+import { isValkeyGlide, type ValkeyGlideClient, valkeyGlide } from './clients/valkey-glide.ts';
 import { RedisFilterError } from './error.ts';
 import { Layout, type Location } from './layout.ts';
 import { ScriptRunner } from './run-script.ts';
@@ -66,10 +67,10 @@ export async function requireKept(
 }
 
 /**
- * A connected client of `redis` (5 or 6), `ioredis` (5.3 or later) or `iovalkey`, single or cluster, or an adapter for
- * another client.
+ * A connected client of `redis` (5 or 6), `ioredis` (5.3 or later), `iovalkey` or `@valkey/valkey-glide` (2), single or
+ * cluster, or an adapter for another client.
  */
-export type RedisClient = NodeRedisClient | IoRedisClient | RedisAdapter;
+export type RedisClient = NodeRedisClient | IoRedisClient | ValkeyGlideClient | RedisAdapter;
 
 function isAdapter(client: object): client is RedisAdapter {
   return 'send' in client && typeof client.send === 'function';
@@ -85,6 +86,9 @@ export function adapterOf(client: RedisClient): RedisAdapter {
     if (isAdapter(client)) return client;
     if (isIoRedis(client)) return ioRedis(client);
     if (isNodeRedis(client)) return nodeRedis(client);
+    if (isValkeyGlide(client)) return valkeyGlide(client);
   }
-  throw new TypeError(mustBe('client', 'a client or cluster of redis, ioredis or iovalkey, or an adapter', client));
+  throw new TypeError(
+    mustBe('client', 'a client or cluster of redis, ioredis, iovalkey or @valkey/valkey-glide, or an adapter', client),
+  );
 }

@@ -82,7 +82,7 @@ export class RedisBloomFilter extends RedisFilter {
    * Opens the filter of a name. If there is none, makes it, with all of its memory at once: a second or so for a
    * gigabyte. Any number of clients may do so at once.
    *
-   * @param client a connected client of `redis`, `ioredis` or `iovalkey`, or an adapter
+   * @param client a connected client of `redis`, `ioredis`, `iovalkey` or `@valkey/valkey-glide`, or an adapter
    * @param name the key of the parameters; the keys of the bits begin with it and a colon. Without braces
    * @param options how large to make the filter, and how to use it. Without a capacity or a number of bits, the filter
    *   must have been made before

@@ -53,7 +53,7 @@ export class RotatingRedisBloomFilter extends RedisFilter {
    * Opens the filter of a name, or makes it if there is none. The memory for a window is taken when the filter is first
    * used in it.
    *
-   * @param client a connected client of `redis`, `ioredis` or `iovalkey`, or an adapter
+   * @param client a connected client of `redis`, `ioredis`, `iovalkey` or `@valkey/valkey-glide`, or an adapter
    * @param name the key of the parameters; all other keys begin with it and a colon. Without braces
    * @throws TypeError | RangeError if an argument is wrong
    * @throws RedisFilterError as `RedisBloomFilter.open` does, and EVICTION also with a policy volatile-…, which evicts

@@ -11,8 +11,9 @@ import { WideBlockedBloomFilter } from 'bloomery/wide';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { growingSeen, type Seen } from '../../cli/filters/seen.ts';
-import { formatOf, keysOf } from '../../cli/text/records.ts';
+import { keysOf } from '../../cli/text/records.ts';
 import { moveFlagged, selectIn } from '../../cli/text/select.ts';
+import { formatWith } from './format.ts';
 import { program, run, runOn, start, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
@@ -307,7 +308,7 @@ describe('the lines seen', () => {
   const keys = fc.array(fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 30 }), { maxLength: 6 });
   const formats = [
     { field: undefined, null: false },
-    { field: 2, null: false },
+    { field: [2], null: false },
     { field: undefined, null: true },
   ];
 
@@ -319,7 +320,7 @@ describe('the lines seen', () => {
         fc.integer({ min: 100, max: 400 }),
         (texts, capacity, bytes) => {
           const separator = z ? '\0' : '\n';
-          const format = formatOf({ field, delimiter: undefined, null: z, 'no-crlf': false });
+          const format = formatWith({ field, null: z });
           const lineOf = (key: number): string => `${field === undefined ? '' : '-\t'}key ${key}${separator}`;
           const endless = growingSeen(capacity, 1e-12, Number.POSITIVE_INFINITY);
           const bounded = growingSeen(1, 1e-12, bytes);
@@ -330,8 +331,8 @@ describe('the lines seen', () => {
           let [printed, begun] = ['', ''];
           for (const text of texts) {
             const bytesOf = Buffer.from(text.map(lineOf).join(''));
-            printed += Buffer.from(selectIn(bytesOf, format, (some) => endless.dedupe(some)));
-            begun += Buffer.from(selectIn(bytesOf, format, (some) => bounded.dedupe(some)));
+            printed += Buffer.from(selectIn(bytesOf, format, (some) => endless.select(some)));
+            begun += Buffer.from(selectIn(bytesOf, format, (some) => bounded.select(some)));
             all.push(...text);
           }
           const pairs = Array.from({ length: Math.ceil(texts.length / 2) }, (_, i) =>
@@ -342,7 +343,7 @@ describe('the lines seen', () => {
               .map((some) => {
                 const text = Buffer.from(some.map(lineOf).join(''));
                 const flags = seen.flag(hashKeys(keysOf(text, format), { seed: seen.seed }));
-                return text.toString('utf8', 0, moveFlagged(text, 0, format.separator, flags));
+                return text.toString('utf8', 0, moveFlagged(text, 0, format, flags));
               })
               .join('');
           expect(selected(hashed)).toBe(printed);

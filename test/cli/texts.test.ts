@@ -18,9 +18,10 @@ import { gzipSync } from 'node:zlib';
 import { BloomFilter } from 'bloomery';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatOf, type TextKeys } from '../../cli/text/records.ts';
+import type { TextKeys } from '../../cli/text/records.ts';
 import { selectBy, selectIn } from '../../cli/text/select.ts';
 import { randomFrom } from '../shared/random.ts';
+import { formatWith } from './format.ts';
 import { program, run, runOn, start, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
@@ -230,11 +231,10 @@ describe('--field and --null', () => {
         (parts, field, z) => {
           const text = parts.join('');
           const separator = z ? '\0' : '\n';
-          const format = formatOf({
-            field,
+          const format = formatWith({
+            field: field === undefined ? undefined : [field],
             delimiter: field === undefined ? undefined : ',',
             null: z,
-            'no-crlf': false,
           });
           const lines = text.split(separator).map((line, i, all) => (i < all.length - 1 ? line + separator : line));
           const keyOf = (line: string): string => {

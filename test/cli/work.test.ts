@@ -3,17 +3,16 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { formatOf, type TextFormat } from '../../cli/text/records.ts';
+import type { TextFormat } from '../../cli/text/format.ts';
 import { moveFlagged } from '../../cli/text/select.ts';
 import { linesIn } from '../../cli/threads/work.ts';
+import { formatWith } from './format.ts';
 import { temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
 afterAll(remove);
 
-const formats = [false, true].map((z) =>
-  formatOf({ field: undefined, delimiter: undefined, null: z, 'no-crlf': false }),
-);
+const formats = [false, true].map((z) => formatWith({ null: z }));
 /** Short lines, and some that are longer than any span. */
 const texts = fc
   .array(fc.oneof(fc.constantFrom('', 'a', 'bc', '\r', 'défg'), fc.constant('long '.repeat(9))), { maxLength: 30 })
@@ -93,13 +92,13 @@ describe('the spans of a file', () => {
 });
 
 describe('lines with flags', () => {
-  it.each(formats)('are moved to the beginning: separator $separator', ({ separator }) => {
+  it.each(formats)('are moved to the beginning: separator $separator', (format) => {
     fc.assert(
       fc.property(texts, fc.infiniteStream(fc.integer({ min: 0, max: 1 })), fc.nat(5), (text, stream, from) => {
-        const lines = linesOf(Buffer.from(text), separator);
+        const lines = linesOf(Buffer.from(text), format.separator);
         const flags = Uint8Array.from(lines, () => stream.next().value as number);
         const memory = new Uint8Array(Buffer.concat([Buffer.alloc(from, '\n'), ...lines]));
-        const length = moveFlagged(memory, from, separator, flags);
+        const length = moveFlagged(memory, from, format, flags);
         const wanted = Buffer.concat(lines.filter((_, i) => flags[i] === 1));
         expect(Buffer.from(memory.subarray(0, length)).equals(wanted)).toBe(true);
       }),

@@ -1,11 +1,14 @@
 // The client libraries. Their types may not be there: type checks need no installation.
 
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { RedisClient } from '../../src/redis.ts';
 
-export const libraries = ['redis', 'ioredis', 'iovalkey'] as const;
+export const libraries = ['redis', 'ioredis', 'iovalkey', '@valkey/valkey-glide'] as const;
 export type Library = (typeof libraries)[number];
+
+/** Those whose clients know which master of a cluster has a slot, and say why a connection failed. */
+export const knowing = libraries.filter((library) => library !== '@valkey/valkey-glide');
 
 const HOST = '127.0.0.1';
 
@@ -53,6 +56,21 @@ interface NodeRedisModule {
 
 interface IoRedisModule {
   Redis: (new (options: object) => IoRedis) & { Cluster: new (nodes: object[], options: object) => IoRedis };
+}
+
+type Glide = RedisClient & {
+  customCommand(command: string[], options?: object): Promise<unknown>;
+  close(): void;
+};
+
+interface GlideClass {
+  createClient(options: object): Promise<Glide>;
+}
+
+interface GlideModule {
+  readonly GlideClient: GlideClass;
+  readonly GlideClusterClient: GlideClass;
+  readonly Logger: { setLoggerConfig(level: string): void };
 }
 
 /** The password of all users that tests make. */
@@ -112,13 +130,30 @@ async function connectIoRedis(
   return { client, send: (...command) => client.call(...command), close: () => client.disconnect() };
 }
 
+async function connectGlide(ports: readonly number[], options: ConnectOptions): Promise<Client> {
+  const { GlideClient, GlideClusterClient, Logger } = (await load('@valkey/valkey-glide')) as GlideModule;
+  // It would print each error, those that tests make too.
+  Logger.setLoggerConfig('off');
+  const { cluster, username, replicas, more } = options;
+  const client = await (cluster ? GlideClusterClient : GlideClient).createClient({
+    addresses: ports.map((port) => ({ host: HOST, port })),
+    // By default, it gives up after a quarter of a second.
+    requestTimeout: 60_000,
+    ...(username && { credentials: { username, password: PASSWORD } }),
+    ...(replicas && { readFrom: 'preferReplica' }),
+    ...more,
+  });
+  return { client, send: (...command) => client.customCommand(command), close: () => client.close() };
+}
+
 /** Connects a client to a server, or to a cluster, given the ports of some of its servers. */
 export function connect(library: Library, ports: readonly number[], options: ConnectOptions = {}): Promise<Client> {
-  return library === 'redis' ? connectNodeRedis(ports, options) : connectIoRedis(library, ports, options);
+  if (library === 'redis') return connectNodeRedis(ports, options);
+  return library === '@valkey/valkey-glide' ? connectGlide(ports, options) : connectIoRedis(library, ports, options);
 }
 
 /** Makes a project in which only this library is installed. */
 export function makeProject(folder: string, library: Library): void {
-  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  mkdirSync(dirname(join(folder, 'node_modules', library)), { recursive: true });
   symlinkSync(resolve('test/redis/node_modules', library), join(folder, 'node_modules', library), 'junction');
 }

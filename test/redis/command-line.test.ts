@@ -135,7 +135,9 @@ describe.each(libraries)('with %s installed, the command line', (library) => {
       const port = await freePort();
       const gone = await redis(library, `redis://ada:hunter2@127.0.0.1:${port}`, verb, ...args);
       expect(gone).toMatchObject({ code: 2, stdout: Buffer.alloc(0) });
-      expect(gone.stderr).toMatch(/^bloomery: cannot connect to Redis at 127\.0\.0\.1:\d+: .*ECONNREFUSED[^\n]*\n$/);
+      expect(gone.stderr).toMatch(
+        /^bloomery: cannot connect to Redis at 127\.0\.0\.1:\d+: (?:.*ECONNREFUSED|.*Connection refused)[^\n]*\n$/,
+      );
       const refused = await redis(library, `redis://ada:hunter2@127.0.0.1:${server.port}`, verb, ...args);
       expect(refused).toMatchObject({ code: 2, stdout: Buffer.alloc(0) });
       expect(refused.stderr).toMatch(/^bloomery: .*Redis at 127\.0\.0\.1:\d+: .*WRONGPASS[^\n]*\n$/);
@@ -270,6 +272,9 @@ describe('the command line, in a cluster', () => {
       stderr: expect.stringMatching(/; it is one of a cluster: use --cluster\n$/),
     });
     const alone = await redis(library, `redis://127.0.0.1:${server.port}`, 'info', name, '--cluster');
-    expect(alone).toMatchObject({ code: 2, stderr: expect.stringMatching(/cluster support disabled/) });
+    expect(alone).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/cluster support disabled|No topology views found/),
+    });
   });
 });

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adapterOf, RedisBloomFilter, RedisFilterError, slotOf } from '../../src/redis.ts';
-import { type Client, connect, libraries } from './clients.ts';
+import { type Client, connect, knowing } from './clients.ts';
 import { Cluster, type Server, until } from './servers.ts';
 
 const HOST = '127.0.0.1';
@@ -70,7 +70,7 @@ async function errorOf(call: Promise<unknown>): Promise<RedisFilterError> {
   return error as RedisFilterError;
 }
 
-describe.each(libraries)('with %s, a piece that has moved before its slot', (library) => {
+describe.each(knowing)('with %s, a piece that has moved before its slot', (library) => {
   it('has keys that no replica confirms', async () => {
     const { name, slot } = await makeFilter(`unconfirmed:${library}`);
     const { client, close } = await connect(library, cluster.ports, { cluster: true });

@@ -58,8 +58,8 @@ describe.each(['ioredis', 'iovalkey'] as const)('with enableAutoPipelining of %s
   });
 });
 
-describe('with sentinels of redis', () => {
-  it('a filter works, and goes on when a replica has taken over', async () => {
+describe('with sentinels', () => {
+  it('a filter works with redis and ioredis, and goes on when a replica has taken over', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bloomery-sentinel-'));
     const master = await Server.start();
     const replica = await Server.start('--replicaof', '127.0.0.1', String(master.port));
@@ -82,23 +82,30 @@ describe('with sentinels of redis', () => {
       admin.close();
       await useAll(await connectSentinel('main', port));
       await useAll(await connectSentinel('main', port, { replicaPoolSize: 1 }));
+      const sentinels = { sentinels: [{ host: '127.0.0.1', port }], name: 'main' };
+      await useAll(await connect('ioredis', [], { more: sentinels }));
       const { client, close } = await connectSentinel('main', port);
+      const other = await connect('ioredis', [], { more: sentinels });
       await expect(RedisBloomFilter.open(client, 'x', { ...CAPACITY, wait: { replicas: 1, ms: 1 } })).rejects.toThrow(
         /^wait must be left out/,
       );
       const shared = await RedisBloomFilter.open(client, 'shared', { ...CAPACITY, timeout: 20_000 });
+      const fromOther = await RedisBloomFilter.open(other.client, 'shared', { timeout: 20_000 });
       await shared.addMany(KEYS);
       await until('the replica has all', async () => {
         const offset = await master.info('replication', 'master_repl_offset');
         return offset === (await replica.info('replication', 'slave_repl_offset'));
       });
       master.kill();
-      expect(await shared.omit(KEYS)).toEqual([]);
+      expect(await Promise.all([shared.omit(KEYS), fromOther.omit(KEYS)])).toEqual([[], []]);
       expect(await shared.add('after')).toBe(true);
+      expect(await fromOther.add('after')).toBe(false);
+      expect(await fromOther.add('later')).toBe(true);
       await shared.clear();
       expect(await shared.pick(KEYS)).toEqual([]);
       expect(await RedisBloomFilter.delete(client, 'shared')).toBe(true);
       close();
+      other.close();
     } finally {
       sentinel.kill('SIGKILL');
       master.stop();

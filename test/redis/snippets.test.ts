@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cases, programs, runnable, scripts, usesRedis } from '../docs/snippets/documents.ts';
 import type { Block } from '../docs/snippets/markdown.ts';
 import { Project } from '../docs/snippets/project.ts';
+import { libraries } from './clients.ts';
 import { Cluster, Server } from './servers.ts';
 
 const shared = programs.filter(usesRedis);
@@ -14,7 +15,7 @@ let errors: Map<Block, string[]>;
 let single: Server;
 let cluster: Cluster;
 beforeAll(async () => {
-  project = new Project(['redis', 'ioredis', 'iovalkey']);
+  project = new Project([...libraries]);
   errors = project.compile(typed);
   single = await Server.start();
   cluster = await Cluster.start(3);

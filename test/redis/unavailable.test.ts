@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { RedisBloomFilter, RedisFilterError, type RedisFilterErrorCode } from '../../src/redis.ts';
-import { type Client, connect, libraries } from './clients.ts';
+import { type Client, connect, knowing, libraries } from './clients.ts';
 import { Cluster, freePort, Server } from './servers.ts';
 
 const CAPACITY = { capacity: 1000 };
@@ -45,7 +45,7 @@ function expectAll(failures: readonly RedisFilterError[], code: RedisFilterError
   }
 }
 
-describe.each(libraries)('with %s', (library) => {
+describe.each(knowing)('with %s, which says why', (library) => {
   it('a replica without its master says so', async () => {
     const alone = await start('--replicaof', '127.0.0.1', String(await freePort()), '--replica-serve-stale-data', 'no');
     const { client } = await connectTo(library, [alone.port], { more: { enableReadyCheck: false } });
@@ -55,6 +55,20 @@ describe.each(libraries)('with %s', (library) => {
     expectAll(failures, 'TIMEOUT', /^not done within \d+ ms: MASTERDOWN Link with MASTER is down/);
   });
 
+  it('a server that is gone has refused the connection', async () => {
+    const server = await start();
+    const { client } = await connectTo(library, [server.port]);
+    const shared = await RedisBloomFilter.open(client, 'x', { ...CAPACITY, timeout: 800 });
+    server.kill();
+    const failures = await failuresOf([() => shared.has('a'), () => shared.addMany(['a']), () => shared.clear()]);
+    expectAll(failures, 'TIMEOUT', /^not done within 800 ms: .*ECONNREFUSED/);
+    await server.run();
+    const patient = await RedisBloomFilter.open(client, 'x', CAPACITY);
+    expect(await patient.has('a')).toBe(false);
+  });
+});
+
+describe.each(libraries)('with %s', (library) => {
   it('a server that is loading says so', async () => {
     const server = await start('--key-load-delay', '1000', '--loading-process-events-interval-bytes', '1024');
     await server.send('debug', 'populate', 2500, 'key', 200);
@@ -69,18 +83,6 @@ describe.each(libraries)('with %s', (library) => {
     await RedisBloomFilter.open(client, 'x', CAPACITY);
   });
 
-  it('a server that is gone has refused the connection', async () => {
-    const server = await start();
-    const { client } = await connectTo(library, [server.port]);
-    const shared = await RedisBloomFilter.open(client, 'x', { ...CAPACITY, timeout: 800 });
-    server.kill();
-    const failures = await failuresOf([() => shared.has('a'), () => shared.addMany(['a']), () => shared.clear()]);
-    expectAll(failures, 'TIMEOUT', /^not done within 800 ms: .*ECONNREFUSED/);
-    await server.run();
-    const patient = await RedisBloomFilter.open(client, 'x', CAPACITY);
-    expect(await patient.has('a')).toBe(false);
-  });
-
   it('a master of a cluster that is gone has refused the connection', async () => {
     const cluster = await Cluster.start(3);
     open.push(() => cluster.stop());
@@ -90,4 +92,16 @@ describe.each(libraries)('with %s', (library) => {
     const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
     expectAll(await failuresOf([() => shared.hasMany(keys)]), 'TIMEOUT', /^not done within 1500 ms: ./);
   }, 60_000);
+});
+
+it('a server that is gone does not answer @valkey/valkey-glide, which reaches it when it is back', async () => {
+  const server = await start();
+  const { client } = await connectTo('@valkey/valkey-glide', [server.port]);
+  const shared = await RedisBloomFilter.open(client, 'x', { ...CAPACITY, timeout: 300 });
+  server.kill();
+  const failures = await failuresOf([() => shared.has('a'), () => shared.addMany(['a']), () => shared.clear()]);
+  for (const { code } of failures) expect(['TIMEOUT', 'CONNECTION']).toContain(code);
+  await server.run();
+  const patient = await RedisBloomFilter.open(client, 'x', CAPACITY);
+  expect(await patient.has('a')).toBe(false);
 });

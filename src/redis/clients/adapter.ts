@@ -10,8 +10,8 @@ export interface SendOptions {
 }
 
 /**
- * Sends commands to Redis or Valkey. The clients of `redis`, `ioredis` and `iovalkey` need none; for any other client,
- * pass an object with these members.
+ * Sends commands to Redis or Valkey. The clients of `redis`, `ioredis`, `iovalkey` and `@valkey/valkey-glide` need
+ * none; for any other client, pass an object with these members.
  */
 export interface RedisAdapter {
   /** Whether keys are spread over several masters, so that all keys of a command must be in one slot. */

@@ -47,6 +47,7 @@ export class Project {
       symlinkSync(join(root, 'node_modules', other), join(modules, other), 'junction');
     }
     for (const each of packages) {
+      mkdirSync(dirname(join(modules, each)), { recursive: true });
       symlinkSync(join(root, folder, 'node_modules', each), join(modules, each), 'junction');
     }
     writeFileSync(join(modules, '.bin/bloomery'), `#!/bin/sh\nexec node '${root}/dist/cli/main.js' "$@"\n`, {

@@ -7,11 +7,13 @@ import * as zlib from 'node:zlib';
 import { BloomFilter } from 'bloomery';
 import { CommandError } from '../../../cli/errors.ts';
 import { loadFilter } from '../../../cli/filters/filter-file.ts';
+import type { TextFormat } from '../../../cli/text/format.ts';
 import type { Chunks } from '../../../cli/text/input.ts';
 import { collect, join, type Piece, slicesOf } from '../../../cli/text/pieces.ts';
-import { countRecords, formatOf, keysOf } from '../../../cli/text/records.ts';
+import { countRecords, keysOf } from '../../../cli/text/records.ts';
 import { selectBy, selectIn, selectInto } from '../../../cli/text/select.ts';
 import { unzip } from '../../../cli/text/unzip.ts';
+import { formatWith } from '../../cli/format.ts';
 import { asynchronous, splitAt } from '../../format/saved.ts';
 import { damageBytes } from '../damage/bytes.ts';
 import { areSame, attempt, attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
@@ -97,14 +99,20 @@ const gzip: Reader = {
 };
 
 /** The key of each line of a text of bytes, as the options say. */
-function keysSlowly(lines: readonly string[], { separator, crlf, field, delimiter }: ReturnType<typeof formatOf>) {
+function keysSlowly(lines: readonly string[], { separator, crlf, fields, delimiter }: TextFormat) {
   const end = String.fromCharCode(separator);
   return lines.map((line) => {
     const whole = line.endsWith(end) ? line.slice(0, -1) : line;
-    const fields = field === undefined ? [whole] : whole.split(Buffer.from(delimiter).toString('latin1'));
-    const key = fields[(field ?? 1) - 1] ?? '';
-    const isLast = fields.length === (field ?? 1) && line.endsWith(end);
-    return crlf && isLast && key.endsWith('\r') ? key.slice(0, -1) : key;
+    const comma = Buffer.from(delimiter).toString('latin1');
+    const found = fields.length === 0 ? [whole] : whole.split(comma);
+    const wanted = fields.length === 0 ? [1] : fields;
+    return wanted
+      .map((field) => {
+        const value = found[field - 1] ?? '';
+        const isLast = found.length === field && line.endsWith(end);
+        return crlf && isLast && value.endsWith('\r') ? value.slice(0, -1) : value;
+      })
+      .join(comma);
   });
 }
 
@@ -117,13 +125,13 @@ const fields: Reader = {
     for (let i = random(8); i > 0 && text.length > 0; i--)
       text[random(text.length)] = pick(random, [0, 9, 59, 195, 164]);
     const values = {
-      field: pick(random, [undefined, 1, 2, 3, Number.MAX_SAFE_INTEGER]),
+      field: pick(random, [undefined, [1], [2], [3], [Number.MAX_SAFE_INTEGER], [2, 1], [1, 3, 2]]),
       delimiter: pick(random, [undefined, undefined, '\t', ';', ';;', 'ä', 'ab', '\r', '\n', 'a\0']),
       null: random(3) === 0,
       'no-crlf': random(3) === 0,
     };
     subject.input = JSON.stringify([values, [...text]]);
-    const format = attempt(() => formatOf(values), isCommandError);
+    const format = attempt(() => formatWith(values), isCommandError);
     if (format === undefined) return 'refused';
     const end = values.null ? '\0' : '\n';
     const latin = Buffer.from(text).toString('latin1');
@@ -140,7 +148,7 @@ const fields: Reader = {
     const length = selectInto(memory, text, format, selectBy(known, verb));
     require(areSame(memory.subarray(0, length), wanted), 'lines are selected by their keys');
     require(areSame(selectIn(text, format, selectBy(known, verb)), wanted), 'so they are in one go');
-    require(areSame(Buffer.concat([...slicesOf(text, format.separator)]), text), 'slices are the text');
+    require(areSame(Buffer.concat([...slicesOf(text, format)]), text), 'slices are the text');
     return 'read';
   },
 };
@@ -157,7 +165,7 @@ const joined: Reader = {
     const { random } = subject;
     const texts = Array.from({ length: 1 + random(3) }, () => randomText(random, random(12)));
     subject.input = JSON.stringify(texts.map((text) => [...text]));
-    const format = formatOf({ field: undefined, delimiter: undefined, null: false, 'no-crlf': random(2) === 0 });
+    const format = formatWith({ 'no-crlf': random(2) === 0 });
     const text = await collect(join(piecesOf(texts), format) as Chunks, random(8));
     const keys = texts.flatMap((each) => {
       const lines = Buffer.from(each)

@@ -1,5 +1,6 @@
 // Must compile: the clients as their own declarations describe them. Checked against dist/.
 
+import { GlideClient, GlideClusterClient } from '@valkey/valkey-glide';
 import { keyed } from 'bloomery/keyed';
 import { adapterOf, RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from 'bloomery/redis';
 import { Cluster as IoCluster, Redis as IoRedis } from 'ioredis';
@@ -21,6 +22,8 @@ export const clients: RedisClient[] = [
   new IoRedis.Cluster([node], { scaleReads: 'slave' }),
   new IoValkey(node),
   new ValkeyCluster([node]),
+  await GlideClient.createClient({ addresses: [node] }),
+  await GlideClusterClient.createClient({ addresses: [node] }),
 ];
 
 const options = { capacity: 1000, errorRate: 0.01 };

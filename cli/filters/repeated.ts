@@ -1,0 +1,180 @@
+// What `dedupe --repeated` and `--count` select: lines that come more than once, where they come the second time.
+
+import { HashedKeys, hashKeys } from 'bloomery/hash';
+import { endOfRecord, type TextFormat } from '../text/format.ts';
+import type { Chunks } from '../text/input.ts';
+import { collect, join, type Piece } from '../text/pieces.ts';
+import type { TextKeys } from '../text/records.ts';
+import type { GrowingFilter } from './kinds.ts';
+import { type FullError, type Seen, type Selecting, wordsOf } from './seen.ts';
+
+const HASH_WORDS = 4;
+/** How wide `uniq -c` writes a count, with the blank after it. */
+const COUNT_WIDTH = 7;
+const OUTPUT_BYTES = 64 * 1024;
+
+/** The places of the hashes that `seen` has got before, or that seem so. It gets the others now. */
+function repeatedIn(hashes: HashedKeys, seen: Seen): Uint32Array {
+  const fresh = seen.flag(hashes);
+  const places = new Uint32Array(fresh.length);
+  let count = 0;
+  for (let i = 0; i < fresh.length; i++) {
+    places[count] = i;
+    count += 1 - (fresh[i] as number);
+  }
+  return places.subarray(0, count);
+}
+
+function hashesAt(places: Uint32Array, hashes: HashedKeys): HashedKeys {
+  const all = wordsOf(hashes);
+  const words = new Uint32Array(HASH_WORDS * places.length);
+  places.forEach((place, i) => {
+    words.set(all.subarray(HASH_WORDS * place, HASH_WORDS * (place + 1)), HASH_WORDS * i);
+  });
+  return new HashedKeys(new Uint8Array(words.buffer), hashes.seed);
+}
+
+abstract class Again implements Selecting {
+  /** The filters grow, so there is always room. */
+  readonly full: FullError | undefined = undefined;
+  readonly #seen: Seen;
+  count = 0;
+
+  /** @param seen takes all keys; it must never be full */
+  constructor(seen: Seen) {
+    this.#seen = seen;
+  }
+
+  get seed(): number {
+    return this.#seen.seed;
+  }
+
+  get filters(): readonly GrowingFilter[] {
+    return this.#seen.filters;
+  }
+
+  select(keys: TextKeys): Uint8Array {
+    return this.flag(hashKeys(keys, { seed: this.seed }));
+  }
+
+  flag(hashes: HashedKeys): Uint8Array<ArrayBuffer> {
+    const flags = new Uint8Array(hashes.length);
+    const places = repeatedIn(hashes, this.#seen);
+    if (places.length === 0) return flags;
+    const second = this.second(hashesAt(places, hashes));
+    places.forEach((place, i) => {
+      flags[place] = second[i] as number;
+      this.count += second[i] as number;
+    });
+    return flags;
+  }
+
+  /** Flags each of the keys, all of which are repeated, that is there for the first time. */
+  protected abstract second(again: HashedKeys): Uint8Array;
+}
+
+/** Selects each repeated key once. The selected ones are kept in a filter too. */
+export class Repeated extends Again {
+  readonly #selected: Seen;
+
+  /** @param selected takes the keys that are selected; it must never be full */
+  constructor(seen: Seen, selected: Seen) {
+    super(seen);
+    this.#selected = selected;
+  }
+
+  override get filters(): readonly GrowingFilter[] {
+    return [...super.filters, ...this.#selected.filters];
+  }
+
+  protected second(again: HashedKeys): Uint8Array {
+    return this.#selected.flag(again);
+  }
+}
+
+/** Selects each repeated key once, and counts how often it comes: for that, its hash is kept. */
+export class Counted extends Again {
+  #length = 0;
+  /** The hashes of the repeated keys, in the order of their second occurrence. */
+  #words: Uint32Array<ArrayBuffer> = new Uint32Array(HASH_WORDS * 1024);
+  #counts: Float64Array<ArrayBuffer> = new Float64Array(1024);
+  /** A hash table of open addressing: for each hash, its place among all, counted from 1. */
+  #table: Uint32Array<ArrayBuffer> = new Uint32Array(2048);
+
+  /** How often the nth of the repeated keys has come, counted from 0. */
+  countOf(n: number): number {
+    return this.#counts[n] as number;
+  }
+
+  protected second(again: HashedKeys): Uint8Array {
+    const words = wordsOf(again);
+    const flags = new Uint8Array(again.length);
+    for (let i = 0; i < flags.length; i++) {
+      const slot = this.#slotOf(words, HASH_WORDS * i);
+      const place = this.#table[slot] as number;
+      if (place > 0) {
+        (this.#counts[place - 1] as number)++;
+      } else {
+        flags[i] = 1;
+        this.#insert(words.subarray(HASH_WORDS * i, HASH_WORDS * (i + 1)), slot);
+      }
+    }
+    return flags;
+  }
+
+  /** Where a hash is in the table, or else where it would be. */
+  #slotOf(words: Uint32Array, at: number): number {
+    const [table, known] = [this.#table, this.#words];
+    const mask = table.length - 1;
+    let slot = (words[at] as number) & mask;
+    for (; table[slot] !== 0; slot = (slot + 1) & mask) {
+      const from = HASH_WORDS * ((table[slot] as number) - 1);
+      if (
+        known[from] === words[at] &&
+        known[from + 1] === words[at + 1] &&
+        known[from + 2] === words[at + 2] &&
+        known[from + 3] === words[at + 3]
+      ) {
+        break;
+      }
+    }
+    return slot;
+  }
+
+  #insert(hash: Uint32Array, slot: number): void {
+    this.#words.set(hash, HASH_WORDS * this.#length);
+    // The first occurrence, and this one.
+    this.#counts[this.#length] = 2;
+    this.#table[slot] = ++this.#length;
+    if (this.#length === this.#counts.length) this.#grow();
+  }
+
+  #grow(): void {
+    const [words, counts] = [this.#words, this.#counts];
+    this.#words = new Uint32Array(2 * words.length);
+    this.#words.set(words);
+    this.#counts = new Float64Array(2 * counts.length);
+    this.#counts.set(counts);
+    this.#table = new Uint32Array(2 * this.#table.length);
+    for (let i = 0; i < this.#length; i++) this.#table[this.#slotOf(words, HASH_WORDS * i)] = i + 1;
+  }
+}
+
+/** The selected lines with their counts, as `uniq -c` writes them, once the text has ended. Until then, they are kept. */
+export async function* withCounts(selected: AsyncIterable<Piece>, format: TextFormat, counted: Counted): Chunks {
+  const { buffer, byteOffset, byteLength } = await collect(join(selected, format), 0);
+  const text = Buffer.from(buffer, byteOffset, byteLength);
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  for (let [n, at] = [0, 0]; at < text.length; n++) {
+    const end = endOfRecord(text, at, format);
+    parts.push(Buffer.from(`${String(counted.countOf(n)).padStart(COUNT_WIDTH)} `), text.subarray(at, end));
+    length += end - at;
+    if (length >= OUTPUT_BYTES) {
+      yield Buffer.concat(parts);
+      [parts, length] = [[], 0];
+    }
+    at = end;
+  }
+  if (parts.length > 0) yield Buffer.concat(parts);
+}

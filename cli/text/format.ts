@@ -1,0 +1,103 @@
+// How a text is divided into records, and where the key is in each.
+
+import { CommandError } from '../errors.ts';
+import { integer } from '../numbers.ts';
+
+export const NEWLINE = 10;
+export const RETURN = 13;
+export const QUOTE = 34;
+
+/** How a text is divided into records, which are lines in most texts, and where the key is in a record. */
+export interface TextFormat {
+  /** The byte that ends a record: a newline or NUL. */
+  readonly separator: number;
+  /** Whether a carriage return before the newline is part of the line end. */
+  readonly crlf: boolean;
+  /** Whether fields may be in quotes, as in CSV. What ends a record may then be part of a field. */
+  readonly quoted: boolean;
+  /** Whether the first record of each input has no key. */
+  readonly header: boolean;
+  /** The fields that are the key, counted from 1. */
+  readonly fields: readonly number[];
+  readonly delimiter: Uint8Array;
+  /** The members of a JSON object that are the key. If there are neither these nor fields, the key is the record. */
+  readonly members: readonly Path[];
+  readonly tally: Tally;
+}
+
+/** The name of a member of an object, after those of the members that it is in. */
+export type Path = readonly string[];
+
+/** What has been found in the records so far. */
+export interface Tally {
+  /** How many there are, if they are JSON, and the header. */
+  records: number;
+  /** How many lack a field or a member that is part of the key. */
+  lacking: number;
+  /** The first header. */
+  header: Uint8Array | undefined;
+}
+
+/** The values of the options that describe a text. */
+export interface TextValues {
+  readonly field: readonly number[] | undefined;
+  readonly delimiter: string | undefined;
+  readonly csv: boolean;
+  readonly 'json-field': readonly Path[] | undefined;
+  readonly header: boolean;
+  readonly null: boolean;
+  readonly 'no-crlf': boolean;
+}
+
+/** @throws CommandError unless the options go with each other */
+export function formatOf(values: TextValues): TextFormat {
+  const { field, csv: quoted, header } = values;
+  const separator = values.null ? 0 : NEWLINE;
+  const delimiter = Buffer.from(values.delimiter ?? (quoted ? ',' : '\t'));
+  if (values['json-field'] !== undefined) {
+    const other = (['field', 'delimiter', 'csv'] as const).find((name) => values[name] || values[name] === '');
+    if (other !== undefined) throw new CommandError(`--${other} does not go with --json-field`);
+  }
+  if (values.delimiter !== undefined && field === undefined && !quoted) {
+    throw new CommandError('--delimiter needs --field or --csv');
+  }
+  if (delimiter.includes(separator)) throw new CommandError('--delimiter must not contain what ends a line');
+  if (quoted && (delimiter.length > 1 || delimiter[0] === QUOTE)) {
+    throw new CommandError('--delimiter must be a single byte with --csv, and not a quote');
+  }
+  return {
+    separator,
+    crlf: !values.null && !values['no-crlf'],
+    quoted,
+    header,
+    fields: field ?? [],
+    delimiter,
+    members: values['json-field'] ?? [],
+    tally: { records: header ? 1 : 0, lacking: 0, header: undefined },
+  };
+}
+
+/** A record has no key because it is not in the format of the text. */
+export class InvalidRecordError extends CommandError {
+  /** Which record it is, counted from 1. */
+  readonly record: number;
+  readonly reason: string;
+
+  constructor(record: number, reason: string) {
+    super(`line ${integer(record)} is not JSON: ${reason}`);
+    this.record = record;
+    this.reason = reason;
+  }
+}
+
+/** Where the record ends that begins at `at` or has a field that begins there: after what ends it, or with the text. */
+export function endOfRecord(text: Uint8Array, at: number, { separator, quoted }: TextFormat): number {
+  if (!quoted) return text.indexOf(separator, at) + 1 || text.length;
+  let isOpen = false;
+  for (let end = at; end < text.length; end++) {
+    // A quote within quotes is written twice, which closes and opens them.
+    if (text[end] === QUOTE) isOpen = !isOpen;
+    else if (text[end] === separator && !isOpen) return end + 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,302 @@
+// Keys that are members of JSON objects, one object a line. The bytes are read as they are: JSON.parse would round long
+// numbers, and so make one key of several.
+
+import type { KeyColumn } from 'bloomery';
+import { endOfRecord, InvalidRecordError, type Path, QUOTE, type TextFormat } from './format.ts';
+import { KeyWriter } from './keys.ts';
+
+/** Objects and arrays within each other. JSON.parse takes more, but nobody writes them. */
+const MOST_LEVELS = 1000;
+const BACKSLASH = 92;
+const [COMMA, COLON] = [44, 58];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+const [MINUS, PLUS, POINT, ZERO, NINE] = [45, 43, 46, 48, 57];
+const ESCAPES = Buffer.from('"\\/bfnrtu');
+const LITERALS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
+
+/** A member that is wanted, or in which one is. */
+interface Wanted {
+  readonly name: Uint8Array;
+  /** Its place in the key; -1 if only members of it are wanted. */
+  place: number;
+  readonly members: Wanted[];
+}
+
+function wantedOf(paths: readonly Path[]): Wanted {
+  const root: Wanted = { name: new Uint8Array(0), place: -1, members: [] };
+  paths.forEach((path, place) => {
+    let at = root;
+    for (const word of path) {
+      const name = Buffer.from(word);
+      let next = at.members.find((each) => name.equals(each.name));
+      if (next === undefined) {
+        next = { name, place: -1, members: [] };
+        at.members.push(next);
+      }
+      at = next;
+    }
+    at.place = place;
+  });
+  return root;
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE;
+
+/** Reads lines, and finds where the wanted members are. */
+class JsonLines {
+  readonly #text: Uint8Array;
+  readonly #root: Wanted;
+  readonly #recordOf: () => number;
+  /** Where each wanted member begins and ends in the line that was read last; both are 0 if it has none. */
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  #start = 0;
+  /** Whether the last string has a backslash. */
+  #isEscaped = false;
+  #at = 0;
+  #end = 0;
+
+  /** @param recordOf tells the number of the line that is being read */
+  constructor(text: Uint8Array, paths: readonly Path[], recordOf: () => number) {
+    this.#text = text;
+    this.#root = wantedOf(paths);
+    this.#recordOf = recordOf;
+    this.starts = new Uint32Array(paths.length);
+    this.ends = new Uint32Array(paths.length);
+  }
+
+  /** Reads a line without what ends it. A blank one has no members. */
+  read(start: number, end: number): void {
+    this.#start = start;
+    this.#at = start;
+    this.#end = end;
+    this.starts.fill(0);
+    this.ends.fill(0);
+    this.#skipBlanks();
+    if (this.#at === end) return;
+    this.#value(this.#root, 0);
+    this.#skipBlanks();
+    if (this.#at < end) this.#fail('more follows');
+  }
+
+  /** The next byte; undefined at the end of the line. */
+  get #next(): number | undefined {
+    return this.#at < this.#end ? this.#text[this.#at] : undefined;
+  }
+
+  #fail(reason: string): never {
+    const where = this.#at < this.#end ? `at byte ${this.#at - this.#start + 1}` : 'at its end';
+    throw new InvalidRecordError(this.#recordOf(), `${reason} ${where}`);
+  }
+
+  #skipBlanks(): void {
+    const text = this.#text;
+    let at = this.#at;
+    for (; at < this.#end; at++) {
+      const byte = text[at];
+      if (byte !== 32 && byte !== 9 && byte !== 13 && byte !== 10) break;
+    }
+    this.#at = at;
+  }
+
+  #value(wanted: Wanted | undefined, level: number): void {
+    const byte = this.#next;
+    if (byte === QUOTE) this.#string();
+    else if (byte === OPEN_OBJECT) this.#object(wanted, level + 1);
+    else if (byte === OPEN_ARRAY) this.#array(level + 1);
+    else if (byte === MINUS || isDigit(byte)) this.#number();
+    else this.#literal();
+  }
+
+  #object(wanted: Wanted | undefined, level: number): void {
+    if (level > MOST_LEVELS) this.#fail(`more than ${MOST_LEVELS} levels`);
+    this.#at++;
+    this.#skipBlanks();
+    if (this.#next === CLOSE_OBJECT) {
+      this.#at++;
+      return;
+    }
+    for (;;) {
+      if (this.#next !== QUOTE) this.#fail('the name of a member is missing');
+      const from = this.#at;
+      this.#string();
+      const member = wanted && this.#memberOf(wanted, from);
+      this.#skipBlanks();
+      if (this.#next !== COLON) this.#fail('a colon is missing');
+      this.#at++;
+      this.#skipBlanks();
+      const start = this.#at;
+      // As in JSON.parse, the last member of a name counts.
+      if (member) this.#forget(member);
+      this.#value(member, level);
+      if (member && member.place >= 0) {
+        this.starts[member.place] = start;
+        this.ends[member.place] = this.#at;
+      }
+      this.#skipBlanks();
+      if (this.#endsOr(CLOSE_OBJECT)) return;
+    }
+  }
+
+  #array(level: number): void {
+    if (level > MOST_LEVELS) this.#fail(`more than ${MOST_LEVELS} levels`);
+    this.#at++;
+    this.#skipBlanks();
+    if (this.#next === CLOSE_ARRAY) {
+      this.#at++;
+      return;
+    }
+    for (;;) {
+      this.#value(undefined, level);
+      this.#skipBlanks();
+      if (this.#endsOr(CLOSE_ARRAY)) return;
+    }
+  }
+
+  /** Whether an object or array ends here. If not, reads the comma. */
+  #endsOr(close: number): boolean {
+    const byte = this.#next;
+    if (byte !== close && byte !== COMMA) this.#fail(`a comma or ${String.fromCharCode(close)} is missing`);
+    this.#at++;
+    if (byte === COMMA) this.#skipBlanks();
+    return byte === close;
+  }
+
+  #forget({ place, members }: Wanted): void {
+    if (place >= 0) this.ends[place] = 0;
+    members.forEach((member) => {
+      this.#forget(member);
+    });
+  }
+
+  /** The wanted member whose name has just been read. */
+  #memberOf({ members }: Wanted, start: number): Wanted | undefined {
+    if (this.#isEscaped && members.length > 0) {
+      const name = Buffer.from(stringIn(this.#text, start, this.#at));
+      return members.find((member) => name.equals(member.name));
+    }
+    const text = this.#text;
+    const from = start + 1;
+    const length = this.#at - 1 - from;
+    // A view of the name would take longer to make than to compare.
+    for (const member of members) {
+      const { name } = member;
+      let same = 0;
+      if (name.length === length) while (same < length && name[same] === text[from + same]) same++;
+      if (name.length === length && same === length) return member;
+    }
+    return undefined;
+  }
+
+  #string(): void {
+    const text = this.#text;
+    const end = this.#end;
+    this.#isEscaped = false;
+    for (let at = this.#at + 1; at < end; at++) {
+      const byte = text[at] as number;
+      if (byte === QUOTE) {
+        this.#at = at + 1;
+        return;
+      }
+      if (byte < 32) {
+        this.#at = at;
+        this.#fail('a control character in a string');
+      }
+      if (byte === BACKSLASH) {
+        this.#isEscaped = true;
+        this.#at = at + 1;
+        this.#escape();
+        at = this.#at - 1;
+      }
+    }
+    this.#at = end;
+    this.#fail('a string is not closed');
+  }
+
+  #escape(): void {
+    const byte = this.#next;
+    if (byte === undefined || !ESCAPES.includes(byte)) this.#fail('a backslash without its letter');
+    const digits = this.#text.subarray(this.#at + 1, Math.min(this.#at + 5, this.#end));
+    const isUnicode = byte === 117;
+    if (isUnicode && !/^[\da-f]{4}$/i.test(String.fromCharCode(...digits))) this.#fail('\\u without four digits');
+    this.#at += isUnicode ? 5 : 1;
+  }
+
+  #number(): void {
+    if (this.#next === MINUS) this.#at++;
+    if (this.#next === ZERO) this.#at++;
+    else this.#digits();
+    if (this.#next === POINT) {
+      this.#at++;
+      this.#digits();
+    }
+    // e or E.
+    if (((this.#next ?? 0) | 32) === 101) {
+      this.#at++;
+      if (this.#next === MINUS || this.#next === PLUS) this.#at++;
+      this.#digits();
+    }
+  }
+
+  #digits(): void {
+    if (!isDigit(this.#next)) this.#fail('a digit is missing');
+    while (isDigit(this.#next)) this.#at++;
+  }
+
+  #literal(): void {
+    const found = LITERALS.find(
+      (word) => word.length <= this.#end - this.#at && word.every((byte, i) => this.#text[this.#at + i] === byte),
+    );
+    if (found === undefined) this.#fail('a value is missing');
+    this.#at += found.length;
+  }
+}
+
+/** A string with its quotes, which is known to be right. */
+function stringIn(text: Uint8Array, start: number, end: number): string {
+  return JSON.parse(Buffer.from(text.buffer, text.byteOffset + start, end - start).toString());
+}
+
+/** Whether a string has nothing that can be written in several ways. */
+function isPlain(text: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text[at] === BACKSLASH) return false;
+  return true;
+}
+
+/**
+ * The keys of all lines: what a string means, or any other value as it is written. Several members are a JSON array,
+ * with null for one that a line lacks.
+ *
+ * @throws InvalidRecordError if a line is not JSON
+ */
+export function jsonKeys(text: Uint8Array, format: TextFormat): KeyColumn {
+  const { separator, members, tally } = format;
+  const keys = new KeyWriter(text.length);
+  const lines = new JsonLines(text, members, () => tally.records + keys.count + 1);
+  const { starts, ends } = lines;
+  const isSingle = members.length === 1;
+  const copyAll = (bytes: Uint8Array): void => keys.copy(bytes, 0, bytes.length);
+  const writeValue = (start: number, end: number): void => {
+    if (text[start] !== QUOTE) keys.copy(text, start, end);
+    else if (isPlain(text, start, end)) keys.copy(text, isSingle ? start + 1 : start, isSingle ? end - 1 : end);
+    else if (isSingle) copyAll(Buffer.from(stringIn(text, start, end)));
+    else copyAll(Buffer.from(JSON.stringify(stringIn(text, start, end))));
+  };
+  for (let at = 0; at < text.length; ) {
+    const next = endOfRecord(text, at, format);
+    lines.read(at, text[next - 1] === separator ? next - 1 : next);
+    at = next;
+    if (ends.includes(0)) tally.lacking++;
+    if (!isSingle) keys.put(OPEN_ARRAY);
+    for (let place = 0; place < members.length; place++) {
+      if (place > 0) keys.put(COMMA);
+      const end = ends[place] as number;
+      if (end > 0) writeValue(starts[place] as number, end);
+      else if (!isSingle) copyAll(LITERALS[2] as Uint8Array);
+    }
+    if (!isSingle) keys.put(CLOSE_ARRAY);
+    keys.end();
+  }
+  tally.records += keys.count;
+  return keys.toColumn();
+}

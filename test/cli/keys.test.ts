@@ -1,0 +1,183 @@
+// Keys from records, in all commands that read texts.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { BloomFilter } from 'bloomery';
+import { BinaryFuseFilter } from 'bloomery/fuse';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run, runOn, temporaryFolder } from './run.ts';
+
+const { path, remove } = temporaryFolder();
+afterAll(remove);
+
+const FILTER = path('known.bloom');
+
+/** Names in quotes, with delimiters, newlines and quotes in them, below a header. */
+const CSV = 'id,"the\nname"\r\n1,"Ada, Countess"\r\n2,"B\n""ob"""\n3,Eve\n4,"Eve"\n';
+const HEADER = CSV.slice(0, 15);
+const JSON_LINES = '{"id":1,"user":{"name":"B\\n\\"ob\\""}}\n{"id":2,"user":{"name":"Zoe"}}\n\n{"id":3}\n';
+
+beforeAll(() => {
+  writeFileSync(FILTER, BloomFilter.from(['Ada, Countess', 'B\n"ob"', 'Eve'], { errorRate: 1e-9 }).toBytes());
+  writeFileSync(path('names.csv'), CSV);
+  writeFileSync(path('more.csv'), 'id,name\n5,Eve\n6,Zoe');
+});
+
+async function printed(input: string, ...args: string[]): Promise<string> {
+  return (await runOn(input, ...args)).stdout.toString();
+}
+
+describe('--csv', () => {
+  const args = ['--csv', '--header', '-f', '2'];
+
+  it('selects whole records, with their newlines and quotes as they are', async () => {
+    expect(await printed(CSV, 'pick', FILTER, ...args)).toBe(CSV);
+    expect(await printed(CSV, 'omit', FILTER, ...args, '--allow-none')).toBe(HEADER);
+    expect(await printed(CSV, 'dedupe', ...args)).toBe(CSV.slice(0, CSV.lastIndexOf('4,')));
+    expect(await printed('a,"1\n2"\na,"1\n2"\na,1\n', 'dedupe', '--csv')).toBe('a,"1\n2"\na,1\n');
+    expect(await printed(`${CSV}5,Zoe\n`, 'has', FILTER, '-', ...args)).toBe(CSV);
+    expect(await printed('1;"x;y"\n2;x;y\n', 'dedupe', '--csv', '-d', ';', '-f', '2')).toBe('1;"x;y"\n2;x;y\n');
+    expect(await printed('a,"\n"\na,"\n"\n', 'dedupe', '--csv', '--repeated', '-c')).toBe('      2 a,"\n"\n');
+  });
+
+  it('adds what fields mean', async () => {
+    for (const kind of ['classic', 'fuse']) {
+      const name = path(`${kind}.bloom`);
+      const built = await run(
+        'build',
+        '-k',
+        kind,
+        '-p',
+        '1e-9',
+        '-o',
+        name,
+        ...args,
+        path('names.csv'),
+        path('more.csv'),
+      );
+      expect(built).toMatchObject({ code: 0, stderr: '' });
+      const saved = readFileSync(name);
+      const filter = kind === 'fuse' ? BinaryFuseFilter.fromBytes(saved) : BloomFilter.fromBytes(saved);
+      const names = ['Ada, Countess', 'B\n"ob"', 'Eve', 'Zoe'];
+      expect(filter.pick([...names, 'the\nname', 'name', '"Eve"'])).toEqual(names);
+    }
+    // One of six: the records, not the lines and not the header, were counted.
+    expect(BloomFilter.fromBytes(readFileSync(path('classic.bloom'))).capacity).toBe(6);
+    await run('add', path('classic.bloom'), '--csv', '-f', '1', path('more.csv'));
+    expect(BloomFilter.fromBytes(readFileSync(path('classic.bloom'))).pick(['id', '5', '7'])).toEqual(['id', '5']);
+  });
+
+  it('prints the header of the first file first, and once', async () => {
+    const files = [path('names.csv'), path('more.csv')];
+    expect((await run('pick', FILTER, ...args, ...files)).stdout.toString()).toBe(`${CSV}5,Eve\n`);
+    expect((await run('omit', FILTER, ...args, ...files)).stdout.toString()).toBe(`${HEADER}6,Zoe`);
+    expect((await run('omit', '-c', FILTER, ...args, ...files)).stdout.toString()).toBe('1\n');
+    expect(await runOn('name', 'dedupe', '--header')).toMatchObject({ code: 1, stdout: Buffer.from('name') });
+    expect(await runOn('', 'dedupe', '--header')).toMatchObject({ code: 1, stdout: Buffer.alloc(0) });
+    expect(await printed('id\na\nb\na\n', 'dedupe', '--header', '--repeated', '-c')).toBe('id\n      2 a\n');
+    expect(await printed('id\nid\n', 'dedupe', '--header')).toBe('id\nid\n');
+    writeFileSync(path('bare'), '\ufeffname');
+    writeFileSync(path('marked'), '\ufeffname\r\nx\r\nx\r\n');
+    const marked = await run('dedupe', '--header', path('bare'), path('marked'));
+    expect(marked.stdout.toString()).toBe('\ufeffname\nx\r\n');
+  });
+
+  it.each(['1', '2'])(
+    'names the record whose quotes are wrong, and goes on with the next file: %s threads',
+    async (n) => {
+      writeFileSync(path('wrong.csv'), `${CSV}5,a"b\n6,c\n`);
+      const result = await run('pick', FILTER, ...args, '--threads', n, path('wrong.csv'), path('more.csv'));
+      expect({ code: result.code, text: result.stdout.toString() }).toEqual({ code: 2, text: `${CSV}5,Eve\n` });
+      expect(result.stderr).toBe(
+        `bloomery: '${path('wrong.csv')}', record 6: a quote within a field that does not begin with one\n`,
+      );
+      const built = await run('build', '-o', path('wrong.bloom'), '--csv', path('wrong.csv'));
+      expect(built).toMatchObject({ code: 2, stderr: result.stderr });
+    },
+  );
+
+  it('gives the same in several threads, in pieces of any size', async () => {
+    const records = Array.from({ length: 40_000 }, (_, i) => {
+      const note = `"${'line,\n""\n'.repeat((i * 7) % 12)}${i % 5000}"`;
+      return `${i},${note}\r\n`;
+    });
+    const long = `x,"${'\n'.repeat(3_000_000)}"\n`;
+    writeFileSync(path('long.csv'), [...records.slice(0, 100), long, ...records, long].join(''));
+    const dedupe = (threads: string) => run('dedupe', '--csv', '-f', '2', '--threads', threads, path('long.csv'));
+    const [one, three] = [await dedupe('1'), await dedupe('3')];
+    expect(one.stdout.equals(three.stdout)).toBe(true);
+    const seen = new Set<string>();
+    const keyOf = (record: string): string => record.slice(record.indexOf(','));
+    const expected = [...records.slice(0, 100), long, ...records].filter(
+      (record) => !seen.has(keyOf(record)) && seen.add(keyOf(record)),
+    );
+    expect(one.stdout.toString() === expected.join('')).toBe(true);
+  });
+});
+
+describe('--json-field', () => {
+  it('takes a member of an object, or of an object in it', async () => {
+    const args = ['--json-field', 'user.name'];
+    const { stdout, stderr } = await runOn(JSON_LINES, 'pick', FILTER, ...args);
+    expect(stdout.toString()).toBe(JSON_LINES.slice(0, JSON_LINES.indexOf('\n') + 1));
+    expect(stderr).toBe('bloomery: warning: 2 lines without user.name, whose key is empty\n');
+    expect(await printed('{"a.b":1}\n{"a.b":1}\n', 'dedupe', '--json-field', 'a\\.b')).toBe('{"a.b":1}\n');
+    expect(await printed('{"a,b":1}\n{"a,b":1}\n', 'dedupe', '--json-field', 'a\\,b')).toBe('{"a,b":1}\n');
+  });
+
+  it('takes several members together', async () => {
+    const text = '{"a":1,"b":2}\n{"b":2,"a":1}\n{"a":1}\n{"a":1,"b":3}\n';
+    const { stdout, stderr } = await runOn(text, 'dedupe', '--json-field', 'a,b');
+    expect(stdout.toString()).toBe('{"a":1,"b":2}\n{"a":1}\n{"a":1,"b":3}\n');
+    expect(stderr).toBe('bloomery: warning: 1 line without one of a, b, which is null in the key\n');
+    await runOn(text, 'build', '-n', '9', '-p', '1e-9', '-o', path('pairs.bloom'), '--json-field', 'a,b');
+    const filter = BloomFilter.fromBytes(readFileSync(path('pairs.bloom')));
+    expect(filter.pick(['[1,2]', '[1,null]', '[1,3]', '[2,1]'])).toEqual(['[1,2]', '[1,null]', '[1,3]']);
+  });
+
+  it.each(['1', '2', '3'])('names the line that is not JSON, and stops there: %s threads', async (threads) => {
+    // Long enough for several batches and slices.
+    const lines = Array.from({ length: 60_000 }, (_, i) => `{"id":${i},"text":"${'x'.repeat(i % 60)}"}\n`);
+    const wrong = [...lines.slice(0, 47_654), '{"id":}\n', ...lines.slice(0, 20_000)];
+    writeFileSync(path('wrong.json'), wrong.join(''));
+    const args = ['--json-field', 'id', '--threads', threads];
+    const reason = 'is not JSON: a value is missing at byte 7\n';
+    for (const command of [['dedupe'], ['omit', FILTER], ['build', '-n', '1e6', '-o', path('wrong.bloom')]]) {
+      const { code, stdout, stderr } = await run(...command, ...args, path('wrong.json'));
+      expect({ code, stderr }).toEqual({ code: 2, stderr: `bloomery: line 47,655 ${reason}` });
+      expect(wrong.join('').startsWith(stdout.toString())).toBe(true);
+    }
+    const headed = await run('dedupe', '--header', ...args, path('wrong.json'));
+    expect(headed.stderr).toBe(`bloomery: line 47,655 ${reason}`);
+  });
+});
+
+describe('several fields', () => {
+  it('are one key, with the delimiter between them, in the order that is given', async () => {
+    const text = 'a\tb\tc\nb\ta\tc\na\tb\td\na\n';
+    const { stdout, stderr } = await runOn(text, 'dedupe', '-f', '1,2');
+    expect(stdout.toString()).toBe('a\tb\tc\nb\ta\tc\na\n');
+    expect(stderr).toBe('bloomery: warning: 1 line without one of the fields 1, 2, which is empty in the key\n');
+    await runOn(text, 'build', '-n', '9', '-p', '1e-9', '-o', path('two.bloom'), '-f', '2,1');
+    const filter = BloomFilter.fromBytes(readFileSync(path('two.bloom')));
+    expect(filter.pick(['b\ta', 'a\tb', '\ta', 'a\t'])).toEqual(['b\ta', 'a\tb', '\ta']);
+  });
+});
+
+describe('options that do not go together', () => {
+  it.each([
+    [['dedupe', '--json-field', 'a', '--csv'], '--csv does not go with --json-field'],
+    [['dedupe', '--json-field', 'a', '-f', '1'], '--field does not go with --json-field'],
+    [['dedupe', '--json-field', 'a', '-d', ';'], '--delimiter does not go with --json-field'],
+    [['dedupe', '--json-field', 'a..b'], "--json-field must be one name or several, got 'a..b'"],
+    [['dedupe', '--json-field', ''], "--json-field must be one name or several, got ''"],
+    [['dedupe', '--json-field', 'a,b,a'], '--json-field has a twice'],
+    [['dedupe', '-d', ';'], '--delimiter needs --field or --csv'],
+    [['dedupe', '--csv', '-d', '::'], '--delimiter must be a single byte with --csv, and not a quote'],
+    [['dedupe', '--csv', '-d', '"'], '--delimiter must be a single byte with --csv, and not a quote'],
+    [['dedupe', '-f', '2,1,2'], '-f has 2 twice'],
+    [['dedupe', '-f', '2,'], "-f must be a whole number from 1 to 9007199254740991, got ''"],
+    [['has', FILTER, 'Eve', '--csv'], '--csv needs the key -, which stands for the lines of stdin'],
+  ])('are refused: %j', async (args, message) => {
+    expect(await runOn('', ...args)).toEqual({ code: 2, stdout: Buffer.alloc(0), stderr: `bloomery: ${message}\n` });
+  });
+});
