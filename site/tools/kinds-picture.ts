@@ -60,6 +60,15 @@ export const picturedKinds: readonly PicturedKind[] = [
     cells: ['xxxxxxxxxxxxxxx', 'xx@xxxxxxxxxxxx', 'xxxxxxx@xxxxxxx', 'xxxxxxxxxxxx@xx'],
   },
   {
+    name: 'sharded-fuse',
+    className: 'ShardedFuseFilter',
+    anchor: 'fuse-in-shards',
+    need: 'a complete list of any length',
+    place: 'three cells of one shard',
+    bits: '8.0',
+    cells: ['xxxx xxxx xxxx', 'xxxx xx@x xxxx', 'xxxx x@xx xxxx', 'xxxx xxx@ xxxx'],
+  },
+  {
     name: 'counting',
     className: 'CountingBloomFilter',
     anchor: 'counting',
