@@ -44,6 +44,24 @@ type Refused<K> = K extends NotOneKey
 // check it where the function is called.
 export type ManyKeys<K> = [[K] extends [NotOneKey] ? true : never] extends [never] ? Refused<K> : K;
 
+/** Collections of keys that know how many they have. */
+type Counted = readonly Key[] | ReadonlySet<Key> | IntegerArray | KeyLines | KeyColumn | KeyRecords | HashedKeys;
+
+/** As `KeyCollection`, of a known number of keys. */
+export type CountedCollection = Counted & NotOneKey;
+
+/** A string literal type that the compiler shows in the error if it is unknown how many keys K has, or K is no keys. */
+type Uncounted<K> = [K] extends [NotOneKey]
+  ? 'the number of keys is unknown: give options.capacity, or pass an array or a Set'
+  : Refused<K>;
+
+/**
+ * The type of a parameter that takes many keys whose number is known: `ManyKeys<K>`, unless K is an iterable that may be
+ * a generator. Then it is a string literal type, which the compiler's error shows. An array and a `Set` know how many
+ * keys they have, and so do an integer array, lines, a column, records and hashes.
+ */
+export type CountedKeys<K> = [[K] extends [Counted] ? true : never] extends [never] ? Uncounted<K> : K;
+
 /** What `pick`, `omit` and `dedupe` return for keys of type K. */
 export type Picked<K> = K extends KeyLines
   ? KeyLines<ArrayBuffer>

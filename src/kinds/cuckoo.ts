@@ -1,10 +1,15 @@
 import { BoundedFilter } from '../filters/bounded-filter.ts';
 import { BoundedCells, type BoundedKind, REFUSED } from '../filters/bounded-kind.ts';
-import type { PromiseOptions, Without } from '../filters/filter-options.ts';
-import { CELLS, KIND } from '../filters/kind.ts';
+import { headOf, optionsFor, type PromiseOptions, type Without } from '../filters/filter-options.ts';
+import type { GrowingFilter } from '../filters/growing-filter.ts';
+import { hashAll } from '../filters/hashing.ts';
+import { CELLS, type FilterClass, KIND } from '../filters/kind.ts';
 import type { Saved } from '../format/header.ts';
 import type { CuckooExports } from '../kernel/generated/cuckoo/exports.ts';
+import type { Keys, ManyKeys } from '../keys/collections.ts';
+import { distinctHashes } from '../keys/distinct.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
+import { HASH_BYTES, HashedKeys } from '../keys/hashes.ts';
 import type { Key } from '../keys/key.ts';
 import {
   BUCKET_SLOTS,
@@ -129,7 +134,8 @@ class Slots extends BoundedCells<CuckooExports> {
  * key is ever lost. Removing keys makes room. Most filters take a few more than `capacity` keys before they refuse one.
  *
  * **Every `add` stores a copy**, up to eight of a key, and every `remove` takes one away. A filter with many copies is
- * full long before it holds `capacity` keys. `dedupe` stores only keys that look absent, and returns them.
+ * full long before it holds `capacity` keys. `CuckooFilter.from(keys)` stores each key once, and `dedupe` stores only
+ * keys that look absent, and returns them.
  *
  * ```ts
  * const sessions = new CuckooFilter({ capacity: 1_000_000, errorRate: 0.001 });
@@ -143,6 +149,38 @@ export class CuckooFilter extends BoundedFilter<CuckooFilterOptions> {
   static override readonly [KIND]: BoundedKind<CuckooExports> = CUCKOO;
   /** @internal */
   declare readonly [CELLS]: Slots;
+
+  /**
+   * Makes a filter that holds each of `keys` once, however often it is among them.
+   *
+   * Duplicates are removed first, by their hashes. That takes 32 bytes for each of the keys, duplicates included, beside
+   * the filter. To store each copy, or to save that memory, use `addMany`.
+   *
+   * @param keys an array or iterable of keys, such as a generator, an integer array, lines, a column or hashes
+   * @param options the constructor's options. The default capacity is the number of distinct keys.
+   * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key
+   * @throws FilterFullError if the capacity, or the size, that `options` give is too small; its `position` counts
+   *   distinct keys
+   */
+  static override from<F extends GrowingFilter, Options, K extends Keys>(
+    this: FilterClass<F> & (new (options: Options) => F),
+    keys: ManyKeys<K>,
+    options?: Partial<Options>,
+  ): F {
+    const { engine, [KIND]: kind } = this;
+    let isCounted = false;
+    const count = (): number => {
+      isCounted = true;
+      return 1;
+    };
+    const read = optionsFor({ count }, kind, options);
+    // Checks the options before any key is read.
+    const { parameters } = headOf(read, kind, engine);
+    const { seed } = parameters;
+    const hashes = distinctHashes(new HashedKeys(hashAll(engine, keys, seed, HASH_BYTES), seed));
+    if (isCounted) read['capacity'] = Math.max(1, hashes.length);
+    return new this(read as Options).addMany(hashes);
+  }
 
   get kind(): 'cuckoo' {
     return 'cuckoo';

@@ -11,7 +11,14 @@ import { wrap } from '../filters/stored-filter.ts';
 import { type FilterParameters, type Head, segmentLengths } from '../format/header.ts';
 import { wasmElse } from '../kernel/engine-wasm.ts';
 import type { Engine } from '../kernel/region.ts';
-import { type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
+import {
+  type CountedKeys,
+  type KeyCollection,
+  type Keys,
+  type ManyKeys,
+  type Picked,
+  sourceOf,
+} from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { MAX_HASHES } from '../kinds/classic-sizing.ts';
 import { SharedCells } from './shared-cells.ts';
@@ -169,11 +176,21 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
    */
   static from<F extends SharedFilter<CombinableFilter>, Options, K extends Keys>(
     this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),
+    keys: CountedKeys<K>,
+    options?: Partial<Options>,
+  ): F;
+  static from<F extends SharedFilter<CombinableFilter>, Options, K extends Keys>(
+    this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),
     keys: ManyKeys<K>,
-    options: Partial<Options> = {},
+    options: NoInfer<Options>,
+  ): F;
+  static from<F extends SharedFilter<CombinableFilter>, Options>(
+    this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),
+    keys: KeyCollection,
+    options?: Partial<Options>,
   ): F {
     const filter = new this(optionsFor(sourceOf(keys), kindOf(this.plain), options) as Options);
-    return filter.addMany<K>(keys);
+    return filter.addMany(keys);
   }
 
   /**

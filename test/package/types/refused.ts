@@ -6,6 +6,7 @@ import {
   BlockedBloomFilter,
   BloomFilter,
   type ByteSource,
+  type CountedKeys,
   CountingBloomFilter,
   column,
   dedupeLines,
@@ -69,6 +70,9 @@ const bytes = new Uint8Array(3);
 declare const either: string[] | Uint32Array;
 declare const eitherOne: string | string[];
 declare const keys: Keys;
+declare const generated: Generator<string>;
+declare const readOnly: ReadonlySet<string>;
+declare const either1: string[] | Iterable<string>;
 
 filter
   .addMany(['a', 1, 2n, bytes])
@@ -87,6 +91,19 @@ filter.pick('abc'); // refused: a string is one key: pass an array of keys
 filter.omit(new Uint16Array(2)); // refused: not keys: pass a Uint32Array
 filter.dedupe(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
 BloomFilter.from('abc'); // refused: a string is one key: pass an array of keys
+BloomFilter.from(new Set(['a']), { errorRate: 0.1 }).addMany(readOnly);
+BlockedBloomFilter.from(readOnly)
+  .merge(BlockedBloomFilter.from(lines(bytes)))
+  .addMany(keys);
+CountingBloomFilter.from(new Uint32Array(2)).merge(CountingBloomFilter.from(column(bytes, new Int32Array(1))));
+BloomFilter.from(generated, { capacity: 10, errorRate: 0.1 }).merge(BloomFilter.from(keys, { bits: 8, hashes: 2 }));
+BloomFilter.from(generated); // refused: the number of keys is unknown: give options.capacity
+BloomFilter.from(generated, {}); // refused: No overload matches
+BloomFilter.from(generated, { capacity: 10, errorrate: 0.1 }); // refused: No overload matches
+BloomFilter.from(generated, { errorRate: 0.1 }); // refused: No overload matches
+BloomFilter.from(new Map([['a', 1]]).keys()); // refused: the number of keys is unknown: give options.capacity
+BloomFilter.from(keys); // refused: the number of keys is unknown: give options.capacity
+BloomFilter.from(either1); // refused: the number of keys is unknown: give options.capacity
 filter.add(true); // refused
 filter.has(undefined); // refused
 filter.remove('a'); // refused
@@ -133,6 +150,8 @@ ParquetBloomFilter.fromBytes(columnFilter.toBytes(), { numbers: 'float' }).toBit
 new ParquetBloomFilter({ bytes: 64, capacity: 1 }); // refused
 new ParquetBloomFilter({ capacity: 1, numbers: 'long' }); // refused
 new ParquetBloomFilter({ capacity: 1, seed: 1 }); // refused
+ParquetBloomFilter.from(generated); // refused: No overload matches
+ParquetBloomFilter.from(generated, { bytes: 64 }).merge(parquet);
 parquet.pick('abc'); // refused
 parquet.merge(filter); // refused
 const guava: GuavaBloomFilter = new JsGuavaBloomFilter({ capacity: 10, numbers: 'int', strategy: 'MURMUR128_MITZ_32' });
@@ -141,11 +160,14 @@ new GuavaBloomFilter({ bits: 64 }); // refused
 const goFilter: GoBloomFilter = new JsGoBloomFilter({ bits: 1000, hashes: 4 });
 GoBloomFilter.fromJSON(JSON.stringify(goFilter)).merge(goFilter);
 goFilter.merge(guava); // refused
+GoBloomFilter.from(generated); // refused: the number of keys is unknown
+GoBloomFilter.from(generated, { capacity: 9 }).merge(GoBloomFilter.from(['a']));
 const spark: SparkBloomFilter = new JsSparkBloomFilter({ capacity: 10, seed: -1 });
 new SparkBloomFilter({ capacity: 10, version: 3 }); // refused
 const dump: RedisBloomDump = new JsRedisBloomDump({ capacity: 10, expansion: 4 }).addMany(['a']);
 RedisBloomDump.fromBytes(dump.toBytes()).pick(spark.pick(['a']));
 new RedisBloomDump({ bits: 64, hashes: 2 }); // refused
+RedisBloomDump.from(generated, { expansion: 4 }).links.toFixed();
 const blob = new Blob([
   filter.hasMany(['a']),
   filter.pick(lines(bytes)).bytes,
@@ -190,6 +212,9 @@ cuckoo
 cuckoo.merge(wide); // refused
 cuckoo.intersection(cuckoo); // refused
 cuckoo.count = 0; // refused
+CuckooFilter.from(generated, { errorRate: 0.1 }).merge(CuckooFilter.from(readOnly));
+CuckooFilter.from('abc'); // refused: a string is one key: pass an array of keys
+CuckooFilter.from(generated, { capacity: 9, buckets: 2, fingerprintBits: 7 }); // refused
 const fromCuckoo: Uint32Array = cuckoo.dedupe(new Uint32Array(2));
 
 const dleft: DLeftCountingBloomFilter = new JsDLeftCountingBloomFilter({ capacity: 10, errorRate: 1e-6 });
@@ -200,12 +225,14 @@ dleft.removeMany(['a', 1]).addMany(lines(bytes)).merge(dleft).countOf('a').toFix
 dleft.merge(cuckoo); // refused
 dleft.intersection(dleft); // refused
 dleft.count = 0; // refused
+DLeftCountingBloomFilter.from(generated); // refused: the number of keys is unknown
 const removing: RemovingFilter[] = [counting, cuckoo, dleft];
 const notRemoving: RemovingFilter = filter; // refused
 removing[0]?.removeMany('abc'); // refused: a string is one key: pass an array of keys
 
 const fuse: BinaryFuseFilter = BinaryFuseFilter.from(['a', 'b'], { errorRate: 0.001, seed: 1 });
 BinaryFuseFilter.from(lines(bytes), { fingerprintBits: 8 }).pick(['a']);
+BinaryFuseFilter.from(generated).pick(['a']);
 BinaryFuseFilter.from('abc'); // refused: a string is one key: pass an array of keys
 BinaryFuseFilter.from(['a'], { capacity: 10 }); // refused
 BinaryFuseFilter.from(['a'], { errorRate: 0.1, fingerprintBits: 8 }); // refused
@@ -241,6 +268,7 @@ new RotatingBloomFilter({ lanes: 4 }); // refused
 new RotatingBloomFilter({ capacity: 10, windows: 1000 }); // refused
 new RotatingBloomFilter({ capacity: 10, bits: 256 }); // refused
 rotating.lanes = 5; // refused
+RotatingBloomFilter.from(generated, { window: 1000 }); // refused: No overload matches
 rotating.union(rotating); // refused
 const otherRotating: RotatingBloomFilter = JsRotatingBloomFilter.fromBytes(rotating.toBytes()).clone();
 
@@ -259,6 +287,9 @@ const otherStable: StableBloomFilter = JsStableBloomFilter.fromBytes(stable.toBy
 const fitting: number = optimalDecrements(stable.cells, 2, 3, 0.01) + optimalStableSize(10, 0.01).decrements;
 
 const scalable = ScalableBloomFilter.from(['a'], { growth: 4, tightening: 0.5 });
+ScalableBloomFilter.from(generated).merge(scalable); // refused
+ScalableBloomFilter.from(generated, { growth: 4 }).addMany(generated).slices.toFixed();
+ScalableBloomFilter.from('abc'); // refused: a string is one key: pass an array of keys
 const sliceCount: number = scalable.slices;
 new ScalableBloomFilter({ growth: 4 }); // refused
 new ScalableBloomFilter({ capacity: 10, bits: 256 }); // refused
@@ -304,6 +335,9 @@ SpatialBloomFilter.from(
   ],
   { cells: 10, hashes: 2 },
 );
+SpatialBloomFilter.from([[1, generated]], { capacity: 10 }).merge(SpatialBloomFilter.from([[1, readOnly]]));
+SpatialBloomFilter.from([[1, generated]]); // refused
+SpatialBloomFilter.from([[1, generated]], { labels: 3 }); // refused
 SpatialBloomFilter.from([[1, 'abc']]); // refused
 SpatialBloomFilter.from([[1, bytes]]); // refused
 SpatialBloomFilter.from(['a']); // refused
@@ -369,6 +403,13 @@ const picked5 = <T extends readonly Key[]>(from: Filter, keys: T): Picked<T> => 
 const picked6 = <T extends Key>(from: Filter, keys: Iterable<T>): Picked<Iterable<T>> => from.pick(keys);
 const picked7 = <T extends IntegerArray>(from: Filter, keys: T): Picked<T> => from.pick(keys);
 const filterOf = <K extends Keys>(keys: K): BloomFilter => BloomFilter.from(keys, { capacity: 10 }).addMany(keys);
+const counted = <K extends Keys>(keys: CountedKeys<K>): BloomFilter => BloomFilter.from(keys);
+counted(['a']).merge(counted(new Set([7])));
+counted(generated); // refused: the number of keys is unknown
+const ofList = <T extends Key>(keys: readonly T[]): BloomFilter => BloomFilter.from(keys);
+const ofArray = <K extends readonly Key[]>(keys: K): BloomFilter => BloomFilter.from(keys).merge(ofList(keys));
+const ofAny = <T extends Key>(keys: Iterable<T>): BloomFilter => BloomFilter.from(keys); // refused: the number of keys
+ofAny(['a']).merge(ofArray(['a']));
 const flagsOf = <K extends Keys>(from: Filter, keys: K): Uint8Array => from.hasMany(keys);
 const names: string[] = [
   ...picked1(wide, ['a']),
