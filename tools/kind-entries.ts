@@ -70,6 +70,7 @@ function classText(kind: FilterRow, engine: EngineName, entry: string, value: st
   return (
     `${docOf(kind, engineSentence(entry, engine))}\n` +
     `export class ${className} extends ${name}.${className} {\n` +
+    `  /** The name of the kind of all filters of this class. */\n  declare static readonly kind: '${name}';\n` +
     `  static override readonly engine: Engine = ${value};\n${others.join('')}}\n`
   );
 }

@@ -2,6 +2,7 @@ import { mustBe } from '../checks/validate.ts';
 import { forEachChunk } from '../filters/batch.ts';
 import { areEqual, type Like, requireAlike } from '../filters/compatible.ts';
 import { estimateCount } from '../filters/estimate.ts';
+import type { UnitingFilter } from '../filters/filter.ts';
 import { optionsFor, type PromiseOptions, type Without } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { StoredFilter } from '../filters/stored-filter.ts';
@@ -101,7 +102,7 @@ function addAll(cells: SpatialCells, source: Source, labels: unknown, out?: unkn
  * risks.labelOf('beach'); // 0: certainly in no set. For 1 absent key in 100: 1 or 2
  * ```
  */
-export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> {
+export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> implements UnitingFilter {
   /** @internal */
   static override readonly [KIND]: Kind<SpatialCells> = SPATIAL;
   /** @internal */

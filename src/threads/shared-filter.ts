@@ -1,6 +1,7 @@
 import { requireOptions } from '../checks/options.ts';
 import { isCount, isPromise } from '../checks/received.ts';
 import { mustBe, SECRETS } from '../checks/validate.ts';
+import type { FilterKind } from '../filter-kind.ts';
 import { changeAll, select } from '../filters/batch.ts';
 import type { CombinableFilter } from '../filters/combinable-filter.ts';
 import { disposeSymbol, type GrowingFilter, type Inspect, inspectSymbol } from '../filters/filter.ts';
@@ -30,7 +31,7 @@ const ATTACHMENTS = 64;
 /** What another thread needs to attach itself to a filter: a plain object that `postMessage` takes. */
 export interface SharedHandle {
   /** The kind of the filter, such as `classic`. */
-  readonly kind: string;
+  readonly kind: FilterKind;
   /**
    * The memory, a `WebAssembly.Memory`, which is shared and not copied. The type is a wider one, because a project
    * without the types of browsers may not have that name.
@@ -123,7 +124,7 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
   /** A filter of the same kind for one thread, over the shared memory. */
   readonly #plain: P;
 
-  abstract readonly kind: string;
+  abstract readonly kind: FilterKind;
   abstract add(key: Key): boolean;
   abstract has(key: Key): boolean;
 

@@ -8,16 +8,19 @@ import {
   type ByteSource,
   type CountedKeys,
   CountingBloomFilter,
+  type CountingFilter,
   column,
   dedupeLines,
   type Filter,
   FilterFullError,
   type FilterFullErrorCode,
+  type FilterKind,
   FilterMemoryError,
   type FilterTraits,
   fileStream,
   type GrowingFilter,
   type IntegerArray,
+  type IntersectingFilter,
   type Key,
   type Keys,
   lines,
@@ -29,6 +32,7 @@ import {
   type RemovingFilter,
   SavedFilterError,
   type SavedFilterErrorCode,
+  type UnitingFilter,
 } from 'bloomery';
 import { chooseEngine } from 'bloomery/auto';
 import { CuckooFilter, FilterFullError as CuckooFullError } from 'bloomery/cuckoo';
@@ -226,8 +230,10 @@ dleft.merge(cuckoo); // refused
 dleft.intersection(dleft); // refused
 dleft.count = 0; // refused
 DLeftCountingBloomFilter.from(generated); // refused: the number of keys is unknown
-const removing: RemovingFilter[] = [counting, cuckoo, dleft];
+const removing: CountingFilter[] = [counting, cuckoo, dleft];
 const notRemoving: RemovingFilter = filter; // refused
+const notCounting: CountingFilter = filter; // refused
+removing[0]?.removeMany(['a']).addMany(['a']).countOf('a').toFixed();
 removing[0]?.removeMany('abc'); // refused: a string is one key: pass an array of keys
 
 const fuse: BinaryFuseFilter = BinaryFuseFilter.from(['a', 'b'], { errorRate: 0.001, seed: 1 });
@@ -388,6 +394,48 @@ const readable: Filter[] = [...growing, otherFuse, tombstone];
 const fused: GrowingFilter = otherFuse; // refused
 readable[0]?.add('a'); // refused
 
+// Functions for several kinds.
+const removers: RemovingFilter[] = [...removing, tombstone];
+removers[0]?.add('a'); // refused: does not exist
+const mixedKinds: UnitingFilter[] = [filter, blocked]; // refused
+function united1<F extends UnitingFilter>(one: F, other: F): F {
+  return one.union(other).merge(one);
+}
+function common<F extends IntersectingFilter>(one: F, other: F): number {
+  return one.intersection(other).estimateCount() + one.estimateIntersection(other).count;
+}
+const unitedCuckoo: CuckooFilter = united1(cuckoo, cuckoo);
+const unitedNamed: Blocklist = united1(blocklist, blocklist);
+common(filter, seen[0] as Seen).toFixed();
+common(cuckoo, cuckoo); // refused
+for (const one of [common(wide, wide), common(counting, counting), common(parquet, parquet)]) one.toFixed();
+for (const one of [united1(spatial, spatial), united1(dleft, dleft), united1(spark, spark)]) one.dispose();
+united1(filter, blocked); // refused
+united1<CuckooFilter>(cuckoo, counting); // refused
+united1(scalable, scalable); // refused
+function sizeOf(one: BloomFilter | CuckooFilter | DLeftCountingBloomFilter): number {
+  switch (one.kind) {
+    case 'classic':
+      return one.bits;
+    case 'cuckoo':
+      return one.fingerprintBits;
+    case 'dleft':
+      return one.remainderBits;
+    case 'fuse': // refused
+      return 0;
+  }
+}
+const kindOf: Record<'a' | 'b' | 'c', FilterKind> = {
+  a: CuckooFilter.kind,
+  b: JsSpatialBloomFilter.kind,
+  c: spark.kind,
+};
+const literalKinds: ['blocked', 'fuse', 'go'] = [BlockedBloomFilter.kind, BinaryFuseFilter.kind, GoBloomFilter.kind];
+const misspelt: FilterKind = 'clasic'; // refused
+if (anyKind.kind === 'scaleable') sizeOf(filter); // refused: no overlap
+class Own extends CuckooFilter {}
+const ownKind: 'cuckoo' = Own.kind;
+
 // Functions that pass keys on.
 function picked1<K extends Keys>(from: Filter, keys: ManyKeys<K>): Picked<K> {
   return from.pick(keys);
@@ -483,19 +531,25 @@ export {
   integers,
   isKept,
   isSame,
+  kindOf,
   later,
   laterWithBase,
+  literalKinds,
   literals,
   loaded,
+  misspelt,
   mixed,
+  mixedKinds,
   named,
   names,
+  notCounting,
   notRemoving,
   now,
   numbers,
   offsets,
   otherSpatial,
   otherWide,
+  ownKind,
   picked,
   pickedLines,
   plain,
@@ -508,6 +562,8 @@ export {
   texts,
   unique,
   united,
+  unitedCuckoo,
+  unitedNamed,
   uuids,
   wasRemoved,
   wideLabels,
