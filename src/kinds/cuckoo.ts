@@ -18,8 +18,8 @@ import {
   FINGERPRINT_BITS,
   leastCuckooErrorRate,
   MAX_BUCKETS,
-  optimalBuckets,
-  optimalFingerprintBits,
+  optimalCuckooBuckets,
+  optimalCuckooFingerprintBits,
   requireBuckets,
   requireFingerprintBits,
 } from './cuckoo-sizing.ts';
@@ -64,7 +64,8 @@ const CUCKOO: BoundedKind<CuckooExports> = {
   allows: ({ cellCount, hashes }) =>
     hashes === BUCKETS_PER_KEY && cellCount % (2 * BUCKET_SLOTS) === 0 && cellCount <= BUCKET_SLOTS * MAX_BUCKETS,
   sizes: ['buckets', 'fingerprintBits'],
-  sizeFor: (capacity, errorRate) => sizeOf(optimalBuckets(capacity), optimalFingerprintBits(capacity, errorRate)),
+  sizeFor: (capacity, errorRate) =>
+    sizeOf(optimalCuckooBuckets(capacity), optimalCuckooFingerprintBits(capacity, errorRate)),
   sizeOf: ({ buckets, fingerprintBits }) => sizeOf(requireBuckets(buckets), requireFingerprintBits(fingerprintBits)),
   errorRateAt: (count, { cellCount }, cellBits) => expectedCuckooErrorRate(count, cellCount / BUCKET_SLOTS, cellBits),
   cellsOf: (saved: Saved) => new Slots(saved),

@@ -4,7 +4,7 @@ import { hashAll } from '../filters/hashing.ts';
 import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
 import type { Engine, Region, RegionWith } from '../kernel/region.ts';
 import { MAX_ATTEMPTS } from './fuse-file.ts';
-import { cellsIn, type FuseLayout, fuseCells, fuseLayout } from './fuse-sizing.ts';
+import { cellsIn, type FuseLayout, fuseLayout, optimalFuseCells } from './fuse-sizing.ts';
 
 /** The bytes that building takes per cell, besides the cell itself. */
 const WORK_BYTES = 13;
@@ -104,7 +104,7 @@ function bytesOf(cells: number, bits: number): number {
  * keys.
  */
 export function sizeOf(engine: Engine, count: number, bits: number): { cellCount: number; byteLength: number } {
-  const cellCount = fuseCells(count);
+  const cellCount = optimalFuseCells(count);
   const byteLength = bytesOf(cellCount, bits);
   requireRoom(engine, WORK_BYTES * cellCount + byteLength, count);
   return { cellCount, byteLength };

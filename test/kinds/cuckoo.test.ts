@@ -9,7 +9,7 @@ import { hashKeys } from '../../src/hash.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 
-const { expectedCuckooErrorRate, optimalBuckets, optimalFingerprintBits } = wasmEntry;
+const { expectedCuckooErrorRate, optimalCuckooBuckets, optimalCuckooFingerprintBits } = wasmEntry;
 const entries = [
   { name: 'wasm', CuckooFilter: wasmEntry.CuckooFilter },
   { name: 'js', CuckooFilter: jsEntry.CuckooFilter },
@@ -118,7 +118,7 @@ describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
     for (const capacity of [1, 2, 7, 1000, 12_345, 2 ** 20, 1e7 / 3]) {
       const { message } = errorOf(make({ capacity: Math.floor(capacity), errorRate: 1e-12 }));
       const least = Number(/at least (\S+) /.exec(message)?.[1]);
-      expect(wasmEntry.optimalFingerprintBits(Math.floor(capacity), least)).toBe(32);
+      expect(wasmEntry.optimalCuckooFingerprintBits(Math.floor(capacity), least)).toBe(32);
       expect(make({ capacity: Math.floor(capacity), errorRate: least * 0.98 })).toThrow(/^errorRate must be at least/);
     }
     expect(make({ capacity: 2 ** 32 })).toThrow(/^capacity must be an integer from 1 to 4080218912, got 4294967296$/);
@@ -134,7 +134,10 @@ describe('the size of a cuckoo filter', () => {
     [1_000_000, 0.001, 263_164, 13, 0.000927],
     [1_000_000, 1e-6, 263_164, 23, 9.06e-7],
   ])('for %i keys at %f', (capacity, errorRate, buckets, bits, rate) => {
-    expect([optimalBuckets(capacity), optimalFingerprintBits(capacity, errorRate)]).toEqual([buckets, bits]);
+    expect([optimalCuckooBuckets(capacity), optimalCuckooFingerprintBits(capacity, errorRate)]).toEqual([
+      buckets,
+      bits,
+    ]);
     expect(expectedCuckooErrorRate(capacity, buckets, bits) / rate).toBeCloseTo(1, 2);
   });
 
@@ -145,11 +148,11 @@ describe('the size of a cuckoo filter', () => {
           buckets: 2 * half,
           capacity: new wasmEntry.CuckooFilter({ buckets: 2 * half, fingerprintBits: 7 }).capacity,
         };
-        expect(optimalBuckets(filter.capacity)).toBeLessThanOrEqual(filter.buckets);
-        if (half > 3) expect(optimalBuckets(filter.capacity + 1)).toBeGreaterThan(filter.buckets);
+        expect(optimalCuckooBuckets(filter.capacity)).toBeLessThanOrEqual(filter.buckets);
+        if (half > 3) expect(optimalCuckooBuckets(filter.capacity + 1)).toBeGreaterThan(filter.buckets);
       }),
       { numRuns: 50 },
     );
-    expect(optimalBuckets(4_080_218_912)).toBe(2 ** 30);
+    expect(optimalCuckooBuckets(4_080_218_912)).toBe(2 ** 30);
   });
 });

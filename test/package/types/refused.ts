@@ -62,7 +62,7 @@ import { SparkBloomFilter } from 'bloomery/spark';
 import { SparkBloomFilter as JsSparkBloomFilter } from 'bloomery/spark/js';
 import { SpatialBloomFilter } from 'bloomery/spatial';
 import { SpatialBloomFilter as JsSpatialBloomFilter } from 'bloomery/spatial/js';
-import { optimalDecrements, optimalStableSize, StableBloomFilter } from 'bloomery/stable';
+import { optimalStableDecrements, optimalStableSize, StableBloomFilter } from 'bloomery/stable';
 import { StableBloomFilter as JsStableBloomFilter } from 'bloomery/stable/js';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { TombstoneFilter as JsTombstoneFilter } from 'bloomery/tombstone/js';
@@ -290,7 +290,7 @@ stable.decrements = 5; // refused
 stable.merge(stable); // refused
 stable.equals(stable); // refused
 const otherStable: StableBloomFilter = JsStableBloomFilter.fromBytes(stable.toBytes()).clone();
-const fitting: number = optimalDecrements(stable.cells, 2, 3, 0.01) + optimalStableSize(10, 0.01).decrements;
+const fitting: number = optimalStableDecrements(stable.cells, 2, 3, 0.01) + optimalStableSize(10, 0.01).decrements;
 
 const scalable = ScalableBloomFilter.from(['a'], { growth: 4, tightening: 0.5 });
 ScalableBloomFilter.from(generated).merge(scalable); // refused
