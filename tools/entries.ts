@@ -260,6 +260,13 @@ export const otherEntries: readonly OtherEntry[] = [
     about: 'Hashes of keys, computed once for several filters.',
   },
   {
+    name: 'items',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'Objects as keys: by a key of each.',
+  },
+  {
     name: 'keyed',
     runsKernel: true,
     memoryBase: 23 * 1024,

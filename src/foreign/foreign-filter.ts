@@ -13,13 +13,13 @@ import { wrap } from '../filters/stored-filter.ts';
 import { type Head, type Saved, segmentLengths } from '../format/header.ts';
 import {
   type CountedKeys,
-  isIterable,
   type KeyCollection,
   type Keys,
   type ManyKeys,
   type Picked,
   sourceOf,
 } from '../keys/collections.ts';
+import { isIterable } from '../keys/iterables.ts';
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
 import type { KeyRules } from './key-rules.ts';

@@ -9,7 +9,8 @@ import { LayeredFilter } from '../filters/layered-filter.ts';
 import { wrap } from '../filters/stored-filter.ts';
 import { sum } from '../format/header.ts';
 import { combine, type Region } from '../kernel/region.ts';
-import { isIterable, type Keys, type ManyKeys, type Picked } from '../keys/collections.ts';
+import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
+import { isIterable } from '../keys/iterables.ts';
 import { type Key, requireBytes } from '../keys/key.ts';
 import { joined, PIECE_BYTES, requireNoOptions, sizeSource } from './foreign-filter.ts';
 

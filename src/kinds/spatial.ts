@@ -7,14 +7,8 @@ import { optionsFor, type PromiseOptions, type Without } from '../filters/filter
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { StoredFilter } from '../filters/stored-filter.ts';
 import { combine } from '../kernel/region.ts';
-import {
-  type CountedCollection,
-  isIterable,
-  type KeyCollection,
-  type Keys,
-  type ManyKeys,
-  sourceOf,
-} from '../keys/collections.ts';
+import { type CountedCollection, type KeyCollection, type Keys, type ManyKeys, sourceOf } from '../keys/collections.ts';
+import { isIterable } from '../keys/iterables.ts';
 import type { Key } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
 import { labelsIn, MAX_LABELS, requireLabels, SPATIAL, type SpatialCells } from './spatial-cells.ts';

@@ -45,6 +45,7 @@ import { GoBloomFilter } from 'bloomery/go';
 import { GoBloomFilter as JsGoBloomFilter } from 'bloomery/go/js';
 import { GuavaBloomFilter } from 'bloomery/guava';
 import { GuavaBloomFilter as JsGuavaBloomFilter } from 'bloomery/guava/js';
+import { by } from 'bloomery/items';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
 import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from 'bloomery/migrate';
@@ -74,6 +75,12 @@ const bytes = new Uint8Array(3);
 declare const either: string[] | Uint32Array;
 declare const eitherOne: string | string[];
 declare const keys: Keys;
+interface User {
+  readonly id: string;
+  readonly nick?: string;
+}
+declare const users: User[];
+declare const parquet1: ParquetBloomFilter;
 declare const generated: Generator<string>;
 declare const readOnly: ReadonlySet<string>;
 declare const either1: string[] | Iterable<string>;
@@ -146,6 +153,25 @@ const picked: Uint8Array = filter.pick(lines(bytes)).bytes;
 const offsets: Int32Array = filter.pick(column(bytes, new Int32Array(1))).offsets;
 const both: string[] | Uint32Array = filter.pick(either);
 const wrong: number[] = filter.pick(['a']); // refused
+const freshUsers: User[] = filter.dedupe(by(users, (user) => user.id));
+const pickedPairs: [string, number][] = filter.pick(by(new Map([['a', 1]]), ([name]) => name));
+const omittedUsers: User[] = parquet1.omit(by(new Set(users).values(), ({ id }) => id));
+const addedUsers: BloomFilter = BloomFilter.from(by(users, (user) => user.id)).addMany(by(users, ({ id }) => id));
+const namesOnly: string[] = filter.pick(by(users, (user) => user.id)); // refused
+by(users, (user) => user.nick); // refused: 'string | undefined'
+by(users, (user) => user.name); // refused: does not exist
+by('abc', (letter) => letter); // refused
+by(users); // refused
+filter.dedupe(users); // refused
+BloomFilter.from(by(users.values(), (user) => user.id)); // refused: the number of keys is unknown
+BloomFilter.from(
+  by(users.values(), (user) => user.id),
+  { capacity: 10 },
+).merge(addedUsers);
+function newOf<T extends { readonly id: Key }>(from: GrowingFilter, items: readonly T[]): T[] {
+  return from.dedupe(by(items, (item) => item.id));
+}
+const newUsers: User[] = newOf(filter, users);
 const uuids: KeyRecords<ArrayBuffer> = filter.omit(records(bytes, 16));
 const parquet: ParquetBloomFilter = new JsParquetBloomFilter({ capacity: 10, numbers: 'double' });
 const doubles: Float64Array<ArrayBuffer> = parquet.addMany(['a', 0.5]).pick(new Float64Array(2));
@@ -524,6 +550,7 @@ export {
   doubles,
   either12,
   eitherLabels,
+  freshUsers,
   fromCuckoo,
   fromFile,
   fused,
@@ -542,16 +569,20 @@ export {
   mixedKinds,
   named,
   names,
+  namesOnly,
+  newUsers,
   notCounting,
   notRemoving,
   now,
   numbers,
   offsets,
+  omittedUsers,
   otherSpatial,
   otherWide,
   ownKind,
   picked,
   pickedLines,
+  pickedPairs,
   plain,
   same,
   shared,
