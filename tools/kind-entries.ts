@@ -199,7 +199,11 @@ function autoText(): string {
   if (comment === undefined) throw new Error('src/auto.ts has no documented chooseEngine');
   return (
     `${HEAD}import * as js from './js.ts';\n\n` +
-    `${comment}\nexport async function chooseEngine(): Promise<typeof js> {\n  return js;\n}\n`
+    `${comment}\n` +
+    'export async function chooseEngine<E extends object>(load: () => Promise<E>, loadJs: () => Promise<E>): Promise<E>;\n' +
+    'export async function chooseEngine(): Promise<typeof js>;\n' +
+    'export async function chooseEngine(_load?: unknown, loadJs: () => Promise<object> = async () => js): Promise<object> {\n' +
+    '  return loadJs();\n}\n'
   );
 }
 

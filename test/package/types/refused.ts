@@ -214,6 +214,15 @@ const chosen = await chooseEngine();
 const chosenFilter: BloomFilter = chosen.BloomFilter.from(['a']).merge(filter);
 chosen.useKernel(bytes); // refused: 'useKernel'
 chosenFilter.remove('a'); // refused
+const chosenKind = await chooseEngine(
+  () => import('bloomery/cuckoo'),
+  () => import('bloomery/cuckoo/js'),
+);
+const chosenCuckoo: CuckooFilter = chosenKind.CuckooFilter.from(['a']);
+chosenKind.useCuckooKernel(bytes); // refused: 'useCuckooKernel'
+const mixedForms = () => import('bloomery/wide/js');
+await chooseEngine(() => import('bloomery/cuckoo'), mixedForms); // refused
+await chooseEngine(() => import('bloomery/cuckoo')); // refused
 
 filter.bits = 7; // refused
 const other: BloomFilter = new JsBloomFilter({ capacity: 10 });
@@ -546,6 +555,7 @@ export {
   blob,
   blocklist,
   both,
+  chosenCuckoo,
   copies,
   doubles,
   either12,
