@@ -4,8 +4,8 @@ import { arrayError, bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } 
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
 import { hashLongBytes } from '../keys/encode.ts';
-import { counterOf, type KeyItems } from '../keys/items.ts';
-import { isIterable, ListSource, WINDOW_KEYS } from '../keys/iterables.ts';
+import type { KeyItems } from '../keys/items.ts';
+import { counterOf, isIterable, ListSource, WINDOW_KEYS } from '../keys/iterables.ts';
 import type { Key } from '../keys/key.ts';
 import { RecordSource } from '../keys/records.ts';
 import { hashRun } from '../keys/runs.ts';

@@ -1,6 +1,6 @@
 // Which of many hashes are the same.
 
-import { HASH_BYTES, HashedKeys } from './hashes.ts';
+import { HASH_BYTES } from '../kernel/scratch.ts';
 
 /** The 32-bit words of a hash: the low and the high half of h1, then of h2. */
 export const HASH_WORDS: number = HASH_BYTES / 4;
@@ -36,14 +36,14 @@ export function scatterAt(hashes: Int32Array, at: number): number {
 }
 
 /**
- * Moves the first of each of several equal hashes to the front, in the order in which they came, and returns them.
+ * Moves the first of each of several equal hashes to the front, in the order in which they came, and returns the part of
+ * the array that they take.
  *
  * Takes 6 to 12 bytes for each hash while it runs: an open hash table of the places of hashes.
  *
- * @param hashes are overwritten
+ * @param words the words of all hashes
  */
-export function distinctHashes({ bytes, seed }: HashedKeys<ArrayBuffer>): HashedKeys<ArrayBuffer> {
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+export function distinctHashes(words: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   const size = 2 ** Math.ceil(Math.log2(1 + (1.5 * words.length) / HASH_WORDS));
   // The number of a hash that was kept, from 1 on; 0 in a free entry.
   const table = new Uint32Array(size);
@@ -58,7 +58,7 @@ export function distinctHashes({ bytes, seed }: HashedKeys<ArrayBuffer>): Hashed
     end += HASH_WORDS;
     table[entry] = end / HASH_WORDS;
   }
-  return new HashedKeys(bytes.subarray(0, 4 * end), seed);
+  return words.subarray(0, end);
 }
 
 /** Whether the hashes at two places are the same. */

@@ -1,11 +1,8 @@
 import { mustBe, mustBeSeed, requireInteger, SECRETS } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
-import { CHUNK_KEYS } from '../kernel/scratch.ts';
+import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
 import { requireBytes } from './key.ts';
 import { type Readable, SOURCE, type Source } from './source.ts';
-
-/** The bytes of a hash: h1, then h2, of MurmurHash3 x64_128. */
-export const HASH_BYTES = 16;
 
 function requireHashes<B extends ArrayBufferLike>(bytes: Uint8Array<B>): Uint8Array<B> {
   const { length } = requireBytes('bytes', bytes);

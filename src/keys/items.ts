@@ -1,6 +1,6 @@
 import { mustBe } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
-import { isIterable, WINDOW_KEYS, WINDOW_LENGTH } from './iterables.ts';
+import { counterOf, isIterable, WINDOW_KEYS, WINDOW_LENGTH } from './iterables.ts';
 import { type Key, requireKey } from './key.ts';
 import { hashRun } from './runs.ts';
 import { type Readable, SOURCE, type Source } from './source.ts';
@@ -48,12 +48,6 @@ export class KeyItems<I extends Iterable<unknown> = Iterable<unknown>> implement
  */
 export function by<I extends Iterable<unknown> & object>(items: I, keyOf: (item: ItemOf<I>) => Key): KeyItems<I> {
   return new KeyItems(items, keyOf);
-}
-
-/** The number of items, if it is known. */
-export function counterOf(items: Iterable<unknown>): Source['count'] {
-  if (Array.isArray(items)) return () => items.length;
-  return items instanceof Set || items instanceof Map ? () => items.size : undefined;
 }
 
 /** Some items, and the key of each. The arrays may have room for more than `count`. */

@@ -13,6 +13,12 @@ export const WINDOW_KEYS = 768;
 /** A window is also full once its strings have this many UTF-16 units in all. Copies of byte arrays count too. */
 export const WINDOW_LENGTH = 16384;
 
+/** The number of items, if it is known. */
+export function counterOf(items: Iterable<unknown>): Source['count'] {
+  if (Array.isArray(items)) return () => items.length;
+  return items instanceof Set || items instanceof Map ? () => items.size : undefined;
+}
+
 /** Keys that were read and checked, in an array that user code cannot reach. */
 interface KeyWindow {
   readonly keys: readonly Key[];

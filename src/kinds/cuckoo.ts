@@ -6,10 +6,10 @@ import { hashAll } from '../filters/hashing.ts';
 import { CELLS, type FilterClass, KIND } from '../filters/kind.ts';
 import type { Saved } from '../format/header.ts';
 import type { CuckooExports } from '../kernel/generated/cuckoo/exports.ts';
+import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
 import type { Keys, ManyKeys } from '../keys/collections.ts';
-import { distinctHashes } from '../keys/distinct.ts';
+import { distinctHashes, HASH_WORDS } from '../keys/distinct.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
-import { HASH_BYTES, HashedKeys } from '../keys/hashes.ts';
 import type { Key } from '../keys/key.ts';
 import {
   BUCKET_SLOTS,
@@ -119,6 +119,18 @@ class Slots extends BoundedCells<CuckooExports> {
     return kernel.cuckoo_has_key(region.pointer, buckets, cellBits, text, scratch.keys, length, seed) === 1;
   }
 
+  /** Adds hashes, each of four words. */
+  addHashes(words: Int32Array): void {
+    const { instance } = this.region;
+    const { memory, scratch } = instance;
+    const most = HASH_WORDS * CHUNK_KEYS;
+    for (let at = 0; at < words.length; at += most) {
+      const some = words.subarray(at, at + most);
+      new Int32Array(memory.buffer, scratch.hashes, some.length).set(some);
+      this.add(some.length / HASH_WORDS, at / HASH_WORDS);
+    }
+  }
+
   /** The number of slots in use: each holds one key. */
   override used(): number {
     return this.stored();
@@ -178,9 +190,11 @@ export class CuckooFilter extends BoundedFilter<CuckooFilterOptions> {
     // Checks the options before any key is read.
     const { parameters } = headOf(read, kind, engine);
     const { seed } = parameters;
-    const hashes = distinctHashes(new HashedKeys(hashAll(engine, keys, seed, HASH_BYTES), seed));
-    if (isCounted) read['capacity'] = Math.max(1, hashes.length);
-    return new this(read as Options).addMany(hashes);
+    const words = distinctHashes(new Int32Array(hashAll(engine, keys, seed, HASH_BYTES).buffer));
+    if (isCounted) read['capacity'] = Math.max(1, words.length / HASH_WORDS);
+    const filter = new this(read as Options);
+    (filter[CELLS] as Slots).addHashes(words);
+    return filter;
   }
 
   get kind(): 'cuckoo' {

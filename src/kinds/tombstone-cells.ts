@@ -15,9 +15,8 @@ import {
 import { openBaseFile } from '../format/load.ts';
 import { fileOf, type Saving } from '../format/save.ts';
 import type { Engine } from '../kernel/region.ts';
-import { CHUNK_KEYS } from '../kernel/scratch.ts';
+import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
 import { HASH_WORDS } from '../keys/distinct.ts';
-import { HASH_BYTES } from '../keys/hashes.ts';
 import type { Key } from '../keys/key.ts';
 import { entryBytes, HashSet } from './tombstone-set.ts';
 

@@ -1,9 +1,8 @@
 import { requireSaved } from '../format/header.ts';
 import { align, type Engine, type Region } from '../kernel/region.ts';
-import { CHUNK_KEYS } from '../kernel/scratch.ts';
+import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
 import { HASH_WORDS, scatterAt } from '../keys/distinct.ts';
 import { hashKey } from '../keys/encode.ts';
-import { HASH_BYTES } from '../keys/hashes.ts';
 import type { Key } from '../keys/key.ts';
 
 const LEAST_CELLS = 8;
