@@ -3,13 +3,8 @@ import type { Engine } from './kernel/region.ts';
 /** What `bloomery` and `bloomery/js` both export. */
 type Exports = Omit<typeof import('./index.ts'), 'useKernel'>;
 
-/** The engine of an entry's classes; undefined if it has no class of filters. */
-function engineOf(entry: object): Engine | undefined {
-  for (const value of Object.values(entry)) {
-    if (typeof value === 'function' && 'engine' in value) return value.engine as Engine;
-  }
-  return undefined;
-}
+/** What an entry exports: functions, and classes, which have an engine if they are of filters. */
+type Entry = Readonly<Record<string, { readonly engine?: Engine }>>;
 
 /**
  * Loads the engine that works: gives the exports of `bloomery`, or those of `bloomery/js` where WebAssembly is refused
@@ -44,7 +39,8 @@ export async function chooseEngine(
   // Imported dynamically although it is nearly always needed. Otherwise a bundler could put code that both engines
   // share into the module that awaits this function; then importing the JavaScript engine would wait for that module.
   const entry = await load();
-  const engine = engineOf(entry) ?? (await import('./index.ts')).BloomFilter.engine;
+  const { engine = (await import('./index.ts')).BloomFilter.engine } =
+    Object.values(entry as Entry).find((each) => each.engine) ?? {};
   try {
     await engine.prepare();
     // Reserving memory shows whether there is any: WebAssembly sets aside gigabytes of addresses.

@@ -3,9 +3,10 @@
 import { arrayError, bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
+import { sourceOf } from '../keys/collections.ts';
 import { hashLongBytes } from '../keys/encode.ts';
 import type { KeyItems } from '../keys/items.ts';
-import { counterOf, isIterable, ListSource, WINDOW_KEYS } from '../keys/iterables.ts';
+import { isIterable, ListSource, WINDOW_KEYS } from '../keys/iterables.ts';
 import type { Key } from '../keys/key.ts';
 import { RecordSource } from '../keys/records.ts';
 import { hashRun } from '../keys/runs.ts';
@@ -23,62 +24,59 @@ import {
 
 type NumberArray = Int32Array | Uint32Array | BigInt64Array | BigUint64Array | Float32Array | Float64Array;
 
-/** Returns the key of an item. */
-type KeyOf = (item: unknown) => unknown;
-
-/** Some items that were read, most of them keys, and what is hashed for each. */
-interface ItemWindow {
-  readonly items: readonly unknown[];
+/** Some keys that were read, and what is hashed for each. */
+interface KeyWindow {
+  readonly keys: readonly Key[];
   readonly hashed: readonly Key[];
 }
 
-/** Reads windows of items. If a key is invalid or cannot be read, those before it are yielded first. */
-function* windowsOf(iterable: Iterable<unknown>, rules: KeyRules, keyOf?: KeyOf): Generator<ItemWindow, void> {
-  let items: unknown[] = [];
+/** Reads windows of keys. If a key is invalid or cannot be read, the keys before it are yielded first. */
+function* windowsOf(iterable: Iterable<unknown>, rules: KeyRules): Generator<KeyWindow, void> {
+  let keys: Key[] = [];
   let hashed: Key[] = [];
   let position = 0;
   try {
-    for (const item of iterable) {
-      const ruled = ruledKey(keyOf ? keyOf(item) : item, rules, position++);
+    for (const key of iterable) {
+      const ruled = ruledKey(key, rules, position++);
       // Copied, because an iterable may yield the same buffer again with new contents.
       const copy = typeof ruled === 'object' ? new Uint8Array(ruled) : ruled;
       hashed.push(copy);
-      if (items.push(keyOf || typeof item !== 'object' ? item : copy) < WINDOW_KEYS) continue;
-      const full = { items, hashed };
-      items = [];
+      if (keys.push(typeof key === 'object' ? copy : (key as Key)) < WINDOW_KEYS) continue;
+      const full = { keys, hashed };
+      keys = [];
       hashed = [];
       yield full;
     }
   } finally {
-    if (items.length > 0) yield { items, hashed };
+    if (keys.length > 0) yield { keys, hashed };
   }
 }
 
-/** Reads the keys of any iterable, or of the items that it gives, by the rules of a format. */
+/** Reads the keys of any iterable, by the rules of a format. */
 class RuledSource implements Source {
   readonly count: (() => number) | undefined;
   readonly #rules: KeyRules;
-  readonly #windows: Generator<ItemWindow, void>;
-  readonly #kept: unknown[] = [];
-  #window: ItemWindow = { items: [], hashed: [] };
+  readonly #windows: Generator<KeyWindow, void>;
+  readonly #kept: Key[] = [];
+  #window: KeyWindow = { keys: [], hashed: [] };
   /** The last chunk is the window from `from` to `to`. */
   from = 0;
   to = 0;
 
-  constructor(items: Iterable<unknown>, rules: KeyRules, keyOf?: KeyOf) {
+  constructor(keys: Iterable<unknown>, rules: KeyRules) {
     this.#rules = rules;
-    this.#windows = windowsOf(items, rules, keyOf);
-    this.count = counterOf(items);
+    this.#windows = windowsOf(keys, rules);
+    if (Array.isArray(keys)) this.count = () => keys.length;
+    else if (keys instanceof Set) this.count = () => keys.size;
   }
 
   collect(): boolean {
+    if (this.to === this.#window.keys.length) {
+      this.#window = this.#windows.next().value ?? { keys: [], hashed: [] };
+      this.to = 0;
+    }
     this.from = this.to;
-    if (this.from < this.#window.items.length) return true;
-    this.from = 0;
-    this.to = 0;
-    const { value } = this.#windows.next();
-    this.#window = value ?? { items: [], hashed: [] };
-    return value !== undefined;
+    return this.to < this.#window.keys.length;
   }
 
   hash(instance: Instance, seed: number): number {
@@ -89,7 +87,7 @@ class RuledSource implements Source {
   /** Hashes the keys that come next, and returns their number. */
   #hashNext(instance: Instance, seed: number): number {
     const { hashed } = this.#window;
-    const { numbers = INT64, isUtf16, hashLong = hashLongBytes, keepsKeys } = this.#rules;
+    const { numbers = INT64, isUtf16, hashLong = hashLongBytes } = this.#rules;
     const key = hashed[this.from];
     const long = longBytes(key, this.#rules);
     if (long) {
@@ -98,7 +96,7 @@ class RuledSource implements Source {
     }
     if (isNumber(key) && numbers !== INT64) return this.#hashNumbers(instance, seed, numbers);
     if (isUtf16 && typeof key === 'string') return this.#hashUtf16(instance, seed);
-    return hashRun(hashed, this.from, hashed.length, withoutStrings(instance, keepsKeys), seed);
+    return hashRun(hashed, this.from, hashed.length, instance, seed);
   }
 
   /** Hashes the numbers that come next, and returns how many there are. */
@@ -132,11 +130,11 @@ class RuledSource implements Source {
 
   keep({ scratch }: Instance, wanted: number): void {
     for (let i = this.from; i < this.to; i++) {
-      if (scratch.flagBytes[i - this.from] === wanted) this.#kept.push(this.#window.items[i]);
+      if (scratch.flagBytes[i - this.from] === wanted) this.#kept.push(this.#window.keys[i] as Key);
     }
   }
 
-  kept(): unknown[] {
+  kept(): Key[] {
     return this.#kept;
   }
 
@@ -152,11 +150,6 @@ function recordsOf(array: NumberArray, width: number): Readable {
   const bytes = new Uint8Array(bufferOf(array), byteOffsetOf(array), lengthOf(array) * width);
   const NumberArray = array.constructor as { new (buffer: ArrayBuffer): NumberArray };
   return readable(() => new RecordSource(bytes, width, ({ buffer }) => new NumberArray(buffer)));
-}
-
-/** The instance for a kernel that reads the keys when it probes them, so that strings must be in the scratch. */
-function withoutStrings(instance: Instance, keepsKeys = false): Instance {
-  return keepsKeys ? { ...instance, hashStrings: undefined } : instance;
 }
 
 /** The keys of a window as they are hashed: a copy if a string among the first `count` changes. */
@@ -209,7 +202,7 @@ function listUnder(iterable: Iterable<unknown>, rules: KeyRules): Source {
     }
   };
   source.hash = (instance, seed) => {
-    const count = hashNext(withoutStrings(instance, rules.keepsKeys), seed);
+    const count = hashNext(rules.keepsKeys ? { ...instance, hashStrings: undefined } : instance, seed);
     done += count;
     return count;
   };
@@ -225,6 +218,9 @@ interface ByteCollection extends Readable {
   readonly data?: Uint8Array;
   readonly crlf?: boolean;
 }
+
+/** A collection that makes its source itself: such bytes, or items, whose keys are read by the rules. */
+type Collection = ByteCollection & Partial<Pick<KeyItems, 'under'>>;
 
 /** The last chunk of a collection, if it is a single key that does not fit the scratch. */
 function longKeyOf({ bytes, data = bytes, crlf }: ByteCollection, { from, to }: Source): Uint8Array | undefined {
@@ -250,8 +246,8 @@ function withLongKeys(keys: ByteCollection, hashLong: typeof hashLongBytes): Rea
   });
 }
 
-function collectionUnder(keys: ByteCollection | KeyItems, rules: KeyRules): Readable {
-  if ('keyOf' in keys) return readable(() => new RuledSource(keys.items, rules, keys.keyOf as KeyOf));
+function collectionUnder(keys: Collection, rules: KeyRules): Readable {
+  if (keys.under) return keys.under((each) => sourceOf(underRules(each, rules)));
   const { isUtf16, hashLong } = rules;
   // Hashes have a seed.
   if ('seed' in keys) throw arrayError('keys', 'keys', keys, ': another system hashes them otherwise');
@@ -282,8 +278,8 @@ export function underRules(keys: unknown, rules: KeyRules): unknown {
     }
     return numbers === INT64 ? keys : recordsOf(keys as NumberArray, numbers.width);
   }
-  if (typeof keys === 'object' && keys !== null && SOURCE in keys)
-    return collectionUnder(keys as ByteCollection | KeyItems, rules);
+  const collection = keys as Collection | null | undefined;
+  if (collection?.[SOURCE]) return collectionUnder(collection, rules);
   if (name !== undefined || !isIterable(keys) || keys instanceof Map) return keys;
   const { numbers = INT64, isUtf16, textOf, hashLong } = rules;
   if (numbers !== INT64 || isUtf16) return readable(() => new RuledSource(keys, rules));

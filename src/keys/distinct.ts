@@ -41,7 +41,7 @@ export function scatterAt(hashes: Int32Array, at: number): number {
  *
  * Takes 6 to 12 bytes for each hash while it runs: an open hash table of the places of hashes.
  *
- * @param words the words of all hashes
+ * @param words the words of all hashes; overwritten
  */
 export function distinctHashes(words: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   const size = 2 ** Math.ceil(Math.log2(1 + (1.5 * words.length) / HASH_WORDS));

@@ -23,6 +23,16 @@ export class KeyItems<I extends Iterable<unknown> = Iterable<unknown>> implement
     this.keyOf = keyOf;
   }
 
+  /**
+   * The same items, whose keys are read by another source.
+   *
+   * @param read makes the source of the keys
+   * @internal
+   */
+  under(read: (keys: Iterable<Key>) => Source): Readable {
+    return { [SOURCE]: () => new ReadItems(this, read) };
+  }
+
   /** @internal */
   [SOURCE](): Source {
     return new ItemSource(this);
@@ -146,5 +156,60 @@ class ItemSource implements Source {
 
   close(): void {
     this.#iterator.return?.();
+  }
+}
+
+/** Has the keys of items read by another source, and keeps the items. */
+class ReadItems implements Source {
+  readonly count: (() => number) | undefined;
+  readonly #keys: Source;
+  readonly #kept: unknown[] = [];
+  /** The items whose keys were read and not all hashed yet. */
+  #items: unknown[] = [];
+  /** The last chunk is the items from `from` to `to`. */
+  from = 0;
+  to = 0;
+
+  constructor({ items, keyOf }: KeyItems, read: (keys: Iterable<Key>) => Source) {
+    this.count = counterOf(items);
+    this.#keys = read(this.#read(items, keyOf as (item: unknown) => Key));
+  }
+
+  *#read(items: Iterable<unknown>, keyOf: (item: unknown) => Key): Generator<Key, void> {
+    for (const item of items) {
+      this.#items.push(item);
+      yield keyOf(item);
+    }
+  }
+
+  collect(): boolean {
+    this.from = this.to;
+    if (this.from === this.#items.length) {
+      this.#items = [];
+      this.from = 0;
+      this.to = 0;
+    }
+    return this.#keys.collect();
+  }
+
+  hash(instance: Instance, seed: number): number {
+    const count = this.#keys.hash(instance, seed);
+    this.to = this.from + count;
+    return count;
+  }
+
+  keep({ scratch }: Instance, wanted: number): void {
+    const { flagBytes } = scratch;
+    for (let i = this.from; i < this.to; i++) {
+      if (flagBytes[i - this.from] === wanted) this.#kept.push(this.#items[i]);
+    }
+  }
+
+  kept(): unknown[] {
+    return this.#kept;
+  }
+
+  close(): void {
+    this.#keys.close?.();
   }
 }

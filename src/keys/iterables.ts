@@ -4,10 +4,6 @@ import { isBytes, type Key, requireKey } from './key.ts';
 import { hashRun } from './runs.ts';
 import type { Source } from './source.ts';
 
-export function isIterable(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
-}
-
 /** The most keys in a window. With more, the first would have left the cache by the time they are hashed. */
 export const WINDOW_KEYS = 768;
 /** A window is also full once its strings have this many UTF-16 units in all. Copies of byte arrays count too. */
@@ -55,6 +51,10 @@ function read(list: readonly unknown[], start: number): KeyWindow {
     return { keys, count, fail };
   }
   return { keys, count };
+}
+
+export function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
 /**

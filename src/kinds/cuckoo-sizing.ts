@@ -86,8 +86,8 @@ export function leastCuckooErrorRate(capacity: number): number {
  * @throws TypeError if an argument is not a number; RangeError if it is out of range or 32 bits are too few
  */
 export function optimalCuckooFingerprintBits(capacity: number, errorRate: number): number {
-  const stored = (2 * capacity) / optimalCuckooBuckets(capacity);
   requireRate('errorRate', errorRate);
+  const stored = (2 * capacity) / optimalCuckooBuckets(capacity);
   const [least, most] = FINGERPRINT_BITS;
   for (let bits = least; bits <= most; bits++) if (rateOf(stored, bits) <= errorRate) return bits;
   throw new RangeError(

@@ -1,8 +1,7 @@
-import { optionsFor } from '../filters/filter-options.ts';
 import type { GrowingFilter } from '../filters/growing-filter.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { LayeredFilter } from '../filters/layered-filter.ts';
-import { type Keys, type ManyKeys, sourceOf } from '../keys/collections.ts';
+import type { Keys, ManyKeys } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { SCALABLE, type Slices } from './scalable-cells.ts';
 
@@ -56,13 +55,11 @@ export class ScalableBloomFilter extends LayeredFilter<ScalableBloomFilterOption
    * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key
    * @throws FilterFullError if the filter must grow and cannot
    */
-  static override from<F extends GrowingFilter, Options, K extends Keys>(
+  declare static readonly from: <F extends GrowingFilter, Options, K extends Keys>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
     options?: Partial<Options>,
-  ): F {
-    return new this(optionsFor(sourceOf(keys), this[KIND], options) as Options).addMany(keys);
-  }
+  ) => F;
 
   get kind(): 'scalable' {
     return 'scalable';

@@ -45,6 +45,7 @@ import { GoBloomFilter } from 'bloomery/go';
 import { GoBloomFilter as JsGoBloomFilter } from 'bloomery/go/js';
 import { GuavaBloomFilter } from 'bloomery/guava';
 import { GuavaBloomFilter as JsGuavaBloomFilter } from 'bloomery/guava/js';
+import { hashKeys } from 'bloomery/hash';
 import { by } from 'bloomery/items';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
@@ -251,7 +252,8 @@ cuckoo
 cuckoo.merge(wide); // refused
 cuckoo.intersection(cuckoo); // refused
 cuckoo.count = 0; // refused
-CuckooFilter.from(generated, { errorRate: 0.1 }).merge(CuckooFilter.from(readOnly));
+CuckooFilter.from(hashKeys(generated).distinct(), { errorRate: 0.1 }).merge(CuckooFilter.from(readOnly));
+CuckooFilter.from(generated); // refused: the number of keys is unknown
 CuckooFilter.from('abc'); // refused: a string is one key: pass an array of keys
 CuckooFilter.from(generated, { capacity: 9, buckets: 2, fingerprintBits: 7 }); // refused
 const fromCuckoo: Uint32Array = cuckoo.dedupe(new Uint32Array(2));
