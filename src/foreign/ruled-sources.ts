@@ -278,8 +278,7 @@ export function underRules(keys: unknown, rules: KeyRules): unknown {
     }
     return numbers === INT64 ? keys : recordsOf(keys as NumberArray, numbers.width);
   }
-  const collection = keys as Collection | null | undefined;
-  if (collection?.[SOURCE]) return collectionUnder(collection, rules);
+  if (Object(keys) === keys && SOURCE in (keys as object)) return collectionUnder(keys as Collection, rules);
   if (name !== undefined || !isIterable(keys) || keys instanceof Map) return keys;
   const { numbers = INT64, isUtf16, textOf, hashLong } = rules;
   if (numbers !== INT64 || isUtf16) return readable(() => new RuledSource(keys, rules));

@@ -221,8 +221,6 @@ const chosenKind = await chooseEngine(
 );
 const chosenCuckoo: CuckooFilter = chosenKind.CuckooFilter.from(['a']);
 chosenKind.useCuckooKernel(bytes); // refused: 'useCuckooKernel'
-const mixedForms = () => import('bloomery/wide/js');
-await chooseEngine(() => import('bloomery/cuckoo'), mixedForms); // refused
 await chooseEngine(() => import('bloomery/cuckoo')); // refused
 
 filter.bits = 7; // refused
