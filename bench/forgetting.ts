@@ -3,7 +3,7 @@
 
 import type { GrowingFilter } from 'bloomery';
 import { RotatingBloomFilter } from 'bloomery/rotating';
-import { optimalDecrements, StableBloomFilter } from 'bloomery/stable';
+import { optimalStableDecrements, StableBloomFilter } from 'bloomery/stable';
 import { benchmark, count, inRounds, type Run } from './shared/cli.ts';
 import { integer, shortPercent, tableOf } from './shared/figures.ts';
 
@@ -46,7 +46,7 @@ function subjectsFor(capacity: number): Subject[] {
   const stable = WIDTHS.map((cellBits) => {
     const cells = Math.floor((8 * rotating.byteLength) / cellBits);
     const { hashes } = new StableBloomFilter({ capacity: 1, errorRate: ERROR_RATE, cellBits });
-    const decrements = optimalDecrements(cells, cellBits, hashes, ERROR_RATE);
+    const decrements = optimalStableDecrements(cells, cellBits, hashes, ERROR_RATE);
     const name = `stable, d = ${cellBits}, K = ${hashes}, P = ${integer.format(decrements)}`;
     return subject(name, new StableBloomFilter({ cells, cellBits, hashes, decrements }));
   });

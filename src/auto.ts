@@ -1,5 +1,10 @@
+import type { Engine } from './kernel/region.ts';
+
 /** What `bloomery` and `bloomery/js` both export. */
 type Exports = Omit<typeof import('./index.ts'), 'useKernel'>;
+
+/** What an entry exports: functions, and classes, which have an engine if they are of filters. */
+type Entry = Readonly<Record<string, { readonly engine?: Engine }>>;
 
 /**
  * Loads the engine that works: gives the exports of `bloomery`, or those of `bloomery/js` where WebAssembly is refused
@@ -9,17 +14,39 @@ type Exports = Omit<typeof import('./index.ts'), 'useKernel'>;
  * ```ts
  * const { BloomFilter } = await chooseEngine();
  * ```
+ *
+ * For another entry, give both of its forms, which it imports likewise:
+ *
+ * ```ts
+ * const { CuckooFilter } = await chooseEngine(
+ *   () => import('bloomery/cuckoo'),
+ *   () => import('bloomery/cuckoo/js'),
+ * );
+ * ```
+ *
+ * @param load imports the entry on WebAssembly
+ * @param loadJs imports the same in plain JavaScript
+ * @returns what both of them export
+ * @throws whatever `load` or `loadJs` throws
  */
-export async function chooseEngine(): Promise<Exports> {
+export async function chooseEngine<E extends object>(load: () => Promise<E>, loadJs: () => Promise<E>): Promise<E>;
+// Last, because it is what `ReturnType` takes.
+export async function chooseEngine(): Promise<Exports>;
+export async function chooseEngine(
+  load: () => Promise<object> = () => import('./index.ts'),
+  loadJs: () => Promise<object> = () => import('./entries/js.ts'),
+): Promise<object> {
   // Imported dynamically although it is nearly always needed. Otherwise a bundler could put code that both engines
   // share into the module that awaits this function; then importing the JavaScript engine would wait for that module.
-  const main = await import('./index.ts');
+  const entry = await load();
+  const { engine = (await import('./index.ts')).BloomFilter.engine } =
+    Object.values(entry as Entry).find((each) => each.engine) ?? {};
   try {
-    await main.BloomFilter.prepare();
-    // Making a filter shows whether there is memory: WebAssembly sets aside gigabytes of addresses.
-    new main.BloomFilter({ bits: 1, hashes: 1 }).dispose();
-    return main;
+    await engine.prepare();
+    // Reserving memory shows whether there is any: WebAssembly sets aside gigabytes of addresses.
+    engine.reserve(1).dispose();
+    return entry;
   } catch {
-    return import('./entries/js.ts');
+    return loadJs();
   }
 }

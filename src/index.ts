@@ -16,11 +16,19 @@ export {
   type SavedFilterErrorCode,
 } from './checks/errors.ts';
 export { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from './entries/main.ts';
+export type { FilterKind } from './filter-kind.ts';
 export type { Estimate } from './filters/estimate.ts';
-export type { Filter, GrowingFilter, RemovingFilter } from './filters/filter.ts';
+export type {
+  CountingFilter,
+  Filter,
+  GrowingFilter,
+  IntersectingFilter,
+  RemovingFilter,
+  UnitingFilter,
+} from './filters/filter.ts';
 export type { FilterTraits } from './filters/kind.ts';
 export { useKernel } from './kernel/engine-wasm.ts';
-export type { Keys, ManyKeys, Picked } from './keys/collections.ts';
+export type { CountedKeys, Keys, ManyKeys, Picked } from './keys/collections.ts';
 export { type ColumnOffsets, column, KeyColumn } from './keys/column.ts';
 export type { IntegerArray } from './keys/integers.ts';
 export type { Key } from './keys/key.ts';

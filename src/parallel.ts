@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { requireOptions } from './checks/options.ts';
 import { mustBe, requireInteger, SECRETS } from './checks/validate.ts';
+import type { FilterKind } from './filter-kind.ts';
 import { KeyLines } from './keys/lines.ts';
 import { LEAST_BYTES, MOST_BYTES, type Text, textOfFiles, textOfLines } from './parallel/parts.ts';
 import { type Answer, classes, inThreads, type ParallelKind, type Target } from './parallel/threads.ts';
@@ -25,7 +26,7 @@ export interface ParallelFilter {
  * `CountingBloomFilter` or `WideBlockedBloomFilter`, on either engine.
  */
 export interface ParallelClass<F> {
-  readonly kind: string;
+  readonly kind: FilterKind;
   new (options: { capacity: number; errorRate?: number; seed?: number }): F;
 }
 

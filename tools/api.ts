@@ -23,7 +23,7 @@ const DECLARATION = new RegExp(
   'gm',
 );
 const MEMBER = new RegExp(
-  String.raw`^ {4}${COMMENT}(private |protected )?(static )?(?:abstract |readonly )*(get )?(\w+)(\??: |<|\(|\?\()`,
+  String.raw`^ {4}${COMMENT}(private |protected )?(static )?(?:abstract |readonly )*(get )?(\w+)(\??: <?|<|\(|\?\()`,
   'gm',
 );
 

@@ -101,7 +101,7 @@ export const kinds: readonly Kind[] = [
     isMain: false,
     isRare: true,
     memoryBase: 20 * 1024,
-    sizing: ['expectedStableErrorRate', 'optimalDecrements', 'optimalStableSize'],
+    sizing: ['expectedStableErrorRate', 'optimalStableDecrements', 'optimalStableSize'],
     about: 'An endless stream in constant memory; it may miss any key.',
   },
   {
@@ -110,7 +110,7 @@ export const kinds: readonly Kind[] = [
     id: 7,
     isMain: false,
     memoryBase: 17 * 1024,
-    sizing: ['expectedCuckooErrorRate', 'optimalBuckets', 'optimalFingerprintBits'],
+    sizing: ['expectedCuckooErrorRate', 'optimalCuckooBuckets', 'optimalCuckooFingerprintBits'],
     refusesKeys: true,
     about: 'Removal in a quarter of the memory of counters.',
   },
@@ -121,7 +121,7 @@ export const kinds: readonly Kind[] = [
     isMain: false,
     isRare: true,
     memoryBase: 21 * 1024,
-    sizing: ['expectedDLeftErrorRate', 'optimalDLeftBuckets', 'optimalRemainderBits'],
+    sizing: ['expectedDLeftErrorRate', 'optimalDLeftBuckets', 'optimalDLeftRemainderBits'],
     refusesKeys: true,
     about: 'Counts of up to 96 copies of a key, and removal.',
   },
@@ -141,7 +141,7 @@ export const kinds: readonly Kind[] = [
     id: 10,
     isMain: false,
     memoryBase: 19 * 1024,
-    sizing: ['fingerprintBits', 'fuseCells'],
+    sizing: ['optimalFuseCells', 'optimalFuseFingerprintBits'],
     about: 'The smallest filter of a list that is complete beforehand.',
   },
   {
@@ -170,7 +170,7 @@ export const kinds: readonly Kind[] = [
     isMain: false,
     isRare: true,
     runsModuleOf: 'fuse',
-    sizing: ['fuseShards'],
+    sizing: ['optimalFuseShards'],
     about: 'Fuse filters of any size, in shards.',
   },
 ];
@@ -277,6 +277,13 @@ export const otherEntries: readonly OtherEntry[] = [
     hasTwin: true,
     singleFiles: [],
     about: 'Hashes of keys, computed once for several filters.',
+  },
+  {
+    name: 'items',
+    runsKernel: false,
+    hasTwin: false,
+    singleFiles: [],
+    about: 'Objects as keys: by a key of each.',
   },
   {
     name: 'keyed',

@@ -76,6 +76,7 @@ function classText(kind: FilterRow, engine: EngineName, entry: string, value: st
   return (
     `${docOf(kind, engineSentence(entry, engine))}\n` +
     `export class ${className} extends ${identifierOf(name)}.${className} {\n` +
+    `  /** The name of the kind of all filters of this class. */\n  declare static readonly kind: '${name}';\n` +
     `  static override readonly engine: Engine = ${value};\n${others.join('')}}\n`
   );
 }
@@ -207,7 +208,11 @@ function autoText(): string {
   if (comment === undefined) throw new Error('src/auto.ts has no documented chooseEngine');
   return (
     `${HEAD}import * as js from './js.ts';\n\n` +
-    `${comment}\nexport async function chooseEngine(): Promise<typeof js> {\n  return js;\n}\n`
+    `${comment}\n` +
+    'export async function chooseEngine<E extends object>(load: () => Promise<E>, loadJs: () => Promise<E>): Promise<E>;\n' +
+    'export async function chooseEngine(): Promise<typeof js>;\n' +
+    'export async function chooseEngine(_load?: unknown, loadJs: () => Promise<object> = async () => js): Promise<object> {\n' +
+    '  return loadJs();\n}\n'
   );
 }
 

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { publish } from '../bench/peers/publish.ts';
 import { BLOCK_BITS, optimalBlocks } from '../src/kinds/blocked-sizing.ts';
 import { sizeFor } from '../src/kinds/classic-sizing.ts';
-import { BUCKET_SLOTS, optimalBuckets, optimalFingerprintBits } from '../src/kinds/cuckoo-sizing.ts';
-import { KEY_CELLS, optimalDLeftBuckets, optimalRemainderBits } from '../src/kinds/dleft-sizing.ts';
-import { fingerprintBits, fuseCells } from '../src/kinds/fuse-sizing.ts';
+import { BUCKET_SLOTS, optimalCuckooBuckets, optimalCuckooFingerprintBits } from '../src/kinds/cuckoo-sizing.ts';
+import { KEY_CELLS, optimalDLeftBuckets, optimalDLeftRemainderBits } from '../src/kinds/dleft-sizing.ts';
+import { optimalFuseCells, optimalFuseFingerprintBits } from '../src/kinds/fuse-sizing.ts';
 import { rotatingLayout } from '../src/kinds/rotating-sizing.ts';
 import { optimalWideBlocks, BLOCK_BITS as WIDE_BLOCK_BITS } from '../src/kinds/wide-sizing.ts';
 import { ink, kindColor, themedStyle } from './colors.ts';
@@ -28,7 +28,7 @@ const curves = [
   { label: 'blocked', least: 1e-5, bits: (p: number) => optimalBlocks(KEYS, p) * BLOCK_BITS },
   { label: 'wide', bits: (p: number) => optimalWideBlocks(KEYS, p) * WIDE_BLOCK_BITS },
   { label: 'classic', bits: (p: number) => sizeFor(KEYS, p).cellCount },
-  { label: 'fuse', bits: (p: number) => fuseCells(KEYS) * fingerprintBits(p), down: 11 },
+  { label: 'fuse', bits: (p: number) => optimalFuseCells(KEYS) * optimalFuseFingerprintBits(p), down: 11 },
   // The size before the filter grows: each further slice adds to the bits per key.
   { label: 'scalable', bits: (p: number) => sizeFor(KEYS, 0.3 * p).cellCount, down: -10 },
   {
@@ -40,14 +40,14 @@ const curves = [
   {
     label: 'cuckoo',
 
-    bits: (p: number) => BUCKET_SLOTS * optimalBuckets(KEYS) * optimalFingerprintBits(KEYS, p),
+    bits: (p: number) => BUCKET_SLOTS * optimalCuckooBuckets(KEYS) * optimalCuckooFingerprintBits(KEYS, p),
   },
   {
     label: 'd-left',
     kind: 'dleft',
 
     least: 3e-8,
-    bits: (p: number) => KEY_CELLS * optimalDLeftBuckets(KEYS) * (optimalRemainderBits(KEYS, p) + 2),
+    bits: (p: number) => KEY_CELLS * optimalDLeftBuckets(KEYS) * (optimalDLeftRemainderBits(KEYS, p) + 2),
   },
   {
     label: 'lower bound',

@@ -15,7 +15,17 @@ const SECTION = 'weights';
 const NOT_FOR_PAGES: readonly string[] = ['disk', 'file', 'parallel', 'redis', 'vite'];
 
 /** Entries without a class of filters on an engine: they weigh the same beside either. */
-const WITHOUT_ENGINE: readonly string[] = ['delta', 'guard', 'load', 'lookup', 'migrate', 'open', 'records', 'views'];
+const WITHOUT_ENGINE: readonly string[] = [
+  'delta',
+  'guard',
+  'items',
+  'load',
+  'lookup',
+  'migrate',
+  'open',
+  'records',
+  'views',
+];
 
 /** The size in bytes of an entry with everything it imports, minified and gzipped as for a browser. */
 export async function weightOf(entry: string | StdinOptions): Promise<number> {

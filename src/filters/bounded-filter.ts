@@ -3,12 +3,15 @@ import type { Key } from '../keys/key.ts';
 import { changeAll, select } from './batch.ts';
 import type { BoundedCells } from './bounded-kind.ts';
 import { type Like, requireAlike } from './compatible.ts';
-import type { RemovingFilter } from './filter.ts';
+import type { CountingFilter, UnitingFilter } from './filter.ts';
 import { GrowingFilter } from './growing-filter.ts';
 import { CELLS } from './kind.ts';
 
 /** A filter that stores each copy of a key, until it is full, and can take it away again. */
-export abstract class BoundedFilter<Options = never> extends GrowingFilter<Options> implements RemovingFilter {
+export abstract class BoundedFilter<Options = never>
+  extends GrowingFilter<Options>
+  implements CountingFilter, UnitingFilter
+{
   /** @internal */
   declare readonly [CELLS]: BoundedCells<unknown>;
 

@@ -1,12 +1,13 @@
 import { combine } from '../kernel/region.ts';
 import { areEqual, type Like, requireAlike } from './compatible.ts';
 import { type Estimate, estimateIntersection, estimateUnion } from './estimate.ts';
+import type { IntersectingFilter } from './filter.ts';
 import { GrowingFilter } from './growing-filter.ts';
 import type { CombinableCells } from './kind.ts';
 import { CELLS } from './kind.ts';
 
 /** A filter that can be combined, cell by cell, with filters of the same kind, size, hashes and seed. */
-export abstract class CombinableFilter<Options = never> extends GrowingFilter<Options> {
+export abstract class CombinableFilter<Options = never> extends GrowingFilter<Options> implements IntersectingFilter {
   /** @internal */
   declare readonly [CELLS]: CombinableCells;
 

@@ -1,15 +1,17 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import type { FilterKind } from '../filter-kind.ts';
 import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
+import type { Estimate } from './estimate.ts';
 
 /** `Symbol.dispose`, or a substitute in runtimes that lack it, such as older Safari. */
 export const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
 
 /** What every kind of filter can do: look up keys, report its size and fill, be saved and be disposed of. */
 export interface Filter extends Disposable {
-  /** The name of the kind, such as `classic`. */
-  readonly kind: string;
+  /** The name of the kind, such as `classic`: each class has its own, so `switch (filter.kind)` tells kinds apart. */
+  readonly kind: FilterKind;
   /** The engine that runs the filter. */
   readonly engine: 'wasm' | 'js';
   /**
@@ -159,12 +161,13 @@ export interface GrowingFilter extends Filter {
 }
 
 /**
- * A filter from which keys can be removed.
+ * A filter from which keys can be removed: `traits.removes` of its class is true. All but a `TombstoneFilter` are a
+ * `CountingFilter`, and take new keys too.
  *
- * Remove only what was added. A key that was never added, but looks present, has cells of other keys; to remove it may
- * make those look absent.
+ * Remove only what was added, unless it is a `TombstoneFilter`. A key that was never added, but looks present, has cells
+ * of other keys; to remove it may make those look absent.
  */
-export interface RemovingFilter extends GrowingFilter {
+export interface RemovingFilter extends Filter {
   /**
    * Removes a key, once. Removing a key that looks absent changes nothing.
    *
@@ -185,7 +188,10 @@ export interface RemovingFilter extends GrowingFilter {
    *   number of keys is unknown
    */
   removeMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): this;
+}
 
+/** A filter that holds copies of keys, counts them, and can take each away again. */
+export interface CountingFilter extends RemovingFilter, GrowingFilter {
   /**
    * An upper bound on how often a key was added and not removed. The count may be too high because other keys share the
    * key's cells or look the same. The comment of the class says how far it counts.
@@ -194,6 +200,54 @@ export interface RemovingFilter extends GrowingFilter {
    * @throws TypeError | RangeError if `key` is not a key
    */
   countOf(key: Key): number;
+}
+
+/**
+ * A filter that can be united with another one of its kind, size, hashes and seed.
+ *
+ * Let a type parameter stand for the class, as in `<F extends UnitingFilter>(filters: F[])`: a list of type
+ * `UnitingFilter[]` could have filters of several kinds, so the compiler lets none into it.
+ */
+export interface UnitingFilter extends Filter {
+  /**
+   * Makes a new filter that holds the keys of both, with this filter's capacity and error rate.
+   *
+   * @throws TypeError | RangeError unless `other` is of the same kind, size and seed
+   * @throws FilterFullError if there is no room for the keys of both, in a kind that can be full
+   */
+  union(other: this): this;
+
+  /**
+   * Adds all keys of another filter to this one: `union` in place.
+   *
+   * @throws TypeError | RangeError unless `other` is of the same kind, size and seed
+   * @throws FilterFullError if there is no room for the keys of both, in a kind that can be full
+   */
+  merge(other: this): this;
+}
+
+/** A filter that can also be intersected with such another one, cell by cell. */
+export interface IntersectingFilter extends UnitingFilter {
+  /**
+   * Makes a new filter that holds every key that is in both. A key looks present in it if it looks present in both.
+   *
+   * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
+   */
+  intersection(other: this): this;
+
+  /**
+   * Estimates how many distinct keys the two filters hold together, with the standard error.
+   *
+   * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
+   */
+  estimateUnion(other: this): Estimate;
+
+  /**
+   * Estimates how many distinct keys are in both filters, with the standard error.
+   *
+   * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
+   */
+  estimateIntersection(other: this): Estimate;
 }
 
 /** The symbol of the method that Node, Deno and Bun call to print an object with `console.log`. */

@@ -1,4 +1,4 @@
-import { type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
+import { type CountedKeys, type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { changeAll, select } from './batch.ts';
 import { estimateCount } from './estimate.ts';
@@ -24,13 +24,23 @@ export abstract class GrowingFilter<Options = never> extends StoredFilter<Option
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param options the constructor's options. The default capacity is the number of keys. If that is unknown, as for a
-   *   generator, a capacity or a size must be given, except for a kind that grows.
+   *   generator, a capacity or a size must be given.
    * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if one of `keys` is not a key
    * @throws FilterFullError if a kind that can be full has no room for one of `keys`, because it has many copies
    */
   static from<F extends GrowingFilter, Options, K extends Keys>(
     this: FilterClass<F> & (new (options: Options) => F),
+    keys: CountedKeys<K>,
+    options?: Partial<Options>,
+  ): F;
+  static from<F extends GrowingFilter, Options, K extends Keys>(
+    this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
+    options: NoInfer<Options>,
+  ): F;
+  static from<F extends GrowingFilter, Options>(
+    this: FilterClass<F> & (new (options: Options) => F),
+    keys: unknown,
     options?: Partial<Options>,
   ): F {
     const filter = new this(optionsFor(sourceOf(keys), this[KIND], options) as Options);

@@ -4,7 +4,8 @@ import { requireOptions } from '../checks/options.ts';
 import { requireSeed } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import type { Engine } from '../kernel/region.ts';
-import { HASH_BYTES, HashedKeys } from '../keys/hashes.ts';
+import { HASH_BYTES } from '../kernel/scratch.ts';
+import { HashedKeys } from '../keys/hashes.ts';
 import { changeAll } from './batch.ts';
 
 /**

@@ -14,7 +14,7 @@ export interface Size {
 
 /** What the filters of a kind can do, and what they cannot. */
 export interface FilterTraits {
-  /** Whether keys can be removed. Such filters have `remove` and `removeMany`; most are a `RemovingFilter`. */
+  /** Whether keys can be removed. Such filters are a `RemovingFilter`. */
   readonly removes: boolean;
   /** Whether there is room for a number of keys only: then adding more throws a FilterFullError. */
   readonly canBeFull: boolean;

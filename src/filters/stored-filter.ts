@@ -1,4 +1,5 @@
 import type { ByteSource } from '../byte-source.ts';
+import type { FilterKind } from '../filter-kind.ts';
 import { type Choose, type Reader, type Saved, segmentLengths, sum } from '../format/header.ts';
 import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
@@ -48,7 +49,7 @@ export abstract class StoredFilter<Options = never> extends LookupFilter impleme
   /** @internal */
   readonly [CELLS]: Cells;
 
-  abstract readonly kind: string;
+  abstract readonly kind: FilterKind;
   abstract has(key: Key): boolean;
   abstract fillRatio(): number;
   abstract estimateCount(): number;
@@ -75,7 +76,7 @@ export abstract class StoredFilter<Options = never> extends LookupFilter impleme
   }
 
   /** The name of the kind of all filters of this class. */
-  static get kind(): string {
+  static get kind(): FilterKind {
     return this[KIND].name;
   }
 

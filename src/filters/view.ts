@@ -3,7 +3,7 @@
 import { FOREIGN, mustBe, mustBeSeed } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
-import { HASH_BYTES } from '../keys/hashes.ts';
+import { HASH_BYTES } from '../kernel/scratch.ts';
 import type { Key } from '../keys/key.ts';
 import type { Lookup } from './batch.ts';
 import type { Filter } from './filter.ts';

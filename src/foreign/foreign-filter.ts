@@ -11,7 +11,15 @@ import type { GrowingFilter } from '../filters/growing-filter.ts';
 import { CELLS, type CombinableKind, type FilterClass, GrowingCells, KIND } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
 import { type Head, type Saved, segmentLengths } from '../format/header.ts';
-import { isIterable, type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
+import {
+  type CountedKeys,
+  type KeyCollection,
+  type Keys,
+  type ManyKeys,
+  type Picked,
+  sourceOf,
+} from '../keys/collections.ts';
+import { isIterable } from '../keys/iterables.ts';
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
 import type { KeyRules } from './key-rules.ts';
@@ -203,7 +211,17 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
    */
   static override from<F extends GrowingFilter, Options, K extends Keys>(
     this: FilterClass<F> & (new (options: Options) => F),
+    keys: CountedKeys<K>,
+    options?: Partial<Options>,
+  ): F;
+  static override from<F extends GrowingFilter, Options, K extends Keys>(
+    this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
+    options: NoInfer<Options>,
+  ): F;
+  static override from<F extends GrowingFilter, Options>(
+    this: FilterClass<F> & (new (options: Options) => F),
+    keys: KeyCollection,
     options?: Partial<Options>,
   ): F {
     const source = sizeSource(keys);

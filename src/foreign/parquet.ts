@@ -5,7 +5,7 @@ import type { PromiseOptions, Without } from '../filters/filter-options.ts';
 import type { GrowingFilter } from '../filters/growing-filter.ts';
 import { CELLS, type FilterClass, KIND, type Size } from '../filters/kind.ts';
 import { FOREIGN_KIND, type Head, type Saved } from '../format/header.ts';
-import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
+import type { CountedKeys, Keys, ManyKeys, Picked } from '../keys/collections.ts';
 import { textOf } from '../keys/encode.ts';
 import { type Key, requireBytes } from '../keys/key.ts';
 import { BLOCK_BITS, expectedBlockedErrorRate, MIN_ERROR_RATE, optimalBlocks, WORDS } from '../kinds/blocked-sizing.ts';
@@ -298,8 +298,13 @@ export class ParquetBloomFilter extends ForeignFilter<ParquetBloomFilterOptions>
   ): F;
   static override from<F extends GrowingFilter, Options, K extends Keys>(
     this: FilterClass<F> & (new (options: Options) => F),
-    keys: ManyKeys<K>,
+    keys: CountedKeys<K>,
     options?: Partial<Options>,
+  ): F;
+  static override from<F extends GrowingFilter, Options, K extends Keys>(
+    this: FilterClass<F> & (new (options: Options) => F),
+    keys: ManyKeys<K>,
+    options: NoInfer<Options>,
   ): F;
   static override from(keys: never, options?: object): object {
     return super.from(keys, options as never);

@@ -9,7 +9,8 @@ import { LayeredFilter } from '../filters/layered-filter.ts';
 import { wrap } from '../filters/stored-filter.ts';
 import { sum } from '../format/header.ts';
 import { combine, type Region } from '../kernel/region.ts';
-import { isIterable, type Keys, type ManyKeys, type Picked } from '../keys/collections.ts';
+import type { Keys, ManyKeys, Picked } from '../keys/collections.ts';
+import { isIterable } from '../keys/iterables.ts';
 import { type Key, requireBytes } from '../keys/key.ts';
 import { joined, PIECE_BYTES, requireNoOptions, sizeSource } from './foreign-filter.ts';
 
@@ -42,6 +43,9 @@ export interface RedisBloomDumpOptions {
   /** Whether to refuse keys beyond the capacity, in place of another link; default false. */
   nonScaling?: boolean | undefined;
 }
+
+/** The default capacity of a filter that grows, if the number of keys is unknown. */
+const GUESS = 10_000;
 
 /** Makes a filter of a header and the bits of all links. */
 function readDump<F>(Class: FilterClass<F>, bytes: Uint8Array): F {
@@ -114,8 +118,8 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
    * Makes a filter that holds `keys`.
    *
    * @param keys an array or iterable of keys, lines, a column or records
-   * @param options the constructor's options. The default capacity is the number of keys. If that is unknown, as for a
-   *   generator, a capacity must be given.
+   * @param options the constructor's options. The default capacity is the number of keys, or 10,000 if that is unknown,
+   *   as for a generator. For a filter that is `nonScaling`, a capacity must be given then.
    * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if one of `keys` is not a key
    * @throws FilterFullError if the filter is `nonScaling` and there are more new keys than its capacity
    */
@@ -124,7 +128,10 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
     keys: ManyKeys<K>,
     options?: Partial<Options>,
   ): F {
-    return new this(optionsFor(sizeSource(keys), this[KIND], options) as Options).addMany(keys);
+    const { [KIND]: kind } = this;
+    const grows = (options as Partial<RedisBloomDumpOptions> | undefined)?.nonScaling !== true;
+    const read = optionsFor(sizeSource(keys), grows ? { ...kind, guess: GUESS } : kind, options);
+    return new this(read as Options).addMany(keys);
   }
 
   /**

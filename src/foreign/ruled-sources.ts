@@ -3,9 +3,10 @@
 import { arrayError, bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
-import { isIterable } from '../keys/collections.ts';
+import { sourceOf } from '../keys/collections.ts';
 import { hashLongBytes } from '../keys/encode.ts';
-import { ListSource } from '../keys/iterables.ts';
+import type { KeyItems } from '../keys/items.ts';
+import { isIterable, ListSource, WINDOW_KEYS } from '../keys/iterables.ts';
 import type { Key } from '../keys/key.ts';
 import { RecordSource } from '../keys/records.ts';
 import { hashRun } from '../keys/runs.ts';
@@ -28,9 +29,6 @@ interface KeyWindow {
   readonly keys: readonly Key[];
   readonly hashed: readonly Key[];
 }
-
-/** The most keys in a window. */
-const WINDOW_KEYS = 768;
 
 /** Reads windows of keys. If a key is invalid or cannot be read, the keys before it are yielded first. */
 function* windowsOf(iterable: Iterable<unknown>, rules: KeyRules): Generator<KeyWindow, void> {
@@ -73,13 +71,12 @@ class RuledSource implements Source {
   }
 
   collect(): boolean {
+    if (this.to === this.#window.keys.length) {
+      this.#window = this.#windows.next().value ?? { keys: [], hashed: [] };
+      this.to = 0;
+    }
     this.from = this.to;
-    if (this.from < this.#window.keys.length) return true;
-    this.from = 0;
-    this.to = 0;
-    const { value } = this.#windows.next();
-    this.#window = value ?? { keys: [], hashed: [] };
-    return value !== undefined;
+    return this.to < this.#window.keys.length;
   }
 
   hash(instance: Instance, seed: number): number {
@@ -222,6 +219,9 @@ interface ByteCollection extends Readable {
   readonly crlf?: boolean;
 }
 
+/** A collection that makes its source itself: such bytes, or items, whose keys are read by the rules. */
+type Collection = ByteCollection & Partial<Pick<KeyItems, 'under'>>;
+
 /** The last chunk of a collection, if it is a single key that does not fit the scratch. */
 function longKeyOf({ bytes, data = bytes, crlf }: ByteCollection, { from, to }: Source): Uint8Array | undefined {
   if (data === undefined || to - from <= CHUNK_BYTES) return undefined;
@@ -246,7 +246,9 @@ function withLongKeys(keys: ByteCollection, hashLong: typeof hashLongBytes): Rea
   });
 }
 
-function collectionUnder(keys: ByteCollection, { isUtf16, hashLong }: KeyRules): Readable {
+function collectionUnder(keys: Collection, rules: KeyRules): Readable {
+  if (keys.under) return keys.under((each) => sourceOf(underRules(each, rules)));
+  const { isUtf16, hashLong } = rules;
   // Hashes have a seed.
   if ('seed' in keys) throw arrayError('keys', 'keys', keys, ': another system hashes them otherwise');
   // Of one length, or without a length, keys are bytes and no text.
@@ -276,8 +278,7 @@ export function underRules(keys: unknown, rules: KeyRules): unknown {
     }
     return numbers === INT64 ? keys : recordsOf(keys as NumberArray, numbers.width);
   }
-  if (typeof keys === 'object' && keys !== null && SOURCE in keys)
-    return collectionUnder(keys as ByteCollection, rules);
+  if (Object(keys) === keys && SOURCE in (keys as object)) return collectionUnder(keys as Collection, rules);
   if (name !== undefined || !isIterable(keys) || keys instanceof Map) return keys;
   const { numbers = INT64, isUtf16, textOf, hashLong } = rules;
   if (numbers !== INT64 || isUtf16) return readable(() => new RuledSource(keys, rules));

@@ -3,6 +3,7 @@
 
 import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts';
 import { SECRETS } from '../checks/validate.ts';
+import type { FilterKind } from '../filter-kind.ts';
 import { align, type Engine, type Region } from '../kernel/region.ts';
 
 /**
@@ -52,7 +53,7 @@ export const FOREIGN_KIND = -1;
 export interface FileKind<Own = unknown> {
   /** The number of the kind in files. */
   readonly id: number;
-  readonly name: string;
+  readonly name: FilterKind;
   /** What the cells are called, such as `bits`. */
   readonly cellName: string;
   /** The range of the number of bits per cell. */
@@ -112,6 +113,7 @@ const MURMUR3 = 1;
 /** The number of SipHash-1-3-128 in files. */
 const SIPHASH = 2;
 const MAX_HASHES = 255;
+
 /** The names of all kinds by number, so that an error can name a kind that is not imported. */
 const KIND_NAMES: readonly string[] =
   /* @__PURE__ */

@@ -3,7 +3,7 @@ import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts
 import { isBuffer } from '../checks/typed-arrays.ts';
 import { mustBe } from '../checks/validate.ts';
 import { copyOf, type Region } from '../kernel/region.ts';
-import { isIterable } from '../keys/collections.ts';
+import { isIterable } from '../keys/iterables.ts';
 import { requireBytes } from '../keys/key.ts';
 import { Checksum, PIECE_BYTES } from './checksum.ts';
 import {

@@ -5,6 +5,9 @@ export interface Memory {
   grow(pages: number): number;
 }
 
+/** The bytes of a hash: h1, then h2, of MurmurHash3 x64_128. */
+export const HASH_BYTES = 16;
+
 /** The most keys in a chunk. */
 export const CHUNK_KEYS = 4096;
 /** The most bytes of keys in a chunk. */

@@ -3,7 +3,8 @@ import { arrayError, typedArrayName } from '../checks/typed-arrays.ts';
 import type { KeyColumn } from './column.ts';
 import type { HashedKeys } from './hashes.ts';
 import { type IntegerArray, IntegerSource, integerArrayName } from './integers.ts';
-import { ListSource } from './iterables.ts';
+import type { ItemOf, KeyItems } from './items.ts';
+import { isIterable, ListSource } from './iterables.ts';
 import { isBytes, type Key } from './key.ts';
 import type { KeyLines } from './lines.ts';
 import type { KeyRecords } from './records.ts';
@@ -12,11 +13,20 @@ import { type Readable, SOURCE, type Source } from './source.ts';
 /**
  * Many keys: an array or any iterable of keys, an array of 32- or 64-bit integers, the lines of a text
  * (`lines(bytes)`), a column of strings (`column(data, offsets)`), keys of one length (`records(bytes, width)` of
- * `bloomery/records`), or hashes (`hashKeys(keys)` of `bloomery/hash`).
+ * `bloomery/records`), items with a key each (`by(items, keyOf)` of `bloomery/items`), or hashes (`hashKeys(keys)` of
+ * `bloomery/hash`).
  *
  * A string or a Uint8Array is one key, never many.
  */
-export type Keys = readonly Key[] | Iterable<Key> | IntegerArray | KeyLines | KeyColumn | KeyRecords | HashedKeys;
+export type Keys =
+  | readonly Key[]
+  | Iterable<Key>
+  | IntegerArray
+  | KeyLines
+  | KeyColumn
+  | KeyRecords
+  | KeyItems
+  | HashedKeys;
 
 /** Any type except single keys, and typed arrays that are no collection of keys. */
 type NotOneKey = IntegerArray | (object & { readonly BYTES_PER_ELEMENT?: undefined });
@@ -44,6 +54,33 @@ type Refused<K> = K extends NotOneKey
 // check it where the function is called.
 export type ManyKeys<K> = [[K] extends [NotOneKey] ? true : never] extends [never] ? Refused<K> : K;
 
+/** Collections of keys that know how many they have. */
+type Counted =
+  | readonly Key[]
+  | ReadonlySet<Key>
+  | IntegerArray
+  | KeyLines
+  | KeyColumn
+  | KeyRecords
+  | KeyItems<readonly unknown[] | ReadonlySet<unknown> | ReadonlyMap<unknown, unknown>>
+  | HashedKeys;
+
+/** As `KeyCollection`, of a known number of keys. */
+export type CountedCollection = Counted & NotOneKey;
+
+/** A string literal type that the compiler shows in the error if it is unknown how many keys K has, or K is no keys. */
+type Uncounted<K> = [K] extends [NotOneKey]
+  ? 'the number of keys is unknown: give options.capacity, or pass an array or a Set'
+  : Refused<K>;
+
+/**
+ * The type of a parameter that takes many keys whose number is known: `ManyKeys<K>`, unless K is an iterable that may be
+ * a generator. Then it is a string literal type, which the compiler's error shows. An array and a `Set` know how many
+ * keys they have, and so do an integer array, lines, a column, records and hashes;
+ * items know it if they are an array, a `Set` or a `Map`.
+ */
+export type CountedKeys<K> = [[K] extends [Counted] ? true : never] extends [never] ? Uncounted<K> : K;
+
 /** What `pick`, `omit` and `dedupe` return for keys of type K. */
 export type Picked<K> = K extends KeyLines
   ? KeyLines<ArrayBuffer>
@@ -51,25 +88,23 @@ export type Picked<K> = K extends KeyLines
     ? KeyColumn<O, ArrayBuffer>
     : K extends KeyRecords
       ? KeyRecords<ArrayBuffer>
-      : K extends HashedKeys
-        ? HashedKeys<ArrayBuffer>
-        : K extends Uint32Array
-          ? Uint32Array<ArrayBuffer>
-          : K extends Int32Array
-            ? Int32Array<ArrayBuffer>
-            : K extends BigUint64Array
-              ? BigUint64Array<ArrayBuffer>
-              : K extends BigInt64Array
-                ? BigInt64Array<ArrayBuffer>
-                : K extends readonly (infer T)[]
-                  ? T[]
-                  : K extends Iterable<infer T>
-                    ? (T extends Uint8Array ? Uint8Array<ArrayBuffer> : T)[]
-                    : never;
-
-export function isIterable(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
-}
+      : K extends KeyItems<infer I>
+        ? ItemOf<I>[]
+        : K extends HashedKeys
+          ? HashedKeys<ArrayBuffer>
+          : K extends Uint32Array
+            ? Uint32Array<ArrayBuffer>
+            : K extends Int32Array
+              ? Int32Array<ArrayBuffer>
+              : K extends BigUint64Array
+                ? BigUint64Array<ArrayBuffer>
+                : K extends BigInt64Array
+                  ? BigInt64Array<ArrayBuffer>
+                  : K extends readonly (infer T)[]
+                    ? T[]
+                    : K extends Iterable<infer T>
+                      ? (T extends Uint8Array ? Uint8Array<ArrayBuffer> : T)[]
+                      : never;
 
 const WANTED = 'an array or iterable of keys, an integer array, lines(bytes) or column(data, offsets)';
 

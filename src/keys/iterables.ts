@@ -5,9 +5,15 @@ import { hashRun } from './runs.ts';
 import type { Source } from './source.ts';
 
 /** The most keys in a window. With more, the first would have left the cache by the time they are hashed. */
-const WINDOW_KEYS = 768;
+export const WINDOW_KEYS = 768;
 /** A window is also full once its strings have this many UTF-16 units in all. Copies of byte arrays count too. */
-const WINDOW_LENGTH = 16384;
+export const WINDOW_LENGTH = 16384;
+
+/** The number of items, if it is known. */
+export function counterOf(items: Iterable<unknown>): Source['count'] {
+  if (Array.isArray(items)) return () => items.length;
+  return items instanceof Set || items instanceof Map ? () => items.size : undefined;
+}
 
 /** Keys that were read and checked, in an array that user code cannot reach. */
 interface KeyWindow {
@@ -45,6 +51,10 @@ function read(list: readonly unknown[], start: number): KeyWindow {
     return { keys, count, fail };
   }
   return { keys, count };
+}
+
+export function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
 /**

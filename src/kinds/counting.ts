@@ -1,7 +1,7 @@
 import { requireInteger } from '../checks/validate.ts';
 import { changeAll } from '../filters/batch.ts';
 import { CombinableFilter } from '../filters/combinable-filter.ts';
-import type { RemovingFilter } from '../filters/filter.ts';
+import type { CountingFilter } from '../filters/filter.ts';
 import type { PromiseOptions, Without } from '../filters/filter-options.ts';
 import { CELLS, type CombinableKind, GrowingCells, KIND } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
@@ -146,7 +146,7 @@ function writeBits(counters: Region, bits: Region): void {
  * none of them is 0. A counter that reaches 15 stays at 15, so that no key is lost; keys that share it may still look
  * present after they are removed. If `countOf` returns 15, the key may have been added more often.
  */
-export class CountingBloomFilter extends CombinableFilter<CountingBloomFilterOptions> implements RemovingFilter {
+export class CountingBloomFilter extends CombinableFilter<CountingBloomFilterOptions> implements CountingFilter {
   /** The `BloomFilter` class of the same engine, which `toBloomFilter` makes. */
   declare static readonly classic: typeof BloomFilter;
   /** @internal */

@@ -30,7 +30,7 @@ export function capacityOf(buckets: number): number {
  * @param capacity the number of keys n, 1 … 4,080,218,912
  * @throws TypeError if the capacity is not a number; RangeError if it is out of range
  */
-export function optimalBuckets(capacity: number): number {
+export function optimalCuckooBuckets(capacity: number): number {
   return bucketsFor(requireInteger('capacity', capacity, 1, MAX_CAPACITY));
 }
 
@@ -77,7 +77,7 @@ export function leastCuckooErrorRate(capacity: number): number {
 }
 
 /**
- * The smallest number of bits of a fingerprint with which a cuckoo filter of `optimalBuckets(capacity)` buckets holds
+ * The smallest number of bits of a fingerprint with which a cuckoo filter of `optimalCuckooBuckets(capacity)` buckets holds
  * `capacity` keys at `errorRate`.
  *
  * @param capacity the number of keys n, 1 … 4,080,218,912
@@ -85,9 +85,9 @@ export function leastCuckooErrorRate(capacity: number): number {
  * @returns 7 … 32
  * @throws TypeError if an argument is not a number; RangeError if it is out of range or 32 bits are too few
  */
-export function optimalFingerprintBits(capacity: number, errorRate: number): number {
-  const stored = (2 * capacity) / optimalBuckets(capacity);
+export function optimalCuckooFingerprintBits(capacity: number, errorRate: number): number {
   requireRate('errorRate', errorRate);
+  const stored = (2 * capacity) / optimalCuckooBuckets(capacity);
   const [least, most] = FINGERPRINT_BITS;
   for (let bits = least; bits <= most; bits++) if (rateOf(stored, bits) <= errorRate) return bits;
   throw new RangeError(

@@ -13,8 +13,8 @@ import {
   FINGERPRINT_BITS,
   leastCuckooErrorRate,
   MAX_BUCKETS,
-  optimalBuckets,
-  optimalFingerprintBits,
+  optimalCuckooBuckets,
+  optimalCuckooFingerprintBits,
   requireBuckets,
   requireFingerprintBits,
 } from './cuckoo-sizing.ts';
@@ -59,7 +59,8 @@ const CUCKOO: BoundedKind<CuckooExports> = {
   allows: ({ cellCount, hashes }) =>
     hashes === BUCKETS_PER_KEY && cellCount % (2 * BUCKET_SLOTS) === 0 && cellCount <= BUCKET_SLOTS * MAX_BUCKETS,
   sizes: ['buckets', 'fingerprintBits'],
-  sizeFor: (capacity, errorRate) => sizeOf(optimalBuckets(capacity), optimalFingerprintBits(capacity, errorRate)),
+  sizeFor: (capacity, errorRate) =>
+    sizeOf(optimalCuckooBuckets(capacity), optimalCuckooFingerprintBits(capacity, errorRate)),
   sizeOf: ({ buckets, fingerprintBits }) => sizeOf(requireBuckets(buckets), requireFingerprintBits(fingerprintBits)),
   errorRateAt: (count, { cellCount }, cellBits) => expectedCuckooErrorRate(count, cellCount / BUCKET_SLOTS, cellBits),
   cellsOf: (saved: Saved) => new Slots(saved),
@@ -129,7 +130,9 @@ class Slots extends BoundedCells<CuckooExports> {
  * key is ever lost. Removing keys makes room. Most filters take a few more than `capacity` keys before they refuse one.
  *
  * **Every `add` stores a copy**, up to eight of a key, and every `remove` takes one away. A filter with many copies is
- * full long before it holds `capacity` keys. `dedupe` stores only keys that look absent, and returns them.
+ * full long before it holds `capacity` keys. `dedupe` stores only keys that look absent, and returns them. To make a
+ * filter of a list with duplicates, remove these first: `CuckooFilter.from(hashKeys(list).distinct())`, with `hashKeys`
+ * of `bloomery/hash`, stores each key once.
  *
  * ```ts
  * const sessions = new CuckooFilter({ capacity: 1_000_000, errorRate: 0.001 });
@@ -168,6 +171,6 @@ export class CuckooFilter extends BoundedFilter<CuckooFilterOptions> {
 
   /** The expected share of absent keys that look present now, 0 … 1, computed from `count`. */
   override estimateErrorRate(): number {
-    return expectedCuckooErrorRate(this.count, this.buckets, this.fingerprintBits);
+    return expectedCuckooErrorRate(this.count, this.buckets, this.cellBits);
   }
 }

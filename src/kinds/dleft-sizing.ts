@@ -86,7 +86,7 @@ export function leastDLeftErrorRate(capacity: number): number {
  * @returns 4 … 30
  * @throws TypeError if an argument is not a number; RangeError if it is out of range or 30 bits are too few
  */
-export function optimalRemainderBits(capacity: number, errorRate: number): number {
+export function optimalDLeftRemainderBits(capacity: number, errorRate: number): number {
   const stored = capacity / optimalDLeftBuckets(capacity);
   requireRate('errorRate', errorRate);
   const [least, most] = REMAINDER_BITS;

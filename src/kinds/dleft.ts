@@ -14,7 +14,7 @@ import {
   leastDLeftErrorRate,
   MAX_BUCKETS,
   optimalDLeftBuckets,
-  optimalRemainderBits,
+  optimalDLeftRemainderBits,
   REMAINDER_BITS,
   requireBuckets,
   requireRemainderBits,
@@ -71,7 +71,8 @@ const DLEFT: BoundedKind<DleftExports> = {
     requireSaved(flaws === 0, 'its cells are wrong');
   },
   sizes: ['buckets', 'remainderBits'],
-  sizeFor: (capacity, errorRate) => sizeOf(optimalDLeftBuckets(capacity), optimalRemainderBits(capacity, errorRate)),
+  sizeFor: (capacity, errorRate) =>
+    sizeOf(optimalDLeftBuckets(capacity), optimalDLeftRemainderBits(capacity, errorRate)),
   sizeOf: ({ buckets, remainderBits }) => sizeOf(requireBuckets(buckets), requireRemainderBits(remainderBits)),
   errorRateAt: (count, { cellCount }, cellBits) =>
     expectedDLeftErrorRate(count, bucketsOf(cellCount), cellBits - COUNT_BITS),

@@ -7,7 +7,14 @@ import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
 import type { Instance } from '../kernel/instance.ts';
 import type { Engine, Region, RegionWith } from '../kernel/region.ts';
 import { MAX_ATTEMPTS } from './fuse-file.ts';
-import { cellsIn, type FuseLayout, fingerprintBits, fuseCells, fuseLayout, MAX_BITS } from './fuse-sizing.ts';
+import {
+  cellsIn,
+  type FuseLayout,
+  fuseLayout,
+  MAX_BITS,
+  optimalFuseCells,
+  optimalFuseFingerprintBits,
+} from './fuse-sizing.ts';
 
 /** The bytes that building takes per cell, besides the cell itself. */
 const WORK_BYTES = 13;
@@ -47,7 +54,7 @@ export function readFuseOptions(
   return {
     bits:
       bits === undefined
-        ? fingerprintBits(errorRate ?? DEFAULT_ERROR_RATE)
+        ? optimalFuseFingerprintBits(errorRate ?? DEFAULT_ERROR_RATE)
         : requireInteger('fingerprintBits', bits, 1, MAX_BITS),
     seed: requireSeed(seed, only),
   };
@@ -200,7 +207,7 @@ function bytesOf(cells: number, bits: number): number {
  * keys.
  */
 export function sizeOf(engine: Engine, count: number, bits: number): { cellCount: number; byteLength: number } {
-  const cellCount = fuseCells(count);
+  const cellCount = optimalFuseCells(count);
   const byteLength = bytesOf(cellCount, bits);
   requireRoom(engine, WORK_BYTES * cellCount + byteLength, count);
   return { cellCount, byteLength };

@@ -51,17 +51,18 @@ export function fuseLayout(count: number): FuseLayout {
  * @param count the number of distinct keys, 0 … 2^31
  * @throws TypeError if `count` is not a number; RangeError if it is out of range
  */
-export function fuseCells(count: number): number {
+export function optimalFuseCells(count: number): number {
   return cellsIn(fuseLayout(requireInteger('count', count, 0, 2 ** 31)));
 }
 
 /**
- * The number of bits per cell with which a `BinaryFuseFilter` keeps an error rate: log₂ 1/p, rounded up.
+ * The smallest number of bits of a fingerprint, as many as a cell has, with which a `BinaryFuseFilter` keeps an error
+ * rate: log₂ 1/p, rounded up.
  *
  * @param errorRate the share p of absent keys that may look present, 2^-32 ≤ p < 1
  * @throws TypeError if `errorRate` is not a number; RangeError if it is out of range
  */
-export function fingerprintBits(errorRate: number): number {
+export function optimalFuseFingerprintBits(errorRate: number): number {
   requireRate('errorRate', errorRate);
   let bits = 1;
   while (2 ** -bits > errorRate) bits++;

@@ -9,7 +9,7 @@ import { FUSE, type FuseCells } from './fuse-cells.ts';
 import { CELLS_PER_KEY, errorRateOf } from './fuse-file.ts';
 import { cellsIn } from './fuse-sizing.ts';
 
-/** The options of a `BinaryFuseFilter`: an error rate, or the number of bits per cell. */
+/** The options of a `BinaryFuseFilter`: an error rate, or the number of bits of a fingerprint. */
 export type BinaryFuseFilterOptions =
   | ({
       /** The share of absent keys that may look present, 2^-32 ≤ p < 1; rounded down to a power of 2; default 0.01. */
@@ -18,7 +18,7 @@ export type BinaryFuseFilterOptions =
       seed?: number | undefined;
     } & Without<'fingerprintBits'>)
   | ({
-      /** The number of bits per cell b, 1 … 32: absent keys look present at a rate of 2^-b. */
+      /** The number of bits of a fingerprint b, and so of a cell, 1 … 32: absent keys look present at a rate of 2^-b. */
       fingerprintBits: number;
       /** The seed of the hash, 0 … 2^32 − 1; default 0. */
       seed?: number | undefined;
@@ -109,9 +109,19 @@ export class BinaryFuseFilter extends StoredFilter {
     return 'fuse';
   }
 
-  /** The number of distinct keys in the filter. */
+  /** The number of distinct keys in the filter: `count`. */
   override get capacity(): number {
+    return this.count;
+  }
+
+  /** The number of distinct keys in the filter, exactly, or one less for each two keys of equal 64-bit hashes. */
+  get count(): number {
     return this[CELLS].own.count;
+  }
+
+  /** The number of bits of a fingerprint, b: as many as a cell has. */
+  get fingerprintBits(): number {
+    return this.cellBits;
   }
 
   has(key: Key): boolean {
@@ -123,9 +133,9 @@ export class BinaryFuseFilter extends StoredFilter {
     return 1;
   }
 
-  /** The number of distinct keys in the filter, exactly, or one less for each two keys of equal 64-bit hashes. */
+  /** The number of distinct keys in the filter: `count`. */
   estimateCount(): number {
-    return this.capacity;
+    return this.count;
   }
 
   /** The share of absent keys that look present: 2^-b, or 0 without keys. */

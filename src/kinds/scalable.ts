@@ -1,5 +1,7 @@
-import { CELLS, KIND, type Kind } from '../filters/kind.ts';
+import type { GrowingFilter } from '../filters/growing-filter.ts';
+import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { LayeredFilter } from '../filters/layered-filter.ts';
+import type { Keys, ManyKeys } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { SCALABLE, type Slices } from './scalable-cells.ts';
 
@@ -44,6 +46,20 @@ export class ScalableBloomFilter extends LayeredFilter<ScalableBloomFilterOption
   static override readonly [KIND]: Kind<Slices> = SCALABLE;
   /** @internal */
   declare readonly [CELLS]: Slices;
+
+  /**
+   * Makes a filter that holds `keys`, however many there are: their number need not be known.
+   *
+   * @param keys an array or iterable of keys, such as a generator, an integer array, lines, a column or hashes
+   * @param options the constructor's options. The default capacity is the number of keys, or 10,000 if that is unknown.
+   * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key
+   * @throws FilterFullError if the filter must grow and cannot
+   */
+  declare static readonly from: <F extends GrowingFilter, Options, K extends Keys>(
+    this: FilterClass<F> & (new (options: Options) => F),
+    keys: ManyKeys<K>,
+    options?: Partial<Options>,
+  ) => F;
 
   get kind(): 'scalable' {
     return 'scalable';

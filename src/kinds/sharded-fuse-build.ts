@@ -2,12 +2,11 @@
 // built of some of the buckets. Where full blocks of them are kept is up to the caller: in memory, or in a file.
 
 import type { Instance } from '../kernel/instance.ts';
-import { CHUNK_KEYS } from '../kernel/scratch.ts';
-import { HASH_BYTES } from '../keys/hashes.ts';
+import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
 import { type Filled, type FuseBuilder, mixHashes, sortDistinct } from './fuse-build.ts';
 import type { FuseParameters } from './fuse-file.ts';
 import { TOP_BYTE } from './sharded-fuse-cells.ts';
-import { fuseShards, MAX_SHARDS } from './sharded-fuse-sizing.ts';
+import { MAX_SHARDS, optimalFuseShards } from './sharded-fuse-sizing.ts';
 
 const BUCKETS = MAX_SHARDS;
 /** The words of a mixed hash. */
@@ -139,14 +138,14 @@ export interface BuiltShard {
  * Builds one shard after another. If duplicates among the hashes make fewer shards right than there seemed to be, begins
  * again with the shard 0: those before it must be dropped.
  *
- * @param wanted the number of shards; undefined for that which `fuseShards` gives for the distinct hashes
+ * @param wanted the number of shards; undefined for that which `optimalFuseShards` gives for the distinct hashes
  */
 export function* buildShards(
   builder: FuseBuilder,
   hashes: Pick<HashBuckets, 'estimateDistinct' | 'distinct'>,
   wanted: number | undefined,
 ): Generator<BuiltShard, void, undefined> {
-  for (let shards = wanted ?? fuseShards(hashes.estimateDistinct()); ; ) {
+  for (let shards = wanted ?? optimalFuseShards(hashes.estimateDistinct()); ; ) {
     let all = 0;
     for (let index = 0; index < shards; index++) {
       const width = BUCKETS / shards;
@@ -157,7 +156,7 @@ export function* buildShards(
       const { exponent, segments, attempt } = filled;
       yield { index, shards, parameters: { exponent, segments, attempt, count }, filled };
     }
-    const right = wanted ?? fuseShards(all);
+    const right = wanted ?? optimalFuseShards(all);
     if (right === shards) return;
     shards = right;
   }

@@ -1,9 +1,8 @@
 import { Cells, type Kind } from '../filters/kind.ts';
 import type { Saved } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
-import { CHUNK_KEYS } from '../kernel/scratch.ts';
+import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
 import { hashKey } from '../keys/encode.ts';
-import { HASH_BYTES } from '../keys/hashes.ts';
 import type { Key } from '../keys/key.ts';
 import { FUSE, FuseCells } from './fuse-cells.ts';
 import { SHARDED_FUSE_FILE, type ShardedParameters } from './sharded-fuse-file.ts';

@@ -19,7 +19,7 @@ export function shardBitsOf(shards: number): number | undefined {
  * @param count the number of distinct keys, 0 … 2^53 − 1
  * @throws TypeError if `count` is not a number; RangeError if it is out of range
  */
-export function fuseShards(count: number): number {
+export function optimalFuseShards(count: number): number {
   requireInteger('count', count, 0, Number.MAX_SAFE_INTEGER);
   let shards = 1;
   while (shards < MAX_SHARDS && count > shards * SHARD_KEYS) shards *= 2;

@@ -5,20 +5,20 @@ import type { Without } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { StoredFilter, wrap } from '../filters/stored-filter.ts';
 import type { Engine, Region } from '../kernel/region.ts';
+import { HASH_BYTES } from '../kernel/scratch.ts';
 import type { Keys, ManyKeys } from '../keys/collections.ts';
 import { hashKey } from '../keys/encode.ts';
-import { HASH_BYTES } from '../keys/hashes.ts';
 import type { Key } from '../keys/key.ts';
 import { FuseBuilder, readFuseOptions, sizeOf } from './fuse-build.ts';
 import { CELLS_PER_KEY, type FuseParameters } from './fuse-file.ts';
 import { buildShards, HashBuckets, MemoryStore, SPARE } from './sharded-fuse-build.ts';
 import { SHARDED_FUSE, type ShardedFuseCells, TOP_BYTE } from './sharded-fuse-cells.ts';
 import { headerOf, shardBytes } from './sharded-fuse-file.ts';
-import { fuseShards, MAX_SHARDS, shardBitsOf } from './sharded-fuse-sizing.ts';
+import { MAX_SHARDS, optimalFuseShards, shardBitsOf } from './sharded-fuse-sizing.ts';
 
 /** The options of a `ShardedFuseFilter`: an error rate, or the number of bits per cell. */
 export type ShardedFuseFilterOptions = {
-  /** The number of shards, a power of two from 1 to 256; default that of `fuseShards` for the distinct keys. */
+  /** The number of shards, a power of two from 1 to 256; default that of `optimalFuseShards` for the distinct keys. */
   shards?: number | undefined;
   /** The seed of the hash, 0 … 2^32 − 1; default 0. */
   seed?: number | undefined;
@@ -164,7 +164,7 @@ export class ShardedFuseFilter extends StoredFilter {
     options: ShardedFuseFilterOptions = {},
   ): Pick<ShardedFuseFilter, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength' | 'shards'> {
     const { engine } = this;
-    const { bits, shards = fuseShards(count) } = readShardedOptions(options, engine);
+    const { bits, shards = optimalFuseShards(count) } = readShardedOptions(options, engine);
     requireInteger('count', count, 0, shards * 2 ** 31);
     const shard = sizeOf(engine, Math.ceil(count / shards), bits);
     const cellCount = shards * 8 * Math.ceil(shard.cellCount / 8);
@@ -204,9 +204,19 @@ export class ShardedFuseFilter extends StoredFilter {
     return this[CELLS].own.shards.length;
   }
 
-  /** The number of distinct keys in the filter. */
+  /** The number of distinct keys in the filter: `count`. */
   override get capacity(): number {
+    return this.count;
+  }
+
+  /** The number of distinct keys in the filter, exactly, or one less for each two keys of equal 64-bit hashes. */
+  get count(): number {
     return this[CELLS].parameters.capacity;
+  }
+
+  /** The number of bits of a fingerprint, b: as many as a cell has. */
+  get fingerprintBits(): number {
+    return this.cellBits;
   }
 
   has(key: Key): boolean {

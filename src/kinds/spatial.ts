@@ -2,31 +2,39 @@ import { mustBe } from '../checks/validate.ts';
 import { forEachChunk } from '../filters/batch.ts';
 import { areEqual, type Like, requireAlike } from '../filters/compatible.ts';
 import { estimateCount } from '../filters/estimate.ts';
+import type { UnitingFilter } from '../filters/filter.ts';
 import { optionsFor, type PromiseOptions, type Without } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { StoredFilter } from '../filters/stored-filter.ts';
 import { combine } from '../kernel/region.ts';
-import { isIterable, type KeyCollection, type Keys, type ManyKeys, sourceOf } from '../keys/collections.ts';
+import { type CountedCollection, type KeyCollection, type Keys, type ManyKeys, sourceOf } from '../keys/collections.ts';
+import { isIterable } from '../keys/iterables.ts';
 import type { Key } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
 import { labelsIn, MAX_LABELS, requireLabels, SPATIAL, type SpatialCells } from './spatial-cells.ts';
 import { KeyLabels, type LabelArray, labelsFor, requireLabel } from './spatial-labels.ts';
 
 /** The options of a `SpatialBloomFilter`: a capacity and an error rate, or the numbers of cells and hashes. */
-export type SpatialBloomFilterOptions = {
+export type SpatialBloomFilterOptions = LabelOptions &
+  (
+    | (PromiseOptions & Without<'cells' | 'hashes'>)
+    | ({
+        /** The number of cells m, 1 … 2^53 − 1. */
+        cells: number;
+        /** The number of cells k that each key raises, 1 … 255. */
+        hashes: number;
+        /** The seed of the hash, 0 … 2^32 − 1; default 0. */
+        seed?: number | undefined;
+      } & Without<'capacity' | 'errorRate'>)
+  );
+
+interface LabelOptions {
   /** The highest label, 1 … 65,535. A cell has 1, 2, 4, 8 or 16 bits: the fewest that can hold it. */
   labels: number;
-} & (
-  | (PromiseOptions & Without<'cells' | 'hashes'>)
-  | ({
-      /** The number of cells m, 1 … 2^53 − 1. */
-      cells: number;
-      /** The number of cells k that each key raises, 1 … 255. */
-      hashes: number;
-      /** The seed of the hash, 0 … 2^32 − 1; default 0. */
-      seed?: number | undefined;
-    } & Without<'capacity' | 'errorRate'>)
-);
+}
+
+/** The same without `Names`, for each type of a union. */
+type Leaving<Options, Names extends string> = Options extends unknown ? Omit<Options, Names> : never;
 
 /** A label, and the keys that have it, as users give them. */
 type Labeled = readonly [label: unknown, keys: unknown];
@@ -88,7 +96,7 @@ function addAll(cells: SpatialCells, source: Source, labels: unknown, out?: unkn
  * risks.labelOf('beach'); // 0: certainly in no set. For 1 absent key in 100: 1 or 2
  * ```
  */
-export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> {
+export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> implements UnitingFilter {
   /** @internal */
   static override readonly [KIND]: Kind<SpatialCells> = SPATIAL;
   /** @internal */
@@ -104,6 +112,16 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
    *   number of all keys. If that is unknown, as for a generator of keys, a capacity or a size must be given.
    * @throws TypeError | RangeError if an option or `sets` is wrong, or if one of the keys is not a key
    */
+  static from<F extends SpatialBloomFilter>(
+    this: FilterClass<F> & (new (options: SpatialBloomFilterOptions) => F),
+    sets: Iterable<readonly [label: number, keys: CountedCollection]>,
+    options?: Partial<SpatialBloomFilterOptions>,
+  ): F;
+  static from<F extends SpatialBloomFilter>(
+    this: FilterClass<F> & (new (options: SpatialBloomFilterOptions) => F),
+    sets: Iterable<readonly [label: number, keys: KeyCollection]>,
+    options: Partial<LabelOptions> & Leaving<SpatialBloomFilterOptions, 'labels'>,
+  ): F;
   static from<F extends SpatialBloomFilter>(
     this: FilterClass<F> & (new (options: SpatialBloomFilterOptions) => F),
     sets: Iterable<readonly [label: number, keys: KeyCollection]>,

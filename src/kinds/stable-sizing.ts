@@ -84,7 +84,7 @@ function decrementsFor(cells: number, cellBits: number, hashes: number, errorRat
  *   the rate
  * @see F. Deng, D. Rafiei, Approximately Detecting Duplicates for Streaming Data using Stable Bloom Filters, 2006, §4
  */
-export function optimalDecrements(cells: number, cellBits: number, hashes: number, errorRate: number): number {
+export function optimalStableDecrements(cells: number, cellBits: number, hashes: number, errorRate: number): number {
   requireCellBits(cellBits);
   requireCells(cells);
   requireHashes(hashes);

@@ -15,8 +15,8 @@ import {
 import { openBaseFile } from '../format/load.ts';
 import { fileOf, type Saving } from '../format/save.ts';
 import type { Engine } from '../kernel/region.ts';
-import { CHUNK_KEYS } from '../kernel/scratch.ts';
-import { HASH_BYTES } from '../keys/hashes.ts';
+import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
+import { HASH_WORDS } from '../keys/distinct.ts';
 import type { Key } from '../keys/key.ts';
 import { entryBytes, HashSet } from './tombstone-set.ts';
 
@@ -30,8 +30,6 @@ interface Own {
 const OWN_BYTES = 8;
 /** More hashes fit no memory. */
 const MAX_ENTRIES: number = 2 ** 32;
-/** The words of a hash in an Int32Array. */
-const HASH_WORDS: number = HASH_BYTES / 4;
 /** Of fewer answers than this, the shares say little. */
 const LEAST_ANSWERS = 1000;
 

@@ -1,12 +1,10 @@
 import { requireSaved } from '../format/header.ts';
 import { align, type Engine, type Region } from '../kernel/region.ts';
-import { CHUNK_KEYS } from '../kernel/scratch.ts';
+import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
+import { HASH_WORDS, scatterAt } from '../keys/distinct.ts';
 import { hashKey } from '../keys/encode.ts';
-import { HASH_BYTES } from '../keys/hashes.ts';
 import type { Key } from '../keys/key.ts';
 
-/** The 32-bit words of a hash: the low and the high half of h1, then of h2. A cell holds one hash. */
-const HASH_WORDS: number = HASH_BYTES / 4;
 const LEAST_CELLS = 8;
 
 /** The bytes that `count` hashes take in a file. */
@@ -14,38 +12,8 @@ export function entryBytes(count: number): number {
   return align(HASH_BYTES * count);
 }
 
-/** A random word for each value of each byte of a hash. Made when they are first needed. */
-let randomWords: Int32Array | undefined;
-
 /** The numbers and the places of the hashes of a chunk that are looked up. No user code runs while it is in use. */
 let searched: Int32Array | undefined;
-
-/** The random words of the four bytes of a word, combined. The first byte has those from `at` on. */
-function scatterWord(table: Int32Array, at: number, word: number): number {
-  return (
-    (table[at + (word & 0xff)] as number) ^
-    (table[at + 256 + ((word >> 8) & 0xff)] as number) ^
-    (table[at + 512 + ((word >> 16) & 0xff)] as number) ^
-    (table[at + 768 + (word >>> 24)] as number)
-  );
-}
-
-/**
- * A number for a hash: by tabulation, with a secret random table. Whoever chooses keys, or forges a file, can give many
- * entries bits in common, but cannot give them numbers near one another, which would make searches long.
- *
- * Source: M. Pătraşcu and M. Thorup, The Power of Simple Tabulation Hashing, Journal of the ACM 59(3), 2012.
- */
-function scatterAt(hashes: Int32Array, at: number): number {
-  randomWords ??= Int32Array.from({ length: 256 * HASH_BYTES }, () => Math.random() * 2 ** 32);
-  const table = randomWords;
-  return (
-    scatterWord(table, 0, hashes[at] as number) ^
-    scatterWord(table, 1024, hashes[at + 1] as number) ^
-    scatterWord(table, 2048, hashes[at + 2] as number) ^
-    scatterWord(table, 3072, hashes[at + 3] as number)
-  );
-}
 
 function isFree(words: Int32Array, cell: number): boolean {
   const low = (words[cell] as number) | (words[cell + 1] as number);

@@ -1,6 +1,6 @@
 import type { ByteSource } from '../byte-source.ts';
 import { changeAll } from '../filters/batch.ts';
-import type { Filter } from '../filters/filter.ts';
+import type { Filter, RemovingFilter } from '../filters/filter.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { type LoadableClass, readAround } from '../filters/load.ts';
 import { StoredFilter, wrapCells } from '../filters/stored-filter.ts';
@@ -36,7 +36,7 @@ type Incomplete = 'give the classes of the base too, as in fromBytes(file, [Bloo
  * TombstoneFilter.fromBytes(file, [BinaryFuseFilter]).has('bob'); // true
  * ```
  */
-export class TombstoneFilter extends StoredFilter<Tombstones> {
+export class TombstoneFilter extends StoredFilter<Tombstones> implements RemovingFilter {
   /** @internal */
   static override readonly [KIND]: Kind<Tombstones> = TOMBSTONE;
   /** @internal */

@@ -1,7 +1,7 @@
 // What the filters of other packages can do here: they are looked up, and never change.
 
 import { mustBe } from '../checks/validate.ts';
-import { isIterable } from '../keys/collections.ts';
+import { isIterable } from '../keys/iterables.ts';
 import { isBytes, type Key } from '../keys/key.ts';
 import type { BitCells } from './bit-cells.ts';
 

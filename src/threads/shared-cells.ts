@@ -1,7 +1,7 @@
 import type { GrowingCells } from '../filters/kind.ts';
 import type { Region } from '../kernel/region.ts';
+import { HASH_BYTES } from '../kernel/scratch.ts';
 import { hashKey } from '../keys/encode.ts';
-import { HASH_BYTES } from '../keys/hashes.ts';
 import type { Key } from '../keys/key.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { requireOptions } from '../checks/options.ts';
 import { isCount, isPromise } from '../checks/received.ts';
 import { mustBe, SECRETS } from '../checks/validate.ts';
+import type { FilterKind } from '../filter-kind.ts';
 import { changeAll, select } from '../filters/batch.ts';
 import type { CombinableFilter } from '../filters/combinable-filter.ts';
 import { disposeSymbol, type GrowingFilter, type Inspect, inspectSymbol } from '../filters/filter.ts';
@@ -11,7 +12,14 @@ import { wrap } from '../filters/stored-filter.ts';
 import { type FilterParameters, type Head, segmentLengths } from '../format/header.ts';
 import { wasmElse } from '../kernel/engine-wasm.ts';
 import type { Engine } from '../kernel/region.ts';
-import { type Keys, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
+import {
+  type CountedKeys,
+  type KeyCollection,
+  type Keys,
+  type ManyKeys,
+  type Picked,
+  sourceOf,
+} from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { MAX_HASHES } from '../kinds/classic-sizing.ts';
 import { SharedCells } from './shared-cells.ts';
@@ -23,7 +31,7 @@ const ATTACHMENTS = 64;
 /** What another thread needs to attach itself to a filter: a plain object that `postMessage` takes. */
 export interface SharedHandle {
   /** The kind of the filter, such as `classic`. */
-  readonly kind: string;
+  readonly kind: FilterKind;
   /**
    * The memory, a `WebAssembly.Memory`, which is shared and not copied. The type is a wider one, because a project
    * without the types of browsers may not have that name.
@@ -116,7 +124,7 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
   /** A filter of the same kind for one thread, over the shared memory. */
   readonly #plain: P;
 
-  abstract readonly kind: string;
+  abstract readonly kind: FilterKind;
   abstract add(key: Key): boolean;
   abstract has(key: Key): boolean;
 
@@ -169,11 +177,21 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
    */
   static from<F extends SharedFilter<CombinableFilter>, Options, K extends Keys>(
     this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),
+    keys: CountedKeys<K>,
+    options?: Partial<Options>,
+  ): F;
+  static from<F extends SharedFilter<CombinableFilter>, Options, K extends Keys>(
+    this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),
     keys: ManyKeys<K>,
-    options: Partial<Options> = {},
+    options: NoInfer<Options>,
+  ): F;
+  static from<F extends SharedFilter<CombinableFilter>, Options>(
+    this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),
+    keys: KeyCollection,
+    options?: Partial<Options>,
   ): F {
     const filter = new this(optionsFor(sourceOf(keys), kindOf(this.plain), options) as Options);
-    return filter.addMany<K>(keys);
+    return filter.addMany(keys);
   }
 
   /**

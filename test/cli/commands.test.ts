@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { BlockedBloomFilter, BloomFilter, lines, load } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
-import { BinaryFuseFilter, fuseCells } from 'bloomery/fuse';
+import { BinaryFuseFilter, optimalFuseCells } from 'bloomery/fuse';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
@@ -450,7 +450,7 @@ describe('info, size and merge', () => {
 
   it('size: tells the size of a fuse filter, which is not made', async () => {
     const { kinds } = JSON.parse(await textOf('size', '-n', '1e6', '-p', '0.001', '--json'));
-    const bytes = (fuseCells(1e6) * 10) / 8;
+    const bytes = (optimalFuseCells(1e6) * 10) / 8;
     expect(kinds.at(-2)).toEqual({ kind: 'fuse', bitsPerKey: bytes / 125_000, hashes: 3, bytes, filters: 1 });
     const { kinds: many } = JSON.parse(await textOf('size', '-n', '1e9', '--json'));
     expect(many.at(-2)).toMatchObject({ kind: 'fuse', filters: 4 });

@@ -8,7 +8,7 @@ import { savedResults } from '../../bench/shared/report.ts';
 import type { Report } from '../../bench/shared/results.ts';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
-import { fingerprintBits, fuseCells } from '../../src/entries/fuse.ts';
+import { optimalFuseCells, optimalFuseFingerprintBits } from '../../src/entries/fuse.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
@@ -43,7 +43,7 @@ const growing = {
 /** How many bits per key a kind takes, as the documents say it. */
 function bitsOf(name: string, errorRate: number): string {
   if (name === 'BinaryFuseFilter' || name === 'ShardedFuseFilter')
-    return ((fuseCells(KEYS) * fingerprintBits(errorRate)) / KEYS).toFixed(1);
+    return ((optimalFuseCells(KEYS) * optimalFuseFingerprintBits(errorRate)) / KEYS).toFixed(1);
   // Only some kinds have this option.
   const more = name === 'SpatialBloomFilter' ? { labels: 255 } : {};
   const filter = new growing[name as keyof typeof growing]({ capacity: KEYS, errorRate, ...more } as never);

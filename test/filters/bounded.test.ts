@@ -241,7 +241,7 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
     expect(fit.map((key) => Number(single.add(key)))).toEqual([...added]);
     expect(bodyOf(single)).toEqual(bodyOf(batch));
     expect(bodyOf(made(row.roomy).addMany(new Set(fit)).addMany([]))).toEqual(
-      bodyOf(Class.from(new Set(fit), optionsOf(row.roomy))),
+      bodyOf(new Class(optionsOf(row.roomy)).addMany(new Set(fit))),
     );
     expect([...batch.hasMany(gone)]).toEqual(gone.map((key) => Number(single.has(key))));
     const removed = new Uint8Array(gone.length);
@@ -447,7 +447,7 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
       expect(filter.removeMany(range(70_000, 80_000)).hasMany(range(0, 150_000))).not.toContain(0);
       expect(filter.removeMany(range(0, 150_000)).fillRatio()).toBe(0);
     }
-    const twice = Class.from(['a', 'b', 'b'], { capacity: 100 });
+    const twice = new Class({ capacity: 100 }).addMany(['a', 'b', 'b']);
     expect(twice.merge(twice)).toBe(twice);
     expect([twice.count, twice.countOf('a'), twice.countOf('b')]).toEqual([6, 2, 4]);
     const promised = new Class({ capacity: 100, errorRate: 0.01 });
@@ -467,7 +467,7 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
       new FilterFullError(`other does not fit: ${full}`, { code: 'FULL', reason: full, position: 0 }),
     );
     const half = mostCopies / 2 + 1;
-    const copies = Class.from(Array<string>(half).fill('a'), { capacity: 1000 });
+    const copies = new Class({ capacity: 1000 }).addMany(Array<string>(half).fill('a'));
     const many = `a fingerprint would be stored more than ${mostCopies} times, in all ${cellName} of its buckets`;
     expect(errorOf(() => copies.merge(copies))).toEqual(
       new FilterFullError(`other does not fit: ${many}`, { code: 'COPIES', reason: many, position: 0 }),

@@ -6,6 +6,7 @@ import { keyed as jsKeyed } from '../../src/entries/keyed-js.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { hashKeys } from '../../src/hash.ts';
 import { BloomFilter, column, type Key, type Keys, lines, SavedFilterError } from '../../src/index.ts';
+import { by } from '../../src/items.ts';
 import { generateSecret, keyed } from '../../src/keyed.ts';
 import { loadAny } from '../../src/load.ts';
 import { records } from '../../src/records.ts';
@@ -104,6 +105,32 @@ describe.each(subjects)('a filter in the format of another system: $name', (subj
         .addMany(keys)
         .pick(records(text.encode('abxc'), 1)).bytes,
     ]).toEqual([...text.encode('abc')]);
+  });
+
+  it('picks, omits and deduplicates items by a key of each, of any kind of key that it has', () => {
+    fc.assert(
+      fc.property(keysFor(subject), keysFor(subject), (added, asked) => {
+        const filter = make().addMany(by(added, (key) => key));
+        expect(filter.toBytes()).toEqual(make().addMany(added).toBytes());
+        const items = asked.map((key, place) => ({ key, place }));
+        const flags = filter.hasMany(asked);
+        expect(filter.hasMany(by(items, ({ key }) => key))).toEqual(flags);
+        expect(filter.pick(by(items, ({ key }) => key))).toEqual(items.filter(({ place }) => flags[place] === 1));
+        expect(filter.omit(by(new Set(items), ({ key }) => key))).toEqual(
+          items.filter(({ place }) => flags[place] === 0),
+        );
+        const isNew = new Uint8Array(asked.length);
+        filter.clone().addMany(asked, isNew);
+        expect(filter.dedupe(by(items, ({ key }) => key))).toEqual(items.filter(({ place }) => isNew[place] === 1));
+      }),
+      { numRuns: 40 },
+    );
+    const words = Array.from({ length: 2000 }, (_, i) => `wörd ${i}`);
+    const filter = make().addMany(by(words.slice(0, 90).values(), (word) => word));
+    expect(filter.pick(by(words, (word) => word))).toEqual(filter.pick(words));
+    expect(() => filter.pick(by(['a', 'b'], (word) => (word === 'b' ? (null as never) : word)))).toThrow(
+      /^keys\[1\] must be /,
+    );
   });
 
   it('takes a lone surrogate as the system does', () => {

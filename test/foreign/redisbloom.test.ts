@@ -135,6 +135,15 @@ describe.each(engines)('a filter of RedisBloom: $name', ({ Filter, Twin }) => {
     expect(half.toBytes()).toEqual(new Filter({ capacity: 100 }).toBytes());
   });
 
+  it('is made from keys whose number is unknown, unless it cannot grow', () => {
+    const filter = Filter.from(KEYS.values(), { errorRate: 0.001 });
+    expect(filter.equals(Filter.from(KEYS, { capacity: 10_000, errorRate: 0.001 }))).toBe(true);
+    expect(() => Filter.from(KEYS.values(), { nonScaling: true })).toThrow(
+      'options.capacity must be given, because the number of keys is unknown',
+    );
+    expect(Filter.from(KEYS.slice(0, 9), { nonScaling: true }).capacity).toBe(9);
+  });
+
   it('refuses keys beyond its capacity if it is nonScaling, but not those that look present', () => {
     const filter = new Filter({ capacity: 10, nonScaling: true });
     const keys = KEYS.slice(0, 10);

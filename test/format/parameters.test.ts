@@ -42,7 +42,7 @@ const MAX_SEGMENTS = 5;
 
 const KIND: FileKind<Own> = {
   id: 200,
-  name: 'made-up',
+  name: 'wide',
   cellName: 'slots',
   cellBits: [3, 17],
   own: {

@@ -182,6 +182,11 @@ describe('prepare', () => {
     expect(() => new fresh.BloomFilter({ capacity: 10 })).toThrow(/^no memory for a filter of 13 B$/);
     const { chooseEngine } = await import('../../src/auto.ts');
     expect((await chooseEngine()).BloomFilter.from(['a']).engine).toBe('js');
+    const { CuckooFilter } = await chooseEngine(
+      () => import('../../src/entries/cuckoo.ts'),
+      () => import('../../src/entries/cuckoo-js.ts'),
+    );
+    expect(CuckooFilter.from(['a']).engine).toBe('js');
     vi.unstubAllGlobals();
     await fresh.BloomFilter.prepare();
     expect(new fresh.BloomFilter({ capacity: 10 }).add('a')).toBe(true);

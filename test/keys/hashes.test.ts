@@ -91,6 +91,38 @@ describe.each(engines)('hashKeys: $name', ({ hashKeys, HashedKeys }) => {
     expect(() => hashed.pick([1] as never)).toThrow(TypeError);
   });
 
+  it('gives each of several equal hashes once, in order, and changes nothing', () => {
+    const keys = fc.array(
+      fc.oneof(
+        fc.nat(50),
+        fc.nat(50).map((i) => `key ${i}`),
+      ),
+      { maxLength: 400, size: 'max' },
+    );
+    fc.assert(
+      fc.property(keys, fc.nat(2 ** 32 - 1), (given, seed) => {
+        const hashed = hashKeys(given, { seed });
+        const before = hashed.bytes.slice();
+        const distinct = hashed.distinct();
+        expect(distinct).toBeInstanceOf(HashedKeys);
+        expect(distinct).toMatchObject({ seed, bytes: hashesOf([...new Set(given)], seed) });
+        expect(distinct.bytes.buffer.byteLength).toBe(distinct.bytes.length);
+        expect(hashed.bytes).toEqual(before);
+      }),
+      { seed: 36, numRuns: 60 },
+    );
+    // Hashes that differ in a single bit, at any place in memory, are different.
+    const words = Uint32Array.from({ length: 4 * 129 }, (_, i) => {
+      const bit = (i >> 2) - 1;
+      return bit >> 5 === i % 4 ? 1 << (bit & 31) : 0;
+    });
+    const bytes = new Uint8Array(16 * 258 + 3);
+    bytes.set(new Uint8Array(words.buffer), 3);
+    bytes.set(new Uint8Array(words.buffer), 3 + 16 * 129);
+    expect(new HashedKeys(bytes.subarray(3), 5).distinct()).toMatchObject({ seed: 5, length: 129 });
+    expect(new HashedKeys(new Uint8Array(0)).distinct().length).toBe(0);
+  });
+
   it('refuses wrong options', () => {
     expect(() => hashKeys(names, { seed: -1 })).toThrow(/^seed must be/);
     expect(() => hashKeys(names, { sed: 1 } as never)).toThrow('unknown option sed; did you mean seed?');

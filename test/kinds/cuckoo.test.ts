@@ -5,10 +5,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as wasmEntry from '../../src/entries/cuckoo.ts';
 import * as jsEntry from '../../src/entries/cuckoo-js.ts';
+import { hashKeys } from '../../src/hash.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 
-const { expectedCuckooErrorRate, optimalBuckets, optimalFingerprintBits } = wasmEntry;
+const { expectedCuckooErrorRate, optimalCuckooBuckets, optimalCuckooFingerprintBits } = wasmEntry;
 const entries = [
   { name: 'wasm', CuckooFilter: wasmEntry.CuckooFilter },
   { name: 'js', CuckooFilter: jsEntry.CuckooFilter },
@@ -25,6 +26,15 @@ describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
     expect(copy.fillRatio()).toBe(4801 / (4 * copy.buckets));
     expect(copy.estimateErrorRate()).toBe(expectedCuckooErrorRate(4801, copy.buckets, copy.fingerprintBits));
     expect(new CuckooFilter({ capacity: 10 }).addMany(['a']).removeMany(['a', 'a']).count).toBe(0);
+  });
+
+  it('is made of a list for which it has no room with all copies, once duplicates are removed', () => {
+    const keys = range(0, 20_000).flatMap((i) => [i % 1000, 7]);
+    expect(() => CuckooFilter.from(keys)).toThrow(/stored 8 times already/);
+    const filter = CuckooFilter.from(hashKeys(keys).distinct());
+    expect([filter.count, filter.capacity, filter.countOf(7)]).toEqual([1000, 1000, 1]);
+    expect(filter.toBytes()).toEqual(CuckooFilter.from([0, 7, ...range(1, 7), ...range(8, 1000)]).toBytes());
+    expect(filter.removeMany(range(0, 1000)).count).toBe(0);
   });
 
   it('has the parameters that it was made with', () => {
@@ -67,7 +77,7 @@ describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
     for (const capacity of [1, 2, 7, 1000, 12_345, 2 ** 20, 1e7 / 3]) {
       const { message } = errorOf(make({ capacity: Math.floor(capacity), errorRate: 1e-12 }));
       const least = Number(/at least (\S+) /.exec(message)?.[1]);
-      expect(wasmEntry.optimalFingerprintBits(Math.floor(capacity), least)).toBe(32);
+      expect(wasmEntry.optimalCuckooFingerprintBits(Math.floor(capacity), least)).toBe(32);
       expect(make({ capacity: Math.floor(capacity), errorRate: least * 0.98 })).toThrow(/^errorRate must be at least/);
     }
     expect(make({ capacity: 2 ** 32 })).toThrow(/^capacity must be an integer from 1 to 4080218912, got 4294967296$/);
@@ -83,7 +93,10 @@ describe('the size of a cuckoo filter', () => {
     [1_000_000, 0.001, 263_164, 13, 0.000927],
     [1_000_000, 1e-6, 263_164, 23, 9.06e-7],
   ])('for %i keys at %f', (capacity, errorRate, buckets, bits, rate) => {
-    expect([optimalBuckets(capacity), optimalFingerprintBits(capacity, errorRate)]).toEqual([buckets, bits]);
+    expect([optimalCuckooBuckets(capacity), optimalCuckooFingerprintBits(capacity, errorRate)]).toEqual([
+      buckets,
+      bits,
+    ]);
     expect(expectedCuckooErrorRate(capacity, buckets, bits) / rate).toBeCloseTo(1, 2);
   });
 
@@ -94,11 +107,11 @@ describe('the size of a cuckoo filter', () => {
           buckets: 2 * half,
           capacity: new wasmEntry.CuckooFilter({ buckets: 2 * half, fingerprintBits: 7 }).capacity,
         };
-        expect(optimalBuckets(filter.capacity)).toBeLessThanOrEqual(filter.buckets);
-        if (half > 3) expect(optimalBuckets(filter.capacity + 1)).toBeGreaterThan(filter.buckets);
+        expect(optimalCuckooBuckets(filter.capacity)).toBeLessThanOrEqual(filter.buckets);
+        if (half > 3) expect(optimalCuckooBuckets(filter.capacity + 1)).toBeGreaterThan(filter.buckets);
       }),
       { numRuns: 50 },
     );
-    expect(optimalBuckets(4_080_218_912)).toBe(2 ** 30);
+    expect(optimalCuckooBuckets(4_080_218_912)).toBe(2 ** 30);
   });
 });

@@ -12,7 +12,7 @@ import { range } from '../shared/integers.ts';
 import { murmur3 } from '../shared/oracle.ts';
 import { refuses } from '../shared/refuses.ts';
 
-const { expectedDLeftErrorRate, optimalDLeftBuckets, optimalRemainderBits } = wasmEntry;
+const { expectedDLeftErrorRate, optimalDLeftBuckets, optimalDLeftRemainderBits } = wasmEntry;
 const entries = [
   { name: 'wasm', DLeftCountingBloomFilter: wasmEntry.DLeftCountingBloomFilter },
   { name: 'js', DLeftCountingBloomFilter: jsEntry.DLeftCountingBloomFilter },
@@ -230,7 +230,7 @@ describe('the size of a d-left counting filter', () => {
     [1_000_000, 0.001, 41_667, 15, 22.7],
     [1_000_000, 0.0001, 41_667, 18, 26.7],
   ])('for %i keys at %f', (capacity, errorRate, buckets, bits, bitsPerKey) => {
-    expect([optimalDLeftBuckets(capacity), optimalRemainderBits(capacity, errorRate)]).toEqual([buckets, bits]);
+    expect([optimalDLeftBuckets(capacity), optimalDLeftRemainderBits(capacity, errorRate)]).toEqual([buckets, bits]);
     const { byteLength } = new wasmEntry.DLeftCountingBloomFilter({ capacity, errorRate });
     expect((8 * byteLength) / capacity).toBeCloseTo(bitsPerKey, 1);
     expect(expectedDLeftErrorRate(capacity, buckets, bits)).toBeLessThanOrEqual(errorRate);
@@ -252,7 +252,7 @@ describe('the size of a d-left counting filter', () => {
   it('refuses arguments out of range', () => {
     expect(() => optimalDLeftBuckets(0)).toThrow(/^capacity must be/);
     expect(() => optimalDLeftBuckets(3_221_225_467)).toThrow(/^capacity must be/);
-    expect(() => optimalRemainderBits(10, 1)).toThrow(/^errorRate must be/);
+    expect(() => optimalDLeftRemainderBits(10, 1)).toThrow(/^errorRate must be/);
     expect(() => expectedDLeftErrorRate(33, 1, 4)).toThrow(/^count must be an integer from 0 to 32, got 33$/);
     expect(() => expectedDLeftErrorRate(1, 0, 4)).toThrow(/^buckets must be/);
     expect(() => expectedDLeftErrorRate(1, 1, 3)).toThrow(/^remainderBits must be/);

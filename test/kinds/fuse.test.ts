@@ -37,7 +37,9 @@ describe.each([
         );
         const filter = BinaryFuseFilter.from(given, { fingerprintBits, seed });
         expect(bodyOf(filter)).toEqual(oracle.bytes());
-        expect(filter.estimateCount()).toBe(oracle.count);
+        const { count } = oracle;
+        expect(filter).toMatchObject({ count, capacity: count, fingerprintBits, cellBits: fingerprintBits });
+        expect(filter.estimateCount()).toBe(count);
         for (const key of [...given, ...range(0, 50)]) {
           expect(filter.has(key)).toBe(oracle.has(murmur3(bytesOf(key), seed)[0]));
         }
@@ -128,7 +130,7 @@ describe.each([
   it('is made only by from, and refuses wrong options', () => {
     const from = (options: unknown) => () => BinaryFuseFilter.from(['a'], options as { errorRate: number });
     expect(from({ errorRate: 2 ** -33 })).toThrow(/^errorRate must be at least 2\^-32, which is 2.33e-10, got/);
-    expect(wasm.fingerprintBits(2.33e-10)).toBe(32);
+    expect(wasm.optimalFuseFingerprintBits(2.33e-10)).toBe(32);
     for (const errorRate of [0, 1, -1, Number.NaN]) expect(from({ errorRate })).toThrow(RangeError);
     for (const fingerprintBits of [0, 33, 7.5]) expect(from({ fingerprintBits })).toThrow(RangeError);
     expect(from({ fingerprintBits: '8' })).toThrow(TypeError);
@@ -236,11 +238,11 @@ describe('the size of a binary fuse filter', () => {
       const { e, segments } = fuseLayoutOf(count);
       expect(fuseLayout(count), `${count} keys`).toEqual({ exponent: e, segments });
     }
-    expect(wasm.fuseCells(10 ** 8)).toBe((854 + 2) * 131_072);
-    expect(wasm.fuseCells(0)).toBe(12);
-    expect(wasm.fuseCells(2 ** 31) / 2 ** 31).toBeLessThan(1.13);
-    for (const count of [-1, 2 ** 31 + 1, 0.5]) expect(() => wasm.fuseCells(count)).toThrow(/^count must be/);
-    expect([0.5, 0.01, 2 ** -8, 2 ** -32].map(wasm.fingerprintBits)).toEqual([1, 7, 8, 32]);
+    expect(wasm.optimalFuseCells(10 ** 8)).toBe((854 + 2) * 131_072);
+    expect(wasm.optimalFuseCells(0)).toBe(12);
+    expect(wasm.optimalFuseCells(2 ** 31) / 2 ** 31).toBeLessThan(1.13);
+    for (const count of [-1, 2 ** 31 + 1, 0.5]) expect(() => wasm.optimalFuseCells(count)).toThrow(/^count must be/);
+    expect([0.5, 0.01, 2 ** -8, 2 ** -32].map(wasm.optimalFuseFingerprintBits)).toEqual([1, 7, 8, 32]);
   });
 });
 

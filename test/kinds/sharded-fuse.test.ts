@@ -217,8 +217,8 @@ describe.each([
 describe('the number of shards', () => {
   it('is the least with which a shard has no more than 2^24 keys', () => {
     const shards = [0, 1, 2 ** 24, 2 ** 24 + 1, 2 ** 25, 2 ** 25 + 1, 10 ** 9, 2 ** 32, 2 ** 32 + 1, 2 ** 53 - 1];
-    expect(shards.map(wasm.fuseShards)).toEqual([1, 1, 1, 2, 2, 4, 64, 256, 256, 256]);
-    for (const count of [-1, 0.5, 2 ** 53]) expect(() => wasm.fuseShards(count)).toThrow(/^count must be/);
+    expect(shards.map(wasm.optimalFuseShards)).toEqual([1, 1, 1, 2, 2, 4, 64, 256, 256, 256]);
+    for (const count of [-1, 0.5, 2 ** 53]) expect(() => wasm.optimalFuseShards(count)).toThrow(/^count must be/);
   });
 
   it('is that for the distinct keys, even if duplicates made it look larger', () => {

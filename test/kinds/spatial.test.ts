@@ -454,7 +454,7 @@ describe.each([
     const unknown = (options?: object) =>
       SpatialBloomFilter.from(
         [
-          [1, ['a'].values()],
+          [1, ['a'].values() as object as string[]],
           [2, ['b']],
         ],
         options,

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
-import { FilterFullError, FilterMemoryError, type FilterTraits } from '../../src/index.ts';
-import { entryKinds, kinds } from '../../tools/entries.ts';
+import { FilterFullError, type FilterKind, FilterMemoryError, type FilterTraits } from '../../src/index.ts';
+import { entryKinds, foreignFilters, kinds } from '../../tools/entries.ts';
 import { errorOf } from '../format/saved.ts';
 import { type AnyClass, kinds as kindsOnEngines } from '../shared/kinds.ts';
 
@@ -12,6 +12,33 @@ const keys = Array.from({ length: 20 * CAPACITY }, (_, i) => `key ${i}`);
 
 it('every kind of the table is tested', () => {
   expect(new Set(kindsOnEngines.map(({ kind }) => kind))).toEqual(new Set(kinds.map(({ name }) => name)));
+});
+
+/** The compiler refuses this if a name is missing, or is none. */
+const filterKinds: Readonly<Record<FilterKind, true>> = {
+  blocked: true,
+  classic: true,
+  counting: true,
+  cuckoo: true,
+  dleft: true,
+  fuse: true,
+  'sharded-fuse': true,
+  go: true,
+  guava: true,
+  parquet: true,
+  redisbloom: true,
+  rotating: true,
+  scalable: true,
+  spark: true,
+  spatial: true,
+  stable: true,
+  tombstone: true,
+  wide: true,
+};
+
+it('the type of kinds has each name of the table', () => {
+  const names = [...kinds, ...foreignFilters].map(({ name }) => name);
+  expect(Object.keys(filterKinds)).toEqual(names.sort());
 });
 
 describe.each(kindsOnEngines)('traits: $name', ({ Filter, bases, isStatic }) => {

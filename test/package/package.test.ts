@@ -273,6 +273,26 @@ describe('the package', () => {
     }
   });
 
+  it.each([
+    ['wasm', 'runs', []],
+    ['js', 'is refused', ['--jitless']],
+    ['js', 'is not used', ['--conditions', 'edge-light']],
+  ])('bloomery/auto gives every entry with two forms on the engine %s where WebAssembly %s', (engine, _, options) => {
+    const twins = [...modules.keys()].filter((entry) => entry !== '' && modules.has(`${entry}/js`));
+    expect(twins.length).toBeGreaterThan(entryKinds.length);
+    const program = `import('bloomery/auto').then(async ({ chooseEngine }) => {
+      for (const entry of ${JSON.stringify(twins.map(importName))}) {
+        const form = (name) => () => import(name).then((module) => ({ name, ...module }));
+        const { name, ...module } = await chooseEngine(form(entry), form(entry + '/js'));
+        const [Class = { engine: { name: name === entry ? 'wasm' : 'js' } }] =
+          Object.values(module).filter((value) => 'engine' in value);
+        console.log(entry, Class.engine.name);
+      }
+    })`;
+    const { stdout, stderr } = spawnSync(process.execPath, [...options, '-e', program], { encoding: 'utf8' });
+    expect(stdout.trim().split('\n'), stderr).toEqual(twins.map((entry) => `${importName(entry)} ${engine}`));
+  });
+
   it.runIf(process.platform === 'linux')(
     'bloomery/auto gives plain JavaScript where WebAssembly gets no memory',
     () => {

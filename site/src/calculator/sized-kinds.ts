@@ -1,9 +1,9 @@
 // The kinds that can be made of a size: of a number of bits, counters or buckets.
 
 import { expectedBlockedErrorRate, expectedErrorRate, optimalBits, optimalBlocks, optimalHashes } from 'bloomery';
-import { expectedCuckooErrorRate, optimalBuckets, optimalFingerprintBits } from 'bloomery/cuckoo';
-import { expectedDLeftErrorRate, optimalDLeftBuckets, optimalRemainderBits } from 'bloomery/dleft';
-import { fingerprintBits, fuseCells } from 'bloomery/fuse';
+import { expectedCuckooErrorRate, optimalCuckooBuckets, optimalCuckooFingerprintBits } from 'bloomery/cuckoo';
+import { expectedDLeftErrorRate, optimalDLeftBuckets, optimalDLeftRemainderBits } from 'bloomery/dleft';
+import { optimalFuseCells, optimalFuseFingerprintBits } from 'bloomery/fuse';
 import { expectedWideBlockedErrorRate, optimalWideBlocks } from 'bloomery/wide';
 import type { KindRow, Shape } from './kind-row.ts';
 import { smallest } from './search.ts';
@@ -208,15 +208,15 @@ export const cuckoo: KindRow = {
   buildBits: 0,
   headerBytes: HEADER,
   shapeFor: (capacity, errorRate) => ({
-    cells: BUCKET_SLOTS * optimalBuckets(capacity),
-    cellBits: optimalFingerprintBits(capacity, errorRate),
+    cells: BUCKET_SLOTS * optimalCuckooBuckets(capacity),
+    cellBits: optimalCuckooFingerprintBits(capacity, errorRate),
     hashes: 2,
   }),
   rateAt: (count, { cells, cellBits }) =>
     expectedCuckooErrorRate(Math.min(count, cells), cells / BUCKET_SLOTS, cellBits),
   sizing: {
     shapeOf(bits, capacity) {
-      const cells = BUCKET_SLOTS * optimalBuckets(capacity);
+      const cells = BUCKET_SLOTS * optimalCuckooBuckets(capacity);
       return { cells, cellBits: widthIn(bits, cells, 7), hashes: 2 };
     },
     options: ({ cells, cellBits }) => ({ buckets: cells / BUCKET_SLOTS, fingerprintBits: cellBits }),
@@ -243,7 +243,7 @@ export const dleft: KindRow = {
   headerBytes: HEADER,
   shapeFor: (capacity, errorRate) => ({
     cells: KEY_CELLS * optimalDLeftBuckets(capacity),
-    cellBits: COUNT_BITS + optimalRemainderBits(capacity, errorRate),
+    cellBits: COUNT_BITS + optimalDLeftRemainderBits(capacity, errorRate),
     hashes: 4,
   }),
   rateAt: (count, { cells, cellBits }) =>
@@ -280,14 +280,14 @@ export const fuse: KindRow = {
   headerBytes: LONG_HEADER,
   code: (options) => `const filter = BinaryFuseFilter.from(['ada', 'grace'], ${options});\nfilter.has('ada'); // true`,
   shapeFor: (capacity, errorRate) => ({
-    cells: fuseCells(capacity),
-    cellBits: fingerprintBits(errorRate),
+    cells: optimalFuseCells(capacity),
+    cellBits: optimalFuseFingerprintBits(errorRate),
     hashes: 3,
   }),
   rateAt: (count, { cellBits }) => (count === 0 ? 0 : 2 ** -cellBits),
   sizing: {
     shapeOf(bits, capacity) {
-      const cells = fuseCells(capacity);
+      const cells = optimalFuseCells(capacity);
       return { cells, cellBits: widthIn(bits, cells, 1), hashes: 3 };
     },
     options: ({ cellBits }) => ({ fingerprintBits: cellBits }),

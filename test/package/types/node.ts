@@ -56,6 +56,11 @@ export const keyedFlags: Uint8Array<ArrayBuffer> = keyedFuse.hasMany(keyedHashKe
 export const loaded: BloomFilter | WideBlockedBloomFilter = loadAny(classes, wide.toBytes());
 
 const { BloomFilter: Chosen, lines, load } = await chooseEngine();
+const { CuckooFilter: ChosenCuckoo } = await chooseEngine(
+  () => import('bloomery/cuckoo'),
+  () => import('bloomery/cuckoo/js'),
+);
+export const chosenCuckoo: CuckooFilter = ChosenCuckoo.from(lines(wide.toBytes()));
 export const chosen: BloomFilter = Chosen.from(lines(wide.toBytes()));
 export const either: BloomFilter = load(chosen.toBytes()) instanceof Chosen ? new Chosen({ capacity: 1 }) : chosen;
 export const saving: Promise<void> = saveFile(chosen, 'chosen.bloom').then(() => saveFile(fuse, new URL('file:///f')));

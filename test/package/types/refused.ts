@@ -6,17 +6,21 @@ import {
   BlockedBloomFilter,
   BloomFilter,
   type ByteSource,
+  type CountedKeys,
   CountingBloomFilter,
+  type CountingFilter,
   column,
   dedupeLines,
   type Filter,
   FilterFullError,
   type FilterFullErrorCode,
+  type FilterKind,
   FilterMemoryError,
   type FilterTraits,
   fileStream,
   type GrowingFilter,
   type IntegerArray,
+  type IntersectingFilter,
   type Key,
   type Keys,
   lines,
@@ -28,6 +32,7 @@ import {
   type RemovingFilter,
   SavedFilterError,
   type SavedFilterErrorCode,
+  type UnitingFilter,
 } from 'bloomery';
 import { chooseEngine } from 'bloomery/auto';
 import { CuckooFilter, FilterFullError as CuckooFullError } from 'bloomery/cuckoo';
@@ -40,6 +45,8 @@ import { GoBloomFilter } from 'bloomery/go';
 import { GoBloomFilter as JsGoBloomFilter } from 'bloomery/go/js';
 import { GuavaBloomFilter } from 'bloomery/guava';
 import { GuavaBloomFilter as JsGuavaBloomFilter } from 'bloomery/guava/js';
+import { hashKeys } from 'bloomery/hash';
+import { by } from 'bloomery/items';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { loadAny } from 'bloomery/load';
 import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from 'bloomery/migrate';
@@ -59,7 +66,7 @@ import { SparkBloomFilter } from 'bloomery/spark';
 import { SparkBloomFilter as JsSparkBloomFilter } from 'bloomery/spark/js';
 import { SpatialBloomFilter } from 'bloomery/spatial';
 import { SpatialBloomFilter as JsSpatialBloomFilter } from 'bloomery/spatial/js';
-import { optimalDecrements, optimalStableSize, StableBloomFilter } from 'bloomery/stable';
+import { optimalStableDecrements, optimalStableSize, StableBloomFilter } from 'bloomery/stable';
 import { StableBloomFilter as JsStableBloomFilter } from 'bloomery/stable/js';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { TombstoneFilter as JsTombstoneFilter } from 'bloomery/tombstone/js';
@@ -71,6 +78,15 @@ const bytes = new Uint8Array(3);
 declare const either: string[] | Uint32Array;
 declare const eitherOne: string | string[];
 declare const keys: Keys;
+interface User {
+  readonly id: string;
+  readonly nick?: string;
+}
+declare const users: User[];
+declare const parquet1: ParquetBloomFilter;
+declare const generated: Generator<string>;
+declare const readOnly: ReadonlySet<string>;
+declare const either1: string[] | Iterable<string>;
 
 filter
   .addMany(['a', 1, 2n, bytes])
@@ -89,6 +105,19 @@ filter.pick('abc'); // refused: a string is one key: pass an array of keys
 filter.omit(new Uint16Array(2)); // refused: not keys: pass a Uint32Array
 filter.dedupe(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
 BloomFilter.from('abc'); // refused: a string is one key: pass an array of keys
+BloomFilter.from(new Set(['a']), { errorRate: 0.1 }).addMany(readOnly);
+BlockedBloomFilter.from(readOnly)
+  .merge(BlockedBloomFilter.from(lines(bytes)))
+  .addMany(keys);
+CountingBloomFilter.from(new Uint32Array(2)).merge(CountingBloomFilter.from(column(bytes, new Int32Array(1))));
+BloomFilter.from(generated, { capacity: 10, errorRate: 0.1 }).merge(BloomFilter.from(keys, { bits: 8, hashes: 2 }));
+BloomFilter.from(generated); // refused: the number of keys is unknown: give options.capacity
+BloomFilter.from(generated, {}); // refused: No overload matches
+BloomFilter.from(generated, { capacity: 10, errorrate: 0.1 }); // refused: No overload matches
+BloomFilter.from(generated, { errorRate: 0.1 }); // refused: No overload matches
+BloomFilter.from(new Map([['a', 1]]).keys()); // refused: the number of keys is unknown: give options.capacity
+BloomFilter.from(keys); // refused: the number of keys is unknown: give options.capacity
+BloomFilter.from(either1); // refused: the number of keys is unknown: give options.capacity
 filter.add(true); // refused
 filter.has(undefined); // refused
 filter.remove('a'); // refused
@@ -127,6 +156,25 @@ const picked: Uint8Array = filter.pick(lines(bytes)).bytes;
 const offsets: Int32Array = filter.pick(column(bytes, new Int32Array(1))).offsets;
 const both: string[] | Uint32Array = filter.pick(either);
 const wrong: number[] = filter.pick(['a']); // refused
+const freshUsers: User[] = filter.dedupe(by(users, (user) => user.id));
+const pickedPairs: [string, number][] = filter.pick(by(new Map([['a', 1]]), ([name]) => name));
+const omittedUsers: User[] = parquet1.omit(by(new Set(users).values(), ({ id }) => id));
+const addedUsers: BloomFilter = BloomFilter.from(by(users, (user) => user.id)).addMany(by(users, ({ id }) => id));
+const namesOnly: string[] = filter.pick(by(users, (user) => user.id)); // refused
+by(users, (user) => user.nick); // refused: 'string | undefined'
+by(users, (user) => user.name); // refused: does not exist
+by('abc', (letter) => letter); // refused
+by(users); // refused
+filter.dedupe(users); // refused
+BloomFilter.from(by(users.values(), (user) => user.id)); // refused: the number of keys is unknown
+BloomFilter.from(
+  by(users.values(), (user) => user.id),
+  { capacity: 10 },
+).merge(addedUsers);
+function newOf<T extends { readonly id: Key }>(from: GrowingFilter, items: readonly T[]): T[] {
+  return from.dedupe(by(items, (item) => item.id));
+}
+const newUsers: User[] = newOf(filter, users);
 const uuids: KeyRecords<ArrayBuffer> = filter.omit(records(bytes, 16));
 const parquet: ParquetBloomFilter = new JsParquetBloomFilter({ capacity: 10, numbers: 'double' });
 const doubles: Float64Array<ArrayBuffer> = parquet.addMany(['a', 0.5]).pick(new Float64Array(2));
@@ -135,6 +183,8 @@ ParquetBloomFilter.fromBytes(columnFilter.toBytes(), { numbers: 'float' }).toBit
 new ParquetBloomFilter({ bytes: 64, capacity: 1 }); // refused
 new ParquetBloomFilter({ capacity: 1, numbers: 'long' }); // refused
 new ParquetBloomFilter({ capacity: 1, seed: 1 }); // refused
+ParquetBloomFilter.from(generated); // refused: No overload matches
+ParquetBloomFilter.from(generated, { bytes: 64 }).merge(parquet);
 parquet.pick('abc'); // refused
 parquet.merge(filter); // refused
 const guava: GuavaBloomFilter = new JsGuavaBloomFilter({ capacity: 10, numbers: 'int', strategy: 'MURMUR128_MITZ_32' });
@@ -143,11 +193,14 @@ new GuavaBloomFilter({ bits: 64 }); // refused
 const goFilter: GoBloomFilter = new JsGoBloomFilter({ bits: 1000, hashes: 4 });
 GoBloomFilter.fromJSON(JSON.stringify(goFilter)).merge(goFilter);
 goFilter.merge(guava); // refused
+GoBloomFilter.from(generated); // refused: the number of keys is unknown
+GoBloomFilter.from(generated, { capacity: 9 }).merge(GoBloomFilter.from(['a']));
 const spark: SparkBloomFilter = new JsSparkBloomFilter({ capacity: 10, seed: -1 });
 new SparkBloomFilter({ capacity: 10, version: 3 }); // refused
 const dump: RedisBloomDump = new JsRedisBloomDump({ capacity: 10, expansion: 4 }).addMany(['a']);
 RedisBloomDump.fromBytes(dump.toBytes()).pick(spark.pick(['a']));
 new RedisBloomDump({ bits: 64, hashes: 2 }); // refused
+RedisBloomDump.from(generated, { expansion: 4 }).links.toFixed();
 const blob = new Blob([
   filter.hasMany(['a']),
   filter.pick(lines(bytes)).bytes,
@@ -164,6 +217,13 @@ const chosen = await chooseEngine();
 const chosenFilter: BloomFilter = chosen.BloomFilter.from(['a']).merge(filter);
 chosen.useKernel(bytes); // refused: 'useKernel'
 chosenFilter.remove('a'); // refused
+const chosenKind = await chooseEngine(
+  () => import('bloomery/cuckoo'),
+  () => import('bloomery/cuckoo/js'),
+);
+const chosenCuckoo: CuckooFilter = chosenKind.CuckooFilter.from(['a']);
+chosenKind.useCuckooKernel(bytes); // refused: 'useCuckooKernel'
+await chooseEngine(() => import('bloomery/cuckoo')); // refused
 
 filter.bits = 7; // refused
 const other: BloomFilter = new JsBloomFilter({ capacity: 10 });
@@ -192,6 +252,10 @@ cuckoo
 cuckoo.merge(wide); // refused
 cuckoo.intersection(cuckoo); // refused
 cuckoo.count = 0; // refused
+CuckooFilter.from(hashKeys(generated).distinct(), { errorRate: 0.1 }).merge(CuckooFilter.from(readOnly));
+CuckooFilter.from(generated); // refused: the number of keys is unknown
+CuckooFilter.from('abc'); // refused: a string is one key: pass an array of keys
+CuckooFilter.from(generated, { capacity: 9, buckets: 2, fingerprintBits: 7 }); // refused
 const fromCuckoo: Uint32Array = cuckoo.dedupe(new Uint32Array(2));
 
 const dleft: DLeftCountingBloomFilter = new JsDLeftCountingBloomFilter({ capacity: 10, errorRate: 1e-6 });
@@ -202,12 +266,16 @@ dleft.removeMany(['a', 1]).addMany(lines(bytes)).merge(dleft).countOf('a').toFix
 dleft.merge(cuckoo); // refused
 dleft.intersection(dleft); // refused
 dleft.count = 0; // refused
-const removing: RemovingFilter[] = [counting, cuckoo, dleft];
+DLeftCountingBloomFilter.from(generated); // refused: the number of keys is unknown
+const removing: CountingFilter[] = [counting, cuckoo, dleft];
 const notRemoving: RemovingFilter = filter; // refused
+const notCounting: CountingFilter = filter; // refused
+removing[0]?.removeMany(['a']).addMany(['a']).countOf('a').toFixed();
 removing[0]?.removeMany('abc'); // refused: a string is one key: pass an array of keys
 
 const fuse: BinaryFuseFilter = BinaryFuseFilter.from(['a', 'b'], { errorRate: 0.001, seed: 1 });
 BinaryFuseFilter.from(lines(bytes), { fingerprintBits: 8 }).pick(['a']);
+BinaryFuseFilter.from(generated).pick(['a']);
 BinaryFuseFilter.from('abc'); // refused: a string is one key: pass an array of keys
 BinaryFuseFilter.from(['a'], { capacity: 10 }); // refused
 BinaryFuseFilter.from(['a'], { errorRate: 0.1, fingerprintBits: 8 }); // refused
@@ -256,6 +324,7 @@ new RotatingBloomFilter({ lanes: 4 }); // refused
 new RotatingBloomFilter({ capacity: 10, windows: 1000 }); // refused
 new RotatingBloomFilter({ capacity: 10, bits: 256 }); // refused
 rotating.lanes = 5; // refused
+RotatingBloomFilter.from(generated, { window: 1000 }); // refused: No overload matches
 rotating.union(rotating); // refused
 const otherRotating: RotatingBloomFilter = JsRotatingBloomFilter.fromBytes(rotating.toBytes()).clone();
 
@@ -271,9 +340,12 @@ stable.decrements = 5; // refused
 stable.merge(stable); // refused
 stable.equals(stable); // refused
 const otherStable: StableBloomFilter = JsStableBloomFilter.fromBytes(stable.toBytes()).clone();
-const fitting: number = optimalDecrements(stable.cells, 2, 3, 0.01) + optimalStableSize(10, 0.01).decrements;
+const fitting: number = optimalStableDecrements(stable.cells, 2, 3, 0.01) + optimalStableSize(10, 0.01).decrements;
 
 const scalable = ScalableBloomFilter.from(['a'], { growth: 4, tightening: 0.5 });
+ScalableBloomFilter.from(generated).merge(scalable); // refused
+ScalableBloomFilter.from(generated, { growth: 4 }).addMany(generated).slices.toFixed();
+ScalableBloomFilter.from('abc'); // refused: a string is one key: pass an array of keys
 const sliceCount: number = scalable.slices;
 new ScalableBloomFilter({ growth: 4 }); // refused
 new ScalableBloomFilter({ capacity: 10, bits: 256 }); // refused
@@ -319,6 +391,9 @@ SpatialBloomFilter.from(
   ],
   { cells: 10, hashes: 2 },
 );
+SpatialBloomFilter.from([[1, generated]], { capacity: 10 }).merge(SpatialBloomFilter.from([[1, readOnly]]));
+SpatialBloomFilter.from([[1, generated]]); // refused
+SpatialBloomFilter.from([[1, generated]], { labels: 3 }); // refused
 SpatialBloomFilter.from([[1, 'abc']]); // refused
 SpatialBloomFilter.from([[1, bytes]]); // refused
 SpatialBloomFilter.from(['a']); // refused
@@ -369,6 +444,48 @@ const readable: Filter[] = [...growing, otherFuse, tombstone];
 const fused: GrowingFilter = otherFuse; // refused
 readable[0]?.add('a'); // refused
 
+// Functions for several kinds.
+const removers: RemovingFilter[] = [...removing, tombstone];
+removers[0]?.add('a'); // refused: does not exist
+const mixedKinds: UnitingFilter[] = [filter, blocked]; // refused
+function united1<F extends UnitingFilter>(one: F, other: F): F {
+  return one.union(other).merge(one);
+}
+function common<F extends IntersectingFilter>(one: F, other: F): number {
+  return one.intersection(other).estimateCount() + one.estimateIntersection(other).count;
+}
+const unitedCuckoo: CuckooFilter = united1(cuckoo, cuckoo);
+const unitedNamed: Blocklist = united1(blocklist, blocklist);
+common(filter, seen[0] as Seen).toFixed();
+common(cuckoo, cuckoo); // refused
+for (const one of [common(wide, wide), common(counting, counting), common(parquet, parquet)]) one.toFixed();
+for (const one of [united1(spatial, spatial), united1(dleft, dleft), united1(spark, spark)]) one.dispose();
+united1(filter, blocked); // refused
+united1<CuckooFilter>(cuckoo, counting); // refused
+united1(scalable, scalable); // refused
+function sizeOf(one: BloomFilter | CuckooFilter | DLeftCountingBloomFilter): number {
+  switch (one.kind) {
+    case 'classic':
+      return one.bits;
+    case 'cuckoo':
+      return one.fingerprintBits;
+    case 'dleft':
+      return one.remainderBits;
+    case 'fuse': // refused
+      return 0;
+  }
+}
+const kindOf: Record<'a' | 'b' | 'c', FilterKind> = {
+  a: CuckooFilter.kind,
+  b: JsSpatialBloomFilter.kind,
+  c: spark.kind,
+};
+const literalKinds: ['blocked', 'fuse', 'go'] = [BlockedBloomFilter.kind, BinaryFuseFilter.kind, GoBloomFilter.kind];
+const misspelt: FilterKind = 'clasic'; // refused
+if (anyKind.kind === 'scaleable') sizeOf(filter); // refused: no overlap
+class Own extends CuckooFilter {}
+const ownKind: 'cuckoo' = Own.kind;
+
 // Functions that pass keys on.
 function picked1<K extends Keys>(from: Filter, keys: ManyKeys<K>): Picked<K> {
   return from.pick(keys);
@@ -384,6 +501,13 @@ const picked5 = <T extends readonly Key[]>(from: Filter, keys: T): Picked<T> => 
 const picked6 = <T extends Key>(from: Filter, keys: Iterable<T>): Picked<Iterable<T>> => from.pick(keys);
 const picked7 = <T extends IntegerArray>(from: Filter, keys: T): Picked<T> => from.pick(keys);
 const filterOf = <K extends Keys>(keys: K): BloomFilter => BloomFilter.from(keys, { capacity: 10 }).addMany(keys);
+const counted = <K extends Keys>(keys: CountedKeys<K>): BloomFilter => BloomFilter.from(keys);
+counted(['a']).merge(counted(new Set([7])));
+counted(generated); // refused: the number of keys is unknown
+const ofList = <T extends Key>(keys: readonly T[]): BloomFilter => BloomFilter.from(keys);
+const ofArray = <K extends readonly Key[]>(keys: K): BloomFilter => BloomFilter.from(keys).merge(ofList(keys));
+const ofAny = <T extends Key>(keys: Iterable<T>): BloomFilter => BloomFilter.from(keys); // refused: the number of keys
+ofAny(['a']).merge(ofArray(['a']));
 const flagsOf = <K extends Keys>(from: Filter, keys: K): Uint8Array => from.hasMany(keys);
 const names: string[] = [
   ...picked1(wide, ['a']),
@@ -446,10 +570,12 @@ export {
   blob,
   blocklist,
   both,
+  chosenCuckoo,
   copies,
   doubles,
   either12,
   eitherLabels,
+  freshUsers,
   fromCuckoo,
   fromFile,
   fused,
@@ -457,24 +583,34 @@ export {
   integers,
   isKept,
   isSame,
+  kindOf,
   later,
   laterWithBase,
+  literalKinds,
   literals,
   loaded,
+  misspelt,
   mixed,
+  mixedKinds,
   named,
   names,
+  namesOnly,
+  newUsers,
+  notCounting,
   notRemoving,
   now,
   numberOfShard,
   numbers,
   offsets,
+  omittedUsers,
   oneShard,
   otherSharded,
   otherSpatial,
   otherWide,
+  ownKind,
   picked,
   pickedLines,
+  pickedPairs,
   plain,
   same,
   shared,
@@ -485,6 +621,8 @@ export {
   texts,
   unique,
   united,
+  unitedCuckoo,
+  unitedNamed,
   uuids,
   wasRemoved,
   wideLabels,

@@ -1,0 +1,256 @@
+// Objects as keys, by a key of each.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import * as js from '../../src/entries/js.ts';
+import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
+import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
+import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
+import { by, KeyItems } from '../../src/items.ts';
+import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { blobSource, openFilter } from '../../src/open.ts';
+
+interface Item {
+  readonly key: Key;
+  readonly place: number;
+}
+
+const keyOf = ({ key }: Item): Key => key;
+const itemsOf = (keys: readonly Key[]): Item[] => keys.map((key, place) => ({ key, place }));
+
+const key = fc.oneof(
+  fc.nat(60),
+  fc.nat(60).map((i) => `key ${i}`),
+  fc.nat(60).map((i) => BigInt(i)),
+  fc.nat(60).map((i) => Uint8Array.of(i)),
+);
+const keyLists = fc.array(key, { maxLength: 200, size: 'max' });
+
+/** The same items in every collection that has them in order. */
+function collectionsOf(items: readonly Item[]): Iterable<Item>[] {
+  return [items, new Set(items), items.values()];
+}
+
+describe.each([
+  ['wasm', BloomFilter],
+  ['js', js.BloomFilter],
+] as const)('items with a key each: %s', (_, Filter) => {
+  const make = () => new Filter({ capacity: 10_000, errorRate: 1e-9 });
+
+  it('are the same keys as what the function returns for them', () => {
+    fc.assert(
+      fc.property(keyLists, keyLists, (added, asked) => {
+        const expected = make().addMany(added);
+        for (const items of collectionsOf(itemsOf(added))) {
+          expect(make().addMany(by(items, keyOf)).equals(expected)).toBe(true);
+        }
+        for (const items of collectionsOf(itemsOf(asked))) {
+          expect(expected.hasMany(by(items, keyOf))).toEqual(expected.hasMany(asked));
+        }
+      }),
+      { seed: 36, numRuns: 50 },
+    );
+  });
+
+  it('are picked, omitted and deduplicated as the same objects, in order', () => {
+    fc.assert(
+      fc.property(keyLists, keyLists, (added, asked) => {
+        const items = itemsOf(asked);
+        const filter = make().addMany(added);
+        const flags = filter.hasMany(asked);
+        const where = (wanted: number) => items.filter((_item, i) => flags[i] === wanted);
+        const out = new Uint8Array(asked.length);
+        filter.clone().addMany(asked, out);
+        for (const [i, collection] of collectionsOf(items).entries()) {
+          const again = (): Iterable<Item> => collectionsOf(items)[i] as Iterable<Item>;
+          const kept = [filter.pick(by(collection, keyOf)), filter.omit(by(again(), keyOf))];
+          const fresh = filter.clone().dedupe(by(again(), keyOf));
+          const wanted = [where(1), where(0), items.filter((_item, place) => out[place] === 1)];
+          for (const [j, list] of [...kept, fresh].entries()) {
+            expect(list.map(({ place }) => place)).toEqual(wanted[j]?.map(({ place }) => place));
+            expect(list.every((item) => item === items[item.place])).toBe(true);
+          }
+        }
+      }),
+      { seed: 37, numRuns: 50 },
+    );
+  });
+
+  it.each([0, 1, 767, 768, 769, CHUNK_KEYS, 3 * CHUNK_KEYS + 1])('may be %i, with a key asked for once', (count) => {
+    const items = itemsOf(Array.from({ length: count }, (_item, i) => (i % 100 < 90 ? `key ${i}` : i)));
+    const asked: number[] = [];
+    const filter = make();
+    const fresh = filter.dedupe(
+      by(items, (item, ...rest: unknown[]) => {
+        expect(rest).toEqual([]);
+        asked.push(item.place);
+        return item.key;
+      }),
+    );
+    expect(asked).toEqual(items.map(({ place }) => place));
+    expect(fresh).toEqual(items);
+    expect(filter.pick(by(items, keyOf))).toEqual(items);
+  });
+
+  it('may have keys of any length', () => {
+    const items = itemsOf(['', 'x'.repeat(20_000), 'é'.repeat(100_000), new Uint8Array(200_000), 'a']);
+    const filter = make().addMany(by(items.slice(0, 4), keyOf));
+    expect(filter.pick(by(items, keyOf))).toEqual(items.slice(0, 4));
+    expect(filter.omit(by(items, keyOf))).toEqual(items.slice(4));
+  });
+
+  it('may be pairs of a Map, numbers or strings', () => {
+    const ages = new Map([
+      ['ada', 36],
+      ['bob', 7],
+    ]);
+    const filter = make().addMany(['ada', 4]);
+    expect(filter.pick(by(ages, ([name]) => name))).toEqual([['ada', 36]]);
+    expect(filter.pick(by([1, 2], (n) => 2 * n))).toEqual([2]);
+    expect(filter.omit(by(new Set(['ADA', 'BOB']), (name) => name.toLowerCase()))).toEqual(['BOB']);
+  });
+
+  it('may have a key in a buffer that is used again', () => {
+    const buffer = new Uint8Array(1);
+    const reused = (i: number): Uint8Array => {
+      buffer[0] = i;
+      return buffer;
+    };
+    const filter = make().addMany(by([1, 2, 3], reused));
+    expect(filter.hasMany([Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)])).toEqual(Uint8Array.of(1, 1, 1));
+  });
+
+  it('are refused at the first without a key, after those before it were added', () => {
+    for (const [wrong, type, shown] of [
+      [undefined, TypeError, 'a string, a Uint8Array, an integer or a bigint, got undefined'],
+      [null, TypeError, 'a string, a Uint8Array, an integer or a bigint, got null'],
+      [{}, TypeError, 'a string, a Uint8Array, an integer or a bigint, got '],
+      [1.5, RangeError, 'a safe integer (or a bigint, or a string), got 1.5'],
+    ] as const) {
+      for (const place of [0, 5, 800]) {
+        const items = itemsOf(Array.from({ length: 900 }, (_item, i) => (i === place ? (wrong as never) : `key ${i}`)));
+        for (const collection of collectionsOf(items)) {
+          const filter = make();
+          const call = () => filter.dedupe(by(collection, keyOf));
+          expect(call).toThrow(type);
+          expect(filter.hasMany(items.slice(0, place).map(keyOf)).every(Boolean)).toBe(true);
+          expect(filter.has('key 801')).toBe(false);
+          expect(() => filter.pick(by(items, keyOf))).toThrow(`keys[${place}] must be ${shown}`);
+        }
+      }
+    }
+  });
+
+  it('pass on what the function throws, and close the iterable', () => {
+    const error = new Error('no key');
+    let closed = 0;
+    const items = function* (): Generator<number> {
+      try {
+        for (let i = 0; ; i++) yield i;
+      } finally {
+        closed++;
+      }
+    };
+    const filter = make();
+    const failing = (i: number): string => {
+      if (i === 1000) throw error;
+      return `key ${i}`;
+    };
+    expect(() => filter.addMany(by(items(), failing))).toThrow(error);
+    expect(closed).toBe(1);
+    expect([filter.has('key 999'), filter.has('key 1000')]).toEqual([true, false]);
+  });
+
+  it('may change their collection in the function', () => {
+    const names = new Set(Array.from({ length: 2000 }, (_item, i) => `key ${i}`));
+    const taken = make().dedupe(by(names, (name) => (names.delete(name) ? name : '')));
+    expect([taken.length, names.size]).toEqual([2000, 0]);
+    const list = [1, 2, 3];
+    const grown = make().dedupe(by(list, (i) => (list.length < 1000 ? list.push(i) : i)));
+    expect(grown.length).toBe(list.length);
+    const shrunk = [1, 2, 3, 4];
+    const kept = make().dedupe(
+      by(shrunk, (i) => {
+        shrunk.length = 2;
+        return i;
+      }),
+    );
+    expect(kept).toEqual([1, 2]);
+  });
+
+  it('may use the filter in the function, and dispose of it', () => {
+    const filter = make();
+    const fresh = filter.dedupe(by(itemsOf([1, 2, 3]), ({ key }) => (filter.add(`seen ${key}`) ? key : 0)));
+    expect(fresh.map(keyOf)).toEqual([1, 2, 3]);
+    expect(filter.has('seen 3')).toBe(true);
+    const gone = (i: number): number => {
+      filter.dispose();
+      return i;
+    };
+    expect(() => filter.addMany(by([1, 2], gone))).toThrow(TypeError);
+  });
+});
+
+describe('items with a key each', () => {
+  it('know their number if they are an array, a Set or a Map', () => {
+    const names = ['ada', 'bob', 'eve'];
+    const upper = (name: string): string => name.toUpperCase();
+    const map = new Map(names.map((name) => [name, 1]));
+    const counted = [
+      BloomFilter.from(by(names, upper)),
+      BloomFilter.from(by(new Set(names), upper)),
+      BloomFilter.from(by(map, ([name]) => upper(name))),
+    ];
+    for (const filter of counted) {
+      expect(filter).toMatchObject({ capacity: 3 });
+      expect(filter.has('ADA')).toBe(true);
+    }
+    const flags = new Uint8Array(3);
+    counted[0]?.hasMany(
+      by(['bob', 'Bob', 'ada'], (name) => name.toUpperCase()),
+      flags,
+    );
+    expect([...flags]).toEqual([1, 1, 1]);
+    const generated = by(names.values(), upper);
+    expect(() => BloomFilter.from(generated as never)).toThrow(/^options\.capacity must be given/);
+    expect(() => counted[0]?.hasMany(generated, flags)).toThrow(/^out must be left out/);
+    expect(ScalableBloomFilter.from(generated).has('EVE')).toBe(true);
+  });
+
+  it('are refused unless they are an iterable object and a function', () => {
+    for (const items of [undefined, null, 7, 'abc', {}]) {
+      expect(() => by(items as never, String)).toThrow(/^items must be an array or another iterable, got /);
+      expect(() => new BloomFilter({ capacity: 1 }).pick(new KeyItems(items as never, String))).toThrow(TypeError);
+    }
+    for (const wrong of [undefined, null, 'id', {}]) {
+      expect(() => by(['a'], wrong as never)).toThrow(/^keyOf must be a function, got /);
+    }
+    expect(by(['a'], String)).toEqual(new KeyItems(['a'], String));
+  });
+
+  it('go to every method that takes keys', () => {
+    const items = itemsOf(['a', 'b', 'a']);
+    const counting = CountingBloomFilter.from(by(items, keyOf));
+    expect(counting.countOf('a')).toBe(2);
+    expect(counting.removeMany(by(items, keyOf)).hasMany(by(items, keyOf))).toEqual(new Uint8Array(3));
+    const cuckoo = CuckooFilter.from(by(items.slice(0, 2), keyOf));
+    expect([cuckoo.count, cuckoo.dedupe(by(itemsOf(['b', 'c', 'c']), keyOf))]).toEqual([2, [{ key: 'c', place: 1 }]]);
+    const spatial = SpatialBloomFilter.from([
+      [1, by(items.slice(0, 1), keyOf)],
+      [2, by(items.slice(1, 2), keyOf)],
+    ]);
+    expect([...spatial.labelsOf(by(items, keyOf))]).toEqual([1, 2, 1]);
+  });
+
+  it('are picked from a file that is not loaded, in parts', async () => {
+    const items = itemsOf(Array.from({ length: 40_000 }, (_, i) => `key ${i}`));
+    const filter = new BlockedBloomFilter({ capacity: 40_000, errorRate: 1e-4 });
+    filter.addMany(items.filter(({ place }) => place % 3 === 0).map(keyOf));
+    const opened = await openFilter([BlockedBloomFilter], blobSource(new Blob([filter.toBytes()])));
+    const picked: Item[] = await opened.pick(by(items, keyOf));
+    expect(picked).toEqual(filter.pick(by(items, keyOf)));
+    expect(await opened.omit(by(items.values(), keyOf))).toEqual(filter.omit(by(items, keyOf)));
+    await opened.close();
+  });
+});
