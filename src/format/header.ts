@@ -241,7 +241,8 @@ export function readHead(
   const id = kindIn(bytes);
   if (id !== kind.id) throw kindError(id, `not a ${kind.name} one`);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const [hash = 0, cellBits = 0] = bytes.subarray(6);
+  // They are there: `kindIn` has checked the length.
+  const [hash, cellBits] = bytes.subarray(6) as object as readonly [number, number];
   const seed = view.getUint32(8, true) + (hash === SIPHASH ? SECRETS : 0);
   const hashes = view.getUint32(12, true);
   const cellCount = Number(view.getBigUint64(16, true));
