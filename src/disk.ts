@@ -9,7 +9,6 @@ import type { FilterParameters } from './format/header.ts';
 import { type Saving, toChunks } from './format/save.ts';
 import type { Engine, Region } from './kernel/region.ts';
 import type { Keys, ManyKeys } from './keys/collections.ts';
-import { FuseBuilder } from './kinds/fuse-build.ts';
 import type { FuseParameters } from './kinds/fuse-file.ts';
 import {
   readShardedOptions,
@@ -17,7 +16,7 @@ import {
   type ShardedFuseFilterOptions,
   type ShardedSettings,
 } from './kinds/sharded-fuse.ts';
-import { buildShards, HashBuckets, SPARE } from './kinds/sharded-fuse-build.ts';
+import { buildShards, HashBuckets, ShardBuilder } from './kinds/sharded-fuse-build.ts';
 import { headerOf, SHARDED_FUSE_FILE, shardBytes } from './kinds/sharded-fuse-file.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -140,7 +139,7 @@ class DiskBuild {
   async build(): Promise<Saving & { readonly parameters: FilterParameters; readonly shards: number }> {
     const { bits, seed, shards: wanted, onProgress, signal } = this.#settings;
     const keys = this.#hashes.count;
-    const builder = new FuseBuilder(this.#engine, bits, SPARE);
+    const builder = new ShardBuilder(this.#engine, bits);
     let built: FuseParameters[] = [];
     let offsets: number[] = [];
     try {
@@ -150,7 +149,7 @@ class DiskBuild {
           this.#file.dropShards();
         }
         built.push(parameters);
-        offsets.push(this.#file.addShard(filled.body, shardBytes(parameters, bits)));
+        offsets.push(this.#file.addShard(builder.view(filled), shardBytes(parameters, bits)));
         onProgress({ keys, built: built.length, shards });
         await setImmediate();
         signal?.throwIfAborted();

@@ -34,7 +34,7 @@ const files = [
 const ENGINE = /\/kernel\/engine-wasm\.js$/;
 /** What the engine advises: as a parameter, and in the message. */
 const ADVICE = [
-  /, instead = "import from 'bloomery\/js'"(?=\))/,
+  /, instead = "[^"]*"(?=\))/,
   /`WebAssembly is refused here: \$\{instead\}`/,
 ] as const;
 

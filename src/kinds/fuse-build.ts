@@ -25,10 +25,11 @@ interface Attempt extends FuseLayout {
   readonly attempt: number;
 }
 
-/** Filled cells. */
+/** Cells that were filled, and where they are in the memory for building. */
 export interface Filled extends Attempt {
-  /** A view of the cells, valid until the next filter is built. */
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly bodyAt: number;
+  /** The bytes of that memory that are in use: the cells end there. */
+  readonly length: number;
 }
 
 /** Filled cells in memory of their own. */
@@ -36,17 +37,20 @@ interface Built extends Attempt {
   readonly region: Region;
 }
 
+/** The names of the options that all fuse filters have. */
+export const FUSE_OPTIONS: readonly string[] = ['errorRate', 'fingerprintBits', 'seed'];
+
 /**
- * Reads the options that all fuse filters have.
+ * Reads these options.
  *
- * @param more the names of further options of the kind
+ * @param names the names of all options that the kind has
  */
 export function readFuseOptions(
   options: unknown,
   { seed: only }: Pick<Engine, 'seed'>,
-  more: readonly string[] = [],
+  names: readonly string[] = FUSE_OPTIONS,
 ): { bits: number; seed: number } {
-  const given = requireOptions(options, '{ errorRate: 0.01 }', ['errorRate', 'fingerprintBits', 'seed', ...more]);
+  const given = requireOptions(options, '{ errorRate: 0.01 }', names);
   const { errorRate, fingerprintBits: bits, seed = only ?? 0 } = given as Record<string, number | undefined>;
   if (bits !== undefined && errorRate !== undefined) {
     throw new TypeError('options must give errorRate or fingerprintBits, got both');
@@ -111,89 +115,58 @@ function fill(
   return kernel.fuse_build(pointer, exponent, segments, hashes.length / 2, pointer + bodyAt, bits) === 1;
 }
 
-/** Builds the cells of filters, one after another. It keeps its memory from one to the next. */
-export class FuseBuilder {
-  readonly #engine: Engine;
-  readonly #bits: number;
-  readonly #spare: number;
-  #work: RegionWith<FuseExports> | undefined;
-
-  /**
-   * @param bits the number of bits per cell
-   * @param spare the share by which the memory exceeds what the filter takes for which it is reserved, so that a filter
-   *   that is a little larger needs no other memory
-   */
-  constructor(engine: Engine, bits: number, spare = 0) {
-    this.#engine = engine;
-    this.#bits = bits;
-    this.#spare = spare;
-  }
-
-  /** Makes the memory hold `length` zeros from its beginning on. */
-  #reserve(length: number, count: number): RegionWith<FuseExports> {
-    const engine = this.#engine;
-    const work = this.#work;
-    if (work && work.byteLength >= length) {
-      work.clear(work.pointer + length);
-      return work;
-    }
-    work?.dispose();
-    this.#work = undefined;
-    requireRoom(engine, length, count);
-    const room = Math.min(engine.maxBytes, Math.ceil(length * (1 + this.#spare)));
-    this.#work = engine.reserve(room) as RegionWith<FuseExports>;
-    return this.#work;
-  }
-
-  /**
-   * Makes the cells that hold these hashes.
-   *
-   * @param hashes mixed hashes, without duplicates
-   */
-  build(hashes: Uint32Array): Filled {
-    const count = hashes.length / 2;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const layout = layoutOf(count, attempt);
-      const cells = cellsIn(layout);
-      const bodyAt = WORK_BYTES * cells;
-      const length = bodyAt + bytesOf(cells, this.#bits);
-      const work = this.#reserve(length, count);
-      if (fill(work, hashes, layout, attempt, bodyAt, this.#bits)) {
-        return { ...layout, attempt, body: work.view(bodyAt, length) };
-      }
-    }
-    throw new Error(`no filter of these keys could be built in ${MAX_ATTEMPTS} attempts: choose another seed`);
-  }
-
-  /** Copies cells that were built last to memory of their own, of `byteLength` bytes. */
-  copy({ body }: Filled, byteLength: number): Region {
-    const { byteOffset, length } = body;
-    const region = this.#engine.reserve(byteLength);
-    // Taken anew, because reserving may replace the buffer.
-    const work = this.#work as Region;
-    region.bytes.set(work.view(byteOffset - work.pointer, byteOffset - work.pointer + length));
-    return region;
-  }
-
-  dispose(): void {
-    this.#work?.dispose();
-  }
-}
+/** Gives memory of `length` bytes, zeros from its beginning on, to build a filter of `count` keys. */
+type Reserve = (length: number, count: number) => RegionWith<FuseExports>;
 
 /**
- * Makes the cells that hold these hashes.
+ * Makes the cells that hold these hashes, in memory for building.
  *
  * @param hashes mixed hashes, without duplicates
  * @param bits the number of bits per cell
  */
+export function fillCells(reserve: Reserve, hashes: Uint32Array, bits: number): Filled {
+  const count = hashes.length / 2;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const layout = layoutOf(count, attempt);
+    const cells = cellsIn(layout);
+    const bodyAt = WORK_BYTES * cells;
+    const length = bodyAt + bytesOf(cells, bits);
+    const work = reserve(length, count);
+    if (fill(work, hashes, layout, attempt, bodyAt, bits)) return { ...layout, attempt, bodyAt, length };
+  }
+  throw new Error(`no filter of these keys could be built in ${MAX_ATTEMPTS} attempts: choose another seed`);
+}
+
+/** Copies cells that were built to memory of their own, of `byteLength` bytes. */
+export function copyCells(engine: Engine, work: Region, { bodyAt, length }: Filled, byteLength: number): Region {
+  const region = engine.reserve(byteLength);
+  // The view is taken after reserving, which may replace the buffer.
+  region.bytes.set(work.view(bodyAt, length));
+  return region;
+}
+
+/** Makes the cells that hold these hashes, in memory of their own. */
 export function buildCells(engine: Engine, hashes: Uint32Array, bits: number): Built {
-  const builder = new FuseBuilder(engine, bits);
+  let work: RegionWith<FuseExports> | undefined;
   try {
-    const filled = builder.build(hashes);
-    const { exponent, segments, attempt, body } = filled;
-    return { exponent, segments, attempt, region: builder.copy(filled, body.length) };
+    const filled = fillCells(
+      (length, count) => {
+        if (work?.byteLength === length) {
+          work.clear();
+          return work;
+        }
+        work?.dispose();
+        requireRoom(engine, length, count);
+        work = engine.reserve(length) as RegionWith<FuseExports>;
+        return work;
+      },
+      hashes,
+      bits,
+    );
+    const { bodyAt, length } = filled;
+    return { ...filled, region: copyCells(engine, work as never, filled, length - bodyAt) };
   } finally {
-    builder.dispose();
+    work?.dispose();
   }
 }
 
@@ -214,7 +187,7 @@ export function sizeOf(engine: Engine, count: number, bits: number): { cellCount
 }
 
 /** Throws unless the engine can have the memory that building takes. */
-function requireRoom(engine: Engine, length: number, count: number): void {
+export function requireRoom(engine: Engine, length: number, count: number): void {
   if (length <= engine.maxBytes) return;
   const [needed, most] = [length, engine.maxBytes].map(showBytes);
   throw new FilterMemoryError(

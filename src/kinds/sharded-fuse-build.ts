@@ -1,9 +1,11 @@
 // Builds a sharded fuse filter. All hashes are put into 256 buckets by the top byte of h1 first, so that each shard is
 // built of some of the buckets. Where full blocks of them are kept is up to the caller: in memory, or in a file.
 
+import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
 import type { Instance } from '../kernel/instance.ts';
+import type { Engine, Region, RegionWith } from '../kernel/region.ts';
 import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
-import { type Filled, type FuseBuilder, mixHashes, sortDistinct } from './fuse-build.ts';
+import { copyCells, type Filled, fillCells, mixHashes, requireRoom, sortDistinct } from './fuse-build.ts';
 import type { FuseParameters } from './fuse-file.ts';
 import { TOP_BYTE } from './sharded-fuse-cells.ts';
 import { MAX_SHARDS, optimalFuseShards } from './sharded-fuse-sizing.ts';
@@ -15,7 +17,7 @@ const WORDS = 2;
 const LEAST_WORDS = 64;
 const MOST_WORDS: number = 2 ** 14;
 /** By how much more than the first shard needs memory is reserved, because shards differ by chance. */
-export const SPARE = 0.01;
+const SPARE = 0.01;
 
 /** Keeps blocks of hashes that are full. */
 export interface BlockStore {
@@ -124,13 +126,60 @@ export class HashBuckets {
   }
 }
 
+/** Builds the cells of shards, one after another. It keeps its memory from one to the next. */
+export class ShardBuilder {
+  readonly #engine: Engine;
+  readonly #bits: number;
+  #work: RegionWith<FuseExports> | undefined;
+
+  /** @param bits the number of bits per cell */
+  constructor(engine: Engine, bits: number) {
+    this.#engine = engine;
+    this.#bits = bits;
+  }
+
+  /** Makes the memory hold `length` zeros from its beginning on. */
+  #reserve(length: number, count: number): RegionWith<FuseExports> {
+    const engine = this.#engine;
+    const work = this.#work;
+    if (work && work.byteLength >= length) {
+      work.clear(work.pointer + length);
+      return work;
+    }
+    work?.dispose();
+    this.#work = undefined;
+    requireRoom(engine, length, count);
+    this.#work = engine.reserve(Math.min(engine.maxBytes, Math.ceil(length * (1 + SPARE)))) as RegionWith<FuseExports>;
+    return this.#work;
+  }
+
+  /** Makes the cells that hold these hashes. They stay until the next ones are made. */
+  build(hashes: Uint32Array): Filled {
+    return fillCells((length, count) => this.#reserve(length, count), hashes, this.#bits);
+  }
+
+  /** A view of cells that were built last. */
+  view({ bodyAt, length }: Filled): Uint8Array<ArrayBuffer> {
+    return (this.#work as Region).view(bodyAt, length);
+  }
+
+  /** Copies cells that were built last to memory of their own, of `byteLength` bytes. */
+  copy(filled: Filled, byteLength: number): Region {
+    return copyCells(this.#engine, this.#work as Region, filled, byteLength);
+  }
+
+  dispose(): void {
+    this.#work?.dispose();
+  }
+}
+
 /** A shard that was built. */
 export interface BuiltShard {
   readonly index: number;
   /** The number of shards. */
   readonly shards: number;
   readonly parameters: FuseParameters;
-  /** The memory of the cells, until the next shard is asked for. */
+  /** Where the cells are in the builder, until the next shard is asked for. */
   readonly filled: Filled;
 }
 
@@ -141,7 +190,7 @@ export interface BuiltShard {
  * @param wanted the number of shards; undefined for that which `optimalFuseShards` gives for the distinct hashes
  */
 export function* buildShards(
-  builder: FuseBuilder,
+  builder: ShardBuilder,
   hashes: Pick<HashBuckets, 'estimateDistinct' | 'distinct'>,
   wanted: number | undefined,
 ): Generator<BuiltShard, void, undefined> {

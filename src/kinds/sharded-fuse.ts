@@ -9,9 +9,9 @@ import { HASH_BYTES } from '../kernel/scratch.ts';
 import type { Keys, ManyKeys } from '../keys/collections.ts';
 import { hashKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
-import { FuseBuilder, readFuseOptions, sizeOf } from './fuse-build.ts';
+import { FUSE_OPTIONS, readFuseOptions, sizeOf } from './fuse-build.ts';
 import { CELLS_PER_KEY, type FuseParameters } from './fuse-file.ts';
-import { buildShards, HashBuckets, MemoryStore, SPARE } from './sharded-fuse-build.ts';
+import { buildShards, HashBuckets, MemoryStore, ShardBuilder } from './sharded-fuse-build.ts';
 import { SHARDED_FUSE, type ShardedFuseCells, TOP_BYTE } from './sharded-fuse-cells.ts';
 import { headerOf, shardBytes } from './sharded-fuse-file.ts';
 import { MAX_SHARDS, optimalFuseShards, shardBitsOf } from './sharded-fuse-sizing.ts';
@@ -57,7 +57,7 @@ export function readShardedOptions(
   engine: Pick<Engine, 'seed'>,
   more: readonly string[] = [],
 ): ShardedSettings {
-  const { bits, seed } = readFuseOptions(options, engine, ['shards', ...more]);
+  const { bits, seed } = readFuseOptions(options, engine, [...FUSE_OPTIONS, 'shards', ...more]);
   const { shards } = options as ShardedFuseFilterOptions;
   return { bits, seed, shards: shards === undefined ? undefined : requireShards(shards) };
 }
@@ -120,7 +120,7 @@ export class ShardedFuseFilter extends StoredFilter {
     } finally {
       region.dispose();
     }
-    const builder = new FuseBuilder(engine, bits, SPARE);
+    const builder = new ShardBuilder(engine, bits);
     const regions: Region[] = [];
     const drop = (): void => {
       for (const each of regions.splice(0)) each.dispose();

@@ -9,8 +9,7 @@ import * as js from '../../src/entries/sharded-fuse-js.ts';
 import { HashedKeys } from '../../src/hash.ts';
 import { column, lines } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
-import { FuseBuilder } from '../../src/kinds/fuse-build.ts';
-import { buildShards, HashBuckets, MemoryStore } from '../../src/kinds/sharded-fuse-build.ts';
+import { buildShards, HashBuckets, MemoryStore, ShardBuilder } from '../../src/kinds/sharded-fuse-build.ts';
 import { expectRate } from '../shared/binomial.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import { watched } from '../shared/open.ts';
@@ -231,7 +230,7 @@ describe('the number of shards', () => {
         return to === 256 && from > 0 ? (sets[1] as Uint32Array) : (sets[0] as Uint32Array);
       },
     };
-    const builder = new FuseBuilder(wasm.ShardedFuseFilter.engine, 8);
+    const builder = new ShardBuilder(wasm.ShardedFuseFilter.engine, 8);
     const build = (wanted?: number) =>
       [...buildShards(builder, hashes, wanted)].map((each) => [each.index, each.shards]);
     expect(build()).toEqual([
