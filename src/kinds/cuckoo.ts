@@ -1,9 +1,14 @@
 import { BoundedFilter } from '../filters/bounded-filter.ts';
 import { BoundedCells, type BoundedKind, REFUSED } from '../filters/bounded-kind.ts';
-import type { PromiseOptions, Without } from '../filters/filter-options.ts';
-import { CELLS, KIND } from '../filters/kind.ts';
+import { headOf, optionsFor, type PromiseOptions, type Without } from '../filters/filter-options.ts';
+import type { GrowingFilter } from '../filters/growing-filter.ts';
+import { hashAll } from '../filters/hashing.ts';
+import { CELLS, type FilterClass, KIND } from '../filters/kind.ts';
 import type { Saved } from '../format/header.ts';
 import type { CuckooExports } from '../kernel/generated/cuckoo/exports.ts';
+import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
+import type { Keys, ManyKeys } from '../keys/collections.ts';
+import { distinctHashes, HASH_WORDS } from '../keys/distinct.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import {
@@ -114,6 +119,18 @@ class Slots extends BoundedCells<CuckooExports> {
     return kernel.cuckoo_has_key(region.pointer, buckets, cellBits, text, scratch.keys, length, seed) === 1;
   }
 
+  /** Adds hashes, each of four words. */
+  addHashes(words: Int32Array): void {
+    const { instance } = this.region;
+    const { memory, scratch } = instance;
+    const most = HASH_WORDS * CHUNK_KEYS;
+    for (let at = 0; at < words.length; at += most) {
+      const some = words.subarray(at, at + most);
+      new Int32Array(memory.buffer, scratch.hashes, some.length).set(some);
+      this.add(some.length / HASH_WORDS, at / HASH_WORDS);
+    }
+  }
+
   /** The number of slots in use: each holds one key. */
   override used(): number {
     return this.stored();
@@ -130,9 +147,8 @@ class Slots extends BoundedCells<CuckooExports> {
  * key is ever lost. Removing keys makes room. Most filters take a few more than `capacity` keys before they refuse one.
  *
  * **Every `add` stores a copy**, up to eight of a key, and every `remove` takes one away. A filter with many copies is
- * full long before it holds `capacity` keys. `dedupe` stores only keys that look absent, and returns them. To make a
- * filter of a list with duplicates, remove these first: `CuckooFilter.from(hashKeys(list).distinct())`, with `hashKeys`
- * of `bloomery/hash`, stores each key once.
+ * full long before it holds `capacity` keys. `CuckooFilter.from(keys)` stores each key once, and `dedupe` stores only
+ * keys that look absent, and returns them.
  *
  * ```ts
  * const sessions = new CuckooFilter({ capacity: 1_000_000, errorRate: 0.001 });
@@ -146,6 +162,40 @@ export class CuckooFilter extends BoundedFilter<CuckooFilterOptions> {
   static override readonly [KIND]: BoundedKind<CuckooExports> = CUCKOO;
   /** @internal */
   declare readonly [CELLS]: Slots;
+
+  /**
+   * Makes a filter that holds each of `keys` once, however often it is among them.
+   *
+   * Duplicates are removed first, by their hashes. That takes 32 bytes for each of the keys, duplicates included, beside
+   * the filter. To store each copy, or to save that memory, use `addMany`.
+   *
+   * @param keys an array or iterable of keys, such as a generator, an integer array, lines, a column or hashes
+   * @param options the constructor's options. The default capacity is the number of distinct keys.
+   * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key
+   * @throws FilterFullError if the capacity, or the size, that `options` give is too small; its `position` counts
+   *   distinct keys
+   */
+  static override from<F extends GrowingFilter, Options, K extends Keys>(
+    this: FilterClass<F> & (new (options: Options) => F),
+    keys: ManyKeys<K>,
+    options?: Partial<Options>,
+  ): F {
+    const { engine, [KIND]: kind } = this;
+    let isCounted = false;
+    const count = (): number => {
+      isCounted = true;
+      return 1;
+    };
+    const read = optionsFor({ count }, kind, options);
+    // Checks the options before any key is read.
+    const { parameters } = headOf(read, kind, engine);
+    const { seed } = parameters;
+    const words = distinctHashes(new Int32Array(hashAll(engine, keys, seed, HASH_BYTES).buffer));
+    if (isCounted) read['capacity'] = Math.max(1, words.length / HASH_WORDS);
+    const filter = new this(read as Options);
+    (filter[CELLS] as Slots).addHashes(words);
+    return filter;
+  }
 
   get kind(): 'cuckoo' {
     return 'cuckoo';

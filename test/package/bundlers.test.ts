@@ -36,6 +36,8 @@ it.each(rows)('%s builds an app that runs', (bundler, args) => {
     { kind: 'wide', engine: 'js', picked },
     { kind: 'fuse', engine: 'wasm', picked },
     { kind: 'fuse', engine: 'js', picked },
+    { kind: 'sharded-fuse', engine: 'wasm', picked },
+    { kind: 'sharded-fuse', engine: 'js', picked },
     { kind: 'dleft', engine: 'wasm', picked },
     { kind: 'dleft', engine: 'js', picked },
     { kind: 'tombstone', engine: 'wasm', picked },
