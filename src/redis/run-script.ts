@@ -18,6 +18,8 @@ export interface RunOptions {
 
 /** The server refused the command for now. It ran nothing, so the command can be retried. */
 const LATER = /\b(TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN)\b/;
+/** From a client of a cluster: it does not know yet which master has the slot. */
+const MOVED = /\bMOVED\b/;
 /** Milliseconds before a retry. */
 const PAUSE = 20;
 
@@ -96,7 +98,8 @@ export class ScriptRunner {
         return await this.#once(script, keys, args, options);
       } catch (error) {
         const message = messageOf(error);
-        const isRefused = LATER.test(message) && !(options.divisible && DIVIDED.test(message));
+        const isLost = this.adapter.cluster && MOVED.test(message);
+        const isRefused = (LATER.test(message) && !(options.divisible && DIVIDED.test(message))) || isLost;
         const mayRepeat = isRefused || (options.repeatable === true && !isReply(message));
         if (!mayRepeat || error instanceof TypeError || this.adapter.isClosed()) throw error;
         attempts.error = error;

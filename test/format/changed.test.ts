@@ -13,6 +13,7 @@ const optionsOf: Readonly<Record<string, object>> = {
   rotating: { capacity: 1_000_000, lanes: 3 },
   stable: { capacity: 250_000 },
   fuse: { fingerprintBits: 32 },
+  'sharded-fuse': { fingerprintBits: 32 },
   tombstone: { fingerprintBits: 32 },
 };
 const KEYS = 40_000;
