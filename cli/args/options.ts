@@ -1,7 +1,7 @@
 import { CommandError, quote } from '../errors.ts';
 import { formatNames, hasLabels, kindNames, readableFormatNames } from '../filters/kinds.ts';
 import { readCount, readInteger, readRate } from '../numbers.ts';
-import type { Path } from '../text/format.ts';
+import { type Path, writtenPath } from '../text/format.ts';
 import { flag, type Operand, type Option, type Options } from './command.ts';
 
 const MAX_SEED = 2 ** 32 - 1;
@@ -154,7 +154,7 @@ const jsonFieldOption: Option<readonly Path[] | undefined> = {
       .split(/(?<!\\),/)
       .map((path) => path.split(/(?<!\\)\./).map((word) => word.replaceAll(/\\([.,])/g, '$1')));
     if (paths.flat().includes('')) throw new CommandError(`${name} must be one name or several, got ${quote(text)}`);
-    requireDistinct(paths.map(String), name);
+    requireDistinct(paths.map(writtenPath), name);
     return paths;
   },
 };

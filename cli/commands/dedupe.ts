@@ -142,7 +142,7 @@ interface Choice {
 }
 
 /** @throws CommandError if an option does not go with `--repeated` or `--count` */
-function requireTold({ repeated, count }: Choice, given: Readonly<Record<string, unknown>>): void {
+function requireTold({ repeated, count, ...given }: Choice & Readonly<Record<string, unknown>>): void {
   if (count && !repeated) {
     throw new CommandError(
       '--count needs --repeated, because lines that come once are known only when the text has ended, and are not kept',
@@ -198,7 +198,7 @@ export const dedupeCommand = command({
   ],
   async action(names, given) {
     const { capacity, last, 'max-memory': maxMemory, seen: name, output, threads: wanted, ...values } = given;
-    requireTold(given, given);
+    requireTold(given);
     const format = formatOf(values);
     const errorRate = values['error-rate'] ?? (last === undefined ? ERROR_RATE : LAST_ERROR_RATE);
     if (errorRate < LEAST_ERROR_RATE) throw new CommandError(`--error-rate must be at least ${LEAST_ERROR_RATE}`);

@@ -25,7 +25,7 @@ import { countRecords, keysOf, type TextKeys, warnIfLacking } from '../text/reco
 import type { Threads } from '../threads/count.ts';
 
 /**
- * @param before the number of lines before these
+ * @param before the number of lines before these, counted as those of JSON are: of headers only the first one
  * @throws CommandError if the filter is full
  */
 function addKeys(filter: GrowingFilter, keys: TextKeys, before: number): void {
@@ -63,7 +63,7 @@ export async function addLines(
     }
   }
   const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');
-  let before = 0;
+  let before = format.header ? 1 : 0;
   for await (const { bytes } of pieces) {
     addKeys(filter, keysOf(bytes, format), before);
     if (traitsOf(filter).canBeFull) before += countRecords(bytes, format);

@@ -1,9 +1,10 @@
 // What `dedupe --repeated` and `--count` select: lines that come more than once, where they come the second time.
 
+import { randomInt } from 'node:crypto';
 import { HashedKeys, hashKeys } from 'bloomery/hash';
 import { endOfRecord, type TextFormat } from '../text/format.ts';
 import type { Chunks } from '../text/input.ts';
-import { collect, join, type Piece } from '../text/pieces.ts';
+import { collect, join, type Piece, unmarked } from '../text/pieces.ts';
 import type { TextKeys } from '../text/records.ts';
 import type { GrowingFilter } from './kinds.ts';
 import { type FullError, type Seen, type Selecting, wordsOf } from './seen.ts';
@@ -100,6 +101,11 @@ export class Counted extends Again {
   #counts: Float64Array<ArrayBuffer> = new Float64Array(1024);
   /** A hash table of open addressing: for each hash, its place among all, counted from 1. */
   #table: Uint32Array<ArrayBuffer> = new Uint32Array(2048);
+  /**
+   * Random odd factors for the words of a hash. Without them, whoever writes the lines could choose some whose hashes
+   * begin alike, which would make searches in the table long.
+   */
+  readonly #factors: Uint32Array = Uint32Array.from({ length: HASH_WORDS }, () => randomInt(2 ** 32) | 1);
 
   /** How often the nth of the repeated keys has come, counted from 0. */
   countOf(n: number): number {
@@ -126,7 +132,13 @@ export class Counted extends Again {
   #slotOf(words: Uint32Array, at: number): number {
     const [table, known] = [this.#table, this.#words];
     const mask = table.length - 1;
-    let slot = (words[at] as number) & mask;
+    let mixed = 0;
+    for (let i = 0; i < HASH_WORDS; i++) {
+      mixed = Math.imul(mixed ^ (words[at + i] as number), this.#factors[i] as number);
+      // A product's low bits do not depend on the high bits of what is multiplied.
+      mixed ^= mixed >>> 15;
+    }
+    let slot = mixed & mask;
     for (; table[slot] !== 0; slot = (slot + 1) & mask) {
       const from = HASH_WORDS * ((table[slot] as number) - 1);
       if (
@@ -160,9 +172,12 @@ export class Counted extends Again {
   }
 }
 
-/** The selected lines with their counts, as `uniq -c` writes them, once the text has ended. Until then, they are kept. */
+/**
+ * The selected lines with their counts, as `uniq -c` writes them, once the text has ended. Until then, they are kept. No
+ * line begins with a byte order mark, because its count comes first.
+ */
 export async function* withCounts(selected: AsyncIterable<Piece>, format: TextFormat, counted: Counted): Chunks {
-  const { buffer, byteOffset, byteLength } = await collect(join(selected, format), 0);
+  const { buffer, byteOffset, byteLength } = await collect(join(unmarked(selected), format), 0);
   const text = Buffer.from(buffer, byteOffset, byteLength);
   let parts: Uint8Array[] = [];
   let length = 0;

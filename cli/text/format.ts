@@ -28,9 +28,14 @@ export interface TextFormat {
 /** The name of a member of an object, after those of the members that it is in. */
 export type Path = readonly string[];
 
+/** A path as the option takes it: a dot or a comma of a name has a backslash before it. */
+export function writtenPath(path: Path): string {
+  return path.map((name) => name.replaceAll(/[.,]/g, '\\$&')).join('.');
+}
+
 /** What has been found in the records so far. */
 export interface Tally {
-  /** How many there are, if they are JSON, and the header. */
+  /** The number of JSON records before the next one, the first header included. Other records are not counted. */
   records: number;
   /** How many lack a field or a member that is part of the key. */
   lacking: number;
@@ -55,7 +60,9 @@ export function formatOf(values: TextValues): TextFormat {
   const separator = values.null ? 0 : NEWLINE;
   const delimiter = Buffer.from(values.delimiter ?? (quoted ? ',' : '\t'));
   if (values['json-field'] !== undefined) {
-    const other = (['field', 'delimiter', 'csv'] as const).find((name) => values[name] || values[name] === '');
+    const other = (['field', 'delimiter', 'csv'] as const).find(
+      (name) => values[name] !== undefined && values[name] !== false,
+    );
     if (other !== undefined) throw new CommandError(`--${other} does not go with --json-field`);
   }
   if (values.delimiter !== undefined && field === undefined && !quoted) {

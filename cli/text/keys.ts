@@ -1,25 +1,40 @@
 import { column, type KeyColumn } from 'bloomery';
+import { CommandError } from '../errors.ts';
+import { byteSize } from '../numbers.ts';
+
+/** The offsets of keys have 32 bits. */
+const MOST_BYTES = 2 ** 32 - 1;
+
+function requireRoom(bytes: number): void {
+  if (bytes <= MOST_BYTES) return;
+  throw new CommandError(
+    `${byteSize(bytes)} of keys that are not lines are too many at once: ` +
+      `at most ${byteSize(MOST_BYTES)}, or any with --kind sharded-fuse`,
+  );
+}
 
 /** Writes keys one after the other into one memory, which grows if need be. */
 export class KeyWriter {
   #data: Uint8Array<ArrayBuffer>;
   #length = 0;
-  readonly #offsets: number[] = [0];
-
-  /** @param size how many bytes the keys will have, or about so many */
-  constructor(size: number) {
-    this.#data = new Uint8Array(size);
-  }
-
+  /** Where keys end. A list of numbers would take twice as much memory, and cannot have 2^27 of them. */
+  #ends: Uint32Array<ArrayBuffer> = new Uint32Array(1024);
   /** The number of keys that are whole. */
-  get count(): number {
-    return this.#offsets.length - 1;
+  count = 0;
+
+  /**
+   * @param size how many bytes the keys will have, or about so many
+   * @throws CommandError if that is too much, as from the methods that write
+   */
+  constructor(size: number) {
+    requireRoom(size);
+    this.#data = new Uint8Array(size);
   }
 
   #makeRoom(bytes: number): void {
     const wanted = this.#length + bytes;
-    if (wanted <= this.#data.length) return;
-    const longer = new Uint8Array(Math.max(wanted, 2 * this.#data.length));
+    requireRoom(wanted);
+    const longer = new Uint8Array(Math.min(MOST_BYTES, Math.max(wanted, 2 * this.#data.length)));
     longer.set(this.#data);
     this.#data = longer;
   }
@@ -41,10 +56,16 @@ export class KeyWriter {
 
   /** Ends a key. */
   end(): void {
-    this.#offsets.push(this.#length);
+    this.#ends[this.count++] = this.#length;
+    if (this.count < this.#ends.length) return;
+    const longer = new Uint32Array(2 * this.#ends.length);
+    longer.set(this.#ends);
+    this.#ends = longer;
   }
 
   toColumn(): KeyColumn {
-    return column(this.#data.subarray(0, this.#length), Uint32Array.from(this.#offsets));
+    const offsets = new Uint32Array(this.count + 1);
+    offsets.set(this.#ends.subarray(0, this.count), 1);
+    return column(this.#data.subarray(0, this.#length), offsets);
   }
 }

@@ -76,8 +76,8 @@ type Uncounted<K> = [K] extends [NotOneKey]
 /**
  * The type of a parameter that takes many keys whose number is known: `ManyKeys<K>`, unless K is an iterable that may be
  * a generator. Then it is a string literal type, which the compiler's error shows. An array and a `Set` know how many
- * keys they have, and so do an integer array, lines, a column, records and hashes;
- * items know it if they are an array, a `Set` or a `Map`.
+ * keys they have, and so do an integer array, lines, a column, records and hashes. Items know it if they are an array, a
+ * `Set` or a `Map`.
  */
 export type CountedKeys<K> = [[K] extends [Counted] ? true : never] extends [never] ? Uncounted<K> : K;
 

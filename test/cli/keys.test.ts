@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { BloomFilter } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KeyWriter } from '../../cli/text/keys.ts';
 import { run, runOn, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
@@ -81,6 +82,14 @@ describe('--csv', () => {
     expect(marked.stdout.toString()).toBe('\ufeffname\nx\r\n');
   });
 
+  it('counts the header where a line is named by its number', async () => {
+    const text = `id\n${'x\n'.repeat(10)}`;
+    const args = ['build', '-k', 'cuckoo', '-n', '100', '-o', path('copies.bloom')];
+    // Eight copies of a key have room.
+    expect((await runOn(text, ...args, '--header')).stderr).toContain('bloomery: line 10 does not fit: ');
+    expect((await runOn(text, ...args)).stderr).toContain('bloomery: line 10 does not fit: ');
+  });
+
   it.each(['1', '2'])(
     'names the record whose quotes are wrong, and goes on with the next file: %s threads',
     async (n) => {
@@ -122,6 +131,10 @@ describe('--json-field', () => {
     expect(stderr).toBe('bloomery: warning: 2 lines without user.name, whose key is empty\n');
     expect(await printed('{"a.b":1}\n{"a.b":1}\n', 'dedupe', '--json-field', 'a\\.b')).toBe('{"a.b":1}\n');
     expect(await printed('{"a,b":1}\n{"a,b":1}\n', 'dedupe', '--json-field', 'a\\,b')).toBe('{"a,b":1}\n');
+    // A member of a member, and a name with a comma, which are not the same.
+    const mixed = await runOn('{"a,b":1}\n{"a,b":1,"a":{"b":1}}\n', 'dedupe', '--json-field', 'a.b,a\\,b');
+    expect(mixed).toMatchObject({ code: 0, stdout: Buffer.from('{"a,b":1}\n{"a,b":1,"a":{"b":1}}\n') });
+    expect(mixed.stderr).toBe('bloomery: warning: 1 line without one of a.b, a\\,b, which is null in the key\n');
   });
 
   it('takes several members together', async () => {
@@ -151,6 +164,26 @@ describe('--json-field', () => {
   });
 });
 
+describe('keys that are not lines', () => {
+  it('are refused if they are more than the offsets of a column can tell apart', () => {
+    const message = /^4\.29 GB of keys that are not lines are too many at once: at most 4\.29 GB, or any with /;
+    expect(() => new KeyWriter(2 ** 32)).toThrow(message);
+  });
+
+  it('take any number of offsets', () => {
+    const keys = new KeyWriter(0);
+    const text = Buffer.from('ab');
+    for (let i = 0; i < 5000; i++) {
+      keys.copy(text, 0, i % 3);
+      keys.end();
+    }
+    const { data, offsets } = keys.toColumn();
+    expect([offsets.length, data.length]).toEqual([5001, 4998 + 1]);
+    expect(Array.from(offsets.subarray(0, 5), Number)).toEqual([0, 0, 1, 3, 3]);
+    expect(Number(offsets[5000]) - Number(offsets[4998])).toBe(1);
+  });
+});
+
 describe('several fields', () => {
   it('are one key, with the delimiter between them, in the order that is given', async () => {
     const text = 'a\tb\tc\nb\ta\tc\na\tb\td\na\n';
@@ -171,6 +204,7 @@ describe('options that do not go together', () => {
     [['dedupe', '--json-field', 'a..b'], "--json-field must be one name or several, got 'a..b'"],
     [['dedupe', '--json-field', ''], "--json-field must be one name or several, got ''"],
     [['dedupe', '--json-field', 'a,b,a'], '--json-field has a twice'],
+    [['dedupe', '--json-field', 'a\\,b,a\\,b'], '--json-field has a\\,b twice'],
     [['dedupe', '-d', ';'], '--delimiter needs --field or --csv'],
     [['dedupe', '--csv', '-d', '::'], '--delimiter must be a single byte with --csv, and not a quote'],
     [['dedupe', '--csv', '-d', '"'], '--delimiter must be a single byte with --csv, and not a quote'],

@@ -54,6 +54,14 @@ describe('dedupe --repeated --count', () => {
     expect({ code, text: stdout.toString() }).toEqual({ code: 0, text: '      3 a\n      2 b' });
   });
 
+  it('prints no byte order mark behind a count', async () => {
+    writeFileSync(path('plain'), 'a\n');
+    writeFileSync(path('marked'), '\ufeffa\n');
+    const args = ['dedupe', '--repeated', path('plain'), path('marked')];
+    expect((await run(...args)).stdout.toString()).toBe('\ufeffa\n');
+    expect((await run(...args, '-c')).stdout.toString()).toBe('      2 a\n');
+  });
+
   it.each(['1', '2'])('counts many lines, in several files too: %s threads', async (threads) => {
     const keys = Array.from({ length: 60_000 }, (_, i) => `key ${(i * i) % 27_644_437} ${'x'.repeat(1 + (i % 40))}`);
     const all = [...keys, ...keys.slice(0, 30_000), ...keys.slice(0, 10_000)];
