@@ -92,9 +92,12 @@ function requireFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') throw new TypeError(mustBe(name, 'a function', value));
 }
 
-/** Checks where the file goes, and returns what writes it there. */
-async function writerTo(target: DiskTarget): Promise<(chunks: Iterable<Uint8Array<ArrayBuffer>>) => Promise<unknown>> {
-  if (typeof target === 'function') return target;
+/** Checks where the file goes, and returns what writes it there. A function need not take notice of the signal. */
+async function writerTo(
+  target: DiskTarget,
+  signal: AbortSignal | undefined,
+): Promise<(chunks: Iterable<Uint8Array<ArrayBuffer>>) => Promise<unknown>> {
+  if (typeof target === 'function') return (chunks) => untilAborted(target(chunks), signal);
   const found = await findTarget(requirePath('target', target));
   return (chunks) => writeTarget(found, chunks);
 }
@@ -108,6 +111,7 @@ class DiskBuild {
   /** Memory for hashing keys, and the file. */
   readonly #region: Region;
   #told = 0;
+  isOpen = true;
 
   constructor(engine: Engine, settings: Settings) {
     this.#engine = engine;
@@ -123,8 +127,7 @@ class DiskBuild {
   }
 
   add(keys: unknown): void {
-    const { seed, signal, onProgress } = this.#settings;
-    signal?.throwIfAborted();
+    const { seed, onProgress } = this.#settings;
     const region = this.#region;
     const hashes = this.#hashes;
     changeAll({ region, seed }, keys, (count) => {
@@ -183,15 +186,24 @@ class DiskBuild {
   }
 
   close(): void {
+    this.isOpen = false;
     this.#region.dispose();
     this.#file.close();
   }
 }
 
-function* untilStopped<T>(chunks: Iterable<T>, signal: AbortSignal | undefined): Generator<T, void, undefined> {
-  for (const chunk of chunks) {
+/** Yields chunks, unless the signal has aborted or the temporary file is closed: they are read from it. */
+function* untilStopped<T>(
+  chunks: Iterator<T>,
+  signal: AbortSignal | undefined,
+  isOpen: () => boolean,
+): Generator<T, void, undefined> {
+  for (;;) {
     signal?.throwIfAborted();
-    yield chunk;
+    if (!isOpen()) throw new TypeError('chunks were taken after target had ended');
+    const next = chunks.next();
+    if (next.done) return;
+    yield next.value;
   }
 }
 
@@ -233,12 +245,13 @@ export async function buildOnDisk(
   const settings = readOptions(options, engine);
   const { signal } = settings;
   signal?.throwIfAborted();
-  const write = await writerTo(target);
+  const write = await writerTo(target, signal);
   const build = new DiskBuild(engine, settings);
   try {
     let isOpen = true;
     const sink: KeySink = {
       addMany(keys) {
+        signal?.throwIfAborted();
         if (!isOpen) throw new TypeError('keys were added after fill had ended');
         build.add(keys);
         return sink;
@@ -252,7 +265,7 @@ export async function buildOnDisk(
     const built = await build.build();
     const { parameters, cellBits, segments, shards } = built;
     const { cellCount, seed, capacity, errorRate } = parameters;
-    await write(untilStopped(toChunks(SHARDED_FUSE_FILE, built), signal));
+    await write(untilStopped(toChunks(SHARDED_FUSE_FILE, built), signal, () => build.isOpen));
     const byteLength = segments.reduce((sum, segment) => sum + segment.byteLength, 0);
     return { kind: 'sharded-fuse', capacity, errorRate, seed, cellCount, cellBits, byteLength, shards };
   } finally {
