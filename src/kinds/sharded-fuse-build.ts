@@ -16,6 +16,8 @@ const WORDS = 2;
 /** A bucket's block has room for this many words at first, and later for twice as many, up to the most. */
 const LEAST_WORDS = 64;
 const MOST_WORDS: number = 2 ** 14;
+/** So many hashes are remembered, to leave out keys that come often. A power of two. */
+const RECENT: number = 2 ** 13;
 /** By how much more than the first shard needs memory is reserved, because shards differ by chance. */
 const SPARE = 0.01;
 
@@ -56,11 +58,18 @@ export class HashBuckets {
   readonly #buckets = new Uint8Array(CHUNK_KEYS);
   /** Memory for the hashes of a shard. */
   #all = new Uint32Array(0);
+  /**
+   * Hashes that came last, each at the place that its low bits give. A key is kept no more than about once among 8192
+   * others, so however often one comes, its bucket gets hardly larger than others.
+   */
+  readonly #recent = new Uint32Array(WORDS * RECENT);
   /** The number of hashes, duplicates included. */
   count = 0;
 
   constructor(store: BlockStore) {
     this.#store = store;
+    // A hash that has its place elsewhere: 0 would be taken for the hash 0, as if that had come.
+    this.#recent[0] = 1;
   }
 
   /** Adds the first `count` hashes in the scratch, and mixes them there. */
@@ -71,14 +80,21 @@ export class HashBuckets {
     for (let i = 0; i < count; i++) buckets[i] = bytes[HASH_BYTES * i + TOP_BYTE] as number;
     mixHashes(instance, count);
     const mixed = new Uint32Array(memory.buffer, scratch.hashes, WORDS * count);
+    const recent = this.#recent;
     for (let i = 0; i < count; i++) {
+      const low = mixed[WORDS * i] as number;
+      const high = mixed[WORDS * i + 1] as number;
+      const place = WORDS * (low % RECENT);
+      if (recent[place] === low && recent[place + 1] === high) continue;
       const bucket = buckets[i] as number;
       let used = this.#used[bucket] as number;
       let block = this.#blocks[bucket] as Uint32Array;
       if (used === block.length) [block, used] = this.#openBlock(bucket, block);
-      block[used] = mixed[WORDS * i] as number;
-      block[used + 1] = mixed[WORDS * i + 1] as number;
+      block[used] = low;
+      block[used + 1] = high;
       this.#used[bucket] = used + WORDS;
+      recent[place] = low;
+      recent[place + 1] = high;
     }
     this.count += count;
   }
@@ -103,7 +119,10 @@ export class HashBuckets {
   /** About how many hashes there are without duplicates: exactly, if there are none. */
   estimateDistinct(): number {
     const words = this.#wordsIn(0);
-    return words === 0 ? this.count : Math.ceil((this.count * this.distinct(0, 1).length) / words);
+    let all = 0;
+    for (let bucket = 0; bucket < BUCKETS; bucket++) all += this.#wordsIn(bucket);
+    const share = words === 0 ? 1 : this.distinct(0, 1).length / words;
+    return Math.ceil((all / WORDS) * share);
   }
 
   /**
