@@ -23,8 +23,8 @@ import { untilAborted } from './until-aborted.ts';
 /** Options of `buildOnDisk`: those of `ShardedFuseFilter.from`, and these. */
 export type DiskOptions = ShardedFuseFilterOptions & {
   /**
-   * An existing folder for the temporary file, which takes 8 bytes per key, duplicates included, and the size of the
-   * filter; default that of the system, which may be in memory.
+   * An existing folder for the temporary file, which takes at most 8 bytes per key, duplicates included, and the size of
+   * the filter; default that of the system, which may be in memory.
    */
   folder?: string | undefined;
   /** Called after each million keys, and after each shard. If it throws, the promise rejects with that error. */
@@ -49,7 +49,8 @@ export interface KeySink {
    * Adds many keys. They are hashed and the hashes written to disk before it returns.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
-   * @throws TypeError | RangeError if one of `keys` is not a key; the error of the file system; the reason of the signal
+   * @throws TypeError | RangeError if one of `keys` is not a key; TypeError after `fill` has ended; the error of the file
+   *   system, or of `onProgress`; the reason of the signal
    */
   addMany<K extends Keys>(keys: ManyKeys<K>): this;
 }
@@ -217,10 +218,12 @@ function* untilStopped<T>(
  * await buildOnDisk(ShardedFuseFilter, fill, 'leaked.bloom', { errorRate: 0.001 });
  * ```
  *
- * It takes 16 MB of memory for buffers, and for one shard at a time 8 bytes for each of its keys and 13 + b/8 for each of its cells,
- * of which there are 1.13 per key: at b = 8 less than half a GB for up to 2^32 keys. On the disk it takes 8 bytes for
- * each key, duplicates included, and the size of the filter. That is freed however the work ends; on Windows, if the
- * process is killed, it stays. Building a shard blocks the event loop for some seconds.
+ * It takes 16 MB of memory for buffers, and for one shard at a time 8 bytes for each of its distinct keys and 13 + b/8
+ * for each of its cells, of which there are 1.13 per key: at b = 8 less than half a GB for up to 2^32 distinct keys.
+ * Duplicates take 8 bytes each as well, but only those of a 256th of the keys at a time, and a key that comes very often
+ * is dropped most times. On the disk it takes at most 8 bytes for each key, duplicates included, and the size of the
+ * filter. That is freed however the work ends; on Windows, if the process is killed, it stays. Building a shard blocks
+ * the event loop for some seconds.
  *
  * A file that is there is replaced as `saveFile` of `bloomery/file` does it: atomically.
  *
