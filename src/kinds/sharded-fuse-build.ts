@@ -1,6 +1,8 @@
 // Builds a sharded fuse filter. All hashes are put into 256 buckets by the top byte of h1 first, so that each shard is
 // built of some of the buckets. Where full blocks of them are kept is up to the caller: in memory, or in a file.
 
+import { FilterMemoryError } from '../checks/errors.ts';
+import { showBytes } from '../checks/validate.ts';
 import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
 import type { Instance } from '../kernel/instance.ts';
 import type { Engine, Region, RegionWith } from '../kernel/region.ts';
@@ -43,6 +45,20 @@ export class MemoryStore implements BlockStore {
       target.set(block, at);
       at += block.length;
     }
+  }
+}
+
+/**
+ * Memory for hashes.
+ *
+ * @throws FilterMemoryError if there is none, or if no array can have so many words
+ */
+export function wordsFor(count: number): Uint32Array<ArrayBuffer> {
+  const length = 4 * WORDS * count;
+  try {
+    return new Uint32Array(WORDS * count);
+  } catch (cause) {
+    throw new FilterMemoryError(`no memory for ${count} hashes of a shard, ${showBytes(length)}`, length, { cause });
   }
 }
 
@@ -133,7 +149,7 @@ export class HashBuckets {
     let most = 0;
     for (let bucket = from; bucket < to; bucket++) most += this.#wordsIn(bucket);
     // Where there are many duplicates, the system provides only as much memory as is written to.
-    if (most > this.#all.length) this.#all = new Uint32Array(Math.ceil((most * (1 + SPARE)) / WORDS) * WORDS);
+    if (most > this.#all.length) this.#all = wordsFor(Math.ceil((most * (1 + SPARE)) / WORDS));
     let end = 0;
     for (let bucket = from; bucket < to; bucket++) {
       const words = this.#all.subarray(end, end + this.#wordsIn(bucket));

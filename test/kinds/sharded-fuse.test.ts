@@ -7,9 +7,9 @@ import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import * as wasm from '../../src/entries/sharded-fuse.ts';
 import * as js from '../../src/entries/sharded-fuse-js.ts';
 import { HashedKeys } from '../../src/hash.ts';
-import { column, lines } from '../../src/index.ts';
+import { column, FilterMemoryError, lines } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
-import { buildShards, HashBuckets, MemoryStore, ShardBuilder } from '../../src/kinds/sharded-fuse-build.ts';
+import { buildShards, HashBuckets, MemoryStore, ShardBuilder, wordsFor } from '../../src/kinds/sharded-fuse-build.ts';
 import { expectRate } from '../shared/binomial.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import { watched } from '../shared/open.ts';
@@ -309,13 +309,19 @@ describe('the number of shards', () => {
     region.dispose();
   });
 
+  it('says how much memory the hashes of a shard would take', () => {
+    expect(() => wordsFor(2 ** 52)).toThrow(FilterMemoryError);
+    expect(() => wordsFor(2 ** 52)).toThrow(/^no memory for 4503599627370496 hashes of a shard, \d/);
+    expect(wordsFor(3)).toEqual(new Uint32Array(6));
+  });
+
   it('keeps the hash 0, and all others whose low words are equal or next to it', () => {
     const words = [
       [0, 0],
       [0, 1],
       [1, 0],
       [8192, 0],
-      [0, 0],
+      [8192, 0],
     ] as const;
     const region = BinaryFuseFilter.engine.reserve(1);
     const { instance } = region;
