@@ -32,12 +32,13 @@ const field = (id: string): string => element(id, HTMLInputElement).value;
 
 async function showLines(): Promise<void> {
   library ??= loadLibrary();
-  let loaded: Awaited<typeof library>;
+  const loading = library;
+  let loaded: Awaited<typeof loading>;
   try {
-    loaded = await library;
+    loaded = await loading;
   } catch (error) {
-    // The next change loads it again.
-    library = undefined;
+    // The next change loads it again, unless one has begun to.
+    if (library === loading) library = undefined;
     write('made', `The library cannot be loaded: ${(error as Error).message}`);
     return;
   }
