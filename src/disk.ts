@@ -23,8 +23,8 @@ import { untilAborted } from './until-aborted.ts';
 /** Options of `buildOnDisk`: those of `ShardedFuseFilter.from`, and these. */
 export type DiskOptions = ShardedFuseFilterOptions & {
   /**
-   * An existing folder for the temporary file, which takes 8 bytes per key, duplicates included, and the size of the
-   * filter; default that of the system, which may be in memory.
+   * An existing folder for the temporary file, which takes at most 8 bytes per key, duplicates included, and the size of
+   * the filter; default that of the system, which may be in memory.
    */
   folder?: string | undefined;
   /** Called after each million keys, and after each shard. If it throws, the promise rejects with that error. */
@@ -49,7 +49,8 @@ export interface KeySink {
    * Adds many keys. They are hashed and the hashes written to disk before it returns.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
-   * @throws TypeError | RangeError if one of `keys` is not a key; the error of the file system; the reason of the signal
+   * @throws TypeError | RangeError if one of `keys` is not a key; TypeError after `fill` has ended; the error of the file
+   *   system, or of `onProgress`; the reason of the signal
    */
   addMany<K extends Keys>(keys: ManyKeys<K>): this;
 }
@@ -92,9 +93,12 @@ function requireFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') throw new TypeError(mustBe(name, 'a function', value));
 }
 
-/** Checks where the file goes, and returns what writes it there. */
-async function writerTo(target: DiskTarget): Promise<(chunks: Iterable<Uint8Array<ArrayBuffer>>) => Promise<unknown>> {
-  if (typeof target === 'function') return target;
+/** Checks where the file goes, and returns what writes it there. A function need not take notice of the signal. */
+async function writerTo(
+  target: DiskTarget,
+  signal: AbortSignal | undefined,
+): Promise<(chunks: Iterable<Uint8Array<ArrayBuffer>>) => Promise<unknown>> {
+  if (typeof target === 'function') return (chunks) => untilAborted(target(chunks), signal);
   const found = await findTarget(requirePath('target', target));
   return (chunks) => writeTarget(found, chunks);
 }
@@ -108,6 +112,7 @@ class DiskBuild {
   /** Memory for hashing keys, and the file. */
   readonly #region: Region;
   #told = 0;
+  isOpen = true;
 
   constructor(engine: Engine, settings: Settings) {
     this.#engine = engine;
@@ -123,8 +128,7 @@ class DiskBuild {
   }
 
   add(keys: unknown): void {
-    const { seed, signal, onProgress } = this.#settings;
-    signal?.throwIfAborted();
+    const { seed, onProgress } = this.#settings;
     const region = this.#region;
     const hashes = this.#hashes;
     changeAll({ region, seed }, keys, (count) => {
@@ -183,15 +187,24 @@ class DiskBuild {
   }
 
   close(): void {
+    this.isOpen = false;
     this.#region.dispose();
     this.#file.close();
   }
 }
 
-function* untilStopped<T>(chunks: Iterable<T>, signal: AbortSignal | undefined): Generator<T, void, undefined> {
-  for (const chunk of chunks) {
+/** Yields chunks, unless the signal has aborted or the temporary file is closed: they are read from it. */
+function* untilStopped<T>(
+  chunks: Iterator<T>,
+  signal: AbortSignal | undefined,
+  isOpen: () => boolean,
+): Generator<T, void, undefined> {
+  for (;;) {
     signal?.throwIfAborted();
-    yield chunk;
+    if (!isOpen()) throw new TypeError('chunks were taken after target had ended');
+    const next = chunks.next();
+    if (next.done) return;
+    yield next.value;
   }
 }
 
@@ -205,10 +218,12 @@ function* untilStopped<T>(chunks: Iterable<T>, signal: AbortSignal | undefined):
  * await buildOnDisk(ShardedFuseFilter, fill, 'leaked.bloom', { errorRate: 0.001 });
  * ```
  *
- * It takes 16 MB of memory for buffers, and for one shard at a time 8 bytes for each of its keys and 13 + b/8 for each of its cells,
- * of which there are 1.13 per key: at b = 8 less than half a GB for up to 2^32 keys. On the disk it takes 8 bytes for
- * each key, duplicates included, and the size of the filter. That is freed however the work ends; on Windows, if the
- * process is killed, it stays. Building a shard blocks the event loop for some seconds.
+ * It takes 16 MB of memory for buffers, and for one shard at a time 8 bytes for each of its distinct keys and 13 + b/8
+ * for each of its cells, of which there are 1.13 per key: at b = 8 less than half a GB for up to 2^32 distinct keys.
+ * Duplicates take 8 bytes each as well, but only those of a 256th of the keys at a time, and a key that comes very often
+ * is dropped most times. On the disk it takes at most 8 bytes for each key, duplicates included, and the size of the
+ * filter. That is freed however the work ends; on Windows, if the process is killed, it stays. Building a shard blocks
+ * the event loop for some seconds.
  *
  * A file that is there is replaced as `saveFile` of `bloomery/file` does it: atomically.
  *
@@ -233,12 +248,13 @@ export async function buildOnDisk(
   const settings = readOptions(options, engine);
   const { signal } = settings;
   signal?.throwIfAborted();
-  const write = await writerTo(target);
+  const write = await writerTo(target, signal);
   const build = new DiskBuild(engine, settings);
   try {
     let isOpen = true;
     const sink: KeySink = {
       addMany(keys) {
+        signal?.throwIfAborted();
         if (!isOpen) throw new TypeError('keys were added after fill had ended');
         build.add(keys);
         return sink;
@@ -252,7 +268,7 @@ export async function buildOnDisk(
     const built = await build.build();
     const { parameters, cellBits, segments, shards } = built;
     const { cellCount, seed, capacity, errorRate } = parameters;
-    await write(untilStopped(toChunks(SHARDED_FUSE_FILE, built), signal));
+    await write(untilStopped(toChunks(SHARDED_FUSE_FILE, built), signal, () => build.isOpen));
     const byteLength = segments.reduce((sum, segment) => sum + segment.byteLength, 0);
     return { kind: 'sharded-fuse', capacity, errorRate, seed, cellCount, cellBits, byteLength, shards };
   } finally {

@@ -19,7 +19,8 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
  */
 export class SpillFile implements BlockStore {
   readonly #file: number;
-  readonly #remove: () => void;
+  /** Deletes the folder of the file; undefined once that is done: the name may be somebody else's by then. */
+  #remove: (() => void) | undefined;
   readonly #blocks = new Map<number, Block[]>();
   /** Where the hashes end. */
   #hashesEnd = 0;
@@ -28,18 +29,19 @@ export class SpillFile implements BlockStore {
   /** @param folder an existing folder, in which the file gets one of its own that only this user may read */
   constructor(folder: string) {
     const own = mkdtempSync(join(folder, 'bloomery-'));
-    this.#remove = () => rmSync(own, { recursive: true, force: true });
+    const remove = (): void => rmSync(own, { recursive: true, force: true });
     try {
       this.#file = openSync(join(own, 'hashes'), 'wx+', 0o600);
     } catch (error) {
-      this.#remove();
+      remove();
       throw error;
     }
     try {
-      this.#remove();
+      remove();
     } catch {
       // It can be deleted once it is closed.
-      process.once('exit', this.#remove);
+      this.#remove = remove;
+      process.once('exit', remove);
     }
   }
 
@@ -92,6 +94,7 @@ export class SpillFile implements BlockStore {
 
   close(): void {
     closeSync(this.#file);
+    if (this.#remove === undefined) return;
     process.off('exit', this.#remove);
     this.#remove();
   }

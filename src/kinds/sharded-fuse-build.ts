@@ -1,6 +1,8 @@
 // Builds a sharded fuse filter. All hashes are put into 256 buckets by the top byte of h1 first, so that each shard is
 // built of some of the buckets. Where full blocks of them are kept is up to the caller: in memory, or in a file.
 
+import { FilterMemoryError } from '../checks/errors.ts';
+import { showBytes } from '../checks/validate.ts';
 import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
 import type { Instance } from '../kernel/instance.ts';
 import type { Engine, Region, RegionWith } from '../kernel/region.ts';
@@ -16,6 +18,8 @@ const WORDS = 2;
 /** A bucket's block has room for this many words at first, and later for twice as many, up to the most. */
 const LEAST_WORDS = 64;
 const MOST_WORDS: number = 2 ** 14;
+/** So many hashes are remembered, to leave out keys that come often. A power of two. */
+const RECENT: number = 2 ** 13;
 /** By how much more than the first shard needs memory is reserved, because shards differ by chance. */
 const SPARE = 0.01;
 
@@ -44,6 +48,20 @@ export class MemoryStore implements BlockStore {
   }
 }
 
+/**
+ * Memory for hashes.
+ *
+ * @throws FilterMemoryError if there is none, or if no array can have so many words
+ */
+export function wordsFor(count: number): Uint32Array<ArrayBuffer> {
+  const length = 4 * WORDS * count;
+  try {
+    return new Uint32Array(WORDS * count);
+  } catch (cause) {
+    throw new FilterMemoryError(`no memory for ${count} hashes of a shard, ${showBytes(length)}`, length, { cause });
+  }
+}
+
 /** Mixed hashes in buckets by the top byte of h1. */
 export class HashBuckets {
   readonly #store: BlockStore;
@@ -56,11 +74,18 @@ export class HashBuckets {
   readonly #buckets = new Uint8Array(CHUNK_KEYS);
   /** Memory for the hashes of a shard. */
   #all = new Uint32Array(0);
+  /**
+   * Hashes that came last, each at the place that its low bits give. A key is kept no more than about once among 8192
+   * others, so however often one comes, its bucket gets hardly larger than others.
+   */
+  readonly #recent = new Uint32Array(WORDS * RECENT);
   /** The number of hashes, duplicates included. */
   count = 0;
 
   constructor(store: BlockStore) {
     this.#store = store;
+    // A hash that has its place elsewhere: 0 would be taken for the hash 0, as if that had come.
+    this.#recent[0] = 1;
   }
 
   /** Adds the first `count` hashes in the scratch, and mixes them there. */
@@ -71,14 +96,21 @@ export class HashBuckets {
     for (let i = 0; i < count; i++) buckets[i] = bytes[HASH_BYTES * i + TOP_BYTE] as number;
     mixHashes(instance, count);
     const mixed = new Uint32Array(memory.buffer, scratch.hashes, WORDS * count);
+    const recent = this.#recent;
     for (let i = 0; i < count; i++) {
+      const low = mixed[WORDS * i] as number;
+      const high = mixed[WORDS * i + 1] as number;
+      const place = WORDS * (low % RECENT);
+      if (recent[place] === low && recent[place + 1] === high) continue;
       const bucket = buckets[i] as number;
       let used = this.#used[bucket] as number;
       let block = this.#blocks[bucket] as Uint32Array;
       if (used === block.length) [block, used] = this.#openBlock(bucket, block);
-      block[used] = mixed[WORDS * i] as number;
-      block[used + 1] = mixed[WORDS * i + 1] as number;
+      block[used] = low;
+      block[used + 1] = high;
       this.#used[bucket] = used + WORDS;
+      recent[place] = low;
+      recent[place + 1] = high;
     }
     this.count += count;
   }
@@ -103,7 +135,10 @@ export class HashBuckets {
   /** About how many hashes there are without duplicates: exactly, if there are none. */
   estimateDistinct(): number {
     const words = this.#wordsIn(0);
-    return words === 0 ? this.count : Math.ceil((this.count * this.distinct(0, 1).length) / words);
+    let all = 0;
+    for (let bucket = 0; bucket < BUCKETS; bucket++) all += this.#wordsIn(bucket);
+    const share = words === 0 ? 1 : this.distinct(0, 1).length / words;
+    return Math.ceil((all / WORDS) * share);
   }
 
   /**
@@ -114,7 +149,7 @@ export class HashBuckets {
     let most = 0;
     for (let bucket = from; bucket < to; bucket++) most += this.#wordsIn(bucket);
     // Where there are many duplicates, the system provides only as much memory as is written to.
-    if (most > this.#all.length) this.#all = new Uint32Array(Math.ceil((most * (1 + SPARE)) / WORDS) * WORDS);
+    if (most > this.#all.length) this.#all = wordsFor(Math.ceil((most * (1 + SPARE)) / WORDS));
     let end = 0;
     for (let bucket = from; bucket < to; bucket++) {
       const words = this.#all.subarray(end, end + this.#wordsIn(bucket));

@@ -97,8 +97,8 @@ export class ShardedFuseFilter extends StoredFilter {
   /**
    * Makes a filter that holds `keys`. Duplicates among them do no harm.
    *
-   * Building takes memory besides the filter: 8 bytes for each of the keys, duplicates included, and up to 16 MB for
-   * buffers; then, for one shard at a time, 8 bytes for each of its keys and 13 + b/8 for each of its cells, of which
+   * Building takes memory besides the filter: at most 8 bytes for each of the keys, duplicates included, and up to 16 MB
+   * for buffers; then, for one shard at a time, 8 bytes for each of its keys and 13 + b/8 for each of its cells, of which
    * there are 1.13 per key. With up to 2^32 keys, a shard takes half a GB.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes

@@ -1,5 +1,6 @@
+import { FilterMemoryError } from '../checks/errors.ts';
 import { requireOptions } from '../checks/options.ts';
-import { mustBe, requireInteger, requireSignal } from '../checks/validate.ts';
+import { mustBe, requireInteger, requireSignal, showBytes } from '../checks/validate.ts';
 import { type FilterClass, KIND } from '../filters/kind.ts';
 import { Checksum, PIECE_BYTES } from '../format/checksum.ts';
 import { sum, writeHead } from '../format/header.ts';
@@ -25,6 +26,19 @@ interface FuseClass<F> extends FilterClass<F> {
   fromBytes(bytes: Uint8Array): F;
 }
 
+/** Memory for a shard and the head of its file. No larger filter could be made of it. */
+function memoryFor(headBytes: number, shardBytes: number, { maxBytes }: Engine): Uint8Array<ArrayBuffer> {
+  if (shardBytes > maxBytes) {
+    const [needed, most] = [shardBytes, maxBytes].map(showBytes);
+    throw new FilterMemoryError(`a shard of ${needed} is too large: at most ${most} fit into a filter`, shardBytes);
+  }
+  try {
+    return new Uint8Array(headBytes + shardBytes);
+  } catch (cause) {
+    throw new FilterMemoryError(`no memory for a shard of ${showBytes(shardBytes)}`, shardBytes, { cause });
+  }
+}
+
 /** Reads a shard as the file of the fuse filter that it is. */
 async function fileOf(
   index: number,
@@ -46,7 +60,7 @@ async function fileOf(
     own: shard,
   });
   const checksum = new Checksum(bytes);
-  const file = new Uint8Array(bytes.length + Math.ceil((cellCount * cellBits) / 8));
+  const file = memoryFor(bytes.length, Math.ceil((cellCount * cellBits) / 8), engine);
   const start = bodyOffset + sum(lengths.slice(0, index)) - bytes.length;
   const region = engine.reserve(1);
   try {
@@ -90,15 +104,18 @@ export async function loadShard<F extends BinaryFuseFilter>(
   source: RangeSource | Promise<RangeSource>,
   options: LookupOptions = {},
 ): Promise<F> {
+  let checked: CheckedSource | undefined;
   try {
     requireFuse(Class);
     const signal = requireSignal('signal', requireOptions(options, '{ signal }', ['signal'])['signal']);
-    const checked = requireSource(await untilAborted(source, signal));
+    checked = requireSource(await untilAborted(source, signal));
     const file = await fileOf(index, checked, Class.engine, signal);
     await checked.close();
     return (Class as FuseClass<F>).fromBytes(file);
   } catch (error) {
-    await closeAfterError(source);
+    const closing = closeAfterError(source);
+    // Without a source, there is nothing to wait for.
+    if (checked) await closing;
     throw error;
   }
 }

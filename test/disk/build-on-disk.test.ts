@@ -191,6 +191,33 @@ describe('building on a disk', () => {
         for (const _ of chunks) abort();
       }),
     );
+    // Takes no notice of the signal.
+    await stopping((abort) =>
+      build({ signal: signalled() }, add, () => {
+        setTimeout(abort);
+        return new Promise(() => {});
+      }),
+    );
+  });
+
+  it('gives no chunks once it has ended, because their file is gone', async () => {
+    const kept: Iterator<Uint8Array>[] = [];
+    const keep = async (chunks: Iterable<Uint8Array>) => {
+      const iterator = chunks[Symbol.iterator]();
+      iterator.next();
+      kept.push(iterator);
+    };
+    await build({}, add, keep);
+    expect(() => kept[0]?.next()).toThrow(new TypeError('chunks were taken after target had ended'));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stuck = (chunks: Iterable<Uint8Array>) => {
+      void keep(chunks);
+      controller.abort(new Error('enough'));
+      return new Promise(() => {});
+    };
+    await expect(build({ signal }, add, stuck)).rejects.toThrow(/^enough$/);
+    expect(() => kept[1]?.next()).toThrow(/^enough$/);
   });
 
   it('refuses keys after its end', async () => {
@@ -199,6 +226,14 @@ describe('building on a disk', () => {
       late = sink;
     });
     expect(() => late?.addMany(keys)).toThrow(new TypeError('keys were added after fill had ended'));
+    const controller = new AbortController();
+    const fill = (sink: KeySink) => {
+      late = sink;
+      controller.abort(new Error('enough'));
+      return new Promise(() => {});
+    };
+    await expect(build({ signal: controller.signal }, fill)).rejects.toThrow(/^enough$/);
+    expect(() => late?.addMany(keys)).toThrow(/^enough$/);
   });
 
   it('refuses wrong arguments before it asks for keys', async () => {

@@ -90,6 +90,39 @@ describe.each([
     await expect(loading).rejects.toThrow('enough');
     expect(source.isClosed).toBe(true);
   });
+
+  it('stops when the signal aborts before there is a source, which is closed when it comes', async () => {
+    const source = countingSource(Sharded.from(keys, { shards: 2 }).toBytes());
+    let open = (_: typeof source): void => {};
+    const opening = new Promise<typeof source>((resolve) => {
+      open = resolve;
+    });
+    const controller = new AbortController();
+    const loading = loadShard(Fuse, 0, opening, { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(loading).rejects.toThrow('enough');
+    expect(source.isClosed).toBe(false);
+    open(source);
+    await new Promise((done) => setImmediate(done));
+    expect(source.isClosed).toBe(true);
+  });
+
+  it('refuses a shard that is larger than a filter can be, before it reads it', async () => {
+    // As long as what is read of the head.
+    const file = new Uint8Array(512);
+    file.set(Sharded.from([], { shards: 2, fingerprintBits: 32 }).toBytes());
+    // The first shard has 2^32 - 2^18 cells of four bytes, the second 12 cells, which take 16.
+    const [segments, cells] = [2 ** 14 - 3, 2 ** 32 - 2 ** 18];
+    const view = viewOf(file);
+    view.setUint32(64, 18, true);
+    view.setUint32(68, segments, true);
+    view.setBigUint64(16, BigInt(cells + 16), true);
+    view.setBigUint64(48, BigInt(4 * (cells + 16)), true);
+    const source = countingSource(file);
+    const large = { ...source, size: 128 + 4 * (cells + 16) };
+    await expect(loadShard(Fuse, 0, large)).rejects.toThrow(/^a shard of 17.* is too large: at most/);
+    expect(source.reads).toHaveLength(1);
+  });
 });
 
 it('a shard of a filter with a secret needs the secret', async () => {

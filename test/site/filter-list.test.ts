@@ -240,6 +240,22 @@ describe('running a job', () => {
     expect(progress.at(-1)?.bytes).toBeLessThan(text.size);
   });
 
+  it.each(['lines', 'filter'] as const)('keeps no filter of a list if it is aborted: %s', async (form) => {
+    const filter = BloomFilter.from(['ada']);
+    const file = new Blob([form === 'lines' ? 'ada\n' : filter.toBytes()]);
+    const controller = new AbortController();
+    const { watcher } = watched(controller.signal);
+    let made: Parameters<typeof engine.pickLines>[0] | undefined;
+    const pickLines: typeof engine.pickLines = (given, options) => {
+      made = given;
+      controller.abort(new Error('enough'));
+      return engine.pickLines(given, options);
+    };
+    await expect(runJob({ ...engine, pickLines }, job({ list: { form, file } }), watcher)).rejects.toThrow();
+    expect(made).toBeDefined();
+    expect(() => (made as typeof filter).has('ada')).toThrow(/after dispose/);
+  });
+
   it('writes to a file, and gives up what was written if it fails', async () => {
     const calls: string[] = [];
     const destination = {

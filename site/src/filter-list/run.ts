@@ -107,7 +107,12 @@ class Run {
         : await about('list', () => openFilter(this.#engine, list.file));
     const { pickLines, omitLines } = this.#engine;
     const select = this.#job.mode === 'keep' ? pickLines : omitLines;
-    return { filter, blob: await this.#pass(text, (options) => select(filter, options)) };
+    try {
+      return { filter, blob: await this.#pass(text, (options) => select(filter, options)) };
+    } catch (error) {
+      filter.dispose();
+      throw error;
+    }
   }
 
   async #once(text: TextFile): Promise<{ filter: AnyFilter; blob: Blob | undefined }> {

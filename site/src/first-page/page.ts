@@ -32,7 +32,17 @@ const field = (id: string): string => element(id, HTMLInputElement).value;
 
 async function showLines(): Promise<void> {
   library ??= loadLibrary();
-  const { engine, runLines } = await library;
+  const loading = library;
+  let loaded: Awaited<typeof loading>;
+  try {
+    loaded = await loading;
+  } catch (error) {
+    // The next change loads it again, unless one has begun to.
+    if (library === loading) library = undefined;
+    write('made', `The library cannot be loaded: ${(error as Error).message}`);
+    return;
+  }
+  const { engine, runLines } = loaded;
   // Read after loading, because the reader may have typed on.
   const fields: Fields = {
     capacity: field('capacity'),

@@ -40,10 +40,12 @@ async function opened(): Promise<OpenedFilter> {
     picture.mark(range);
     showRead();
   });
+  const opening = list;
   try {
-    return await list;
+    return await opening;
   } catch (error) {
-    list = undefined;
+    // Unless another question has begun to open it again.
+    if (list === opening) list = undefined;
     throw error;
   }
 }
