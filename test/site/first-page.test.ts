@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseEngine } from '../../site/src/engine.ts';
-import { type Fields, keysIn, runLines } from '../../site/src/first-page/four-lines.ts';
+import { codeOf, type Fields, keysIn, runLines } from '../../site/src/first-page/four-lines.ts';
 import { madeNames } from '../../site/src/first-page/made-names.ts';
 import { type Row, race } from '../../site/src/first-page/race.ts';
 import { byteSize } from '../../site/src/format.ts';
@@ -35,6 +35,26 @@ describe('the four lines of the first page', () => {
     for (const [id, said] of Object.entries(runLines(engine, fields))) {
       expect(inPage(new RegExp(`id="${id}"[^>]*>([^<]*)<`))).toBe(said);
     }
+  });
+
+  it('are copied as a program that prints the answer', () => {
+    expect(codeOf(fields)).toBe(
+      "import { BloomFilter } from 'bloomery';\n" +
+        'const taken = new BloomFilter({ capacity: 1_000_000, errorRate: 0.01 });\n' +
+        "taken.addMany(['ada', 'grace', 'alan']);\nconsole.log(taken.has('bob'));\n",
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: fc.constantFrom('a', "'", '\\\\', ' ', 'ü') }), { maxLength: 5 }),
+        (texts) => {
+          const given = texts.map((text) => `"${text}"`);
+          const [, , added = ''] = codeOf({ ...fields, keys: given.join(', ') }).split('\n');
+          const keys: unknown = new Function(`return ${added.slice('taken.addMany('.length, -2)}`)();
+          expect(keys).toEqual(texts);
+        },
+      ),
+      { seed: 37, numRuns: 100 },
+    );
   });
 
   it('tell added, absent and wrongly present keys apart', () => {

@@ -40,6 +40,20 @@ export function keysIn(text: string): string[] {
   return Array.from(found, ([all, ...quoted]) => quoted.find((each) => each !== undefined) ?? all.trim());
 }
 
+/** A key as JavaScript writes it. */
+const quoted = (key: string): string => `'${key.replace(/[\\']/g, '\\$&')}'`;
+
+/** The four lines as a program, which prints the answer. */
+export function codeOf({ capacity, errorRate, keys, asked }: Fields): string {
+  const [key = ''] = keysIn(asked);
+  return [
+    "import { BloomFilter } from 'bloomery';",
+    `const taken = new BloomFilter({ capacity: ${capacity.trim()}, errorRate: ${errorRate.trim()} });`,
+    `taken.addMany([${keysIn(keys).map(quoted).join(', ')}]);`,
+    `console.log(taken.has(${quoted(key)}));\n`,
+  ].join('\n');
+}
+
 function answerFor(isPresent: boolean, wasAdded: boolean, rate: number): string {
   if (!isPresent) return 'false: certainly absent';
   if (wasAdded) return 'true: always, for a key that was added';

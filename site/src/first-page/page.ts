@@ -4,7 +4,7 @@ import './page.css';
 import { byteSize, duration, integer, percent } from '../format.ts';
 import { copyOnClick } from '../shell/copy.ts';
 import { element } from '../shell/dom.ts';
-import type { Fields } from './four-lines.ts';
+import { codeOf, type Fields, runLines } from './four-lines.ts';
 import type { Counts, Row, Subject } from './race.ts';
 
 function write(id: string, text: string): void {
@@ -23,34 +23,34 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')
 
 /** The library, loaded when a line is first changed. */
 const loadLibrary = async () => {
-  const [{ chooseEngine }, { runLines }] = await Promise.all([import('../engine.ts'), import('./four-lines.ts')]);
-  return { engine: await chooseEngine(), runLines };
+  const { chooseEngine } = await import('../engine.ts');
+  return chooseEngine();
 };
 let library: ReturnType<typeof loadLibrary> | undefined;
 
 const field = (id: string): string => element(id, HTMLInputElement).value;
 
+const fields = (): Fields => ({
+  capacity: field('capacity'),
+  errorRate: field('error-rate'),
+  keys: field('keys'),
+  asked: field('asked'),
+});
+
 async function showLines(): Promise<void> {
   library ??= loadLibrary();
   const loading = library;
-  let loaded: Awaited<typeof loading>;
+  let engine: Awaited<typeof loading>;
   try {
-    loaded = await loading;
+    engine = await loading;
   } catch (error) {
     // The next change loads it again, unless one has begun to.
     if (library === loading) library = undefined;
     write('made', `The library cannot be loaded: ${(error as Error).message}`);
     return;
   }
-  const { engine, runLines } = loaded;
   // Read after loading, because the reader may have typed on.
-  const fields: Fields = {
-    capacity: field('capacity'),
-    errorRate: field('error-rate'),
-    keys: field('keys'),
-    asked: field('asked'),
-  };
-  for (const [id, text] of Object.entries(runLines(engine, fields))) write(id, text);
+  for (const [id, text] of Object.entries(runLines(engine, fields()))) write(id, text);
 }
 
 function setLines(values: Readonly<Record<string, string>>): void {
@@ -60,6 +60,11 @@ function setLines(values: Readonly<Record<string, string>>): void {
 
 element('lines', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
 element('lines', HTMLFormElement).addEventListener('input', () => void showLines());
+copyOnClick(
+  element('copy-lines', HTMLButtonElement),
+  () => codeOf(fields()),
+  (said) => write('lines-copied', said),
+);
 element('crowd', HTMLButtonElement).addEventListener('click', () => setLines({ capacity: '3', 'error-rate': '0.5' }));
 
 // The race
