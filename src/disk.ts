@@ -1,10 +1,11 @@
 import { tmpdir } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { mustBe, requireSignal } from './checks/validate.ts';
+import { mustBe, requireFunction, requireSignal } from './checks/validate.ts';
 import { SpillFile } from './disk/spill-file.ts';
 import { findTarget, requirePath, writeTarget } from './file/replace.ts';
 import { changeAll } from './filters/batch.ts';
-import { type FilterClass, KIND } from './filters/kind.ts';
+import type { FilterClass } from './filters/kind.ts';
+import { requireClassOf } from './filters/load.ts';
 import type { FilterParameters } from './format/header.ts';
 import { type Saving, toChunks } from './format/save.ts';
 import type { Engine, Region } from './kernel/region.ts';
@@ -78,19 +79,8 @@ function readOptions(options: DiskOptions, engine: Engine): Settings {
   const settings = readShardedOptions(options, engine, ['folder', 'onProgress', 'signal']);
   const { folder = tmpdir(), onProgress = () => {}, signal } = options;
   if (typeof folder !== 'string') throw new TypeError(mustBe('folder', 'a string', folder));
-  if (typeof onProgress !== 'function') throw new TypeError(mustBe('onProgress', 'a function', onProgress));
+  requireFunction('onProgress', onProgress);
   return { ...settings, folder, onProgress, signal: requireSignal('signal', signal) };
-}
-
-function requireClass(Class: unknown): void {
-  const { [KIND]: kind } = (Class ?? {}) as Partial<FilterClass<unknown>>;
-  if (typeof Class !== 'function' || kind?.id !== SHARDED_FUSE_FILE.id) {
-    throw new TypeError(mustBe('Class', 'ShardedFuseFilter', Class));
-  }
-}
-
-function requireFunction(name: string, value: unknown): void {
-  if (typeof value !== 'function') throw new TypeError(mustBe(name, 'a function', value));
 }
 
 /** Checks where the file goes, and returns what writes it there. A function need not take notice of the signal. */
@@ -242,7 +232,7 @@ export async function buildOnDisk(
   target: DiskTarget,
   options: DiskOptions = {},
 ): Promise<BuiltOnDisk> {
-  requireClass(Class);
+  requireClassOf(SHARDED_FUSE_FILE.id, 'ShardedFuseFilter', Class);
   requireFunction('fill', fill);
   const { engine } = Class;
   const settings = readOptions(options, engine);

@@ -33,26 +33,22 @@ const curves = [
   { label: 'scalable', bits: (p: number) => sizeFor(KEYS, 0.3 * p).cellCount, down: -10 },
   {
     label: 'rotating',
-
     least: 4e-5,
     bits: (p: number) => LANES * rotatingLayout(KEYS, p, LANES).blocks * BLOCK_BITS,
   },
   {
     label: 'cuckoo',
-
     bits: (p: number) => BUCKET_SLOTS * optimalCuckooBuckets(KEYS) * optimalCuckooFingerprintBits(KEYS, p),
   },
   {
     label: 'd-left',
     kind: 'dleft',
-
     least: 3e-8,
     bits: (p: number) => KEY_CELLS * optimalDLeftBuckets(KEYS) * (optimalDLeftRemainderBits(KEYS, p) + 2),
   },
   {
     label: 'lower bound',
     note: 'log₂ 1/p',
-
     bits: (p: number) => KEYS * Math.log2(1 / p),
     down: 20,
     dash: '5 4',

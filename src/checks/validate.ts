@@ -92,6 +92,11 @@ export function requireSeed(value: unknown, only?: number): number {
   return only ?? requireInteger('seed', value, 0, SECRETS - 1);
 }
 
+/** @throws TypeError unless the value is a function */
+export function requireFunction(name: string, value: unknown): void {
+  if (typeof value !== 'function') throw new TypeError(mustBe(name, 'a function', value));
+}
+
 /** @throws TypeError unless the value is an AbortSignal or undefined */
 export function requireSignal(name: string, signal: unknown): AbortSignal | undefined {
   if (signal === undefined || typeof (signal as AbortSignal | null)?.throwIfAborted === 'function') {

@@ -20,6 +20,17 @@ export function requireClasses(classes: unknown): asserts classes is readonly Lo
 }
 
 /**
+ * Throws a TypeError unless the value is a class of filters of one kind.
+ *
+ * @param id the number of the kind in files
+ * @param wanted the name of the class
+ */
+export function requireClassOf(id: number, wanted: string, Class: unknown): void {
+  const { [KIND]: kind } = (Class ?? {}) as Partial<FilterClass<unknown>>;
+  if (typeof Class !== 'function' || kind?.id !== id) throw new TypeError(mustBe('Class', wanted, Class));
+}
+
+/**
  * The class of the kind that a header names.
  *
  * @param receiver what takes the class, for the error if it is missing

@@ -113,7 +113,6 @@ const MURMUR3 = 1;
 /** The number of SipHash-1-3-128 in files. */
 const SIPHASH = 2;
 const MAX_HASHES = 255;
-
 /** The names of all kinds by number, so that an error can name a kind that is not imported. */
 const KIND_NAMES: readonly string[] =
   /* @__PURE__ */
@@ -241,8 +240,7 @@ export function readHead(
   const id = kindIn(bytes);
   if (id !== kind.id) throw kindError(id, `not a ${kind.name} one`);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  // They are there: `kindIn` has checked the length.
-  const [hash, cellBits] = bytes.subarray(6) as object as readonly [number, number];
+  const [hash = 0, cellBits = 0] = bytes.subarray(6);
   const seed = view.getUint32(8, true) + (hash === SIPHASH ? SECRETS : 0);
   const hashes = view.getUint32(12, true);
   const cellCount = Number(view.getBigUint64(16, true));
@@ -263,7 +261,7 @@ export function readHead(
   requireField('body offset', bodyOffset, bodyOffset === bodyOffsetOf(kind, segments));
   const parameters = { cellCount, hashes, seed, capacity, errorRate };
   requireField('size', `${cellCount} ${kind.cellName} and ${hashes} hashes`, kind.allows?.(parameters) ?? true);
-  const head = { parameters, cellBits } as Head;
+  const head = { parameters, cellBits, own: undefined };
   if (bytes.length < bodyOffset) return { ...head, lengths: [], bodyOffset, bodyLength };
   const own = kind.own?.read(ownView(bytes, bodyOffset), head, segments);
   const lengths = segmentLengths(kind, { parameters, cellBits, own });

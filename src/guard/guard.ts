@@ -1,5 +1,5 @@
 import { requireOptions } from '../checks/options.ts';
-import { mustBe, requireSignal } from '../checks/validate.ts';
+import { mustBe, requireFunction, requireSignal } from '../checks/validate.ts';
 import { isBytes, type Key, requireKey } from '../keys/key.ts';
 import { type Flight, Flights, OngoingChanges } from './in-flight.ts';
 import { type MeasuredRate, measuredRate } from './rate.ts';
@@ -74,10 +74,6 @@ type Change = readonly ['add' | 'remove', Key];
 
 /** The least number of errors after which a rate is reported. The intervals of fewer are wide, and often wrong. */
 const REPORTED_ERRORS = 10;
-
-function requireFunction(name: string, value: unknown): void {
-  if (typeof value !== 'function') throw new TypeError(mustBe(name, 'a function', value));
-}
 
 function requireFilter(name: string, filter: GuardFilter): void {
   if (typeof filter?.has !== 'function') throw new TypeError(mustBe(name, 'a filter', filter));

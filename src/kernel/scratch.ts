@@ -7,6 +7,8 @@ export interface Memory {
 
 /** The bytes of a hash: h1, then h2, of MurmurHash3 x64_128. */
 export const HASH_BYTES = 16;
+/** The 32-bit words of a hash: the low and the high half of h1, then of h2. */
+export const HASH_WORDS: number = HASH_BYTES / 4;
 
 /** The most keys in a chunk. */
 export const CHUNK_KEYS = 4096;

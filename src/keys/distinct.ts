@@ -1,9 +1,6 @@
 // Which of many hashes are the same.
 
-import { HASH_BYTES } from '../kernel/scratch.ts';
-
-/** The 32-bit words of a hash: the low and the high half of h1, then of h2. */
-export const HASH_WORDS: number = HASH_BYTES / 4;
+import { HASH_BYTES, HASH_WORDS } from '../kernel/scratch.ts';
 
 /** A random word for each value of each byte of a hash. Made when they are first needed. */
 let randomWords: Int32Array | undefined;

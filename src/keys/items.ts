@@ -1,4 +1,4 @@
-import { mustBe } from '../checks/validate.ts';
+import { mustBe, requireFunction } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { counterOf, isIterable, WINDOW_KEYS, WINDOW_LENGTH } from './iterables.ts';
 import { type Key, requireKey } from './key.ts';
@@ -18,13 +18,13 @@ export class KeyItems<I extends Iterable<unknown> = Iterable<unknown>> implement
   /** As `by`. */
   constructor(items: I, keyOf: (item: ItemOf<I>) => Key) {
     if (!isIterable(items)) throw new TypeError(mustBe('items', 'an array or another iterable', items));
-    if (typeof keyOf !== 'function') throw new TypeError(mustBe('keyOf', 'a function', keyOf));
+    requireFunction('keyOf', keyOf);
     this.items = items;
     this.keyOf = keyOf;
   }
 
   /**
-   * The same items, whose keys are read by another source.
+   * Gives these items with their keys read by another source, as the rules of a format want it.
    *
    * @param read makes the source of the keys
    * @internal

@@ -6,9 +6,9 @@ import { hashAll } from '../filters/hashing.ts';
 import { CELLS, type FilterClass, KIND } from '../filters/kind.ts';
 import type { Saved } from '../format/header.ts';
 import type { CuckooExports } from '../kernel/generated/cuckoo/exports.ts';
-import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
+import { CHUNK_KEYS, HASH_BYTES, HASH_WORDS } from '../kernel/scratch.ts';
 import type { Keys, ManyKeys } from '../keys/collections.ts';
-import { distinctHashes, HASH_WORDS } from '../keys/distinct.ts';
+import { distinctHashes } from '../keys/distinct.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import {

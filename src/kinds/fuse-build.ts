@@ -1,20 +1,11 @@
 import { FilterMemoryError } from '../checks/errors.ts';
-import { requireOptions } from '../checks/options.ts';
-import { requireInteger, requireSeed, showBytes } from '../checks/validate.ts';
-import { DEFAULT_ERROR_RATE } from '../filters/filter-options.ts';
+import { showBytes } from '../checks/validate.ts';
 import { hashAll } from '../filters/hashing.ts';
 import type { FuseExports } from '../kernel/generated/fuse/exports.ts';
 import type { Instance } from '../kernel/instance.ts';
 import type { Engine, Region, RegionWith } from '../kernel/region.ts';
 import { MAX_ATTEMPTS } from './fuse-file.ts';
-import {
-  cellsIn,
-  type FuseLayout,
-  fuseLayout,
-  MAX_BITS,
-  optimalFuseCells,
-  optimalFuseFingerprintBits,
-} from './fuse-sizing.ts';
+import { cellsIn, type FuseLayout, fuseLayout, optimalFuseCells } from './fuse-sizing.ts';
 
 /** The bytes that building takes per cell, besides the cell itself. */
 const WORK_BYTES = 13;
@@ -35,33 +26,6 @@ export interface Filled extends Attempt {
 /** Filled cells in memory of their own. */
 interface Built extends Attempt {
   readonly region: Region;
-}
-
-/** The names of the options that all fuse filters have. */
-export const FUSE_OPTIONS: readonly string[] = ['errorRate', 'fingerprintBits', 'seed'];
-
-/**
- * Reads these options.
- *
- * @param names the names of all options that the kind has
- */
-export function readFuseOptions(
-  options: unknown,
-  { seed: only }: Pick<Engine, 'seed'>,
-  names: readonly string[] = FUSE_OPTIONS,
-): { bits: number; seed: number } {
-  const given = requireOptions(options, '{ errorRate: 0.01 }', names);
-  const { errorRate, fingerprintBits: bits, seed = only ?? 0 } = given as Record<string, number | undefined>;
-  if (bits !== undefined && errorRate !== undefined) {
-    throw new TypeError('options must give errorRate or fingerprintBits, got both');
-  }
-  return {
-    bits:
-      bits === undefined
-        ? optimalFuseFingerprintBits(errorRate ?? DEFAULT_ERROR_RATE)
-        : requireInteger('fingerprintBits', bits, 1, MAX_BITS),
-    seed: requireSeed(seed, only),
-  };
 }
 
 /** Writes mixed hashes, of two words each, over the first `count` hashes in the scratch. */
@@ -86,7 +50,7 @@ export function sortDistinct(hashes: Uint32Array<ArrayBuffer>): Uint32Array<Arra
 }
 
 /** Returns the mixed hashes of all keys, each of two words, sorted and without duplicates. */
-export function distinctHashes(engine: Engine, keys: unknown, seed: number): Uint32Array {
+export function distinctMixed(engine: Engine, keys: unknown, seed: number): Uint32Array {
   return sortDistinct(new Uint32Array(hashAll(engine, keys, seed, 8, mixHashes).buffer));
 }
 

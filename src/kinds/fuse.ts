@@ -1,33 +1,16 @@
-import type { Without } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
-import { StoredFilter, wrap } from '../filters/stored-filter.ts';
+import { wrap } from '../filters/stored-filter.ts';
 import type { Engine } from '../kernel/region.ts';
 import type { Keys, ManyKeys } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
-import { buildCells, distinctHashes, readFuseOptions, sizeOf } from './fuse-build.ts';
+import { buildCells, distinctMixed, sizeOf } from './fuse-build.ts';
 import { FUSE, type FuseCells } from './fuse-cells.ts';
 import { CELLS_PER_KEY, errorRateOf } from './fuse-file.ts';
+import { FuseFilter, type FuseOptions, readFuseOptions } from './fuse-filter.ts';
 import { cellsIn } from './fuse-sizing.ts';
 
 /** The options of a `BinaryFuseFilter`: an error rate, or the number of bits of a fingerprint. */
-export type BinaryFuseFilterOptions =
-  | ({
-      /** The share of absent keys that may look present, 2^-32 ≤ p < 1; rounded down to a power of 2; default 0.01. */
-      errorRate?: number | undefined;
-      /** The seed of the hash, 0 … 2^32 − 1; default 0. */
-      seed?: number | undefined;
-    } & Without<'fingerprintBits'>)
-  | ({
-      /** The number of bits of a fingerprint b, and so of a cell, 1 … 32: absent keys look present at a rate of 2^-b. */
-      fingerprintBits: number;
-      /** The seed of the hash, 0 … 2^32 − 1; default 0. */
-      seed?: number | undefined;
-    } & Without<'errorRate'>);
-
-/** Throws the error of the constructor: only `from` makes filters of this kind, because all keys must be known. */
-function refuse(): never {
-  throw new TypeError('a BinaryFuseFilter is made of all its keys at once: use BinaryFuseFilter.from(keys, options)');
-}
+export type BinaryFuseFilterOptions = FuseOptions;
 
 /**
  * The smallest kind of filter, for a complete list of keys that is shipped or looked up often.
@@ -44,15 +27,11 @@ function refuse(): never {
  * blocked.omit(['spam.example', 'example.org']); // ['example.org']
  * ```
  */
-export class BinaryFuseFilter extends StoredFilter {
+export class BinaryFuseFilter extends FuseFilter {
   /** @internal */
   static override readonly [KIND]: Kind<FuseCells> = FUSE;
   /** @internal */
   declare readonly [CELLS]: FuseCells;
-
-  protected constructor() {
-    super(refuse());
-  }
 
   /**
    * Makes a filter that holds `keys`. Duplicates among them do no harm.
@@ -73,7 +52,7 @@ export class BinaryFuseFilter extends StoredFilter {
   ): F {
     const engine = this.engine as Engine;
     const { bits, seed } = readFuseOptions(options, engine);
-    const hashes = distinctHashes(engine, keys, seed);
+    const hashes = distinctMixed(engine, keys, seed);
     const count = hashes.length / 2;
     const { region, exponent, segments, attempt } = buildCells(engine, hashes, bits);
     const cellCount = cellsIn({ exponent, segments });
@@ -109,37 +88,7 @@ export class BinaryFuseFilter extends StoredFilter {
     return 'fuse';
   }
 
-  /** The number of distinct keys in the filter: `count`. */
-  override get capacity(): number {
-    return this.count;
-  }
-
-  /** The number of distinct keys in the filter, exactly, or one less for each two keys of equal 64-bit hashes. */
-  get count(): number {
-    return this[CELLS].own.count;
-  }
-
-  /** The number of bits of a fingerprint, b: as many as a cell has. */
-  get fingerprintBits(): number {
-    return this.cellBits;
-  }
-
   has(key: Key): boolean {
     return this[CELLS].hasKey(key);
-  }
-
-  /** Always 1: the filter has been built, and takes no more keys. */
-  fillRatio(): number {
-    return 1;
-  }
-
-  /** The number of distinct keys in the filter: `count`. */
-  estimateCount(): number {
-    return this.count;
-  }
-
-  /** The share of absent keys that look present: 2^-b, or 0 without keys. */
-  estimateErrorRate(): number {
-    return this.errorRate;
   }
 }

@@ -1,7 +1,7 @@
 import { Cells, type Kind } from '../filters/kind.ts';
 import type { Saved } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
-import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
+import { CHUNK_KEYS, HASH_BYTES, HASH_WORDS } from '../kernel/scratch.ts';
 import { hashKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import { FUSE, FuseCells } from './fuse-cells.ts';
@@ -10,7 +10,6 @@ import { MAX_SHARD_BITS, shardBitsOf } from './sharded-fuse-sizing.ts';
 
 /** The place of the highest byte of h1 in a hash. */
 export const TOP_BYTE = 7;
-const HASH_WORDS: number = HASH_BYTES / 4;
 
 export const SHARDED_FUSE: Kind<ShardedFuseCells> = {
   ...SHARDED_FUSE_FILE,
@@ -116,10 +115,12 @@ export class ShardedFuseCells extends Cells {
   }
 
   hasKey(key: Key): boolean {
+    const shards = this.#shards;
+    if (shards.length === 1) return (shards[0] as FuseCells).hasKey(key);
     const { instance } = this.region;
     const at = hashKey(key, instance, this.seed);
     const hash = new Uint8Array(instance.memory.buffer, at, HASH_BYTES);
-    const shard = this.#shards[(hash[TOP_BYTE] as number) >> this.#shift] as FuseCells;
+    const shard = shards[(hash[TOP_BYTE] as number) >> this.#shift] as FuseCells;
     const { memory, scratch } = shard.region.instance;
     new Uint8Array(memory.buffer, scratch.hashes, HASH_BYTES).set(hash);
     return shard.has(1) === 1;

@@ -1,37 +1,26 @@
 import { requireOptions } from '../checks/options.ts';
 import { requireInteger, requireSeed } from '../checks/validate.ts';
 import { changeAll } from '../filters/batch.ts';
-import type { Without } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
-import { StoredFilter, wrap } from '../filters/stored-filter.ts';
+import { wrap } from '../filters/stored-filter.ts';
 import type { Engine, Region } from '../kernel/region.ts';
 import { HASH_BYTES } from '../kernel/scratch.ts';
 import type { Keys, ManyKeys } from '../keys/collections.ts';
 import { hashKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
-import { FUSE_OPTIONS, readFuseOptions, sizeOf } from './fuse-build.ts';
+import { sizeOf } from './fuse-build.ts';
 import { CELLS_PER_KEY, type FuseParameters } from './fuse-file.ts';
+import { FuseFilter, type FuseOptions, readFuseOptions } from './fuse-filter.ts';
 import { buildShards, HashBuckets, MemoryStore, ShardBuilder } from './sharded-fuse-build.ts';
 import { SHARDED_FUSE, type ShardedFuseCells, TOP_BYTE } from './sharded-fuse-cells.ts';
 import { headerOf, shardBytes } from './sharded-fuse-file.ts';
 import { MAX_SHARDS, optimalFuseShards, shardBitsOf } from './sharded-fuse-sizing.ts';
 
-/** The options of a `ShardedFuseFilter`: an error rate, or the number of bits per cell. */
-export type ShardedFuseFilterOptions = {
+/** The options of a `ShardedFuseFilter`: an error rate, or the number of bits of a fingerprint. */
+export type ShardedFuseFilterOptions = FuseOptions & {
   /** The number of shards, a power of two from 1 to 256; default that of `optimalFuseShards` for the distinct keys. */
   shards?: number | undefined;
-  /** The seed of the hash, 0 … 2^32 − 1; default 0. */
-  seed?: number | undefined;
-} & (
-  | ({
-      /** The share of absent keys that may look present, 2^-32 ≤ p < 1; rounded down to a power of 2; default 0.01. */
-      errorRate?: number | undefined;
-    } & Without<'fingerprintBits'>)
-  | ({
-      /** The number of bits per cell b, 1 … 32: absent keys look present at a rate of 2^-b. */
-      fingerprintBits: number;
-    } & Without<'errorRate'>)
-);
+};
 
 /** What the options say. */
 export interface ShardedSettings {
@@ -48,7 +37,7 @@ function requireShards(shards: unknown): number {
 }
 
 /**
- * Reads the options.
+ * Reads the options of a `ShardedFuseFilter`.
  *
  * @param more the names of further options, which are not read
  */
@@ -57,14 +46,9 @@ export function readShardedOptions(
   engine: Pick<Engine, 'seed'>,
   more: readonly string[] = [],
 ): ShardedSettings {
-  const { bits, seed } = readFuseOptions(options, engine, [...FUSE_OPTIONS, 'shards', ...more]);
+  const { bits, seed } = readFuseOptions(options, engine, ['shards', ...more]);
   const { shards } = options as ShardedFuseFilterOptions;
   return { bits, seed, shards: shards === undefined ? undefined : requireShards(shards) };
-}
-
-/** Throws the error of the constructor: only `from` makes filters of this kind, because all keys must be known. */
-function refuse(): never {
-  throw new TypeError('a ShardedFuseFilter is made of all its keys at once: use ShardedFuseFilter.from(keys, options)');
 }
 
 /**
@@ -84,15 +68,11 @@ function refuse(): never {
  * leaked.shards; // 1 for up to 16.7 million keys, 2 for up to 33.5 million, ...
  * ```
  */
-export class ShardedFuseFilter extends StoredFilter {
+export class ShardedFuseFilter extends FuseFilter {
   /** @internal */
   static override readonly [KIND]: Kind<ShardedFuseCells> = SHARDED_FUSE;
   /** @internal */
   declare readonly [CELLS]: ShardedFuseCells;
-
-  protected constructor() {
-    super(refuse());
-  }
 
   /**
    * Makes a filter that holds `keys`. Duplicates among them do no harm.
@@ -204,37 +184,7 @@ export class ShardedFuseFilter extends StoredFilter {
     return this[CELLS].own.shards.length;
   }
 
-  /** The number of distinct keys in the filter: `count`. */
-  override get capacity(): number {
-    return this.count;
-  }
-
-  /** The number of distinct keys in the filter, exactly, or one less for each two keys of equal 64-bit hashes. */
-  get count(): number {
-    return this[CELLS].parameters.capacity;
-  }
-
-  /** The number of bits of a fingerprint, b: as many as a cell has. */
-  get fingerprintBits(): number {
-    return this.cellBits;
-  }
-
   has(key: Key): boolean {
     return this[CELLS].hasKey(key);
-  }
-
-  /** Always 1: the filter has been built, and takes no more keys. */
-  fillRatio(): number {
-    return 1;
-  }
-
-  /** The number of distinct keys in the filter, exactly, or one less for each two keys of equal 64-bit hashes. */
-  estimateCount(): number {
-    return this.capacity;
-  }
-
-  /** The share of absent keys that look present: 2^-b, or 0 without keys. */
-  estimateErrorRate(): number {
-    return this.errorRate;
   }
 }

@@ -33,7 +33,7 @@ interface LabelOptions {
   labels: number;
 }
 
-/** The same without `Names`, for each type of a union. */
+/** `Options` without the properties `Names`: of each type, if it is a union. */
 type Leaving<Options, Names extends string> = Options extends unknown ? Omit<Options, Names> : never;
 
 /** A label, and the keys that have it, as users give them. */

@@ -15,8 +15,7 @@ import {
 import { openBaseFile } from '../format/load.ts';
 import { fileOf, type Saving } from '../format/save.ts';
 import type { Engine } from '../kernel/region.ts';
-import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
-import { HASH_WORDS } from '../keys/distinct.ts';
+import { CHUNK_KEYS, HASH_BYTES, HASH_WORDS } from '../kernel/scratch.ts';
 import type { Key } from '../keys/key.ts';
 import { entryBytes, HashSet } from './tombstone-set.ts';
 

@@ -1,7 +1,7 @@
 import { requireSaved } from '../format/header.ts';
 import { align, type Engine, type Region } from '../kernel/region.ts';
-import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
-import { HASH_WORDS, scatterAt } from '../keys/distinct.ts';
+import { CHUNK_KEYS, HASH_BYTES, HASH_WORDS } from '../kernel/scratch.ts';
+import { scatterAt } from '../keys/distinct.ts';
 import { hashKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 

@@ -1,7 +1,8 @@
 import { FilterMemoryError } from '../checks/errors.ts';
 import { requireOptions } from '../checks/options.ts';
-import { mustBe, requireInteger, requireSignal, showBytes } from '../checks/validate.ts';
-import { type FilterClass, KIND } from '../filters/kind.ts';
+import { requireInteger, requireSignal, showBytes } from '../checks/validate.ts';
+import type { FilterClass } from '../filters/kind.ts';
+import { requireClassOf } from '../filters/load.ts';
 import { Checksum, PIECE_BYTES } from '../format/checksum.ts';
 import { sum, writeHead } from '../format/header.ts';
 import type { Engine } from '../kernel/region.ts';
@@ -14,12 +15,6 @@ import { type CheckedSource, closeAfterError, requireSource } from './checked-so
 import { type FileHead, type HeadReader, readFileHead } from './file-head.ts';
 import type { LookupOptions } from './open-filter.ts';
 import type { RangeSource } from './source.ts';
-
-function requireFuse(Class: unknown): void {
-  const { [KIND]: kind } = (Class ?? {}) as Partial<FilterClass<unknown>>;
-  if (typeof Class === 'function' && kind?.id === FUSE_FILE.id) return;
-  throw new TypeError(mustBe('Class', 'BinaryFuseFilter', Class));
-}
 
 /** A class that loads files of fuse filters. */
 interface FuseClass<F> extends FilterClass<F> {
@@ -88,8 +83,8 @@ async function fileOf(
  * filter.has(key);
  * ```
  *
- * Of the file, its head and the shard are read. The head is checked; the checksum of the whole file is not, so damage
- * makes answers wrong: `verify()` of an opened filter finds it.
+ * Reads the head of the file and the shard. The head is checked; the checksum of the whole file is not, so damage makes
+ * answers wrong: `verify()` of an opened filter finds it.
  *
  * @param Class the class `BinaryFuseFilter`, on either engine; with a secret, the one that `keyed` made
  * @param index the number of the shard, from 0
@@ -106,7 +101,7 @@ export async function loadShard<F extends BinaryFuseFilter>(
 ): Promise<F> {
   let checked: CheckedSource | undefined;
   try {
-    requireFuse(Class);
+    requireClassOf(FUSE_FILE.id, 'BinaryFuseFilter', Class);
     const signal = requireSignal('signal', requireOptions(options, '{ signal }', ['signal'])['signal']);
     checked = requireSource(await untilAborted(source, signal));
     const file = await fileOf(index, checked, Class.engine, signal);

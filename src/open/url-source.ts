@@ -1,5 +1,5 @@
 import { requireOptions } from '../checks/options.ts';
-import { mustBe, requireSignal, show } from '../checks/validate.ts';
+import { mustBe, requireFunction, requireSignal, show } from '../checks/validate.ts';
 import { type RangeSource, SourceError } from './source.ts';
 
 /** The options of `urlSource`. */
@@ -123,7 +123,7 @@ export async function urlSource(url: string | URL, options: UrlSourceOptions = {
   if (typeof url !== 'string' && !(url instanceof URL)) throw new TypeError(mustBe('url', 'a string or a URL', url));
   const given = requireOptions(options, '{ signal }', ['fetch', 'signal']) as UrlSourceOptions;
   const { fetch: request = (...args) => fetch(...args), signal } = given;
-  if (typeof request !== 'function') throw new TypeError(mustBe('fetch', 'a function', request));
+  requireFunction('fetch', request);
   requireSignal('signal', signal);
   const address = String(url);
 
