@@ -2,7 +2,7 @@
 
 import type { KeyColumn } from 'bloomery';
 import { endOfRecord, QUOTE, RETURN, type TextFormat } from './format.ts';
-import { KeyWriter } from './keys.ts';
+import { KeyWriter } from './key-writer.ts';
 
 function matches(text: Uint8Array, at: number, delimiter: Uint8Array): boolean {
   for (let i = 1; i < delimiter.length; i++) if (text[at + i] !== delimiter[i]) return false;

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { BloomFilter } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KeyWriter } from '../../cli/text/keys.ts';
+import { KeyWriter } from '../../cli/text/key-writer.ts';
 import { run, runOn, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();

@@ -97,7 +97,9 @@ describe('MOVED, which is the reply while a slot goes from one master to another
     const { client, sent } = moving(2, true);
     expect(await (await RedisBloomFilter.open(client, 'seen')).has('a')).toBe(true);
     expect(sent()).toBe(3);
-    const endless = await RedisBloomFilter.open(moving(Number.POSITIVE_INFINITY, true).client, 'seen', { timeout: 100 });
+    const endless = await RedisBloomFilter.open(moving(Number.POSITIVE_INFINITY, true).client, 'seen', {
+      timeout: 100,
+    });
     const message = 'not done within 100 ms: MOVED 3999 127.0.0.1:6381';
     await expect(endless.has('a')).rejects.toMatchObject({ code: 'TIMEOUT', message });
   });
