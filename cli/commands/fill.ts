@@ -16,7 +16,7 @@ import {
   type WholeClass,
 } from '../filters/kinds.ts';
 import { integer } from '../numbers.ts';
-import type { TextFormat } from '../text/format.ts';
+import { recordNoun, type TextFormat } from '../text/format.ts';
 import type { Inputs } from '../text/input.ts';
 import { readParts } from '../text/parts.ts';
 import { collect, join, readPieces, unmarked } from '../text/pieces.ts';
@@ -25,10 +25,10 @@ import { countRecords, keysOf, type TextKeys, warnIfLacking } from '../text/reco
 import type { Threads } from '../threads/count.ts';
 
 /**
- * @param before the number of lines before these, counted as those of JSON are: of headers only the first one
+ * @param before the number of records before these, of headers only the first one
  * @throws CommandError if the filter is full
  */
-function addKeys(filter: GrowingFilter, keys: TextKeys, before: number): void {
+function addKeys(filter: GrowingFilter, keys: TextKeys, format: TextFormat, before: number): void {
   try {
     filter.addMany(keys);
   } catch (error) {
@@ -36,7 +36,8 @@ function addKeys(filter: GrowingFilter, keys: TextKeys, before: number): void {
     const { code, reason, position } = error;
     const hint =
       code === 'COPIES' ? 'leave out repeated lines, with bloomery dedupe' : 'build one with a larger --capacity';
-    throw new CommandError(`line ${integer(before + position + 1)} does not fit: ${reason}; ${hint}`, { cause: error });
+    const record = `${recordNoun(format)} ${integer(before + position + 1)}`;
+    throw new CommandError(`${record} does not fit: ${reason}; ${hint}`, { cause: error });
   }
 }
 
@@ -65,7 +66,7 @@ export async function addLines(
   const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');
   let before = format.header ? 1 : 0;
   for await (const { bytes } of pieces) {
-    addKeys(filter, keysOf(bytes, format), before);
+    addKeys(filter, keysOf(bytes, format), format, before);
     if (traitsOf(filter).canBeFull) before += countRecords(bytes, format);
   }
   warnIfLacking(format);

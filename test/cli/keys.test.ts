@@ -67,6 +67,13 @@ describe('--csv', () => {
     expect(BloomFilter.fromBytes(readFileSync(path('classic.bloom'))).pick(['id', '5', '7'])).toEqual(['id', '5']);
   });
 
+  it('has records, not lines, where messages count or name them', async () => {
+    const lacking = await runOn('1,2\n"3\n"\n', 'dedupe', '--csv', '-f', '2');
+    expect(lacking.stderr).toBe('bloomery: warning: 1 record without a field 2, whose key is empty\n');
+    const full = await runOn('"x\n"\n'.repeat(10), 'build', '--csv', '-k', 'cuckoo', '-n', '100', '-o', path('full'));
+    expect(full.stderr).toContain('bloomery: record 9 does not fit: ');
+  });
+
   it('prints the header of the first file first, and once', async () => {
     const files = [path('names.csv'), path('more.csv')];
     expect((await run('pick', FILTER, ...args, ...files)).stdout.toString()).toBe(`${CSV}5,Eve\n`);
