@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { FilterFullError } from 'bloomery';
 import type { DiskProgress, KeySink } from 'bloomery/disk';
 import { CommandError, cannot } from '../errors.ts';
-import type { filterWriter, reportSaved } from '../filters/filter-file.ts';
+import type { Saved, WriteFilter } from '../filters/filter-file.ts';
 import {
   type AnyFilter,
   type DiskClass,
@@ -73,9 +73,6 @@ export async function addLines(
   return filter;
 }
 
-/** What is reported of a filter that was built. */
-type Report = Parameters<typeof reportSaved>[0];
-
 /**
  * Builds a filter of all lines of the inputs in a temporary file, and writes it to `output`.
  *
@@ -87,8 +84,8 @@ export async function buildAndWrite(
   format: TextFormat,
   output: string,
   wanted: Omit<Wanted, 'capacity'>,
-  write: Awaited<ReturnType<typeof filterWriter>>,
-): Promise<Report> {
+  write: WriteFilter,
+): Promise<Saved> {
   // Loaded only now, because other kinds do not need it.
   const { buildOnDisk } = await import('bloomery/disk');
   const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');

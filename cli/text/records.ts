@@ -3,7 +3,7 @@
 import { type KeyColumn, type KeyLines, lines } from 'bloomery';
 import { say } from '../errors.ts';
 import { plural } from '../numbers.ts';
-import { fieldKeys } from './fields.ts';
+import { fieldKeys, recordKeys } from './fields.ts';
 import { endOfRecord, NEWLINE, recordNoun, type TextFormat, writtenPath } from './format.ts';
 import { jsonKeys } from './json.ts';
 
@@ -18,7 +18,8 @@ export type TextKeys = KeyLines | KeyColumn;
 export function keysOf(text: Uint8Array, format: TextFormat): TextKeys {
   const { separator, crlf, quoted, fields, members } = format;
   if (members.length > 0) return jsonKeys(text, format);
-  return separator === NEWLINE && fields.length === 0 && !quoted ? lines(text, { crlf }) : fieldKeys(text, format);
+  if (fields.length > 0) return fieldKeys(text, format);
+  return separator === NEWLINE && !quoted ? lines(text, { crlf }) : recordKeys(text, format);
 }
 
 export function countRecords(text: Uint8Array, format: TextFormat): number {

@@ -1,6 +1,6 @@
 // Keys of JSON lines, beside JSON.parse.
 
-import { KeyColumn } from 'bloomery';
+import type { KeyColumn } from 'bloomery';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRecordError, type Path } from '../../cli/text/format.ts';
