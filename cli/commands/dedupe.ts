@@ -26,7 +26,7 @@ import {
 } from '../filters/seen.ts';
 import { Interruption } from '../filters/signals.ts';
 import { byteSize, integer, leastRate, plural, readBytes, readCount, readRate } from '../numbers.ts';
-import { formatOf } from '../text/format.ts';
+import { formatOf, recordNoun, type TextFormat } from '../text/format.ts';
 import { findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
 import { belowHeader, join, readPieces } from '../text/pieces.ts';
@@ -36,7 +36,7 @@ import { threadsFor } from '../threads/count.ts';
 
 /** A false positive loses a line here, so the default is lower than elsewhere. */
 const ERROR_RATE = 1e-6;
-/** So many times fewer repeated lines are expected than lines. More are no error. */
+/** One in so many distinct lines is expected to come more than once. More are no error. */
 const REPEATED_SHARE = 16;
 /** Filters that forget have no lower rates than 4 · 10^-5. */
 const LAST_ERROR_RATE = 1e-4;
@@ -130,9 +130,12 @@ function refusalOf({ isAtomic }: Writer): CommandError | undefined {
   return isAtomic ? new CommandError('ended by a signal') : undefined;
 }
 
-function report({ filters, count }: Selecting, adjective: 'new' | 'repeated'): void {
+function report({ filters, count }: Selecting, format: TextFormat, adjective: 'new' | 'repeated'): void {
   const bytes = filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  tell(() => `${plural(count, `${adjective} line`)}; ${plural(filters.length, 'filter')}, ${byteSize(bytes)}`);
+  tell(
+    () =>
+      `${plural(count, `${adjective} ${recordNoun(format)}`)}; ${plural(filters.length, 'filter')}, ${byteSize(bytes)}`,
+  );
 }
 
 /** What decides which lines are printed. */
@@ -142,7 +145,7 @@ interface Choice {
 }
 
 /** @throws CommandError if an option does not go with `--repeated` or `--count` */
-function requireTold({ repeated, count, ...given }: Choice & Readonly<Record<string, unknown>>): void {
+function requireRepeatedOptions({ repeated, count, ...given }: Choice & Readonly<Record<string, unknown>>): void {
   if (count && !repeated) {
     throw new CommandError(
       '--count needs --repeated, because lines that come once are known only when the text has ended, and are not kept',
@@ -174,7 +177,8 @@ export const dedupeCommand = command({
   description:
     'Prints each line once, where it first occurs. A new line that looks like a repeated one is lost: one in a ' +
     'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: 5 to ' +
-    '17 bytes each.\nWith --repeated, prints each line that comes more than once, where it comes the second time.\nExits with 0 if any line was printed, 1 if none was, 2 on an error.',
+    '17 bytes each.\nWith --repeated, prints each line that comes more than once, where it comes the second time.\n' +
+    'Exits with 0 if any line was printed, 1 if none was, 2 on an error.',
   operands: [filesOperand],
   options: {
     capacity: capacityOption(`how many distinct lines to expect; more are no error (default: ${integer(CAPACITY)})`),
@@ -198,7 +202,7 @@ export const dedupeCommand = command({
   ],
   async action(names, given) {
     const { capacity, last, 'max-memory': maxMemory, seen: name, output, threads: wanted, ...values } = given;
-    requireTold(given);
+    requireRepeatedOptions(given);
     const format = formatOf(values);
     const errorRate = values['error-rate'] ?? (last === undefined ? ERROR_RATE : LAST_ERROR_RATE);
     if (errorRate < LEAST_ERROR_RATE) throw new CommandError(`--error-rate must be at least ${LEAST_ERROR_RATE}`);
@@ -235,6 +239,6 @@ export const dedupeCommand = command({
       interruption?.end();
     }
     if (selecting.full) throw selecting.full;
-    report(selecting, given.repeated ? 'repeated' : 'new');
+    report(selecting, format, given.repeated ? 'repeated' : 'new');
   },
 });

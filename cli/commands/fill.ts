@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { FilterFullError } from 'bloomery';
 import type { DiskProgress, KeySink } from 'bloomery/disk';
 import { CommandError, cannot } from '../errors.ts';
-import type { filterWriter, reportSaved } from '../filters/filter-file.ts';
+import type { Saved, WriteFilter } from '../filters/filter-file.ts';
 import {
   type AnyFilter,
   type DiskClass,
@@ -16,7 +16,7 @@ import {
   type WholeClass,
 } from '../filters/kinds.ts';
 import { integer } from '../numbers.ts';
-import type { TextFormat } from '../text/format.ts';
+import { recordNoun, type TextFormat } from '../text/format.ts';
 import type { Inputs } from '../text/input.ts';
 import { readParts } from '../text/parts.ts';
 import { collect, join, readPieces, unmarked } from '../text/pieces.ts';
@@ -25,10 +25,10 @@ import { countRecords, keysOf, type TextKeys, warnIfLacking } from '../text/reco
 import type { Threads } from '../threads/count.ts';
 
 /**
- * @param before the number of lines before these, counted as those of JSON are: of headers only the first one
+ * @param before the number of records before these, of headers only the first one
  * @throws CommandError if the filter is full
  */
-function addKeys(filter: GrowingFilter, keys: TextKeys, before: number): void {
+function addKeys(filter: GrowingFilter, keys: TextKeys, format: TextFormat, before: number): void {
   try {
     filter.addMany(keys);
   } catch (error) {
@@ -36,7 +36,8 @@ function addKeys(filter: GrowingFilter, keys: TextKeys, before: number): void {
     const { code, reason, position } = error;
     const hint =
       code === 'COPIES' ? 'leave out repeated lines, with bloomery dedupe' : 'build one with a larger --capacity';
-    throw new CommandError(`line ${integer(before + position + 1)} does not fit: ${reason}; ${hint}`, { cause: error });
+    const record = `${recordNoun(format)} ${integer(before + position + 1)}`;
+    throw new CommandError(`${record} does not fit: ${reason}; ${hint}`, { cause: error });
   }
 }
 
@@ -65,15 +66,12 @@ export async function addLines(
   const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');
   let before = format.header ? 1 : 0;
   for await (const { bytes } of pieces) {
-    addKeys(filter, keysOf(bytes, format), before);
+    addKeys(filter, keysOf(bytes, format), format, before);
     if (traitsOf(filter).canBeFull) before += countRecords(bytes, format);
   }
   warnIfLacking(format);
   return filter;
 }
-
-/** What is reported of a filter that was built. */
-type Report = Parameters<typeof reportSaved>[0];
 
 /**
  * Builds a filter of all lines of the inputs in a temporary file, and writes it to `output`.
@@ -86,8 +84,8 @@ export async function buildAndWrite(
   format: TextFormat,
   output: string,
   wanted: Omit<Wanted, 'capacity'>,
-  write: Awaited<ReturnType<typeof filterWriter>>,
-): Promise<Report> {
+  write: WriteFilter,
+): Promise<Saved> {
   // Loaded only now, because other kinds do not need it.
   const { buildOnDisk } = await import('bloomery/disk');
   const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');

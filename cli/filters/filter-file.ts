@@ -106,10 +106,8 @@ export async function loadGrowing(
   throw new CommandError(`${nameOf(name)} is a ${filter.kind} filter, ${refusalOf(filter)}`);
 }
 
-/** What can be written: a filter, or what gives the chunks of its file otherwise. */
-interface Chunked {
-  toChunks(): Iterable<Uint8Array>;
-}
+/** Writes a filter, or what else gives the chunks of its file. */
+export type WriteFilter = (filter: { toChunks(): Iterable<Uint8Array> }) => Promise<void>;
 
 /**
  * Checks where a filter is to be written, and returns a function that writes it: gzipped, if it was before or its name
@@ -117,7 +115,7 @@ interface Chunked {
  *
  * @throws CommandError if the filter cannot be written there
  */
-export async function filterWriter(name: string, wasZipped = false): Promise<(filter: Chunked) => Promise<void>> {
+export async function filterWriter(name: string, wasZipped = false): Promise<WriteFilter> {
   if (name === '-' && process.stdout.isTTY) {
     throw new CommandError('a filter is not written to a terminal: choose a file with -o');
   }
@@ -159,8 +157,13 @@ export function warnIfOverfull(filter: Estimated): void {
   say(`warning: ${keys} in a filter made for ${plural(capacity, 'key')}: ${rates}`);
 }
 
+/** What is reported of a filter that was saved. */
+export interface Saved extends Estimated {
+  readonly byteLength: number;
+}
+
 /** Says what was saved, and whether the filter holds too much. */
-export function reportSaved(filter: Estimated & { readonly byteLength: number }, output: string): void {
+export function reportSaved(filter: Saved, output: string): void {
   warnIfOverfull(filter);
   tell(() => {
     const { kind, byteLength } = filter;

@@ -35,7 +35,8 @@ function hashesAt(places: Uint32Array, hashes: HashedKeys): HashedKeys {
   return new HashedKeys(new Uint8Array(words.buffer), hashes.seed);
 }
 
-abstract class Again implements Selecting {
+/** Selects each key that comes more than once, where it comes the second time. */
+abstract class SelectingRepeated implements Selecting {
   /** The filters grow, so there is always room. */
   readonly full: FullError | undefined = undefined;
   readonly #seen: Seen;
@@ -70,12 +71,12 @@ abstract class Again implements Selecting {
     return flags;
   }
 
-  /** Flags each of the keys, all of which are repeated, that is there for the first time. */
-  protected abstract second(again: HashedKeys): Uint8Array;
+  /** Flags the keys that are repeated for the first time. All that it gets are repeated. */
+  protected abstract second(repeated: HashedKeys): Uint8Array;
 }
 
-/** Selects each repeated key once. The selected ones are kept in a filter too. */
-export class Repeated extends Again {
+/** Keeps the keys that it has selected in a filter. */
+export class Repeated extends SelectingRepeated {
   readonly #selected: Seen;
 
   /** @param selected takes the keys that are selected; it must never be full */
@@ -88,13 +89,13 @@ export class Repeated extends Again {
     return [...super.filters, ...this.#selected.filters];
   }
 
-  protected second(again: HashedKeys): Uint8Array {
-    return this.#selected.flag(again);
+  protected second(repeated: HashedKeys): Uint8Array {
+    return this.#selected.flag(repeated);
   }
 }
 
-/** Selects each repeated key once, and counts how often it comes: for that, its hash is kept. */
-export class Counted extends Again {
+/** Keeps the hashes of the keys that it has selected, and counts how often each comes. */
+export class Counted extends SelectingRepeated {
   #length = 0;
   /** The hashes of the repeated keys, in the order of their second occurrence. */
   #words: Uint32Array<ArrayBuffer> = new Uint32Array(HASH_WORDS * 1024);
@@ -112,9 +113,9 @@ export class Counted extends Again {
     return this.#counts[n] as number;
   }
 
-  protected second(again: HashedKeys): Uint8Array {
-    const words = wordsOf(again);
-    const flags = new Uint8Array(again.length);
+  protected second(repeated: HashedKeys): Uint8Array {
+    const words = wordsOf(repeated);
+    const flags = new Uint8Array(repeated.length);
     for (let i = 0; i < flags.length; i++) {
       const slot = this.#slotOf(words, HASH_WORDS * i);
       const place = this.#table[slot] as number;

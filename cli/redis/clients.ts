@@ -99,7 +99,7 @@ const ioRedis: Create = (module, { host, port, username, password, database, isE
 
 const valkeyGlide: Create = (module, { host, port, username, password, database, isEncrypted }, isCluster) => {
   const { GlideClient, GlideClusterClient, Logger } = module as GlideModule;
-  // It would print each error of a server to stderr, those that are expected too.
+  // The client would print each error of a server to stderr, expected ones too.
   Logger.setLoggerConfig('off');
   let client: Glide | undefined;
   return {
@@ -116,7 +116,7 @@ const valkeyGlide: Create = (module, { host, port, username, password, database,
       return client;
     },
     close: () => client?.close(),
-    // It emits nothing.
+    // This client emits no errors.
     onError() {},
   };
 };

@@ -26,7 +26,7 @@ function reasonOf(error: unknown): string {
   // only a code.
   const { lastNodeError, message, code } = error as NodeJS.ErrnoException & { readonly lastNodeError?: Error };
   const reason = lastNodeError?.message || message || code || String(error);
-  // Those of Valkey GLIDE have several lines.
+  // Messages of Valkey GLIDE have newlines in them, and an error is one line here.
   return reason.replaceAll('\n', '');
 }
 

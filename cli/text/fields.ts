@@ -2,7 +2,7 @@
 
 import type { KeyColumn } from 'bloomery';
 import { endOfRecord, QUOTE, RETURN, type TextFormat } from './format.ts';
-import { KeyWriter } from './keys.ts';
+import { KeyWriter } from './key-writer.ts';
 
 function matches(text: Uint8Array, at: number, delimiter: Uint8Array): boolean {
   for (let i = 1; i < delimiter.length; i++) if (text[at + i] !== delimiter[i]) return false;
@@ -42,19 +42,33 @@ function requote(keys: KeyWriter, text: Uint8Array, start: number, end: number, 
   else keys.copy(text, start + 1, end - 1);
 }
 
+/** Where a record or a field ends that ends at `end`: before the carriage return of a line end. */
+function withoutReturn(text: Uint8Array, start: number, end: number, { separator, crlf }: TextFormat): number {
+  return crlf && end > start && text[end] === separator && text[end - 1] === RETURN ? end - 1 : end;
+}
+
+/** The records as keys, as they are written, without what ends them. */
+export function recordKeys(text: Uint8Array, format: TextFormat): KeyColumn {
+  const keys = new KeyWriter(text.length);
+  for (let at = 0, next = at; at < text.length; at = next) {
+    next = endOfRecord(text, at, format);
+    keys.copy(text, at, withoutReturn(text, at, text[next - 1] === format.separator ? next - 1 : next, format));
+    keys.end();
+  }
+  return keys.toColumn();
+}
+
 /**
  * The keys of all records, found in one pass over the bytes. A field that a record lacks is empty. Several fields are
  * separated by the delimiter, and in quotes where CSV needs them, so that different fields are different keys.
  */
 export function fieldKeys(text: Uint8Array, format: TextFormat): KeyColumn {
-  const { separator, crlf, quoted, fields, delimiter, tally } = format;
+  const { separator, quoted, fields, delimiter, tally } = format;
   const keys = new KeyWriter(text.length);
   // In the order of the record, and where each one comes in the key.
   const wanted = fields.map((field, place) => ({ field, place })).sort((a, b) => a.field - b.field);
   const starts = new Uint32Array(fields.length);
   const ends = new Uint32Array(fields.length);
-  const withoutReturn = (start: number, end: number): number =>
-    crlf && end > start && text[end] === separator && text[end - 1] === RETURN ? end - 1 : end;
   const writeField = (place: number): void => {
     const [start, end] = [starts[place] as number, ends[place] as number];
     if (!quoted || end === start || text[start] !== QUOTE) keys.copy(text, start, end);
@@ -62,13 +76,6 @@ export function fieldKeys(text: Uint8Array, format: TextFormat): KeyColumn {
     else requote(keys, text, start, end, format);
   };
   for (let at = 0; at < text.length; ) {
-    if (fields.length === 0) {
-      const next = endOfRecord(text, at, format);
-      keys.copy(text, at, withoutReturn(at, text[next - 1] === separator ? next - 1 : next));
-      keys.end();
-      at = next;
-      continue;
-    }
     let found = 0;
     for (let current = 1; ; current++) {
       const end = endOfField(text, at, format);
@@ -76,7 +83,7 @@ export function fieldKeys(text: Uint8Array, format: TextFormat): KeyColumn {
       const next = wanted[found];
       if (next?.field === current) {
         starts[next.place] = at;
-        ends[next.place] = isLast ? withoutReturn(at, end) : end;
+        ends[next.place] = isLast ? withoutReturn(text, at, end, format) : end;
         found++;
       }
       at = isLast ? end + 1 : end + delimiter.length;

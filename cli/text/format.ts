@@ -25,6 +25,9 @@ export interface TextFormat {
   readonly tally: Tally;
 }
 
+/** What a record is called in messages. */
+export const recordNoun = ({ quoted }: TextFormat): 'record' | 'line' => (quoted ? 'record' : 'line');
+
 /** The name of a member of an object, after those of the members that it is in. */
 export type Path = readonly string[];
 

@@ -3,7 +3,7 @@
 
 import type { KeyColumn } from 'bloomery';
 import { endOfRecord, InvalidRecordError, type Path, QUOTE, type TextFormat } from './format.ts';
-import { KeyWriter } from './keys.ts';
+import { KeyWriter } from './key-writer.ts';
 
 /** Objects and arrays within each other. JSON.parse takes more, but nobody writes them. */
 const MOST_LEVELS = 1000;

@@ -3,8 +3,8 @@
 import { type KeyColumn, type KeyLines, lines } from 'bloomery';
 import { say } from '../errors.ts';
 import { plural } from '../numbers.ts';
-import { fieldKeys } from './fields.ts';
-import { endOfRecord, NEWLINE, type TextFormat, writtenPath } from './format.ts';
+import { fieldKeys, recordKeys } from './fields.ts';
+import { endOfRecord, NEWLINE, recordNoun, type TextFormat, writtenPath } from './format.ts';
 import { jsonKeys } from './json.ts';
 
 /** The keys of a text: its lines, or a column of what is the key of each record. */
@@ -18,7 +18,8 @@ export type TextKeys = KeyLines | KeyColumn;
 export function keysOf(text: Uint8Array, format: TextFormat): TextKeys {
   const { separator, crlf, quoted, fields, members } = format;
   if (members.length > 0) return jsonKeys(text, format);
-  return separator === NEWLINE && fields.length === 0 && !quoted ? lines(text, { crlf }) : fieldKeys(text, format);
+  if (fields.length > 0) return fieldKeys(text, format);
+  return separator === NEWLINE && !quoted ? lines(text, { crlf }) : recordKeys(text, format);
 }
 
 export function countRecords(text: Uint8Array, format: TextFormat): number {
@@ -29,9 +30,10 @@ export function countRecords(text: Uint8Array, format: TextFormat): number {
 }
 
 /** Warns if records lacked a part of the key, because a wrong delimiter or name would otherwise go unnoticed. */
-export function warnIfLacking({ fields, members, tally }: TextFormat): void {
+export function warnIfLacking(format: TextFormat): void {
+  const { fields, members, tally } = format;
   if (tally.lacking === 0) return;
-  const count = plural(tally.lacking, 'line');
+  const count = plural(tally.lacking, recordNoun(format));
   const names = members.map(writtenPath).join(', ');
   if (members.length > 1) say(`warning: ${count} without one of ${names}, which is null in the key`);
   else if (members.length > 0) say(`warning: ${count} without ${names}, whose key is empty`);

@@ -19,13 +19,14 @@ export type Select = (keys: TextKeys) => KeyLines | Uint8Array;
 /** What answers whether it may have keys. */
 export type Answering = Pick<Filter, 'hasMany' | 'pick' | 'omit'>;
 
+/** The flags of the keys that a method of a filter selects, by those of the keys that the filter may have. */
+function flagsFor(verb: 'pick' | 'omit', present: Uint8Array): Uint8Array {
+  return verb === 'pick' ? present : present.map((flag) => 1 - flag);
+}
+
 /** Selects the keys that a method of a filter selects. */
 export function selectBy(filter: Answering, verb: 'pick' | 'omit'): Select {
-  return (keys) => {
-    if (keys instanceof KeyLines) return filter[verb](keys);
-    const flags = filter.hasMany(keys);
-    return verb === 'pick' ? flags : flags.map((flag) => 1 - flag);
-  };
+  return (keys) => (keys instanceof KeyLines ? filter[verb](keys) : flagsFor(verb, filter.hasMany(keys)));
 }
 
 /**
@@ -133,8 +134,7 @@ export async function* selectLater(
       if (keys instanceof KeyLines) {
         ({ bytes } = await filter[verb](keys));
       } else {
-        const flags = await filter.hasMany(keys);
-        bytes = flaggedLines(text, format, verb === 'pick' ? flags : flags.map((flag) => 1 - flag));
+        bytes = flaggedLines(text, format, flagsFor(verb, await filter.hasMany(keys)));
       }
       if (bytes.length > 0) yield { mark, bytes };
     }

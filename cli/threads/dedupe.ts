@@ -10,7 +10,7 @@ import { selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
 import { Pool } from './pool.ts';
-import { settle, type Told, take, type Work, workOf } from './work.ts';
+import { addTally, type BatchTally, settle, type Work, workOf } from './work.ts';
 
 /** What the threads are for. */
 export interface DedupeTask {
@@ -26,7 +26,7 @@ export interface Hashed {
   /** 16 bytes for each line. */
   readonly hashes: Uint8Array;
   readonly read: SpanRead | undefined;
-  readonly told: Told;
+  readonly tally: BatchTally;
 }
 
 /** The memory of a batch, which now begins with the selected lines. */
@@ -39,7 +39,7 @@ interface Deduped extends Kept {
   /** Whether there was no room for another line. */
   readonly isFull: boolean;
   /** What was found in the records, if they count. */
-  readonly told: Told | undefined;
+  readonly tally: BatchTally | undefined;
 }
 
 /**
@@ -64,10 +64,10 @@ export async function* dedupeInThreads(
     const before = turn;
     const adding = (async () => {
       await before;
-      const { hashes, read, told } = await hashing;
+      const { hashes, read, tally } = await hashing;
       const counts = settle(batch, read) && !seen.full;
       const flags = counts ? seen.flag(new HashedKeys(hashes, seed)) : new Uint8Array(0);
-      return { flags, isFull: seen.full !== undefined, told: counts ? told : undefined };
+      return { flags, isFull: seen.full !== undefined, tally: counts ? tally : undefined };
     })();
     turn = adding;
     return adding.then(async ({ flags, ...rest }) => {
@@ -77,8 +77,8 @@ export async function* dedupeInThreads(
   };
   try {
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
-      const { memory, length, isFull, told } = value;
-      if (told) take(format, told);
+      const { memory, length, isFull, tally } = value;
+      if (tally) addTally(format, tally);
       if (length > 0) yield { mark: batch.mark, bytes: new Uint8Array(memory, 0, length) };
       if (isFull) return;
     }

@@ -13,7 +13,7 @@ import { BATCHES_PER_THREAD, type Batch, inBatches } from './batches.ts';
 import { type Threads, takesMuch } from './count.ts';
 import { Pool, type Thread } from './pool.ts';
 import { canBeShared, share } from './shared.ts';
-import { linesIn, settle, type Told, take, telling, type Work, workOf } from './work.ts';
+import { addTally, type BatchTally, linesIn, settle, tallied, type Work, workOf } from './work.ts';
 
 /** What the threads are for. */
 export interface FillTask {
@@ -30,7 +30,7 @@ export interface Filled {
   /** That of the batch. */
   readonly memory: ArrayBuffer;
   readonly read: SpanRead | undefined;
-  readonly told: Told;
+  readonly tally: BatchTally;
 }
 
 /** Bytes of the saved filter, if the thread has one of its own and there are more. */
@@ -89,10 +89,10 @@ export async function fillInThreads(
   try {
     const addHere = async (batch: Batch): Promise<Filled> => {
       const { text, read } = linesIn(workOf(batch), format);
-      const { told } = telling(format, (own) => (shared ?? filter).addMany(keysOf(text, own)));
+      const { tally } = tallied(format, (own) => (shared ?? filter).addMany(keysOf(text, own)));
       // Lets the answers of other threads arrive, which then get their next batches.
       await setImmediate();
-      return { memory: text.buffer, read, told };
+      return { memory: text.buffer, read, tally };
     };
     const work = (batch: Batch): Promise<Filled> => {
       const thread = pool.idlest();
@@ -101,7 +101,7 @@ export async function fillInThreads(
     };
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
       settle(batch, value.read);
-      take(format, value.told);
+      addTally(format, value.tally);
     }
     if (shared) return shared.toFilter();
     for (const thread of pool.started) await merge(filter, thread);

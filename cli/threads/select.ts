@@ -10,7 +10,7 @@ import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
 import { Pool } from './pool.ts';
 import { canBeShared, share } from './shared.ts';
-import { settle, type Told, take, type Work, workOf } from './work.ts';
+import { addTally, type BatchTally, settle, type Work, workOf } from './work.ts';
 
 /** All copies of a filter together, one for each thread, take at most this much memory. */
 const MOST_BYTES = 256 * 2 ** 20;
@@ -31,7 +31,7 @@ export interface Selected {
   readonly memory: ArrayBuffer;
   readonly read: SpanRead | undefined;
   readonly length: number;
-  readonly told: Told;
+  readonly tally: BatchTally;
 }
 
 /** Whether there is memory for a copy of a filter in each of `threads` threads, if they need copies. */
@@ -63,9 +63,9 @@ export async function* selectInThreads(
   try {
     const work = (batch: Batch): Promise<Selected> => pool.idlest().ask(workOf(batch), [batch.memory]);
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
-      const { memory, read, length, told } = value;
+      const { memory, read, length, tally } = value;
       if (!settle(batch, read)) continue;
-      take(format, told);
+      addTally(format, tally);
       if (length > 0) yield { mark: batch.mark, bytes: new Uint8Array(memory, 0, length) };
     }
   } finally {

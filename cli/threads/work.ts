@@ -100,30 +100,34 @@ export function linesIn({ memory, length, span }: Work, format: TextFormat): Lin
   }
 }
 
-/** What a thread has found in the records of a batch. The first of them has the number 1. */
-export interface Told extends Pick<Tally, 'records' | 'lacking'> {
+/** The tally of a batch that a thread has read, as if nothing came before it. */
+export interface BatchTally extends Pick<Tally, 'records' | 'lacking'> {
+  /** The record that ends the reading, counted from 1 in the batch. */
   readonly invalid: { readonly record: number; readonly reason: string } | undefined;
 }
 
-/** Reads keys in a thread, and tells what was found. The value is undefined if a record was invalid. */
-export function telling<T>(format: TextFormat, read: (format: TextFormat) => T): { value: T | undefined; told: Told } {
+/** Reads the keys of a batch, with a tally of its own. The value is undefined if a record was invalid. */
+export function tallied<T>(
+  format: TextFormat,
+  read: (format: TextFormat) => T,
+): { value: T | undefined; tally: BatchTally } {
   const tally: Tally = { records: 0, lacking: 0, header: undefined };
   try {
     const value = read({ ...format, tally });
-    return { value, told: { ...tally, invalid: undefined } };
+    return { value, tally: { ...tally, invalid: undefined } };
   } catch (error) {
     if (!(error instanceof InvalidRecordError)) throw error;
     const { record, reason } = error;
-    return { value: undefined, told: { ...tally, invalid: { record, reason } } };
+    return { value: undefined, tally: { ...tally, invalid: { record, reason } } };
   }
 }
 
 /**
- * Takes what a thread has found, in the order of the text.
+ * Adds the tally of a batch to that of the text. Batches must come in the order of the text.
  *
- * @throws InvalidRecordError if a record was invalid
+ * @throws InvalidRecordError if a record of the batch was invalid
  */
-export function take({ tally }: TextFormat, { records, lacking, invalid }: Told): void {
+export function addTally({ tally }: TextFormat, { records, lacking, invalid }: BatchTally): void {
   if (invalid) throw new InvalidRecordError(tally.records + invalid.record, invalid.reason);
   tally.records += records;
   tally.lacking += lacking;

@@ -10,7 +10,7 @@ import type { DedupeQuestion, DedupeTask, Hashed, Kept } from './dedupe.ts';
 import type { Filled, FillQuestion, FillTask, FilterChunk } from './fill.ts';
 import type { Selected, SelectTask } from './select.ts';
 import { attach } from './shared.ts';
-import { linesIn, telling, type Work } from './work.ts';
+import { linesIn, tallied, type Work } from './work.ts';
 
 /** An answer, and the memory that is moved to the thread that asked, not copied. */
 interface Reply<A> {
@@ -25,10 +25,10 @@ async function select({ verb, format, filter }: SelectTask): Promise<(work: Work
   return (work) => {
     const { text, read } = linesIn(work, format);
     const memory = text.buffer;
-    const { value: length = 0, told } = telling(format, (own) =>
+    const { value: length = 0, tally } = tallied(format, (own) =>
       selectInto(new Uint8Array(memory), text, own, selects),
     );
-    return { answer: { memory, read, length, told }, moved: [memory] };
+    return { answer: { memory, read, length, tally }, moved: [memory] };
   };
 }
 
@@ -43,8 +43,8 @@ function fill({ target, format }: FillTask): (question: FillQuestion) => Reply<F
       return { answer: { chunk }, moved: chunk ? [chunk.buffer] : [] };
     }
     const { text, read } = linesIn(question, format);
-    const { told } = telling(format, (own) => filter.addMany(keysOf(text, own)));
-    return { answer: { memory: text.buffer, read, told }, moved: [text.buffer] };
+    const { tally } = tallied(format, (own) => filter.addMany(keysOf(text, own)));
+    return { answer: { memory: text.buffer, read, tally }, moved: [text.buffer] };
   };
 }
 
@@ -62,9 +62,9 @@ function dedupe({ format, seed }: DedupeTask): (question: DedupeQuestion) => Rep
     }
     const { text, read } = linesIn(question, format);
     waiting.push(text);
-    const { value, told } = telling(format, (own) => hashKeys(keysOf(text, own), { seed }).bytes);
+    const { value, tally } = tallied(format, (own) => hashKeys(keysOf(text, own), { seed }).bytes);
     const hashes = value ?? new Uint8Array(0);
-    return { answer: { hashes, read, told }, moved: [hashes.buffer] };
+    return { answer: { hashes, read, tally }, moved: [hashes.buffer] };
   };
 }
 

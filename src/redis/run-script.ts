@@ -18,7 +18,7 @@ export interface RunOptions {
 
 /** The server refused the command for now. It ran nothing, so the command can be retried. */
 const LATER = /\b(TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN)\b/;
-/** From a client of a cluster: it does not know yet which master has the slot. */
+/** A client of a cluster gives up following a slot that has just moved. No script ran, and its next attempt may arrive. */
 const MOVED = /\bMOVED\b/;
 /** Milliseconds before a retry. */
 const PAUSE = 20;
@@ -98,8 +98,8 @@ export class ScriptRunner {
         return await this.#once(script, keys, args, options);
       } catch (error) {
         const message = messageOf(error);
-        const isLost = this.adapter.cluster && MOVED.test(message);
-        const isRefused = (LATER.test(message) && !(options.divisible && DIVIDED.test(message))) || isLost;
+        const isMoved = this.adapter.cluster && MOVED.test(message);
+        const isRefused = isMoved || (LATER.test(message) && !(options.divisible && DIVIDED.test(message)));
         const mayRepeat = isRefused || (options.repeatable === true && !isReply(message));
         if (!mayRepeat || error instanceof TypeError || this.adapter.isClosed()) throw error;
         attempts.error = error;

@@ -1,15 +1,14 @@
 // Keys of CSV, beside the parser csv-parse.
 
-import { KeyColumn } from 'bloomery';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CsvReader } from '../../cli/text/csv.ts';
 import type { TextFormat, TextValues } from '../../cli/text/format.ts';
 import { slicesOf } from '../../cli/text/pieces.ts';
-import { countRecords, keysOf } from '../../cli/text/records.ts';
+import { countRecords } from '../../cli/text/records.ts';
 import { moveFlagged } from '../../cli/text/select.ts';
-import { formatWith } from './format.ts';
+import { formatWith, keyTexts } from './format.ts';
 
 const formatOfCsv = (values: Partial<TextValues>): TextFormat => formatWith({ csv: true, ...values });
 
@@ -24,15 +23,6 @@ function parsed(text: string, delimiter = ','): string[][] | undefined {
   } catch {
     return undefined;
   }
-}
-
-function keyTexts(text: string, format: TextFormat): string[] {
-  const keys = keysOf(Buffer.from(text), format);
-  if (!(keys instanceof KeyColumn)) throw new Error('lines have no fields');
-  const { data, offsets } = keys;
-  return Array.from({ length: offsets.length - 1 }, (_, i) =>
-    Buffer.from(data.subarray(Number(offsets[i]), Number(offsets[i + 1]))).toString(),
-  );
 }
 
 /** The records that a reader finds in a text that comes in two chunks, or undefined if it refuses it. */

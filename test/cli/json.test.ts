@@ -1,21 +1,17 @@
 // Keys of JSON lines, beside JSON.parse.
 
-import { KeyColumn } from 'bloomery';
+import type { KeyColumn } from 'bloomery';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRecordError, type Path } from '../../cli/text/format.ts';
 import { keysOf } from '../../cli/text/records.ts';
-import { formatWith } from './format.ts';
+import { formatWith, keyTexts } from './format.ts';
 
 function keysIn(text: string | Uint8Array, paths: readonly Path[], lacking?: { lines: number }): string[] {
   const format = formatWith({ 'json-field': paths });
-  const keys = keysOf(Buffer.from(text), format);
-  if (!(keys instanceof KeyColumn)) throw new Error('lines have no members');
+  const keys = keyTexts(text, format);
   if (lacking) lacking.lines = format.tally.lacking;
-  const { data, offsets } = keys;
-  return Array.from({ length: offsets.length - 1 }, (_, i) =>
-    Buffer.from(data.subarray(Number(offsets[i]), Number(offsets[i + 1]))).toString(),
-  );
+  return keys;
 }
 
 function valueAt(value: unknown, path: Path): unknown {

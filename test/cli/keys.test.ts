@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { BloomFilter } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KeyWriter } from '../../cli/text/keys.ts';
+import { KeyWriter } from '../../cli/text/key-writer.ts';
 import { run, runOn, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
@@ -65,6 +65,13 @@ describe('--csv', () => {
     expect(BloomFilter.fromBytes(readFileSync(path('classic.bloom'))).capacity).toBe(6);
     await run('add', path('classic.bloom'), '--csv', '-f', '1', path('more.csv'));
     expect(BloomFilter.fromBytes(readFileSync(path('classic.bloom'))).pick(['id', '5', '7'])).toEqual(['id', '5']);
+  });
+
+  it('has records, not lines, where messages count or name them', async () => {
+    const lacking = await runOn('1,2\n"3\n"\n', 'dedupe', '--csv', '-f', '2');
+    expect(lacking.stderr).toBe('bloomery: warning: 1 record without a field 2, whose key is empty\n');
+    const full = await runOn('"x\n"\n'.repeat(10), 'build', '--csv', '-k', 'cuckoo', '-n', '100', '-o', path('full'));
+    expect(full.stderr).toContain('bloomery: record 9 does not fit: ');
   });
 
   it('prints the header of the first file first, and once', async () => {

@@ -1,16 +1,16 @@
-// Replies of a type that no server should give, without a server.
+// Replies that no server gives, or only by chance, without a server.
 
 import { describe, expect, it } from 'vitest';
 import { describeNew, describeRotating, finished } from '../../src/redis/parameters.ts';
 import { COUNT, FIELDS, HAS, READ, ROTATING_HAS, type Script } from '../../src/redis/scripts.ts';
-import { type Argument, RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/redis.ts';
+import { type Argument, type RedisAdapter, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 
 const PARAMETERS = { cellCount: 2560, hashes: 8, seed: 3, capacity: 200, errorRate: 0.01 };
 const fixed = JSON.stringify(finished(describeNew(PARAMETERS, 1)));
 const rotating = JSON.stringify(describeRotating(PARAMETERS, 1, 1000));
 
 /** A client of a server that holds a filter, and gives these replies to scripts. */
-function clientWith(text: string, replies: readonly (readonly [Script, unknown])[]): RedisClient {
+function clientWith(text: string, replies: readonly (readonly [Script, unknown])[]): RedisAdapter {
   return {
     cluster: false,
     isClosed: () => false,
@@ -72,5 +72,43 @@ describe('a reply of a wrong type', () => {
       [FIELDS, reply],
     ]);
     await expect(RedisBloomFilter.open(client, 'seen')).rejects.toMatchObject(refused('a list of texts', got));
+  });
+});
+
+describe('MOVED, which is the reply while a slot goes from one master to another', () => {
+  /** A client whose script has moved for so many times before it runs, and the number of times that it was sent. */
+  function moving(times: number, cluster: boolean): { client: RedisAdapter; sent: () => number } {
+    const { send, ...rest } = clientWith(fixed, [[HAS, '1']]);
+    let sent = 0;
+    return {
+      sent: () => sent,
+      client: {
+        ...rest,
+        cluster,
+        async send(key, command, options) {
+          if ((await HAS.sha) === command[1] && ++sent <= times) throw new Error('MOVED 3999 127.0.0.1:6381');
+          return send(key, command, options);
+        },
+      },
+    };
+  }
+
+  it('is asked again in a cluster, until the time is up', async () => {
+    const { client, sent } = moving(2, true);
+    expect(await (await RedisBloomFilter.open(client, 'seen')).has('a')).toBe(true);
+    expect(sent()).toBe(3);
+    const endless = await RedisBloomFilter.open(moving(Number.POSITIVE_INFINITY, true).client, 'seen', {
+      timeout: 100,
+    });
+    const message = 'not done within 100 ms: MOVED 3999 127.0.0.1:6381';
+    await expect(endless.has('a')).rejects.toMatchObject({ code: 'TIMEOUT', message });
+  });
+
+  it('is an error to a client of a single server, which does not follow it', async () => {
+    const { client, sent } = moving(2, false);
+    const message = 'MOVED 3999 127.0.0.1:6381';
+    const filter = await RedisBloomFilter.open(client, 'seen');
+    await expect(filter.has('a')).rejects.toMatchObject({ code: 'REDIS', message });
+    expect(sent()).toBe(1);
   });
 });

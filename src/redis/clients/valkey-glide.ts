@@ -17,10 +17,10 @@ export function isValkeyGlide(client: object): client is ValkeyGlideClient {
   return 'customCommand' in client && 'updateConnectionPassword' in client;
 }
 
-/** The numbers of what replies are decoded to. */
+/** The client's `Decoder.Bytes` and `Decoder.String`: what it decodes replies to. */
 const [BYTES, STRING] = [0, 1];
 
-/** What the client calls the codes of Redis. It leaves those of other errors, but for a colon. */
+/** The client's names for some codes of Redis. It keeps all other codes. */
 const CODES: Readonly<Record<string, string>> = {
   NoScriptError: 'NOSCRIPT',
   TryAgain: 'TRYAGAIN',
@@ -35,7 +35,11 @@ const CODES: Readonly<Record<string, string>> = {
   ResponseError: 'ERR',
 };
 
-/** The message that Redis replied with; that of the client if it is an error of its own. */
+/**
+ * The error that Redis replied with, as Redis writes it: its code and its text. The client has these only in a message
+ * of its own, with a colon between them: all replies are a `RequestError`, which has no field for the code. An error that
+ * the client itself raised keeps its message.
+ */
 function reply(message: string): string {
   const [, name, rest] = /^(?:An error was signalled by the server: - )?(\w+): (.*)$/s.exec(message) ?? [];
   if (name === undefined) return message;
@@ -56,7 +60,7 @@ async function translated<T>(answer: Promise<T>): Promise<T> {
 
 export function valkeyGlide(client: ValkeyGlideClient): RedisAdapter {
   const glide = client as Glide;
-  // Only clients of clusters choose the nodes of functions.
+  // Only cluster clients have this method.
   const cluster = 'fcallWithRoute' in client;
   const adapter: RedisAdapter = {
     cluster,
@@ -75,13 +79,13 @@ export function valkeyGlide(client: ValkeyGlideClient): RedisAdapter {
       try {
         return await sendAs(writing);
       } catch (error) {
-        // The user may only read.
+        // The user may run only the command that reads.
         if (name === writing || !isForbidden(error)) throw error;
         return sendAs(name);
       }
     },
   };
-  // Of a cluster, it would have to be known which master got the keys, and still has them.
+  // WAIT has to go to the master that got the keys, which the client of a cluster does not tell.
   if (cluster) return adapter;
   return {
     ...adapter,
