@@ -3,7 +3,7 @@
 import './answer.css';
 import './page.css';
 import { rareRate } from '../format.ts';
-import { element, make } from '../shell/dom.ts';
+import { element, make, write } from '../shell/dom.ts';
 import { bitsDrawing, fillingDrawing } from './charts.ts';
 import { commandLine, redis, type Snippet, typeScript } from './code.ts';
 import { sideBySide } from './comparison.ts';
@@ -31,10 +31,6 @@ import { fromQuery, MOST_OTHERS, toQuery, type View } from './url.ts';
 import { wordsOf } from './words.ts';
 
 let view: View = fromQuery(location.search);
-
-const write = (id: string, text: string): void => {
-  element(id, HTMLElement).textContent = text;
-};
 
 /** Pairs of a name and a figure for a list of figures. */
 function figures(pairs: readonly (readonly [string, string])[]): HTMLElement[] {

@@ -11,14 +11,10 @@ import { answerOf, type Question } from '../calculator/solve.ts';
 import { firstView, toQuery as toCalculator } from '../calculator/url.ts';
 import { wordsOf } from '../calculator/words.ts';
 import { integer } from '../format.ts';
-import { element, make } from '../shell/dom.ts';
+import { element, make, write } from '../shell/dom.ts';
 import { choose, fromQuery, questions, rateFor, toQuery, type View } from './choices.ts';
 
 let view: View = fromQuery(location.search);
-
-const write = (id: string, text: string): void => {
-  element(id, HTMLElement).textContent = text;
-};
 
 function questionOf({ kind }: KindRow): Question {
   const errorRate = rateFor(view.answers);
