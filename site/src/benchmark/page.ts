@@ -3,6 +3,7 @@
 import './page.css';
 import pages from '../../../bench/results/pages.json' with { type: 'json' };
 import { integer } from '../format.ts';
+import { copyText } from '../shell/copy.ts';
 import { element, factsOf, make, write } from '../shell/dom.ts';
 import { barsOf } from './bars.ts';
 import { showNodeRuns } from './node-runs.ts';
@@ -155,10 +156,8 @@ cancelButton.addEventListener('click', () => {
 shareButton.addEventListener('click', async () => {
   // Restores the fragment, which a link within the page may have replaced.
   if (own) keepInUrl(own.result);
-  await navigator.clipboard.writeText(location.href).then(
-    () => say('The link is copied.'),
-    () => say('The browser did not allow it: copy the URL of this page.'),
-  );
+  const isCopied = await copyText(location.href);
+  say(isCopied ? 'The link is copied.' : 'The browser did not allow it: copy the URL of this page.');
 });
 addEventListener('hashchange', showShared);
 

@@ -3,11 +3,11 @@
 import './answer.css';
 import './page.css';
 import { rareRate } from '../format.ts';
+import { copyAndSay, makeCopyButtons } from '../shell/copy.ts';
 import { element, make, write } from '../shell/dom.ts';
 import { bitsDrawing, fillingDrawing } from './charts.ts';
 import { commandLine, redis, type Snippet, typeScript } from './code.ts';
 import { sideBySide } from './comparison.ts';
-import { copyText, makeCopyButtons } from './copy.ts';
 import { COST_WANTED, costRows, LOOKUPS_WANTED, readCost, readLookups } from './cost.ts';
 import { overrun } from './curves.ts';
 import { fields, readers, showFields, showRefusal, whyUnread } from './fields.ts';
@@ -197,7 +197,7 @@ for (const [i, select] of selects.entries()) {
 
 makeCopyButtons();
 const link = element('copy-link', HTMLButtonElement);
-link.addEventListener('click', () => copyText(link, location.href));
+link.addEventListener('click', () => copyAndSay(link, location.href));
 makeKindsTable((kind) => ask({ ...view.question, kind }));
 show();
 element('calculator', HTMLElement).classList.remove('waiting');
