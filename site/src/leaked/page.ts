@@ -67,7 +67,7 @@ async function ask(): Promise<void> {
     write('answer', verdict);
     write('explanation', explanation);
     write('cost', costOf(requests - before.requests, bytes - before.bytes, milliseconds));
-    element('answer', HTMLElement).classList.toggle('leaked', isLeaked);
+    element('answer', HTMLElement).classList.toggle('likely', isLeaked);
   } catch (error) {
     if (!signal.aborted) write('explanation', `The list cannot be read: ${(error as Error).message}`);
   }

@@ -31,7 +31,7 @@ function showAnswer(): void {
   const { verdict, explanation, isTaken } = answerNow(input.value.trim());
   write('answer', verdict);
   write('explanation', explanation);
-  element('answer', HTMLElement).classList.toggle('taken', isTaken);
+  element('answer', HTMLElement).classList.toggle('likely', isTaken);
 }
 
 function showFacts(): void {
