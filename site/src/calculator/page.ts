@@ -8,12 +8,13 @@ import { element, make, write } from '../shell/dom.ts';
 import { bitsDrawing, fillingDrawing } from './charts.ts';
 import { commandLine, redis, type Snippet, typeScript } from './code.ts';
 import { sideBySide } from './comparison.ts';
-import { COST_WANTED, costRows, LOOKUPS_WANTED, readCost, readLookups } from './cost.ts';
+import { COST_WANTED, costRows, LOOKUPS_WANTED, readCost } from './cost.ts';
 import { overrun } from './curves.ts';
 import { fields, readers, showFields, showRefusal, whyUnread } from './fields.ts';
 import { kinds, rowNamed } from './kinds.ts';
 import { makeKindsTable, showKinds } from './kinds-table.ts';
 import { type Field, Refusal } from './limits.ts';
+import { readCount } from './numbers.ts';
 import { Plot } from './plots.ts';
 import {
   type Answer,
@@ -86,7 +87,7 @@ function showSnippet(name: string, { code = '', note = '' }: Snippet): void {
 }
 
 function showCost(answer: Answer): void {
-  const lookups = readLookups(view.load.lookups);
+  const lookups = readCount(view.load.lookups);
   const cost = readCost(view.load.cost);
   write('lookups-note', lookups === undefined ? LOOKUPS_WANTED : '');
   write('cost-note', cost === undefined ? COST_WANTED : '');
