@@ -5,7 +5,7 @@
 import type { Spread } from '../shared/figures.ts';
 import type { Machine } from '../shared/machine.ts';
 import { lossLines, readResults, writeResults } from '../shared/report.ts';
-import { lossesOf, type Operation, operations, type Report, type Result } from '../shared/results.ts';
+import { lossesOf, type Operation, operations, type Report } from '../shared/results.ts';
 import { choicesOf, mostKeys, temperatures } from './choices.ts';
 
 const FILE = 'history';
@@ -38,13 +38,14 @@ export function pastRunOf(report: Report): PastRun {
   const { machine, errorRate, roundCount, results } = report;
   const keys = mostKeys(results);
   const rows = choicesOf(report).flatMap(({ label, ours, result }): PastRow[] => {
-    const measured = temperatures.map(({ set }) => operations.map((operation) => result(set, operation)));
-    if (measured.flat().includes(undefined)) return [];
-    const [warm = [], cold = []] = measured as Result[][];
-    const [{ bytes, keys: own, falsePositives }] = warm as [Result];
-    const timesOf = (ofSet: readonly Result[]): Times =>
-      Object.fromEntries(ofSet.map(({ operation, nanoseconds }) => [operation, nanoseconds])) as unknown as Times;
-    return [{ label, ours, bitsPerKey: (8 * bytes) / own, falsePositives, warm: timesOf(warm), cold: timesOf(cold) }];
+    const [warm, cold] = temperatures.map(({ set }): Times | undefined => {
+      const [build, hit, miss] = operations.map((operation) => result(set, operation)?.nanoseconds);
+      return build && hit && miss && { build, hit, miss };
+    });
+    const facts = result('names', 'hit');
+    if (!warm || !cold || !facts) return [];
+    const { bytes, keys: own, falsePositives } = facts;
+    return [{ label, ours, bitsPerKey: (8 * bytes) / own, falsePositives, warm, cold }];
   });
   const named = results.flatMap((result) =>
     temperatures.filter(({ set }) => set === result.set).map(({ name }) => ({ ...result, set: name })),

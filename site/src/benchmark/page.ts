@@ -21,7 +21,7 @@ let worker: Worker | undefined;
 /** A result that is not stored: measured here, or from a link. */
 let own: { readonly result: Result; readonly origin: string } | undefined;
 
-const storedRuns: readonly StoredRun[] = pages as unknown as readonly StoredRun[];
+const storedRuns = pages as readonly StoredRun[];
 const storedSelect = element('stored', HTMLSelectElement);
 
 /** Shows a text that screen readers speak; they do not speak the progress. */
