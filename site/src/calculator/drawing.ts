@@ -1,13 +1,24 @@
 // A drawing of lines, texts and dots, which can be written as SVG and painted on a canvas.
 
+import { ink, kindColor, type Tone } from '../../../tools/colors.ts';
 import type { Point } from './curves.ts';
 
 /** A color by what it is for: see `Palette`. */
 export type Ink = 'text' | 'muted' | 'grid' | { readonly kind: string };
 
+export type Theme = keyof Tone;
+
+/** The colors of a theme. */
 export interface Palette {
   readonly ground: string;
   of(ink: Ink): string;
+}
+
+export function paletteOf(theme: Theme): Palette {
+  return {
+    ground: ink.ground[theme],
+    of: (name) => (typeof name === 'string' ? ink[name] : kindColor(name.kind))[theme],
+  };
 }
 
 export type Mark =
