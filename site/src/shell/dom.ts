@@ -30,6 +30,16 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** Makes an element of SVG with attributes. */
+export function makeSvg<K extends keyof SVGElementTagNameMap>(
+  name: K,
+  attributes: Readonly<Record<string, string | number>> = {},
+): SVGElementTagNameMap[K] {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, String(value));
+  return made;
+}
+
 /** Terms with their values, for a `dl` of the class `facts`. */
 export function factsOf(rows: readonly (readonly [name: string, value: string])[]): HTMLElement[] {
   return rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
