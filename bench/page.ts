@@ -2,7 +2,7 @@
 // measured.
 
 import { browserName } from '../site/src/benchmark/browser.ts';
-import { contenderNames, type Result } from '../site/src/benchmark/run.ts';
+import { contenderNames, type Operation, operations, type Result, temperatures } from '../site/src/benchmark/run.ts';
 import { fromFragment } from '../site/src/benchmark/share.ts';
 import { type StoredRun, withStored } from '../site/src/benchmark/stored.ts';
 import type { LaunchDriven } from '../test/runtimes/browsers/browser.ts';
@@ -58,11 +58,11 @@ const header = ['browser', 'contender', 'build', 'look up present', 'look up abs
 
 function rowsOf({ machine, times }: Result, names: readonly string[]): string[][] {
   return names.map((name, i) => {
-    const cell = (operation: 'build' | 'hit' | 'miss'): string =>
-      (['warm', 'cold'] as const)
+    const cell = (operation: Operation): string =>
+      temperatures
         .map((temperature) => nanoseconds(spreadOf(times[temperature][operation][i] ?? []).median))
         .join(' / ');
-    return [browserName(machine.userAgent), name, cell('build'), cell('hit'), cell('miss')];
+    return [browserName(machine.userAgent), name, ...operations.map(cell)];
   });
 }
 

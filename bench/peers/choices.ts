@@ -2,7 +2,8 @@
 // the chart, the README and the first table of a report.
 
 import { groupBy, integer, nanoseconds, tableOf, times } from '../shared/figures.ts';
-import { type Operation, operations, type Report, type Result } from '../shared/results.ts';
+import { lossLines } from '../shared/report.ts';
+import { lossesOf, type Operation, operations, type Report, type Result } from '../shared/results.ts';
 
 /** The sets of keys that are shown, in order. */
 export const temperatures = [
@@ -21,6 +22,29 @@ export interface Choice {
 
 export function mostKeys(results: readonly Result[]): number {
   return Math.max(...results.map(({ keys }) => keys));
+}
+
+/** Where bloomery takes longer than another, with warm and with cold strings, of the most keys: a line for each pair. */
+export function shownLosses({ results }: Report): string[] {
+  const keys = mostKeys(results);
+  const shown = temperatures.flatMap(({ set, name }) =>
+    results.filter((result) => result.set === set && result.keys === keys).map((result) => ({ ...result, set: name })),
+  );
+  return lossLines(lossesOf(shown));
+}
+
+/** How many keys of which kind, and for which error rate. */
+export function aboutKeys({ results, errorRate }: Report): string {
+  return `${integer.format(mostKeys(results))} npm names, error rate ${100 * errorRate} %`;
+}
+
+/** Millions of keys a second, for nanoseconds per key. */
+export function speedOf(nanoseconds: number): number {
+  return 1000 / nanoseconds;
+}
+
+export function speedText(speed: number): string {
+  return speed.toFixed(speed < 1 ? 2 : 1);
 }
 
 /** All choices, the fastest first. A choice too slow for the largest number of keys states its own number. */

@@ -4,9 +4,9 @@
 
 import type { Spread } from '../shared/figures.ts';
 import type { Machine } from '../shared/machine.ts';
-import { lossLines, readResults, writeResults } from '../shared/report.ts';
-import { lossesOf, type Operation, operations, type Report, type Result } from '../shared/results.ts';
-import { choicesOf, mostKeys, temperatures } from './choices.ts';
+import { readResults, writeResults } from '../shared/report.ts';
+import { type Operation, operations, type Report } from '../shared/results.ts';
+import { choicesOf, mostKeys, shownLosses, temperatures } from './choices.ts';
 
 const FILE = 'history';
 
@@ -36,21 +36,18 @@ export interface PastRun {
 /** The run of a report, without choices that were not measured with warm and with cold strings. */
 export function pastRunOf(report: Report): PastRun {
   const { machine, errorRate, roundCount, results } = report;
-  const keys = mostKeys(results);
   const rows = choicesOf(report).flatMap(({ label, ours, result }): PastRow[] => {
-    const measured = temperatures.map(({ set }) => operations.map((operation) => result(set, operation)));
-    if (measured.flat().includes(undefined)) return [];
-    const [warm = [], cold = []] = measured as Result[][];
-    const [{ bytes, keys: own, falsePositives }] = warm as [Result];
-    const timesOf = (ofSet: readonly Result[]): Times =>
-      Object.fromEntries(ofSet.map(({ operation, nanoseconds }) => [operation, nanoseconds])) as unknown as Times;
-    return [{ label, ours, bitsPerKey: (8 * bytes) / own, falsePositives, warm: timesOf(warm), cold: timesOf(cold) }];
+    const [warm, cold] = temperatures.map(({ set }): Times | undefined => {
+      const [build, hit, miss] = operations.map((operation) => result(set, operation)?.nanoseconds);
+      return build && hit && miss && { build, hit, miss };
+    });
+    const facts = result('names', 'hit');
+    if (!warm || !cold || !facts) return [];
+    const { bytes, keys, falsePositives } = facts;
+    return [{ label, ours, bitsPerKey: (8 * bytes) / keys, falsePositives, warm, cold }];
   });
-  const named = results.flatMap((result) =>
-    temperatures.filter(({ set }) => set === result.set).map(({ name }) => ({ ...result, set: name })),
-  );
-  const losses = lossLines(lossesOf(named.filter((result) => result.keys === keys)));
-  return { machine, keys, errorRate, rounds: roundCount, rows, losses: losses.map((line) => line.replace(/^- /, '')) };
+  const losses = shownLosses(report).map((line) => line.replace(/^- /, ''));
+  return { machine, keys: mostKeys(results), errorRate, rounds: roundCount, rows, losses };
 }
 
 /** What tells runs apart: a later one of the same day replaces the earlier one. */

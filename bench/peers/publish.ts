@@ -2,11 +2,11 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { accent, ink, themedStyle } from '../../tools/colors.ts';
-import { bitsPerKey, integer, nanoseconds, percent, type Spread, tableOf } from '../shared/figures.ts';
+import { bitsPerKey, nanoseconds, percent, type Spread, tableOf } from '../shared/figures.ts';
 import { describeMachine } from '../shared/machine.ts';
-import { lossLines, savedResults } from '../shared/report.ts';
-import { lossesOf, type Operation, type Report } from '../shared/results.ts';
-import { type Choice, choicesOf, mostKeys, temperatures } from './choices.ts';
+import { savedResults } from '../shared/report.ts';
+import type { Operation, Report } from '../shared/results.ts';
+import { aboutKeys, type Choice, choicesOf, shownLosses, speedOf, speedText, temperatures } from './choices.ts';
 
 const ROOT: URL = new URL('../../', import.meta.url);
 const BEGIN = '<!-- benchmark -->';
@@ -33,17 +33,13 @@ function rowOf({ label, result }: Choice): string[] {
 
 /** The table, our losses in it, and where and how it was measured. */
 function readmeSection(report: Report): string {
-  const { machine, roundCount, errorRate, results } = report;
-  const keys = mostKeys(results);
-  const shown = temperatures.flatMap(({ set, name }) =>
-    results.filter((result) => result.set === set && result.keys === keys).map((result) => ({ ...result, set: name })),
-  );
-  const losses = lossLines(lossesOf(shown));
+  const { machine, roundCount } = report;
+  const losses = shownLosses(report);
   return [
     tableOf(header, choicesOf(report).map(rowOf)),
     losses.length > 0 ? losses.join('\n') : 'In this run, nothing was faster than bloomery.',
     [
-      `${integer.format(keys)} npm names, error rate ${100 * errorRate} %; medians of ${roundCount} rounds, and of the`,
+      `${aboutKeys(report)}; medians of ${roundCount} rounds, and of the`,
       `ratios within a round, on ${describeMachine(machine)}.`,
       '`npm run bench -- peers` measures it on your machine.',
     ].join('\n'),
@@ -78,23 +74,21 @@ const GAP = 9;
 
 const opacities = { names: 1, cold: 0.5 } as const;
 
-const perSecond = (nanoseconds: number): number => 1000 / nanoseconds;
-
 function text(x: number, y: number, content: string, attributes = ''): string {
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${attributes}>${content}</text>`;
 }
 
 /** A bar as long as the median, with a line from the slowest round to the fastest. */
 function barOf(y: number, time: Spread, scale: number, attributes: string): string {
-  const x = (nanoseconds: number): number => PLOT.left + scale * perSecond(nanoseconds);
+  const x = (nanoseconds: number): number => PLOT.left + scale * speedOf(nanoseconds);
   const end = x(time.median);
   const middle = y + BAR / 2;
-  const speed = perSecond(time.median);
+  const speed = speedOf(time.median);
   const extent = `M${x(time.highest).toFixed(1)} ${middle}H${x(time.lowest).toFixed(1)}`;
   return (
     `<rect x="${PLOT.left}" y="${y}" width="${(end - PLOT.left).toFixed(1)}" height="${BAR - 1}" ${attributes}/>` +
     ['halo', 'spread'].map((name) => `<path class="${name}" d="${extent}"/>`).join('') +
-    text(Math.max(end, x(time.lowest)) + 6, y + BAR - 2.5, speed.toFixed(speed < 1 ? 2 : 1))
+    text(Math.max(end, x(time.lowest)) + 6, y + BAR - 2.5, speedText(speed))
   );
 }
 
@@ -122,7 +116,7 @@ export function drawChart(report: Report): string {
       return time ? [{ set, time }] : [];
     }),
   }));
-  const fastest = Math.max(...choices.flatMap(({ times }) => times.map(({ time }) => perSecond(time.lowest))));
+  const fastest = Math.max(...choices.flatMap(({ times }) => times.map(({ time }) => speedOf(time.lowest))));
   const scale = (PLOT.right - PLOT.left) / fastest;
   const parts: string[] = [];
   let y = PLOT.top;
@@ -139,15 +133,14 @@ export function drawChart(report: Report): string {
     const paint = `class="others" opacity="${opacities[set]}"`;
     return `<rect x="16" y="${top}" width="22" height="${BAR}" ${paint}/>${text(46, top + 10, `${name}: ${meaning}`)}`;
   });
-  const { results, roundCount, errorRate, machine } = report;
-  const what = `${integer.format(mostKeys(results))} npm names, error rate ${100 * errorRate} %`;
+  const { roundCount, machine } = report;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 44}" role="img" aria-labelledby="t">
 <title id="t">Millions of keys looked up a second, by bloomery, other packages, plain JavaScript and Set</title>
 ${style}
 <rect class="ground" width="${WIDTH}" height="${y + 44}"/>
 ${text(16, 20, 'Looking up keys that are present: millions a second (more is better)', ' class="title"')}
 ${[...legend, ...parts].join('\n')}
-${text(16, y + 16, `${what}. Medians of ${roundCount} rounds; a line spans from the slowest to the fastest.`)}
+${text(16, y + 16, `${aboutKeys(report)}. Medians of ${roundCount} rounds; a line spans from the slowest to the fastest.`)}
 ${text(16, y + 34, describeMachine(machine))}
 </svg>
 `;

@@ -14,8 +14,8 @@ import { SpatialBloomFilter } from 'bloomery/spatial';
 import { StableBloomFilter } from 'bloomery/stable';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
-
-const LABELS = 255;
+import { REMOVED_SHARE } from '../src/calculator/promised-kinds.ts';
+import { LABELS } from '../src/calculator/sized-kinds.ts';
 
 interface Wanted {
   readonly capacity: number;
@@ -46,7 +46,7 @@ const saves: Readonly<Record<string, Save>> = {
   fuse: (keys, { errorRate }) => BinaryFuseFilter.from(keys, { errorRate }).toBytes(),
   tombstone(keys, wanted) {
     const filter = new TombstoneFilter(new BloomFilter(wanted).addMany(keys));
-    for (const key of keys.slice(0, keys.length / 100)) filter.remove(key);
+    for (const key of keys.slice(0, REMOVED_SHARE * keys.length)) filter.remove(key);
     return filter.toBytes();
   },
   scalable: filled(ScalableBloomFilter),

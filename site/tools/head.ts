@@ -2,6 +2,7 @@
 
 import { posix } from 'node:path';
 import type { HtmlTagDescriptor } from 'vite';
+import { ink } from '../../tools/colors.ts';
 import type { Project } from './project.ts';
 
 /**
@@ -61,8 +62,8 @@ export function headTags(file: string, html: string, project: Project): HtmlTagD
     { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: POLICY } },
     { tag: 'meta', attrs: { name: 'viewport', content: 'width=device-width, initial-scale=1' } },
     { tag: 'meta', attrs: { name: 'color-scheme', content: 'light dark' } },
-    { tag: 'meta', attrs: { name: 'theme-color', content: '#ffffff', media: '(prefers-color-scheme: light)' } },
-    { tag: 'meta', attrs: { name: 'theme-color', content: '#1f2124', media: '(prefers-color-scheme: dark)' } },
+    { tag: 'meta', attrs: { name: 'theme-color', content: ink.ground.light, media: '(prefers-color-scheme: light)' } },
+    { tag: 'meta', attrs: { name: 'theme-color', content: ink.ground.dark, media: '(prefers-color-scheme: dark)' } },
     { tag: 'meta', attrs: { name: 'bloomery-root', content: rootOf(file) } },
     ...cardTags(file, html, project),
     { tag: 'link', attrs: { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' } },

@@ -1,15 +1,10 @@
 // The chart of lookups a second as HTML, which stays readable on narrow pages, from the saved results of
 // `npm run bench -- peers`.
 
-import { choicesOf, mostKeys, temperatures } from '../../bench/peers/choices.ts';
-import { integer } from '../../bench/shared/figures.ts';
+import { aboutKeys, choicesOf, speedOf, speedText, temperatures } from '../../bench/peers/choices.ts';
 import { describeMachine } from '../../bench/shared/machine.ts';
 import { savedResults } from '../../bench/shared/report.ts';
 import type { Report } from '../../bench/shared/results.ts';
-
-/** Millions a second. */
-const speedOf = (nanoseconds: number): number => 1000 / nanoseconds;
-const written = (speed: number): string => speed.toFixed(speed < 1 ? 2 : 1);
 
 function bar(share: number, className: string): string {
   const width = (1000 * share).toFixed(0);
@@ -30,14 +25,12 @@ export function speedChart(report: Report): string {
   const items = rows.map(({ label, ours, speeds }) => {
     const bars = speeds.map(
       ({ name, speed }) =>
-        `<div class="speed">${bar(speed / fastest, `bar ${name}`)}<span class="number">${written(speed)}<span class="spoken"> million a second, ${name}</span></span></div>`,
+        `<div class="speed">${bar(speed / fastest, `bar ${name}`)}<span class="number">${speedText(speed)}<span class="spoken"> million a second, ${name}</span></span></div>`,
     );
     return `<li${ours ? ' class="ours"' : ''}><span class="speed-name">${label}</span><div>${bars.join('')}</div></li>`;
   });
-  const { machine, results, errorRate } = report;
-  const what = `${integer.format(mostKeys(results))} npm names, error rate ${100 * errorRate} %`;
   return `<ul class="speeds">\n${items.join('\n')}\n</ul>
-<p class="small muted">Millions of present keys looked up a second: strings just made, and below, strings scattered over memory. ${what}, ${describeMachine(machine)}.</p>`;
+<p class="small muted">Millions of present keys looked up a second: strings just made, and below, strings scattered over memory. ${aboutKeys(report)}, ${describeMachine(report.machine)}.</p>`;
 }
 
 /** The chart of the run on the newest version of Node. */

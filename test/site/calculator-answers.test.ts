@@ -5,11 +5,10 @@ import { commandLine, redis, typeScript } from '../../site/src/calculator/code.t
 import { adviceOn, sideBySide, tableRow } from '../../site/src/calculator/comparison.ts';
 import { costRows, readCost } from '../../site/src/calculator/cost.ts';
 import { bitsCurves, fillingCurve, highestShown, LOWER_BOUND, overrun } from '../../site/src/calculator/curves.ts';
-import { type Brush, type Drawing, paint, toSvg } from '../../site/src/calculator/drawing.ts';
+import { type Brush, type Drawing, paint, paletteOf, toSvg } from '../../site/src/calculator/drawing.ts';
 import measured from '../../site/src/calculator/gzip.json' with { type: 'json' };
 import type { KindRow } from '../../site/src/calculator/kind-row.ts';
 import { kinds, rowNamed } from '../../site/src/calculator/kinds.ts';
-import { paletteOf } from '../../site/src/calculator/palette.ts';
 import { type Answer, first, type Question, solve } from '../../site/src/calculator/solve.ts';
 import { gzipShare, transferOf } from '../../site/src/calculator/transfer.ts';
 import { placeOf, wordsOf } from '../../site/src/calculator/words.ts';

@@ -1,8 +1,8 @@
 // The repository's own runs in Node, by version and machine.
 
 import type { PastRow, PastRun } from '../../../bench/peers/history.ts';
-import type { Operation } from '../../../bench/shared/results.ts';
 import { integer, percent, short } from '../format.ts';
+import { operations } from './run.ts';
 import { nanoseconds } from './wording.ts';
 
 /** `AMD EPYC, 2 cores, 24 GiB, Linux x64` */
@@ -19,8 +19,6 @@ export function runName(run: PastRun): string {
 export function planWords({ keys, errorRate, rounds }: PastRun): string {
   return `${integer(keys)} names of npm packages, error rate ${percent(errorRate)}, medians of ${rounds} rounds.`;
 }
-
-const operations: readonly Operation[] = ['build', 'hit', 'miss'];
 
 /** The times of each operation, `53 / 78`: warm, then cold. No line begins with the stroke. */
 function timesOf({ warm, cold }: Pick<PastRow, 'warm' | 'cold'>): string[] {

@@ -3,7 +3,8 @@
 import './page.css';
 import pages from '../../../bench/results/pages.json' with { type: 'json' };
 import { integer } from '../format.ts';
-import { element, make } from '../shell/dom.ts';
+import { copyText } from '../shell/copy.ts';
+import { element, factsOf, make, write } from '../shell/dom.ts';
 import { barsOf } from './bars.ts';
 import { showNodeRuns } from './node-runs.ts';
 import { operations, type Plan, type Report, type Result } from './run.ts';
@@ -20,12 +21,8 @@ let worker: Worker | undefined;
 /** A result that is not stored: measured here, or from a link. */
 let own: { readonly result: Result; readonly origin: string } | undefined;
 
-const storedRuns: readonly StoredRun[] = pages as unknown as readonly StoredRun[];
+const storedRuns = pages as readonly StoredRun[];
 const storedSelect = element('stored', HTMLSelectElement);
-
-function write(id: string, text: string): void {
-  element(id, HTMLElement).textContent = text;
-}
 
 /** Shows a text that screen readers speak; they do not speak the progress. */
 function say(text: string): void {
@@ -54,16 +51,17 @@ function showLosses(result: Result): void {
 }
 
 /** Facts about where a result was measured. */
-function factsOf(result: Result, more: readonly (readonly [string, string])[]): HTMLElement[] {
-  const facts = [...describeMachine(result.machine, result.plan.keys), ...more];
-  return facts.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
+function machineFacts({ machine, plan }: Result, more: readonly (readonly [string, string])[]): HTMLElement[] {
+  return factsOf([...describeMachine(machine, plan.keys), ...more]);
 }
 
 function showMachines(result: Result, beside: Result | undefined, stored: StoredRun | undefined): void {
   const storedFacts = stored === undefined ? [] : describeComputer(stored);
-  element('machine', HTMLElement).replaceChildren(...factsOf(result, result === stored?.result ? storedFacts : []));
+  element('machine', HTMLElement).replaceChildren(
+    ...machineFacts(result, result === stored?.result ? storedFacts : []),
+  );
   element('beside-machine', HTMLElement).hidden = beside === undefined;
-  if (beside) element('beside-facts', HTMLElement).replaceChildren(...factsOf(beside, storedFacts));
+  if (beside) element('beside-facts', HTMLElement).replaceChildren(...machineFacts(beside, storedFacts));
 }
 
 /** The stored run that is chosen. */
@@ -158,10 +156,8 @@ cancelButton.addEventListener('click', () => {
 shareButton.addEventListener('click', async () => {
   // Restores the fragment, which a link within the page may have replaced.
   if (own) keepInUrl(own.result);
-  await navigator.clipboard.writeText(location.href).then(
-    () => say('The link is copied.'),
-    () => say('The browser did not allow it: copy the URL of this page.'),
-  );
+  const isCopied = await copyText(location.href);
+  say(isCopied ? 'The link is copied.' : 'The browser did not allow it: copy the URL of this page.');
 });
 addEventListener('hashchange', showShared);
 

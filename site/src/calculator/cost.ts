@@ -3,7 +3,6 @@
 import { byteSize, duration, integer, short } from '../format.ts';
 import { bitsOf } from './kind-row.ts';
 import { shapeIfAny } from './limits.ts';
-import { readCount } from './numbers.ts';
 import type { Answer } from './solve.ts';
 
 /** What one false positive costs: seconds, or an amount of money. */
@@ -87,6 +86,3 @@ export function costRows(answer: Answer, lookups: number, cost: Cost): readonly 
     ...(rarer === undefined ? [] : [rowOf('with a tenth of the errors', errorRate / 10, bitsOf(rarer))]),
   ];
 }
-
-/** The number of lookups that a text tells; undefined if it does not. */
-export const readLookups: (text: string) => number | undefined = readCount;

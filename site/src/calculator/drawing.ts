@@ -1,13 +1,25 @@
 // A drawing of lines, texts and dots, which can be written as SVG and painted on a canvas.
 
+import { ink, kindColor, type Tone } from '../../../tools/colors.ts';
+import { escapeHtml } from '../escape-html.ts';
 import type { Point } from './curves.ts';
 
 /** A color by what it is for: see `Palette`. */
 export type Ink = 'text' | 'muted' | 'grid' | { readonly kind: string };
 
+export type Theme = keyof Tone;
+
+/** The colors of a theme. */
 export interface Palette {
   readonly ground: string;
   of(ink: Ink): string;
+}
+
+export function paletteOf(theme: Theme): Palette {
+  return {
+    ground: ink.ground[theme],
+    of: (name) => (typeof name === 'string' ? ink[name] : kindColor(name.kind))[theme],
+  };
 }
 
 export type Mark =
@@ -43,10 +55,6 @@ const DOT_RADIUS = 5;
 
 const number = (value: number): string => String(Number(value.toFixed(1)));
 
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
-
 function markup(mark: Mark, palette: Palette): string {
   const color = palette.of(mark.ink);
   switch (mark.type) {
@@ -59,7 +67,7 @@ function markup(mark: Mark, palette: Palette): string {
       return `<circle cx="${number(mark.at.x)}" cy="${number(mark.at.y)}" r="${DOT_RADIUS}" fill="${color}" stroke="${palette.ground}" stroke-width="1.5"/>`;
     case 'text': {
       const weight = mark.isBold ? ' font-weight="600"' : '';
-      return `<text x="${number(mark.at.x)}" y="${number(mark.at.y)}" fill="${color}" text-anchor="${mark.anchor}"${weight}>${escaped(mark.text)}</text>`;
+      return `<text x="${number(mark.at.x)}" y="${number(mark.at.y)}" fill="${color}" text-anchor="${mark.anchor}"${weight}>${escapeHtml(mark.text)}</text>`;
     }
   }
 }
@@ -67,8 +75,8 @@ function markup(mark: Mark, palette: Palette): string {
 /** The drawing as an SVG file. Its text is horizontal, and its colors are attributes, so that no policy refuses it. */
 export function toSvg({ width, height, title, marks }: Drawing, palette: Palette): string {
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="${escaped(FAMILY)}" font-size="${FONT_SIZE}">`,
-    `<title>${escaped(title)}</title>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="${escapeHtml(FAMILY)}" font-size="${FONT_SIZE}">`,
+    `<title>${escapeHtml(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="${palette.ground}"/>`,
     ...marks.map((mark) => markup(mark, palette)),
     '</svg>\n',

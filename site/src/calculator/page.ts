@@ -3,17 +3,18 @@
 import './answer.css';
 import './page.css';
 import { rareRate } from '../format.ts';
-import { element, make } from '../shell/dom.ts';
+import { copyAndSay, makeCopyButtons } from '../shell/copy.ts';
+import { element, make, write } from '../shell/dom.ts';
 import { bitsDrawing, fillingDrawing } from './charts.ts';
 import { commandLine, redis, type Snippet, typeScript } from './code.ts';
 import { sideBySide } from './comparison.ts';
-import { copyText, makeCopyButtons } from './copy.ts';
-import { COST_WANTED, costRows, LOOKUPS_WANTED, readCost, readLookups } from './cost.ts';
+import { COST_WANTED, costRows, LOOKUPS_WANTED, readCost } from './cost.ts';
 import { overrun } from './curves.ts';
 import { fields, readers, showFields, showRefusal, whyUnread } from './fields.ts';
 import { kinds, rowNamed } from './kinds.ts';
 import { makeKindsTable, showKinds } from './kinds-table.ts';
 import { type Field, Refusal } from './limits.ts';
+import { readCount } from './numbers.ts';
 import { Plot } from './plots.ts';
 import {
   type Answer,
@@ -31,10 +32,6 @@ import { fromQuery, MOST_OTHERS, toQuery, type View } from './url.ts';
 import { wordsOf } from './words.ts';
 
 let view: View = fromQuery(location.search);
-
-const write = (id: string, text: string): void => {
-  element(id, HTMLElement).textContent = text;
-};
 
 /** Pairs of a name and a figure for a list of figures. */
 function figures(pairs: readonly (readonly [string, string])[]): HTMLElement[] {
@@ -90,7 +87,7 @@ function showSnippet(name: string, { code = '', note = '' }: Snippet): void {
 }
 
 function showCost(answer: Answer): void {
-  const lookups = readLookups(view.load.lookups);
+  const lookups = readCount(view.load.lookups);
   const cost = readCost(view.load.cost);
   write('lookups-note', lookups === undefined ? LOOKUPS_WANTED : '');
   write('cost-note', cost === undefined ? COST_WANTED : '');
@@ -201,7 +198,7 @@ for (const [i, select] of selects.entries()) {
 
 makeCopyButtons();
 const link = element('copy-link', HTMLButtonElement);
-link.addEventListener('click', () => copyText(link, location.href));
+link.addEventListener('click', () => copyAndSay(link, location.href));
 makeKindsTable((kind) => ask({ ...view.question, kind }));
 show();
 element('calculator', HTMLElement).classList.remove('waiting');

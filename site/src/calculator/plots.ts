@@ -2,8 +2,7 @@
 
 import { element, make } from '../shell/dom.ts';
 import { download } from '../shell/download.ts';
-import { type Drawing, paint, toSvg } from './drawing.ts';
-import { paletteOf, type Theme } from './palette.ts';
+import { type Drawing, paint, paletteOf, type Theme, toSvg } from './drawing.ts';
 
 /** The theme of the page as the browser computes it: it may come from the system, or from forced colors. */
 function theme(): Theme {

@@ -108,6 +108,51 @@ function widthIn(bits: number, cells: number, least: number): number {
   return Math.min(32, Math.max(least, Math.floor(bits / cells)));
 }
 
+/** What kinds have in common that store a part of a key's hash in a cell of a bucket. */
+function ofBuckets({
+  bucketCells,
+  hashes,
+  otherBits,
+  leastBits,
+  bucketsFor,
+  bitsFor,
+  expected,
+  options,
+}: {
+  readonly bucketCells: number;
+  readonly hashes: number;
+  /** The bits of a cell besides those of the hash, and the fewest of the hash. */
+  readonly otherBits: number;
+  readonly leastBits: number;
+  bucketsFor(capacity: number): number;
+  bitsFor(capacity: number, errorRate: number): number;
+  expected(count: number, buckets: number, bits: number): number;
+  options(buckets: number, bits: number): Readonly<Record<string, number>>;
+}) {
+  const shapeWith = (capacity: number, bitsIn: (cells: number) => number): Shape => {
+    const cells = bucketCells * bucketsFor(capacity);
+    return { cells, cellBits: bitsIn(cells), hashes };
+  };
+  return {
+    choosesHashes: false,
+    past: 'refuses',
+    removes: true,
+    lines: () => String(hashes),
+    rarer: 'classic',
+    buildBits: 0,
+    headerBytes: HEADER,
+    shapeFor: (capacity: number, errorRate: number): Shape =>
+      shapeWith(capacity, () => otherBits + bitsFor(capacity, errorRate)),
+    rateAt: (count: number, { cells, cellBits }: Shape): number =>
+      expected(Math.min(count, cells), cells / bucketCells, cellBits - otherBits),
+    sizing: {
+      shapeOf: (bits: number, capacity: number): Shape =>
+        shapeWith(capacity, (cells) => widthIn(bits, cells, otherBits + leastBits)),
+      options: ({ cells, cellBits }: Shape) => options(cells / bucketCells, cellBits - otherBits),
+    },
+  } as const;
+}
+
 const classicFormula = 'm = n · log₂(1/p) / ln 2; k = log₂(1/p)';
 
 export const classic: KindRow = {
@@ -198,29 +243,18 @@ export const cuckoo: KindRow = {
   bestFor: 'removing keys, of a number that is known',
   why: 'Keys can be removed from it, in a quarter of the room of a counting one. When it is full, it refuses keys.',
   formula: 'm = 1.05 · n · ⌈log₂(1/p) + 2.9⌉',
-  past: 'refuses',
-  removes: true,
-  lines: () => '2',
-  choosesHashes: false,
   mostKeys: MOST_IN_CUCKOO,
   leastRate: LEAST_OF_CUCKOO,
-  rarer: 'classic',
-  buildBits: 0,
-  headerBytes: HEADER,
-  shapeFor: (capacity, errorRate) => ({
-    cells: BUCKET_SLOTS * optimalCuckooBuckets(capacity),
-    cellBits: optimalCuckooFingerprintBits(capacity, errorRate),
+  ...ofBuckets({
+    bucketCells: BUCKET_SLOTS,
     hashes: 2,
+    otherBits: 0,
+    leastBits: 7,
+    bucketsFor: optimalCuckooBuckets,
+    bitsFor: optimalCuckooFingerprintBits,
+    expected: expectedCuckooErrorRate,
+    options: (buckets, fingerprintBits) => ({ buckets, fingerprintBits }),
   }),
-  rateAt: (count, { cells, cellBits }) =>
-    expectedCuckooErrorRate(Math.min(count, cells), cells / BUCKET_SLOTS, cellBits),
-  sizing: {
-    shapeOf(bits, capacity) {
-      const cells = BUCKET_SLOTS * optimalCuckooBuckets(capacity);
-      return { cells, cellBits: widthIn(bits, cells, 7), hashes: 2 };
-    },
-    options: ({ cells, cellBits }) => ({ buckets: cells / BUCKET_SLOTS, fingerprintBits: cellBits }),
-  },
 };
 
 export const dleft: KindRow = {
@@ -232,29 +266,18 @@ export const dleft: KindRow = {
   bestFor: 'removing keys that come many times',
   why: 'Only for keys of many copies, up to 96: it counts them exactly. A cuckoo filter is smaller and faster.',
   formula: 'm = 1.33 · n · ⌈log₂(1/p) + 6.6⌉',
-  past: 'refuses',
-  removes: true,
-  lines: () => '4',
-  choosesHashes: false,
   mostKeys: MOST_IN_DLEFT,
   leastRate: LEAST_OF_DLEFT,
-  rarer: 'classic',
-  buildBits: 0,
-  headerBytes: HEADER,
-  shapeFor: (capacity, errorRate) => ({
-    cells: KEY_CELLS * optimalDLeftBuckets(capacity),
-    cellBits: COUNT_BITS + optimalDLeftRemainderBits(capacity, errorRate),
+  ...ofBuckets({
+    bucketCells: KEY_CELLS,
     hashes: 4,
+    otherBits: COUNT_BITS,
+    leastBits: 4,
+    bucketsFor: optimalDLeftBuckets,
+    bitsFor: optimalDLeftRemainderBits,
+    expected: expectedDLeftErrorRate,
+    options: (buckets, remainderBits) => ({ buckets, remainderBits }),
   }),
-  rateAt: (count, { cells, cellBits }) =>
-    expectedDLeftErrorRate(Math.min(count, cells), cells / KEY_CELLS, cellBits - COUNT_BITS),
-  sizing: {
-    shapeOf(bits, capacity) {
-      const cells = KEY_CELLS * optimalDLeftBuckets(capacity);
-      return { cells, cellBits: widthIn(bits, cells, 6), hashes: 4 };
-    },
-    options: ({ cells, cellBits }) => ({ buckets: cells / KEY_CELLS, remainderBits: cellBits - COUNT_BITS }),
-  },
 };
 
 export const fuse: KindRow = {

@@ -1,7 +1,8 @@
 // The state of the calculator in the query of its URL.
 
-import { firstLoad, type Load, readCost, readLookups } from './cost.ts';
+import { firstLoad, type Load, readCost } from './cost.ts';
 import { kindNamed } from './kinds.ts';
+import { readCount } from './numbers.ts';
 import { first, type Quantity, type Question, quantities } from './solve.ts';
 import { FIRST_SPEED, speeds } from './transfer.ts';
 
@@ -77,7 +78,7 @@ export function fromQuery(text: string): View {
     question: questionIn(query),
     others: othersIn(query),
     load: {
-      lookups: readLookups(lookups) === undefined ? firstLoad.lookups : lookups,
+      lookups: readCount(lookups) === undefined ? firstLoad.lookups : lookups,
       cost: readCost(cost) === undefined ? firstLoad.cost : cost,
     },
     speed: speeds.some(({ megabits }) => megabits === speed) ? speed : FIRST_SPEED,

@@ -3,7 +3,6 @@
 import '../calculator/answer.css';
 import './page.css';
 import { typeScript } from '../calculator/code.ts';
-import { copyText, makeCopyButtons } from '../calculator/copy.ts';
 import type { KindRow } from '../calculator/kind-row.ts';
 import { Refusal } from '../calculator/limits.ts';
 import { readCount, whyNoCount } from '../calculator/numbers.ts';
@@ -11,14 +10,11 @@ import { answerOf, type Question } from '../calculator/solve.ts';
 import { firstView, toQuery as toCalculator } from '../calculator/url.ts';
 import { wordsOf } from '../calculator/words.ts';
 import { integer } from '../format.ts';
-import { element, make } from '../shell/dom.ts';
+import { copyAndSay, makeCopyButtons } from '../shell/copy.ts';
+import { element, make, write } from '../shell/dom.ts';
 import { choose, fromQuery, questions, rateFor, toQuery, type View } from './choices.ts';
 
 let view: View = fromQuery(location.search);
-
-const write = (id: string, text: string): void => {
-  element(id, HTMLElement).textContent = text;
-};
 
 function questionOf({ kind }: KindRow): Question {
   const errorRate = rateFor(view.answers);
@@ -79,7 +75,7 @@ makeCopyButtons();
 const link = element('copy-link', HTMLButtonElement);
 link.addEventListener('click', () => {
   history.replaceState(null, '', `?${toQuery(view)}`);
-  void copyText(link, location.href);
+  void copyAndSay(link, location.href);
 });
 show();
 element('choose', HTMLElement).classList.remove('waiting');

@@ -2,6 +2,7 @@
 
 import './page.css';
 import { plural } from '../format.ts';
+import { copyAndSay } from '../shell/copy.ts';
 import { element, make } from '../shell/dom.ts';
 import type { Found, Search } from './find.ts';
 
@@ -115,22 +116,11 @@ function unfold(): void {
 unfold();
 addEventListener('hashchange', unfold);
 
-const copied = element('copied', HTMLElement);
 for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
   button.hidden = false;
-  button.addEventListener('click', async () => {
-    const code = button.parentElement?.querySelector('code')?.textContent ?? '';
-    const answer = await navigator.clipboard.writeText(code).then(
-      () => 'Copied',
-      () => 'Not allowed',
-    );
-    copied.textContent = answer;
-    button.textContent = answer;
-    setTimeout(() => {
-      copied.textContent = '';
-      button.textContent = 'Copy';
-    }, 2000);
-  });
+  button.addEventListener('click', () =>
+    copyAndSay(button, button.parentElement?.querySelector('code')?.textContent ?? ''),
+  );
 }
 
 // On wide screens, the contents stand beside the document, with a scroll bar of their own.

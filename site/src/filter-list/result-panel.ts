@@ -1,22 +1,13 @@
 // The panel of results on the page, and the progress above it.
 
 import { integer, plural } from '../format.ts';
-import { element, make } from '../shell/dom.ts';
+import { element, factsOf, make, write } from '../shell/dom.ts';
 import type { Mode, Progress, Result } from './job.ts';
 import { Meter } from './meter.ts';
 import { begun, counted, ended, type ResultView } from './result-view.ts';
-import { type InputNames, progressText, type Rows } from './wording.ts';
+import { type InputNames, progressText } from './wording.ts';
 
 const PREVIEW_ROWS = 10;
-
-function write(id: string, text: string): void {
-  element(id, HTMLElement).textContent = text;
-}
-
-function showRows(id: string, rows: Rows): void {
-  const cells = rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
-  element(id, HTMLElement).replaceChildren(...cells);
-}
 
 export class ResultPanel {
   readonly #bar = element('progress', HTMLProgressElement);
@@ -79,8 +70,8 @@ export class ResultPanel {
       element('preview', HTMLElement).replaceChildren(...rows);
     }
     if (view.facts !== before?.facts) {
-      showRows('facts', view.facts);
-      showRows('details', view.details);
+      element('facts', HTMLElement).replaceChildren(...factsOf(view.facts));
+      element('details', HTMLElement).replaceChildren(...factsOf(view.details));
     }
   }
 }

@@ -3,13 +3,9 @@
 import './page.css';
 import { byteSize, duration, integer, percent } from '../format.ts';
 import { copyOnClick } from '../shell/copy.ts';
-import { element } from '../shell/dom.ts';
+import { element, write } from '../shell/dom.ts';
 import { codeOf, type Fields, runLines } from './four-lines.ts';
 import type { Counts, Row, Subject } from './race.ts';
-
-function write(id: string, text: string): void {
-  element(id, HTMLElement).textContent = text;
-}
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
   copyOnClick(

@@ -1,5 +1,6 @@
 // Puts millions of names into a filter and into a Set, and looks them up, with the time of each.
 
+import { sumOf } from '../../../bench/shared/figures.ts';
 import type { Engine } from '../engine.ts';
 import { madeNames } from './made-names.ts';
 
@@ -32,12 +33,6 @@ interface Contender {
   /** How many of the names look present. */
   count(names: readonly string[]): number;
   bytes(): number;
-}
-
-function sumOf(flags: Uint8Array): number {
-  let sum = 0;
-  for (const flag of flags) sum += flag;
-  return sum;
 }
 
 function filterContender(filter: InstanceType<Engine['BlockedBloomFilter']>): Contender {

@@ -1,6 +1,8 @@
 // The address of a step with its state: `#size?bits=1024&hashes=4`. All of it is behind the `#`, which browsers send to
 // no server, because the state can have keys that somebody has typed.
 
+import { escapeHtml } from '../escape-html.ts';
+
 export interface Address {
   /** The step's name. */
   readonly id: string;
@@ -24,11 +26,8 @@ export function wholeIn(state: URLSearchParams, name: string, least: number, mos
   return Number.isInteger(value) && value >= least && value <= most ? value : otherwise;
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
-
 /** HTML that shows a step on another page. */
 export function embedCode(url: string, title: string, height: number): string {
-  const escaped = (text: string): string => text.replaceAll(/[&"<>]/g, (character) => escapes[character] as string);
   const size = `width="100%" height="${height}" style="border: 0"`;
-  return `<iframe src="${escaped(url)}" title="${escaped(title)}" ${size} loading="lazy"></iframe>`;
+  return `<iframe src="${escapeHtml(url)}" title="${escapeHtml(title)}" ${size} loading="lazy"></iframe>`;
 }

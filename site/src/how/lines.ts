@@ -1,6 +1,6 @@
 // Lines between elements of a picture, as SVG above it.
 
-const SVG = 'http://www.w3.org/2000/svg';
+import { makeSvg } from '../shell/dom.ts';
 
 interface Link {
   readonly from: HTMLElement;
@@ -10,14 +10,12 @@ interface Link {
 }
 
 export class Lines {
-  readonly root = document.createElementNS(SVG, 'svg');
+  readonly root = makeSvg('svg', { class: 'lines', 'aria-hidden': 'true' });
   #links: readonly Link[] = [];
   #frame = 0;
 
   /** @param frame an element with a position of its own, in which the ends of all lines are */
   constructor(frame: HTMLElement) {
-    this.root.setAttribute('class', 'lines');
-    this.root.setAttribute('aria-hidden', 'true');
     frame.append(this.root);
     new ResizeObserver(() => this.#draw()).observe(frame);
   }
@@ -31,19 +29,16 @@ export class Lines {
   }
 
   #draw(): void {
-    const lines = this.#links.map(({ from, to, look = '' }) => {
-      const line = document.createElementNS(SVG, 'line');
-      // Not their bounding boxes, which an animation changes.
-      const ends = {
+    const lines = this.#links.map(({ from, to, look = '' }) =>
+      // Not from their bounding boxes, which an animation changes.
+      makeSvg('line', {
+        class: look,
         x1: from.offsetLeft + from.offsetWidth / 2,
         y1: from.offsetTop + from.offsetHeight,
         x2: to.offsetLeft + to.offsetWidth / 2,
         y2: to.offsetTop,
-      };
-      for (const [name, value] of Object.entries(ends)) line.setAttribute(name, String(value));
-      line.setAttribute('class', look);
-      return line;
-    });
+      }),
+    );
     this.root.replaceChildren(...lines);
   }
 }

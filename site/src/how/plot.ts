@@ -1,8 +1,8 @@
 // A line plot of error rates with a logarithmic scale, as SVG.
 
 import { percent, powerOfTen } from '../format.ts';
+import { makeSvg } from '../shell/dom.ts';
 
-const SVG = 'http://www.w3.org/2000/svg';
 const WIDTH = 320;
 const HEIGHT = 220;
 const LEFT = 46;
@@ -22,10 +22,9 @@ interface PlotOptions {
   readonly isLogarithmic: boolean;
 }
 
-function node(name: string, attributes: Readonly<Record<string, string | number>>, text?: string): SVGElement {
-  const made = document.createElementNS(SVG, name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, String(value));
-  if (text !== undefined) made.textContent = text;
+function textAt(x: number, y: number, anchor: 'end' | 'middle', words: string): SVGElement {
+  const made = makeSvg('text', { class: 'plot-text', x, y, 'text-anchor': anchor });
+  made.textContent = words;
   return made;
 }
 
@@ -40,11 +39,11 @@ function yOf(rate: number): number {
 }
 
 export class Plot {
-  readonly root = node('svg', { class: 'plot', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img' });
+  readonly root = makeSvg('svg', { class: 'plot', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img' });
   readonly #options: PlotOptions;
-  readonly #curve = node('path', { class: 'plot-curve' });
-  readonly #best = node('line', { class: 'plot-best', y1: TOP, y2: HEIGHT - BOTTOM });
-  readonly #point = node('circle', { class: 'plot-point', r: 6 });
+  readonly #curve = makeSvg('path', { class: 'plot-curve' });
+  readonly #best = makeSvg('line', { class: 'plot-best', y1: TOP, y2: HEIGHT - BOTTOM });
+  readonly #point = makeSvg('circle', { class: 'plot-point', r: 6 });
 
   constructor(options: PlotOptions) {
     this.#options = options;
@@ -65,17 +64,12 @@ export class Plot {
       const y = yOf(10 ** power);
       const text = power >= -3 ? percent(10 ** power) : powerOfTen(power);
       return [
-        node('line', { class: 'plot-line', x1: LEFT, x2: WIDTH - RIGHT, y1: y, y2: y }),
-        node('text', { class: 'plot-text', x: LEFT - 6, y: y + 4, 'text-anchor': 'end' }, text),
+        makeSvg('line', { class: 'plot-line', x1: LEFT, x2: WIDTH - RIGHT, y1: y, y2: y }),
+        textAt(LEFT - 6, y + 4, 'end', text),
       ];
     });
-    const columns = ticks.map((tick) => {
-      const x = this.#xOf(tick);
-      return node('text', { class: 'plot-text', x, y: HEIGHT - BOTTOM + 15, 'text-anchor': 'middle' }, tickText(tick));
-    });
-    const middle = (LEFT + WIDTH - RIGHT) / 2;
-    const title = node('text', { class: 'plot-text', x: middle, y: HEIGHT - 4, 'text-anchor': 'middle' }, name);
-    return [...rows, ...columns, title];
+    const columns = ticks.map((tick) => textAt(this.#xOf(tick), HEIGHT - BOTTOM + 15, 'middle', tickText(tick)));
+    return [...rows, ...columns, textAt((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 4, 'middle', name)];
   }
 
   /**

@@ -1,6 +1,7 @@
 // The frame of a step: its title, its text, its picture, what an action did, and links to it.
 
 import type { Engine } from '../engine.ts';
+import { copyText } from '../shell/copy.ts';
 import { make } from '../shell/dom.ts';
 import { embedCode, toFragment } from './address.ts';
 import { button } from './controls.ts';
@@ -10,16 +11,6 @@ import type { StepRow } from './step.ts';
 const WRITE_MS = 400;
 /** What a frame has besides the step, in pixels: its padding, and a line below. */
 const SPARE = 96;
-
-/** Copies a text. Returns false if the browser refuses to. */
-async function copy(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export class Section {
   readonly row: StepRow;
@@ -117,7 +108,7 @@ export class Section {
       const url = new URL(this.fragment, location.href).href;
       history.replaceState(null, '', this.fragment);
       const what = this.#isWhole ? 'with what was done here' : 'without what was done here, which is too long for it';
-      tell((await copy(url)) ? `The link is copied, ${what}.` : 'The link is in the address.');
+      tell((await copyText(url)) ? `The link is copied, ${what}.` : 'The link is in the address.');
     });
     const code = make('textarea', { id: `${id}-embed`, readonly: '', rows: '3', spellcheck: 'false' });
     const writeCode = (): void => {
@@ -127,7 +118,7 @@ export class Section {
     const copyCode = button('Copy code', async () => {
       writeCode();
       code.select();
-      tell((await copy(code.value)) ? 'The code is copied.' : 'The code is selected.');
+      tell((await copyText(code.value)) ? 'The code is copied.' : 'The code is selected.');
     });
     const embed = make(
       'details',

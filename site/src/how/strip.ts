@@ -1,19 +1,17 @@
 // Many bits in little room: a picture like a bar code, as SVG.
 
-const SVG = 'http://www.w3.org/2000/svg';
+import { makeSvg } from '../shell/dom.ts';
 
 /** An empty strip with so many rows, each of `columns` bits. */
 export class Strip {
-  readonly root = document.createElementNS(SVG, 'svg');
+  readonly root: SVGElement;
   readonly #columns: number;
-  readonly #path = document.createElementNS(SVG, 'path');
+  readonly #path = makeSvg('path');
 
   constructor(columns: number, rows: number) {
     this.#columns = columns;
-    this.root.setAttribute('class', 'strip');
-    this.root.setAttribute('viewBox', `0 0 ${columns} ${rows}`);
-    this.root.setAttribute('preserveAspectRatio', 'none');
-    this.root.setAttribute('aria-hidden', 'true');
+    const viewBox = `0 0 ${columns} ${rows}`;
+    this.root = makeSvg('svg', { class: 'strip', viewBox, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
     this.root.append(this.#path);
   }
 

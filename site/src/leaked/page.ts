@@ -7,7 +7,7 @@ import url from '../../build/data/leaked.bloom?url';
 import text from '../../build/data/leaked.json?raw';
 import type { LeakedFacts } from '../../tools/leaked-list.ts';
 import { byteSize, integer, percent, short } from '../format.ts';
-import { element, make } from '../shell/dom.ts';
+import { element, factsOf, write } from '../shell/dom.ts';
 import { openList } from './list.ts';
 import { FilePicture } from './picture.ts';
 import { answerTo, costOf } from './wording.ts';
@@ -21,10 +21,6 @@ let requests = 0;
 let bytes = 0;
 let list: Promise<OpenedFilter> | undefined;
 let asking = new AbortController();
-
-function write(id: string, written: string): void {
-  element(id, HTMLElement).textContent = written;
-}
 
 function showRead(): void {
   write('requests', integer(requests));
@@ -71,7 +67,7 @@ async function ask(): Promise<void> {
     write('answer', verdict);
     write('explanation', explanation);
     write('cost', costOf(requests - before.requests, bytes - before.bytes, milliseconds));
-    element('answer', HTMLElement).classList.toggle('leaked', isLeaked);
+    element('answer', HTMLElement).classList.toggle('likely', isLeaked);
   } catch (error) {
     if (!signal.aborted) write('explanation', `The list cannot be read: ${(error as Error).message}`);
   }
@@ -85,8 +81,7 @@ function showFacts(): void {
     ['error rate', percent(facts.errorRate)],
     ['kind', 'blocked'],
   ] as const;
-  const cells = rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
-  element('facts', HTMLElement).replaceChildren(...cells);
+  element('facts', HTMLElement).replaceChildren(...factsOf(rows));
   write('shared', integer(facts.passwords / picture.pages));
   showRead();
 }

@@ -2,7 +2,7 @@
 
 import './page.css';
 import { byteSize, integer, percent, short } from '../format.ts';
-import { element, make } from '../shell/dom.ts';
+import { element, factsOf, write } from '../shell/dom.ts';
 import { answerBefore, answerTo } from './answer.ts';
 import { facts, loadNames, type Names } from './load.ts';
 import { measure } from './measure.ts';
@@ -14,10 +14,6 @@ const measureButton = element('measure', HTMLButtonElement);
 
 let names: Names | undefined;
 let loading: Promise<void> | undefined;
-
-function write(id: string, text: string): void {
-  element(id, HTMLElement).textContent = text;
-}
 
 const NOTHING = {
   verdict: 'Which name?',
@@ -35,7 +31,7 @@ function showAnswer(): void {
   const { verdict, explanation, isTaken } = answerNow(input.value.trim());
   write('answer', verdict);
   write('explanation', explanation);
-  element('answer', HTMLElement).classList.toggle('taken', isTaken);
+  element('answer', HTMLElement).classList.toggle('likely', isTaken);
 }
 
 function showFacts(): void {
@@ -48,8 +44,7 @@ function showFacts(): void {
     ['kind', 'fuse'],
     ['list', source],
   ] as const;
-  const cells = rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
-  element('facts', HTMLElement).replaceChildren(...cells);
+  element('facts', HTMLElement).replaceChildren(...factsOf(rows));
   const asked = `${integer(facts.wrong)} of ${integer(facts.asked)} free names`;
   write('measured', `When this page was built, ${asked} looked taken: ${percent(errorRate)}.`);
   write('size', byteSize(bytes).replace(' ', '\u00a0'));

@@ -11,6 +11,11 @@ export function element<T extends Element>(id: string, type: abstract new () => 
   throw new Error(`the page has no ${type.name} with the id '${id}'`);
 }
 
+/** Replaces the text of the element with this id. */
+export function write(id: string, text: string): void {
+  element(id, HTMLElement).textContent = text;
+}
+
 type Content = string | Node;
 
 /** Makes an element with attributes and contents. Text is never parsed as HTML. */
@@ -23,4 +28,19 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
   made.append(...contents);
   return made;
+}
+
+/** Makes an element of SVG with attributes. */
+export function makeSvg<K extends keyof SVGElementTagNameMap>(
+  name: K,
+  attributes: Readonly<Record<string, string | number>> = {},
+): SVGElementTagNameMap[K] {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, String(value));
+  return made;
+}
+
+/** Terms with their values, for a `dl` of the class `facts`. */
+export function factsOf(rows: readonly (readonly [name: string, value: string])[]): HTMLElement[] {
+  return rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
 }

@@ -124,10 +124,3 @@ export function allGroups(): readonly Group[] {
 export function readSource(source: string): string {
   return readFileSync(join(repository, source), 'utf8');
 }
-
-/** The URL of the project's repository, by package.json; undefined if that has none yet. */
-export function repositoryUrl(): string | undefined {
-  const { repository: given }: { repository?: string | { url: string } } = JSON.parse(readSource('package.json'));
-  const url = typeof given === 'object' ? given.url : given;
-  return url?.replace(/^git\+/, '').replace(/\.git$/, '');
-}

@@ -8,6 +8,7 @@ import json from 'highlight.js/lib/languages/json';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import { Marked, type RendererObject, type Token, type TokenizerAndRendererExtension, type Tokens } from 'marked';
+import { entities, escapeHtml } from '../../src/escape-html.ts';
 
 const languages: Readonly<Record<string, string>> = {
   ts: 'typescript',
@@ -61,19 +62,7 @@ export interface Resolver {
   picture(href: string): Picture | undefined;
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
-}
-
-/** The entities of this file, those of marked, and those of highlight.js. */
+/** The entities of `escapeHtml`, those of marked, and those of highlight.js. */
 const characters = new Map([
   ...Object.entries(entities).map(([character, entity]) => [entity, character] as const),
   ['&#x27;', "'"] as const,

@@ -1,9 +1,10 @@
 // The HTML of a page of the documentation: the search, the contents, and the document.
 
+import { escapeHtml } from '../../src/escape-html.ts';
 import { FOLDED } from '../reference/pages.ts';
 import { type Document, FIRST_PAGE, type Group, REFERENCE } from './documents.ts';
 import { pathBetween } from './links.ts';
-import { escapeHtml, type Rendered } from './markdown.ts';
+import type { Rendered } from './markdown.ts';
 
 /** A document with its HTML. */
 export interface Shown extends Document, Rendered {

@@ -2,7 +2,8 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
-import { allGroups, repositoryUrl } from './documents.ts';
+import { project } from '../project.ts';
+import { allGroups } from './documents.ts';
 import { pageOf } from './page.ts';
 import { entriesOf } from './search-entries.ts';
 import { show } from './show.ts';
@@ -14,7 +15,6 @@ const SEARCH_DATA = 'virtual:search-data';
 /** The documentation's pages as inputs of the build, by name, and the plugin that fills them. */
 export function documentation(): { readonly input: Readonly<Record<string, string>>; readonly plugin: Plugin } {
   const groups = show(allGroups());
-  const repository = repositoryUrl();
   const pages = new Map(
     groups.flatMap(({ documents }) => documents.map((document) => [site + document.page, document] as const)),
   );
@@ -30,7 +30,7 @@ export function documentation(): { readonly input: Readonly<Record<string, strin
           return `export default import.meta.ROLLUP_FILE_URL_${reference};`;
         }
         const document = pages.get(id);
-        return document && pageOf(groups, document, repository);
+        return document && pageOf(groups, document, project.repository);
       },
     },
   };

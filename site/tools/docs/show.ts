@@ -1,6 +1,7 @@
 // Turns the repository's Markdown into the documents that pages and the search show.
 
-import { type Document, type Group, readSource, repositoryUrl } from './documents.ts';
+import { project } from '../project.ts';
+import { type Document, type Group, readSource } from './documents.ts';
 import { type Reference, resolverFor } from './links.ts';
 import { idsIn, render } from './markdown.ts';
 import type { Shown, ShownGroup } from './page.ts';
@@ -16,7 +17,7 @@ function checkAnchors(references: readonly Reference[], shown: readonly Shown[])
 /** @throws Error unless each link leads to something */
 export function show(groups: readonly Group[]): ShownGroup[] {
   const documents = groups.flatMap((group) => group.documents);
-  const repository = repositoryUrl();
+  const { repository } = project;
   const sources = repository && `${repository}/blob/main/`;
   const references: Reference[] = [];
   const showOne = (document: Document): Shown => {
