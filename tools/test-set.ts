@@ -13,11 +13,13 @@ export interface Group {
 export const groups: readonly Group[] = [
   { why: 'need redis-server', paths: ['test/redis'] },
   {
-    why: 'install other packages, bundlers, frameworks and older compilers, or measure for long',
+    why: 'install other packages, bundlers, frameworks and older compilers, or take long',
     paths: [
+      'test/cli/foreign.test.ts',
       'test/cli/interrupted.test.ts',
       'test/cli/matrix.test.ts',
       'test/cli/save.test.ts',
+      'test/cli/secret.test.ts',
       'test/cli/threads.test.ts',
       'test/docs/examples.test.ts',
       'test/filters/deoptimize.test.ts',
@@ -29,7 +31,9 @@ export const groups: readonly Group[] = [
       'test/kinds/bits.test.ts',
       'test/kinds/cuckoo-rates.test.ts',
       'test/kinds/dleft-rates.test.ts',
+      'test/kinds/fuse.test.ts',
       'test/kinds/rates.test.ts',
+      'test/kinds/scale.test.ts',
       'test/kinds/stable-rates.test.ts',
       'test/migrate/packages.test.ts',
       'test/migrate/snippets.test.ts',
@@ -39,6 +43,7 @@ export const groups: readonly Group[] = [
       'test/package/types.test.ts',
       'test/parallel/build-parallel.test.ts',
       'test/threads/workers.test.ts',
+      'test/tools/test-set.test.ts',
     ],
   },
 ];
