@@ -53,6 +53,10 @@ it.each(libraries)('asks the masters where replicas are late: %s', async (librar
   const holders = await Promise.all(cluster.masters.map((master) => master.send('exists', name).catch(() => 0)));
   const late = cluster.masters[holders.indexOf(1)] as Server;
   const replica = cluster.replicas[holders.indexOf(1)] as Server;
+  const isLate = async (): Promise<boolean> => {
+    const offset = await late.info('replication', 'master_repl_offset');
+    return offset !== (await replica.info('replication', 'slave_repl_offset'));
+  };
   late.delayReplication(2500);
   try {
     // The replicas of the other masters know that the pieces are gone, but the late one has the old parameters.
@@ -69,16 +73,14 @@ it.each(libraries)('asks the masters where replicas are late: %s', async (librar
     expect(await early.fillRatio()).toBeGreaterThan(0);
     await until('the others have replicated', async () => (await early.omit(keys)).length === 0);
     await until('all that is read is there', async () => (await early.toLocal()).omit(keys).length === 0);
+    expect(await isLate(), 'whether the late one still is late').toBe(true);
     // What the masters do not have is gone.
     await fresh.delete();
     await failureOf(early.hasMany(keys), 'ABSENT');
   } finally {
     late.delayReplication(0);
   }
-  await until('the late one is not late any more', async () => {
-    const offset = await late.info('replication', 'master_repl_offset');
-    return offset === (await replica.info('replication', 'slave_repl_offset'));
-  });
+  await until('the late one is not late any more', async () => !(await isLate()));
   reader.close();
 });
 
