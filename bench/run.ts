@@ -74,7 +74,8 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     load: () => import('./dedupe.ts'),
   },
   disk: {
-    about: 'a sharded fuse filter of N keys built on a disk: time, memory, size and errors, in two orders of its keys',
+    about:
+      'a sharded fuse filter of N keys built on a disk: time, memory, size and errors, in two orders of its keys, and in threads',
     load: () => import('./disk.ts'),
   },
   records: {

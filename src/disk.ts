@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { mustBe, requireFunction, requireSignal } from './checks/validate.ts';
+import { mustBe, requireFunction, requireInteger, requireSignal } from './checks/validate.ts';
 import { SpillFile } from './disk/spill-file.ts';
 import { findTarget, requirePath, writeTarget } from './file/replace.ts';
 import { changeAll } from './filters/batch.ts';
@@ -17,8 +17,10 @@ import {
   type ShardedFuseFilterOptions,
   type ShardedSettings,
 } from './kinds/sharded-fuse.ts';
-import { buildShards, HashBuckets, ShardBuilder } from './kinds/sharded-fuse-build.ts';
+import { buildShards, HashBuckets, ShardBuilder, type ShardPlace } from './kinds/sharded-fuse-build.ts';
 import { headerOf, SHARDED_FUSE_FILE, shardBytes } from './kinds/sharded-fuse-file.ts';
+import { buildInThreads } from './parallel/shard-threads.ts';
+import { MOST_THREADS } from './parallel/thread.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** Options of `buildOnDisk`: those of `ShardedFuseFilter.from`, and these. */
@@ -28,6 +30,11 @@ export type DiskOptions = ShardedFuseFilterOptions & {
    * the filter; default that of the system, which may be in memory.
    */
   folder?: string | undefined;
+  /**
+   * How many shards are built at the same time, 1 … 64. Default: 1, in this thread. More are built in threads of their
+   * own, each of which takes the memory for a shard; then the event loop stays free.
+   */
+  threads?: number | undefined;
   /** Called after each million keys, and after each shard. If it throws, the promise rejects with that error. */
   onProgress?: ((progress: DiskProgress) => void) | undefined;
   /** Stops the work. The promise then rejects with the signal's reason. */
@@ -71,16 +78,18 @@ const STEP_KEYS = 1e6;
 
 interface Settings extends ShardedSettings {
   readonly folder: string;
+  readonly threads: number;
   readonly onProgress: (progress: DiskProgress) => void;
   readonly signal: AbortSignal | undefined;
 }
 
 function readOptions(options: DiskOptions, engine: Engine): Settings {
-  const settings = readShardedOptions(options, engine, ['folder', 'onProgress', 'signal']);
-  const { folder = tmpdir(), onProgress = () => {}, signal } = options;
+  const settings = readShardedOptions(options, engine, ['folder', 'threads', 'onProgress', 'signal']);
+  const { folder = tmpdir(), threads = 1, onProgress = () => {}, signal } = options;
   if (typeof folder !== 'string') throw new TypeError(mustBe('folder', 'a string', folder));
+  requireInteger('threads', threads, 1, MOST_THREADS);
   requireFunction('onProgress', onProgress);
-  return { ...settings, folder, onProgress, signal: requireSignal('signal', signal) };
+  return { ...settings, folder, threads, onProgress, signal: requireSignal('signal', signal) };
 }
 
 /** Checks where the file goes, and returns what writes it there. A function need not take notice of the signal. */
@@ -129,36 +138,50 @@ class DiskBuild {
     });
   }
 
-  /** Builds all shards. Other tasks run between two of them. */
-  async build(): Promise<Saving & { readonly parameters: FilterParameters; readonly shards: number }> {
-    const { bits, seed, shards: wanted, onProgress, signal } = this.#settings;
-    const keys = this.#hashes.count;
+  /** Builds all shards, in any order: see `buildShards`. */
+  async *#shards(): AsyncGenerator<ShardPlace & { readonly parameters: FuseParameters; readonly cells: Uint8Array }> {
+    const { bits, shards: wanted, threads, signal } = this.#settings;
+    if (threads > 1) {
+      yield* buildInThreads(threads, { bits }, this.#hashes, wanted, signal);
+      return;
+    }
     const builder = new ShardBuilder(this.#engine, bits);
-    let built: FuseParameters[] = [];
-    let offsets: number[] = [];
     try {
-      for (const { index, shards, parameters, filled } of buildShards(builder, this.#hashes, wanted)) {
-        if (index === 0) {
-          [built, offsets] = [[], []];
-          this.#file.dropShards();
-        }
-        built.push(parameters);
-        offsets.push(this.#file.addShard(builder.view(filled), shardBytes(parameters, bits)));
-        onProgress({ keys, built: built.length, shards });
+      for (const { filled, ...shard } of buildShards(builder, this.#hashes, wanted)) {
+        yield { ...shard, cells: builder.view(filled) };
+        // Other tasks run between two shards.
         await setImmediate();
         signal?.throwIfAborted();
       }
     } finally {
       builder.dispose();
     }
-    const { cellCount, hashes, capacity, errorRate } = headerOf({ shards: built }, bits);
-    const segments = built.map((each, i) => this.#segment(offsets[i] as number, shardBytes(each, bits)));
+  }
+
+  /** Builds all shards, and writes them to the file. */
+  async build(): Promise<Saving & { readonly parameters: FilterParameters; readonly shards: number }> {
+    const { bits, seed, onProgress } = this.#settings;
+    const keys = this.#hashes.count;
+    let own: FuseParameters[] = [];
+    let offsets: number[] = [];
+    let built = 0;
+    for await (const { index, shards, parameters, cells } of this.#shards()) {
+      if (shards !== own.length) {
+        [own, offsets, built] = [new Array(shards), new Array(shards), 0];
+        this.#file.dropShards();
+      }
+      own[index] = parameters;
+      offsets[index] = this.#file.addShard(cells, shardBytes(parameters, bits));
+      onProgress({ keys, built: ++built, shards });
+    }
+    const { cellCount, hashes, capacity, errorRate } = headerOf({ shards: own }, bits);
+    const segments = own.map((each, i) => this.#segment(offsets[i] as number, shardBytes(each, bits)));
     return {
       parameters: { cellCount, hashes, seed, capacity, errorRate },
       cellBits: bits,
-      own: { shards: built },
+      own: { shards: own },
       segments: segments as object as Saving['segments'],
-      shards: built.length,
+      shards: own.length,
     };
   }
 
@@ -212,8 +235,11 @@ function* untilStopped<T>(
  * for each of its cells, of which there are 1.13 per key: at b = 8 less than half a GB for up to 2^32 distinct keys.
  * Duplicates take 8 bytes each as well, but only those of a 256th of the keys at a time, and a key that comes very often
  * is dropped most times. On the disk it takes at most 8 bytes for each key, duplicates included, and the size of the
- * filter. That is freed however the work ends; on Windows, if the process is killed, it stays. Building a shard blocks
- * the event loop for some seconds.
+ * filter. That is freed however the work ends; on Windows, if the process is killed, it stays.
+ *
+ * Building a shard blocks the event loop for some seconds, unless the option `threads` is more than 1. Then threads of
+ * Node, Bun or Deno build shards, on WebAssembly and each in memory of its own. This starts `parallel/shard-worker.js`, which
+ * lies beside the module, so it must not be bundled.
  *
  * A file that is there is replaced as `saveFile` of `bloomery/file` does it: atomically.
  *

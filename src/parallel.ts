@@ -6,6 +6,7 @@ import { mustBe, requireInteger, SECRETS } from './checks/validate.ts';
 import type { FilterKind } from './filter-kind.ts';
 import { KeyLines } from './keys/lines.ts';
 import { LEAST_BYTES, MOST_BYTES, type Text, textOfFiles, textOfLines } from './parallel/parts.ts';
+import { MOST_THREADS } from './parallel/thread.ts';
 import { type Answer, classes, inThreads, type ParallelKind, type Target } from './parallel/threads.ts';
 import { sharedClassOf } from './shared.ts';
 import { type LineOptions, readLineOptions } from './streams/line-run.ts';
@@ -63,8 +64,6 @@ export interface ParallelProgress {
   /** The number of bytes to read: twice the size of the text if its lines are counted first. */
   readonly totalBytes: number;
 }
-
-const MOST_THREADS = 64;
 
 function requireClass(Class: unknown): void {
   const { kind } = (Class ?? {}) as { kind?: unknown };

@@ -10,7 +10,11 @@ export async function writeCommandLine(): Promise<void> {
   const { build } = await import('esbuild');
   rmSync(dirname(commandLine), { recursive: true, force: true });
   await build({
-    entryPoints: { main: 'cli/main.ts', worker: 'cli/threads/worker.ts' },
+    entryPoints: {
+      main: 'cli/main.ts',
+      worker: 'cli/threads/worker.ts',
+      'shard-worker': 'dist/parallel/shard-worker.js',
+    },
     outdir: dirname(commandLine),
     bundle: true,
     // Code that only some commands need is loaded by these.

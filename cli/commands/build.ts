@@ -20,7 +20,7 @@ import { formatOf, type TextFormat } from '../text/format.ts';
 import { findInputs } from '../text/input.ts';
 import { readPieces } from '../text/pieces.ts';
 import { countRecords } from '../text/records.ts';
-import { threadsToFill } from '../threads/count.ts';
+import { ONE_THREAD, threadsFor, threadsToBuild, threadsToFill } from '../threads/count.ts';
 import { addLines, buildAndWrite, filterOf } from './fill.ts';
 
 /** Returns the number of lines as the capacity. Reads all inputs once to count them. */
@@ -52,7 +52,7 @@ export const buildCommand = command({
     'Without --capacity the files are read twice: once to count their lines. A fuse filter is the smallest, but takes ' +
     'no more keys later; while it is made, all lines are in memory. A sharded-fuse filter is as small, and can have ' +
     'billions of keys: their hashes, 8 bytes for each line, go to a temporary file in the folder that TMPDIR names, ' +
-    'and building takes half a GB of memory.',
+    'and building takes half a GB of memory for each thread, of which there are two unless you say how many.',
   operands: [filesOperand],
   options: {
     output: filterOutputOption,
@@ -108,7 +108,12 @@ export const buildCommand = command({
     } else if (capacity !== undefined) {
       throw new CommandError(`--capacity does not go with --kind ${kind}: such a filter is made for just its keys`);
     } else if (isBuiltOnDisk(Class)) {
-      reportSaved(await buildAndWrite(Class, inputs, format, output, { errorRate, seed }, writeFilter), output);
+      const several = threadsFor(threads, inputs);
+      // Other threads do not know the secret, which those that build shards need not.
+      const hashing = secretFile === undefined ? several : ONE_THREAD;
+      const inThreads = { hashing, building: threadsToBuild(threads, several) };
+      const wanted = { errorRate, seed };
+      reportSaved(await buildAndWrite(Class, inputs, format, output, wanted, writeFilter, inThreads), output);
       return;
     } else {
       filter = await filterOf(Class, inputs, format, output, { errorRate, seed });

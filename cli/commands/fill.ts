@@ -10,7 +10,7 @@ import {
   type DiskClass,
   type GrowingFilter,
   makeFilterOf,
-  refusal,
+  sizeOf,
   traitsOf,
   type Wanted,
   type WholeClass,
@@ -18,11 +18,11 @@ import {
 import { integer } from '../numbers.ts';
 import { recordNoun, type TextFormat } from '../text/format.ts';
 import type { Inputs } from '../text/input.ts';
-import { readParts } from '../text/parts.ts';
+import { type Part, readParts } from '../text/parts.ts';
 import { collect, join, readPieces, unmarked } from '../text/pieces.ts';
 import { showStep, withProgress } from '../text/progress.ts';
 import { countRecords, keysOf, type TextKeys, warnIfLacking } from '../text/records.ts';
-import type { Threads } from '../threads/count.ts';
+import { ONE_THREAD, type Threads } from '../threads/count.ts';
 
 /**
  * @param before the number of records before these, of headers only the first one
@@ -50,7 +50,7 @@ export async function addLines(
   inputs: Inputs,
   format: TextFormat,
   output: string,
-  threads: Threads = { count: 1, after: 0 },
+  threads: Threads = ONE_THREAD,
 ): Promise<GrowingFilter> {
   if (threads.count > 1) {
     // Loaded only now, because one thread does not need it.
@@ -73,6 +73,12 @@ export async function addLines(
   return filter;
 }
 
+/** How many threads hash lines, and how many build shards then. */
+interface DiskThreads {
+  readonly hashing: Threads;
+  readonly building: number;
+}
+
 /**
  * Builds a filter of all lines of the inputs in a temporary file, and writes it to `output`.
  *
@@ -85,12 +91,22 @@ export async function buildAndWrite(
   output: string,
   wanted: Omit<Wanted, 'capacity'>,
   write: WriteFilter,
+  { hashing, building }: DiskThreads,
 ): Promise<Saved> {
+  // Refuses an error rate before anything is read.
+  sizeOf(Class, { ...wanted, capacity: 1 });
   // Loaded only now, because other kinds do not need it.
   const { buildOnDisk } = await import('bloomery/disk');
-  const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');
+  const watched = <P extends Part>(parts: AsyncGenerator<P>): AsyncGenerator<P> =>
+    withProgress(parts, inputs, format, output === '-');
   const fill = async (keys: KeySink): Promise<void> => {
-    for await (const { bytes } of pieces) keys.addMany(keysOf(bytes, format));
+    if (hashing.count > 1) {
+      const { hashInThreads } = await import('../threads/hash.ts');
+      const parts = watched(readParts(inputs, format, hashing.after));
+      await hashInThreads(parts, format, hashing, wanted.seed ?? 0, (some) => keys.addMany(some));
+    } else {
+      for await (const { bytes } of watched(readPieces(inputs, format))) keys.addMany(keysOf(bytes, format));
+    }
     warnIfLacking(format);
   };
   const showShard = ({ built, shards }: DiskProgress): void => {
@@ -98,13 +114,14 @@ export async function buildAndWrite(
   };
   try {
     const save = (chunks: Iterable<Uint8Array>): Promise<void> => write({ toChunks: () => chunks });
-    const built = await buildOnDisk(Class, fill, save, { ...wanted, onProgress: showShard });
+    const built = await buildOnDisk(Class, fill, save, {
+      ...wanted,
+      threads: building,
+      onProgress: showShard,
+    });
     return { ...built, estimateCount: () => built.capacity, estimateErrorRate: () => built.errorRate };
   } catch (error) {
-    if (error instanceof CommandError) throw error;
-    if ((error as NodeJS.ErrnoException).syscall === undefined) {
-      throw new CommandError(refusal(Class, { ...wanted, capacity: 1 }, error), { cause: error });
-    }
+    if (error instanceof CommandError || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw cannot('write a temporary file in', tmpdir(), error);
   } finally {
     showStep('');

@@ -12,6 +12,8 @@ export interface Threads {
   readonly after: number;
 }
 
+export const ONE_THREAD: Threads = { count: 1, after: 0 };
+
 /**
  * How many threads work on the text of the inputs.
  *
@@ -29,6 +31,14 @@ export function threadsFor(given: number | undefined, { names, size }: Inputs): 
 /** How many threads fill a filter of a kind with the text of the inputs, if the user does not say. */
 export function threadsToFill(kind: string, given: number | undefined, inputs: Inputs): Threads {
   return threadsFor(given ?? (isFast(kind) ? 1 : undefined), inputs);
+}
+
+/** Unless the user says how many threads work, no more than two build shards: each takes up to half a GB. */
+const MOST_BUILDING = 2;
+
+/** How many threads build shards of a filter, when `count` have hashed its keys. */
+export function threadsToBuild(given: number | undefined, { count }: Threads): number {
+  return given ?? Math.min(count, MOST_BUILDING);
 }
 
 /** Whether a filter takes so much memory that `threads` threads cannot have one each. */

@@ -4,11 +4,12 @@
 import { HashedKeys } from 'bloomery/hash';
 import { type Selecting, untilFull } from '../filters/seen.ts';
 import type { TextFormat } from '../text/format.ts';
-import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
+import { firstOf, type Part } from '../text/parts.ts';
 import type { Piece } from '../text/pieces.ts';
 import { selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
+import type { Hashed } from './hash.ts';
 import { Pool } from './pool.ts';
 import { addTally, type BatchTally, settle, type Work, workOf } from './work.ts';
 
@@ -21,13 +22,6 @@ export interface DedupeTask {
 
 /** A batch to hash, or a flag for each line of the batch that was hashed first of those without flags. */
 export type DedupeQuestion = Work | { readonly flags: Uint8Array<ArrayBuffer> };
-
-export interface Hashed {
-  /** 16 bytes for each line. */
-  readonly hashes: Uint8Array;
-  readonly read: SpanRead | undefined;
-  readonly tally: BatchTally;
-}
 
 /** The memory of a batch, which now begins with the selected lines. */
 export interface Kept {

@@ -6,11 +6,12 @@ import { loadAny } from 'bloomery/load';
 import { canGrow, classOf, type GrowingFilter, makeFilter, readableClasses } from '../filters/kinds.ts';
 import { keysOf } from '../text/records.ts';
 import { moveFlagged, selectBy, selectInto } from '../text/select.ts';
-import type { DedupeQuestion, DedupeTask, Hashed, Kept } from './dedupe.ts';
+import type { DedupeQuestion, DedupeTask, Kept } from './dedupe.ts';
 import type { Filled, FillQuestion, FillTask, FilterChunk } from './fill.ts';
+import type { Hashed, HashedBatch, HashTask } from './hash.ts';
 import type { Selected, SelectTask } from './select.ts';
 import { attach } from './shared.ts';
-import { linesIn, tallied, type Work } from './work.ts';
+import { type Lines, linesIn, tallied, type Work } from './work.ts';
 
 /** An answer, and the memory that is moved to the thread that asked, not copied. */
 interface Reply<A> {
@@ -48,8 +49,24 @@ function fill({ target, format }: FillTask): (question: FillQuestion) => Reply<F
   };
 }
 
+function hashLines({ text, read }: Lines, { format, seed }: HashTask | DedupeTask): Hashed {
+  const { value, tally } = tallied(format, (own) => hashKeys(keysOf(text, own), { seed }).bytes);
+  return { hashes: value ?? new Uint8Array(0), read, tally };
+}
+
+/** Hashes batches. */
+function hash(task: HashTask): (work: Work) => Reply<HashedBatch> {
+  return (work) => {
+    const lines = linesIn(work, task.format);
+    const hashed = hashLines(lines, task);
+    const memory = lines.text.buffer;
+    return { answer: { ...hashed, memory }, moved: [memory, hashed.hashes.buffer] };
+  };
+}
+
 /** Hashes batches, and drops the records of each that have no flag. */
-function dedupe({ format, seed }: DedupeTask): (question: DedupeQuestion) => Reply<Hashed | Kept> {
+function dedupe(task: DedupeTask): (question: DedupeQuestion) => Reply<Hashed | Kept> {
+  const { format } = task;
   const waiting: Uint8Array<ArrayBuffer>[] = [];
   return (question) => {
     if ('flags' in question) {
@@ -60,11 +77,10 @@ function dedupe({ format, seed }: DedupeTask): (question: DedupeQuestion) => Rep
         moved: [memory],
       };
     }
-    const { text, read } = linesIn(question, format);
-    waiting.push(text);
-    const { value, tally } = tallied(format, (own) => hashKeys(keysOf(text, own), { seed }).bytes);
-    const hashes = value ?? new Uint8Array(0);
-    return { answer: { hashes, read, tally }, moved: [hashes.buffer] };
+    const lines = linesIn(question, format);
+    waiting.push(lines.text);
+    const hashed = hashLines(lines, task);
+    return { answer: hashed, moved: [hashed.hashes.buffer] };
   };
 }
 
@@ -81,7 +97,9 @@ function answerAll<Q, A>(answerTo: (question: Q) => Reply<A>): void {
   });
 }
 
-const task: FillTask | SelectTask | DedupeTask = workerData;
+const task: FillTask | SelectTask | DedupeTask | HashTask = workerData;
 if (task.name === 'fill') answerAll(fill(task));
 else if (task.name === 'dedupe') answerAll(dedupe(task));
+else if (task.name === 'hash') answerAll(hash(task));
 else answerAll(await select(task));
+parentPort?.postMessage('loaded');

@@ -37,7 +37,7 @@ export function mixHashes({ kernel, scratch }: Instance, count: number): void {
  * Sorts mixed hashes, removes duplicates, and returns those that are left: a view of the same memory. Cells of hashes
  * that are near one another are near, too, so sorting also lets the first attempt pass through memory in order.
  */
-export function sortDistinct(hashes: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+export function sortDistinct(hashes: Uint32Array): Uint32Array {
   new BigUint64Array(hashes.buffer, hashes.byteOffset, hashes.length / 2).sort();
   let end = 0;
   // In 32-bit words, because reading 64-bit integers would make an object of each.

@@ -49,14 +49,17 @@ export class MemoryStore implements BlockStore {
 }
 
 /**
- * Memory for hashes.
+ * Memory for the hashes of a shard of `words` words, and for those of some that have more by chance. Where there are
+ * many duplicates, the system provides only as much of it as is written to.
  *
- * @throws FilterMemoryError if there is none, or if no array can have so many words
+ * @param Buffer the class of the buffer
+ * @throws FilterMemoryError if there is no memory, or if no array can have so many words
  */
-export function wordsFor(count: number): Uint32Array<ArrayBuffer> {
+export function memoryFor<B extends ArrayBufferLike>(words: number, Buffer: new (length: number) => B): Uint32Array<B> {
+  const count = Math.ceil((words * (1 + SPARE)) / WORDS);
   const length = 4 * WORDS * count;
   try {
-    return new Uint32Array(WORDS * count);
+    return new Uint32Array(new Buffer(length));
   } catch (cause) {
     throw new FilterMemoryError(`no memory for ${count} hashes of a shard, ${showBytes(length)}`, length, { cause });
   }
@@ -128,17 +131,26 @@ export class HashBuckets {
     return [longer, block.length];
   }
 
-  #wordsIn(bucket: number): number {
-    return (this.#stored[bucket] as number) + (this.#used[bucket] as number);
+  /** The words in the buckets from one up to another, duplicates included. */
+  wordsIn(from: number, to = from + 1): number {
+    let words = 0;
+    for (let bucket = from; bucket < to; bucket++) {
+      words += (this.#stored[bucket] as number) + (this.#used[bucket] as number);
+    }
+    return words;
+  }
+
+  /** Copies the words of a bucket to `target`, which has just room for them. */
+  read(bucket: number, target: Uint32Array): void {
+    this.#store.read(bucket, target);
+    target.set((this.#blocks[bucket] as Uint32Array).subarray(0, this.#used[bucket]), this.#stored[bucket]);
   }
 
   /** About how many hashes there are without duplicates: exactly, if there are none. */
   estimateDistinct(): number {
-    const words = this.#wordsIn(0);
-    let all = 0;
-    for (let bucket = 0; bucket < BUCKETS; bucket++) all += this.#wordsIn(bucket);
+    const words = this.wordsIn(0);
     const share = words === 0 ? 1 : this.distinct(0, 1).length / words;
-    return Math.ceil((all / WORDS) * share);
+    return Math.ceil((this.wordsIn(0, BUCKETS) / WORDS) * share);
   }
 
   /**
@@ -146,19 +158,23 @@ export class HashBuckets {
    * next call.
    */
   distinct(from: number, to: number): Uint32Array {
-    let most = 0;
-    for (let bucket = from; bucket < to; bucket++) most += this.#wordsIn(bucket);
-    // Where there are many duplicates, the system provides only as much memory as is written to.
-    if (most > this.#all.length) this.#all = wordsFor(Math.ceil((most * (1 + SPARE)) / WORDS));
+    const most = this.wordsIn(from, to);
+    if (most > this.#all.length) this.#all = memoryFor(most, ArrayBuffer);
     let end = 0;
     for (let bucket = from; bucket < to; bucket++) {
-      const words = this.#all.subarray(end, end + this.#wordsIn(bucket));
-      this.#store.read(bucket, words);
-      words.set((this.#blocks[bucket] as Uint32Array).subarray(0, this.#used[bucket]), this.#stored[bucket]);
+      const words = this.#all.subarray(end, end + this.wordsIn(bucket));
+      this.read(bucket, words);
       end += sortDistinct(words).length;
     }
     return this.#all.subarray(0, end);
   }
+}
+
+/** The cells of a shard that was built. */
+export interface BuiltCells {
+  readonly parameters: FuseParameters;
+  /** Where the cells are in the builder, until the next ones are made. */
+  readonly filled: Filled;
 }
 
 /** Builds the cells of shards, one after another. It keeps its memory from one to the next. */
@@ -189,8 +205,10 @@ export class ShardBuilder {
   }
 
   /** Makes the cells that hold these hashes. They stay until the next ones are made. */
-  build(hashes: Uint32Array): Filled {
-    return fillCells((length, count) => this.#reserve(length, count), hashes, this.#bits);
+  build(hashes: Uint32Array): BuiltCells {
+    const filled = fillCells((length, count) => this.#reserve(length, count), hashes, this.#bits);
+    const { exponent, segments, attempt } = filled;
+    return { parameters: { exponent, segments, attempt, count: hashes.length / WORDS }, filled };
   }
 
   /** A view of cells that were built last. */
@@ -208,14 +226,17 @@ export class ShardBuilder {
   }
 }
 
-/** A shard that was built. */
-export interface BuiltShard {
+/** Where a shard is among all. */
+export interface ShardPlace {
   readonly index: number;
   /** The number of shards. */
   readonly shards: number;
-  readonly parameters: FuseParameters;
-  /** Where the cells are in the builder, until the next shard is asked for. */
-  readonly filled: Filled;
+}
+
+/** From which bucket on, and up to which, the hashes of a shard are. */
+export function bucketsOf({ index, shards }: ShardPlace): [from: number, to: number] {
+  const width = BUCKETS / shards;
+  return [width * index, width * (index + 1)];
 }
 
 /**
@@ -228,17 +249,14 @@ export function* buildShards(
   builder: ShardBuilder,
   hashes: Pick<HashBuckets, 'estimateDistinct' | 'distinct'>,
   wanted: number | undefined,
-): Generator<BuiltShard, void, undefined> {
+): Generator<ShardPlace & BuiltCells, void, undefined> {
   for (let shards = wanted ?? optimalFuseShards(hashes.estimateDistinct()); ; ) {
     let all = 0;
     for (let index = 0; index < shards; index++) {
-      const width = BUCKETS / shards;
-      const distinct = hashes.distinct(width * index, width * (index + 1));
-      const count = distinct.length / WORDS;
-      all += count;
-      const filled = builder.build(distinct);
-      const { exponent, segments, attempt } = filled;
-      yield { index, shards, parameters: { exponent, segments, attempt, count }, filled };
+      const place = { index, shards };
+      const built = builder.build(hashes.distinct(...bucketsOf(place)));
+      all += built.parameters.count;
+      yield { ...place, ...built };
     }
     const right = wanted ?? optimalFuseShards(all);
     if (right === shards) return;

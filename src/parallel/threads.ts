@@ -6,6 +6,7 @@ import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../index.t
 import type { SharedHandle } from '../shared.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { Part } from './parts.ts';
+import { WorkerThread } from './thread.ts';
 
 /** The classes whose filters are bit for bit the same, in whatever order their keys come. */
 export const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter] as const;
@@ -35,53 +36,9 @@ export interface Answer {
   readonly file?: Uint8Array<ArrayBuffer>;
 }
 
-/** Settles the promise of the only question that is open. */
-interface Waiting {
-  resolve(answer: Answer): void;
-  reject(error: unknown): void;
-}
-
-class Thread {
-  readonly #worker: Worker;
-  /** Resolved when the thread has loaded its modules, or has ended. */
-  readonly #loaded: Promise<void>;
-  #waiting: Waiting | undefined;
-  #failure: unknown;
-
-  constructor(task: Task) {
-    // What the program's options load would be loaded in each thread too, and is not needed there.
-    this.#worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: task, execArgv: [] });
-    this.#worker
-      .on('error', (error) => this.#fail(error))
-      .on('messageerror', (error) => this.#fail(error))
-      .on('exit', () => this.#fail(new Error('a thread ended before its work was done')));
-    this.#loaded = new Promise((resolve) => {
-      // The first message says so. Later ones are answers.
-      this.#worker.once('exit', resolve).once('message', () => {
-        resolve();
-        this.#worker.on('message', (answer: Answer) => this.#waiting?.resolve(answer));
-      });
-    });
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error;
-    this.#waiting?.reject(this.#failure);
-  }
-
-  ask(question: Question): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-      if (this.#failure) reject(this.#failure);
-      else this.#worker.postMessage(question);
-    });
-  }
-
-  /** Ends the thread, but not while it loads modules: Node would leave their files open. */
-  async end(): Promise<void> {
-    await this.#loaded;
-    await this.#worker.terminate();
-  }
+/** What the program's options load would be loaded in each thread too, and is not needed there. */
+function start(task: Task): WorkerThread<Question, Answer> {
+  return new WorkerThread(new Worker(new URL('./worker.js', import.meta.url), { workerData: task, execArgv: [] }));
 }
 
 /**
@@ -98,7 +55,7 @@ export async function inThreads(
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   signal?.throwIfAborted();
-  const threads = Array.from({ length: count }, () => new Thread(task));
+  const threads = Array.from({ length: count }, () => start(task));
   let isOver = false;
   const take = (): ReturnType<typeof parts.next> => {
     const next = parts.next();
@@ -106,7 +63,7 @@ export async function inThreads(
     next.catch(() => {});
     return next;
   };
-  const work = async (thread: Thread): Promise<Answer> => {
+  const work = async (thread: WorkerThread<Question, Answer>): Promise<Answer> => {
     // One part is always ready, so that the thread need not wait for it.
     for (let next = take(); ; ) {
       const { value, done } = await next;

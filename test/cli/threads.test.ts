@@ -4,9 +4,12 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { BloomFilter, lines } from 'bloomery';
+import { keyed } from 'bloomery/keyed';
+import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canGrow, classOf, makeFilter } from '../../cli/filters/kinds.ts';
 import { randomFrom } from '../shared/random.ts';
+import { SECRET } from '../shared/secret.ts';
 import { type Result, run, runIn, runOn, runReading, start, temporaryFolder } from './run.ts';
 
 const { path, remove } = temporaryFolder();
@@ -99,6 +102,24 @@ describe('in several threads', () => {
       run('build', '-k', kind, '-n', '200k', '-o', '-', ...threads, textName),
     );
     expect(stdout.length).toBeGreaterThan(30_000);
+  });
+
+  it.concurrent('build makes the same sharded-fuse filter, whatever the text comes from', async () => {
+    const { code, stdout } = await runInAllWays('build', '-k', 'sharded-fuse', '-o', '-');
+    expect(code).toBe(0);
+    using filter = ShardedFuseFilter.fromBytes(stdout);
+    expect(filter.omit(keysIn(text))).toEqual([]);
+    expect(filter.capacity).toBe(new Set(keysIn(text)).size);
+  });
+
+  it.concurrent('build makes the same sharded-fuse filter under a secret', async () => {
+    writeFileSync(path('secret'), SECRET);
+    const options = ['-k', 'sharded-fuse', '-o', '-', '--secret-file', path('secret'), '--field', '2'];
+    const { code, stdout, stderr } = await runAlike((threads) => run('build', ...options, ...threads, textName));
+    expect(code).toBe(0);
+    expect(stderr).toContain('without a field');
+    using filter = keyed(ShardedFuseFilter, SECRET).fromBytes(stdout);
+    expect(filter.has('7')).toBe(true);
   });
 
   it.concurrent('build refuses the same line of a filter that is full', async () => {
@@ -271,7 +292,12 @@ describe('with an error', () => {
     ['fails', `throw new RangeError('no memory for a thread')`, 'no memory for a thread'],
     ['ends', 'process.exit(3)', 'a thread ended before its work was done'],
   ] as const;
-  const commands = [['build', '-n', '60k', '-o', path('failed')], ['pick', filterName('classic')], ['dedupe']];
+  const commands = [
+    ['build', '-n', '60k', '-o', path('failed')],
+    ['build', '-k', 'sharded-fuse', '-o', path('failed')],
+    ['pick', filterName('classic')],
+    ['dedupe'],
+  ];
 
   it.concurrent.each(faults)('a thread that %s ends the program', async (name, fault, message) => {
     const file = path(`${name}.cjs`);

@@ -251,6 +251,8 @@ describe('building on a disk', () => {
     const refusedOptions: [object, RegExp][] = [
       [{ shards: 3 }, /power of two/],
       [{ folder: 7 }, /^folder must be/],
+      [{ threads: 0 }, /^threads must be an integer from 1 to 64, got 0$/],
+      [{ threads: 65 }, /^threads must be/],
       [{ onProgress: 7 }, /^onProgress must be/],
       [{ signal: 7 }, /^signal must be/],
       [{ folders: '' }, /^unknown option folders; did you mean folder/],

@@ -9,7 +9,7 @@ import * as js from '../../src/entries/sharded-fuse-js.ts';
 import { HashedKeys } from '../../src/hash.ts';
 import { column, FilterMemoryError, lines } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
-import { buildShards, HashBuckets, MemoryStore, ShardBuilder, wordsFor } from '../../src/kinds/sharded-fuse-build.ts';
+import { buildShards, HashBuckets, MemoryStore, memoryFor, ShardBuilder } from '../../src/kinds/sharded-fuse-build.ts';
 import { expectRate } from '../shared/binomial.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import { watched } from '../shared/open.ts';
@@ -310,9 +310,14 @@ describe('the number of shards', () => {
   });
 
   it('says how much memory the hashes of a shard would take', () => {
-    expect(() => wordsFor(2 ** 52)).toThrow(FilterMemoryError);
-    expect(() => wordsFor(2 ** 52)).toThrow(/^no memory for 4503599627370496 hashes of a shard, \d/);
-    expect(wordsFor(3)).toEqual(new Uint32Array(6));
+    const words = 2 ** 53;
+    for (const Buffer of [ArrayBuffer, SharedArrayBuffer]) {
+      expect(() => memoryFor<ArrayBufferLike>(words, Buffer)).toThrow(FilterMemoryError);
+      expect(() => memoryFor<ArrayBufferLike>(words, Buffer)).toThrow(/^no memory for \d+ hashes of a shard, \d/);
+      const some = memoryFor<ArrayBufferLike>(1000, Buffer);
+      expect(some.buffer).toBeInstanceOf(Buffer);
+      expect(some.length).toBe(1010);
+    }
   });
 
   it('keeps the hash 0, and all others whose low words are equal or next to it', () => {
