@@ -238,8 +238,8 @@ function* untilStopped<T>(
  * filter. That is freed however the work ends; on Windows, if the process is killed, it stays.
  *
  * Building a shard blocks the event loop for some seconds, unless the option `threads` is more than 1. Then threads of
- * Node, Bun or Deno build shards, on WebAssembly and each in memory of its own. This starts `parallel/shard-worker.js`, which
- * lies beside the module, so it must not be bundled.
+ * Node, Bun or Deno build shards, on WebAssembly and each in memory of its own. The module then starts
+ * `parallel/shard-worker.js`, which lies beside it, so it must not be bundled.
  *
  * A file that is there is replaced as `saveFile` of `bloomery/file` does it: atomically.
  *

@@ -11,7 +11,7 @@ import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import { keysOf } from '../text/records.ts';
 import { BATCHES_PER_THREAD, type Batch, inBatches } from './batches.ts';
 import { type Threads, takesMuch } from './count.ts';
-import { Pool, type Thread } from './pool.ts';
+import { Pool, type WorkerThread } from './pool.ts';
 import { canBeShared, share } from './shared.ts';
 import { addTally, type BatchTally, linesIn, settle, tallied, type Work, workOf } from './work.ts';
 
@@ -38,7 +38,7 @@ export interface FilterChunk {
   readonly chunk: Uint8Array<ArrayBuffer> | undefined;
 }
 
-type FillThread = Thread<FillQuestion, Filled | FilterChunk>;
+type FillThread = WorkerThread<FillQuestion, Filled | FilterChunk>;
 
 /**
  * Whether several threads can fill a filter, bit for bit as one would. They cannot if it matters in which order keys

@@ -43,7 +43,7 @@ export async function hashInThreads(
     const work = (batch: Batch): Promise<HashedBatch> => pool.idlest().ask(workOf(batch), [batch.memory]);
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
       const { hashes, read, tally } = value;
-      if (!settle(batch, read)) continue;
+      settle(batch, read);
       addTally(format, tally);
       add(new HashedKeys(hashes, seed));
     }

@@ -150,6 +150,8 @@ export class HashBuckets {
   estimateDistinct(): number {
     const words = this.wordsIn(0);
     const share = words === 0 ? 1 : this.distinct(0, 1).length / words;
+    // Whoever builds in other threads has memory there.
+    this.#all = new Uint32Array(0);
     return Math.ceil((this.wordsIn(0, BUCKETS) / WORDS) * share);
   }
 

@@ -6,7 +6,7 @@ import type { FuseParameters } from '../kinds/fuse-file.ts';
 import { bucketsOf, type HashBuckets, memoryFor, type ShardPlace } from '../kinds/sharded-fuse-build.ts';
 import { optimalFuseShards } from '../kinds/sharded-fuse-sizing.ts';
 import { untilAborted } from '../until-aborted.ts';
-import { WorkerThread } from './thread.ts';
+import { startThreads, WorkerThread } from './thread.ts';
 
 /** What a thread is for. */
 export interface ShardTask {
@@ -22,7 +22,7 @@ export interface Sorted {
   readonly words: number;
 }
 
-export interface Built {
+export interface BuiltShard {
   readonly parameters: FuseParameters;
   readonly cells: Uint8Array<ArrayBuffer>;
 }
@@ -33,7 +33,7 @@ export interface Refused {
   readonly byteLength: number;
 }
 
-export type ShardAnswer = Sorted | Built | Refused;
+export type ShardAnswer = Sorted | BuiltShard | Refused;
 
 /** The hashes that shards are built of. */
 type Hashes = Pick<HashBuckets, 'estimateDistinct' | 'wordsIn' | 'read'>;
@@ -58,7 +58,7 @@ class ShardThread {
     return answer as A;
   }
 
-  async build(place: ShardPlace): Promise<Built> {
+  async build(place: ShardPlace): Promise<BuiltShard> {
     const hashes = this.#hashes;
     const [from, to] = bucketsOf(place);
     const most = hashes.wordsIn(from, to);
@@ -70,7 +70,7 @@ class ShardThread {
       hashes.read(bucket, sort);
       end += (await this.#ask<Sorted>({ sort })).words;
     }
-    return this.#ask<Built>({ build: this.#all.subarray(0, end) });
+    return this.#ask<BuiltShard>({ build: this.#all.subarray(0, end) });
   }
 
   end(): Promise<void> {
@@ -83,8 +83,8 @@ async function* buildAll(
   threads: readonly ShardThread[],
   shards: number,
   signal: AbortSignal | undefined,
-): AsyncGenerator<ShardPlace & Built, void, undefined> {
-  const running = new Map<ShardThread, Promise<{ thread: ShardThread; shard: ShardPlace & Built }>>();
+): AsyncGenerator<ShardPlace & BuiltShard, void, undefined> {
+  const running = new Map<ShardThread, Promise<{ thread: ShardThread; shard: ShardPlace & BuiltShard }>>();
   let next = 0;
   const start = (thread: ShardThread): void => {
     if (next === shards) return;
@@ -116,9 +116,9 @@ export async function* buildInThreads(
   hashes: Hashes,
   wanted: number | undefined,
   signal: AbortSignal | undefined,
-): AsyncGenerator<ShardPlace & Built, void, undefined> {
+): AsyncGenerator<ShardPlace & BuiltShard, void, undefined> {
   let shards = wanted ?? optimalFuseShards(hashes.estimateDistinct());
-  const threads = Array.from({ length: Math.min(count, shards) }, () => new ShardThread(task, hashes));
+  const threads = startThreads(Math.min(count, shards), () => new ShardThread(task, hashes));
   try {
     for (;;) {
       let all = 0;

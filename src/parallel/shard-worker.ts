@@ -6,12 +6,12 @@ import { ShardedFuseFilter } from '../entries/sharded-fuse.ts';
 import type { Engine } from '../kernel/region.ts';
 import { sortDistinct } from '../kinds/fuse-build.ts';
 import { ShardBuilder } from '../kinds/sharded-fuse-build.ts';
-import type { Built, ShardAnswer, ShardQuestion, ShardTask } from './shard-threads.ts';
+import type { BuiltShard, ShardAnswer, ShardQuestion, ShardTask } from './shard-threads.ts';
 
 const { bits }: ShardTask = workerData;
 const builder = new ShardBuilder(ShardedFuseFilter.engine as Engine, bits);
 
-function build(hashes: Uint32Array): Built {
+function build(hashes: Uint32Array): BuiltShard {
   const { parameters, filled } = builder.build(hashes);
   return { parameters, cells: new Uint8Array(builder.view(filled)) };
 }

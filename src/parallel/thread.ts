@@ -62,3 +62,20 @@ export class WorkerThread<Question, Answer> {
     await this.#worker.terminate();
   }
 }
+
+/**
+ * Starts several threads. If the system refuses one of them, those before are ended.
+ *
+ * @param start starts a thread
+ */
+export function startThreads<T extends { end(): Promise<void> }>(count: number, start: () => T): T[] {
+  const threads: T[] = [];
+  try {
+    while (threads.length < count) threads.push(start());
+    return threads;
+  } catch (cause) {
+    for (const thread of threads) void thread.end();
+    const { message } = cause as Error;
+    throw new Error(`thread ${threads.length + 1} of ${count} could not be started: ${message}`, { cause });
+  }
+}

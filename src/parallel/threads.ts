@@ -6,7 +6,7 @@ import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../index.t
 import type { SharedHandle } from '../shared.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { Part } from './parts.ts';
-import { WorkerThread } from './thread.ts';
+import { startThreads, WorkerThread } from './thread.ts';
 
 /** The classes whose filters are bit for bit the same, in whatever order their keys come. */
 export const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter] as const;
@@ -55,7 +55,7 @@ export async function inThreads(
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   signal?.throwIfAborted();
-  const threads = Array.from({ length: count }, () => start(task));
+  const threads = startThreads(count, () => start(task));
   let isOver = false;
   const take = (): ReturnType<typeof parts.next> => {
     const next = parts.next();

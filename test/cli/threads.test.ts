@@ -112,6 +112,33 @@ describe('in several threads', () => {
     expect(filter.capacity).toBe(new Set(keysIn(text)).size);
   });
 
+  it.concurrent.each([
+    { name: 'with a seed', options: ['--seed', '5'] },
+    { name: 'of carriage returns', options: ['--no-crlf'] },
+    { name: 'of fields', options: ['--field', '2'] },
+    { name: 'of lines that end with NUL', options: ['-z'] },
+    { name: 'of lines after a header', options: ['--header'] },
+  ])('build makes the same sharded-fuse filter $name', async ({ options }) => {
+    const files = [path(options.includes('-z') ? 'nul' : 'marked'), textName];
+    const build = ['build', '-k', 'sharded-fuse', '-o', '-'];
+    const { code, stderr, stdout } = await runAlike((threads) => run(...build, ...options, ...threads, ...files));
+    expect(code).toBe(0);
+    expect(stderr.includes('without a field')).toBe(options.includes('--field'));
+    const usual = await run(...build, '--threads', '2', ...files);
+    expect(stdout.equals(usual.stdout)).toBe(false);
+  });
+
+  it.concurrent('build names the same line that is not JSON', async () => {
+    const json = path('lines.json');
+    const lines = Array.from({ length: 300_000 }, (_, i) => (i === 250_000 ? '{"id": }' : `{"id": ${i}}`));
+    writeFileSync(json, lines.join('\n'));
+    const { code, stderr } = await runAlike((threads) =>
+      run('build', '-k', 'sharded-fuse', '-o', path('never'), '--json-field', 'id', ...threads, json),
+    );
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^bloomery: line 250,001 is not JSON/) });
+    expect(existsSync(path('never'))).toBe(false);
+  });
+
   it.concurrent('build makes the same sharded-fuse filter under a secret', async () => {
     writeFileSync(path('secret'), SECRET);
     const options = ['-k', 'sharded-fuse', '-o', '-', '--secret-file', path('secret'), '--field', '2'];
