@@ -35,9 +35,15 @@ export type DiskOptions = ShardedFuseFilterOptions & {
    * own, each of which takes the memory for a shard; then the event loop stays free.
    */
   threads?: number | undefined;
-  /** Called after each million keys, and after each shard. If it throws, the promise rejects with that error. */
+  /**
+   * Called after each million keys, when all are there, and after each shard. If it throws, the promise rejects with
+   * that error.
+   */
   onProgress?: ((progress: DiskProgress) => void) | undefined;
-  /** Stops the work. The promise then rejects with the signal's reason. */
+  /**
+   * Stops the work. The promise then rejects with the signal's reason. In one thread, that is noticed between two calls
+   * of `addMany`, two shards or two chunks; with more `threads`, at once while shards are built.
+   */
   signal?: AbortSignal | undefined;
 };
 
@@ -45,7 +51,10 @@ export type DiskOptions = ShardedFuseFilterOptions & {
 export interface DiskProgress {
   /** The number of keys so far, duplicates included. */
   readonly keys: number;
-  /** The number of shards that have been built. It starts again if duplicates make fewer shards right. */
+  /**
+   * The number of shards that have been built. It goes back to 0, with fewer `shards`, if there are so many duplicates
+   * that the shards must be built again.
+   */
   readonly built: number;
   /** The number of shards to build; 0 until all keys are there. */
   readonly shards: number;
@@ -72,6 +81,9 @@ export interface BuiltOnDisk
 
 /** Where a file goes: to a path, or to a function that takes its chunks. */
 export type DiskTarget = string | URL | ((chunks: Iterable<Uint8Array<ArrayBuffer>>) => Promise<unknown>);
+
+/** What `fill` must do. */
+const WAITING = 'it must return a promise that resolves when all are there; was an await forgotten?';
 
 /** So many keys are added between two calls of `onProgress`. */
 const STEP_KEYS = 1e6;
@@ -111,6 +123,7 @@ class DiskBuild {
   /** Memory for hashing keys, and the file. */
   readonly #region: Region;
   #told = 0;
+  #refusal: TypeError | undefined;
   isOpen = true;
 
   constructor(engine: Engine, settings: Settings) {
@@ -126,6 +139,17 @@ class DiskBuild {
     this.#hashes = new HashBuckets(this.#file);
   }
 
+  /** Makes the build fail, if it still runs, and returns the error. */
+  refuse(message: string): TypeError {
+    this.#refusal ??= new TypeError(message);
+    return this.#refusal;
+  }
+
+  /** Throws if the build was refused. */
+  requireRight(): void {
+    if (this.#refusal) throw this.#refusal;
+  }
+
   add(keys: unknown): void {
     const { seed, onProgress } = this.#settings;
     const region = this.#region;
@@ -139,19 +163,25 @@ class DiskBuild {
   }
 
   /** Builds all shards, in any order: see `buildShards`. */
-  async *#shards(): AsyncGenerator<ShardPlace & { readonly parameters: FuseParameters; readonly cells: Uint8Array }> {
+  async *#shards(
+    begin: (shards: number) => void,
+  ): AsyncGenerator<ShardPlace & { readonly parameters: FuseParameters; readonly cells: Uint8Array }> {
     const { bits, shards: wanted, threads, signal } = this.#settings;
     if (threads > 1) {
-      yield* buildInThreads(threads, { bits }, this.#hashes, wanted, signal);
+      yield* buildInThreads(threads, { bits }, this.#hashes, wanted, begin, signal);
       return;
     }
     const builder = new ShardBuilder(this.#engine, bits);
+    // Node handles timers and signals between two of these, but not before the first one.
+    const letOthersRun = async (): Promise<void> => {
+      await setImmediate();
+      signal?.throwIfAborted();
+    };
     try {
-      for (const { filled, ...shard } of buildShards(builder, this.#hashes, wanted)) {
+      await letOthersRun();
+      for (const { filled, ...shard } of buildShards(builder, this.#hashes, wanted, begin)) {
         yield { ...shard, cells: builder.view(filled) };
-        // Other tasks run between two shards.
-        await setImmediate();
-        signal?.throwIfAborted();
+        await letOthersRun();
       }
     } finally {
       builder.dispose();
@@ -165,13 +195,15 @@ class DiskBuild {
     let own: FuseParameters[] = [];
     let offsets: number[] = [];
     let built = 0;
-    for await (const { index, shards, parameters, cells } of this.#shards()) {
-      if (shards !== own.length) {
-        [own, offsets, built] = [new Array(shards), new Array(shards), 0];
-        this.#file.dropShards();
-      }
+    const begin = (shards: number): void => {
+      [own, offsets, built] = [new Array(shards), new Array(shards), 0];
+      this.#file.dropShards();
+      onProgress({ keys, built, shards });
+    };
+    for await (const { index, shards, parameters, cells } of this.#shards(begin)) {
       own[index] = parameters;
       offsets[index] = this.#file.addShard(cells, shardBytes(parameters, bits));
+      this.requireRight();
       onProgress({ keys, built: ++built, shards });
     }
     const { cellCount, hashes, capacity, errorRate } = headerOf({ shards: own }, bits);
@@ -206,15 +238,42 @@ class DiskBuild {
   }
 }
 
-/** Yields chunks, unless the signal has aborted or the temporary file is closed: they are read from it. */
+/** Lets `fill` add all keys. Keys that come later make the build fail, because they would be missing. */
+async function fillAll(
+  build: DiskBuild,
+  fill: (keys: KeySink) => unknown,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let [isOpen, hasKeys] = [true, false];
+  const sink: KeySink = {
+    addMany(keys) {
+      signal?.throwIfAborted();
+      hasKeys = true;
+      if (!isOpen) throw build.refuse(`keys were added after fill had ended: ${WAITING}`);
+      build.add(keys);
+      return sink;
+    },
+  };
+  try {
+    const filling = fill(sink);
+    if (!hasKeys && typeof (filling as PromiseLike<unknown> | undefined)?.then !== 'function')
+      throw new TypeError(`fill returned before it added keys: ${WAITING}`);
+    await untilAborted(filling, signal);
+  } finally {
+    isOpen = false;
+  }
+}
+
+/** Yields chunks, unless the signal has aborted, or the build has failed or ended: they are read from its file. */
 function* untilStopped<T>(
   chunks: Iterator<T>,
   signal: AbortSignal | undefined,
-  isOpen: () => boolean,
+  build: DiskBuild,
 ): Generator<T, void, undefined> {
   for (;;) {
     signal?.throwIfAborted();
-    if (!isOpen()) throw new TypeError('chunks were taken after target had ended');
+    if (!build.isOpen) throw new TypeError('chunks were taken after target had ended');
+    build.requireRight();
     const next = chunks.next();
     if (next.done) return;
     yield next.value;
@@ -231,11 +290,12 @@ function* untilStopped<T>(
  * await buildOnDisk(ShardedFuseFilter, fill, 'leaked.bloom', { errorRate: 0.001 });
  * ```
  *
- * It takes 16 MB of memory for buffers, and for one shard at a time 8 bytes for each of its distinct keys and 13 + b/8
- * for each of its cells, of which there are 1.13 per key: at b = 8 less than half a GB for up to 2^32 distinct keys.
- * Duplicates take 8 bytes each as well, but only those of a 256th of the keys at a time, and a key that comes very often
- * is dropped most times. On the disk it takes at most 8 bytes for each key, duplicates included, and the size of the
- * filter. That is freed however the work ends; on Windows, if the process is killed, it stays.
+ * It takes half a GB of memory for each thread, for up to 2^32 distinct keys, and on the disk 8 bytes for each key and
+ * the size of the filter. The disk is freed however the work ends; on Windows, if the process is killed, it is not.
+ *
+ * More exactly: buffers take 16 MB, and in each thread a shard takes 8 bytes for each of its distinct keys, and for each
+ * of its cells 13 bytes and those of the cell itself; there are 1.13 cells for each key. Duplicates among the keys take
+ * room on the disk, and in memory only those of a 256th of the keys at a time.
  *
  * Building a shard blocks the event loop for some seconds, unless the option `threads` is more than 1. Then threads of
  * Node, Bun or Deno build shards, on WebAssembly and each in memory of its own. The module then starts
@@ -267,24 +327,11 @@ export async function buildOnDisk(
   const write = await writerTo(target, signal);
   const build = new DiskBuild(engine, settings);
   try {
-    let isOpen = true;
-    const sink: KeySink = {
-      addMany(keys) {
-        signal?.throwIfAborted();
-        if (!isOpen) throw new TypeError('keys were added after fill had ended');
-        build.add(keys);
-        return sink;
-      },
-    };
-    try {
-      await untilAborted(fill(sink), signal);
-    } finally {
-      isOpen = false;
-    }
+    await fillAll(build, fill, signal);
     const built = await build.build();
     const { parameters, cellBits, segments, shards } = built;
     const { cellCount, seed, capacity, errorRate } = parameters;
-    await write(untilStopped(toChunks(SHARDED_FUSE_FILE, built), signal, () => build.isOpen));
+    await write(untilStopped(toChunks(SHARDED_FUSE_FILE, built), signal, build));
     const byteLength = segments.reduce((sum, segment) => sum + segment.byteLength, 0);
     return { kind: 'sharded-fuse', capacity, errorRate, seed, cellCount, cellBits, byteLength, shards };
   } finally {

@@ -176,7 +176,7 @@ export const textOptions = {
   delimiter: delimiterOption,
   csv: flag('fields may be in quotes, with delimiters and newlines in them'),
   'json-field': jsonFieldOption,
-  header: flag('the first line of each file is no key; that of the first file is printed first'),
+  header: flag('the first line of each file is no key; where lines are printed, that of the first file comes first'),
   null: flag('lines end with NUL, as find -print0 writes them, not with a newline', 'z'),
   'no-crlf': flag('a carriage return before a newline is part of the line'),
 } satisfies Options;

@@ -15,7 +15,7 @@ import {
   type Wanted,
   type WholeClass,
 } from '../filters/kinds.ts';
-import { integer } from '../numbers.ts';
+import { integer, plural } from '../numbers.ts';
 import { recordNoun, type TextFormat } from '../text/format.ts';
 import type { Inputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
@@ -110,7 +110,7 @@ export async function buildAndWrite(
     warnIfLacking(format);
   };
   const showShard = ({ built, shards }: DiskProgress): void => {
-    if (shards > 0) showStep(`shard ${built} of ${shards}`);
+    if (shards > 0) showStep(`${built} of ${plural(shards, 'shard')} built`);
   };
   try {
     const save = (chunks: Iterable<Uint8Array>): Promise<void> => write({ toChunks: () => chunks });

@@ -53,7 +53,7 @@ export async function openIfLarge(
   } catch (error) {
     if (!(error instanceof SavedFilterError)) throw cannot('read', name, error);
     // It may be compressed, or of another system.
-    if (error.code === 'FOREIGN') return refuse('does not begin as a filter does', error);
+    if (error.code === 'FOREIGN') return refuse('does not begin as a filter does, or is compressed', error);
     if (error.code === 'KIND') return refuse(`is a ${error.kind} filter, which must be loaded`, error);
     throw refusal(name, error, classes !== readableClasses);
   }

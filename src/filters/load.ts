@@ -27,7 +27,8 @@ export function requireClasses(classes: unknown): asserts classes is readonly Lo
  */
 export function requireClassOf(id: number, wanted: string, Class: unknown): void {
   const { [KIND]: kind } = (Class ?? {}) as Partial<FilterClass<unknown>>;
-  if (typeof Class !== 'function' || kind?.id !== id) throw new TypeError(mustBe('Class', wanted, Class));
+  if (typeof Class === 'function' && kind?.id === id) return;
+  throw new TypeError(kind ? `Class must be ${wanted}, got ${kind.className}` : mustBe('Class', wanted, Class));
 }
 
 /**

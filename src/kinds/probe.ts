@@ -19,6 +19,8 @@ export interface Probe {
    * compares with, or 0 if there is none.
    */
   place(hash: Hash, bits: Float64Array): number;
+  /** The number of shards, if the filter consists of shards. */
+  readonly shards?: number;
   /** Whether a key with these cells may be present. */
   holds(cells: Uint32Array, fingerprint: number): boolean;
 }

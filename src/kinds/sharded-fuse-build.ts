@@ -243,17 +243,20 @@ export function bucketsOf({ index, shards }: ShardPlace): [from: number, to: num
 
 /**
  * Builds one shard after another. If duplicates among the hashes make fewer shards right than there seemed to be, begins
- * again with the shard 0: those before it must be dropped.
+ * again: all shards before must be dropped.
  *
+ * @param begin called with the number of shards, before those are built
  * @param wanted the number of shards; undefined for that which `optimalFuseShards` gives for the distinct hashes
  */
 export function* buildShards(
   builder: ShardBuilder,
   hashes: Pick<HashBuckets, 'estimateDistinct' | 'distinct'>,
   wanted: number | undefined,
+  begin: (shards: number) => void,
 ): Generator<ShardPlace & BuiltCells, void, undefined> {
   for (let shards = wanted ?? optimalFuseShards(hashes.estimateDistinct()); ; ) {
     let all = 0;
+    begin(shards);
     for (let index = 0; index < shards; index++) {
       const place = { index, shards };
       const built = builder.build(hashes.distinct(...bucketsOf(place)));

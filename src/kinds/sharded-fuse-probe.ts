@@ -17,6 +17,7 @@ export const probeShards: ProbeOf<ShardedParameters> = (head) => {
     cells: 3,
     width: cellBits,
     run: 1,
+    shards: shards.length,
     place(hash, bits) {
       const shard = Number(hash[0] >> shift);
       const fingerprint = (probes[shard] as (typeof probes)[number]).place(hash, bits);

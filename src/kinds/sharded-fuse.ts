@@ -107,11 +107,11 @@ export class ShardedFuseFilter extends FuseFilter {
     };
     let shards: FuseParameters[] = [];
     try {
-      for (const { index, parameters, filled } of buildShards(builder, hashes, wanted)) {
-        if (index === 0) {
-          drop();
-          shards = [];
-        }
+      const begin = (): void => {
+        drop();
+        shards = [];
+      };
+      for (const { parameters, filled } of buildShards(builder, hashes, wanted, begin)) {
         shards.push(parameters);
         regions.push(builder.copy(filled, shardBytes(parameters, bits)));
       }

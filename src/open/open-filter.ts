@@ -41,6 +41,8 @@ export interface OpenedParameters
   > {
   /** The number of reads that a key takes, unless some of them are near each other. */
   readonly reads: number;
+  /** The number of shards of a sharded fuse filter, 1 for any other: see `ShardedFuseFilter.shardOf`. */
+  readonly shards: number;
 }
 
 /** The most runs of cells that are read together, for as many keys as have them. */
@@ -81,8 +83,8 @@ export class OpenedFilter {
     this.#probe = probeFor(id, head);
     this.#region = Class.engine.reserve(1);
     const { cellBits, bodyLength: byteLength } = head;
-    const reads = this.#probe.cells / this.#probe.run;
-    const sizes = { hashes, seed, cellName, cellCount, cellBits, byteLength, reads };
+    const { cells, run, shards = 1 } = this.#probe;
+    const sizes = { hashes, seed, cellName, cellCount, cellBits, byteLength, reads: cells / run, shards };
     this.parameters = { kind: name, capacity, errorRate, ...sizes };
   }
 

@@ -104,10 +104,8 @@ async function* buildAll(
 }
 
 /**
- * Builds all shards in several threads, in any order. If duplicates among the hashes make fewer shards right than there
- * seemed to be, begins again: those with another number of shards must be dropped.
+ * Does what `buildShards` does in several threads, and yields the shards in any order.
  *
- * @param wanted the number of shards; undefined for that which `optimalFuseShards` gives for the distinct hashes
  * @throws FilterMemoryError if a thread has no memory; the reason of the signal
  */
 export async function* buildInThreads(
@@ -115,6 +113,7 @@ export async function* buildInThreads(
   task: ShardTask,
   hashes: Hashes,
   wanted: number | undefined,
+  begin: (shards: number) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ShardPlace & BuiltShard, void, undefined> {
   let shards = wanted ?? optimalFuseShards(hashes.estimateDistinct());
@@ -122,6 +121,7 @@ export async function* buildInThreads(
   try {
     for (;;) {
       let all = 0;
+      begin(shards);
       for await (const shard of buildAll(threads, shards, signal)) {
         all += shard.parameters.count;
         yield shard;

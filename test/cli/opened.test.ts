@@ -68,7 +68,7 @@ describe('has, pick and omit with --no-load', () => {
     };
     const cannot = 'bloomery: --no-load cannot be used: ';
     expect(await failure(path('zipped.gz'), 'a')).toBe(
-      `${cannot}'${path('zipped.gz')}' does not begin as a filter does\n`,
+      `${cannot}'${path('zipped.gz')}' does not begin as a filter does, or is compressed\n`,
     );
     expect(await failure(path('tombstone'), 'a')).toBe(
       `${cannot}'${path('tombstone')}' is a tombstone filter, which must be loaded\n`,

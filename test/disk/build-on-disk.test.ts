@@ -68,7 +68,7 @@ describe.each([
   });
 
   it('without keys is empty', async () => {
-    const { bytes, built } = await bytesOf(Class, () => {}, { shards: 2 });
+    const { bytes, built } = await bytesOf(Class, async () => {}, { shards: 2 });
     expect(Buffer.compare(bytes, Class.from([], { shards: 2 }).toBytes())).toBe(0);
     expect(built.capacity).toBe(0);
   });
@@ -114,6 +114,7 @@ describe('building on a disk', () => {
     expect(told.map(({ built, shards }) => [built, shards])).toEqual([
       [0, 0],
       [0, 0],
+      [0, 2],
       [1, 2],
       [2, 2],
     ]);
@@ -222,10 +223,10 @@ describe('building on a disk', () => {
 
   it('refuses keys after its end', async () => {
     let late: KeySink | undefined;
-    await build({}, (sink) => {
+    await build({}, async (sink) => {
       late = sink;
     });
-    expect(() => late?.addMany(keys)).toThrow(new TypeError('keys were added after fill had ended'));
+    expect(() => late?.addMany(keys)).toThrow(/^keys were added after fill had ended: it must return a promise/);
     const controller = new AbortController();
     const fill = (sink: KeySink) => {
       late = sink;
@@ -236,13 +237,47 @@ describe('building on a disk', () => {
     expect(() => late?.addMany(keys)).toThrow(/^enough$/);
   });
 
+  it('refuses a fill that has not waited for its keys', async () => {
+    writeFileSync(file, 'old');
+    const forgotten = (sink: KeySink) => void addLines(sink, new Blob(['a'])).catch(() => {});
+    await expect(build({}, forgotten)).rejects.toThrow(/^fill returned before it added keys: .* an await forgotten\?$/);
+    let thrown: unknown;
+    const late = async (sink: KeySink) => {
+      setImmediate(() => {
+        try {
+          sink.addMany(keys);
+        } catch (error) {
+          thrown = error;
+        }
+      });
+    };
+    await expect(build({ shards: 4 }, late)).rejects.toThrow(/^keys were added after fill had ended: /);
+    expect(thrown).toBeInstanceOf(TypeError);
+    expect(readFileSync(file, 'utf8')).toBe('old');
+  });
+
+  it('lets timers run between two shards, from the first one on', async () => {
+    const done: string[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    const onProgress = ({ built }: DiskProgress) => {
+      done.push(String(built));
+      timer = setTimeout(() => done.push('timer'));
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+    };
+    await build({ shards: 4, onProgress });
+    clearTimeout(timer);
+    expect(done.filter((each) => each === 'timer').length).toBeGreaterThanOrEqual(3);
+    expect(done.slice(0, 4)).toEqual(['0', '1', 'timer', 'timer']);
+  });
+
   it('refuses wrong arguments before it asks for keys', async () => {
     const refused = async (args: unknown[], saying: RegExp) => {
       const [Class = Sharded, fill = () => expect.unreachable(), target = file, options = {}] = args;
       const built = buildOnDisk(Class as typeof Sharded, fill as () => void, target as string, options as DiskOptions);
       await expect(built).rejects.toThrow(saying);
     };
-    await refused([BloomFilter], /^Class must be ShardedFuseFilter/);
+    await refused([BloomFilter], /^Class must be ShardedFuseFilter, got BloomFilter$/);
     await refused([null], /^Class must be ShardedFuseFilter/);
     await refused([Sharded, 7], /^fill must be a function/);
     const fill = () => expect.unreachable();

@@ -51,14 +51,14 @@ describe('a filter that several threads build on a disk', () => {
   });
 
   it('without keys is empty', async () => {
-    await buildOnDisk(ShardedFuseFilter, () => {}, file, { folder, shards: 4, threads: 4 });
+    await buildOnDisk(ShardedFuseFilter, async () => {}, file, { folder, shards: 4, threads: 4 });
     expect(readFileSync(file).equals(ShardedFuseFilter.from([], { shards: 4 }).toBytes())).toBe(true);
   });
 
   it('tells its progress', async () => {
     const told: DiskProgress[] = [];
     await build({ shards: 8, threads: 2, onProgress: (progress) => told.push(progress) });
-    expect(told).toEqual(range(1, 9).map((built) => ({ keys: 450_000, built, shards: 8 })));
+    expect(told).toEqual(range(0, 9).map((built) => ({ keys: 450_000, built, shards: 8 })));
   });
 
   it.each([
@@ -72,6 +72,14 @@ describe('a filter that several threads build on a disk', () => {
     await build(options);
     process.off('worker', take);
     expect(workers).toHaveLength(started);
+  });
+
+  it('fails if keys are added after their end', async () => {
+    const late = async (sink: KeySink) => {
+      setImmediate(() => expect(() => sink.addMany(keys)).toThrow(TypeError));
+    };
+    const built = buildOnDisk(ShardedFuseFilter, late, file, { folder, shards: 8, threads: 2 });
+    await expect(built).rejects.toThrow(/^keys were added after fill had ended: /);
   });
 
   it('leaves nothing, and lets the process end, when the work stops', async () => {

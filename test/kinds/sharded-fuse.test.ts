@@ -238,18 +238,15 @@ describe('the number of shards', () => {
       },
     };
     const builder = new ShardBuilder(wasm.ShardedFuseFilter.engine, 8);
-    const build = (wanted?: number) =>
-      [...buildShards(builder, hashes, wanted)].map((each) => [each.index, each.shards]);
-    expect(build()).toEqual([
-      [0, 2],
-      [1, 2],
-      [0, 1],
-    ]);
+    const build = (wanted?: number): string[] => {
+      const done: string[] = [];
+      const begin = (shards: number): void => void done.push(`${shards} begun`);
+      for (const { index, shards } of buildShards(builder, hashes, wanted, begin)) done.push(`${index} of ${shards}`);
+      return done;
+    };
+    expect(build()).toEqual(['2 begun', '0 of 2', '1 of 2', '1 begun', '0 of 1']);
     expect(asked).toEqual(['0 128', '128 256', '0 256']);
-    expect(build(2)).toEqual([
-      [0, 2],
-      [1, 2],
-    ]);
+    expect(build(2)).toEqual(['2 begun', '0 of 2', '1 of 2']);
     builder.dispose();
   });
 

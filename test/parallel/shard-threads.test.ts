@@ -6,7 +6,7 @@ import { buildInThreads, type ShardAnswer, type ShardQuestion } from '../../src/
 type Answering = (question: ShardQuestion, thread: EventEmitter) => ShardAnswer | undefined;
 
 const { threads } = vi.hoisted(() => ({
-  threads: { started: 0, running: 0, answer: undefined as Answering | undefined },
+  threads: { started: 0, running: 0, begun: [] as number[], answer: undefined as Answering | undefined },
 }));
 
 vi.mock('node:worker_threads', async () => {
@@ -61,10 +61,11 @@ async function build(
     signal = undefined as AbortSignal | undefined,
   },
 ) {
-  Object.assign(threads, { started: 0, answer });
+  Object.assign(threads, { started: 0, answer, begun: [] });
+  const begin = (shards: number): void => void threads.begun.push(shards);
   try {
     const shards = [];
-    for await (const shard of buildInThreads(count, { bits: 8 }, hashesOf(words, estimate), wanted, signal)) {
+    for await (const shard of buildInThreads(count, { bits: 8 }, hashesOf(words, estimate), wanted, begin, signal)) {
       shards.push(shard);
     }
     return shards.sort((a, b) => a.shards - b.shards || a.index - b.index);
@@ -95,6 +96,7 @@ describe('shards that threads build', () => {
       [1, 2],
     ]);
     expect(threads.started).toBe(2);
+    expect(threads.begun).toEqual([2, 1]);
   });
 
   it('are refused with the error of a thread that has no memory', async () => {
