@@ -47,20 +47,20 @@ async function run(name: string): Promise<Run> {
 }
 
 /**
- * Runs all that is to be run: servers from the last one on, because the slowest stand last, and then browsers, one after
- * another, because pauses are measured there.
+ * Runs all that is to be run: two at a time from the last one on, because the slowest stand last, and then, one after
+ * another, those that measure.
  */
 async function runAll(rows: readonly Expected[]): Promise<Judged[]> {
   const first = await run(REFERENCE);
   const reference: readonly Outcome[] = first.realms[0]?.outcomes ?? [];
   if (reference.length === 0) throw new Error(`the reference, ${REFERENCE}, did not run: ${first.error}`);
-  const isBrowser = (name: string): boolean => browsers.some((browser) => browser.name === name);
-  const servers = rows
+  const measures = (name: string): boolean => targets.find((target) => target.name === name)?.measures === true;
+  const together = rows
     .map(({ target }) => target)
-    .filter((name) => name !== REFERENCE && !isBrowser(name))
+    .filter((name) => name !== REFERENCE && !measures(name))
     .reverse();
   const runs = new Map([[REFERENCE, first]]);
-  for (const [i, ran] of (await runSome(2, servers, run)).entries()) runs.set(servers[i] as string, ran);
+  for (const [i, ran] of (await runSome(2, together, run)).entries()) runs.set(together[i] as string, ran);
   const judged: Judged[] = [];
   for (const row of rows) {
     const { realms, seconds, error } = runs.get(row.target) ?? (await run(row.target));

@@ -195,5 +195,6 @@ class BrowserRun {
 
 /** A browser as something that the suite starts. */
 export function browserTarget(options: BrowserOptions): Target {
-  return { name: options.name, run: () => new BrowserRun(options).realms() };
+  // Many live filters are the largest of what is measured.
+  return { name: options.name, measures: options.live > 0, run: () => new BrowserRun(options).realms() };
 }
