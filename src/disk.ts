@@ -255,9 +255,9 @@ async function fillAll(
     },
   };
   try {
-    const filling = fill(sink);
-    if (!hasKeys && typeof (filling as PromiseLike<unknown> | undefined)?.then !== 'function')
-      throw new TypeError(`fill returned before it added keys: ${WAITING}`);
+    const filling = fill(sink) as PromiseLike<unknown> | undefined;
+    const isWaiting = typeof filling?.then === 'function';
+    if (!hasKeys && !isWaiting) throw new TypeError(`fill returned before it added keys: ${WAITING}`);
     await untilAborted(filling, signal);
   } finally {
     isOpen = false;
