@@ -107,9 +107,8 @@ function readOptions(options: DiskOptions, engine: Engine): Settings {
 /** Checks where the file goes, and returns what writes it there. A function need not take notice of the signal. */
 async function writerTo(
   target: DiskTarget,
-  signal: AbortSignal | undefined,
-): Promise<(chunks: Iterable<Uint8Array<ArrayBuffer>>) => Promise<unknown>> {
-  if (typeof target === 'function') return (chunks) => untilAborted(target(chunks), signal);
+): Promise<(chunks: Iterable<Uint8Array<ArrayBuffer>>, signal: AbortSignal) => Promise<unknown>> {
+  if (typeof target === 'function') return (chunks, signal) => untilAborted(target(chunks), signal);
   const found = await findTarget(requirePath('target', target));
   return (chunks) => writeTarget(found, chunks);
 }
@@ -122,8 +121,9 @@ class DiskBuild {
   readonly #hashes: HashBuckets;
   /** Memory for hashing keys, and the file. */
   readonly #region: Region;
+  readonly #stop = new AbortController();
+  readonly #follow = (): void => this.stop(this.#settings.signal?.reason);
   #told = 0;
-  #refusal: TypeError | undefined;
   isOpen = true;
 
   constructor(engine: Engine, settings: Settings) {
@@ -137,17 +137,19 @@ class DiskBuild {
       throw error;
     }
     this.#hashes = new HashBuckets(this.#file);
+    const { signal } = settings;
+    signal?.addEventListener('abort', this.#follow);
+    if (signal?.aborted) this.#follow();
   }
 
-  /** Makes the build fail, if it still runs, and returns the error. */
-  refuse(message: string): TypeError {
-    this.#refusal ??= new TypeError(message);
-    return this.#refusal;
+  /** Aborts when the signal of the options does, or when `stop` is called. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
   }
 
-  /** Throws if the build was refused. */
-  requireRight(): void {
-    if (this.#refusal) throw this.#refusal;
+  /** Ends the build early, with this error. */
+  stop(reason: unknown): void {
+    this.#stop.abort(reason);
   }
 
   add(keys: unknown): void {
@@ -166,16 +168,16 @@ class DiskBuild {
   async *#shards(
     begin: (shards: number) => void,
   ): AsyncGenerator<ShardPlace & { readonly parameters: FuseParameters; readonly cells: Uint8Array }> {
-    const { bits, shards: wanted, threads, signal } = this.#settings;
+    const { bits, shards: wanted, threads } = this.#settings;
     if (threads > 1) {
-      yield* buildInThreads(threads, { bits }, this.#hashes, wanted, begin, signal);
+      yield* buildInThreads(threads, { bits }, this.#hashes, wanted, begin, this.signal);
       return;
     }
     const builder = new ShardBuilder(this.#engine, bits);
     // Node handles timers and signals between two of these, but not before the first one.
     const letOthersRun = async (): Promise<void> => {
       await setImmediate();
-      signal?.throwIfAborted();
+      this.signal.throwIfAborted();
     };
     try {
       await letOthersRun();
@@ -203,7 +205,6 @@ class DiskBuild {
     for await (const { index, shards, parameters, cells } of this.#shards(begin)) {
       own[index] = parameters;
       offsets[index] = this.#file.addShard(cells, shardBytes(parameters, bits));
-      this.requireRight();
       onProgress({ keys, built: ++built, shards });
     }
     const { cellCount, hashes, capacity, errorRate } = headerOf({ shards: own }, bits);
@@ -233,23 +234,21 @@ class DiskBuild {
 
   close(): void {
     this.isOpen = false;
+    this.#settings.signal?.removeEventListener('abort', this.#follow);
     this.#region.dispose();
     this.#file.close();
   }
 }
 
 /** Lets `fill` add all keys. Keys that come later make the build fail, because they would be missing. */
-async function fillAll(
-  build: DiskBuild,
-  fill: (keys: KeySink) => unknown,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function fillAll(build: DiskBuild, fill: (keys: KeySink) => unknown): Promise<void> {
+  const { signal } = build;
   let [isOpen, hasKeys] = [true, false];
   const sink: KeySink = {
     addMany(keys) {
-      signal?.throwIfAborted();
+      if (!isOpen) build.stop(new TypeError(`keys were added after fill had ended: ${WAITING}`));
+      signal.throwIfAborted();
       hasKeys = true;
-      if (!isOpen) throw build.refuse(`keys were added after fill had ended: ${WAITING}`);
       build.add(keys);
       return sink;
     },
@@ -264,16 +263,11 @@ async function fillAll(
   }
 }
 
-/** Yields chunks, unless the signal has aborted, or the build has failed or ended: they are read from its file. */
-function* untilStopped<T>(
-  chunks: Iterator<T>,
-  signal: AbortSignal | undefined,
-  build: DiskBuild,
-): Generator<T, void, undefined> {
+/** Yields chunks, unless the build has stopped or ended: they are read from its file. */
+function* untilStopped<T>(chunks: Iterator<T>, build: DiskBuild): Generator<T, void, undefined> {
   for (;;) {
-    signal?.throwIfAborted();
+    build.signal.throwIfAborted();
     if (!build.isOpen) throw new TypeError('chunks were taken after target had ended');
-    build.requireRight();
     const next = chunks.next();
     if (next.done) return;
     yield next.value;
@@ -322,16 +316,15 @@ export async function buildOnDisk(
   requireFunction('fill', fill);
   const { engine } = Class;
   const settings = readOptions(options, engine);
-  const { signal } = settings;
-  signal?.throwIfAborted();
-  const write = await writerTo(target, signal);
+  settings.signal?.throwIfAborted();
+  const write = await writerTo(target);
   const build = new DiskBuild(engine, settings);
   try {
-    await fillAll(build, fill, signal);
+    await fillAll(build, fill);
     const built = await build.build();
     const { parameters, cellBits, segments, shards } = built;
     const { cellCount, seed, capacity, errorRate } = parameters;
-    await write(untilStopped(toChunks(SHARDED_FUSE_FILE, built), signal, build));
+    await write(untilStopped(toChunks(SHARDED_FUSE_FILE, built), build), build.signal);
     const byteLength = segments.reduce((sum, segment) => sum + segment.byteLength, 0);
     return { kind: 'sharded-fuse', capacity, errorRate, seed, cellCount, cellBits, byteLength, shards };
   } finally {

@@ -82,7 +82,7 @@ class ShardThread {
 async function* buildAll(
   threads: readonly ShardThread[],
   shards: number,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): AsyncGenerator<ShardPlace & BuiltShard, void, undefined> {
   const running = new Map<ShardThread, Promise<{ thread: ShardThread; shard: ShardPlace & BuiltShard }>>();
   let next = 0;
@@ -114,7 +114,7 @@ export async function* buildInThreads(
   hashes: Hashes,
   wanted: number | undefined,
   begin: (shards: number) => void,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): AsyncGenerator<ShardPlace & BuiltShard, void, undefined> {
   let shards = wanted ?? optimalFuseShards(hashes.estimateDistinct());
   const threads = startThreads(Math.min(count, shards), () => new ShardThread(task, hashes));

@@ -58,7 +58,7 @@ async function build(
     estimate = 100,
     wanted = undefined as number | undefined,
     count = 3,
-    signal = undefined as AbortSignal | undefined,
+    signal = new AbortController().signal,
   },
 ) {
   Object.assign(threads, { started: 0, answer, begun: [] });
