@@ -2,10 +2,10 @@ import { CommandError, quote } from '../errors.ts';
 import { formatNames, hasLabels, kindNames, readableFormatNames } from '../filters/kinds.ts';
 import { readCount, readInteger, readRate } from '../numbers.ts';
 import { type Path, writtenPath } from '../text/format.ts';
+import { MOST_THREADS } from '../threads/count.ts';
 import { flag, type Operand, type Option, type Options } from './command.ts';
 
 const MAX_SEED = 2 ** 32 - 1;
-const MAX_THREADS = 64;
 
 export const filterOperand: Operand = {
   name: 'filter',
@@ -92,9 +92,9 @@ export const secretFileOption: Option<string | undefined> = {
 
 export const threadsOption: Option<number | undefined> = {
   argument: 'n',
-  description: 'how many threads work, 1 to 64 (default: one for each processor, or fewer for a short text)',
+  description: `how many threads work, 1 to ${MOST_THREADS} (default: one for each processor, or fewer for a short text)`,
   absent: undefined,
-  read: (text, name) => readInteger(text, name, 1, MAX_THREADS),
+  read: (text, name) => readInteger(text, name, 1, MOST_THREADS),
 };
 
 export const allowNoneOption: Option<boolean> = flag(

@@ -51,8 +51,8 @@ export const buildCommand = command({
     'Makes a filter in which each line of the files is a key, and saves it.\n' +
     'Without --capacity the files are read twice: once to count their lines. A fuse filter is the smallest, but takes ' +
     'no more keys later; while it is made, all lines are in memory. A sharded-fuse filter is as small, and can have ' +
-    'billions of keys: their hashes, 8 bytes for each line, and the shards go to a temporary file in the folder that TMPDIR names, ' +
-    'and building takes half a GB of memory for each thread that builds, at most two unless you say how many.',
+    'billions of keys: their hashes, 8 bytes for each line, and the shards go to a temporary file in the folder that ' +
+    'TMPDIR names, and building takes half a GB of memory for each thread that builds, at most two unless you say how many.',
   operands: [filesOperand],
   options: {
     output: filterOutputOption,

@@ -2,8 +2,11 @@
 
 import { availableParallelism } from 'node:os';
 import { LEAST_BYTES, MOST_BYTES } from '../../src/parallel/parts.ts';
+import { MOST_THREADS } from '../../src/parallel/thread.ts';
 import { isFast } from '../filters/kinds.ts';
 import type { Inputs } from '../text/input.ts';
+
+export { MOST_THREADS };
 
 /** How many threads work on a text, and from where on. */
 export interface Threads {

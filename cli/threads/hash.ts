@@ -24,7 +24,7 @@ export interface Hashed {
   readonly tally: BatchTally;
 }
 
-/** The same, and the memory of the batch. */
+/** The hashed lines of a batch, and its memory, which comes back to be used again. */
 export interface HashedBatch extends Hashed {
   readonly memory: ArrayBuffer;
 }

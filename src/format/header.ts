@@ -113,6 +113,7 @@ const MURMUR3 = 1;
 /** The number of SipHash-1-3-128 in files. */
 const SIPHASH = 2;
 const MAX_HASHES = 255;
+
 /** The names of all kinds by number, so that an error can name a kind that is not imported. */
 const KIND_NAMES: readonly string[] =
   /* @__PURE__ */
