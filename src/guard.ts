@@ -1,7 +1,10 @@
-import { Guard, type GuardFilter, type GuardOptions, type Load } from './guard/guard.ts';
+import type { GuardFilter } from './guard/filter.ts';
+import { Guard, type GuardOptions, type Load } from './guard/guard.ts';
 import type { Key } from './keys/key.ts';
 
-export type { GetOptions, Guard, GuardFilter, GuardOptions, GuardStats, Load, LoadOptions } from './guard/guard.ts';
+export type { GuardFilter } from './guard/filter.ts';
+export type { Growth } from './guard/growth.ts';
+export type { GetOptions, Guard, GuardOptions, GuardStats, Load, LoadOptions } from './guard/guard.ts';
 export { FilterHandover, type HandoverOptions, type Successor } from './guard/handover.ts';
 export type { MeasuredRate } from './guard/rate.ts';
 

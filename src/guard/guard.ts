@@ -1,26 +1,13 @@
+import { FilterFullError } from '../checks/errors.ts';
 import { requireOptions } from '../checks/options.ts';
 import { mustBe, requireFunction, requireSignal } from '../checks/validate.ts';
-import { isBytes, type Key, requireKey } from '../keys/key.ts';
-import { type Flight, Flights, OngoingChanges } from './in-flight.ts';
+import { type Key, requireKey } from '../keys/key.ts';
+import { type Deletion, FilterChanges, type OpenKey, OpenKeys } from './changes.ts';
+import { ask, type GuardFilter, requireDone, requireFilter } from './filter.ts';
+import { type Flight, Flights } from './flights.ts';
+import { type Growth, GrowthPlan, nextCapacity } from './growth.ts';
+import { copyOf, KeySet } from './identity.ts';
 import { type MeasuredRate, measuredRate } from './rate.ts';
-
-/**
- * What a guard needs of a filter: that it never says false for a key that was added and not removed. So filters that
- * forget keys, such as a `RotatingBloomFilter`, do not fit, nor do a `difference` of two filters, which misses keys, or
- * filters in Redis, which answer with promises.
- */
-export interface GuardFilter {
-  /** Whether a key may be stored. */
-  has(key: Key): boolean;
-  /** Adds a key. Without it, the guard's `add` throws. */
-  add?(key: Key): unknown;
-  /** Removes a key. Without it, the guard's `remove` changes nothing in the filter. */
-  remove?(key: Key): unknown;
-  /** Remembers that a key which looks present is absent, as `TombstoneFilter` does. */
-  exclude?(key: Key): unknown;
-  /** The promised share of absent keys that look present, 0 … 1. */
-  readonly errorRate?: number;
-}
 
 /** The options of one `get`. */
 export interface GetOptions {
@@ -43,6 +30,13 @@ export interface GuardOptions<V, F extends GuardFilter> {
   isAbsent?: ((value: V) => boolean) | undefined;
   /** Makes a filter of all stored keys, for the guard's `rebuild`. It may take any time. */
   rebuild?: (() => F | Promise<F>) | undefined;
+  /**
+   * Makes a filter of all stored keys, with room for at least `capacity` keys. The guard calls it by itself when the
+   * filter holds more keys than its capacity, so that it errs too often, or has no room for a key. It may take any time.
+   */
+  grow?: ((capacity: number) => F | Promise<F>) | undefined;
+  /** Called after each attempt to grow, whether it succeeded or failed. */
+  onGrow?: ((growth: Growth<F>) => void) | undefined;
   /**
    * Called once per filter if it errs more than twice as often as its `errorRate`: after ten errors or more, when the
    * lower end of the interval is above that. Then it is overfull, or somebody asks for chosen keys.
@@ -68,35 +62,14 @@ export interface GuardStats {
   readonly failed: number;
 }
 
-const OPTIONS = ['isAbsent', 'rebuild', 'onRate'] as const;
-
-type Change = readonly ['add' | 'remove', Key];
+const OPTIONS = ['isAbsent', 'rebuild', 'grow', 'onGrow', 'onRate'] as const;
 
 /** The least number of errors after which a rate is reported. The intervals of fewer are wide, and often wrong. */
 const REPORTED_ERRORS = 10;
 
-function requireFilter(name: string, filter: GuardFilter): void {
-  if (typeof filter?.has !== 'function') throw new TypeError(mustBe(name, 'a filter', filter));
-  if (forgets(filter)) throw new TypeError(mustBe(name, 'a filter that forgets no keys', filter));
-}
-
-/** Whether a filter forgets keys, or is made around a filter or a view of filters that forget keys. */
-function forgets(filter: unknown): boolean {
-  if (typeof (filter as Partial<GuardFilter> | null | undefined)?.has !== 'function') return false;
-  // A filter of the user's own may have no constructor.
-  const { traits } = ((filter as object).constructor ?? {}) as { traits?: { readonly forgets: boolean } };
-  const { base, a, b } = filter as { base?: unknown; a?: unknown; b?: unknown };
-  return traits?.forgets === true || [base, a, b].some(forgets);
-}
-
 function signalIn(options: GetOptions): AbortSignal | undefined {
   const { signal }: GetOptions = requireOptions(options, '{ signal: AbortSignal.timeout(1000) }', ['signal']);
   return requireSignal('options.signal', signal);
-}
-
-/** Copies a byte key, because its owner may change it. */
-function copyOf<K extends Key>(key: K): K {
-  return (isBytes(key) ? Uint8Array.from(key) : key) as K;
 }
 
 /** Calls a function that may return a promise or throw. */
@@ -110,21 +83,25 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   readonly #isAbsent: (value: V) => boolean;
   readonly #options: GuardOptions<V, F>;
   readonly #flights = new Flights<V | undefined>();
-  readonly #ongoing = new OngoingChanges();
+  readonly #open = new OpenKeys<K>();
   readonly #stats = { asked: 0, rejected: 0, loaded: 0, truePositives: 0, falsePositives: 0, failed: 0 };
   #filter: F;
   /** The counts of the current filter. */
   #absent = { rejected: 0, falsePositives: 0, isReported: false };
+  /** Keys for which the filter has no room, until it has grown. */
+  readonly #waiting = new KeySet<K>();
   /** Changes since the rebuild began that runs now. */
-  #changes: Change[] | undefined;
+  #changes: FilterChanges<K> | undefined;
   #rebuilding: Promise<F> | undefined;
+  readonly #growth: GrowthPlan | undefined;
 
   /** @internal */
   constructor(filter: F, load: Load<K, V>, options: GuardOptions<V, F>) {
-    requireFilter('filter', filter);
     requireFunction('load', load);
     requireOptions(options, '{ rebuild: readAllKeys }', OPTIONS);
     for (const name of OPTIONS) if (options[name] !== undefined) requireFunction(`options.${name}`, options[name]);
+    requireFilter('filter', filter, options.grow !== undefined);
+    if (options.grow !== undefined) this.#growth = new GrowthPlan();
     this.#filter = filter;
     this.#load = load;
     this.#isAbsent = options.isAbsent ?? ((value) => value === undefined || value === null);
@@ -162,8 +139,7 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
     const signal = options === undefined ? undefined : signalIn(options);
     signal?.throwIfAborted();
     requireKey(key);
-    const mayBeStored = this.#filter.has(key);
-    if (typeof mayBeStored !== 'boolean') throw new TypeError(mustBe('filter.has()', 'true or false', mayBeStored));
+    const mayBeStored = this.#mayBeStored(key);
     this.#stats.asked++;
     if (!mayBeStored) {
       this.#stats.rejected++;
@@ -177,42 +153,63 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
    * Adds a key to the filter, **before** the store commits it: a key that is stored and not in the filter is never
    * found, and one that is in the filter and not stored costs a load.
    *
-   * Give the insertion as a function where you can: then a rebuild that begins before it ends knows of the key, and a
-   * load that does not see the key yet excludes nothing. Without it, start no rebuild until the store has committed the
-   * key.
+   * Give the insertion as a function where you can: then no removal of the key and no rebuild that overlaps it makes the
+   * key absent, and no load that does not see it yet excludes it. Without it, the store must commit the key before
+   * anything else is done with the guard.
    *
-   * @param insert commits the key; called after it was added
+   * @param insert commits the key, before its promise is settled; called after the key was added
    * @returns what `insert` returns
-   * @throws TypeError | RangeError if `key` is not a key, or if the filter takes no keys; FilterFullError if it is
-   *   full; then `insert` is not called. What `insert` throws: then the key stays in the filter, which is harmless
+   * @throws TypeError | RangeError if `key` is not a key, or if the filter takes no keys; FilterFullError if it is full
+   *   and the guard has no option `grow`; then `insert` is not called. What `insert` throws: then the key stays in the
+   *   filter, because it may be stored
    */
   add(key: K): void;
   add<T>(key: K, insert: () => T | Promise<T>): Promise<T>;
   add<T>(key: K, insert?: () => T | Promise<T>): Promise<T> | undefined {
     requireKey(key);
     if (insert !== undefined) requireFunction('insert', insert);
-    if (this.#filter.add === undefined) throw new TypeError('filter must have add() to take keys, got one without');
-    this.#filter.add(key);
-    this.#changed('add', key);
-    if (insert === undefined) return undefined;
     const copy = copyOf(key);
-    const { end } = this.#ongoing.begin(copy, true);
+    const copies = this.#put(copy);
+    const open = insert === undefined ? this.#open.get(copy) : this.#open.open(copy, () => 0);
+    open?.inserts(copies, insert !== undefined);
+    this.#changes?.add(copy);
+    this.#flights.renew(copy);
+    this.#growIfDue();
+    if (insert === undefined || open === undefined) return undefined;
     return run(insert).finally(() => {
-      end();
-      // A load that began meanwhile may not have seen the key.
-      this.#flights.renew(copy);
+      open.insertions--;
+      this.#settle(open);
     });
+  }
+
+  /**
+   * Puts a copy of a key into the filter, or beside it if it has no room and will grow.
+   *
+   * @returns the number of copies that it made, 0 or 1
+   */
+  #put(key: K): number {
+    const filter = this.#filter;
+    if (filter.add === undefined) throw new TypeError('filter must have add() to take keys, got one without');
+    try {
+      requireDone('filter.add()', filter.add(key));
+      return 1;
+    } catch (error) {
+      if (this.#growth === undefined || !(error instanceof FilterFullError)) throw error;
+      return this.#waiting.add(key);
+    }
   }
 
   /**
    * Removes a key from the filter, if the filter can remove keys. Without this call the answers stay right, and a
    * lookup of the key costs a load.
    *
-   * Give the deletion as a function: the key is removed from the filter **after** the store has deleted it, unless it
-   * was added again meanwhile. If a rebuild ended meanwhile, it is only removed from a filter with `exclude`. Without
-   * the function, call this right after the deletion, and once for each time the key was added.
+   * Give the deletion as a function: the key is removed from the filter **after** the store has deleted it. If an
+   * insertion of the key overlaps the deletion, one copy stays in the filter, because the key may be stored. If a
+   * rebuild ended meanwhile, the key is only removed from a filter with `exclude`. Without the function, call this right
+   * after the deletion. Either way, remove only keys that were added: another one may look the same as a stored key,
+   * which is removed then.
    *
-   * @param erase deletes the key from the store
+   * @param erase deletes the key from the store, before its promise is settled
    * @returns what `erase` returns
    * @throws TypeError | RangeError if `key` is not a key; what `erase` throws: then nothing is removed
    */
@@ -220,90 +217,148 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   remove<T>(key: K, erase: () => T | Promise<T>): Promise<T>;
   remove<T>(key: K, erase?: () => T | Promise<T>): Promise<T> | undefined {
     requireKey(key);
-    if (erase === undefined) {
-      this.#remove(key, this.#filter);
-      return undefined;
-    }
-    requireFunction('erase', erase);
-    return this.#erase(key, erase);
+    if (erase !== undefined) requireFunction('erase', erase);
+    const copy = copyOf(key);
+    const open = this.#open.open(copy, () => (this.#mayBeStored(copy) ? 1 : 0));
+    const deletion = open.beginDeletion();
+    if (erase !== undefined) return this.#erase(open, deletion, erase);
+    open.endDeletion(deletion, true);
+    this.#settle(open);
+    return undefined;
   }
 
-  async #erase<T>(key: K, erase: () => T | Promise<T>): Promise<T> {
-    const copy = copyOf(key);
-    const filter = this.#filter;
-    const { change, end } = this.#ongoing.begin(copy, false);
+  async #erase<T>(open: OpenKey<K>, deletion: Deletion, erase: () => T | Promise<T>): Promise<T> {
+    let isDeleted = false;
     try {
       const result = await run(erase);
-      if (!change.isOutdated) this.#remove(copy, filter);
+      isDeleted = true;
       return result;
     } finally {
-      end();
+      open.endDeletion(deletion, isDeleted);
+      this.#settle(open);
     }
   }
 
-  /** @param known the filter that is known to have the key */
-  #remove(key: K, known: F): void {
-    // Removing a key that a filter never got could remove another one. Excluding it cannot.
-    if (this.#filter === known) this.#filter.remove?.(key);
-    else this.#filter.exclude?.(key);
-    this.#changed('remove', key);
-  }
-
-  /** Lets everything that runs know of a change. */
-  #changed(change: 'add' | 'remove', key: K): void {
-    this.#ongoing.outdate(key);
+  /** Called when a change has ended: if none of the key runs any more, removes the copies that it does not need. */
+  #settle(open: OpenKey<K>): void {
+    const { key } = open;
+    // A load that began before may not have seen the change.
     this.#flights.renew(key);
-    this.#changes?.push([change, copyOf(key)]);
+    if (open.isRunning) return;
+    const surplus = open.keepNeeded();
+    // Only a key that may be gone is worth remembering.
+    if (!open.isDoubtful || open.copies === 0) this.#open.close(open);
+    // A filter that excludes keys has a key or not, however often it was added: removing it once makes it absent.
+    if (!open.isGone && this.#filter.exclude !== undefined) return;
+    for (let i = 0; i < surplus; i++) {
+      if (!this.#waiting.delete(key)) requireDone('filter.remove()', this.#filter.remove?.(key));
+    }
+    if (!open.isGone) return;
+    requireDone('filter.exclude()', this.#filter.exclude?.(key));
+    this.#changes?.remove(key);
   }
 
   /**
-   * Puts another filter in place between two calls of `get`, and returns the old one. Nothing is added to the new one:
-   * `rebuild` does that for keys that are added while it is made.
+   * Puts another filter in place between two calls of `get`, and returns the old one. The keys whose insertion runs are
+   * added to the new one, and no others: it must have all that are stored. `rebuild` also adds the keys that are added
+   * while it is made.
    *
-   * @throws TypeError unless `next` is a filter; then nothing has changed
+   * @throws TypeError unless `next` is a filter, and takes keys if an insertion runs; FilterFullError if it has no room
+   *   for them. Then the old filter stays
    */
   swap(next: F): F {
-    requireFilter('next', next);
+    requireFilter('next', next, this.#growth !== undefined);
+    return this.#replace('next', next, this.#unstored());
+  }
+
+  /** The changes that the store may not have, or not yet. */
+  #unstored(): FilterChanges<K> {
+    return new FilterChanges([...this.#open.inserted(), ...this.#waiting]);
+  }
+
+  #replace(name: string, next: F, changes: FilterChanges<K>): F {
     const old = this.#filter;
+    if (next !== old) {
+      for (const { key, isAdded } of changes) {
+        // A key that the new filter may never have got cannot be removed from it: that could remove another one.
+        if (!isAdded) requireDone(`exclude() of ${name}`, next.exclude?.(key));
+        else if (next.add) requireDone(`add() of ${name}`, next.add(key));
+        else throw new TypeError(`${name} must have add(), because keys are added meanwhile`);
+      }
+      this.#open.move(changes);
+      this.#waiting.clear();
+    }
     this.#filter = next;
     this.#absent = { rejected: 0, falsePositives: 0, isReported: false };
+    this.#growth?.restart();
     return old;
   }
 
   /**
-   * Makes a new filter with the option `rebuild`, and puts it in place. Requests are answered by the old filter
-   * meanwhile. Keys that are added while it runs, or whose insertion runs when it begins, are added to the new filter
-   * too. Keys that are removed meanwhile are excluded from a filter that has `exclude`; other filters may still say
-   * that they are present.
+   * Makes a new filter with the option `rebuild`, or `grow` if that alone is given, and puts it in place. Requests are
+   * answered by the old filter meanwhile. Keys that are added while it runs, or whose insertion runs when it begins, are
+   * added to the new filter too. Keys that are removed meanwhile are excluded from a filter that has `exclude`; other
+   * filters may still say that they are present.
    *
-   * If it fails, the old filter stays, with all keys. A call while another one runs waits for that one.
+   * If it fails, the old filter stays, with all keys. A call while another one runs, or while the filter grows, waits
+   * for that one.
    *
    * @returns the old filter, which is no longer used: dispose of it
-   * @throws what `options.rebuild` throws, or the new filter, for example because it is full: the promise rejects.
-   *   TypeError if the option is missing
+   * @throws what the option throws, or the new filter, for example because it is full: the promise rejects. TypeError if
+   *   the option is missing
    */
   rebuild(): Promise<F> {
-    this.#rebuilding ??= this.#rebuild().finally(() => {
+    const { rebuild, grow } = this.#options;
+    if (rebuild === undefined && grow !== undefined) return this.#rebuild('grow', () => grow(this.#nextCapacity()));
+    return this.#rebuild('rebuild', rebuild);
+  }
+
+  #rebuild(option: 'rebuild' | 'grow', make: (() => F | Promise<F>) | undefined): Promise<F> {
+    this.#rebuilding ??= this.#make(option, make).finally(() => {
       this.#rebuilding = undefined;
       this.#changes = undefined;
     });
     return this.#rebuilding;
   }
 
-  async #rebuild(): Promise<F> {
-    const { rebuild } = this.#options;
-    if (rebuild === undefined) throw new TypeError(mustBe('options.rebuild', 'a function', rebuild));
-    this.#changes = this.#ongoing.inserted().map((key): Change => ['add', key]);
-    const next = await rebuild();
-    requireFilter('the filter of options.rebuild()', next);
-    if (next === this.#filter) throw new TypeError('the filter of options.rebuild() must be new, got the current one');
-    for (const [change, key] of this.#changes) {
-      // The new filter may never have got the key: see `#remove`.
-      if (change === 'remove') next.exclude?.(key);
-      else if (next.add) next.add(key);
-      else throw new TypeError('the filter of options.rebuild() must have add(), because keys were added meanwhile');
-    }
-    return this.swap(next);
+  async #make(option: 'rebuild' | 'grow', make: (() => F | Promise<F>) | undefined): Promise<F> {
+    if (make === undefined) throw new TypeError(mustBe(`options.${option}`, 'a function', make));
+    const name = `the filter of options.${option}()`;
+    this.#changes = this.#unstored();
+    const next = await make();
+    requireFilter(name, next, this.#growth !== undefined);
+    if (next === this.#filter) throw new TypeError(`${name} must be new, got the current one`);
+    return this.#replace(name, next, this.#changes);
+  }
+
+  #nextCapacity(): number {
+    return nextCapacity(this.#filter, this.#waiting.size);
+  }
+
+  #growIfDue(): void {
+    const { grow } = this.#options;
+    if (grow === undefined || this.#growth === undefined || this.#changes !== undefined) return;
+    if (this.#growth.isDue(this.#filter, this.#waiting.size > 0)) void this.#grow(grow, this.#growth);
+  }
+
+  async #grow(grow: (capacity: number) => F | Promise<F>, plan: GrowthPlan): Promise<void> {
+    const begun = Date.now();
+    const capacity = this.#nextCapacity();
+    const growth: Growth<F> = await this.#rebuild('grow', async () => {
+      // Not before keys that are added now, without a function, are committed.
+      await undefined;
+      return grow(capacity);
+    }).then(
+      (old) => ({ capacity, old }),
+      (error: unknown) => ({ capacity, error }),
+    );
+    plan.ended(begun);
+    this.#options.onGrow?.(growth);
+  }
+
+  /** Whether a key may be stored, by the filter and the keys for which it has no room. */
+  #mayBeStored(key: K): boolean {
+    return ask('filter', this.#filter, key) || this.#waiting.has(key);
   }
 
   /** Loads a value, and counts what it says about the filter. */
@@ -328,10 +383,19 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
     this.#stats.falsePositives++;
     if (filter !== this.#filter) return value;
     this.#absent.falsePositives++;
-    // A key that is being added, or was added meanwhile, may be stored by now.
-    if (!flight.isStale && !this.#ongoing.isInserted(key)) filter.exclude?.(key);
+    // Else the key may have been stored meanwhile.
+    if (!flight.isStale) this.#foundAbsent(key);
     this.#report();
     return value;
+  }
+
+  /** Notes that the store did not have a key, of which no change has begun or ended since. */
+  #foundAbsent(key: K): void {
+    const open = this.#open.get(key);
+    if (open === undefined) requireDone('filter.exclude()', this.#filter.exclude?.(key));
+    if (open === undefined || open.isRunning) return;
+    open.isGone = true;
+    this.#settle(open);
   }
 
   #report(): void {

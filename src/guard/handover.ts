@@ -1,7 +1,7 @@
 import { requireOptions } from '../checks/options.ts';
 import { mustBe, requireInteger, requireRate } from '../checks/validate.ts';
 import type { Key } from '../keys/key.ts';
-import type { GuardFilter } from './guard.ts';
+import { ask, type GuardFilter, requireDone } from './filter.ts';
 
 /** The filter that takes over: one that takes new keys. */
 export interface Successor extends GuardFilter {
@@ -74,13 +74,14 @@ export class FilterHandover<F extends GuardFilter, G extends Successor> {
   /**
    * Whether a key may be present in either filter. Moves a key that only the old one has.
    *
-   * @throws TypeError | RangeError if `key` is not a key; FilterFullError if the new filter is full
+   * @throws TypeError | RangeError if `key` is not a key; FilterFullError if the new filter is full; TypeError if a filter
+   *   answers with a promise, as one in Redis does
    */
   has(key: Key): boolean {
-    const isNew = this.next.has(key);
+    const isNew = ask('next', this.next, key);
     if (!isNew) {
-      if (!this.old.has(key)) return false;
-      this.next.add(key);
+      if (!ask('old', this.old, key)) return false;
+      this.#move(key);
     }
     this.#present++;
     // At first the plain mean, so that the first keys do not count too much.
@@ -96,7 +97,11 @@ export class FilterHandover<F extends GuardFilter, G extends Successor> {
    */
   add(key: Key): boolean {
     if (this.has(key)) return false;
-    this.next.add(key);
+    this.#move(key);
     return true;
+  }
+
+  #move(key: Key): void {
+    requireDone('next.add()', this.next.add(key));
   }
 }

@@ -1,38 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
-import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
-import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { type GuardFilter, guard } from '../../src/guard.ts';
 import { hashKeys } from '../../src/hash.ts';
 import { BloomFilter, type Key } from '../../src/index.ts';
-import { intersection, union } from '../../src/views.ts';
+import { Excluding, filterOf, later, names, open } from './tools.ts';
 
-/** A promise that is settled from outside. */
-function later<T>() {
-  let resolve!: (value: T) => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<T>((yes, no) => {
-    [resolve, reject] = [yes, no];
-  });
-  return { promise, resolve, reject };
-}
-
-const names = ['ada', 'grace', 'joan'];
-const filterOf = (keys: readonly string[]): BloomFilter => BloomFilter.from(keys, { capacity: 100, errorRate: 1e-9 });
 /** The hash of a key, by which filters tell keys apart. */
 const hashOf = (key: Key): string => hashKeys([key]).bytes.toString();
-
-/** A filter that lets everything through. */
-const open: GuardFilter = { has: () => true };
-
-/** A filter that excludes known errors, as a TombstoneFilter does. */
-class Excluding implements GuardFilter {
-  readonly excluded = new Set<unknown>();
-  has = (key: unknown): boolean => !this.excluded.has(key);
-  add = (key: unknown): boolean => this.excluded.delete(key);
-  exclude = (key: unknown): void => void this.excluded.add(key);
-}
 
 describe('a guard', () => {
   it('loads only what the filter lets through, and counts', async () => {
@@ -186,157 +161,6 @@ describe('changes through a guard', () => {
     fixed.remove('ada');
     expect(await fixed.get('grace')).toBe('grace');
     expect(() => fixed.add('alan')).toThrow('filter must have add()');
-  });
-});
-
-describe('changes that take time', () => {
-  it('add a key before its insertion, which a rebuild that reads the store too early does not lose', async () => {
-    const stored = new Set(names);
-    const users = guard(filterOf(names), (name: string) => (stored.has(name) ? name : undefined), {
-      rebuild: () => filterOf([...stored]),
-    });
-    const commit = later<void>();
-    const inserted = users.add('alan', async () => {
-      expect(users.filter.has('alan')).toBe(true);
-      await commit.promise;
-      stored.add('alan');
-      return 'inserted';
-    });
-    await users.rebuild();
-    expect(await users.get('alan')).toBe(undefined);
-    commit.resolve();
-    expect(await inserted).toBe('inserted');
-    expect(await users.get('alan')).toBe('alan');
-  });
-
-  it('exclude no key whose insertion runs, even if it fails', async () => {
-    const users = guard(new Excluding(), () => undefined);
-    const commit = later<void>();
-    const inserted = users.add('ada', () => commit.promise);
-    await users.get('ada');
-    expect(users.filter.excluded.size).toBe(0);
-    commit.reject(new Error('no connection'));
-    await expect(inserted).rejects.toThrow('no connection');
-    await users.get('ada');
-    expect([...users.filter.excluded]).toEqual(['ada']);
-    const failing = users.add('ada', () => {
-      throw new Error('at once');
-    });
-    await expect(failing).rejects.toThrow('at once');
-    expect(users.filter.excluded.size).toBe(0);
-  });
-
-  it('remove a key after its deletion, unless it was added meanwhile or the deletion failed', async () => {
-    const rows = guard(CuckooFilter.from(names), (name: string) => name);
-    const deleted = later<number>();
-    const removal = rows.remove('ada', () => deleted.promise);
-    expect(rows.filter.has('ada')).toBe(true);
-    deleted.resolve(1);
-    expect(await removal).toBe(1);
-    expect(rows.filter.has('ada')).toBe(false);
-
-    const again = later<void>();
-    const second = rows.remove('grace', () => again.promise);
-    rows.add('grace');
-    again.resolve();
-    await second;
-    expect(rows.filter.has('grace')).toBe(true);
-
-    await expect(rows.remove('joan', () => Promise.reject(new Error('locked')))).rejects.toThrow('locked');
-    expect(rows.filter.has('joan')).toBe(true);
-  });
-
-  it('remove nothing from a filter that came meanwhile, and may never have got the key', async () => {
-    const next = CuckooFilter.from(['grace'], { capacity: 100 });
-    const rows = guard(CuckooFilter.from(names), (name: string) => name, { rebuild: () => next });
-    const deleted = later<void>();
-    const removal = rows.remove('ada', () => deleted.promise);
-    await rows.rebuild();
-    const remove = vi.spyOn(next, 'remove');
-    deleted.resolve();
-    await removal;
-    expect(remove).not.toHaveBeenCalled();
-    expect(rows.filter.has('grace')).toBe(true);
-  });
-
-  it('say nothing about a key whose load was aborted', async () => {
-    const users = guard(new Excluding(), async (_: string, { signal }) => {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      return undefined;
-    });
-    const controller = new AbortController();
-    const answer = users.get('ada', controller);
-    controller.abort(new Error('gone'));
-    await expect(answer).rejects.toThrow('gone');
-    await Promise.resolve();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(users.filter.excluded.size).toBe(0);
-    expect(users.stats).toMatchObject({ loaded: 1, failed: 1, falsePositives: 0 });
-  });
-
-  it('refuse what is no key, and filters that forget', () => {
-    const users = guard(CuckooFilter.from(names), (name: string) => name);
-    for (const wrong of [{}, true, 2 ** 60, undefined]) {
-      expect(() => users.add(wrong as never)).toThrow(/^key must be/);
-      expect(() => users.remove(wrong as never)).toThrow(/^key must be/);
-    }
-    expect(() => users.add('a', 7 as never)).toThrow('insert must be a function, got 7');
-    expect(() => users.remove('a', 7 as never)).toThrow('erase must be a function, got 7');
-    const forgetting = new RotatingBloomFilter({ capacity: 10 });
-    for (const wrong of [
-      forgetting,
-      new TombstoneFilter(forgetting),
-      union(filterOf(names), forgetting),
-      intersection(union(forgetting, filterOf(names)), filterOf(names)),
-    ]) {
-      expect(() => guard(wrong, () => 1)).toThrow('filter must be a filter that forgets no keys, got an object');
-      expect(() => users.swap(wrong as never)).toThrow('next must be a filter that forgets no keys, got an object');
-    }
-    for (const right of [new TombstoneFilter(filterOf(names)), union(filterOf(names), filterOf(names))]) {
-      expect(guard(right, () => 1).filter).toBe(right);
-    }
-  });
-
-  it('refuse wrong options of a call, and load nothing', async () => {
-    const load = vi.fn(() => 1);
-    const rows = guard(open, load);
-    for (const [options, message] of [
-      [{ signal: 5 }, 'options.signal must be an AbortSignal, got 5'],
-      [{ signal: null }, 'options.signal must be an AbortSignal, got null'],
-      [{ sgnal: new AbortController().signal }, 'unknown option sgnal; did you mean signal?'],
-      [null, 'options must be an object such as { signal: AbortSignal.timeout(1000) }, got null'],
-      ['ada', 'options must be an object such as { signal: AbortSignal.timeout(1000) }, got "ada"'],
-    ] as const) {
-      await expect(rows.get('ada', options as never)).rejects.toThrow(new TypeError(message));
-    }
-    expect(load).not.toHaveBeenCalled();
-    expect(rows.stats.asked).toBe(0);
-    expect(await rows.get('ada', { signal: undefined })).toBe(1);
-  });
-
-  it('take a filter without a prototype, and remember nothing of changes that have ended', async () => {
-    const keys = new Set<unknown>(['ada']);
-    const bare: GuardFilter = Object.assign(Object.create(null), {
-      has: (key: unknown) => keys.has(key),
-      remove: (key: unknown) => keys.delete(key),
-    });
-    const users = guard(bare, (name: string) => name);
-    await expect(users.remove('ada', () => Promise.reject(new Error('locked')))).rejects.toThrow('locked');
-    // The deletion that failed does not keep the next one from removing the key.
-    await users.remove('ada', () => undefined);
-    expect(await users.get('ada')).toBe(undefined);
-  });
-
-  it('remove a key once, though two deletions of it run', async () => {
-    const rows = guard(new CuckooFilter({ capacity: 2 }).addMany(['ada', 'ada']), (name: string) => name);
-    await Promise.all([rows.remove('ada', () => undefined), rows.remove('ada', () => undefined)]);
-    expect(rows.filter.count).toBe(1);
-  });
-
-  it('refuse a rebuild that gives the current filter', async () => {
-    const filter = filterOf(names);
-    const users = guard(filter, (name: string) => name, { rebuild: () => filter });
-    await expect(users.rebuild()).rejects.toThrow('must be new');
   });
 });
 

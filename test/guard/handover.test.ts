@@ -48,6 +48,19 @@ describe('a handover from one filter to another', () => {
     expect(seen.isDone).toBe(true);
   });
 
+  it('refuses filters that answer with a promise, which would pass for true', () => {
+    const filter = new BloomFilter({ capacity: 10 });
+    const late = { has: async () => false, add: () => true } as never as BloomFilter;
+    const lateToAdd = { has: () => false, add: async () => true } as never as BloomFilter;
+    const of = (old: BloomFilter, next: BloomFilter) => () => new FilterHandover(old, next).has('ada');
+    expect(of(late, filter)).toThrow(new TypeError('old.has() must be true or false, got an object (Promise)'));
+    expect(of(filter, late)).toThrow(new TypeError('next.has() must be true or false, got an object (Promise)'));
+    expect(() => new FilterHandover(filter, late).add('ada')).toThrow('next.has() must be true or false');
+    expect(of(BloomFilter.from(['ada']), lateToAdd)).toThrow('next.add() must be done at once, got an object');
+    expect(() => new FilterHandover(filter, lateToAdd).add('ada')).toThrow('next.add() must be done at once');
+    expect(filter.has('ada')).toBe(false);
+  });
+
   it('refuses what is no filter, and wrong options', () => {
     const filter = new BloomFilter({ capacity: 10 });
     expect(() => new FilterHandover(7 as never, filter)).toThrow(new TypeError('old must be a filter, got 7'));

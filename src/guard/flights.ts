@@ -1,4 +1,5 @@
-import { isBytes, type Key } from '../keys/key.ts';
+import type { Key } from '../keys/key.ts';
+import { identityOf } from './identity.ts';
 
 /** A load of a key's value that runs, and those who wait for it. */
 export class Flight<V> {
@@ -17,28 +18,6 @@ export class Flight<V> {
   abort(reason: unknown): void {
     this.#controller.abort(reason);
   }
-}
-
-/** Made when it is needed, because not every engine of React Native has a TextDecoder. */
-let utf8: TextDecoder | undefined;
-
-function identityOfBytes(bytes: Uint8Array): string {
-  utf8 ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  try {
-    return `text ${utf8.decode(bytes)}`;
-  } catch {
-    return `bytes ${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-  }
-}
-
-/**
- * A value by which a Map finds a key: equal keys have the same. A string equals its bytes, and 7 equals 7n: see `Key`.
- */
-function identityOf(key: Key): unknown {
-  if (isBytes(key)) return identityOfBytes(key);
-  if (typeof key !== 'string') return BigInt.asUintN(64, BigInt(key));
-  // A lone surrogate is hashed as U+FFFD.
-  return `text ${key.replace(/[\ud800-\udfff]/gu, '\ufffd')}`;
 }
 
 /** Settles as a promise does, or rejects with a signal's reason if that is aborted first, after calling `abandon`. */
@@ -102,47 +81,5 @@ export class Flights<V> {
   /** Another load of the same key may run by now. */
   #drop(id: unknown, flight: Flight<V>): void {
     if (this.#flights.get(id) === flight) this.#flights.delete(id);
-  }
-}
-
-/** An insertion into the store, or a deletion from it, that runs. */
-interface Change {
-  readonly key: Key;
-  readonly isInsertion: boolean;
-  /** Whether the key was changed again after it began. */
-  isOutdated: boolean;
-}
-
-/** The changes of a store that run. Until one has ended, the store may have the key or not. */
-export class OngoingChanges {
-  readonly #byKey = new Map<unknown, Set<Change>>();
-
-  /** Notes that a change begins. `end` of the result must be called when it has ended. */
-  begin(key: Key, isInsertion: boolean): { readonly change: Readonly<Change>; end(): void } {
-    const id = identityOf(key);
-    const change = { key, isInsertion, isOutdated: false };
-    const changes = this.#byKey.get(id) ?? new Set();
-    this.#byKey.set(id, changes.add(change));
-    const end = (): void => {
-      changes.delete(change);
-      if (changes.size === 0) this.#byKey.delete(id);
-    };
-    return { change, end };
-  }
-
-  /** Notes that a key was changed: what runs for it is outdated. */
-  outdate(key: Key): void {
-    for (const change of this.#byKey.get(identityOf(key)) ?? []) change.isOutdated = true;
-  }
-
-  /** Whether an insertion of this key runs. */
-  isInserted(key: Key): boolean {
-    return [...(this.#byKey.get(identityOf(key)) ?? [])].some(({ isInsertion }) => isInsertion);
-  }
-
-  /** The keys whose insertion runs. */
-  inserted(): Key[] {
-    const all = [...this.#byKey.values()].flatMap((changes) => [...changes]);
-    return all.filter(({ isInsertion }) => isInsertion).map(({ key }) => key);
   }
 }

@@ -1,0 +1,74 @@
+import { describe, expect, it, vi } from 'vitest';
+import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
+import { TombstoneFilter } from '../../src/entries/tombstone.ts';
+import type { GuardFilter } from '../../src/guard.ts';
+import { BloomFilter, CountingBloomFilter, FilterFullError } from '../../src/index.ts';
+import { type MakeFilter, Schedule } from './schedule.ts';
+
+/** The copies of keys, without error. It refuses to remove what it does not have. */
+class ExactFilter implements GuardFilter {
+  readonly copies: string[] = [];
+  readonly capacity: number;
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+  }
+
+  has(key: string): boolean {
+    return this.copies.includes(key);
+  }
+
+  add(key: string): void {
+    if (this.copies.length >= 2 * this.capacity)
+      throw new FilterFullError('full', { code: 'FULL', reason: 'full', position: 0 });
+    this.copies.push(key);
+  }
+
+  remove(key: string): void {
+    if (!this.has(key)) throw new Error(`${key} was removed, and is not there`);
+    this.copies.splice(this.copies.indexOf(key), 1);
+  }
+
+  estimateCount(): number {
+    return this.copies.length;
+  }
+}
+
+const errorRate = 1e-6;
+const FILTERS: Readonly<Record<string, MakeFilter>> = {
+  exact: (capacity) => new ExactFilter(capacity),
+  cuckoo: (capacity) => new CuckooFilter({ capacity, errorRate }),
+  counting: (capacity) => new CountingBloomFilter({ capacity, errorRate }),
+  'd-left': (capacity) => new DLeftCountingBloomFilter({ capacity, errorRate }),
+  tombstone: (capacity) => new TombstoneFilter(new BloomFilter({ capacity, errorRate })),
+  'tombstone around cuckoo': (capacity) => new TombstoneFilter(new CuckooFilter({ capacity, errorRate })),
+  classic: (capacity) => new BloomFilter({ capacity, errorRate }),
+};
+
+/** Few are needed to see whether a kind does what the exact filter does. */
+const SCHEDULES = 1700;
+const EXACT_SCHEDULES = 24_000;
+
+describe.each(Object.entries(FILTERS))('in front of a store, a filter of the kind %s', (kind, make) => {
+  it.each([
+    ['while nothing replaces it', { capacity: 8, grows: false, isReplaced: false }],
+    ['while others replace it', { capacity: 8, grows: false, isReplaced: true }],
+    ['while it grows', { capacity: 2, grows: true, isReplaced: true }],
+  ])('never lacks a stored key, and keeps no deleted one for ever, %s', async (_, plan) => {
+    const schedules = kind === 'exact' ? EXACT_SCHEDULES : SCHEDULES;
+    let [grown, failed] = [0, 0];
+    for (let seed = 0; seed < schedules; seed++) {
+      const schedule = new Schedule({ seed, make, ...plan });
+      vi.stubGlobal('Date', { now: () => schedule.now });
+      await schedule.run(4 + (seed % 12));
+      await schedule.check();
+      if (schedule.failures.length > 0) {
+        expect.fail([`schedule ${seed}: ${schedule.failures}`, ...schedule.log].join('\n'));
+      }
+      for (const { error } of schedule.growths) error === undefined ? grown++ : failed++;
+    }
+    vi.unstubAllGlobals();
+    expect([grown, failed].every((count) => count > schedules / 20)).toBe(plan.grows);
+  });
+});
