@@ -191,6 +191,7 @@ describe('the examples', () => {
     expect(numberIn(output, 'wrong answers')).toBe(0);
     expect(numberIn(output, 'nicknames claimed')).toBeGreaterThan(50);
     expect(numberIn(output, 'taken names that look free')).toBe(0);
+    expect(numberIn(output, 'its capacity')).toBeGreaterThan(2000);
   });
 
   it('disposable-mail: blocks all disposable domains, and no others', () => {
