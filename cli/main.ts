@@ -2,13 +2,13 @@
 import { createRequire } from 'node:module';
 import type { Command } from './args/command.ts';
 import { commandHelp, programHelp } from './args/help.ts';
-import { nearest } from './args/parse.ts';
+import { hintAt } from './args/nearest.ts';
 import { commands } from './commands.ts';
 import { CommandError, fail, quote } from './errors.ts';
 import { watchOutput, write } from './filters/output.ts';
 
 const HELP = ['help', '--help', '-h'];
-const VERSION = ['--version', '-V', '-v', 'version'];
+const VERSION = ['version', '--version', '-V', '-v'];
 
 function help(): string {
   return programHelp(
@@ -35,11 +35,15 @@ function find(words: readonly string[]): { command: Command; args: readonly stri
 /** An error for words that name no command of a group, such as all that begin with `redis`. */
 function unknown(words: readonly string[], group: readonly Command[]): CommandError {
   const [first = '', second] = words;
+  if (/^-./.test(first)) {
+    const hint = hintAt(first, [...HELP, ...VERSION]) || '; a command comes first, and its options follow';
+    return new CommandError(`unknown option ${first}${hint}`);
+  }
   const wanted = group.length < commands.length && second !== undefined ? `${first} ${second}` : first;
   const names = group.map((each) => each.name);
-  const similar = names.some((each) => each.startsWith(`${wanted} `)) ? undefined : nearest(wanted, names);
-  const hint = similar ? `did you mean ${similar}?` : `the commands are ${names.join(', ')}`;
-  return new CommandError(`unknown command ${quote(wanted)}; ${hint}`);
+  const isGroup = names.some((each) => each.startsWith(`${wanted} `));
+  const hint = isGroup ? '' : hintAt(wanted, [...names, 'help', 'version']);
+  return new CommandError(`unknown command ${quote(wanted)}${hint || `; the commands are ${names.join(', ')}`}`);
 }
 
 /** Runs the command with its arguments: those of the program. */

@@ -1,9 +1,11 @@
 import { CommandError, quote } from '../errors.ts';
 import { formatNames, hasLabels, kindNames, readableFormatNames } from '../filters/kinds.ts';
 import { readCount, readInteger, readRate } from '../numbers.ts';
-import { type Path, writtenPath } from '../text/format.ts';
+import { type Field, type Path, writtenPath } from '../text/format.ts';
 import { MOST_THREADS } from '../threads/count.ts';
 import { flag, type Operand, type Option, type Options } from './command.ts';
+import { readFields } from './fields.ts';
+import { readChoice } from './nearest.ts';
 
 const MAX_SEED = 2 ** 32 - 1;
 
@@ -40,13 +42,12 @@ export const kindOption: Option<string | undefined> = {
   choices: kindNames,
   absent: undefined,
   read(text, name) {
-    if (kindNames.includes(text)) return text;
     if (hasLabels(text)) {
       throw new CommandError(
         `${name} cannot be ${text}: the keys of such a filter have labels, so a program must make it`,
       );
     }
-    throw new CommandError(`${name} must be one of ${kindNames.join(', ')}, got ${quote(text)}`);
+    return readChoice(kindNames, text, name);
   },
 };
 
@@ -56,10 +57,7 @@ function formatOption(names: readonly string[], description: string): Option<str
     description: `${description}: ${names.join(', ')}`,
     choices: names,
     absent: undefined,
-    read(text, name) {
-      if (names.includes(text)) return text;
-      throw new CommandError(`${name} must be one of ${names.join(', ')}, got ${quote(text)}`);
-    },
+    read: (text, name) => readChoice(names, text, name),
   };
 }
 
@@ -131,16 +129,14 @@ function requireDistinct(words: readonly string[], name: string): void {
   if (twice !== undefined) throw new CommandError(`${name} has ${twice} twice`);
 }
 
-const fieldOption: Option<readonly number[] | undefined> = {
+const fieldOption: Option<readonly Field[] | undefined> = {
   short: 'f',
-  argument: 'n',
-  description: 'the key is the nth field of a line, counted from 1, not the whole line; or several: 2,5',
+  argument: 'fields',
+  description:
+    'the key is not the whole line, but its nth field, counted from 1, or the one that has this name in the header; ' +
+    'or several: 2,5 or 2-4 or 2- or name,city',
   absent: undefined,
-  read(text, name) {
-    const fields = text.split(',').map((word) => readInteger(word, name, 1, Number.MAX_SAFE_INTEGER));
-    requireDistinct(fields.map(String), name);
-    return fields;
-  },
+  read: readFields,
 };
 
 const jsonFieldOption: Option<readonly Path[] | undefined> = {
@@ -176,7 +172,12 @@ export const textOptions = {
   delimiter: delimiterOption,
   csv: flag('fields may be in quotes, with delimiters and newlines in them'),
   'json-field': jsonFieldOption,
-  header: flag('the first line of each file is no key; where lines are printed, that of the first file comes first'),
+  header: flag(
+    'the first line of each file is no key, but has the names of fields; where lines are printed, that of the first ' +
+      'file comes first',
+  ),
+  'ignore-case': flag('upper and lower case make no difference: the key is in lower case', 'i'),
+  trim: flag('white space around the key, or around each of its fields, makes no difference'),
   null: flag('lines end with NUL, as find -print0 writes them, not with a newline', 'z'),
   'no-crlf': flag('a carriage return before a newline is part of the line'),
 } satisfies Options;

@@ -1,6 +1,4 @@
 import { parseArgs } from 'node:util';
-// No entry of the package exports this.
-import { distance } from '../../src/checks/options.ts';
 import { CommandError } from '../errors.ts';
 import { write } from '../filters/output.ts';
 import {
@@ -14,20 +12,9 @@ import {
   withHelp,
 } from './command.ts';
 import { commandHelp } from './help.ts';
+import { hintAt } from './nearest.ts';
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
-
-/** The word that begins with a shortened one, or is most like a misspelt one; undefined if none is similar. */
-export function nearest(misspelt: string, words: readonly string[]): string | undefined {
-  const longer = words.filter((word) => misspelt.length > 1 && word.startsWith(misspelt));
-  if (longer.length > 0) return longer[0];
-  const limit = Math.min(3, misspelt.length / 2);
-  const [best] = words
-    .map((word) => ({ word, far: distance(misspelt.substring(0, 40), word) }))
-    .filter(({ far }) => far <= limit)
-    .sort((a, b) => a.far - b.far);
-  return best?.word;
-}
 
 /** @throws CommandError for an option that does not exist, lacks its argument or has one that it does not take */
 function readOptions(options: Options, tokens: readonly Token[]): Map<string, unknown> {
@@ -36,8 +23,8 @@ function readOptions(options: Options, tokens: readonly Token[]): Map<string, un
   // Unknown names come first: a misspelt option also leaves one missing, or an argument that seems to be an operand.
   for (const { name, rawName } of given) {
     if (!Object.hasOwn(options, name)) {
-      const similar = nearest(name, Object.keys(options));
-      throw new CommandError(`unknown option ${rawName}${similar ? `; did you mean --${similar}?` : ''}`);
+      const hint = hintAt(name, Object.keys(options), (similar) => `--${similar}`);
+      throw new CommandError(`unknown option ${rawName}${hint || '; if it is an argument, write -- before it'}`);
     }
   }
   for (const { name, rawName, value, inlineValue } of given) {

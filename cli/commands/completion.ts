@@ -1,14 +1,10 @@
 import type { Command } from '../args/command.ts';
 import { shells } from '../args/completion.ts';
+import { readChoice } from '../args/nearest.ts';
 import { command } from '../args/parse.ts';
-import { CommandError, quote } from '../errors.ts';
 import { write } from '../filters/output.ts';
 
 const names = Object.keys(shells);
-
-function isShell(name: string): name is keyof typeof shells {
-  return names.includes(name);
-}
 
 /** Makes the command that prints how a shell completes the `others` and itself. */
 export function completionCommand(others: readonly Command[]): Command {
@@ -25,8 +21,7 @@ export function completionCommand(others: readonly Command[]): Command {
       'bloomery completion fish > ~/.config/fish/completions/bloomery.fish',
     ],
     async action([shell = '']) {
-      if (!isShell(shell)) throw new CommandError(`<shell> must be one of ${names.join(', ')}, got ${quote(shell)}`);
-      await write(shells[shell]([...others, self]));
+      await write(shells[readChoice(names, shell, '<shell>') as keyof typeof shells]([...others, self]));
     },
   });
   return self;

@@ -228,7 +228,7 @@ export const dedupeCommand = command({
     const several = threads.count > 1 ? await import('../threads/dedupe.ts') : undefined;
     const selected = several
       ? several.dedupeInThreads(watch(readParts(inputs, format, threads.after)), format, threads, selecting)
-      : selectLines(untilFull(watch(readPieces(inputs, format)), selecting), format, (keys) => selecting.select(keys));
+      : selectLines(untilFull(watch(readPieces(inputs, format)), selecting), (keys) => selecting.select(keys));
     try {
       const lines = untilEnd(selected, format, values['allow-none']);
       const printed = selecting instanceof Counted ? withCounts(lines, format, selecting) : join(lines, format);

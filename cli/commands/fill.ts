@@ -1,7 +1,7 @@
 // Shared by add and build.
 
 import { tmpdir } from 'node:os';
-import { FilterFullError } from 'bloomery';
+import { FilterFullError, type KeyColumn } from 'bloomery';
 import type { DiskProgress, KeySink } from 'bloomery/disk';
 import { CommandError, cannot } from '../errors.ts';
 import type { Saved, WriteFilter } from '../filters/filter-file.ts';
@@ -18,10 +18,11 @@ import {
 import { integer, plural } from '../numbers.ts';
 import { recordNoun, type TextFormat } from '../text/format.ts';
 import type { Inputs } from '../text/input.ts';
+import { KeyWriter } from '../text/key-writer.ts';
 import { type Part, readParts } from '../text/parts.ts';
-import { collect, join, readPieces, unmarked } from '../text/pieces.ts';
+import { collect, type InputPiece, join, readPieces, unmarked } from '../text/pieces.ts';
 import { showStep, withProgress } from '../text/progress.ts';
-import { countRecords, keysOf, type TextKeys, warnIfLacking } from '../text/records.ts';
+import { areLines, countRecords, keysOf, type TextKeys, warnIfLacking } from '../text/records.ts';
 import { ONE_THREAD, type Threads } from '../threads/count.ts';
 
 /**
@@ -65,8 +66,8 @@ export async function addLines(
   }
   const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');
   let before = format.header ? 1 : 0;
-  for await (const { bytes } of pieces) {
-    addKeys(filter, keysOf(bytes, format), format, before);
+  for await (const { bytes, format: own } of pieces) {
+    addKeys(filter, keysOf(bytes, own), format, before);
     if (traitsOf(filter).canBeFull) before += countRecords(bytes, format);
   }
   warnIfLacking(format);
@@ -105,7 +106,7 @@ export async function buildAndWrite(
       const parts = watched(readParts(inputs, format, hashing.after));
       await hashInThreads(parts, format, hashing, wanted.seed ?? 0, (some) => keys.addMany(some));
     } else {
-      for await (const { bytes } of watched(readPieces(inputs, format))) keys.addMany(keysOf(bytes, format));
+      for await (const piece of watched(readPieces(inputs, format))) keys.addMany(keysOf(piece.bytes, piece.format));
     }
     warnIfLacking(format);
   };
@@ -128,6 +129,17 @@ export async function buildAndWrite(
   }
 }
 
+/** The keys of all pieces at once. */
+async function allKeys(pieces: AsyncIterable<InputPiece>, format: TextFormat, inputs: Inputs): Promise<TextKeys> {
+  // Two bytes may come between two files: see `join`.
+  const expected = (inputs.size ?? 0) + 2 * inputs.names.length;
+  // Lines need no memory beside their text. Other keys may be few bytes of it, and in each file in other fields.
+  if (areLines(format)) return keysOf(await collect(join(unmarked(pieces), format), expected), format);
+  const keys = new KeyWriter(0);
+  for await (const { bytes, format: own } of pieces) keys.append(keysOf(bytes, own) as KeyColumn);
+  return keys.toColumn();
+}
+
 /** Makes a filter of all lines of the inputs at once, which keeps them in memory, and will be saved as `output`. */
 export async function filterOf(
   Class: WholeClass,
@@ -137,10 +149,7 @@ export async function filterOf(
   wanted: Omit<Wanted, 'capacity'>,
 ): Promise<AnyFilter> {
   const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');
-  // Two bytes may come between two files: see `join`.
-  const expected = (inputs.size ?? 0) + 2 * inputs.names.length;
-  const text = await collect(join(unmarked(pieces), format), expected);
-  const filter = makeFilterOf(Class, keysOf(text, format), wanted);
+  const filter = makeFilterOf(Class, await allKeys(pieces, format, inputs), wanted);
   warnIfLacking(format);
   return filter;
 }

@@ -9,6 +9,7 @@ import { write } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
 import { formatOf, type TextFormat } from '../text/format.ts';
 import { findInputs, type Inputs, requireOneStdin, STDIN } from '../text/input.ts';
+import { normalKey } from '../text/key-writer.ts';
 import { belowHeader, join, type Piece, readPieces, unmarked } from '../text/pieces.ts';
 import { countRecords, warnIfLacking } from '../text/records.ts';
 import { type AnsweringLater, selectLater } from '../text/select.ts';
@@ -26,11 +27,11 @@ async function load(
   return filter;
 }
 
-async function* counting(
-  pieces: AsyncIterable<Piece>,
+async function* counting<P extends Piece>(
+  pieces: AsyncIterable<P>,
   format: TextFormat,
   count: (records: number) => void,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<P> {
   for await (const piece of pieces) {
     count(countRecords(piece.bytes, format));
     yield piece;
@@ -48,7 +49,7 @@ async function printPresent(
   const read = counting(readPieces(inputs, format), format, (records) => {
     absent += records;
   });
-  const present = counting(selectLater(read, format, filter, 'pick'), format, (records) => {
+  const present = counting(selectLater(read, filter, 'pick'), format, (records) => {
     absent -= records;
   });
   let last: number | undefined;
@@ -63,7 +64,7 @@ async function printPresent(
 
 /** @throws CommandError if an option says where keys are in stdin, which is not read */
 function requireNoTextOption(given: Readonly<Record<string, unknown>>): void {
-  const found = Object.keys(textOptions).find((name) => given[name]);
+  const found = Object.keys(textOptions).find((name) => given[name] && name !== 'trim' && name !== 'ignore-case');
   if (found !== undefined) throw new CommandError(`--${found} needs the key -, which stands for the lines of stdin`);
 }
 
@@ -106,7 +107,8 @@ export const hasCommand = command({
     const keyBytes = inputs ? inputs.size : named.join('').length;
     const filter = (await openIfLarge(name, classes, given, keyBytes)) ?? (await load(name, classes, system));
     const print = quiet ? async () => {} : write;
-    const present = await filter.pick(named);
+    const flags = await filter.hasMany(named.map((key) => normalKey(key, format)));
+    const present = named.filter((_, i) => flags[i]);
     await print(present.map((key) => `${key}\n`).join(''));
     const areLinesPresent = inputs === undefined || (await printPresent(filter, inputs, format, print));
     if (inputs === undefined) await filter.close?.();

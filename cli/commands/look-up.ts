@@ -73,11 +73,9 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
         const several = mayShare ? await import('../threads/select.ts') : undefined;
         return several?.fitsThreads(filter, threads.count)
           ? several.selectInThreads(watch(readParts(inputs, format, threads.after)), format, threads, filter, verb)
-          : selectLines(watch(readPieces(inputs, format)), format, selectBy(filter, verb));
+          : selectLines(watch(readPieces(inputs, format)), selectBy(filter, verb));
       };
-      const selected = opened
-        ? selectLater(watch(readPieces(inputs, format)), format, opened, verb)
-        : await selectLoaded();
+      const selected = opened ? selectLater(watch(readPieces(inputs, format)), opened, verb) : await selectLoaded();
       const lines = untilEnd(selected, format, allowsNone);
       if (quiet) {
         const { done } = await lines.next();

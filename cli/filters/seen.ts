@@ -342,7 +342,7 @@ export function savedSeen(filter: GrowingFilter, name: string): Seen {
 }
 
 /** The text up to the piece in which there is no room for another line. */
-export async function* untilFull(pieces: AsyncIterable<Piece>, seen: Selecting): AsyncGenerator<Piece> {
+export async function* untilFull<P extends Piece>(pieces: AsyncIterable<P>, seen: Selecting): AsyncGenerator<P> {
   for await (const piece of pieces) {
     yield piece;
     if (seen.full) return;

@@ -1,11 +1,24 @@
 // How a text is divided into records, and where the key is in each.
 
-import { CommandError } from '../errors.ts';
+import { CommandError, quote } from '../errors.ts';
 import { integer } from '../numbers.ts';
 
 export const NEWLINE = 10;
 export const RETURN = 13;
 export const QUOTE = 34;
+
+/** All fields from one on, which is counted from 1. */
+export interface OpenRange {
+  readonly from: number;
+}
+
+/** The field that the header of each input gives this name. */
+export interface NamedField {
+  readonly name: string;
+}
+
+/** A field, counted from 1 or named, or several that are next to each other. */
+export type Field = number | OpenRange | NamedField;
 
 /** How a text is divided into records, which are lines in most texts, and where the key is in a record. */
 export interface TextFormat {
@@ -17,11 +30,15 @@ export interface TextFormat {
   readonly quoted: boolean;
   /** Whether the first record of each input has no key. */
   readonly header: boolean;
-  /** The fields that are the key, counted from 1. */
-  readonly fields: readonly number[];
+  /** The fields that are the key. Only in the format of a piece of an input, the header has replaced all names. */
+  readonly fields: readonly Field[];
   readonly delimiter: Uint8Array;
   /** The members of a JSON object that are the key. If there are neither these nor fields, the key is the record. */
   readonly members: readonly Path[];
+  /** Whether white space around a field, a member or a record that is the key is no part of it. */
+  readonly trim: boolean;
+  /** Whether keys are in lower case. */
+  readonly ignoreCase: boolean;
   readonly tally: Tally;
 }
 
@@ -36,6 +53,22 @@ export function writtenPath(path: Path): string {
   return path.map((name) => name.replaceAll(/[.,]/g, '\\$&')).join('.');
 }
 
+/** A field as the option takes it. */
+export function writtenField(field: Field): string {
+  if (typeof field === 'number') return String(field);
+  return 'from' in field ? `${field.from}-` : field.name;
+}
+
+/** A field that comes twice, as it is written; undefined if none does. */
+export function repeatedField(fields: readonly Field[]): string | undefined {
+  const written = fields.map(writtenField);
+  const open = fields.flatMap((field) => (typeof field === 'object' && 'from' in field ? [field.from] : []));
+  const isTwice = (field: Field, i: number): boolean =>
+    written.indexOf(written[i] as string) < i || (typeof field === 'number' && open.some((from) => from <= field));
+  const twice = fields.findIndex(isTwice);
+  return twice < 0 && open.length > 1 ? `${Math.max(...open)}-` : written[twice];
+}
+
 /** What has been found in the records so far. */
 export interface Tally {
   /** The number of JSON records before the next one, the first header included. Other records are not counted. */
@@ -48,18 +81,20 @@ export interface Tally {
 
 /** The values of the options that describe a text. */
 export interface TextValues {
-  readonly field: readonly number[] | undefined;
+  readonly field: readonly Field[] | undefined;
   readonly delimiter: string | undefined;
   readonly csv: boolean;
   readonly 'json-field': readonly Path[] | undefined;
   readonly header: boolean;
+  readonly trim: boolean;
+  readonly 'ignore-case': boolean;
   readonly null: boolean;
   readonly 'no-crlf': boolean;
 }
 
 /** @throws CommandError unless the options go with each other */
 export function formatOf(values: TextValues): TextFormat {
-  const { field, csv: quoted, header } = values;
+  const { field, csv: quoted, header, trim, 'ignore-case': ignoreCase } = values;
   const separator = values.null ? 0 : NEWLINE;
   const delimiter = Buffer.from(values.delimiter ?? (quoted ? ',' : '\t'));
   if (values['json-field'] !== undefined) {
@@ -70,6 +105,12 @@ export function formatOf(values: TextValues): TextFormat {
   }
   if (values.delimiter !== undefined && field === undefined && !quoted) {
     throw new CommandError('--delimiter needs --field or --csv');
+  }
+  const named = header ? undefined : field?.find((each) => typeof each === 'object' && 'name' in each);
+  if (named) {
+    throw new CommandError(
+      `--field ${quote(writtenField(named))} is a name, which needs --header: it is in the first line`,
+    );
   }
   if (delimiter.includes(separator)) throw new CommandError('--delimiter must not contain what ends a line');
   if (quoted && (delimiter.length > 1 || delimiter[0] === QUOTE)) {
@@ -83,6 +124,8 @@ export function formatOf(values: TextValues): TextFormat {
     fields: field ?? [],
     delimiter,
     members: values['json-field'] ?? [],
+    trim,
+    ignoreCase,
     tally: { records: header ? 1 : 0, lacking: 0, header: undefined },
   };
 }

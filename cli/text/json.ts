@@ -270,17 +270,21 @@ function isPlain(text: Uint8Array, start: number, end: number): boolean {
  * @throws InvalidRecordError if a line is not JSON
  */
 export function jsonKeys(text: Uint8Array, format: TextFormat): KeyColumn {
-  const { separator, members, tally } = format;
-  const keys = new KeyWriter(text.length);
+  const { separator, members, trim, tally } = format;
+  const keys = new KeyWriter(text.length, format.ignoreCase);
   const lines = new JsonLines(text, members, () => tally.records + keys.count + 1);
   const { starts, ends } = lines;
   const isSingle = members.length === 1;
   const copyAll = (bytes: Uint8Array): void => keys.copy(bytes, 0, bytes.length);
   const writeValue = (start: number, end: number): void => {
     if (text[start] !== QUOTE) keys.copy(text, start, end);
-    else if (isPlain(text, start, end)) keys.copy(text, isSingle ? start + 1 : start, isSingle ? end - 1 : end);
-    else if (isSingle) copyAll(Buffer.from(stringIn(text, start, end)));
-    else copyAll(Buffer.from(JSON.stringify(stringIn(text, start, end))));
+    else if (!trim && isPlain(text, start, end))
+      keys.copy(text, isSingle ? start + 1 : start, isSingle ? end - 1 : end);
+    else {
+      const string = stringIn(text, start, end);
+      const meant = trim ? string.trim() : string;
+      copyAll(Buffer.from(isSingle ? meant : JSON.stringify(meant)));
+    }
   };
   for (let at = 0; at < text.length; ) {
     const next = endOfRecord(text, at, format);

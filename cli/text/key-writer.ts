@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { column, type KeyColumn } from 'bloomery';
 import { CommandError } from '../errors.ts';
 import { byteSize } from '../numbers.ts';
+import type { TextFormat } from './format.ts';
 
 /** The offsets of keys have 32 bits. */
 const MOST_BYTES = 2 ** 32 - 1;
@@ -13,21 +15,33 @@ function requireRoom(bytes: number): void {
   );
 }
 
+const [UPPER_A, UPPER_Z, TO_LOWER] = [65, 90, 32];
+/** The text that is a key, instead of one that is written otherwise. */
+export function normalKey(text: string, { trim, ignoreCase }: Pick<TextFormat, 'trim' | 'ignoreCase'>): string {
+  const trimmed = trim ? text.trim() : text;
+  return ignoreCase ? trimmed.toLowerCase() : trimmed;
+}
+
 /** Writes keys one after the other into one memory, which grows if need be. */
 export class KeyWriter {
   #data: Uint8Array<ArrayBuffer>;
   #length = 0;
   /** Where keys end. A list of numbers would take twice as much memory, and cannot have 2^27 of them. */
   #ends: Uint32Array<ArrayBuffer> = new Uint32Array(1024);
+  readonly #ignoreCase: boolean;
+  /** Where the key begins that is being written. */
+  #start = 0;
   /** The number of keys that are whole. */
   count = 0;
 
   /**
    * @param size how many bytes the keys will have, or about so many
+   * @param ignoreCase whether to write keys in lower case
    * @throws CommandError if that is too much, as from the methods that write
    */
-  constructor(size: number) {
+  constructor(size: number, ignoreCase = false) {
     requireRoom(size);
+    this.#ignoreCase = ignoreCase;
     this.#data = new Uint8Array(size);
   }
 
@@ -54,13 +68,40 @@ export class KeyWriter {
     this.#length = length;
   }
 
+  /** Of a key that is not UTF-8, only the letters of ASCII. */
+  #toLowerCase(): void {
+    const data = this.#data;
+    let all = 0;
+    for (let at = this.#start; at < this.#length; at++) {
+      const byte = data[at] as number;
+      all |= byte;
+      if (byte >= UPPER_A && byte <= UPPER_Z) data[at] = byte + TO_LOWER;
+    }
+    if (all < 0x80) return;
+    const key = Buffer.from(data.buffer, this.#start, this.#length - this.#start);
+    if (!isUtf8(key)) return;
+    const lower = Buffer.from(key.toString().toLowerCase());
+    this.#length = this.#start;
+    this.copy(lower, 0, lower.length);
+  }
+
   /** Ends a key. */
   end(): void {
+    if (this.#ignoreCase) this.#toLowerCase();
+    this.#start = this.#length;
     this.#ends[this.count++] = this.#length;
     if (this.count < this.#ends.length) return;
     const longer = new Uint32Array(2 * this.#ends.length);
     longer.set(this.#ends);
     this.#ends = longer;
+  }
+
+  /** Adds keys that another writer has written. */
+  append({ data, offsets }: KeyColumn): void {
+    for (let i = 1; i < offsets.length; i++) {
+      this.copy(data, Number(offsets[i - 1]), Number(offsets[i]));
+      this.end();
+    }
   }
 
   toColumn(): KeyColumn {

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { cannot, fail } from '../errors.ts';
 import type { TextFormat } from './format.ts';
 import { type Inputs, STDIN, startsWith } from './input.ts';
-import { MARK, NOTHING, type Piece, piecesOf, readInTurn, readPieces } from './pieces.ts';
+import { type InputPiece, MARK, NOTHING, piecesOf, readInTurn, readPieces } from './pieces.ts';
 import { HEAD_BYTES, isZipped } from './unzip.ts';
 
 /** The size of a range. A smaller file is read with others, in one thread. */
@@ -42,7 +42,7 @@ export interface FileRange extends Span {
 }
 
 /** A part of a text: read, or to be read. */
-export type Part = Piece | FileRange;
+export type Part = InputPiece | FileRange;
 
 interface LargeFile {
   readonly file: number;
@@ -134,7 +134,7 @@ export function readParts(inputs: Inputs, format: TextFormat, after: number): As
 }
 
 /** The first pieces of a text, until they have `size` bytes or more. The others are left to be read. */
-export async function* firstOf(parts: AsyncGenerator<Part>, size: number): AsyncGenerator<Piece> {
+export async function* firstOf(parts: AsyncGenerator<Part>, size: number): AsyncGenerator<InputPiece> {
   for (let read = 0; read < size; ) {
     const { value, done } = await parts.next();
     if (done) return;

@@ -2,6 +2,7 @@ import { CommandError, fail } from '../errors.ts';
 import { byteSize } from '../numbers.ts';
 import { CsvReader } from './csv.ts';
 import { endOfRecord, RETURN, type TextFormat } from './format.ts';
+import { withColumns } from './header.ts';
 import { type Chunks, type Inputs, peek, rawChunks, startsWith } from './input.ts';
 import { unzip } from './unzip.ts';
 
@@ -19,6 +20,12 @@ export interface Piece {
   /** The byte order mark before the lines, if there is one. */
   readonly mark: Uint8Array;
   readonly bytes: Uint8Array;
+}
+
+/** A piece of an input. */
+export interface InputPiece extends Piece {
+  /** The format of the text, in which the header of the input has replaced the names of fields by their numbers. */
+  readonly format: TextFormat;
 }
 
 /**
@@ -61,7 +68,7 @@ async function* withoutMark(chunks: Chunks): Chunks {
 }
 
 /** The text of one of the inputs, unzipped. A header is kept apart: see `Tally`. */
-export async function* piecesOf(name: string, format: TextFormat, inputs: Inputs): AsyncGenerator<Piece> {
+export async function* piecesOf(name: string, format: TextFormat, inputs: Inputs): AsyncGenerator<InputPiece> {
   const raw = rawChunks(name, (bytes) => {
     inputs.bytesRead += bytes;
   });
@@ -69,12 +76,17 @@ export async function* piecesOf(name: string, format: TextFormat, inputs: Inputs
   const { head, chunks } = await peek(contents.chunks, [MARK]);
   let mark = startsWith(head, MARK) ? MARK : NOTHING;
   let { header } = format;
+  let own = format;
   for await (const bytes of cut(name, mark === MARK ? withoutMark(chunks) : chunks, format)) {
     // The first record is a piece of its own, because the mark is printed only with it.
     const end = header || mark.length > 0 ? endOfRecord(bytes, 0, format) : 0;
-    if (header) format.tally.header ??= Buffer.concat([mark, bytes.subarray(0, end)]);
-    else if (end > 0) yield { mark, bytes: bytes.subarray(0, end) };
-    if (end < bytes.length) yield { mark: NOTHING, bytes: bytes.subarray(end) };
+    if (header) {
+      own = withColumns(format, bytes.subarray(0, end), name);
+      format.tally.header ??= Buffer.concat([mark, bytes.subarray(0, end)]);
+    } else if (end > 0) {
+      yield { mark, bytes: bytes.subarray(0, end), format: own };
+    }
+    if (end < bytes.length) yield { mark: NOTHING, bytes: bytes.subarray(end), format: own };
     mark = NOTHING;
     header = false;
   }
@@ -101,7 +113,7 @@ export async function* readInTurn<T>(inputs: Inputs, read: (name: string) => Asy
  *
  * @throws CommandError if an input cannot be read, unless the inputs allow that
  */
-export function readPieces(inputs: Inputs, format: TextFormat): AsyncGenerator<Piece> {
+export function readPieces(inputs: Inputs, format: TextFormat): AsyncGenerator<InputPiece> {
   return readInTurn(inputs, (name) => piecesOf(name, format, inputs));
 }
 

@@ -4,11 +4,16 @@ import { type KeyColumn, type KeyLines, lines } from 'bloomery';
 import { say } from '../errors.ts';
 import { plural } from '../numbers.ts';
 import { fieldKeys, recordKeys } from './fields.ts';
-import { endOfRecord, NEWLINE, recordNoun, type TextFormat, writtenPath } from './format.ts';
+import { endOfRecord, NEWLINE, recordNoun, type TextFormat, writtenField, writtenPath } from './format.ts';
 import { jsonKeys } from './json.ts';
 
 /** The keys of a text: its lines, or a column of what is the key of each record. */
 export type TextKeys = KeyLines | KeyColumn;
+
+/** Whether the keys of a text are its lines, as they are. */
+export function areLines({ separator, quoted, fields, members, trim, ignoreCase }: TextFormat): boolean {
+  return separator === NEWLINE && !quoted && fields.length + members.length === 0 && !trim && !ignoreCase;
+}
 
 /**
  * The keys of a text.
@@ -16,10 +21,9 @@ export type TextKeys = KeyLines | KeyColumn;
  * @throws InvalidRecordError if a record must be JSON, and is not
  */
 export function keysOf(text: Uint8Array, format: TextFormat): TextKeys {
-  const { separator, crlf, quoted, fields, members } = format;
-  if (members.length > 0) return jsonKeys(text, format);
-  if (fields.length > 0) return fieldKeys(text, format);
-  return separator === NEWLINE && !quoted ? lines(text, { crlf }) : recordKeys(text, format);
+  if (areLines(format)) return lines(text, { crlf: format.crlf });
+  if (format.members.length > 0) return jsonKeys(text, format);
+  return format.fields.length > 0 ? fieldKeys(text, format) : recordKeys(text, format);
 }
 
 export function countRecords(text: Uint8Array, format: TextFormat): number {
@@ -38,6 +42,8 @@ export function warnIfLacking(format: TextFormat): void {
   if (members.length > 1) say(`warning: ${count} without one of ${names}, which is null in the key`);
   else if (members.length > 0) say(`warning: ${count} without ${names}, whose key is empty`);
   else if (fields.length > 1)
-    say(`warning: ${count} without one of the fields ${fields.join(', ')}, which is empty in the key`);
-  else say(`warning: ${count} without a field ${fields[0]}, whose key is empty`);
+    say(
+      `warning: ${count} without one of the fields ${fields.map(writtenField).join(', ')}, which is empty in the key`,
+    );
+  else say(`warning: ${count} without a field ${fields.map(writtenField).join()}, whose key is empty`);
 }

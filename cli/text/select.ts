@@ -2,7 +2,7 @@
 
 import { type Filter, KeyLines, type Keys, type ManyKeys, type Picked } from 'bloomery';
 import { endOfRecord, type TextFormat } from './format.ts';
-import { type Piece, slicesOf } from './pieces.ts';
+import { type InputPiece, type Piece, slicesOf } from './pieces.ts';
 import { keysOf, type TextKeys, warnIfLacking } from './records.ts';
 
 /** The exit code of grep if no line was selected. */
@@ -94,13 +94,9 @@ export function selectInto(memory: Uint8Array, text: Uint8Array, format: TextFor
 }
 
 /** The lines of a text whose keys are selected. A piece is valid until the next one is asked for. */
-export async function* selectLines(
-  pieces: AsyncIterable<Piece>,
-  format: TextFormat,
-  select: Select,
-): AsyncGenerator<Piece> {
+export async function* selectLines(pieces: AsyncIterable<InputPiece>, select: Select): AsyncGenerator<Piece> {
   let memory = new Uint8Array(0);
-  for await (const { mark, bytes } of pieces) {
+  for await (const { mark, bytes, format } of pieces) {
     let selected: Uint8Array;
     if (bytes.length > MOST_BYTES) {
       selected = selectIn(bytes, format, select);
@@ -114,7 +110,7 @@ export async function* selectLines(
 
 /** What answers like a filter, and may do so later. */
 export interface AnsweringLater {
-  hasMany(keys: TextKeys): Uint8Array | Promise<Uint8Array>;
+  hasMany(keys: TextKeys | readonly string[]): Uint8Array | Promise<Uint8Array>;
   pick<K extends Keys>(keys: ManyKeys<K>): Picked<K> | Promise<Picked<K>>;
   omit<K extends Keys>(keys: ManyKeys<K>): Picked<K> | Promise<Picked<K>>;
   close?(): Promise<void>;
@@ -122,13 +118,12 @@ export interface AnsweringLater {
 
 /** As `selectLines`, with a filter that may answer later, which is closed in the end. */
 export async function* selectLater(
-  pieces: AsyncIterable<Piece>,
-  format: TextFormat,
+  pieces: AsyncIterable<InputPiece>,
   filter: AnsweringLater,
   verb: 'pick' | 'omit',
 ): AsyncGenerator<Piece> {
   try {
-    for await (const { mark, bytes: text } of pieces) {
+    for await (const { mark, bytes: text, format } of pieces) {
       const keys = keysOf(text, format);
       let bytes: Uint8Array;
       if (keys instanceof KeyLines) {

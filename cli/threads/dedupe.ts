@@ -46,7 +46,7 @@ export async function* dedupeInThreads(
   { count, after }: Threads,
   seen: Selecting,
 ): AsyncGenerator<Piece> {
-  yield* selectLines(untilFull(firstOf(parts, after), seen), format, (keys) => seen.select(keys));
+  yield* selectLines(untilFull(firstOf(parts, after), seen), (keys) => seen.select(keys));
   if (seen.full) return;
   const { seed } = seen;
   const pool = new Pool<DedupeQuestion, Hashed | Kept>(count, (): DedupeTask => ({ name: 'dedupe', format, seed }));

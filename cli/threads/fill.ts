@@ -74,7 +74,7 @@ export async function fillInThreads(
   format: TextFormat,
   { count, after }: Threads,
 ): Promise<GrowingFilter> {
-  for await (const { bytes } of firstOf(parts, after)) filter.addMany(keysOf(bytes, format));
+  for await (const first of firstOf(parts, after)) filter.addMany(keysOf(first.bytes, first.format));
   let shared: AnySharedFilter | undefined;
   // One filter less to save and to load than if this thread only waited for others.
   const pool = new Pool<FillQuestion, Filled | FilterChunk>(count - 1, (): FillTask => {
@@ -88,8 +88,8 @@ export async function fillInThreads(
   });
   try {
     const addHere = async (batch: Batch): Promise<Filled> => {
-      const { text, read } = linesIn(workOf(batch), format);
-      const { tally } = tallied(format, (own) => (shared ?? filter).addMany(keysOf(text, own)));
+      const { text, read, format: own } = linesIn(workOf(batch), format);
+      const { tally } = tallied(own, (tallying) => (shared ?? filter).addMany(keysOf(text, tallying)));
       // Lets the answers of other threads arrive, which then get their next batches.
       await setImmediate();
       return { memory: text.buffer, read, tally };

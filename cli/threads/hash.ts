@@ -37,7 +37,7 @@ export async function hashInThreads(
   seed: number,
   add: (keys: TextKeys | HashedKeys) => void,
 ): Promise<void> {
-  for await (const { bytes } of firstOf(parts, after)) add(keysOf(bytes, format));
+  for await (const first of firstOf(parts, after)) add(keysOf(first.bytes, first.format));
   const pool = new Pool<Work, HashedBatch>(count, (): HashTask => ({ name: 'hash', format, seed }));
   try {
     const work = (batch: Batch): Promise<HashedBatch> => pool.idlest().ask(workOf(batch), [batch.memory]);

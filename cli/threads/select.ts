@@ -54,7 +54,7 @@ export async function* selectInThreads(
   filter: AnyFilter,
   verb: 'pick' | 'omit',
 ): AsyncGenerator<Piece> {
-  yield* selectLines(firstOf(parts, after), format, selectBy(filter, verb));
+  yield* selectLines(firstOf(parts, after), selectBy(filter, verb));
   const pool = new Pool<Work, Selected>(count, () => {
     const task: SelectTask = { name: 'select', verb, format, filter: send(filter, count) };
     filter.dispose();

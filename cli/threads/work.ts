@@ -2,7 +2,7 @@
 
 import { readSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { InvalidRecordError, type Tally, type TextFormat } from '../text/format.ts';
+import { type Field, InvalidRecordError, type Tally, type TextFormat } from '../text/format.ts';
 import type { Span, SpanRead } from '../text/parts.ts';
 import { countRecords } from '../text/records.ts';
 import type { Batch } from './batches.ts';
@@ -14,6 +14,8 @@ export interface Work {
   readonly length: number;
   /** What to read into the memory. */
   readonly span: Span | undefined;
+  /** The fields that are the key; undefined if they are those of the task. */
+  readonly fields: readonly Field[] | undefined;
 }
 
 /** The lines of a batch, read by a thread. */
@@ -21,6 +23,7 @@ export interface Lines {
   /** In the memory of the batch, or in a larger one. */
   readonly text: Uint8Array<ArrayBuffer>;
   readonly read: SpanRead | undefined;
+  readonly format: TextFormat;
 }
 
 /** The number of the descriptor where progress is shown. */
@@ -29,10 +32,10 @@ const STDERR = 2;
 const MOST_READ = 2 ** 30;
 const NOTHING: Omit<SpanRead, 'error'> = { bytes: 0, lines: 0 };
 
-export function workOf({ memory, length, range }: Batch): Work {
-  if (range === undefined) return { memory, length, span: undefined };
+export function workOf({ memory, length, range, fields }: Batch): Work {
+  if (range === undefined) return { memory, length, span: undefined, fields };
   const { file, from, to, isFirst } = range;
-  return { memory, length, span: { file, from, to, isFirst } };
+  return { memory, length, span: { file, from, to, isFirst }, fields };
 }
 
 /** Takes what became of a batch. Returns whether its lines are part of the text. */
@@ -88,15 +91,16 @@ function readSpan({ file, from, to, isFirst }: Span, memory: ArrayBuffer, separa
 }
 
 /** The lines of a batch, in a thread. */
-export function linesIn({ memory, length, span }: Work, format: TextFormat): Lines {
-  if (span === undefined) return { text: new Uint8Array(memory, 0, length), read: undefined };
+export function linesIn({ memory, length, span, fields }: Work, task: TextFormat): Lines {
+  const format = fields ? { ...task, fields } : task;
+  if (span === undefined) return { text: new Uint8Array(memory, 0, length), read: undefined, format };
   try {
     const text = readSpan(span, memory, format.separator);
-    return { text, read: { bytes: text.length, lines: isatty(STDERR) ? countRecords(text, format) : 0 } };
+    return { text, read: { bytes: text.length, lines: isatty(STDERR) ? countRecords(text, format) : 0 }, format };
   } catch (error) {
     // Only an error of the system is one of the file.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    return { text: new Uint8Array(memory, 0, 0), read: { ...NOTHING, error: error as Error } };
+    return { text: new Uint8Array(memory, 0, 0), read: { ...NOTHING, error: error as Error }, format };
   }
 }
 

@@ -24,10 +24,10 @@ async function select({ verb, format, filter }: SelectTask): Promise<(work: Work
   const opened = 'file' in filter ? await loadAny(readableClasses, [filter.file]) : attach(filter.handle);
   const selects = selectBy(opened, verb);
   return (work) => {
-    const { text, read } = linesIn(work, format);
+    const { text, read, format: own } = linesIn(work, format);
     const memory = text.buffer;
-    const { value: length = 0, tally } = tallied(format, (own) =>
-      selectInto(new Uint8Array(memory), text, own, selects),
+    const { value: length = 0, tally } = tallied(own, (tallying) =>
+      selectInto(new Uint8Array(memory), text, tallying, selects),
     );
     return { answer: { memory, read, length, tally }, moved: [memory] };
   };
@@ -43,13 +43,13 @@ function fill({ target, format }: FillTask): (question: FillQuestion) => Reply<F
       const chunk = chunks.next().value ?? undefined;
       return { answer: { chunk }, moved: chunk ? [chunk.buffer] : [] };
     }
-    const { text, read } = linesIn(question, format);
-    const { tally } = tallied(format, (own) => filter.addMany(keysOf(text, own)));
+    const { text, read, format: own } = linesIn(question, format);
+    const { tally } = tallied(own, (tallying) => filter.addMany(keysOf(text, tallying)));
     return { answer: { memory: text.buffer, read, tally }, moved: [text.buffer] };
   };
 }
 
-function hashLines({ text, read }: Lines, { format, seed }: HashTask | DedupeTask): Hashed {
+function hashLines({ text, read, format }: Lines, { seed }: HashTask | DedupeTask): Hashed {
   const { value, tally } = tallied(format, (own) => hashKeys(keysOf(text, own), { seed }).bytes);
   return { hashes: value ?? new Uint8Array(0), read, tally };
 }

@@ -8,6 +8,8 @@ const NONE: TextValues = {
   csv: false,
   'json-field': undefined,
   header: false,
+  trim: false,
+  'ignore-case': false,
   null: false,
   'no-crlf': false,
 };

@@ -35,7 +35,7 @@ describe('the spans of a file', () => {
     const descriptor = openSync(file, 'r');
     try {
       const span = { file: descriptor, from, to, isFirst };
-      const { text, read } = linesIn({ memory: new ArrayBuffer(memory), length: 0, span }, format);
+      const { text, read } = linesIn({ memory: new ArrayBuffer(memory), length: 0, span, fields: undefined }, format);
       expect(read).toEqual({ bytes: text.length, lines: expect.any(Number) });
       return Buffer.from(text);
     } finally {
@@ -80,7 +80,8 @@ describe('the spans of a file', () => {
   });
 
   it('tell an error of the system, and throw any other', () => {
-    const work = { memory: new ArrayBuffer(9), length: 0, span: { file: 1e6, from: 0, to: 8, isFirst: true } };
+    const span = { file: 1e6, from: 0, to: 8, isFirst: true };
+    const work = { memory: new ArrayBuffer(9), length: 0, span, fields: undefined };
     const [format] = formats as [TextFormat];
     expect(linesIn(work, format).read).toEqual({
       bytes: 0,

@@ -1,7 +1,8 @@
 // The arguments of the command line: numbers, addresses of servers, and whole lists of words.
 
 import type { Options, Specification } from '../../../cli/args/command.ts';
-import { command, nearest } from '../../../cli/args/parse.ts';
+import { nearest } from '../../../cli/args/nearest.ts';
+import { command } from '../../../cli/args/parse.ts';
 import { addCommand } from '../../../cli/commands/add.ts';
 import { buildCommand } from '../../../cli/commands/build.ts';
 import { dedupeCommand } from '../../../cli/commands/dedupe.ts';

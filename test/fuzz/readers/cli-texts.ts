@@ -1,5 +1,6 @@
 // Texts and files that the command line reads: compressed or not, cut into lines and fields.
 
+import { isUtf8 } from 'node:buffer';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
@@ -98,21 +99,41 @@ const gzip: Reader = {
   },
 };
 
+/** White space around a text of bytes. */
+const BLANKS = String.raw`(?:[\t-\r ]|\xc2\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80|\xef\xbb\xbf)*`;
+const AROUND = new RegExp(`^${BLANKS}|${BLANKS}$`, 'g');
+
+/** A text of bytes in lower case. */
+function lowerCase(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  if (isUtf8(bytes)) return Buffer.from(bytes.toString().toLowerCase()).toString('latin1');
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 /** The key of each line of a text of bytes, as the options say. */
-function keysSlowly(lines: readonly string[], { separator, crlf, fields, delimiter }: TextFormat) {
+function keysSlowly(
+  lines: readonly string[],
+  { separator, crlf, fields, delimiter, trim, ignoreCase }: TextFormat,
+): string[] {
   const end = String.fromCharCode(separator);
   return lines.map((line) => {
     const whole = line.endsWith(end) ? line.slice(0, -1) : line;
     const comma = Buffer.from(delimiter).toString('latin1');
     const found = fields.length === 0 ? [whole] : whole.split(comma);
-    const wanted = fields.length === 0 ? [1] : fields;
-    return wanted
+    const wanted = (fields.length === 0 ? [1] : fields).flatMap((field) => {
+      if (typeof field === 'number') return [field];
+      const from = 'from' in field ? field.from : 0;
+      return Array.from({ length: Math.max(1, found.length - from + 1) }, (_, i) => from + i);
+    });
+    const key = wanted
       .map((field) => {
         const value = found[field - 1] ?? '';
         const isLast = found.length === field && line.endsWith(end);
-        return crlf && isLast && value.endsWith('\r') ? value.slice(0, -1) : value;
+        const cut = crlf && isLast && value.endsWith('\r') ? value.slice(0, -1) : value;
+        return trim ? cut.replace(AROUND, '') : cut;
       })
       .join(comma);
+    return ignoreCase ? lowerCase(key) : key;
   });
 }
 
@@ -123,12 +144,14 @@ const fields: Reader = {
     const { random } = subject;
     const text = randomText(random, random(60));
     for (let i = random(8); i > 0 && text.length > 0; i--)
-      text[random(text.length)] = pick(random, [0, 9, 59, 195, 164]);
+      text[random(text.length)] = pick(random, [0, 9, 32, 59, 65, 194, 195, 160, 164]);
     const values = {
-      field: pick(random, [undefined, [1], [2], [3], [Number.MAX_SAFE_INTEGER], [2, 1], [1, 3, 2]]),
+      field: pick(random, [undefined, [1], [2], [3], [Number.MAX_SAFE_INTEGER], [2, 1], [1, 3, 2], [{ from: 2 }, 1]]),
       delimiter: pick(random, [undefined, undefined, '\t', ';', ';;', 'ä', 'ab', '\r', '\n', 'a\0']),
       null: random(3) === 0,
       'no-crlf': random(3) === 0,
+      trim: random(3) === 0,
+      'ignore-case': random(3) === 0,
     };
     subject.input = JSON.stringify([values, [...text]]);
     const format = attempt(() => formatWith(values), isCommandError);

@@ -1,0 +1,31 @@
+// Which of a few words a misspelt one may stand for.
+
+// No entry of the package exports this.
+import { distance } from '../../src/checks/options.ts';
+import { CommandError, quote } from '../errors.ts';
+
+/** The word that begins with a shortened one, or is most like a misspelt one; undefined if none is similar. */
+export function nearest(misspelt: string, words: readonly string[]): string | undefined {
+  const wanted = misspelt.substring(0, 40).toLowerCase();
+  const longer = words.filter((word) => wanted.length > 1 && word.toLowerCase().startsWith(wanted));
+  if (longer.length > 0) return longer[0];
+  const limit = Math.min(3, (wanted.length - 1) / 2);
+  const [best] = words
+    .map((word) => ({ word, far: distance(wanted, word.substring(0, 60).toLowerCase()) }))
+    .filter(({ far }) => far <= limit)
+    .sort((a, b) => a.far - b.far);
+  return best?.word;
+}
+
+/** What to add to an error about a misspelt word: `; did you mean …?`, or nothing if none of the words is similar. */
+export function hintAt(misspelt: string, words: readonly string[], show = (word: string): string => word): string {
+  const similar = nearest(misspelt, words);
+  return similar === undefined ? '' : `; did you mean ${show(similar)}?`;
+}
+
+/** Reads an argument that must be one of a few words. */
+export function readChoice(choices: readonly string[], text: string, name: string): string {
+  if (choices.includes(text)) return text;
+  const hint = hintAt(text, choices);
+  throw new CommandError(`${name} must be one of ${choices.join(', ')}, got ${quote(text)}${hint}`);
+}

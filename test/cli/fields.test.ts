@@ -1,0 +1,199 @@
+// Which fields are the key: numbers, ranges and names, and what makes no difference in them.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFields } from '../../cli/args/fields.ts';
+import { trimEnd, trimStart } from '../../cli/text/blanks.ts';
+import type { TextValues } from '../../cli/text/format.ts';
+import { withColumns } from '../../cli/text/header.ts';
+import { normalKey } from '../../cli/text/key-writer.ts';
+import { formatWith, keyTexts } from './format.ts';
+import { run, runOn, temporaryFolder } from './run.ts';
+
+const { path, remove } = temporaryFolder();
+afterAll(remove);
+
+describe('--field', () => {
+  it.each([
+    ['2', [2]],
+    ['5,2', [5, 2]],
+    ['2-4', [2, 3, 4]],
+    ['7,2-2,9-', [7, 2, { from: 9 }]],
+    ['email', [{ name: 'email' }]],
+    ['first-name,1', [{ name: 'first-name' }, 1]],
+    ['1e3', [{ name: '1e3' }]],
+    [' a', [{ name: ' a' }]],
+    ['"2024","last, first","a ""b""",""', [{ name: '2024' }, { name: 'last, first' }, { name: 'a "b"' }, { name: '' }]],
+    ['a"b', [{ name: 'a"b' }]],
+  ])('%s is %j', (text, fields) => {
+    expect(readFields(text, '-f')).toEqual(fields);
+  });
+
+  const wanted = '-f must have numbers, ranges or names, such as 2,4-6,email, got';
+  it.each([
+    ['', `${wanted} ''`],
+    ['2,', `${wanted} ''`],
+    ['a,,b', `${wanted} ''`],
+    ['-3', `${wanted} '-3'`],
+    ['2024-01-01', `${wanted} '2024-01-01'`],
+    ['0', "-f must be a whole number from 1 to 9007199254740991, got '0'"],
+    ['0-', "-f must be a whole number from 1 to 9007199254740991, got '0'"],
+    ['9007199254740992', "-f must be a whole number from 1 to 9007199254740991, got '9007199254740992'"],
+    ['4-2', '-f has the range 4-2, which must not fall'],
+    ['1-10001', '-f must have at most 10,000 fields'],
+    ['2,1,2', '-f has 2 twice'],
+    ['2-4,3', '-f has 3 twice'],
+    ['3-,5', '-f has 5 twice'],
+    ['3-,5-', '-f has 5- twice'],
+    ['a,b,a', '-f has a twice'],
+  ])('%s is refused: %s', (text, message) => {
+    expect(() => readFields(text, '-f')).toThrow(message);
+  });
+
+  /** The key of each record below a header, of fields as the option takes them. */
+  function keys(text: string, field: string, values: Partial<TextValues> = {}): string[] {
+    const format = formatWith({ header: true, field: readFields(field, '-f'), ...values });
+    const end = text.indexOf('\n') + 1;
+    return keyTexts(text.substring(end), withColumns(format, Buffer.from(text.substring(0, end)), 'a.csv'));
+  }
+
+  const csv = 'id,"last, first",e-mail\r\n1,"Ada, C",a@x\r\n2,Bob\r\n3,"""E""",e@x\r\n';
+  it.each([
+    ['e-mail', ['a@x', '', 'e@x']],
+    ['"last, first"', ['Ada, C', 'Bob', '"E"']],
+    ['e-mail,1', ['a@x,1', ',2', 'e@x,3']],
+    ['2-', ['"Ada, C",a@x', 'Bob', '"""E""",e@x']],
+    ['3-,id', ['a@x,1', ',2', 'e@x,3']],
+    ['1-3', ['1,"Ada, C",a@x', '2,Bob,', '3,"""E""",e@x']],
+  ])('%s of CSV gives %j', (field, expected) => {
+    expect(keys(csv, field, { csv: true })).toEqual(expected);
+  });
+
+  it('takes names of texts without quotes as they are', () => {
+    expect(keys('id\t"n"\n1\t"x"\n', '"""n"""')).toEqual(['"x"']);
+    expect(keys('id::n\n1::x\n', 'n', { delimiter: '::' })).toEqual(['x']);
+  });
+
+  const headed = { csv: true } as const;
+  it.each([
+    ['email', 'id,e-mail\n', "'a.csv' has no field 'email'; did you mean 'e-mail'?"],
+    ['E-MAIL', 'id,e-mail\n', "'a.csv' has no field 'E-MAIL'; did you mean 'e-mail'?"],
+    ['x', 'id,"a, b"\n', "'a.csv' has no field 'x'; its fields are 'id', 'a, b'"],
+    ['x', `${'c,'.repeat(21)}c\n`, `'a.csv' has no field 'x'; its fields begin with ${"'c', ".repeat(19)}'c'`],
+    ['id', 'id,n,id\n', "'a.csv' has 2 fields 'id': give the number of one, 1 or 3"],
+    ['id,2', 'n,id\n', "'a.csv': --field has 2 twice, once by its name"],
+    ['2-,id', 'n,m,id\n', "'a.csv': --field has 3 twice, once by its name"],
+  ])('%s is refused with the header %j', (field, header, message) => {
+    expect(() => keys(header, field, headed)).toThrow(message);
+  });
+
+  it('needs a header for a name', () => {
+    const message = "--field 'id' is a name, which needs --header: it is in the first line";
+    expect(() => formatWith({ field: readFields('2,id', '-f') })).toThrow(message);
+  });
+});
+
+describe('names in several files', () => {
+  const one = 'id,email\n1,Ada@x\n2,bob@x\n';
+  const other = 'email,id\n\u00a0ada@x ,3\neve@x,4\n';
+  const args = ['--csv', '--header', '-f', 'email'];
+  const files = ['one.csv', 'other.csv'].map(path);
+
+  beforeAll(() => {
+    [one, other].forEach((text, i) => {
+      writeFileSync(files[i] as string, text);
+    });
+  });
+
+  it.each(['classic', 'fuse', 'sharded-fuse'])('are other fields in each: %s', async (kind) => {
+    const filter = path(kind);
+    const threads = kind === 'fuse' ? '1' : '2';
+    const options = ['-k', kind, '-p', '1e-9', '--threads', threads, '--ignore-case', '--trim'];
+    expect(await run('build', '-o', filter, ...options, ...args, ...files)).toMatchObject({ code: 0, stderr: '' });
+    const found = await run('has', filter, ' ADA@x', 'bob@x', 'eve@x', 'email', 'id', '3', '-i', '--trim');
+    expect(found).toMatchObject({ code: 1, stdout: Buffer.from(' ADA@x\nbob@x\neve@x\n') });
+    const pick = ['pick', filter, ...args, '-i', '--trim', '--threads', '2', ...files];
+    expect((await run(...pick)).stdout.toString()).toBe(one + other.substring(9));
+  });
+
+  it.each(['1', '3'])('have one key whatever its case and its blanks: dedupe in %s threads', async (threads) => {
+    const seen = path(`seen${threads}`);
+    const dedupe = ['dedupe', ...args, '-i', '--trim', '--threads', threads];
+    const { stdout } = await run(...dedupe, '--seen', seen, '-n', '100', ...files);
+    expect(stdout.toString()).toBe(`${one}eve@x,4\n`);
+    const { code, stdout: none } = await run('omit', seen, ...args, '-i', '--trim', ...files);
+    expect({ code, none: none.toString() }).toEqual({ code: 1, none: 'id,email\n' });
+    expect((await run(...dedupe, '--repeated', '-c', ...files)).stdout.toString()).toBe(
+      `id,email\n      2 \u00a0ada@x ,3\n`,
+    );
+  });
+
+  it('that a file lacks are an error of that file, and build saves nothing', async () => {
+    const wrong = path('wrong.csv');
+    writeFileSync(wrong, 'id,mail\n9,zoe@x\n');
+    writeFileSync(path('empty.csv'), '');
+    const stderr = `bloomery: '${wrong}' has no field 'email'; did you mean 'mail'?\n`;
+    const all = [wrong, path('empty.csv'), ...files];
+    const { code, stdout, stderr: said } = await run('dedupe', ...args, ...all);
+    expect({ code, said, text: stdout.toString() }).toEqual({ code: 2, said: stderr, text: one + other.substring(9) });
+    expect(await run('build', '-o', path('none'), ...args, ...all)).toMatchObject({ code: 2, stderr });
+    expect(() => readFileSync(path('none'))).toThrow('ENOENT');
+  });
+
+  it('are in the warning about records that lack them', async () => {
+    const { stderr } = await runOn('id,email\n1\n', 'dedupe', ...args);
+    expect(stderr).toBe('bloomery: warning: 1 record without a field email, whose key is empty\n');
+  });
+});
+
+describe('keys', () => {
+  const character = fc.oneof(
+    fc.constantFrom(...' \t\v\r\u00a0\u1680\u2000\u200a\u200b\u2028\u2029\u202f\u205f\u3000\ufeff\u0085\u180e'),
+    fc.constantFrom(...'aAäÄßẞΣσςİıK\u212a'),
+    fc.string({ unit: 'grapheme', maxLength: 2 }),
+  );
+  const text = fc.array(character, { maxLength: 8 }).map((parts) => parts.join('').replaceAll('\n', ' '));
+
+  it('are trimmed as strings are, and in lower case', () => {
+    fc.assert(
+      fc.property(text, fc.boolean(), fc.boolean(), (line, trim, ignoreCase) => {
+        const format = formatWith({ trim, 'ignore-case': ignoreCase, 'no-crlf': true, null: true });
+        const expected = normalKey(line, { trim, ignoreCase });
+        expect(expected).toBe((ignoreCase ? (s: string) => s.toLowerCase() : String)(trim ? line.trim() : line));
+        if (line.includes('\0') || line === '') return;
+        expect(keyTexts(`${line}\0${line}`, format)).toEqual([expected, expected]);
+        // Bytes before and after a part are none of it.
+        const bytes = Buffer.from(`\u3000${line}\u3000`);
+        const start = trimStart(bytes, 3, bytes.length - 3);
+        expect(bytes.toString('utf8', start, trimEnd(bytes, start, bytes.length - 3))).toBe(line.trim());
+      }),
+      { numRuns: 2000, seed: 7 },
+    );
+  });
+
+  it.each([
+    ['x,"  Ada, C "\n', '2', 'ada, c'],
+    ['X , 
+', '1,2', 'x,'],
+    ['x,"Ada\n"\n', '1,2', 'x,ada'],
+    ['x,"\u00a0Ada, C "\n', '1,2', 'x,"ada, c"'],
+    ['x," ""A"" "\n', '1-', 'x,"""a"""'],
+  ])('of CSV are trimmed in their quotes: %j', (line, field, key) => {
+    const format = formatWith({ csv: true, field: readFields(field, '-f'), trim: true, 'ignore-case': true });
+    expect(keyTexts(line, format)).toEqual([key]);
+  });
+
+  it('of JSON are trimmed in each member', () => {
+    const format = formatWith({ 'json-field': [['a'], ['b']], trim: true, 'ignore-case': true });
+    expect(keyTexts('{"a":" X\\u00a0","b":" Y\\\\ "}\n{"a":1E5}\n', format)).toEqual(['["x","y\\\\"]', '[1e5,null]']);
+    const single = formatWith({ 'json-field': [['a']], trim: true });
+    expect(keyTexts('{"a":" X "}\n', single)).toEqual(['X']);
+  });
+
+  it('that are not UTF-8 keep their bytes, but for letters of ASCII', () => {
+    const format = formatWith({ 'ignore-case': true, field: [1] });
+    expect(keyTexts(Buffer.from('\xc4A\n', 'latin1'), format)).toEqual(['\ufffda']);
+    expect(keyTexts(Buffer.from('ÄA\n'), format)).toEqual(['äa']);
+  });
+});
