@@ -4,6 +4,9 @@ export class CommandError extends Error {}
 /** Removes a progress line from a terminal. */
 export const CLEAR_LINE = '\r\x1b[K';
 
+/** What Node puts in place of each byte of an argument that is not UTF-8. */
+export const REPLACEMENT = '\ufffd';
+
 const LONGEST = 1000;
 
 /** Control characters, those that change the direction of text, and line breaks. */
@@ -31,9 +34,20 @@ function reasonOf(error: unknown): string {
   return /^[A-Z]\w*: (.+?)(?:, \w+(?: '.*)?)?$/s.exec(message)?.[1] ?? message;
 }
 
+/** What to do about a file that does not exist because its name is something else. */
+function hintFor(name: string, error: unknown): string {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return '';
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(name))
+    return '; of a URL, pipe in what curl -fL prints, with - in place of the name';
+  return name.includes(REPLACEMENT)
+    ? '; if its name is not UTF-8, use < and -, which reads stdin, in place of the name'
+    : '';
+}
+
 /** An error that says what failed, for which file and why: `cannot read 'x': no such file or directory`. */
 export function cannot(verb: string, name: string, error: unknown): CommandError {
-  return new CommandError(`cannot ${verb} ${nameOf(name)}: ${reasonOf(error)}`, { cause: error });
+  const hint = verb === 'read' ? hintFor(name, error) : '';
+  return new CommandError(`cannot ${verb} ${nameOf(name)}: ${reasonOf(error)}${hint}`, { cause: error });
 }
 
 /** Hides the passwords of URLs, which users may have put in the place of anything. */
@@ -46,9 +60,14 @@ export function say(text: string): void {
   process.stderr.write(`${process.stderr.isTTY ? CLEAR_LINE : ''}bloomery: ${oneLine(withoutPasswords(text))}\n`);
 }
 
+/** Whether a person sees what is said: scripts, logs and mails of cron get warnings and errors only. */
+export function isWatched(): boolean {
+  return Boolean(process.stderr.isTTY);
+}
+
 /** Writes a line of information for a person. The text is made only if one is there to read it. */
 export function tell(text: () => string): void {
-  if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${oneLine(text())}\n`);
+  if (isWatched()) process.stderr.write(`${CLEAR_LINE}${oneLine(text())}\n`);
 }
 
 /** Reports an error in one line, and sets the exit code. */

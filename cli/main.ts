@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
+import { needsOption, runWithOption } from './address-space.ts';
 import type { Command } from './args/command.ts';
 import { commandHelp, programHelp } from './args/help.ts';
 import { hintAt } from './args/nearest.ts';
@@ -77,6 +78,8 @@ const [, , ...args] = process.argv;
 if (args.length === 0) {
   process.stderr.write(help());
   process.exitCode = 2;
+} else if (needsOption()) {
+  await runWithOption().catch(fail);
 } else {
   await run(args).catch(fail);
   // Otherwise a pipe that is still open would keep the program from ending, although nothing more is read from it.

@@ -119,6 +119,6 @@ export const buildCommand = command({
       filter = await filterOf(Class, inputs, format, output, { errorRate, seed });
     }
     await writeFilter(filter);
-    reportSaved(filter, output);
+    reportSaved(filter, output, false);
   },
 });

@@ -9,9 +9,10 @@ import {
   threadsOption,
 } from '../args/options.ts';
 import { command } from '../args/parse.ts';
-import { CommandError, quote, say, tell } from '../errors.ts';
+import { CommandError, isWatched, quote, say, tell } from '../errors.ts';
 import { filterWriter, loadGrowing } from '../filters/filter-file.ts';
 import { traitsOf } from '../filters/kinds.ts';
+import { decidedText } from '../filters/mistakes.ts';
 import { beforeClosed, requireOther, type Writer, writerTo } from '../filters/output.ts';
 import { Counted, Repeated, withCounts } from '../filters/repeated.ts';
 import {
@@ -130,12 +131,13 @@ function refusalOf({ isAtomic }: Writer): CommandError | undefined {
   return isAtomic ? new CommandError('ended by a signal') : undefined;
 }
 
-function report({ filters, count }: Selecting, format: TextFormat, adjective: 'new' | 'repeated'): void {
-  const bytes = filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  tell(
-    () =>
-      `${plural(count, `${adjective} ${recordNoun(format)}`)}; ${plural(filters.length, 'filter')}, ${byteSize(bytes)}`,
-  );
+function report(selecting: Selecting, read: number, format: TextFormat, wrong: string): void {
+  tell(() => {
+    const { filters, count: kept } = selecting;
+    const bytes = filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const decided = { read, kept, noun: recordNoun(format), mistakes: selecting.expectedMistakes(), wrong };
+    return `${decidedText(decided)}; ${plural(filters.length, 'filter')}, ${byteSize(bytes)}`;
+  });
 }
 
 /** What decides which lines are printed. */
@@ -220,6 +222,7 @@ export const dedupeCommand = command({
     const saved = name === undefined ? undefined : await openSeen(name, { capacity, last, errorRate });
     const seen = saved?.seen ?? newSeen({ capacity, last, errorRate }, maxMemory);
     const selecting = selectingBy(given, seen, capacity, errorRate);
+    if (isWatched()) selecting.watch();
     const interruption = saved && new Interruption();
     const watch = <P extends Part>(text: AsyncGenerator<P>): AsyncGenerator<P> =>
       withProgress(interruption?.until(text, refusalOf(writer)) ?? text, inputs, format, output === '-');
@@ -239,6 +242,6 @@ export const dedupeCommand = command({
       interruption?.end();
     }
     if (selecting.full) throw selecting.full;
-    report(selecting, format, given.repeated ? 'repeated' : 'new');
+    report(selecting, inputs.linesRead, format, given.repeated ? 'wrong' : 'lost');
   },
 });

@@ -1,7 +1,7 @@
 import { flag } from '../args/command.ts';
 import { filterOperand, loadOptions, readFormatOption, secretFileOption, textOptions } from '../args/options.ts';
 import { command } from '../args/parse.ts';
-import { CommandError, quote } from '../errors.ts';
+import { CommandError, quote, REPLACEMENT } from '../errors.ts';
 import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
 import type { ReadableClass } from '../filters/kinds.ts';
 import { openIfLarge } from '../filters/opened.ts';
@@ -10,8 +10,8 @@ import { readableUnder } from '../filters/secret.ts';
 import { formatOf, type TextFormat } from '../text/format.ts';
 import { findInputs, type Inputs, requireOneStdin, STDIN } from '../text/input.ts';
 import { normalKey } from '../text/key-writer.ts';
-import { belowHeader, join, type Piece, readPieces, unmarked } from '../text/pieces.ts';
-import { countRecords, warnIfLacking } from '../text/records.ts';
+import { belowHeader, join, readPieces, unmarked } from '../text/pieces.ts';
+import { counting, warnIfLacking } from '../text/records.ts';
 import { type AnsweringLater, selectLater } from '../text/select.ts';
 
 /** The exit code if a key is absent, as of grep if a pattern is. */
@@ -25,17 +25,6 @@ async function load(
   const { filter } = await loadFilter(name, classes, format);
   warnIfOverfull(filter);
   return filter;
-}
-
-async function* counting<P extends Piece>(
-  pieces: AsyncIterable<P>,
-  format: TextFormat,
-  count: (records: number) => void,
-): AsyncGenerator<P> {
-  for await (const piece of pieces) {
-    count(countRecords(piece.bytes, format));
-    yield piece;
-  }
 }
 
 /** Prints the lines that may be in a filter, which is closed then. Returns whether all may be. */
@@ -93,8 +82,7 @@ export const hasCommand = command({
   ],
   async action([name = '', ...keys], given) {
     const { quiet, 'secret-file': secretFile, format: system } = given;
-    // Node has replaced each byte of an argument that is not UTF-8.
-    const broken = keys.find((key) => key.includes('\ufffd'));
+    const broken = keys.find((key) => key.includes(REPLACEMENT));
     if (broken !== undefined) {
       throw new CommandError(`${quote(broken)} may not be valid UTF-8: look it up with bloomery pick, on stdin`);
     }

@@ -11,18 +11,19 @@ import {
   threadsOption,
 } from '../args/options.ts';
 import { command } from '../args/parse.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError, isWatched, tell } from '../errors.ts';
 import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
 import { isForeign } from '../filters/kinds.ts';
+import { decidedText, mistakesBeside } from '../filters/mistakes.ts';
 import { openIfLarge } from '../filters/opened.ts';
 import { requireOther, writerTo } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
-import { formatOf } from '../text/format.ts';
+import { formatOf, recordNoun } from '../text/format.ts';
 import { findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
 import { belowHeader, join, type Piece, readPieces } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
-import { countRecords } from '../text/records.ts';
+import { counting } from '../text/records.ts';
 import { selectBy, selectLater, selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
 
@@ -63,9 +64,11 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       const writesLines = output === '-' && !count && !quiet;
       const watch = <P extends Part>(parts: AsyncGenerator<P>): AsyncGenerator<P> =>
         withProgress(parts, inputs, format, writesLines);
+      let errorRate = opened?.parameters.errorRate || Number.NaN;
       const selectLoaded = async (): Promise<AsyncGenerator<Piece>> => {
         const { filter } = await loadFilter(name, classes, system);
         warnIfOverfull(filter);
+        if (isWatched()) errorRate = filter.estimateErrorRate();
         const threads = threadsFor(wanted, inputs);
         // With --quiet, the first line may be all that is wanted. One thread does not need the code for several, and
         // those know neither the secret nor the formats of other systems.
@@ -81,13 +84,24 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
         const { done } = await lines.next();
         await lines.return(undefined);
         if (!done) process.exitCode = 0;
-      } else if (count) {
-        let total = 0;
-        for await (const { bytes } of lines) total += countRecords(bytes, format);
-        await writer.write([Buffer.from(`${total}\n`)]);
-      } else {
-        await writer.write(belowHeader(join(lines, format), format));
+        return;
       }
+      let kept = 0;
+      const counted = counting(lines, format, (records) => {
+        kept += records;
+      });
+      if (count) {
+        for await (const _ of counted);
+        await writer.write([Buffer.from(`${kept}\n`)]);
+      } else {
+        await writer.write(belowHeader(join(isWatched() ? counted : lines, format), format));
+      }
+      tell(() => {
+        const read = inputs.linesRead;
+        const mistakes = mistakesBeside(verb === 'pick' ? read - kept : kept, errorRate);
+        const wrong = verb === 'pick' ? 'kept wrongly' : 'left out wrongly';
+        return decidedText({ read, kept, noun: recordNoun(format), mistakes, wrong });
+      });
     },
   });
 }

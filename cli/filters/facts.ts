@@ -2,7 +2,7 @@
 
 import { duration, integer, plural, rate } from '../numbers.ts';
 import type { Estimated } from './filter-file.ts';
-import { traitsOf } from './kinds.ts';
+import { keepsCapacity, traitsOf } from './kinds.ts';
 
 /** A fact, and its name. */
 export type Fact = readonly [name: string, value: string];
@@ -64,9 +64,10 @@ export function describe(filter: Filled) {
   };
 }
 
-/** What a filter was made for. */
-export function purposeOf({ capacity, errorRate }: Pick<Filled, 'capacity' | 'errorRate'>): Fact {
-  return ['made for', `${plural(capacity, 'key')}, error rate ${rate(errorRate)}`];
+/** What a filter was made for, or how many keys it has room for if its file does not tell. */
+export function purposeOf(filter: Pick<Filled, 'kind' | 'capacity' | 'errorRate'>): Fact {
+  const purpose = `${plural(filter.capacity, 'key')}, error rate ${rate(filter.errorRate)}`;
+  return keepsCapacity(filter) ? ['made for', purpose] : ['room for', `about ${purpose}`];
 }
 
 /** The facts for people. */

@@ -12,6 +12,7 @@ import {
   type GrowingFilter,
   hasLabels,
   isEndless,
+  keepsCapacity,
   type ReadableClass,
   readableClasses,
   takesKeys,
@@ -19,6 +20,18 @@ import {
 import { writerTo } from './output.ts';
 
 const MAGIC = Buffer.from('BLMY');
+
+/** In so many bytes, JSON tells from which package it is. */
+const HEAD_BYTES = 4096;
+
+/** The function that reads JSON of another package, which begins so; undefined if it is something else. */
+function readerOf(head: string): string | undefined {
+  const packages = {
+    fromBloomFilters: /^\s*\{.*"type"\s*:\s*"(?:Counting|Partitioned)?BloomFilter"/s,
+    fromBloomfilter: /^\s*(?:\{.*"buckets"\s*:\s*)?\[\s*-?\d+\s*[,\]]/s,
+  };
+  return Object.entries(packages).find(([, begins]) => begins.test(head))?.[0];
+}
 
 /** A filter and its file. */
 export interface Loaded {
@@ -75,7 +88,11 @@ export async function loadFilter(
   }
   if (!isOwn) {
     await contents.chunks.return();
-    throw new CommandError(`${nameOf(name)} is not a filter: bloomery build makes one from a text`);
+    const reader = readerOf(head.toString('latin1', 0, HEAD_BYTES));
+    const what = reader
+      ? `looks like a filter of another package: programs read it with ${reader} of bloomery/migrate`
+      : 'is not a filter: bloomery build makes one from a text';
+    throw new CommandError(`${nameOf(name)} ${what}`);
   }
   try {
     return { filter: await loadAny(classes, chunks), bytes, isZipped: contents.isZipped };
@@ -145,10 +162,14 @@ function isOverfull(estimate: number, capacity: number): boolean {
   return estimate > 1.05 * capacity + 2 * Math.sqrt(capacity);
 }
 
-/** Warns in one line if a filter holds more keys than it was made for. */
-export function warnIfOverfull(filter: Estimated): void {
+/**
+ * Warns in one line if a filter holds more keys than it was made for.
+ *
+ * @param isLoaded whether it was read, so that of some formats only a guess is known of what it was made for
+ */
+export function warnIfOverfull(filter: Estimated, isLoaded = true): void {
   const { capacity, errorRate, base = filter } = filter;
-  if (isEndless(base)) return;
+  if (isEndless(base) || (isLoaded && !keepsCapacity(filter))) return;
   const estimate = filter.estimateCount();
   // Check the error rate too: a filter for one key has the smallest possible size, with room for more.
   if (!isOverfull(estimate, capacity) || filter.estimateErrorRate() <= errorRate) return;
@@ -162,9 +183,9 @@ export interface Saved extends Estimated {
   readonly byteLength: number;
 }
 
-/** Says what was saved, and whether the filter holds too much. */
-export function reportSaved(filter: Saved, output: string): void {
-  warnIfOverfull(filter);
+/** Says what was saved, and whether the filter holds too much: see `warnIfOverfull`. */
+export function reportSaved(filter: Saved, output: string, isLoaded = true): void {
+  warnIfOverfull(filter, isLoaded);
   tell(() => {
     const { kind, byteLength } = filter;
     const made = `${kind} filter, ${byteSize(byteLength)}, error rate ${rate(filter.estimateErrorRate())}`;

@@ -105,6 +105,11 @@ export function isForeign(filter: { readonly kind: string }): boolean {
   return readableFormatNames.includes(filter.kind);
 }
 
+/** Whether a file tells for how many keys a filter was made. Of other formats, only a guess is known. */
+export function keepsCapacity(filter: { readonly kind: string }): boolean {
+  return !isForeign(filter) || filter.kind === RedisBloomDump.kind;
+}
+
 /** Whether one thread fills a filter of this kind faster than several do. */
 export function isFast(name: string): boolean {
   return fastKinds.includes(name);

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 // No entry of the package exports this: the library offers to save filters, not texts.
 import { type Chunks, findTarget, followLinks, namesNoFile, type Target, writeTarget } from '../../src/file/replace.ts';
-import { CommandError, cannot, quote } from '../errors.ts';
+import { CommandError, cannot, quote, REPLACEMENT } from '../errors.ts';
 import { beforeEnd } from './signals.ts';
 
 /** The exit code that a shell reports for a program ended by SIGPIPE. */
@@ -58,6 +58,7 @@ interface NamedTarget extends Target {
 async function targetOf(name: string): Promise<NamedTarget> {
   try {
     if (namesNoFile(name)) throw new Error('it names no file');
+    if (name.includes(REPLACEMENT)) throw new Error('its name may not be valid UTF-8: use > and -o - in place of it');
     return { name, ...(await findTarget(name)) };
   } catch (error) {
     throw cannot('write', name, error);

@@ -55,6 +55,14 @@ abstract class SelectingRepeated implements Selecting {
     return this.#seen.filters;
   }
 
+  watch(): void {
+    this.#seen.watch();
+  }
+
+  expectedMistakes(): number {
+    return this.#seen.expectedMistakes();
+  }
+
   select(keys: TextKeys): Uint8Array {
     return this.flag(hashKeys(keys, { seed: this.seed }));
   }
@@ -87,6 +95,15 @@ export class Repeated extends SelectingRepeated {
 
   override get filters(): readonly GrowingFilter[] {
     return [...super.filters, ...this.#selected.filters];
+  }
+
+  override watch(): void {
+    super.watch();
+    this.#selected.watch();
+  }
+
+  override expectedMistakes(): number {
+    return super.expectedMistakes() + this.#selected.expectedMistakes();
   }
 
   protected second(repeated: HashedKeys): Uint8Array {

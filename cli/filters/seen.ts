@@ -7,6 +7,7 @@ import { byteSize, plural } from '../numbers.ts';
 import type { Piece } from '../text/pieces.ts';
 import type { TextKeys } from '../text/records.ts';
 import { type GrowingFilter, isEndless, makeFilter, traitsOf } from './kinds.ts';
+import { Mistakes } from './mistakes.ts';
 
 /** A larger filter is not opened: others of its size follow instead. */
 const LARGEST_BYTES = 2 ** 31;
@@ -39,6 +40,10 @@ export interface Selecting {
   readonly count: number;
   /** Why there is no room for another key. */
   readonly full: FullError | undefined;
+  /** Begins to measure how many mistakes are expected, before any key is read. */
+  watch(): void;
+  /** The expected number of keys selected wrongly, or wrongly not selected, if it is measured; else NaN. */
+  expectedMistakes(): number;
   select(keys: TextKeys): KeyLines | Uint8Array;
   /** As `select`, for the hashes of keys: 1 for each that is selected, else 0. */
   flag(hashes: HashedKeys): Uint8Array<ArrayBuffer>;
@@ -56,6 +61,7 @@ export class Seen implements Selecting {
   #read = 0;
   /** Why the last filter refused a key. */
   #refusal: string | undefined;
+  #mistakes: Mistakes | undefined;
   /** The number of keys so far that occurred for the first time. */
   count = 0;
   /** Why there is no room for another key. */
@@ -71,6 +77,14 @@ export class Seen implements Selecting {
 
   get filters(): readonly GrowingFilter[] {
     return [...this.#older, this.#last];
+  }
+
+  watch(): void {
+    this.#mistakes = new Mistakes(this.#last);
+  }
+
+  expectedMistakes(): number {
+    return this.#mistakes?.expected() ?? Number.NaN;
   }
 
   /** Selects the keys that occur for the first time, but none from the first one on for which there is no room. */
@@ -152,6 +166,7 @@ export class Seen implements Selecting {
   #count(fresh: number): void {
     this.count += fresh;
     this.#room -= fresh;
+    this.#mistakes?.add(fresh);
   }
 
   /** @param read the number of keys read before the one for which there is no room */
@@ -161,6 +176,7 @@ export class Seen implements Selecting {
     this.#last = filter;
     this.#room = room;
     this.#refusal = undefined;
+    this.#mistakes?.open(filter);
   }
 }
 

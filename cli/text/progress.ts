@@ -1,4 +1,4 @@
-import { CLEAR_LINE } from '../errors.ts';
+import { CLEAR_LINE, isWatched } from '../errors.ts';
 import { byteSize, duration, integer } from '../numbers.ts';
 import type { TextFormat } from './format.ts';
 import type { Inputs } from './input.ts';
@@ -24,20 +24,23 @@ export function showStep(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE + text);
 }
 
-/** Shows progress while the text is read, unless stderr is not a terminal, or lines are printed to one. */
+/**
+ * Shows progress while the text is read, unless stderr is not a terminal, or lines are printed to one. The lines are
+ * counted if stderr is one.
+ */
 export async function* withProgress<P extends Part>(
   parts: AsyncIterable<P>,
   inputs: Inputs,
   format: TextFormat,
   writesLines: boolean,
 ): AsyncGenerator<P> {
-  const { isTTY } = process.stderr;
   // A terminal without a size has 0 columns.
   const columns = process.stderr.columns || 80;
-  if (!isTTY || (writesLines && process.stdout.isTTY)) {
+  if (!isWatched()) {
     yield* parts;
     return;
   }
+  const draws = !(writesLines && process.stdout.isTTY);
   const start = Date.now();
   let next = start + STEP_MS;
   try {
@@ -46,11 +49,11 @@ export async function* withProgress<P extends Part>(
       if ('bytes' in part) inputs.linesRead += countRecords(part.bytes, format);
       yield part;
       const now = Date.now();
-      if (now < next) continue;
+      if (now < next || !draws) continue;
       next = now + STEP_MS;
       process.stderr.write(CLEAR_LINE + draw(inputs, (now - start) / 1000).substring(0, columns - 1));
     }
   } finally {
-    process.stderr.write(CLEAR_LINE);
+    if (draws) process.stderr.write(CLEAR_LINE);
   }
 }

@@ -6,6 +6,7 @@ import { plural } from '../numbers.ts';
 import { fieldKeys, recordKeys } from './fields.ts';
 import { endOfRecord, NEWLINE, recordNoun, type TextFormat, writtenField, writtenPath } from './format.ts';
 import { jsonKeys } from './json.ts';
+import type { Piece } from './pieces.ts';
 
 /** The keys of a text: its lines, or a column of what is the key of each record. */
 export type TextKeys = KeyLines | KeyColumn;
@@ -31,6 +32,18 @@ export function countRecords(text: Uint8Array, format: TextFormat): number {
   let count = 0;
   for (let at = 0; at < text.length; count++) at = endOfRecord(text, at, format);
   return count;
+}
+
+/** The same pieces, whose records are counted. */
+export async function* counting<P extends Piece>(
+  pieces: AsyncIterable<P>,
+  format: TextFormat,
+  count: (records: number) => void,
+): AsyncGenerator<P> {
+  for await (const piece of pieces) {
+    count(countRecords(piece.bytes, format));
+    yield piece;
+  }
 }
 
 /** Warns if records lacked a part of the key, because a wrong delimiter or name would otherwise go unnoticed. */

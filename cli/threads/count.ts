@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { LEAST_BYTES, MOST_BYTES } from '../../src/parallel/parts.ts';
 import { MOST_THREADS } from '../../src/parallel/thread.ts';
+import { isLimited } from '../address-space.ts';
 import { isFast } from '../filters/kinds.ts';
 import type { Inputs } from '../text/input.ts';
 
@@ -23,6 +24,8 @@ export const ONE_THREAD: Threads = { count: 1, after: 0 };
  * @param given the number that the user wants; they then work from the first byte on
  */
 export function threadsFor(given: number | undefined, { names, size }: Inputs): Threads {
+  // Each thread needs addresses of its own, without which Node ends.
+  if (isLimited()) return ONE_THREAD;
   if (given !== undefined) return { count: given, after: 0 };
   const most = availableParallelism();
   // How long such a text is, only reading it tells.
@@ -41,7 +44,7 @@ const MOST_BUILDING = 2;
 
 /** How many threads build shards of a filter, when `count` have hashed its keys. */
 export function threadsToBuild(given: number | undefined, { count }: Threads): number {
-  return given ?? Math.min(count, MOST_BUILDING);
+  return Math.min(count, given ?? MOST_BUILDING);
 }
 
 /** Whether a filter takes so much memory that `threads` threads cannot have one each. */
