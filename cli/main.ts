@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { needsOption, runWithOption } from './address-space.ts';
 import type { Command } from './args/command.ts';
 import { commandHelp, programHelp } from './args/help.ts';
-import { hintAt } from './args/nearest.ts';
 import { commands } from './commands.ts';
 import { CommandError, fail, quote } from './errors.ts';
 import { watchOutput, write } from './filters/output.ts';
+import { hintAt } from './nearest.ts';
 
 const HELP = ['help', '--help', '-h'];
 const VERSION = ['version', '--version', '-V', '-v'];

@@ -1,11 +1,11 @@
 import { CommandError, quote } from '../errors.ts';
 import { formatNames, hasLabels, kindNames, readableFormatNames } from '../filters/kinds.ts';
+import { readChoice } from '../nearest.ts';
 import { readCount, readInteger, readRate } from '../numbers.ts';
 import { type Field, type Path, writtenPath } from '../text/format.ts';
 import { MOST_THREADS } from '../threads/count.ts';
 import { flag, type Operand, type Option, type Options } from './command.ts';
 import { readFields } from './fields.ts';
-import { readChoice } from './nearest.ts';
 
 const MAX_SEED = 2 ** 32 - 1;
 

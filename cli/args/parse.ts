@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CommandError } from '../errors.ts';
 import { write } from '../filters/output.ts';
+import { hintAt } from '../nearest.ts';
 import {
   type Command,
   flagsOf,
@@ -12,7 +13,6 @@ import {
   withHelp,
 } from './command.ts';
 import { commandHelp } from './help.ts';
-import { hintAt } from './nearest.ts';
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 

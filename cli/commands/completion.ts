@@ -1,8 +1,8 @@
 import type { Command } from '../args/command.ts';
 import { shells } from '../args/completion.ts';
-import { readChoice } from '../args/nearest.ts';
 import { command } from '../args/parse.ts';
 import { write } from '../filters/output.ts';
+import { readChoice } from '../nearest.ts';
 
 const names = Object.keys(shells);
 

@@ -47,7 +47,7 @@ export class Mistakes {
     const { errorRate, hashes } = this.#filter;
     if (traitsOf(this.#filter).forgets) {
       // It is as full now as later, and as it was made for.
-      this.#expected += errorRate * this.#added;
+      this.#expected += mistakesBeside(this.#added, errorRate);
       this.#added = 0;
       return;
     }
@@ -56,7 +56,7 @@ export class Mistakes {
     const rate = this.#filter.estimateErrorRate();
     const power = rateBefore > 0 ? Math.log(rate / rateBefore) / Math.log(count / before) : hashes;
     const own = (rate * count - rateBefore * before) / (1 + Math.max(0, power));
-    this.#expected += own + this.#olderRate * this.#added;
+    this.#expected += mistakesBeside(this.#added, own / this.#added + this.#olderRate);
     [this.#measured, this.#rate, this.#added] = [count, rate, 0];
   }
 

@@ -1,7 +1,7 @@
 // Names of fields, which the header of each input gives them.
 
-import { hintAt } from '../args/nearest.ts';
 import { CommandError, nameOf, quote } from '../errors.ts';
+import { hintAt } from '../nearest.ts';
 import { cellsOf } from './fields.ts';
 import { type Field, type NamedField, repeatedField, type TextFormat } from './format.ts';
 

@@ -122,3 +122,35 @@ it('a format that does not exist is refused', async () => {
     stderr: expect.stringMatching(/^bloomery: --format must be one of guava, go/),
   });
 });
+
+describe('a filter whose file does not tell its capacity', () => {
+  it.each(formats)('is not said to have too many keys: $format', async ({ format }) => {
+    const name = path(`full.${format}`);
+    const build = ['build', path('keys.txt'), '-o', name, '--format', format];
+    expect((await run(...build, '-n', '50')).stderr).toContain('keys are in a filter made for 50 keys');
+    expect(await run('pick', '-c', name, path('keys.txt'))).toMatchObject({ code: 0, stderr: '' });
+    expect((await run('info', name)).stdout.toString()).toMatch(/^room for +about \d+ keys, error rate/m);
+  });
+});
+
+describe('JSON of other packages', () => {
+  it.each([
+    [
+      '{"type":"BloomFilter","_size":96,"_nbHashes":4,"_filter":{"size":96,"content":"AA=="},"_seed":1}',
+      'fromBloomFilters',
+    ],
+    ['{ "version": 1, "k": 3, "buckets": [-7, 0] }', 'fromBloomfilter'],
+    ['[0,-2147483648,7]', 'fromBloomfilter'],
+  ])('has the function that reads it in the error: %s', async (text, reader) => {
+    expect(await runOn(text, 'info', '-')).toMatchObject({
+      code: 2,
+      stderr: `bloomery: stdin looks like a filter of another package: programs read it with ${reader} of bloomery/migrate\n`,
+    });
+  });
+
+  it.each(['{"type":"User"}', '[', 'key', '["a"]'])('is not any JSON: %s', async (text) => {
+    expect((await runOn(text, 'info', '-')).stderr).toBe(
+      'bloomery: stdin is not a filter: bloomery build makes one from a text\n',
+    );
+  });
+});

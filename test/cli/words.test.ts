@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../cli/args/nearest.ts';
 import { oneLine, quote } from '../../cli/errors.ts';
 import { classes, sizeOf } from '../../cli/filters/kinds.ts';
+import { nearest } from '../../cli/nearest.ts';
 import {
   byteSize,
   duration,

@@ -1,7 +1,6 @@
 // The arguments of the command line: numbers, addresses of servers, and whole lists of words.
 
 import type { Options, Specification } from '../../../cli/args/command.ts';
-import { nearest } from '../../../cli/args/nearest.ts';
 import { command } from '../../../cli/args/parse.ts';
 import { addCommand } from '../../../cli/commands/add.ts';
 import { buildCommand } from '../../../cli/commands/build.ts';
@@ -13,6 +12,7 @@ import { mergeCommand } from '../../../cli/commands/merge.ts';
 import { sizeCommand } from '../../../cli/commands/size.ts';
 import { CommandError, oneLine } from '../../../cli/errors.ts';
 import { formatNames, kindNames } from '../../../cli/filters/kinds.ts';
+import { nearest } from '../../../cli/nearest.ts';
 import { readBytes, readCount, readInteger, readRate } from '../../../cli/numbers.ts';
 import { addressOf, serverOptions } from '../../../cli/redis/address.ts';
 import { redisDeleteCommand } from '../../../cli/redis/delete.ts';

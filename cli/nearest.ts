@@ -1,8 +1,8 @@
 // Which of a few words a misspelt one may stand for.
 
 // No entry of the package exports this.
-import { distance } from '../../src/checks/options.ts';
-import { CommandError, quote } from '../errors.ts';
+import { distance } from '../src/checks/options.ts';
+import { CommandError, quote } from './errors.ts';
 
 /** The word that begins with a shortened one, or is most like a misspelt one; undefined if none is similar. */
 export function nearest(misspelt: string, words: readonly string[]): string | undefined {

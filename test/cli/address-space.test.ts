@@ -1,0 +1,41 @@
+// Where addresses are limited, so that WebAssembly gets no memory by itself.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { BloomFilter } from 'bloomery';
+import { WideBlockedBloomFilter } from 'bloomery/wide';
+import { afterAll, describe, expect, it } from 'vitest';
+import { program, temporaryFolder } from './run.ts';
+
+const { path, remove } = temporaryFolder();
+afterAll(remove);
+
+/** Only Linux keeps to the limit, and only these versions of Node can do without the addresses. */
+const isPossible =
+  process.platform === 'linux' && process.allowedNodeEnvironmentFlags.has('--disable-wasm-trap-handler');
+
+describe.skipIf(!isPossible)('with few addresses', () => {
+  const limited = (command: string, input = ''): string =>
+    execFileSync('/bin/sh', ['-c', `ulimit -v 4000000; ${command}`], { input, encoding: 'utf8' });
+  const bloomery = `'${process.execPath}' '${program}'`;
+
+  it('a command works, in one thread whatever --threads says, and ends as otherwise', () => {
+    writeFileSync(path('a.bloom'), BloomFilter.from(['a']).toBytes());
+    expect(limited(`${bloomery} has '${path('a.bloom')}' a b; echo $?`)).toBe('a\n1\n');
+    const lines = Array.from({ length: 20_000 }, (_, i) => `${i % 15_000}\n`);
+    expect(limited(`${bloomery} dedupe -n 100 --threads 3`, lines.join(''))).toBe(
+      lines.filter((_, i) => i < 15_000).join(''),
+    );
+  });
+
+  it('a signal reaches the command, which saves what it has printed', async () => {
+    const seen = path('seen.bloom');
+    const child = spawn('/bin/sh', ['-c', `ulimit -v 4000000; exec ${bloomery} dedupe --seen '${seen}' -n 9`]);
+    child.stdin.write('a\n');
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
+    expect(WideBlockedBloomFilter.fromBytes(readFileSync(seen)).has('a')).toBe(true);
+  });
+});

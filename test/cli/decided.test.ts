@@ -1,0 +1,114 @@
+// What is said of the decisions of a filter: how many lines were read and kept, and how many mistakes are expected.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { BloomFilter } from 'bloomery';
+import { hashKeys } from 'bloomery/hash';
+import { afterAll, describe, expect, it } from 'vitest';
+import { CLEAR_LINE } from '../../cli/errors.ts';
+import { makeFilter } from '../../cli/filters/kinds.ts';
+import { decidedText, Mistakes, mistakesBeside, twoDigits } from '../../cli/filters/mistakes.ts';
+import { Counted, Repeated } from '../../cli/filters/repeated.ts';
+import { emptyLast, endlessSeen, growingSeen, type Selecting, savedSeen } from '../../cli/filters/seen.ts';
+import { program, temporaryFolder } from './run.ts';
+
+const { folder, path, remove } = temporaryFolder();
+afterAll(remove);
+
+describe('the expected number of mistakes', () => {
+  const COUNT = 400_000;
+  const RATE = 0.02;
+
+  /** How many distinct keys are not selected, and how many mistakes are expected, if `step` keys come at a time. */
+  function lostBy(selecting: Selecting, step: number): { lost: number; expected: number } {
+    selecting.watch();
+    let kept = 0;
+    for (let from = 0; from < COUNT; from += step) {
+      const keys = Uint32Array.from({ length: step }, (_, i) => from + i);
+      kept += selecting.flag(hashKeys(keys, { seed: selecting.seed })).reduce((sum, flag) => sum + flag, 0);
+    }
+    return { lost: COUNT - kept, expected: selecting.expectedMistakes() };
+  }
+
+  it.each([
+    ['one filter', 1000, () => growingSeen(COUNT, RATE, Number.POSITIVE_INFINITY)],
+    ['one filter, in large steps', 50_000, () => growingSeen(COUNT, RATE, Number.POSITIVE_INFINITY)],
+    ['growing filters', 1000, () => growingSeen(1000, RATE, Number.POSITIVE_INFINITY)],
+    ['growing filters, in large steps', 50_000, () => growingSeen(1000, RATE, Number.POSITIVE_INFINITY)],
+    [
+      'a saved filter',
+      10_000,
+      () => savedSeen(makeFilter(BloomFilter, { capacity: 2 * COUNT, errorRate: 0.2 }), 'seen.bloom'),
+    ],
+  ])('is about that of the lines that are lost: %s', (_, step, make) => {
+    const { lost, expected } = lostBy(make(), step);
+    expect(lost).toBeGreaterThan(100);
+    expect(Math.abs(lost - expected)).toBeLessThan(5 * Math.sqrt(expected) + 0.1 * expected);
+  });
+
+  it('counts from the keys that a saved filter has', () => {
+    const filter = makeFilter(BloomFilter, { capacity: 2 * COUNT, errorRate: 0.2 });
+    filter.addMany(Int32Array.from({ length: COUNT }, (_, i) => -1 - i));
+    const { lost, expected } = lostBy(savedSeen(filter, 'seen.bloom'), 10_000);
+    expect(Math.abs(lost - expected)).toBeLessThan(5 * Math.sqrt(expected) + 0.05 * expected);
+  });
+
+  it('is at most as promised for a filter that forgets', () => {
+    const { lost, expected } = lostBy(endlessSeen(emptyLast(1000, 0.001)), 1000);
+    expect(expected).toBeCloseTo(((COUNT - lost) * 0.001) / 0.999, 6);
+    expect(lost).toBeLessThan(expected + 5 * Math.sqrt(expected));
+  });
+
+  it('of repeated lines is that of both filters', () => {
+    const make = (): ReturnType<typeof growingSeen> => growingSeen(COUNT, RATE, Number.POSITIVE_INFINITY);
+    const alone = lostBy(make(), 1000).expected;
+    const counted = lostBy(new Counted(make()), 1000);
+    expect(counted.expected).toBe(alone);
+    const selected = make();
+    const both = lostBy(new Repeated(make(), selected), 1000);
+    expect(both.expected).toBe(alone + selected.expectedMistakes());
+    // All keys come once, so each that is selected is a mistake.
+    expect(Math.abs(COUNT - both.lost - alone)).toBeLessThan(5 * Math.sqrt(alone) + 0.1 * alone);
+  });
+
+  it('is 0 before any key, and follows from the keys that were absent', () => {
+    expect(new Mistakes(makeFilter(BloomFilter, { capacity: 10, errorRate: 0.1 })).expected()).toBe(0);
+    expect([mistakesBeside(990, 0.01), mistakesBeside(0, 0.5), mistakesBeside(0, 1)]).toEqual([10, 0, Number.NaN]);
+  });
+
+  it.each([
+    [0, '0'],
+    [5.87e-27, '5.9e-27'],
+    [0.00038, '0.00038'],
+    [0.996, '1'],
+    [3.14, '3.1'],
+    [999, '1,000'],
+    [123_456, '120,000'],
+  ])('%s is written %s', (value, text) => {
+    expect(twoDigits(value)).toBe(text);
+  });
+});
+
+describe('the line', () => {
+  const decided = { read: 1, kept: 0, noun: 'record', wrong: 'lost' };
+
+  it('is short', () => {
+    expect(decidedText({ ...decided, mistakes: 0.5 })).toBe('1 record read, 0 kept; expected to be lost: 0.5');
+    expect(decidedText({ ...decided, mistakes: Number.NaN })).toMatch(/: unknown, because the filter is full$/);
+  });
+
+  const SCRIPT = '/usr/bin/script';
+  it.skipIf(!existsSync(SCRIPT))('comes last on a terminal, and with --quiet not at all', () => {
+    writeFileSync(path('known.bloom'), BloomFilter.from(['a'], { capacity: 100 }).toBytes());
+    writeFileSync(path('text'), 'id\na\nb\nb\n');
+    const onTerminal = (command: string): string | undefined => {
+      const line = `'${process.execPath}' '${program}' ${command} --header text`;
+      const text = execFileSync(SCRIPT, ['-qec', line, '/dev/null'], { cwd: folder, encoding: 'utf8' });
+      return text.trimEnd().replaceAll(CLEAR_LINE, '\n').split('\n').at(-1);
+    };
+    expect(onTerminal('dedupe')).toMatch(/^3 lines read, 2 kept; expected to be lost: \S+; 1 filter, 5\.30 MB$/);
+    expect(onTerminal('pick known.bloom')).toMatch(/^3 lines read, 1 kept; expected to be kept wrongly: [1-9]\S*$/);
+    expect(onTerminal('omit known.bloom')).toMatch(/^3 lines read, 2 kept; expected to be left out wrongly: \S+$/);
+    expect(onTerminal('omit known.bloom --quiet')).toBe('');
+  });
+});
