@@ -61,7 +61,9 @@ describe.each(formats)('the format of $format', ({ format, Filter }) => {
       seed: 0,
       fileBytes: expected.toBytes().length,
     });
-    expect((await run('info', file, ...options)).stdout.toString()).toMatch(new RegExp(`^kind +${format}\nmade for`));
+    expect((await run('info', file, ...options)).stdout.toString()).toMatch(
+      new RegExp(`^kind +${format}\nroom for +about`),
+    );
     expect(await run('has', file, 'key 7', 'nobody', ...options)).toMatchObject({
       code: 1,
       stdout: Buffer.from('key 7\n'),
