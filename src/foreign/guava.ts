@@ -1,7 +1,7 @@
 import type { SavedFilterErrorCode } from '../checks/errors.ts';
 import { requireOptions } from '../checks/options.ts';
 import { mustBe, requireInteger, show } from '../checks/validate.ts';
-import type { PromiseOptions, Without } from '../filters/filter-options.ts';
+import type { Without } from '../filters/filter-options.ts';
 import { CELLS, KIND, type Size } from '../filters/kind.ts';
 import { FOREIGN_KIND, type Head, type Saved } from '../format/header.ts';
 import type { GuavaExports } from '../kernel/generated/guava/exports.ts';
@@ -44,7 +44,9 @@ export type GuavaBloomFilterOptions = GuavaKeyOptions & {
    */
   strategy?: GuavaStrategy | undefined;
 } & (
-    | (Pick<PromiseOptions, 'capacity'> & {
+    | ({
+        /** The number of distinct keys that the filter is made for, 0 … 2^53 − 1. As in Guava, 0 is as good as 1. */
+        capacity: number;
         /** The share of absent keys that may look present at capacity, between 0 and 1; default 0.03, as in Guava. */
         errorRate?: number | undefined;
         /**
@@ -158,8 +160,10 @@ const GUAVA: ForeignKind = {
   sizes: ['bits', 'hashes'],
   options: ['sizing', 'strategy', 'numbers', 'strings'],
   shown: ['bits', 'hashes', 'strategy', 'numbers', 'strings'],
-  complete: ({ errorRate = JAVA_ERROR_RATE, bits, hashes }) =>
-    bits === undefined && hashes === undefined ? { errorRate } : {},
+  complete: ({ capacity, errorRate = JAVA_ERROR_RATE, bits, hashes }) => ({
+    ...(bits === undefined && hashes === undefined && { errorRate }),
+    ...(capacity === 0 && { capacity: 1 }),
+  }),
   sizeFor,
   sizeOf(options) {
     if (options['sizing'] !== undefined) throw new TypeError('options must give bits and hashes or sizing, got both');

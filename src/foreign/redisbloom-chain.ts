@@ -37,8 +37,10 @@ export interface ChainOwn<L = LinkRecord> {
 
 /** The largest ratio: the header has it in 32 bits. */
 export const MAX_EXPANSION: number = 2 ** 32 - 1;
-/** The most hashes. An error rate cannot be so low that there are as many; more take long to look up. */
-export const MAX_HASHES = 65_535;
+/** The most hashes of a link: as many as the lowest error rate of all needs, 2^−1074. */
+export const MAX_HASHES = 1075;
+/** The most links. Each has half the error rate of the one before, and lower ones than that of the last do not exist. */
+export const MAX_LINKS: number = MAX_HASHES;
 /** The highest error rate that the commands of the module take. */
 const MAX_ERROR_RATE = 0.25;
 /** Each link has this times the error rate of the one before. */
@@ -95,13 +97,14 @@ export const REDISBLOOM: Kind<Chain> = {
   shown: ['expansion', 'nonScaling', 'links', 'bits', 'count'],
   sizeFor(capacity, errorRate, options) {
     requireNoSeed(options);
-    const { expansion = 2, nonScaling = false } = options;
-    if (typeof nonScaling !== 'boolean') throw new TypeError(mustBe('nonScaling', 'a boolean', nonScaling));
+    const { expansion = 2, nonScaling: isFixed = false } = options;
+    if (typeof isFixed !== 'boolean') throw new TypeError(mustBe('nonScaling', 'a boolean', isFixed));
+    const nonScaling = isFixed || expansion === 0;
     requireInteger('capacity', capacity, 1, Number.MAX_SAFE_INTEGER);
     if (requireRate('errorRate', errorRate) > MAX_ERROR_RATE)
       throw new RangeError(mustBe('errorRate', `at most ${MAX_ERROR_RATE}`, errorRate));
     const links = [linkFor(capacity, nonScaling ? errorRate : errorRate * TIGHTENING)];
-    const own: ChainOwn = { expansion: requireInteger('expansion', expansion, 1, MAX_EXPANSION), nonScaling, links };
+    const own: ChainOwn = { expansion: requireInteger('expansion', expansion, 0, MAX_EXPANSION), nonScaling, links };
     const { parameters } = headOfLinks(own, capacity, errorRate);
     return { cellCount: parameters.cellCount, hashes: parameters.hashes, own };
   },
@@ -160,7 +163,7 @@ export class Chain extends SliceRow<Link> {
     const { capacity, errorRate } = this.last.parameters;
     if (nonScaling) throw new RangeError('it is nonScaling');
     const next = linkFor(capacity * expansion, errorRate * TIGHTENING);
-    this.slices.push(linkOf(this.#engine.reserve(next.parameters.cellCount / 8), next));
+    this.slices.push(linkOf(this.reserve(this.#engine, next.parameters.cellCount / 8), next));
   }
 
   protected cellCount(): number {

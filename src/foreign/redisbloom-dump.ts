@@ -5,7 +5,15 @@ import { mustBe, show } from '../checks/validate.ts';
 import { type Head, sum } from '../format/header.ts';
 import { requireBytes } from '../keys/key.ts';
 import { requireForeign } from './foreign-filter.ts';
-import { type ChainOwn, hashesFor, headOfLinks, type LinkRecord, MAX_HASHES, TIGHTENING } from './redisbloom-chain.ts';
+import {
+  type ChainOwn,
+  hashesFor,
+  headOfLinks,
+  type LinkRecord,
+  MAX_HASHES,
+  MAX_LINKS,
+  TIGHTENING,
+} from './redisbloom-chain.ts';
 
 /** A reply of BF.SCANDUMP other than the last, and the arguments of BF.LOADCHUNK. */
 export interface ScanDumpChunk {
@@ -97,6 +105,7 @@ export function readHeader(bytes: Uint8Array): Head<ChainOwn> {
   requireDump(options === OPTIONS || nonScaling, `its options are ${options}`, 'VERSION');
   requireDump(links >= 1, 'it has no links');
   requireDump(bytes.length >= headerLength(links), `they end in the header of ${links} links`, 'TRUNCATED');
+  requireDump(links <= MAX_LINKS, `it has ${links} links, of at most ${MAX_LINKS}`);
   requireDump(nonScaling || expansion >= 1, `its expansion is ${expansion}`);
   const records = Array.from({ length: links }, (_, i) => readLink(view, i));
   const [first] = records as [LinkRecord];

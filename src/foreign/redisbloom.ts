@@ -38,7 +38,10 @@ export interface RedisBloomDumpOptions {
    * 0.01.
    */
   errorRate?: number | undefined;
-  /** The ratio of the capacity of each link to that of the one before, 1 … 2^32 − 1; default 2. */
+  /**
+   * The ratio of the capacity of each link to that of the one before, 1 … 2^32 − 1; default 2. 0 makes the filter
+   * `nonScaling`. A link takes at most 64 MiB, or 256 times the memory of all before it.
+   */
   expansion?: number | undefined;
   /** Whether to refuse keys beyond the capacity, in place of another link; default false. */
   nonScaling?: boolean | undefined;
@@ -129,7 +132,8 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
     options?: Partial<Options>,
   ): F {
     const { [KIND]: kind } = this;
-    const grows = (options as Partial<RedisBloomDumpOptions> | undefined)?.nonScaling !== true;
+    const { nonScaling, expansion } = (options ?? {}) as Partial<RedisBloomDumpOptions>;
+    const grows = nonScaling !== true && expansion !== 0;
     const read = optionsFor(sizeSource(keys), grows ? { ...kind, guess: GUESS } : kind, options);
     return new this(read as Options).addMany(keys);
   }

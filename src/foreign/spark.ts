@@ -55,9 +55,10 @@ function ownOf({ version = 2 }: Readonly<Record<string, unknown>>): SparkOwn {
 }
 
 /**
- * The most hashes of a filter: as Spark chooses them, none has more than bits. The number is a signed 32-bit integer.
+ * The most hashes of a filter: as Spark chooses them, none has more than bits. More than 2^20, which only one key in
+ * megabits has, would take long to look up.
  */
-const mostHashes = (bits: number): number => Math.min(bits, 2 ** 31 - 1);
+const mostHashes = (bits: number): number => Math.min(bits, 2 ** 20);
 
 /** The options of a new filter: Spark's error rate, and a seed without a sign. */
 function complete(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -204,7 +204,7 @@ export class Slices extends SliceRow {
     const { slices, own, parameters } = this;
     if (slices.length === MAX_SLICES) throw new RangeError(`it has ${MAX_SLICES} slices`);
     const next = sliceAt(slices.length, parameters, own);
-    slices.push(sliceOf(this.#engine.reserve(lengthOf(next)), next, parameters.seed));
+    slices.push(sliceOf(this.reserve(this.#engine, lengthOf(next)), next, parameters.seed));
   }
 
   protected cellCount(): number {

@@ -1,9 +1,10 @@
 // A row of classic filters, called slices. The last takes new keys until it is full; then another is opened.
 
 import { FilterFullError, FilterMemoryError } from '../checks/errors.ts';
+import { showBytes } from '../checks/validate.ts';
 import { type Layer, LayeredCells } from '../filters/layered-filter.ts';
 import { type FilterParameters, sum } from '../format/header.ts';
-import type { Region } from '../kernel/region.ts';
+import type { Engine, Region } from '../kernel/region.ts';
 import type { Key } from '../keys/key.ts';
 import type { Bits } from './classic.ts';
 import { UnansweredHashes } from './scalable-unanswered.ts';
@@ -15,6 +16,13 @@ export interface Slice {
   count: number;
 }
 
+/**
+ * The next slice takes at most this many bytes, or `MOST_GROWTH` times those of all slices: a forged file of some hundred
+ * bytes could say that it is to grow by gigabytes.
+ */
+const MOST_BYTES: number = 64 * 2 ** 20;
+const MOST_GROWTH = 256;
+
 /** Cells in slices. A key that looks present in any of them is not added. */
 export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
   declare parameters: FilterParameters;
@@ -25,6 +33,13 @@ export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
   protected abstract grow(): void;
   /** The number of cells of all slices, as the filter counts them. */
   protected abstract cellCount(): number;
+
+  /** Memory for the next slice. Throws a RangeError if that would be out of proportion. */
+  protected reserve(engine: Engine, byteLength: number): Region {
+    const most = Math.max(MOST_BYTES, MOST_GROWTH * sum(this.segments.map((region) => region.byteLength)));
+    if (byteLength <= most) return engine.reserve(byteLength);
+    throw new RangeError(`it would grow by ${showBytes(byteLength)}, of at most ${showBytes(most)}`);
+  }
 
   override get segments(): readonly [Region, ...Region[]] {
     return this.slices.map(({ cells }) => cells.region) as [Region, ...Region[]];

@@ -205,7 +205,7 @@ describe.each(subjects)('a filter in the format of another system: $name', (subj
     expect(() => new Filter({ ...OPTIONS, ...variant, wrong: 1 })).toThrow(TypeError);
     expect(() => Filter.fromBytes(make().toBytes(), { wrong: 1 })).toThrow(TypeError);
     expect(() => new Filter({ ...variant })).toThrow(TypeError);
-    expect(() => new Filter({ ...variant, capacity: 0 })).toThrow(RangeError);
+    expect(() => new Filter({ ...variant, capacity: -1 })).toThrow(RangeError);
     expect(() => new Filter({ ...variant, capacity: 10, errorRate: 1 })).toThrow(RangeError);
   });
 

@@ -76,6 +76,13 @@ describe.each(engines)('a filter of Guava: $name', ({ name, Filter }) => {
     }
   });
 
+  it('takes a capacity of 0 for 1, as Guava does', () => {
+    const filter = new Filter({ capacity: 0 });
+    expect(filter.equals(new Filter({ capacity: 1 }))).toBe(true);
+    expect([filter.capacity, filter.add('a'), filter.has('a')]).toEqual([1, true, true]);
+    expect(() => new Filter({ capacity: -1 })).toThrow('capacity must be an integer from 1');
+  });
+
   it('has the error rate of Guava unless one is given', () => {
     const filter = new Filter({ capacity: 1000 });
     expect([filter.errorRate, filter.capacity, filter.bits, filter.hashes]).toEqual([0.03, 1000, 7360, 5]);

@@ -211,6 +211,39 @@ describe.each(engines)('a filter of RedisBloom: $name', ({ Filter, Twin }) => {
     expect(Filter.from(['a', 'b'])).toMatchObject({ capacity: 2, count: 2, errorRate: 0.01 });
   });
 
+  it('takes an expansion of 0 for nonScaling, as the module does', () => {
+    for (const options of [{ expansion: 0 }, { expansion: 0, nonScaling: false }, { expansion: 0, nonScaling: true }]) {
+      const filter = new Filter({ capacity: 10, ...options }).addMany(KEYS.slice(0, 10));
+      expect([filter.expansion, filter.nonScaling, filter.errorRate]).toEqual([0, true, 0.01]);
+      expect(() => filter.addMany(KEYS)).toThrow(FilterFullError);
+      expect(Filter.fromBytes(filter.toBytes()).equals(filter)).toBe(true);
+      expect(filter.bits).toBe(new Filter({ capacity: 10, nonScaling: true }).bits);
+    }
+    expect(() => Filter.from(new Set(KEYS).values(), { expansion: 0 })).toThrow('options.capacity must be given');
+  });
+
+  it('does not grow out of proportion, whatever a forged dump says', () => {
+    const bytes = changed((view) => view.setUint32(16, 11_000_000, true));
+    const filter = Filter.fromBytes(bytes).addMany(KEYS.slice(0, 10));
+    const { links } = filter;
+    expect(() => filter.addMany(KEYS)).toThrow(/ cannot grow: it would grow by [\d.]+ MB, of at most 67.1 MB$/);
+    expect(filter.links).toBe(links);
+    // What an honest filter of few keys may ask for.
+    expect(new Filter({ capacity: 100, expansion: 10_000 }).addMany(KEYS.slice(0, 200)).links).toBe(2);
+  });
+
+  it('refuses more links than there are error rates', () => {
+    const bytes = new Filter({ capacity: 1 }).toBytes();
+    const [head, link, bits] = [bytes.slice(0, 20), bytes.slice(20, 73), bytes.slice(73)];
+    const dumpOf = (links: number): Uint8Array => {
+      new DataView(head.buffer).setUint32(8, links, true);
+      const each = (part: Uint8Array) => Array.from({ length: links }, () => part);
+      return Buffer.concat([head, ...each(link), ...each(bits)]);
+    };
+    expect(Filter.fromBytes(dumpOf(1075)).has('a')).toBe(false);
+    expect(codeOf(() => Filter.fromBytes(dumpOf(1076)))).toBe('DAMAGED');
+  });
+
   it('refuses options that the module does not have', () => {
     for (const options of [
       {},
@@ -224,7 +257,7 @@ describe.each(engines)('a filter of RedisBloom: $name', ({ Filter, Twin }) => {
       { capacity: 0 },
       { capacity: 10, errorRate: 0.3 },
       { capacity: 10, errorRate: 0 },
-      { capacity: 10, expansion: 0 },
+      { capacity: 10, expansion: -1 },
       { capacity: 10, expansion: 2 ** 32 },
       { capacity: 2 ** 53 - 1 },
     ]) {

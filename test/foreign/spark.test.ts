@@ -115,6 +115,12 @@ describe.each(engines)('a filter of Spark: $name', ({ name, Filter }) => {
     ['a negative version', [...int(-1), ...int(1), ...int(1)], 'VERSION', 'its version is -1'],
     ['half of a header', [...int(2), ...int(1), ...int(0)], 'TRUNCATED', 'they end in the header'],
     ['no hashes', [...int(1), ...int(0), ...int(1)], 'DAMAGED', 'its number of hashes is 0, for 64 bits'],
+    [
+      'more hashes than anybody has',
+      [...int(1), ...int(2 ** 20 + 1), ...int(2 ** 15)],
+      'DAMAGED',
+      'its number of hashes is 1048577, for 2097152 bits',
+    ],
     ['more hashes than bits', [...int(1), ...int(65), ...int(1)], 'DAMAGED', 'its number of hashes is 65, for 64 bits'],
     ['no words', [...int(1), ...int(1), ...int(0)], 'DAMAGED', 'its number of words is 0'],
     ['a negative number of words', [...int(2), ...int(1), ...int(0), ...int(-5)], 'DAMAGED', 'words is -5'],

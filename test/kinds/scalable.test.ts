@@ -179,6 +179,21 @@ describe.each([
     expect(() => cells.addKey('a')).toThrow(/^a filter of 63 keys cannot grow: it has 64 slices$/);
   });
 
+  it('does not grow out of proportion, whatever a forged file says', () => {
+    const forged = new ScalableBloomFilter({ capacity: 1, growth: 16 });
+    const [first] = forged[CELLS].own.slices;
+    const capacity = 2e7;
+    Object.assign(forged[CELLS].parameters, { capacity });
+    Object.assign(first?.parameters ?? {}, { capacity });
+    Object.assign(first ?? {}, { count: capacity });
+    const bytes = forged.toBytes();
+    const loaded = ScalableBloomFilter.fromBytes(bytes);
+    expect(() => loaded.add('a')).toThrow(
+      /^a filter of 20000000 keys cannot grow: it would grow by 513 MB, of at most 67.1 MB$/,
+    );
+    expect(loaded.toBytes()).toEqual(bytes);
+  });
+
   it('is made from keys, is cleared as if it were new, and can be cloned and compared', () => {
     const filter = ScalableBloomFilter.from(range(0, 100), { capacity: 7, growth: 3, tightening: 0.5 });
     expect(filter).toMatchObject({ capacity: 7, errorRate: 0.01, growth: 3, tightening: 0.5, slices: 4 });
