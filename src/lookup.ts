@@ -2,6 +2,7 @@ import { isBuffer } from './checks/typed-arrays.ts';
 import { mustBe } from './checks/validate.ts';
 import { PIECE_BYTES } from './format/checksum.ts';
 import { CHECKSUM_AT, HEADER_BYTES, readHead, requireLength, requireSaved } from './format/header.ts';
+import { utf8Of } from './kernel/utf8.ts';
 import { isBytes, requireBytes } from './keys/key.ts';
 import { FUSE_FILE, type FuseParameters } from './kinds/fuse-file.ts';
 import { avalanche, murmur3, WORDS } from './lookup/murmur3.ts';
@@ -9,7 +10,6 @@ import { add, multiply, upperHalf } from './words.ts';
 
 /** The hash of the last key, and what it was made in. */
 const words = new Int32Array(WORDS);
-const encoder = new TextEncoder();
 
 /** What the attempt at building that succeeded adds to each hash. */
 function offsetOf(attempt: number): [low: number, high: number] {
@@ -93,7 +93,7 @@ export class FuseLookup {
    */
   has(key: string | Uint8Array): boolean {
     if (typeof key !== 'string' && !isBytes(key)) throw new TypeError(mustBe('key', 'a string or a Uint8Array', key));
-    murmur3(words, typeof key === 'string' ? encoder.encode(key) : requireBytes('key', key), this.#seed);
+    murmur3(words, typeof key === 'string' ? utf8Of(key) : requireBytes('key', key), this.#seed);
     add(words, 0, ...this.#offset);
     avalanche(words, 0);
     const low = words[0] as number;

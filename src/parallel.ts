@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { requireOptions } from './checks/options.ts';
-import { mustBe, requireInteger, SECRETS } from './checks/validate.ts';
+import { isUrl, mustBe, requireInteger, SECRETS } from './checks/validate.ts';
 import type { FilterKind } from './filter-kind.ts';
 import { KeyLines } from './keys/lines.ts';
 import { LEAST_BYTES, MOST_BYTES, type Text, textOfFiles, textOfLines } from './parallel/parts.ts';
@@ -76,7 +76,7 @@ function requireClass(Class: unknown): void {
 }
 
 function pathOf(path: unknown, i: number): string {
-  const name = path instanceof URL ? fileURLToPath(path) : path;
+  const name = isUrl(path) ? fileURLToPath(path) : path;
   if (typeof name === 'string' && name !== '') return name;
   throw new TypeError(mustBe(`source[${i}]`, 'the path of a file, as a string or a URL', path));
 }

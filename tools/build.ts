@@ -1,17 +1,20 @@
-// Builds dist/, which the package ships: JavaScript, declarations, single files for pages, the WebAssembly modules and
+// Builds dist/, which the package ships: JavaScript, declarations, CommonJS, single files for pages, the WebAssembly modules and
 // the command line. Does nothing while dist/ is up to date.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { commandLine, writeCommandLine } from './command-line.ts';
+import { writeCommonJs } from './common-js.ts';
+import { writeDeclarations } from './declarations.ts';
 import { buildKernel, GENERATED } from './kernel.ts';
 import { writeKindEntries } from './kind-entries.ts';
 import { modules } from './modules.ts';
-import { writeRequired } from './required.ts';
 import { writeSingleFiles } from './single-files.ts';
 import { isStale } from './stale.ts';
 
-const tools = ['build', 'entries', 'kind-entries', 'required', 'single-files'].map((name) => `tools/${name}.ts`);
+const tools = ['build', 'common-js', 'declarations', 'entries', 'kind-entries', 'single-files'].map(
+  (name) => `tools/${name}.ts`,
+);
 const inputs = ['src', 'tsconfig.json', ...tools, 'package.json', 'package-lock.json'];
 const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
 
@@ -30,7 +33,8 @@ if (isStale(outputs, inputs)) {
       copyFileSync(`${GENERATED}/${name}/${file}`, `${folder}/${name}/${file}`);
     }
   }
-  writeRequired();
+  writeDeclarations();
+  await writeCommonJs();
   await writeSingleFiles();
   // Written last, because their times tell whether dist/ is up to date.
   for (const { name } of modules) copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);

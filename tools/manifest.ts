@@ -48,20 +48,31 @@ export const modules: ReadonlyMap<string, Entry> = new Map<string, Entry>([
 ]);
 
 /** The .wasm files that can be imported, by path after the package's name. */
-const wasmFiles: ReadonlyMap<string, string> = new Map([
+export const wasmFiles: ReadonlyMap<string, string> = new Map([
   ...linkedModules.map(({ name }): [string, string] => [`${name}/kernel.wasm`, `dist/${name}.wasm`]),
   ['kernel.wasm', 'dist/kernel.wasm'],
 ]);
 
-function exportOf({ module, workerd, script }: Entry): Json {
-  const file = `./dist/${module}`;
-  const inPlain = { require: `./dist/${script}.cjs`, default: `./dist/${script}.js` };
+/**
+ * What of an entry is loaded, by condition. Node from 20.19 and 22.12 on knows `module-sync`, bundlers know `module`: so
+ * imported or required, a program has each class once. What knows neither, and requires, gets CommonJS: Jest, and older
+ * versions of Node.
+ */
+function exportOf(name: string, { module, workerd, script }: Entry): Json {
+  const file = `./dist/${module}.js`;
+  const required = `./dist/cjs/${name === '' ? 'index' : name}`;
+  const plain = {
+    require: `./dist/cjs/${[name, 'js'].filter((part) => part !== '').join('/')}.cjs`,
+    default: `./dist/${script}.js`,
+  };
   return {
     ...(workerd === undefined ? {} : { workerd: `./dist/${workerd}.js` }),
-    ...(script === undefined ? {} : Object.fromEntries(inScript.map((condition) => [condition, inPlain]))),
-    require: { types: `${file}.d.cts`, default: `${file}.cjs` },
-    types: `${file}.d.ts`,
-    default: `${file}.js`,
+    ...(script === undefined ? {} : Object.fromEntries(inScript.map((condition) => [condition, plain]))),
+    'module-sync': file,
+    module: file,
+    require: { types: `${required}.d.cts`, default: `${required}.cjs` },
+    types: `./dist/${module}.d.ts`,
+    default: file,
   };
 }
 
@@ -76,9 +87,9 @@ function manifestParts(): Json {
   return {
     sideEffects: ['./dist/entries/*workerd.js'],
     exports: {
-      '.': exportOf(main),
+      '.': exportOf('', main),
       ...sorted([
-        ...others.map(([name, entry]) => [`./${name}`, exportOf(entry)] as const),
+        ...others.map(([name, entry]) => [`./${name}`, exportOf(name, entry)] as const),
         ...wasm.map(([name, file]) => [`./${name}`, { types: `./${file}.d.ts`, default: `./${file}` }] as const),
         [`./${TYPES_ENTRY}`, { types: typesFile }],
       ]),

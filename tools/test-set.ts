@@ -40,6 +40,7 @@ export const groups: readonly Group[] = [
       'test/open/large.test.ts',
       'test/package/bundlers.test.ts',
       'test/package/frameworks.test.ts',
+      'test/package/runners.test.ts',
       'test/package/types.test.ts',
       'test/parallel/build-parallel.test.ts',
       'test/threads/workers.test.ts',

@@ -97,6 +97,11 @@ export function requireFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') throw new TypeError(mustBe(name, 'a function', value));
 }
 
+/** Whether a value is a URL, of any realm: in Jest's jsdom, those of `node:url` are of another one. */
+export function isUrl(value: unknown): value is URL {
+  return value instanceof URL || Object.prototype.toString.call(value) === '[object URL]';
+}
+
 /** @throws TypeError unless the value is an AbortSignal or undefined */
 export function requireSignal(name: string, signal: unknown): AbortSignal | undefined {
   if (signal === undefined || typeof (signal as AbortSignal | null)?.throwIfAborted === 'function') {

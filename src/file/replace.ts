@@ -15,7 +15,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { mustBe } from '../checks/validate.ts';
+import { isUrl, mustBe } from '../checks/validate.ts';
 
 /** The contents of a file, in order. */
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -52,7 +52,7 @@ export function namesNoFile(path: string): boolean {
 
 /** @throws TypeError unless the value is a path, RangeError unless that may be the path of a file */
 export function requirePath(argument: string, path: unknown): string {
-  const name = path instanceof URL ? fileURLToPath(path) : path;
+  const name = isUrl(path) ? fileURLToPath(path) : path;
   if (typeof name !== 'string') throw new TypeError(mustBe(argument, 'a string or a URL', path));
   if (namesNoFile(name)) throw new RangeError(mustBe(argument, 'the name of a file', name));
   // Now, because the working directory may change.

@@ -3,8 +3,8 @@
 import { lengthOf } from '../checks/typed-arrays.ts';
 import { mustBe } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
-import { encoder } from '../kernel/runtime.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../kernel/scratch.ts';
+import { utf8Of } from '../kernel/utf8.ts';
 import { encode, hashLongBytes, textOf, writeKey } from '../keys/encode.ts';
 import { type Key, nameOf, requireKey } from '../keys/key.ts';
 
@@ -136,7 +136,7 @@ export function longBytes(key: Key | undefined, { isUtf16, hashLong }: KeyRules)
     writeUtf16(key, new DataView(bytes.buffer), 0);
     return bytes;
   }
-  return hashLong && key.length > CHUNK_UNITS ? encoder.encode(key) : undefined;
+  return hashLong && key.length > CHUNK_UNITS ? utf8Of(key) : undefined;
 }
 
 /** As `writeKey`, by the rules of a format. */

@@ -64,7 +64,7 @@ export class EmbeddedModule {
 export function supply(embedded: EmbeddedModule, module: unknown, file: string): void {
   if (!(module instanceof WebAssembly.Module)) throw new TypeError(mustBe('module', 'a WebAssembly.Module', module));
   const [section] = WebAssembly.Module.customSections(module, 'bloomery');
-  if (new TextDecoder().decode(section) !== embedded.code.stamp) {
+  if (String.fromCharCode(...new Uint8Array(section ?? [])) !== embedded.code.stamp) {
     throw new TypeError(`module must be the '${file}' of this very version, got another`);
   }
   embedded.supplied = module;

@@ -2,8 +2,9 @@ import { createEngine } from './engine.ts';
 import { instantiate as instantiateScalar } from './generated/kernel/scalar.js';
 import { type Bare, type KernelExports, linked, type StringHash } from './instance.ts';
 import { type Engine, PAGE, type Sharing } from './region.ts';
-import { countMemory, encoder, STRINGS, stringFunctions, unitByUnit } from './runtime.ts';
+import { countMemory, STRINGS, stringFunctions, unitByUnit } from './runtime.ts';
 import { CHUNK_UNITS, type Memory } from './scratch.ts';
+import { encoder } from './utf8.ts';
 
 /** Pages of 64 KiB: one less than 2 GiB, because larger offsets into typed arrays overflow a signed integer. */
 const MAX_PAGES = 32767;

@@ -26,9 +26,6 @@ export function unitByUnit(elsewhere: number): number {
   return inBrowser ? 160 : elsewhere;
 }
 
-/** Writes strings as UTF-8. */
-export const encoder: TextEncoder = new TextEncoder();
-
 const MIB: number = 2 ** 20;
 
 /** Garbage is collected after this many bytes of new memories in one turn of the event loop. */

@@ -2,8 +2,9 @@
 
 import { lengthOf } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
-import { encoder, unitByUnit } from '../kernel/runtime.ts';
+import { unitByUnit } from '../kernel/runtime.ts';
 import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
+import { encoder, writeUtf8 } from '../kernel/utf8.ts';
 import { type Key, requireBytes, requireKey } from './key.ts';
 
 /** Strings of up to this many units are written unit by unit. */
@@ -12,40 +13,6 @@ export const SHORT: number = /* @__PURE__ */ unitByUnit(32);
 /** Returns the key if it is a string that the kernel should read itself, else null. */
 export function textOf(key: Key, { readableUnits }: Instance): string | null {
   return typeof key === 'string' && key.length <= readableUnits ? key : null;
-}
-
-/**
- * Writes a string as UTF-8, from `start` on, and returns where it ends. A lone surrogate becomes U+FFFD, as in
- * `encodeInto`, which takes longer for a short string. May write one byte behind the end.
- */
-export function writeUtf8(text: string, bytes: Uint8Array, view: DataView, start: number): number {
-  let at = start;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    // Three-byte characters come first: text in Chinese, Japanese or Korean has few others.
-    if (unit >= 0x800 && (unit & 0xf800) !== 0xd800) {
-      view.setUint32(at, 0x8080e0 | (unit >> 12) | ((unit & 0xfc0) << 2) | ((unit & 0x3f) << 16), true);
-      at += 3;
-    } else if (unit < 0x80) {
-      bytes[at++] = unit;
-    } else if (unit < 0x800) {
-      view.setUint16(at, 0x80c0 | (unit >> 6) | ((unit & 0x3f) << 8), true);
-      at += 2;
-    } else {
-      const point = text.codePointAt(i) as number;
-      if (point < 0x10000) {
-        view.setUint32(at, 0xbdbfef, true);
-        at += 3;
-      } else {
-        bytes[at++] = 0xf0 | (point >> 18);
-        const second = (point >> 12) & 0x3f;
-        view.setUint32(at, 0x808080 | second | ((point & 0xfc0) << 2) | ((point & 0x3f) << 16), true);
-        at += 3;
-        i++;
-      }
-    }
-  }
-  return at;
 }
 
 /** Writes a string as UTF-8 and returns its length in bytes. There must be room for 3 bytes per unit. */

@@ -2,9 +2,9 @@
 
 import { lengthOf } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
-import { encoder } from '../kernel/runtime.ts';
 import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
-import { SHORT, writeInteger, writeKey, writeUtf8 } from './encode.ts';
+import { encoder, writeUtf8 } from '../kernel/utf8.ts';
+import { SHORT, writeInteger, writeKey } from './encode.ts';
 import type { Key } from './key.ts';
 
 /**

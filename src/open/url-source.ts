@@ -1,5 +1,5 @@
 import { requireOptions } from '../checks/options.ts';
-import { mustBe, requireFunction, requireSignal, show } from '../checks/validate.ts';
+import { isUrl, mustBe, requireFunction, requireSignal, show } from '../checks/validate.ts';
 import { type RangeSource, SourceError } from './source.ts';
 
 /** The options of `urlSource`. */
@@ -120,7 +120,7 @@ async function answerIn(
  *   promise rejects.
  */
 export async function urlSource(url: string | URL, options: UrlSourceOptions = {}): Promise<RangeSource> {
-  if (typeof url !== 'string' && !(url instanceof URL)) throw new TypeError(mustBe('url', 'a string or a URL', url));
+  if (typeof url !== 'string' && !isUrl(url)) throw new TypeError(mustBe('url', 'a string or a URL', url));
   const given = requireOptions(options, '{ signal }', ['fetch', 'signal']) as UrlSourceOptions;
   const { fetch: request = (...args) => fetch(...args), signal } = given;
   requireFunction('fetch', request);

@@ -1,7 +1,7 @@
+import { utf8Of } from '../kernel/utf8.ts';
+
 /** The number of hash slots of a Redis Cluster. */
 const SLOTS = 16384;
-
-const encoder = new TextEncoder();
 
 /** CRC-16/XMODEM. Redis Cluster assigns keys to slots by it. */
 function crc16(bytes: Uint8Array): number {
@@ -17,7 +17,7 @@ function crc16(bytes: Uint8Array): number {
 export function slotOf(key: string): number {
   const open = key.indexOf('{');
   const close = open < 0 ? -1 : key.indexOf('}', open + 1);
-  return crc16(encoder.encode(close > open + 1 ? key.slice(open + 1, close) : key)) % SLOTS;
+  return crc16(utf8Of(close > open + 1 ? key.slice(open + 1, close) : key)) % SLOTS;
 }
 
 const GOLDEN_RATIO = 0.6180339887498949;

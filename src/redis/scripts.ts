@@ -1,5 +1,6 @@
 // The Lua scripts that run in Redis, for filters of a fixed size and for those that forget.
 
+import { utf8Of } from '../kernel/utf8.ts';
 import { WORDS } from '../kinds/blocked-sizing.ts';
 import type { Argument } from './clients/adapter.ts';
 
@@ -15,7 +16,7 @@ export class Script {
   /** The SHA-1 of the text in hexadecimal digits, which EVALSHA takes. */
   get sha(): Promise<string> {
     this.#sha ??= crypto.subtle
-      .digest('SHA-1', new TextEncoder().encode(this.source))
+      .digest('SHA-1', utf8Of(this.source))
       .then((digest) => Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join(''));
     return this.#sha;
   }

@@ -1,0 +1,94 @@
+// What must work in every runner of tests. `load` requires or imports an entry of the package.
+
+const assert = require('node:assert');
+const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { exports: named } = require('bloomery/package.json');
+
+const entries = Object.keys(named)
+  .filter((name) => !/assets|\.json$|\.wasm$/.test(name))
+  .map((name) => name.replace('.', 'bloomery'));
+
+/** Text that takes one to four bytes a character, too long to be hashed at once, with a lone surrogate. */
+const long = `${'aé世😀'.repeat(20_000)}\ud800`;
+/** The bytes of what a program wrote, of the realm of the test. */
+const own = (bytes) => Uint8Array.from(bytes);
+
+module.exports = (it, load) => {
+  it('loads every entry', async () => {
+    assert.ok(entries.length > 50);
+    for (const entry of entries) assert.ok(Object.keys(await load(entry)).length > 0, entry);
+  });
+
+  it('has each class once', async () => {
+    const { BloomFilter, FilterFullError, SavedFilterError, load: loadFilter, lines } = await load('bloomery');
+    assert.strictEqual((await load('bloomery/cuckoo')).FilterFullError, FilterFullError);
+    const { loadAny } = await load('bloomery/load');
+    for (const saved of [loadFilter, (file) => loadAny([BloomFilter], file)]) {
+      assert.ok(saved(BloomFilter.from(['a']).toBytes()) instanceof BloomFilter);
+    }
+    assert.throws(() => BloomFilter.fromBytes(own([1, 2, 3])), SavedFilterError);
+    const { openFilter } = await load('bloomery/open');
+    const saved = BloomFilter.from(['a']).toBytes();
+    const opened = await openFilter([BloomFilter], {
+      size: saved.length,
+      read: async (at, n) => saved.slice(at, at + n),
+    });
+    assert.deepStrictEqual([await opened.has('a'), await opened.has('b')], [true, false]);
+    const { CuckooFilter } = await load('bloomery/cuckoo');
+    assert.ok(CuckooFilter.from(lines(own([97, 10, 98]))).has('b'));
+  });
+
+  it('hashes the same on each engine, from text, bytes and arrays of this realm', async () => {
+    const wasm = (await load('bloomery')).BloomFilter;
+    const js = (await load('bloomery/js')).BloomFilter;
+    const { FuseLookup } = await load('bloomery/lookup');
+    const { BinaryFuseFilter } = await load('bloomery/fuse');
+    const bytes = own(Buffer.from(long));
+    const keys = ['é'.repeat(200), 'a', long, own([1, 2]), 7, -7n];
+    const files = [wasm, js].map((Filter) => {
+      const filter = new Filter({ capacity: 100, errorRate: 1e-6 });
+      for (const key of keys) filter.add(key);
+      filter.addMany(keys.filter((key) => typeof key === 'string').map((key) => `${key}!`));
+      for (const Numbers of [Uint32Array, Int32Array, BigUint64Array, BigInt64Array]) filter.addMany(new Numbers(3));
+      filter.addMany(new Set(['x', 'y']));
+      assert.ok(filter.has(bytes) && filter.has(`${long}!`) && filter.has('y') && !filter.has('z'));
+      return filter.toBytes();
+    });
+    assert.strictEqual(Buffer.compare(Buffer.from(files[0]), Buffer.from(files[1])), 0);
+    assert.ok(wasm.fromBytes(own(files[0]).buffer).has(bytes));
+    const found = FuseLookup.fromBytes(BinaryFuseFilter.from([long, 'b']).toBytes());
+    assert.ok(found.has(long) && found.has('b') && !found.has('c'));
+  });
+
+  it('makes more memory than a page may have at once', async () => {
+    const { BloomFilter } = await load('bloomery');
+    const filters = Array.from({ length: 6 }, () => new BloomFilter({ bits: 8 * 2 ** 25, hashes: 5 }));
+    assert.ok(filters.every((filter) => filter.add('a') && filter.has('a')));
+    for (const filter of filters) filter.dispose();
+  });
+
+  it('reads, saves and divides files, by URLs of any realm', async () => {
+    const { BloomFilter } = await load('bloomery');
+    const { saveFile, fileSource } = await load('bloomery/file');
+    const { buildParallel } = await load('bloomery/parallel');
+    const folder = mkdtempSync(join(tmpdir(), 'bloomery-runner-'));
+    try {
+      const text = join(folder, 'keys.txt');
+      writeFileSync(text, Array.from({ length: 200_000 }, (_, i) => `key ${i}\n`).join(''));
+      for (const [i, url] of [pathToFileURL(text), new URL(pathToFileURL(text).href)].entries()) {
+        const built = await buildParallel(BloomFilter, [url], { errorRate: 1e-6, threads: 2 });
+        assert.ok(built.has('key 199999') && !built.has('key 200000'));
+        const saved = i === 0 ? pathToFileURL(`${text}.bloom`) : new URL(`${pathToFileURL(text).href}.bloom`);
+        await saveFile(built, saved);
+        assert.ok(BloomFilter.fromBytes(readFileSync(saved)).has('key 7'));
+        const source = await fileSource(saved);
+        await source.close();
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+};

@@ -1,0 +1,2 @@
+// Keeps Vitest from taking the configuration of a folder above.
+export default {};
