@@ -13,6 +13,8 @@ export function flagsOf(filter: BloomFilter, vector: Vector<Utf8> | Vector<Large
   // A vector has several chunks if it comes from several record batches.
   for (const chunk of vector.data) {
     const { length, nullCount, values, valueOffsets } = chunk;
+    // A vector of the type Utf8View has none.
+    if (!valueOffsets) throw new TypeError(`vector must be of the type Utf8 or LargeUtf8, got ${vector.type}`);
     // Arrow pads its offsets.
     const strings = column(values, valueOffsets.subarray(0, length + 1));
     const part = filter.hasMany(strings, flags.subarray(row, row + length));

@@ -19,11 +19,18 @@ const NUMBERS: Readonly<Record<string, string>> = {
   DOUBLE: 'double',
 };
 
-/** The filter of a column chunk; undefined if it has none, or if the file does not say how long it is. */
+/** More than any header of a filter has. */
+const HEADER_BYTES = 32;
+
+/** The filter of a column chunk; undefined if it has none. */
 export async function filterOf(file: AsyncBuffer, chunk: ColumnChunk): Promise<ParquetBloomFilter | undefined> {
-  const { bloom_filter_offset: offset, bloom_filter_length: length, type } = chunk.meta_data ?? {};
-  if (offset === undefined || length === undefined) return undefined;
-  const bytes = await file.slice(Number(offset), Number(offset) + length);
+  const { bloom_filter_offset, bloom_filter_length, type } = chunk.meta_data ?? {};
+  if (bloom_filter_offset === undefined) return undefined;
+  const offset = Number(bloom_filter_offset);
+  // Older files do not have the length. The header of the filter tells it.
+  const length =
+    bloom_filter_length ?? ParquetBloomFilter.lengthIn(new Uint8Array(await file.slice(offset, offset + HEADER_BYTES)));
+  const bytes = await file.slice(offset, offset + length);
   return ParquetBloomFilter.fromBytes(bytes, { numbers: NUMBERS[type ?? ''] });
 }
 

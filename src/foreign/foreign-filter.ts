@@ -22,6 +22,7 @@ import {
 import { isIterable } from '../keys/iterables.ts';
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
+import { readAs } from './forms.ts';
 import type { KeyRules } from './key-rules.ts';
 import { underRules } from './ruled-sources.ts';
 
@@ -126,8 +127,10 @@ export const PIECE_BYTES: number = 2 ** 20;
 /** Makes a filter of the bytes of another system. */
 export function readForeign<F>(Class: FilterClass<F>, bytes: Uint8Array, options: unknown): F {
   const kind = Class[KIND] as ForeignKind;
-  const { head, bodyAt, hasBigEndianWords, cells = bytes.subarray(bodyAt) } = kind.readHead(bytes, options);
-  return readCells(Class, head, cells, hasBigEndianWords);
+  return readAs(bytes, () => {
+    const { head, bodyAt, hasBigEndianWords, cells = bytes.subarray(bodyAt) } = kind.readHead(bytes, options);
+    return readCells(Class, head, cells, hasBigEndianWords);
+  });
 }
 
 /** Makes a filter of its cells, as they are saved. */

@@ -269,6 +269,23 @@ export class ParquetBloomFilter extends ForeignFilter<ParquetBloomFilterOptions>
   declare readonly [CELLS]: ParquetBlocks;
 
   /**
+   * The length of the filter of which a file has the beginning, header and bits together: for a file whose metadata have
+   * no `bloom_filter_length`, as parquet-mr wrote it before version 1.14.
+   *
+   * ```ts
+   * const end = offset + ParquetBloomFilter.lengthIn(file.subarray(offset, offset + 32));
+   * const filter = ParquetBloomFilter.fromBytes(file.subarray(offset, end));
+   * ```
+   *
+   * @param start bytes from the filter's offset on, of which the first 32 are enough
+   * @throws SavedFilterError unless they begin with a whole header; TypeError if they are something else
+   */
+  static lengthIn(start: Uint8Array): number {
+    const { head, bodyAt } = readHeader(requireBytes('start', start), undefined);
+    return bodyAt + head.parameters.cellCount / 8;
+  }
+
+  /**
    * Makes a filter of the bits alone, without the header that a Parquet file has before them.
    *
    * @param bitset the bits, a multiple of 32 bytes; copied

@@ -14,6 +14,7 @@ import { isIterable } from '../keys/iterables.ts';
 import { type Key, requireBytes } from '../keys/key.ts';
 import { joined, PIECE_BYTES, requireNoOptions, sizeSource } from './foreign-filter.ts';
 
+import { readAs } from './forms.ts';
 import { type Chain, REDISBLOOM } from './redisbloom-chain.ts';
 import {
   CHUNK_BYTES,
@@ -52,7 +53,7 @@ const GUESS = 10_000;
 
 /** Makes a filter of a header and the bits of all links. */
 function readDump<F>(Class: FilterClass<F>, bytes: Uint8Array): F {
-  const { parameters, cellBits, own } = readHeader(bytes);
+  const { parameters, cellBits, own } = readAs(bytes, () => readHeader(bytes));
   const bodyAt = headerLength(own.links.length);
   const body = bytes.subarray(bodyAt);
   const length = parameters.cellCount / 8;

@@ -2,7 +2,7 @@
 // specifies it.
 
 import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts';
-import { SECRETS } from '../checks/validate.ts';
+import { SECRETS, show } from '../checks/validate.ts';
 import type { FilterKind } from '../filter-kind.ts';
 import { align, type Engine, type Region } from '../kernel/region.ts';
 
@@ -189,7 +189,7 @@ export function requireLength(length: number, { bodyOffset, bodyLength }: ReadHe
 export function kindIn(header: Uint8Array): number {
   requireSaved(
     MAGIC.every((byte, i) => header[i] === byte),
-    'they do not begin with BLMY',
+    `they do not begin with BLMY, but with ${show(String.fromCharCode(...header.subarray(0, 16)))}`,
     'FOREIGN',
   );
   requireSaved(header.length >= HEADER_BYTES, `${header.length} bytes are less than a header`, 'TRUNCATED');

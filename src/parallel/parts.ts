@@ -1,5 +1,6 @@
 // Cuts a text into parts of whole lines, which threads read on their own.
 
+import { fstatSync, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { requireBytes } from '../keys/key.ts';
 import type { KeyLines } from '../keys/lines.ts';
@@ -9,10 +10,17 @@ export const LEAST_BYTES: number = 32 * 2 ** 20;
 /** The filters of all threads together take at most this much memory, unless they share one. */
 export const MOST_BYTES: number = 512 * 2 ** 20;
 
+/** What tells a file from another one under its name. */
+type Found = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs'>;
+
+/** A file, as it was found before it was read. */
+interface FoundFile {
+  readonly path: string;
+  readonly found: Found;
+}
+
 /** Whole lines: bytes of a file, or a text in memory. */
-export type Part =
-  | { readonly path: string; readonly from: number; readonly to: number }
-  | { readonly text: Uint8Array };
+export type Part = (FoundFile & { readonly from: number; readonly to: number }) | { readonly text: Uint8Array };
 
 /** The size of a part, unless its last line is longer: so that it stays in the processor's cache until it is hashed. */
 export const PART_BYTES: number = 2 ** 20;
@@ -27,6 +35,17 @@ export interface Text {
   readonly bytes: number;
   /** @throws the signal's reason if it is aborted during a search for the end of a line */
   parts(signal: AbortSignal | undefined): AsyncGenerator<Part, void, undefined>;
+}
+
+/**
+ * Throws unless an open file is the one that was found. Lines may have been appended; they are not read. Every part is
+ * read by a descriptor of its own, and another file may have taken the name.
+ */
+export function requireFound(descriptor: number, { path, found }: FoundFile): void {
+  const { dev, ino, size, mtimeMs } = fstatSync(descriptor);
+  if (size < found.size) throw new Error(`${path} has become shorter while it was read`);
+  const isSame = dev === found.dev && ino === found.ino && (size > found.size || mtimeMs === found.mtimeMs);
+  if (!isSame) throw new Error(`${path} was replaced while it was read`);
 }
 
 /** Returns where the line that contains the byte before `cut` ends. */
@@ -49,16 +68,17 @@ async function endOfLine(
 }
 
 async function* partsOfFile(
-  path: string,
-  size: number,
+  { path, found }: FoundFile,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Part, void, undefined> {
+  const { size } = found;
   const file = await open(path);
   try {
+    requireFound(file.fd, { path, found });
     for (let from = 0; from < size; ) {
       const cut = from + PART_BYTES;
       const to = cut < size ? await endOfLine(file, cut, size, signal) : size;
-      yield { path, from, to };
+      yield { path, found, from, to };
       from = to;
     }
   } finally {
@@ -68,13 +88,13 @@ async function* partsOfFile(
 
 /** Finds files, before any is read. */
 export async function textOfFiles(paths: readonly string[]): Promise<Text> {
-  const sizes: number[] = [];
+  const files: FoundFile[] = [];
   // One by one, because many files cannot be open at once.
-  for (const [i, path] of paths.entries()) sizes.push(await sizeOf(path, i));
+  for (const [i, path] of paths.entries()) files.push({ path, found: await find(path, i) });
   return {
-    bytes: sizes.reduce((sum, size) => sum + size, 0),
+    bytes: files.reduce((sum, { found }) => sum + found.size, 0),
     async *parts(signal) {
-      for (const [i, path] of paths.entries()) yield* partsOfFile(path, sizes[i] as number, signal);
+      for (const file of files) yield* partsOfFile(file, signal);
     },
   };
 }
@@ -84,7 +104,7 @@ function wrongFile(i: number, wanted: string, path: string): RangeError {
   return new RangeError(`source[${i}] must be ${wanted}, got ${JSON.stringify(path)}`);
 }
 
-async function sizeOf(path: string, i: number): Promise<number> {
+async function find(path: string, i: number): Promise<Found> {
   // To open a pipe would wait for its writer.
   const found = await stat(path);
   if (!found.isFile()) throw wrongFile(i, 'a regular file', path);
@@ -100,7 +120,8 @@ async function sizeOf(path: string, i: number): Promise<number> {
   } finally {
     await file.close();
   }
-  return found.size;
+  const { dev, ino, size, mtimeMs } = found;
+  return { dev, ino, size, mtimeMs };
 }
 
 /** @throws TypeError if the memory of the text has been transferred */

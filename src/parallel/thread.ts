@@ -3,6 +3,15 @@ import type { Worker } from 'node:worker_threads';
 /** The most threads that anything starts. */
 export const MOST_THREADS = 64;
 
+const BUNDLED = 'the bundle lacks the file that it runs: leave the package out of the bundle, as external';
+
+/** Explains the errors of bundles: threads run files of their own, beside the code that starts them. */
+function explained(error: unknown): unknown {
+  const { code = '' } = error as { readonly code?: string };
+  const isBundled = ['ERR_INVALID_URL', 'MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'].includes(code);
+  return isBundled ? new Error(`a thread cannot run: ${BUNDLED}`, { cause: error }) : error;
+}
+
 /** Settles the promise of an answer. */
 interface Waiting<Answer> {
   resolve(answer: Answer): void;
@@ -52,7 +61,7 @@ export class WorkerThread<Question, Answer> {
   }
 
   #fail(error: unknown): void {
-    this.#failure ??= error;
+    this.#failure ??= explained(error);
     for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
   }
 
@@ -75,7 +84,7 @@ export function startThreads<T extends { end(): Promise<void> }>(count: number, 
     return threads;
   } catch (cause) {
     for (const thread of threads) void thread.end();
-    const { message } = cause as Error;
+    const { message } = explained(cause) as Error;
     throw new Error(`thread ${threads.length + 1} of ${count} could not be started: ${message}`, { cause });
   }
 }

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { linesOf } from '../keys/lines.ts';
 import { type AnySharedFilter, type SharedFilterClass, sharedClassOf } from '../shared.ts';
-import { PART_BYTES, type Part } from './parts.ts';
+import { PART_BYTES, type Part, requireFound } from './parts.ts';
 import { type Answer, classes, type Question, type Target, type Task } from './threads.ts';
 
 type Filter = InstanceType<(typeof classes)[number]> | AnySharedFilter;
@@ -26,11 +26,13 @@ const MOST_READ = 2 ** 30;
 let memory = new Uint8Array(PART_BYTES);
 
 /** Reads a part of a file. It is valid until the next one is read. */
-function readFile({ path, from, to }: Extract<Part, { path: string }>): Uint8Array {
+function readFile(part: Extract<Part, { path: string }>): Uint8Array {
+  const { path, from, to } = part;
   const size = to - from;
   if (size > memory.length) memory = new Uint8Array(size);
   const file = openSync(path, 'r');
   try {
+    requireFound(file, part);
     for (let done = 0; done < size; ) {
       const length = readSync(file, memory, done, Math.min(MOST_READ, size - done), from + done);
       if (length === 0) throw new Error(`${path} has become shorter while it was read`);

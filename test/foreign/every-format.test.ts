@@ -1,5 +1,6 @@
 // What filters in the format of every other system do alike.
 
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keyed as jsKeyed } from '../../src/entries/keyed-js.ts';
@@ -198,6 +199,24 @@ describe.each(subjects)('a filter in the format of another system: $name', (subj
     expect(() => Filter.fromBytes(new BloomFilter(OPTIONS).toBytes(), options)).toThrow(SavedFilterError);
     for (const wrong of [undefined, null, 'text', 7, [1, 2]]) {
       expect(() => Filter.fromBytes(wrong as never, options)).toThrow(/^bytes must be a Uint8Array/);
+    }
+  });
+
+  it.each([
+    ['a gzipped file', gzipSync('a filter of another system')],
+    ['a serialized Java object', Uint8Array.of(0xac, 0xed, 0, 5, 0x73, 0x72, 0, 0x2a)],
+    ['a ZIP archive', text.encode('PK\x03\x04')],
+    ['HTML or XML', text.encode('<!DOCTYPE html><title>Not found</title>')],
+    ['a Git LFS pointer', text.encode('version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab')],
+    ['a JSON object', text.encode('{"m":1000,"k":7}')],
+    ['a JSON array', text.encode('[1, 2, 3]')],
+    ["a filter in the package's own format", new BloomFilter(OPTIONS).toBytes()],
+  ])('says of bytes that it refuses what they look like: %s', (form, bytes) => {
+    for (const load of [() => Filter.fromBytes(bytes, options), () => Filter.fromChunks([bytes], options)]) {
+      expect(load).toThrow(
+        new RegExp(`^bytes must be a saved filter: they are no filter of .*; they look like ${form}`),
+      );
+      expect(load).toThrow(SavedFilterError);
     }
   });
 

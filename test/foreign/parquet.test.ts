@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import { ParquetBloomFilter as JsParquetBloomFilter } from '../../src/entries/parquet-js.ts';
 import type { ParquetNumbers } from '../../src/foreign/parquet.ts';
-import { optimalBlocks } from '../../src/index.ts';
+import { optimalBlocks, SavedFilterError } from '../../src/index.ts';
 import { type KeyGroup, playVectors, readVectors, type Vector } from './vectors.ts';
 
 interface ParquetVector extends Vector {
@@ -53,6 +53,24 @@ describe.each(engines)('a filter of Parquet: $name', ({ name, Filter }) => {
       expect(Filter.fromBytes(bytes).toBytes()).toEqual(bytes);
     },
   );
+
+  it.each(vectors.map(({ id, numBytes, thriftHeaderHex }) => ({ id, numBytes, thriftHeaderHex })))(
+    'tells its length from its header, for files that do not: $id',
+    ({ numBytes, thriftHeaderHex }) => {
+      const header = Buffer.from(thriftHeaderHex, 'hex');
+      const start = Buffer.concat([header, new Uint8Array(32)]);
+      expect(Filter.lengthIn(start.subarray(0, 32))).toBe(header.length + numBytes);
+      expect(Filter.lengthIn(header)).toBe(header.length + numBytes);
+      for (let length = 0; length < header.length; length++) {
+        expect(() => Filter.lengthIn(header.subarray(0, length))).toThrow(SavedFilterError);
+      }
+      expect(() => Filter.lengthIn(start.subarray(1))).toThrow(SavedFilterError);
+    },
+  );
+
+  it('refuses to tell a length of something other than bytes', () => {
+    expect(() => Filter.lengthIn('a' as never)).toThrow('start must be a Uint8Array, got "a"');
+  });
 
   it.each(sizingParquetJava)('has the size that parquet-java chooses for $n keys at $p', ({ n, p, bitsetBytes }) => {
     if (bitsetBytes === 'skip') return;

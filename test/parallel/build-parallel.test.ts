@@ -1,7 +1,18 @@
 // Of the built package, because threads run its files.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -282,6 +293,42 @@ describe('buildParallel', () => {
     const onProgress = (): void => truncateSync(path, 1000);
     const built = buildParallel(BloomFilter, [path], { ...options, threads: 1, onProgress });
     await expect(built).rejects.toThrow(`${path} has become shorter while it was read`);
+  });
+
+  it.each<[string, (path: string, text: string) => void, boolean]>([
+    [
+      'another file of the same size takes its name',
+      (path, text) => {
+        writeFileSync(`${path}.new`, text.replaceAll('line', 'LINE'));
+        renameSync(`${path}.new`, path);
+      },
+      true,
+    ],
+    [
+      'a longer file takes its name',
+      (path, text) => {
+        writeFileSync(`${path}.new`, text.repeat(2));
+        renameSync(`${path}.new`, path);
+      },
+      true,
+    ],
+    ['it is written over', (path, text) => writeFileSync(path, text.replaceAll('line', 'LINE')), true],
+    ['lines are appended to it', (path) => appendFileSync(path, 'appended\n'), false],
+  ])('notices if, while a file is read, %s', async (_, change, isRefused) => {
+    const text = texts['several parts'].repeat(4);
+    const path = write('replaced.txt', text);
+    // Times of files are not exact: a change at once could have the same.
+    utimesSync(path, 1, 1);
+    let isChanged = false;
+    const onProgress = (): void => {
+      if (!isChanged) change(path, text);
+      isChanged = true;
+    };
+    const built = buildParallel(BloomFilter, [path], { ...options, threads: 1, onProgress });
+    if (isRefused) await expect(built).rejects.toThrow(`${path} was replaced while it was read`);
+    else
+      expect((await built).equals(await buildParallel(BloomFilter, [write('before.txt', text)], options))).toBe(true);
+    expect(isChanged).toBe(true);
   });
 
   it('rejects once if a file is missing when its turn comes', async () => {

@@ -44,6 +44,23 @@ describe('another thread', () => {
     expect(worker.questions).toEqual(['a']);
   });
 
+  it.each(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND', 'ERR_INVALID_URL'])(
+    'of which a bundle lacks the file says what to do: %s',
+    async (code) => {
+      const { worker, thread } = fakeThread();
+      const cause = Object.assign(new Error('Cannot find module /app/worker.js'), { code });
+      worker.emit('error', cause);
+      const message = 'the bundle lacks the file that it runs: leave the package out of the bundle, as external';
+      await expect(thread.ask('a')).rejects.toMatchObject({ message: `a thread cannot run: ${message}`, cause });
+      const start = () => {
+        throw cause;
+      };
+      expect(() => startThreads(1, start)).toThrow(
+        `thread 1 of 1 could not be started: a thread cannot run: ${message}`,
+      );
+    },
+  );
+
   it('that ends by itself fails', async () => {
     const { worker, thread } = fakeThread();
     worker.emit('exit', 0);
