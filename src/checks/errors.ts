@@ -13,6 +13,11 @@ abstract class NamedError extends RangeError {
   }
 }
 
+/** `ErrorOptions`, which the declarations of JavaScript have from 2022 on only. */
+interface CauseOptions {
+  cause?: unknown;
+}
+
 /** Why a filter refused a key. */
 export type FilterFullErrorCode =
   /** All cells that the key may take are in use. A filter with a larger capacity takes it. */
@@ -42,7 +47,7 @@ export class FilterFullError extends NamedError {
   constructor(
     message: string,
     { code, reason, position }: Pick<FilterFullError, 'code' | 'reason' | 'position'>,
-    options?: ErrorOptions,
+    options?: CauseOptions,
   ) {
     super(message, options);
     this.code = code;
@@ -106,7 +111,7 @@ export class FilterMemoryError extends NamedError {
   /** The memory that was asked for, in bytes. */
   declare readonly byteLength: number;
 
-  constructor(message: string, byteLength: number, options?: ErrorOptions) {
+  constructor(message: string, byteLength: number, options?: CauseOptions) {
     super(message, options);
     this.byteLength = byteLength;
   }

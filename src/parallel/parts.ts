@@ -1,6 +1,6 @@
 // Cuts a text into parts of whole lines, which threads read on their own.
 
-import { fstatSync, type Stats } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { requireBytes } from '../keys/key.ts';
 import type { KeyLines } from '../keys/lines.ts';
@@ -11,7 +11,12 @@ export const LEAST_BYTES: number = 32 * 2 ** 20;
 export const MOST_BYTES: number = 512 * 2 ** 20;
 
 /** What tells a file from another one under its name. */
-type Found = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs'>;
+interface Found {
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
 
 /** A file, as it was found before it was read. */
 interface FoundFile {

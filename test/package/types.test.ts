@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { importName } from '../../tools/entries.ts';
 import { modules } from '../../tools/manifest.ts';
@@ -37,6 +37,8 @@ function nodeProject(version: number): string[] {
 }
 
 beforeAll(() => {
+  const imports = [...modules.keys()].map((name, i) => `export * as entry${i} from '${importName(name)}';\n`);
+  writeFileSync(`${folder}/entries.ts`, imports.join(''));
   execFileSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'tools/install.ts', folder], { stdio: 'inherit' });
 }, 300_000);
 
@@ -82,6 +84,28 @@ it.each(names)('%s accepts a CommonJS program with the module setting node16', (
 describe.each([20, 22, 24, 25, 26])('the types of Node %i', (version) => {
   it.each(['es2022', 'es2022,dom'])('fit the declarations, with the library %s', (lib) => {
     const { status, stdout } = compile('TypeScript 7', ...nodeProject(version), '--lib', lib);
+    expect(status, stdout).toBe(0);
+  });
+});
+
+// Of what the declarations name, the web's types are those of browsers or of Node.
+describe.each(['es2020', 'es2021', 'es2022', 'esnext'])('a project with the library of %s', (lib) => {
+  const program = `${folder}/entries.ts`;
+  const compileAll = (libs: string, types: readonly string[]) =>
+    compile(
+      'TypeScript 7',
+      ...[program, '--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', 'false', ...loaders.Node],
+      ...['--target', 'es2022', '--lib', libs, ...types],
+    );
+
+  it('takes the declarations of all entries, with those of browsers and without those of Node', () => {
+    const { status, stdout } = compileAll(`${lib},dom`, ['--types', '']);
+    expect(status, stdout).toBe(0);
+  });
+
+  it('takes the declarations of all entries, with those of Node and without those of browsers', () => {
+    const types = ['--types', 'node', '--typeRoots', `${folder}/node_modules/@types-20`];
+    const { status, stdout } = compileAll(lib, types);
     expect(status, stdout).toBe(0);
   });
 });

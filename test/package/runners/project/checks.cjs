@@ -17,6 +17,21 @@ const long = `${'aé世😀'.repeat(20_000)}\ud800`;
 const own = (bytes) => Uint8Array.from(bytes);
 
 module.exports = (it, load) => {
+  const { expect } = globalThis;
+  // Of Jest and Vitest.
+  if (expect?.addEqualityTesters) {
+    it('can be told how to compare filters', async () => {
+      const { BloomFilter } = await load('bloomery');
+      const make = (key) => BloomFilter.from([key]);
+      expect(make('a')).not.toEqual(make('b'));
+      expect.addEqualityTesters([
+        (a, b) => (a instanceof BloomFilter && b instanceof BloomFilter ? a.equals(b) : undefined),
+      ]);
+      expect({ seen: make('a') }).toEqual({ seen: make('a') });
+      expect(make('a')).not.toEqual(make('b'));
+    });
+  }
+
   it('loads every entry', async () => {
     assert.ok(entries.length > 50);
     for (const entry of entries) assert.ok(Object.keys(await load(entry)).length > 0, entry);
