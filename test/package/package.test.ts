@@ -46,13 +46,13 @@ describe('the package', () => {
     expect(await weightOf('dist/index.js')).toBeLessThan(22_600);
   });
 
-  it('weighs less than 27.8 KB in plain JavaScript', async () => {
-    expect(await weightOf('dist/entries/js.js')).toBeLessThan(27_800);
+  it('weighs less than 27.9 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/entries/js.js')).toBeLessThan(27_900);
   });
 
-  it('weighs less than 18.5 KB in a page that uses only BloomFilter', async () => {
+  it('weighs less than 18.6 KB in a page that uses only BloomFilter', async () => {
     const contents = "export { BloomFilter } from './dist/index.js';";
-    expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(18_500);
+    expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(18_600);
   });
 
   // A kind that runs the module of another has its code besides, and a cuckoo filter what finds duplicates.
@@ -66,9 +66,9 @@ describe('the package', () => {
     },
   );
 
-  it('weighs less than 22.4 KB with only the cuckoo filter, and 28.4 KB in plain JavaScript', async () => {
+  it('weighs less than 22.4 KB with only the cuckoo filter, and 28.5 KB in plain JavaScript', async () => {
     expect(await weightOf('dist/entries/cuckoo.js')).toBeLessThan(22_400);
-    expect(await weightOf('dist/entries/cuckoo-js.js')).toBeLessThan(28_400);
+    expect(await weightOf('dist/entries/cuckoo-js.js')).toBeLessThan(28_500);
   });
 
   it('weighs less than 27 KB in plain JavaScript with only the fuse filter', async () => {
@@ -80,14 +80,14 @@ describe('the package', () => {
     expect(await weightOf('dist/entries/sharded-fuse-js.js')).toBeLessThan(29_000);
   });
 
-  it('weighs less than 20.9 KB with only the rotating filter, and 26.4 KB in plain JavaScript', async () => {
-    expect(await weightOf('dist/entries/rotating.js')).toBeLessThan(20_900);
+  it('weighs less than 21 KB with only the rotating filter, and 26.4 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/entries/rotating.js')).toBeLessThan(21_000);
     expect(await weightOf('dist/entries/rotating-js.js')).toBeLessThan(26_400);
   });
 
-  it('weighs less than 25.3 KB with only the filter of Parquet, and 34 KB in plain JavaScript', async () => {
-    expect(await weightOf('dist/entries/parquet.js')).toBeLessThan(25_300);
-    expect(await weightOf('dist/entries/parquet-js.js')).toBeLessThan(34_000);
+  it('weighs less than 25.6 KB with only the filter of Parquet, and 34.5 KB in plain JavaScript', async () => {
+    expect(await weightOf('dist/entries/parquet.js')).toBeLessThan(25_600);
+    expect(await weightOf('dist/entries/parquet-js.js')).toBeLessThan(34_500);
   });
 
   it('weighs less than 4 KB with only lookups in a file', async () => {
@@ -348,7 +348,7 @@ describe('the package', () => {
     const program = `import('bloomery').then((imported) =>
       console.log(imported.BloomFilter === require('bloomery').BloomFilter, process.features.require_module))`;
     const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
-    expect(stdout, stderr).toMatch(/^true true$|^false (false|undefined)$/);
+    expect(stdout, stderr).toMatch(/^true true\n$|^false (false|undefined)\n$/);
   });
 
   it('lets a bundle have each class once, required or imported', async () => {
