@@ -1,4 +1,4 @@
-export type { Argument, RedisAdapter, SendOptions } from './redis/clients/adapter.ts';
+export { type Argument, type RedisAdapter, type SendOptions, waitOn } from './redis/clients/adapter.ts';
 export type { IoRedisClient } from './redis/clients/ioredis.ts';
 export type { NodeRedisClient } from './redis/clients/node-redis.ts';
 export type { ValkeyGlideClient } from './redis/clients/valkey-glide.ts';

@@ -113,9 +113,8 @@ async function areSaved(calls: readonly [Sent, ...Sent[]], runner: ScriptRunner)
 }
 
 /**
- * Waits until replicas have the keys that calls have added, and marks them as confirmed. WAIT counts for the connection
- * that it is sent on. After a failover that is a new one, so a call is confirmed only if its saved answer is still
- * there. If its slot has moved to another master, whose replicas may not have the keys, it is not confirmed either.
+ * Waits until replicas have the keys that calls have added, and marks them as confirmed. After a failover, WAIT is about
+ * another master, so a call is confirmed only if its saved answer is still there. If its slot has moved to another master, whose replicas may not have the keys, it is not confirmed either.
  */
 export async function confirm(
   sent: readonly Sent[],
@@ -125,8 +124,10 @@ export async function confirm(
 ): Promise<void> {
   const isThere = ({ key, master }: Sent): boolean => runner.adapter.master(key) === master;
   const confirmMaster = async (calls: [Sent, ...Sent[]]): Promise<void> => {
-    if ((await runner.wait(calls[0].key, wait)) < wait.replicas) return;
     const slots = groupBy(calls, ({ key }) => key.slice(0, key.indexOf('}')));
+    let count = -1;
+    for (const [{ key }] of slots) if (count < 0) count = await runner.wait(key, wait);
+    if (count < wait.replicas) return;
     await Promise.all(
       slots.map(async (calls) => {
         if (!(await areSaved(calls, runner)) || !isThere(calls[0])) return;

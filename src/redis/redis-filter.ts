@@ -204,8 +204,8 @@ export abstract class RedisFilter {
   }
 
   /**
-   * Waits until replicas of every master have confirmed all that this client has written. Returns the lowest number of
-   * replicas of a master, which is below `replicas` if time runs out. After a failover it may count replicas of a new
+   * Waits until replicas of every master have confirmed all that was written to it. Returns the lowest number of
+   * replicas of a master, which is below `replicas` if time runs out, and 0 while a slot is being moved. After a failover it may count replicas of a new
    * master, which may lack keys that were added before. The option `wait` notices that.
    *
    * @throws TypeError | RangeError if an argument is wrong
@@ -214,6 +214,7 @@ export abstract class RedisFilter {
     const checked = readWait(wait);
     const { runner } = this.#connection;
     const keys = new Map(Array.from(this.#target.layout.pieces(), ({ key }) => [runner.adapter.master(key), key]));
-    return Math.min(...(await Promise.all(Array.from(keys.values(), (key) => runner.wait(key, checked)))));
+    const counts = await Promise.all(Array.from(keys.values(), (key) => runner.wait(key, checked)));
+    return Math.max(0, Math.min(...counts));
   }
 }

@@ -17,9 +17,11 @@ export interface RunOptions {
 }
 
 /** The server refused the command for now. It ran nothing, so the command can be retried. */
-const LATER = /\b(TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN)\b/;
+const LATER = /\b(TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN|BUSY)\b/;
 /** A client of a cluster gives up following a slot that has just moved. No script ran, and its next attempt may arrive. */
 const MOVED = /\bMOVED\b/;
+/** What a server replies to WAIT, or to the write before it, if it is not, or not for long, the master of the key. */
+const NOT_MASTER = /^-?(MOVED|ASK|READONLY)\b|\bWAIT cannot be used with replica/;
 /** Milliseconds before a retry. */
 const PAUSE = 20;
 
@@ -72,10 +74,17 @@ export class ScriptRunner {
     return limited(this.#persist(script, keys, args, options, attempts, causeOf), this.timeout, causeOf);
   }
 
-  /** Waits until replicas have confirmed all that this client wrote to the master of a key. Returns their number. */
+  /**
+   * Waits until replicas have confirmed all that was written to the master of a key. Returns their number: −1 if the
+   * server is its master no more, or if its slot is being moved.
+   */
   async wait(key: string, { replicas, ms }: WaitOptions): Promise<number> {
     const begun = Date.now();
-    return limited(this.requireWait()(key, replicas, ms), ms + this.timeout, () => this.adapter.trouble?.(begun));
+    const confirmed = this.requireWait()(key, replicas, ms).catch((error: unknown) => {
+      if (NOT_MASTER.test(messageOf(error))) return -1;
+      throw error;
+    });
+    return limited(confirmed, ms + this.timeout, () => this.adapter.trouble?.(begun));
   }
 
   /** Throws a TypeError if the client cannot wait for replicas. */

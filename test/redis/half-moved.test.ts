@@ -114,7 +114,7 @@ describe.each(knowing)('with %s, a piece that has moved before its slot', (libra
     const moving = {
       ...adapter,
       wait: async (...args: Parameters<NonNullable<typeof wait>>): Promise<number> => {
-        if (!isMoved) await moveHalf(slot, (await from.send('keys', `${name}:*`)) as string[]);
+        if (!isMoved) await moveHalf(slot, (await from.send('cluster', 'getkeysinslot', slot, 1000)) as string[]);
         isMoved = true;
         return (await wait?.(...args)) ?? 0;
       },

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { RedisBloomFilter, RedisFilterError, type RedisFilterErrorCode } from '../../src/redis.ts';
 import { type Client, connect, knowing, libraries } from './clients.ts';
-import { Cluster, freePort, Server } from './servers.ts';
+import { Cluster, freePort, Server, until } from './servers.ts';
 
 const CAPACITY = { capacity: 1000 };
 const open: (() => void)[] = [];
@@ -81,6 +81,25 @@ describe.each(libraries)('with %s', (library) => {
     );
     expectAll(failures, 'TIMEOUT', /^not done within \d+ ms: LOADING Redis is loading/);
     await RedisBloomFilter.open(client, 'x', CAPACITY);
+  });
+
+  it('a server that is busy with a script is waited for', async () => {
+    const server = await start('--busy-reply-threshold', '1');
+    const { client, send } = await connectTo(library, [server.port]);
+    const shared = await RedisBloomFilter.open(client, 'x', CAPACITY);
+    const { send: keepBusy } = await connectTo('redis', [server.port]);
+    const busy = keepBusy('eval', "while redis.call('exists','end')==0 do end", '0').catch(String);
+    await until('it is busy', () =>
+      send('ping').then(
+        () => false,
+        (error) => /BUSY/.test(String(error)),
+      ),
+    );
+    const added = shared.add('a');
+    await expect(RedisBloomFilter.open(client, 'x', { timeout: 100 })).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await connectTo('redis', [server.port]).then(({ send }) => send('script', 'kill'));
+    expect(await added).toBe(true);
+    await busy;
   });
 
   it('a master of a cluster that is gone has refused the connection', async () => {

@@ -32,8 +32,10 @@ export interface RedisAdapter {
    */
   send(key: string, command: readonly Argument[], options: SendOptions): Promise<unknown>;
   /**
-   * Sends WAIT to the master that holds `key`, on the connection that `send` uses, and returns the number of replicas.
-   * Without this method, the option `wait` is refused.
+   * Waits until replicas have confirmed all that was written to the master that holds `key`, by WAIT, and returns their
+   * number. WAIT counts the writes of its own connection only, and confirms at once if there are none, as after a
+   * reconnection. So it must follow a write on the same connection: see `waitOn`. Without this method, the option `wait`
+   * is refused.
    */
   wait?(key: string, replicas: number, milliseconds: number): Promise<number>;
 }
@@ -52,9 +54,28 @@ export function clientCommand(command: readonly Argument[]): Argument[] {
   );
 }
 
-/** WAIT: waits until replicas have confirmed all earlier writes of a connection. */
-export function waitCommand(replicas: number, milliseconds: number): string[] {
-  return ['wait', String(replicas), String(milliseconds)];
+/**
+ * Waits, by WAIT, until replicas have confirmed all earlier writes to a master. WAIT counts from the last write of its
+ * connection, so one goes before it. A client that reconnects sends the rest on a new connection, without writes, where
+ * WAIT would confirm anything: then the ids of the connections differ, and nothing is confirmed. For authors of adapters.
+ *
+ * @param send sends a command to the master, in the order of the calls
+ * @param key a key of this master; the write goes to `KEY:wait`, and expires at once
+ * @returns the number of replicas
+ */
+export async function waitOn(
+  send: (command: string[]) => Promise<unknown>,
+  key: string,
+  replicas: number,
+  milliseconds: number,
+): Promise<number> {
+  const [first, , count, last] = await Promise.all([
+    send(['client', 'id']),
+    send(['set', `${key}:wait`, '', 'px', '1']),
+    send(['wait', String(replicas), String(milliseconds)]),
+    send(['client', 'id']),
+  ]);
+  return String(first) === String(last) ? Number(count) : 0;
 }
 
 /** A client that emits events. */

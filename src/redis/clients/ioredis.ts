@@ -1,6 +1,7 @@
+import { mustBe } from '../../checks/validate.ts';
 import { slotOf } from '../cluster-slots.ts';
 import { DIVIDED, messageOf } from '../error.ts';
-import { type Argument, clientCommand, type RedisAdapter, waitCommand, watchErrors } from './adapter.ts';
+import { type Argument, clientCommand, type RedisAdapter, waitOn, watchErrors } from './adapter.ts';
 
 /** A client or a cluster of the package `ioredis` or `iovalkey`. */
 export interface IoRedisClient {
@@ -16,6 +17,7 @@ interface Single extends IoRedisClient {
 }
 
 interface Cluster extends Single {
+  readonly options: Single['options'] & { readonly keyPrefix?: string; readonly redisOptions?: { keyPrefix?: string } };
   /** The nodes of each slot, as `host:port`, the master first. */
   readonly slots: readonly (readonly string[])[];
   nodes(role: 'master'): Single[];
@@ -66,14 +68,31 @@ function commander(client: IoRedisClient & { readonly options?: object }): Pick<
   } as Pick<Internals, 'call' | 'callBuffer' | 'options' | 'sendCommand'>;
 }
 
-async function waitOn(nodes: readonly Single[], replicas: number, milliseconds: number): Promise<number> {
-  const [name, ...args] = waitCommand(replicas, milliseconds);
-  return Math.min(...(await Promise.all(nodes.map(async (node) => Number(await node.call(name, args))))));
+/**
+ * Asks all nodes that may be the master of a key. The others refuse the write.
+ *
+ * @throws what one of them replied if all refuse
+ */
+async function waitOnAny(nodes: readonly Single[], key: string, ...rest: [number, number]): Promise<number> {
+  const answers = await Promise.allSettled(
+    nodes.map((node) => waitOn(([name, ...args]) => commander(node).call(name, args), key, ...rest)),
+  );
+  const counts = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  if (counts.length > 0) return Math.min(...counts);
+  const [first] = answers;
+  throw first?.status === 'rejected' ? first.reason : new Error('the client knows no master');
+}
+
+/** Throws a TypeError if the client puts a prefix before keys, which this package chooses by their slots. */
+function requireNoPrefix(options: Cluster['options']): void {
+  const prefix = options.keyPrefix || options.redisOptions?.keyPrefix;
+  if (prefix) throw new TypeError(mustBe('keyPrefix of a cluster', 'left out: put it into the name', prefix));
 }
 
 export function ioRedis(client: IoRedisClient): RedisAdapter {
   const single = client as Single;
   const cluster = 'slots' in client ? (client as Cluster) : undefined;
+  if (cluster) requireNoPrefix(cluster.options);
   const sender = commander(client);
   const masterOf = (key: string): string | undefined => cluster?.slots[slotOf(key)]?.[0];
   const nodeAt = (address: string | undefined): Single | undefined =>
@@ -107,10 +126,10 @@ export function ioRedis(client: IoRedisClient): RedisAdapter {
       }
     },
     async wait(key, ...rest) {
-      if (cluster === undefined) return waitOn([single], ...rest);
+      if (cluster === undefined) return waitOnAny([single], key, ...rest);
       const master = nodeOf(key);
       // The master is not found if addresses are translated: then all are asked.
-      return waitOn(master ? [master] : cluster.nodes('master'), ...rest);
+      return waitOnAny(master ? [master] : cluster.nodes('master'), key, ...rest);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { slotOf } from '../cluster-slots.ts';
-import { type Argument, Buffer, clientCommand, type RedisAdapter, waitCommand, watchErrors } from './adapter.ts';
+import { type Argument, Buffer, clientCommand, type RedisAdapter, waitOn, watchErrors } from './adapter.ts';
 
 /** A client, a pool, a cluster or a client of sentinels of the package `redis`. */
 export interface NodeRedisClient {
@@ -50,7 +50,7 @@ function single(client: Single): RedisAdapter {
   };
   // A pool has several connections, but WAIT is about one.
   if ('execute' in client) return adapter;
-  return { ...adapter, wait: async (_, ...rest) => Number(await client.sendCommand(waitCommand(...rest))) };
+  return { ...adapter, wait: (...args) => waitOn((command) => client.sendCommand(command), ...args) };
 }
 
 /** Each command may use another connection, and WAIT is about one: so there is no `wait`. */
@@ -76,7 +76,8 @@ function cluster(client: Cluster): RedisAdapter {
     async wait(key, ...rest) {
       const node = masterOf(key);
       if (node === undefined) return 0;
-      return Number(await (await client.nodeClient(node)).sendCommand(waitCommand(...rest)));
+      const master = await client.nodeClient(node);
+      return waitOn((command) => master.sendCommand(command), key, ...rest);
     },
   };
 }

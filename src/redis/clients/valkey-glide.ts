@@ -1,6 +1,6 @@
 import { slotOf } from '../cluster-slots.ts';
 import { messageOf } from '../error.ts';
-import { type Argument, clientCommand, type RedisAdapter, waitCommand } from './adapter.ts';
+import { type Argument, clientCommand, type RedisAdapter, waitOn } from './adapter.ts';
 
 /** A client or a cluster client of the package `@valkey/valkey-glide`. */
 export interface ValkeyGlideClient {
@@ -89,7 +89,6 @@ export function valkeyGlide(client: ValkeyGlideClient): RedisAdapter {
   if (cluster) return adapter;
   return {
     ...adapter,
-    wait: async (_, ...rest) =>
-      Number(await translated(glide.customCommand(waitCommand(...rest), { decoder: STRING }))),
+    wait: (...args) => waitOn((command) => translated(glide.customCommand(command, { decoder: STRING })), ...args),
   };
 }
