@@ -4,7 +4,7 @@ import { type IoRedisClient, ioRedis, isIoRedis } from './clients/ioredis.ts';
 import { isNodeRedis, type NodeRedisClient, nodeRedis } from './clients/node-redis.ts';
 import { isValkeyGlide, type ValkeyGlideClient, valkeyGlide } from './clients/valkey-glide.ts';
 import { RedisFilterError } from './error.ts';
-import { Layout, type Location } from './layout.ts';
+import { type Location, listKeys } from './layout.ts';
 import { ScriptRunner } from './run-script.ts';
 import { Script } from './scripts.ts';
 import type { BatchSettings } from './settings.ts';
@@ -36,33 +36,55 @@ export class Connection {
   }
 }
 
-/** Returns the server's maxmemory-policy; an empty text if it has no memory limit, or if the user may not ask. */
+/** Returns the server's maxmemory-policy; an empty text if it has no memory limit, and ? if it does not tell. */
 const POLICY: Script = /* @__PURE__ */ new Script(`local info=redis.pcall('info','memory')
-if type(info)~='string' or info:find('\\nmaxmemory:0\\r',1,true) then return '' end
-return info:match('\\nmaxmemory_policy:([%w-]+)') or ''`);
+if type(info)~='string' then return '?' end
+if info:find('\\nmaxmemory:0\\r',1,true) then return '' end
+return info:match('\\nmaxmemory_policy:([%w-]+)') or '?'`);
+
+/** The names of the filters of which it was said that the policy is unknown. */
+const warned = /* @__PURE__ */ new Set<string>();
+
+interface Process {
+  emitWarning(message: string, options: { code: string; detail: string }): void;
+}
+
+/** Says, once for each name, that nobody knows whether the server evicts the filter. */
+function warnOfEviction(name: string, wanted: string): void {
+  if (warned.has(name)) return;
+  warned.add(name);
+  const { process } = globalThis as { process?: Process };
+  process?.emitWarning(`bloomery cannot tell whether Redis evicts parts of "${name}" when its memory is full`, {
+    code: 'BLOOMERY_EVICTION',
+    detail: `Give the user the right +info, or see to it that maxmemory-policy is ${wanted}.`,
+  });
+}
 
 /**
  * Checks that no server with the parameters or a piece may evict keys of a filter. A missing piece is noticed, but if
- * its marks and lists are evicted too, the filter looks new, and the next client makes it again, empty.
+ * all else is evicted too, the filter looks new, and the next client makes it again, empty. Warns if a server does not
+ * tell, as some users and services may not ask.
  *
  * @param expires whether the keys expire
  * @throws RedisFilterError EVICTION
  */
 export async function requireKept(
   { runner, store, readOnly }: Connection,
-  placed: Location,
+  placed: Pick<Location, 'groups'>,
   expires: boolean,
 ): Promise<void> {
-  const layout = new Layout(store.name, placed);
-  const keys = [store.name, ...Array.from({ length: layout.groups }, (_, group) => layout.key(group))];
+  const keys = [store.name, ...listKeys(store.name, placed.groups)];
   const masters = new Map(keys.map((key) => [runner.adapter.master(key), key]));
   const policyOf = async (key: string): Promise<string> =>
     String(await runner.run(POLICY, [key], [], { readOnly, latest: true, repeatable: true }));
   const policies = await Promise.all(Array.from(masters.values(), policyOf));
   const evicts = expires ? /^(allkeys|volatile)-/ : /^allkeys-/;
-  const policy = policies.find((each) => evicts.test(each));
-  if (policy === undefined) return;
   const wanted = expires ? 'noeviction, for its keys expire' : 'noeviction or volatile-…';
+  const policy = policies.find((each) => evicts.test(each));
+  if (policy === undefined) {
+    if (policies.includes('?')) warnOfEviction(store.name, wanted);
+    return;
+  }
   throw new RedisFilterError('EVICTION', `maxmemory-policy of "${store.name}" must be ${wanted}, got ${policy}`);
 }
 

@@ -75,9 +75,27 @@ function listKey(name: string, tag: string): string {
   return `${name}:{${tag}}:filters`;
 }
 
-/** The keys of the lists of a filter in `groups` slots. One of them is the same for any number of slots. */
+/**
+ * The keys of the lists of a filter in `groups` slots: one in each, and one in each of two slots that are on different
+ * masters, so that a small filter, and its parameters, cannot be lost with one master without a trace.
+ */
 export function listKeys(name: string, groups: number): string[] {
-  return tagsOf(name, groups).map((tag) => listKey(name, tag));
+  const tags = [...tagsOf(name, groups), ...tagsOf(name, DEFAULT_SPREAD).slice(0, 2)];
+  return [...new Set(tags)].map((tag) => listKey(name, tag));
+}
+
+/** The suffix of the field that a list has once all pieces of a filter are made. */
+export const WHOLE = '.whole';
+
+/** Keys to add or to look up. */
+export interface KeyRequest {
+  readonly verb: Verb;
+  /** The pieces that they belong to. */
+  readonly pieces: readonly number[];
+  /** Where to save the answer. */
+  readonly saved: SavedAnswer | undefined;
+  /** Whether the only piece is named without its list, because they may be on two servers. */
+  readonly isAlone: boolean;
 }
 
 /** The keys of a filter's bits in Redis. All pieces in a row are the body of the same filter in a file. */
@@ -113,24 +131,32 @@ export class Layout {
     return `${this.#name}:{${this.#tags[piece % this.groups]}}:${suffix}`;
   }
 
-  /** A key for each slot, with the id of this filter. */
-  perSlot(suffix: string): string[] {
-    return this.#tags.map((_, group) => this.beside(group, `${this.id}:${this.#prefix}${suffix}`));
+  /** The key of the list in the slot of a piece. */
+  list(piece: number): string {
+    return listKey(this.#name, this.#tags[piece % this.groups] as string);
+  }
+
+  /** The field of a list that says that all pieces are made. */
+  get whole(): string {
+    return `${this.id}${WHOLE}`;
   }
 
   /** What to send about keys in some of the pieces. The call's records say which: 0 is the first of `pieces`. */
-  request(verb: Verb, pieces: readonly number[], saved: SavedAnswer | undefined): ScriptCall {
+  request({ verb, pieces, saved, isAlone }: KeyRequest): ScriptCall {
+    const [first = 0] = pieces;
     const keys = pieces.map((piece) => this.key(piece));
-    if (saved) return { script: ADD_ONCE, keys: [...keys, saved.key], args: saved.args };
-    return { script: verb === 'has' ? HAS : ADD, keys, args: [] };
+    keys.unshift(isAlone ? this.key(first) : this.list(first));
+    const field = isAlone ? '' : this.whole;
+    if (saved) return { script: ADD_ONCE, keys: [...keys, saved.key], args: [field, ...saved.args] };
+    return { script: verb === 'has' ? HAS : ADD, keys, args: [field] };
   }
 
   *pieces(): Generator<Piece, undefined, undefined> {
     for (let piece = 0; piece < this.count; piece++) {
       const first = piece * this.pieceBlocks;
       const blocks = Math.min(this.pieceBlocks, this.blocks - first);
-      const list = listKey(this.#name, this.#tags[piece % this.groups] as string);
-      yield { key: this.key(piece), list, offset: first * BLOCK_BYTES, byteLength: blocks * BLOCK_BYTES };
+      const offset = first * BLOCK_BYTES;
+      yield { key: this.key(piece), list: this.list(piece), offset, byteLength: blocks * BLOCK_BYTES };
     }
   }
 }

@@ -69,7 +69,7 @@ export class PendingFilters {
    * @param drops whether to delete damaged notes, rather than throw an error
    */
   async all(drops = false): Promise<StoredParameters[]> {
-    const notes = await fieldsOf(this.#runner, this.#notes);
+    const notes = await fieldsOf(this.#runner, this.#notes, drops);
     return [...(await describedIn(this.#runner, this.#name, this.#notes, notes, drops)).values()];
   }
 

@@ -1,18 +1,19 @@
 import type { Argument } from './clients/adapter.ts';
-import { DEFAULT_SPREAD, Layout, listKeys, type Piece } from './layout.ts';
+import { typedError } from './error.ts';
+import { DEFAULT_SPREAD, Layout, listKeys, type Piece, WHOLE } from './layout.ts';
 import { parse, type StoredParameters } from './parameters.ts';
 import { integerIn, textsIn } from './replies.ts';
 import type { RunOptions, ScriptRunner } from './run-script.ts';
 import type { Script } from './scripts.ts';
-import { DROP, EXISTS, FIELDS, SEAL, UNLINK } from './scripts.ts';
+import { DROP, ENTER, EXISTS, FIELDS, LISTED, SEAL, UNLINK } from './scripts.ts';
 
 const REPEATABLE: RunOptions = { repeatable: true };
 /** How many pieces are visited at once. */
 const AT_ONCE = 16;
 /** The most keys of one EXISTS. */
 const SCRIPT_KEYS = 1000;
-/** The suffix of the field that a list has once all pieces of a filter are made. */
-const WHOLE = '.whole';
+/** The suffixes of the fields that a list has for each filter. */
+const SUFFIXES = ['', WHOLE, '.window', '.before'] as const;
 
 /**
  * Calls `visit` for each item, for at most 16 at once. After a failure it starts no more, waits for those that run, and
@@ -34,9 +35,18 @@ export async function forAll<T>(items: Iterable<T>, visit: (item: T) => Promise<
   if (errors.length > 0) throw errors[0];
 }
 
-/** Reads all fields of a Redis hash. */
-export async function fieldsOf(runner: ScriptRunner, key: string): Promise<Map<string, string>> {
-  const reply = textsIn(await runner.run(FIELDS, [key], [], REPEATABLE));
+/**
+ * Reads all fields of a Redis hash.
+ *
+ * @param drops whether to delete a value of another type, rather than throw an error
+ */
+export async function fieldsOf(runner: ScriptRunner, key: string, drops: boolean): Promise<Map<string, string>> {
+  const read = async (): Promise<readonly string[]> => textsIn(await runner.run(FIELDS, [key], [], REPEATABLE));
+  const reply = await read().catch(async (error) => {
+    if (!drops || typedError(error).code !== 'LOST') throw error;
+    await runner.run(UNLINK, [key], [], REPEATABLE);
+    return read();
+  });
   const fields = new Map<string, string>();
   for (let i = 0; i < reply.length; i += 2) fields.set(reply[i] as string, reply[i + 1] ?? '');
   return fields;
@@ -45,7 +55,7 @@ export async function fieldsOf(runner: ScriptRunner, key: string): Promise<Map<s
 /**
  * The filters that the fields of a hash describe, by their ids.
  *
- * @param drops whether to delete fields that nobody can read, rather than throw an error
+ * @param drops whether to delete fields that no version can read, rather than throw an error
  */
 export async function describedIn(
   runner: ScriptRunner,
@@ -56,11 +66,11 @@ export async function describedIn(
 ): Promise<Map<string, StoredParameters>> {
   const found = new Map<string, StoredParameters>();
   for (const [id, text] of fields) {
-    if (id.endsWith(WHOLE)) continue;
+    if (SUFFIXES.some((suffix) => suffix !== '' && id.endsWith(suffix))) continue;
     try {
       found.set(id, parse(name, text));
     } catch (error) {
-      if (!drops) throw error;
+      if (!drops || typedError(error).code === 'VERSION') throw error;
       await runner.run(DROP, [key], [id], REPEATABLE);
     }
   }
@@ -68,10 +78,12 @@ export async function describedIn(
 }
 
 /** A filter in the lists. */
-interface Listed {
+export interface Listed {
   readonly stored: StoredParameters;
   /** Whether all pieces had been made, or all of a window, so that it may hold keys. */
   readonly isWhole: boolean;
+  /** The lists that have it. */
+  readonly lists: Set<string>;
 }
 
 /** The pieces of all filters that have or had a name, and the lists that say which filter they belong to. */
@@ -97,6 +109,10 @@ export class Pieces {
   ): Promise<void> {
     const layout = new Layout(this.#name, stored);
     const text = JSON.stringify(stored);
+    // Those in slots without pieces.
+    await forAll(this.#lists(stored).slice(stored.groups), async (list) => {
+      await this.#runner.run(ENTER, [list], [stored.id, text], REPEATABLE);
+    });
     await forAll(layout.pieces(), async (piece) => {
       check?.();
       await this.#runner.run(script, [piece.key, piece.list], [contentOf(piece), stored.id, text], REPEATABLE);
@@ -120,7 +136,7 @@ export class Pieces {
 
   /** Removes a filter from the lists. Its pieces must have been deleted. */
   async forget(stored: StoredParameters): Promise<void> {
-    await this.#drop(stored, '', WHOLE);
+    await this.#drop(stored, ...SUFFIXES);
   }
 
   unlink(layout: Layout): Promise<void> {
@@ -144,15 +160,21 @@ export class Pieces {
       lists = [];
       await forAll(unread, async (list) => {
         seen.add(list);
-        const fields = await fieldsOf(this.#runner, list);
+        const fields = await fieldsOf(this.#runner, list, drops);
         for (const [id, stored] of await describedIn(this.#runner, this.#name, list, fields, drops)) {
-          const isWhole = fields.has(`${id}${WHOLE}`) && found.get(id)?.isWhole !== false;
-          if (!found.has(id)) lists.push(...this.#lists(stored));
-          found.set(id, { stored, isWhole });
+          const known = found.get(id);
+          const isWhole = fields.has(`${id}${WHOLE}`) && known?.isWhole !== false;
+          if (!known) lists.push(...this.#lists(stored));
+          found.set(id, { stored, isWhole, lists: (known?.lists ?? new Set()).add(list) });
         }
       });
     }
     return [...found.values()];
+  }
+
+  /** Whether a filter is in the list in the slot of a piece, with all of its pieces. */
+  async isListed(layout: Layout, piece: number, options: RunOptions = REPEATABLE): Promise<boolean> {
+    return integerIn(await this.#runner.run(LISTED, [layout.list(piece)], [layout.whole], options)) === 1;
   }
 
   /** Whether no piece is missing. */

@@ -90,7 +90,8 @@ export class RedisBloomFilter extends RedisFilter {
    * @throws RedisFilterError MISMATCH if the filter was made with other parameters, SECRET if under another secret,
    *   ABSENT if there is none, FOREIGN, VERSION or DAMAGED if the key holds something else, LOST if its parameters are
    *   gone and so are other parts, OOM if it does not fit, when nothing is left of it, or EVICTION if a server with a
-   *   part of it has a memory limit and a policy allkeys-… (not checked if the user may not run INFO)
+   *   part of it has a memory limit and a policy allkeys-…. If a server does not tell, as when the user may not run INFO,
+   *   a warning with the code BLOOMERY_EVICTION is emitted
    * @throws FilterMemoryError if there is no memory for the copy that the option `mirror` keeps
    */
   static async open(

@@ -28,7 +28,7 @@ const SIZES = ['capacity', 'errorRate', 'seed'];
 /**
  * A Bloom filter in Redis or Valkey that forgets: each key is known for one to two windows after it was last added, as
  * in "seen in the last 24 hours". It takes the memory of two filters, one for the current window and one for the window
- * before, which expires by itself. The clocks of the servers count; those of the clients do not matter.
+ * before, which expires by itself. The clocks of the servers count, and should agree; those of the clients do not matter.
  *
  * ```ts
  * const day = 24 * 60 * 60 * 1000;

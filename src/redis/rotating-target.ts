@@ -1,18 +1,13 @@
 import type { Connection } from './connection.ts';
 import { lost, typedError } from './error.ts';
-import type { Layout } from './layout.ts';
+import type { KeyRequest, Layout } from './layout.ts';
 import { requireSuccessor, type StoredParameters } from './parameters.ts';
+import { forAll } from './pieces.ts';
 import { integerIn } from './replies.ts';
-import {
-  ROTATING_ADD,
-  ROTATING_ADD_ONCE,
-  ROTATING_HAS,
-  type SavedAnswer,
-  type ScriptCall,
-  type Verb,
-} from './scripts.ts';
+import { ROTATING_ADD, ROTATING_ADD_ONCE, ROTATING_HAS, type ScriptCall } from './scripts.ts';
+import type { Store } from './store.ts';
 import type { SendTarget } from './target.ts';
-import { completeWindow, makeWindow, marksOf, Window } from './windows.ts';
+import { madeIn, makeWindow, markWindow, Window } from './windows.ts';
 
 /** After this time in milliseconds, a client that may not make pieces looks again for those that others made. */
 const PATIENCE = 1000;
@@ -35,9 +30,12 @@ class Generation extends Window {
     this.expires = isMade ? Number.POSITIVE_INFINITY : Date.now() + PATIENCE;
   }
 
-  override request(verb: Verb, pieces: readonly number[], saved: SavedAnswer | undefined): ScriptCall {
-    const keys = [...pieces.map((piece) => this.key(piece)), ...pieces.map((piece) => this.before.key(piece))];
-    const args = [String(this.stored.window), String(this.number), this.isBeforeMade ? '1' : '0'];
+  override request({ verb, pieces, saved }: KeyRequest): ScriptCall {
+    const [first = 0] = pieces;
+    const own = pieces.map((piece) => this.key(piece));
+    const keys = [this.list(first), ...own, ...pieces.map((piece) => this.before.key(piece))];
+    const { id, window } = this.stored;
+    const args = [`${id}.window`, String(window), String(this.number), this.isBeforeMade ? '1' : '0'];
     if (saved) return { script: ROTATING_ADD_ONCE, keys: [...keys, saved.key], args: [...args, ...saved.args] };
     if (verb === 'has') return { script: ROTATING_HAS, keys, args: [...args, this.isMade ? '1' : '0'] };
     return { script: ROTATING_ADD, keys, args };
@@ -107,21 +105,39 @@ export class RotatingTarget implements SendTarget {
   }
 }
 
-/** Makes the pieces of a generation, unless another client has made them or this one lacks the right. */
+/** Whether the lists have another filter of the name. Then the parameters are those of an earlier one, from a backup. */
+async function isOther({ pieces }: Store, { groups, id }: StoredParameters): Promise<boolean> {
+  const listed = await pieces.find(groups);
+  return listed.some((each) => each.isWhole && each.stored.id !== id);
+}
+
+/**
+ * Makes the pieces of a generation, unless another client has made them or this one lacks the right. Takes a later one
+ * if a list has that: the clock of the server that told the number is behind.
+ */
 async function prepare(connection: Connection, stored: StoredParameters, number: number): Promise<Generation> {
   const { runner, store, readOnly } = connection;
   const { name } = store;
-  const isBeforeMade = (await marksOf(runner, readOnly, new Window(name, stored, number - 1))) !== 'none';
-  const generation = new Generation(name, stored, number, isBeforeMade, true);
-  const marks = await marksOf(runner, readOnly, generation);
-  if (marks === 'all') return generation;
+  const [list = '', ...more] = new Window(name, stored, number).lists;
+  const first = await madeIn(runner, readOnly, stored, list);
+  const { last, before } = first;
+  if (last >= number) return new Generation(name, stored, last, before === last - 1, true);
+  const all = [first];
+  await forAll(more, async (each) => {
+    all.push(await madeIn(runner, readOnly, stored, each));
+  });
+  const latest = Math.max(number, ...all.map((made) => made.last));
+  const isNoted = all.some((made) => made.last === latest);
+  const isBeforeMade = all.some((made) => [made.last, made.before].includes(latest - 1));
+  const generation = new Generation(name, stored, latest, isBeforeMade, true);
   try {
-    if (marks === 'some') await completeWindow(runner, name, store.pieces, generation);
-    else await makeWindow(runner, generation);
+    if (isNoted ? !(await store.pieces.areThere(generation)) : await isOther(store, stored)) throw lost(name);
+    if (!isNoted) await makeWindow(runner, generation);
+    await markWindow(runner, generation, isBeforeMade);
     return generation;
   } catch (error) {
     const { code } = typedError(error);
     if (!readOnly || (code !== 'NOPERM' && code !== 'READONLY')) throw error;
-    return new Generation(name, stored, number, isBeforeMade, marks === 'some');
+    return new Generation(name, stored, latest, isBeforeMade, isNoted);
   }
 }

@@ -125,14 +125,16 @@ export class Sender {
     saved: SavedAnswer | undefined,
     { isAlone = false, latest = false }: CallOptions,
   ): Promise<string> {
-    const { runner, readOnly } = this.#connection;
-    const { script, keys, args } = layout.request(verb, call.pieces, saved);
-    const options = {
-      readOnly: readOnly && verb === 'has',
-      repeatable: verb !== 'add' || saved !== undefined,
-      latest,
-      divisible: !isAlone,
-    };
-    return textIn(await runner.run(script, keys, [call.records, ...args], options)) ?? '';
+    const { runner, store, readOnly } = this.#connection;
+    const { pieces } = call;
+    const { script, keys, args } = layout.request({ verb, pieces, saved, isAlone });
+    const isReading = readOnly && verb === 'has';
+    const repeatable = verb !== 'add' || saved !== undefined;
+    const options = { readOnly: isReading, repeatable, latest, divisible: !isAlone };
+    const answer = textIn(await runner.run(script, keys, [call.records, ...args], options)) ?? '';
+    if (!isAlone) return answer;
+    // Once the list does not have the filter, it never has it again. So it is asked after the piece.
+    const isListed = await store.pieces.isListed(layout, pieces[0] ?? 0, { ...options, repeatable: true });
+    return isListed ? answer : '';
   }
 }

@@ -3,7 +3,7 @@ import { absent, foreign, lost, typedError } from './error.ts';
 import { Layout, type Piece } from './layout.ts';
 import { finished, parse, type StoredParameters } from './parameters.ts';
 import { PendingFilters } from './pending-filters.ts';
-import { Pieces } from './pieces.ts';
+import { type Listed, Pieces } from './pieces.ts';
 import { textIn } from './replies.ts';
 import type { RunOptions, ScriptRunner } from './run-script.ts';
 import type { Script } from './scripts.ts';
@@ -93,7 +93,10 @@ export class Store {
       const old = found && (await this.#finish(found));
       await this.#sweep();
       const next = await describe(old);
-      if (await this.#replace(old, next, content)) return next;
+      if (await this.#replace(old, next, content)) {
+        await this.#discardStrays();
+        return next;
+      }
       // Another client was faster, or this one paused for so long that others deleted its pieces.
     }
   }
@@ -107,11 +110,11 @@ export class Store {
   async delete(check?: (stored: StoredParameters) => void): Promise<boolean> {
     const origins = new Set<string>();
     let wasThere = false;
+    // What a later version has made is refused before anything is deleted.
+    await this.#left(check);
     for (;;) {
       const { stored, isTaken } = await this.#take(check);
-      const left = new Map((stored ? [stored] : []).map((each) => [each.id, each]));
-      for (const each of await this.#pending.all(!check)) left.set(each.id, each);
-      for (const each of await this.pieces.find(stored?.groups, !check)) left.set(each.stored.id, each.stored);
+      const left = await this.#left(check, stored);
       // Not the filter that another client has made in the meantime.
       left.delete((await this.#stored(READ))?.id ?? '');
       for (const each of left.values()) origins.add(each.origin);
@@ -121,6 +124,14 @@ export class Store {
       const again = await this.#stored(READ);
       if (again === undefined || !origins.has(again.origin)) return wasThere;
     }
+  }
+
+  /** All filters that have or had the name, by their ids: the one of these parameters, and those that are noted. */
+  async #left(check: unknown, stored?: StoredParameters): Promise<Map<string, StoredParameters>> {
+    const left = new Map((stored ? [stored] : []).map((each) => [each.id, each]));
+    for (const each of await this.#pending.all(!check)) left.set(each.id, each);
+    for (const each of await this.pieces.find(stored?.groups, !check)) left.set(each.stored.id, each.stored);
+    return left;
   }
 
   /** Finds the filter of the name, even if its parameters are gone. */
@@ -149,12 +160,18 @@ export class Store {
     const others = listed.filter(({ stored }) => !noted.has(stored.id));
     // A filter that was never whole has no keys.
     for (const { stored, isWhole } of others) if (!isWhole) await this.#remove(stored);
-    const [found, ...more] = others.filter(({ isWhole }) => isWhole).map(({ stored }) => stored);
+    const [found, ...more] = others.filter(({ isWhole }) => isWhole);
     if (found === undefined) return undefined;
-    // The windows of a filter that forgets have marks of their own.
-    const isThere = found.window > 0 || (await this.pieces.areThere(new Layout(this.name, found)));
-    if (!isThere || more.length > 0) throw lost(this.name);
-    return this.#create(finished(found));
+    if (more.length > 0 || !(await this.#isThere(found))) throw lost(this.name);
+    return this.#create(finished(found.stored));
+  }
+
+  /** Whether all pieces of a filter are there, and the lists beside them. Windows have marks that tell. */
+  async #isThere({ stored, lists }: Listed): Promise<boolean> {
+    if (stored.window > 0) return true;
+    const layout = new Layout(this.name, stored);
+    for (let group = 0; group < layout.groups; group++) if (!lists.has(layout.list(group))) return false;
+    return this.pieces.areThere(layout);
   }
 
   /**
@@ -232,6 +249,17 @@ export class Store {
       if ((await this.#stored(READ))?.id === stored.id) await this.#pending.forget(stored);
       else await this.#discard(stored);
     }
+  }
+
+  /**
+   * Deletes filters that never get the name: objects of them must go on with the one that has it. There are some if the
+   * parameters were those of an earlier one, from a backup.
+   */
+  async #discardStrays(): Promise<void> {
+    const listed = await this.pieces.find();
+    const noted = new Set((await this.#pending.all()).map(({ id }) => id));
+    const now = await this.#stored(READ);
+    for (const { stored } of listed) if (!noted.has(stored.id) && stored.id !== now?.id) await this.#discard(stored);
   }
 
   /** Deletes a filter that does not have the name. Deletes its note last, so that a failure can be made good. */

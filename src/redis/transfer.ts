@@ -20,6 +20,7 @@ export function bytesOf(filter: BlockedBloomFilter, { offset, byteLength }: Piec
 
 /** Calls `visit` for each piece. If it returns false, the piece was missing: all are located and visited again. */
 async function forPieces(
+  connection: Connection,
   target: FixedTarget,
   visit: (piece: Piece, index: number, layout: Layout) => Promise<boolean>,
 ): Promise<void> {
@@ -28,9 +29,11 @@ async function forPieces(
   await forAll([...layout.pieces()].entries(), async ([index, piece]) => {
     if (isWhole && !(await visit(piece, index, layout))) isWhole = false;
   });
-  if (isWhole) return;
+  // Pieces may be left of a filter that is lost. Once the list does not have it, it never has it again.
+  const { pieces } = connection.store;
+  if (isWhole && (await isRead(connection, (options) => pieces.isListed(layout, 0, options)))) return;
   await target.renew(layout);
-  await forPieces(target, visit);
+  await forPieces(connection, target, visit);
 }
 
 /** Reads a piece. If it is missing on a replica, which may be late, asks the master. */
@@ -50,7 +53,7 @@ export async function read(connection: Connection, target: FixedTarget): Promise
   const region = Local.engine.reserve(parameters.cellCount / 8);
   const filter = wrap(Local, { parameters, cellBits: 1, own: undefined, segments: [region] });
   try {
-    await forPieces(target, ({ key, offset, byteLength }) =>
+    await forPieces(connection, target, ({ key, offset, byteLength }) =>
       isRead(connection, async (options) => {
         const bytes = await runner.run(EXPORT, [key], [], { ...options, binary: true });
         if (!(bytes instanceof Uint8Array) || bytes.length !== byteLength) return false;
@@ -66,19 +69,19 @@ export async function read(connection: Connection, target: FixedTarget): Promise
 }
 
 /** Sets in Redis all bits that are set in a filter in memory. */
-export function merge({ runner }: Connection, target: FixedTarget, filter: BlockedBloomFilter): Promise<void> {
-  return forPieces(target, async (piece, index, layout) => {
+export function merge(connection: Connection, target: FixedTarget, filter: BlockedBloomFilter): Promise<void> {
+  return forPieces(connection, target, async (piece, index, layout) => {
     const bytes = bytesOf(filter, piece);
     if (!bytes.some(Boolean)) return true;
     const other = layout.beside(index, `merge:${crypto.randomUUID()}`);
-    return integerIn(await runner.run(MERGE, [piece.key, other], [bytes], { repeatable: true })) === 1;
+    return integerIn(await connection.runner.run(MERGE, [piece.key, other], [bytes], { repeatable: true })) === 1;
   });
 }
 
 /** Counts the bits that are set. */
 export async function countBits(connection: Connection, target: FixedTarget): Promise<number> {
   let counts: number[] = [];
-  await forPieces(target, ({ key, byteLength }, index) => {
+  await forPieces(connection, target, ({ key, byteLength }, index) => {
     if (index === 0) counts = [];
     return isRead(connection, async (options) => {
       const reply = await connection.runner.run(COUNT, [key], [String(byteLength)], options);

@@ -1,91 +1,90 @@
-// The pieces of a filter that forgets, window by window. After all pieces of a window are made, a mark is set in each
-// of their slots, and one more in a slot of its own. No key is added before that. So a window without marks is new, and
-// a window with a mark must be complete: if a piece is missing, a server has lost it.
+// The pieces of a filter that forgets, window by window. After all pieces of a window are made, its number is noted in
+// all lists of the filter, in the first list last. No key is added before that. So a window that no list has is new, and
+// one that a list has must be complete: if a piece is missing, a server has lost it.
 
 import { lost } from './error.ts';
-import { Layout } from './layout.ts';
+import { Layout, listKeys } from './layout.ts';
 import type { StoredParameters } from './parameters.ts';
 import { forAll, type Pieces } from './pieces.ts';
-import { integerIn, textIn } from './replies.ts';
+import { integerIn, textsIn } from './replies.ts';
 import type { ScriptRunner } from './run-script.ts';
-import { GENERATION, MAKE_UNTIL, NOTE_MADE, READ, UNLINK } from './scripts.ts';
+import { ENTER_UNTIL, GENERATION, MADE, MAKE_UNTIL, MARK } from './scripts.ts';
 
 /** The margin before a window expires, in milliseconds. */
 const SLACK = 1000;
 
 /** The pieces for the keys of one window. */
 export class Window extends Layout {
+  readonly name: string;
   readonly stored: StoredParameters;
   readonly number: number;
-  /** The key that is set after all marks. */
-  readonly mark: string;
 
   constructor(name: string, stored: StoredParameters, number: number) {
     super(name, stored, `${number}:`);
+    this.name = name;
     this.stored = stored;
     this.number = number;
-    this.mark = `${name}:made:${stored.id}:${number}`;
   }
 
-  /** The keys of the marks beside the pieces. */
-  get marks(): string[] {
-    return this.perSlot('made');
+  /** What a list needs to know of it: the filter, the number, and when it expires, in milliseconds since 1970. */
+  get entry(): string[] {
+    const { stored, number } = this;
+    return [stored.id, JSON.stringify(stored), String(number), String((number + 2) * stored.window + SLACK)];
+  }
+
+  /** The keys of all lists of the filter: first those beside the pieces, in their order. */
+  get lists(): string[] {
+    return listKeys(this.name, this.groups);
   }
 }
 
-/** How many marks of a window are set. Asks the masters, because a late replica would make the window look new. */
-export async function marksOf(
+/** What a list has of a filter: the number of the last window that was made, and of the one before it; −1 if none. */
+export interface Made {
+  readonly last: number;
+  readonly before: number;
+}
+
+/** Reads what a list has. Asks the master, because a late replica would make the window look new. */
+export async function madeIn(
   runner: ScriptRunner,
   readOnly: boolean,
-  window: Window,
-): Promise<'all' | 'some' | 'none'> {
-  const isSet = async (key: string): Promise<boolean> =>
-    textIn(await runner.run(READ, [key], [], { readOnly, latest: true, repeatable: true })) !== null;
-  if (await isSet(window.mark)) return 'all';
-  let isAny = false;
-  await forAll(window.marks, async (mark) => {
-    if (await isSet(mark)) isAny = true;
-  });
-  return isAny ? 'some' : 'none';
-}
-
-/** Makes the pieces of a new window. */
-export async function makeWindow(runner: ScriptRunner, window: Window): Promise<void> {
-  const { id } = window;
-  const text = JSON.stringify(window.stored);
-  const until = untilOf(window);
-  await forAll(window.pieces(), async ({ key, list, byteLength }) => {
-    await runner.run(MAKE_UNTIL, [key, list], [String(byteLength), until, id, text], { repeatable: true });
-  });
-  await markWindow(runner, window);
+  { id }: StoredParameters,
+  list: string,
+): Promise<Made> {
+  const options = { readOnly, latest: true, repeatable: true };
+  const reply = textsIn(await runner.run(MADE, [list], [`${id}.window`, `${id}.before`], options));
+  const [last = -1, before = -1] = reply.map((text) => (text === '' ? -1 : integerIn(text)));
+  return { last, before };
 }
 
 /**
- * Sets the missing marks of a window.
+ * Makes the pieces of a new window.
  *
- * @throws RedisFilterError LOST if a piece is missing
+ * @throws RedisFilterError LOST if the list of a piece is missing
  */
-export async function completeWindow(
-  runner: ScriptRunner,
-  name: string,
-  pieces: Pieces,
-  window: Window,
-): Promise<void> {
-  if (!(await pieces.areThere(window))) throw lost(name);
-  await markWindow(runner, window);
+export async function makeWindow(runner: ScriptRunner, window: Window): Promise<void> {
+  const { entry } = window;
+  await forAll(window.lists.slice(window.groups), async (list) => {
+    await runner.run(ENTER_UNTIL, [list], entry, { repeatable: true });
+  });
+  await forAll(window.pieces(), async ({ key, list, byteLength }) => {
+    const made = await runner.run(MAKE_UNTIL, [list, key], [...entry, String(byteLength)], { repeatable: true });
+    if (integerIn(made) === 0) throw lost(window.name);
+  });
 }
 
-async function markWindow(runner: ScriptRunner, window: Window): Promise<void> {
-  const mark = async (key: string): Promise<void> => {
-    await runner.run(NOTE_MADE, [key], [untilOf(window)], { repeatable: true });
+/** Notes in all lists that a window is made, and perhaps the one before. */
+export async function markWindow(runner: ScriptRunner, window: Window, isBeforeMade: boolean): Promise<void> {
+  const { entry, lists, groups, number } = window;
+  const args = [...entry, isBeforeMade ? String(number - 1) : ''];
+  const mark = async ([index, list]: [number, string]): Promise<void> => {
+    // A list without pieces has none to look for.
+    const piece = index < groups ? window.key(index) : list;
+    await runner.run(MARK, [list, piece], args, { repeatable: true });
   };
-  await forAll(window.marks, mark);
-  await mark(window.mark);
-}
-
-/** When a window expires, in milliseconds since 1970. */
-function untilOf({ stored, number }: Window): string {
-  return String((number + 2) * stored.window + SLACK);
+  const [first, ...others] = [...lists.entries()];
+  await forAll(others, mark);
+  if (first) await mark(first);
 }
 
 /** Deletes all windows that have not expired, even those that this client has not seen. */
@@ -97,13 +96,12 @@ export async function removeWindows(
 ): Promise<void> {
   await pieces.disown(stored);
   const now = integerIn(await runner.run(GENERATION, [name], [String(stored.window)], { repeatable: true }));
-  // The clock of another server may be ahead of this one.
-  for (const number of [now - 1, now, now + 1]) {
-    const window = new Window(name, stored, number);
-    await pieces.unlink(window);
-    await forAll([...window.marks, window.mark], async (key) => {
-      await runner.run(UNLINK, [key], [], { repeatable: true });
-    });
-  }
+  // The clock of another server may be ahead of this one, or may have been.
+  const numbers = new Set([now - 1, now, now + 1]);
+  await forAll(listKeys(name, stored.groups), async (list) => {
+    const { last } = await madeIn(runner, false, stored, list);
+    if (last >= 0) for (const number of [last - 1, last, last + 1]) numbers.add(number);
+  });
+  for (const number of numbers) await pieces.unlink(new Window(name, stored, number));
   await pieces.forget(stored);
 }

@@ -157,7 +157,7 @@ it.each(libraries)('is found by who may only read, while its parameters move and
   const name = `moves:${library}`;
   const keys = ['a', 'b', 'c'];
   await (await RedisBloomFilter.open(client.client, name, { capacity: 1000 })).addMany(keys);
-  const rights = ['on', `>${PASSWORD}`, '%R~*', '+evalsha_ro', '+eval_ro', '+get', '+getrange'];
+  const rights = ['on', `>${PASSWORD}`, '%R~*', '+evalsha_ro', '+eval_ro', '+get', '+hget', '+getrange'];
   const ofClients = ['+info', '+cluster|slots', '+cluster|info', '+asking', '+readonly', '+ping'];
   for (const master of cluster.masters) {
     await master.send('acl', 'setuser', 'reader', 'reset', ...rights, ...ofClients);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
 import {
   type RedisAdapter,
@@ -335,7 +335,7 @@ describe('the server', () => {
 
   it('asks for no more rights than are documented', async () => {
     const name = newName();
-    const hashes = ['hset', 'hdel', 'hgetall', 'hexists'];
+    const hashes = ['hset', 'hget', 'hdel', 'hgetall'];
     const strings = 'evalsha eval get set unlink exists getrange setrange strlen bitcount bitop'.split(' ');
     const commands = [...strings, ...hashes];
     const app = await user('app', `~${name}`, `~${name}:*`, ...commands.map((command) => `+${command}`));
@@ -348,7 +348,7 @@ describe('the server', () => {
     await RedisBloomFilter.fromLocal(app.client, name, BlockedBloomFilter.from(['e'], CAPACITY), { replace: true });
     expect(await shared.has('e')).toBe(true);
 
-    const reads = 'evalsha_ro eval_ro get getrange strlen bitcount'.split(' ').map((command) => `+${command}`);
+    const reads = 'evalsha_ro eval_ro get hget getrange strlen bitcount'.split(' ').map((command) => `+${command}`);
     const reader = await user('reader', `%R~${name}`, `%R~${name}:*`, ...reads);
     const read = await RedisBloomFilter.open(reader.client, name, { readFrom: 'replica' });
     expect([await read.has('e'), await read.has('f'), (await read.toLocal()).has('e')]).toEqual([true, false, true]);
@@ -383,7 +383,12 @@ describe('the server', () => {
         else await call(name);
         expect(await client.send('exists', name)).toBe(isRefused ? 0 : 1);
       }
-      await RedisBloomFilter.open(blind.client, newName(), CAPACITY);
+      const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+      const name = newName();
+      for (const _ of [1, 2]) await RedisBloomFilter.open(blind.client, name, CAPACITY);
+      const warning = `bloomery cannot tell whether Redis evicts parts of "${name}" when its memory is full`;
+      expect(warn.mock.calls).toEqual([[warning, { code: 'BLOOMERY_EVICTION', detail: expect.any(String) }]]);
+      warn.mockRestore();
     } finally {
       await server.send('config', 'set', 'maxmemory', 0);
       await server.send('config', 'set', 'maxmemory-policy', 'noeviction');

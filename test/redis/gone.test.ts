@@ -75,12 +75,32 @@ describe.each(libraries)('with %s, after the master of the parameters has restar
     }
   };
 
+  /** Makes a filter whose parameters and only piece are on the master of the parameters of another. */
+  const makeSmall = async (client: RedisClient, name: string): Promise<string> => {
+    const masterOf = (key: string): number => Math.floor((slotOf(key) * 3) / 16384);
+    for (let i = 0; ; i++) {
+      const small = `${name}:small ${i}`;
+      if (masterOf(small) !== masterOf(name)) continue;
+      const filter = await RedisBloomFilter.open(client, small, { capacity: 100 });
+      await filter.addMany(['a']);
+      const master = cluster.masters[masterOf(small)] as Server;
+      const isHere = ((await master.send('keys', `${small}:{*`)) as string[]).some((key) =>
+        /:[0-9a-f]{16}:0$/.test(key),
+      );
+      if (isHere) return small;
+      await filter.delete();
+    }
+  };
+
   it('a filter is lost to all until it is deleted, whatever size it is opened with', async () => {
     const name = `gone:${library}`;
     const [one, other] = clients.map((each) => each.client) as [RedisClient, RedisClient];
     const old = await RedisBloomFilter.open(one, name, SIZE);
     await old.addMany(keys);
+    const small = await makeSmall(one, name);
     await restartMasterOf(name);
+    await expect(RedisBloomFilter.open(other, small, { capacity: 100 })).rejects.toMatchObject(LOST);
+    expect(await RedisBloomFilter.delete(other, small)).toBe(true);
     await until('it is absent', () =>
       old.hasMany(keys).then(
         () => false,
@@ -154,17 +174,44 @@ describe('without its parameters, a filter', () => {
     expect(await old.pick(keys)).toEqual(keys);
   });
 
-  it('that lacks a part is lost, and deleting it leaves nothing', async () => {
+  it.each([
+    ['a string', async (name: string) => (await piecesOf(name))[0]],
+    ['a list', async (name: string) => ((await server.send('keys', `${name}:*:filters`)) as string[])[0]],
+  ])('that lacks %s is lost, and deleting it leaves nothing', async (_, partOf) => {
     const name = newName();
     const old = await RedisBloomFilter.open(client, name, SIZE);
     await old.addMany(keys);
-    const [piece = ''] = await piecesOf(name);
-    await server.send('del', name, piece);
+    await server.send('del', name, (await partOf(name)) ?? '');
     await expect(RedisBloomFilter.open(client, name, SIZE)).rejects.toMatchObject(LOST);
     await expect(old.hasMany(keys)).rejects.toMatchObject({ code: 'ABSENT' });
     expect(await RedisBloomFilter.delete(client, name)).toBe(true);
     expect((await server.send('keys', `${name}*`)) as string[]).toEqual([]);
     expect(await RedisBloomFilter.delete(client, name)).toBe(false);
+  });
+
+  it('is deleted by its name though a list and the notes hold something else', async () => {
+    const name = newName();
+    await RedisBloomFilter.open(client, name, SIZE);
+    const [list = ''] = (await server.send('keys', `${name}:*:filters`)) as string[];
+    for (const key of [list, `${name}:{${name}}:making`]) await server.send('set', key, 'hello');
+    expect(await RedisBloomFilter.delete(client, name)).toBe(true);
+    expect(await server.send('keys', `${name}*`)).toEqual([]);
+  });
+
+  it('is not deleted if the lists have one of a later version, nor made again', async () => {
+    const name = newName();
+    const old = await RedisBloomFilter.open(client, name, SIZE);
+    await old.addMany(keys);
+    const later = String(await server.send('get', name)).replace('"bloomery":1', '"bloomery":9');
+    const [list = ''] = (await server.send('keys', `${name}:*:filters`)) as string[];
+    await server.send('hset', list, '0'.repeat(16), later);
+    await expect(RedisBloomFilter.delete(client, name)).rejects.toMatchObject({ code: 'VERSION' });
+    expect(await old.pick(keys)).toEqual(keys);
+    await server.send('del', name);
+    await expect(RedisBloomFilter.delete(client, name)).rejects.toMatchObject({ code: 'VERSION' });
+    await expect(RedisBloomFilter.open(client, name, SIZE)).rejects.toMatchObject({ code: 'VERSION' });
+    await server.send('hdel', list, '0'.repeat(16));
+    expect(await (await RedisBloomFilter.open(client, name)).pick(keys)).toEqual(keys);
   });
 
   it('that forgets is found again', async () => {
@@ -227,39 +274,62 @@ it('an object goes on after `clear` and after a replacement, which make nothing 
 });
 
 describe('a filter that forgets, with a window that has lost a part', () => {
-  const marks = (name: string): Promise<string[]> =>
-    server.send('keys', `${name}:*made*`).then((found) => (found as string[]).toSorted());
+  /** The lists, each with its field that says that the window is made. */
+  const notes = async (name: string): Promise<[list: string, field: string, value: string][]> => {
+    const { id } = JSON.parse(String(await server.send('get', name)));
+    const field = `${id}.window`;
+    const lists = ((await server.send('keys', `${name}:*:filters`)) as string[]).toSorted();
+    return Promise.all(
+      lists.map(
+        async (list): Promise<[string, string, string]> => [
+          list,
+          field,
+          String(await server.send('hget', list, field)),
+        ],
+      ),
+    );
+  };
 
-  it('is lost, however few of the marks are left that it was made', async () => {
+  it('is lost, however few of the lists know that it was made', async () => {
     const name = newName();
     const old = await RotatingRedisBloomFilter.open(client, name, { ...SIZE, window: HOUR });
     await old.addMany(keys);
-    const all = await marks(name);
+    const all = await notes(name);
     const [piece = ''] = await piecesOf(name);
     await server.send('del', piece);
-    // Only one mark is left: a different one in each round.
+    // Only one list knows: a different one in each round.
     for (const left of all) {
       const gone = all.filter((each) => each !== left);
-      const values = new Map<string, string>();
-      for (const each of gone) values.set(each, String(await server.send('get', each)));
-      await server.send('del', ...gone);
+      for (const [list, field] of gone) await server.send('hdel', list, field);
       const next = await RotatingRedisBloomFilter.open(client, name);
       await expect(next.hasMany(keys)).rejects.toMatchObject(LOST);
       await expect(next.addMany(keys)).rejects.toMatchObject(LOST);
       await expect(old.hasMany(keys)).rejects.toMatchObject(LOST);
-      for (const [key, value] of values) await server.send('set', key, value);
+      for (const note of gone) await server.send('hset', ...note);
     }
-    expect(all.length).toBeGreaterThan(1);
+    expect(all.length).toBeGreaterThan(2);
   });
 
-  it('is finished if the marks say nothing, for then nobody has added to it', async () => {
+  it('is finished if no list knows of it, for then nobody has added to it', async () => {
     const name = newName();
     const old = await RotatingRedisBloomFilter.open(client, name, { ...SIZE, window: HOUR });
     await old.has('a');
     const pieces = await piecesOf(name);
-    await server.send('del', ...(await marks(name)), ...pieces.slice(1));
+    for (const [list, field] of await notes(name)) await server.send('hdel', list, field);
+    await server.send('del', ...pieces.slice(1));
     const next = await RotatingRedisBloomFilter.open(client, name);
     expect(await next.dedupe(keys)).toEqual(keys.filter((key, i) => keys.indexOf(key) === i));
     expect(await piecesOf(name)).toEqual(pieces);
+  });
+
+  it('is lost if the lists are gone, for then nobody knows', async () => {
+    const name = newName();
+    const old = await RotatingRedisBloomFilter.open(client, name, { ...SIZE, window: HOUR });
+    await old.addMany(keys);
+    const pieces = await piecesOf(name);
+    await server.send('del', ...(await notes(name)).map(([list]) => list), ...pieces.slice(1));
+    const next = await RotatingRedisBloomFilter.open(client, name);
+    await expect(next.hasMany(keys)).rejects.toMatchObject(LOST);
+    await expect(old.hasMany(keys)).rejects.toMatchObject(LOST);
   });
 });

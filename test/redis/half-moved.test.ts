@@ -104,6 +104,19 @@ describe.each(knowing)('with %s, a piece that has moved before its slot', (libra
     close();
   });
 
+  it('is lost if its list is', async () => {
+    const { name, slot } = await makeFilter(`unlisted:${library}`);
+    const { client, close } = await connect(library, cluster.ports, { cluster: true });
+    const shared = await RedisBloomFilter.open(client, name, { timeout: 500 });
+    const piece = await pieceOf(name);
+    await moveHalf(slot, [piece]);
+    await from.send('del', piece.replace(/:[0-9a-f]{16}:0$/, ':filters'));
+    for (const call of [() => shared.has('one'), () => shared.add('one')])
+      expect((await errorOf(call())).code).toBe('LOST');
+    await settle(slot);
+    close();
+  });
+
   it('is not confirmed by the replica of the master that it has left', async () => {
     const { name, slot } = await makeFilter(`left:${library}`);
     const { client, close } = await connect(library, cluster.ports, { cluster: true });

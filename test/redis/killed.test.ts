@@ -99,7 +99,7 @@ async function expectOneFilter(): Promise<void> {
   const lists = all.filter((key) => key.endsWith(':filters'));
   const pieces = all.filter((key) => key.includes(`}:${id}:`));
   expect(all).toEqual([NAME, ...lists, ...pieces].toSorted());
-  expect([pieces.length, lists.length]).toEqual([4, 2]);
+  expect([pieces.length, lists.length]).toEqual([4, 3]);
   for (const key of pieces) expect(await server.send('strlen', key)).toBe(127 * 32);
   for (const list of lists) {
     expect(((await server.send('hkeys', list)) as string[]).toSorted()).toEqual([id, `${id}.whole`]);

@@ -103,6 +103,29 @@ describe('a filter that forgets', () => {
     await expect(shared.add('d')).rejects.toMatchObject({ code: 'LOST' });
   });
 
+  it('does not go back when the clock does, as after a failover to a server whose clock is behind', async () => {
+    const name = newName();
+    const shared = await open(name, HOUR);
+    const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
+    await shared.addMany(keys);
+    // The window becomes one that this server has yet to reach.
+    const { id } = JSON.parse(String(await server.send('get', name)));
+    for (const piece of await piecesOf(name)) {
+      const ahead = piece.replace(/(\d+):(\d+)$/, (_, window, number) => `${Number(window) + 3}:${number}`);
+      await server.send('rename', piece, ahead);
+    }
+    for (const list of (await server.send('keys', `${name}:*:filters`)) as string[]) {
+      await server.send('hincrby', list, `${id}.window`, 3);
+    }
+    const other = await open(name, HOUR, ioredis());
+    for (const each of [shared, other]) {
+      expect(await each.omit(keys)).toEqual([]);
+      expect(await each.dedupe(['key 1', `key of ${each === other}`])).toEqual([`key of ${each === other}`]);
+    }
+    await shared.delete();
+    expect(await piecesOf(name)).toEqual([]);
+  });
+
   it('is not opened as one that does not, nor with other parameters', async () => {
     const name = newName();
     await open(name, HOUR);
