@@ -32,6 +32,27 @@ function failedLines(tests: readonly TestCase[]): string[] {
   return names.length > 0 ? ['Failed:', ...names] : [];
 }
 
+/** How many of the slowest files a run lists. A run of no more files lists none. */
+const SLOWEST = 20;
+
+/** Lines that say where the time of a run went. Files run side by side, so together they take longer than the run. */
+function slowestLines(modules: readonly TestModule[]): string[] {
+  if (modules.length <= SLOWEST) return [];
+  const files = modules.map((module) => {
+    const { collectDuration, duration } = module.diagnostic();
+    return { name: module.relativeModuleId, seconds: (collectDuration + duration) / 1000 };
+  });
+  const total = files.reduce((sum, { seconds }) => sum + seconds, 0);
+  const rows = files
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST)
+    .map(({ name, seconds }) => {
+      const share = `${((100 * seconds) / total).toFixed(1)} %`;
+      return `  ${seconds.toFixed(1).padStart(6)} s ${share.padStart(7)}  ${name}`;
+    });
+  return [`The ${SLOWEST} slowest of ${files.length} files, and their share of ${total.toFixed(0)} s:`, ...rows];
+}
+
 /** Lines that say which tests a run left out, and how to run them. */
 function leftOutLines(groups: readonly Group[]): string[] {
   if (groups.length === 0) return [];
@@ -41,7 +62,7 @@ function leftOutLines(groups: readonly Group[]): string[] {
 
 /**
  * Vitest's default reporter with some changes. Slow and failed tests are listed with the names of the groups that they
- * are in. Two tests of a file with the same name are a failure, and so are two files with a suite of the same name; if
+ * are in, and the slowest files at the end. Two tests of a file with the same name are a failure, and so are two files with a suite of the same name; if
  * CI=true, so is a skipped test. The names of the tests that failed, and the groups that the run left out, are listed at
  * the end. The last line is machine-readable; it also counts files that fail to load, and errors outside any test, as
  * failures.
@@ -83,6 +104,7 @@ export default class ProjectReporter extends DefaultReporter {
     const broken = modules.filter((module) => module.errors().length > 0).length;
     const failed = count('failed') + broken + errors.length + repeated.length + omitted.length;
     const skipped = tests.filter(isSkipped).length;
+    for (const line of slowestLines(modules)) console.log(line);
     for (const line of failedLines(tests)) console.log(line);
     for (const line of leftOutLines(this.#leftOut)) console.log(line);
     console.log(`${count('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
