@@ -1,73 +1,63 @@
+// What `npm test` leaves out, what it says of it, and what CI takes for a failure.
+
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { filesOf, groups } from '../../tools/test-set.ts';
+import { expect, it } from 'vitest';
+import { filesOf, groups, isShort, isWhole } from '../../tools/test-set.ts';
 
-function vitest(args: readonly string[], environment: NodeJS.ProcessEnv): { status: number | null; output: string } {
+const FILE = 'test/keys/integers.test.ts';
+
+/** Runs vitest, where CI is `true` or is not set, and returns its exit code and what it prints. */
+function vitest(args: readonly string[], isCI: boolean): { status: number | null; lines: string[]; errors: string[] } {
   const { CI: _, ...others } = process.env;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...args], {
     encoding: 'utf8',
-    env: { ...others, NO_COLOR: '1', ...environment },
+    env: { ...others, NO_COLOR: '1', ...(isCI && { CI: 'true', PATH: '' }) },
   });
-  return { status, output: stdout + stderr };
+  return { status, lines: stdout.trimEnd().split('\n'), errors: stderr.trimEnd().split('\n') };
 }
 
-const leftOut = groups.flatMap(filesOf).sort();
+it('the files that npm test leaves out exist', () => {
+  expect(groups.flatMap(filesOf).filter((file) => !existsSync(file))).toEqual([]);
+});
 
-/** The files that `vitest list` names, of those that `npm test` leaves out. */
-function listed(mode: string, environment: NodeJS.ProcessEnv): string[] {
-  const { output } = vitest(['list', '--filesOnly', '--mode', mode], environment);
-  expect(output).toContain('test/keys/integers.test.ts');
-  return leftOut.filter((file) => output.includes(`${file}\n`));
-}
+it.each([
+  ['short', undefined, true, false],
+  ['short', 'true', false, true],
+  ['all', undefined, false, true],
+  // `vitest run FILE`
+  ['test', 'true', false, false],
+])('mode %s where CI is %s: is short %s, must be whole %s', (mode, CI, short, whole) => {
+  const before = process.env['CI'];
+  if (CI === undefined) delete process.env['CI'];
+  else process.env['CI'] = CI;
+  try {
+    expect([isShort(mode), isWhole(mode)]).toEqual([short, whole]);
+  } finally {
+    if (before === undefined) delete process.env['CI'];
+    else process.env['CI'] = before;
+  }
+});
 
-describe('the tests that need more than Node, or minutes', () => {
-  it('are files that exist', () => {
-    expect(leftOut.length).toBeGreaterThan(10);
-    expect(leftOut.filter((file) => !existsSync(file))).toEqual([]);
-  });
+it('a short run says at its end what it left out', () => {
+  const { status, lines } = vitest(['--mode', 'short', FILE], false);
+  const rows = groups.map((group) => `  ${filesOf(group).length} files that ${group.why}`);
+  const said = ['Left out:', ...rows, '`npm run test:all` runs them too.'];
+  expect([status, ...lines.slice(-1 - said.length)]).toEqual([
+    0,
+    ...said,
+    expect.stringMatching(/^\d+ passed, 0 failed$/),
+  ]);
+});
 
-  it.each([
-    ['left out of npm test', 'short', {}, []],
-    ['in npm run test:all', 'all', {}, leftOut],
-    ['in npm test where CI=true', 'short', { CI: 'true' }, leftOut],
-    ['found by their names, whatever else is there', 'test', {}, leftOut],
-  ])('are %s', (_, mode, environment, files) => {
-    expect(listed(mode, environment)).toEqual(files);
-  });
+it('a skipped test is a failure in CI', () => {
+  const { status, lines, errors } = vitest([FILE, '--testNamePattern', 'no such name'], true);
+  expect([status, lines.at(-1)]).toEqual([1, expect.stringMatching(/^0 passed, [1-9]\d* failed, [1-9]\d* skipped$/)]);
+  expect(errors.filter((line) => line.startsWith(`${FILE}: CI=true, but '`))).not.toEqual([]);
+});
 
-  it('are counted at the end of npm test, before the line of results', () => {
-    const { status, output } = vitest(['run', '--mode', 'short', 'test/keys/integers.test.ts'], {});
-    expect(status, output).toBe(0);
-    const rows = groups.map((group) => `  ${filesOf(group).length} files that ${group.why}`);
-    const last = output
-      .trimEnd()
-      .split('\n')
-      .slice(-3 - rows.length);
-    const command = '`npm run test:all` runs them too.';
-    expect(last).toEqual(['', 'Left out:', ...rows, command, expect.stringMatching(/^\d+ passed, 0 failed$/)].slice(1));
-  });
-
-  it('are failures where CI=true and they are skipped', () => {
-    // Of a file, only tests with this name are run: the others are skipped.
-    const args = ['run', 'test/keys/integers.test.ts', '--testNamePattern', 'no such name'];
-    expect(vitest(args, {}).output).toMatch(/^0 passed, 0 failed, [1-9]\d* skipped$/m);
-    const { status, output } = vitest(args, { CI: 'true' });
-    expect(status).toBe(1);
-    expect(output).toMatch(/^test\/keys\/integers\.test\.ts: CI=true, but '.*' was skipped$/m);
-    expect(output).toMatch(/^0 passed, [1-9]\d* failed/m);
-  });
-
-  it.each([
-    ['npm run test:all', 'all', {}],
-    ['npm test where CI=true', 'short', { CI: 'true' }],
-  ])('make %s fail if something that they need is missing', (_, mode, environment) => {
-    const { status, output } = vitest(['run', '--mode', mode, 'test/keys/integers.test.ts'], {
-      ...environment,
-      PATH: '',
-    });
-    expect(status).toBe(1);
-    const missing = 'redis-server is missing (on Debian: apt-get install redis-server)';
-    expect(output.trimEnd().split('\n').at(-1)).toContain(`Not all tests can run: ${missing}`);
-  });
+it('CI fails at once if a program that tests need is missing', () => {
+  const { status, errors } = vitest(['--mode', 'all', FILE], true);
+  const missing = 'redis-server is missing (on Debian: apt-get install redis-server)';
+  expect([status, errors.at(-1)]).toEqual([1, expect.stringContaining(`Not all tests can run: ${missing}`)]);
 });
