@@ -12,8 +12,8 @@ import { CELLS, Cells, type FilterClass, type FilterTraits, KIND, type Kind } fr
 import { LookupFilter } from './lookup-filter.ts';
 
 /**
- * `console.log` shows the fill ratio of filters of up to this many bytes. Counting the cells of larger ones takes up to
- * a second.
+ * `console.log` shows the fill ratio and the present error rate of filters of up to this many bytes. Counting the cells
+ * of larger ones takes up to a second.
  */
 const COUNTED_BYTES = 2 ** 24;
 
@@ -208,11 +208,16 @@ export abstract class StoredFilter<Options = never> extends LookupFilter impleme
   [inspectSymbol](depth: number, options: object, inspect: Inspect): string {
     const { kind, region } = this[CELLS];
     const { className } = kind;
-    const names = ['capacity', 'errorRate', ...(kind.shown ?? kind.sizes), 'seed', 'engine'];
-    const shown = names.map((name): [string, unknown] => [name, Reflect.get(this, name)]);
-    if (region.disposed) shown.push(['disposed', true]);
-    else if (!kind.isTimed?.(this[CELLS]) && this.byteLength <= COUNTED_BYTES)
-      shown.push(['fillRatio()', Number(this.fillRatio().toPrecision(3))]);
-    return depth < 0 ? `[${className}]` : `${className} ${inspect(Object.fromEntries(shown), options)}`;
+    const shown: Record<string, unknown> = {};
+    for (const name of ['capacity', 'errorRate', ...(kind.shown ?? kind.sizes), 'seed', 'engine']) {
+      shown[name === 'errorRate' ? 'errorRate at capacity' : name] = this[name as keyof this];
+    }
+    if (region.disposed) shown['disposed'] = true;
+    else if (!kind.isTimed?.(this[CELLS]) && this.byteLength <= COUNTED_BYTES) {
+      for (const name of ['fillRatio', 'estimateErrorRate'] as const) {
+        shown[`${name}()`] = Number(this[name]().toPrecision(3));
+      }
+    }
+    return depth < 0 ? `[${className}]` : `${className} ${inspect(shown, options)}`;
   }
 }

@@ -14,8 +14,8 @@ import { type Head, type Saved, segmentLengths } from '../format/header.ts';
 import {
   type CountedKeys,
   type KeyCollection,
-  type Keys,
   type ManyKeys,
+  type MaybeKeys,
   type Picked,
   sourceOf,
 } from '../keys/collections.ts';
@@ -212,12 +212,12 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
    *   generator, a capacity or a size must be given.
    * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if one of `keys` is not a key
    */
-  static override from<F extends GrowingFilter, Options, K extends Keys>(
+  static override from<F extends GrowingFilter, Options, K extends MaybeKeys>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: CountedKeys<K>,
     options?: Partial<Options>,
   ): F;
-  static override from<F extends GrowingFilter, Options, K extends Keys>(
+  static override from<F extends GrowingFilter, Options, K extends MaybeKeys>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
     options: NoInfer<Options>,
@@ -262,26 +262,26 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
     return readForeign(this, joined([...chunks]), options);
   }
 
-  override addMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): this {
+  override addMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this {
     return super.addMany(ruled(this, keys), out);
   }
 
-  override hasMany<K extends Keys, B extends ArrayBufferLike = ArrayBuffer>(
+  override hasMany<K extends MaybeKeys, B extends ArrayBufferLike = ArrayBuffer>(
     keys: ManyKeys<K>,
     out?: Uint8Array<B>,
   ): Uint8Array<B> {
     return super.hasMany(ruled(this, keys), out);
   }
 
-  override pick<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
+  override pick<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
     return super.pick(ruled(this, keys));
   }
 
-  override omit<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
+  override omit<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
     return super.omit(ruled(this, keys));
   }
 
-  override dedupe<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
+  override dedupe<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
     return super.dedupe(ruled(this, keys));
   }
 

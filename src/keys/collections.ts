@@ -34,14 +34,24 @@ type NotOneKey = IntegerArray | (object & { readonly BYTES_PER_ELEMENT?: undefin
 /** Many keys, where a type parameter for `ManyKeys` would have to stand for several types at once. */
 export type KeyCollection = Keys & NotOneKey;
 
+/**
+ * Anything that can be iterated: the constraint of type parameters for `ManyKeys`. With `Keys` as the constraint, the
+ * compiler would forget the type of what are not keys, and the error could not say what to pass instead.
+ */
+export type MaybeKeys = Keys | Iterable<unknown>;
+
 /** A string literal type that the compiler shows in the error if K is not a collection of keys. */
-type Refused<K> = K extends NotOneKey
+type Refused<K> = K extends KeyCollection
   ? never
   : K extends string
     ? 'a string is one key: pass an array of keys'
     : K extends Uint8Array
       ? 'a Uint8Array is one key: pass an array of keys, lines(bytes) or column(data, offsets)'
-      : 'not keys: pass a Uint32Array, Int32Array, BigUint64Array, BigInt64Array or an array of keys';
+      : K extends ReadonlyMap<unknown, unknown>
+        ? 'the entries of a Map are not keys: pass [...map.keys()]'
+        : K extends Iterable<object>
+          ? 'these items are not keys: pass by(items, keyOf), with by of bloomery/items'
+          : 'not keys: pass a Uint32Array, Int32Array, BigUint64Array, BigInt64Array or an array of keys';
 
 /**
  * The type of a parameter that takes many keys: K itself. If K is a single key, or a typed array of anything but 32- or
@@ -52,7 +62,7 @@ type Refused<K> = K extends NotOneKey
  */
 // Inside a generic function K is unresolved. The inner condition and the tuples make TypeScript accept it there, and
 // check it where the function is called.
-export type ManyKeys<K> = [[K] extends [NotOneKey] ? true : never] extends [never] ? Refused<K> : K;
+export type ManyKeys<K> = [[K] extends [KeyCollection] ? true : never] extends [never] ? Refused<K> : K;
 
 /** Collections of keys that know how many they have. */
 type Counted =
@@ -69,7 +79,7 @@ type Counted =
 export type CountedCollection = Counted & NotOneKey;
 
 /** A string literal type that the compiler shows in the error if it is unknown how many keys K has, or K is no keys. */
-type Uncounted<K> = [K] extends [NotOneKey]
+type Uncounted<K> = [K] extends [KeyCollection]
   ? 'the number of keys is unknown: give options.capacity, or pass an array or a Set'
   : Refused<K>;
 

@@ -69,9 +69,9 @@ function hintFor(key: unknown): string {
 }
 
 /** Returns the object that a field holds. */
-function requireObject(name: string, value: unknown): Fields {
+function requireObject(name: string, value: unknown, hint = ''): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new TypeError(mustBe(name, 'an object', value));
+  throw new TypeError(mustBe(name, 'an object', value) + hint);
 }
 
 function requireArray(name: string, value: unknown, length: number): readonly unknown[] {
@@ -98,7 +98,7 @@ function readContent(name: string, content: string, bits: number, words: Int32Ar
   const wrong = decodeBase64(content, Math.ceil(bits / 8), words);
   if (wrong >= 0) refuse(name, `character ${wrong} is not base64`, 'DAMAGED');
   const last = words[words.length - 1] as number;
-  if (bits % 32 > 0 && last >>> (bits % 32) !== 0) refuse(name, 'bits behind its end are set', 'DAMAGED');
+  if (bits % 32 > 0 && last >>> (bits % 32) !== 0) refuse(name, 'bits after its end are set', 'DAMAGED');
 }
 
 function readClassic({ _size, _filter }: Fields, hashes: number): BitCells {
@@ -160,10 +160,10 @@ const readers: ReadonlyMap<unknown, (json: Fields, hashes: number) => BitCells> 
  *
  * @param json the object that `saveAsJSON` gives, or that `JSON.parse` makes of its text; copied
  * @throws SavedFilterError if it is something else, of another kind or version, or not whole
- * @throws TypeError or RangeError if it is no object, or if a field has the wrong type or is out of range
+ * @throws TypeError or RangeError if it is not an object, or if a field has the wrong type or is out of range
  */
 export function fromBloomFilters(json: SavedBloomFilters): MigratedFilter<BloomFiltersKey> {
-  const fields: Fields = requireObject('json', json);
+  const fields: Fields = requireObject('json', json, typeof json === 'string' ? ': pass JSON.parse(text)' : '');
   const { type, _nbHashes, _seed } = fields;
   const read = readers.get(type);
   if (!read) {

@@ -137,7 +137,10 @@ export function fromBloomfilter(
   saved: BloomfilterBuckets | SavedBloomfilter,
   hashes?: number,
 ): MigratedFilter<BloomfilterKey> {
-  if (typeof saved !== 'object' || saved === null) throw new TypeError(mustBe('saved', WANTED, saved));
+  if (typeof saved !== 'object' || saved === null) {
+    const hint = typeof saved === 'string' ? ': pass JSON.parse(text)' : '';
+    throw new TypeError(mustBe('saved', WANTED, saved) + hint);
+  }
   if (isBuckets(saved)) return readBuckets('buckets', saved, requireInteger('hashes', hashes, 1, MOST_HASHES));
   if (!('buckets' in saved)) throw arrayError('saved', WANTED, saved);
   if (hashes === undefined) return readJson(saved);

@@ -1,6 +1,7 @@
 // What the filters of other packages can do here: they are looked up, and never change.
 
 import { mustBe } from '../checks/validate.ts';
+import { type Inspect, inspectSymbol } from '../filters/filter.ts';
 import { isIterable } from '../keys/iterables.ts';
 import { isBytes, type Key } from '../keys/key.ts';
 import type { BitCells } from './bit-cells.ts';
@@ -47,7 +48,7 @@ export abstract class MigratedFilter<K extends Key> {
    * @returns a flag for each key, in order: 1 where `has` would return true
    * @throws TypeError if one of `keys` is not a key
    */
-  // A string is iterable too, and no object.
+  // A string is iterable too, but is not an object.
   hasMany(keys: Iterable<K> & object): Uint8Array<ArrayBuffer> {
     const flags: number[] = [];
     this.#forEach(keys, (_, isPresent) => flags.push(isPresent ? 1 : 0));
@@ -98,6 +99,16 @@ export abstract class MigratedFilter<K extends Key> {
   estimateErrorRate(): number {
     const ratios = this.#cells.fillRatios();
     return ratios.reduce((product, ratio) => product * ratio ** (this.hashes / ratios.length), 1);
+  }
+
+  /** What `console.log` shows of the filter in Node, Deno and Bun. */
+  [inspectSymbol](depth: number, options: object, inspect: Inspect): string {
+    if (depth < 0) return '[MigratedFilter]';
+    const shown: Record<string, number> = { bits: this.bits, hashes: this.hashes };
+    for (const name of ['fillRatio', 'estimateErrorRate'] as const) {
+      shown[`${name}()`] = Number(this[name]().toPrecision(3));
+    }
+    return `MigratedFilter ${inspect(shown, options)}`;
   }
 
   /**

@@ -15,8 +15,8 @@ import type { Engine } from '../kernel/region.ts';
 import {
   type CountedKeys,
   type KeyCollection,
-  type Keys,
   type ManyKeys,
+  type MaybeKeys,
   type Picked,
   sourceOf,
 } from '../keys/collections.ts';
@@ -175,12 +175,12 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
    *   generator, a capacity or a size must be given.
    * @throws as the constructor; TypeError | RangeError if one of `keys` is not a key
    */
-  static from<F extends SharedFilter<CombinableFilter>, Options, K extends Keys>(
+  static from<F extends SharedFilter<CombinableFilter>, Options, K extends MaybeKeys>(
     this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),
     keys: CountedKeys<K>,
     options?: Partial<Options>,
   ): F;
-  static from<F extends SharedFilter<CombinableFilter>, Options, K extends Keys>(
+  static from<F extends SharedFilter<CombinableFilter>, Options, K extends MaybeKeys>(
     this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),
     keys: ManyKeys<K>,
     options: NoInfer<Options>,
@@ -281,13 +281,13 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
     return this.#plain.byteLength;
   }
 
-  addMany<K extends Keys>(keys: ManyKeys<K>, out?: Uint8Array): this {
+  addMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
     changeAll(cells, keys, out === undefined ? cells.add : cells.addFlags, out);
     return this;
   }
 
-  dedupe<K extends Keys>(keys: ManyKeys<K>): Picked<K> {
+  dedupe<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
     const cells = this[CELLS];
     return select(cells, keys, cells.addFlags, 1);
   }

@@ -276,12 +276,12 @@ describe.each(sizedKinds)('every kind that has a size: $name', ({ Filter, sizes,
     }
   });
 
-  it('prints the share of cells in use only if that takes no time', () => {
+  it('prints the share of cells in use and the present error rate only if that takes no time', () => {
     const small = sized({ cells: 2 ** 16, hashes: 3 });
-    expect(inspect(small)).toContain("'fillRatio()': 0");
+    expect(inspect(small)).toMatch(/'errorRate at capacity': .*'fillRatio\(\)': 0,\s+'estimateErrorRate\(\)': 0\s}$/s);
     using large = sized({ cells: (2 ** 27 + 1024) / cellBits, hashes: 3 });
     expect(inspect(large)).toMatch(new RegExp(`${sizes[0]}: \\d{6,}`));
-    expect(inspect(large)).not.toContain('fillRatio');
+    expect(inspect(large)).not.toContain('()');
     large.dispose();
     expect(inspect(large)).toContain('disposed: true');
   });

@@ -238,7 +238,7 @@ describe.each(subjects)('blocks: $name', (subject) => {
     const filter = new Filter({ bits: 10 * blockCells }).addMany([]);
     const { errorRate } = filter;
     expect(inspect(filter, { breakLength: Infinity })).toBe(
-      `${className} { capacity: 221, errorRate: ${errorRate}, bits: ${10 * blockCells}, seed: ${seedOf(0)}, engine: '${engine.name}', 'fillRatio()': 0 }`,
+      `${className} { capacity: 221, 'errorRate at capacity': ${errorRate}, bits: ${10 * blockCells}, seed: ${seedOf(0)}, engine: '${engine.name}', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
     );
     filter.dispose();
     expect(inspect(filter)).toContain('disposed: true');

@@ -139,9 +139,12 @@ describe.each(entries)('BloomFilter: $name', ({ name, api: { BloomFilter } }) =>
   it('prints its parameters', () => {
     const filter = new BloomFilter({ capacity: 1000 });
     expect(inspect(filter, { breakLength: Infinity })).toBe(
-      `BloomFilter { capacity: 1000, errorRate: 0.01, bits: 9586, hashes: 7, seed: 0, engine: '${name}', 'fillRatio()': 0 }`,
+      `BloomFilter { capacity: 1000, 'errorRate at capacity': 0.01, bits: 9586, hashes: 7, seed: 0, engine: '${name}', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
     );
-    expect(inspect(new BloomFilter({ bits: 100, hashes: 31 }).addMany(['a']))).toMatch(/'fillRatio\(\)': 0\.\d+\s}$/);
+    expect(inspect(new BloomFilter({ bits: 100, hashes: 31 }).addMany(['a']))).toMatch(/'fillRatio\(\)': 0\.\d+,/);
+    // Too many keys: the promised rate is beside the present one.
+    const overfull = new BloomFilter({ capacity: 10 }).addMany(Array.from({ length: 100 }, (_, i) => i));
+    expect(inspect(overfull)).toMatch(/'errorRate at capacity': 0\.01,.*'estimateErrorRate\(\)': (1|0\.9\d*)\s}$/s);
     expect(inspect([[[filter]]], { depth: 2 })).toContain('[BloomFilter]');
     filter.dispose();
     expect(inspect(filter)).toContain('disposed: true');

@@ -314,7 +314,7 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
   it('prints its parameters', () => {
     const filter = new CountingBloomFilter({ capacity: 1000 });
     expect(inspect(filter, { breakLength: Infinity })).toBe(
-      `CountingBloomFilter { capacity: 1000, errorRate: 0.01, counters: 9586, hashes: 7, seed: 0, engine: '${name}', 'fillRatio()': 0 }`,
+      `CountingBloomFilter { capacity: 1000, 'errorRate at capacity': 0.01, counters: 9586, hashes: 7, seed: 0, engine: '${name}', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
     );
   });
 });

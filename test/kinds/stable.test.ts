@@ -240,9 +240,9 @@ describe.each([
   it('is printed with what it has', () => {
     const filter = new StableBloomFilter({ cells: 64, hashes: 2, decrements: 3, seed: 7 });
     const { capacity, errorRate } = filter;
-    const shown = `capacity: ${capacity}, errorRate: ${errorRate}, cells: 64, cellBits: 2, hashes: 2, decrements: 3, seed: 7`;
+    const shown = `capacity: ${capacity}, 'errorRate at capacity': ${errorRate}, cells: 64, cellBits: 2, hashes: 2, decrements: 3, seed: 7`;
     expect(inspect(filter, { breakLength: Infinity })).toBe(
-      `StableBloomFilter { ${shown}, engine: '${name}', 'fillRatio()': 0 }`,
+      `StableBloomFilter { ${shown}, engine: '${name}', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
     );
   });
 });

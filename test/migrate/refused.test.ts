@@ -15,7 +15,7 @@ const zeros = (bytes: number): string => Buffer.alloc(bytes).toString('base64');
 
 describe('fromBloomFilters refuses', () => {
   it.each([
-    ['a text', '{}', TypeError, 'json must be an object, got "{}"'],
+    ['a text', '{}', TypeError, 'json must be an object, got "{}": pass JSON.parse(text)'],
     ['nothing', undefined, TypeError, 'json must be an object, got undefined'],
     ['an array', [], TypeError, 'json must be an object, got an object (Array)'],
     [
@@ -74,7 +74,7 @@ describe('fromBloomFilters refuses', () => {
       'bits behind the end',
       changed('BloomFilter', { _filter: { size: 4104, content: Buffer.alloc(513, 255).toString('base64') } }),
       SavedFilterError,
-      'bits behind its end are set',
+      'bits after its end are set',
     ],
     ['no counters', changed('CountingBloomFilter', { _filter: {} }), TypeError, 'json._filter must be an array'],
     [
@@ -123,7 +123,7 @@ describe('fromBloomFilters refuses', () => {
 
 describe('fromBloomfilter refuses', () => {
   it.each([
-    ['a text', ['[]', 3], TypeError, 'saved must be buckets'],
+    ['a text', ['[]', 3], TypeError, 'got "[]": pass JSON.parse(text)'],
     ['nothing', [null, 3], TypeError, 'saved must be buckets'],
     ['another object', [{ length: 2 }, 3], TypeError, 'saved must be buckets'],
     ['bytes', [new Uint8Array(4), 3], TypeError, 'saved must be buckets'],

@@ -1,5 +1,6 @@
 // Filters that the packages themselves have saved are answered for as these answer.
 
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { fromBloomFilters, fromBloomfilter, type MigratedFilter, type SavedBloomfilter } from '../../src/migrate.ts';
 import { readVectors, type Vectors } from './vectors.ts';
@@ -52,4 +53,11 @@ it('the vectors have members, absent keys and false positives', () => {
     expect(absent.split('1').length).toBeGreaterThan(200);
     expect(absent.split('0').length).toBeGreaterThan(200);
   }
+});
+
+it('a filter is printed with its size and its error rate', () => {
+  const shown = `bits: 32, hashes: 2, 'fillRatio()': 0.125, 'estimateErrorRate()': 0.0156`;
+  const filter = fromBloomfilter([15], 2);
+  expect(inspect(filter, { breakLength: Infinity })).toBe(`MigratedFilter { ${shown} }`);
+  expect(inspect([[[filter]]], { depth: 2 })).toContain('[MigratedFilter]');
 });

@@ -97,8 +97,11 @@ filter.addMany(eitherOne); // refused: a string is one key: pass an array of key
 filter.addMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
 filter.addMany(new Float64Array(2)); // refused: not keys: pass a Uint32Array
 filter.addMany(new DataView(bytes.buffer)); // refused: 'Keys'
-filter.addMany([null]); // refused
-filter.addMany(7); // refused: 'Keys'
+filter.addMany([null]); // refused: not keys: pass a Uint32Array
+filter.addMany(7); // refused: 'MaybeKeys'
+filter.addMany(new Map([['a', 1]])); // refused: the entries of a Map are not keys: pass [...map.keys()]
+BloomFilter.from(new Map([['a', 1]])); // refused: the entries of a Map are not keys: pass [...map.keys()]
+BloomFilter.from(users); // refused: these items are not keys: pass by(items, keyOf), with by of bloomery/items
 filter.hasMany('abc'); // refused: a string is one key: pass an array of keys
 filter.hasMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
 filter.pick('abc'); // refused: a string is one key: pass an array of keys
@@ -165,7 +168,8 @@ by(users, (user) => user.nick); // refused: 'string | undefined'
 by(users, (user) => user.name); // refused: does not exist
 by('abc', (letter) => letter); // refused
 by(users); // refused
-filter.dedupe(users); // refused
+filter.dedupe(users); // refused: these items are not keys: pass by(items, keyOf), with by of bloomery/items
+parquet1.omit(users.values()); // refused: these items are not keys: pass by(items, keyOf)
 BloomFilter.from(by(users.values(), (user) => user.id)); // refused: the number of keys is unknown
 BloomFilter.from(
   by(users.values(), (user) => user.id),
