@@ -21,7 +21,7 @@ function ratio(x: u64, m: u64): u64 {
   return (high << 32) + (rest + m - 1) / m;
 }
 
-// The constants of the last m, in variables: V8 would compute them anew in the loops that use them.
+// The constants of the last m, in variables: V8 would compute them again in the loops that use them.
 
 let known: u64 = 0;
 /** The fraction of 1 / m, as a multiple of 2^−64, rounded up. */

@@ -18,7 +18,7 @@ export function onesOf(bits: u32): u64 {
   return two | (two << (2 * bits));
 }
 
-/** Reads the field of `bits` bits at bit `start` behind `byte`. */
+/** Reads the field of `bits` bits at bit `start` from `byte` on. */
 @inline
 export function readField(byte: usize, start: u32, bits: u32): u32 {
   if (ASC_FEATURE_SIMD) return <u32>(load<u64>(byte + (start >> 3), 0, 1) >> (start & 7)) & maskOf(bits);
@@ -28,7 +28,7 @@ export function readField(byte: usize, start: u32, bits: u32): u32 {
   return ((load<u32>(word) >> start) | (load<u32>(word, 4) << 1 << (~start & 31))) & maskOf(bits);
 }
 
-/** Writes the field of `bits` bits at bit `start` behind `byte`. */
+/** Writes the field of `bits` bits at bit `start` from `byte` on. */
 @inline
 export function writeField(byte: usize, start: u32, bits: u32, value: u32): void {
   const mask = maskOf(bits);

@@ -27,7 +27,7 @@ const DONE: u32 = u32.MAX_VALUE;
 
 /**
  * Writes h1 … h4 of a key: (h1, h2) is the state after all whole blocks, and the last 0–15 bytes lie at `tail`. The byte
- * 1 is set in a copy of these, because the next key begins right behind them.
+ * 1 is set in a copy of these, because the next key begins right after them.
  */
 @inline
 function finish(h1: u64, h2: u64, tail: usize, length: u64): void {

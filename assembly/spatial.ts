@@ -111,7 +111,7 @@ export function spatial_label_key(
   return least(body, <u64>cells, k, width, hash_key(text, key, length, seed));
 }
 
-// Many cells at once: every other cell of a word, so that there is room for a carry behind each.
+// Many cells at once: every other cell of a word, so that there is room for a carry after each.
 
 /** The number 1 in every other cell. */
 @inline
@@ -121,7 +121,7 @@ function onesOf(width: u32): u64 {
   return ones;
 }
 
-/** The carry behind each of these cells that is at least as large as that of `others`. */
+/** The carry after each of these cells that is at least as large as that of `others`. */
 @inline
 function notLess(cells: u64, others: u64, carries: u64): u64 {
   return ((cells | carries) - others) & carries;

@@ -5,7 +5,7 @@
 import { multiplyHigh } from "./arithmetic";
 import { setMissingVector } from "./threads";
 
-// Constants in memory, because V8 builds a vector literal anew at each use, in up to four instructions, but keeps a
+// Constants in memory, because V8 builds a vector literal again at each use, in up to four instructions, but keeps a
 // loaded vector in a register. Lazy, so that the build without vectors carries no data.
 @lazy
 const VECTORS: usize = memory.data<u32>([

@@ -84,7 +84,7 @@ function bodyOf({ ok, status, bodyUsed, body }: ResponseLike): ReadableStream<Ui
  * The stream fails with the error of the file, or with a NotReadableError if the file has changed meanwhile.
  *
  * @param blob a `Blob` or `File`, such as one that the user chose; in Node, `await openAsBlob(path)` of `node:fs`
- * @throws TypeError for anything else; TypeError or RangeError for a size that is no number of bytes
+ * @throws TypeError for anything else; TypeError or RangeError for a size that is not a number of bytes
  */
 export function fileStream(blob: BlobLike): ReadableStream<Uint8Array<ArrayBuffer>> {
   if (!isObject(blob) || !isBlob(blob)) throw new TypeError(mustBe('blob', 'a Blob or File', blob));

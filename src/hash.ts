@@ -11,7 +11,7 @@ const engine: Engine = /* @__PURE__ */ wasmElse("import from 'bloomery/hash/js'"
 
 /**
  * Hashes many keys once, for several filters: every method that takes many keys also takes their hashes, of 16 bytes
- * per key. If you look up keys in ten filters, hashing them anew for each takes most of the time. Runs on WebAssembly;
+ * per key. If you look up keys in ten filters, hashing them again for each takes most of the time. Runs on WebAssembly;
  * `bloomery/hash/js` has the same function in plain JavaScript.
  *
  * ```ts

@@ -75,7 +75,7 @@ export class FuseLookup {
     const { parameters, cellBits, own, bodyOffset } = head;
     requireChecksum(file, bodyOffset);
     const used = (parameters.cellCount * cellBits) % 8;
-    requireSaved(used === 0 || (file.at(-1) as number) >> used === 0, 'bits behind its last cell are set');
+    requireSaved(used === 0 || (file.at(-1) as number) >> used === 0, 'its padding bits are not zero');
     return new FuseLookup(file.subarray(bodyOffset), parameters.seed, cellBits, own as FuseParameters);
   }
 

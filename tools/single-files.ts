@@ -33,7 +33,7 @@ const files = [
 
 const ENGINE = /\/kernel\/engine-wasm\.js$/;
 /** What the engine advises: as a parameter, and in the message. */
-const ADVICE = [/, instead = "[^"]*"(?=\))/, /`WebAssembly is refused here: \$\{instead\}`/] as const;
+const ADVICE = [/, advice = "[^"]*"(?=\))/, /`WebAssembly is refused here: \$\{advice\}`/] as const;
 
 /** Replaces the advice of the engine on WebAssembly, for every kind. */
 function advise(instead: string): Plugin {

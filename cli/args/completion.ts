@@ -44,7 +44,7 @@ function optionsOf(command: Command): [name: string, option: Option<unknown>][] 
   return Object.entries(withHelp(command.options));
 }
 
-/** All that the operands can be; nothing if that is no short list. */
+/** All that the operands can be; nothing if the list would be long. */
 function operandChoices({ operands }: Command): readonly string[] {
   return operands.flatMap(({ choices = [] }) => choices);
 }

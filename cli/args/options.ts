@@ -173,7 +173,7 @@ export const textOptions = {
   csv: flag('fields may be in quotes, with delimiters and newlines in them'),
   'json-field': jsonFieldOption,
   header: flag(
-    'the first line of each file is no key, but has the names of fields; where lines are printed, that of the first ' +
+    'the first line of each file is not a key, but has the names of fields; where lines are printed, that of the first ' +
       'file comes first',
   ),
   'ignore-case': flag('upper and lower case make no difference: the key is in lower case', 'i'),

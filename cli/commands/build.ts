@@ -28,7 +28,7 @@ async function capacityOf(names: readonly string[], format: TextFormat): Promise
   const inputs = await findInputs(names);
   if (inputs.transient !== undefined) {
     const name = nameOf(inputs.transient);
-    throw new CommandError(`${name} is no file whose lines can be counted beforehand, so --capacity must be given`);
+    throw new CommandError(`cannot count the lines of ${name} in advance: pass --capacity N`);
   }
   let count = 0;
   for await (const { bytes } of readPieces(inputs, format)) count += countRecords(bytes, format);

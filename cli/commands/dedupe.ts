@@ -37,7 +37,7 @@ import { threadsFor } from '../threads/count.ts';
 
 /** A false positive loses a line here, so the default is lower than elsewhere. */
 const ERROR_RATE = 1e-6;
-/** One in so many distinct lines is expected to come more than once. More are no error. */
+/** One in so many distinct lines is expected to come more than once. More do no harm. */
 const REPEATED_SHARE = 16;
 /** Filters that forget have no lower rates than 4 · 10^-5. */
 const LAST_ERROR_RATE = 1e-4;
@@ -183,7 +183,7 @@ export const dedupeCommand = command({
     'Exits with 0 if any line was printed, 1 if none was, 2 on an error.',
   operands: [filesOperand],
   options: {
-    capacity: capacityOption(`how many distinct lines to expect; more are no error (default: ${integer(CAPACITY)})`),
+    capacity: capacityOption(`how many distinct lines to expect; more do no harm (default: ${integer(CAPACITY)})`),
     'error-rate': errorRateOption,
     last: lastOption,
     'max-memory': maxMemoryOption,

@@ -119,7 +119,7 @@ export class Seen implements Selecting {
     return keys <= this.#room && !traitsOf(this.#last).canBeFull;
   }
 
-  /** Each filter hashes the lines anew. Hashing them once, and copying those that are flagged, takes longer. */
+  /** Each filter hashes the lines again. Hashing them once, and copying those that are flagged, takes longer. */
   #pickLines(keys: KeyLines): KeyLines {
     if (this.#countsRead) this.#read += keys.count();
     const fresh = this.#last.dedupe(omitAll(keys, this.#older));
@@ -335,7 +335,7 @@ export function emptyLast(capacity: number, errorRate: number): GrowingFilter {
 /** Keeps the keys in one filter that is never full. */
 export function endlessSeen(filter: GrowingFilter): Seen {
   const open: Open = () => {
-    throw new Error('a filter that is never full was full');
+    throw new Error('a filter of unlimited room was reported full');
   };
   return new Seen({ filter, room: Number.POSITIVE_INFINITY }, open, false);
 }

@@ -96,7 +96,7 @@ async function* fileChunks(name: string | 0): Chunks {
   let [buffer, next] = [new Uint8Array(FILE_CHUNK_BYTES), new Uint8Array(FILE_CHUNK_BYTES)];
   const readNext = (): Promise<{ bytesRead: number }> => {
     const reading = readBytes(file, next, 0, FILE_CHUNK_BYTES, null);
-    // An error counts only once the chunk is asked for.
+    // An error is thrown where the chunk is awaited. Until then it must not be an unhandled rejection.
     reading.catch(() => {});
     return reading;
   };

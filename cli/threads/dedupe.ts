@@ -53,7 +53,7 @@ export async function* dedupeInThreads(
   let turn: Promise<unknown> = Promise.resolve();
   const work = (batch: Batch): Promise<Deduped> => {
     const thread = pool.idlest();
-    // A thread answers each question with what belongs to it.
+    // The type of the answer follows from that of the question, which TypeScript cannot express.
     const hashing = thread.ask(workOf(batch), [batch.memory]) as Promise<Hashed>;
     const before = turn;
     const adding = (async () => {

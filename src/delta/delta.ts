@@ -45,7 +45,7 @@ function haveOneShape(one: Uint8Array, other: Uint8Array): boolean {
   return SHAPE.every(([from, to]) => areEqual(one, other, from, to));
 }
 
-/** Calls `visit` with the place of each bit that differs behind `from`, in ascending order. */
+/** Calls `visit` with the place of each bit that differs after `from`, in ascending order. */
 function forEachDifference(one: Uint8Array, other: Uint8Array, from: number, visit: (place: number) => void): void {
   const [view, otherView] = [one, other].map(
     ({ buffer, byteOffset, byteLength }) => new DataView(buffer, byteOffset, byteLength),
@@ -71,7 +71,7 @@ function forEachDifference(one: Uint8Array, other: Uint8Array, from: number, vis
  *
  * @param old the file that the receiver has, as `toBytes` makes it
  * @param next the file that the receiver is to have
- * @throws TypeError if an argument is no Uint8Array; SavedFilterError if one is no saved filter; RangeError if the two
+ * @throws TypeError if an argument is not a Uint8Array; SavedFilterError if one is not a saved filter; RangeError if the two
  *   differ in kind, size, seed or hash
  */
 export function diff(old: Uint8Array, next: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -105,7 +105,7 @@ function requireDelta(holds: boolean, reason: string): void {
  *
  * @param old the file that was given to `diff` first; not changed
  * @param delta what `diff` returned
- * @throws TypeError if an argument is no Uint8Array; SavedFilterError if `old` is no saved filter; RangeError if it is
+ * @throws TypeError if an argument is not a Uint8Array; SavedFilterError if `old` is not a saved filter; RangeError if it is
  *   another one than `diff` was given, or if `delta` is not what it returned
  */
 export function patch(old: Uint8Array, delta: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -122,7 +122,7 @@ export function patch(old: Uint8Array, delta: Uint8Array): Uint8Array<ArrayBuffe
   const unusedBytes = [...unused, ...given.subarray(24, PREFIX_BYTES)];
   requireDelta(lowBits <= MAX_LOW_BITS && !unusedBytes.some(Boolean), 'a field is out of range');
   const isOfOld = areEqual(bytes.subarray(CHECKSUM_AT), given.subarray(16), 0, HEADER_BYTES - CHECKSUM_AT);
-  if (!isOfOld) throw new RangeError('old must be the file of which the delta was made, got another one');
+  if (!isOfOld) throw new RangeError('old must be the file that the delta was made from, got another one');
   const head = given.subarray(PREFIX_BYTES, start);
   requireDelta(head.length === bodyOffset && haveOneShape(bytes, head), 'its head is another one');
   const count = Number(new DataView(given.buffer, given.byteOffset).getBigUint64(8, true));

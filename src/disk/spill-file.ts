@@ -13,7 +13,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
 }
 
 /**
- * A temporary file for blocks of hashes, and behind them for the shards that are built of them. The system frees it
+ * A temporary file for blocks of hashes, and after them for the shards that are built of them. The system frees it
  * however the process ends: where files can be deleted while they are open, it is deleted at once. Elsewhere, as on
  * Windows, it is deleted when it is closed, or at the exit of the process.
  */
@@ -80,7 +80,7 @@ export class SpillFile implements BlockStore {
     }
   }
 
-  /** Writes a shard behind all that is in the file, which takes `byteLength` bytes there. Returns its offset. */
+  /** Writes a shard after all that is in the file, which takes `byteLength` bytes there. Returns its offset. */
   addShard(body: Uint8Array, byteLength: number): number {
     const offset = this.#append(body);
     this.#append(new Uint8Array(byteLength - body.length));

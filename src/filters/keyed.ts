@@ -31,7 +31,7 @@ function copyOfSecret(secret: unknown): Uint8Array<ArrayBuffer> {
   }
   const length = lengthOf(secret);
   if (length !== SECRET_BYTES) throw new RangeError(`secret must have ${SECRET_BYTES} bytes, got ${length}`);
-  // The copy is what is checked: no subclass answers for it, and no other thread writes to it.
+  // The copy is checked: a subclass with getters, or another thread, cannot change it.
   const copy = new Uint8Array(secret);
   if (!copy.some(Boolean)) throw new RangeError(`secret must be random, got ${SECRET_BYTES} zeros`);
   return copy;

@@ -1,4 +1,3 @@
-import { mustBe } from '../checks/validate.ts';
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
 
@@ -15,7 +14,7 @@ export class Results<A extends Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBu
   constructor({ count }: Source, out: A | undefined, all: Uint8Array | Uint16Array) {
     this.#out = out;
     this.#all = all;
-    if (out && !count) throw new TypeError(mustBe('out', 'left out, because the number of keys is unknown', out));
+    if (out && !count) throw new TypeError('out needs a known number of keys, got an iterable');
   }
 
   /** Throws unless there is room for `length` numbers. */

@@ -32,7 +32,7 @@ export interface ForeignFile {
   readonly bodyAt: number;
   /** The order of the bytes in the words of the cells, if it is not that of the kind. */
   readonly hasBigEndianWords?: boolean;
-  /** The cells, if the file leaves them out. */
+  /** The cells to use if the file stores none. */
   readonly cells?: Uint8Array;
 }
 
@@ -53,21 +53,21 @@ export interface ForeignKind extends CombinableKind {
   readHead(bytes: Uint8Array, options: unknown): ForeignFile;
 }
 
-/** Throws the error for bytes that are no filter of a system unless a condition holds. */
+/** Throws the error for bytes that are not a filter of the system, unless a condition holds. */
 export function requireForeign(holds: boolean, system: string, reason: string, code?: SavedFilterErrorCode): void {
-  if (!holds) throw new SavedFilterError(`they are no filter of ${system}: ${reason}`, code);
+  if (!holds) throw new SavedFilterError(`not a filter of ${system}: ${reason}`, code);
 }
 
 /** Throws a TypeError if there are options where a format needs none, because its files say everything. */
 export function requireNoOptions(options: unknown): void {
   if (options === undefined) return;
   const [name] = Object.keys(requireOptions(options, '{}'));
-  if (name !== undefined) throw new TypeError(`unknown option ${name.slice(0, 40)}; there are none`);
+  if (name !== undefined) throw new TypeError(`unknown option ${name.slice(0, 40)}: this format takes no options here`);
 }
 
 /** Throws a TypeError if a seed is given to a kind whose hash has none. */
 export function requireNoSeed({ seed }: Readonly<Record<string, unknown>>): void {
-  if (seed !== undefined) throw new TypeError(mustBe('seed', 'left out, because the hash has none', seed));
+  if (seed !== undefined) throw new TypeError(mustBe('seed', 'undefined, because the hash has none', seed));
 }
 
 /** The options of a new filter, completed. Each is read once, as it may be inherited, or be a getter. */

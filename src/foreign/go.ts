@@ -96,7 +96,7 @@ function readHead(bytes: Uint8Array, options: unknown): ForeignFile {
   if (lastAt + 8 <= bytes.length) {
     const last = view.getBigUint64(lastAt, !hasBigEndianWords);
     const used = BigInt(bits - 64 * Math.floor((bits - 1) / 64));
-    requireGo(last >> used === 0n, 'bits behind its last one are set');
+    requireGo(last >> used === 0n, 'its padding bits are not zero');
   }
   return { head: { parameters, cellBits: 1, own: undefined }, bodyAt: WORDS_AT, hasBigEndianWords };
 }
@@ -206,7 +206,7 @@ function bytesOfJson(json: unknown): Uint8Array<ArrayBuffer> {
   const value = isText ? parsed(json) : json;
   if (typeof value !== 'object' || value === null) {
     if (!isText) throw new TypeError(mustBe('json', 'a string or an object', json));
-    throw new SavedFilterError(`it is no filter of ${GO.system}: it is no JSON object`, 'FOREIGN');
+    throw new SavedFilterError(`not a filter of ${GO.system}: not a JSON object`, 'FOREIGN');
   }
   const { m, k, b } = value as Record<keyof GoBloomFilterJson, unknown>;
   requireGo(Number.isSafeInteger(m) && Number(m) >= 1, mustBe('m', 'an integer from 1 to 2^53 - 1', m));
@@ -216,7 +216,7 @@ function bytesOfJson(json: unknown): Uint8Array<ArrayBuffer> {
   const most = base64Length(8 + 8 * Math.ceil(Number(m) / 64));
   requireGo(text.length <= most, `b has ${text.length} characters, of at most ${most}`);
   const set = fromBase64(text) ?? new Uint8Array(0);
-  requireGo(set.length > 0, 'b is no base64 with padding');
+  requireGo(set.length > 0, 'b is not base64 with padding');
   const bytes = new Uint8Array(SET_AT + set.length);
   bytes.set(headBytes(Number(m), Number(k), 0).subarray(0, SET_AT));
   bytes.set(set, SET_AT);

@@ -41,7 +41,7 @@ const LINK_BYTES = 53;
 const OPTIONS = 1 + 4;
 const NON_SCALING = 8;
 
-/** Throws the error for bytes that are no dump unless a condition holds. */
+/** Throws the error for bytes that are not a dump, unless a condition holds. */
 export function requireDump(holds: boolean, reason: string, code?: SavedFilterErrorCode): void {
   requireForeign(holds, 'RedisBloom', reason, code);
 }
@@ -153,7 +153,7 @@ export class DumpCollector {
     const delivered = this.#delivered === undefined ? 0 : this.#delivered + data.length;
     if (iterator !== delivered + 1) {
       const reason = `the iterator of chunks[${position}] must be ${delivered + 1}, got ${show(iterator)}`;
-      throw new SavedFilterError(`they are no filter of RedisBloom: ${reason}`);
+      throw new SavedFilterError(`not a filter of RedisBloom: ${reason}`);
     }
     this.#delivered = delivered;
     this.pieces.push(data.slice());

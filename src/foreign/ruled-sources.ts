@@ -263,7 +263,7 @@ function collectionUnder(keys: Collection, rules: KeyRules): Readable {
   return hashLong ? withLongKeys(keys, hashLong) : keys;
 }
 
-/** Returns keys for `sourceOf` that are read by the rules of a format. Those that are no collection are returned. */
+/** Returns keys for `sourceOf` that are read by the rules of a format. What is not a collection is returned as it is. */
 export function underRules(keys: unknown, rules: KeyRules): unknown {
   const name = typedArrayName(keys) as string | undefined;
   if (name !== undefined && name !== 'Uint8Array') {

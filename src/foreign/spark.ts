@@ -64,7 +64,7 @@ const mostHashes = (bits: number): number => Math.min(bits, 2 ** 20);
 function complete(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { errorRate = JAVA_ERROR_RATE, bits, hashes, seed } = given;
   if (seed !== undefined && ownOf(given).version === 1)
-    throw new TypeError(mustBe('seed', 'left out, because version 1 has none', seed));
+    throw new TypeError(mustBe('seed', 'undefined, because version 1 has none', seed));
   return {
     ...(bits === undefined && hashes === undefined && { errorRate }),
     ...(seed !== undefined && { seed: requireInteger('seed', seed, -(2 ** 31), 2 ** 31 - 1) >>> 0 }),

@@ -56,7 +56,7 @@ export function wordErrorRate(count: number, bits: number, hashes: number): numb
   return expectedErrorRate(count, bits, hashes);
 }
 
-/** Bits in words, of which the indices may reach only the first. */
+/** Bits in words. The indices may reach only the first of them. */
 export abstract class WordBits extends ForeignCells {
   /** The number of bits that indices can reach. */
   abstract readonly reach: number;

@@ -168,7 +168,7 @@ export function requireSaved(holds: boolean, reason: string, code?: SavedFilterE
   if (!holds) throw new SavedFilterError(reason, code);
 }
 
-/** Throws unless the padding behind a kind's own parameters, `length` bytes, is zero. */
+/** Throws unless the padding after a kind's own parameters, `length` bytes, is zero. */
 export function requireZeros({ buffer, byteOffset, byteLength }: DataView, length: number): void {
   const padding = new Uint8Array(buffer, byteOffset + length, byteLength - length);
   requireSaved(!padding.some(Boolean), 'bytes between its parameters and its body are set');

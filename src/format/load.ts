@@ -124,7 +124,7 @@ class Loader<F> {
     const last = segments.at(-1) as Region;
     const used = (parameters.cellCount * cellBits) % 8;
     const lastByte = last.bytes[last.byteLength - 1] ?? 0;
-    requireSaved(used === 0 || lastByte >> used === 0, 'bits behind its last cell are set');
+    requireSaved(used === 0 || lastByte >> used === 0, 'its padding bits are not zero');
     const { kind, make } = this.#reader as Reader<F>;
     const saved = { parameters, cellBits, own, segments };
     kind.requireCells?.(saved);

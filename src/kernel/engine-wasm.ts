@@ -38,9 +38,9 @@ let asynchronousOnly: Error | undefined;
 /** The errors that `refusalOf` made, so that `withHint` can replace their advice. */
 const refusals = /* @__PURE__ */ new WeakSet<object>();
 
-/** @param instead what to do: `withHint` replaces the default for entries that `bloomery/js` does not contain */
-function refusalOf(cause: unknown, instead = "import from 'bloomery/js'"): Error {
-  const error = new Error(`WebAssembly is refused here: ${instead}`, { cause });
+/** @param advice text after the colon; `withHint` replaces the default for entries that `bloomery/js` lacks */
+function refusalOf(cause: unknown, advice = "import from 'bloomery/js'"): Error {
+  const error = new Error(`WebAssembly is refused here: ${advice}`, { cause });
   refusals.add(error);
   return error;
 }
@@ -49,7 +49,9 @@ function refusalOf(cause: unknown, instead = "import from 'bloomery/js'"): Error
 function errorFor(cause: unknown): unknown {
   if (!(cause instanceof RangeError)) return refusalOf(cause);
   if (!cause.message.includes('main thread')) return cause;
-  asynchronousOnly = new Error('await prepare() of its class before the first filter', { cause });
+  asynchronousOnly = new Error('WebAssembly is asynchronous here: await prepare() of the class first', {
+    cause,
+  });
   return asynchronousOnly;
 }
 

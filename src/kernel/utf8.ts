@@ -4,7 +4,7 @@ const native: TextEncoder | undefined = globalThis.TextEncoder && new TextEncode
 
 /**
  * Writes a string as UTF-8, from `start` on, and returns where it ends. A lone surrogate becomes U+FFFD, as in
- * `encodeInto`, which takes longer for a short string. May write one byte behind the end.
+ * `encodeInto`, which takes longer for a short string. May write one byte after the end.
  */
 export function writeUtf8(text: string, bytes: Uint8Array, view: DataView, start: number): number {
   let at = start;

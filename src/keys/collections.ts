@@ -28,7 +28,7 @@ export type Keys =
   | KeyItems
   | HashedKeys;
 
-/** Any type except single keys, and typed arrays that are no collection of keys. */
+/** Any type except single keys, and typed arrays that are not a collection of keys. */
 type NotOneKey = IntegerArray | (object & { readonly BYTES_PER_ELEMENT?: undefined });
 
 /** Many keys, where a type parameter for `ManyKeys` would have to stand for several types at once. */
@@ -57,8 +57,8 @@ type Refused<K> = K extends KeyCollection
  * The type of a parameter that takes many keys: K itself. If K is a single key, or a typed array of anything but 32- or
  * 64-bit integers, it is a string literal type instead, which the compiler's error shows.
  *
- * A generic function can pass on any `K extends Keys`. If its own parameter is of type `ManyKeys<K>`, its callers get
- * the same errors.
+ * A generic function can pass on any `K extends Keys`. If its own parameter is of type `ManyKeys<K>`, with
+ * `K extends MaybeKeys`, its callers get the same errors.
  */
 // Inside a generic function K is unresolved. The inner condition and the tuples make TypeScript accept it there, and
 // check it where the function is called.
@@ -78,7 +78,7 @@ type Counted =
 /** As `KeyCollection`, of a known number of keys. */
 export type CountedCollection = Counted & NotOneKey;
 
-/** A string literal type that the compiler shows in the error if it is unknown how many keys K has, or K is no keys. */
+/** A string literal type that the compiler shows in the error if it is unknown how many keys K has, or K is not keys. */
 type Uncounted<K> = [K] extends [KeyCollection]
   ? 'the number of keys is unknown: give options.capacity, or pass an array or a Set'
   : Refused<K>;

@@ -40,7 +40,7 @@ export class KeyItems<I extends Iterable<unknown> = Iterable<unknown>> implement
 }
 
 /**
- * Objects, or anything else that is no key itself, as keys: by what `keyOf` returns for each. `pick`, `omit` and
+ * Objects, or anything else that is not itself a key, as keys: by what `keyOf` returns for each. `pick`, `omit` and
  * `dedupe` return the items in an array, and every other method that takes many keys takes them too.
  *
  * ```ts

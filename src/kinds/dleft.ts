@@ -187,8 +187,9 @@ export class DLeftCountingBloomFilter extends BoundedFilter<DLeftCountingBloomFi
   }
 
   /**
-   * The share of absent keys that look present now, 0 … 1: exact, unless more than three copies, or keys that look the
-   * same, take several cells; then a little too high. Reads the whole filter.
+   * The share of absent keys that look present now, 0 … 1: exact while each key takes one
+   * cell, and a little too high once keys with more than three copies, or keys that look the same, take several. Reads
+   * the whole filter.
    */
   override estimateErrorRate(): number {
     // Each cell is one of buckets · 2^remainderBits combinations of a bucket and a remainder, all equally likely.

@@ -24,7 +24,7 @@ export function errorRateOf(count: number, bits: number): number {
   return count && 2 ** -bits;
 }
 
-/** Whether these parameters are valid. If so, no key has a cell behind the last one. */
+/** Whether these parameters are valid. If so, no key has a cell beyond the last one. */
 function areValid({ exponent, segments, attempt, count }: FuseParameters): boolean {
   const cellCount = cellsIn({ exponent, segments });
   return (

@@ -53,7 +53,7 @@ function timeOf(clock: Clock): number {
   throw new RangeError(mustBe('clock()', 'a time in milliseconds, 0 or later', now));
 }
 
-/** Whether these parameters are valid. If so, no lane reaches behind the last cell. */
+/** Whether these parameters are valid. If so, no lane reaches beyond the last cell. */
 function isValid({ parameters }: Head, { lanes, quota, window, current, count, rotations, begun }: Own): boolean {
   const blocks = parameters.cellCount / BLOCK_BITS / lanes;
   const isTime = (time: number): boolean => time >= 0 && time < Infinity;
@@ -168,7 +168,7 @@ export class Lanes extends LayeredCells {
       this.#turn();
       this.#start(this.#end);
     }
-    // If even that was not enough, all lanes are empty now, and the window begins anew.
+    // If even that was not enough, all lanes are empty now, and the window begins again.
     if (this.#now > this.#end) this.#start(this.#now);
   }
 

@@ -60,7 +60,7 @@ export function rotatingLayout(capacity: number, errorRate: number, lanes: numbe
   try {
     return { quota, blocks: optimalBlocks(quota, -Math.expm1(Math.log1p(-errorRate) / lanes)) };
   } catch (error) {
-    // That error names the quota, which is no option of the user.
+    // That error names the quota, which is not one of the user's options.
     throw new RangeError(`capacity must need at most ${MAX_BLOCKS} blocks in each lane, got ${capacity}`, {
       cause: error,
     });

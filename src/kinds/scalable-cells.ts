@@ -70,7 +70,7 @@ function cellsIn(slices: readonly SliceRecord[]): number {
   return 8 * sum(slices.map(lengthOf));
 }
 
-/** Whether these parameters are valid. If so, no key has a bit behind the end of its slice. */
+/** Whether these parameters are valid. If so, no key has a bit after the end of its slice. */
 function isValid({ parameters }: Head, { growth, tightening, slices }: Own): boolean {
   let keys = parameters.capacity;
   const isNext = ({ parameters: { cellCount, hashes, capacity }, count }: SliceRecord, i: number): boolean => {
@@ -132,7 +132,7 @@ export const SCALABLE: Kind<Slices> = {
       const slices = Array.from({ length: segments }, (_, i): SliceRecord => {
         const at = SLICES_AT + SLICE_BYTES * i;
         const hashes = view.getUint32(at + 24, true);
-        requireSaved(view.getUint32(at + 28, true) === 0, `bytes behind its slice ${i} are set`);
+        requireSaved(view.getUint32(at + 28, true) === 0, `the padding bytes of slice ${i} are not zero`);
         return { parameters: { cellCount: integer(at), hashes, capacity: integer(at + 8) }, count: integer(at + 16) };
       });
       const own: Own = { growth: view.getUint32(0, true), tightening: view.getFloat64(8, true), slices };
@@ -172,7 +172,7 @@ function sliceOf(
   return { cells, parameters, count };
 }
 
-/** Whether no bit behind the last cell of a slice is set. */
+/** Whether no bit after the last cell of a slice is set. */
 function endsClean({ cells: { region }, parameters: { cellCount } }: Slice): boolean {
   const [last = 0, ...padding] = region.bytes.subarray(Math.floor(cellCount / 8));
   return last >> (cellCount % 8) === 0 && !padding.some(Boolean);
@@ -187,7 +187,7 @@ export class Slices extends SliceRow {
     const { own, parameters, segments } = saved;
     const { growth, tightening } = own;
     const slices = segments.map((region, i) => sliceOf(region, own.slices[i] as SliceRecord, parameters.seed));
-    requireSaved(slices.every(endsClean), 'bits behind the last cell of a slice are set');
+    requireSaved(slices.every(endsClean), 'the padding bits of a slice are not zero');
     super({ ...saved, own: { growth, tightening, slices } });
     this.#engine = engine;
   }

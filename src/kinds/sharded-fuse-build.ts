@@ -146,7 +146,7 @@ export class HashBuckets {
     target.set((this.#blocks[bucket] as Uint32Array).subarray(0, this.#used[bucket]), this.#stored[bucket]);
   }
 
-  /** About how many hashes there are without duplicates: exactly, if there are none. */
+  /** About how many distinct hashes there are; exact if there are no duplicates. */
   estimateDistinct(): number {
     const words = this.wordsIn(0);
     const share = words === 0 ? 1 : this.distinct(0, 1).length / words;

@@ -36,12 +36,12 @@ export function headerOf(
   return { cellCount, hashes: CELLS_PER_KEY, capacity, errorRate: errorRateOf(capacity, bits) };
 }
 
-/** Throws if bits behind the last cell of a shard are set. */
+/** Throws if bits after the last cell of a shard are set. */
 function requireCells({ own: { shards }, cellBits, segments }: Saved<ShardedParameters>): void {
   for (const [i, shard] of shards.entries()) {
     const used = cellsIn(shard) * cellBits;
     const [last = 0, ...padding] = segments[i]?.view(Math.floor(used / 8), shardBytes(shard, cellBits)) ?? [];
-    requireSaved(last >> (used % 8) === 0 && !padding.some(Boolean), `bits behind the last cell of shard ${i} are set`);
+    requireSaved(last >> (used % 8) === 0 && !padding.some(Boolean), `the padding bits of shard ${i} are not zero`);
   }
 }
 

@@ -56,7 +56,7 @@ function pairsOf(sets: unknown): Labeled[] {
   });
 }
 
-/** A method that counts all keys; undefined if the number of some is unknown. */
+/** Returns a function that counts all keys; undefined if the number of keys of any source is unknown. */
 function counterOf(sources: readonly Source[]): Source['count'] {
   if (sources.some(({ count }) => count === undefined)) return undefined;
   return () => sources.reduce((sum, source) => sum + (source.count?.() ?? 0), 0);

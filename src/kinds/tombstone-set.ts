@@ -12,7 +12,7 @@ export function entryBytes(count: number): number {
   return align(HASH_BYTES * count);
 }
 
-/** The numbers and the places of the hashes of a chunk that are looked up. No user code runs while it is in use. */
+/** For each hash that is looked up: its number in the set, and its place in the chunk. No user code runs meanwhile. */
 let searched: Int32Array | undefined;
 
 function isFree(words: Int32Array, cell: number): boolean {
@@ -84,11 +84,11 @@ export class HashSet {
 
   /**
    * Makes a set of the `size` hashes of a file. Throws a SavedFilterError unless they ascend strictly, as pairs of
-   * numbers, with zeros behind the last.
+   * numbers, with zeros after the last.
    */
   static from(engine: Engine, entries: Region, size: number): HashSet {
     const bytes = entries.view(0, entries.byteLength);
-    requireSaved(!bytes.subarray(HASH_BYTES * size).some(Boolean), 'bytes behind its last entry are set');
+    requireSaved(!bytes.subarray(HASH_BYTES * size).some(Boolean), 'its padding bytes are not zero');
     let cellCount = LEAST_CELLS;
     while (cellCount < 2 * size) cellCount *= 2;
     const set = new HashSet(engine, cellCount);

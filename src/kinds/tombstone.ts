@@ -15,7 +15,7 @@ type Incomplete = 'give the classes of the base too, as in fromBytes(file, [Bloo
 
 /**
  * Removes some keys, or known false positives, from a filter of any other kind, even one that is made of all its keys
- * at once; for many removals a kind with `remove` is better, and a filter that is made anew each day needs none.
+ * at once; for many removals a kind with `remove` is better, and a filter that is rebuilt each day needs none.
  *
  * Beside the filter, its base, stands the exact set of the hashes of the removed keys. So a removed key is answered no
  * until it is added again, and no other key is lost. Removing a key that was never added does no harm: at most, it

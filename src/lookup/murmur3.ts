@@ -53,7 +53,7 @@ export function avalanche(words: Int32Array, at: number): void {
   fold33(words, at);
 }
 
-/** The bytes behind the last whole block, and zeros. */
+/** The bytes after the last whole block, and zeros. */
 const last = new Uint8Array(BLOCK);
 const lastView = new DataView(last.buffer);
 

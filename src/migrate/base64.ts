@@ -5,7 +5,7 @@ export function base64Length(bytes: number): number {
   return 4 * Math.ceil(bytes / 3);
 }
 
-/** The value of each letter by its code, plus 1; 0 for what is no letter. */
+/** The value of each letter by its code, plus 1; 0 for what is not a letter. */
 function lettersOf(): Uint8Array {
   const letters = new Uint8Array(128);
   for (let i = 0; i < ALPHABET.length; i++) letters[ALPHABET.charCodeAt(i)] = i + 1;

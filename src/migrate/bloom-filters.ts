@@ -98,7 +98,7 @@ function readContent(name: string, content: string, bits: number, words: Int32Ar
   const wrong = decodeBase64(content, Math.ceil(bits / 8), words);
   if (wrong >= 0) refuse(name, `character ${wrong} is not base64`, 'DAMAGED');
   const last = words[words.length - 1] as number;
-  if (bits % 32 > 0 && last >>> (bits % 32) !== 0) refuse(name, 'bits after its end are set', 'DAMAGED');
+  if (bits % 32 > 0 && last >>> (bits % 32) !== 0) refuse(name, 'its padding bits are not zero', 'DAMAGED');
 }
 
 function readClassic({ _size, _filter }: Fields, hashes: number): BitCells {

@@ -144,5 +144,5 @@ export function fromBloomfilter(
   if (isBuckets(saved)) return readBuckets('buckets', saved, requireInteger('hashes', hashes, 1, MOST_HASHES));
   if (!('buckets' in saved)) throw arrayError('saved', WANTED, saved);
   if (hashes === undefined) return readJson(saved);
-  throw new TypeError(mustBe('hashes', 'left out, because saved.k has it', hashes));
+  throw new TypeError(mustBe('hashes', 'undefined, because saved.k has it', hashes));
 }

@@ -34,7 +34,7 @@ export class TwoHashes {
   /** As `first`, under the second seed. */
   second = 0;
 
-  /** @param seeds two integers, of which the lower 32 bits count */
+  /** @param seeds two integers, whose lower 32 bits are used */
   constructor(seeds: readonly [number, number]) {
     this.#seeds = seeds.map((seed) => seed | 0);
   }
@@ -59,7 +59,7 @@ export class TwoHashes {
         bytes[at++] = 0x80 | ((unit >> 6) & 0x3f);
         bytes[at++] = 0x80 | (unit & 0x3f);
       } else {
-        // Behind the end, `charCodeAt` gives NaN, of which all bits are 0.
+        // After the end, `charCodeAt` gives NaN, whose bits as an integer are all 0.
         const point = 0x10000 + (((unit & 0x3ff) << 10) | (text.charCodeAt(++i) & 0x3ff));
         bytes[at++] = 0xf0 | (point >> 18);
         bytes[at++] = 0x80 | ((point >> 12) & 0x3f);
@@ -188,7 +188,7 @@ export class TwoHashes {
     this.second = this.#finish(1);
   }
 
-  /** Hashes the bytes behind the last stripe: 8 at a time, then 4, then one by one. */
+  /** Hashes the bytes after the last stripe: 8 at a time, then 4, then one by one. */
   #hashRest(held: number): void {
     const words = this.#words;
     let at = 0;

@@ -33,7 +33,7 @@ export interface LookupOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What the head of a file says of its filter. A filter that was made by its size has 0 for the first two. */
+/** The parameters in the head of a file. `capacity` and `errorRate` are 0 if the filter was made by its size instead. */
 export interface OpenedParameters
   extends Pick<
     Filter,

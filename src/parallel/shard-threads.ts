@@ -90,7 +90,7 @@ async function* buildAll(
     if (next === shards) return;
     const place = { index: next++, shards };
     const building = thread.build(place).then((built) => ({ thread, shard: { ...place, ...built } }));
-    // It is not awaited if the work stops before.
+    // Nobody awaits it if the work stops first: without this, its error would be an unhandled rejection.
     building.catch(() => {});
     running.set(thread, building);
   };

@@ -73,7 +73,7 @@ export class Call {
     return parts.filter(({ length }) => length > 0);
   }
 
-  /** Appends a record about the first piece, given without its index. */
+  /** Appends a record for piece 0; `record` leaves out the index of the piece. */
   #append(record: Uint8Array, position: number): void {
     this.#records.set(record, RECORD_BYTES * this.length + 2);
     this.positions.push(position);

@@ -98,7 +98,7 @@ export function reasonOf(error: unknown): string {
 
 /** The errors of Redis that have a code of their own. */
 const REPLIES: readonly (readonly [RegExp, RedisFilterErrorCode])[] = [
-  // Inside a script, there is no code.
+  // The error of a command within a script has no code at its beginning.
   [/\bNOPERM\b|user executing the script can't/, 'NOPERM'],
   [/\bOOM\b/, 'OOM'],
   [/\bREADONLY\b/, 'READONLY'],

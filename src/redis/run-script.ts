@@ -91,7 +91,7 @@ export class ScriptRunner {
   requireWait(): NonNullable<RedisAdapter['wait']> {
     const { adapter } = this;
     if (adapter.wait) return adapter.wait.bind(adapter);
-    throw new TypeError('wait must be left out, for this client has no single connection to a master');
+    throw new TypeError('wait does not work with this client, which has no single connection to a master');
   }
 
   async #persist(

@@ -320,7 +320,7 @@ export class Store {
     try {
       return textIn(await this.#runner.run(script, [this.name], args, options));
     } catch (error) {
-      // The key of the name holds no text. Of a piece, the same reply means that it is lost.
+      // WRONGTYPE about the key of the name means that it holds foreign data; about a piece, that the piece is lost.
       throw typedError(error).code === 'LOST' ? foreign(this.name) : error;
     }
   }

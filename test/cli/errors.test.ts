@@ -80,7 +80,7 @@ describe('an error', () => {
     [/'DIR\/cut.bloom' is damaged: it has \d+ of \d+ bytes/, ['info', 'DIR/cut.bloom']],
     ["'DIR/later.bloom' is a filter that this version of bloomery cannot read", ['info', 'DIR/later.bloom']],
     ["'DIR/kind.bloom' is a filter that this version of bloomery cannot read", ['info', 'DIR/kind.bloom']],
-    ['stdin is no file whose lines can be counted beforehand, so --capacity must be given', ['build', '-o', 'DIR/out']],
+    ['cannot count the lines of stdin in advance: pass --capacity N', ['build', '-o', 'DIR/out']],
     ["cannot write 'DIR/missing/out': no such file or directory", ['build', 'DIR/text', '-o', 'DIR/missing/out']],
     ["cannot write 'DIR/folder': it is a directory", ['build', 'DIR/text', '-o', 'DIR/folder']],
     ["cannot write '': it names no file", ['build', 'DIR/text', '-o', '']],

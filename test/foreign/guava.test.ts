@@ -126,8 +126,8 @@ describe.each(engines)('a filter of Guava: $name', ({ name, Filter }) => {
     [{ bits: 2 ** 37, hashes: 3 }, RangeError, 'bits must be an integer from 64 to 137438953408, got 137438953472'],
     [{ bits: 64, hashes: 256 }, RangeError, 'hashes must be an integer from 1 to 255, got 256'],
     [{ bits: 64 }, TypeError, 'hashes must be an integer from 1 to 255, got undefined'],
-    [{ ...OPTIONS, seed: 1 }, TypeError, 'seed must be left out, because the hash has none, got 1'],
-    [{ bits: 64, hashes: 1, seed: 1 }, TypeError, 'seed must be left out, because the hash has none, got 1'],
+    [{ ...OPTIONS, seed: 1 }, TypeError, 'seed must be undefined, because the hash has none, got 1'],
+    [{ bits: 64, hashes: 1, seed: 1 }, TypeError, 'seed must be undefined, because the hash has none, got 1'],
     [{ bits: 64, hashes: 1, sizing: 'guava-33.3' }, TypeError, 'options must give bits and hashes or sizing, got both'],
     [{ ...OPTIONS, sizing: 1 }, TypeError, 'sizing must be a string, got 1'],
     [{ ...OPTIONS, sizing: '33' }, RangeError, 'sizing must be one of "guava-33.4", "guava-33.3", got "33"'],
@@ -171,7 +171,7 @@ describe.each(engines)('a filter of Guava: $name', ({ name, Filter }) => {
     }
     expect(error).toBeInstanceOf(SavedFilterError);
     expect(error).toMatchObject({ code });
-    expect(String(error)).toContain(`they are no filter of Guava: ${message}`);
+    expect(String(error)).toContain(`not a filter of Guava: ${message}`);
   });
 
   it('takes typed arrays of its numbers, and no others', () => {

@@ -148,7 +148,7 @@ describe.each(engines)('a filter of Parquet: $name', ({ name, Filter }) => {
       RangeError,
       'sizing must be "power-of-two", "exact" or "parquet-java", got "java"',
     ],
-    [{ capacity: 10, seed: 1 }, TypeError, 'seed must be left out, because the hash has none, got 1'],
+    [{ capacity: 10, seed: 1 }, TypeError, 'seed must be undefined, because the hash has none, got 1'],
     [
       { capacity: 10, numbers: 'long' },
       RangeError,

@@ -93,7 +93,7 @@ describe.each(engines)('a filter of Spark: $name', ({ name, Filter }) => {
     [{ hashes: 3 }, TypeError, 'bits must be an integer from 64 to 137438953408, got undefined'],
     [{ ...OPTIONS, version: 3 }, RangeError, 'version must be an integer from 1 to 2, got 3'],
     [{ ...OPTIONS, version: '2' }, TypeError, 'version must be an integer from 1 to 2, got "2"'],
-    [{ ...OPTIONS, version: 1, seed: 0 }, TypeError, 'seed must be left out, because version 1 has none, got 0'],
+    [{ ...OPTIONS, version: 1, seed: 0 }, TypeError, 'seed must be undefined, because version 1 has none, got 0'],
     [
       { ...OPTIONS, seed: 2 ** 31 },
       RangeError,
@@ -145,7 +145,7 @@ describe.each(engines)('a filter of Spark: $name', ({ name, Filter }) => {
     }
     expect(error).toBeInstanceOf(SavedFilterError);
     expect(error).toMatchObject({ code });
-    expect(String(error)).toContain('they are no filter of Spark: ');
+    expect(String(error)).toContain('not a filter of Spark: ');
     expect(String(error)).toContain(message);
   });
 

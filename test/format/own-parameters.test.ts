@@ -268,7 +268,7 @@ const rows: Readonly<Record<string, Row>> = {
       ['a byte behind its growth', between, u8(68, 1)],
       ['a byte behind its tightening', between, u8(80, 1)],
       ['a byte before its records', between, u8(127, 1)],
-      ['a byte behind a record', /bytes behind its slice 1 are set/, u8(slice(1, 28), 1)],
+      ['a byte after a record', /the padding bytes of slice 1 are not zero/, u8(slice(1, 28), 1)],
       ['a slice without cells', scalableWrong, u64(slice(1), 0n)],
       ['a slice of more cells', scalableWrong, u64(slice(1), 2n ** 20n)],
       ['a slice of 2^53 cells', scalableWrong, u64(slice(1), 2n ** 53n)],

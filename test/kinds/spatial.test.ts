@@ -338,7 +338,7 @@ describe.each([
     expect(() => filter.addMany(['a', 'b'], 1, new Uint16Array(1))).toThrow(new RangeError(short));
     expect(() => few.addMany(['a', 'b'], 1, new Uint8Array(1))).toThrow(/^out must have a length of 2 or more, got 1$/);
     expect(() => few.addMany(none(), 1, new Uint8Array(9))).toThrow(
-      /^out must be left out, because the number of keys/,
+      /^out needs a known number of keys, got an iterable$/,
     );
     expect(() => few.labelsOf(none(), new Uint8Array(9))).toThrow(TypeError);
     const lost = new Uint16Array(4);

@@ -73,8 +73,8 @@ describe.each([
     const cells = viewOf(file).getUint32(64 + 24 + 4, true);
     expect([viewOf(file).getUint32(64 + 24, true), cells]).toEqual([2, 1]);
     const damaged = forge(file, (view) => view.setUint8(192 + 2 + 1, 0xf0), 192, [2, 2, 2, 2]);
-    await refused(damaged, 1, /bits behind its last cell are set/);
-    expect(() => Sharded.fromBytes(damaged)).toThrow(/bits behind the last cell of shard 1 are set/);
+    await refused(damaged, 1, /its padding bits are not zero/);
+    expect(() => Sharded.fromBytes(damaged)).toThrow(/the padding bits of shard 1 are not zero/);
     await expect(loadShard(Watched, 0, {} as never)).rejects.toThrow(/^source must be/);
     await expect(loadShard(Watched, 0, countingSource(file), { sgnal: 1 } as never)).rejects.toThrow(/^unknown option/);
     expect(regions.every(({ disposed }) => disposed)).toBe(true);

@@ -26,6 +26,7 @@ import {
   lines,
   load,
   type ManyKeys,
+  type MaybeKeys,
   omitLines,
   type Picked,
   pickLines,
@@ -96,9 +97,9 @@ filter.addMany('abc'); // refused: a string is one key: pass an array of keys
 filter.addMany(eitherOne); // refused: a string is one key: pass an array of keys
 filter.addMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
 filter.addMany(new Float64Array(2)); // refused: not keys: pass a Uint32Array
-filter.addMany(new DataView(bytes.buffer)); // refused: 'Keys'
+filter.addMany(new DataView(bytes.buffer)); // refused: not keys: pass a Uint32Array
 filter.addMany([null]); // refused: not keys: pass a Uint32Array
-filter.addMany(7); // refused: 'MaybeKeys'
+filter.addMany(7); // refused: not keys: pass a Uint32Array
 filter.addMany(new Map([['a', 1]])); // refused: the entries of a Map are not keys: pass [...map.keys()]
 BloomFilter.from(new Map([['a', 1]])); // refused: the entries of a Map are not keys: pass [...map.keys()]
 BloomFilter.from(users); // refused: these items are not keys: pass by(items, keyOf), with by of bloomery/items
@@ -169,7 +170,7 @@ by(users, (user) => user.name); // refused: does not exist
 by('abc', (letter) => letter); // refused
 by(users); // refused
 filter.dedupe(users); // refused: these items are not keys: pass by(items, keyOf), with by of bloomery/items
-parquet1.omit(users.values()); // refused: these items are not keys: pass by(items, keyOf)
+filter.omit(users.values()); // refused: these items are not keys: pass by(items, keyOf)
 BloomFilter.from(by(users.values(), (user) => user.id)); // refused: the number of keys is unknown
 BloomFilter.from(
   by(users.values(), (user) => user.id),
@@ -491,7 +492,7 @@ class Own extends CuckooFilter {}
 const ownKind: 'cuckoo' = Own.kind;
 
 // Functions that pass keys on.
-function picked1<K extends Keys>(from: Filter, keys: ManyKeys<K>): Picked<K> {
+function picked1<K extends MaybeKeys>(from: Filter, keys: ManyKeys<K>): Picked<K> {
   return from.pick(keys);
 }
 function picked2<K extends Keys>(from: Filter, keys: K): Picked<K> {
