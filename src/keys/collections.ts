@@ -79,7 +79,7 @@ type Counted =
 export type CountedCollection = Counted & NotOneKey;
 
 /** A string literal type that the compiler shows in the error if it is unknown how many keys K has, or K is not keys. */
-type Uncounted<K> = [K] extends [KeyCollection]
+type NumberOfKeysUnknown<K> = [K] extends [KeyCollection]
   ? 'the number of keys is unknown: give options.capacity, or pass an array or a Set'
   : Refused<K>;
 
@@ -89,7 +89,7 @@ type Uncounted<K> = [K] extends [KeyCollection]
  * keys they have, and so do an integer array, lines, a column, records and hashes. Items know it if they are an array, a
  * `Set` or a `Map`.
  */
-export type CountedKeys<K> = [[K] extends [Counted] ? true : never] extends [never] ? Uncounted<K> : K;
+export type CountedKeys<K> = [[K] extends [Counted] ? true : never] extends [never] ? NumberOfKeysUnknown<K> : K;
 
 /** What `pick`, `omit` and `dedupe` return for keys of type K. */
 export type Picked<K> = K extends KeyLines

@@ -511,7 +511,7 @@ counted(['a']).merge(counted(new Set([7])));
 counted(generated); // refused: the number of keys is unknown
 const ofList = <T extends Key>(keys: readonly T[]): BloomFilter => BloomFilter.from(keys);
 const ofArray = <K extends readonly Key[]>(keys: K): BloomFilter => BloomFilter.from(keys).merge(ofList(keys));
-const ofAny = <T extends Key>(keys: Iterable<T>): BloomFilter => BloomFilter.from(keys); // refused: the number of keys
+const ofAny = <T extends Key>(keys: Iterable<T>): BloomFilter => BloomFilter.from(keys); // refused: NumberOfKeysUnknown
 ofAny(['a']).merge(ofArray(['a']));
 const flagsOf = <K extends Keys>(from: Filter, keys: K): Uint8Array => from.hasMany(keys);
 const names: string[] = [
