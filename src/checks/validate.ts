@@ -88,7 +88,7 @@ export function mustBeSeed(name: string, wanted: number, got: number): string {
 
 /** @param only the only seed that is allowed: that of an engine with a secret */
 export function requireSeed(value: unknown, only?: number): number {
-  if (only && value !== only) throw new TypeError(mustBe('seed', 'left out under a secret', value));
+  if (only && value !== only) throw new TypeError(mustBe('seed', 'undefined under a secret', value));
   return only ?? requireInteger('seed', value, 0, SECRETS - 1);
 }
 

@@ -137,7 +137,7 @@ describe('a class with a secret', () => {
         () => Bloom.from(names, { seed }),
         () => Fuse.from(names, { seed }),
       ]) {
-        expect(call).toThrow(/^seed must be left out under a secret, got /);
+        expect(call).toThrow(/^seed must be undefined under a secret, got /);
         expect(call).toThrow(TypeError);
       }
     }

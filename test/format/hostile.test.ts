@@ -140,7 +140,7 @@ describe.each(readers)('bad files: $name', (reader) => {
     for (let bit = used; bit > 0 && bit < 8; bit++) {
       const last = saved.length - 1;
       const file = forge(saved, (view) => view.setUint8(last, view.getUint8(last) | (1 << bit)));
-      expectRefusal(file, `bit ${bit}`, /bits behind its last cell/);
+      expectRefusal(file, `bit ${bit}`, /its padding bits are not zero/);
     }
     expect(used > 0).toBe(blockCells === 1);
   });

@@ -227,7 +227,7 @@ const rows: Readonly<Record<string, Row>> = {
       ['fewer cells than decrements', stableWrong, all(u64(CELLS, 19n), u64(LENGTH, 10n))],
       ['no cells', /number of cells is 0$/, u64(CELLS, 0n)],
       ['more cells', /body length is/, add64(CELLS, 2n)],
-      ['bits behind the last cell', /bits behind its last cell/, u8(169, 255)],
+      ['bits behind the last cell', /its padding bits are not zero/, u8(169, 255)],
       ['a longer body', /body length is/, add64(LENGTH, 1n)],
     ],
     claim(Filter, cells) {

@@ -105,7 +105,7 @@ describe.each([
     expect(read.omit([...given, ...more])).toEqual([]);
   });
 
-  it('is refused with bits set behind the last cell of any slice', () => {
+  it('is refused with bits set after the last cell of any slice', () => {
     const view = viewOf(saved);
     for (const i of [0, 1, 2]) {
       const cells = Number(view.getBigUint64(128 + 32 * i, true));
@@ -115,7 +115,7 @@ describe.each([
           const at = from + (bit >> 3);
           forged.setUint8(at, forged.getUint8(at) | (1 << (bit & 7)));
         });
-        expectFileRefused(Filter, file, `bit ${bit} of slice ${i}`, /bits behind the last cell of a slice/);
+        expectFileRefused(Filter, file, `bit ${bit} of slice ${i}`, /the padding bits of a slice are not zero/);
       }
     }
   });

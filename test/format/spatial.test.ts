@@ -104,7 +104,7 @@ describe.each([
     }
   });
 
-  it('is refused with bits set behind its last cell', () => {
+  it('is refused with bits set after its last cell', () => {
     const file = new Filter({ cells: 41, hashes: 3, labels: 2 }).toBytes();
     const last = file.length - 1;
     for (let bit = 2; bit < 8; bit++) {
@@ -112,7 +112,7 @@ describe.each([
         Filter,
         forgeSpatial(file, (view) => view.setUint8(last, 1 << bit)),
         `bit ${bit}`,
-        /bits behind its last cell/,
+        /its padding bits are not zero/,
       );
     }
   });

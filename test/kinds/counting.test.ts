@@ -260,7 +260,9 @@ describe.each(entries)('CountingBloomFilter: $name', ({ name, engine, api: { Blo
     expect(() => filter.removeMany(['a', 'b'], new Uint8Array(1))).toThrow(
       /^out must have a length of 2 or more, got 1$/,
     );
-    expect(() => filter.removeMany(new Map([['a', 1]]).keys(), new Uint8Array(9))).toThrow(/^out must be left out/);
+    expect(() => filter.removeMany(new Map([['a', 1]]).keys(), new Uint8Array(9))).toThrow(
+      /^out needs a known number of keys/,
+    );
     expect(() => filter.removeMany('ab' as never)).toThrow(/^keys must be .*, got "ab", which is one key$/);
     for (const verb of ['remove', 'countOf'] as const) {
       expect(() => filter[verb](null as never)).toThrow(TypeError);

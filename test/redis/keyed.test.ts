@@ -132,7 +132,7 @@ describe('a filter in Redis with a secret', () => {
 
   it('has no other seed', async () => {
     await expect(Shared.open(client.client, newName(), { ...CAPACITY, seed: 7 })).rejects.toThrow(
-      'seed must be left out under a secret, got 7',
+      'seed must be undefined under a secret, got 7',
     );
   });
 

@@ -87,7 +87,7 @@ describe('with sentinels', () => {
       const { client, close } = await connectSentinel('main', port);
       const other = await connect('ioredis', [], { more: sentinels });
       await expect(RedisBloomFilter.open(client, 'x', { ...CAPACITY, wait: { replicas: 1, ms: 1 } })).rejects.toThrow(
-        /^wait must be left out/,
+        /^wait does not work with this client/,
       );
       const shared = await RedisBloomFilter.open(client, 'shared', { ...CAPACITY, timeout: 20_000 });
       const fromOther = await RedisBloomFilter.open(other.client, 'shared', { timeout: 20_000 });
