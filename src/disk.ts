@@ -9,7 +9,7 @@ import { requireClassOf } from './filters/load.ts';
 import type { FilterParameters } from './format/header.ts';
 import { type Saving, toChunks } from './format/save.ts';
 import type { Engine, Region } from './kernel/region.ts';
-import type { ManyKeys, MaybeKeys } from './keys/collections.ts';
+import type { ManyKeys } from './keys/collections.ts';
 import type { FuseParameters } from './kinds/fuse-file.ts';
 import {
   readShardedOptions,
@@ -69,7 +69,7 @@ export interface KeySink {
    * @throws TypeError | RangeError if one of `keys` is not a key; TypeError after `fill` has ended; the error of the file
    *   system, or of `onProgress`; the reason of the signal
    */
-  addMany<K extends MaybeKeys>(keys: ManyKeys<K>): this;
+  addMany<K>(keys: ManyKeys<K>): this;
 }
 
 /** What was built. */

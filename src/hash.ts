@@ -1,7 +1,7 @@
 import { type HashOptions, hashKeysOn } from './filters/hashing.ts';
 import { wasmElse } from './kernel/engine-wasm.ts';
 import type { Engine } from './kernel/region.ts';
-import type { ManyKeys, MaybeKeys } from './keys/collections.ts';
+import type { ManyKeys } from './keys/collections.ts';
 import type { HashedKeys } from './keys/hashes.ts';
 
 export type { HashOptions } from './filters/hashing.ts';
@@ -23,6 +23,6 @@ const engine: Engine = /* @__PURE__ */ wasmElse("import from 'bloomery/hash/js'"
  * @param options the seed of the filters; default `{ seed: 0 }`
  * @throws TypeError | RangeError if one of `keys` is not a key, or if `seed` is wrong
  */
-export function hashKeys<K extends MaybeKeys>(keys: ManyKeys<K>, options?: HashOptions): HashedKeys<ArrayBuffer> {
+export function hashKeys<K>(keys: ManyKeys<K>, options?: HashOptions): HashedKeys<ArrayBuffer> {
   return hashKeysOn(engine, keys, options);
 }

@@ -28,7 +28,7 @@ export type {
 } from './filters/filter.ts';
 export type { FilterTraits } from './filters/kind.ts';
 export { useKernel } from './kernel/engine-wasm.ts';
-export type { CountedKeys, Keys, ManyKeys, MaybeKeys, Picked } from './keys/collections.ts';
+export type { CountedKeys, Keys, ManyKeys, Picked } from './keys/collections.ts';
 export { type ColumnOffsets, column, KeyColumn } from './keys/column.ts';
 export type { IntegerArray } from './keys/integers.ts';
 export type { Key } from './keys/key.ts';

@@ -3,7 +3,7 @@
 import { hashKeysOn } from './filters/hashing.ts';
 import { engineUnder, type HashingClass, keyedClass, SECRET_BYTES } from './filters/keyed.ts';
 import { keyedEngines } from './kernel/keyed-engine-wasm.ts';
-import type { ManyKeys, MaybeKeys } from './keys/collections.ts';
+import type { ManyKeys } from './keys/collections.ts';
 import type { HashedKeys } from './keys/hashes.ts';
 
 export { useKeyedKernel } from './kernel/keyed-engine-wasm.ts';
@@ -44,7 +44,7 @@ export function keyed<C extends HashingClass>(Class: C, secret: Uint8Array): C {
  * @param secret the secret of the filters
  * @throws TypeError | RangeError if it is not a secret
  */
-export function keyedHashKeys(secret: Uint8Array): <K extends MaybeKeys>(keys: ManyKeys<K>) => HashedKeys<ArrayBuffer> {
+export function keyedHashKeys(secret: Uint8Array): <K>(keys: ManyKeys<K>) => HashedKeys<ArrayBuffer> {
   const engine = engineUnder(secret, keyedEngines);
   return (keys) => hashKeysOn(engine, keys);
 }

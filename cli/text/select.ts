@@ -1,6 +1,6 @@
 // Shared by pick, omit and dedupe: lines come in, and some of them go out.
 
-import { type Filter, KeyLines, type ManyKeys, type MaybeKeys, type Picked } from 'bloomery';
+import { type Filter, KeyLines, type ManyKeys, type Picked } from 'bloomery';
 import { endOfRecord, type TextFormat } from './format.ts';
 import { type InputPiece, type Piece, slicesOf } from './pieces.ts';
 import { keysOf, type TextKeys, warnIfLacking } from './records.ts';
@@ -111,8 +111,8 @@ export async function* selectLines(pieces: AsyncIterable<InputPiece>, select: Se
 /** What answers like a filter, and may do so later. */
 export interface AnsweringLater {
   hasMany(keys: TextKeys | readonly string[]): Uint8Array | Promise<Uint8Array>;
-  pick<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> | Promise<Picked<K>>;
-  omit<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> | Promise<Picked<K>>;
+  pick<K>(keys: ManyKeys<K>): Picked<K> | Promise<Picked<K>>;
+  omit<K>(keys: ManyKeys<K>): Picked<K> | Promise<Picked<K>>;
   close?(): Promise<void>;
 }
 

@@ -38,7 +38,7 @@ export interface Target {
 }
 
 const MAX_LINKS = 40;
-/** MaybeKeys to chown, keeps the owner. */
+/** Passed to chown, keeps the owner. */
 const SAME = -1;
 
 const missing = (error: NodeJS.ErrnoException): undefined => {

@@ -2,7 +2,7 @@
 
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
-import { type MaybeKeys, type Picked, sourceOf } from '../keys/collections.ts';
+import { type Picked, sourceOf } from '../keys/collections.ts';
 import type { Source } from '../keys/source.ts';
 import { flagsFor, type Results } from './results.ts';
 
@@ -89,12 +89,7 @@ export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown,
 }
 
 /** Returns the keys whose flag is `wanted`. */
-export function select<T extends Target, K extends MaybeKeys>(
-  target: T,
-  keys: K,
-  step: Step<T>,
-  wanted: 0 | 1,
-): Picked<K> {
+export function select<T extends Target, K>(target: T, keys: K, step: Step<T>, wanted: 0 | 1): Picked<K> {
   const source = sourceOf(keys);
   forEachChunk(target, source, step, (instance) => source.keep(instance, wanted));
   return source.kept() as Picked<K>;

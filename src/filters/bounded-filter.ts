@@ -1,4 +1,4 @@
-import type { ManyKeys, MaybeKeys, Picked } from '../keys/collections.ts';
+import type { ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { changeAll, select } from './batch.ts';
 import type { BoundedCells } from './bounded-kind.ts';
@@ -49,7 +49,7 @@ export abstract class BoundedFilter<Options = never>
    * @throws TypeError | RangeError, before adding anything, if `out` is too short, or if `out` is given and the number
    *   of keys is unknown
    */
-  override addMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this {
+  override addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     return super.addMany(keys, out);
   }
 
@@ -63,7 +63,7 @@ export abstract class BoundedFilter<Options = never>
    * @throws FilterFullError if there is no room for one of `keys`, whose position the error has; the keys before it
    *   have been added
    */
-  override dedupe<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
+  override dedupe<K>(keys: ManyKeys<K>): Picked<K> {
     const cells = this[CELLS];
     return select(cells, keys, cells.addAbsent, 1);
   }
@@ -72,7 +72,7 @@ export abstract class BoundedFilter<Options = never>
     return this[CELLS].removeKey(key);
   }
 
-  removeMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this {
+  removeMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
     changeAll(cells, keys, cells.remove, out);
     return this;

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { FilterKind } from '../filter-kind.ts';
-import type { ManyKeys, MaybeKeys, Picked } from '../keys/collections.ts';
+import type { ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import type { Estimate } from './estimate.ts';
 
@@ -61,10 +61,7 @@ export interface Filter extends Disposable {
    * @throws TypeError | RangeError if one of `keys` is not a key, if `out` is too short, or if `out` is given and the
    *   number of keys is unknown
    */
-  hasMany<K extends MaybeKeys, B extends ArrayBufferLike = ArrayBuffer>(
-    keys: ManyKeys<K>,
-    out?: Uint8Array<B>,
-  ): Uint8Array<B>;
+  hasMany<K, B extends ArrayBufferLike = ArrayBuffer>(keys: ManyKeys<K>, out?: Uint8Array<B>): Uint8Array<B>;
 
   /**
    * Picks the keys that may be present, in the shape of `keys`: an array or iterable gives an array, an integer array
@@ -76,14 +73,14 @@ export interface Filter extends Disposable {
    *
    * @throws TypeError | RangeError if one of `keys` is not a key
    */
-  pick<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K>;
+  pick<K>(keys: ManyKeys<K>): Picked<K>;
 
   /**
    * Picks the keys that are certainly absent, in the shape of `keys`, as `pick` does.
    *
    * @throws TypeError | RangeError if one of `keys` is not a key
    */
-  omit<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K>;
+  omit<K>(keys: ManyKeys<K>): Picked<K>;
 
   /** The share of cells in use, 0 … 1. Reads the whole filter. */
   fillRatio(): number;
@@ -145,7 +142,7 @@ export interface GrowingFilter extends Filter {
    * @throws TypeError | RangeError, before adding anything, if `out` is too short, or if `out` is given and the number
    *   of keys is unknown
    */
-  addMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this;
+  addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this;
 
   /**
    * Adds many keys, and returns those that were certainly absent before, in the shape of `keys`, as `pick` does. These
@@ -154,7 +151,7 @@ export interface GrowingFilter extends Filter {
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
    * @throws FilterFullError as `addMany`, if there is no room
    */
-  dedupe<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K>;
+  dedupe<K>(keys: ManyKeys<K>): Picked<K>;
 
   /** Removes all keys. */
   clear(): void;
@@ -187,7 +184,7 @@ export interface RemovingFilter extends Filter {
    * @throws TypeError | RangeError, before removing anything, if `out` is too short, or if `out` is given and the
    *   number of keys is unknown
    */
-  removeMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this;
+  removeMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this;
 }
 
 /** A filter that holds copies of keys, counts them, and can take each away again. */

@@ -1,4 +1,4 @@
-import { type CountedKeys, type ManyKeys, type MaybeKeys, type Picked, sourceOf } from '../keys/collections.ts';
+import { type CountedKeys, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { changeAll, select } from './batch.ts';
 import { estimateCount } from './estimate.ts';
@@ -28,12 +28,12 @@ export abstract class GrowingFilter<Options = never> extends StoredFilter<Option
    * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if one of `keys` is not a key
    * @throws FilterFullError if a kind that can be full has no room for one of `keys`, because it has many copies
    */
-  static from<F extends GrowingFilter, Options, K extends MaybeKeys>(
+  static from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: CountedKeys<K>,
     options?: Partial<Options>,
   ): F;
-  static from<F extends GrowingFilter, Options, K extends MaybeKeys>(
+  static from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
     options: NoInfer<Options>,
@@ -48,12 +48,12 @@ export abstract class GrowingFilter<Options = never> extends StoredFilter<Option
     return filter;
   }
 
-  addMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this {
+  addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     addAll(this[CELLS], keys, out);
     return this;
   }
 
-  dedupe<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
+  dedupe<K>(keys: ManyKeys<K>): Picked<K> {
     const cells = this[CELLS];
     return select(cells, keys, cells.addFlags, 1);
   }

@@ -1,4 +1,4 @@
-import type { ManyKeys, MaybeKeys, Picked } from '../keys/collections.ts';
+import type { ManyKeys, Picked } from '../keys/collections.ts';
 import { hasAll, type Lookup, select } from './batch.ts';
 import type { Filter } from './filter.ts';
 import { CELLS } from './kind.ts';
@@ -8,19 +8,16 @@ export abstract class LookupFilter implements Pick<Filter, 'hasMany' | 'pick' | 
   /** @internal */
   abstract readonly [CELLS]: Lookup;
 
-  hasMany<K extends MaybeKeys, B extends ArrayBufferLike = ArrayBuffer>(
-    keys: ManyKeys<K>,
-    out?: Uint8Array<B>,
-  ): Uint8Array<B> {
+  hasMany<K, B extends ArrayBufferLike = ArrayBuffer>(keys: ManyKeys<K>, out?: Uint8Array<B>): Uint8Array<B> {
     return hasAll(this[CELLS], keys, out);
   }
 
-  pick<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
+  pick<K>(keys: ManyKeys<K>): Picked<K> {
     const cells = this[CELLS];
     return select(cells, keys, cells.has, 1);
   }
 
-  omit<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
+  omit<K>(keys: ManyKeys<K>): Picked<K> {
     const cells = this[CELLS];
     return select(cells, keys, cells.has, 0);
   }

@@ -11,14 +11,7 @@ import type { GrowingFilter } from '../filters/growing-filter.ts';
 import { CELLS, type CombinableKind, type FilterClass, GrowingCells, KIND } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
 import { type Head, type Saved, segmentLengths } from '../format/header.ts';
-import {
-  type CountedKeys,
-  type KeyCollection,
-  type ManyKeys,
-  type MaybeKeys,
-  type Picked,
-  sourceOf,
-} from '../keys/collections.ts';
+import { type CountedKeys, type KeyCollection, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
 import { isIterable } from '../keys/iterables.ts';
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
@@ -212,12 +205,12 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
    *   generator, a capacity or a size must be given.
    * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if one of `keys` is not a key
    */
-  static override from<F extends GrowingFilter, Options, K extends MaybeKeys>(
+  static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: CountedKeys<K>,
     options?: Partial<Options>,
   ): F;
-  static override from<F extends GrowingFilter, Options, K extends MaybeKeys>(
+  static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
     options: NoInfer<Options>,
@@ -262,26 +255,23 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
     return readForeign(this, joined([...chunks]), options);
   }
 
-  override addMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this {
+  override addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     return super.addMany(ruled(this, keys), out);
   }
 
-  override hasMany<K extends MaybeKeys, B extends ArrayBufferLike = ArrayBuffer>(
-    keys: ManyKeys<K>,
-    out?: Uint8Array<B>,
-  ): Uint8Array<B> {
+  override hasMany<K, B extends ArrayBufferLike = ArrayBuffer>(keys: ManyKeys<K>, out?: Uint8Array<B>): Uint8Array<B> {
     return super.hasMany(ruled(this, keys), out);
   }
 
-  override pick<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
+  override pick<K>(keys: ManyKeys<K>): Picked<K> {
     return super.pick(ruled(this, keys));
   }
 
-  override omit<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
+  override omit<K>(keys: ManyKeys<K>): Picked<K> {
     return super.omit(ruled(this, keys));
   }
 
-  override dedupe<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
+  override dedupe<K>(keys: ManyKeys<K>): Picked<K> {
     return super.dedupe(ruled(this, keys));
   }
 

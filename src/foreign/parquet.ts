@@ -5,7 +5,7 @@ import type { PromiseOptions, Without } from '../filters/filter-options.ts';
 import type { GrowingFilter } from '../filters/growing-filter.ts';
 import { CELLS, type FilterClass, KIND, type Size } from '../filters/kind.ts';
 import { FOREIGN_KIND, type Head, type Saved } from '../format/header.ts';
-import type { CountedKeys, ManyKeys, MaybeKeys, Picked } from '../keys/collections.ts';
+import type { CountedKeys, ManyKeys, Picked } from '../keys/collections.ts';
 import { textOf } from '../keys/encode.ts';
 import { type Key, requireBytes } from '../keys/key.ts';
 import { BLOCK_BITS, expectedBlockedErrorRate, MIN_ERROR_RATE, optimalBlocks, WORDS } from '../kinds/blocked-sizing.ts';
@@ -313,12 +313,12 @@ export class ParquetBloomFilter extends ForeignFilter<ParquetBloomFilterOptions>
     keys: FloatArray,
     options?: Partial<ParquetBloomFilterOptions>,
   ): F;
-  static override from<F extends GrowingFilter, Options, K extends MaybeKeys>(
+  static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: CountedKeys<K>,
     options?: Partial<Options>,
   ): F;
-  static override from<F extends GrowingFilter, Options, K extends MaybeKeys>(
+  static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
     options: NoInfer<Options>,
@@ -330,34 +330,31 @@ export class ParquetBloomFilter extends ForeignFilter<ParquetBloomFilterOptions>
   // Arrays of floats are keys here only.
 
   override addMany(keys: FloatArray, out?: Uint8Array): this;
-  override addMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this;
+  override addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this;
   override addMany(keys: never, out?: Uint8Array): this {
     return super.addMany(keys, out);
   }
 
   override hasMany<B extends ArrayBufferLike = ArrayBuffer>(keys: FloatArray, out?: Uint8Array<B>): Uint8Array<B>;
-  override hasMany<K extends MaybeKeys, B extends ArrayBufferLike = ArrayBuffer>(
-    keys: ManyKeys<K>,
-    out?: Uint8Array<B>,
-  ): Uint8Array<B>;
+  override hasMany<K, B extends ArrayBufferLike = ArrayBuffer>(keys: ManyKeys<K>, out?: Uint8Array<B>): Uint8Array<B>;
   override hasMany<B extends ArrayBufferLike>(keys: never, out?: Uint8Array<B>): Uint8Array<B> {
     return super.hasMany(keys, out);
   }
 
   override pick<F extends FloatArray>(keys: F): PickedFloats<F>;
-  override pick<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K>;
+  override pick<K>(keys: ManyKeys<K>): Picked<K>;
   override pick(keys: never): unknown {
     return super.pick(keys);
   }
 
   override omit<F extends FloatArray>(keys: F): PickedFloats<F>;
-  override omit<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K>;
+  override omit<K>(keys: ManyKeys<K>): Picked<K>;
   override omit(keys: never): unknown {
     return super.omit(keys);
   }
 
   override dedupe<F extends FloatArray>(keys: F): PickedFloats<F>;
-  override dedupe<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K>;
+  override dedupe<K>(keys: ManyKeys<K>): Picked<K>;
   override dedupe(keys: never): unknown {
     return super.dedupe(keys);
   }

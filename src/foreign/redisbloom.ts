@@ -9,7 +9,7 @@ import { LayeredFilter } from '../filters/layered-filter.ts';
 import { wrap } from '../filters/stored-filter.ts';
 import { sum } from '../format/header.ts';
 import { combine, type Region } from '../kernel/region.ts';
-import type { ManyKeys, MaybeKeys, Picked } from '../keys/collections.ts';
+import type { ManyKeys, Picked } from '../keys/collections.ts';
 import { isIterable } from '../keys/iterables.ts';
 import { type Key, requireBytes } from '../keys/key.ts';
 import { joined, PIECE_BYTES, requireNoOptions, sizeSource } from './foreign-filter.ts';
@@ -127,7 +127,7 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
    * @throws TypeError | RangeError if an option is missing, unknown or out of range, or if one of `keys` is not a key
    * @throws FilterFullError if the filter is `nonScaling` and there are more new keys than its capacity
    */
-  static override from<F extends GrowingFilter, Options, K extends MaybeKeys>(
+  static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
     options?: Partial<Options>,
@@ -183,26 +183,23 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
     return readDump(this, joined(collector.pieces));
   }
 
-  override addMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this {
+  override addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     return super.addMany(ruled(this, keys), out);
   }
 
-  override hasMany<K extends MaybeKeys, B extends ArrayBufferLike = ArrayBuffer>(
-    keys: ManyKeys<K>,
-    out?: Uint8Array<B>,
-  ): Uint8Array<B> {
+  override hasMany<K, B extends ArrayBufferLike = ArrayBuffer>(keys: ManyKeys<K>, out?: Uint8Array<B>): Uint8Array<B> {
     return super.hasMany(ruled(this, keys), out);
   }
 
-  override pick<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
+  override pick<K>(keys: ManyKeys<K>): Picked<K> {
     return super.pick(ruled(this, keys));
   }
 
-  override omit<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
+  override omit<K>(keys: ManyKeys<K>): Picked<K> {
     return super.omit(ruled(this, keys));
   }
 
-  override dedupe<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
+  override dedupe<K>(keys: ManyKeys<K>): Picked<K> {
     return super.dedupe(ruled(this, keys));
   }
 

@@ -34,12 +34,6 @@ type NotOneKey = IntegerArray | (object & { readonly BYTES_PER_ELEMENT?: undefin
 /** Many keys, where a type parameter for `ManyKeys` would have to stand for several types at once. */
 export type KeyCollection = Keys & NotOneKey;
 
-/**
- * Anything that can be iterated: the constraint of type parameters for `ManyKeys`. With `Keys` as the constraint, the
- * compiler would forget the type of what are not keys, and the error could not say what to pass instead.
- */
-export type MaybeKeys = Keys | Iterable<unknown>;
-
 /** A string literal type that the compiler shows in the error if K is not a collection of keys. */
 type Refused<K> = K extends KeyCollection
   ? never
@@ -58,7 +52,7 @@ type Refused<K> = K extends KeyCollection
  * 64-bit integers, it is a string literal type instead, which the compiler's error shows.
  *
  * A generic function can pass on any `K extends Keys`. If its own parameter is of type `ManyKeys<K>`, with
- * `K extends MaybeKeys`, its callers get the same errors.
+ * `K`, its callers get the same errors.
  */
 // Inside a generic function K is unresolved. The inner condition and the tuples make TypeScript accept it there, and
 // check it where the function is called.

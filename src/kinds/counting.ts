@@ -7,7 +7,7 @@ import { CELLS, type CombinableKind, GrowingCells, KIND } from '../filters/kind.
 import { wrap } from '../filters/stored-filter.ts';
 import type { Region } from '../kernel/region.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
-import type { ManyKeys, MaybeKeys } from '../keys/collections.ts';
+import type { ManyKeys } from '../keys/collections.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import type { BloomFilter } from './classic.ts';
@@ -175,7 +175,7 @@ export class CountingBloomFilter extends CombinableFilter<CountingBloomFilterOpt
     return this[CELLS].removeKey(key);
   }
 
-  removeMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this {
+  removeMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
     changeAll(cells, keys, cells.remove, out);
     return this;

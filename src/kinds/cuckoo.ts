@@ -7,7 +7,7 @@ import { CELLS, type FilterClass, KIND } from '../filters/kind.ts';
 import type { Saved } from '../format/header.ts';
 import type { CuckooExports } from '../kernel/generated/cuckoo/exports.ts';
 import { CHUNK_KEYS, HASH_BYTES, HASH_WORDS } from '../kernel/scratch.ts';
-import type { ManyKeys, MaybeKeys } from '../keys/collections.ts';
+import type { ManyKeys } from '../keys/collections.ts';
 import { distinctHashes } from '../keys/distinct.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
@@ -175,7 +175,7 @@ export class CuckooFilter extends BoundedFilter<CuckooFilterOptions> {
    * @throws FilterFullError if the capacity, or the size, that `options` give is too small; its `position` counts
    *   distinct keys
    */
-  static override from<F extends GrowingFilter, Options, K extends MaybeKeys>(
+  static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
     options?: Partial<Options>,

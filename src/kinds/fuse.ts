@@ -1,7 +1,7 @@
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
 import type { Engine } from '../kernel/region.ts';
-import type { ManyKeys, MaybeKeys } from '../keys/collections.ts';
+import type { ManyKeys } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { buildCells, distinctMixed, sizeOf } from './fuse-build.ts';
 import { FUSE, type FuseCells } from './fuse-cells.ts';
@@ -45,7 +45,7 @@ export class BinaryFuseFilter extends FuseFilter {
    * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key
    * @throws FilterMemoryError if there are too many keys, or no memory
    */
-  static from<F extends BinaryFuseFilter, K extends MaybeKeys>(
+  static from<F extends BinaryFuseFilter, K>(
     this: FilterClass<F>,
     keys: ManyKeys<K>,
     options: BinaryFuseFilterOptions = {},

@@ -1,7 +1,7 @@
 import type { GrowingFilter } from '../filters/growing-filter.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { LayeredFilter } from '../filters/layered-filter.ts';
-import type { ManyKeys, MaybeKeys } from '../keys/collections.ts';
+import type { ManyKeys } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { SCALABLE, type Slices } from './scalable-cells.ts';
 
@@ -55,7 +55,7 @@ export class ScalableBloomFilter extends LayeredFilter<ScalableBloomFilterOption
    * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key
    * @throws FilterFullError if the filter must grow and cannot
    */
-  declare static readonly from: <F extends GrowingFilter, Options, K extends MaybeKeys>(
+  declare static readonly from: <F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
     options?: Partial<Options>,

@@ -5,7 +5,7 @@ import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
 import type { Engine, Region } from '../kernel/region.ts';
 import { HASH_BYTES } from '../kernel/scratch.ts';
-import type { ManyKeys, MaybeKeys } from '../keys/collections.ts';
+import type { ManyKeys } from '../keys/collections.ts';
 import { hashKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import { sizeOf } from './fuse-build.ts';
@@ -86,7 +86,7 @@ export class ShardedFuseFilter extends FuseFilter {
    * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key
    * @throws FilterMemoryError if there are too many keys for a shard, or no memory
    */
-  static from<F extends ShardedFuseFilter, K extends MaybeKeys>(
+  static from<F extends ShardedFuseFilter, K>(
     this: FilterClass<F>,
     keys: ManyKeys<K>,
     options: ShardedFuseFilterOptions = {},

@@ -7,13 +7,7 @@ import { optionsFor, type PromiseOptions, type Without } from '../filters/filter
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { StoredFilter } from '../filters/stored-filter.ts';
 import { combine } from '../kernel/region.ts';
-import {
-  type CountedCollection,
-  type KeyCollection,
-  type ManyKeys,
-  type MaybeKeys,
-  sourceOf,
-} from '../keys/collections.ts';
+import { type CountedCollection, type KeyCollection, type ManyKeys, sourceOf } from '../keys/collections.ts';
 import { isIterable } from '../keys/iterables.ts';
 import type { Key } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
@@ -185,7 +179,7 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
    *   each key, or if `out` is too short, or cannot hold the labels; or if the number of keys is unknown, and `out` or an
    *   array of labels is given
    */
-  addMany<K extends MaybeKeys>(keys: ManyKeys<K>, labels: number | LabelArray, out?: Uint8Array | Uint16Array): this {
+  addMany<K>(keys: ManyKeys<K>, labels: number | LabelArray, out?: Uint8Array | Uint16Array): this {
     addAll(this[CELLS], sourceOf(keys), labels, out);
     return this;
   }
@@ -214,9 +208,9 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
    * @throws TypeError | RangeError if one of `keys` is not a key, if `out` is too short or cannot hold the labels, or if
    *   `out` is given and the number of keys is unknown
    */
-  labelsOf<K extends MaybeKeys>(keys: ManyKeys<K>): Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;
-  labelsOf<K extends MaybeKeys, B extends ArrayBufferLike>(keys: ManyKeys<K>, out: Uint8Array<B>): Uint8Array<B>;
-  labelsOf<K extends MaybeKeys, B extends ArrayBufferLike>(keys: ManyKeys<K>, out: Uint16Array<B>): Uint16Array<B>;
+  labelsOf<K>(keys: ManyKeys<K>): Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;
+  labelsOf<K, B extends ArrayBufferLike>(keys: ManyKeys<K>, out: Uint8Array<B>): Uint8Array<B>;
+  labelsOf<K, B extends ArrayBufferLike>(keys: ManyKeys<K>, out: Uint16Array<B>): Uint16Array<B>;
   labelsOf(keys: unknown, out?: Uint8Array | Uint16Array): Uint8Array | Uint16Array {
     const cells = this[CELLS];
     const source = sourceOf(keys);

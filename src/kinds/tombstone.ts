@@ -6,7 +6,7 @@ import { type LoadableClass, readAround } from '../filters/load.ts';
 import { StoredFilter, wrapCells } from '../filters/stored-filter.ts';
 import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
-import type { ManyKeys, MaybeKeys } from '../keys/collections.ts';
+import type { ManyKeys } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { TOMBSTONE, Tombstones } from './tombstone-cells.ts';
 
@@ -174,7 +174,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> implements Removin
    * @throws TypeError | RangeError, before adding anything, if `out` is too short, or if `out` is given and the number
    *   of keys is unknown
    */
-  addMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this {
+  addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
     changeAll(cells, keys, cells.add, out);
     return this;
@@ -205,7 +205,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> implements Removin
    * @throws TypeError | RangeError, before removing anything, if `out` is too short, or if `out` is given and the
    *   number of keys is unknown
    */
-  removeMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this {
+  removeMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
     changeAll(cells, keys, cells.remove, out);
     return this;

@@ -7,7 +7,7 @@ import { classFor, type LoadableClass, requireClasses } from '../filters/load.ts
 import { flagsFor } from '../filters/results.ts';
 import { kindIn, type ReadHead } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
-import type { ManyKeys, MaybeKeys, Picked } from '../keys/collections.ts';
+import type { ManyKeys, Picked } from '../keys/collections.ts';
 import { type Key, requireKey } from '../keys/key.ts';
 import type { Probe } from '../kinds/probe.ts';
 import { untilAborted } from '../until-aborted.ts';
@@ -107,7 +107,7 @@ export class OpenedFilter {
    * @returns a flag for each key, in order: 1 where `has` would return true
    * @throws as `has`; the promise rejects
    */
-  async hasMany<K extends MaybeKeys>(keys: ManyKeys<K>, options: LookupOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+  async hasMany<K>(keys: ManyKeys<K>, options: LookupOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     const signal = readSignal(options);
     const reader = this.#readKeys(keys);
     const flags = flagsFor<ArrayBuffer>(reader.source);
@@ -121,7 +121,7 @@ export class OpenedFilter {
    *
    * @throws as `has`; the promise rejects
    */
-  pick<K extends MaybeKeys>(keys: ManyKeys<K>, options?: LookupOptions): Promise<Picked<K>> {
+  pick<K>(keys: ManyKeys<K>, options?: LookupOptions): Promise<Picked<K>> {
     return this.#select(keys, 1, options);
   }
 
@@ -130,7 +130,7 @@ export class OpenedFilter {
    *
    * @throws as `has`; the promise rejects
    */
-  omit<K extends MaybeKeys>(keys: ManyKeys<K>, options?: LookupOptions): Promise<Picked<K>> {
+  omit<K>(keys: ManyKeys<K>, options?: LookupOptions): Promise<Picked<K>> {
     return this.#select(keys, 0, options);
   }
 
@@ -160,11 +160,7 @@ export class OpenedFilter {
     await this.#source.close();
   }
 
-  async #select<K extends MaybeKeys>(
-    keys: ManyKeys<K>,
-    wanted: 0 | 1,
-    options: LookupOptions = {},
-  ): Promise<Picked<K>> {
+  async #select<K>(keys: ManyKeys<K>, wanted: 0 | 1, options: LookupOptions = {}): Promise<Picked<K>> {
     const signal = readSignal(options);
     const reader = this.#readKeys(keys, true);
     for (const part of reader.parts()) reader.keep(await this.#flagsOf(part, signal), wanted);

@@ -1,7 +1,7 @@
 import { type Inspect, inspectSymbol } from '../filters/filter.ts';
 import { flagsFor } from '../filters/results.ts';
 import type { Engine } from '../kernel/region.ts';
-import type { ManyKeys, MaybeKeys, Picked } from '../keys/collections.ts';
+import type { ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { Coalescer } from './coalesce.ts';
 import { Connection, type RedisClient, requireKept } from './connection.ts';
@@ -138,7 +138,7 @@ export abstract class RedisFilter {
    * @throws TypeError | RangeError, before adding anything, if `out` is too short, or if `out` is given and the number
    *   of keys is unknown
    */
-  async addMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): Promise<this> {
+  async addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): Promise<this> {
     const reader = readKeys(keys, this.#hash);
     if (out === undefined) {
       await this.#sender.sendAll('note', reader);
@@ -160,7 +160,7 @@ export abstract class RedisFilter {
    * @throws TypeError | RangeError if one of `keys` is not a key, if `out` is too short, or if `out` is given and the
    *   number of keys is unknown
    */
-  async hasMany<K extends MaybeKeys, B extends ArrayBufferLike = ArrayBuffer>(
+  async hasMany<K, B extends ArrayBufferLike = ArrayBuffer>(
     keys: ManyKeys<K>,
     out?: Uint8Array<B>,
   ): Promise<Uint8Array<B>> {
@@ -175,7 +175,7 @@ export abstract class RedisFilter {
    *
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
    */
-  dedupe<K extends MaybeKeys>(keys: ManyKeys<K>): Promise<Picked<K>> {
+  dedupe<K>(keys: ManyKeys<K>): Promise<Picked<K>> {
     return this.#select<K>('add', keys, 1);
   }
 
@@ -185,7 +185,7 @@ export abstract class RedisFilter {
    *
    * @throws TypeError | RangeError if one of `keys` is not a key
    */
-  pick<K extends MaybeKeys>(keys: ManyKeys<K>): Promise<Picked<K>> {
+  pick<K>(keys: ManyKeys<K>): Promise<Picked<K>> {
     return this.#select<K>('has', keys, 1);
   }
 
@@ -194,11 +194,11 @@ export abstract class RedisFilter {
    *
    * @throws TypeError | RangeError if one of `keys` is not a key
    */
-  omit<K extends MaybeKeys>(keys: ManyKeys<K>): Promise<Picked<K>> {
+  omit<K>(keys: ManyKeys<K>): Promise<Picked<K>> {
     return this.#select<K>('has', keys, 0);
   }
 
-  async #select<K extends MaybeKeys>(verb: Verb, keys: ManyKeys<K>, wanted: 0 | 1): Promise<Picked<K>> {
+  async #select<K>(verb: Verb, keys: ManyKeys<K>, wanted: 0 | 1): Promise<Picked<K>> {
     const reader = readKeys(keys, this.#hash, true);
     await this.#sender.sendAll(verb, reader, (flags) => reader.keep(flags, wanted));
     return reader.source.kept() as Picked<K>;

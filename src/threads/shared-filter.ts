@@ -12,14 +12,7 @@ import { wrap } from '../filters/stored-filter.ts';
 import { type FilterParameters, type Head, segmentLengths } from '../format/header.ts';
 import { wasmElse } from '../kernel/engine-wasm.ts';
 import type { Engine } from '../kernel/region.ts';
-import {
-  type CountedKeys,
-  type KeyCollection,
-  type ManyKeys,
-  type MaybeKeys,
-  type Picked,
-  sourceOf,
-} from '../keys/collections.ts';
+import { type CountedKeys, type KeyCollection, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { MAX_HASHES } from '../kinds/classic-sizing.ts';
 import { SharedCells } from './shared-cells.ts';
@@ -175,12 +168,12 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
    *   generator, a capacity or a size must be given.
    * @throws as the constructor; TypeError | RangeError if one of `keys` is not a key
    */
-  static from<F extends SharedFilter<CombinableFilter>, Options, K extends MaybeKeys>(
+  static from<F extends SharedFilter<CombinableFilter>, Options, K>(
     this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),
     keys: CountedKeys<K>,
     options?: Partial<Options>,
   ): F;
-  static from<F extends SharedFilter<CombinableFilter>, Options, K extends MaybeKeys>(
+  static from<F extends SharedFilter<CombinableFilter>, Options, K>(
     this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),
     keys: ManyKeys<K>,
     options: NoInfer<Options>,
@@ -281,13 +274,13 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
     return this.#plain.byteLength;
   }
 
-  addMany<K extends MaybeKeys>(keys: ManyKeys<K>, out?: Uint8Array): this {
+  addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
     changeAll(cells, keys, out === undefined ? cells.add : cells.addFlags, out);
     return this;
   }
 
-  dedupe<K extends MaybeKeys>(keys: ManyKeys<K>): Picked<K> {
+  dedupe<K>(keys: ManyKeys<K>): Picked<K> {
     const cells = this[CELLS];
     return select(cells, keys, cells.addFlags, 1);
   }

@@ -26,7 +26,6 @@ import {
   lines,
   load,
   type ManyKeys,
-  type MaybeKeys,
   omitLines,
   type Picked,
   pickLines,
@@ -492,7 +491,7 @@ class Own extends CuckooFilter {}
 const ownKind: 'cuckoo' = Own.kind;
 
 // Functions that pass keys on.
-function picked1<K extends MaybeKeys>(from: Filter, keys: ManyKeys<K>): Picked<K> {
+function picked1<K>(from: Filter, keys: ManyKeys<K>): Picked<K> {
   return from.pick(keys);
 }
 function picked2<K extends Keys>(from: Filter, keys: K): Picked<K> {
