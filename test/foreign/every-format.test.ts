@@ -214,7 +214,7 @@ describe.each(subjects)('a filter in the format of another system: $name', (subj
   ])('says of bytes that it refuses what they look like: %s', (form, bytes) => {
     for (const load of [() => Filter.fromBytes(bytes, options), () => Filter.fromChunks([bytes], options)]) {
       expect(load).toThrow(
-        new RegExp(`^bytes must be a saved filter: they are no filter of .*; they look like ${form}`),
+        new RegExp(`^bytes must be a saved filter: not a filter of .*; they look like ${form}`),
       );
       expect(load).toThrow(SavedFilterError);
     }
