@@ -51,8 +51,8 @@ type Refused<K> = K extends KeyCollection
  * The type of a parameter that takes many keys: K itself. If K is a single key, or a typed array of anything but 32- or
  * 64-bit integers, it is a string literal type instead, which the compiler's error shows.
  *
- * A generic function can pass on any `K extends Keys`. If its own parameter is of type `ManyKeys<K>`, with
- * `K`, its callers get the same errors.
+ * A generic function can pass on any `K extends Keys`. If its own parameter is of type `ManyKeys<K>`, its callers get the
+ * same errors. With a K of no constraint, they also say what to pass for objects or a `Map`.
  */
 // Inside a generic function K is unresolved. The inner condition and the tuples make TypeScript accept it there, and
 // check it where the function is called.
