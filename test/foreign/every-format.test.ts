@@ -213,9 +213,7 @@ describe.each(subjects)('a filter in the format of another system: $name', (subj
     ["a filter in the package's own format", new BloomFilter(OPTIONS).toBytes()],
   ])('says of bytes that it refuses what they look like: %s', (form, bytes) => {
     for (const load of [() => Filter.fromBytes(bytes, options), () => Filter.fromChunks([bytes], options)]) {
-      expect(load).toThrow(
-        new RegExp(`^bytes must be a saved filter: not a filter of .*; they look like ${form}`),
-      );
+      expect(load).toThrow(new RegExp(`^bytes must be a saved filter: not a filter of .*; they look like ${form}`));
       expect(load).toThrow(SavedFilterError);
     }
   });
