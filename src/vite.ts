@@ -28,6 +28,8 @@ export interface BloomAssetsContext {
 export interface BloomAssetsPlugin {
   readonly name: string;
   readonly enforce: 'pre';
+  /** Adds the plugin to those of workers, which Vite builds apart, and without it would ship the lists as they are. */
+  config(): { worker: { plugins: () => BloomAssetsPlugin[] } };
   configResolved(config: { readonly command: string }): void;
   resolveId(this: BloomAssetsContext, source: string, importer?: string): Promise<{ id: string } | null>;
   load(
@@ -82,8 +84,9 @@ async function at<T>({ source, place }: Pick<Import, 'source' | 'place'>, step: 
  * - `errorRate`: that of the class's `from`; default 0.01;
  * - `engine`: wasm (default) or js, which decides from where the class is imported.
  *
- * A wrong parameter, a list that is missing, and a line that is not UTF-8 end the build with an error that names the
- * file and the line. A change of the list reloads the page in development.
+ * A wrong parameter, a list that is missing or compressed, and a line that is not UTF-8 end the build with an error that
+ * names the file and the line. A change of the list reloads the page in development. In Vite, it adds itself to the
+ * plugins of workers.
  *
  * @param options whether to inline filters; default `{}`
  * @throws TypeError if an option is unknown or wrong
@@ -98,6 +101,11 @@ export function bloomAssets(options: BloomAssetsOptions = {}): BloomAssetsPlugin
     name: 'bloom-assets',
     // Vite would take a list that is imported for a file of its own.
     enforce: 'pre',
+
+    config() {
+      // Each build of a worker needs a plugin of its own.
+      return { worker: { plugins: () => [bloomAssets(options)] } };
+    },
 
     configResolved({ command }) {
       isDevelopment = command === 'serve';

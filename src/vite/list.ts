@@ -4,21 +4,32 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { KeyLines } from '../keys/lines.ts';
+import { formatNameOf } from '../streams/first-bytes.ts';
 import { assetKinds } from './kinds.ts';
 import { errorAt } from './place.ts';
 import type { Wanted } from './query.ts';
 
-const NEWLINE = 10;
+const [NEWLINE, RETURN] = [10, 13];
 /** The UTF-8 byte order mark. It is not part of the first key. */
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Why a file has no lines in UTF-8; undefined if it may have some. */
+function objectionTo(text: Uint8Array): string | undefined {
+  const format = formatNameOf(text);
+  if (format !== undefined) return `the list is ${format}, not a text in UTF-8`;
+  if (text.includes(NEWLINE) || !text.includes(RETURN)) return undefined;
+  return 'the list has carriage returns and no newline, so it is a single line';
+}
 
 /**
  * Reads a list. Pages look up strings, which are hashed as UTF-8, so no key of a text in another encoding would be found.
  *
- * @throws the error that names the first line that is not UTF-8, or that of the file system
+ * @throws the error that names the first line that is not UTF-8, or what the file is instead, or that of the file system
  */
 async function readList(path: string): Promise<Uint8Array> {
   const text = await readFile(path);
+  const objection = objectionTo(text);
+  if (objection !== undefined) throw errorAt({ file: path, position: undefined }, objection);
   if (!isUtf8(text)) {
     for (let start = 0, line = 1; ; line++) {
       const newline = text.indexOf(NEWLINE, start);

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { filterOf } from '../../src/vite/list.ts';
 import { readQuery } from '../../src/vite/query.ts';
@@ -30,4 +31,13 @@ it('a filter is made again only if the list has changed, and for each list, kind
   writeFileSync(join(folder, 'one.txt'), 'bob\n');
   const again = await makeAll();
   expect(again.map((bytes, i) => String(bytes) === String(first[i]))).toEqual([false, false, false, false, true]);
+});
+
+it.each([
+  ['gzip', gzipSync('ada\n'), 'the list is gzip, not a text in UTF-8'],
+  ['UTF-16', Buffer.from('\ufeffada\n', 'utf16le'), 'the list is UTF-16, not a text in UTF-8'],
+  ['line ends', Buffer.from('ada\rbob\r'), 'the list has carriage returns and no newline, so it is a single line'],
+])('a list that is no text of lines is refused by its name: %s', async (_, text, words) => {
+  writeFileSync(join(folder, 'wrong.txt'), text);
+  await expect(made('wrong.txt')).rejects.toThrow(`wrong.txt: ${words}`);
 });

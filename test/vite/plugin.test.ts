@@ -65,6 +65,28 @@ describe('a build', () => {
     expect(await nameNow()).not.toBe(first);
   });
 
+  it.each([
+    ['of itself', {}],
+    ['if it is named there', { worker: { plugins: () => [bloomAssets()] } }],
+    ['beside other plugins', { worker: { format: 'es' as const, plugins: () => [{ name: 'other' }] } }],
+  ])('makes filters in workers, and in workers of these: %s', async (_, worker) => {
+    const start = (name: string): string =>
+      `new Worker(new URL('./${name}.js', import.meta.url), { type: 'module' });\n`;
+    write('inner.js', importOf('bloom&kind=classic'));
+    write('worker.js', importOf('bloom') + start('inner'));
+    write('app.js', start('worker'));
+    const input = join(root, 'app.js');
+    const config = { ...configOf(), ...worker, build: { write: false, rolldownOptions: { input } } };
+    const { output } = (await build(config)) as Rolldown.RolldownOutput;
+    const lists = assetsOf(output).filter(({ fileName }) => !fileName.endsWith('.js'));
+    expect(lists.map(({ fileName }) => fileName.replace(/-[\w-]{8}\./, '.'))).toEqual(
+      Array(2).fill('assets/names.bloom'),
+    );
+    const wanted = [BinaryFuseFilter.from(['ada', 'grace']), BloomFilter.from(['ada', 'grace'])];
+    const texts = lists.map(({ source }) => Buffer.from(source).toString('hex'));
+    expect(texts.sort()).toEqual(wanted.map((each) => Buffer.from(each.toBytes()).toString('hex')).sort());
+  });
+
   it('imports the class from the engine that is asked for', async () => {
     const text = (await buildApp(importOf('bloom&engine=js&kind=wide'))).map((file) => JSON.stringify(file)).join();
     expect(text).toContain('bloomery/wide/js');
