@@ -36,7 +36,7 @@ interface LineSettings {
 export function readLineOptions(options: LineOptions): LineSettings {
   const given: LineOptions = requireOptions(options, '{ crlf: false }', ['crlf', 'onProgress', 'signal']);
   const { onProgress, signal } = given;
-  const { crlf } = linesOf(new Uint8Array(0), given.crlf);
+  const { crlf } = linesOf(NOTHING, given.crlf);
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw new TypeError(mustBe('options.onProgress', 'a function', onProgress));
   }
@@ -59,7 +59,15 @@ export class LineRun {
   readonly #step: (text: KeyLines) => KeyLines;
   readonly #isCounted: boolean;
   readonly #cutter = new LineCutter();
-  readonly #pacer = new Pacer();
+  /**
+   * When to let other code run. A stream by itself may never do so, because it goes from chunk to chunk in microtasks.
+   */
+  #until: number = performance.now() + STEP_MS;
+  /**
+   * With which two bytes the next line must not begin: until the first one has been read, those of gzip, zstd, xz and
+   * UTF-16, none of which are UTF-8.
+   */
+  #refused: readonly number[] = [0x1f8b, 0x28b5, 0xfd37, 0xfffe, 0xfeff];
   #bytes = 0;
   #lines = 0;
   #kept = 0;
@@ -83,8 +91,9 @@ export class LineRun {
     const bytes = requireBytes('chunk', chunk);
     const { length } = bytes;
     for (const text of this.#cutter.cut(bytes)) {
-      if (this.#pacer.isDue) {
-        await this.#pacer.pause();
+      if (performance.now() >= this.#until) {
+        await pause();
+        this.#until = performance.now() + STEP_MS;
         this.#settings.signal?.throwIfAborted();
         if (bytes.length !== length) throw new TypeError('chunk must not be transferred or resized while it is read');
       }
@@ -102,6 +111,10 @@ export class LineRun {
 
   #take(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
+    if (this.#refused.includes(((bytes[0] as number) << 8) | (bytes[1] as number))) {
+      throw new RangeError('source must be text in UTF-8, not compressed');
+    }
+    this.#refused = [];
     const text = new KeyLines(bytes, this.#settings.crlf);
     const kept = this.#step(text);
     if (!this.#isCounted) return;
@@ -183,21 +196,4 @@ function pause(): Promise<void> {
       setTimeout(resolve);
     }
   });
-}
-
-/**
- * Says when to let other code run. A stream by itself may never do so, because it goes from chunk to chunk in
- * microtasks.
- */
-class Pacer {
-  #until: number = performance.now() + STEP_MS;
-
-  get isDue(): boolean {
-    return performance.now() >= this.#until;
-  }
-
-  async pause(): Promise<void> {
-    await pause();
-    this.#until = performance.now() + STEP_MS;
-  }
 }

@@ -29,7 +29,8 @@ function inText(error: FilterFullError, before: number): FilterFullError {
  *   the signal if it is aborted; the error of `source`. Lines processed before the error have been added.
  * @throws FilterFullError if the filter is of a kind that can be full, and has no room for a line. `position` is the
  *   number of lines before it in the whole text, which have been added.
- * @throws RangeError, before adding anything, for a response that is not OK, such as a 404, or has no unused body
+ * @throws RangeError, before adding anything, for a response that is not OK, such as a 404, or has no unused body, and
+ *   for a text that begins as gzip, Zstandard, xz or UTF-16 does
  */
 export async function addLines(
   filter: { addMany(text: KeyLines): unknown },
@@ -108,8 +109,8 @@ function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
  *
  * The stream holds one chunk, the lines kept from it, and the beginning of an incomplete line.
  *
- * The stream fails with a TypeError if a chunk is not a Uint8Array or the filter was disposed of, and with the signal's
- * reason if it is aborted. Output that has not been read by then is lost, as with any web stream.
+ * The stream fails with a TypeError if a chunk is not a Uint8Array or the filter was disposed of, with a RangeError if
+ * the text begins as gzip, Zstandard, xz or UTF-16 does, and with the signal's reason if it is aborted. Output that has not been read by then is lost, as with any web stream.
  *
  * @param filter a filter of any kind, on either engine
  * @param options `crlf`, `onProgress` and `signal`
