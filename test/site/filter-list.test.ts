@@ -35,8 +35,10 @@ describe('opening a text', () => {
     ['', /empty/],
     ['BLMY and more', /saved filter/],
     ['\u001f\u008b', /gzip/],
-    ['PK\u0003\u0004', /ZIP/],
-    ['\u00ff\u00fea\u0000', /UTF-16/],
+    ['PK\u0003\u0004', /^It is a zip archive. Unpack it first.$/],
+    ['\u0004"M\u0018', /^It is compressed with lz4. Unpack it first.$/],
+    ['\u00ff\u00fe\u0000\u0000', /UTF-32/],
+    ['ada\rgrace\r', /^It is a single line, because carriage returns end its lines/],
     ['a\nb\u0000\n', /binary/],
   ])('refuses what is none: %j', (text, reason) => {
     expect(objectionTo(Uint8Array.from(text, (character) => character.charCodeAt(0)))).toMatch(reason);
@@ -54,6 +56,24 @@ describe('opening a text', () => {
     ['a', 1],
   ])('counts the lines of a small text: %j', async (text, lines) => {
     expect((await openText(new Blob([text]), 'text')).room).toBe(lines);
+  });
+
+  it.each(['le', 'be'])('reads UTF-16, packed or not: %s', async (order) => {
+    const text = `\u00e4da\r\n\u{1f600}\n${'line\n'.repeat(200_000)}`;
+    const utf16 = (written: string): Uint8Array<ArrayBuffer> => {
+      const buffer = Buffer.from(`\ufeff${written}`, 'utf16le');
+      return new Uint8Array(order === 'be' ? buffer.swap16() : buffer);
+    };
+    for (const file of [new Blob([utf16(text)]), new Blob([gzipSync(utf16(text))])]) {
+      const opened = await openText(file, 'text');
+      expect((await contents(opened)) === text).toBe(true);
+      expect(opened.room).toBeGreaterThanOrEqual(200_002);
+      expect(new TextDecoder().decode(opened.start.subarray(0, 6))).toBe('\u00e4da\r\n');
+    }
+    const damaged = await openText(new Blob([utf16('a\n'), 'x']), 'text');
+    await expect(contents(damaged)).rejects.toThrow('It begins as UTF-16 does, and is not valid UTF-16.');
+    await expect(openText(new Blob([utf16('')]), 'text')).rejects.toThrow('It is empty.');
+    await expect(openText(new Blob([utf16('a\u0000\n')]), 'text')).rejects.toThrow('It is binary');
   });
 
   it('leaves the mark at the beginning out', async () => {
@@ -508,6 +528,15 @@ describe('a hint at why nothing matches', () => {
     expect(hintFor('drop', { read: 3, kept: 2 }, text, list)).toBeUndefined();
     expect(hintFor('keep', { read: 0, kept: 0 }, text, list)).toBeUndefined();
     expect(hintFor('once', { read: 3, kept: 0 }, text, list)).toBeUndefined();
+  });
+
+  it('says why characters are not shown, of a text that is not UTF-8', () => {
+    const text = Uint8Array.of(0xe9, 10, 0x61, 10);
+    for (const mode of ['keep', 'drop', 'once'] as const) {
+      expect(hintFor(mode, { read: 2, kept: 1 }, text, bytes('a\n'))).toMatch(
+        /^The lines are not in UTF-8, so � is shown/,
+      );
+    }
   });
 
   it('takes a beginning that is cut within a character', () => {

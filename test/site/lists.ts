@@ -82,7 +82,7 @@ export function writeWrongFiles(folder: string): WrongFiles {
   write('some.txt', 'ada\nbob\n');
   write('binary.dat', Uint8Array.of(1, 2, 0, 3));
   write('packed.txt.gz', Uint8Array.of(0x1f, 0x8b, 8, 0));
-  write('utf-16.txt', Uint8Array.of(0xff, 0xfe, 0x61, 0));
+  write('archive.txt', Uint8Array.of(0x50, 0x4b, 3, 4));
   const damaged = filter.slice();
   damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
   write('damaged.bloom', damaged);

@@ -53,8 +53,19 @@ function othersHint(text: Beginning, list: Beginning): string | undefined {
     : undefined;
 }
 
+/** A sentence about why no line of a text is in a list; undefined if the beginnings do not tell. */
+function noMatchHint(ofText: Beginning, ofList: Beginning | undefined): string | undefined {
+  const columns = columnsHint(ofText, ofList);
+  const reason =
+    columns === undefined
+      ? ofList && othersHint(ofText, ofList)
+      : `${columns}, and whole lines are compared: leave one column.`;
+  return reason === undefined ? undefined : `No line matches. ${reason}`;
+}
+
 /**
- * A sentence about why no line of a text is in a list; undefined if some are, or if the beginnings do not tell.
+ * A sentence about why no line of a text is in a list, or why some of its characters are not shown; undefined if there
+ * is nothing to say.
  *
  * @param kept the number of lines that were kept, of `read`
  * @param list undefined if the list is a saved filter
@@ -66,12 +77,9 @@ export function hintFor(
   list: Uint8Array | undefined,
 ): string | undefined {
   const found = mode === 'keep' ? kept : read - kept;
-  if (mode === 'once' || found > 0 || read === 0) return undefined;
-  const [ofText, ofList] = [beginningOf(text), list && beginningOf(list)];
-  const columns = columnsHint(ofText, ofList);
-  const reason =
-    columns === undefined
-      ? ofList && othersHint(ofText, ofList)
-      : `${columns}, and whole lines are compared: leave one column.`;
-  return reason === undefined ? undefined : `No line matches. ${reason}`;
+  const ofText = beginningOf(text);
+  const hasNoMatch = mode !== 'once' && found === 0 && read > 0;
+  const hint = hasNoMatch ? noMatchHint(ofText, list && beginningOf(list)) : undefined;
+  if (hint !== undefined || ofText.isUtf8) return hint;
+  return 'The lines are not in UTF-8, so � is shown here for some characters. The saved result has them as they were.';
 }

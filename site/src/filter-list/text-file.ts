@@ -1,6 +1,7 @@
 // Checks whether a file is a text, packed with gzip or not, and estimates its number of lines, before it is read.
 
 import { fileStream } from 'bloomery';
+import { formatNameOf } from '../../../src/streams/first-bytes.ts';
 import { InputError } from './input-error.ts';
 import type { Source } from './job.ts';
 import { roomForEstimate } from './room.ts';
@@ -9,7 +10,7 @@ const SAMPLES = 16;
 const SAMPLE_BYTES = 64 * 1024;
 /** So much of a packed file is unpacked to estimate the rest. */
 const PACKED_SAMPLE_BYTES = 256 * 1024;
-const NEWLINE = 10;
+const [NEWLINE, RETURN] = [10, 13];
 const MARK = [0xef, 0xbb, 0xbf] as const;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -33,7 +34,9 @@ function beginsWith(bytes: Uint8Array, ...start: readonly number[]): boolean {
   return start.every((byte, i) => bytes[i] === byte);
 }
 
-const isGzip = (start: Uint8Array): boolean => beginsWith(start, 0x1f, 0x8b);
+const isGzip = (start: Uint8Array): boolean => formatNameOf(start) === 'gzip';
+
+const ARCHIVES = ['zip', 'tar', '7z', 'rar'];
 
 /** Says why the first bytes of a file are not lines of text; undefined if they are. */
 export function objectionTo(start: Uint8Array): string | undefined {
@@ -41,13 +44,46 @@ export function objectionTo(start: Uint8Array): string | undefined {
   if (beginsWith(start, ...new TextEncoder().encode('BLMY'))) {
     return 'It is a saved filter, not a list of lines.';
   }
-  if (isGzip(start)) return 'It is compressed with gzip. Unpack it first.';
-  if (beginsWith(start, 0x28, 0xb5, 0x2f, 0xfd)) return 'It is compressed with Zstandard. Unpack it first.';
-  if (beginsWith(start, 0x50, 0x4b, 3, 4)) return 'It is a ZIP archive. Unpack it first.';
-  if (beginsWith(start, 0xff, 0xfe) || beginsWith(start, 0xfe, 0xff)) {
-    return 'It is text in UTF-16. Save it as UTF-8 first.';
+  const format = formatNameOf(start);
+  if (format?.startsWith('UTF')) return `It is text in ${format}. Save it as UTF-8 first.`;
+  if (format !== undefined) {
+    return `It is ${ARCHIVES.includes(format) ? `a ${format} archive` : `compressed with ${format}`}. Unpack it first.`;
   }
-  return start.includes(0) ? 'It is binary: it has zero bytes, and lines of text have none.' : undefined;
+  if (start.includes(0)) return 'It is binary: it has zero bytes, and lines of text have none.';
+  return start.includes(NEWLINE) || !start.includes(RETURN)
+    ? undefined
+    : 'It is a single line, because carriage returns end its lines. Save it with the line ends of Windows or Unix first.';
+}
+
+type Utf16 = 'utf-16le' | 'utf-16be';
+
+/** The order of the bytes of UTF-16; undefined for another text. */
+function utf16Of(start: Uint8Array): Utf16 | undefined {
+  if (formatNameOf(start) !== 'UTF-16') return undefined;
+  return start[0] === 0xff ? 'utf-16le' : 'utf-16be';
+}
+
+/** Makes UTF-8 of UTF-16, without its mark. Nothing is replaced, because different lines could become one. */
+function toUtf8(encoding: Utf16, source: Source): TransformStream<Bytes, Bytes> {
+  const [decoder, encoder] = [new TextDecoder(encoding, { fatal: true }), new TextEncoder()];
+  const decode = (chunk?: Bytes): Bytes => {
+    try {
+      return encoder.encode(decoder.decode(chunk, { stream: chunk !== undefined })) as Bytes;
+    } catch (error) {
+      throw new InputError('It begins as UTF-16 does, and is not valid UTF-16.', source, { cause: error });
+    }
+  };
+  return new TransformStream({
+    transform: (chunk, controller) => controller.enqueue(decode(chunk)),
+    flush() {
+      decode();
+    },
+  });
+}
+
+/** The beginning of a text in UTF-16 as UTF-8. It may be cut within a character. */
+function startInUtf8(start: Uint8Array, encoding: Utf16): Uint8Array {
+  return new TextEncoder().encode(new TextDecoder(encoding).decode(start, { stream: true }));
 }
 
 /** @throws InputError if the first bytes are not lines of text */
@@ -77,6 +113,14 @@ async function roomFor(text: Blob): Promise<number> {
 }
 
 async function openPlain(file: Blob, start: Bytes, source: Source): Promise<TextFile> {
+  const encoding = utf16Of(start);
+  if (encoding !== undefined) {
+    const inUtf8 = startInUtf8(start, encoding);
+    checkStart(inUtf8, source);
+    const open = (): ReadableStream<Bytes> => fileStream(file).pipeThrough(toUtf8(encoding, source));
+    // Most of the texts that are saved so have a byte for each two.
+    return { size: Math.ceil(file.size / 2), room: await roomFor(file), start: inUtf8, open };
+  }
   checkStart(start, source);
   const hasMark = beginsWith(start, ...MARK);
   const text = hasMark ? file.slice(MARK.length) : file;
@@ -152,8 +196,13 @@ async function sampleOf(stream: ReadableStream<Bytes>, isWhole: boolean) {
 async function openPacked(file: Blob, source: Source): Promise<TextFile> {
   const part = file.slice(0, PACKED_SAMPLE_BYTES);
   const isWhole = part.size === file.size;
-  const { start, size, lines } = await sampleOf(unpacked(part, source), isWhole);
+  const sample = await sampleOf(unpacked(part, source), isWhole);
+  const { size, lines } = sample;
   if (size === 0 && !isWhole) throw new InputError('It is damaged gzip.', source);
+  const encoding = utf16Of(sample.start);
+  const start = encoding ? startInUtf8(sample.start, encoding) : sample.start;
+  const open = (): ReadableStream<Bytes> =>
+    encoding ? unpacked(file, source).pipeThrough(toUtf8(encoding, source)) : unpacked(file, source);
   checkStart(start, source);
   const mark = beginsWith(start, ...MARK) ? MARK.length : 0;
   if (isWhole && size === mark) throw new InputError('It is empty.', source);
@@ -162,7 +211,7 @@ async function openPacked(file: Blob, source: Source): Promise<TextFile> {
     size: isWhole ? size - mark : Math.ceil(factor * size),
     room: isWhole ? lines : roomForEstimate(factor * lines),
     start: start.subarray(mark),
-    open: () => (mark === 0 ? unpacked(file, source) : unpacked(file, source).pipeThrough(without(mark))),
+    open: () => (mark === 0 ? open() : open().pipeThrough(without(mark))),
   };
 }
 

@@ -21,7 +21,7 @@ const runErrors: readonly (readonly [file: string, said: string])[] = [
   ['empty.txt', 'It is empty.'],
   ['binary.dat', 'It is binary: it has zero bytes, and lines of text have none.'],
   ['packed.txt.gz', 'It is damaged gzip, or has something after its end.'],
-  ['utf-16.txt', 'It is text in UTF-16. Save it as UTF-8 first.'],
+  ['archive.txt', 'It is a zip archive. Unpack it first.'],
   ['good.bloom', 'It is a saved filter, not a list of lines.'],
 ];
 
