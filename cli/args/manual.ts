@@ -42,7 +42,7 @@ Finds which lines of files are in a set, which are not, and which are new. A set
 errs now and then: a few lines that are not in the set seem to be, as many as the error rate of the filter says.
 .SH COMMANDS
 ${commands.map(commandPart).join('')}.SH EXIT STATUS
-${term('0', 'for pick, omit and dedupe: a line was selected; for has: all keys may be in the filter; for others: success')}${term('1', 'for pick, omit and dedupe: no line was selected; for has: a key is certainly not in the filter')}${term('2', 'an error')}.SH ENVIRONMENT
+${term('0', 'for pick, omit and dedupe: a line was selected; for has: all keys may be in the filter; for others: success')}${term('1', 'for pick, omit and dedupe: no line was selected; for has: a key is certainly not in the filter')}${term('2', 'an error, or bytes after the end of gzip that were left out')}.SH ENVIRONMENT
 ${term(bold('REDIS_URL'), 'where Redis is, for the commands that begin with redis')}.SH SEE ALSO
 .BR grep (1),
 .BR sort (1),

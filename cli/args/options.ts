@@ -142,7 +142,8 @@ const fieldOption: Option<readonly Field[] | undefined> = {
 const jsonFieldOption: Option<readonly Path[] | undefined> = {
   argument: 'name',
   description:
-    'each line is a JSON object, and the key its member of this name; user.id is a member of a member; or several: a,b',
+    'each line is a JSON object, and the key its member of this name, as jq -r prints it: 17 and "17" are one key; ' +
+    'user.id is a member of a member; or several: a,b',
   absent: undefined,
   read(text, name) {
     // A backslash before a dot or a comma makes it part of the name.
@@ -179,5 +180,6 @@ export const textOptions = {
   'ignore-case': flag('upper and lower case make no difference: the key is in lower case', 'i'),
   trim: flag('white space around the key, or around each of its fields, makes no difference'),
   null: flag('lines end with NUL, as find -print0 writes them, not with a newline', 'z'),
+  'skip-invalid': flag('leave out records that are not CSV or JSON, and count them on stderr, rather than stop there'),
   'no-crlf': flag('a carriage return before a newline is part of the line'),
 } satisfies Options;

@@ -16,7 +16,7 @@ import { filterWriter, reportSaved } from '../filters/filter-file.ts';
 import { type AnyFilter, canGrow, classOf, foreignClassOf, isBuiltOnDisk, makeFilter } from '../filters/kinds.ts';
 import { requireOther } from '../filters/output.ts';
 import { underSecret } from '../filters/secret.ts';
-import { formatOf, type TextFormat } from '../text/format.ts';
+import { formatOf, newTally, type TextFormat } from '../text/format.ts';
 import { findInputs } from '../text/input.ts';
 import { readPieces } from '../text/pieces.ts';
 import { countRecords } from '../text/records.ts';
@@ -31,7 +31,8 @@ async function capacityOf(names: readonly string[], format: TextFormat): Promise
     throw new CommandError(`cannot count the lines of ${name} in advance: pass --capacity N`);
   }
   let count = 0;
-  for await (const { bytes } of readPieces(inputs, format)) count += countRecords(bytes, format);
+  const counted = { ...format, tally: newTally() };
+  for await (const { bytes } of readPieces(inputs, counted)) count += countRecords(bytes, format);
   return Math.max(1, count);
 }
 

@@ -32,6 +32,7 @@ import { findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
 import { belowHeader, join, readPieces } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
+import { validOf } from '../text/records.ts';
 import { selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
 
@@ -242,6 +243,6 @@ export const dedupeCommand = command({
       interruption?.end();
     }
     if (selecting.full) throw selecting.full;
-    report(selecting, inputs.linesRead, format, given.repeated ? 'wrong' : 'lost');
+    report(selecting, validOf(inputs.linesRead, format), format, given.repeated ? 'wrong' : 'lost');
   },
 });

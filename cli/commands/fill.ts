@@ -16,13 +16,13 @@ import {
   type WholeClass,
 } from '../filters/kinds.ts';
 import { integer, plural } from '../numbers.ts';
-import { recordNoun, type TextFormat } from '../text/format.ts';
+import { recordNoun, requireValid, type TextFormat } from '../text/format.ts';
 import type { Inputs } from '../text/input.ts';
 import { KeyWriter } from '../text/key-writer.ts';
 import { type Part, readParts } from '../text/parts.ts';
 import { collect, type InputPiece, join, readPieces, unmarked } from '../text/pieces.ts';
 import { showStep, withProgress } from '../text/progress.ts';
-import { areLines, countRecords, keysOf, type TextKeys, warnIfLacking } from '../text/records.ts';
+import { areLines, countRecords, keysOf, type TextKeys, warnOfRecords } from '../text/records.ts';
 import { ONE_THREAD, type Threads } from '../threads/count.ts';
 
 /**
@@ -60,7 +60,7 @@ export async function addLines(
       const parts = readParts(inputs, format, threads.after);
       const watched = withProgress(parts, inputs, format, output === '-');
       const filled = await fillInThreads(filter, watched, format, threads);
-      warnIfLacking(format);
+      warnOfRecords(format);
       return filled;
     }
   }
@@ -68,9 +68,10 @@ export async function addLines(
   let before = format.header ? 1 : 0;
   for await (const { bytes, format: own } of pieces) {
     addKeys(filter, keysOf(bytes, own), format, before);
+    requireValid(format);
     if (traitsOf(filter).canBeFull) before += countRecords(bytes, format);
   }
-  warnIfLacking(format);
+  warnOfRecords(format);
   return filter;
 }
 
@@ -106,9 +107,12 @@ export async function buildAndWrite(
       const parts = watched(readParts(inputs, format, hashing.after));
       await hashInThreads(parts, format, hashing, wanted.seed ?? 0, (some) => keys.addMany(some));
     } else {
-      for await (const piece of watched(readPieces(inputs, format))) keys.addMany(keysOf(piece.bytes, piece.format));
+      for await (const { bytes, format: own } of watched(readPieces(inputs, format))) {
+        keys.addMany(keysOf(bytes, own));
+        requireValid(format);
+      }
     }
-    warnIfLacking(format);
+    warnOfRecords(format);
   };
   const showShard = ({ built, shards }: DiskProgress): void => {
     if (shards > 0) showStep(`${built} of ${plural(shards, 'shard')} built`);
@@ -136,7 +140,10 @@ async function allKeys(pieces: AsyncIterable<InputPiece>, format: TextFormat, in
   // Lines need no memory beside their text. Other keys may be few bytes of it, and in each file in other fields.
   if (areLines(format)) return keysOf(await collect(join(unmarked(pieces), format), expected), format);
   const keys = new KeyWriter(0);
-  for await (const { bytes, format: own } of pieces) keys.append(keysOf(bytes, own) as KeyColumn);
+  for await (const { bytes, format: own } of pieces) {
+    keys.append(keysOf(bytes, own) as KeyColumn);
+    requireValid(format);
+  }
   return keys.toColumn();
 }
 
@@ -150,6 +157,6 @@ export async function filterOf(
 ): Promise<AnyFilter> {
   const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');
   const filter = makeFilterOf(Class, await allKeys(pieces, format, inputs), wanted);
-  warnIfLacking(format);
+  warnOfRecords(format);
   return filter;
 }

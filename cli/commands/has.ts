@@ -11,7 +11,7 @@ import { formatOf, type TextFormat } from '../text/format.ts';
 import { findInputs, type Inputs, requireOneStdin, STDIN } from '../text/input.ts';
 import { normalKey } from '../text/key-writer.ts';
 import { belowHeader, join, readPieces, unmarked } from '../text/pieces.ts';
-import { counting, warnIfLacking } from '../text/records.ts';
+import { counting, validOf, warnOfRecords } from '../text/records.ts';
 import { type AnsweringLater, selectLater } from '../text/select.ts';
 
 /** The exit code if a key is absent, as of grep if a pattern is. */
@@ -47,8 +47,8 @@ async function printPresent(
     last = bytes.at(-1);
   }
   if (last !== undefined && last !== format.separator) await print(Uint8Array.of(format.separator));
-  warnIfLacking(format);
-  return absent === 0;
+  warnOfRecords(format);
+  return validOf(absent, format) === 0;
 }
 
 /** @throws CommandError if an option says where keys are in stdin, which is not read */

@@ -23,7 +23,7 @@ import { findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
 import { belowHeader, join, type Piece, readPieces } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
-import { counting } from '../text/records.ts';
+import { counting, validOf } from '../text/records.ts';
 import { selectBy, selectLater, selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
 
@@ -97,7 +97,7 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
         await writer.write(belowHeader(join(isWatched() ? counted : lines, format), format));
       }
       tell(() => {
-        const read = inputs.linesRead;
+        const read = validOf(inputs.linesRead, format);
         const mistakes = mistakesBeside(verb === 'pick' ? read - kept : kept, errorRate);
         const wrong = verb === 'pick' ? 'kept wrongly' : 'left out wrongly';
         return decidedText({ read, kept, noun: recordNoun(format), mistakes, wrong });

@@ -1,7 +1,7 @@
 // How a text is divided into records, and where the key is in each.
 
-import { CommandError, quote } from '../errors.ts';
-import { integer } from '../numbers.ts';
+import { CommandError, nameOf, quote, say } from '../errors.ts';
+import { integer, plural } from '../numbers.ts';
 
 export const NEWLINE = 10;
 export const RETURN = 13;
@@ -39,7 +39,26 @@ export interface TextFormat {
   readonly trim: boolean;
   /** Whether keys are in lower case. */
   readonly ignoreCase: boolean;
+  /** Whether records that are not in the format are left out. If not, the first one is an error. */
+  readonly skipsInvalid: boolean;
+  readonly input: Input;
   readonly tally: Tally;
+}
+
+/** What errors tell of the input that is read, if its records are JSON. Only the format of a piece of it has its name. */
+export interface Input {
+  readonly name: string;
+  /** The number of its records before the next one, a header included. */
+  records: number;
+}
+
+export function inputNamed(name: string, header: boolean): Input {
+  return { name, records: header ? 1 : 0 };
+}
+
+/** The format of the pieces of an input. Those that need not tell their input have one format, whatever it is. */
+export function formatOfInput(format: TextFormat, name: string): TextFormat {
+  return format.members.length > 0 ? { ...format, input: inputNamed(name, format.header) } : format;
 }
 
 /** What a record is called in messages. */
@@ -69,14 +88,32 @@ export function repeatedField(fields: readonly Field[]): string | undefined {
   return twice < 0 && open.length > 1 ? `${Math.max(...open)}-` : written[twice];
 }
 
-/** What has been found in the records so far. */
+/** What has been found in the records of all inputs so far. */
 export interface Tally {
-  /** The number of JSON records before the next one, the first header included. Other records are not counted. */
-  records: number;
   /** How many lack a field or a member that is part of the key. */
   lacking: number;
+  /** In which members of the key there were numbers, and strings that begin like these: a bit for each of the first 32. */
+  numbers: number;
+  digits: number;
+  /** How many are not in the format. */
+  invalid: number;
+  firstInvalid: InvalidRecord | undefined;
   /** The first header. */
   header: Uint8Array | undefined;
+  /** The names of inputs without a record. */
+  readonly empty: Set<string>;
+}
+
+export function newTally(): Tally {
+  return {
+    lacking: 0,
+    numbers: 0,
+    digits: 0,
+    invalid: 0,
+    firstInvalid: undefined,
+    header: undefined,
+    empty: new Set(),
+  };
 }
 
 /** The values of the options that describe a text. */
@@ -90,6 +127,7 @@ export interface TextValues {
   readonly 'ignore-case': boolean;
   readonly null: boolean;
   readonly 'no-crlf': boolean;
+  readonly 'skip-invalid': boolean;
 }
 
 /** @throws CommandError unless the options go with each other */
@@ -116,6 +154,10 @@ export function formatOf(values: TextValues): TextFormat {
   if (quoted && (delimiter.length > 1 || delimiter[0] === QUOTE)) {
     throw new CommandError('--delimiter must be a single byte with --csv, and not a quote');
   }
+  const skipsInvalid = values['skip-invalid'];
+  if (skipsInvalid && !quoted && values['json-field'] === undefined) {
+    throw new CommandError('--skip-invalid needs --csv or --json-field: any other line is valid');
+  }
   return {
     separator,
     crlf: !values.null && !values['no-crlf'],
@@ -126,21 +168,47 @@ export function formatOf(values: TextValues): TextFormat {
     members: values['json-field'] ?? [],
     trim,
     ignoreCase,
-    tally: { records: header ? 1 : 0, lacking: 0, header: undefined },
+    skipsInvalid,
+    input: inputNamed('', header),
+    tally: newTally(),
   };
 }
 
-/** A record has no key because it is not in the format of the text. */
-export class InvalidRecordError extends CommandError {
-  /** Which record it is, counted from 1. */
-  readonly record: number;
+/** A record that is not in the format of the text, and so has no key. */
+export interface InvalidRecord {
+  /** The name of the input. */
+  readonly input: string;
+  /** The number of the line in which it begins, counted from 1 in the input. */
+  readonly line: number;
   readonly reason: string;
+}
 
-  constructor(record: number, reason: string) {
-    super(`line ${integer(record)} is not JSON: ${reason}`);
-    this.record = record;
-    this.reason = reason;
-  }
+function wordsOf({ input, line, reason }: InvalidRecord, { separator, quoted }: TextFormat): string {
+  const noun = separator === NEWLINE ? 'line' : 'record';
+  return `${nameOf(input)}, ${noun} ${integer(line)} is not ${quoted ? 'CSV' : 'JSON'}: ${reason}`;
+}
+
+/** An error for a record that is not in the format. */
+export function invalidError(record: InvalidRecord, format: TextFormat): CommandError {
+  return new CommandError(wordsOf(record, format));
+}
+
+/**
+ * Called after the records before the first invalid one have been used.
+ *
+ * @throws CommandError if a record was not in the format, unless those are left out
+ */
+export function requireValid(format: TextFormat): void {
+  const { skipsInvalid, tally } = format;
+  if (tally.firstInvalid && !skipsInvalid) throw invalidError(tally.firstInvalid, format);
+}
+
+/** Says how many records were left out. */
+export function tellInvalid(format: TextFormat): void {
+  const { invalid, firstInvalid } = format.tally;
+  if (firstInvalid === undefined) return;
+  const others = invalid > 1 ? ', the first of them' : '';
+  say(`warning: ${plural(invalid, 'invalid record')} left out${others}: ${wordsOf(firstInvalid, format)}`);
 }
 
 /** Where the record ends that begins at `at` or has a field that begins there: after what ends it, or with the text. */

@@ -8,7 +8,7 @@ import type { Chunks } from './input.ts';
 export type Unzip = Transform & { readonly bytesWritten: number };
 
 /** Reads chunks ahead, and keeps them until the decompressor has used them. */
-class Ahead {
+export class Ahead {
   readonly #chunks: Chunks;
   /** What follows the bytes that the decompressor has used, as far as it has been read. */
   #kept: Buffer[] = [];
@@ -44,6 +44,33 @@ class Ahead {
       this.#failure = { error };
       throw error;
     }
+  }
+
+  /** The next bytes: at least so many, unless the file ends before. */
+  async peek(count: number): Promise<Buffer> {
+    const size = (): number => this.#kept.reduce((sum, { length }) => sum + length, 0);
+    while (size() < count && (await this.#readNext()));
+    const [first = Buffer.alloc(0)] = this.#kept;
+    if (first.length >= count) return first;
+    const all = Buffer.concat(this.#kept);
+    this.#kept = [all];
+    return all;
+  }
+
+  /** Leaves out bytes that have been peeked at. */
+  skip(count: number): void {
+    const [first, ...others] = this.#kept;
+    const left = first?.subarray(count);
+    this.#kept = left?.length ? [left, ...others] : others;
+  }
+
+  /** Whether all bytes that are left are 0. Reads them, up to the first one that is not. */
+  async isZero(): Promise<boolean> {
+    do {
+      if (this.#kept.some((chunk) => chunk.some((byte) => byte !== 0))) return false;
+      this.#kept = [];
+    } while (await this.#readNext());
+    return true;
   }
 
   async *#read(unzip: Unzip): Chunks {

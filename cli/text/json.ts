@@ -2,17 +2,20 @@
 // numbers, and so make one key of several.
 
 import type { KeyColumn } from 'bloomery';
-import { endOfRecord, InvalidRecordError, type Path, QUOTE, type TextFormat } from './format.ts';
+import { endOfRecord, type Path, QUOTE, type TextFormat } from './format.ts';
 import { KeyWriter } from './key-writer.ts';
 
 /** Objects and arrays within each other. JSON.parse takes more, but nobody writes them. */
 const MOST_LEVELS = 1000;
+/** So many bytes tell whether a text begins with an array. */
+const MOST_BLANKS = 64;
 const BACKSLASH = 92;
 const [COMMA, COLON] = [44, 58];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 const [MINUS, PLUS, POINT, ZERO, NINE] = [45, 43, 46, 48, 57];
 const ESCAPES = Buffer.from('"\\/bfnrtu');
 const LITERALS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
+const [NULL, QUOTED_NULL] = [Buffer.from('null'), Buffer.from('"null"')];
 
 /** A member that is wanted, or in which one is. */
 interface Wanted {
@@ -42,11 +45,13 @@ function wantedOf(paths: readonly Path[]): Wanted {
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE;
 
+/** A line is not JSON. */
+class JsonError extends Error {}
+
 /** Reads lines, and finds where the wanted members are. */
 class JsonLines {
   readonly #text: Uint8Array;
   readonly #root: Wanted;
-  readonly #recordOf: () => number;
   /** Where each wanted member begins and ends in the line that was read last; both are 0 if it has none. */
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
@@ -56,17 +61,26 @@ class JsonLines {
   #at = 0;
   #end = 0;
 
-  /** @param recordOf tells the number of the line that is being read */
-  constructor(text: Uint8Array, paths: readonly Path[], recordOf: () => number) {
+  constructor(text: Uint8Array, paths: readonly Path[]) {
     this.#text = text;
     this.#root = wantedOf(paths);
-    this.#recordOf = recordOf;
     this.starts = new Uint32Array(paths.length);
     this.ends = new Uint32Array(paths.length);
   }
 
+  /** Why a line is not JSON; undefined if it is, and has been read. */
+  reasonAgainst(start: number, end: number): string | undefined {
+    try {
+      this.#read(start, end);
+      return undefined;
+    } catch (error) {
+      if (error instanceof JsonError) return error.message;
+      throw error;
+    }
+  }
+
   /** Reads a line without what ends it. A blank one has no members. */
-  read(start: number, end: number): void {
+  #read(start: number, end: number): void {
     this.#start = start;
     this.#at = start;
     this.#end = end;
@@ -86,7 +100,7 @@ class JsonLines {
 
   #fail(reason: string): never {
     const where = this.#at < this.#end ? `at byte ${this.#at - this.#start + 1}` : 'at its end';
-    throw new InvalidRecordError(this.#recordOf(), `${reason} ${where}`);
+    throw new JsonError(`${reason} ${where}`);
   }
 
   #skipBlanks(): void {
@@ -252,55 +266,106 @@ class JsonLines {
   }
 }
 
-/** A string with its quotes, which is known to be right. */
-function stringIn(text: Uint8Array, start: number, end: number): string {
-  return JSON.parse(Buffer.from(text.buffer, text.byteOffset + start, end - start).toString());
+function textIn(text: Uint8Array, start: number, end: number): string {
+  return Buffer.from(text.buffer, text.byteOffset + start, end - start).toString();
 }
 
-/** Whether a string has nothing that can be written in several ways. */
-function isPlain(text: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (text[at] === BACKSLASH) return false;
-  return true;
+/** A string with its quotes, which is known to be right. */
+function stringIn(text: Uint8Array, start: number, end: number): string {
+  return JSON.parse(textIn(text, start, end));
+}
+
+/** Whether a string may be written in several ways. */
+function isEscaped(text: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text[at] === BACKSLASH) return true;
+  return false;
+}
+
+/** Whether a text begins with an array, as JSON does that has its objects in one, rather than in a line each. */
+export function isArray(head: Uint8Array): boolean {
+  return /^\s*\[/.test(textIn(head, 0, Math.min(head.length, MOST_BLANKS)));
+}
+
+/** The records of a text that are in its format, and their keys. */
+export interface KeyedText {
+  readonly text: Uint8Array;
+  readonly keys: KeyColumn;
+}
+
+/** Joins parts of a text in memory of their own, which other threads can get. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let length = 0;
+  for (const part of parts) {
+    whole.set(part, length);
+    length += part.length;
+  }
+  return whole;
 }
 
 /**
- * The keys of all lines: what a string means, or any other value as it is written. Several members are a JSON array,
- * with null for one that a line lacks.
- *
- * @throws InvalidRecordError if a line is not JSON
+ * The lines of a text that are JSON, up to the first one that is not unless those are left out, and their keys: what a
+ * string means, or any other value as it is written, and null for a member that a line lacks. Several members are a JSON
+ * array of such texts.
  */
-export function jsonKeys(text: Uint8Array, format: TextFormat): KeyColumn {
-  const { separator, members, trim, tally } = format;
+export function keyedJson(text: Uint8Array, format: TextFormat): KeyedText {
+  const { separator, members, trim, skipsInvalid, input, tally } = format;
   const keys = new KeyWriter(text.length, format.ignoreCase);
-  const lines = new JsonLines(text, members, () => tally.records + keys.count + 1);
+  const lines = new JsonLines(text, members);
   const { starts, ends } = lines;
   const isSingle = members.length === 1;
   const copyAll = (bytes: Uint8Array): void => keys.copy(bytes, 0, bytes.length);
-  const writeValue = (start: number, end: number): void => {
-    if (text[start] !== QUOTE) keys.copy(text, start, end);
-    else if (!trim && isPlain(text, start, end))
-      keys.copy(text, isSingle ? start + 1 : start, isSingle ? end - 1 : end);
-    else {
-      const string = stringIn(text, start, end);
-      const meant = trim ? string.trim() : string;
+  /** What a value means, unless that is how it is written. */
+  const meaningOf = (start: number, end: number): string | undefined => {
+    const first = text[start];
+    if (first !== QUOTE) {
+      const isWritten = isSingle || !(first === OPEN_ARRAY || first === OPEN_OBJECT);
+      return isWritten ? undefined : textIn(text, start, end);
+    }
+    if (trim) return stringIn(text, start, end).trim();
+    return isEscaped(text, start, end) ? stringIn(text, start, end) : undefined;
+  };
+  const writeValue = (place: number): void => {
+    const [start, end] = [starts[place] as number, ends[place] as number];
+    const quotes = text[start] === QUOTE ? 1 : 0;
+    const meant = meaningOf(start, end);
+    const first = meant?.charCodeAt(0) ?? text[start + quotes];
+    if (isDigit(first) || first === MINUS) tally[quotes ? 'digits' : 'numbers'] |= 1 << place;
+    if (meant !== undefined) {
       copyAll(Buffer.from(isSingle ? meant : JSON.stringify(meant)));
+    } else {
+      if (!isSingle) keys.put(QUOTE);
+      keys.copy(text, start + quotes, end - quotes);
+      if (!isSingle) keys.put(QUOTE);
     }
   };
+  const valid: Uint8Array[] = [];
+  /** Where the lines begin that come after the last invalid one. */
+  let from = 0;
+  let count = 0;
   for (let at = 0; at < text.length; ) {
-    const next = endOfRecord(text, at, format);
-    lines.read(at, text[next - 1] === separator ? next - 1 : next);
-    at = next;
+    const start = at;
+    at = endOfRecord(text, start, format);
+    count++;
+    const reason = lines.reasonAgainst(start, text[at - 1] === separator ? at - 1 : at);
+    if (reason !== undefined) {
+      tally.invalid++;
+      tally.firstInvalid ??= { input: input.name, line: input.records + count, reason };
+      valid.push(text.subarray(from, start));
+      from = skipsInvalid ? at : text.length;
+      if (!skipsInvalid) break;
+      continue;
+    }
     if (ends.includes(0)) tally.lacking++;
     if (!isSingle) keys.put(OPEN_ARRAY);
     for (let place = 0; place < members.length; place++) {
       if (place > 0) keys.put(COMMA);
-      const end = ends[place] as number;
-      if (end > 0) writeValue(starts[place] as number, end);
-      else if (!isSingle) copyAll(LITERALS[2] as Uint8Array);
+      if (ends[place]) writeValue(place);
+      else copyAll(isSingle ? NULL : QUOTED_NULL);
     }
     if (!isSingle) keys.put(CLOSE_ARRAY);
     keys.end();
   }
-  tally.records += keys.count;
-  return keys.toColumn();
+  input.records += count;
+  return { text: valid.length > 0 ? joined([...valid, text.subarray(from)]) : text, keys: keys.toColumn() };
 }

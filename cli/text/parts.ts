@@ -2,11 +2,13 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { cannot, fail } from '../errors.ts';
-import type { TextFormat } from './format.ts';
+import { formatOfInput, type TextFormat } from './format.ts';
 import { type Inputs, STDIN, startsWith } from './input.ts';
-import { type InputPiece, MARK, NOTHING, piecesOf, readInTurn, readPieces } from './pieces.ts';
-import { HEAD_BYTES, isZipped } from './unzip.ts';
+import { isPlain, MARK } from './open-text.ts';
+import { type InputPiece, NOTHING, piecesOf, readInTurn, readPieces } from './pieces.ts';
 
+/** So much of a file tells whether threads may read its ranges. */
+const HEAD_BYTES = 64 * 1024;
 /** The size of a range. A smaller file is read with others, in one thread. */
 export const RANGE_BYTES: number = 2 ** 21 - 4096;
 
@@ -33,6 +35,8 @@ export interface SpanRead {
 export interface FileRange extends Span {
   /** The byte order mark before the lines, if there is one. */
   readonly mark: Uint8Array;
+  /** See `InputPiece`. */
+  readonly format: TextFormat;
   /**
    * Counts what was read. Returns whether the lines are part of the text: not if the file could not be read up to there.
    *
@@ -51,7 +55,7 @@ interface LargeFile {
 }
 
 /** Opens a file that threads can read in ranges; undefined for any other, also if it cannot be read. */
-function openLarge(name: string): LargeFile | undefined {
+function openLarge(name: string, format: TextFormat): LargeFile | undefined {
   if (name === STDIN) return undefined;
   let file: number | undefined;
   try {
@@ -61,7 +65,7 @@ function openLarge(name: string): LargeFile | undefined {
     file = openSync(name, 'r');
     const head = Buffer.alloc(HEAD_BYTES);
     const read = readSync(file, head, 0, HEAD_BYTES, 0);
-    if (!isZipped(name, head.subarray(0, read))) {
+    if (isPlain(name, head.subarray(0, read), format)) {
       const large = { file, size: found.size, mark: startsWith(head, MARK) ? MARK : NOTHING };
       file = undefined;
       return large;
@@ -74,7 +78,13 @@ function openLarge(name: string): LargeFile | undefined {
   return undefined;
 }
 
-async function* rangesOf(name: string, { file, size, mark }: LargeFile, inputs: Inputs): AsyncGenerator<FileRange> {
+async function* rangesOf(
+  name: string,
+  { file, size, mark }: LargeFile,
+  format: TextFormat,
+  inputs: Inputs,
+): AsyncGenerator<FileRange> {
+  const own = formatOfInput(format, name);
   let [open, isOver, hasFailed] = [0, false, false];
   const closeUnlessOpen = (): void => {
     if (isOver && open === 0) closeSync(file);
@@ -85,6 +95,7 @@ async function* rangesOf(name: string, { file, size, mark }: LargeFile, inputs: 
     open++;
     return {
       mark: before,
+      format: own,
       file,
       from,
       to,
@@ -128,8 +139,8 @@ export function readParts(inputs: Inputs, format: TextFormat, after: number): As
   // Where a record of CSV begins, only what comes before tells.
   if (after > 0 || format.quoted || format.header) return readPieces(inputs, format);
   return readInTurn<Part>(inputs, (name) => {
-    const large = openLarge(name);
-    return large ? rangesOf(name, large, inputs) : piecesOf(name, format, inputs);
+    const large = openLarge(name, format);
+    return large ? rangesOf(name, large, format, inputs) : piecesOf(name, format, inputs);
   });
 }
 

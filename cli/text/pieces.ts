@@ -1,10 +1,10 @@
 import { CommandError, fail } from '../errors.ts';
 import { byteSize } from '../numbers.ts';
-import { CsvReader } from './csv.ts';
-import { endOfRecord, RETURN, type TextFormat } from './format.ts';
+import { cutCsv } from './csv.ts';
+import { endOfRecord, formatOfInput, RETURN, type TextFormat } from './format.ts';
 import { withColumns } from './header.ts';
-import { type Chunks, type Inputs, peek, rawChunks, startsWith } from './input.ts';
-import { unzip } from './unzip.ts';
+import { type Chunks, type Inputs, rawChunks } from './input.ts';
+import { openText } from './open-text.ts';
 
 /**
  * The most bytes passed to a filter at once, except for a longer line. It takes them in one go, so the lines that it
@@ -12,8 +12,6 @@ import { unzip } from './unzip.ts';
  */
 const SLICE_BYTES = 64 * 1024;
 export const NOTHING: Uint8Array = new Uint8Array(0);
-/** The UTF-8 byte order mark. It is not part of the first key. */
-export const MARK: Uint8Array = Uint8Array.of(0xef, 0xbb, 0xbf);
 
 /** Whole records of a text; only the last one of a file may lack its separator. */
 export interface Piece {
@@ -24,47 +22,26 @@ export interface Piece {
 
 /** A piece of an input. */
 export interface InputPiece extends Piece {
-  /** The format of the text, in which the header of the input has replaced the names of fields by their numbers. */
+  /** The format of the input, whose header has replaced the names of fields by their numbers. */
   readonly format: TextFormat;
 }
 
-/**
- * Yields the text in pieces that end with a separator, except for the last one.
- *
- * @throws CommandError if the quotes of CSV are wrong, after all that comes before
- */
-async function* cut(name: string, chunks: Chunks, format: TextFormat): Chunks {
-  const { separator } = format;
-  const csv = format.quoted ? new CsvReader(name, format) : undefined;
+/** Yields the text in pieces that end with a separator, except for the last one. */
+async function* cutLines(chunks: Chunks, { separator }: TextFormat): Chunks {
   let rest: Uint8Array[] = [];
   for await (const chunk of chunks) {
-    const { first, last } = csv?.read(chunk) ?? {
-      first: rest.length > 0 ? chunk.indexOf(separator) + 1 : 0,
-      last: chunk.lastIndexOf(separator) + 1,
-    };
-    // The end of the record that the last chunk began.
-    const start = rest.length > 0 ? first : 0;
+    // The end of the line that the last chunk began.
+    const start = rest.length > 0 ? chunk.indexOf(separator) + 1 : 0;
+    const last = chunk.lastIndexOf(separator) + 1;
     if (start > 0) {
       yield Buffer.concat([...rest, chunk.subarray(0, start)]);
       rest = [];
     }
     if (last > start) yield chunk.subarray(start, last);
-    if (csv?.failure) throw csv.failure;
     // A copy, because the chunk's memory will be used again.
     if (last < chunk.length) rest.push(Buffer.from(chunk.subarray(last)));
   }
-  csv?.end();
-  if (csv?.failure) throw csv.failure;
   if (rest.length > 0) yield Buffer.concat(rest);
-}
-
-async function* withoutMark(chunks: Chunks): Chunks {
-  let left = MARK.length;
-  for await (const chunk of chunks) {
-    const skipped = Math.min(left, chunk.length);
-    left -= skipped;
-    if (skipped < chunk.length) yield chunk.subarray(skipped);
-  }
 }
 
 /** The text of one of the inputs, unzipped. A header is kept apart: see `Tally`. */
@@ -72,24 +49,25 @@ export async function* piecesOf(name: string, format: TextFormat, inputs: Inputs
   const raw = rawChunks(name, (bytes) => {
     inputs.bytesRead += bytes;
   });
-  const contents = await unzip(name, raw);
-  const { head, chunks } = await peek(contents.chunks, [MARK]);
-  let mark = startsWith(head, MARK) ? MARK : NOTHING;
+  let { mark, chunks } = await openText(name, raw, format);
   let { header } = format;
-  let own = format;
-  for await (const bytes of cut(name, mark === MARK ? withoutMark(chunks) : chunks, format)) {
+  let own = formatOfInput(format, name);
+  let isEmpty = true;
+  for await (const bytes of format.quoted ? cutCsv(name, chunks, format) : cutLines(chunks, format)) {
     // The first record is a piece of its own, because the mark is printed only with it.
     const end = header || mark.length > 0 ? endOfRecord(bytes, 0, format) : 0;
     if (header) {
-      own = withColumns(format, bytes.subarray(0, end), name);
+      own = withColumns(own, bytes.subarray(0, end), name);
       format.tally.header ??= Buffer.concat([mark, bytes.subarray(0, end)]);
     } else if (end > 0) {
       yield { mark, bytes: bytes.subarray(0, end), format: own };
     }
+    isEmpty &&= header && end === bytes.length;
     if (end < bytes.length) yield { mark: NOTHING, bytes: bytes.subarray(end), format: own };
     mark = NOTHING;
     header = false;
   }
+  if (isEmpty && (format.header || format.quoted || format.members.length > 0)) format.tally.empty.add(name);
 }
 
 /**

@@ -1,11 +1,11 @@
 // The keys of a text: its lines, some of their fields, or members of JSON objects.
 
 import { type KeyColumn, type KeyLines, lines } from 'bloomery';
-import { say } from '../errors.ts';
+import { nameOf, say } from '../errors.ts';
 import { plural } from '../numbers.ts';
 import { fieldKeys, recordKeys } from './fields.ts';
-import { endOfRecord, NEWLINE, recordNoun, type TextFormat, writtenField, writtenPath } from './format.ts';
-import { jsonKeys } from './json.ts';
+import { endOfRecord, NEWLINE, recordNoun, type TextFormat, tellInvalid, writtenField, writtenPath } from './format.ts';
+import { keyedJson } from './json.ts';
 import type { Piece } from './pieces.ts';
 
 /** The keys of a text: its lines, or a column of what is the key of each record. */
@@ -16,15 +16,22 @@ export function areLines({ separator, quoted, fields, members, trim, ignoreCase 
   return separator === NEWLINE && !quoted && fields.length + members.length === 0 && !trim && !ignoreCase;
 }
 
-/**
- * The keys of a text.
- *
- * @throws InvalidRecordError if a record must be JSON, and is not
- */
+/** The records of a text that are in its format, and their keys. */
+export interface KeyedText {
+  readonly text: Uint8Array;
+  readonly keys: TextKeys;
+}
+
+/** The records of a text that have keys: all, or of JSON up to the first that is not valid, unless those are left out. */
+export function keyedIn(text: Uint8Array, format: TextFormat): KeyedText {
+  if (areLines(format)) return { text, keys: lines(text, { crlf: format.crlf }) };
+  if (format.members.length > 0) return keyedJson(text, format);
+  return { text, keys: format.fields.length > 0 ? fieldKeys(text, format) : recordKeys(text, format) };
+}
+
+/** The keys of those records. */
 export function keysOf(text: Uint8Array, format: TextFormat): TextKeys {
-  if (areLines(format)) return lines(text, { crlf: format.crlf });
-  if (format.members.length > 0) return jsonKeys(text, format);
-  return format.fields.length > 0 ? fieldKeys(text, format) : recordKeys(text, format);
+  return keyedIn(text, format).keys;
 }
 
 export function countRecords(text: Uint8Array, format: TextFormat): number {
@@ -46,17 +53,42 @@ export async function* counting<P extends Piece>(
   }
 }
 
-/** Warns if records lacked a part of the key, because a wrong delimiter or name would otherwise go unnoticed. */
-export function warnIfLacking(format: TextFormat): void {
+/** How many of the records that were read have keys. Invalid ones of CSV are left out before anybody counts them. */
+export function validOf(read: number, { members, tally }: TextFormat): number {
+  return members.length > 0 ? read - tally.invalid : read;
+}
+
+function warnIfLacking(format: TextFormat): void {
   const { fields, members, tally } = format;
   if (tally.lacking === 0) return;
   const count = plural(tally.lacking, recordNoun(format));
   const names = members.map(writtenPath).join(', ');
   if (members.length > 1) say(`warning: ${count} without one of ${names}, which is null in the key`);
-  else if (members.length > 0) say(`warning: ${count} without ${names}, whose key is empty`);
+  else if (members.length > 0) say(`warning: ${count} without ${names}, whose key is null`);
   else if (fields.length > 1)
     say(
       `warning: ${count} without one of the fields ${fields.map(writtenField).join(', ')}, which is empty in the key`,
     );
   else say(`warning: ${count} without a field ${fields.map(writtenField).join()}, whose key is empty`);
+}
+
+/** Warns if a member is a number in some records and a string in others, because 17 and "17" are one key. */
+function warnIfMixed({ members, tally }: TextFormat): void {
+  members.forEach((path, place) => {
+    if (place > 31 || (tally.numbers & tally.digits & (1 << place)) === 0) return;
+    say(`warning: ${writtenPath(path)} is a number in some lines and a string in others: 17 and "17" are one key`);
+  });
+}
+
+/**
+ * Warns of what was found in the records: those that were left out, those that lacked a part of the key, because a wrong
+ * delimiter or name would otherwise go unnoticed, and inputs that have none.
+ */
+export function warnOfRecords(format: TextFormat): void {
+  tellInvalid(format);
+  warnIfLacking(format);
+  warnIfMixed(format);
+  for (const name of format.tally.empty) {
+    say(`warning: ${nameOf(name)} has no ${recordNoun(format)}${format.header ? ' below its header' : ''}`);
+  }
 }

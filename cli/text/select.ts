@@ -1,9 +1,9 @@
 // Shared by pick, omit and dedupe: lines come in, and some of them go out.
 
 import { type Filter, KeyLines, type ManyKeys, type Picked } from 'bloomery';
-import { endOfRecord, type TextFormat } from './format.ts';
+import { endOfRecord, requireValid, type TextFormat } from './format.ts';
 import { type InputPiece, type Piece, slicesOf } from './pieces.ts';
-import { keysOf, type TextKeys, warnIfLacking } from './records.ts';
+import { keyedIn, type TextKeys, warnOfRecords } from './records.ts';
 
 /** The exit code of grep if no line was selected. */
 const NOTHING_SELECTED = 1;
@@ -74,8 +74,9 @@ function flaggedLines(text: Uint8Array, format: TextFormat, flags: Uint8Array): 
 
 /** The lines of a text whose keys are selected. */
 export function selectIn(text: Uint8Array, format: TextFormat, select: Select): Uint8Array {
-  const selected = select(keysOf(text, format));
-  return selected instanceof Uint8Array ? flaggedLines(text, format, selected) : selected.bytes;
+  const { text: valid, keys } = keyedIn(text, format);
+  const selected = select(keys);
+  return selected instanceof Uint8Array ? flaggedLines(valid, format, selected) : selected.bytes;
 }
 
 /**
@@ -89,11 +90,16 @@ export function selectInto(memory: Uint8Array, text: Uint8Array, format: TextFor
     const some = selectIn(slice, format, select);
     memory.set(some, length);
     length += some.length;
+    if (format.tally.firstInvalid && !format.skipsInvalid) break;
   }
   return length;
 }
 
-/** The lines of a text whose keys are selected. A piece is valid until the next one is asked for. */
+/**
+ * The lines of a text whose keys are selected. A piece is valid until the next one is asked for.
+ *
+ * @throws CommandError if a record is invalid, after the lines before it
+ */
 export async function* selectLines(pieces: AsyncIterable<InputPiece>, select: Select): AsyncGenerator<Piece> {
   let memory = new Uint8Array(0);
   for await (const { mark, bytes, format } of pieces) {
@@ -105,6 +111,7 @@ export async function* selectLines(pieces: AsyncIterable<InputPiece>, select: Se
       selected = memory.subarray(0, selectInto(memory, bytes, format, select));
     }
     if (selected.length > 0) yield { mark, bytes: selected };
+    requireValid(format);
   }
 }
 
@@ -123,8 +130,8 @@ export async function* selectLater(
   verb: 'pick' | 'omit',
 ): AsyncGenerator<Piece> {
   try {
-    for await (const { mark, bytes: text, format } of pieces) {
-      const keys = keysOf(text, format);
+    for await (const { mark, bytes: read, format } of pieces) {
+      const { text, keys } = keyedIn(read, format);
       let bytes: Uint8Array;
       if (keys instanceof KeyLines) {
         ({ bytes } = await filter[verb](keys));
@@ -132,6 +139,7 @@ export async function* selectLater(
         bytes = flaggedLines(text, format, flagsFor(verb, await filter.hasMany(keys)));
       }
       if (bytes.length > 0) yield { mark, bytes };
+      requireValid(format);
     }
   } finally {
     await filter.close?.();
@@ -139,7 +147,7 @@ export async function* selectLater(
 }
 
 /**
- * Sets the exit code when the last of the selected lines has been read, and warns if lines lacked the field.
+ * Sets the exit code when the last of the selected lines has been read, and warns of what was found in them.
  *
  * @param allowsNone whether it is a success if no line is selected
  */
@@ -153,6 +161,6 @@ export async function* untilEnd(
     isEmpty = false;
     yield piece;
   }
-  warnIfLacking(format);
+  warnOfRecords(format);
   if (isEmpty && !allowsNone) process.exitCode ??= NOTHING_SELECTED;
 }

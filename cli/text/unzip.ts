@@ -1,17 +1,12 @@
 import { pipeline, Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
+import { BEGINNINGS, formatNameOf } from '../../src/streams/first-bytes.ts';
 import { CommandError, nameOf } from '../errors.ts';
 import { type Unzip, unzipFrames } from './frames.ts';
-import { type Chunks, peek, startsWith } from './input.ts';
+import { canGunzipMembers, gunzipMembers } from './gunzip.ts';
+import { type Chunks, peek } from './input.ts';
 
-/** A compressed format. A file has it if its name has the ending, or if it begins with one of the signatures. */
-interface Format {
-  readonly program: string;
-  readonly ending: string;
-  readonly signatures: readonly Buffer[];
-  /** Unzips a file; undefined if this version of Node cannot. */
-  readonly unzip: ((chunks: Chunks) => Chunks) | undefined;
-}
+export { formatNameOf };
 
 /** The number of bytes unzipped at a time. Larger chunks leave more garbage than is collected in time. */
 const OPTIONS = { chunkSize: 32 * 1024 } as const;
@@ -19,47 +14,64 @@ const OPTIONS = { chunkSize: 32 * 1024 } as const;
 /** From Node 22.15 on. */
 const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: typeof OPTIONS) => Unzip };
 
-function formatOf(name: string, head: Buffer): Format | undefined {
-  return FORMATS.find(
-    ({ ending, signatures }) => name.endsWith(ending) || signatures.some((signature) => startsWith(head, signature)),
-  );
-}
-
-/** Whether a file is compressed, which its name tells or its first bytes. */
-export function isZipped(name: string, head: Buffer): boolean {
-  return formatOf(name, head) !== undefined;
-}
-
 /** Copies the chunks, because their memory is used again before they are unzipped. */
 async function* copiesOf(chunks: Chunks): Chunks {
   for await (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-async function* gunzip(chunks: Chunks): Chunks {
+async function* gunzipWhole(chunks: Chunks): Chunks {
   const unzip = zlib.createGunzip(OPTIONS);
   // Errors of both streams surface when `unzip` is read.
   pipeline(Readable.from(copiesOf(chunks), { objectMode: false }), unzip, () => {});
   yield* unzip;
 }
 
-const unzstd =
-  createZstdDecompress && ((chunks: Chunks): Chunks => unzipFrames(chunks, () => createZstdDecompress(OPTIONS)));
+/** What unzips a format here, if anything does. */
+const UNZIP: Readonly<Record<string, ((name: string, chunks: Chunks) => Chunks) | undefined>> = {
+  gzip: (name, chunks) =>
+    canGunzipMembers ? gunzipMembers(name, chunks, () => zlib.createInflateRaw(OPTIONS)) : gunzipWhole(chunks),
+  zstd: createZstdDecompress && ((_, chunks) => unzipFrames(chunks, () => createZstdDecompress(OPTIONS))),
+};
 
-const FORMATS: readonly Format[] = [
-  { program: 'gzip', ending: '.gz', signatures: [Buffer.from([0x1f, 0x8b])], unzip: gunzip },
-  { program: 'zstd', ending: '.zst', signatures: [Buffer.from([0x28, 0xb5, 0x2f, 0xfd])], unzip: unzstd },
-  { program: 'xz', ending: '.xz', signatures: [Buffer.from('\xfd7zXZ\0', 'latin1')], unzip: undefined },
-  {
-    program: 'bzip2',
-    ending: '.bz2',
-    signatures: Array.from('123456789', (level) => Buffer.from(`BZh${level}1AY&SY`)),
-    unzip: undefined,
-  },
-];
+/** Files with these names are compressed, whatever their first bytes. */
+const ENDINGS: Readonly<Record<string, string>> = { '.gz': 'gzip', '.zst': 'zstd', '.xz': 'xz', '.bz2': 'bzip2' };
 
-const SIGNATURES = FORMATS.flatMap(({ signatures }) => signatures);
-/** So many bytes of a file tell whether it is compressed. */
-export const HEAD_BYTES: number = Math.max(...SIGNATURES.map(({ length }) => length));
+/** What prints the contents of a file that is not read here. */
+const PRINTING: Readonly<Record<string, string>> = {
+  compress: 'gzip -dc',
+  lzma: 'xz -dc',
+  zip: 'unzip -p',
+  tar: 'tar -xOf',
+  '7z': '7z x -so',
+  rar: 'unrar p -inul',
+  'UTF-16': 'iconv -f UTF-16 -t UTF-8',
+  'UTF-32': 'iconv -f UTF-32 -t UTF-8',
+};
+const ARCHIVES = ['zip', 'tar', '7z', 'rar'];
+
+/** An error for a file that is not read here, or that has such a file in it. */
+export function refusalOf(name: string, format: string, isInside: boolean): CommandError {
+  const program = PRINTING[format] ?? `${format} -dc`;
+  const subject = isInside ? `what ${nameOf(name)} contains` : nameOf(name);
+  const how = `with '${program}', and read that through a pipe`;
+  if (format.startsWith('UTF')) return new CommandError(`${subject} is ${format}: convert it ${how}`);
+  const is = ARCHIVES.includes(format) ? `is a ${format} archive: unpack` : `is compressed with ${format}: unzip`;
+  return new CommandError(`${subject} ${is} it ${how}`);
+}
+
+const isText = (format: string): boolean => format.startsWith('UTF');
+
+/** The bytes that tell a format, but for those of tar, for which nothing waits. */
+export const SIGNATURES: readonly Buffer[] = BEGINNINGS.flatMap(([, ...beginnings]) =>
+  beginnings.map((each) => Buffer.from(each, 'latin1')),
+);
+
+/** The format in which a file is compressed or packed, which its name tells or its first bytes. */
+export function zippedFormatOf(name: string, head: Buffer): string | undefined {
+  const ending = Object.keys(ENDINGS).find((each) => name.endsWith(each));
+  const format = formatNameOf(head) ?? (ending && ENDINGS[ending]);
+  return format !== undefined && isText(format) ? ending && ENDINGS[ending] : format;
+}
 
 async function* unzipped(name: string, chunks: Chunks): Chunks {
   try {
@@ -79,14 +91,14 @@ interface Contents {
 /**
  * Unzips a file if its name or its first bytes mark it as compressed.
  *
- * @throws CommandError if it is compressed in a format that cannot be read here
+ * @throws CommandError if it is compressed in a format that cannot be read here, or an archive
  */
 export async function unzip(name: string, file: Chunks): Promise<Contents> {
   const { head, chunks } = await peek(file, SIGNATURES);
-  const format = formatOf(name, head);
+  const format = zippedFormatOf(name, head);
   if (format === undefined) return { chunks, isZipped: false };
-  const { program } = format;
-  if (format.unzip) return { chunks: unzipped(name, format.unzip(chunks)), isZipped: true };
+  const read = UNZIP[format];
+  if (read) return { chunks: unzipped(name, read(name, chunks)), isZipped: true };
   await file.return();
-  throw new CommandError(`${nameOf(name)} is compressed: unzip it with '${program} -dc', and read that through a pipe`);
+  throw refusalOf(name, format, false);
 }

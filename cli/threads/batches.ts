@@ -1,6 +1,6 @@
 // Passes a text to other threads in batches, and gets the results in the order of the text.
 
-import type { Field } from '../text/format.ts';
+import type { TextFormat } from '../text/format.ts';
 import { type FileRange, type Part, RANGE_BYTES } from '../text/parts.ts';
 
 /** The bytes of whole lines that a thread gets at a time, except for a longer line: a range and the end of its last line. */
@@ -12,12 +12,12 @@ export const BATCHES_PER_THREAD = 2;
 export interface Batch {
   /** The byte order mark before the lines, if there is one. */
   readonly mark: Uint8Array;
+  /** See `InputPiece`. */
+  readonly format: TextFormat;
   readonly memory: ArrayBuffer;
   /** The number of bytes in the memory. */
   readonly length: number;
   readonly range: FileRange | undefined;
-  /** The fields that are the key, if the text of the batch has been read; those of a range are those of the task. */
-  readonly fields: readonly Field[] | undefined;
 }
 
 /** What a thread answers: the memory of a batch comes back, or a larger one. */
@@ -50,24 +50,23 @@ class Gatherer {
     return this.#batch === undefined;
   }
 
-  #open(mark: Uint8Array, size: number, { range, fields }: Partial<Pick<Batch, 'range' | 'fields'>>): Batch {
+  #open({ mark, format }: Part, size: number, range?: FileRange): Batch {
     const spare = size <= BATCH_BYTES ? this.#spare.pop() : undefined;
-    return { mark, memory: spare ?? new ArrayBuffer(Math.max(size, BATCH_BYTES)), length: 0, range, fields };
+    return { mark, format, memory: spare ?? new ArrayBuffer(Math.max(size, BATCH_BYTES)), length: 0, range };
   }
 
   /** Adds a part. Returns whether it could: only what a thread may read as one text goes into one batch. */
   add(part: Part): boolean {
     if (!('bytes' in part)) {
       if (this.#batch !== undefined) return false;
-      this.#batch = this.#open(part.mark, BATCH_BYTES, { range: part });
+      this.#batch = this.#open(part, BATCH_BYTES, part);
       return true;
     }
-    const { mark, bytes } = part;
-    const { fields } = part.format;
+    const { mark, format, bytes } = part;
     const { length: size } = bytes;
     if (this.#batch === undefined) {
-      this.#batch = this.#open(mark, size, { fields });
-    } else if (mark.length > 0 || fields !== this.#batch.fields || !this.#isOpen(this.#batch, size)) {
+      this.#batch = this.#open(part, size);
+    } else if (mark.length > 0 || format !== this.#batch.format || !this.#isOpen(this.#batch, size)) {
       return false;
     }
     const { memory, length } = this.#batch;

@@ -3,7 +3,7 @@
 
 import { HashedKeys } from 'bloomery/hash';
 import { type Selecting, untilFull } from '../filters/seen.ts';
-import type { TextFormat } from '../text/format.ts';
+import { requireValid, type TextFormat } from '../text/format.ts';
 import { firstOf, type Part } from '../text/parts.ts';
 import type { Piece } from '../text/pieces.ts';
 import { selectLines } from '../text/select.ts';
@@ -72,8 +72,9 @@ export async function* dedupeInThreads(
   try {
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
       const { memory, length, isFull, tally } = value;
-      if (tally) addTally(format, tally);
+      if (tally) addTally(batch.format, tally);
       if (length > 0) yield { mark: batch.mark, bytes: new Uint8Array(memory, 0, length) };
+      requireValid(format);
       if (isFull) return;
     }
   } finally {

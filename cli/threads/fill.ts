@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { loadAny } from 'bloomery/load';
 import type { AnySharedFilter, SharedHandle } from 'bloomery/shared';
 import { classOf, type GrowingFilter, type Merging, traitsOf, type Wanted } from '../filters/kinds.ts';
-import type { TextFormat } from '../text/format.ts';
+import { requireValid, type TextFormat } from '../text/format.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import { keysOf } from '../text/records.ts';
 import { BATCHES_PER_THREAD, type Batch, inBatches } from './batches.ts';
@@ -74,7 +74,10 @@ export async function fillInThreads(
   format: TextFormat,
   { count, after }: Threads,
 ): Promise<GrowingFilter> {
-  for await (const first of firstOf(parts, after)) filter.addMany(keysOf(first.bytes, first.format));
+  for await (const { bytes, format: own } of firstOf(parts, after)) {
+    filter.addMany(keysOf(bytes, own));
+    requireValid(format);
+  }
   let shared: AnySharedFilter | undefined;
   // One filter less to save and to load than if this thread only waited for others.
   const pool = new Pool<FillQuestion, Filled | FilterChunk>(count - 1, (): FillTask => {
@@ -101,7 +104,8 @@ export async function fillInThreads(
     };
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
       settle(batch, value.read);
-      addTally(format, value.tally);
+      addTally(batch.format, value.tally);
+      requireValid(format);
     }
     if (shared) return shared.toFilter();
     for (const thread of pool.started) await merge(filter, thread);

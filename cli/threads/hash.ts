@@ -1,7 +1,7 @@
 // Lines that other threads hash, for a filter that one thread makes of the hashes.
 
 import { HashedKeys } from 'bloomery/hash';
-import type { TextFormat } from '../text/format.ts';
+import { requireValid, type TextFormat } from '../text/format.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import { keysOf, type TextKeys } from '../text/records.ts';
 import { type Batch, inBatches } from './batches.ts';
@@ -37,14 +37,18 @@ export async function hashInThreads(
   seed: number,
   add: (keys: TextKeys | HashedKeys) => void,
 ): Promise<void> {
-  for await (const first of firstOf(parts, after)) add(keysOf(first.bytes, first.format));
+  for await (const { bytes, format: own } of firstOf(parts, after)) {
+    add(keysOf(bytes, own));
+    requireValid(format);
+  }
   const pool = new Pool<Work, HashedBatch>(count, (): HashTask => ({ name: 'hash', format, seed }));
   try {
     const work = (batch: Batch): Promise<HashedBatch> => pool.idlest().ask(workOf(batch), [batch.memory]);
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
       const { hashes, read, tally } = value;
       settle(batch, read);
-      addTally(format, tally);
+      addTally(batch.format, tally);
+      requireValid(format);
       add(new HashedKeys(hashes, seed));
     }
   } finally {

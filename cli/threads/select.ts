@@ -2,7 +2,7 @@
 
 import type { SharedHandle } from 'bloomery/shared';
 import type { AnyFilter } from '../filters/kinds.ts';
-import type { TextFormat } from '../text/format.ts';
+import { requireValid, type TextFormat } from '../text/format.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import type { Piece } from '../text/pieces.ts';
 import { selectBy, selectLines } from '../text/select.ts';
@@ -65,8 +65,9 @@ export async function* selectInThreads(
     for await (const { batch, value } of inBatches(parts, format.separator, count, work)) {
       const { memory, read, length, tally } = value;
       if (!settle(batch, read)) continue;
-      addTally(format, tally);
+      addTally(batch.format, tally);
       if (length > 0) yield { mark: batch.mark, bytes: new Uint8Array(memory, 0, length) };
+      requireValid(format);
     }
   } finally {
     pool.end();

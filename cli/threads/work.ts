@@ -2,7 +2,7 @@
 
 import { readSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { type Field, InvalidRecordError, type Tally, type TextFormat } from '../text/format.ts';
+import { type Field, inputNamed, newTally, type Tally, type TextFormat } from '../text/format.ts';
 import type { Span, SpanRead } from '../text/parts.ts';
 import { countRecords } from '../text/records.ts';
 import type { Batch } from './batches.ts';
@@ -14,8 +14,8 @@ export interface Work {
   readonly length: number;
   /** What to read into the memory. */
   readonly span: Span | undefined;
-  /** The fields that are the key; undefined if they are those of the task. */
-  readonly fields: readonly Field[] | undefined;
+  /** The fields that are the key. */
+  readonly fields: readonly Field[];
 }
 
 /** The lines of a batch, read by a thread. */
@@ -32,7 +32,7 @@ const STDERR = 2;
 const MOST_READ = 2 ** 30;
 const NOTHING: Omit<SpanRead, 'error'> = { bytes: 0, lines: 0 };
 
-export function workOf({ memory, length, range, fields }: Batch): Work {
+export function workOf({ memory, length, range, format: { fields } }: Batch): Work {
   if (range === undefined) return { memory, length, span: undefined, fields };
   const { file, from, to, isFirst } = range;
   return { memory, length, span: { file, from, to, isFirst }, fields };
@@ -92,7 +92,7 @@ function readSpan({ file, from, to, isFirst }: Span, memory: ArrayBuffer, separa
 
 /** The lines of a batch, in a thread. */
 export function linesIn({ memory, length, span, fields }: Work, task: TextFormat): Lines {
-  const format = fields ? { ...task, fields } : task;
+  const format = { ...task, fields };
   if (span === undefined) return { text: new Uint8Array(memory, 0, length), read: undefined, format };
   try {
     const text = readSpan(span, memory, format.separator);
@@ -105,34 +105,30 @@ export function linesIn({ memory, length, span, fields }: Work, task: TextFormat
 }
 
 /** The tally of a batch that a thread has read, as if nothing came before it. */
-export interface BatchTally extends Pick<Tally, 'records' | 'lacking'> {
-  /** The record that ends the reading, counted from 1 in the batch. */
-  readonly invalid: { readonly record: number; readonly reason: string } | undefined;
+export interface BatchTally extends Pick<Tally, 'lacking' | 'numbers' | 'digits' | 'invalid' | 'firstInvalid'> {
+  /** See `Input`. */
+  readonly records: number;
 }
 
-/** Reads the keys of a batch, with a tally of its own. The value is undefined if a record was invalid. */
-export function tallied<T>(
-  format: TextFormat,
-  read: (format: TextFormat) => T,
-): { value: T | undefined; tally: BatchTally } {
-  const tally: Tally = { records: 0, lacking: 0, header: undefined };
-  try {
-    const value = read({ ...format, tally });
-    return { value, tally: { ...tally, invalid: undefined } };
-  } catch (error) {
-    if (!(error instanceof InvalidRecordError)) throw error;
-    const { record, reason } = error;
-    return { value: undefined, tally: { ...tally, invalid: { record, reason } } };
-  }
+/** Reads the keys of a batch, with a tally of its own. */
+export function tallied<T>(format: TextFormat, read: (format: TextFormat) => T): { value: T; tally: BatchTally } {
+  const [input, tally] = [inputNamed('', false), newTally()];
+  const value = read({ ...format, input, tally });
+  const { lacking, numbers, digits, invalid, firstInvalid } = tally;
+  return { value, tally: { records: input.records, lacking, numbers, digits, invalid, firstInvalid } };
 }
 
-/**
- * Adds the tally of a batch to that of the text. Batches must come in the order of the text.
- *
- * @throws InvalidRecordError if a record of the batch was invalid
- */
-export function addTally({ tally }: TextFormat, { records, lacking, invalid }: BatchTally): void {
-  if (invalid) throw new InvalidRecordError(tally.records + invalid.record, invalid.reason);
-  tally.records += records;
+/** Adds the tally of a batch to that of the text. Batches must come in the order of the text. */
+export function addTally({ input, tally }: TextFormat, found: BatchTally): void {
+  const { records, lacking, numbers, digits, invalid, firstInvalid } = found;
+  tally.firstInvalid ??= firstInvalid && {
+    ...firstInvalid,
+    input: input.name,
+    line: input.records + firstInvalid.line,
+  };
+  input.records += records;
   tally.lacking += lacking;
+  tally.numbers |= numbers;
+  tally.digits |= digits;
+  tally.invalid += invalid;
 }

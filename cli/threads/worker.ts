@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { hashKeys } from 'bloomery/hash';
 import { loadAny } from 'bloomery/load';
 import { canGrow, classOf, type GrowingFilter, makeFilter, readableClasses } from '../filters/kinds.ts';
-import { keysOf } from '../text/records.ts';
+import { keyedIn, keysOf } from '../text/records.ts';
 import { moveFlagged, selectBy, selectInto } from '../text/select.ts';
 import type { DedupeQuestion, DedupeTask, Kept } from './dedupe.ts';
 import type { Filled, FillQuestion, FillTask, FilterChunk } from './fill.ts';
@@ -26,7 +26,7 @@ async function select({ verb, format, filter }: SelectTask): Promise<(work: Work
   return (work) => {
     const { text, read, format: own } = linesIn(work, format);
     const memory = text.buffer;
-    const { value: length = 0, tally } = tallied(own, (tallying) =>
+    const { value: length, tally } = tallied(own, (tallying) =>
       selectInto(new Uint8Array(memory), text, tallying, selects),
     );
     return { answer: { memory, read, length, tally }, moved: [memory] };
@@ -49,16 +49,23 @@ function fill({ target, format }: FillTask): (question: FillQuestion) => Reply<F
   };
 }
 
-function hashLines({ text, read, format }: Lines, { seed }: HashTask | DedupeTask): Hashed {
-  const { value, tally } = tallied(format, (own) => hashKeys(keysOf(text, own), { seed }).bytes);
-  return { hashes: value ?? new Uint8Array(0), read, tally };
+/** Hashes lines. Also gives those that have a hash. */
+function hashLines(
+  { text, read, format }: Lines,
+  { seed }: HashTask | DedupeTask,
+): { valid: Uint8Array<ArrayBuffer>; hashed: Hashed } {
+  const { value, tally } = tallied(format, (own) => {
+    const { text: valid, keys } = keyedIn(text, own);
+    return { valid: valid as Uint8Array<ArrayBuffer>, hashes: hashKeys(keys, { seed }).bytes };
+  });
+  return { valid: value.valid, hashed: { hashes: value.hashes, read, tally } };
 }
 
 /** Hashes batches. */
 function hash(task: HashTask): (work: Work) => Reply<HashedBatch> {
   return (work) => {
     const lines = linesIn(work, task.format);
-    const hashed = hashLines(lines, task);
+    const { hashed } = hashLines(lines, task);
     const memory = lines.text.buffer;
     return { answer: { ...hashed, memory }, moved: [memory, hashed.hashes.buffer] };
   };
@@ -77,9 +84,8 @@ function dedupe(task: DedupeTask): (question: DedupeQuestion) => Reply<Hashed | 
         moved: [memory],
       };
     }
-    const lines = linesIn(question, format);
-    waiting.push(lines.text);
-    const hashed = hashLines(lines, task);
+    const { valid, hashed } = hashLines(linesIn(question, format), task);
+    waiting.push(valid);
     return { answer: hashed, moved: [hashed.hashes.buffer] };
   };
 }

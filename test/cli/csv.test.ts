@@ -3,11 +3,12 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CsvReader } from '../../cli/text/csv.ts';
+import { CsvReader, cutCsv } from '../../cli/text/csv.ts';
 import type { TextFormat, TextValues } from '../../cli/text/format.ts';
-import { slicesOf } from '../../cli/text/pieces.ts';
+import { collect, slicesOf } from '../../cli/text/pieces.ts';
 import { countRecords } from '../../cli/text/records.ts';
 import { moveFlagged } from '../../cli/text/select.ts';
+import { asynchronous, splitAt } from '../format/saved.ts';
 import { formatWith, keyTexts } from './format.ts';
 
 const formatOfCsv = (values: Partial<TextValues>): TextFormat => formatWith({ csv: true, ...values });
@@ -27,7 +28,7 @@ function parsed(text: string, delimiter = ','): string[][] | undefined {
 
 /** The records that a reader finds in a text that comes in two chunks, or undefined if it refuses it. */
 function cutAt(text: string, at: number, format: TextFormat): string[] | undefined {
-  const reader = new CsvReader('text', format);
+  const reader = new CsvReader(format);
   const bytes = Buffer.from(text);
   const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
   const [one, other] = [reader.read(before), reader.failure ? { first: 0, last: 0 } : reader.read(after)];
@@ -110,25 +111,56 @@ describe('CSV', () => {
     expect([...slicesOf(long, formatOfCsv({}))].map(({ length }) => length)).toEqual([100_003, 2]);
   });
 
-  it('that is wrong has the number of the record, and ends where memory would be filled', () => {
-    const read = (...chunks: string[]): string | undefined => {
-      const reader = new CsvReader('a.csv', formatOfCsv({}));
-      for (const chunk of chunks) if (!reader.failure) reader.read(Buffer.from(chunk));
-      if (!reader.failure) reader.end();
-      return reader.failure?.message;
+  it('that is wrong has the number of the line, and ends where memory would be filled', async () => {
+    const read = async (...chunks: string[]): Promise<string | undefined> => {
+      const format = formatOfCsv({});
+      const pieces = cutCsv('a.csv', asynchronous(chunks.map((chunk) => Buffer.from(chunk))), format);
+      try {
+        for await (const piece of pieces) expect(piece.length).toBeGreaterThan(0);
+        return undefined;
+      } catch (error) {
+        return (error as Error).message;
+      }
     };
-    expect(read('1,2\n"3\n",4\n', '5,"6"\r\n')).toBeUndefined();
-    expect(read('1,2\n"3\n",4\n5', ' "6"\n')).toBe(
-      "'a.csv', record 3: a quote within a field that does not begin with one",
+    expect(await read('1,2\n"3\n",4\n', '5,"6"\r\n')).toBeUndefined();
+    expect(await read('1,2\n"3\n",4\n5', ' "6"\n')).toBe(
+      "'a.csv', line 4 is not CSV: a quote within a field that does not begin with one",
     );
-    expect(read('1\n"2', '" 3\n')).toBe(
-      "'a.csv', record 2: text between the end of a field in quotes and the delimiter",
-    );
-    expect(read('1\n"2"\r3')).toBe("'a.csv', record 2: text between the end of a field in quotes and the delimiter");
-    expect(read('1\n"2\n3\n')).toBe("'a.csv', record 2: its last quote is not closed");
+    const between = 'text between the end of a field in quotes and the delimiter';
+    expect(await read('1\n"2', '" 3\n')).toBe(`'a.csv', line 2 is not CSV: ${between}`);
+    expect(await read('1\n"2"\r3')).toBe(`'a.csv', line 2 is not CSV: ${between}`);
+    expect(await read('1\n"2\n3\n')).toBe("'a.csv', line 2 is not CSV: its last quote is not closed");
     const megabyte = 'x'.repeat(2 ** 20);
-    expect(read('"', ...Array.from({ length: 64 }, () => megabyte), '"\n1\n')).toBe(
-      "'a.csv', record 1: longer than 67.1 MB; is a quote not closed?",
+    expect(await read('"', ...Array.from({ length: 64 }, () => megabyte), '"\n1\n')).toBe(
+      "'a.csv', line 1 is not CSV: longer than 67.1 MB; is a quote not closed?",
+    );
+  });
+
+  it('that is wrong loses the first line of each wrong record where these are left out, wherever a chunk ends', async () => {
+    /** The records that are right from a line on, found slowly: those of the longest right beginning, and so on. */
+    const right = (lines: readonly string[]): string[] => {
+      for (let from = 0; from < lines.length; from++) {
+        for (let to = lines.length; to > from; to--) {
+          const text = lines.slice(from, to).join('');
+          // A record ends there, not within its quotes.
+          if (parsed(text) && parsed(`${text}x`)?.length !== parsed(text)?.length) {
+            return [...(parsed(text)?.length ? [text] : []), ...right(lines.slice(to))];
+          }
+        }
+      }
+      return [];
+    };
+    await fc.assert(
+      fc.asyncProperty(messy, fc.array(fc.nat(24), { maxLength: 3 }), async (parts, ends) => {
+        const text = `${parts.join('').replaceAll('\r', '')}\n`;
+        const format = formatOfCsv({ 'skip-invalid': true });
+        const chunks = asynchronous(splitAt(new Uint8Array(Buffer.from(text)), ends));
+        const found = Buffer.from(await collect(cutCsv('a', chunks, format), 9)).toString();
+        const lines = text.split(/(?<=\n)/);
+        expect(found).toBe(right(lines).join(''));
+        expect(format.tally.invalid).toBe(lines.length - found.split(/(?<=\n)/).filter(Boolean).length);
+      }),
+      { numRuns: 2000, seed: 36 },
     );
   });
 });

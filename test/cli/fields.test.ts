@@ -133,11 +133,18 @@ describe('names in several files', () => {
     const wrong = path('wrong.csv');
     writeFileSync(wrong, 'id,mail\n9,zoe@x\n');
     writeFileSync(path('empty.csv'), '');
-    const stderr = `bloomery: '${wrong}' has no field 'email'; did you mean 'mail'?\n`;
+    const [error, warning] = [
+      `bloomery: '${wrong}' has no field 'email'; did you mean 'mail'?\n`,
+      `bloomery: warning: '${path('empty.csv')}' has no record below its header\n`,
+    ];
     const all = [wrong, path('empty.csv'), ...files];
     const { code, stdout, stderr: said } = await run('dedupe', ...args, ...all);
-    expect({ code, said, text: stdout.toString() }).toEqual({ code: 2, said: stderr, text: one + other.substring(9) });
-    expect(await run('build', '-o', path('none'), ...args, ...all)).toMatchObject({ code: 2, stderr });
+    expect({ code, said, text: stdout.toString() }).toEqual({
+      code: 2,
+      said: error + warning,
+      text: one + other.substring(9),
+    });
+    expect(await run('build', '-o', path('none'), ...args, ...all)).toMatchObject({ code: 2, stderr: error });
     expect(() => readFileSync(path('none'))).toThrow('ENOENT');
   });
 
@@ -185,7 +192,10 @@ describe('keys', () => {
 
   it('of JSON are trimmed in each member', () => {
     const format = formatWith({ 'json-field': [['a'], ['b']], trim: true, 'ignore-case': true });
-    expect(keyTexts('{"a":" X\\u00a0","b":" Y\\\\ "}\n{"a":1E5}\n', format)).toEqual(['["x","y\\\\"]', '[1e5,null]']);
+    expect(keyTexts('{"a":" X\\u00a0","b":" Y\\\\ "}\n{"a":1E5}\n', format)).toEqual([
+      '["x","y\\\\"]',
+      '["1e5","null"]',
+    ]);
     const single = formatWith({ 'json-field': [['a']], trim: true });
     expect(keyTexts('{"a":" X "}\n', single)).toEqual(['X']);
   });

@@ -12,6 +12,7 @@ const NONE: TextValues = {
   'ignore-case': false,
   null: false,
   'no-crlf': false,
+  'skip-invalid': false,
 };
 
 /** The format that these options say, and no others. */

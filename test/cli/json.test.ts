@@ -3,13 +3,14 @@
 import type { KeyColumn } from 'bloomery';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvalidRecordError, type Path } from '../../cli/text/format.ts';
-import { keysOf } from '../../cli/text/records.ts';
+import { formatOfInput, type Path, requireValid } from '../../cli/text/format.ts';
+import { keyedIn, keysOf } from '../../cli/text/records.ts';
 import { formatWith, keyTexts } from './format.ts';
 
 function keysIn(text: string | Uint8Array, paths: readonly Path[], lacking?: { lines: number }): string[] {
   const format = formatWith({ 'json-field': paths });
   const keys = keyTexts(text, format);
+  requireValid(format);
   if (lacking) lacking.lines = format.tally.lacking;
   return keys;
 }
@@ -78,13 +79,11 @@ describe('JSON lines', () => {
         const [key = ''] = keysIn(line, wanted, lacking);
         expect(lacking.lines).toBe(values.includes(undefined) ? 1 : 0);
         if (values.some((each) => each !== undefined)) found++;
-        if (wanted.length > 1) {
-          expect(JSON.parse(key)).toEqual(values.map((each) => each ?? null));
-        } else if (typeof values[0] === 'string') {
-          expect(key).toBe(values[0]);
-        } else {
-          expect(key === '' ? undefined : JSON.parse(key)).toEqual(values[0]);
-        }
+        // What jq -r prints, and jq -c of several in an array, each as a string.
+        const isSingle = wanted.length === 1;
+        const texts: unknown = isSingle ? [key] : JSON.parse(key);
+        const meant = (texts as string[]).map((text, i) => (typeof values[i] === 'string' ? text : JSON.parse(text)));
+        expect(meant).toEqual(values.map((each) => each ?? null));
       }),
       { numRuns: 2000, seed: 36 },
     );
@@ -116,9 +115,10 @@ describe('JSON lines', () => {
   });
 
   it('keep what JSON.parse would change: long numbers, bytes that are not UTF-8, the way a value is written', () => {
-    const ids = ['12345678901234567890', '12345678901234567891', '1', '1.0', '[1, 2]', 'null'];
+    const ids = ['12345678901234567890', '12345678901234567891', '1', '1.0', '[1, "2"]', 'null'];
     const text = ids.map((id) => `{"id":${id}}\n`).join('');
     expect(keysIn(text, [['id']])).toEqual(ids);
+    expect(keysIn(text, [['id'], ['id', 'x']])).toEqual(ids.map((id) => JSON.stringify([id, 'null'])));
     expect(keysIn('{"id":"12"}\n{"id":12}\r\n{"id":"\\u00e9"}', [['id']])).toEqual(['12', '12', 'é']);
     const format = formatWith({ 'json-field': [['id']] });
     const keys = keysOf(Buffer.from('{"id":"\xff\xfe"}', 'latin1'), format);
@@ -128,8 +128,23 @@ describe('JSON lines', () => {
   it('have an array of several members as their key, so that different ones are different keys', () => {
     const text = '{"a":"x,y","b":1}\n{"b":"1","a":"x"}\n{"a":"\\u0078"}\n\n';
     const lacking = { lines: 0 };
-    expect(keysIn(text, [['a'], ['b']], lacking)).toEqual(['["x,y",1]', '["x","1"]', '["x",null]', '[null,null]']);
+    const keys = ['["x,y","1"]', '["x","1"]', '["x","null"]', '["null","null"]'];
+    expect(keysIn(text, [['a'], ['b']], lacking)).toEqual(keys);
     expect(lacking.lines).toBe(2);
+  });
+
+  it.each([1, 2])('have one key where jq -r prints the same, and else different ones: of %i members', (count) => {
+    const values = ['"17"', '17', '"null"', 'null', undefined, '""', '"true"', 'true', '"[\\"a\\"]"', '["a"]'];
+    const text = values.map((id) => `{${id === undefined ? '' : `"id":${id}`}}\n`).join('');
+    const keys = keysIn(text, [['id'], ['id', 'x']].slice(0, count));
+    const wanted = ['17', '17', 'null', 'null', 'null', '', 'true', 'true', '["a"]', '["a"]'];
+    expect(keys).toEqual(count === 1 ? wanted : wanted.map((each) => JSON.stringify([each, 'null'])));
+  });
+
+  it('count where numbers are, and strings that begin like these', () => {
+    const format = formatWith({ 'json-field': [['a'], ['b'], ['c']] });
+    keysOf(Buffer.from('{"a":"1","b":"x","c":-1}\n{"a":2,"b":3,"c":"-2"}\n'), format);
+    expect([format.tally.numbers, format.tally.digits]).toEqual([0b111, 0b101]);
   });
 
   it.each<[string, string]>([
@@ -146,7 +161,16 @@ describe('JSON lines', () => {
     ['{"a":"\t"}', 'a control character in a string at byte 7'],
     ['{"a":-}', 'a digit is missing at byte 7'],
     ['['.repeat(1001), 'more than 1000 levels at byte 1001'],
-  ])('%j is refused with its number', (line, reason) => {
-    expect(() => keysIn(`{}\n[]\n${line}\n`, [['a']])).toThrow(new InvalidRecordError(3, reason));
+  ])('%j is refused with its number, or left out', (line, reason) => {
+    const text = Buffer.from(`{}\n[]\n${line}\n{"a":4}\n`);
+    for (const skips of [false, true]) {
+      const format = formatOfInput(formatWith({ 'json-field': [['a']], 'skip-invalid': skips }), 'a.json');
+      const { text: valid, keys } = keyedIn(text, format);
+      expect(Buffer.from(valid).toString()).toBe(skips ? '{}\n[]\n{"a":4}\n' : '{}\n[]\n');
+      expect(Buffer.from((keys as KeyColumn).data).toString()).toBe(skips ? 'nullnull4' : 'nullnull');
+      expect(format.tally).toMatchObject({ invalid: 1, firstInvalid: { input: 'a.json', line: 3, reason } });
+      if (skips) requireValid(format);
+      else expect(() => requireValid(format)).toThrow(`'a.json', line 3 is not JSON: ${reason}`);
+    }
   });
 });

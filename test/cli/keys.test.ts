@@ -1,6 +1,6 @@
 // Keys from records, in all commands that read texts.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { BloomFilter } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -104,10 +104,14 @@ describe('--csv', () => {
       const result = await run('pick', FILTER, ...args, '--threads', n, path('wrong.csv'), path('more.csv'));
       expect({ code: result.code, text: result.stdout.toString() }).toEqual({ code: 2, text: `${CSV}5,Eve\n` });
       expect(result.stderr).toBe(
-        `bloomery: '${path('wrong.csv')}', record 6: a quote within a field that does not begin with one\n`,
+        `bloomery: '${path('wrong.csv')}', line 8 is not CSV: a quote within a field that does not begin with one\n`,
       );
       const built = await run('build', '-o', path('wrong.bloom'), '--csv', path('wrong.csv'));
       expect(built).toMatchObject({ code: 2, stderr: result.stderr });
+      const skipped = await run('pick', FILTER, ...args, '--skip-invalid', '--threads', n, path('wrong.csv'));
+      expect({ code: skipped.code, text: skipped.stdout.toString() }).toEqual({ code: 0, text: CSV });
+      const warning = result.stderr.replace(': ', ': warning: 1 invalid record left out: ');
+      expect(skipped.stderr).toBe(warning);
     },
   );
 
@@ -135,7 +139,7 @@ describe('--json-field', () => {
     const args = ['--json-field', 'user.name'];
     const { stdout, stderr } = await runOn(JSON_LINES, 'pick', FILTER, ...args);
     expect(stdout.toString()).toBe(JSON_LINES.slice(0, JSON_LINES.indexOf('\n') + 1));
-    expect(stderr).toBe('bloomery: warning: 2 lines without user.name, whose key is empty\n');
+    expect(stderr).toBe('bloomery: warning: 2 lines without user.name, whose key is null\n');
     expect(await printed('{"a.b":1}\n{"a.b":1}\n', 'dedupe', '--json-field', 'a\\.b')).toBe('{"a.b":1}\n');
     expect(await printed('{"a,b":1}\n{"a,b":1}\n', 'dedupe', '--json-field', 'a\\,b')).toBe('{"a,b":1}\n');
     // A member of a member, and a name with a comma, which are not the same.
@@ -151,23 +155,76 @@ describe('--json-field', () => {
     expect(stderr).toBe('bloomery: warning: 1 line without one of a, b, which is null in the key\n');
     await runOn(text, 'build', '-n', '9', '-p', '1e-9', '-o', path('pairs.bloom'), '--json-field', 'a,b');
     const filter = BloomFilter.fromBytes(readFileSync(path('pairs.bloom')));
-    expect(filter.pick(['[1,2]', '[1,null]', '[1,3]', '[2,1]'])).toEqual(['[1,2]', '[1,null]', '[1,3]']);
+    const keys = ['["1","2"]', '["1","null"]', '["1","3"]'];
+    expect(filter.pick([...keys, '["2","1"]', '[1,2]'])).toEqual(keys);
   });
 
-  it.each(['1', '2', '3'])('names the line that is not JSON, and stops there: %s threads', async (threads) => {
-    // Long enough for several batches and slices.
-    const lines = Array.from({ length: 60_000 }, (_, i) => `{"id":${i},"text":"${'x'.repeat(i % 60)}"}\n`);
-    const wrong = [...lines.slice(0, 47_654), '{"id":}\n', ...lines.slice(0, 20_000)];
-    writeFileSync(path('wrong.json'), wrong.join(''));
+  describe.each(['1', '2', '3'])('where lines are not JSON: %s threads', (threads) => {
     const args = ['--json-field', 'id', '--threads', threads];
-    const reason = 'is not JSON: a value is missing at byte 7\n';
-    for (const command of [['dedupe'], ['omit', FILTER], ['build', '-n', '1e6', '-o', path('wrong.bloom')]]) {
-      const { code, stdout, stderr } = await run(...command, ...args, path('wrong.json'));
-      expect({ code, stderr }).toEqual({ code: 2, stderr: `bloomery: line 47,655 ${reason}` });
-      expect(wrong.join('').startsWith(stdout.toString())).toBe(true);
-    }
-    const headed = await run('dedupe', '--header', ...args, path('wrong.json'));
-    expect(headed.stderr).toBe(`bloomery: line 47,655 ${reason}`);
+    // Long enough for several batches and slices.
+    const before = Array.from({ length: 30_000 }, (_, i) => `{"id":${i},"text":"${'x'.repeat(i % 60)}"}\n`);
+    const after = before.map((line) => line.replace(':', ':-1'));
+    const file = path(`wrong-${threads}.json`);
+    const reason = `'${file}', line 20,001 is not JSON: a value is missing at byte 7\n`;
+    beforeAll(() => {
+      writeFileSync(path('before.json'), before.slice(0, 10_000).join(''));
+      const wrong = [...before.slice(10_000), '{"id":}\n', ...after, '{"id"\n'];
+      writeFileSync(file, wrong.join(''));
+    });
+
+    it.each([[], ['--header']])(
+      'names the first of them and its file, after the lines before it: %s',
+      async (...header) => {
+        for (const command of [['dedupe'], ['omit', FILTER]]) {
+          const result = await run(...command, ...header, ...args, path('before.json'), file);
+          expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 2, stderr: `bloomery: ${reason}` });
+          const wanted = before.filter((_, i) => header.length === 0 || i !== 10_000);
+          expect(result.stdout.toString() === wanted.join('')).toBe(true);
+        }
+        const built = await run('build', '-o', path('never'), ...header, ...args, path('before.json'), file);
+        expect({ ...built, stdout: '' }).toEqual({ code: 2, stderr: `bloomery: ${reason}`, stdout: '' });
+        expect(existsSync(path('never'))).toBe(false);
+      },
+    );
+
+    it('leaves them out with --skip-invalid, and counts them', async () => {
+      const warning = `bloomery: warning: 2 invalid records left out, the first of them: ${reason}`;
+      const options = ['--skip-invalid', ...args, path('before.json'), file];
+      for (const command of [['dedupe'], ['omit', FILTER]]) {
+        const { code, stdout, stderr } = await run(...command, ...options);
+        expect({ code, stderr }).toEqual({ code: 0, stderr: warning });
+        expect(stdout.toString() === [...before, ...after].join('')).toBe(true);
+      }
+    });
+
+    it.each(['classic', 'fuse', 'sharded-fuse'])('builds a filter without them: %s', async (kind) => {
+      const options = ['--skip-invalid', ...args, file];
+      const warning = `bloomery: warning: 2 invalid records left out, the first of them: ${reason}`;
+      const built = await run('build', '-k', kind, '-o', path(`skipped.${kind}`), ...options);
+      expect({ code: built.code, stderr: built.stderr }).toEqual({ code: 0, stderr: warning });
+      const found = await run('pick', '--count', path(`skipped.${kind}`), ...options);
+      expect({ code: found.code, text: found.stdout.toString() }).toEqual({ code: 0, text: '50000\n' });
+    });
+  });
+
+  it('is read from stdin by has, which leaves invalid lines out of its answer too', async () => {
+    const text = '{"id":"Eve"}\n{"id"\n{"id":"Eve"}\n';
+    const has = (...options: string[]) => runOn(text, 'has', FILTER, '-', '--json-field', 'id', ...options);
+    const reason = 'stdin, line 2 is not JSON: a colon is missing at its end\n';
+    expect(await has()).toEqual({ code: 2, stdout: Buffer.from('{"id":"Eve"}\n'), stderr: `bloomery: ${reason}` });
+    expect(await has('--skip-invalid')).toEqual({
+      code: 0,
+      stdout: Buffer.from('{"id":"Eve"}\n{"id":"Eve"}\n'),
+      stderr: `bloomery: warning: 1 invalid record left out: ${reason}`,
+    });
+  });
+
+  it.each(['1', '2'])('warns where 17 and "17" both come, which are one key: %s threads', async (threads) => {
+    const result = await runOn('{"id":17}\n{"id":"17"}\n', 'dedupe', '--json-field', 'id', '--threads', threads);
+    expect(result.stdout.toString()).toBe('{"id":17}\n');
+    expect(result.stderr).toBe(
+      'bloomery: warning: id is a number in some lines and a string in others: 17 and "17" are one key\n',
+    );
   });
 });
 

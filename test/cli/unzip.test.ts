@@ -1,7 +1,7 @@
 // Compressed texts of several parts, such as `cat a.zst b.zst` or parallel compressors make.
 
 import * as zlib from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CommandError } from '../../cli/errors.ts';
 import { collect } from '../../cli/text/pieces.ts';
 import { unzip } from '../../cli/text/unzip.ts';
@@ -36,13 +36,65 @@ describe.each(compressors)('%s', (_, zip) => {
     expect(await unzipped(file, bytes)).toBe(text);
   });
 
-  it('is refused if a part after the first is damaged or cut', async () => {
-    const garbage = new Uint8Array(Buffer.concat([first, Buffer.from('something else')]));
-    const cut = file.subarray(0, file.length - 3);
-    for (const damaged of [garbage, cut]) {
+  it('is refused if a part after the first is damaged or cut, after what comes before', async () => {
+    const last = parts.at(-1) ?? first;
+    const changed = Uint8Array.from(file);
+    changed.set([1, 2, 3], file.length - last.length + 40);
+    for (const damaged of [changed, file.subarray(0, file.length - 3)]) {
       for (const ends of [[], [first.length], [first.length + 2]]) {
         await expect(unzipped(damaged, ends)).rejects.toThrow(CommandError);
       }
     }
+  });
+});
+
+describe('what comes after gzip', () => {
+  const file = new Uint8Array(zlib.gzipSync('hello\n'));
+  const followedBy = (...bytes: number[]): Uint8Array => Uint8Array.from([...file, ...bytes]);
+  let said = '';
+  beforeEach(() => {
+    said = '';
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      said += text;
+      return true;
+    });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    process.exitCode = undefined;
+  });
+
+  it.each([
+    ['a line', [...Buffer.from('garbage\n')]],
+    ['half a signature', [0x1f]],
+    ['a byte after zeros', [0, 0, 0, 1]],
+  ])('is left out with a warning and the exit code of gzip: %s', async (_, bytes) => {
+    for (const ends of [[], [file.length], [file.length + 1], [file.length - 1]]) {
+      [said, process.exitCode] = ['', undefined];
+      expect(await unzipped(followedBy(...bytes), ends)).toBe('hello\n');
+      expect([said, process.exitCode]).toEqual([
+        "bloomery: warning: 'a' has bytes after its end that are not gzip: they are left out\n",
+        2,
+      ]);
+    }
+  });
+
+  it('is left out silently if it is zeros', async () => {
+    expect(await unzipped(followedBy(...Array<number>(600).fill(0)), [file.length + 5])).toBe('hello\n');
+    expect([said, process.exitCode]).toEqual(['', undefined]);
+  });
+
+  it('may be in a header with all its fields', async () => {
+    const name = Buffer.from('n'.repeat(300));
+    const header = [0x1f, 0x8b, 8, 2 | 4 | 8 | 16, 0, 0, 0, 0, 0, 3, 2, 0, 7, 7, ...name, 0, ...name, 0, 9, 9];
+    const member = Uint8Array.from([...header, ...file.subarray(10)]);
+    expect(await unzipped(member, [5, 13, 200, 400, header.length])).toBe('hello\n');
+    for (let end = 2; end < member.length; end++) {
+      await expect(unzipped(member.subarray(0, end), [])).rejects.toThrow('unexpected end of file');
+    }
+    await expect(unzipped(member.with(3, 0x20), [])).rejects.toThrow('unknown header flags set');
+    await expect(unzipped(member.with(2, 7), [])).rejects.toThrow('unknown compression method');
+    await expect(unzipped(member.with(-8, 7), [])).rejects.toThrow('incorrect data check');
+    await expect(unzipped(member.with(-4, 7), [])).rejects.toThrow('incorrect length check');
   });
 });

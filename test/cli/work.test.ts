@@ -35,7 +35,7 @@ describe('the spans of a file', () => {
     const descriptor = openSync(file, 'r');
     try {
       const span = { file: descriptor, from, to, isFirst };
-      const { text, read } = linesIn({ memory: new ArrayBuffer(memory), length: 0, span, fields: undefined }, format);
+      const { text, read } = linesIn({ memory: new ArrayBuffer(memory), length: 0, span, fields: [] }, format);
       expect(read).toEqual({ bytes: text.length, lines: expect.any(Number) });
       return Buffer.from(text);
     } finally {
@@ -81,7 +81,7 @@ describe('the spans of a file', () => {
 
   it('tell an error of the system, and throw any other', () => {
     const span = { file: 1e6, from: 0, to: 8, isFirst: true };
-    const work = { memory: new ArrayBuffer(9), length: 0, span, fields: undefined };
+    const work = { memory: new ArrayBuffer(9), length: 0, span, fields: [] };
     const [format] = formats as [TextFormat];
     expect(linesIn(work, format).read).toEqual({
       bytes: 0,

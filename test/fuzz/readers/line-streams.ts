@@ -31,6 +31,8 @@ const lineStreams: Reader = {
   async run(subject) {
     const { random } = subject;
     const text = randomText(random, random(60));
+    // Not the beginning of a compressed file, which is refused.
+    if (text.length > 0) text[0] = pick(random, [10, 13, 49, 97]);
     subject.input = text;
     const chunks: unknown[] = splitAt(text, [random(text.length + 1), random(text.length + 1)]);
     const isWrong = random(5) === 0;

@@ -1,0 +1,107 @@
+// What is done with an input before it is cut into lines: it is unzipped, and made UTF-8 if it is UTF-16.
+
+import { CommandError, nameOf } from '../errors.ts';
+import { NEWLINE, RETURN, type TextFormat } from './format.ts';
+import { type Chunks, peek, startsWith } from './input.ts';
+import { isArray } from './json.ts';
+import { formatNameOf, refusalOf, SIGNATURES, unzip, zippedFormatOf } from './unzip.ts';
+
+/** The UTF-8 byte order mark. It is not part of the first key. */
+export const MARK: Uint8Array = Uint8Array.of(0xef, 0xbb, 0xbf);
+/** A text without a newline in so many bytes is hardly one of lines. */
+const LONGEST_START = 2 ** 20;
+
+/** A text in UTF-8. */
+interface OpenText {
+  /** Its byte order mark, which is printed, but not part of a line. */
+  readonly mark: Uint8Array;
+  /** The text without it. */
+  readonly chunks: Chunks;
+}
+
+async function* withoutMark(chunks: Chunks): Chunks {
+  let left = MARK.length;
+  for await (const chunk of chunks) {
+    const skipped = Math.min(left, chunk.length);
+    left -= skipped;
+    if (skipped < chunk.length) yield chunk.subarray(skipped);
+  }
+}
+
+/** Makes UTF-8 of UTF-16, without its byte order mark. Nothing is replaced, because different keys could become one. */
+async function* fromUtf16(name: string, chunks: Chunks, encoding: 'utf-16le' | 'utf-16be'): Chunks {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const decode = (chunk?: Uint8Array): Buffer => {
+    try {
+      return Buffer.from(decoder.decode(chunk, { stream: chunk !== undefined }));
+    } catch (error) {
+      throw new CommandError(`${nameOf(name)} begins as UTF-16 does, and is not valid UTF-16`, { cause: error });
+    }
+  };
+  for await (const chunk of chunks) {
+    const text = decode(chunk);
+    if (text.length > 0) yield text;
+  }
+  decode();
+}
+
+/** @throws CommandError if only carriage returns divide the beginning of a text, as on old Macs, so that it is one line */
+async function* withNewlines(name: string, chunks: Chunks): Chunks {
+  let [read, hasNewline, hasReturn] = [0, false, false];
+  const check = (): void => {
+    if (hasNewline || !hasReturn) return;
+    throw new CommandError(
+      `${nameOf(name)} has carriage returns and no newline, so it is a single line: make newlines of them with ` +
+        "tr '\\r' '\\n', and read that through a pipe, or pass --no-crlf",
+    );
+  };
+  for await (const chunk of chunks) {
+    if (!hasNewline && read < LONGEST_START) {
+      hasNewline = chunk.includes(NEWLINE);
+      hasReturn ||= chunk.includes(RETURN);
+      read += chunk.length;
+      if (read >= LONGEST_START) check();
+    }
+    yield chunk;
+  }
+  if (read < LONGEST_START) check();
+}
+
+/** Whether a carriage return is part of a line end, so that a text that has only these is a mistake. */
+const mayHaveReturns = ({ separator, crlf }: TextFormat): boolean => separator === NEWLINE && crlf;
+
+/** Whether a file can be read as it is, from any place on, given its first bytes. */
+export function isPlain(name: string, head: Buffer, format: TextFormat): boolean {
+  if (format.members.length > 0 && isArray(head)) return false;
+  if (zippedFormatOf(name, head) !== undefined || formatNameOf(head) !== undefined) return false;
+  return !mayHaveReturns(format) || head.includes(NEWLINE);
+}
+
+/**
+ * Opens an input as a text.
+ *
+ * @throws CommandError if it is compressed in a format that cannot be read here, an archive, or UTF-32
+ */
+export async function openText(name: string, raw: Chunks, format: TextFormat): Promise<OpenText> {
+  const contents = await unzip(name, raw);
+  const { head, chunks } = await peek(contents.chunks, [MARK, ...SIGNATURES]);
+  const found = formatNameOf(head);
+  if (found !== undefined && found !== 'UTF-16') {
+    await chunks.return();
+    throw refusalOf(name, found, contents.isZipped);
+  }
+  if (format.members.length > 0 && isArray(head)) {
+    await chunks.return();
+    throw new CommandError(
+      `${nameOf(name)} is a JSON array: have its objects printed in a line each with jq -c '.[]', and read that through a pipe`,
+    );
+  }
+  const checked = (text: Chunks): Chunks => (mayHaveReturns(format) ? withNewlines(name, text) : text);
+  if (found === 'UTF-16') {
+    const encoding = head[0] === 0xff ? 'utf-16le' : 'utf-16be';
+    return { mark: new Uint8Array(0), chunks: checked(fromUtf16(name, chunks, encoding)) };
+  }
+  return startsWith(head, MARK)
+    ? { mark: MARK, chunks: checked(withoutMark(chunks)) }
+    : { mark: new Uint8Array(0), chunks: checked(chunks) };
+}
