@@ -88,6 +88,7 @@ describe.each(engines)('hashKeys: $name', ({ hashKeys, HashedKeys }) => {
     expect(hashed.pick(flags)).toEqual(hashKeys(names.filter((_, i) => i % 3 === 0)));
     expect(hashed.pick(new Uint8Array(9000)).length).toBe(0);
     expect(() => hashed.pick(new Uint8Array(8999))).toThrow('flags must be 9000 flags, got 8999');
+    expect(() => hashKeys(['a']).pick(new Uint8Array(2))).toThrow('flags must be 1 flags, got 2');
     expect(() => hashed.pick([1] as never)).toThrow(TypeError);
   });
 

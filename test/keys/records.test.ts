@@ -58,7 +58,12 @@ describe.each([
     const filter = Filter.from(keys, { errorRate: 1e-6 });
     expect(filter.capacity).toBe(count);
     expect(filter.equals(Filter.from(split(keys), { errorRate: 1e-6 }))).toBe(true);
+    // The scratch must not hold the keys that are picked, or their ends, already.
+    filter.hasMany([new Uint8Array(3)]);
     expect(Buffer.compare(filter.pick(keys).bytes, bytes)).toBe(0);
+    const last = bytes.subarray(-width);
+    filter.hasMany([new Uint8Array(3)]);
+    expect(Buffer.compare(filter.pick(records(last, width)).bytes, last)).toBe(0);
   });
 });
 
