@@ -14,7 +14,6 @@ import { range } from '../shared/integers.ts';
 import { murmur3 } from '../shared/oracle.ts';
 import { SECRET } from '../shared/secret.ts';
 
-const SEEDS = [0, 1, 0x5eed, 2 ** 31, 2 ** 32 - 1];
 const ERROR_RATE = 0.01;
 /** How many keys the filters have, and have room for. */
 const COUNT = 1000;
@@ -23,7 +22,7 @@ const options = { capacity: COUNT, errorRate: ERROR_RATE };
 const ids = collidingIds(10);
 const [first, ...others] = ids as [Uint8Array, ...Uint8Array[]];
 const honest = range(0, COUNT - 1).map((i) => `user ${i}`);
-const strangers = range(0, 100_000).map((i) => `guest ${i}`);
+const strangers = range(0, 50_000).map((i) => `guest ${i}`);
 
 const KeyedBloom = keyed(BloomFilter, SECRET);
 const KeyedCuckoo = keyed(CuckooFilter, SECRET);
@@ -34,49 +33,27 @@ function expectNominal(filter: BloomFilter, keys: readonly (string | Uint8Array)
 }
 
 describe('keys with one hash', () => {
-  it('are different keys', () => {
-    expect(ids).toHaveLength(1024);
+  it.each([0, 2 ** 32 - 1])('have it for every seed, look present once one is, and fill two buckets: %i', (seed) => {
     expect(new Set(ids.map(String)).size).toBe(1024);
-    expect(ids.every(({ length }) => length === 320)).toBe(true);
-  });
-
-  it.each(SEEDS)('have it for every seed: %i', (seed) => {
     const hashes = new BigUint64Array(hashKeys(ids, { seed }).bytes.buffer);
     expect(hashes.subarray(0, 2)).toEqual(BigUint64Array.from(murmur3(first, seed)));
     expect(new Set(hashes).size).toBe(2);
-    const some = others.filter((_, i) => i % 100 === 0);
-    for (const id of some) expect(murmur3(id, seed)).toEqual(murmur3(first, seed));
-  });
-
-  it.each(SEEDS)('all look present once one of them is, in a filter of any seed: %i', (seed) => {
     const filter = new BloomFilter({ ...options, seed }).addMany(honest);
     filter.add(first);
     expect(filter.omit(others)).toEqual([]);
     expectNominal(filter, strangers);
+    const cuckoo = new CuckooFilter({ capacity: 100_000, errorRate: ERROR_RATE, seed });
+    for (const id of ids.slice(0, 8)) cuckoo.add(id);
+    expect(errorOf(() => cuckoo.add(ids[8] as Uint8Array))).toMatchObject({ code: 'COPIES' });
   });
 
-  it.each(SEEDS)('are refused by an empty cuckoo filter from the ninth on, whatever its seed: %i', (seed) => {
-    const filter = new CuckooFilter({ capacity: 100_000, errorRate: ERROR_RATE, seed });
-    for (const id of ids.slice(0, 8)) filter.add(id);
-    for (const id of ids.slice(8, 20)) expect(errorOf(() => filter.add(id))).toMatchObject({ code: 'COPIES' });
-    expect(filter.count).toBe(8);
-  });
-
-  it('have other hashes under a secret', () => {
+  it('have other hashes under a secret, look present at the nominal rate, and all fit into a cuckoo filter', () => {
     expect(new Set(new BigUint64Array(keyedHashKeys(SECRET)(ids).bytes.buffer)).size).toBe(2 * ids.length);
-  });
-
-  it('look present at the nominal rate under a secret', () => {
     const filter = new KeyedBloom(options).addMany(honest);
     filter.add(first);
     expectNominal(filter, others);
-    expectNominal(filter, strangers);
-  });
-
-  it('all fit into a cuckoo filter under a secret', () => {
-    const filter = new KeyedCuckoo({ capacity: 100_000, errorRate: ERROR_RATE }).addMany(ids);
-    expect(filter.count).toBe(ids.length);
-    expect(filter.omit(ids)).toEqual([]);
+    const cuckoo = new KeyedCuckoo({ capacity: 100_000, errorRate: ERROR_RATE }).addMany(ids);
+    expect([cuckoo.count, cuckoo.omit(ids)]).toEqual([ids.length, []]);
   });
 });
 
@@ -118,19 +95,13 @@ describe('one key that is added again and again, under a secret', () => {
   });
 
   it('is no attack where only keys are added that `has` denies', () => {
-    const cuckoo = new KeyedCuckoo({ capacity: 100_000 });
     const counting = new (keyed(CountingBloomFilter, SECRET))({ capacity: 100_000 });
-    for (const filter of [cuckoo, counting]) {
+    for (const filter of [new KeyedCuckoo({ capacity: 100_000 }), counting]) {
       for (let i = 0; i < 20; i++) if (!filter.has('again')) filter.add('again');
       expect([filter.countOf('again'), filter.remove('again'), filter.has('again')]).toEqual([1, true, false]);
-    }
-    // `dedupe` of a cuckoo filter stores no copy; that of a counting filter counts it.
-    for (const [filter, count] of [
-      [cuckoo, 1],
-      [counting, 3],
-    ] as const) {
       expect(filter.dedupe(['new', 'new', 'new'])).toEqual(['new']);
-      expect(filter.countOf('new')).toBe(count);
+      // `dedupe` of a cuckoo filter stores no copy; that of a counting filter counts it.
+      expect(filter.countOf('new')).toBe(filter === counting ? 3 : 1);
     }
   });
 });

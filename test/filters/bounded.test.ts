@@ -2,26 +2,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as cuckooEntry from '../../src/entries/cuckoo.ts';
-import * as cuckooJsEntry from '../../src/entries/cuckoo-js.ts';
-import * as dleftEntry from '../../src/entries/dleft.ts';
-import * as dleftJsEntry from '../../src/entries/dleft-js.ts';
+import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import { CuckooFilter as JsCuckooFilter } from '../../src/entries/cuckoo-js.ts';
+import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
+import { DLeftCountingBloomFilter as JsDLeftFilter } from '../../src/entries/dleft-js.ts';
 import type { BoundedFilter } from '../../src/filters/bounded-filter.ts';
-import {
-  addLines,
-  BloomFilter,
-  column,
-  dedupeLines,
-  FilterFullError,
-  type Key,
-  lines,
-  omitLines,
-  pickLines,
-} from '../../src/index.ts';
+import { addLines, BloomFilter, FilterFullError, type Key } from '../../src/index.ts';
 import { errorOf } from '../format/saved.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
 import { range } from '../shared/integers.ts';
-import { Cuckoo, DLeft } from '../shared/oracle.ts';
+import { Cuckoo, DLeft } from '../shared/oracle-buckets.ts';
 import { refuses } from '../shared/refuses.ts';
 
 /** What every such filter has. Not the abstract class itself, so that the test can extend the classes. */
@@ -78,7 +68,7 @@ interface Subject {
 
 const cuckoo: Subject = {
   className: 'CuckooFilter',
-  classes: [cuckooEntry.CuckooFilter, cuckooJsEntry.CuckooFilter] as object as Subject['classes'],
+  classes: [CuckooFilter, JsCuckooFilter] as object as Subject['classes'],
   bitsName: 'fingerprintBits',
   cellName: 'slots',
   perCell: 1,
@@ -86,13 +76,9 @@ const cuckoo: Subject = {
   mostCopies: 8,
   shapes: [
     [2, 7, 0],
-    [6, 8, 1],
     [10, 15, 2],
-    [12, 16, 3],
     // The seed is the length of the keys, which are integers.
     [14, 9, 8],
-    [4, 17, 4],
-    [8, 31, 5],
     [2, 32, 2 ** 32 - 1],
   ],
   // At these sizes a search visits up to 1024 buckets. With the first two seeds, the last one has the only free slot.
@@ -100,7 +86,6 @@ const cuckoo: Subject = {
     [[400, 7, 108], 1600],
     [[1002, 8, 129], 4008],
     [[1002, 32, 0], 4008],
-    [[600, 12, 1], 2400],
   ],
   roomy: [3000, 12, 3],
   overfull: [2000, 20, 0],
@@ -114,7 +99,7 @@ const cuckoo: Subject = {
 
 const dleft: Subject = {
   className: 'DLeftCountingBloomFilter',
-  classes: [dleftEntry.DLeftCountingBloomFilter, dleftJsEntry.DLeftCountingBloomFilter] as object as Subject['classes'],
+  classes: [DLeftCountingBloomFilter, JsDLeftFilter] as object as Subject['classes'],
   bitsName: 'remainderBits',
   cellName: 'cells',
   perCell: 3,
@@ -122,20 +107,16 @@ const dleft: Subject = {
   mostCopies: 96,
   shapes: [
     [1, 4, 0],
-    [2, 5, 1],
     [3, 13, 2],
-    [5, 14, 3],
     // The seed is the length of the keys, which are integers.
     [4, 6, 8],
     [2, 15, 4],
-    [1, 29, 5],
     [3, 30, 2 ** 32 - 1],
   ],
   tooSmall: [
     [[20, 4, 108], 2000],
     [[20, 14, 129], 640],
     [[20, 15, 0], 640],
-    [[20, 30, 8], 640],
   ],
   roomy: [120, 12, 3],
   overfull: [250, 20, 0],
@@ -151,13 +132,10 @@ const subjects = [cuckoo, dleft];
 
 const bodyOf = (filter: Filter): Uint8Array => filter.toBytes().subarray(64);
 
-const rows = subjects.flatMap((subject) =>
-  subject.classes.map((Class, i) => ({ ...subject, Class, engine: i === 0 ? 'wasm' : 'js' })),
-);
-
-describe.each(rows)('$className, as every kind that can be full: $engine', (row) => {
-  const { Class, className, classes, bitsName, cellName, perCell, perBucket, mostCopies } = row;
+describe.each(subjects)('$className, as every kind that can be full', (row) => {
+  const { className, classes, bitsName, cellName, perCell, perBucket, mostCopies } = row;
   const { shapes, small, oracleOf, usedOf } = row;
+  const [Class, Twin] = classes;
   const optionsOf = ([buckets, bits, seed]: Shape): object => ({ buckets, [bitsName]: bits, seed });
   const made = (shape: Shape): Filter => new Class(optionsOf(shape));
 
@@ -181,7 +159,7 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
         expect(filter.fillRatio()).toBe(usedOf(oracle) / filter.cellCount);
         filter.dispose();
       }),
-      { numRuns: perCell === 1 ? 100 : 40 },
+      { numRuns: 30 },
     );
   });
 
@@ -199,35 +177,6 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
     expect(filter.count).toBe(oracle.count);
   });
 
-  it.each(shapes)('never loses a key, whatever is refused or removed: %i buckets, %i bits', (...shape) => {
-    const most = perBucket * shape[0];
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(1.5 * most)), { maxLength: 4 * most }), (steps) => {
-        const filter = made(shape);
-        const copies = new Map<number, number>();
-        for (const [adds, key] of steps) {
-          const before = copies.get(key) ?? 0;
-          if (adds) {
-            const body = bodyOf(filter);
-            if (refuses(filter, key)) expect(bodyOf(filter)).toEqual(body);
-            else copies.set(key, before + 1);
-          } else if (before > 0) {
-            expect(filter.remove(key)).toBe(true);
-            copies.set(key, before - 1);
-          }
-          for (const [held, times] of copies) expect(filter.countOf(held)).toBeGreaterThanOrEqual(times);
-        }
-        const held = [...copies].flatMap(([key, times]) => Array<number>(times).fill(key));
-        expect([filter.count, filter.clone().count]).toEqual([held.length, held.length]);
-        expect(filter.hasMany(held)).not.toContain(0);
-        for (const key of held) expect(filter.remove(key)).toBe(true);
-        expect([filter.count, bodyOf(filter).some(Boolean)]).toEqual([0, false]);
-        filter.dispose();
-      }),
-      { numRuns: perCell === 1 ? 40 : 20 },
-    );
-  });
-
   it('adds, looks up and removes keys of all types, in a batch as one by one', () => {
     // Some of the keys come more than eight times.
     const keys = awkwardKeys(3000, 11);
@@ -240,9 +189,6 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
     expect(Buffer.compare(bodyOf(batch), oracle.bytes())).toBe(0);
     expect(fit.map((key) => Number(single.add(key)))).toEqual([...added]);
     expect(bodyOf(single)).toEqual(bodyOf(batch));
-    expect(bodyOf(made(row.roomy).addMany(new Set(fit)).addMany([]))).toEqual(
-      bodyOf(new Class(optionsOf(row.roomy)).addMany(new Set(fit))),
-    );
     expect([...batch.hasMany(gone)]).toEqual(gone.map((key) => Number(single.has(key))));
     const removed = new Uint8Array(gone.length);
     expect(batch.removeMany(gone, removed)).toBe(batch);
@@ -251,40 +197,6 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
     expect(bodyOf(single)).toEqual(bodyOf(batch));
     expect(Buffer.compare(bodyOf(batch), oracle.bytes())).toBe(0);
     expect([removed.includes(0), removed.includes(1)]).toEqual([true, true]);
-  });
-
-  it('adds and removes keys that are too long for the scratch', () => {
-    const long = ['a'.repeat(40_000), new Uint8Array(200_000), 'é'.repeat(70_000)];
-    const filter = new Class({ capacity: 100, errorRate: 1e-6 });
-    for (const key of long) expect([filter.add(key), filter.add(key), filter.countOf(key)]).toEqual([true, false, 2]);
-    expect(filter.count).toBe(6);
-    for (const key of long) {
-      expect([filter.remove(key), filter.has(key), filter.remove(key)]).toEqual([true, true, true]);
-    }
-    expect([filter.count, filter.fillRatio(), ...long.map((key) => filter.has(key))]).toEqual([
-      0,
-      0,
-      false,
-      false,
-      false,
-    ]);
-    expect([...filter.hasMany(long)]).toEqual([0, 0, 0]);
-    const key = long[0] as string;
-    for (let i = 0; i < mostCopies; i++) filter.add(key);
-    expect(() => filter.add(key)).toThrow(`key does not fit: its fingerprint is stored ${mostCopies} times already`);
-    expect(filter.count).toBe(mostCopies);
-  });
-
-  it.each([
-    ['lines', () => lines(new TextEncoder().encode('a\nb\r\n\nc\n'))],
-    ['a column', () => column(new TextEncoder().encode('abc'), Int32Array.of(0, 1, 1, 3))],
-    ['integers', () => Uint32Array.of(1, 2, 3, 2 ** 32 - 1)],
-    ['big integers', () => BigInt64Array.of(1n, -(2n ** 63n))],
-    ['a set', () => new Set(['a', 'b', 7])],
-  ])('removes what it added from %s', (_, keysOf) => {
-    const filter = new Class({ capacity: 100 }).addMany(keysOf());
-    expect(filter.count).toBeGreaterThan(1);
-    expect(filter.removeMany(keysOf()).count).toBe(0);
   });
 
   it('stores a limited number of copies of a key', () => {
@@ -349,52 +261,24 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
     }
   });
 
-  it('goes on counting from the number of keys that it was loaded with', () => {
-    const loaded = Class.fromBytes(Class.from(range(0, 100), { capacity: 1000 }).toBytes());
-    expect(loaded.count).toBe(100);
-    expect(loaded.addMany(range(100, 200)).count).toBe(200);
-    expect(loaded.removeMany(range(0, 50)).count).toBe(150);
-    loaded.clear();
-    expect([loaded.count, loaded.fillRatio()]).toEqual([0, 0]);
-  });
-
   it('dedupe stores each key once', () => {
-    const options = { capacity: 50, errorRate: 1e-6 };
-    fc.assert(
-      fc.property(fc.array(fc.array(fc.nat(30), { maxLength: 30 }), { maxLength: 4 }), (batches) => {
-        const filter = new Class(options);
-        const seen = new Set<number>();
-        for (const keys of batches) {
-          const fresh = [...new Set(keys)].filter((key) => !seen.has(key));
-          expect(filter.dedupe(keys)).toEqual(fresh);
-          for (const key of fresh) seen.add(key);
-          expect(filter.count).toBe(seen.size);
-        }
-        expect(bodyOf(new Class(options).addMany([...seen]))).toEqual(bodyOf(filter));
-        for (const key of seen) {
-          expect([filter.countOf(key), filter.remove(key), filter.has(key)]).toEqual([1, true, false]);
-        }
-      }),
-    );
+    const filter = new Class({ capacity: 50, errorRate: 1e-6 });
+    expect([filter.dedupe([1, 2, 1, 3, 2]), filter.dedupe([3, 4])]).toEqual([[1, 2, 3], [4]]);
+    expect([filter.count, filter.countOf(1)]).toEqual([4, 1]);
+    expect(bodyOf(filter)).toEqual(bodyOf(new Class({ capacity: 50, errorRate: 1e-6 }).addMany([1, 2, 3, 4])));
   });
 
   it('takes lines from streams, and says which does not fit', async () => {
     const text = range(0, 2000)
       .map((i) => `line ${i % 1000}\n`)
       .join('');
-    const chunks = (): ReadableStream<Uint8Array<ArrayBuffer>> => new Blob([text]).stream();
     // Room to spare: the copies of a key have the same buckets, so the filter is full sooner.
     const filter = new Class({ capacity: 3000, errorRate: 1e-6 });
-    expect(await addLines(filter, chunks())).toEqual({ bytes: text.length, lines: 2000, kept: 2000 });
+    expect(await addLines(filter, new Blob([text]))).toEqual({ bytes: text.length, lines: 2000, kept: 2000 });
     expect([filter.count, filter.countOf('line 7')]).toEqual([2000, 2]);
-    expect(await new Response(chunks().pipeThrough(pickLines(filter))).text()).toBe(text);
-    const once = new Class({ capacity: 1000, errorRate: 1e-6 });
-    expect(await new Response(chunks().pipeThrough(dedupeLines(once))).text()).toBe(text.slice(0, text.length / 2));
-    expect(once.count).toBe(1000);
-    expect(await new Response(chunks().pipeThrough(omitLines(once))).text()).toBe('');
     const { capacity, holds } = small;
     const narrow = new Class({ capacity, errorRate: 1e-6 });
-    await expect(addLines(narrow, chunks())).rejects.toThrow(
+    await expect(addLines(narrow, new Blob([text]))).rejects.toThrow(
       `keys[${holds}] does not fit: its buckets are full; the filter has ${holds} keys in ${holds} ${cellName}`,
     );
     expect(narrow.hasMany(range(0, holds).map((i) => `line ${i}`))).not.toContain(0);
@@ -432,21 +316,19 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
           filter.dispose();
           other.dispose();
         }),
-        { numRuns: 40 },
+        { numRuns: 15 },
       );
     },
   );
 
   it('merges filters of other engines, memories and capacities, and with itself', () => {
-    for (const Other of classes) {
-      const filter = Class.from(range(0, 80_000), optionsOf(row.large));
-      const other = Other.from(range(70_000, 150_000), optionsOf(row.large));
-      expect(filter.merge(other).count).toBe(160_000);
-      expect(filter.hasMany(range(0, 150_000))).not.toContain(0);
-      expect([filter.countOf(75_000), filter.countOf(1)]).toEqual([2, 1]);
-      expect(filter.removeMany(range(70_000, 80_000)).hasMany(range(0, 150_000))).not.toContain(0);
-      expect(filter.removeMany(range(0, 150_000)).fillRatio()).toBe(0);
-    }
+    const filter = Class.from(range(0, 80_000), optionsOf(row.large));
+    const other = Twin.from(range(70_000, 150_000), optionsOf(row.large));
+    expect(filter.merge(other).count).toBe(160_000);
+    expect(filter.hasMany(range(0, 150_000))).not.toContain(0);
+    expect([filter.countOf(75_000), filter.countOf(1)]).toEqual([2, 1]);
+    expect(filter.removeMany(range(70_000, 80_000)).hasMany(range(0, 150_000))).not.toContain(0);
+    expect(filter.removeMany(range(0, 150_000)).fillRatio()).toBe(0);
     const twice = new Class({ capacity: 100 }).addMany(['a', 'b', 'b']);
     expect(twice.merge(twice)).toBe(twice);
     expect([twice.count, twice.countOf('a'), twice.countOf('b')]).toEqual([6, 2, 4]);
@@ -504,38 +386,15 @@ describe.each(rows)('$className, as every kind that can be full: $engine', (row)
     const body = bodyOf(filter);
     expect(() => filter.removeMany(['a', 'b'], new Uint8Array(1))).toThrow(/^out must have a length of 2 or more/);
     expect(() => filter.removeMany('ab' as never)).toThrow(/^keys must be .*, got "ab", which is one key$/);
-    for (const verb of ['add', 'has', 'remove', 'countOf'] as const) {
+    const verbs = ['add', 'has', 'remove', 'countOf'] as const;
+    for (const verb of verbs) {
       expect(() => filter[verb](null as never)).toThrow(/^key must be /);
       expect(() => filter[verb](1.5)).toThrow(RangeError);
     }
     expect(bodyOf(filter)).toEqual(body);
     filter.dispose();
-    for (const verb of ['add', 'has', 'remove', 'countOf'] as const) {
-      expect(() => filter[verb]('a')).toThrow(/after dispose\(\)/);
-    }
-    for (const read of ['fillRatio', 'estimateCount', 'estimateErrorRate', 'clear'] as const) {
-      expect(() => filter[read]()).toThrow(/after dispose\(\)/);
-    }
-    expect(() => filter.count).toThrow(/after dispose\(\)/);
-  });
-});
-
-describe.each(subjects)('$className of both engines', ({ classes }) => {
-  it.each([
-    [10, 0.1],
-    [5000, 0.01],
-    [300_000, 1e-6],
-  ])('has the same bytes, and each loads the other: %i keys at %f', (capacity, errorRate) => {
-    const keys = Uint32Array.from(range(0, capacity));
-    const [wasm, js] = classes;
-    const filled = (Class: FilterClass): Filter =>
-      new Class({ capacity, errorRate })
-        .addMany(keys)
-        .removeMany(keys.subarray(capacity / 2))
-        .addMany(keys.subarray(capacity / 4, capacity / 2));
-    const [a, b] = [filled(wasm), filled(js)];
-    expect(Buffer.compare(a.toBytes(), b.toBytes())).toBe(0);
-    expect(js.fromBytes(a.toBytes()).hasMany(keys.subarray(0, capacity / 2))).not.toContain(0);
-    expect(wasm.fromBytes(b.toBytes()).count).toBe(a.count);
+    const reads = ['fillRatio', 'estimateCount', 'estimateErrorRate', 'clear'] as const;
+    const uses = [...verbs.map((verb) => () => filter[verb]('a')), ...reads.map((read) => () => filter[read]())];
+    for (const use of [...uses, () => filter.count]) expect(use).toThrow(/after dispose\(\)/);
   });
 });

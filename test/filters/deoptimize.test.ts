@@ -2,6 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { entryOf, importName, kinds } from '../../tools/entries.ts';
 
+// Only Node 20 can fail, so only there is anything tested: later versions give all results of a spread the same hidden
+// class.
+const tested = process.version.startsWith('v20.') ? kinds : [];
+
 /** How often V8 discards compiled code because an object has a hidden class that the code was not compiled for. */
 function wrongMaps(script: string): number {
   const args = ['--trace-deopt', '--input-type=module', '--eval', script];
@@ -9,81 +13,37 @@ function wrongMaps(script: string): number {
   return trace.split('reason: wrong map').length - 1;
 }
 
-const FILTERS = 30;
+/** How a filter is made of `keys` and of `size`, 0 for an arena and 1 for an instance of its own. */
+const made: Readonly<Record<string, string>> = {
+  spatial: 'new Class({ capacity: [50_000, 2_000_000][size], labels: 3 })',
+  fuse: 'Class.from(keys, { fingerprintBits: [8, 20][size] })',
+  'sharded-fuse': 'Class.from(keys, { fingerprintBits: [8, 20][size], shards: 2 })',
+  tombstone: 'new Class(BloomFilter.from(keys, { capacity: [50_000, 2_000_000][size] }))',
+};
+const usual = 'new Class({ capacity: [50_000, 2_000_000][size] })';
 
-// Of the tested versions, only Node 20 can fail: later ones give all results of a spread the same hidden class.
-
-const growing = kinds
-  .filter(({ name, wraps }) => !name.endsWith('fuse') && !wraps)
-  .map((kind): [className: string, entry: string, labels: number] => [
-    kind.className,
-    entryOf(kind, 'wasm'),
-    kind.name === 'spatial' ? 3 : 0,
-  ]);
-
-it.each(growing)(
+it.each(tested.map((kind) => [kind.className, kind] as const))(
   'many filters share the compiled code for single keys: %s',
-  (kind, entry, labels) => {
+  (className, kind) => {
     const count = wrongMaps(`
-      import { ${kind} } from '${importName(entry)}';
-      const keys = Array.from({ length: 50_000 }, (_, i) => 'key ' + i);
-      const { forgetsAny } = ${kind}.traits;
-      for (let i = 0; i < ${FILTERS}; i++) {
-        // In an arena, and in an instance of its own.
-        for (const capacity of [50_000, 2_000_000]) {
-          const filter = new ${kind}({ capacity${labels ? `, labels: ${labels}` : ''} });
-          for (const key of keys) filter.add(key${labels ? `, ${labels}` : ''});
-          for (const key of keys) if (!filter.has(key) && !forgetsAny) throw new Error('lost');
+      import { ${className} as Class } from '${importName(entryOf(kind, 'wasm'))}';
+      import { BloomFilter } from '${importName('')}';
+      const keys = Array.from({ length: 20_000 }, (_, i) => 'key ' + i);
+      for (let i = 0; i < 30; i++) {
+        for (const size of [0, 1]) {
+          const filter = ${made[kind.name] ?? usual};
+          if (Class.kind === 'tombstone') for (const key of keys) filter.remove(key);
+          if (filter.add) for (const key of keys) filter.add(key${kind.name === 'spatial' ? ', 3' : ''});
+          for (const key of keys) if (!filter.has(key) && !Class.traits.forgetsAny) throw new Error('lost');
           filter.dispose();
         }
       }
     `);
     expect(count).toBeLessThan(3);
   },
-  60_000,
 );
 
-it.each([
-  ['BinaryFuseFilter', 'fuse', ''],
-  ['ShardedFuseFilter', 'sharded-fuse', ', shards: 2'],
-])(
-  'many filters share the compiled code for single keys: %s',
-  (kind, entry, more) => {
-    const count = wrongMaps(`
-      import { ${kind} } from '${importName(entry)}';
-      const keys = Array.from({ length: 50_000 }, (_, i) => 'key ' + i);
-      for (let i = 0; i < ${FILTERS}; i++) {
-        for (const fingerprintBits of [8, 20]) {
-          const filter = ${kind}.from(keys, { fingerprintBits${more} });
-          for (const key of keys) if (!filter.has(key)) throw new Error('lost');
-          filter.dispose();
-        }
-      }
-    `);
-    expect(count).toBeLessThan(3);
-  },
-  60_000,
-);
-
-it('many filters share the compiled code for single keys: TombstoneFilter', () => {
-  const count = wrongMaps(`
-    import { BloomFilter } from 'bloomery';
-    import { TombstoneFilter } from 'bloomery/tombstone';
-    const keys = Array.from({ length: 20_000 }, (_, i) => 'key ' + i);
-    for (let i = 0; i < ${FILTERS}; i++) {
-      for (const capacity of [50_000, 2_000_000]) {
-        const filter = new TombstoneFilter(BloomFilter.from(keys, { capacity }));
-        for (const key of keys) if (!filter.remove(key)) throw new Error('lost');
-        for (const key of keys) if (filter.has(key)) throw new Error('found');
-        for (const key of keys) if (!filter.add(key)) throw new Error('left');
-        filter.dispose();
-      }
-    }
-  `);
-  expect(count).toBeLessThan(3);
-}, 60_000);
-
-it('detects discarded code', () => {
+it('discarded code is detected', () => {
   const count = wrongMaps(`
     const sum = (object) => object.a;
     let all = 0;

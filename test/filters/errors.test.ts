@@ -1,50 +1,30 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { column, expectedErrorRate, lines, optimalBits, optimalHashes, useKernel } from '../../src/index.ts';
+import {
+  BloomFilter,
+  column,
+  expectedErrorRate,
+  lines,
+  optimalBits,
+  optimalHashes,
+  useKernel,
+} from '../../src/index.ts';
 import { decode } from '../../src/kernel/embedded-module.ts';
 import { code } from '../../src/kernel/generated/kernel/wasm.ts';
-import { entries } from '../shared/kinds.ts';
 
 /** Values that people pass by mistake. Which of them are right depends on the argument. */
 const values: unknown[] = [
-  undefined,
-  null,
-  Number.NaN,
-  Infinity,
-  -Infinity,
-  -1,
-  0,
-  1.5,
-  2 ** 53,
-  1e308,
-  '',
-  'abc',
-  'x'.repeat(10_000),
-  -1n,
-  10n ** 1000n,
-  true,
-  Symbol('s'),
-  () => 1,
-  {},
-  [],
-  new Date(0),
-  new Map(),
-  new Float64Array(2),
-  new Uint16Array(2),
-  new DataView(new ArrayBuffer(2)),
-  Object.create(null),
-  new Proxy({}, {}),
+  ...[undefined, null, Number.NaN, Infinity, -Infinity, -1, 0, 1.5, 2 ** 53, 1e308],
+  ...['', 'abc', 'x'.repeat(10_000), -1n, 10n ** 1000n, true, Symbol('s'), () => 1, /x/],
+  ...[{}, [], [[]], new Date(0), new Map(), new Float64Array(2), new Uint16Array(2), new Uint8Array(2)],
+  ...[new DataView(new ArrayBuffer(2)), Object.create(null), new Proxy({}, {})],
   Object.defineProperty({}, 'constructor', {
     get() {
       throw new Error('of the getter');
     },
   }),
-  Object.create({ constructor: { name: Symbol('s') } }),
-  Object.create({ constructor: { name: 'x'.repeat(100_000) } }),
-  new Uint8Array(2),
-  [[]],
-  /x/,
+  ...[Symbol('s'), 'x'.repeat(100_000)].map((name) => Object.create({ constructor: { name } })),
 ];
 
 /** Calls with every value that is wrong for an argument, and expects an error that names the argument. */
@@ -73,7 +53,7 @@ const isInteger = (low: number, high: number) => (value: unknown) =>
 const isArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const isIterable = (value: unknown): boolean => isArray(value) || value instanceof Map;
 
-describe.each(entries)('bad input is refused: $name', ({ api: { BloomFilter } }) => {
+describe('bad input is refused by a filter', () => {
   const filter = new BloomFilter({ capacity: 100 });
   filter.add('before');
   const before = filter.clone();

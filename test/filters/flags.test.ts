@@ -1,8 +1,9 @@
+// The answers for many keys: flags, and the keys that they choose. test/filters/every-kind.test.ts has all kinds.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Key, lines } from '../../src/index.ts';
-import { awkwardKeys } from '../shared/awkward.ts';
-import { combinableKinds } from '../shared/kinds.ts';
+import { BloomFilter, column, type Key, lines } from '../../src/index.ts';
+import { bytesOf } from '../shared/oracle.ts';
 import { text } from '../shared/stream-tools.ts';
 
 const key = fc.oneof(
@@ -13,99 +14,109 @@ const key = fc.oneof(
   fc.constantFrom<Key>('', '\0', '\ud83d', '\ude00', 0, -1),
 );
 const keyList = fc.array(key, { maxLength: 40 });
+const shown = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-describe.each(combinableKinds)('flags of many keys: $name', ({ Filter, sized }) => {
-  // Small enough for false positives in every run: the properties must hold for these too.
-  const shape = { cells: 300, hashes: 3 };
-
-  it('give the same flags as single keys', () => {
+describe('flags of many keys', () => {
+  it('are those of single keys, also in a filter that errs often', () => {
     fc.assert(
       fc.property(keyList, keyList, (first, second) => {
-        using batch = sized(shape);
-        using single = sized(shape);
+        using batch = new BloomFilter({ bits: 300, hashes: 3 });
+        using single = new BloomFilter({ bits: 300, hashes: 3 });
         const added = new Uint8Array(first.length);
         batch.addMany(first, added);
-        expect([...added]).toEqual(first.map((each) => (single.add(each) ? 1 : 0)));
+        expect([...added]).toEqual(first.map((each) => Number(single.add(each))));
         expect(batch.equals(single)).toBe(true);
-        expect([...batch.hasMany(second)]).toEqual(second.map((each) => (single.has(each) ? 1 : 0)));
+        expect([...batch.hasMany(second)]).toEqual(second.map((each) => Number(single.has(each))));
       }),
     );
-  });
-
-  it('never lose a key', () => {
-    fc.assert(
-      fc.property(keyList, (keys) => {
-        using filter = Filter.from(keys);
-        expect(filter.hasMany(keys).every((flag) => flag === 1)).toBe(true);
-        expect(keys.every((each) => filter.has(each))).toBe(true);
-      }),
-    );
-  });
-
-  it('set the same bits with and without flags', () => {
-    const keys = awkwardKeys(10_000, 3);
-    const plain = new Filter({ capacity: 10_000 }).addMany(keys);
-    const flagged = new Filter({ capacity: 10_000 }).addMany(keys, new Uint8Array(keys.length));
-    expect(plain.equals(flagged)).toBe(true);
-  });
-
-  it('flag duplicates within one chunk as if added one by one', () => {
     const flags = new Uint8Array(5);
-    new Filter({ capacity: 10 }).addMany(['a', 'b', 'a', 'a', 'b'], flags);
+    new BloomFilter({ capacity: 10 }).addMany(['a', 'b', 'a', 'a', 'b'], flags);
     expect([...flags]).toEqual([1, 1, 0, 0, 0]);
   });
 
   it('work across the boundaries of chunks and windows', () => {
     for (const count of [0, 1, 4095, 4096, 4097, 8192, 20_000]) {
       const keys = Array.from({ length: count }, (_, i) => `key ${i}`);
-      const filter = Filter.from(keys);
+      const filter = BloomFilter.from(keys);
       expect(filter.hasMany(keys)).toEqual(new Uint8Array(count).fill(1));
       expect(filter.pick(keys)).toEqual(keys);
-      expect(new Filter({ capacity: 100_000, errorRate: 1e-5 }).dedupe([...keys, ...keys])).toEqual(keys);
+      expect(new BloomFilter({ capacity: 100_000, errorRate: 1e-5 }).dedupe([...keys, ...keys])).toEqual(keys);
     }
   });
 
-  describe('out', () => {
-    it('receives the flags, and a view of it is returned', () => {
-      const filter = Filter.from(['a']);
-      const out = new Uint8Array(5).fill(9);
-      const view = filter.hasMany(['a', 'b', 'a'], out);
-      expect([...out]).toEqual([1, 0, 1, 9, 9]);
-      expect(view.buffer).toBe(out.buffer);
-      expect([...view]).toEqual([1, 0, 1]);
-    });
+  it('are in `out`, of which a view is returned', () => {
+    const filter = BloomFilter.from(['a']);
+    const out = new Uint8Array(5).fill(9);
+    const view = filter.hasMany(['a', 'b', 'a'], out);
+    expect([...out]).toEqual([1, 0, 1, 9, 9]);
+    expect(view.buffer).toBe(out.buffer);
+    expect([...view]).toEqual([1, 0, 1]);
+    const shared = new Uint8Array(new SharedArrayBuffer(2));
+    const outs: Uint8Array[] = [Buffer.alloc(2), new Uint8Array(new ArrayBuffer(10), 3, 2), shared];
+    for (const each of outs) {
+      expect([...filter.hasMany(['a', 'b'], each)]).toEqual([1, 0]);
+      expect([...each]).toEqual([1, 0]);
+    }
+  });
 
-    it('may be a Buffer, part of another array, or shared', () => {
-      const filter = Filter.from(['a']);
-      const outs: Uint8Array[] = [
-        Buffer.alloc(2),
-        new Uint8Array(new ArrayBuffer(10), 3, 2),
-        new Uint8Array(new SharedArrayBuffer(2)),
-      ];
-      for (const out of outs) {
-        expect([...filter.hasMany(['a', 'b'], out)]).toEqual([1, 0]);
-        expect([...out]).toEqual([1, 0]);
+  it('refuse an `out` that is too short, or for an unknown number of keys, before anything is added', () => {
+    const filter = new BloomFilter({ capacity: 10 });
+    const out = new Uint8Array(1);
+    expect(() => filter.addMany(['a', 'b'], out)).toThrow(/^out must have a length of 2 or more, got 1$/);
+    expect(() => filter.addMany(lines(text('a\nb\n')), out)).toThrow(RangeError);
+    expect(() => filter.addMany(new Map([['a', 1]]).keys(), new Uint8Array(9))).toThrow(TypeError);
+    expect(filter.fillRatio()).toBe(0);
+    // More keys than were announced.
+    class More extends Set<string> {
+      override get size(): number {
+        return 1;
       }
-    });
+    }
+    expect(() => filter.hasMany(new More(['a', 'b']), out)).toThrow(RangeError);
+  });
+});
 
-    it('is refused, before anything is added, if it is too short or the number of keys is unknown', () => {
-      const filter = new Filter({ capacity: 10 });
-      expect(() => filter.addMany(['a', 'b'], new Uint8Array(1))).toThrow(
-        /^out must have a length of 2 or more, got 1$/,
-      );
-      expect(() => filter.addMany(lines(text('a\nb\n')), new Uint8Array(1))).toThrow(RangeError);
-      expect(() => filter.addMany(new Map([['a', 1]]).keys(), new Uint8Array(9))).toThrow(TypeError);
-      expect(filter.fillRatio()).toBe(0);
-    });
+describe('pick, omit and dedupe', () => {
+  const filter = BloomFilter.from(['b', '', 2, 3, -1, 'ö'], { errorRate: 1e-5 });
 
-    it('is never overrun, even by more keys than were announced', () => {
-      class More extends Set<string> {
-        override get size(): number {
-          return 1;
-        }
-      }
-      const out = new Uint8Array(1);
-      expect(() => new Filter({ capacity: 10 }).hasMany(new More(['a', 'b']), out)).toThrow(RangeError);
-    });
+  it('give an array for an array or an iterable', () => {
+    expect(filter.pick(['a', 'b', 2, 2n, 4])).toEqual(['b', 2, 2n]);
+    expect(filter.omit(['a', 'b', 2, 2n, 4])).toEqual(['a', 4]);
+    expect(filter.pick(new Set(['a', 'b']))).toEqual(['b']);
+    expect(new BloomFilter({ capacity: 9 }).dedupe(['a', 'b', 'a'])).toEqual(['a', 'b']);
+  });
+
+  it('give the same objects as in an array, and copies of the bytes of a set', () => {
+    const bytes = text('b');
+    expect(filter.pick([bytes])[0]).toBe(bytes);
+    const [copy] = filter.pick(new Set([bytes]));
+    expect(copy).toEqual(bytes);
+    expect(copy).not.toBe(bytes);
+  });
+
+  it('keep keys longer than the scratch', () => {
+    const long = 'z'.repeat(150_000);
+    const some = BloomFilter.from([long, 'b'], { errorRate: 1e-5 });
+    expect(some.pick(['a', long, 'b'])).toEqual([long, 'b']);
+    expect(shown(some.pick(lines(text(`a\n${long}\r\nb\nc`))).bytes)).toBe(`${long}\r\nb\n`);
+    expect(some.omit(lines(text(`a\n${long}\nb`))).bytes).toEqual(text('a\n'));
+    const picked = some.pick(column(text(`a${long}b`), Int32Array.of(0, 1, 150_001, 150_002)));
+    expect([...picked.offsets]).toEqual([0, 150_000, 150_001]);
+  });
+
+  it('agree with has for every source', () => {
+    const strings = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '😀'), maxLength: 3 }));
+    fc.assert(
+      fc.property(strings, (given) => {
+        using small = new BloomFilter({ bits: 40, hashes: 2 }).addMany(['a', 'é']);
+        const expected = given.filter((each) => small.has(each));
+        const joined = (some: readonly string[]): string => some.map((each) => `${each}\n`).join('');
+        expect(shown(small.pick(lines(text(joined(given)))).bytes)).toBe(joined(expected));
+        const offsets = [0];
+        for (const each of given) offsets.push((offsets.at(-1) ?? 0) + bytesOf(each).length);
+        const picked = small.pick(column(text(given.join('')), Int32Array.from(offsets)));
+        expect([shown(picked.data), picked.length]).toEqual([expected.join(''), expected.length]);
+      }),
+    );
   });
 });

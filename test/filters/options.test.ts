@@ -12,35 +12,18 @@ import {
 import { sizedKinds } from '../shared/kinds.ts';
 import { sourceOf, text } from '../shared/stream-tools.ts';
 
-describe.each(sizedKinds)('options of a filter: $name', ({ Filter, sizes, fixedHashes }) => {
-  it.each([
-    ['errorrate', 'errorRate'],
-    ['errorate', 'errorRate'],
-    ['error_rate', 'errorRate'],
-    ['ERRORRATE', 'errorRate'],
-    ['capcity', 'capacity'],
-    ['Capacity', 'capacity'],
-    ['maxCapacity', 'capacity'],
-    ['sede', 'seed'],
-  ])('names what is near to %s', (name, nearest) => {
-    const expected = new TypeError(`unknown option ${name}; did you mean ${nearest}?`);
-    expect(() => new Filter({ capacity: 10, [name]: 1e-6 })).toThrow(expected);
-    expect(() => Filter.from(['a'], { [name]: 1e-6 })).toThrow(expected);
+describe.each(sizedKinds)('options of a filter: $kind', ({ Filter, sizes, fixedHashes }) => {
+  it('names what is near to an unknown one, or lists the options if none is near', () => {
+    const known = ['capacity', 'errorRate', ...sizes, 'seed'].join(', ');
+    for (const [name, message] of [
+      ['errorrate', 'did you mean errorRate?'],
+      ['fpp', `the options are ${known}`],
+    ] as const) {
+      const expected = new TypeError(`unknown option ${name}; ${message}`);
+      expect(() => new Filter({ capacity: 10, [name]: undefined })).toThrow(expected);
+      expect(() => Filter.from(['a'], { [name]: 1e-6 })).toThrow(expected);
+    }
   });
-
-  it.each(['fpp', 'p', 'n', '', '0', '__proto__', 'constructor'])(
-    'lists the options for %j, which is near to none',
-    (name) => {
-      const known = ['capacity', 'errorRate', ...sizes, 'seed'].join(', ');
-      const expected = `unknown option ${name}; the options are ${known}`;
-      const options = Object.fromEntries([
-        ['capacity', 10],
-        [name, undefined],
-      ]);
-      expect(() => new Filter(options)).toThrow(new TypeError(expected));
-      expect(() => Filter.from(['a'], options)).toThrow(new TypeError(expected));
-    },
-  );
 
   it('refuses the size of another kind', () => {
     const [size = ''] = sizes;
@@ -70,6 +53,24 @@ describe.each(sizedKinds)('options of a filter: $name', ({ Filter, sizes, fixedH
 });
 
 describe('options of a filter', () => {
+  it.each([
+    ['errorate', 'errorRate'],
+    ['error_rate', 'errorRate'],
+    ['ERRORRATE', 'errorRate'],
+    ['capcity', 'capacity'],
+    ['Capacity', 'capacity'],
+    ['maxCapacity', 'capacity'],
+    ['sede', 'seed'],
+    ...['p', 'n', '', '0', '__proto__', 'constructor'].map((name) => [name, undefined]),
+  ])('have names that are near to %j', (name = '', nearest) => {
+    const options = Object.fromEntries([
+      ['capacity', 10],
+      [name, undefined],
+    ]);
+    const message = nearest ? `did you mean ${nearest}?` : 'the options are capacity, errorRate, bits, hashes, seed';
+    expect(() => new BloomFilter(options as never)).toThrow(new TypeError(`unknown option ${name}; ${message}`));
+  });
+
   it('may be more in a subclass, which passes the rest on', () => {
     class Named extends BloomFilter {
       readonly name: string;
@@ -96,13 +97,11 @@ describe('options of a filter', () => {
     expect(make(new Uint8Array(2 ** 30))).toThrow(new TypeError(`${wanted}an object (Uint8Array)`));
   });
 
-  it('are cut in errors after 40 letters, so that a long one takes no time', () => {
+  it('are cut in errors after 40 letters', () => {
     const long = 'capacity'.repeat(1e6);
-    const started = performance.now();
     expect(() => new BloomFilter({ capacity: 1, [long]: 1 })).toThrow(
       `unknown option ${'capacity'.repeat(5)}; the options are `,
     );
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 });
 

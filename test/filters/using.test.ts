@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -77,23 +77,18 @@ function run(compiler: string, when: 'before' | 'after', polyfill: () => symbol 
 
 const DISPOSED = 'the filter was used after dispose()';
 
-describe.each(['TypeScript', 'esbuild'])('using, lowered by %s, where Symbol.dispose does not exist,', (compiler) => {
-  it.each([
-    ['registered', 'before', () => Symbol.for('Symbol.dispose')],
-    ['registered', 'after', () => Symbol.for('Symbol.dispose')],
-    ['unregistered', 'before', () => Symbol('Symbol.dispose')],
-    ['unregistered', 'after', () => Symbol('Symbol.dispose')],
-  ] as const)('works with a polyfill that is a %s symbol, defined %s bloomery is loaded', (_, when, polyfill) => {
-    expect(run(compiler, when, polyfill)).toBe(DISPOSED);
-  });
+it.each(
+  ['TypeScript', 'esbuild'].flatMap((compiler) =>
+    (['before', 'after'] as const).flatMap((when) => [
+      { compiler, when, polyfill: () => Symbol.for('Symbol.dispose'), sort: 'registered' },
+      { compiler, when, polyfill: () => Symbol('Symbol.dispose'), sort: 'unregistered' },
+    ]),
+  ),
+)('using, lowered by $compiler, works with a $sort symbol, defined $when bloomery is loaded', (given) => {
+  expect(run(given.compiler, given.when, given.polyfill)).toBe(DISPOSED);
 });
 
-describe('using, where Symbol.dispose does not exist,', () => {
-  it('works without a polyfill if esbuild lowered it', () => {
-    expect(run('esbuild', 'before', () => undefined)).toBe(DISPOSED);
-  });
-
-  it('needs a polyfill if TypeScript lowered it', () => {
-    expect(() => run('TypeScript', 'before', () => undefined)).toThrow('Symbol.dispose is not defined');
-  });
+it('using, where Symbol.dispose does not exist, needs a polyfill if TypeScript lowered it, not if esbuild did', () => {
+  expect(run('esbuild', 'before', () => undefined)).toBe(DISPOSED);
+  expect(() => run('TypeScript', 'before', () => undefined)).toThrow('Symbol.dispose is not defined');
 });

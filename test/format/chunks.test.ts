@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { addLines, BloomFilter, type ByteSource, fileStream, pickLines } from '../../src/index.ts';
+import { addLines, BloomFilter, type ByteSource, fileStream } from '../../src/index.ts';
 import { loadAny } from '../../src/load.ts';
-import { concat, inChunks, readAll, sourceOf, text } from '../shared/stream-tools.ts';
+import { inChunks, readAll, sourceOf, text } from '../shared/stream-tools.ts';
 
 const MIB = 2 ** 20;
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-'));
@@ -89,16 +89,12 @@ describe.each(sources)('%s', (_, open) => {
     expect((await loadAny([BloomFilter], await open(saved))).toBytes()).toEqual(saved);
   });
 
-  it('is not taken for a filter if it is none', async () => {
-    await expect(BloomFilter.fromChunks(await open(text('no filter')))).rejects.toThrow(
-      /^bytes must be a saved filter/,
-    );
-  });
-
-  it('may be empty', async () => {
+  it('is not taken for a filter if it is none, and may be empty', async () => {
+    const load = async (bytes: Uint8Array<ArrayBuffer>) => BloomFilter.fromChunks(await open(bytes));
+    await expect(load(text('no filter'))).rejects.toThrow(/^bytes must be a saved filter/);
+    await expect(load(new Uint8Array(0))).rejects.toThrow(RangeError);
     const filter = BloomFilter.from(['ada']);
     expect(await addLines(filter, await open(new Uint8Array(0)))).toEqual({ bytes: 0, lines: 0, kept: 0 });
-    await expect(BloomFilter.fromChunks(await open(new Uint8Array(0)))).rejects.toThrow(RangeError);
   });
 });
 
@@ -137,26 +133,16 @@ describe('a blob whose size is no number of bytes', () => {
 describe('fileStream', () => {
   it.each([
     [0, []],
-    [1, [1]],
-    [8 * MIB - 1, [8 * MIB - 1]],
     [8 * MIB, [8 * MIB]],
-    [8 * MIB + 1, [8 * MIB, 1]],
-    [20 * MIB, [8 * MIB, 8 * MIB, 4 * MIB]],
+    [17 * MIB, [8 * MIB, 8 * MIB, MIB]],
   ])('cuts a file of %i bytes into slices of 8 MiB', async (length, lengths) => {
     expect(await lengthsOf(fileStream(new Blob([new Uint8Array(length)])))).toEqual(lengths);
-  });
-
-  it('gives the bytes of the file, for other streams', async () => {
-    const rows = Array.from({ length: 1_000_000 }, (_, i) => `line ${i}\n`).join('');
-    const filter = BloomFilter.from(['line 0', 'line 777777'], { errorRate: 1e-9 });
-    const out = await readAll(fileStream(new Blob([rows])).pipeThrough(pickLines(filter)));
-    expect(concat(out)).toEqual(text('line 0\nline 777777\n'));
   });
 
   it('reads a slice only when it is asked for', async () => {
     const blob = new WatchedBlob([new Uint8Array(20 * MIB)]);
     const reader = fileStream(blob).getReader();
-    const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+    const rest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     await rest();
     expect(blob.read).toEqual([]);
     await reader.read();

@@ -1,8 +1,10 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Engine, Region } from '../../src/kernel/region.ts';
 import type { Memory } from '../../src/kernel/scratch.ts';
 import { type AnyClass, type AnyFilter, entries, kinds } from '../shared/kinds.ts';
 import { classOn, watched } from '../shared/open.ts';
+import { add32, all, type Change, f64, u8, u32, u64 } from './refusal.ts';
 import {
   asynchronous,
   cutOrLonger,
@@ -38,77 +40,56 @@ function saysOf(at: number): RegExp {
   return [/version/, /kind|it is a|bits per cell/, /hash|secret/, /bits|body length/][at - 4] ?? REFUSED;
 }
 
+/** Wrong values of the fields of a header. */
+const fields: readonly (readonly [name: string, put: (at: number, value: number) => Change, at: number, number[]])[] = [
+  ['version', u8, 4, [0, 2, 255]],
+  ['kind', u8, 5, [0, 4, 255]],
+  ['hash', u8, 6, [0, 3, 255]],
+  ['bits per cell', u8, 7, [0, 2, 8, 255]],
+  ['hashes', u32, 12, [0, 256, 2 ** 31, 2 ** 32 - 1]],
+  ['rate without a capacity', f64, 32, [0.01, Number.NaN, -0, Infinity, 5e-324]],
+  ['body offset', u32, 40, [0, 63, 65, 128, 2 ** 32 - 1]],
+  ['segments', u32, 44, [0, 2, 2 ** 32 - 1]],
+];
+const longFields: readonly (readonly [name: string, changeOf: (value: bigint) => Change, bigint[]])[] = [
+  ['cells', (value) => u64(16, value), [0n, 1n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n]],
+  // Numbers that match as doubles, or if truncated to 32 bits.
+  ['cells and a matching body length', claim, [0n, 2n ** 53n, 2n ** 64n - 1n]],
+  ['capacity', (value) => all(u64(24, value), f64(32, 0.01)), [2n ** 53n, 2n ** 63n, 2n ** 64n - 1n]],
+  ['capacity without a rate', (value) => u64(24, value), [10n]],
+  ['body length', (value) => u64(48, value), [0n, 1n, 2n ** 32n, 2n ** 53n, 2n ** 64n - 1n]],
+];
+
 /** Headers with wrong fields and a matching checksum. */
 const forgeries: readonly [string, (view: DataView, cellBits: number) => void][] = [
-  ...[0, 2, 255].map((value): (typeof forgeries)[number] => [`version ${value}`, (view) => view.setUint8(4, value)]),
-  ...[0, 4, 255].map((value): (typeof forgeries)[number] => [`kind ${value}`, (view) => view.setUint8(5, value)]),
-  ['the next kind', (view) => view.setUint8(5, view.getUint8(5) + 1)],
-  ...[0, 3, 255].map((value): (typeof forgeries)[number] => [`hash ${value}`, (view) => view.setUint8(6, value)]),
-  ...[0, 2, 8, 255].map((value): (typeof forgeries)[number] => [
-    `${value} bits per cell`,
-    (view) => view.setUint8(7, value),
-  ]),
-  ['the bits per cell of another kind', (view, cellBits) => view.setUint8(7, cellBits === 1 ? 4 : 1)],
-  ...[0, 256, 2 ** 31, 2 ** 32 - 1].map((value): (typeof forgeries)[number] => [
-    `${value} hashes`,
-    (view) => view.setUint32(12, value, true),
-  ]),
-  ...[0n, 1n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n].map((value): (typeof forgeries)[number] => [
-    `${value} cells`,
-    (view) => view.setBigUint64(16, value, true),
-  ]),
-  // Numbers that match as doubles, or if truncated to 32 bits.
-  ['2^64 − 1 cells and a matching body length', claim(2n ** 64n - 1n)],
-  ['2^53 cells and a matching body length', claim(2n ** 53n)],
-  ['no cells and a matching body length', claim(0n)],
-  ...[2n ** 53n, 2n ** 63n, 2n ** 64n - 1n].map((value): (typeof forgeries)[number] => [
-    `capacity ${value}`,
-    (view) => {
-      view.setBigUint64(24, value, true);
-      view.setFloat64(32, 0.01, true);
-    },
-  ]),
-  ['a capacity without a rate', (view) => view.setBigUint64(24, 10n, true)],
-  ...[0.01, Number.NaN, -0, Number.POSITIVE_INFINITY, 5e-324].map((value): (typeof forgeries)[number] => [
-    `the rate ${Object.is(value, -0) ? '-0' : value} without a capacity`,
-    (view) => view.setFloat64(32, value, true),
-  ]),
-  ...[0, -0, 1, 1.5, -0.01, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -5e-324].map(
-    (value): (typeof forgeries)[number] => [
-      `the rate ${Object.is(value, -0) ? '-0' : value} with a capacity`,
-      (view) => {
-        view.setBigUint64(24, 10n, true);
-        view.setFloat64(32, value, true);
-      },
-    ],
+  ...fields.flatMap(([name, put, at, values]) =>
+    values.map((value): (typeof forgeries)[number] => [`${name}: ${inspect(value)}`, put(at, value)]),
   ),
-  ...[0, 63, 65, 128, 2 ** 32 - 1].map((value): (typeof forgeries)[number] => [
-    `body offset ${value}`,
-    (view) => view.setUint32(40, value, true),
+  ...longFields.flatMap(([name, changeOf, values]) =>
+    values.map((value): (typeof forgeries)[number] => [`${name}: ${value}`, changeOf(value)]),
+  ),
+  ...[0, -0, 1, 1.5, -0.01, Number.NaN, Infinity, -Infinity, -5e-324].map((rate): (typeof forgeries)[number] => [
+    `rate with a capacity: ${inspect(rate)}`,
+    all(u64(24, 10n), f64(32, rate)),
   ]),
-  ...[0, 2, 2 ** 32 - 1].map((value): (typeof forgeries)[number] => [
-    `${value} segments`,
-    (view) => view.setUint32(44, value, true),
-  ]),
-  ...[0n, 1n, 2n ** 32n, 2n ** 53n, 2n ** 64n - 1n].map((value): (typeof forgeries)[number] => [
-    `body length ${value}`,
-    (view) => view.setBigUint64(48, value, true),
-  ]),
+  ['the next kind', add32(4, 256)],
+  ['the bits per cell of another kind', (view, cellBits) => view.setUint8(7, cellBits === 1 ? 4 : 1)],
 ];
 
 /** States `cells` cells and a matching body length. */
-function claim(cells: bigint): (view: DataView) => void {
+function claim(cells: bigint): Change {
   return (view) => {
     view.setBigUint64(16, cells, true);
     view.setBigUint64(48, (cells * BigInt(view.getUint8(7)) + 7n) / 8n, true);
   };
 }
 
-describe.each(readers)('bad files: $name', (reader) => {
-  const { kind, engine, Core, blockCells, cellBits, oddCells, load, Filter: Plain } = reader;
+describe.each(readers)('bad files: $kind', (reader) => {
+  const { engine, Core, blockCells, cellBits, oddCells, load, Filter: Plain } = reader;
   const saved = filled(reader, oddCells, 4).toBytes();
 
-  function expectRefusal(file: Uint8Array, where: string, saying?: RegExp): void {
+  /** @param only one way of reading, if not all */
+  function expectRefusal(file: Uint8Array, where: string, saying?: RegExp, only?: number): void {
     const { Filter, regions } = watch(engine, Core);
     const ways = [
       () => Filter.fromBytes(file),
@@ -116,11 +97,12 @@ describe.each(readers)('bad files: $name', (reader) => {
       () => Filter.fromChunks(splitAt(file, [1, 60, 65])),
       () => load(file),
     ];
-    expectAllRefuse(ways, regions, where, saying);
+    expectAllRefuse(only === undefined ? ways : ways.slice(only % 4, (only % 4) + 1), regions, where, saying);
   }
 
   it('are refused with any single bit flipped', () => {
-    for (const { file, where, byte } of flippedOnce(saved)) expectRefusal(file, where, saysOf(byte));
+    let bit = 0;
+    for (const { file, where, byte } of flippedOnce(saved)) expectRefusal(file, where, saysOf(byte), bit++);
   });
 
   it('are refused with any number of bytes cut off, or with bytes added', () => {
@@ -256,7 +238,7 @@ describe.each(readers)('bad files: $name', (reader) => {
     expect(closed).toBe(2);
   });
 
-  it.each(kinds.filter((each) => each.engine.name === engine.name && !each.isKeyed && each.id !== reader.id))(
+  it.each(kinds.filter((each) => each.id !== reader.id))(
     'with the number of kind $id are refused by the class',
     ({ id }) => {
       const file = forge(saved, (view) => view.setUint8(5, id));
@@ -266,20 +248,10 @@ describe.each(readers)('bad files: $name', (reader) => {
     },
   );
 
-  it('of another kind are refused by a class, which names both kinds', () => {
-    for (const other of readers.filter((each) => each.kind !== kind)) {
-      expectRefused(
-        () => other.Filter.fromBytes(saved),
-        other.name,
-        new RegExp(`: it is a ${kind} filter, and not a ${other.kind} one$`),
-      );
-    }
-  });
-
   it('leave zeroed memory for the next filter', () => {
     const file = saved.slice();
     file[56] = (file[56] ?? 0) ^ 1;
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 10; i++) {
       expectRefused(() => Plain.fromBytes(file), 'checksum', /checksum/);
       using filter: AnyFilter = filled(reader, oddCells, 0);
       expect(filter.fillRatio()).toBe(0);

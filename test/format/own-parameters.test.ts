@@ -5,43 +5,24 @@ import { entryKinds } from '../../tools/entries.ts';
 import { type AnyClass, type AnyFilter, kinds } from '../shared/kinds.ts';
 import { randomFrom } from '../shared/random.ts';
 import { type Golden, goldenFiles, readGolden } from './golden.ts';
-import { expectDamageRefused, expectFileRefused, expectNoAllocation } from './refusal.ts';
+import {
+  add32,
+  add64,
+  all,
+  type Change,
+  expectDamageRefused,
+  expectFileRefused,
+  expectNoAllocation,
+  f64,
+  u8,
+  u32,
+  u64,
+} from './refusal.ts';
 import { forge, keysOf, REFUSED, viewOf } from './saved.ts';
 import { lengthsIn, bodyAt as scalableBodyAt } from './slices.ts';
 
-type Change = (view: DataView) => void;
 type Random = (limit: number) => number;
 type Refusal = [what: string, saying: RegExp, change: Change];
-
-const u8 =
-  (at: number, value: number): Change =>
-  (view) =>
-    view.setUint8(at, value);
-const u32 =
-  (at: number, value: number): Change =>
-  (view) =>
-    view.setUint32(at, value, true);
-const u64 =
-  (at: number, value: bigint): Change =>
-  (view) =>
-    view.setBigUint64(at, value, true);
-const f64 =
-  (at: number, value: number): Change =>
-  (view) =>
-    view.setFloat64(at, value, true);
-const add32 =
-  (at: number, more: number): Change =>
-  (view) =>
-    u32(at, view.getUint32(at, true) + more)(view);
-const add64 =
-  (at: number, more: bigint): Change =>
-  (view) =>
-    u64(at, view.getBigUint64(at, true) + more)(view);
-const all =
-  (...changes: readonly Change[]): Change =>
-  (view) => {
-    for (const change of changes) change(view);
-  };
 
 /** The fields of a header, by their offsets. */
 const [CELL_BITS, HASHES, CELLS, CAPACITY, RATE, BODY, SEGMENTS, LENGTH] = [7, 12, 16, 24, 32, 40, 44, 48] as const;
@@ -102,19 +83,12 @@ const rows: Readonly<Record<string, Row>> = {
       ['cells of 0 bits', /bits per cell is 0$/, u8(CELL_BITS, 0)],
       ['cells of 33 bits', /bits per cell is 33$/, u8(CELL_BITS, 33)],
       ['2 hashes', /size is \d+ cells and 2 hashes$/, u32(HASHES, 2)],
-      ['4 hashes', /size is \d+ cells and 4 hashes$/, u32(HASHES, 4)],
-      ['two segments of the body', /number of segments is 2$/, u32(SEGMENTS, 2)],
-      ['segments of 1 cell', fuseWrong, u32(64, 0)],
       ['segments of 2 cells', fuseWrong, u32(64, 1)],
-      ['segments of half the cells', fuseWrong, add32(64, -1)],
       ['segments of 2^19 cells', fuseWrong, u32(64, 19)],
-      ['segments of 2^32 cells', fuseWrong, u32(64, 32)],
       ['an exponent of 2^32 − 1', fuseWrong, u32(64, 2 ** 32 - 1)],
       ['no segments', fuseWrong, u32(68, 0)],
       ['one segment more', fuseWrong, add32(68, 1)],
-      ['2^32 − 2 segments', fuseWrong, u32(68, 2 ** 32 - 2)],
       ['the 65th attempt', fuseWrong, u32(72, 64)],
-      ['attempt 2^32 − 1', fuseWrong, u32(72, 2 ** 32 - 1)],
       ['a byte between its parameters', fuseWrong, u8(76, 1)],
       ['another number of keys', fuseWrong, u64(80, 41n)],
       ['no keys', fuseWrong, u64(80, 0n)],
@@ -125,10 +99,8 @@ const rows: Readonly<Record<string, Row>> = {
           for (const at of [CAPACITY, 80]) u64(at, view.getBigUint64(CELLS, true) + 1n)(view);
         },
       ],
-      ['2^64 − 1 keys', fuseWrong, u64(80, 2n ** 64n - 1n)],
       ['another error rate', fuseWrong, f64(RATE, 2 ** -8)],
       ['more cells', REFUSED, add64(CELLS, 1n)],
-      ['a longer body', REFUSED, add64(LENGTH, 1n)],
     ],
     claim(Filter, cells) {
       const head = this.make(Filter).toBytes().subarray(0, 128);
@@ -140,9 +112,9 @@ const rows: Readonly<Record<string, Row>> = {
       );
       return [head, all(u8(CELL_BITS, 8), f64(RATE, 2 ** -8), sizes), 128];
     },
-    rounds: 20_000,
+    rounds: 5000,
     // Those whose seed or attempt was changed, or nothing.
-    least: 100,
+    least: 25,
     use: (filter) => filter.hasMany(keysOf(40)),
   },
   rotating: {
@@ -156,35 +128,21 @@ const rows: Readonly<Record<string, Row>> = {
     refused: [
       ['cells of 2 bits', /bits per cell is 2$/, u8(CELL_BITS, 2)],
       ['7 hashes', /size is \d+ bits and 7 hashes$/, u32(HASHES, 7)],
-      ['two segments of the body', /number of segments is 2$/, u32(SEGMENTS, 2)],
-      ['no lanes', fuseWrong, u32(64, 0)],
       ['one lane', fuseWrong, u32(64, 1)],
-      ['two lanes', fuseWrong, u32(64, 2)],
       ['17 lanes', fuseWrong, u32(64, 17)],
-      ['2^32 − 1 lanes', fuseWrong, u32(64, 2 ** 32 - 1)],
       ['a current lane that it does not have', fuseWrong, u32(68, 3)],
-      ['a current lane 2^31', fuseWrong, u32(68, 2 ** 31)],
       ['no quota', fuseWrong, u64(72, 0n)],
-      ['a quota of less', fuseWrong, u64(72, 9n)],
       ['a quota of more', fuseWrong, u64(72, 11n)],
-      ['a quota of 2^64 − 1', fuseWrong, u64(72, 2n ** 64n - 1n)],
       ['more keys in a lane than its quota', fuseWrong, u64(80, 11n)],
-      ['2^53 keys in a lane', fuseWrong, u64(80, 2n ** 53n)],
       ['2^53 rotations', fuseWrong, u64(88, 2n ** 53n)],
       ['a negative window', fuseWrong, f64(96, -1)],
-      ['an endless window', fuseWrong, f64(96, Number.POSITIVE_INFINITY)],
-      ['a window that is no number', fuseWrong, f64(96, Number.NaN)],
       ['a time without a window', fuseWrong, f64(96, 0)],
-      ['a window of −0', fuseWrong, f64(96, -0)],
       ['a negative time', fuseWrong, f64(104, -1)],
       ['a time that is no number', fuseWrong, f64(104, Number.NaN)],
-      ['an endless time', fuseWrong, f64(104, Number.POSITIVE_INFINITY)],
       ['another capacity', fuseWrong, u64(CAPACITY, 23n)],
       ['one cell more', fuseWrong, add64(CELLS, 1n)],
-      ['one block more', fuseWrong, add64(CELLS, 256n)],
       ['one block more in each lane', /body length is/, add64(CELLS, 768n)],
       ['too many blocks', fuseWrong, u64(CELLS, 768n * 2n ** 32n)],
-      ['a longer body', /body length is/, add64(LENGTH, 1n)],
     ],
     claim(Filter, cells) {
       const head = new Filter({ capacity: 10, lanes: 2 }).toBytes().subarray(0, 128);
@@ -195,8 +153,8 @@ const rows: Readonly<Record<string, Row>> = {
       f64(random(2) ? 96 : 104, TIMES[random(TIMES.length)] as number)(view);
       return true;
     },
-    rounds: 5000,
-    least: 50,
+    rounds: 2000,
+    least: 20,
     use(filter, random) {
       const endless = filter as Endless;
       endless.clock = () => random(2000);
@@ -213,29 +171,22 @@ const rows: Readonly<Record<string, Row>> = {
     refused: [
       ['cells of 0 bits', /bits per cell is 0$/, u8(CELL_BITS, 0)],
       ['cells of 3 bits', stableWrong, u8(CELL_BITS, 3)],
-      ['cells of 6 bits', stableWrong, u8(CELL_BITS, 6)],
-      ['cells of 7 bits', stableWrong, u8(CELL_BITS, 7)],
       ['cells of 8 bits', /body length is/, u8(CELL_BITS, 8)],
       ['cells of 9 bits', /bits per cell is 9$/, u8(CELL_BITS, 9)],
       ['no hashes', /number of hashes is 0$/, u32(HASHES, 0)],
-      ['256 hashes', /number of hashes is 256$/, u32(HASHES, 256)],
-      ['two segments of the body', /number of segments is 2$/, u32(SEGMENTS, 2)],
       ['no decrements', stableWrong, u64(64, 0n)],
       ['more decrements than cells', stableWrong, u64(64, 84n)],
-      ['2^32 + 1 decrements', stableWrong, u64(64, 2n ** 32n + 1n)],
-      ['2^64 − 1 decrements', stableWrong, u64(64, 2n ** 64n - 1n)],
       ['fewer cells than decrements', stableWrong, all(u64(CELLS, 19n), u64(LENGTH, 10n))],
       ['no cells', /number of cells is 0$/, u64(CELLS, 0n)],
       ['more cells', /body length is/, add64(CELLS, 2n)],
-      ['bits behind the last cell', /its padding bits are not zero/, u8(169, 255)],
-      ['a longer body', /body length is/, add64(LENGTH, 1n)],
+      ['bits behind the last cell', /bits behind its last cell/, u8(169, 255)],
     ],
     claim(Filter, cells) {
       const head = new Filter({ cells: 8, cellBits: 8, hashes: 2, decrements: 3 }).toBytes().subarray(0, 128);
       return [head, all(u64(CELLS, BigInt(cells)), u64(LENGTH, BigInt(cells))), 128, []];
     },
-    rounds: 5000,
-    least: 50,
+    rounds: 2000,
+    least: 20,
     use(filter, random) {
       const keys = keysOf(random(60));
       expect(filter.addMany(keys).omit(keys.slice(-1))).toEqual([]);
@@ -256,35 +207,24 @@ const rows: Readonly<Record<string, Row>> = {
       ['two slices of three', REFUSED, u32(SEGMENTS, 2)],
       ['four slices instead of three', REFUSED, u32(SEGMENTS, 4)],
       ['65 slices', /number of segments is 65$/, u32(SEGMENTS, 65)],
-      ['2^32 − 1 slices', /number of segments is 4294967295$/, u32(SEGMENTS, 2 ** 32 - 1)],
-      ['no growth', scalableWrong, u32(64, 0)],
       ['a growth of 1', scalableWrong, u32(64, 1)],
       ['another growth', scalableWrong, u32(64, 2)],
       ['a growth of 17', scalableWrong, u32(64, 17)],
       ['a tightening of 0', scalableWrong, f64(72, 0)],
-      ['a tightening of 1', scalableWrong, f64(72, 1)],
-      ['a negative tightening', scalableWrong, f64(72, -0.5)],
-      ['a tightening that is no number', scalableWrong, f64(72, Number.NaN)],
       ['a byte behind its growth', between, u8(68, 1)],
       ['a byte behind its tightening', between, u8(80, 1)],
       ['a byte before its records', between, u8(127, 1)],
-      ['a byte after a record', /the padding bytes of slice 1 are not zero/, u8(slice(1, 28), 1)],
+      ['a byte behind a record', /bytes behind its slice 1 are set/, u8(slice(1, 28), 1)],
       ['a slice without cells', scalableWrong, u64(slice(1), 0n)],
       ['a slice of more cells', scalableWrong, u64(slice(1), 2n ** 20n)],
-      ['a slice of 2^53 cells', scalableWrong, u64(slice(1), 2n ** 53n)],
-      ['a slice of 2^64 − 1 cells', scalableWrong, u64(slice(1), 2n ** 64n - 1n)],
       ['a slice without hashes', scalableWrong, u32(slice(1, 24), 0)],
       ['a slice of 256 hashes', scalableWrong, u32(slice(1, 24), 256)],
       ['a slice for no keys', scalableWrong, u64(slice(0, 8), 0n)],
       ['a slice for another number of keys', scalableWrong, u64(slice(1, 8), 31n)],
-      ['a slice for 2^53 keys', scalableWrong, u64(slice(2, 8), 2n ** 53n)],
       ['more keys in a slice than it is for', scalableWrong, u64(slice(2, 16), 91n)],
-      ['2^64 − 1 keys in a slice', scalableWrong, u64(slice(2, 16), 2n ** 64n - 1n)],
       ['fewer keys in a slice that is not the last', scalableWrong, u64(slice(1, 16), 29n)],
       ['another capacity', scalableWrong, u64(CAPACITY, 11n)],
       ['one cell more', scalableWrong, add64(CELLS, 1n)],
-      ['512 cells more', scalableWrong, add64(CELLS, 512n)],
-      ['a longer body', /body length is/, add64(LENGTH, 64n)],
     ],
     claim(Filter, cells) {
       const head = new Filter({ capacity: 10 }).toBytes().subarray(0, scalableBodyAt(1));
@@ -292,8 +232,8 @@ const rows: Readonly<Record<string, Row>> = {
       return [head, sizes, scalableBodyAt(1), []];
     },
     lengthsIn,
-    rounds: 5000,
-    least: 50,
+    rounds: 2000,
+    least: 20,
     use(filter) {
       const flags = new Uint8Array(100);
       try {
@@ -315,27 +255,19 @@ const rows: Readonly<Record<string, Row>> = {
       ['cells of 0 bits', /bits per cell is 0$/, u8(CELL_BITS, 0)],
       ['cells of 33 bits', /bits per cell is 33$/, u8(CELL_BITS, 33)],
       ['2 hashes', /size is \d+ cells and 2 hashes$/, u32(HASHES, 2)],
-      ['no shards', /number of segments is 0$/, u32(SEGMENTS, 0)],
       ['2 shards', /body offset is 192$/, u32(SEGMENTS, 2)],
       ['3 shards', /number of shards is 3$/, u32(SEGMENTS, 3)],
-      ['8 shards', /body offset is 192$/, u32(SEGMENTS, 8)],
       ['257 shards', /number of segments is 257$/, u32(SEGMENTS, 257)],
-      ['2^32 − 1 shards', /number of segments is 4294967295$/, u32(SEGMENTS, 2 ** 32 - 1)],
       ['segments of 2 cells in a shard', fuseWrong, u32(shard(1), 1)],
       ['segments of 2^19 cells in a shard', fuseWrong, u32(shard(2), 19)],
-      ['an exponent of 2^32 − 1', fuseWrong, u32(shard(3), 2 ** 32 - 1)],
       ['no segments in a shard', fuseWrong, u32(shard(0, 4), 0)],
-      ['2^32 − 2 segments in a shard', fuseWrong, u32(shard(3, 4), 2 ** 32 - 2)],
       ['more segments in a shard', shardsWrong, add32(shard(0, 4), 2)],
-      ['the 65th attempt in a shard', fuseWrong, u32(shard(1, 8), 64)],
       ['a byte between the parameters of a shard', fuseWrong, u8(shard(2, 12), 1)],
       ['another number of keys in a shard', shardsWrong, add64(shard(3, 16), 1n)],
       ['another number of keys', shardsWrong, add64(CAPACITY, 1n)],
       ['more keys in a shard than cells', fuseWrong, all(add64(CAPACITY, 2n ** 20n), add64(shard(0, 16), 2n ** 20n))],
-      ['2^64 − 1 keys in a shard', fuseWrong, u64(shard(0, 16), 2n ** 64n - 1n)],
       ['another error rate', shardsWrong, f64(RATE, 2 ** -8)],
       ['more cells', shardsWrong, add64(CELLS, 8n)],
-      ['a longer body', /body length is/, add64(LENGTH, 1n)],
     ],
     claim(Filter, cells) {
       const head = this.make(Filter).toBytes().subarray(0, 192);
@@ -349,9 +281,9 @@ const rows: Readonly<Record<string, Row>> = {
         const cells = (view.getUint32(shard(i, 4), true) + 2) * 2 ** view.getUint32(shard(i), true);
         return Math.ceil(cells / 8) * view.getUint8(CELL_BITS);
       }),
-    rounds: 10_000,
+    rounds: 5000,
     // Those whose seed or attempts were changed, or keys moved to another shard, or nothing.
-    least: 100,
+    least: 50,
     use(filter) {
       const flags = filter.hasMany(keysOf(40));
       expect(flags).toEqual(Uint8Array.from(keysOf(40), (key) => Number(filter.has(key))));
@@ -367,26 +299,21 @@ const rows: Readonly<Record<string, Row>> = {
       ['cells of 17 bits', /bits per cell is 17$/, u8(CELL_BITS, 17)],
       ['cells of 3 bits', spatialWrong, u8(CELL_BITS, 3)],
       ['cells of 2 bits', spatialWrong, u8(CELL_BITS, 2)],
-      ['cells of 8 bits', spatialWrong, u8(CELL_BITS, 8)],
       ['cells of 8 bits and a longer body', spatialWrong, all(u8(CELL_BITS, 8), add64(LENGTH, 96n))],
       ['no hashes', /number of hashes is 0$/, u32(HASHES, 0)],
-      ['256 hashes', /number of hashes is 256$/, u32(HASHES, 256)],
-      ['two segments of the body', /number of segments is 2$/, u32(SEGMENTS, 2)],
       ['no labels', spatialWrong, u32(64, 0)],
       ['labels that fit into fewer bits', spatialWrong, u32(64, 3)],
       ['labels that do not fit', spatialWrong, u32(64, 16)],
       ['2^16 labels', spatialWrong, u32(64, 2 ** 16)],
       ['2^16 labels of 16 bits', spatialWrong, all(u32(64, 2 ** 16), u8(CELL_BITS, 16))],
-      ['2^32 − 1 labels', spatialWrong, u32(64, 2 ** 32 - 1)],
       ['more cells', /body length is/, add64(CELLS, 2n)],
-      ['a longer body', /body length is/, add64(LENGTH, 1n)],
     ],
     claim(Filter, cells) {
       const head = this.make(Filter).toBytes().subarray(0, 128);
       return [head, all(u64(CELLS, BigInt(cells)), u64(LENGTH, BigInt(cells / 2))), 128, []];
     },
-    rounds: 5000,
-    least: 50,
+    rounds: 2000,
+    least: 20,
     use(filter, random) {
       const flags = filter.hasMany(keysOf(40));
       expect(flags).toEqual(Uint8Array.from(keysOf(40), (key) => Number(filter.has(key))));
@@ -400,6 +327,8 @@ const rows: Readonly<Record<string, Row>> = {
 function alwaysRefused({ bodyAt, end, wrong }: Row): Refusal[] {
   return [
     ['a body right after the header', /body offset is 64$/, u32(BODY, 64)],
+    ['a longer body', REFUSED, add64(LENGTH, 1n)],
+    ['one segment more', REFUSED, add32(SEGMENTS, 1)],
     ...(wrong ? [['neither capacity nor error rate', wrong, unpromised] satisfies Refusal] : []),
     ['a byte in the padding', /between its parameters and its body/, u8(end, 1)],
     ['a byte at the end of the padding', /between its parameters and its body/, u8(bodyAt - 1, 128)],
@@ -411,15 +340,15 @@ const subjects = kinds.flatMap((kind) => {
   return row === undefined ? [] : [{ ...kind, row }];
 });
 
-describe.each(subjects)('the parameters of a saved filter: $name', ({ engine, Filter, seedOf, isKeyed, row }) => {
+describe.each(subjects)('the parameters of a saved filter: $kind', ({ Filter, row }) => {
   const { bodyAt, make, makeSmall = make } = row;
-  const saved = make(Filter, seedOf(5)).toBytes();
+  const saved = make(Filter, 5).toBytes();
   const small = makeSmall(Filter).toBytes();
   const change = (file: Uint8Array, alter: Change): Uint8Array => forge(file, alter, bodyAt, row.lengthsIn?.(file));
 
   it('are refused with any single bit of the file flipped, with bytes cut off, and with bytes added', () => {
     const earlier = goldenFiles.find(({ file }) => file === row.flipped);
-    expectDamageRefused(Filter, row.flipped === undefined || isKeyed ? saved : readGolden(earlier as Golden));
+    expectDamageRefused(Filter, row.flipped === undefined ? saved : readGolden(earlier as Golden));
   });
 
   it.each([...row.refused, ...alwaysRefused(row)])('are refused with %s', (what, saying, alter) => {
@@ -431,7 +360,7 @@ describe.each(subjects)('the parameters of a saved filter: $name', ({ engine, Fi
   });
 
   it('are refused, or harmless, with any field of the head changed and a matching checksum', () => {
-    const random = randomFrom(engine.name.length);
+    const random = randomFrom(4);
     const edges = [0n, 1n, 2n, 3n, 16n, 17n, 18n, 19n, 63n, 64n];
     edges.push(2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 64n - 1n);
     let read = 0;

@@ -3,134 +3,54 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadAny } from '../../src/load.ts';
 import { importName } from '../../tools/entries.ts';
-import { entries, sizedKinds } from '../shared/kinds.ts';
+import { entries, kindOn } from '../shared/kinds.ts';
 import { concat } from '../shared/stream-tools.ts';
-import { asynchronous, filled, forge, HEADER, keysOf, MIB, readerOf, readers, splitAt } from './saved.ts';
+import { asynchronous, filled, forge, HEADER, keysOf, MIB, readers, splitAt } from './saved.ts';
 
-const pairs = entries.flatMap((from) => entries.map((to) => ({ name: `${from.name} to ${to.name}`, from, to })));
-const onWasm = sizedKinds.filter(({ engine, isKeyed }) => engine.name === 'wasm' && !isKeyed);
+describe.each(readers)('a saved filter: $kind', (reader) => {
+  const { kind, Filter, Twin, blockCells, cellBits, load } = reader;
 
-describe.each(pairs)('a saved filter: $name', ({ from, to }) => {
-  it.each(onWasm)('is loaded byte for byte: $kind', ({ kind }) => {
+  it('is loaded byte for byte by the other engine, of any number of cells', () => {
     const cells = fc.integer({ min: 1, max: 20_000 });
     fc.assert(
       fc.property(cells, fc.integer({ min: 0, max: 500 }), (m, count) => {
-        using filter = filled(readerOf(kind, from.name), m, count);
+        using filter = filled(reader, m, count);
         const saved = filter.toBytes();
-        using read = readerOf(kind, to.name).Filter.fromBytes(saved);
+        using read = Twin.fromBytes(saved);
         expect(concat(filter.toChunks())).toEqual(saved);
         expect(read.toBytes()).toEqual(saved);
         expect(concat(read.toChunks())).toEqual(saved);
-        expect(read.fillRatio()).toBe(filter.fillRatio());
-        expect(read.estimateCount()).toBe(filter.estimateCount());
-        expect(read.engine).toBe(to.name);
+        expect([read.fillRatio(), read.estimateCount()]).toEqual([filter.fillRatio(), filter.estimateCount()]);
+        expect(read.engine).toBe('js');
       }),
-      { seed: 1, numRuns: 50 },
+      { seed: 1, numRuns: 30 },
     );
   });
 
-  it.each(onWasm)('keeps its capacity, error rate and seed: $kind', ({ kind }) => {
+  it('keeps its capacity, error rate and seed', () => {
     for (const options of [
       { capacity: 1 },
       { capacity: 1234, errorRate: 0.0123 },
       { capacity: 77, errorRate: 1e-5, seed: 2 ** 32 - 1 },
       { capacity: 50_000, errorRate: 0.9999, seed: 1 },
     ]) {
-      const filter = new (readerOf(kind, from.name).Filter)(options);
+      const filter = new Filter(options);
       const { capacity, errorRate, seed, hashes, byteLength } = filter;
-      const read = readerOf(kind, to.name).Filter.fromBytes(filter.toBytes());
+      const read = Twin.fromBytes(filter.toBytes());
       expect(read).toMatchObject({ capacity, errorRate, seed, hashes, byteLength });
       expect(read).toMatchObject(options);
     }
   });
-});
-
-describe.each(readers)('a saved filter: $name', (reader) => {
-  const { kind, isKeyed, Filter, blockCells, cellBits, load } = reader;
 
   it('is loaded as the right class by load', () => {
-    for (const each of readers.filter((other) => other.kind === kind && other.isKeyed === isKeyed)) {
-      const read = load(filled(each, 100, 5).toBytes());
+    for (const engine of ['wasm', 'js']) {
+      const read = load(filled(kindOn(kind, engine), 100, 5).toBytes());
       expect(read).toBeInstanceOf(Filter);
       expect(read.kind).toBe(kind);
     }
   });
 
-  it('goes to another thread with its buffer, which is transferred and has no other content', () => {
-    const filter = filled(reader, 500, 20);
-    const saved = filter.toBytes();
-    const length = saved.length;
-    const sent = structuredClone(saved, { transfer: [saved.buffer] });
-    expect(saved.length).toBe(0);
-    expect(sent.buffer.byteLength).toBe(length);
-    expect(Filter.fromBytes(sent).toBytes()).toEqual(filter.toBytes());
-  });
-
-  it('goes through base64', () => {
-    const filter = filled(reader, 500, 20);
-    const text = Buffer.from(filter.toBytes()).toString('base64');
-    expect(Filter.fromBytes(Buffer.from(text, 'base64')).toBytes()).toEqual(filter.toBytes());
-  });
-
-  it('is the only form that can be copied: JSON is refused, and a structured clone is empty', () => {
-    const filter = filled(reader, 500, 20);
-    const message = 'a filter has no JSON form: use toBytes(), in base64 if it must be text';
-    expect(() => JSON.stringify(filter)).toThrow(new TypeError(message));
-    expect(() => JSON.stringify({ seen: [filter] })).toThrow(new TypeError(message));
-    expect(structuredClone(filter)).toEqual({});
-  });
-
-  it('may be anywhere in a buffer, and is not kept', () => {
-    const saved = filled(reader, 500, 20).toBytes();
-    const buffer = new Uint8Array(saved.length + 30);
-    buffer.set(saved, 13);
-    const read = Filter.fromBytes(buffer.subarray(13, 13 + saved.length));
-    buffer.fill(255);
-    expect(read.toBytes()).toEqual(saved);
-  });
-
-  it('can be changed after loading, independently of the file', () => {
-    const saved = filled(reader, 5000, 20).toBytes();
-    const read = Filter.fromBytes(saved);
-    read.addMany(keysOf(40));
-    expect(read.hasMany(keysOf(40))).toEqual(new Uint8Array(40).fill(1));
-    expect(read.toBytes()).not.toEqual(saved);
-    expect(Filter.fromBytes(saved).toBytes()).toEqual(filled(reader, 5000, 20).toBytes());
-  });
-
-  it('is loaded from chunks of any size, now or as they arrive', async () => {
-    const saved = filled(reader, 3001, 100).toBytes();
-    const ends = fc.array(fc.integer({ min: 0, max: saved.length }), { maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(ends, async (places) => {
-        const chunks = splitAt(saved, places);
-        expect(Filter.fromChunks(chunks).toBytes()).toEqual(saved);
-        expect((await Filter.fromChunks(asynchronous(chunks))).toBytes()).toEqual(saved);
-      }),
-      { seed: 2, numRuns: 50 },
-    );
-  });
-
-  it('is loaded byte by byte, with empty chunks in between, from one reused buffer', () => {
-    const saved = filled(reader, 800, 50).toBytes();
-    function* bytewise() {
-      const chunk = new Uint8Array(1);
-      for (const byte of saved) {
-        yield chunk.subarray(1);
-        chunk[0] = byte;
-        yield chunk;
-      }
-      yield new Uint8Array();
-    }
-    expect(Filter.fromChunks(bytewise()).toBytes()).toEqual(saved);
-  });
-
-  it('is loaded from a ReadableStream', async () => {
-    const saved = filled(reader, 5000, 200).toBytes();
-    expect((await Filter.fromChunks(new Blob([saved]).stream())).toBytes()).toEqual(saved);
-  });
-
-  it.each([MIB, MIB + 64, 1.5 * MIB, 2 * MIB, 2.25 * MIB + 32])('may have a body of %d bytes', async (wanted) => {
+  it.each([MIB, MIB + 64, 2.25 * MIB + 32])('may have a body of %d bytes', async (wanted) => {
     const blockBytes = (blockCells * cellBits) / 8;
     const bytes = Math.ceil(wanted / blockBytes) * blockBytes;
     const filter = filled(reader, (8 * bytes) / cellBits, 30_000);
@@ -142,7 +62,7 @@ describe.each(readers)('a saved filter: $name', (reader) => {
     expect(chunks.map(({ length }) => length)).toEqual([HEADER, ...whole, ...last]);
     const saved = filter.toBytes();
     expect(Buffer.compare(concat(chunks), saved)).toBe(0);
-    for (const size of [65_537, 999_983, MIB + 1, 3 * MIB]) {
+    for (const size of [65_537, MIB + 1, 3 * MIB]) {
       const ends = Array.from({ length: Math.floor(saved.length / size) }, (_, i) => (i + 1) * size);
       using read = Filter.fromChunks(splitAt(saved, ends));
       using later = await Filter.fromChunks(asynchronous(splitAt(saved, ends)));
@@ -155,11 +75,53 @@ describe.each(readers)('a saved filter: $name', (reader) => {
   });
 });
 
-describe('files that are loaded at the same time', () => {
-  it.each(entries)('do not affect each other: $name', async ({ name }) => {
-    const ofEngine = readers.filter(({ engine }) => engine.name === name);
-    const files = ofEngine.flatMap((reader) =>
-      [300, 30_000, 3_000_000].map((cells) => ({ reader, file: filled(reader, cells, 100).toBytes() })),
+describe('a saved filter', () => {
+  const { Filter, sized } = kindOn('classic', 'wasm');
+  const filter = sized({ cells: 5000, hashes: 3 }).addMany(keysOf(20));
+  const saved = filter.toBytes();
+
+  it('goes to another thread with its buffer, which is transferred and has no other content', () => {
+    const given = saved.slice();
+    const sent = structuredClone(given, { transfer: [given.buffer] });
+    expect([given.length, sent.buffer.byteLength]).toEqual([0, saved.length]);
+    expect(Filter.fromBytes(sent).toBytes()).toEqual(saved);
+    expect(Filter.fromBytes(Buffer.from(Buffer.from(saved).toString('base64'), 'base64')).toBytes()).toEqual(saved);
+  });
+
+  it('is the only form that can be copied: JSON is refused, and a structured clone is empty', () => {
+    const message = 'a filter has no JSON form: use toBytes(), in base64 if it must be text';
+    expect(() => JSON.stringify(filter)).toThrow(new TypeError(message));
+    expect(() => JSON.stringify({ seen: [filter] })).toThrow(new TypeError(message));
+    expect(structuredClone(filter)).toEqual({});
+  });
+
+  it('may be anywhere in a buffer, which is not kept, and can be changed independently', () => {
+    const buffer = new Uint8Array(saved.length + 30);
+    buffer.set(saved, 13);
+    const read = Filter.fromBytes(buffer.subarray(13, 13 + saved.length));
+    buffer.fill(255);
+    expect(read.toBytes()).toEqual(saved);
+    read.addMany(keysOf(40));
+    expect(read.omit(keysOf(40))).toEqual([]);
+    expect(filter.toBytes()).toEqual(saved);
+  });
+
+  it('is loaded byte by byte, with empty chunks in between, from one reused buffer', () => {
+    function* bytewise() {
+      const chunk = new Uint8Array(1);
+      for (const byte of saved) {
+        yield chunk.subarray(1);
+        chunk[0] = byte;
+        yield chunk;
+      }
+      yield new Uint8Array();
+    }
+    expect(Filter.fromChunks(bytewise()).toBytes()).toEqual(saved);
+  });
+
+  it('is loaded while others are, none of which affects another', async () => {
+    const files = readers.flatMap((reader) =>
+      [300, 3_000_000].map((cells) => ({ reader, file: filled(reader, cells, 100).toBytes() })),
     );
     const read = await Promise.all(
       files.map(({ reader, file }) =>
@@ -173,7 +135,7 @@ describe('files that are loaded at the same time', () => {
 
 describe.each(entries)('load and loadAny: $name', ({ name, api }) => {
   const files = readers
-    .filter(({ engine }) => engine.name === name)
+    .map(({ kind }) => kindOn(kind, name))
     .map((reader) => ({ ...reader, file: filled(reader, 3000, 50).toBytes() }));
   const isOfEntry = ({ Filter }: { Filter: unknown }): boolean => (Object.values(api) as unknown[]).includes(Filter);
   const isMain = ({ kind }: { kind: string }): boolean => ['classic', 'blocked', 'counting'].includes(kind);

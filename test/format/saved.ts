@@ -13,33 +13,16 @@ export const MIB: number = 2 ** 20;
 /** Matches every error for a file that is not a valid filter. */
 export const REFUSED = /^bytes must be a saved filter: \S.{5,}/;
 
-/** A kind on an engine, and what loads its files: `load` of its entry if that has the kind, else `loadAny`. */
+/** A kind, and what loads its files: `load` of the main entry if that has the kind, else `loadAny`. */
 type SavedKind = SizedKind & { load(bytes: Uint8Array): AnyFilter };
 
-/** Loads a file of any kind on an engine, under the secret or without one. */
-function loadOn(engine: string, isKeyed: boolean, bytes: Uint8Array): AnyFilter {
-  const classes = sizedKinds
-    .filter((kind) => kind.engine.name === engine && kind.isKeyed === isKeyed)
-    .map(({ Filter }) => Filter);
-  return loadAny(classes as object as LoadableClass[], bytes) as object as AnyFilter;
-}
+const [{ api }] = entries;
+const classes = sizedKinds.map(({ Filter }) => Filter) as object as LoadableClass[];
 
-/** Every kind on every engine. */
 export const readers: readonly SavedKind[] = sizedKinds.map((kind) => {
-  const { name, api } = entries.find(({ engine }) => engine.name === kind.engine.name) ?? entries[0];
   const isOfEntry = (Object.values(api) as unknown[]).includes(kind.Filter);
-  return {
-    ...kind,
-    load: (bytes) => (isOfEntry ? (api.load(bytes) as object as AnyFilter) : loadOn(name, kind.isKeyed, bytes)),
-  };
+  return { ...kind, load: (bytes) => (isOfEntry ? api.load(bytes) : loadAny(classes, bytes)) as object as AnyFilter };
 });
-
-/** The reader of a kind on the engine of this name. */
-export function readerOf(kind: string, engine: string): (typeof readers)[number] {
-  const reader = readers.find((each) => each.kind === kind && each.engine.name === engine);
-  if (reader === undefined) throw new Error(`there is no kind ${kind} on ${engine}`);
-  return reader;
-}
 
 /** A filter of `cells` cells that holds `key 0`, `key 1`, …: as many as are wanted, or as fit. */
 export function filled({ sized, roomOf }: SizedKind, cells: number, keys: number): AnyFilter {

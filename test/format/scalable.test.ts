@@ -1,10 +1,10 @@
 // Files of scalable filters, which have several segments. own-parameters.test.ts has what is refused of their heads.
 
 import { describe, expect, it } from 'vitest';
-import { ScalableBloomFilter as WasmFilter } from '../../src/entries/scalable.ts';
-import { ScalableBloomFilter as JsFilter } from '../../src/entries/scalable-js.ts';
+import { ScalableBloomFilter as Filter } from '../../src/entries/scalable.ts';
+import { ScalableBloomFilter as Other } from '../../src/entries/scalable-js.ts';
 import { sizeFor } from '../../src/kinds/classic-sizing.ts';
-import { Scalable, sliceOf } from '../shared/oracle.ts';
+import { Scalable, sliceOf } from '../shared/oracle-layers.ts';
 import { concat } from '../shared/stream-tools.ts';
 import { type Golden, goldenFiles, goldenKeys, readGolden } from './golden.ts';
 import { expectFileRefused } from './refusal.ts';
@@ -20,47 +20,11 @@ interface GoldenScalable extends Golden {
 
 const golden = goldenFiles.filter((each): each is GoldenScalable => each.kind === 'scalable');
 
-describe.each([
-  { name: 'wasm', Filter: WasmFilter, Other: JsFilter },
-  { name: 'js', Filter: JsFilter, Other: WasmFilter },
-])('a saved scalable filter: $name', ({ Filter, Other }) => {
+describe('a saved scalable filter', () => {
   const options = { capacity: 10, errorRate: 0.1, growth: 3, tightening: 0.5, seed: 5 };
   const saved = Filter.from(keysOf(60), options).toBytes();
   const lengths = lengthsIn(saved);
   const change = (alter: (view: DataView) => void): Uint8Array => forge(saved, alter, bodyAt(3), lengths);
-
-  it('has the fields of the specification', () => {
-    const sizes = [0, 1, 2].map((i) => {
-      const { keys, rate } = sliceOf(i, options);
-      return sizeFor(keys, rate);
-    });
-    const sizeOf = (i: number): { m: number; k: number } => ({
-      m: sizes[i]?.cellCount ?? 0,
-      k: sizes[i]?.hashes ?? 0,
-    });
-    const oracle = new Scalable({ capacity: 10, growth: 3, seed: 5, sizeOf });
-    for (const key of keysOf(60)) oracle.add(key);
-    expect(oracle.slices).toHaveLength(3);
-    const view = viewOf(saved);
-    expect([...saved.subarray(0, 8)]).toEqual([...Buffer.from('BLMY'), 1, 4, 1, 1]);
-    expect([8, 12, 40, 44].map((at) => view.getUint32(at, true))).toEqual([5, sizes[0]?.hashes, bodyAt(3), 3]);
-    const body = oracle.bytes();
-    expect([16, 24, 48].map((at) => view.getBigUint64(at, true))).toEqual(
-      [8 * body.length, 10, body.length].map(BigInt),
-    );
-    expect(view.getFloat64(32, true)).toBe(0.1);
-    expect(view.getBigUint64(56, true)).toBe(checksumOf(saved, bodyAt(3), lengths));
-    expect([view.getUint32(64, true), view.getFloat64(72, true)]).toEqual([3, 0.5]);
-    for (const [i, { m, k, count }] of oracle.slices.entries()) {
-      const at = 128 + 32 * i;
-      expect([at, at + 8, at + 16].map((each) => view.getBigUint64(each, true))).toEqual(
-        [m, 10 * 3 ** i, count].map(BigInt),
-      );
-      expect([view.getUint32(at + 24, true), view.getUint32(at + 28, true)]).toEqual([k, 0]);
-    }
-    expect(saved.subarray(128 + 3 * 32, bodyAt(3)).some(Boolean)).toBe(false);
-    expect(saved.subarray(bodyAt(3))).toEqual(body);
-  });
 
   it('is loaded from chunks with slices of more than a piece', () => {
     const keys = Uint32Array.from({ length: 2_000_000 }, (_, i) => i);

@@ -1,68 +1,19 @@
 // Files of spatial filters. own-parameters.test.ts has what is refused of their heads.
 
 import { describe, expect, it } from 'vitest';
-import { SpatialBloomFilter as WasmFilter } from '../../src/entries/spatial.ts';
-import { SpatialBloomFilter as JsFilter } from '../../src/entries/spatial-js.ts';
-import { Spatial } from '../shared/oracle.ts';
+import { SpatialBloomFilter as Filter } from '../../src/entries/spatial.ts';
 import { randomFrom } from '../shared/random.ts';
-import { type Golden, goldenFiles, goldenKeys, readGolden } from './golden.ts';
 import { expectFileRefused } from './refusal.ts';
-import { checksumOf, forge, keysOf, splitAt, viewOf } from './saved.ts';
+import { forge, keysOf } from './saved.ts';
 
 const BODY_AT = 128;
-
-interface GoldenSpatial extends Golden {
-  readonly labels: number;
-}
-
-const golden = goldenFiles.filter((each): each is GoldenSpatial => each.kind === 'spatial');
 
 /** A copy of a file of a spatial filter with a change and a matching checksum. */
 function forgeSpatial(file: Uint8Array, change: (view: DataView) => void): Uint8Array {
   return forge(file, change, BODY_AT);
 }
 
-describe.each([
-  { name: 'wasm', Filter: WasmFilter },
-  { name: 'js', Filter: JsFilter },
-])('a saved spatial filter: $name', ({ Filter }) => {
-  const keys = keysOf(40);
-  const own = keys.map((_, i) => 1 + (i % 10));
-  const saved = new Filter({ capacity: 40, errorRate: 0.02, labels: 10, seed: 5 }).addMany(keys, own).toBytes();
-
-  it('has the fields of the specification', () => {
-    const view = viewOf(saved);
-    const cells = Number(view.getBigUint64(16, true));
-    const hashes = view.getUint32(12, true);
-    const oracle = new Spatial(cells, hashes, 10, 5);
-    for (const [i, key] of keys.entries()) oracle.add(key, own[i] as number);
-    expect([...saved.subarray(0, 8)]).toEqual([...Buffer.from('BLMY'), 1, 9, 1, 4]);
-    expect([8, 40, 44, 64].map((at) => view.getUint32(at, true))).toEqual([5, BODY_AT, 1, 10]);
-    expect(view.getBigUint64(24, true)).toBe(40n);
-    expect(view.getFloat64(32, true)).toBe(0.02);
-    expect(view.getBigUint64(48, true)).toBe(BigInt(Math.ceil(cells / 2)));
-    expect(view.getBigUint64(56, true)).toBe(checksumOf(saved, BODY_AT));
-    expect(saved.subarray(68, BODY_AT).some(Boolean)).toBe(false);
-    expect(saved.subarray(BODY_AT)).toEqual(oracle.bytes());
-  });
-
-  it.each(golden)('of an earlier version can be read, and is made again: $file', (row) => {
-    const { cells, hashes, seed, promise, labels, bits } = row;
-    const bytes = readGolden(row);
-    const given = goldenKeys(row);
-    const labelOf = given.map((_, i) => 1 + (i % labels));
-    for (const read of [Filter.fromBytes(bytes), Filter.fromChunks(splitAt(bytes, [3, 70, 130]))]) {
-      expect(read).toMatchObject({ cells, hashes, seed, labels, cellBits: bits, ...promise });
-      expect(read.labelsOf(given).every((label, i) => label >= (labelOf[i] as number))).toBe(true);
-      expect(read.toBytes()).toEqual(bytes);
-      read.addMany(given, labelOf);
-      expect(read.toBytes()).toEqual(bytes);
-    }
-    const size = promise ?? { cells, hashes };
-    expect(new Filter({ ...size, seed, labels }).addMany(given, labelOf).toBytes()).toEqual(bytes);
-    expect(viewOf(bytes).getBigUint64(56, true)).toBe(checksumOf(bytes, BODY_AT));
-  });
-
+describe('a saved spatial filter', () => {
   it('is refused if a cell has a label above the highest one, wherever the cell is', () => {
     for (const [labels, cells] of [
       [2, 41],

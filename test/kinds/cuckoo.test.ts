@@ -3,19 +3,17 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as wasmEntry from '../../src/entries/cuckoo.ts';
-import * as jsEntry from '../../src/entries/cuckoo-js.ts';
+import {
+  CuckooFilter,
+  expectedCuckooErrorRate,
+  optimalCuckooBuckets,
+  optimalCuckooFingerprintBits,
+} from '../../src/entries/cuckoo.ts';
 import { hashKeys } from '../../src/hash.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 
-const { expectedCuckooErrorRate, optimalCuckooBuckets, optimalCuckooFingerprintBits } = wasmEntry;
-const entries = [
-  { name: 'wasm', CuckooFilter: wasmEntry.CuckooFilter },
-  { name: 'js', CuckooFilter: jsEntry.CuckooFilter },
-] as const;
-
-describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
+describe('CuckooFilter', () => {
   it('counts its keys after it is loaded, cloned and changed', () => {
     const filter = new CuckooFilter({ capacity: 5000 }).addMany(range(0, 5000)).removeMany(range(0, 100));
     const loaded = CuckooFilter.fromBytes(filter.toBytes());
@@ -44,7 +42,7 @@ describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
         );
         expect(filter.removeMany(distinct).count).toBe(0);
       }),
-      { numRuns: 60, seed: 36 },
+      { numRuns: 30, seed: 36 },
     );
   });
 
@@ -81,7 +79,7 @@ describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
   it('has the parameters that it was made with', () => {
     expect(new CuckooFilter({ capacity: 1_000_000, errorRate: 0.0001, seed: 7 })).toMatchObject({
       kind: 'cuckoo',
-      engine: name,
+      engine: 'wasm',
       capacity: 1_000_000,
       errorRate: 0.0001,
       buckets: 263_164,
@@ -97,7 +95,7 @@ describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
     expect(sized).toMatchObject({ capacity: 3788, buckets: 1002, fingerprintBits: 9, byteLength: 4509 });
     expect(sized.errorRate).toBe(expectedCuckooErrorRate(3788, 1002, 9));
     expect(inspect(sized, { breakLength: Infinity })).toBe(
-      `CuckooFilter { capacity: 3788, 'errorRate at capacity': ${sized.errorRate}, buckets: 1002, fingerprintBits: 9, seed: 0, engine: '${name}', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
+      `CuckooFilter { capacity: 3788, errorRate: ${sized.errorRate}, buckets: 1002, fingerprintBits: 9, seed: 0, engine: 'wasm', 'fillRatio()': 0 }`,
     );
   });
 
@@ -118,7 +116,7 @@ describe.each(entries)('CuckooFilter: $name', ({ name, CuckooFilter }) => {
     for (const capacity of [1, 2, 7, 1000, 12_345, 2 ** 20, 1e7 / 3]) {
       const { message } = errorOf(make({ capacity: Math.floor(capacity), errorRate: 1e-12 }));
       const least = Number(/at least (\S+) /.exec(message)?.[1]);
-      expect(wasmEntry.optimalCuckooFingerprintBits(Math.floor(capacity), least)).toBe(32);
+      expect(optimalCuckooFingerprintBits(Math.floor(capacity), least)).toBe(32);
       expect(make({ capacity: Math.floor(capacity), errorRate: least * 0.98 })).toThrow(/^errorRate must be at least/);
     }
     expect(make({ capacity: 2 ** 32 })).toThrow(/^capacity must be an integer from 1 to 4080218912, got 4294967296$/);
@@ -143,10 +141,10 @@ describe('the size of a cuckoo filter', () => {
 
   it('is the smallest for the capacity that a size gives', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 2 ** 22 })), (half) => {
+      fc.property(fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 2 ** 18 })), (half) => {
         const filter = {
           buckets: 2 * half,
-          capacity: new wasmEntry.CuckooFilter({ buckets: 2 * half, fingerprintBits: 7 }).capacity,
+          capacity: new CuckooFilter({ buckets: 2 * half, fingerprintBits: 7 }).capacity,
         };
         expect(optimalCuckooBuckets(filter.capacity)).toBeLessThanOrEqual(filter.buckets);
         if (half > 3) expect(optimalCuckooBuckets(filter.capacity + 1)).toBeGreaterThan(filter.buckets);

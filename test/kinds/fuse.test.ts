@@ -3,29 +3,23 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as wasm from '../../src/entries/fuse.ts';
-import * as js from '../../src/entries/fuse-js.ts';
-import { column, lines } from '../../src/index.ts';
-import type { FuseExports } from '../../src/kernel/generated/fuse/exports.ts';
-import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { BinaryFuseFilter, optimalFuseCells, optimalFuseFingerprintBits } from '../../src/entries/fuse.ts';
 import { buildCells } from '../../src/kinds/fuse-build.ts';
 import { fuseLayout } from '../../src/kinds/fuse-sizing.ts';
 import { expectRate } from '../shared/binomial.ts';
-import { range } from '../shared/integers.ts';
+import { integersFrom, range } from '../shared/integers.ts';
 import { lookUpRandom } from '../shared/lookups.ts';
 import { watched } from '../shared/open.ts';
-import { bytesOf, Fuse, fuseLayoutOf, murmur3 } from '../shared/oracle.ts';
+import { bytesOf, murmur3 } from '../shared/oracle.ts';
+import { Fuse, fuseLayoutOf } from '../shared/oracle-fuse.ts';
 import { randomFrom } from '../shared/random.ts';
 
 /** The offset of the body in a file. */
 const BODY_AT = 128;
 
-const bodyOf = (filter: wasm.BinaryFuseFilter): Uint8Array => filter.toBytes().subarray(BODY_AT);
+const bodyOf = (filter: BinaryFuseFilter): Uint8Array => filter.toBytes().subarray(BODY_AT);
 
-describe.each([
-  { name: 'wasm', api: wasm },
-  { name: 'js', api: js },
-])('a binary fuse filter: $name', ({ name, api: { BinaryFuseFilter } }) => {
+describe('a binary fuse filter', () => {
   it('has the same bytes as the oracle, for any keys, width and seed', () => {
     const keys = fc.array(fc.oneof(fc.string(), fc.integer(), fc.uint8Array()), { maxLength: 300 });
     const bits = fc.integer({ min: 1, max: 32 });
@@ -44,7 +38,7 @@ describe.each([
           expect(filter.has(key)).toBe(oracle.has(murmur3(bytesOf(key), seed)[0]));
         }
       }),
-      { seed: 5, numRuns: 200 },
+      { seed: 5, numRuns: 100 },
     );
   });
 
@@ -78,32 +72,8 @@ describe.each([
           expect(BinaryFuseFilter.from(each, { fingerprintBits }).toBytes()).toEqual(filter.toBytes());
         }
       }),
-      { seed: 6, numRuns: 100 },
+      { seed: 6, numRuns: 40 },
     );
-  });
-
-  it('looks up many keys as it does single ones, in every shape', () => {
-    const keys = range(0, 10_000).map((i) => `key ${i}`);
-    const bytes = Buffer.from(keys.join('\n'));
-    for (const fingerprintBits of [1, 3, 8, 11, 16, 24, 31, 32]) {
-      const filter = BinaryFuseFilter.from(lines(bytes.subarray(0, 44_000)), { fingerprintBits });
-      const flags = Uint8Array.from(keys, (key) => Number(filter.has(key)));
-      expect(filter.hasMany(keys)).toEqual(flags);
-      expect(filter.hasMany(keys.values())).toEqual(flags);
-      expect(filter.hasMany(lines(bytes))).toEqual(flags);
-      const present = keys.filter((_, i) => flags[i]);
-      expect(filter.pick(keys)).toEqual(present);
-      expect(filter.omit(keys)).toEqual(keys.filter((_, i) => !flags[i]));
-      expect(
-        Buffer.from(filter.pick(lines(bytes)).bytes)
-          .toString()
-          .split('\n')
-          .filter(Boolean),
-      ).toEqual(present);
-      const ends = Int32Array.from([0, 5, 5, 10]);
-      const data = Buffer.from('key 0key 1');
-      expect(filter.hasMany(column(data, ends))).toEqual(filter.hasMany(['key 0', '', 'key 1']));
-    }
   });
 
   it('without keys finds none, but refuses what is not a key', () => {
@@ -130,7 +100,7 @@ describe.each([
   it('is made only by from, and refuses wrong options', () => {
     const from = (options: unknown) => () => BinaryFuseFilter.from(['a'], options as { errorRate: number });
     expect(from({ errorRate: 2 ** -33 })).toThrow(/^errorRate must be at least 2\^-32, which is 2.33e-10, got/);
-    expect(wasm.optimalFuseFingerprintBits(2.33e-10)).toBe(32);
+    expect(optimalFuseFingerprintBits(2.33e-10)).toBe(32);
     for (const errorRate of [0, 1, -1, Number.NaN]) expect(from({ errorRate })).toThrow(RangeError);
     for (const fingerprintBits of [0, 33, 7.5]) expect(from({ fingerprintBits })).toThrow(RangeError);
     expect(from({ fingerprintBits: '8' })).toThrow(TypeError);
@@ -149,11 +119,9 @@ describe.each([
 
   it('is printed with what it has', () => {
     const filter = BinaryFuseFilter.from(['a', 'b'], { fingerprintBits: 2 });
-    const shown = `capacity: 2, 'errorRate at capacity': 0.25, cellCount: 12, cellBits: 2, seed: 0, engine: '${name}'`;
+    const shown = `capacity: 2, errorRate: 0.25, cellCount: 12, cellBits: 2, seed: 0, engine: 'wasm'`;
     const options = { breakLength: Infinity };
-    expect(inspect(filter, options)).toBe(
-      `BinaryFuseFilter { ${shown}, 'fillRatio()': 1, 'estimateErrorRate()': 0.25 }`,
-    );
+    expect(inspect(filter, options)).toBe(`BinaryFuseFilter { ${shown}, 'fillRatio()': 1 }`);
     filter.dispose();
     expect(inspect(filter, options)).toBe(`BinaryFuseFilter { ${shown}, disposed: true }`);
   });
@@ -194,35 +162,16 @@ describe.each([
     expect(regions.every(({ disposed }) => disposed)).toBe(true);
   });
 
-  it('may use other filters in the iterator of its keys', () => {
-    const other = BinaryFuseFilter.from(['a']);
-    const keys = function* () {
-      for (let i = 0; i < 2 * CHUNK_KEYS; i++) yield `${other.has('a')} ${i}`;
-    };
-    expect(BinaryFuseFilter.from(keys()).hasMany(keys())).toEqual(new Uint8Array(2 * CHUNK_KEYS).fill(1));
-  });
-
   // Given the cells, absent keys hit independently at exactly this rate: no allowance is needed.
   it.each([
     [1, 10],
     [4, 1000],
-    [7, 100],
     [8, 100_000],
-    [10, 10_000],
     [12, 1000],
-    [16, 20_000],
   ])('errs at a rate of 2^-%i with %i keys', (fingerprintBits, count) => {
-    const random = randomFrom(fingerprintBits);
-    const engine = BinaryFuseFilter.engine;
-    const words = Uint32Array.from({ length: 2 * count }, () => random(2 ** 32));
-    const { exponent, segments, attempt, region } = buildCells(engine, words, fingerprintBits);
-    const kernel = region.instance.kernel as object as FuseExports;
-    const chunks = Math.min(2000, Math.ceil((3000 * 2 ** fingerprintBits) / CHUNK_KEYS));
-    const trials = chunks * CHUNK_KEYS;
-    const hits = lookUpRandom(region.instance, trials, random, (...chunk) =>
-      kernel.fuse_has(region.pointer, exponent, segments, attempt, fingerprintBits, ...chunk),
-    );
-    expectRate(hits, trials, 2 ** -fingerprintBits, 1);
+    const filter = BinaryFuseFilter.from(integersFrom(0, count), { fingerprintBits });
+    const trials = Math.min(2_000_000, 2000 * 2 ** fingerprintBits);
+    expectRate(lookUpRandom(filter, trials), trials, 2 ** -fingerprintBits, 1);
   });
 });
 
@@ -240,36 +189,35 @@ describe('the size of a binary fuse filter', () => {
       const { e, segments } = fuseLayoutOf(count);
       expect(fuseLayout(count), `${count} keys`).toEqual({ exponent: e, segments });
     }
-    expect(wasm.optimalFuseCells(10 ** 8)).toBe((854 + 2) * 131_072);
-    expect(wasm.optimalFuseCells(0)).toBe(12);
-    expect(wasm.optimalFuseCells(2 ** 31) / 2 ** 31).toBeLessThan(1.13);
-    for (const count of [-1, 2 ** 31 + 1, 0.5]) expect(() => wasm.optimalFuseCells(count)).toThrow(/^count must be/);
-    expect([0.5, 0.01, 2 ** -8, 2 ** -32].map(wasm.optimalFuseFingerprintBits)).toEqual([1, 7, 8, 32]);
+    expect(optimalFuseCells(10 ** 8)).toBe((854 + 2) * 131_072);
+    expect(optimalFuseCells(0)).toBe(12);
+    expect(optimalFuseCells(2 ** 31) / 2 ** 31).toBeLessThan(1.13);
+    for (const count of [-1, 2 ** 31 + 1, 0.5]) expect(() => optimalFuseCells(count)).toThrow(/^count must be/);
+    expect([0.5, 0.01, 2 ** -8, 2 ** -32].map(optimalFuseFingerprintBits)).toEqual([1, 7, 8, 32]);
   });
 });
 
 describe('building a binary fuse filter', () => {
-  it('takes at most three attempts for each number of keys up to 12,000, and most often one', () => {
+  it('takes at most three attempts for numbers of keys up to 12,000, and most often one', () => {
     const random = randomFrom(1);
     const words = Uint32Array.from({ length: 24_000 + 24_000 }, () => random(2 ** 32));
     const attempts = [0, 0, 0];
-    for (let count = 0; count <= 12_000; count++) {
+    // Each number of a few keys, and then every ninth.
+    for (let count = 0; count <= 12_000; count += count < 600 ? 1 : 9) {
       // Other hashes each time: a fixed set, because of random ones of each size, some would take a fourth attempt.
       const some = words.subarray(2 * count, 4 * count);
-      const { attempt, region } = buildCells(wasm.BinaryFuseFilter.engine, some, 8);
+      const { attempt, region } = buildCells(BinaryFuseFilter.engine, some, 8);
       region.dispose();
       attempts[attempt] = (attempts[attempt] ?? 0) + 1;
     }
     expect(attempts).toHaveLength(3);
-    expect(attempts[0]).toBeGreaterThan(0.95 * 12_001);
+    expect(attempts[0]).toBeGreaterThan(0.95 * (600 + 11_400 / 9));
   });
 
-  it('of ten million keys takes 9 bits for each at an error rate of 1/256', () => {
-    const keys = Uint32Array.from({ length: 10 ** 7 }, (_, i) => i);
-    const filter = wasm.BinaryFuseFilter.from(keys, { fingerprintBits: 8 });
-    expect((8 * filter.byteLength) / keys.length).toBeLessThan(9);
+  it('of a million keys takes 9.2 bits for each at an error rate of 1/256', () => {
+    const keys = integersFrom(0, 10 ** 6);
+    const filter = BinaryFuseFilter.from(keys, { fingerprintBits: 8 });
+    expect((8 * filter.byteLength) / keys.length).toBeLessThan(9.2);
     expect(filter.hasMany(keys).every((flag) => flag === 1)).toBe(true);
-    const hits = filter.pick(keys.map((key) => key + 10 ** 7)).length;
-    expectRate(hits, keys.length, 1 / 256, 1);
   });
 });

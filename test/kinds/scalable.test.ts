@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FilterFullError, FilterMemoryError } from '../../src/checks/errors.ts';
-import * as wasm from '../../src/entries/scalable.ts';
+import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import * as js from '../../src/entries/scalable-js.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import { BloomFilter, expectedErrorRate } from '../../src/index.ts';
@@ -13,15 +13,15 @@ import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { sizeFor } from '../../src/kinds/classic-sizing.ts';
 import { errorOf } from '../format/saved.ts';
 import { expectRate } from '../shared/binomial.ts';
-import { range } from '../shared/integers.ts';
+import { integersFrom, range } from '../shared/integers.ts';
 import { lookUpRandom, lookupsFor } from '../shared/lookups.ts';
 import { watched } from '../shared/open.ts';
-import { Scalable, sliceOf } from '../shared/oracle.ts';
+import { Scalable, sliceOf } from '../shared/oracle-layers.ts';
 import { randomFrom } from '../shared/random.ts';
 import { stepsWith, takeStep } from '../shared/steps.ts';
 
 /** What a file has of the slices, and its body. */
-function stateOf(filter: wasm.ScalableBloomFilter) {
+function stateOf(filter: ScalableBloomFilter) {
   const file = filter.toBytes();
   const view = new DataView(file.buffer);
   const slices = view.getUint32(44, true);
@@ -33,23 +33,20 @@ function stateOf(filter: wasm.ScalableBloomFilter) {
 }
 
 /** A class whose engine fails to reserve memory once `limit` bytes are taken. */
-function classWithin<C extends typeof wasm.ScalableBloomFilter>(Class: C, limit: number) {
-  const { engine, regions } = watched(Class.engine);
+function classWithin(limit: number) {
+  const { engine, regions } = watched(ScalableBloomFilter.engine);
   const reserve: Engine['reserve'] = (length, grows) => {
     const taken = regions.reduce((sum, { byteLength, disposed }) => sum + (disposed ? 0 : byteLength), 0);
     if (taken + length > limit) throw new FilterMemoryError('no memory for a filter of that size', length);
     return engine.reserve(length, grows);
   };
-  class Limited extends (Class as typeof wasm.ScalableBloomFilter) {
-    static override readonly engine = { ...engine, reserve };
+  class Limited extends ScalableBloomFilter {
+    static override readonly engine = { ...engine, reserve } as typeof ScalableBloomFilter.engine;
   }
   return { Limited, regions };
 }
 
-describe.each([
-  { name: 'wasm', api: wasm },
-  { name: 'js', api: js },
-])('a scalable filter: $name', ({ name, api: { ScalableBloomFilter } }) => {
+describe('a scalable filter', () => {
   it('does what the oracle does, one by one and in batches, at any fill', () => {
     const key = fc.nat(300);
     const step = fc.oneof(
@@ -89,7 +86,7 @@ describe.each([
           expect(body).toEqual(oracle.bytes());
         }
       }),
-      { seed: 1, numRuns: 150 },
+      { seed: 1, numRuns: 80 },
     );
   });
 
@@ -102,7 +99,7 @@ describe.each([
       return region;
     };
     class Scattered extends ScalableBloomFilter {
-      static override readonly engine = { ...engine, reserve };
+      static override readonly engine = { ...engine, reserve } as typeof ScalableBloomFilter.engine;
     }
     const options = { capacity: 3000, errorRate: 0.05 };
     const [scattered, single] = [new Scattered(options), new ScalableBloomFilter(options)];
@@ -129,7 +126,7 @@ describe.each([
   });
 
   it('loses nothing where it cannot grow, adds the keys before, and goes on once it can', () => {
-    const { Limited, regions } = classWithin(ScalableBloomFilter, 6000);
+    const { Limited, regions } = classWithin(6000);
     const filter = new Limited({ capacity: 100 });
     const keys = range(0, 5000);
     const flags = new Uint8Array(keys.length);
@@ -217,8 +214,7 @@ describe.each([
       new TypeError('other must be a ScalableBloomFilter, got a BloomFilter'),
     );
     expect('union' in copy || 'merge' in copy || 'intersection' in copy).toBe(false);
-    const { ScalableBloomFilter: Other } = name === 'js' ? wasm : js;
-    expect(filter.equals(Other.fromBytes(filter.toBytes()))).toBe(true);
+    expect(filter.equals(js.ScalableBloomFilter.fromBytes(filter.toBytes()))).toBe(true);
   });
 
   it('counts exactly, and estimates from each slice', () => {
@@ -263,27 +259,12 @@ describe.each([
   it('is printed with what it has', () => {
     const filter = ScalableBloomFilter.from(range(0, 30), { capacity: 10 });
     const size = `growth: 2, tightening: 0.7, slices: 2, bits: ${filter.bits}, count: 30`;
-    const shown = `capacity: 10, 'errorRate at capacity': 0.01, ${size}, seed: 0, engine: '${name}'`;
+    const shown = `capacity: 10, errorRate: 0.01, ${size}, seed: 0, engine: 'wasm'`;
     const options = { breakLength: Infinity };
     const fill = Number(filter.fillRatio().toPrecision(3));
-    const rate = Number(filter.estimateErrorRate().toPrecision(3));
-    expect(inspect(filter, options)).toBe(
-      `ScalableBloomFilter { ${shown}, 'fillRatio()': ${fill}, 'estimateErrorRate()': ${rate} }`,
-    );
+    expect(inspect(filter, options)).toBe(`ScalableBloomFilter { ${shown}, 'fillRatio()': ${fill} }`);
     filter.dispose();
     expect(inspect(filter, options)).toBe(`ScalableBloomFilter { ${shown}, disposed: true }`);
-  });
-
-  it('may be used in the iterator of its own keys', () => {
-    const filter = new ScalableBloomFilter({ capacity: 100 });
-    const keys = function* () {
-      for (let i = 0; i < 2 * CHUNK_KEYS; i++) {
-        filter.add(-i);
-        yield i;
-      }
-    };
-    filter.addMany(keys());
-    expect(filter.omit(range(-100, 2 * CHUNK_KEYS))).toEqual([]);
   });
 });
 
@@ -292,9 +273,9 @@ describe('the error rate of a scalable filter', () => {
     // The rates of filters differ most where the first slice is full of 1000 keys. There, they deviate by 1.5 and 1.8 %
     // of the promised rate, and the exact distribution of the bits in use gives a chance of 5 · 10^−10 and 2 · 10^−7
     // that a filter errs more often than 1.1 times the promised rate.
-    for (const capacity of [1, 2, 3, 5, 10, 100, 125, 250, 500, 1000]) {
-      for (let seed = 0; seed < 20; seed++) {
-        const filter = new wasm.ScalableBloomFilter({ capacity, errorRate, seed });
+    for (const capacity of [1, 3, 10, 125, 1000]) {
+      for (let seed = 0; seed < 10; seed++) {
+        const filter = new ScalableBloomFilter({ capacity, errorRate, seed });
         filter.addMany(Uint32Array.from(range(0, 4000)));
         expect(filter.estimateErrorRate(), `capacity ${capacity}, seed ${seed}`).toBeLessThan(1.1 * errorRate);
         filter.dispose();
@@ -304,31 +285,23 @@ describe('the error rate of a scalable filter', () => {
 
   it.each([
     [10, 0.01, 0.7, 1000],
-    [100, 0.01, 0.7, 6000],
-    [100, 0.01, 0.5, 6000],
     [100, 0.1, 0.9, 3000],
     [1000, 0.001, 0.7, 30_000],
-    [1000, 0.01, 0.7, 1_000_000],
-    [100_000, 0.0001, 0.7, 1_000_000],
-  ])(
-    'is below the promise: %i keys at first, %f, tightening %f, after %i',
-    (capacity, errorRate, tightening, count) => {
-      const rounds = Math.max(1, Math.round(1e6 / count));
-      const perRound = Math.ceil(lookupsFor(errorRate) / rounds);
-      const random = randomFrom(capacity);
-      let [key, hits, rate] = [0, 0, 0];
-      for (let round = 0; round < rounds; round++) {
-        const filter = new wasm.ScalableBloomFilter({ capacity, errorRate, tightening });
-        const cells = filter[CELLS];
-        filter.addMany(Uint32Array.from({ length: count }, () => key++));
-        rate += filter.estimateErrorRate() / rounds;
-        hits += lookUpRandom(cells.region.instance, perRound, random, (_, some) => cells.has(some));
-        filter.dispose();
-      }
-      const trials = rounds * perRound;
-      expectRate(hits, trials, rate, 1.02, errorRate);
-    },
-  );
+    [100_000, 0.0001, 0.7, 300_000],
+  ])('is below the promise: %i keys at first, %f, tightening %f, after %i', (...given) => {
+    const [capacity, errorRate, tightening, count] = given;
+    const rounds = Math.max(1, Math.round(3e5 / count));
+    const perRound = Math.ceil(lookupsFor(errorRate) / rounds);
+    const random = randomFrom(capacity);
+    let [hits, rate] = [0, 0];
+    for (let round = 0; round < rounds; round++) {
+      using filter = new ScalableBloomFilter({ capacity, errorRate, tightening });
+      filter.addMany(integersFrom(round * count, count));
+      rate += filter.estimateErrorRate() / rounds;
+      hits += lookUpRandom(filter, perRound, random);
+    }
+    expectRate(hits, rounds * perRound, rate, 1.02, errorRate);
+  });
 
   it('of all slices together never passes the promise, whatever the growth', () => {
     for (const tightening of [0.1, 0.5, 0.7, 0.9, 0.99]) {

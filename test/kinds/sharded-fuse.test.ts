@@ -4,22 +4,22 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
-import * as wasm from '../../src/entries/sharded-fuse.ts';
-import * as js from '../../src/entries/sharded-fuse-js.ts';
+import { optimalFuseShards, ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { HashedKeys } from '../../src/hash.ts';
-import { column, FilterMemoryError, lines } from '../../src/index.ts';
+import { FilterMemoryError } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { buildShards, HashBuckets, MemoryStore, memoryFor, ShardBuilder } from '../../src/kinds/sharded-fuse-build.ts';
 import { expectRate } from '../shared/binomial.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import { watched } from '../shared/open.ts';
-import { bytesOf, Fuse, murmur3 } from '../shared/oracle.ts';
+import { bytesOf, murmur3 } from '../shared/oracle.ts';
+import { Fuse } from '../shared/oracle-fuse.ts';
 import { randomFrom } from '../shared/random.ts';
 
 const shardCounts = [1, 2, 4, 32, 256] as const;
 
 /** The body of a filter: what follows 64 bytes of header and 24 of parameters for each shard, padded. */
-function bodyOf(filter: wasm.ShardedFuseFilter): Uint8Array {
+function bodyOf(filter: ShardedFuseFilter): Uint8Array {
   return filter.toBytes().subarray(64 + 64 * Math.ceil((24 * filter.shards) / 64));
 }
 
@@ -59,10 +59,7 @@ function hashesFrom(top: number, count: number): HashedKeys {
   return new HashedKeys(bytes, 0);
 }
 
-describe.each([
-  { name: 'wasm', api: wasm },
-  { name: 'js', api: js },
-])('a sharded fuse filter: $name', ({ name, api: { ShardedFuseFilter } }) => {
+describe('a sharded fuse filter', () => {
   it('has the same bytes as the oracle, for any keys, width, seed and number of shards', () => {
     const keys = fc.array(fc.oneof(fc.string(), fc.integer(), fc.uint8Array()), { maxLength: 200 });
     const bits = fc.integer({ min: 1, max: 32 });
@@ -82,7 +79,7 @@ describe.each([
         expect(asked.map((key) => filter.has(key))).toEqual(flags);
         expect([...filter.hasMany(asked)]).toEqual(flags.map(Number));
       }),
-      { seed: 7, numRuns: 60 },
+      { seed: 7, numRuns: 40 },
     );
   });
 
@@ -96,28 +93,6 @@ describe.each([
       for (const same of [mixed, [...keys, ...mixed], BigUint64Array.from(keys, BigInt), new Set(mixed)]) {
         expect(Buffer.compare(ShardedFuseFilter.from(same, options).toBytes(), filter.toBytes())).toBe(0);
       }
-    }
-  });
-
-  it('looks up many keys as it does single ones, in every shape', () => {
-    const keys = range(0, 5000).map((i) => `key ${i}`);
-    const bytes = Buffer.from(keys.join('\n'));
-    for (const [fingerprintBits, shards] of [
-      [1, 4],
-      [3, 256],
-      [8, 1],
-      [16, 2],
-      [31, 64],
-    ] as const) {
-      const filter = ShardedFuseFilter.from(lines(bytes.subarray(0, 22_000)), { fingerprintBits, shards });
-      const flags = Uint8Array.from(keys, (key) => Number(filter.has(key)));
-      for (const shape of [keys, keys.values(), lines(bytes)]) expect(filter.hasMany(shape)).toEqual(flags);
-      expect(filter.pick(keys)).toEqual(keys.filter((_, i) => flags[i]));
-      expect(filter.omit(keys)).toEqual(keys.filter((_, i) => !flags[i]));
-      const data = Buffer.from('key 0key 1');
-      expect(filter.hasMany(column(data, Int32Array.from([0, 5, 5, 10])))).toEqual(
-        filter.hasMany(['key 0', '', 'key 1']),
-      );
     }
   });
 
@@ -139,10 +114,8 @@ describe.each([
     expect([filter.errorRate, filter.estimateErrorRate(), filter.cellBits]).toEqual([2 ** -6, 2 ** -6, 6]);
     expect(ShardedFuseFilter.from(['a'])).toMatchObject({ shards: 1, cellBits: 7 });
     const options = { breakLength: Infinity };
-    const shown = `capacity: 2, 'errorRate at capacity': 0.015625, shards: 4, cellCount: 64, cellBits: 6, seed: 0, engine: '${name}'`;
-    expect(inspect(filter, options)).toBe(
-      `ShardedFuseFilter { ${shown}, 'fillRatio()': 1, 'estimateErrorRate()': 0.0156 }`,
-    );
+    const shown = `capacity: 2, errorRate: 0.015625, shards: 4, cellCount: 64, cellBits: 6, seed: 0, engine: 'wasm'`;
+    expect(inspect(filter, options)).toBe(`ShardedFuseFilter { ${shown}, 'fillRatio()': 1 }`);
   });
 
   it('is made only by from, and refuses wrong options', () => {
@@ -214,7 +187,6 @@ describe.each([
   it.each([
     [1, 4, 2000],
     [4, 256, 20_000],
-    [8, 8, 50_000],
   ])('errs at a rate of 2^-%i with %i shards', (fingerprintBits, shards, count) => {
     const filter = ShardedFuseFilter.from(integersFrom(0, count), { fingerprintBits, shards });
     const trials = 100 * CHUNK_KEYS;
@@ -225,8 +197,8 @@ describe.each([
 describe('the number of shards', () => {
   it('is the least with which a shard has no more than 2^24 keys', () => {
     const shards = [0, 1, 2 ** 24, 2 ** 24 + 1, 2 ** 25, 2 ** 25 + 1, 10 ** 9, 2 ** 32, 2 ** 32 + 1, 2 ** 53 - 1];
-    expect(shards.map(wasm.optimalFuseShards)).toEqual([1, 1, 1, 2, 2, 4, 64, 256, 256, 256]);
-    for (const count of [-1, 0.5, 2 ** 53]) expect(() => wasm.optimalFuseShards(count)).toThrow(/^count must be/);
+    expect(shards.map(optimalFuseShards)).toEqual([1, 1, 1, 2, 2, 4, 64, 256, 256, 256]);
+    for (const count of [-1, 0.5, 2 ** 53]) expect(() => optimalFuseShards(count)).toThrow(/^count must be/);
   });
 
   it('is that for the distinct keys, even if duplicates made it look larger', () => {
@@ -239,7 +211,7 @@ describe('the number of shards', () => {
         return to === 256 && from > 0 ? (sets[1] as Uint32Array) : (sets[0] as Uint32Array);
       },
     };
-    const builder = new ShardBuilder(wasm.ShardedFuseFilter.engine, 8);
+    const builder = new ShardBuilder(ShardedFuseFilter.engine, 8);
     const build = (wanted?: number): string[] => {
       const done: string[] = [];
       const begin = (shards: number): void => void done.push(`${shards} begun`);
@@ -257,8 +229,8 @@ describe('the number of shards', () => {
     const region = engine.reserve(1);
     const add = (hashes: HashBuckets, repeats: number): void => {
       const random = randomFrom(1);
-      for (let i = 0; i < 50; i++) {
-        const bytes = Uint8Array.from({ length: 16 * CHUNK_KEYS }, () => random(256));
+      for (let i = 0; i < 20; i++) {
+        const bytes = new Uint8Array(Uint32Array.from({ length: 4 * CHUNK_KEYS }, () => random(2 ** 32)).buffer);
         for (let j = 0; j < repeats; j++) {
           const { instance } = region;
           new Uint8Array(instance.memory.buffer, instance.scratch.hashes, bytes.length).set(bytes);
@@ -269,11 +241,11 @@ describe('the number of shards', () => {
     const once = new HashBuckets(new MemoryStore());
     expect(once.estimateDistinct()).toBe(0);
     add(once, 1);
-    expect([once.count, once.estimateDistinct()]).toEqual([50 * CHUNK_KEYS, 50 * CHUNK_KEYS]);
+    expect([once.count, once.estimateDistinct()]).toEqual([20 * CHUNK_KEYS, 20 * CHUNK_KEYS]);
     const thrice = new HashBuckets(new MemoryStore());
     add(thrice, 3);
-    expect(thrice.count).toBe(150 * CHUNK_KEYS);
-    expect(Math.abs(thrice.estimateDistinct() / (50 * CHUNK_KEYS) - 1)).toBeLessThan(0.05);
+    expect(thrice.count).toBe(60 * CHUNK_KEYS);
+    expect(Math.abs(thrice.estimateDistinct() / (20 * CHUNK_KEYS) - 1)).toBeLessThan(0.08);
     expect(thrice.distinct(0, 256)).toEqual(once.distinct(0, 256).slice());
     region.dispose();
   });
@@ -294,7 +266,7 @@ describe('the number of shards', () => {
     });
     const chunks = 60;
     for (let i = 0; i < chunks; i++) {
-      const bytes = Uint8Array.from({ length: 16 * CHUNK_KEYS }, () => random(256));
+      const bytes = new Uint8Array(Uint32Array.from({ length: 4 * CHUNK_KEYS }, () => random(2 ** 32)).buffer);
       for (let j = 0; j < CHUNK_KEYS; j++) if (j % 4 > 0) bytes.set(often[j & 1] as Uint8Array, 16 * j);
       const { instance } = region;
       new Uint8Array(instance.memory.buffer, instance.scratch.hashes, bytes.length).set(bytes);
@@ -346,7 +318,6 @@ describe('the number of shards', () => {
   });
 
   it('gives about the size of a filter before it is made', () => {
-    const { ShardedFuseFilter } = wasm;
     for (const [count, options] of [
       [200_000, { fingerprintBits: 9, shards: 1 }],
       [200_000, { fingerprintBits: 8, shards: 2 }],

@@ -45,7 +45,6 @@ describe('sizing', () => {
     for (const errorRate of [0.2, 0.05, 0.01, 0.001]) {
       for (const count of [10, 20, 50, 100]) {
         const { cellCount: bits, hashes } = sizeFor(count, errorRate);
-        expect(expectedErrorRate(count, bits, hashes) / exactErrorRate(count, bits, hashes)).toBeCloseTo(1, 2);
         expect(Math.abs(expectedErrorRate(count, bits, hashes) / exactErrorRate(count, bits, hashes) - 1)).toBeLessThan(
           0.005,
         );
@@ -104,155 +103,118 @@ function exactBlockedErrorRate(count: number, blocks: number, words: number): nu
   return chances.reduce((sum, chance, j) => sum + chance * (1 - (31 / 32) ** j) ** words, 0);
 }
 
-describe('sizing in blocks', () => {
+const kinds = [
+  {
+    Filter: BlockedBloomFilter,
+    words: 8,
+    expectedRate: expectedBlockedErrorRate,
+    blocksFor: optimalBlocks,
+    leastRate: 1e-5,
+    // The sum has alternating terms up to 70, or to 12,870.
+    lost: 1e-13,
+    perKey: [
+      [0.1, 5.99],
+      [0.01, 10.53],
+      [0.001, 16.9],
+      [0.0001, 26.3],
+      [0.00001, 41],
+    ],
+    tooLow: [
+      [1e6, 1e-6, /^errorRate must be at least 0\.00001 in blocks, got 0\.000001, .* 64663040 bits .* 28755176; Wide/],
+      [1000, 1e-300, /BloomFilter 1437759\b/],
+    ],
+    tooMany: [1.1e11, 0.01],
+  },
+  {
+    Filter: WideBlockedBloomFilter,
+    words: 16,
+    expectedRate: expectedWideBlockedErrorRate,
+    blocksFor: optimalWideBlocks,
+    leastRate: 1e-8,
+    lost: 1e-11,
+    perKey: [
+      [0.01, 12.5],
+      [0.001, 17.2],
+      [1e-4, 23.0],
+      [1e-5, 30.2],
+      [1e-6, 39.2],
+      [1e-7, 50.9],
+      [1e-8, 66],
+    ],
+    tooLow: [
+      [1e6, 9.99e-9, /^errorRate must be at least 1e-8 in blocks, got 9\.99e-9, .* \d+ bits .* BloomFilter 38342316$/],
+      [1000, 1e-300, /BloomFilter 1437759\b/],
+    ],
+    tooMany: [2e11, 0.001],
+  },
+] as const;
+
+describe.each(kinds)('sizing in blocks of $words words', (kind) => {
+  const { Filter, words, expectedRate, blocksFor, leastRate } = kind;
+  const blockBits = 32 * words;
+
   it('gives the error rate that follows from the definition', () => {
     for (const blocks of [1, 2, 3, 10, 40]) {
       for (const count of [0, 1, 2, 10, 50, 300]) {
-        const exact = exactBlockedErrorRate(count, blocks, 8);
-        const known = expectedBlockedErrorRate(count, 256 * blocks);
-        // The sum has alternating terms up to 70, which loses about 10^-14.
-        expect(Math.abs(known - exact)).toBeLessThan(1e-9 * exact + 1e-13);
-        expect(expectedBlockedErrorRate(count, 256 * blocks + 255)).toBe(known);
+        const exact = exactBlockedErrorRate(count, blocks, words);
+        const known = expectedRate(count, blockBits * blocks);
+        expect(Math.abs(known - exact)).toBeLessThan(1e-9 * exact + kind.lost);
+        expect(expectedRate(count, blockBits * blocks + blockBits - 1)).toBe(known);
       }
     }
   });
 
-  it('averages over the number of keys per block, even in large filters', () => {
-    // The number of keys per block is Poisson-distributed with mean λ.
-    const lambda = 15.2;
-    let [chance, mixture] = [Math.exp(-lambda), 0];
-    for (let j = 0; j < 200; j++, chance *= lambda / j) mixture += chance * (1 - (31 / 32) ** j) ** 8;
-    expect(expectedBlockedErrorRate(15_200_000_000, 256e9) / mixture).toBeCloseTo(1, 7);
-  });
-
-  it.each([
-    [0.1, 5.99],
-    [0.01, 10.53],
-    [0.001, 16.9],
-    [0.0001, 26.3],
-    [0.00001, 41],
-  ])('at %f takes %f bits per key', (errorRate, bits) => {
-    for (const capacity of [1e6, 1e9]) {
-      const taken = (256 * optimalBlocks(capacity, errorRate)) / capacity;
-      expect(Math.abs(taken / bits - 1)).toBeLessThan(0.005);
-      expect(new BlockedBloomFilter({ capacity: 1000, errorRate }).bits).toBe(256 * optimalBlocks(1000, errorRate));
-    }
-  });
+  it.each(kind.perKey.map(([errorRate, bits]) => [errorRate, bits] as const))(
+    'at %f takes %f bits per key',
+    (errorRate, bits) => {
+      for (const capacity of [1e6, 1e9]) {
+        const taken = (blockBits * blocksFor(capacity, errorRate)) / capacity;
+        expect(Math.abs(taken / bits - 1)).toBeLessThan(0.005);
+        // The number of keys per block is Poisson-distributed: a sum of positive terms only.
+        const lambda = blockBits / taken;
+        let [chance, rate] = [Math.exp(-lambda), 0];
+        for (let j = 0; j < 400; j++, chance *= lambda / j) rate += chance * (1 - (31 / 32) ** j) ** words;
+        expect(Math.abs(rate / errorRate - 1)).toBeLessThan(0.001);
+      }
+      expect(new Filter({ capacity: 1000, errorRate }).bits).toBe(blockBits * blocksFor(1000, errorRate));
+    },
+  );
 
   it('takes the fewest blocks that keep the promised error rate', () => {
     const capacity = fc.integer({ min: 1, max: 1e9 });
-    const exponent = fc.double({ min: -5, max: -0.01, noNaN: true });
+    const exponent = fc.double({ min: Math.log10(leastRate), max: -0.01, noNaN: true });
     fc.assert(
       fc.property(capacity, exponent, (count, power) => {
-        const errorRate = Math.max(1e-5, 10 ** power);
-        const blocks = optimalBlocks(count, errorRate);
-        expect(expectedBlockedErrorRate(count, 256 * blocks)).toBeLessThanOrEqual(errorRate);
-        if (blocks > 1) expect(expectedBlockedErrorRate(count, 256 * (blocks - 1))).toBeGreaterThan(errorRate);
+        const errorRate = Math.max(leastRate, 10 ** power);
+        const blocks = blocksFor(count, errorRate);
+        expect(expectedRate(count, blockBits * blocks)).toBeLessThanOrEqual(errorRate);
+        if (blocks > 1) expect(expectedRate(count, blockBits * (blocks - 1))).toBeGreaterThan(errorRate);
       }),
     );
-    expect(optimalBlocks(1, 0.5)).toBe(1);
+    expect(blocksFor(1, 0.5)).toBe(1);
   });
 
-  it('refuses rates below 10^-5, and says how many bits they would take', () => {
-    for (const make of [
-      optimalBlocks,
-      (capacity: number, errorRate: number) => new BlockedBloomFilter({ capacity, errorRate }),
-    ]) {
-      expect(() => make(1e6, 9.99e-6)).toThrow(RangeError);
-      expect(() => make(1e6, 1e-6)).toThrow(
-        /^errorRate must be at least 0\.00001 in blocks, got 0\.000001, .* 64663040 bits .* BloomFilter 28755176; WideBlockedBloomFilter of /,
-      );
-      expect(() => make(1000, 1e-300)).toThrow(/BloomFilter 1437759\b/);
+  it('refuses lower rates, and says how many bits they would take', () => {
+    expect(() => blocksFor(1e6, 0.999 * leastRate)).toThrow(RangeError);
+    for (const [capacity, errorRate, message] of kind.tooLow) {
+      expect(() => blocksFor(capacity, errorRate)).toThrow(message);
+      expect(() => new Filter({ capacity, errorRate })).toThrow(message);
     }
-    expect(optimalBits(1e6, 1e-6)).toBe(28_755_176);
   });
 
   it('goes up to 2^32 − 1 blocks', () => {
-    expect(optimalBlocks(1e11, 0.01) / 4_112_981_833).toBeCloseTo(1, 6);
-    for (const capacity of [1.1e11, 1e15, Number.MAX_SAFE_INTEGER]) {
-      expect(() => optimalBlocks(capacity, 0.01)).toThrow(RangeError);
-      expect(() => optimalBlocks(capacity, 0.01)).toThrow(/^capacity must need at most 4294967295 blocks, got \d+$/);
+    const [tooMany, errorRate] = kind.tooMany;
+    for (const capacity of [tooMany, 1e15, Number.MAX_SAFE_INTEGER]) {
+      expect(() => blocksFor(capacity, errorRate)).toThrow(/^capacity must need at most 4294967295 blocks, got \d+$/);
     }
-    expect(expectedBlockedErrorRate(Number.MAX_SAFE_INTEGER, 256 * (2 ** 32 - 1))).toBe(1);
-    expect(() => expectedBlockedErrorRate(1, 256 * 2 ** 32)).toThrow(RangeError);
-    expect(() => expectedBlockedErrorRate(1, 255)).toThrow(RangeError);
+    expect(expectedRate(Number.MAX_SAFE_INTEGER, blockBits * (2 ** 32 - 1))).toBe(1);
+    for (const bits of [blockBits * 2 ** 32, blockBits - 1]) expect(() => expectedRate(1, bits)).toThrow(RangeError);
   });
 });
 
-describe('sizing in wide blocks', () => {
-  it('gives the error rate that follows from the definition', () => {
-    for (const blocks of [1, 2, 3, 10, 40]) {
-      for (const count of [0, 1, 2, 10, 50, 300]) {
-        const exact = exactBlockedErrorRate(count, blocks, 16);
-        const known = expectedWideBlockedErrorRate(count, 512 * blocks);
-        // The sum has alternating terms up to 12,870, which loses about 10^-12.
-        expect(Math.abs(known - exact)).toBeLessThan(1e-9 * exact + 1e-11);
-        expect(expectedWideBlockedErrorRate(count, 512 * blocks + 511)).toBe(known);
-      }
-    }
-  });
-
-  it.each([
-    [0.01, 12.5],
-    [0.001, 17.2],
-    [1e-4, 23.0],
-    [1e-5, 30.2],
-    [1e-6, 39.2],
-    [1e-7, 50.9],
-    [1e-8, 66],
-  ])('at %f takes %f bits per key', (errorRate, bits) => {
-    for (const capacity of [1e6, 1e9]) {
-      const taken = (512 * optimalWideBlocks(capacity, errorRate)) / capacity;
-      expect(Math.abs(taken / bits - 1)).toBeLessThan(0.005);
-      // Compare with the mean over a Poisson variable, a sum of positive terms only.
-      const lambda = 512 / taken;
-      let [chance, rate] = [Math.exp(-lambda), 0];
-      for (let j = 0; j < 400; j++, chance *= lambda / j) rate += chance * (1 - (31 / 32) ** j) ** 16;
-      expect(Math.abs(rate / errorRate - 1)).toBeLessThan(0.001);
-    }
-    expect(new WideBlockedBloomFilter({ capacity: 1000, errorRate }).bits).toBe(
-      512 * optimalWideBlocks(1000, errorRate),
-    );
-  });
-
-  it('takes the fewest blocks that keep the promised error rate', () => {
-    const capacity = fc.integer({ min: 1, max: 1e9 });
-    const exponent = fc.double({ min: -8, max: -0.01, noNaN: true });
-    fc.assert(
-      fc.property(capacity, exponent, (count, power) => {
-        const errorRate = Math.max(1e-8, 10 ** power);
-        const blocks = optimalWideBlocks(count, errorRate);
-        expect(expectedWideBlockedErrorRate(count, 512 * blocks)).toBeLessThanOrEqual(errorRate);
-        if (blocks > 1) expect(expectedWideBlockedErrorRate(count, 512 * (blocks - 1))).toBeGreaterThan(errorRate);
-      }),
-    );
-    expect(optimalWideBlocks(1, 0.5)).toBe(1);
-  });
-
-  it('takes fewer bits than split blocks at error rates of 0.07 % and below', () => {
-    const bitsOf = (errorRate: number): [wide: number, split: number] => [
-      512 * optimalWideBlocks(1e6, errorRate),
-      256 * optimalBlocks(1e6, errorRate),
-    ];
-    for (const errorRate of [0.01, 0.001]) expect(bitsOf(errorRate)[0]).toBeGreaterThan(bitsOf(errorRate)[1]);
-    for (const errorRate of [7e-4, 1e-4, 1e-5]) expect(bitsOf(errorRate)[0]).toBeLessThan(bitsOf(errorRate)[1]);
-  });
-
-  it('refuses rates below 10^-8, and says how many bits they would take', () => {
-    expect(() => optimalWideBlocks(1e6, 9.99e-9)).toThrow(
-      /^errorRate must be at least 1e-8 in blocks, got 9\.99e-9, .* \d+ bits .* BloomFilter 38342316$/,
-    );
-    expect(() => optimalWideBlocks(1000, 1e-300)).toThrow(/BloomFilter 1437759\b/);
-  });
-
-  it('goes up to 2^32 − 1 blocks', () => {
-    for (const capacity of [2e11, 1e15, Number.MAX_SAFE_INTEGER]) {
-      expect(() => optimalWideBlocks(capacity, 0.001)).toThrow(
-        /^capacity must need at most 4294967295 blocks, got \d+$/,
-      );
-    }
-    expect(expectedWideBlockedErrorRate(Number.MAX_SAFE_INTEGER, 512 * (2 ** 32 - 1))).toBe(1);
-    expect(() => expectedWideBlockedErrorRate(1, 512 * 2 ** 32)).toThrow(RangeError);
-    expect(() => expectedWideBlockedErrorRate(1, 511)).toThrow(RangeError);
-  });
+it('wide blocks take fewer bits than split blocks at error rates of 0.07 % and below', () => {
+  for (const errorRate of [0.01, 0.001, 7e-4, 1e-4, 1e-5]) {
+    const isLess = 512 * optimalWideBlocks(1e6, errorRate) < 256 * optimalBlocks(1e6, errorRate);
+    expect(isLess, `${errorRate}`).toBe(errorRate <= 7e-4);
+  }
 });

@@ -41,7 +41,7 @@ it('the type of kinds has each name of the table', () => {
   expect(Object.keys(filterKinds).sort()).toEqual(names.sort());
 });
 
-describe.each(kindsOnEngines)('traits: $name', ({ Filter, bases, isStatic }) => {
+describe.each(kindsOnEngines)('traits: $kind', ({ Filter, bases, isStatic }) => {
   const { traits } = Filter as AnyClass & { readonly traits: FilterTraits };
 
   it('removes: there is the method', () => {

@@ -2,31 +2,8 @@ import type { Key } from '../../src/index.ts';
 import { randomFrom } from './random.ts';
 
 const pieces = [
-  '',
-  'a',
-  'Z',
-  '0',
-  ' ',
-  '\0',
-  '\n',
-  '\r\n',
-  '\t',
-  'é',
-  'ß',
-  '߿',
-  'ࠀ',
-  '漢',
-  '字',
-  '\uffff',
-  '\ufeff',
-  '😀',
-  '👨‍👩‍👧',
-  '\ud800',
-  '\udbff',
-  '\udc00',
-  '\udfff',
-  '\u007f',
-  '\u0080',
+  ...['', ...'aZ0 \0\n', '\r\n', ...'\téß߿ࠀ漢字\uffff\ufeff😀', '👨‍👩‍👧'],
+  ...['\ud800', '\udbff', '\udc00', '\udfff', '\u007f', '\u0080'],
 ];
 
 /** Strings that break naive encoders: lone surrogates at both ends, NUL, characters of every width in UTF-8. */
@@ -43,31 +20,9 @@ export function randomBytes(length: number, seed: number): Uint8Array {
 }
 
 const integers: Key[] = [
-  0,
-  -0,
-  1,
-  -1,
-  255,
-  256,
-  2 ** 31 - 1,
-  2 ** 31,
-  -(2 ** 31),
-  -(2 ** 31) - 1,
-  2 ** 32 - 1,
-  2 ** 32,
-  -(2 ** 32),
-  2 ** 53 - 1,
-  -(2 ** 53) + 1,
-  0n,
-  1n,
-  -1n,
-  2n ** 31n,
-  2n ** 32n,
-  2n ** 53n,
-  2n ** 63n - 1n,
-  -(2n ** 63n),
-  2n ** 63n,
-  2n ** 64n - 1n,
+  ...[0, -0, 1, -1, 255, 256, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), -(2 ** 31) - 1, 2 ** 32 - 1, 2 ** 32, -(2 ** 32)],
+  ...[2 ** 53 - 1, -(2 ** 53) + 1, 0n, 1n, -1n, 2n ** 31n, 2n ** 32n, 2n ** 53n],
+  ...[2n ** 63n - 1n, -(2n ** 63n), 2n ** 63n, 2n ** 64n - 1n],
 ];
 
 /** Keys of every type, mixed so that types occur both in runs and one by one. */

@@ -1,5 +1,4 @@
-// Every kind of filter on every engine, without a secret and under one, for the test suites: what tools/entries.ts says
-// of a kind, its classes, and a row of this file.
+// The kinds of filters for the test suites: what tools/entries.ts says of a kind, its classes, and a row of this file.
 
 import fc from 'fast-check';
 import { hashKeys as jsHashKeys } from '../../src/entries/hash-js.ts';
@@ -10,20 +9,16 @@ import { hashKeys } from '../../src/hash.ts';
 import * as wasmApi from '../../src/index.ts';
 import { js } from '../../src/kernel/engine-js.ts';
 import { wasm } from '../../src/kernel/engine-wasm.ts';
-import type { CuckooExports } from '../../src/kernel/generated/cuckoo/exports.ts';
-import type { DleftExports } from '../../src/kernel/generated/dleft/exports.ts';
-import type { WideExports } from '../../src/kernel/generated/wide/exports.ts';
-import type { KernelExports } from '../../src/kernel/instance.ts';
 import type { Engine } from '../../src/kernel/region.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { keyed, keyedHashKeys } from '../../src/keyed.ts';
 import type { HashedKeys } from '../../src/keys/hashes.ts';
 import type { LoadableClass } from '../../src/load.ts';
-import { isShort } from '../../tools/test-set.ts';
 import { withOneLabel } from './labels.ts';
 import { kindModules } from './modules.ts';
 import { type Opened, open } from './open.ts';
-import { blockedBytes, classicBytes, countingBytes, cuckooBytes, dleftBytes, wideBytes } from './oracle.ts';
+import { blockedBytes, classicBytes, countingBytes, wideBytes } from './oracle.ts';
+import { cuckooBytes, dleftBytes } from './oracle-buckets.ts';
 import { KEYED_SEED, SECRET } from './secret.ts';
 import { around, type WrapperClass } from './wrapped.ts';
 
@@ -59,13 +54,6 @@ export interface Shape {
   readonly cellBits?: number;
 }
 
-/** Pointers to hashes in memory and to the place of their flags. */
-interface Chunk {
-  readonly from: number;
-  readonly count: number;
-  readonly flags: number;
-}
-
 /** What the suites need to know of a kind whose filters can be made of any number of cells. */
 interface Size {
   readonly cellName: 'bits' | 'counters' | 'slots' | 'cells';
@@ -86,12 +74,6 @@ interface Size {
   roomOf?(cells: number): number;
   /** The bytes of a filter of this kind, computed by the oracle. */
   bytesOf(keys: Iterable<wasmApi.Key>, shape: Shape): Uint8Array;
-  /** Looks up hashes in a body with the kernel function alone, and returns how many look present. */
-  probe(kernel: KernelExports, body: number, shape: Shape, chunk: Chunk): number;
-}
-
-interface Options {
-  readonly seed: number;
 }
 
 /** What the suites need to know of a kind, besides its row in tools/entries.ts. */
@@ -106,9 +88,9 @@ interface Row {
   /** Whether filters can be combined cell by cell. Such a filter also takes any number of keys. */
   readonly isCombinable?: boolean;
   /** Options with which a filter finds its first `ROOM` keys. Default: a capacity, an error rate and a seed. */
-  readonly options?: fc.Arbitrary<Options>;
+  readonly options?: fc.Arbitrary<{ readonly seed: number }>;
   /** Options with which it may forget keys, or grow within a chunk of keys. Default: `options`. */
-  readonly anyOptions?: fc.Arbitrary<Options>;
+  readonly anyOptions?: fc.Arbitrary<{ readonly seed: number }>;
   /** The kind that filters of a wrapping kind are made around. */
   readonly base?: string;
   readonly size?: Size;
@@ -125,7 +107,6 @@ function blocks(
   blockCells: number,
   minErrorRate: number,
   bytesIn: (keys: Iterable<wasmApi.Key>, blocks: number, seed: number) => Uint8Array,
-  has: (kernel: KernelExports, body: number, blocks: number, chunk: Chunk) => number,
 ): Row {
   return {
     isCombinable: true,
@@ -139,7 +120,6 @@ function blocks(
       minErrorRate,
       oddCells: blockCells,
       bytesOf: (keys, { cells, seed = 0 }) => bytesIn(keys, Math.ceil(cells / blockCells), seed),
-      probe: (kernel, body, { cells }, chunk) => has(kernel, body, cells / blockCells, chunk),
     },
   };
 }
@@ -157,13 +137,9 @@ const rows: Readonly<Record<string, Row>> = {
       minErrorRate: 1e-70,
       oddCells: 83,
       bytesOf: (keys, { cells, hashes, seed = 0 }) => classicBytes(keys, cells, hashes, seed),
-      probe: (kernel, body, { cells, hashes }, { from, count, flags }) =>
-        kernel.bloom_has(body, cells, hashes, from, count, flags),
     },
   },
-  blocked: blocks(256, 1e-5, blockedBytes, (kernel, body, blocks, { from, count, flags }) =>
-    kernel.blocked_has(body, blocks, from, count, flags),
-  ),
+  blocked: blocks(256, 1e-5, blockedBytes),
   counting: {
     isCombinable: true,
     size: {
@@ -175,8 +151,6 @@ const rows: Readonly<Record<string, Row>> = {
       minErrorRate: 1e-70,
       oddCells: 21,
       bytesOf: (keys, { cells, hashes, seed = 0 }) => countingBytes(keys, cells, hashes, seed),
-      probe: (kernel, body, { cells, hashes }, { from, count, flags }) =>
-        kernel.counting_has(body, cells, hashes, from, count, flags),
     },
   },
   scalable: {
@@ -220,8 +194,6 @@ const rows: Readonly<Record<string, Row>> = {
       roomOf: (slots) => Math.max(8, Math.floor(0.95 * (slots - 20))),
       bytesOf: (keys, { cells, seed = 0, cellBits = 16 }) =>
         cuckooBytes(keys, 2 * Math.ceil(cells / 8), cellBits, seed),
-      probe: (kernel, body, { cells, cellBits = 16 }, { from, count, flags }) =>
-        (kernel as KernelExports & CuckooExports).cuckoo_has(body, cells / 4, cellBits, from, count, flags),
     },
   },
   dleft: {
@@ -237,8 +209,6 @@ const rows: Readonly<Record<string, Row>> = {
       roomOf: (cells) => 24 * Math.ceil(cells / 32) - 6,
       bytesOf: (keys, { cells, seed = 0, cellBits = 16 }) =>
         dleftBytes(keys, Math.ceil(cells / 32), cellBits - 2, seed),
-      probe: (kernel, body, { cells, cellBits = 16 }, { from, count, flags }) =>
-        (kernel as KernelExports & DleftExports).dleft_has(body, cells / 32, cellBits, from, count, flags),
     },
   },
   spatial: { usual: withOneLabel },
@@ -259,9 +229,7 @@ const rows: Readonly<Record<string, Row>> = {
     base: 'fuse',
     options: fc.record({ fingerprintBits: fc.integer({ min: 1, max: 32 }), seed }),
   },
-  wide: blocks(512, 1e-8, wideBytes, (kernel, body, blocks, { from, count, flags }) =>
-    (kernel as KernelExports & WideExports).wide_has(body, blocks, from, count, flags, 0),
-  ),
+  wide: blocks(512, 1e-8, wideBytes),
 };
 
 /** A kind on an engine. */
@@ -310,11 +278,9 @@ function classOf(kind: string, engine: string): AnyClass {
   return found.module[found.className] as AnyClass;
 }
 
-const keyedOn = { wasm: keyed, js: jsKeyed } as Readonly<Record<string, typeof keyed>>;
-
 /** A class under the secret. */
 export function underSecret(Class: AnyClass): AnyClass {
-  const make = keyedOn[Class.engine.name] as typeof keyed;
+  const make = Class.engine.name === 'js' ? jsKeyed : keyed;
   return make(Class as object as LoadableClass, SECRET) as object as AnyClass;
 }
 
@@ -344,7 +310,7 @@ function onEngine(
     const Class = classOf(each, engineName);
     return secrecy.isKeyed ? underSecret(Class) : Class;
   };
-  const withSeed = (each: fc.Arbitrary<Options>): fc.Arbitrary<Options> =>
+  const withSeed = (each: fc.Arbitrary<{ readonly seed: number }>): fc.Arbitrary<{ readonly seed: number }> =>
     each.map((opts) => ({ ...opts, seed: secrecy.seedOf(opts.seed) }));
   const Base = base === undefined ? undefined : lookUp(base, name);
   const classFor = (each: string): AnyClass => {
@@ -389,34 +355,35 @@ function withSize(row: KindOnEngine, size: Size): SizedKind {
   };
 }
 
-/** The kinds that a short run tests under a secret, on one engine: each is a way in which filters hash single keys. */
-const SHORT_KEYED: readonly string[] = ['classic', 'cuckoo', 'tombstone'];
+const unkeyedKinds = kindModules.map((each) => onEngine(each, withoutSecret));
+
+/**
+ * The kinds on WebAssembly, without a secret. What a kind does is tested on these: `test/kernel/parity.test.ts` proves
+ * that each function of the engines gives the same.
+ */
+export const kinds: readonly KindOnEngine[] = unkeyedKinds.filter(({ engine }) => engine.name === 'wasm');
 
 /** Every kind on every engine, under the secret. */
 export const keyedKinds: readonly KindOnEngine[] = kindModules.map((each) => onEngine(each, withSecret));
+/** Every kind on every engine, without a secret and under it. */
+export const everyKind: readonly KindOnEngine[] = [...unkeyedKinds, ...keyedKinds];
 
-const isSubject = isShort(process.env['MODE'] ?? 'short')
-  ? ({ kind, engine }: KindOnEngine) => SHORT_KEYED.includes(kind) && engine.name === 'wasm'
-  : () => true;
-
-/** Every kind on every engine: first without a secret, then, of a short run only a few, under one. */
-export const kinds: readonly KindOnEngine[] = [
-  ...kindModules.map((each) => onEngine(each, withoutSecret)),
-  ...keyedKinds.filter(isSubject),
-];
-
-/** The kinds whose filters can be made of any number of cells. */
-export const sizedKinds: readonly SizedKind[] = kinds.flatMap((kind) => {
+const everySize: readonly SizedKind[] = everyKind.flatMap((kind) => {
   const { size } = rowOf(kind.kind);
   return size === undefined ? [] : [withSize(kind, size)];
 });
 
+/** Those of `kinds` whose filters can be made of any number of cells. */
+export const sizedKinds: readonly SizedKind[] = everySize.filter(
+  ({ engine, isKeyed }) => engine.name === 'wasm' && !isKeyed,
+);
+
 /** The kinds whose filters can be combined cell by cell. */
 export const combinableKinds: readonly SizedKind[] = sizedKinds.filter(({ isCombinable }) => isCombinable);
 
-/** A kind on the engine of this name, without a secret. */
-export function kindOn(kind: string, engine: string): SizedKind {
-  const found = sizedKinds.find((each) => each.kind === kind && each.engine.name === engine && !each.isKeyed);
+/** A kind on the engine of this name, without a secret unless it is asked for. */
+export function kindOn(kind: string, engine: string, isKeyed = false): SizedKind {
+  const found = everySize.find((each) => each.kind === kind && each.engine.name === engine && each.isKeyed === isKeyed);
   if (found === undefined) throw new Error(`there is no kind ${kind} on ${engine}`);
   return found;
 }

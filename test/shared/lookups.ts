@@ -1,19 +1,20 @@
-import type { Instance } from '../../src/kernel/instance.ts';
+import { HashedKeys } from '../../src/hash.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { randomFrom } from './random.ts';
 
-/** Looks up `count` random hashes in the scratch of an instance, and returns how many look present. */
+/** Looks up `count` random hashes, the same ones each time, and returns how many look present. */
 export function lookUpRandom(
-  { memory, scratch }: Instance,
+  filter: { readonly seed: number; hasMany(keys: HashedKeys): Uint8Array },
   count: number,
-  random: (limit: number) => number,
-  has: (hashes: number, count: number, flags: number) => number,
+  random: (limit: number) => number = randomFrom(count),
 ): number {
+  const words = new Uint32Array(4 * Math.min(count, CHUNK_KEYS));
   let hits = 0;
   for (let left = count; left > 0; left -= CHUNK_KEYS) {
     const some = Math.min(left, CHUNK_KEYS);
-    const hashes = new Uint32Array(memory.buffer, scratch.hashes, 4 * some);
-    for (let at = 0; at < hashes.length; at++) hashes[at] = random(2 ** 32);
-    hits += has(scratch.hashes, some, scratch.flags);
+    for (let at = 0; at < 4 * some; at++) words[at] = random(2 ** 32);
+    const hashes = new HashedKeys(new Uint8Array(words.buffer, 0, 16 * some), filter.seed);
+    for (const flag of filter.hasMany(hashes)) hits += flag;
   }
   return hits;
 }

@@ -12,7 +12,7 @@ import { TombstoneFilter } from '../../../src/entries/tombstone.ts';
 import { type Filter, FilterMemoryError, load, SavedFilterError } from '../../../src/index.ts';
 import { type LoadableClass, loadAny } from '../../../src/load.ts';
 import { asynchronous, filled, keysOf, REFUSED, splitAt } from '../../format/saved.ts';
-import { type KindOnEngine, keyedKinds, kinds, sizedKinds } from '../../shared/kinds.ts';
+import { everyKind, type KindOnEngine, keyedKinds, sizedKinds } from '../../shared/kinds.ts';
 import { damageFile, seal } from '../damage/files.ts';
 import { areSame, attempt, attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
 
@@ -41,7 +41,7 @@ function classesOf(all: readonly KindOnEngine[]): Classes {
   };
 }
 
-const plainClasses = classesOf(kinds.filter(({ isKeyed }) => !isKeyed));
+const plainClasses = classesOf(everyKind.filter(({ isKeyed }) => !isKeyed));
 const keyedClasses = classesOf(keyedKinds);
 
 const fuse = [0, 1, 3, 40].map((count, i) =>

@@ -14,7 +14,7 @@ import {
   noStranger,
 } from '../../../site/src/how/small/wording.ts';
 import * as js from '../../../src/entries/js.ts';
-import { Cuckoo } from '../../shared/oracle.ts';
+import { Cuckoo } from '../../shared/oracle-buckets.ts';
 
 const plain: Engine = js;
 const engine = await chooseEngine();

@@ -1,0 +1,233 @@
+// What the engine does where a system has, or gives, no more memory.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
+import { FilterMemoryError } from '../../src/checks/errors.ts';
+import { createEngine } from '../../src/kernel/engine.ts';
+import { instantiate, SHARING, wasm } from '../../src/kernel/engine-wasm.ts';
+import type { Engine } from '../../src/kernel/region.ts';
+import { kindOn } from '../shared/kinds.ts';
+import { open } from '../shared/open.ts';
+import { indicesOf } from '../shared/oracle.ts';
+
+/** Makes a constructor of WebAssembly throw, until mocks are restored. */
+function refuse(name: 'Memory' | 'Module', thrown: unknown): void {
+  const refused = class {
+    constructor() {
+      throw thrown;
+    }
+  };
+  vi.spyOn(WebAssembly, name).mockImplementation(refused as never);
+}
+
+describe('memory of WebAssembly', () => {
+  it('holds 9.6 · 10^9 bits, and sets bits above 2^32 at the right place', () => {
+    const bits = 9_585_058_378;
+    const { filter, bytes } = open(kindOn('classic', 'wasm').Core, wasm, { capacity: 1_000_000_000 });
+    expect(filter.cellCount).toBe(bits);
+    const keys = Array.from({ length: 1000 }, (_, i) => `https://example.org/${i}`);
+    filter.addMany(keys);
+    const indices = new Set(keys.flatMap((key) => indicesOf(key, bits, 7, 0)));
+    expect([...indices].filter((index) => index > 2 ** 32).length).toBeGreaterThan(3000);
+    expect(filter.fillRatio() * bits).toBeCloseTo(indices.size, 3);
+    const body = bytes();
+    expect([...indices].every((index) => ((body[Math.floor(index / 8)] ?? 0) >> (index % 8)) & 1)).toBe(true);
+    expect(filter.hasMany(keys).every((flag) => flag === 1)).toBe(true);
+    filter.dispose();
+  });
+
+  /** An engine with a limited number of memories: Chromium allows a page 125, Firefox 999. */
+  function engineOf(limitNow: () => number): Engine {
+    let memories = 0;
+    return createEngine('wasm', 65_535, SHARING, (pages, maximum) => {
+      if (memories === limitNow()) throw new RangeError('no memory');
+      memories++;
+      return instantiate(pages, maximum);
+    });
+  }
+
+  it('is in an arena if the system refuses a large filter a memory of its own', () => {
+    const engine = engineOf(() => 3);
+    const own = [engine.reserve(2 ** 25), engine.reserve(2 ** 25)];
+    const refused = engine.reserve(2 ** 25);
+    const small = engine.reserve(100);
+    expect(new Set([small, ...own].map((region) => region.instance)).size).toBe(3);
+    expect(refused.instance).toBe(small.instance);
+    expect(refused.bytes.every((byte) => byte === 0)).toBe(true);
+    const largest = 2 ** 32 - 2 ** 22;
+    expect(() => engine.reserve(largest)).toThrow(new FilterMemoryError('no memory for a filter of 4.29 GB', largest));
+    refused.dispose();
+    expect(engine.reserve(2 ** 25).instance).toBe(small.instance);
+  });
+
+  it('is in arenas of the usual size after a filter was refused that is too large for any', () => {
+    let limit = 1;
+    const engine = engineOf(() => limit);
+    const small = engine.reserve(100);
+    expect(() => engine.reserve(2 ** 31)).toThrow('no memory');
+    limit = 20;
+    const others = Array.from({ length: 20 }, () => engine.reserve(2 ** 22).instance);
+    expect(new Set([small.instance, ...others]).size).toBe(3);
+  });
+
+  it('is in an arena if the system refuses a filter that loads a memory that grows', () => {
+    const engine = engineOf(() => 1);
+    const small = engine.reserve(100);
+    const region = engine.reserve(2 ** 25, true);
+    expect(region.instance).toBe(small.instance);
+    region.commit(2 ** 25);
+    expect(region.bytes.every((byte) => byte === 0)).toBe(true);
+  });
+
+  it('reaches 4 GB in one arena', () => {
+    const engine = engineOf(() => 1);
+    const length = 2 ** 29;
+    const regions = Array.from({ length: 6 }, () => engine.reserve(length));
+    expect(regions.at(-1)?.pointer).toBeGreaterThan(2 ** 31);
+    expect(() => engine.reserve(2 * length - 2 ** 20)).toThrow('no memory for a filter of 1.07 GB');
+    for (const [i, { bytes }] of regions.entries()) bytes[0] = bytes[length - 1] = i;
+    expect(regions.every(({ bytes }, i) => bytes[0] === i && bytes[length - 1] === i)).toBe(true);
+    regions[5]?.dispose();
+    const { bytes } = engine.reserve(length);
+    expect([bytes[0], bytes[length - 1]]).toEqual([0, 0]);
+  });
+
+  it('goes on in the last arena if the system refuses another one', () => {
+    const engine = engineOf(() => 2);
+    const regions = Array.from({ length: 60 }, () => engine.reserve(2 ** 22));
+    const instances = regions.map((region) => region.instance);
+    expect(new Set(instances).size).toBe(2);
+    expect(instances.filter((instance) => instance === instances.at(-1)).length).toBeGreaterThan(50);
+    for (const [i, region] of regions.entries()) region.bytes.fill(i);
+    expect(regions.every((region, i) => region.bytes.every((byte) => byte === i))).toBe(true);
+  });
+
+  it('is given back when all filters are gone from an arena that had to go on', () => {
+    let limit = 1;
+    const engine = engineOf(() => limit);
+    const useInstance = (byteLength: number): object => {
+      const region = engine.reserve(byteLength);
+      // After `dispose`, a region has none.
+      const { instance } = region;
+      region.dispose();
+      return instance;
+    };
+    const first = useInstance(2 ** 26);
+    expect(useInstance(100) === first, 'no other memory is to be had').toBe(true);
+    const region = engine.reserve(2 ** 28);
+    expect(region.instance === first).toBe(true);
+    limit = 2;
+    region.dispose();
+    expect(useInstance(100) === first).toBe(false);
+  });
+
+  it('is in small arenas if the system refuses large ones', () => {
+    const engine = createEngine('wasm', 65_535, SHARING, (pages, maximum) => {
+      if (maximum > 2048) throw new RangeError('no memory');
+      return instantiate(pages, maximum);
+    });
+    const regions = Array.from({ length: 20 }, () => engine.reserve(2 ** 22));
+    expect(new Set(regions.map((region) => region.instance)).size).toBe(3);
+  });
+
+  it.each([
+    ['Chromium and Firefox', false],
+    ['WebKit, which refuses so large a buffer', true],
+  ])(
+    'asks a browser to collect garbage for each 96 MiB in one turn, less often where it takes long: %s',
+    async (_, refused) => {
+      const sizes: number[] = [];
+      let now = 0;
+      let duration = 0;
+      const counting = class extends ArrayBuffer {
+        constructor(byteLength: number) {
+          sizes.push(byteLength);
+          now += duration;
+          if (refused) throw new RangeError('out of memory');
+          super(8);
+        }
+      };
+      vi.resetModules();
+      vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0' });
+      try {
+        const { BloomFilter } = await import('../../src/index.ts');
+        vi.stubGlobal('ArrayBuffer', counting);
+        vi.stubGlobal('performance', { now: () => now });
+        const make = (count: number): void => {
+          for (let i = 0; i < count; i++) BloomFilter.engine.reserve(2 ** 25);
+        };
+        // With the first one comes an arena.
+        make(2);
+        expect(sizes).toEqual([]);
+        make(7);
+        expect(sizes).toEqual([2 ** 33, 2 ** 33, 2 ** 33]);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        make(3);
+        expect(sizes.length).toBe(3);
+        duration = 1000;
+        make(1);
+        expect(sizes.length).toBe(4);
+        // 346 MiB.
+        make(10);
+        expect(sizes.length).toBe(4);
+        make(1);
+        expect(sizes.length).toBe(5);
+      } finally {
+        vi.unstubAllGlobals();
+      }
+    },
+  );
+
+  it.each([
+    ['a RangeError', new RangeError('could not allocate memory')],
+    ['a string, as in Firefox', 'out of memory'],
+  ])('is refused with an error that says so: %s', async (_, thrown) => {
+    vi.resetModules();
+    const fresh = await import('../../src/index.ts');
+    refuse('Memory', thrown);
+    try {
+      new fresh.BloomFilter({ capacity: 10 });
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toEqual(new FilterMemoryError('no memory for a filter of 13 B', 13));
+      expect(error).toBeInstanceOf(FilterMemoryError);
+      expect((error as Error).cause).toMatchObject({ message: 'no memory', cause: thrown });
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
+  it('names bloomery/js if compiling is refused, as by a Content-Security-Policy', async () => {
+    vi.resetModules();
+    const fresh = await import('../../src/index.ts');
+    refuse('Module', new WebAssembly.CompileError('blocked by CSP'));
+    expect(() => new fresh.BloomFilter({ capacity: 10 })).toThrow(
+      new Error("WebAssembly is refused here: import from 'bloomery/js'"),
+    );
+    vi.restoreAllMocks();
+    expect(new fresh.BloomFilter({ capacity: 10 }).add('a')).toBe(true);
+  });
+
+  it('works without FinalizationRegistry, as in older Workers', async () => {
+    vi.resetModules();
+    vi.stubGlobal('FinalizationRegistry', undefined);
+    vi.stubGlobal('WeakRef', undefined);
+    try {
+      const fresh = await import('../../src/index.ts');
+      const filters = Array.from({ length: 5 }, () => new fresh.BloomFilter({ bits: 2 ** 27, hashes: 3 }));
+      for (const filter of filters) {
+        expect(filter.add('a')).toBe(true);
+        filter.dispose();
+      }
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it('works with a compiled module passed to useKernel', async () => {
+    vi.resetModules();
+    const fresh = await import('../../src/index.ts');
+    fresh.useKernel(new WebAssembly.Module(readFileSync('dist/kernel.wasm')));
+    expect(new fresh.BloomFilter({ capacity: 10 }).add('a')).toBe(true);
+  });
+});

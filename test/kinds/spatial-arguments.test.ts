@@ -1,0 +1,240 @@
+// What a spatial filter takes for labels, sets and options, and what it refuses.
+
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
+import { range } from '../shared/integers.ts';
+
+describe('arguments of a spatial filter', () => {
+  it('returns labels as bytes, or as integers of 16 bits where a label may exceed 255', () => {
+    for (const [labels, Type] of [
+      [255, Uint8Array],
+      [256, Uint16Array],
+    ] as const) {
+      const filter = new SpatialBloomFilter({ capacity: 10, labels }).addMany(['a', 'b'], labels);
+      expect(filter.labelsOf(['b', 'a'])).toEqual(Type.of(labels, labels));
+      expect(filter.labelsOf(['b', 'a'].values())).toEqual(Type.of(labels, labels));
+      expect(filter.labelsOf([])).toEqual(new Type(0));
+      const out = new Uint16Array(new SharedArrayBuffer(10), 2, 3).fill(9);
+      const view = filter.labelsOf(['a'], out);
+      expect([...out]).toEqual([labels, 9, 9]);
+      expect(view.buffer).toBe(out.buffer);
+      expect(view).toHaveLength(1);
+    }
+    const few = new SpatialBloomFilter({ capacity: 10, labels: 2 }).addMany(['a'], 2);
+    const out = Buffer.alloc(2);
+    expect([...few.labelsOf(['a', 'b'], out)]).toEqual([2, 0]);
+    expect([...out]).toEqual([2, 0]);
+  });
+
+  it('refuses an array that cannot hold the labels, before it adds anything', () => {
+    const filter = new SpatialBloomFilter({ capacity: 10, labels: 256 });
+    const few = new SpatialBloomFilter({ capacity: 10, labels: 3 });
+    const none = function* (): Generator<string> {
+      yield 'a';
+    };
+    const narrow = /^out must be a Uint16Array, for labels up to 256, got an object \(Uint8Array\)$/;
+    expect(() => filter.labelsOf(['a'], new Uint8Array(1))).toThrow(narrow);
+    expect(() => filter.addMany(['a'], 1, new Uint8Array(1))).toThrow(narrow);
+    for (const out of [null, [], new Int16Array(1), new Uint8ClampedArray(1), 'a']) {
+      expect(() => few.labelsOf(['a'], out as never)).toThrow(/^out must be a Uint8Array, got /);
+      expect(() => filter.labelsOf(['a'], out as never)).toThrow(/^out must be a Uint16Array, /);
+      expect(() => few.addMany(['a'], 1, out as never)).toThrow(TypeError);
+    }
+    const short = 'out must have a length of 2 or more, got 1';
+    expect(() => filter.labelsOf(['a', 'b'], new Uint16Array(1))).toThrow(new RangeError(short));
+    expect(() => filter.addMany(['a', 'b'], 1, new Uint16Array(1))).toThrow(new RangeError(short));
+    expect(() => few.addMany(['a', 'b'], 1, new Uint8Array(1))).toThrow(/^out must have a length of 2 or more, got 1$/);
+    expect(() => few.addMany(none(), 1, new Uint8Array(9))).toThrow(
+      /^out must be left out, because the number of keys/,
+    );
+    expect(() => few.labelsOf(none(), new Uint8Array(9))).toThrow(TypeError);
+    const lost = new Uint16Array(4);
+    structuredClone(lost, { transfer: [lost.buffer] });
+    expect(() => filter.labelsOf(['a'], lost)).toThrow(/detached or out of bounds/);
+    expect([filter.fillRatio(), few.fillRatio()]).toEqual([0, 0]);
+  });
+
+  it('refuses wrong labels, with their position in a batch, and has added the keys before', () => {
+    const make = () => new SpatialBloomFilter({ capacity: 10_000, errorRate: 1e-6, labels: 3 });
+    const filter = make();
+    for (const wrong of [0, -1, 4, 1.5, Number.NaN, Infinity, 2 ** 32 + 1]) {
+      const message = (argument: string) => `${argument} must be an integer from 1 to 3, got ${wrong}`;
+      expect(() => filter.add('a', wrong)).toThrow(new RangeError(message('label')));
+      expect(() => filter.addMany(['a'], wrong)).toThrow(new RangeError(message('labels')));
+      expect(() => filter.addMany(['a'], [wrong])).toThrow(new RangeError(message('labels[0]')));
+      for (const verb of ['fillRatio', 'estimateCount', 'estimateErrorRate'] as const) {
+        expect(() => filter[verb](wrong)).toThrow(new RangeError(message('label')));
+      }
+    }
+    for (const wrong of [undefined, null, '1', 1n, [1], {}] as never[]) {
+      expect(() => filter.add('a', wrong)).toThrow(/^label must be an integer from 1 to 3, got /);
+      expect(() => filter.add('a', wrong)).toThrow(TypeError);
+      expect(() => filter.addMany(['a'], [wrong])).toThrow(/^labels\[0\] must be an integer from 1 to 3, got /);
+    }
+    for (const wrong of [undefined, null, '1', 1n, {}, new Uint32Array(1), new Set([1])] as never[]) {
+      expect(() => filter.addMany(['a'], wrong)).toThrow(
+        /^labels must be an integer from 1 to 3, or an array of them for all keys, got /,
+      );
+    }
+    expect(() => filter.addMany(['a', 'b'], [1])).toThrow(
+      new RangeError('labels must have a label for each of 2 keys, got 1'),
+    );
+    expect(() => filter.addMany(['a'].values(), [1])).toThrow(
+      /^labels must be one label for all keys, because the number of keys is unknown, got /,
+    );
+    expect(() => filter.add({} as never, 1)).toThrow(/^key must be /);
+    expect(filter.fillRatio()).toBe(0);
+    const keys = range(0, 9000);
+    for (const at of [0, 1, 767, 768, 4095, 4096, 8999]) {
+      const own = Uint8Array.from(keys, (i) => 1 + (i % 3));
+      own[at] = 4;
+      const out = new Uint8Array(keys.length).fill(9);
+      const some = make();
+      expect(() => some.addMany(keys, own, out)).toThrow(`labels[${at}] must be an integer from 1 to 3, got 4`);
+      expect(some.equals(make().addMany(keys.slice(0, at), own.subarray(0, at)))).toBe(true);
+      expect(out.subarray(0, at).some(Boolean)).toBe(false);
+      // Where the first wrong label comes after a wrong key, the key is named.
+      const bad = [...keys.slice(0, at), null as never, ...keys];
+      const more = make();
+      expect(() => more.addMany(bad, [...bad.map(() => 1), 4].slice(1))).toThrow(`keys[${at}] must be`);
+      expect(more.equals(make().addMany(keys.slice(0, at), 1))).toBe(true);
+    }
+  });
+
+  it('reads labels before keys, and never again', () => {
+    const own = [1, 2, 3];
+    const seen: PropertyKey[] = [];
+    const watched = new Proxy(own, {
+      get: (target, name) => {
+        seen.push(name);
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+    const other = new SpatialBloomFilter({ capacity: 10, errorRate: 1e-6, labels: 3 });
+    class Busy extends Set<string> {
+      override *[Symbol.iterator](): SetIterator<string> {
+        seen.push('keys');
+        own.fill(99);
+        for (const each of super[Symbol.iterator]()) {
+          other.add(each, 3);
+          yield each;
+        }
+      }
+    }
+    const filter = new SpatialBloomFilter({ capacity: 10, errorRate: 1e-6, labels: 3 });
+    filter.addMany(new Busy(['a', 'b', 'c']), watched);
+    expect(seen.slice(seen.indexOf('keys') + 1)).toEqual([]);
+    expect([...filter.labelsOf(['a', 'b', 'c'])]).toEqual([1, 2, 3]);
+    // A set that says that it has fewer keys than come.
+    class More extends Set<string> {
+      override get size(): number {
+        return 1;
+      }
+    }
+    const some = new SpatialBloomFilter({ capacity: 10, labels: 3 });
+    expect(() => some.addMany(new More(['a', 'b']), [2])).toThrow(
+      new RangeError('labels must have a label for each key, got 1 for more keys than that'),
+    );
+    expect([some.labelOf('a'), some.labelOf('b')]).toEqual([2, 0]);
+  });
+
+  it('is made from pairs of a label and keys', () => {
+    const sets: [number, string[]][] = [
+      [2, ['a', 'b']],
+      [5, ['c']],
+      [2, ['d', 'a']],
+    ];
+    const filter = SpatialBloomFilter.from(sets, { errorRate: 1e-6 });
+    expect(filter).toMatchObject({ capacity: 5, errorRate: 1e-6, labels: 5, cellBits: 4 });
+    expect([...filter.labelsOf(['a', 'b', 'c', 'd', 'e'])]).toEqual([2, 2, 5, 2, 0]);
+    const generated = function* (): Generator<[number, Set<string>]> {
+      for (const [label, keys] of sets) yield [label, new Set(keys)];
+    };
+    expect(SpatialBloomFilter.from(generated(), { errorRate: 1e-6 }).equals(filter)).toBe(true);
+    expect(SpatialBloomFilter.from(sets, { labels: 65_535 })).toMatchObject({ labels: 65_535, cellBits: 16 });
+    expect(SpatialBloomFilter.from(sets, { cells: 100, hashes: 2 })).toMatchObject({
+      cells: 100,
+      hashes: 2,
+      labels: 5,
+    });
+    expect(SpatialBloomFilter.from([])).toMatchObject({ capacity: 1, labels: 1 });
+    const unknown = (options?: object) =>
+      SpatialBloomFilter.from(
+        [
+          [1, ['a'].values() as object as string[]],
+          [2, ['b']],
+        ],
+        options,
+      );
+    expect(() => unknown()).toThrow('options.capacity must be given, because the number of keys is unknown');
+    expect(unknown({ capacity: 9 })).toMatchObject({ capacity: 9, labels: 2 });
+    class Options {
+      get labels(): number {
+        return 9;
+      }
+    }
+    expect(SpatialBloomFilter.from(sets, new Options()).labels).toBe(9);
+  });
+
+  it('is made of nothing but pairs, labels and keys', () => {
+    const from = (sets: unknown, options?: object) => () => SpatialBloomFilter.from(sets as [], options);
+    for (const wrong of [undefined, null, 7, 'ab', { 1: ['a'] }]) {
+      expect(from(wrong)).toThrow(/^sets must be a Map or another iterable of pairs of a label and keys, got /);
+    }
+    for (const wrong of ['a', 'ab', ['a'], [1, ['a'], 2], { 0: 1 }]) {
+      expect(from([[1, ['b']], wrong])).toThrow(/^sets\[1\] must be a pair of a label and keys, got /);
+    }
+    expect(from([[1, 'a']])).toThrow(/^keys must be an array or iterable/);
+    expect(from([[1, ['a', null]]])).toThrow(/^keys\[1\] must be/);
+    for (const wrong of [0, 65_536, 0.5]) {
+      expect(
+        from([
+          [1, ['a']],
+          [wrong, ['b']],
+        ]),
+      ).toThrow(new RangeError(`sets[1][0] must be an integer from 1 to 65535, got ${wrong}`));
+    }
+    expect(from([['1', ['a']]])).toThrow(TypeError);
+    expect(from([[4, ['a']]], { labels: 3 })).toThrow('sets[0][0] must be an integer from 1 to 3, got 4');
+    for (const wrong of [0, 65_536, -1, 1.5, '2', null]) {
+      expect(from([[1, ['a']]], { labels: wrong })).toThrow(/^labels must be an integer from 1 to 65535, got /);
+    }
+    expect(from([], { labelz: 3 })).toThrow('unknown option labelz; did you mean labels?');
+  });
+
+  it('needs a number of labels, and has the narrowest cells for them', () => {
+    const make = (options: object) => () => new SpatialBloomFilter(options as never);
+    expect(make({ capacity: 10 })).toThrow(new TypeError('labels must be an integer from 1 to 65535, got undefined'));
+    expect(make({ cells: 10, hashes: 2 })).toThrow(/^labels must be/);
+    expect(make({ cells: 10, labels: 2 })).toThrow(/^hashes must be/);
+    expect(make({ cells: 10, hashes: 2, labels: 2, capacity: 9 })).toThrow(/a capacity or cells and hashes, got both/);
+    const widths = [1, 2, 3, 4, 15, 16, 255, 256, 65_535].map((labels) => {
+      const filter = new SpatialBloomFilter({ capacity: 1000, labels });
+      expect(filter).toMatchObject({ cellCount: 9586, cells: 9586, hashes: 7, labels, cellName: 'cells' });
+      expect(filter.byteLength).toBe(Math.ceil((9586 * filter.cellBits) / 8));
+      return filter.cellBits;
+    });
+    expect(widths).toEqual([1, 2, 2, 4, 4, 8, 8, 16, 16]);
+  });
+
+  it('is printed with what it has', () => {
+    const filter = new SpatialBloomFilter({ capacity: 100, labels: 3 });
+    const shown = `capacity: 100, errorRate: 0.01, cells: 961, hashes: 7, labels: 3, seed: 0, engine: 'wasm'`;
+    const options = { breakLength: Infinity };
+    expect(inspect(filter, options)).toBe(`SpatialBloomFilter { ${shown}, 'fillRatio()': 0 }`);
+    filter.dispose();
+    expect(inspect(filter, options)).toBe(`SpatialBloomFilter { ${shown}, disposed: true }`);
+    for (const use of [
+      () => filter.add('a', 1),
+      () => filter.addMany(['a'], 1),
+      () => filter.labelOf('a'),
+      () => filter.labelsOf(['a']),
+      () => filter.fillRatio(2),
+      () => filter.merge(filter),
+      () => filter.clear(),
+    ]) {
+      expect(use).toThrow('the filter was used after dispose()');
+    }
+  });
+});

@@ -1,0 +1,232 @@
+// The specification of the filters that store copies of keys in buckets, implemented slowly and plainly.
+
+import type { Key } from '../../src/index.ts';
+import { areMultiples, bytesOf, hashOf, packed } from './oracle.ts';
+
+/** Where a key may be in a cuckoo filter. */
+interface CuckooPlace {
+  readonly fingerprint: number;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** MurmurHash3's 32-bit finalizer. */
+function mix32(x: bigint): bigint {
+  const once = ((x ^ (x >> 16n)) * 0x85ebca6bn) & 0xffffffffn;
+  const twice = ((once ^ (once >> 13n)) * 0xc2b2ae35n) & 0xffffffffn;
+  return twice ^ (twice >> 16n);
+}
+
+/** A bucket on the way to a free slot: its entries come from slot `slot` of the bucket of `parent`. */
+interface Visited {
+  readonly bucket: number;
+  readonly slot: number;
+  readonly parent: Visited | undefined;
+}
+
+/** A cuckoo filter with one number per slot. */
+export class Cuckoo {
+  /** The fingerprints in each bucket; 0 is an empty slot. */
+  readonly buckets: number[][];
+  readonly #bits: number;
+  readonly #seed: number;
+
+  constructor(buckets: number, bits: number, seed: number) {
+    this.buckets = Array.from({ length: buckets }, () => [0, 0, 0, 0]);
+    this.#bits = bits;
+    this.#seed = seed;
+  }
+
+  get count(): number {
+    return this.buckets.flat().filter((fingerprint) => fingerprint > 0).length;
+  }
+
+  placeOf(key: Key): CuckooPlace {
+    const [h1, h2] = hashOf(bytesOf(key), this.#seed);
+    const first = Number((h1 * BigInt(this.buckets.length)) >> 64n);
+    const half = areMultiples(h1, h2) ? h2 % 2n ** 32n : h2 >> 32n;
+    const fingerprint = 1 + Number((half * (2n ** BigInt(this.#bits) - 1n)) >> 32n);
+    return { fingerprint, first, second: this.#other(first, fingerprint) };
+  }
+
+  /** The other bucket of a fingerprint. */
+  #other(bucket: number, fingerprint: number): number {
+    const { length } = this.buckets;
+    const odd = 2 * Number((mix32(BigInt(fingerprint)) * BigInt(length / 2)) >> 32n) + 1;
+    return (odd - bucket + length) % length;
+  }
+
+  #slots(bucket: number): number[] {
+    return this.buckets[bucket] as number[];
+  }
+
+  /** How often the key is stored, according to its fingerprint. */
+  countOf(key: Key): number {
+    const { fingerprint, first, second } = this.placeOf(key);
+    return [...this.#slots(first), ...this.#slots(second)].filter((each) => each === fingerprint).length;
+  }
+
+  /** Stores a key. Returns false, and changes nothing, if the search reaches no free slot. */
+  store(key: Key): boolean {
+    return this.#insert(this.placeOf(key));
+  }
+
+  /** Stores all entries of another filter. Stops at the first entry without room, and returns false. */
+  merge(other: Cuckoo): boolean {
+    const entries = other.buckets.flatMap((slots, first) => slots.map((fingerprint) => ({ fingerprint, first })));
+    return entries
+      .filter(({ fingerprint }) => fingerprint > 0)
+      .every(({ fingerprint, first }) => this.#insert({ fingerprint, first, second: this.#other(first, fingerprint) }));
+  }
+
+  #insert({ fingerprint, first, second }: CuckooPlace): boolean {
+    const visited: Visited[] = [first, second].map((bucket) => ({ bucket, slot: 0, parent: undefined }));
+    for (const node of visited) {
+      const free = this.#slots(node.bucket).indexOf(0);
+      if (free >= 0) {
+        this.#move(node, free, fingerprint);
+        return true;
+      }
+      for (const [slot, entry] of this.#slots(node.bucket).entries()) {
+        const bucket = this.#other(node.bucket, entry);
+        let up: Visited | undefined = node;
+        while (up && up.bucket !== bucket) up = up.parent;
+        if (visited.length < 1024 && up === undefined) visited.push({ bucket, slot, parent: node });
+      }
+    }
+    return false;
+  }
+
+  /** Moves entries along the way to a free slot, from its end, and stores the fingerprint at its beginning. */
+  #move({ bucket, slot, parent }: Visited, free: number, fingerprint: number): void {
+    this.#slots(bucket)[free] = parent ? (this.#slots(parent.bucket)[slot] as number) : fingerprint;
+    if (parent) this.#move(parent, slot, fingerprint);
+  }
+
+  remove(key: Key): boolean {
+    const { fingerprint, first, second } = this.placeOf(key);
+    const slots = [first, second].map((bucket) => this.#slots(bucket)).find((each) => each.includes(fingerprint));
+    slots?.splice(slots.indexOf(fingerprint), 1, 0);
+    return slots !== undefined;
+  }
+
+  bytes(): Uint8Array {
+    return packed(this.buckets.flat(), this.#bits);
+  }
+}
+
+/** The bytes of a cuckoo filter that holds these keys. There must be room for them. */
+export function cuckooBytes(keys: Iterable<Key>, buckets: number, bits: number, seed: number): Uint8Array {
+  const filter = new Cuckoo(buckets, bits, seed);
+  for (const key of keys) if (!filter.store(key)) throw new Error('there is no room for a key');
+  return filter.bytes();
+}
+
+/** A cell of a d-left counting filter. It is empty if its count is 0, and then its remainder is 0 too. */
+interface CountedCell {
+  remainder: number;
+  count: number;
+}
+
+/** A d-left counting filter with an object per cell. */
+export class DLeft {
+  /** The cells of each bucket of each of four tables. */
+  readonly tables: CountedCell[][][];
+  readonly #buckets: number;
+  readonly #bits: number;
+  readonly #seed: number;
+
+  constructor(buckets: number, remainderBits: number, seed: number) {
+    const some = <T>(length: number, make: () => T): T[] => Array.from({ length }, make);
+    this.tables = some(4, () => some(buckets, () => some(8, () => ({ remainder: 0, count: 0 }))));
+    this.#buckets = buckets;
+    this.#bits = remainderBits;
+    this.#seed = seed;
+  }
+
+  get cells(): CountedCell[] {
+    return this.tables.flat(2);
+  }
+
+  get count(): number {
+    return this.cells.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** How far a table moves the bucket of a remainder. */
+  #step(table: number, remainder: number): number {
+    const mixed = mix32((BigInt(remainder) + BigInt(table) * 0x9e3779b9n) & 0xffffffffn);
+    return table === 0 ? 0 : Number((mixed * BigInt(this.#buckets)) >> 32n);
+  }
+
+  /** The bucket of a remainder in each table, given that in the first one. */
+  #bucketsOf(base: number, remainder: number): CountedCell[][] {
+    return this.tables.map((table, t) => table[(base + this.#step(t, remainder)) % this.#buckets] as CountedCell[]);
+  }
+
+  #placeOf(key: Key): { remainder: number; buckets: CountedCell[][]; mine: CountedCell[] } {
+    const [h1, h2] = hashOf(bytesOf(key), this.#seed);
+    const base = Number((h1 * BigInt(this.#buckets)) >> 64n);
+    const half = areMultiples(h1, h2) ? h2 % 2n ** 32n : h2 >> 32n;
+    const remainder = Number(half >> BigInt(32 - this.#bits));
+    const buckets = this.#bucketsOf(base, remainder);
+    return { remainder, buckets, mine: this.#matching(buckets, remainder) };
+  }
+
+  #matching(buckets: CountedCell[][], remainder: number): CountedCell[] {
+    return buckets.flat().filter((cell) => cell.count > 0 && cell.remainder === remainder);
+  }
+
+  countOf(key: Key): number {
+    return this.#placeOf(key).mine.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Stores a key. Returns false, and changes nothing, if there is no room. */
+  store(key: Key): boolean {
+    const { remainder, buckets } = this.#placeOf(key);
+    return this.#insert(buckets, remainder);
+  }
+
+  #insert(buckets: CountedCell[][], remainder: number): boolean {
+    const again = this.#matching(buckets, remainder).find(({ count }) => count < 3);
+    if (again) {
+      again.count++;
+      return true;
+    }
+    const empty = buckets.map((bucket) => bucket.filter(({ count }) => count === 0));
+    const [first] = empty.find(({ length }) => empty.every((other) => other.length <= length)) ?? [];
+    if (first) Object.assign(first, { remainder, count: 1 });
+    return first !== undefined;
+  }
+
+  remove(key: Key): boolean {
+    const last = this.#placeOf(key).mine.at(-1);
+    if (last && --last.count === 0) last.remainder = 0;
+    return last !== undefined;
+  }
+
+  /** Stores all entries of another filter. Stops at the first one without room, and returns false. */
+  merge(other: DLeft): boolean {
+    const entries = other.tables.flatMap((table, t) =>
+      table.flatMap((cells, bucket) =>
+        cells.flatMap(({ remainder, count }) => {
+          const base = (bucket - this.#step(t, remainder) + this.#buckets) % this.#buckets;
+          return Array.from({ length: count }, () => ({ base, remainder }));
+        }),
+      ),
+    );
+    return entries.every(({ base, remainder }) => this.#insert(this.#bucketsOf(base, remainder), remainder));
+  }
+
+  /** Each cell has its count in the lowest bits. */
+  bytes(): Uint8Array {
+    const cells = this.cells.map(({ remainder, count }) => 4 * remainder + count);
+    return packed(cells, this.#bits + 2);
+  }
+}
+
+/** The bytes of a d-left counting filter that holds these keys. There must be room for them. */
+export function dleftBytes(keys: Iterable<Key>, buckets: number, remainderBits: number, seed: number): Uint8Array {
+  const filter = new DLeft(buckets, remainderBits, seed);
+  for (const key of keys) if (!filter.store(key)) throw new Error('there is no room for a key');
+  return filter.bytes();
+}

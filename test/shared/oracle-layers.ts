@@ -1,0 +1,271 @@
+// The specification of the filters that grow, forget or remove keys, implemented slowly and plainly.
+
+import type { Key } from '../../src/index.ts';
+import { blockedBitsOf, bytesOf, hashOf, indicesOf, MASK, packed, setBits } from './oracle.ts';
+
+/** How a rotating filter is made. */
+interface RotatingShape {
+  readonly lanes: number;
+  readonly blocks: number;
+  readonly quota: number;
+  readonly seed: number;
+  readonly window?: number;
+  readonly now?: number;
+}
+
+/** A rotating filter with a set of bits for each lane, and a clock that is set by hand. */
+export class Rotating {
+  readonly #shape: RotatingShape;
+  lanes: Set<number>[];
+  current = 0;
+  count = 0;
+  rotations = 0;
+  early = 0;
+  now: number;
+  /** In milliseconds times G − 1, so that it is exact if the clock is. */
+  #begun: number;
+
+  constructor(shape: RotatingShape) {
+    this.#shape = shape;
+    this.lanes = Array.from({ length: shape.lanes }, () => new Set());
+    this.now = shape.now ?? 0;
+    this.#begun = 0;
+    this.#begin();
+  }
+
+  get begun(): number {
+    return this.#begun / (this.#shape.lanes - 1);
+  }
+
+  #begin(): void {
+    this.#begun = this.#shape.window ? this.now * (this.#shape.lanes - 1) : 0;
+  }
+
+  #bitsOf(key: Key): number[] {
+    return blockedBitsOf(hashOf(bytesOf(key), this.#shape.seed)[0], this.#shape.blocks);
+  }
+
+  /** Clears a lane for each share of the window that is over. */
+  #pass(): void {
+    const { window = 0, lanes } = this.#shape;
+    if (window === 0) return;
+    const isDue = (): boolean => this.now * (lanes - 1) > this.#begun + window;
+    for (let i = 0; i < lanes && isDue(); i++) {
+      this.#turn();
+      this.#begun += window;
+    }
+    if (isDue()) this.#begin();
+  }
+
+  #turn(): void {
+    this.current = (this.current + 1) % this.#shape.lanes;
+    this.lanes[this.current]?.clear();
+    this.count = 0;
+    this.rotations++;
+  }
+
+  rotate(): void {
+    this.#pass();
+    this.#turn();
+    this.#begin();
+  }
+
+  #isIn(lane: Set<number> | undefined, key: Key): boolean {
+    return this.#bitsOf(key).every((bit) => lane?.has(bit));
+  }
+
+  has(key: Key): boolean {
+    this.#pass();
+    return this.lanes.some((lane) => this.#isIn(lane, key));
+  }
+
+  add(key: Key): boolean {
+    const isNew = !this.has(key);
+    if (this.#isIn(this.lanes[this.current], key)) return false;
+    if (this.count === this.#shape.quota) {
+      this.#turn();
+      if (this.#shape.window) {
+        this.#begin();
+        this.early++;
+      }
+    }
+    for (const bit of this.#bitsOf(key)) this.lanes[this.current]?.add(bit);
+    this.count++;
+    return isNew;
+  }
+
+  refresh(key: Key): boolean {
+    const isThere = this.has(key);
+    if (isThere) this.add(key);
+    return isThere;
+  }
+
+  /** The blocks of all lanes, side by side. */
+  bytes(): Uint8Array {
+    const { blocks, lanes } = this.#shape;
+    const bytes = new Uint8Array(32 * blocks * lanes);
+    for (const [lane, bits] of this.lanes.entries()) {
+      setBits(
+        bytes,
+        [...bits].map((bit) => 256 * (Math.floor(bit / 256) * lanes + lane) + (bit % 256)),
+      );
+    }
+    return bytes;
+  }
+}
+
+/** The hashes of the keys that were removed from a filter and not added again. */
+export class Tombstones {
+  readonly #hashes = new Map<string, [bigint, bigint]>();
+  readonly #seed: number;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  get size(): number {
+    return this.#hashes.size;
+  }
+
+  has(key: Key): boolean {
+    return this.#hashes.has(String(hashOf(bytesOf(key), this.#seed)));
+  }
+
+  add(key: Key): void {
+    const hash = hashOf(bytesOf(key), this.#seed);
+    this.#hashes.set(String(hash), hash);
+  }
+
+  delete(key: Key): boolean {
+    return this.#hashes.delete(String(hashOf(bytesOf(key), this.#seed)));
+  }
+
+  /** The entries of a file, without padding. */
+  bytes(): Uint8Array {
+    const bytes = new Uint8Array(16 * this.size);
+    const pairs = [...this.#hashes.values()].map(([h1, h2]) => (h1 << 64n) | h2);
+    for (const [i, pair] of pairs.sort((one, other) => (one < other ? -1 : 1)).entries()) {
+      const view = new DataView(bytes.buffer, 16 * i);
+      view.setBigUint64(0, pair >> 64n, true);
+      view.setBigUint64(8, pair & MASK, true);
+    }
+    return bytes;
+  }
+}
+
+/** The number of keys that a slice is sized for, at least 1000, and its error rate. */
+export function sliceOf(
+  slice: number,
+  { capacity, errorRate, growth, tightening }: Record<'capacity' | 'errorRate' | 'growth' | 'tightening', number>,
+): { readonly keys: number; readonly rate: number } {
+  let rate = errorRate * (1 - tightening);
+  for (let i = 0; i < slice; i++) rate *= tightening;
+  return { keys: Math.max(1000, capacity * growth ** slice), rate };
+}
+
+/** How a scalable filter is made. */
+interface ScalableShape {
+  readonly capacity: number;
+  readonly growth: number;
+  readonly seed: number;
+  /** The bits and hashes of a slice. */
+  sizeOf(slice: number): { readonly m: number; readonly k: number };
+}
+
+/** A scalable filter with a set of bits for each slice. */
+export class Scalable {
+  readonly #shape: ScalableShape;
+  readonly slices: { readonly m: number; readonly k: number; readonly bits: Set<number>; count: number }[] = [];
+
+  constructor(shape: ScalableShape) {
+    this.#shape = shape;
+    this.#open();
+  }
+
+  #open(): void {
+    this.slices.push({ ...this.#shape.sizeOf(this.slices.length), bits: new Set(), count: 0 });
+  }
+
+  has(key: Key): boolean {
+    const { seed } = this.#shape;
+    return this.slices.some(({ m, k, bits }) => indicesOf(key, m, k, seed).every((index) => bits.has(index)));
+  }
+
+  add(key: Key): boolean {
+    const { capacity, growth, seed } = this.#shape;
+    if (this.has(key)) return false;
+    if (this.slices.at(-1)?.count === capacity * growth ** (this.slices.length - 1)) this.#open();
+    const last = this.slices.at(-1);
+    if (last === undefined) throw new Error('there is no slice');
+    for (const index of indicesOf(key, last.m, last.k, seed)) last.bits.add(index);
+    last.count++;
+    return true;
+  }
+
+  /** All slices, each padded to 64 bytes. */
+  bytes(): Uint8Array {
+    const parts = this.slices.map(({ m, bits }) => {
+      const bytes = new Uint8Array(64 * Math.ceil(m / 512));
+      setBits(bytes, [...bits]);
+      return bytes;
+    });
+    return Uint8Array.from(parts.flatMap((part) => [...part]));
+  }
+}
+
+/** How a stable filter is made. */
+interface StableShape {
+  readonly cells: number;
+  readonly cellBits: number;
+  readonly hashes: number;
+  readonly decrements: number;
+  readonly seed: number;
+}
+
+/** A stable filter with one number per cell. */
+export class Stable {
+  readonly #shape: StableShape;
+  values: number[] = [];
+  state = 0n;
+
+  constructor(shape: StableShape) {
+    this.#shape = shape;
+    this.clear();
+  }
+
+  clear(): void {
+    this.values = Array.from({ length: this.#shape.cells }, () => 0);
+    this.state = BigInt(this.#shape.seed);
+  }
+
+  get zeros(): number {
+    return this.values.filter((value) => value === 0).length;
+  }
+
+  #indicesOf(key: Key): number[] {
+    const { cells, hashes, seed } = this.#shape;
+    return indicesOf(key, cells, hashes, seed);
+  }
+
+  has(key: Key): boolean {
+    return this.#indicesOf(key).every((index) => this.values[index]);
+  }
+
+  /** Decrements the cells of a run one by one, and then sets those of the key. */
+  add(key: Key): boolean {
+    const { cells, cellBits, decrements } = this.#shape;
+    const isNew = !this.has(key);
+    this.state = (this.state * 0xd1342543de82ef95n + 0x9e3779b97f4a7c15n) & MASK;
+    const start = Number((this.state * BigInt(cells)) >> 64n);
+    for (let i = 0; i < decrements; i++) {
+      const at = (start + i) % cells;
+      this.values[at] = Math.max(0, (this.values[at] ?? 0) - 1);
+    }
+    for (const index of this.#indicesOf(key)) this.values[index] = 2 ** cellBits - 1;
+    return isNew;
+  }
+
+  bytes(): Uint8Array {
+    return packed(this.values, this.#shape.cellBits);
+  }
+}
