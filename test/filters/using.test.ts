@@ -42,7 +42,7 @@ beforeAll(async () => {
     });
     lowered[compiler] = outputFiles[0]?.text ?? '';
   }
-});
+}, 60_000);
 
 interface BareSymbol {
   dispose?: symbol;
