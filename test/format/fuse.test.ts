@@ -21,11 +21,11 @@ describe('a saved binary fuse filter', () => {
   const small = Filter.from(keysOf(1), { fingerprintBits: 1 }).toBytes();
   const saved = Filter.from(keys, { fingerprintBits: 9, seed: 5 }).toBytes();
 
-  it('is refused with bits set behind its last cell', () => {
+  it('is refused with bits set after its last cell', () => {
     for (const bit of [4, 5, 6, 7]) {
       const last = small.length - 1;
       const file = forgeFuse(small, (view) => view.setUint8(last, view.getUint8(last) | (1 << bit)));
-      expectFileRefused(Read, file, `bit ${bit}`, /bits behind its last cell/);
+      expectFileRefused(Read, file, `bit ${bit}`, /its padding bits are not zero/);
     }
   });
 

@@ -179,7 +179,7 @@ const rows: Readonly<Record<string, Row>> = {
       ['fewer cells than decrements', stableWrong, all(u64(CELLS, 19n), u64(LENGTH, 10n))],
       ['no cells', /number of cells is 0$/, u64(CELLS, 0n)],
       ['more cells', /body length is/, add64(CELLS, 2n)],
-      ['bits behind the last cell', /bits behind its last cell/, u8(169, 255)],
+      ['bits after the last cell', /its padding bits are not zero/, u8(169, 255)],
     ],
     claim(Filter, cells) {
       const head = new Filter({ cells: 8, cellBits: 8, hashes: 2, decrements: 3 }).toBytes().subarray(0, 128);
@@ -214,7 +214,7 @@ const rows: Readonly<Record<string, Row>> = {
       ['a byte behind its growth', between, u8(68, 1)],
       ['a byte behind its tightening', between, u8(80, 1)],
       ['a byte before its records', between, u8(127, 1)],
-      ['a byte behind a record', /bytes behind its slice 1 are set/, u8(slice(1, 28), 1)],
+      ['a byte after a record', /the padding bytes of slice 1 are not zero/, u8(slice(1, 28), 1)],
       ['a slice without cells', scalableWrong, u64(slice(1), 0n)],
       ['a slice of more cells', scalableWrong, u64(slice(1), 2n ** 20n)],
       ['a slice without hashes', scalableWrong, u32(slice(1, 24), 0)],

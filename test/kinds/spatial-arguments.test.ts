@@ -46,7 +46,7 @@ describe('arguments of a spatial filter', () => {
     expect(() => filter.addMany(['a', 'b'], 1, new Uint16Array(1))).toThrow(new RangeError(short));
     expect(() => few.addMany(['a', 'b'], 1, new Uint8Array(1))).toThrow(/^out must have a length of 2 or more, got 1$/);
     expect(() => few.addMany(none(), 1, new Uint8Array(9))).toThrow(
-      /^out must be left out, because the number of keys/,
+      /^out needs a known number of keys, got an iterable$/,
     );
     expect(() => few.labelsOf(none(), new Uint8Array(9))).toThrow(TypeError);
     const lost = new Uint16Array(4);
@@ -220,9 +220,11 @@ describe('arguments of a spatial filter', () => {
 
   it('is printed with what it has', () => {
     const filter = new SpatialBloomFilter({ capacity: 100, labels: 3 });
-    const shown = `capacity: 100, errorRate: 0.01, cells: 961, hashes: 7, labels: 3, seed: 0, engine: 'wasm'`;
+    const shown = `capacity: 100, 'errorRate at capacity': 0.01, cells: 961, hashes: 7, labels: 3, seed: 0, engine: 'wasm'`;
     const options = { breakLength: Infinity };
-    expect(inspect(filter, options)).toBe(`SpatialBloomFilter { ${shown}, 'fillRatio()': 0 }`);
+    expect(inspect(filter, options)).toBe(
+      `SpatialBloomFilter { ${shown}, 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
+    );
     filter.dispose();
     expect(inspect(filter, options)).toBe(`SpatialBloomFilter { ${shown}, disposed: true }`);
     for (const use of [
