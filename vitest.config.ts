@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { filesOf, groups, isShort, isWhole } from './tools/test-set.ts';
+import { filesOf, foldersOf, groups, isShort, isWhole } from './tools/test-set.ts';
 
 export default defineConfig(({ mode }) => {
   const leftOut = isShort(mode) ? groups : [];
   return {
     test: {
-      include: ['test/**/*.test.ts'],
+      include: foldersOf(mode).map((folder) => `${folder}/**/*.test.ts`),
       exclude: [...configDefaults.exclude, ...leftOut.flatMap(filesOf)],
       globalSetup: isWhole(mode) ? ['test/everything.ts'] : [],
       setupFiles: ['test/shared/equality.ts'],

@@ -65,6 +65,12 @@ export function isWhole(mode: string): boolean {
   return mode === 'all' || (mode === 'short' && !isShort(mode));
 }
 
+/** The folders with the tests of a run of vitest in this mode. Those of the site need its packages. */
+export function foldersOf(mode: string): string[] {
+  if (mode === 'site') return ['site/test'];
+  return isShort(mode) || isWhole(mode) ? ['test'] : ['test', 'site/test'];
+}
+
 /** The test files of a group. */
 export function filesOf({ paths }: Group): string[] {
   return paths.flatMap((path) =>

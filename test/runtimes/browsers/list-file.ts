@@ -2,8 +2,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listFrom, sha256 } from '../../../site/test/lists.ts';
 import { BloomFilter, lines } from '../../../src/index.ts';
-import { listFrom, sha256 } from '../../site/lists.ts';
 
 /** The number of lines in each half. The halves share half of their lines. */
 const LINES = 1_500_000;

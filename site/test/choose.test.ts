@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readableClasses } from '../../cli/filters/kinds.ts';
+import { BloomFilter } from '../../src/index.ts';
+import { bitsOf, type KindRow } from '../src/calculator/kind-row.ts';
+import { kinds } from '../src/calculator/kinds.ts';
+import { type Answers, choose, fromQuery, questions, rateFor, toQuery } from '../src/choose/choices.ts';
+
+/** All combinations of answers. */
+const combinations = Array.from(
+  { length: 2 ** questions.length },
+  (_, bits) =>
+    Object.fromEntries(questions.map((question, i) => [question, Boolean(bits & (1 << i))])) as never as Answers,
+);
+
+/** What the library says of a kind. A tombstone filter can do what its base can, here a classic filter, and removes. */
+function traitsOf({ kind }: KindRow): typeof BloomFilter.traits & { readonly takesKeys: boolean } {
+  const Class = readableClasses.find((each) => each.kind === kind) as (typeof readableClasses)[number];
+  const takesKeys = 'add' in Class.prototype;
+  if (kind === 'tombstone') return { ...BloomFilter.traits, removes: Class.traits.removes, takesKeys };
+  return { ...Class.traits, takesKeys };
+}
+
+/** What a kind cannot do of what is asked. */
+function missing(row: KindRow, answers: Answers, keys: number): string[] {
+  const traits = traitsOf(row);
+  const isKnown = answers.known || answers.complete;
+  return [
+    ...(answers.deletes && !traits.removes ? ['delete'] : []),
+    ...(!answers.complete && !traits.takesKeys ? ['take keys'] : []),
+    ...(!isKnown && traits.canBeFull ? ['take any number of keys'] : []),
+    ...(traits.leastErrorRate(keys) > rateFor(answers) ? ['err so rarely'] : []),
+  ];
+}
+
+describe('the chooser', () => {
+  it.each(combinations)('names kinds that can do what is asked: %j', (answers) => {
+    const { row, because, others } = choose(answers);
+    for (const each of [row, ...others.map((other) => other.row)]) {
+      for (const keys of [1, 1000, 1_000_000]) expect(missing(each, answers, keys), each.kind).toEqual([]);
+    }
+    expect(because.length).toBeGreaterThan(20);
+    expect(new Set([row, ...others.map((other) => other.row)]).size).toBe(others.length + 1);
+  });
+
+  it('forgets no keys unless that is said, and leads to a filter that grows if nobody knows their number', () => {
+    for (const answers of combinations) {
+      const { row } = choose(answers);
+      const traits = traitsOf(row);
+      expect(traits.forgets).toBe(false);
+      if (!answers.known && !answers.complete && !answers.deletes) expect(traits.grows).toBe(true);
+    }
+  });
+
+  it('calls a kind the smallest only where it is', () => {
+    for (const answers of combinations) {
+      const { row, because, others } = choose(answers);
+      const sizeOf = (each: KindRow): number => bitsOf(each.shapeFor(1_000_000, rateFor(answers)));
+      const bySize = [row, ...others.map((other) => other.row)].sort((one, other) => sizeOf(one) - sizeOf(other));
+      const claims = [{ row, instead: because }, ...others];
+      for (const { row: each, instead } of claims) {
+        if (/no other .* as small/i.test(instead)) expect(each).toBe(bySize[0]);
+        if (/next smallest/.test(instead)) expect(each).toBe(bySize[1]);
+        expect(instead).not.toMatch(/\bit is smaller\b(?! than)/);
+      }
+    }
+  });
+
+  it('has a place for every kind, and the usual ones come first', () => {
+    const all = combinations.map(choose);
+    const named = all.flatMap(({ row, others }) => [row.kind, ...others.map((other) => other.row.kind)]);
+    expect([...new Set(named)].sort()).toEqual(kinds.map(({ kind }) => kind).sort());
+    const first = new Set(all.map(({ row }) => row.kind));
+    expect([...first].sort()).toEqual(['classic', 'counting', 'cuckoo', 'fuse', 'scalable']);
+  });
+
+  it('takes the number of a complete list as known', () => {
+    for (const answers of combinations.filter(({ complete }) => complete)) {
+      expect(choose({ ...answers, known: false })).toEqual(choose({ ...answers, known: true }));
+    }
+  });
+});
+
+describe('the query of the chooser', () => {
+  it.each(combinations)('leads back to the same view: %j', (answers) => {
+    const view = { answers, keys: 4_500_000 };
+    expect(fromQuery(toQuery(view))).toEqual(view);
+  });
+
+  it('always gives a view that can be asked for again', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.oneof(fc.string(), fc.double().map(String)), (text, keys) => {
+        const query = new URLSearchParams([...questions.map((question) => [question, text]), ['keys', keys]]);
+        const found = fromQuery(query.toString());
+        expect(fromQuery(toQuery(found))).toEqual(found);
+      }),
+    );
+  });
+});

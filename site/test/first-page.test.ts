@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { kinds } from '../../tools/entries.ts';
+import { thisPackage } from '../../tools/package-name.ts';
+import { chooseEngine } from '../src/engine.ts';
+import { codeOf, type Fields, keysIn, runLines } from '../src/first-page/four-lines.ts';
+import { madeNames } from '../src/first-page/made-names.ts';
+import { type Row, race } from '../src/first-page/race.ts';
+import { byteSize } from '../src/format.ts';
+import { installPart } from '../tools/first-page.ts';
+import { kindsPicture, picturedKinds } from '../tools/kinds-picture.ts';
+import { newestSpeedChart } from '../tools/speed-chart.ts';
+
+const engine = await chooseEngine();
+const html = readFileSync('site/index.html', 'utf8');
+
+/** The first group of a pattern in the page. */
+function inPage(pattern: RegExp): string {
+  const found = pattern.exec(html)?.[1];
+  if (found === undefined) throw new Error(`site/index.html has no ${pattern}`);
+  return found;
+}
+
+describe('the four lines of the first page', () => {
+  const value = (id: string): string => inPage(new RegExp(`id="${id}"\\s+value="([^"]*)"`));
+  const fields: Fields = {
+    capacity: value('capacity'),
+    errorRate: value('error-rate'),
+    keys: value('keys'),
+    asked: value('asked'),
+  };
+
+  it('say at first what the library gives for them', () => {
+    for (const [id, said] of Object.entries(runLines(engine, fields))) {
+      expect(inPage(new RegExp(`id="${id}"[^>]*>([^<]*)<`))).toBe(said);
+    }
+  });
+
+  it('are copied as a program that prints the answer', () => {
+    expect(codeOf(fields)).toBe(
+      "import { BloomFilter } from 'bloomery';\n" +
+        'const taken = new BloomFilter({ capacity: 1_000_000, errorRate: 0.01 });\n' +
+        "taken.addMany(['ada', 'grace', 'alan']);\nconsole.log(taken.has('bob'));\n",
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: fc.constantFrom('a', "'", '\\\\', ' ', 'ü') }), { maxLength: 5 }),
+        (texts) => {
+          const given = texts.map((text) => `"${text}"`);
+          const [, , added = ''] = codeOf({ ...fields, keys: given.join(', ') }).split('\n');
+          const keys: unknown = new Function(`return ${added.slice('taken.addMany('.length, -2)}`)();
+          expect(keys).toEqual(texts);
+        },
+      ),
+      { seed: 37, numRuns: 100 },
+    );
+  });
+
+  it('tell added, absent and wrongly present keys apart', () => {
+    expect(runLines(engine, { ...fields, asked: "'ada'" }).answered).toMatch(/^true: always/);
+    const crowded = { ...fields, capacity: '3', errorRate: '0.5' };
+    const answers = Array.from({ length: 40 }, (_, i) => runLines(engine, { ...crowded, asked: `absent ${i}` }));
+    const wrong = answers.filter(({ answered }) => answered.startsWith('true, and wrong'));
+    expect(wrong.length).toBeGreaterThan(4);
+    expect(wrong.length).toBeLessThan(36);
+    const [, present = ''] = /, ([\d,]+) look present/.exec(runLines(engine, crowded).others) ?? [];
+    expect(Number(present.replace(',', ''))).toBeGreaterThan(2500);
+  });
+
+  it.each([
+    [{ capacity: 'many' }, 'capacity is no number'],
+    [{ capacity: '' }, 'capacity is no number'],
+    [{ capacity: '1__0' }, 'capacity is no number'],
+    [{ errorRate: '1 %' }, 'errorRate is no number'],
+    [{ errorRate: '2' }, 'errorRate must be a number between 0 and 1, both excluded, got 2'],
+    [{ capacity: '0' }, 'capacity must be an integer from 1 to 9007199254740991, got 0'],
+    [{ capacity: '1e9' }, '1.2 GB; this page makes filters of up to 64 MB'],
+    [{ keys: 'a,'.repeat(20_000) }, 'here, at most 10,000 keys are added'],
+  ])('refuse what cannot be run: %o', (change, said) => {
+    const { made, answered } = runLines(engine, { ...fields, ...change });
+    expect(made).toBe(said);
+    expect(answered.trim()).toBe('');
+  });
+
+  it('take numbers as JavaScript writes them', () => {
+    const sizes = ['1000000', '1_000_000', '1e6', ' 1E6 '].map((capacity) => runLines(engine, { ...fields, capacity }));
+    expect(new Set(sizes.map(({ made }) => made))).toEqual(new Set(['1.2 MB; a key sets 7 bits']));
+  });
+
+  it('find each key that was typed, and throw at nothing', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+    const any = fc.record({ capacity: text, errorRate: text, keys: text, asked: text });
+    fc.assert(
+      fc.property(any, (typed) => void runLines(engine, typed)),
+      { seed: 37, numRuns: 200 },
+    );
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-z ,"]{1,9}$/), { minLength: 1, maxLength: 9 }), (keys) => {
+        const list = keys.map((key) => `'${key}'`).join(', ');
+        expect(keysIn(list)).toEqual(keys);
+        expect(runLines(engine, { ...fields, keys: list, asked: `'${keys[0]}'` }).answered).toMatch(/^true: always/);
+      }),
+      { seed: 37, numRuns: 50 },
+    );
+  });
+});
+
+describe('the race of the first page', () => {
+  it('makes names that are all different', () => {
+    expect(new Set([...madeNames(0, 5000), ...madeNames(5000, 5000)]).size).toBe(10_000);
+    expect(madeNames(7, 2)).toEqual(madeNames(0, 9).slice(7));
+  });
+
+  it('finds every name in both, and absent ones only in the filter, at its rate', () => {
+    const rows: Row[] = [];
+    race(engine, { names: 20_000, absent: 10_000 }, (row) => rows.push(row));
+    expect(rows.map(({ subject, missed, names, absent }) => [subject, missed, names, absent])).toEqual([
+      ['filter', 0, 20_000, 10_000],
+      ['set', 0, 20_000, 10_000],
+    ]);
+    const [filter, set] = rows as [Row, Row];
+    expect(filter.wrong).toBeGreaterThan(50);
+    expect(filter.wrong).toBeLessThan(150);
+    expect(set.wrong).toBe(0);
+    expect(set.bytes).toBe(madeNames(0, 20_000).reduce((sum, { length }) => sum + length + 8, 0));
+  });
+
+  it('has sizes before it runs that are those of all names', () => {
+    const count = Number(inPage(/data-names="(\d+)"/));
+    const filter = new engine.BlockedBloomFilter({ capacity: count, errorRate: 0.01 });
+    expect(inPage(/class="size"><span class="number">([^<]*)/)).toBe(byteSize(filter.byteLength));
+    const samples = Array.from({ length: 100 }, (_, i) => madeNames((i * count) / 100, 200)).flat();
+    const letters = samples.reduce((sum, { length }) => sum + length, 0) / samples.length;
+    const bytes = count * (letters + 8);
+    expect(inPage(/at least <span class="number">([^<]*)/)).toBe(byteSize(bytes));
+    expect(Number(inPage(/class="bar ours"[\s\S]*?<rect width="(\d+)"/))).toBe(
+      Math.round((1000 * filter.byteLength) / bytes),
+    );
+  });
+});
+
+describe('what the build adds to the first page', () => {
+  it('is each mark that the page has', () => {
+    expect([...html.matchAll(/<!-- (\w+) -->/g)].map(([, name]) => name)).toEqual(['install', 'speeds', 'kinds']);
+  });
+
+  it('has the command of a release, or those that make the package', () => {
+    expect(installPart({ ...thisPackage, published: true }).match(/data-copy="[^"]*"/g)).toEqual([
+      `data-copy="npm install ${thisPackage.name}"`,
+    ]);
+    const before = installPart({ ...thisPackage, published: false });
+    expect(before).toContain('There is no release yet');
+    expect(before.match(/data-copy="[^"]*"/g)).toEqual([
+      'data-copy="npm ci &amp;&amp; npm pack"',
+      expect.stringMatching(/^data-copy="npm install \.\/.*\.tgz"$/),
+    ]);
+  });
+
+  it('shows every kind of the table of entries', () => {
+    const shown = picturedKinds.map(({ name, className }) => `${name} ${className}`);
+    expect(shown.sort()).toEqual(kinds.map(({ name, className }) => `${name} ${className}`).sort());
+  });
+
+  it.each(picturedKinds.map((kind) => [kind.name, kind] as const))(
+    'has whole rows of cells, a section and the bits of the documents: %s',
+    (_, { className, anchor, bits, cells }) => {
+      expect(cells.map(({ length }) => length)).toEqual(cells.map(() => cells[0]?.length));
+      expect(cells.join('')).toMatch(/^[.xo\-~@A-C0-9 ]+$/);
+      const row = readFileSync('docs/kinds.md', 'utf8')
+        .split('\n')
+        .find((line) => line.startsWith('|') && line.includes(`[\`${className}\`](#${anchor})`));
+      expect(row).toContain(`| ${bits} |`);
+      expect(kindsPicture()).toContain(`docs/kinds.html#${anchor}`);
+    },
+  );
+
+  it('has a bar for each of the saved results, the longest for the fastest', () => {
+    const chart = newestSpeedChart();
+    const widths = [...chart.matchAll(/<rect width="(\d+)"/g)].map(([, width]) => Number(width));
+    expect(widths.length).toBeGreaterThan(10);
+    expect(Math.max(...widths)).toBe(1000);
+    expect(chart.match(/<li/g)).toHaveLength(widths.length / 2);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { resolverFor } from '../tools/docs/links.ts';
+import { type Resolver, render } from '../tools/docs/markdown.ts';
+
+const nowhere: Resolver = { link: () => undefined, picture: () => undefined };
+const htmlOf = (markdown: string, resolver = nowhere): string => render(markdown, resolver).html;
+
+describe('documents as pages', () => {
+  it('cuts the text into sections, by headings down to the third level', () => {
+    const { sections } = render('# A\n\none `two`\n\n## B & C\n\nthree\n\n#### D\n\nfour\n\n## B & C', nowhere);
+    expect(sections).toEqual([
+      { depth: 1, anchor: 'a', heading: 'A', text: 'one two' },
+      { depth: 2, anchor: 'b--c', heading: 'B & C', text: 'three D four' },
+      { depth: 2, anchor: 'b--c-1', heading: 'B & C', text: '' },
+    ]);
+  });
+
+  it.each([
+    '```ts\nimport { a } from \'b\'; // "c" & <d>\n```',
+    '```\nimport { a } from \'b\'; // "c" & <d>\n```',
+    '`import { a } from \'b\'; // "c" & <d>`',
+    'import { a } from \'b\'; // "c" & \\<d>',
+  ])('takes the text without entities: %s', (code) => {
+    expect(render(`# A\n\n${code}`, nowhere).sections[0]?.text).toBe('import { a } from \'b\'; // "c" & <d>');
+  });
+
+  it('colors code, and escapes what it does not know', () => {
+    expect(htmlOf("```ts\nconst a = '<b>';\n```")).toContain('<span class="hljs-keyword">const</span>');
+    expect(htmlOf('```\na < b & c\n```')).toContain('<code>a &lt; b &amp; c</code>');
+  });
+
+  it.each([
+    ['down to 10^−6, or 2^-255.', 'down to 10<sup>−6</sup>, or 2<sup>−255</sup>.'],
+    ['(2^−b)', '(2<sup>−b</sup>)'],
+    ['`2^53`', '<code>2^53</code>'],
+    ['^20 and a^2', '^20 and a^2'],
+  ])('raises exponents: %s', (markdown, html) => {
+    expect(htmlOf(markdown)).toBe(`<p>${html}</p>\n`);
+    const [section] = render(`# A\n\n${markdown}`, nowhere).sections;
+    expect(section?.text).toBe(markdown.replace('-', '−').replaceAll('`', ''));
+  });
+
+  it('has a button to copy code, but not declarations and drawings', () => {
+    expect(htmlOf('```ts\na\n```')).toContain('<button class="copy" type="button" hidden>Copy</button></div>');
+    for (const language of ['dts', '']) expect(htmlOf(`\`\`\`${language}\na\n\`\`\``)).not.toContain('button');
+    const { sections } = render('# A\n\n```ts\na\n```\n\n```dts\nb\n```\n\nc', nowhere);
+    expect(sections[0]?.text).toBe('a c');
+  });
+
+  it('has no header cell without a name', () => {
+    expect(htmlOf('| | a |\n|---|---:|\n| b | c |')).toContain(
+      '<tr><td></td><th scope="col" class="right">a</th></tr>',
+    );
+  });
+
+  it('makes a bold cell that is alone in its row the title of the rows below', () => {
+    const html = htmlOf('| a | b |\n|---|---|\n| **c** | |\n| **d** | e |');
+    expect(html).toContain('<tr><th scope="colgroup" colspan="2">c</th></tr>');
+    expect(html).toContain('<tr><td><strong>d</strong></td><td>e</td></tr>');
+  });
+
+  it('leaves out a picture that is not to be shown, with its link and its paragraph', () => {
+    expect(htmlOf('[![x](a.png)](b.md)\n\ntext', { ...nowhere, link: () => ({ url: 'b.html' }) })).toBe(
+      '<p>text</p>\n',
+    );
+  });
+});
+
+describe('links of documents', () => {
+  const documents = [
+    { source: 'README.md', page: 'docs.html' },
+    { source: 'docs/kinds.md', page: 'docs/kinds.html' },
+  ] as const;
+  const linkFrom = (index: 0 | 1, href: string, sources?: string): string | undefined =>
+    resolverFor(documents[index], documents, sources, []).link(href)?.url;
+
+  it.each([
+    [0, 'docs/kinds.md#growing', 'docs/kinds.html#growing'],
+    [0, 'docs/kinds.md', 'docs/kinds.html'],
+    [1, '../README.md', '../docs.html'],
+    [1, '#growing', '#growing'],
+    [1, 'https://example.org/a.md', 'https://example.org/a.md'],
+  ] as const)('lead to pages: %s %s', (index, href, wanted) => expect(linkFrom(index, href)).toBe(wanted));
+
+  it('to source files lead to the repository, if that is known', () => {
+    expect(linkFrom(1, '../bench/shared/plain.ts')).toBeUndefined();
+    expect(linkFrom(1, '../bench/shared/plain.ts', 'https://example.org/')).toBe(
+      'https://example.org/bench/shared/plain.ts',
+    );
+  });
+
+  it('have the title of the page in place of the path of a file', () => {
+    const html = (text: string): string =>
+      htmlOf(`[${text}](kinds.md#a)`, { ...nowhere, link: () => ({ url: 'kinds.html#a', title: 'A & B' }) });
+    for (const path of ['kinds.md', 'docs/kinds.md', '../bench/', 'bench/README.md'])
+      expect(html(path)).toBe('<p>"<a href="kinds.html#a">A &amp; B</a>"</p>\n');
+    for (const text of ['kinds', 'the file kinds.md', '`kinds.md`'])
+      expect(html(text)).toContain(text.replaceAll('`', ''));
+    const { link } = resolverFor(documents[0], documents, undefined, []);
+    expect(link('docs/kinds.md')?.title).toBe('Which kind');
+    expect(link('docs/kinds.md#combining')?.title).toBe('Combining');
+  });
+
+  it('to what does not exist are refused', () => {
+    expect(() => linkFrom(1, 'no-such-file.md')).toThrow('docs/kinds.md links to no-such-file.md, which is nowhere');
+  });
+});

@@ -1,0 +1,131 @@
+// The search of the documentation, over the guides. The checks of the built site ask the same of the whole index.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Entry, Part, Place } from '../src/docs/entry.ts';
+import { searchOver } from '../src/docs/find.ts';
+import { meaningsOf } from '../src/docs/query.ts';
+import { guideGroups } from '../tools/docs/documents.ts';
+import type { Shown } from '../tools/docs/page.ts';
+import { entriesOf } from '../tools/docs/search-entries.ts';
+import { show } from '../tools/docs/show.ts';
+import { queries } from './queries.ts';
+
+const guides = show(guideGroups());
+const search = searchOver(entriesOf(guides));
+
+const entry = (heading: string, text: string, part: Part = 'use', pages: string[] = [heading]): Entry => {
+  const [first, ...others] = pages.map((page): Place => ({ url: `${page}.html#${heading}`, page }));
+  return { part, heading, text, places: [first as Place, ...others] };
+};
+
+describe('the search of the documentation', () => {
+  it.each(queries)('leads from "%s" to %s', (query, url) => {
+    const [first] = search(query);
+    expect(first?.url).toBe(url);
+  });
+
+  it('finds nothing for words that no section has', () => {
+    expect(search('qzxv')).toEqual([]);
+    expect(search(' ?! ')).toEqual([]);
+  });
+
+  it('takes any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (query) => {
+        for (const { url, excerpt } of search(query))
+          expect([typeof url, excerpt.length < 170]).toEqual(['string', true]);
+      }),
+      { seed: 37, numRuns: 200 },
+    );
+  });
+});
+
+describe('a query of the documentation', () => {
+  it.each([
+    ['how to delete a key', ['delete', 'key']],
+    ['How many hashes?', ['hashes']],
+    ['false positives of it', ['false positives']],
+    ['what is this', ['what', 'is', 'this']],
+    ['has', ['has']],
+  ])('asks for what is left without small words: %s', (query, asked) => {
+    expect(meaningsOf(query).map(({ words }) => words.join(' '))).toEqual(asked);
+  });
+
+  it('means other words too, but not those that merely begin alike', () => {
+    expect(meaningsOf('deleting')[0]?.others).toContain('remov');
+    expect(meaningsOf('hash')[0]?.others).toEqual([]);
+    expect(meaningsOf('address')[0]?.others).toEqual([]);
+  });
+});
+
+describe('sections that are found', () => {
+  it('have all words of the query, if there are such sections, and some of them otherwise', () => {
+    const found = searchOver([entry('a', 'red fish'), entry('b', 'red bird'), entry('c', 'blue')]);
+    expect(found('red bird').map(({ heading }) => heading)).toEqual(['b']);
+    expect(found('blue bird').map(({ heading }) => heading)).toEqual(['c', 'b']);
+  });
+
+  it('are of the guides first, and of the reference first for a name', () => {
+    const found = searchOver([
+      entry('toBytes()', 'saves', 'reference'),
+      entry('Saving', 'toBytes saves a filter', 'use'),
+      entry('How saves are made', 'saves', 'background'),
+    ]);
+    expect(found('saves')[0]?.heading).toBe('Saving');
+    expect(found('toBytes')[0]?.heading).toBe('toBytes()');
+  });
+
+  it('lead to the class that the query names', () => {
+    const found = searchOver([entry('add()', 'adds', 'reference', ['BloomFilter', 'SpatialBloomFilter'])]);
+    expect(found('add')[0]).toMatchObject({ page: 'BloomFilter', elsewhere: 1 });
+    expect(found('spatial add')[0]).toMatchObject({ page: 'SpatialBloomFilter', elsewhere: 1 });
+  });
+
+  it('show the text around the first word that was found', () => {
+    const [found] = searchOver([entry('a', `${'so '.repeat(40)}needle ${'and '.repeat(60)}`)])('needle');
+    expect(found?.excerpt).toMatch(/^… so .* needle and .* …$/);
+  });
+});
+
+describe('sections of the reference', () => {
+  const page = (title: string, ...headings: string[]): Shown => ({
+    source: `${title}.md`,
+    page: `docs/api/${title}.html`,
+    title,
+    html: '',
+    sections: [
+      { depth: 1, anchor: 'top', heading: title, text: 'about' },
+      { depth: 2, anchor: 'methods', heading: 'Methods', text: '' },
+      ...headings.map((heading) => ({ depth: 3, anchor: heading, heading, text: `${heading} of ${title}` })),
+    ],
+  });
+  const reference = {
+    part: 'reference',
+    title: 'API reference',
+    documents: [page('BlockedBloomFilter', 'add', 'from'), page('BloomFilter', 'add'), page('KeyLines', 'add')],
+  } as const;
+  const entries = entriesOf([...guides, reference]).filter(({ part }) => part === 'reference');
+
+  it('are one for each name of a member, with its classes, the best known first', () => {
+    const added = entries.filter(({ heading }) => heading === 'add');
+    expect(added).toHaveLength(1);
+    expect(added[0]?.text).toBe('add of BloomFilter');
+    expect(added[0]?.places.map((place) => place.page)).toEqual(['BloomFilter', 'BlockedBloomFilter', 'KeyLines']);
+    expect(added[0]?.places[1]?.url).toBe('docs/api/BlockedBloomFilter.html#add');
+  });
+
+  it('are not its headings of groups', () => {
+    expect(entries.map(({ heading }) => heading)).toEqual([
+      'BlockedBloomFilter',
+      'BloomFilter',
+      'KeyLines',
+      'add',
+      'from',
+    ]);
+  });
+
+  it('words for a section that does not exist are refused', () => {
+    expect(() => entriesOf([reference])).toThrow('tools/docs/words.ts has words for docs.html, which does not exist');
+  });
+});

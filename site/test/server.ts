@@ -1,0 +1,27 @@
+// Serves the built site below a path, as a host of static files would.
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { serve } from '../../test/runtimes/browsers/server.ts';
+import { filesIn } from '../tools/stamp.ts';
+
+const dist = fileURLToPath(new URL('../dist', import.meta.url));
+
+/** The site must work below any path. */
+const BASE = 'some/path/';
+
+export interface SiteServer {
+  /** The URL of the site's folder, with a slash at its end. */
+  readonly url: string;
+  /** The contents of the site, by path. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  close(): void;
+}
+
+/** @param policy a Content-Security-Policy for every page and script */
+export async function serveSite(policy?: string): Promise<SiteServer> {
+  const files = new Map(filesIn(dist).map((name) => [name, readFileSync(`${dist}/${name}`)]));
+  const served = new Map(Array.from(files, ([name, contents]) => [`${BASE}${name}`, contents]));
+  const server = await serve(served, {}, policy === undefined ? {} : { 'Content-Security-Policy': policy });
+  return { url: `${server.url}/${BASE}`, files, close: () => server.close() };
+}
