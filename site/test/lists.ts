@@ -1,30 +1,12 @@
 // The files that the tests upload, and what the library itself makes of them in Node.
 
-import { createHash } from 'node:crypto';
 import { openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { BlockedBloomFilter, BloomFilter, lines } from '../../src/index.ts';
+import { listFrom, sha256 } from '../../test/runtimes/browsers/list-file.ts';
 
 /** The number of lines of each of the two lists. They share half of their lines. */
 export const LINES = 1_000_000;
-
-/** Names as they are on npm, in no order. */
-function nameOf(i: number): string {
-  const mixed = Math.imul(i, 0x9e3779b1) >>> 0;
-  return `${i % 3 === 0 ? '@scope/' : ''}${mixed.toString(36)}-package-${i}\n`;
-}
-
-/** The lines of the names from `first` on. */
-export function listFrom(first: number, count: number = LINES): Buffer {
-  const bytes = Buffer.alloc(count * 40);
-  let length = 0;
-  for (let i = first; i < first + count; i++) length += bytes.write(nameOf(i), length, 'latin1');
-  return bytes.subarray(0, length);
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
 
 export interface Lists {
   readonly folder: string;
@@ -41,8 +23,8 @@ export interface Lists {
 /** Writes two lists of a million lines into a folder. */
 export function writeLists(folder: string): Lists {
   const path = (name: string): string => join(folder, name);
-  const text = listFrom(0);
-  const list = listFrom(LINES / 2);
+  const text = listFrom(0, LINES);
+  const list = listFrom(LINES / 2, LINES);
   const repeated = Buffer.concat([text, text]);
   // With the mark with which some editors begin a text. It belongs to no line.
   writeFileSync(path('text.txt'), Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), text]));

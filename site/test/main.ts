@@ -1,4 +1,5 @@
-// The tests of the site: `npm run test:site`. They drive the built site in real browsers. `--only firefox` runs one.
+// The tests of the site: `npm run test:site`. After the unit tests, they drive the built site in real browsers.
+// `--only firefox` runs one.
 
 import { parseArgs } from 'node:util';
 import { runSome } from '../../test/runtimes/at-a-time.ts';
@@ -26,6 +27,7 @@ import { policy } from './checks/policy.ts';
 import { weight } from './checks/weight.ts';
 import { type Lists, type WrongFiles, writeLists, writeWrongFiles } from './lists.ts';
 import { type SiteServer, serveSite } from './server.ts';
+import { runUnitTests } from './unit-tests.ts';
 import type { World } from './world.ts';
 
 interface Target {
@@ -113,6 +115,8 @@ const names = values.only?.split(',') ?? Object.keys(targets);
 const unknown = names.find((name) => !(name in targets));
 if (unknown !== undefined) throw new RangeError(`--only takes ${Object.keys(targets).join(', ')}, got '${unknown}'`);
 
+const units = runUnitTests();
+
 const folder = temporaryFolder();
 const shared: Shared = {
   server: await serveSite(),
@@ -128,6 +132,7 @@ const outcomes = (
 shared.server.close();
 folder.remove();
 if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
-const { passed, failed } = countOf(outcomes);
-console.log(`${passed} passed, ${failed} failed`);
+const checks = countOf(outcomes);
+const failed = units.failed + checks.failed;
+console.log(`${units.passed + checks.passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { WideBlockedBloomFilter } from '../../../src/entries/wide.ts';
 import { BloomFilter, lines } from '../../../src/index.ts';
+import { sha256 } from '../../../test/runtimes/browsers/list-file.ts';
 import { sleep } from '../../../test/runtimes/browsers/processes.ts';
 import { holds, same } from '../../../test/runtimes/checks/assert.ts';
 import type { Check } from '../../../test/runtimes/checks/check.ts';
 import { FilterPage, type Mode } from '../filter-page.ts';
-import { LINES, sha256 } from '../lists.ts';
+import { LINES } from '../lists.ts';
 import type { World } from '../world.ts';
 
 const count = (value: number): string => value.toLocaleString('en');
