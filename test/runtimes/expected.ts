@@ -10,7 +10,7 @@ export interface Expected {
   /** What the version that really ran must begin with. */
   readonly version: string;
   readonly realms: readonly string[];
-  /** Which checks must pass there. Default: all, but in workers of browsers those for them. */
+  /** Which checks must pass there. Default: all. */
   readonly part?: Part;
 }
 

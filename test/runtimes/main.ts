@@ -8,7 +8,7 @@ import { browsers } from './browsers/targets.ts';
 import type { Outcome } from './checks/check.ts';
 import { type Expected, expected, REFERENCE, untested } from './expected.ts';
 import { type Options, readOptions } from './options.ts';
-import { failureLines, lineOf, measuredLines, readmeSection, readmeTable, resultTable } from './report.ts';
+import { failureLines, lineOf, measuredLines, readmeSection, readmeTable } from './report.ts';
 import { bun } from './servers/bun.ts';
 import { deno } from './servers/deno.ts';
 import { edgeRuntime } from './servers/edge-runtime.ts';
@@ -75,7 +75,6 @@ async function main({ targets: chosen, isWhole, saves }: Options): Promise<void>
   const rows = expected.filter(({ target }) => chosen.includes(target));
   const judged = await runAll(rows);
 
-  console.log(`\n${resultTable(judged)}`);
   const measured = measuredLines(judged);
   if (measured.length > 0) console.log(`\nMeasured:\n${measured.join('\n')}`);
   const failures = failureLines(judged);

@@ -24,30 +24,10 @@ function ofEngine(outcomes: readonly Outcome[], engine: string | undefined): Out
   return outcomes.filter((outcome) => engineOf(outcome) === engine);
 }
 
-/** `12` where all passed, else how many of them: `10 of 12`. */
-function shareOf(outcomes: readonly Outcome[]): string {
-  const { passed, failed } = countOf(outcomes);
-  if (passed + failed === 0) return '–';
-  return failed === 0 ? `${passed}` : `${passed} of ${passed + failed}`;
-}
-
 /** One line about a realm that has finished. */
 export function lineOf({ runtime, version, realm, outcomes }: Judged, seconds: number): string {
   const { passed, failed } = countOf(outcomes);
   return `${runtime} ${version}, ${realm}: ${passed} passed, ${failed} failed (${seconds.toFixed(1)} s)`;
-}
-
-/** A row for each realm: how many checks passed. */
-export function resultTable(judged: readonly Judged[]): string {
-  const rows = judged.map(({ runtime, version, realm, outcomes }) => [
-    runtime,
-    version || 'did not run',
-    realm,
-    ...engines.map((engine) => shareOf(ofEngine(outcomes, engine))),
-    shareOf(ofEngine(outcomes, undefined)),
-  ]);
-  const header = ['runtime', 'version', 'realm', 'WebAssembly', 'JavaScript', 'others'];
-  return tableOf(header, rows, ['runtime', 'version', 'realm']);
 }
 
 /** Groups the places in which something happened under what happened. */

@@ -1,6 +1,6 @@
 // Judges what the realms reported. Nothing passes by being left out.
 
-import { isCompared, isIn, type Outcome, type Part } from './checks/check.ts';
+import { isCompared, isIn, type Outcome } from './checks/check.ts';
 import type { Expected } from './expected.ts';
 import type { Realm } from './target.ts';
 
@@ -13,10 +13,9 @@ export interface Judged extends Realm {
   readonly ran: boolean;
 }
 
-/** What a realm must report: the workers of browsers leave some checks out, and so do targets that say so. */
-function wantedIn({ part }: Expected, realm: string, reference: readonly Outcome[]): readonly Outcome[] {
-  const wanted: Part = realm.endsWith('Worker') ? 'browser worker' : (part ?? 'all');
-  return reference.filter(({ name, where }) => isIn(wanted, name, where));
+/** What a realm must report: some targets leave checks out. */
+function wantedIn({ part = 'all' }: Expected, reference: readonly Outcome[]): readonly Outcome[] {
+  return reference.filter(({ name, where }) => isIn(part, name, where));
 }
 
 function repeated(outcomes: readonly Outcome[]): Set<string> {
@@ -47,7 +46,7 @@ function judge(expected: Expected, realm: Realm, reference: readonly Outcome[]):
   const byName = new Map(reference.map((outcome) => [outcome.name, outcome]));
   const found: Outcome[] = [
     ...outcomes.map((outcome) => comparedWith(byName.get(outcome.name), outcome)),
-    ...wantedIn(expected, realm.realm, reference)
+    ...wantedIn(expected, reference)
       .filter(({ name }) => !reported.has(name))
       .map(({ name }) => ({ name, error: MISSING })),
     ...[...twice].map((name) => ({ name, error: 'is the name of several checks' })),
@@ -75,7 +74,7 @@ export function judgeAll(
     const [realm] = reported;
     if (realm && reported.length === 1) return judge(expected, realm, reference);
     const why = realm ? 'reported twice' : error;
-    const outcomes = wantedIn(expected, name, reference).map((check) => ({ name: check.name, error: why }));
+    const outcomes = wantedIn(expected, reference).map((check) => ({ name: check.name, error: why }));
     return { runtime, version: '', realm: name, ran: false, outcomes };
   });
   const unknown = realms.filter(({ realm }) => !expected.realms.includes(realm));

@@ -27,7 +27,7 @@ export const everyPage: readonly (readonly Page[])[] = [
     { path: 'csp.html?csp=wasm', realms: ['page', 'Worker'], checks: 3 },
     { path: 'threads.html?isolated', realms: ['page'], checks: 2 },
     { path: 'threads.html', realms: ['page'], checks: 1 },
-    { path: 'storage.html', realms: ['page'], checks: 4 },
+    { path: 'storage.html', realms: ['page'], checks: 2 },
     { path: 'one-file.html', realms: ['page'], checks: 2 },
     { path: 'one-file.html', realms: ['page'], checks: 1, fromDisk: true },
   ],

@@ -10,22 +10,17 @@ export interface Outcome {
 
 /** What a check needs, if not every place in which the program runs has it. */
 export type Where =
-  /** Time: it runs in full wherever both engines do, but not again in the workers of browsers. */
-  | 'page only'
-  /** Code that is compiled: elsewhere it takes too long. */
-  | 'compiled code'
   /** Engines that differ. */
   | 'both engines'
   /** Streams, blobs, signals to abort, and loops that await. */
   | 'web';
 
-/** Which checks run: all of them, those for workers of browsers, or those for places without WebAssembly. */
-export type Part = 'all' | 'browser worker' | 'JavaScript' | 'JavaScript without web APIs';
+/** Which checks run: all of them, or those for places without WebAssembly. */
+export type Part = 'all' | 'JavaScript' | 'JavaScript without web APIs';
 
 /** Whether a check belongs to a part. Where there is no WebAssembly, all entries are in plain JavaScript. */
 export function isIn(part: Part, name: string, where?: Where): boolean {
   if (part === 'all') return true;
-  if (part === 'browser worker') return where !== 'page only';
   if (/^wasm\b/.test(name)) return false;
   return where === undefined || (where === 'web' && part === 'JavaScript');
 }

@@ -3,7 +3,7 @@
 import { addLines, column, expectedErrorRate, lines, pickLines } from 'bloomery';
 import { errorOf, holds } from './assert.ts';
 import { type Check, compared } from './check.ts';
-import { type KindOnEngine, ofCombinable } from './kinds.ts';
+import { type KindOnEngine, ofKind } from './kinds.ts';
 
 const bytes = new Uint8Array(8);
 
@@ -62,4 +62,4 @@ async function checkErrors(kind: KindOnEngine): Promise<string> {
   return compared(shown.join('\n'));
 }
 
-export const errors: readonly Check[] = ofCombinable('errors', checkErrors);
+export const errors: readonly Check[] = ofKind('classic', 'errors', checkErrors);

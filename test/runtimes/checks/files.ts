@@ -1,12 +1,11 @@
-// Files, responses and streams as sources of lines and of saved filters, and what frameworks and `using` ask of a
-// filter.
+// Files, responses and streams as sources of lines and of saved filters, and `using`.
 
 import { addLines, BloomFilter, fileStream, lines, pickLines } from 'bloomery';
 import { loadAny } from 'bloomery/load';
 import { concat, readAll, sourceOf, text } from '../../shared/stream-tools.ts';
 import { errorOf, holds, same, sameBytes, sameList } from './assert.ts';
 import type { Check } from './check.ts';
-import { type KindOnEngine, ofCombinable } from './kinds.ts';
+import { type KindOnEngine, ofKind } from './kinds.ts';
 
 const SLICE_BYTES = 8 * 2 ** 20;
 
@@ -83,16 +82,6 @@ async function checkPulling(): Promise<void> {
   await reader.cancel();
 }
 
-async function checkAbort(): Promise<void> {
-  const { blob, starts } = watchedBlob([new Uint8Array(4 * SLICE_BYTES).fill(10)]);
-  const reason = new Error('of the test');
-  const controller = new AbortController();
-  const options = { signal: controller.signal, onProgress: () => controller.abort(reason) };
-  const error = await errorOf(() => addLines(new BloomFilter({ capacity: 10 }), blob, options), 'add');
-  holds(error === reason, `adding fails with the reason, not ${error}`);
-  holds(starts.length < 4, `${starts.length} slices were read`);
-}
-
 async function checkRefused(): Promise<void> {
   const filter = new BloomFilter({ capacity: 10 });
   const used = new Response('ada\n');
@@ -117,13 +106,6 @@ async function checkWithoutIterator(): Promise<string> {
   Object.defineProperty(stream, Symbol.asyncIterator, { value: undefined });
   sameBytes((await BloomFilter.fromChunks(stream)).toBytes(), saved, 'loaded');
   return detail;
-}
-
-function checkTag({ Filter, className }: KindOnEngine): void {
-  class Seen extends Filter {}
-  for (const filter of [new Filter({ capacity: 1 }), new Seen({ capacity: 1 })]) {
-    same(Object.prototype.toString.call(filter), `[object ${className}]`, 'tag');
-  }
 }
 
 function isDisposed(filter: { has(key: string): boolean }): boolean {
@@ -159,14 +141,12 @@ function checkLatePolyfill({ Filter }: KindOnEngine): string {
 }
 
 export const files: readonly Check[] = [
-  ...ofCombinable('addLines of files, responses and streams', checkAdding),
-  ...ofCombinable('fromChunks of files, responses and streams', checkLoading),
+  ...ofKind('classic', 'addLines of files, responses and streams', checkAdding),
+  ...ofKind('classic', 'fromChunks of files, responses and streams', checkLoading),
   ['wasm: fileStream and pickLines', checkSlices],
   ['wasm: fileStream reads only when asked', checkPulling],
-  ['wasm: addLines of a file is aborted', checkAbort],
   ['wasm: responses that are not files are refused', checkRefused],
   ['wasm: fromChunks of a stream that is not iterable', checkWithoutIterator],
-  ...ofCombinable('Symbol.toStringTag', checkTag),
-  ...ofCombinable('using', checkUsing),
-  ...ofCombinable('Symbol.dispose, defined late', checkLatePolyfill),
+  ...ofKind('classic', 'using', checkUsing),
+  ...ofKind('classic', 'Symbol.dispose, defined late', checkLatePolyfill),
 ];

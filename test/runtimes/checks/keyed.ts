@@ -11,7 +11,7 @@ import { digestOf } from './digest.ts';
 import { inputs } from './inputs.ts';
 import { type KindOnEngine, ofKind, type PreparedClass } from './kinds.ts';
 
-const used = inputs.filter(({ name }) => ['keys of all types', 'lines', 'a BigInt64Array'].includes(name));
+const used = inputs.filter(({ name }) => ['keys of all types', 'lines'].includes(name));
 
 /** Makes the class with the secret. Chrome before 115 must prepare it. */
 async function classUnder(Filter: PreparedClass, engine: 'wasm' | 'js'): Promise<PreparedClass> {

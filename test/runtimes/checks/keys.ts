@@ -5,7 +5,7 @@ import { sameBytes, sameList } from './assert.ts';
 import { type Check, compared } from './check.ts';
 import { digestOf } from './digest.ts';
 import { type Input, inputs } from './inputs.ts';
-import { type KindOnEngine, ofEachKind } from './kinds.ts';
+import { type KindOnEngine, kinds, ofEachKind } from './kinds.ts';
 
 const encoder = new TextEncoder();
 
@@ -54,26 +54,11 @@ function checkInput({ Filter, of, optionsFor, grows, remembers }: KindOnEngine, 
   return compared(digestOf(saved));
 }
 
-/** With each input, the workers of browsers try one in this number of the kinds on each engine: others each time. */
-const SHARE = 4;
-/** One kind in so many is tried with long strings where code may not be compiled: they take most of the time there. */
-const SHARE_OF_LONG = 12;
-
-/**
- * All kinds hash alike, and a page has tried every input with every kind. To try them in its workers again would take
- * most of the time of the whole suite.
- */
-function inTurns(checks: readonly Check[], turn: number, isLong: boolean): Check[] {
-  return checks.map(([name, run], at) => {
-    if ((at + turn) % SHARE !== 0) return [name, run, 'page only'];
-    return isLong && (at + turn) % SHARE_OF_LONG !== 0 ? [name, run, 'compiled code'] : [name, run];
-  });
-}
-
-export const keys: readonly Check[] = inputs.flatMap((input, turn) =>
-  inTurns(
-    ofEachKind(input.name, (kind) => checkInput(kind, input)),
-    turn,
-    input.name === 'long strings',
+/** All kinds hash alike: one is tried with every input, and the others with one that has keys of all types. */
+export const keys: readonly Check[] = inputs.flatMap((input) =>
+  ofEachKind(
+    input.name,
+    (kind) => checkInput(kind, input),
+    kinds.filter(({ kind }) => kind === 'classic' || input.name === 'keys of all types'),
   ),
 );

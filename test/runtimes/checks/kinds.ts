@@ -18,8 +18,6 @@ interface Row {
   readonly grows: boolean;
   /** How many of the last keys it finds in any case. */
   readonly remembers: number;
-  /** Whether filters can be combined cell by cell. */
-  readonly isCombinable: boolean;
   /** The kind that its filters are made around. */
   readonly base?: string;
   /** The options that give a filter of a file's parameters; undefined if those of this version differ. */
@@ -32,12 +30,11 @@ const ROOM = 10_000;
 /** So few that a filter grows, or forgets. */
 const FEW = 100;
 
-const combinable = (sizeOf: (cells: number, hashes: number) => object): Row => ({
+const sized = (sizeOf: (cells: number, hashes: number) => object): Row => ({
   optionsFor: (count) => ({ capacity: 2 * count }),
   of: added,
   grows: true,
   remembers: Infinity,
-  isCombinable: true,
   sizeOf: ({ promise, cells, hashes }) => promise ?? sizeOf(cells, hashes),
 });
 /** They can be full, and store each copy of a key. */
@@ -50,15 +47,16 @@ const bounded: Row = {
   },
   grows: false,
   remembers: Infinity,
-  isCombinable: false,
 };
-const endless = { optionsFor: () => ({ capacity: FEW }), of: added, grows: true, isCombinable: false };
+/** Nothing is added to them, or not as to others. */
+const complete = { grows: false, remembers: Infinity };
+const endless = { optionsFor: () => ({ capacity: FEW }), of: added, grows: true };
 
 const rows: Readonly<Record<string, Row>> = {
-  classic: combinable((bits, hashes) => ({ bits, hashes })),
-  blocked: combinable((bits) => ({ bits })),
-  counting: combinable((counters, hashes) => ({ counters, hashes })),
-  wide: combinable((bits) => ({ bits })),
+  classic: sized((bits, hashes) => ({ bits, hashes })),
+  blocked: sized((bits) => ({ bits })),
+  counting: sized((counters, hashes) => ({ counters, hashes })),
+  wide: sized((bits) => ({ bits })),
   scalable: { ...endless, remembers: Infinity },
   rotating: { ...endless, remembers: FEW },
   stable: {
@@ -79,40 +77,32 @@ const rows: Readonly<Record<string, Row>> = {
   },
   // Its keys have labels: here, all have the same one.
   spatial: {
+    ...complete,
     optionsFor: (count) => ({ capacity: 2 * count, labels: 3 }),
     of(Filter, keys, options) {
       const Labeled = Filter as object as typeof SpatialBloomFilter;
       return Labeled.from([[2, keys as string[]]], options) as object as AnyFilter;
     },
-    grows: false,
-    remembers: Infinity,
-    isCombinable: false,
   },
   // It is made of all its keys at once.
   fuse: {
+    ...complete,
     optionsFor: () => ({ errorRate: 1e-6 }),
     of: (Filter, keys, options) => Filter.from(keys, options),
-    grows: false,
-    remembers: Infinity,
-    isCombinable: false,
     sizeOf: ({ bits = 0 }) => ({ fingerprintBits: bits }),
   },
   'sharded-fuse': {
+    ...complete,
     optionsFor: () => ({ errorRate: 1e-6, shards: 4 }),
     of: (Filter, keys, options) => Filter.from(keys, options),
-    grows: false,
-    remembers: Infinity,
-    isCombinable: false,
     sizeOf: ({ bits = 0, shards }) => ({ fingerprintBits: bits, shards }),
   },
   // It is made around a filter of another kind.
   tombstone: {
+    ...complete,
     base: 'fuse',
     optionsFor: () => ({ errorRate: 0.01 }),
     of: (Filter, keys, options) => Filter.from(keys, options),
-    grows: false,
-    remembers: Infinity,
-    isCombinable: false,
   },
 };
 
@@ -150,17 +140,9 @@ export const kinds: readonly KindOnEngine[] = (['wasm', 'js'] as const).flatMap(
   }),
 );
 
-/** The kinds whose filters can be combined cell by cell. */
-const combinableKinds = kinds.filter(({ isCombinable }) => isCombinable);
-
 /** One check for each kind on each engine. */
 export function ofEachKind(name: string, run: (kind: KindOnEngine) => unknown, some = kinds): Check[] {
   return some.map((kind) => [`${kind.name}: ${name}`, () => run(kind)]);
-}
-
-/** One check for each kind on each engine whose filters can be combined. */
-export function ofCombinable(name: string, run: (kind: KindOnEngine) => unknown): Check[] {
-  return ofEachKind(name, run, combinableKinds);
 }
 
 /** One check for a kind on each engine. */

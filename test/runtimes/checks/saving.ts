@@ -3,7 +3,7 @@
 import { concat, inChunks } from '../../shared/stream-tools.ts';
 import { errorOf, holds, same, sameBytes } from './assert.ts';
 import { type Check, where } from './check.ts';
-import { type KindOnEngine, ofCombinable, ofEachKind } from './kinds.ts';
+import { type KindOnEngine, ofKind } from './kinds.ts';
 
 const keys = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
 
@@ -34,21 +34,6 @@ async function checkLaterChunks({ Filter, of, optionsFor }: KindOnEngine): Promi
   sameBytes((await Filter.fromChunks(stream)).toBytes(), saved, 'loaded from a stream');
 }
 
-/** A little over 1 MiB, so that it is saved in several chunks. */
-async function checkManyChunks({ Filter }: KindOnEngine): Promise<void> {
-  const { byteLength } = new Filter({ capacity: 1000 });
-  const filter = Filter.from(keys, { capacity: Math.ceil((1100 * 2 ** 20) / byteLength) });
-  const saved = filter.toBytes();
-  const chunks = [...filter.toChunks()];
-  holds(chunks.length > 1, 'there are several chunks');
-  sameBytes(concat(chunks), saved, 'the chunks');
-  for (const size of [7919, 2 ** 20, saved.length]) {
-    const cut = inChunks(saved, size);
-    holds(Filter.fromChunks(cut).equals(filter), `loaded from chunks of ${size} bytes`);
-    holds((await Filter.fromChunks(later(cut))).equals(filter), `loaded from later chunks of ${size} bytes`);
-  }
-}
-
 function checkTransfer({ Twin, of, optionsFor, grows }: KindOnEngine): void {
   const filter = of(keys, optionsFor(keys.length));
   const saved = filter.toBytes();
@@ -75,9 +60,8 @@ async function checkDamage({ Filter, of, optionsFor }: KindOnEngine): Promise<vo
 }
 
 export const saving: readonly Check[] = [
-  ...ofEachKind('saved and loaded in chunks', checkChunks),
-  ...where('web', ofEachKind('loaded from chunks that arrive later', checkLaterChunks)),
-  ...where('web', ofCombinable('saved and loaded in chunks of 1 MiB', checkManyChunks)),
-  ...where('both engines', ofEachKind('saved here, loaded by the other engine', checkTransfer)),
-  ...ofEachKind('damaged files are refused', checkDamage),
+  ...ofKind('classic', 'saved and loaded in chunks', checkChunks),
+  ...where('web', ofKind('classic', 'loaded from chunks that arrive later', checkLaterChunks)),
+  ...where('both engines', ofKind('classic', 'saved here, loaded by the other engine', checkTransfer)),
+  ...ofKind('classic', 'damaged files are refused', checkDamage),
 ];

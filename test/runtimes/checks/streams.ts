@@ -6,7 +6,7 @@ import { concat, drain, readAll, sourceOf, text } from '../../shared/stream-tool
 import { errorOf, holds, same, sameBytes } from './assert.ts';
 import { type Check, compared } from './check.ts';
 import { digestOf } from './digest.ts';
-import { type KindOnEngine, ofCombinable } from './kinds.ts';
+import { type KindOnEngine, ofKind } from './kinds.ts';
 
 const terminators = ['\n', '\r\n'];
 const known = Array.from({ length: 2500 }, (_, i) => `known 漢 ${i}`);
@@ -53,14 +53,6 @@ async function checkAdding({ Filter }: KindOnEngine): Promise<string> {
   return compared(JSON.stringify(progress));
 }
 
-/** Longer than the time after which a stream lets other code run. */
-async function checkLong({ Filter }: KindOnEngine): Promise<void> {
-  const filter = Filter.from(known, { capacity: 20_000 });
-  const chunks = Array<Uint8Array>(20).fill(list);
-  const length = await drain(sourceOf(chunks).pipeThrough(pickLines(filter)));
-  same(length, 20 * filter.pick(lines(list)).bytes.length, 'length');
-}
-
 async function checkAbort({ Filter }: KindOnEngine): Promise<void> {
   const filter = Filter.from(known);
   const reason = new Error('of the test');
@@ -86,8 +78,7 @@ async function checkAbort({ Filter }: KindOnEngine): Promise<void> {
 }
 
 export const streams: readonly Check[] = [
-  ...ofCombinable('pickLines, omitLines, dedupeLines', checkTransforms),
-  ...ofCombinable('addLines', checkAdding),
-  ...ofCombinable('a long stream', checkLong),
-  ...ofCombinable('aborted streams', checkAbort),
+  ...ofKind('classic', 'pickLines, omitLines, dedupeLines', checkTransforms),
+  ...ofKind('classic', 'addLines', checkAdding),
+  ...ofKind('classic', 'aborted streams', checkAbort),
 ];

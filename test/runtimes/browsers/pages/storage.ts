@@ -1,7 +1,7 @@
-// Filters that move: to a Worker, to a database, out of a block.
+// Filters that move: to a Worker, to a database.
 
 import { BloomFilter, load } from 'bloomery';
-import { errorOf, holds, same } from '../../checks/assert.ts';
+import { holds, same } from '../../checks/assert.ts';
 import { runChecks } from '../../checks/check.ts';
 import { askWorker, report } from './runner.ts';
 
@@ -37,28 +37,6 @@ const outcomes = await runChecks([
       database.close();
       await promised(indexedDB.deleteDatabase('bloomery'));
       holds(loaded.equals(filter), 'not the filter that was saved');
-    },
-  ],
-  [
-    'saved filters: are loaded from a response',
-    async () => {
-      const url = URL.createObjectURL(new Blob([...filter.toChunks()]));
-      holds((await BloomFilter.fromChunks(await fetch(url))).equals(filter), 'response: not the filter');
-      const { body } = await fetch(url);
-      holds((await BloomFilter.fromChunks(body as ReadableStream)).equals(filter), 'body: not the filter');
-      URL.revokeObjectURL(url);
-    },
-  ],
-  [
-    'using, as esbuild lowers it: disposes of a filter',
-    async () => {
-      let outside: BloomFilter;
-      {
-        using inside = new BloomFilter({ capacity: 1000 });
-        inside.add('ada');
-        outside = inside;
-      }
-      return String(await errorOf(() => outside.has('ada'), 'a disposed filter'));
     },
   ],
 ]);

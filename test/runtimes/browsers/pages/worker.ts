@@ -3,8 +3,7 @@
 import { runAll } from '../../checks/index.ts';
 import { report } from './runner.ts';
 
-const run = async (): Promise<void> =>
-  report(new URLSearchParams(location.search).get('realm') ?? '', await runAll('browser worker'));
+const run = async (): Promise<void> => report(new URLSearchParams(location.search).get('realm') ?? '', await runAll());
 
 if ('skipWaiting' in self) {
   // A service worker lives as long as it has something to wait for.
