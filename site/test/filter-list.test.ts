@@ -1,31 +1,21 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { classes } from '../../cli/filters/kinds.ts';
-import { expectedWideBlockedErrorRate, optimalWideBlocks } from '../../src/entries/wide.ts';
 import { chooseEngine } from '../src/engine.ts';
 import { placeDrop, type Situation } from '../src/filter-list/drops.ts';
 import { hintFor } from '../src/filter-list/hints.ts';
 import { InputError } from '../src/filter-list/input-error.ts';
 import type { FilterFacts, Job, Progress, Result } from '../src/filter-list/job.ts';
 import { expectedLosses } from '../src/filter-list/losses.ts';
-import { Meter } from '../src/filter-list/meter.ts';
 import { firstLines } from '../src/filter-list/output.ts';
 import { begun, counted, ended } from '../src/filter-list/result-view.ts';
 import { withRoom } from '../src/filter-list/room.ts';
 import { runJob } from '../src/filter-list/run.ts';
 import { objectionTo, openText, type TextFile } from '../src/filter-list/text-file.ts';
-import {
-  expectedErrors,
-  expectedErrorsText,
-  factRows,
-  failureText,
-  filterName,
-  resultName,
-  titleOf,
-} from '../src/filter-list/wording.ts';
+import { expectedErrors, filterName, resultName } from '../src/filter-list/wording.ts';
 
 const engine = await chooseEngine();
-const { BloomFilter, BlockedBloomFilter, expectedBlockedErrorRate } = engine;
+const { BloomFilter } = engine;
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 const contents = ({ open }: TextFile): Promise<string> => new Response(open()).text();
@@ -42,11 +32,6 @@ describe('opening a text', () => {
     ['a\nb\u0000\n', /binary/],
   ])('refuses what is none: %j', (text, reason) => {
     expect(objectionTo(Uint8Array.from(text, (character) => character.charCodeAt(0)))).toMatch(reason);
-  });
-
-  it('takes what is one, in whatever encoding', () => {
-    expect(objectionTo(bytes('ada\r\ngrace\n'))).toBeUndefined();
-    expect(objectionTo(Uint8Array.of(0xe9, 0x0a, 0xff))).toBeUndefined();
   });
 
   it.each([
@@ -81,30 +66,12 @@ describe('opening a text', () => {
     expect(await contents(opened)).toBe('ada\n');
     await expect(openText(new Blob([Uint8Array.of(0xef, 0xbb, 0xbf)]), 'text')).rejects.toThrow('empty');
   });
-
-  it('estimates the lines of a large text, with some room more', async () => {
-    const lines = 300_000;
-    const { room } = await openText(new Blob(['ten bytes\n'.repeat(lines)]), 'text');
-    expect(room).toBeGreaterThan(lines);
-    expect(room).toBeLessThan(1.1 * lines);
-  });
 });
 
 describe('opening a text that is packed with gzip', () => {
   const packed = (...parts: readonly (string | Uint8Array)[]): Blob =>
     new Blob([gzipSync(Buffer.concat(parts.map((part) => Buffer.from(part))))]);
   const mark = Uint8Array.of(0xef, 0xbb, 0xbf);
-
-  it.each([
-    ['a\nb\n', 2],
-    ['a\nb', 2],
-    ['a', 1],
-  ])('counts and gives the lines of a small one: %j', async (text, lines) => {
-    const opened = await openText(packed(text), 'text');
-    expect(opened).toMatchObject({ room: lines, size: text.length });
-    expect(new TextDecoder().decode(opened.start)).toBe(text);
-    expect(await contents(opened)).toBe(text);
-  });
 
   it('leaves the mark out, which is no text', async () => {
     const opened = await openText(packed(mark, 'ada\n'), 'text');
@@ -209,15 +176,6 @@ describe('running a job', () => {
     },
   );
 
-  it('takes packed lists, and knows their sizes when it has read them', async () => {
-    const pack = (text: string): Blob => new Blob([gzipSync(text)]);
-    const { watcher, progress } = watched();
-    const given = job({ text: pack('ada\nbob\n'), list: { form: 'lines', file: pack('bob\n') } });
-    const { result } = await runJob(engine, given, watcher);
-    expect(await result.blob?.text()).toBe('bob\n');
-    expect(progress.at(-1)).toMatchObject({ bytes: 12, totalBytes: 12 });
-  });
-
   it('says why nothing matches', async () => {
     const given = job({ text: new Blob(['ada,1\nbob,2\n']) });
     const { result } = await runJob(engine, given, watched().watcher);
@@ -309,44 +267,9 @@ describe('the preview', () => {
     ['a\nb', ['a']],
     [`${'x'.repeat(500)}\ny\n`, ['x'.repeat(200), 'y']],
   ])('has whole lines, shortened: %j', (text, lines) => expect(firstLines(bytes(text))).toEqual(lines));
-
-  it('has at most ten', () => expect(firstLines(bytes('a\n'.repeat(50)))).toHaveLength(10));
-});
-
-describe('speed and time left', () => {
-  it('comes from what was done so far', () => {
-    const meter = new Meter(1000);
-    expect(meter.read({ bytes: 0, totalBytes: 100, lines: 0 }, 1000)).toEqual({
-      share: 0,
-      linesPerSecond: 0,
-      secondsLeft: Number.POSITIVE_INFINITY,
-    });
-    expect(meter.read({ bytes: 25, totalBytes: 100, lines: 50 }, 3000)).toEqual({
-      share: 0.25,
-      linesPerSecond: 25,
-      secondsLeft: 6,
-    });
-  });
 });
 
 describe('lines that are lost', () => {
-  const bits = (capacity: number, errorRate: number): number => 512 * optimalWideBlocks(capacity, errorRate);
-
-  it('are those of the whole run, and not at the final error rate', () => {
-    const size = bits(4_500_000, 1e-6);
-    const lost = expectedLosses(4_500_000, (count) => expectedWideBlockedErrorRate(count, size));
-    expect(lost).toBeGreaterThan(0.2);
-    expect(lost).toBeLessThan(0.6);
-  });
-
-  it('are as many as a filter loses', () => {
-    const filter = new BlockedBloomFilter({ capacity: 100_000, errorRate: 0.05 });
-    const kept = filter.dedupe(Array.from({ length: 100_000 }, (_, i) => `line ${i}`)).length;
-    const expected = expectedLosses(kept, (count) => expectedBlockedErrorRate(count, filter.bits));
-    expect(100_000 - kept).toBeGreaterThan(expected - 5 * Math.sqrt(expected));
-    expect(100_000 - kept).toBeLessThan(expected + 5 * Math.sqrt(expected));
-  });
-
   it('are none without lines, and bounded in a full filter', () => {
     expect(expectedLosses(0, () => 1)).toBe(0);
     expect(expectedLosses(3, () => 0.5)).toBeCloseTo(3);
@@ -364,40 +287,6 @@ describe('the words', () => {
     expect(expectedErrors('keep', result(5000, 4010, 0.01))).toBeCloseTo(10);
     expect(expectedErrors('once', result(2000, 990, 0.01, 1.5))).toBe(1.5);
     expect(expectedErrors('keep', result(10, 10, 1))).toBe(0);
-  });
-
-  it('says how many', () => {
-    expect(expectedErrorsText('drop', result(5000, 990, 0.01))).toBe(
-      'Expected lines dropped by error: 10 of 4,010 dropped, at the filter’s error rate of 1 in 100.',
-    );
-    expect(expectedErrorsText('keep', result(10, 5, 1e-6))).toBe(
-      'Expected lines kept by error: 0 of 5 kept, at the filter’s error rate of 1 in 1,000,000.',
-    );
-    expect(expectedErrorsText('once', result(9e6, 4.5e6, 1e-6, 0.7))).toBe(
-      'Expected lost lines: 1 of 4,500,000 different lines, while the error rate rises to 1 in 1,000,000.',
-    );
-  });
-
-  it('has no numbers that nobody can read', () => {
-    expect(expectedErrorsText('once', result(3, 2, 5e-20))).toMatch(/ rises to less than 1 in a trillion\.$/);
-    const facts = { errorRate: 5e-20, estimatedErrorRate: 0, estimatedCount: 2 } as FilterFacts;
-    const rows = new Map(factRows({ ...facts, kind: 'wide', capacity: 3, byteLength: 64, fillRatio: 0.1 }));
-    expect(rows.get('at an error rate of')).toBe('less than 1 in a trillion');
-    expect(rows.get('error rate now')).toBe('never');
-  });
-
-  it.each([
-    ['keep', 'The lines of a.txt that are in b.txt'],
-    ['drop', 'The lines of a.txt that are not in b.txt'],
-    ['once', 'The lines of a.txt, each once'],
-  ] as const)('name what a result is of: %s', (mode, title) => {
-    expect(titleOf(mode, { text: 'a.txt', list: mode === 'once' ? undefined : 'b.txt' })).toBe(title);
-  });
-
-  it('names the input that is to blame', () => {
-    expect(failureText('It is empty.', 'text')).toBe('Failed. Lines to filter: It is empty.');
-    expect(failureText('It is empty.', 'list')).toBe('Failed. Second list: It is empty.');
-    expect(failureText('There is no room left.', undefined)).toBe('Failed: There is no room left.');
   });
 
   it.each([
@@ -452,12 +341,6 @@ describe('the view of a result', () => {
     }
     const next = begun('keep', names);
     expect(counted(next, 2, 1)).toEqual({ ...first, lines: '2', kept: '1', dropped: '1' });
-  });
-
-  it('has bits, hashes and the seed as details', () => {
-    const { facts, details } = ended(begun('once', { text: 'a.txt', list: undefined }), 'once', result);
-    expect(details.map(([name]) => name)).toEqual(['bits', 'hashes', 'seed']);
-    expect(facts.map(([name]) => name)).not.toContain('seed');
   });
 });
 

@@ -6,7 +6,6 @@ import { thisPackage } from '../../tools/package-name.ts';
 import { chooseEngine } from '../src/engine.ts';
 import { codeOf, type Fields, keysIn, runLines } from '../src/first-page/four-lines.ts';
 import { madeNames } from '../src/first-page/made-names.ts';
-import { type Row, race } from '../src/first-page/race.ts';
 import { byteSize } from '../src/format.ts';
 import { installPart } from '../tools/first-page.ts';
 import { kindsPicture, picturedKinds } from '../tools/kinds-picture.ts';
@@ -57,17 +56,6 @@ describe('the four lines of the first page', () => {
     );
   });
 
-  it('tell added, absent and wrongly present keys apart', () => {
-    expect(runLines(engine, { ...fields, asked: "'ada'" }).answered).toMatch(/^true: always/);
-    const crowded = { ...fields, capacity: '3', errorRate: '0.5' };
-    const answers = Array.from({ length: 40 }, (_, i) => runLines(engine, { ...crowded, asked: `absent ${i}` }));
-    const wrong = answers.filter(({ answered }) => answered.startsWith('true, and wrong'));
-    expect(wrong.length).toBeGreaterThan(4);
-    expect(wrong.length).toBeLessThan(36);
-    const [, present = ''] = /, ([\d,]+) look present/.exec(runLines(engine, crowded).others) ?? [];
-    expect(Number(present.replace(',', ''))).toBeGreaterThan(2500);
-  });
-
   it.each([
     [{ capacity: 'many' }, 'capacity is no number'],
     [{ capacity: '' }, 'capacity is no number'],
@@ -107,25 +95,6 @@ describe('the four lines of the first page', () => {
 });
 
 describe('the race of the first page', () => {
-  it('makes names that are all different', () => {
-    expect(new Set([...madeNames(0, 5000), ...madeNames(5000, 5000)]).size).toBe(10_000);
-    expect(madeNames(7, 2)).toEqual(madeNames(0, 9).slice(7));
-  });
-
-  it('finds every name in both, and absent ones only in the filter, at its rate', () => {
-    const rows: Row[] = [];
-    race(engine, { names: 20_000, absent: 10_000 }, (row) => rows.push(row));
-    expect(rows.map(({ subject, missed, names, absent }) => [subject, missed, names, absent])).toEqual([
-      ['filter', 0, 20_000, 10_000],
-      ['set', 0, 20_000, 10_000],
-    ]);
-    const [filter, set] = rows as [Row, Row];
-    expect(filter.wrong).toBeGreaterThan(50);
-    expect(filter.wrong).toBeLessThan(150);
-    expect(set.wrong).toBe(0);
-    expect(set.bytes).toBe(madeNames(0, 20_000).reduce((sum, { length }) => sum + length + 8, 0));
-  });
-
   it('has sizes before it runs that are those of all names', () => {
     const count = Number(inPage(/data-names="(\d+)"/));
     const filter = new engine.BlockedBloomFilter({ capacity: count, errorRate: 0.01 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byteSize, duration, oneIn, percent, plural, rareRate, short, timeLeft } from '../src/format.ts';
+import { byteSize, duration, percent, short } from '../src/format.ts';
 
 describe('figures of the site', () => {
   it.each([
@@ -18,18 +18,6 @@ describe('figures of the site', () => {
     [1, '100 %'],
   ])('writes a rate in percent: %s', (rate, text) => expect(percent(rate)).toBe(text));
 
-  it('writes rare events as powers of ten', () => {
-    expect(rareRate(0.058)).toBe('5.8 %');
-    expect(rareRate(2.2e-8)).toBe('2.2 × 10⁻⁸');
-    expect(rareRate(0)).toBe('0 %');
-  });
-
-  it('writes a rate as a chance', () => {
-    expect(oneIn(0.0001)).toBe('1 in 10,000');
-    expect(oneIn(2 ** -7)).toBe('1 in 128');
-    expect(oneIn(0)).toBe('never');
-  });
-
   it.each([
     [0, '0 bytes'],
     [1, '1 byte'],
@@ -47,15 +35,4 @@ describe('figures of the site', () => {
     [125, '2 min 5 s'],
     [3725, '1 h 2 min'],
   ])('writes a duration: %s', (seconds, text) => expect(duration(seconds)).toBe(text));
-
-  it('writes the time that is left in whole seconds', () => {
-    expect(timeLeft(0)).toBe('1 s');
-    expect(timeLeft(2.1)).toBe('3 s');
-    expect(timeLeft(125)).toBe('2 min 5 s');
-  });
-
-  it('counts things', () => {
-    expect(plural(1, 'line')).toBe('1 line');
-    expect(plural(2000, 'line')).toBe('2,000 lines');
-  });
 });

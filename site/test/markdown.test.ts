@@ -47,12 +47,6 @@ describe('documents as pages', () => {
     expect(sections[0]?.text).toBe('a c');
   });
 
-  it('has no header cell without a name', () => {
-    expect(htmlOf('| | a |\n|---|---:|\n| b | c |')).toContain(
-      '<tr><td></td><th scope="col" class="right">a</th></tr>',
-    );
-  });
-
   it('makes a bold cell that is alone in its row the title of the rows below', () => {
     const html = htmlOf('| a | b |\n|---|---|\n| **c** | |\n| **d** | e |');
     expect(html).toContain('<tr><th scope="colgroup" colspan="2">c</th></tr>');

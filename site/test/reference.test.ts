@@ -156,13 +156,6 @@ describe('the page of a class', () => {
   it('hides what only runtimes call, what always throws, and what every error has', () => {
     expect(page).not.toMatch(/toStringTag|toJSON|stack/);
   });
-
-  it('says what the constructor throws, and links its types', () => {
-    expect(page).toContain(
-      '```dts\nnew A(options?: Options);\n```\n\nMakes one.\n\n**Throws** TypeError or RangeError if',
-    );
-    expect(page).toContain('**Types** [`Options`](../index.md#options)');
-  });
 });
 
 describe('the page of an entry', () => {
@@ -184,10 +177,6 @@ describe('the page of an entry', () => {
     expect(first).toContain(
       'type Options = { capacity: number };\n```\n\nThe options.\n\n- `capacity`: How many keys.',
     );
-  });
-
-  it('is in the list of all entries', () => {
-    expect(pages.get('index.md')).toContain('| [`bloomery/more`](bloomery/more/index.md) | The second. |');
   });
 });
 

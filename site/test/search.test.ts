@@ -9,7 +9,6 @@ import { guideGroups } from '../tools/docs/documents.ts';
 import type { Shown } from '../tools/docs/page.ts';
 import { entriesOf } from '../tools/docs/search-entries.ts';
 import { show } from '../tools/docs/show.ts';
-import { queries } from './queries.ts';
 
 const guides = show(guideGroups());
 const search = searchOver(entriesOf(guides));
@@ -20,11 +19,6 @@ const entry = (heading: string, text: string, part: Part = 'use', pages: string[
 };
 
 describe('the search of the documentation', () => {
-  it.each(queries)('leads from "%s" to %s', (query, url) => {
-    const [first] = search(query);
-    expect(first?.url).toBe(url);
-  });
-
   it('finds nothing for words that no section has', () => {
     expect(search('qzxv')).toEqual([]);
     expect(search(' ?! ')).toEqual([]);
@@ -81,11 +75,6 @@ describe('sections that are found', () => {
     expect(found('add')[0]).toMatchObject({ page: 'BloomFilter', elsewhere: 1 });
     expect(found('spatial add')[0]).toMatchObject({ page: 'SpatialBloomFilter', elsewhere: 1 });
   });
-
-  it('show the text around the first word that was found', () => {
-    const [found] = searchOver([entry('a', `${'so '.repeat(40)}needle ${'and '.repeat(60)}`)])('needle');
-    expect(found?.excerpt).toMatch(/^… so .* needle and .* …$/);
-  });
 });
 
 describe('sections of the reference', () => {
@@ -113,16 +102,6 @@ describe('sections of the reference', () => {
     expect(added[0]?.text).toBe('add of BloomFilter');
     expect(added[0]?.places.map((place) => place.page)).toEqual(['BloomFilter', 'BlockedBloomFilter', 'KeyLines']);
     expect(added[0]?.places[1]?.url).toBe('docs/api/BlockedBloomFilter.html#add');
-  });
-
-  it('are not its headings of groups', () => {
-    expect(entries.map(({ heading }) => heading)).toEqual([
-      'BlockedBloomFilter',
-      'BloomFilter',
-      'KeyLines',
-      'add',
-      'from',
-    ]);
   });
 
   it('words for a section that does not exist are refused', () => {

@@ -139,10 +139,4 @@ describe('a button that copies', () => {
     expect(await press(async (text) => void copied.push(text))).toEqual(['Copied.']);
     expect(copied).toEqual(['npm ci']);
   });
-
-  it('says what to do where copying is refused', async () => {
-    expect(await press(() => Promise.reject(new DOMException('', 'NotAllowedError')))).toEqual([
-      'The browser does not allow copying: select the text.',
-    ]);
-  });
 });

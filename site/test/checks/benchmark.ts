@@ -75,24 +75,6 @@ export function benchmark({ browser, server }: World): Check[] {
       },
     ],
     [
-      'benchmark: a link that cannot be read is refused',
-      async () => {
-        for (const [wrong, reason] of [
-          [link.slice(0, -20), /damaged/],
-          [link.replace('=1.', '=99.'), /another version/],
-        ] as const) {
-          await new SitePage(browser, server.url).open('index.html');
-          await page.open(`benchmark.html${wrong}`);
-          const said = await page.textLike('progress-text', /cannot be read/);
-          holds(reason.test(said), said);
-          holds(
-            (await page.text('origin')).startsWith('Stored with the project'),
-            'no stored result is shown in its place',
-          );
-        }
-      },
-    ],
-    [
       'benchmark: can be canceled',
       async () => {
         await page.start(1_000_000, 5);

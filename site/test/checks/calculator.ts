@@ -102,31 +102,6 @@ export function calculator({ browser, server }: World): Check[] {
       },
     ],
     [
-      'calculator: a query that is refused is shown',
-      async () => {
-        await page.open('calculator.html?kind=blocked&capacity=1000000&errorRate=0.000001');
-        same(await page.value('capacity'), '1,000,000', 'capacity');
-        same(await page.value('errorRate'), '0.0001 %', 'error rate');
-        same(await page.text('errorRate-note'), 'Blocked filters go down to 0.001 %: take wide.', 'note');
-        holds((await page.text('kinds')).includes('4.9 MB'), 'the size of a wide filter is missing');
-        same(await page.text('command'), '', 'command');
-      },
-    ],
-    [
-      'calculator: the URL keeps the kinds beside, the cost and the speed',
-      async () => {
-        await page.open(
-          'calculator.html?kind=cuckoo&capacity=1000000&errorRate=0.001&with=dleft&cost=%240.01&speed=50',
-        );
-        same(await page.text('beside-head'), 'cuckoodleft', 'kinds side by side');
-        holds((await page.text('costs')).includes('with this filter1,000$10.00'), await page.text('costs'));
-        await page.write('lookups', '2M');
-        holds((await page.query()).endsWith('&with=dleft&lookups=2M&cost=%240.01&speed=50'), await page.query());
-        await page.write('cost', 'cheap');
-        same(await page.text('cost-note'), 'A time such as 5 ms, or money such as $0.001.', 'note at the cost');
-      },
-    ],
-    [
       'calculator: both plots are drawn, follow the theme, and can be saved',
       async () => {
         await page.open('calculator.html');

@@ -105,25 +105,6 @@ export function documentation(world: World): Check[] {
       () => same(misled(server.files).join('\n'), '', 'wrong first results'),
     ],
     [
-      'documentation: the search finds headings, text, and methods of the reference',
-      async () => {
-        const page = new DocumentationPage(browser, server.url);
-        await page.open('docs/saving.html');
-        await page.search('dedupe the command line');
-        holds((await page.results()).includes('docs/command-line.html#dedupe'), 'a heading is not found');
-        await page.search('estimateErrorRate');
-        const paths = await page.results();
-        holds(
-          paths.some((path) => path === 'docs/api/bloomery/classes/BloomFilter.html#estimateerrorrate'),
-          `a method is not found: ${paths.join(', ')}`,
-        );
-        await page.search('lone surrogate');
-        holds((await page.results()).includes('docs/format.html#keys'), 'text is not found');
-        await page.search('qzxv');
-        same(await page.text('search-status'), 'Nothing found', 'status');
-      },
-    ],
-    [
       'documentation: the search with the keyboard alone',
       async () => {
         const page = new DocumentationPage(browser, server.url);

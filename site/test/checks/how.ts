@@ -1,4 +1,4 @@
-// The walk through the kinds of filters. test/site/how has the tests of what its pictures show; these are of the page.
+// The walk through the kinds of filters. test/how has the tests of what its pictures show; these are of the page.
 
 import { CountingBloomFilter } from '../../../src/index.ts';
 import { holds, same, sameList } from '../../../test/runtimes/checks/assert.ts';

@@ -34,12 +34,6 @@ describe('the address of a step', () => {
     );
   });
 
-  it('is only the name of the step without a state', () => {
-    expect(toFragment({ id: 'bits', state: new URLSearchParams() })).toBe('#bits');
-    expect(fromFragment('#bits')).toEqual({ id: 'bits', state: new URLSearchParams() });
-    expect(fromFragment('').id).toBe('');
-  });
-
   it.each(['', '1.5', '-1', '11', 'NaN', '1e99', '0x', ' '])('takes the default for a wrong number: %j', (text) => {
     expect(wholeIn(new URLSearchParams({ n: text }), 'n', 1, 10, 7)).toBe(7);
   });
@@ -68,12 +62,6 @@ describe('what was done to a filter, in an address', () => {
         expect(fromParameters(new URLSearchParams(parameters.toString()))).toEqual({ key: asked, actions });
       }),
     );
-  });
-
-  it('joins names that follow names', () => {
-    const names = { type: 'names', count: 10, label: 1 } as const;
-    expect([names, names].reduce<Action[]>(append, [])).toEqual([{ ...names, count: 20 }]);
-    expect([names, { ...names, label: 2 }].reduce<Action[]>(append, [])).toHaveLength(2);
   });
 
   it('is left out when it is too long', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
-import * as js from '../../../src/entries/js.ts';
+import type * as js from '../../../src/entries/js.ts';
 import * as wasm from '../../../src/index.ts';
 import { KEYS, LAST_FIRST, Peeling } from '../../src/how/models/peeling.ts';
 import { absentNames, nameAt } from '../../src/how/small/names.ts';
@@ -49,11 +49,6 @@ describe('the building of a fuse filter, step by step', () => {
     }
   });
 
-  it('is the same on both engines', async () => {
-    const [one, other] = [await Peeling.create(engine, 9), await Peeling.create(js, 9)];
-    expect([other.homes, other.built]).toEqual([one.homes, one.built]);
-  });
-
   it('answers as the library does, and says why', async () => {
     const peeling = await Peeling.create(engine, 0);
     const names = Array.from({ length: KEYS }, (_, i) => nameAt(i));
@@ -66,16 +61,5 @@ describe('the building of a fuse filter, step by step', () => {
       expect(fingerprint).toBeDefined();
       expect(sum).not.toBe(fingerprint);
     }
-  });
-
-  it('says what each step does', async () => {
-    const peeling = await Peeling.create(engine, 0);
-    expect(peeling.describe(0)).toMatch(/^12 keys, each with a line to its three cells\. /);
-    expect(peeling.describe(1)).toMatch(/^“\w+” is alone in cell \d+, and is taken out\. 11 keys left\.$/);
-    expect(peeling.describe(KEYS)).toMatch(/ No key is left: now they are written, the last one first\.$/);
-    expect(peeling.describe(KEYS + 1)).toMatch(
-      /^“\w+”: cell \d+ becomes (..), its fingerprint \1 xor 00 of cell \d+ xor /,
-    );
-    expect(peeling.describe(2 * KEYS)).toMatch(/The filter is built: 32 cells of 8 bits, 21 for each key\. /);
   });
 });

@@ -1,22 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import * as js from '../../../src/entries/js.ts';
 import * as wasm from '../../../src/index.ts';
-import { bestHashes, choices, countErrors, curve, describeSize, rateOf, sizeIn } from '../../src/how/models/size.ts';
+import { bestHashes, choices, countErrors, curve, rateOf, sizeIn } from '../../src/how/models/size.ts';
 import { absentNames, nameAt } from '../../src/how/small/names.ts';
 
 const engine = wasm as typeof js;
 const size = { bits: 8192, hashes: 6, keys: 1000 };
 
 describe('the step about sizes', () => {
-  it('draws the formula of the library', () => {
-    expect(rateOf(engine, size)).toBe(wasm.expectedErrorRate(1000, 8192, 6));
-    expect(curve(engine, size, 'hashes', [1, 6])).toEqual([
-      [1, wasm.expectedErrorRate(1000, 8192, 1)],
-      [6, wasm.expectedErrorRate(1000, 8192, 6)],
-    ]);
-    expect(curve(engine, size, 'keys', [10])).toEqual([[10, wasm.expectedErrorRate(10, 8192, 6)]]);
-  });
-
   it('counts the errors of a real filter, the same ones on both engines', () => {
     const filter = new wasm.BloomFilter({ bits: 8192, hashes: 6 });
     filter.addMany(Array.from({ length: 1000 }, (_, i) => nameAt(i)));
@@ -37,18 +28,6 @@ describe('the step about sizes', () => {
     expect(rates.indexOf(Math.min(...rates)) + 1).toBe(best);
   });
 
-  it.each([
-    [4, 'More hashes would err less: a lookup checks only 4 bits.'],
-    [1, 'More hashes would err less: a lookup checks only 1 bit.'],
-    [6, 'No other number of hashes errs less.'],
-    [12, 'Fewer hashes would err less: 77 % of the bits are set, and half is best.'],
-  ])('says what %i hashes do', (hashes, sentence) => {
-    const chosen = { ...size, hashes };
-    const said = describeSize(chosen, rateOf(engine, chosen), bestHashes(engine, chosen), countErrors(engine, chosen));
-    expect(said).toMatch(/^1,000 keys in 8,192 bits, with \d+ hash(es)?: [\d.]+ % of absent keys look present by the /);
-    expect(said.endsWith(sentence), said).toBe(true);
-  });
-
   it('reads any address', () => {
     expect(sizeIn(new URLSearchParams('bits=256&hashes=16&keys=10000'))).toEqual({
       bits: 256,
@@ -58,9 +37,5 @@ describe('the step about sizes', () => {
     const first = sizeIn(new URLSearchParams());
     expect(sizeIn(new URLSearchParams('bits=255&hashes=17&keys=1e9'))).toEqual(first);
     for (const name of ['bits', 'hashes', 'keys'] as const) expect(choices[name]).toContain(first[name]);
-  });
-
-  it('offers rising values', () => {
-    for (const values of Object.values(choices)) expect([...values].sort((a, b) => a - b)).toEqual(values);
   });
 });

@@ -1,22 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as js from '../../../src/entries/js.ts';
 import { Cuckoo } from '../../../test/shared/oracle-buckets.ts';
-import { chooseEngine, type Engine } from '../../src/engine.ts';
+import { chooseEngine } from '../../src/engine.ts';
 import { type KindName, kindOf, pictureKinds } from '../../src/how/small/kinds.ts';
 import { Model } from '../../src/how/small/model.ts';
 import { movesOf } from '../../src/how/small/moves.ts';
-import {
-  afterAdd,
-  afterLookUp,
-  afterNames,
-  afterRemove,
-  atFirst,
-  describe as inWords,
-  noStranger,
-} from '../../src/how/small/wording.ts';
+import { afterAdd, afterNames, afterRemove, describe as inWords } from '../../src/how/small/wording.ts';
 
-const plain: Engine = js;
 const engine = await chooseEngine();
 const create = (name: KindName): Promise<Model> => Model.create(kindOf(name), engine);
 
@@ -27,34 +17,7 @@ function added(model: Model, key: string, label = 1): string {
   return afterAdd(model, key, change);
 }
 
-/** The numbers of keys with which kinds err often enough to be measured. */
-const enough: Readonly<Record<string, number>> = { stable: 300 };
-
-describe.each(pictureKinds.map((kind) => [kind.name, kind] as const))('the model of a filter: %s', (name, kind) => {
-  it('is the same on both engines', async () => {
-    const [one, other] = [await Model.create(kind, engine), await Model.create(kind, plain)];
-    for (const model of [one, other]) model.addNames(30, 1);
-    expect(other.cells).toEqual(one.cells);
-    expect(other.measure()).toEqual(one.measure());
-  });
-
-  it('errs about as often as the formula says', async () => {
-    const model = await Model.create(kind, engine);
-    expect(model.expectedErrorRate()).toBe(0);
-    model.addNames(enough[name] ?? 30, 1);
-    const { asked, wrong } = model.measure();
-    expect(asked).toBe(10_000);
-    expect(wrong / asked / model.expectedErrorRate()).toBeGreaterThan(0.5);
-    expect(wrong / asked / model.expectedErrorRate()).toBeLessThan(2);
-  });
-
-  it('misses keys only if it forgets', async () => {
-    const model = await Model.create(kind, engine);
-    model.addNames(30, 1);
-    expect(model.count).toBe(30);
-    expect(model.missed().length > 0).toBe(name === 'stable');
-  });
-
+describe.each(pictureKinds)('the model of a filter: $name', (kind) => {
   it('holds a key in cells that are its own', async () => {
     const model = await Model.create(kind, engine);
     added(model, 'ada');
@@ -75,16 +38,6 @@ describe.each(pictureKinds.map((kind) => [kind.name, kind] as const))('the model
     if (change) expect(afterRemove(model, 'ada', true, change)).toMatch(/^Removed “ada”: [a-z].*\.$/);
   });
 
-  it('is empty when it starts again', async () => {
-    const model = await Model.create(kind, engine);
-    const [first] = model.addNames(10, 1).names;
-    model.clear();
-    expect(model.cells.every((value) => value === 0)).toBe(true);
-    expect(model.count).toBe(0);
-    expect(model.actions).toEqual([]);
-    expect(model.addNames(1, 1).names).toEqual([first]);
-  });
-
   it('does again what was done', async () => {
     const model = await Model.create(kind, engine);
     model.addNames(20, 1);
@@ -101,17 +54,6 @@ describe.each(pictureKinds.map((kind) => [kind.name, kind] as const))('the model
     const refused = await Model.create(kind, engine, [{ type: 'add', key: 'ada', label: 9 }]);
     expect(refused.has('ada')).toBe(true);
   });
-
-  it('finds a stranger that looks present, and one that does not', async () => {
-    const model = await Model.create(kind, engine);
-    expect(model.findStranger(true)).toBeUndefined();
-    model.addNames(enough[name] ?? 30, 1);
-    const [present, absent] = [model.findStranger(true) as string, model.findStranger(false) as string];
-    expect([present, absent].map((key) => [model.has(key), model.wasAdded(key)])).toEqual([
-      [true, false],
-      [false, false],
-    ]);
-  });
 });
 
 describe('the hash of a key', () => {
@@ -125,40 +67,6 @@ describe('the hash of a key', () => {
 });
 
 describe('what the page says', () => {
-  it('is something at first', async () => {
-    const model = await create('cuckoo');
-    expect(atFirst(model)).toBe('64 slots, 0 in use. Add a key, and see what changes.');
-    model.addNames(2, 1);
-    expect(atFirst(model)).toBe('64 slots, 2 in use. 2 keys in it.');
-  });
-
-  it('tells that no name was found', () => {
-    expect(noStranger(true)).toMatch(/^None of 10,000 names .* looks present yet/);
-    expect(noStranger(false)).toMatch(/^All of 10,000 names .* look present/);
-  });
-
-  it.each<[KindName, RegExp]>([
-    ['classic', /^Added “ada”: set bits \d+, \d+, \d+,? and \d+\.$/],
-    ['counting', /^Added “ada”: counted up counters \d+, \d+,? and \d+\.$/],
-    ['stable', /^Added “ada”: counted down 8 counters in a row, then set counters \d+, \d+,? and \d+ to 3\.$/],
-    ['cuckoo', /^Added “ada”: its fingerprint [0-9a-f]{2} is in bucket \d+ now\.$/],
-    ['dleft', /^Added “ada”: its remainder [0-9a-f]{2} went to bucket \d+, the emptiest of its four\.$/],
-    ['spatial', /^Added “ada” with label 1: raised cells \d+, \d+, \d+,? and \d+\.$/],
-  ])('of a key that was added: %s', async (name, message) => {
-    expect(added(await create(name), 'ada')).toMatch(message);
-  });
-
-  it('counts the copies in a d-left filter', async () => {
-    const model = await create('dleft');
-    for (let copy = 0; copy < 2; copy++) added(model, 'ada');
-    expect(added(model, 'ada')).toMatch(/^Added “ada”: its cell in bucket \d+ counts 3 copies now\.$/);
-    expect(added(model, 'ada')).toMatch(/^Added “ada”: its remainder .. went to bucket \d+, /);
-    expect(afterLookUp(model, 'ada')).toMatch(/ is in buckets \d+ and \d+, with 4 copies\. It was added\.$/);
-    model.remove('ada');
-    const change = model.remove('ada');
-    expect(afterRemove(model, 'ada', true, change)).toMatch(/counts 2 copies now\.$/);
-  });
-
   it('tells which fingerprints moved in a cuckoo filter', async () => {
     const model = await create('cuckoo');
     const messages = Array.from({ length: 55 }, (_, i) => {
@@ -170,30 +78,6 @@ describe('what the page says', () => {
     });
     expect(messages.some((message) => /To make room, \d fingerprints? moved: [0-9a-f]{2} from /.test(message))).toBe(
       true,
-    );
-  });
-
-  it('tells a label that is too high', async () => {
-    const model = await create('spatial');
-    added(model, 'ada', 1);
-    expect(added(model, 'ada', 1)).toMatch(/ had that label or a higher one, so nothing has changed\.$/);
-    expect(afterLookUp(model, 'ada')).toBe(
-      '“ada” may be present: the least label of its cells is 1. It was added with label 1.',
-    );
-    model.addNames(200, 3);
-    expect(afterLookUp(model, 'ada')).toMatch(/ is 3\. But it was added with label 1: keys with higher labels /);
-    added(model, 'ada', 3);
-    expect(afterLookUp(model, 'ada')).toMatch(/ It was added with label 3\.$/);
-  });
-
-  it('says that a stable filter has forgotten keys', async () => {
-    const model = await create('stable');
-    expect(afterNames(model, model.addNames(50, 1), model.measure())).toMatch(
-      / \d+ keys that were added now look absent\.$/,
-    );
-    const [forgotten = ''] = model.missed();
-    expect(afterLookUp(model, forgotten)).toMatch(
-      / is absent, or forgotten: .* But it was added: the filter has forgotten it\.$/,
     );
   });
 
@@ -212,14 +96,6 @@ describe('what the page says', () => {
 });
 
 describe('the moves in a cuckoo filter', () => {
-  it('are shown with a key both of whose buckets are full', async () => {
-    const model = await create('cuckoo');
-    expect(model.findCrowded()).toBeUndefined();
-    model.addNames(48, 1);
-    const change = model.add(model.findCrowded() as string, 1);
-    expect(change && movesOf(change).length).toBeGreaterThan(1);
-  });
-
   const oracle = new Cuckoo(16, 7, 0);
   /** The fingerprint of a key and its two buckets, as one text. */
   const homeOf = (key: string): string => {
