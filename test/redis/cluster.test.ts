@@ -1,37 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { RedisBloomFilter, RotatingRedisBloomFilter, slotOf } from '../../src/redis.ts';
-import { type Client, connect, libraries, PASSWORD } from './clients.ts';
+import { randomFrom } from '../shared/random.ts';
+import { connect, type Library, libraries, PASSWORD } from './clients.ts';
 import { buildWorker, expectFalsePositives, Fleet, type Summary, summarize } from './fleet.ts';
-import { Cluster, type Server, sleep } from './servers.ts';
+import { cluster, keysInCluster } from './one-cluster.ts';
+import { type Server, sleep } from './servers.ts';
 import type { Work } from './worker.ts';
 
-let cluster: Cluster;
-let client: Client;
+const client = await connect('redis', cluster.ports, { cluster: true });
 
-beforeAll(async () => {
-  await buildWorker();
-  cluster = await Cluster.start(3);
-  client = await connect('redis', cluster.ports, { cluster: true });
-}, 60_000);
+beforeAll(buildWorker);
 
-afterAll(() => {
-  client.close();
-  cluster.stop();
-});
+afterAll(() => client.close());
 
-/** Eight processes that add overlapping keys, with different clients. */
+/** Processes that add overlapping keys, each with another client. */
 function fleetOf(work: Pick<Work, 'name' | 'universe' | 'capacity' | 'duration'>): Fleet {
-  return new Fleet(
-    Array.from({ length: 8 }, (_, i) => ({
-      library: libraries[i % libraries.length] as (typeof libraries)[number],
-      ports: [cluster.ports[i % 3] as number],
-      cluster: true,
-      ...work,
-      seed: i,
-      wait: undefined,
-    })),
-  );
+  const common = { ports: cluster.ports, cluster: true, wait: undefined, ...work };
+  return new Fleet(libraries.map((library, seed) => ({ library, seed, ...common })));
 }
 
 /** Throws unless the filter has exactly the bits of a local one, and each key was new exactly once. */
@@ -42,40 +28,56 @@ async function expectExact(name: string, summary: Summary): Promise<void> {
   expect((await shared.toLocal()).toBytes()).toEqual(local.toBytes());
   expect(summary.newTwice).toBe(0);
   expectFalsePositives(summary, local);
-  // Another order has other false positives, of the same distribution: within six standard deviations.
+  // Another order has other false positives, of the same distribution: within six standard deviations, but there may be
+  // some where this order happens to have none.
   const difference = Math.abs(summary.neverNew.length - falsePositives);
-  expect(difference).toBeLessThanOrEqual(6 * Math.sqrt(2 * falsePositives));
+  expect(difference).toBeLessThanOrEqual(6 * Math.sqrt(2 * Math.max(1, falsePositives)));
 }
 
-describe.each(libraries)('with %s, a filter in a cluster', (library) => {
-  it('has the bits and the answers of one in memory', async () => {
-    const { client, close } = await connect(library, cluster.ports, { cluster: true });
-    const keys = Array.from({ length: 5000 }, (_, i) => `key ${i % 4000}`);
-    const options = { capacity: 20_000, errorRate: 0.001 };
-    const shared = await RedisBloomFilter.open(client, `cluster:${library}`, options);
-    const local = new BlockedBloomFilter(options);
-    expect(await shared.dedupe(keys)).toEqual(local.dedupe(keys));
-    expect(await shared.hasMany(Uint32Array.of(1, 2, 3))).toEqual(local.hasMany(Uint32Array.of(1, 2, 3)));
-    const more = BlockedBloomFilter.from(['more'], options);
-    expect((await (await shared.merge(more)).toLocal()).equals(local.merge(more))).toBe(true);
-    await shared.clear();
-    expect(await shared.fillRatio()).toBe(0);
-    await shared.delete();
-    close();
-  });
+it.each(libraries)('has the bits and the answers of one in memory: %s', async (library) => {
+  const { client, close } = await connect(library, cluster.ports, { cluster: true });
+  const keys = Array.from({ length: 1500 }, (_, i) => `key ${i % 1000}`);
+  const options = { capacity: 20_000, errorRate: 0.001 };
+  const shared = await RedisBloomFilter.open(client, `cluster:${library}`, options);
+  const local = new BlockedBloomFilter(options);
+  expect(await shared.dedupe(keys)).toEqual(local.dedupe(keys));
+  expect(await shared.hasMany(Uint32Array.of(1, 2, 3))).toEqual(local.hasMany(Uint32Array.of(1, 2, 3)));
+  const more = BlockedBloomFilter.from(['more'], options);
+  expect((await (await shared.merge(more)).toLocal()).equals(local.merge(more))).toBe(true);
+  await shared.clear();
+  expect(await shared.fillRatio()).toBe(0);
+  await shared.delete();
+  close();
+});
 
-  it('forgets, if it is to, by the clocks of all masters', async () => {
+it('that forgets knows each key for a window at least, and two at most, by the clocks of all masters', async () => {
+  const window = 300;
+  const options = { capacity: 20_000, window };
+  const added = new Map<number, [start: number, end: number][]>();
+  const news: { key: number; start: number; end: number }[] = [];
+  const work = async (library: Library, seed: number): Promise<void> => {
     const { client, close } = await connect(library, cluster.ports, { cluster: true });
-    const options = { capacity: 20_000, window: 1500 };
-    const shared = await RotatingRedisBloomFilter.open(client, `rotating:${library}`, options);
-    const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
-    expect(await shared.dedupe(keys)).toEqual(keys);
-    for (let i = 0; i < 6; i++, await sleep(400)) expect(await shared.dedupe(keys)).toEqual([]);
-    await sleep(3100);
-    expect(await shared.pick(keys)).toEqual([]);
-    await shared.delete();
+    const shared = await RotatingRedisBloomFilter.open(client, 'rotating', options);
+    const random = randomFrom(seed);
+    for (const stop = Date.now() + 5 * window; Date.now() < stop; await sleep(random(20))) {
+      const key = random(60);
+      const start = Date.now();
+      const isNew = await shared.add(key);
+      const end = Date.now();
+      if (isNew) news.push({ key, start, end });
+      added.set(key, [...(added.get(key) ?? []), [start, end]]);
+    }
     close();
-  });
+  };
+  await Promise.all(libraries.map(work));
+  expect(news.length).toBeGreaterThan(60);
+  for (const { key, start, end } of news) {
+    for (const [from, to] of added.get(key) ?? []) if (to < start) expect(end - from).toBeGreaterThanOrEqual(window);
+  }
+  const shared = await RotatingRedisBloomFilter.open(client.client, 'rotating');
+  await sleep(2 * window + 50);
+  expect(await shared.pick([...added.keys()])).toEqual([]);
+  await shared.delete();
 });
 
 it('spreads a filter evenly over the masters, and leaves nothing behind when it is deleted', async () => {
@@ -90,52 +92,43 @@ it('spreads a filter evenly over the masters, and leaves nothing behind when it 
   expect(counts.reduce((sum, count) => sum + count)).toBe(21);
   expect(Math.max(...counts)).toBeLessThan(9);
   await shared.delete();
-  for (const master of cluster.masters) expect(await master.send('keys', 'spread*')).toEqual([]);
+  expect(await keysInCluster('spread*')).toEqual([]);
 });
 
 it('is refused if any of the masters would evict a part of it', async () => {
-  const local = new BlockedBloomFilter({ capacity: 100_000 });
-  const rotating = { capacity: 100_000, window: 60_000 };
-  await RedisBloomFilter.open(client.client, 'made before', { capacity: 100_000 });
-  // Not those of other tests, which may expire meanwhile.
-  const keys = async (): Promise<unknown[]> => {
-    const patterns = cluster.masters.flatMap((master) =>
-      ['*evicted:*', '*made before*'].map((each) => ({ master, each })),
-    );
-    const found = await Promise.all(patterns.map(({ master, each }) => master.send('keys', each)));
-    return found.flat().sort();
-  };
+  const options = { capacity: 100_000 };
+  const local = new BlockedBloomFilter(options);
+  await RedisBloomFilter.open(client.client, 'evicted:before', options);
+  const keys = (): Promise<string[]> => keysInCluster('evicted:*');
   const before = await keys();
-  expect(before).not.toEqual([]);
   for (const [i, master] of cluster.masters.entries()) {
-    await master.send('config', 'set', 'maxmemory-policy', 'allkeys-lru');
-    await master.send('config', 'set', 'maxmemory', '1gb');
+    await master.send('config', 'set', 'maxmemory-policy', 'allkeys-lru', 'maxmemory', '1gb');
     try {
       const name = `evicted:${i}`;
-      const message = /^maxmemory-policy of "(evicted:\d|made before)" must be .*, got allkeys-lru$/;
+      const message = /^maxmemory-policy of "evicted:.*" must be .*, got allkeys-lru$/;
       for (const call of [
-        () => RedisBloomFilter.open(client.client, name, { capacity: 100_000 }),
-        () => RedisBloomFilter.open(client.client, 'made before'),
+        () => RedisBloomFilter.open(client.client, name, options),
+        () => RedisBloomFilter.open(client.client, 'evicted:before'),
         () => RedisBloomFilter.fromLocal(client.client, name, local),
-        () => RedisBloomFilter.fromLocal(client.client, 'made before', local, { replace: true }),
-        () => RotatingRedisBloomFilter.open(client.client, name, rotating),
+        () => RedisBloomFilter.fromLocal(client.client, 'evicted:before', local, { replace: true }),
+        () => RotatingRedisBloomFilter.open(client.client, name, { ...options, window: 60_000 }),
       ]) {
         await expect(call()).rejects.toMatchObject({ code: 'EVICTION', message: expect.stringMatching(message) });
       }
       expect(await keys()).toEqual(before);
     } finally {
-      await master.send('config', 'set', 'maxmemory', 0);
-      await master.send('config', 'set', 'maxmemory-policy', 'noeviction');
+      await master.send('config', 'set', 'maxmemory-policy', 'noeviction', 'maxmemory', 0);
     }
   }
 });
 
-it('tells exactly one of eight processes that a key is new, and loses no bit', async () => {
-  const universe = 30_000;
+it('tells exactly one of four processes that a key is new, and loses no bit', async () => {
+  const universe = 10_000;
   const { outcomes } = fleetOf({ name: 'fleet', universe, capacity: universe, duration: 0 });
   const summary = summarize(await outcomes, universe);
   expect(summary.errors).toEqual([]);
-  expect(summary.added.length).toBeGreaterThan(0.99 * universe);
+  // Each process chooses six of ten keys.
+  expect(summary.added.length / universe).toBeCloseTo(1 - 0.4 ** 4, 1);
   await expectExact('fleet', summary);
 }, 120_000);
 
@@ -184,9 +177,9 @@ it.each(libraries)('is found by who may only read, while its parameters move and
 });
 
 it('does the same while its slots are being moved', async () => {
-  const universe = 5000;
+  const universe = 3000;
   const name = 'moving';
-  const { opened, outcomes } = fleetOf({ name, universe, capacity: 20 * universe, duration: 3000 });
+  const { opened, outcomes } = fleetOf({ name, universe, capacity: 20 * universe, duration: 2000 });
   await opened;
   const slots = new Map<number, Server>();
   for (const master of cluster.masters) {
@@ -208,7 +201,7 @@ it('does the same while its slots are being moved', async () => {
       moves++;
     }
   }
-  expect(moves).toBeGreaterThan(5);
+  expect(moves).toBeGreaterThan(0);
   expect((await summary).errors).toEqual([]);
   await expectExact(name, await summary);
 }, 120_000);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server as Listener } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,8 +6,10 @@ import { BlockedBloomFilter, BloomFilter, load } from '../../src/index.ts';
 import { keyed } from '../../src/keyed.ts';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { type Result, runIn, temporaryFolder } from '../cli/run.ts';
-import { connect, type Library, libraries, makeProject, PASSWORD } from './clients.ts';
-import { Cluster, freePort, Server } from './servers.ts';
+import { type Library, libraries, makeProject, PASSWORD } from './clients.ts';
+import { cluster, keysInCluster } from './one-cluster.ts';
+import { client, newName, server } from './one-server.ts';
+import { freePort } from './servers.ts';
 
 const { path, remove } = temporaryFolder();
 const keysOf = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => `key ${from + i}`);
@@ -15,23 +17,18 @@ const SIZE = { capacity: 20_000, seed: 7 };
 const one = BlockedBloomFilter.from(keysOf(0, 5000), SIZE);
 const other = BlockedBloomFilter.from(keysOf(5000, 10_000), SIZE);
 
-let server: Server;
-let names = 0;
-
-const newName = (): string => `command:${names++}`;
-
-beforeAll(async () => {
+beforeAll(() => {
   writeFileSync(path('one'), one.toBytes());
   writeFileSync(path('other'), other.toBytes());
   writeFileSync(path('small'), new BlockedBloomFilter({ capacity: 10 }).toBytes());
   for (const library of libraries) makeProject(path(library), library);
-  server = await Server.start();
-}, 60_000);
+});
 
 afterAll(() => {
-  server.stop();
   remove();
 });
+
+const url = (): string => `redis://127.0.0.1:${server.port}`;
 
 /** Runs a command where one client is installed. */
 function redis(library: Library, url: string, ...args: string[]): Promise<Result> {
@@ -39,98 +36,54 @@ function redis(library: Library, url: string, ...args: string[]): Promise<Result
 }
 
 describe.each(libraries)('with %s installed, the command line', (library) => {
-  const url = (): string => `redis://127.0.0.1:${server.port}`;
-
-  it('copies a filter to Redis, adds another, shows it, and saves it', async () => {
+  it('copies a filter to Redis, adds another, saves both, and deletes them', async () => {
     const name = newName();
     const pushed = await redis(library, url(), 'push', path('one'), name);
     expect(pushed).toMatchObject({ code: 0, stderr: '' });
-    expect(pushed.stdout.toString()).toMatch(/^made 'command:\d+': 26\.\d kB, about (4,9|5,0)\d\d keys\n$/);
-    const output = path(`${library}.bloom`);
-    expect(await redis(library, url(), 'pull', name, '-o', output)).toMatchObject({ code: 0, stderr: '' });
-    expect(readFileSync(output).equals(one.toBytes())).toBe(true);
-
+    expect(pushed.stdout.toString()).toMatch(/^made 'filter:\d+': 26\.\d kB, about (4,9|5,0)\d\d keys\n$/);
     const added = await redis(library, url(), 'push', path('other'), name);
-    expect(added.stdout.toString()).toMatch(/^added to 'command:\d+': .*, about (9,9|10,0)\d\d keys\n$/);
+    expect(added.stdout.toString()).toMatch(/^added to 'filter:\d+': .*, about (9,9|10,0)\d\d keys\n$/);
     const { stdout } = await redis(library, url(), 'pull', name, '-o', '-');
     const both = one.union(other);
     expect(load(stdout).equals(both)).toBe(true);
 
-    const shown = await redis(library, url(), 'info', name, '--json');
-    expect(JSON.parse(shown.stdout.toString())).toEqual({
-      kind: 'blocked',
-      capacity: 20_000,
-      errorRate: 0.01,
-      bits: both.bits,
-      hashes: 8,
-      seed: 7,
-      fillRatio: both.fillRatio(),
-      estimatedCount: Math.round(both.estimateCount()),
-      estimatedErrorRate: expect.closeTo(both.estimateErrorRate(), 4),
-      redisBytes: both.byteLength,
-      pieces: Math.ceil(both.byteLength / 4064),
-    });
-    expect((await redis(library, url(), 'info', name)).stdout.toString()).toMatch(
-      /^kind +blocked\nmade for +20,000 keys, error rate 0\.01\n[\s\S]*\nRedis +26\.\d kB \(26,\d{3} bytes\) in 7 pieces\n$/,
-    );
+    expect(await redis(library, url(), 'delete', name)).toMatchObject({ code: 0, stderr: '' });
+    expect(await server.send('exists', name)).toBe(0);
   });
 
-  it('refuses to add a filter of another size or seed, but replaces one', async () => {
+  it('logs in with the name and the password of the URL, and keeps to its database', async () => {
     const name = newName();
-    await redis(library, url(), 'push', path('one'), name);
-    const refused = await redis(library, url(), 'push', path('small'), name);
-    expect(refused).toMatchObject({ code: 2, stdout: Buffer.alloc(0) });
-    expect(refused.stderr).toMatch(
-      /^bloomery: 'command:\d+' has [\d,]+ bits and the seed 7, but '.*small' has 256 bits .* --capacity 20000 --error-rate 0.01 --seed 7, or use --replace\n$/,
-    );
-    const replaced = await redis(library, url(), 'push', path('small'), name, '--replace');
-    expect(replaced.stdout.toString()).toMatch(/^replaced 'command:\d+': 32 bytes, about 0 keys\n$/);
+    await redis(library, `${url()}/3`, 'push', path('one'), name);
+    expect(await server.send('exists', name)).toBe(0);
+    const reads = [
+      'evalsha_ro',
+      'eval_ro',
+      'get',
+      'hget',
+      'getrange',
+      'strlen',
+      'bitcount',
+      'info',
+      'select',
+      'client',
+    ];
+    const password = `${PASSWORD}@/%`;
+    const rules = [`>${password}`, `%R~${name}`, `%R~${name}:*`, ...reads.map((each) => `+${each}`)];
+    await server.send('acl', 'setuser', 'reader', 'reset', 'on', ...rules);
+    const login = `redis://reader:${encodeURIComponent(password)}@localhost:${server.port}/3`;
+    const { stdout } = await redis(library, '', 'pull', name, '-o', '-', '-u', login);
+    expect(stdout.equals(one.toBytes())).toBe(true);
+    const refused = await redis(library, login, 'push', path('other'), name);
+    expect(refused.stderr).toMatch(/^bloomery: Redis at localhost:\d+: .*NOPERM/);
   });
+});
 
-  it('refuses filters with a secret, but deletes them', async () => {
-    const secret = Uint8Array.from({ length: 16 }, (_, i) => i);
-    writeFileSync(path('keyed'), new (keyed(BlockedBloomFilter, secret))({ capacity: 10 }).toBytes());
-    const refused = await redis(library, url(), 'push', path('keyed'), newName());
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("keyed' was made under a secret")]);
-    const client = await connect(library, [server.port]);
-    const names = [newName(), newName()] as const;
-    await keyed(RedisBloomFilter, secret).open(client.client, names[0], { capacity: 10 });
-    await keyed(RotatingRedisBloomFilter, secret).open(client.client, names[1], { capacity: 10, window: 1000 });
-    client.close();
-    for (const name of names) {
-      const { code, stderr } = await redis(library, url(), 'info', name);
-      const message = /^bloomery: "command:\d+" was made under a secret \([0-9a-f]{8}\), got none: see keyed\n$/;
-      expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
-      expect((await redis(library, url(), 'delete', name)).code).toBe(0);
-    }
-  });
-
-  it('deletes a filter, whatever has become of it, and says if there is none', async () => {
-    const name = newName();
-    await redis(library, url(), 'push', path('one'), name);
-    const deleted = await redis(library, url(), 'delete', name);
-    expect([deleted.code, deleted.stdout.toString(), deleted.stderr]).toEqual([0, `deleted '${name}'\n`, '']);
-    const none = await redis(library, url(), 'delete', name);
-    expect([none.code, none.stdout.toString(), none.stderr]).toEqual([
-      2,
-      '',
-      `bloomery: there is no filter '${name}'\n`,
-    ]);
-    await redis(library, url(), 'push', path('one'), name);
-    await server.send('del', name);
-    expect((await redis(library, url(), 'delete', name)).code).toBe(0);
-    await server.send('set', name, 'mine');
-    const foreign = await redis(library, url(), 'delete', name);
-    expect([foreign.code, foreign.stderr]).toEqual([
-      2,
-      expect.stringMatching(/holds something other than a filter\n$/),
-    ]);
-    expect(await server.send('keys', `${name}*`)).toEqual([name]);
-  });
-
-  it.each(['push', 'pull', 'info', 'delete'])(
-    'says which server does not answer, and shows no password: %s',
-    async (verb) => {
+describe('the command line', () => {
+  // Each command with one client.
+  it.each([...libraries.entries()])(
+    'says which server does not answer, and shows no password: %i, %s',
+    async (i, library) => {
+      const verb = ['push', 'pull', 'info', 'delete'][i] as string;
       const args = { push: [path('one'), 'x'], pull: ['x', '-o', path('none')] }[verb] ?? ['x'];
       const port = await freePort();
       const gone = await redis(library, `redis://ada:hunter2@127.0.0.1:${port}`, verb, ...args);
@@ -145,37 +98,79 @@ describe.each(libraries)('with %s installed, the command line', (library) => {
     },
   );
 
-  it('logs in with the name and the password of the URL', async () => {
+  it('shows a filter, as JSON and in words', async () => {
     const name = newName();
-    await redis(library, url(), 'push', path('one'), name);
-    const reads = ['evalsha_ro', 'eval_ro', 'get', 'getrange', 'strlen', 'bitcount', 'info', 'select', 'client'];
-    const password = `${PASSWORD}@/%`;
-    const rules = [`>${password}`, `%R~${name}`, `%R~${name}:*`, ...reads.map((each) => `+${each}`)];
-    await server.send('acl', 'setuser', 'reader', 'reset', 'on', ...rules);
-    const login = `redis://reader:${encodeURIComponent(password)}@localhost:${server.port}/0`;
-    expect(await redis(library, '', 'info', name, '--url', login)).toMatchObject({ code: 0, stderr: '' });
-    const { stdout } = await redis(library, '', 'pull', name, '-o', '-', '-u', login);
-    expect(stdout.equals(one.toBytes())).toBe(true);
-    const refused = await redis(library, login, 'push', path('other'), name);
-    expect(refused.stderr).toMatch(/^bloomery: Redis at localhost:\d+: .*NOPERM/);
+    await redis('redis', url(), 'push', path('one'), name);
+    const shown = await redis('redis', url(), 'info', name, '--json');
+    expect(JSON.parse(shown.stdout.toString())).toEqual({
+      kind: 'blocked',
+      capacity: 20_000,
+      errorRate: 0.01,
+      bits: one.bits,
+      hashes: 8,
+      seed: 7,
+      fillRatio: one.fillRatio(),
+      estimatedCount: Math.round(one.estimateCount()),
+      estimatedErrorRate: expect.closeTo(one.estimateErrorRate(), 4),
+      redisBytes: one.byteLength,
+      pieces: Math.ceil(one.byteLength / 4064),
+    });
+    expect((await redis('redis', url(), 'info', name)).stdout.toString()).toMatch(
+      /^kind +blocked\nmade for +20,000 keys, error rate 0\.01\n[\s\S]*\nRedis +26\.\d kB \(26,\d{3} bytes\) in 7 pieces\n$/,
+    );
   });
 
-  it('keeps to the database of the URL', async () => {
+  it('refuses to add a filter of another size or seed, but replaces one', async () => {
     const name = newName();
-    expect(await redis(library, `${url()}/3`, 'push', path('one'), name)).toMatchObject({ code: 0 });
-    expect((await redis(library, url(), 'info', name)).stderr).toBe(`bloomery: there is no filter "${name}"\n`);
-    expect((await redis(library, `${url()}/3`, 'info', name)).code).toBe(0);
+    await redis('redis', url(), 'push', path('one'), name);
+    const refused = await redis('redis', url(), 'push', path('small'), name);
+    expect(refused).toMatchObject({ code: 2, stdout: Buffer.alloc(0) });
+    expect(refused.stderr).toMatch(
+      /^bloomery: 'filter:\d+' has [\d,]+ bits and the seed 7, but '.*small' has 256 bits .* --capacity 20000 --error-rate 0.01 --seed 7, or use --replace\n$/,
+    );
+    const replaced = await redis('redis', url(), 'push', path('small'), name, '--replace');
+    expect(replaced.stdout.toString()).toMatch(/^replaced 'filter:\d+': 32 bytes, about 0 keys\n$/);
   });
-});
 
-describe('the command line', () => {
-  const url = (): string => `redis://127.0.0.1:${server.port}`;
+  it('refuses filters with a secret, but deletes them', async () => {
+    const secret = Uint8Array.from({ length: 16 }, (_, i) => i);
+    writeFileSync(path('keyed'), new (keyed(BlockedBloomFilter, secret))({ capacity: 10 }).toBytes());
+    const refused = await redis('redis', url(), 'push', path('keyed'), newName());
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("keyed' was made under a secret")]);
+    const names = [newName(), newName()] as const;
+    await keyed(RedisBloomFilter, secret).open(client, names[0], { capacity: 10 });
+    await keyed(RotatingRedisBloomFilter, secret).open(client, names[1], { capacity: 10, window: 1000 });
+    const { code, stderr } = await redis('redis', url(), 'info', names[0]);
+    const message = /^bloomery: "filter:\d+" was made under a secret \([0-9a-f]{8}\), got none: see keyed\n$/;
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    for (const name of names) {
+      expect((await redis('redis', url(), 'delete', name)).code).toBe(0);
+    }
+  });
+
+  it('deletes a filter, whatever has become of it, and says if there is none', async () => {
+    const name = newName();
+    await redis('redis', url(), 'push', path('one'), name);
+    const deleted = await redis('redis', url(), 'delete', name);
+    expect([deleted.code, deleted.stdout.toString(), deleted.stderr]).toEqual([0, `deleted '${name}'\n`, '']);
+    const none = await redis('redis', url(), 'delete', name);
+    const message = `bloomery: there is no filter '${name}'\n`;
+    expect([none.code, none.stdout.toString(), none.stderr]).toEqual([2, '', message]);
+    await redis('redis', url(), 'push', path('one'), name);
+    await server.send('del', name);
+    expect((await redis('redis', url(), 'delete', name)).code).toBe(0);
+    await server.send('set', name, 'mine');
+    const foreign = await redis('redis', url(), 'delete', name);
+    expect([foreign.code, foreign.stderr]).toEqual([
+      2,
+      expect.stringMatching(/holds something other than a filter\n$/),
+    ]);
+    expect(await server.send('keys', `${name}*`)).toEqual([name]);
+  });
 
   it('shows a filter that forgets, but does not take it for one that can be a file', async () => {
     const name = newName();
-    const { client, close } = await connect('redis', [server.port]);
     await RotatingRedisBloomFilter.open(client, name, { capacity: 1000, window: 3_600_000 });
-    close();
     const { stdout } = await redis('redis', url(), 'info', name, '--json');
     expect(await server.send('keys', `${name}*`)).toEqual([name]);
     expect(JSON.parse(stdout.toString())).toMatchObject({
@@ -248,13 +243,13 @@ describe('the command line', () => {
 });
 
 describe('the command line, in a cluster', () => {
-  let cluster: Cluster;
-
-  beforeAll(async () => {
-    cluster = await Cluster.start(3);
-  }, 60_000);
-
-  afterAll(() => cluster.stop());
+  it('deletes a filter', async () => {
+    const url = `redis://127.0.0.1:${cluster.ports[1]}`;
+    const name = newName();
+    await redis('redis', url, 'push', path('one'), name, '--cluster');
+    expect(await redis('redis', url, 'delete', name, '--cluster')).toMatchObject({ code: 0, stderr: '' });
+    expect(await keysInCluster(`${name}*`)).toEqual([]);
+  });
 
   it.each(libraries)('copies filters in and out: %s', async (library) => {
     const name = newName();
@@ -263,9 +258,6 @@ describe('the command line, in a cluster', () => {
     expect(pushed).toMatchObject({ code: 0, stderr: '' });
     const { stdout } = await redis(library, url, 'pull', name, '-o', '-', '--cluster');
     expect(stdout.equals(one.toBytes())).toBe(true);
-    expect((await redis(library, url, 'info', name, '--cluster')).stdout.toString()).toMatch(/ in 7 pieces\n$/);
-    expect(await redis(library, url, 'delete', name, '--cluster')).toMatchObject({ code: 0, stderr: '' });
-    for (const master of cluster.masters) expect(await master.send('keys', `${name}*`)).toEqual([]);
     const single = await redis(library, url, 'push', path('one'), newName());
     expect(single).toMatchObject({
       code: 2,

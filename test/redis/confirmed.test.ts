@@ -7,6 +7,8 @@ import { Relay } from './relay.ts';
 import { Server, until } from './servers.ts';
 
 const OPTIONS = { capacity: 1000, wait: { replicas: 1, ms: 300 } };
+/** For what is confirmed, however slow the machine is. */
+const PATIENT = { ...OPTIONS, wait: { replicas: 1, ms: 20_000 }, timeout: 40_000 };
 const UNCONFIRMED = { code: 'UNREPLICATED', answers: { confirmed: Uint8Array.of(0) } };
 
 let master: Server;
@@ -48,16 +50,29 @@ describe.each(['ioredis', 'iovalkey'] as const)('with %s and enableReadyCheck: f
   ])('a key is not confirmed by a replica that does not have it, if the connection is lost %s', async (_, spared) => {
     const relay = await Relay.start(master.port);
     const { client, close } = await connect(library, [relay.port], { more: { enableReadyCheck: false } });
+    const patient = await RedisBloomFilter.open(client, `lost:${library}:${spared}`, PATIENT);
     const shared = await RedisBloomFilter.open(client, `lost:${library}:${spared}`, OPTIONS);
-    expect(await shared.add('warm')).toBe(true);
-    const asleep = replica.send('debug', 'sleep', 1.2);
+    expect(await patient.add('warm')).toBe(true);
+    replica.pause();
     relay.cutNextReply({ spared });
     await expect(shared.add('a')).rejects.toMatchObject(UNCONFIRMED);
-    await asleep;
-    expect(await shared.add('b')).toBe(true);
+    replica.resume();
+    expect(await patient.add('b')).toBe(true);
     close();
     relay.close();
   });
+});
+
+it('a replica can be asked for keys, but takes none', async () => {
+  const [toMaster, toReplica] = await Promise.all([master, replica].map(({ port }) => connect('redis', [port])));
+  if (!toMaster || !toReplica) throw new Error('not connected');
+  const written = await RedisBloomFilter.open(toMaster.client, 'read only', PATIENT);
+  await written.add('a');
+  const read = await RedisBloomFilter.open(toReplica.client, 'read only', { readFrom: 'replica' });
+  expect(await read.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
+  await expect(read.add('b')).rejects.toMatchObject({ code: 'READONLY' });
+  await expect(read.addMany(['b'])).rejects.toMatchObject({ code: 'READONLY' });
+  for (const { close } of [toMaster, toReplica]) close();
 });
 
 describe.each(libraries)('with %s, a master', (library) => {
@@ -72,8 +87,8 @@ describe.each(libraries)('with %s, a master', (library) => {
         return (await adapter.wait?.(...args)) ?? 0;
       },
     };
+    await (await RedisBloomFilter.open(client, `demoted:${library}`, PATIENT)).addMany(['warm']);
     const shared = await RedisBloomFilter.open(demoting, `demoted:${library}`, OPTIONS);
-    await shared.addMany(['warm']);
     isDemoted = true;
     await expect(shared.add('a')).rejects.toMatchObject(UNCONFIRMED);
     expect(await shared.replicated({ replicas: 1, ms: 100 })).toBe(0);

@@ -1,15 +1,14 @@
 // Filters in Redis whose keys are hashed under a secret.
 
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { keyed as keyedInJs } from '../../src/entries/keyed-js.ts';
 import { hashKeys } from '../../src/hash.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { keyed, keyedHashKeys } from '../../src/keyed.ts';
 import { RedisBloomFilter, RedisFilterError, RotatingRedisBloomFilter } from '../../src/redis.ts';
-import { type Client, connect } from './clients.ts';
-import { buildWorker, Fleet, summarize } from './fleet.ts';
-import { Server } from './servers.ts';
+import { connect } from './clients.ts';
+import { client, newName, server } from './one-server.ts';
 
 const SECRET: Uint8Array = Uint8Array.from({ length: 16 }, (_, i) => 200 + i);
 const OTHER: Uint8Array = Uint8Array.from({ length: 16 }, (_, i) => 100 + i);
@@ -23,12 +22,9 @@ const Other = keyed(RedisBloomFilter, OTHER);
 const Local = keyed(BlockedBloomFilter, SECRET);
 const Rotating = keyed(RotatingRedisBloomFilter, SECRET);
 
-let server: Server;
-let client: Client;
-let another: Client;
-let names = 0;
+const another = await connect('ioredis', [server.port]);
+afterAll(() => another.close());
 
-const newName = (): string => `keyed:${names++}`;
 /** The hash that identifies a secret, in messages. */
 const checkOf = (secret: Uint8Array): string => {
   const { seed } = new (keyed(BlockedBloomFilter, secret))({ bits: 256 });
@@ -56,89 +52,51 @@ async function refusal(opening: Promise<unknown>, message: string): Promise<void
   expectSilent(inspect(error));
 }
 
-beforeAll(async () => {
-  server = await Server.start();
-  client = await connect('redis', [server.port]);
-  another = await connect('ioredis', [server.port]);
-  await buildWorker();
-}, 60_000);
-
-afterAll(() => {
-  client.close();
-  another.close();
-  server.stop();
-});
-
 describe('a filter in Redis with a secret', () => {
   it('has the bits and the answers of one in memory with that secret', async () => {
-    const shared = await Shared.open(client.client, newName(), CAPACITY);
+    const shared = await Shared.open(client, newName(), CAPACITY);
+    const other = await keyed(RedisBloomFilter, SECRET.slice()).open(another.client, shared.name);
     const local = new Local(CAPACITY);
     expect(await shared.dedupe(KEYS)).toEqual(local.dedupe(KEYS));
     const bytes = new Uint8Array([1, 2, 3]);
     expect(await Promise.all([shared.add(bytes), shared.add(bytes), shared.add(7n)])).toEqual([true, false, true]);
     local.addMany([bytes, 7n]);
     const probes = Uint32Array.from({ length: 3000 }, (_, i) => i);
-    expect(await shared.hasMany(probes)).toEqual(local.hasMany(probes));
-    expect(await Promise.all(['key 1', 'absent'].map((key) => shared.has(key)))).toEqual([true, false]);
-    const copy = await shared.toLocal();
-    expect(copy.toBytes()).toEqual(local.toBytes());
-    expect(copy.has('key 1')).toBe(true);
+    expect(await other.hasMany(probes)).toEqual(local.hasMany(probes));
+    expect(await Promise.all(['key 1', 'absent'].map((key) => other.has(key)))).toEqual([true, false]);
+    expect((await other.toLocal()).toBytes()).toEqual(local.toBytes());
     expect(shared.seed).toBe(local.seed);
     // Without the secret, these keys have other bits.
     expect(BlockedBloomFilter.from(KEYS, CAPACITY).fillRatio()).not.toBe(local.fillRatio());
   });
 
-  it('is the same for every class of that secret', async () => {
-    const name = newName();
-    const one = await Shared.open(client.client, name, CAPACITY);
-    const other = await keyed(RedisBloomFilter, SECRET.slice()).open(another.client, name);
-    await one.addMany(KEYS);
-    expect(await other.omit(KEYS)).toEqual([]);
-    expect([await other.add('new'), await one.has('new'), await one.add('new')]).toEqual([true, true, false]);
-  });
-
-  it('is the same for every process with that secret', async () => {
-    const name = newName();
-    const universe = 3000;
-    const work = { library: 'redis', ports: [server.port], cluster: false, name, universe, capacity: 5000 } as const;
-    const settings = { duration: 0, wait: undefined, secret: [...SECRET] };
-    const fleet = new Fleet([1, 2].map((seed) => ({ ...work, ...settings, seed })));
-    const { added, newTwice, errors } = summarize(await fleet.outcomes, universe);
-    expect({ newTwice, errors }).toEqual({ newTwice: 0, errors: [] });
-    expect(added.length).toBeGreaterThan(universe / 2);
-    const local = await (await Shared.open(client.client, name)).toLocal();
-    expect(local.toBytes()).toEqual(Local.from(added, CAPACITY).toBytes());
-  }, 60_000);
-
-  it('is refused under another secret and under none', async () => {
-    const name = newName();
-    await Shared.open(client.client, name, CAPACITY);
-    for (const options of [{}, CAPACITY]) {
-      const was = `"${name}" was made under ${checkOf(SECRET)}`;
-      await refusal(Other.open(client.client, name, options), `${was}, got ${checkOf(OTHER)}: see keyed`);
-      await refusal(RedisBloomFilter.open(client.client, name, options), `${was}, got none: see keyed`);
+  const rotating = { ...CAPACITY, window: HOUR };
+  it.each([
+    ['plain', Shared, Other, RedisBloomFilter, CAPACITY],
+    ['that forgets', Rotating, keyed(RotatingRedisBloomFilter, OTHER), RotatingRedisBloomFilter, rotating],
+  ] as const)('is refused under another secret and under none: %s', async (_, Own, Wrong, Plain, options) => {
+    const [name, without] = [newName(), newName()] as const;
+    await Own.open(client, name, options as typeof rotating);
+    await Plain.open(client, without, options as typeof rotating);
+    const was = `"${name}" was made under ${checkOf(SECRET)}`;
+    for (const given of [{}, options as typeof rotating]) {
+      await refusal(Wrong.open(client, name, given), `${was}, got ${checkOf(OTHER)}: see keyed`);
+      await refusal(Plain.open(client, name, given), `${was}, got none: see keyed`);
+      const message = `"${without}" was made without a secret, got ${checkOf(SECRET)}: see keyed`;
+      await refusal(Own.open(client, without, given), message);
     }
-    expect(await RedisBloomFilter.delete(client.client, name)).toBe(true);
-  });
-
-  it('is not one that was made without', async () => {
-    const name = newName();
-    await RedisBloomFilter.open(client.client, name, CAPACITY);
-    for (const options of [{}, CAPACITY]) {
-      const message = `"${name}" was made without a secret, got ${checkOf(SECRET)}: see keyed`;
-      await refusal(Shared.open(client.client, name, options), message);
-    }
+    expect(await RedisBloomFilter.delete(client, name)).toBe(true);
   });
 
   it('has no other seed', async () => {
-    await expect(Shared.open(client.client, newName(), { ...CAPACITY, seed: 7 })).rejects.toThrow(
+    await expect(Shared.open(client, newName(), { ...CAPACITY, seed: 7 })).rejects.toThrow(
       'seed must be undefined under a secret, got 7',
     );
   });
 
   it('tells who uses it that one of another secret has taken its place', async () => {
     const name = newName();
-    const shared = await Shared.open(client.client, name, CAPACITY);
+    const shared = await Shared.open(client, name, CAPACITY);
     await shared.add('a');
     await shared.clear();
     expect([await shared.has('a'), await shared.add('a')]).toEqual([false, true]);
@@ -153,10 +111,10 @@ describe('a filter in Redis with a secret', () => {
 
   it('has parameters that versions without secrets refuse, and that do not show it', async () => {
     const names = [newName(), newName()] as const;
-    const shared = await Shared.open(client.client, names[0], CAPACITY);
-    const rotating = await Rotating.open(client.client, names[1], { ...CAPACITY, window: HOUR });
+    const shared = await Shared.open(client, names[0], CAPACITY);
+    const rotating = await Rotating.open(client, names[1], { ...CAPACITY, window: HOUR });
     for (const [i, filter] of [shared, rotating].entries()) {
-      const text = String(await client.send('get', names[i] as string));
+      const text = String(await server.send('get', names[i] as string));
       expect(JSON.parse(text)).toMatchObject({ bloomery: 2, kind: 'blocked', seed: filter.seed });
       for (const shown of [text, inspect(filter, { depth: 9, showHidden: true }), JSON.stringify(filter)]) {
         expectSilent(shown);
@@ -171,7 +129,7 @@ describe('a local filter with a secret', () => {
 
   it('becomes one in Redis, and is merged into one', async () => {
     const name = newName();
-    const shared = await Shared.fromLocal(client.client, name, filter);
+    const shared = await Shared.fromLocal(client, name, filter);
     await shared.merge(Local.from(['more'], CAPACITY));
     const other = await Shared.open(another.client, name);
     expect(await other.omit([...KEYS, 'more', 'absent'])).toEqual(['absent']);
@@ -182,16 +140,16 @@ describe('a local filter with a secret', () => {
     const plain = BlockedBloomFilter.from(KEYS, CAPACITY);
     const name = newName();
     const bring = (Class: typeof RedisBloomFilter, local: BlockedBloomFilter): Promise<unknown> =>
-      Class.fromLocal(client.client, name, local);
+      Class.fromLocal(client, name, local);
     await expect(bring(RedisBloomFilter, filter)).rejects.toThrow(
       new RangeError(`filter must be without a secret, got one under ${seed}: see keyed`),
     );
     await expect(bring(Other, filter)).rejects.toThrow(new RangeError(`seed of filter must be ${other}, got ${seed}`));
     await expect(bring(Shared, plain)).rejects.toThrow(new RangeError(`seed of filter must be ${seed}, got 0`));
-    expect(await client.send('exists', name)).toBe(0);
+    expect(await server.send('exists', name)).toBe(0);
     const [shared, without] = [
-      await Shared.open(client.client, name, CAPACITY),
-      await RedisBloomFilter.open(client.client, newName(), CAPACITY),
+      await Shared.open(client, name, CAPACITY),
+      await RedisBloomFilter.open(client, newName(), CAPACITY),
     ];
     await expect(shared.merge(plain)).rejects.toThrow(new RangeError(`seed of filter must be ${seed}, got 0`));
     await expect(without.merge(filter)).rejects.toThrow(new RangeError(`seed of filter must be 0, got ${seed}`));
@@ -199,7 +157,7 @@ describe('a local filter with a secret', () => {
 
   it('is the copy in the process', async () => {
     const name = newName();
-    const shared = await Shared.open(client.client, name, { ...CAPACITY, mirror: true });
+    const shared = await Shared.open(client, name, { ...CAPACITY, mirror: true });
     await shared.addMany(KEYS.slice(0, 100), new Uint8Array(100));
     const other = await Shared.open(another.client, name);
     await other.addMany(KEYS);
@@ -217,7 +175,7 @@ describe('a local filter with a secret', () => {
 
 describe('hashed keys in Redis', () => {
   it('made under the secret take the place of keys, and no others', async () => {
-    const shared = await Shared.open(client.client, newName(), CAPACITY);
+    const shared = await Shared.open(client, newName(), CAPACITY);
     await shared.addMany(keyedHashKeys(SECRET)(KEYS));
     expect(await shared.omit(KEYS)).toEqual([]);
     await expect(shared.addMany(hashKeys(KEYS))).rejects.toThrow(
@@ -227,23 +185,15 @@ describe('hashed keys in Redis', () => {
 });
 
 describe('a filter in Redis that forgets, with a secret,', () => {
-  it('answers as one in memory with that secret, and is refused under another and under none', async () => {
-    const name = newName();
-    const options = { ...CAPACITY, window: 24 * HOUR };
-    const shared = await Rotating.open(client.client, name, options);
+  it('answers as one in memory with that secret', async () => {
+    const shared = await Rotating.open(client, newName(), { ...CAPACITY, window: 24 * HOUR });
     const local = new Local({ capacity: 5000, errorRate: 0.005 });
     expect(await shared.dedupe(KEYS)).toEqual(local.dedupe(KEYS));
     const probes = Uint32Array.from({ length: 3000 }, (_, i) => i);
-    const other = await keyed(RotatingRedisBloomFilter, SECRET).open(another.client, name);
+    const other = await keyed(RotatingRedisBloomFilter, SECRET).open(another.client, shared.name);
     expect(await other.hasMany(probes)).toEqual(local.hasMany(probes));
     expect(await other.omit(KEYS)).toEqual([]);
-    const was = `"${name}" was made under ${checkOf(SECRET)}`;
-    const Wrong = keyed(RotatingRedisBloomFilter, OTHER);
-    for (const given of [{}, options]) {
-      await refusal(Wrong.open(client.client, name, given), `${was}, got ${checkOf(OTHER)}: see keyed`);
-      await refusal(RotatingRedisBloomFilter.open(client.client, name, given), `${was}, got none: see keyed`);
-    }
-    await expect(Shared.open(client.client, name)).rejects.toMatchObject({ code: 'MISMATCH' });
+    await expect(Shared.open(client, shared.name)).rejects.toMatchObject({ code: 'MISMATCH' });
   });
 });
 

@@ -10,7 +10,7 @@ import {
 } from '../../src/redis.ts';
 import { type Client, connect } from './clients.ts';
 import { intercepted } from './intercept.ts';
-import { Server } from './servers.ts';
+import { Server, until } from './servers.ts';
 
 const NAME = 'late';
 const SIZE = { bits: 256 * 127 * 4, spread: 2 };
@@ -37,7 +37,9 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-beforeEach(() => master.send('flushall'));
+beforeEach(async () => {
+  for (const server of [master, replica]) await server.send('flushall');
+});
 
 afterAll(() => {
   for (const { close } of connections) close();
@@ -104,4 +106,21 @@ describe('with a replica that has nothing yet', () => {
     await expect(RedisBloomFilter.open(reader, NAME, FROM_REPLICA)).rejects.toMatchObject({ code: 'EVICTION' });
     await evict(master, '0');
   });
+});
+
+it('what a replica that is behind has no more is read from the master', async () => {
+  const written = await RedisBloomFilter.open(writer, NAME, SIZE);
+  await written.addMany(KEYS);
+  await replica.send('replicaof', '127.0.0.1', master.port);
+  await until('it has all', async () => (await replica.info('replication', 'master_link_status')) === 'up');
+  await replica.send('replicaof', 'no', 'one');
+  const read = await RedisBloomFilter.open(reader, NAME, FROM_REPLICA);
+  expect(await read.omit(KEYS)).toEqual([]);
+  await written.clear();
+  expect(await read.omit(KEYS)).toEqual([]);
+  const [piece = ''] = ((await replica.send('keys', `${NAME}:{*`)) as string[]).filter((key) => /:\d+$/.test(key));
+  await replica.send('del', piece);
+  expect((await read.omit(KEYS)).length).toBeGreaterThan(KEYS.length / 8);
+  expect(await read.fillRatio()).toBe(0);
+  expect((await read.toLocal()).fillRatio()).toBe(0);
 });

@@ -4,7 +4,7 @@
 // The table is walked by pairs: all that can happen on one server with one client; that keys were deleted in a cluster
 // with all clients, because what a server says of a missing key depends neither on the client nor on how it was lost.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import {
   RedisBloomFilter,
@@ -13,8 +13,10 @@ import {
   RotatingRedisBloomFilter,
   slotOf,
 } from '../../src/redis.ts';
-import { type Client, connect, libraries } from './clients.ts';
-import { Cluster, Server, until } from './servers.ts';
+import { connect, libraries } from './clients.ts';
+import { cluster } from './one-cluster.ts';
+import { client, server } from './one-server.ts';
+import { type Server, until } from './servers.ts';
 
 type Filter = RedisBloomFilter | RotatingRedisBloomFilter;
 
@@ -120,13 +122,11 @@ const wholeCalls: Record<string, (filter: RedisBloomFilter) => Promise<boolean>>
 /** Servers of one kind, and a client of them. */
 class Place {
   readonly servers: readonly Server[];
-  readonly connection: Client;
   readonly client: RedisClient;
 
-  constructor(servers: readonly Server[], connection: Client) {
+  constructor(servers: readonly Server[], client: RedisClient) {
     this.servers = servers;
-    this.connection = connection;
-    this.client = connection.client;
+    this.client = client;
   }
 
   serverOf(key: string): Server {
@@ -139,19 +139,8 @@ class Place {
   }
 }
 
-let single: Server;
-let cluster: Cluster;
 let names = 0;
 let cells = 0;
-
-beforeAll(async () => {
-  [single, cluster] = await Promise.all([Server.start(), Cluster.start(3)]);
-}, 60_000);
-
-afterAll(() => {
-  single.stop();
-  cluster.stop();
-});
 
 /** One of the two classes: how its filters are opened, and how they come to be empty. */
 interface Kind {
@@ -293,9 +282,7 @@ async function walk(place: Place, rows: readonly Row[]): Promise<void> {
 
 describe('what was added is never absent without an error', () => {
   it('after anything, with redis', async () => {
-    const connection = await connect('redis', [single.port]);
-    await walk(new Place([single], connection), rows);
-    connection.close();
+    await walk(new Place([server], client), rows);
   }, 300_000);
 
   it.each(libraries)(
@@ -305,7 +292,7 @@ describe('what was added is never absent without an error', () => {
       const isAll = library === 'redis';
       const some = Object.keys(parts).filter((part) => isAll || isOne(part) || part === UNNOTICED);
       const deleted = some.map((part): Row => [part, 'deleted', isAll]);
-      await walk(new Place(cluster.masters, connection), deleted);
+      await walk(new Place(cluster.masters, connection.client), deleted);
       connection.close();
     },
     120_000,

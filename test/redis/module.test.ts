@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { type Result, run, runIn, runOn, temporaryFolder } from '../cli/run.ts';
 import { readVectors } from '../foreign/vectors.ts';
 import { libraries, makeProject } from './clients.ts';
+import { server } from './one-server.ts';
 import { Relay } from './relay.ts';
-import { Server } from './servers.ts';
 
 // The servers of the tests do not have the module. What it replied when the vectors were made is played back.
 
@@ -23,7 +23,6 @@ const replies = [
 ];
 const { path, remove } = temporaryFolder();
 
-let server: Server;
 let relay: Relay;
 
 /** The bytes of a reply to a request, if it is BF.SCANDUMP. */
@@ -42,14 +41,12 @@ function answer(request: Buffer): Buffer | undefined {
 
 beforeAll(async () => {
   for (const library of libraries) makeProject(path(library), library);
-  server = await Server.start();
   relay = await Relay.start(server.port);
   relay.answerWith(answer);
 }, 60_000);
 
 afterAll(() => {
   relay.close();
-  server.stop();
   remove();
 });
 
@@ -68,19 +65,6 @@ describe.each(libraries)('with %s installed, filters of the module RedisBloom', 
     expect(saved.equals(RedisBloomDump.fromChunks(replies).toBytes())).toBe(true);
   });
 
-  it('are answered from by the commands that read files', async () => {
-    const format = ['--format', 'redisbloom'];
-    const shown = await run('info', file, '--json', ...format);
-    expect(JSON.parse(shown.stdout.toString())).toMatchObject({ kind: 'redisbloom', capacity: 30, errorRate: 0.02 });
-    const text = 'user-s7\nuser-s199\nnobody-s3\n';
-    expect((await runOn(text, 'pick', file, ...format)).stdout.toString()).toBe('user-s7\nuser-s199\n');
-    expect((await runOn(text, 'omit', file, ...format)).stdout.toString()).toBe('nobody-s3\n');
-    expect(await run('has', file, 'user-s0', 'nobody-s3', ...format)).toMatchObject({
-      code: 1,
-      stdout: Buffer.from('user-s0\n'),
-    });
-  });
-
   it('are missed with words that say whether it is the filter or the module', async () => {
     expect(await pull(relay.port, 'nobody')).toMatchObject({
       code: 2,
@@ -90,5 +74,20 @@ describe.each(libraries)('with %s installed, filters of the module RedisBloom', 
       code: 2,
       stderr: 'bloomery: this server does not have the module RedisBloom\n',
     });
+  });
+});
+
+it('filters of the module are answered from by the commands that read files', async () => {
+  const file = path('saved');
+  writeFileSync(file, Buffer.concat(replies.map(([, data]) => data)));
+  const format = ['--format', 'redisbloom'];
+  const shown = await run('info', file, '--json', ...format);
+  expect(JSON.parse(shown.stdout.toString())).toMatchObject({ kind: 'redisbloom', capacity: 30, errorRate: 0.02 });
+  const text = 'user-s7\nuser-s199\nnobody-s3\n';
+  expect((await runOn(text, 'pick', file, ...format)).stdout.toString()).toBe('user-s7\nuser-s199\n');
+  expect((await runOn(text, 'omit', file, ...format)).stdout.toString()).toBe('nobody-s3\n');
+  expect(await run('has', file, 'user-s0', 'nobody-s3', ...format)).toMatchObject({
+    code: 1,
+    stdout: Buffer.from('user-s0\n'),
   });
 });

@@ -4,27 +4,16 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { type Client, connect, connectSentinel } from './clients.ts';
-import { Cluster, freePort, Server, until } from './servers.ts';
+import { cluster } from './one-cluster.ts';
+import { server } from './one-server.ts';
+import { freePort, Server, until } from './servers.ts';
 
 const CAPACITY = { capacity: 10_000 };
 const KEYS = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
-
-let cluster: Cluster;
-let server: Server;
-
-beforeAll(async () => {
-  cluster = await Cluster.start(3);
-  server = await Server.start();
-}, 60_000);
-
-afterAll(() => {
-  cluster.stop();
-  server.stop();
-});
 
 async function useAll({ client, close }: Client): Promise<void> {
   const shared = await RedisBloomFilter.open(client, 'all', CAPACITY);

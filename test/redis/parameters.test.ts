@@ -2,10 +2,19 @@
 
 import { describe, expect, it } from 'vitest';
 import { RedisFilterError } from '../../src/redis/error.ts';
-import { checkOf, describeNew, parse, type StoredParameters } from '../../src/redis/parameters.ts';
+import {
+  checkOf,
+  describeNew,
+  describeWritten,
+  finished,
+  parse,
+  type StoredParameters,
+} from '../../src/redis/parameters.ts';
 import { errorOf } from '../format/saved.ts';
 
-const stored = describeNew({ cellCount: 2560, hashes: 8, seed: 3, capacity: 200, errorRate: 0.01 }, 16);
+const SECRET = 2 ** 32 + 7;
+const PARAMETERS = { cellCount: 2560, hashes: 8, seed: 3, capacity: 200, errorRate: 0.01 };
+const stored = describeNew(PARAMETERS, 16);
 
 /** The code of the error for a text; undefined if it is read. */
 function codeOf(text: string): string | undefined {
@@ -23,7 +32,28 @@ function forged(changes: object): string {
 describe('parameters in Redis', () => {
   it('are read as they were written', () => {
     expect(parse('seen', JSON.stringify(stored))).toEqual(stored);
-    expect(parse('seen', forged({ state: 'ready', window: 2 ** 45 }))).toMatchObject({ state: 'ready' });
+    const replacing = describeWritten(PARAMETERS, stored, stored);
+    expect(parse('seen', JSON.stringify(replacing))).toEqual(replacing);
+    expect(parse('seen', JSON.stringify(finished(stored)))).toEqual({ ...stored, state: 'ready' });
+    for (const changes of [
+      { state: 'ready', window: 2 ** 45 },
+      { bloomery: 2, seed: SECRET },
+      { seed: 8 },
+      { origin: '0123456789abcdef' },
+    ]) {
+      expect(parse('seen', forged(changes))).toMatchObject(changes);
+    }
+  });
+
+  it.each([{ seed: 8 }, { groups: 17 }, { origin: '0123456789abcdef' }, { window: 1 }, { check: 'x' }])(
+    'are damaged if one of them has changed since they were written: %j',
+    (changes) => {
+      expect(codeOf(JSON.stringify({ ...stored, ...changes }))).toBe('DAMAGED');
+    },
+  );
+
+  it('are damaged in another spelling, which no client could replace', () => {
+    expect(codeOf(JSON.stringify(stored, null, 1))).toBe('DAMAGED');
   });
 
   it.each([
@@ -50,9 +80,16 @@ describe('parameters in Redis', () => {
     { groups: 1025 },
     { id: 'x' },
     { origin: undefined },
+    { id: undefined },
+    { origin: 7 },
+    { groups: 16385 },
     { state: 'made' },
+    { state: undefined },
     { more: 1 },
-  ])('are damaged if no filter can have them, even if their check matches: %j', (changes) => {
+    // The version tells whether there is a secret.
+    { bloomery: 2 },
+    { seed: SECRET },
+  ])('are damaged if no filter can have them, even if their check matches: %o', (changes) => {
     expect(codeOf(forged(changes))).toBe('DAMAGED');
   });
 

@@ -4,14 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InFlightLimit } from '../../src/redis/in-flight-limit.ts';
 import { Layout, listKeys, partitionFor } from '../../src/redis/layout.ts';
-import {
-  checkOf,
-  describeNew,
-  describeWritten,
-  finished,
-  parse,
-  type StoredParameters,
-} from '../../src/redis/parameters.ts';
+import { checkOf, describeNew, describeWritten, parse, type StoredParameters } from '../../src/redis/parameters.ts';
 import { slotOf } from '../../src/redis.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 
@@ -127,65 +120,6 @@ describe('what is stored', () => {
     for (let groups = 1; groups <= 1024; groups++) {
       expect(listKeys('name', groups).some((key) => sixteen.includes(key))).toBe(true);
     }
-  });
-
-  describe.each([
-    ['is new', () => describeNew(PARAMETERS, 4)],
-    [
-      'replaces another',
-      () => describeWritten(PARAMETERS, partitionFor(PARAMETERS.cellCount, 4), describeNew(PARAMETERS, 4)),
-    ],
-  ])('of a filter that %s', (_, make) => {
-    const stored = make();
-    const edits: [string, object][] = [
-      ['state', { state: 'redy' }],
-      ['no state', { state: undefined }],
-      ['seed', { seed: 8 }],
-      ['groups', { groups: 16385 }],
-      ['id', { id: 'x' }],
-      ['origin', { origin: '0123456789abcdef' }],
-      ['no origin', { origin: undefined }],
-      ['an origin that is no text', { origin: 7 }],
-      ['check', { check: 'x' }],
-    ];
-
-    it('is read as it was written', () => {
-      expect(parse('name', JSON.stringify(stored))).toEqual(stored);
-      expect(parse('name', JSON.stringify(finished(stored)))).toEqual({
-        ...stored,
-        state: 'ready',
-      });
-    });
-
-    it('is damaged in another spelling, which no client could replace', () => {
-      expect(() => parse('name', JSON.stringify(stored, null, 1))).toThrow(/damaged$/);
-    });
-
-    it('is damaged unless its version is that of filters with a secret, or of those without', () => {
-      const secret = 2 ** 32 + 7;
-      for (const edit of [{ bloomery: 2 }, { seed: secret }] as const) {
-        const edited = { ...stored, ...edit };
-        const text = JSON.stringify({ ...edited, check: checkOf(edited) });
-        expect(() => parse('name', text)).toThrow(/^the parameters of "name" are damaged$/);
-      }
-      const keyed = { ...stored, bloomery: 2, seed: secret } as const;
-      const whole = { ...keyed, check: checkOf(keyed) };
-      expect(parse('name', JSON.stringify(whole))).toEqual(whole);
-    });
-
-    it.each(edits)('is damaged after an edit: %s', (_, edit) => {
-      const edited = JSON.stringify({ ...stored, ...edit });
-      expect(() => parse('name', edited)).toThrow(/^the parameters of "name" are damaged$/);
-    });
-
-    it.each(edits.slice(0, -1))('is damaged even if the check is right: %s', (name, edit) => {
-      const edited = { ...stored, ...edit };
-      const check = checkOf(edited);
-      const read = (): unknown => parse('name', JSON.stringify({ ...edited, check }));
-      // Any seed and any origin are valid.
-      if (/^(seed|origin)$/.test(name)) expect(read()).toEqual({ ...edited, check });
-      else expect(read).toThrow(/damaged$/);
-    });
   });
 });
 

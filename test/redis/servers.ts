@@ -131,6 +131,15 @@ export class Server {
     return Number(/calls=(\d+)/.exec((await this.info('commandstats', `cmdstat_${command}`)) ?? '')?.[1] ?? 0);
   }
 
+  /** Stops the process until `resume`, as if it hung. */
+  pause(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
   /** Ends the process at once, as a crash does. */
   kill(): void {
     this.#admin?.close();
@@ -143,6 +152,17 @@ export class Server {
     this.#relay?.close();
     process.off('exit', this.#stop);
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Moves all that a server has of a filter that forgets by some windows, as if its clock had been another one. */
+export async function shiftWindows(server: Server, name: string, by: number): Promise<void> {
+  const { id } = JSON.parse(String(await server.send('get', name)));
+  const keys = (await server.send('keys', `${name}:{*`)) as string[];
+  for (const key of keys) {
+    if (key.endsWith(':filters')) await server.send('hincrby', key, `${id}.window`, by);
+    const shifted = key.replace(/(\d+)(:\d+)$/, (_, window, piece) => `${Number(window) + by}${piece}`);
+    if (shifted !== key) await server.send('rename', key, shifted);
   }
 }
 

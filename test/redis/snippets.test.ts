@@ -5,29 +5,22 @@ import { cases, programs, runnable, scripts, usesRedis } from '../docs/snippets/
 import type { Block } from '../docs/snippets/markdown.ts';
 import { Project } from '../docs/snippets/project.ts';
 import { libraries } from './clients.ts';
-import { Cluster, Server } from './servers.ts';
+import { cluster } from './one-cluster.ts';
+import { server as single } from './one-server.ts';
 
 const shared = programs.filter(usesRedis);
 const typed = shared.filter(({ language }) => language === 'ts');
 
 let project: Project;
 let errors: Map<Block, string[]>;
-let single: Server;
-let cluster: Cluster;
-beforeAll(async () => {
+beforeAll(() => {
   project = new Project([...libraries]);
   errors = project.compile(typed);
-  single = await Server.start();
-  cluster = await Cluster.start(3);
 }, 120_000);
 beforeEach(async () => {
   for (const server of [single, ...cluster.masters]) await server.send('flushall');
 });
-afterAll(() => {
-  project?.remove();
-  single?.stop();
-  cluster?.stop();
-});
+afterAll(() => project?.remove());
 
 describe('the code for Redis in the documents', () => {
   it('is found', () => {

@@ -1,30 +1,20 @@
 // What is particular about the client @valkey/valkey-glide.
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { adapterOf, RedisBloomFilter } from '../../src/redis.ts';
-import { type Client, connect } from './clients.ts';
-import { Cluster, Server } from './servers.ts';
+import { connect } from './clients.ts';
+import { cluster } from './one-cluster.ts';
+import { server } from './one-server.ts';
 
 const LIBRARY = '@valkey/valkey-glide';
 const OPTIONS = { readOnly: false, binary: false };
 
-let server: Server;
-let cluster: Cluster;
-let single: Client;
-let clustered: Client;
-
-beforeAll(async () => {
-  server = await Server.start();
-  cluster = await Cluster.start(3);
-  single = await connect(LIBRARY, [server.port]);
-  clustered = await connect(LIBRARY, cluster.ports, { cluster: true });
-}, 60_000);
+const single = await connect(LIBRARY, [server.port]);
+const clustered = await connect(LIBRARY, cluster.ports, { cluster: true });
 
 afterAll(() => {
   single.close();
   clustered.close();
-  server.stop();
-  cluster.stop();
 });
 
 it.each([

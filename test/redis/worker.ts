@@ -1,6 +1,5 @@
 // One of several processes that add overlapping keys to one filter at the same time.
 
-import { keyed } from '../../src/keyed.ts';
 import { RedisBloomFilter, RedisFilterError, type WaitOptions } from '../../src/redis.ts';
 import { randomFrom } from '../shared/random.ts';
 import { connect, type Library } from './clients.ts';
@@ -18,8 +17,6 @@ export interface Work {
   /** The least time over which to spread the work, in milliseconds. */
   readonly duration: number;
   readonly wait: WaitOptions | undefined;
-  /** The bytes of the secret under which keys are hashed, if there is one. */
-  readonly secret?: readonly number[];
 }
 
 /** What is known of a key: not tried, or added and seen before, or added and new. */
@@ -57,11 +54,9 @@ async function run({
   seed,
   duration,
   wait,
-  secret,
 }: Work): Promise<Outcome> {
   const { client } = await connect(library, ports, { cluster });
-  const Class = secret ? keyed(RedisBloomFilter, Uint8Array.from(secret)) : RedisBloomFilter;
-  const filter = await Class.open(client, name, { capacity, wait });
+  const filter = await RedisBloomFilter.open(client, name, { capacity, wait });
   process.send?.('opened');
   const random = randomFrom(seed);
   const states = new Uint8Array(universe);

@@ -1,0 +1,31 @@
+// One server for all tests of a file, and a client of it.
+
+import { afterAll } from 'vitest';
+import type { RedisClient } from '../../src/redis.ts';
+import { type Client, connect } from './clients.ts';
+import { Server } from './servers.ts';
+
+export const server: Server = await Server.start();
+export const connection: Client = await connect('redis', [server.port]);
+export const client: RedisClient = connection.client;
+
+let names = 0;
+
+/** A name that no other test has. */
+export const newName = (): string => `filter:${names++}`;
+
+export async function keysOf(pattern: string): Promise<string[]> {
+  return ((await server.send('keys', pattern)) as string[]).toSorted();
+}
+
+/** The strings that hold the bits of a filter. */
+export async function piecesOf(name: string): Promise<string[]> {
+  return (await keysOf(`${name}:{*`)).filter((key) => /\}:(?!once:).*\b\d+$/.test(key));
+}
+
+export const listsOf = (name: string): Promise<string[]> => keysOf(`${name}:*:filters`);
+
+afterAll(() => {
+  connection.close();
+  server.stop();
+});
