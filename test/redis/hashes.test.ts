@@ -8,7 +8,7 @@ import { engine, readKeys } from '../../src/redis/hashes.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 
 /** More than two parts, the last of which is short. */
-const COUNT = 66_000;
+const COUNT = 70_000;
 const SEED = 7;
 const HASH = { engine, seed: SEED };
 const names = Array.from({ length: COUNT }, (_, i) => (i % 9973 === 5000 ? 'long'.repeat(40_000) : `käse ${i}`));
