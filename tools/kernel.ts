@@ -105,8 +105,12 @@ function scalarDeclaration(module: Module): string {
   );
 }
 
-async function buildModule(module: Module): Promise<void> {
-  for (const target of module.isShared ? SHARED_TARGETS : TARGETS) await compile(module, target);
+/** Compiles a module, and writes its files: of some targets, if the others are up to date. */
+export async function buildModule(
+  module: Module,
+  targets: readonly Target[] = module.isShared ? SHARED_TARGETS : TARGETS,
+): Promise<void> {
+  for (const target of targets) await compile(module, target);
   const folder = join(GENERATED, module.name);
   mkdirSync(folder, { recursive: true });
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
@@ -114,7 +118,7 @@ async function buildModule(module: Module): Promise<void> {
   const stamp = createHash('sha256').update(wasm).digest('hex').slice(0, 16);
   write('exports.ts', exportsModule(module));
   write('wasm.ts', wasmModule(wasm, stamp));
-  if (!module.isShared) {
+  if (targets.includes('scalar')) {
     write('scalar.js', await scalarModule(module, fileOf(module, 'scalar')));
     write('scalar.d.ts', scalarDeclaration(module));
   }

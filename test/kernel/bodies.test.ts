@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { RotatingExports } from '../../src/kernel/generated/rotating/exports.ts';
+import type { SpatialExports } from '../../src/kernel/generated/spatial/exports.ts';
+import type { StableExports } from '../../src/kernel/generated/stable/exports.ts';
+import type { KernelExports } from '../../src/kernel/instance.ts';
 import { BASE, builds, release } from './builds.ts';
 import { Layout } from './layout.ts';
 
@@ -115,7 +119,32 @@ describe.each(builds)('bits in $name', ({ open, maxPages }) => {
 it('counts past 2^32', () => {
   // Runs in one build only, because half a gigabyte takes time.
   const length = 2 ** 29 + 64;
-  const { kernel } = release.open(Math.ceil((BASE + length) / 65536));
+  const opened = release.open(Math.ceil((BASE + length) / 65536));
+  const kernel = opened.kernel as KernelExports & RotatingExports & SpatialExports & StableExports;
   kernel.bits_fill(BASE, 0xff, length);
   expect(kernel.bits_count(BASE, length)).toBe(8 * length);
+  // Cells of one bit, and a single lane.
+  expect(kernel.stable_used(BASE, length, 0)).toBe(8 * length);
+  expect(kernel.spatial_used(BASE, length, 0, 1)).toBe(8 * length);
+  expect(kernel.rotating_used(BASE, length / 32, 1, 0)).toBe(8 * length);
+});
+
+// An address from there on is negative where it is taken for a signed integer.
+it.each(builds.filter(({ maxPages }) => maxPages > 2 ** 15))('takes bodies across 2^31 in $name', ({ open }) => {
+  const { kernel, memory } = open(2 ** 15 + 1);
+  const [target, source] = [2 ** 31 - 32, 2 ** 31 + 64];
+  const body = new Uint8Array(memory.buffer, target, 64);
+  kernel.bits_fill(target, 0x3c, 64);
+  expect(kernel.bits_count(target, 64)).toBe(256);
+  kernel.bits_fill(source, 0x0f, 64);
+  kernel.bits_or(target, source, 64);
+  expect(body.every((byte) => byte === 0x3f)).toBe(true);
+  kernel.bits_fill(source, 0xf8, 64);
+  kernel.bits_and(target, source, 64);
+  expect(body.every((byte) => byte === 0x38)).toBe(true);
+  expect(kernel.bits_equal(target, source, 64)).toBe(0);
+  kernel.bits_fill(source, 0x38, 64);
+  expect(kernel.bits_equal(target, source, 64)).toBe(1);
+  body[63] = 0;
+  expect(kernel.bits_equal(target, source, 64)).toBe(0);
 });

@@ -120,4 +120,23 @@ describe.each(builds)('the stable filter in $name', ({ open }) => {
       }
     }
   });
+
+  it('computes below the hash of a single key, and the secret, at the end of the work area', () => {
+    const { kernel, memory } = open(Math.ceil((BASE + BESIDES) / PAGE) + 1);
+    const { stable_add, stable_has } = kernel as KernelExports & StableExports;
+    const layout = new Layout(memory);
+    const count = 512;
+    const [body, hashes, flags] = [1000, 16 * count, count].map(
+      (bytes) => layout.take(Uint8Array, bytes).byteOffset,
+    ) as [number, number, number];
+    const end = new Uint8Array(memory.buffer, 16_320, 64).fill(0xa5);
+    for (let k = 1; k <= 300; k++) {
+      stable_add(body, 1000, 3, k, 10, 1, 2, hashes, count, flags);
+      stable_has(body, 1000, 3, k, hashes, count, flags);
+      expect(
+        end.every((byte) => byte === 0xa5),
+        `${k} hashes`,
+      ).toBe(true);
+    }
+  });
 });

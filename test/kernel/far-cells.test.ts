@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { SpatialExports } from '../../src/kernel/generated/spatial/exports.ts';
+import type { KernelExports } from '../../src/kernel/instance.ts';
+import { indicesOfHash, murmur3 } from '../shared/oracle.ts';
+import { randomFrom } from '../shared/random.ts';
+import { BASE, type Build, builds } from './builds.ts';
+import { Layout } from './layout.ts';
+
+// Other tests compare small filters with oracles. Cells from 2^32 on have indices of more than 32 bits.
+
+const PAGE = 65_536;
+const COUNT = 40;
+const HASHES = 5;
+
+type Hash = readonly [bigint, bigint];
+
+interface Filter {
+  readonly hashes: readonly Hash[];
+  readonly flags: Uint8Array;
+  /** The arguments for all hashes. */
+  readonly all: readonly [hashes: number, count: number, flags: number];
+  readonly kernel: KernelExports & SpatialExports;
+  readonly body: Uint8Array;
+  /** The value of a cell. */
+  cellAt(cell: number): number;
+}
+
+/** Makes a filter of m cells of 2^width bits, and random hashes. */
+function open({ open }: Build, m: number, width: number, module?: string): Filter {
+  const bytes = Math.ceil((m * 2 ** width) / 8);
+  const pages = Math.ceil((BASE + PAGE + bytes) / PAGE);
+  const { kernel, memory } = open(pages, pages, module === undefined ? undefined : { module });
+  const layout = new Layout(memory);
+  const words = layout.take(BigUint64Array, 2 * COUNT);
+  const flags = layout.take(Uint8Array, 2 * COUNT);
+  const body = layout.take(Uint8Array, bytes);
+  const random = randomFrom(m);
+  const next = (): bigint => (BigInt(random(2 ** 32)) << 32n) | BigInt(random(2 ** 32));
+  const hashes = Array.from({ length: COUNT }, (): Hash => [next(), next()]);
+  words.set(hashes.flat());
+  // In place of hashes, the module for Go takes the addresses and the lengths of keys.
+  const places = layout.take(Uint32Array, 4 * COUNT);
+  for (let i = 0; i < COUNT; i++) places.set([words.byteOffset + 16 * i, 16], 4 * i);
+  return {
+    hashes,
+    flags,
+    all: [(module === 'go' ? places : words).byteOffset, COUNT, flags.byteOffset],
+    kernel: kernel as KernelExports & SpatialExports,
+    body,
+    cellAt(cell) {
+      const bit = cell * 2 ** width;
+      return ((body[Math.floor(bit / 8)] ?? 0) >> (bit % 8)) & (2 ** (2 ** width) - 1);
+    },
+  };
+}
+
+function cellsOf(hashes: readonly Hash[], m: number): number[] {
+  const cells = hashes.flatMap((hash) => indicesOfHash(hash, m, HASHES));
+  expect(new Set(cells).size, 'equal cells').toBe(cells.length);
+  expect(cells.some((cell) => cell > 2 ** 32)).toBe(true);
+  return cells;
+}
+
+describe.each(builds)('labels past 2^32 in $name', (build) => {
+  it.each([
+    [2 ** 32 + 2 ** 30, 0],
+    [2 ** 33 - 7, 0],
+    [2 ** 32 + 2 ** 30 + 3, 1],
+  ])('are raised and found in %i cells, of 2^%i bits', (m, width) => {
+    const { hashes, flags, all, kernel, body, cellAt } = open(build, m, width);
+    const cells = cellsOf(hashes, m);
+    const most = 2 ** (2 ** width) - 1;
+    const labels = new Uint16Array(flags.buffer, flags.byteOffset, COUNT);
+    const where = [body.byteOffset, m, HASHES, width] as const;
+    expect(kernel.spatial_has(...where, ...all)).toBe(0);
+    labels.fill(most);
+    kernel.spatial_add(...where, ...all);
+    expect(labels.every((label) => label === 0)).toBe(true);
+    expect(cells.map(cellAt)).toEqual(cells.map(() => most));
+    kernel.spatial_labels(...where, ...all);
+    expect(labels.every((label) => label === most)).toBe(true);
+    expect(kernel.spatial_has(...where, ...all)).toBe(COUNT);
+  });
+});
+
+const large = builds.filter(({ maxPages }) => maxPages > 2 ** 15);
+
+describe.each(large)('counters past 2^32 in $name', (build) => {
+  it('are incremented, read and decremented', () => {
+    const m = 2 ** 32 + 2 ** 31;
+    const { hashes, flags, all, kernel, body, cellAt } = open(build, m, 2);
+    const cells = cellsOf(hashes, m);
+    const values = (): number[] => [...new Set(cells.map(cellAt))];
+    const where = [body.byteOffset, m, HASHES] as const;
+    expect(kernel.counting_add(...where, ...all)).toBe(COUNT);
+    expect(kernel.counting_add(...where, ...all)).toBe(0);
+    expect(values()).toEqual([2]);
+    expect(kernel.counting_has(...where, ...all)).toBe(COUNT);
+    expect(kernel.counting_count(...where, all[0])).toBe(2);
+    for (const left of [1, 0]) {
+      expect(kernel.counting_remove(...where, ...all)).toBe(COUNT);
+      expect(values()).toEqual([left]);
+    }
+    expect(kernel.counting_has(...where, ...all)).toBe(0);
+    expect(flags.subarray(0, COUNT).every((flag) => flag === 0)).toBe(true);
+  });
+});
+
+/** The bits that filters of other systems choose for a hash, which is a key of 16 bytes to that of Go. */
+const systems: Readonly<Record<string, (hash: Hash, m: number) => number[]>> = {
+  redisbloom: ([a, b], m) =>
+    residues(
+      [0n, 1n, 2n, 3n, 4n].map((i) => a + i * b),
+      m,
+    ),
+  go([first, second], m) {
+    const key = new Uint8Array(BigUint64Array.of(first, second).buffer);
+    const [h1, h2] = murmur3(key, 0);
+    const [h3, h4] = murmur3(Uint8Array.of(...key, 1), 0);
+    return residues([h1, h2 + h4, h1 + 2n * h4, h2 + 3n * h3, h1 + 4n * h3], m);
+  },
+};
+
+function residues(terms: readonly bigint[], m: number): number[] {
+  return terms.map((term) => Number(BigInt.asUintN(64, term) % BigInt(m)));
+}
+
+describe.each(builds)('bits past 2^32 in $name', (build) => {
+  it.each(Object.entries(systems))('are set and found in a filter of %s', (module, bitsOf) => {
+    const m = 2 ** 32 + 2 ** 30 + 7;
+    const { hashes, all, kernel, body, cellAt } = open(build, m, 0, module);
+    const bits = hashes.flatMap((hash) => bitsOf(hash, m));
+    expect(bits.some((bit) => bit > 2 ** 32)).toBe(true);
+    const where = [body.byteOffset, m, HASHES] as const;
+    expect(kernel.bloom_has(...where, ...all)).toBe(0);
+    expect(kernel.bloom_add_flags(...where, ...all)).toBe(COUNT);
+    expect(bits.map(cellAt)).toEqual(bits.map(() => 1));
+    expect(kernel.bloom_has(...where, ...all)).toBe(COUNT);
+    expect(kernel.bloom_add_flags(...where, ...all)).toBe(0);
+  });
+});

@@ -1,0 +1,234 @@
+// Applies the patches of assembly/ one at a time, to a copy of the checkout in the folder for temporary files, so that an
+// interrupted run changes nothing here. Compiles only the modules that contain the changed file, and runs first the
+// tests that are about it.
+
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { buildModule, GENERATED } from '../../tools/kernel.ts';
+import { type Module, modules, sharedModule } from '../../tools/modules.ts';
+import type { Options } from './main.ts';
+import { patches } from './patches/index.ts';
+import type { Patch } from './patches/patch.ts';
+import { type First, firsts, others } from './tests.ts';
+
+/** What the tests and the compiler need. */
+const COPIED = ['assembly', 'build', 'src', 'test', 'tools', 'docs', 'asconfig.json', 'package.json'];
+const COPIED_FILES = ['package-lock.json', 'tsconfig.json', 'vitest.config.ts'];
+/** A change may make a loop endless, which is noticed, too. */
+const MOST_MINUTES = 15;
+
+const checkout = process.cwd();
+const sourceOf = (file: string): string => readFileSync(join(checkout, 'assembly', file), 'utf8');
+
+/** The module and all files that are compiled into it. Of assembly/hash.ts, only the hash of the module is. */
+function filesOf({ entry, hash }: Module): Set<string> {
+  const files = new Set([entry]);
+  for (const file of files) {
+    for (const [, name = ''] of sourceOf(file).matchAll(/ from "\.\/([\w-]+)"/g)) {
+      if (file !== 'hash.ts' || name.startsWith(hash ?? 'murmur3')) files.add(`${name}.ts`);
+    }
+  }
+  return files;
+}
+
+const contents = [...modules, sharedModule].map((module) => ({ module, files: filesOf(module) }));
+const modulesWith = (file: string): Module[] =>
+  contents.flatMap(({ module, files }) => (files.has(file) ? module : []));
+
+/** @throws Error unless each file has patches and tests, and each patch replaces what occurs once */
+export function requirePatches(): void {
+  const files = readdirSync(join(checkout, 'assembly')).filter((name) => name.endsWith('.ts'));
+  for (const file of new Set([...files, ...Object.keys(patches)])) {
+    if (!files.includes(file)) throw new Error(`assembly/${file} has patches, but does not exist`);
+    if (!patches[file]?.some(([, , , unseen]) => unseen === undefined))
+      throw new Error(`assembly/${file} has no patch`);
+    if (firsts[file] === undefined) throw new Error(`assembly/${file} has no tests in test/mutations/tests.ts`);
+    for (const [text, , does] of patches[file]) {
+      const count = sourceOf(file).split(text).length - 1;
+      if (count !== 1) throw new Error(`assembly/${file}, ${does}: the text occurs ${count} times: ${text}`);
+    }
+  }
+}
+
+/** Makes the copy, and works in it. */
+function enterCopy(): void {
+  const copy = mkdtempSync(join(tmpdir(), 'bloomery-mutations-'));
+  process.on('exit', () => {
+    process.chdir(checkout);
+    rmSync(copy, { recursive: true, force: true });
+  });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+  for (const name of [...COPIED, ...COPIED_FILES]) {
+    const isOwn = (path: string): boolean => !path.includes('node_modules');
+    cpSync(join(checkout, name), join(copy, name), { recursive: true, preserveTimestamps: true, filter: isOwn });
+  }
+  symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  process.chdir(copy);
+}
+
+/** Takes back what was compiled. */
+function restore(file: string): void {
+  writeFileSync(join('assembly', file), sourceOf(file));
+  for (const { name } of modulesWith(file)) {
+    for (const form of ['release.wasm', 'scalar.wasm', 'debug.wasm', 'wasm']) {
+      if (name !== sharedModule.name || form !== 'scalar.wasm') {
+        cpSync(join(checkout, `build/${name}.${form}`), `build/${name}.${form}`);
+      }
+    }
+    cpSync(join(checkout, GENERATED, name), join(GENERATED, name), { recursive: true });
+  }
+}
+
+interface Outcome {
+  readonly testResults: {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+/**
+ * Runs tests until one fails, and returns its name; undefined if all pass. If only release builds are up to date, leaves
+ * out tests that compare builds or engines.
+ */
+function failing(tests: readonly string[], onlyRelease = false): string | undefined {
+  rmSync('outcome.json', { force: true });
+  // In threads, which end with the process.
+  const options = ['--bail', '1', '--pool', 'threads', '--reporter', 'json', '--outputFile', 'outcome.json'];
+  if (onlyRelease) options.push('--testNamePattern', '^(?!.*both engines)');
+  const env = onlyRelease ? { ...process.env, ONLY_RELEASE: '1' } : process.env;
+  const { status, error, stderr } = spawnSync(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', ...options, ...tests],
+    { encoding: 'utf8', env, timeout: 60_000 * MOST_MINUTES, killSignal: 'SIGKILL' },
+  );
+  if (error) return `a test that has not ended after ${MOST_MINUTES} minutes`;
+  if (status === 0) return undefined;
+  const { testResults }: Outcome = JSON.parse(readFileSync('outcome.json', 'utf8'));
+  const failed = testResults.find((result) => result.status === 'failed');
+  if (failed === undefined) throw new Error(`the tests did not run: ${stderr}`);
+  const test = failed.assertionResults.find((result) => result.status === 'failed');
+  return `${failed.name.slice(resolve('.').length + 1)}: ${test?.fullName ?? 'is not loaded'}`;
+}
+
+/** Whether a module is other code than in the checkout. */
+function isChanged({ name }: Module, form = 'release'): boolean {
+  const file = `build/${name}.${form}.wasm`;
+  return !readFileSync(file).equals(readFileSync(join(checkout, file)));
+}
+
+/** Applies a patch, and returns the name of the test that noticed it; undefined if none did. */
+async function tryPatch(file: string, [text, replacement]: Patch): Promise<string | undefined> {
+  writeFileSync(
+    join('assembly', file),
+    sourceOf(file).replace(text, () => replacement),
+  );
+  const { tests, modules: names, release } = firsts[file] as First;
+  const all = modulesWith(file);
+  const first = all.filter(({ name }) => names?.includes(name) ?? true);
+  if (release) {
+    for (const module of first) await buildModule(module, ['release']);
+    const soon = first.some((module) => isChanged(module)) ? failing(tests, true) : undefined;
+    if (soon !== undefined) return soon;
+  }
+  for (const module of first) await buildModule(module);
+  const soon = failing(tests);
+  if (soon !== undefined) return soon;
+  for (const module of all) if (!first.includes(module)) await buildModule(module);
+  return failing(others);
+}
+
+/** The files with tests that have noticed a change, and pass without one. */
+const sound = new Set<string>();
+
+/** @throws Error if a test that seems to have noticed a change fails without it, too */
+function requireSound(test: string): void {
+  const [file = ''] = test.split(': ');
+  if (sound.has(file) || !file.endsWith('.test.ts')) return;
+  const alone = failing([file]);
+  if (alone !== undefined) throw new Error(`without a change, this test fails: ${alone}`);
+  sound.add(file);
+}
+
+/** What became of the patches of a file. */
+interface Row {
+  readonly file: string;
+  readonly caught: number;
+  readonly all: number;
+  readonly seconds: number;
+}
+
+const RESULTS = join(checkout, 'test/mutations/RESULTS.md');
+
+function savedRows(): Row[] {
+  if (!existsSync(RESULTS)) return [];
+  const rows = readFileSync(RESULTS, 'utf8').matchAll(/^\| `(.+)` \| (\d+) of (\d+) \| (\d+) \|$/gm);
+  return [...rows].map(([, file = '', ...numbers]) => {
+    const [caught = 0, all = 0, seconds = 0] = numbers.map(Number);
+    return { file, caught, all, seconds };
+  });
+}
+
+/** Writes the results of a file in place of its earlier ones. */
+function save(row: Row): void {
+  const rows = [...savedRows().filter(({ file }) => file !== row.file && patches[file]), row];
+  rows.sort((one, other) => (one.file < other.file ? -1 : 1));
+  const sum = (key: 'caught' | 'all' | 'seconds'): number => rows.reduce((total, each) => total + each[key], 0);
+  const lines = [
+    '# Mutations of assembly/ that the tests notice',
+    '',
+    '`npm run mutations -- assembly --save` writes this file.',
+    '',
+    '| file | caught | seconds |',
+    '|---|---:|---:|',
+    ...rows.map(({ file, caught, all, seconds }) => `| \`${file}\` | ${caught} of ${all} | ${seconds} |`),
+    `| all | ${sum('caught')} of ${sum('all')} | ${sum('seconds')} |`,
+  ];
+  writeFileSync(RESULTS, `${lines.join('\n')}\n`);
+}
+
+async function tryFile(file: string): Promise<Row> {
+  const begun = performance.now();
+  const tried = (patches[file] ?? []).filter(([, , , unseen]) => unseen === undefined);
+  let caught = 0;
+  for (const patch of tried) {
+    const test = await tryPatch(file, patch);
+    restore(file);
+    if (test !== undefined) {
+      requireSound(test);
+      caught++;
+    }
+    console.log(test === undefined ? `  SURVIVED: ${patch[2]}` : `  caught: ${patch[2]}\n    by ${test}`);
+  }
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  console.log(`${file}: ${caught} of ${tried.length} caught, ${seconds} s`);
+  return { file, caught, all: tried.length, seconds };
+}
+
+export async function mutateAssembly(options: Options): Promise<number> {
+  requirePatches();
+  const unknown = options.only.find((file) => patches[file] === undefined);
+  if (unknown !== undefined) throw new RangeError(`there is no file assembly/${unknown}`);
+  const files = options.only.length > 0 ? options.only : Object.keys(patches);
+  enterCopy();
+  let [caught, all] = [0, 0];
+  for (const file of files) {
+    const row = await tryFile(file);
+    if (options.save) save(row);
+    caught += row.caught;
+    all += row.all;
+  }
+  console.log(`${caught} of ${all} mutations of assembly/ caught, ${all - caught} survived`);
+  return all - caught;
+}

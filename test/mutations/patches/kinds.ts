@@ -1,0 +1,272 @@
+// Patches of the files that hold the loops of kinds.
+
+import type { Patches } from './patch.ts';
+
+export const kinds: Patches = {
+  'classic.ts': [
+    [
+      '  if (rest > 0 - m) return index + u32(rest + multiplyHigh(low, m) < rest);\n',
+      '',
+      'without SIMD, loses a carry',
+    ],
+    [
+      '((s >> 32) * m + (((s & LOW) * m) >> 32)) >> 32',
+      '((s >> 32) * m) >> 32',
+      'leaves out what the low half adds to an index',
+    ],
+    [
+      '(((middle & LOW) + multiply(low, wide)) >> 32)',
+      '(multiply(low, wide) >> 32)',
+      'loses a carry from 2^32 bits on',
+    ],
+    [
+      'multiply(high, m & LOW) + (multiply(low, m & LOW) >> 32)',
+      'multiply(high, m & LOW)',
+      'leaves out the lowest product from 2^32 bits on',
+    ],
+    ['return m >> 32 ? scaleWide', 'return m >> 33 ? scaleWide', 'takes filters of up to 2^33 bits for small ones'],
+    ['(<usize>(index >> 5) << 2)', '(<usize>(<u32>index >> 5) << 2)', 'never reaches a bit at an index past 2^32'],
+    ['INDICES / k)', 'INDICES / k + 1)', 'writes indices of a key too many to the work area'],
+    ['step(step(first(hash), d), d)', 'step(first(hash), d)', 'looks up the second bit again in place of the third'],
+    [
+      '    hashes += size << 4;\n    flags += size;',
+      '    hashes += size << 4;',
+      'writes all flags over those of the first window',
+    ],
+    ['const WINDOW: u32 = 256;', 'const WINDOW: u32 = 512;', 'keeps positions above 255 in bytes'],
+    [
+      'const FOUND: usize = WALKS + 16 * WINDOW;',
+      'const FOUND: usize = WALKS + 15 * WINDOW;',
+      'writes flags over the last hashes of a full window',
+      'the hash of a key is read before its flag, or a later one, is written',
+    ],
+  ],
+  'bodies.ts': [
+    [
+      'let count: u64 = 0;\n  for (const end = at + length; at < end; at += 8) count += popcnt(load<u64>(at));',
+      'let count: u32 = 0;\n  for (const end = at + length; at < end; at += 8) count += <u32>popcnt(load<u64>(at));',
+      'counts bits modulo 2^32',
+    ],
+    [
+      'for (const end = at + length; at < end; at += 8) count',
+      'for (const end = at + length; <isize>at < <isize>end; at += 8) count',
+      'counts no bits of a body that crosses the address 2^31',
+    ],
+    ['const end = one + length;', 'const end = one + length - 8;', 'does not compare the last 8 bytes'],
+    [
+      'target < end; target += 8, source += 8) {\n    store<u64>(target, load<u64>(target) |',
+      '<isize>target < <isize>end; target += 8, source += 8) {\n    store<u64>(target, load<u64>(target) |',
+      'combines nothing in a body that crosses the address 2^31',
+    ],
+  ],
+  'blocked.ts': [
+    [
+      '    hashes += size << 4;\n    flags += size;',
+      '    hashes += size << 4;',
+      'writes all flags over those of the first window',
+    ],
+    [
+      'blocked_has(body, blocks, hashKey(text, key, length, seed)',
+      'blocked_has(body, blocks, hashKey(text, key, length, 0)',
+      'looks single keys up without the seed',
+    ],
+    [
+      'errorRate(body, blocks, 1 << SHIFT, 1 << SHIFT)',
+      'errorRate(body, blocks - 1, 1 << SHIFT, 1 << SHIFT)',
+      'leaves the last block out of the error rate',
+    ],
+  ],
+  'split-block.ts': [
+    ['0x5c6bfb31,', '0x5c6bfb33,', 'with SIMD, has another salt for the last word'],
+    ['at < body + bytes; at += 4', 'at < body + bytes - 4; at += 4', 'leaves the last word out of the error rate'],
+    [
+      'return v128.or(first, setMissingVector(words + 16, v128.andnot(lastMask, oldLast)));',
+      'setMissingVector(words + 16, v128.andnot(lastMask, oldLast));\n    return first;',
+      'between threads, tells only of the first four words whether a key is new',
+    ],
+  ],
+  'wide.ts': [
+    ['if (seed - 1 < MAX_LENGTH)', 'if (seed - 1 < MAX_LENGTH - 1)', 'takes hashes under the seed 8 as they are'],
+    ['if (seed - 1 < MAX_LENGTH)', 'if (seed && seed <= 4)', 'takes hashes under the seeds 5 to 8 as they are'],
+    [
+      '    hashes += size << 4;\n    flags += size;',
+      '    hashes += size << 4;',
+      'writes all flags over those of the first window',
+    ],
+    [
+      '  part(hash, 1, seed);\n  return probeOne(false',
+      '  return probeOne(false',
+      'looks a single key up by multiples as they are',
+    ],
+  ],
+  'counting.ts': [
+    ['if (old < FULL && (old > 0', 'if (old <= FULL && (old > 0', 'counts beyond 15'],
+    ['old < FULL && (old > 0 || change > 0)', 'old < FULL', 'decrements a counter at 0'],
+    ['body + <usize>(index >> 1)) >>', 'body + <usize>(<u32>index >> 1)) >>', 'never reads a counter past 2^32'],
+    [
+      'const at = body + <usize>(index >> 1);',
+      'const at = body + <usize>(<u32>index >> 1);',
+      'never writes a counter past 2^32',
+    ],
+    ['& FIFTH_BITS;\n  const mask', '& (FIFTH_BITS >> 8);\n  const mask', 'leaves a counter out of the smaller of two'],
+  ],
+  'spatial.ts': [
+    [
+      'let count: u64 = 0;\n  for (const end = at + length; at < end; at += 8) {\n    const cells = load<u64>(at);\n    count += popcnt(notLess(cells & mask, labels, carries)) + popcnt(',
+      'let count: u32 = 0;\n  for (const end = at + length; at < end; at += 8) {\n    const cells = load<u64>(at);\n    count += <u32>popcnt(notLess(cells & mask, labels, carries)) + <u32>popcnt(',
+      'counts cells modulo 2^32',
+    ],
+    [
+      '<usize>(index >> (4 - width)) << 1',
+      '<usize>(<u32>index >> (4 - width)) << 1',
+      'never looks at a cell past 2^32',
+    ],
+    [
+      'const index = scale(s, m);\n    label =',
+      'const index = <u64><u32>scale(s, m);\n    label =',
+      'never reads a cell past 2^32',
+    ],
+    [
+      'const index = scale(s, m);\n    assert',
+      'const index = <u64><u32>scale(s, m);\n    assert',
+      'never raises a cell past 2^32',
+    ],
+    ['shift < 64; shift <<= 1', 'shift < 32; shift <<= 1', 'leaves cells of the high half of a word as they are'],
+    [
+      '((cells >> bits) & mask, labels, carries))',
+      '((cells >> bits) & mask, ones, carries))',
+      'counts every other cell whatever its label',
+    ],
+  ],
+  'stable.ts': [
+    ['min(end, m));', 'end);', 'lowers cells after the last one'],
+    ['if (end > m) lowerRange', 'if (end > m + 1) lowerRange', 'does not go on with the first cell alone'],
+    [
+      'if (end > m) lowerRange',
+      'if (end >= m) lowerRange',
+      'goes on with no cell',
+      'a range of no cells changes nothing',
+    ],
+    ['if (after) lower', 'if (after && (<u32>to & inWord) > 1) lower', 'does not lower a single cell of the last word'],
+    ['15 * 1024', '16 * 1024', 'writes places over the secret'],
+    [
+      'if (m >> 32) return hasWindows',
+      'if (m >> 33) return hasWindows',
+      'looks up cells past 2^32 as if there were none',
+    ],
+    [
+      '  let count: u64 = 0;\n  const ones = lowest<u64>(width);\n  for (const end = at + length; at < end; at += 8) count += popcnt(',
+      '  let count: u32 = 0;\n  const ones = lowest<u64>(width);\n  for (const end = at + length; at < end; at += 8) count += <u32>popcnt(',
+      'counts cells modulo 2^32',
+    ],
+  ],
+  'fields.ts': [
+    ['MOST_IN_WORD: u32 = 16', 'MOST_IN_WORD: u32 = 17', 'takes four fields of 17 bits for one word'],
+    [
+      '(load<u32>(word, 4) & ~(mask >> 1 >> left)) |',
+      'load<u32>(word, 4) |',
+      'without SIMD, keeps the old bits of a field in its second word',
+    ],
+    ['two | (two << (2 * bits))', 'two | (two << bits)', 'has the number 1 in three of four fields'],
+  ],
+  'cuckoo-buckets.ts': [
+    [
+      'start + 3 * bits, bits) == fingerprint\n',
+      'start + 2 * bits, bits) == fingerprint\n',
+      'does not look at the last slot of wide fingerprints',
+    ],
+    ['while (slot < 4 &&', 'while (slot < 3 &&', 'takes the last slot for what is looked for'],
+  ],
+  'cuckoo.ts': [
+    ['return odd >= bucket', 'return odd > bucket', 'has n in place of 0 as the second bucket'],
+    ['MAX_NODES: u32 = 1024', 'MAX_NODES: u32 = 1020', 'gives up four buckets earlier'],
+    [
+      'if (node < 2) return false;',
+      'if (node < 1) return false;',
+      'takes the first bucket of a key for an ancestor of the second',
+    ],
+    [
+      'memory.fill(flags + done, 0, count - done);',
+      'memory.fill(flags + done, 0, 1);',
+      'clears only the flag of the key without room',
+    ],
+    ['i < 2 * count; i++', 'i < 2 * count - 1; i++', 'does not merge the last bucket'],
+    ['const bucket = 2 * from + i;', 'const bucket = from + i;', 'merges later pairs into earlier buckets'],
+    [
+      'return 1 + copiesOf(body, bits, PLACES);',
+      'return 1;',
+      'does not tell how often the entry without room is stored',
+    ],
+  ],
+  'dleft-buckets.ts': [
+    ['countOf(cell) != 0 && remainderOf', 'remainderOf', 'takes an empty cell for one with the remainder 0'],
+    ['countOf(cell) == 1 ? 0 : cell - 1', 'cell - 1', 'keeps the remainder of a cell whose count is 0'],
+    [
+      'start < CELLS * bits; start += bits) {\n    if (has(',
+      'start < 7 * bits; start += bits) {\n    if (has(',
+      'does not look at the last of eight wide cells',
+    ],
+  ],
+  'dleft.ts': [
+    ['if (empty <= most) continue;', 'if (empty < most) continue;', 'takes the last of equally empty buckets'],
+    ['bucket < buckets ? bucket :', 'bucket <= buckets ? bucket :', 'has n in place of 0 as a bucket'],
+    [
+      'bucket >= step ? bucket - step',
+      'bucket > step ? bucket - step',
+      'has n in place of 0 as the base of a merged entry',
+      'putPlace takes both for bucket 0',
+    ],
+    ['(from + i) / buckets', 'from / buckets', 'merges what crosses into the next table into the table before it'],
+    [
+      'memory.fill(flags + done, 0, count - done);',
+      'memory.fill(flags + done, 0, 1);',
+      'clears only the flag of the key without room',
+    ],
+    ['decrement(bucketOf(place, 3), bits, remainder) || ', '', 'takes no copy away from the last table'],
+    ['return 1 + copiesOf(bits, PLACES);', 'return 1;', 'does not tell how often the entry without room is stored'],
+  ],
+  'fuse.ts': [
+    [
+      '(cell >> 3) * bits + (((cell & 7) * bits) >> 3)',
+      '(cell * bits) >> 3',
+      'finds no cell that begins past 2^32 bits',
+    ],
+    ['return count < 256;', 'return count <= 256;', 'counts 256 keys in a byte'],
+    ['if (attempt) hash', 'if (attempt == 1) hash', 'builds as in the first attempt from the third on'],
+    ['(k >> 33)) - offset;', '(k >> 33));', 'keeps the offset of the first attempt'],
+    [
+      'segments + 2) << exponent;\n  let end',
+      'segments + 1) << exponent;\n  let end',
+      'peels no cell of the last segment first',
+    ],
+  ],
+  'rotating.ts': [
+    [
+      'word += 8) count += popcnt(load<u64>(at + word));\n  }\n  return <f64>count;',
+      'word += 8) count += popcnt(load<u64>(at + word));\n  }\n  return <f64><u32>count;',
+      'counts bits modulo 2^32',
+    ],
+    ['room -= some >> 16;', '', 'gives each window all the room'],
+    ['if ((some & 0xffff) < size) break;', '', 'goes on with the next window where there is no room'],
+    [
+      '(taken ? (taken >> 16) << 1 : 4)',
+      '((taken >> 16) << 1)',
+      'does not tell that there is no room for a single key',
+    ],
+    [
+      '} else if (!((found >> current) & 1)) {\n      if (counted == room) break;\n      counted++;\n      const',
+      '} else if (!found) {\n      if (counted == room) break;\n      counted++;\n      const',
+      'with SIMD, leaves a key in the older lane that has it',
+    ],
+    [
+      'errorRate(body + (lane << SHIFT), blocks,',
+      'errorRate(body + (lane << SHIFT), blocks - 1,',
+      'leaves the last block out of the error rate',
+    ],
+    [
+      '    hashes += size << 4;\n    flags += size;',
+      '    hashes += size << 4;',
+      'writes all flags over those of the first window',
+    ],
+  ],
+};
