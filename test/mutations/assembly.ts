@@ -23,8 +23,10 @@ import type { Patch } from './patches/patch.ts';
 import { type First, firsts, others } from './tests.ts';
 
 /** What the tests and the compiler need. */
-const COPIED = ['assembly', 'build', 'src', 'test', 'tools', 'docs', 'asconfig.json', 'package.json'];
-const COPIED_FILES = ['package-lock.json', 'tsconfig.json', 'vitest.config.ts'];
+const FOLDERS = ['assembly', 'build', 'docs', 'src', 'test', 'tools'];
+const FILES = ['asconfig.json', 'package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts'];
+/** The forms in which a module is compiled. */
+const FORMS = ['release', 'scalar', 'debug'] as const;
 /** A change may make a loop endless, which is noticed, too. */
 const MOST_MINUTES = 15;
 
@@ -69,7 +71,7 @@ function enterCopy(): void {
     rmSync(copy, { recursive: true, force: true });
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
-  for (const name of [...COPIED, ...COPIED_FILES]) {
+  for (const name of [...FOLDERS, ...FILES]) {
     const isOwn = (path: string): boolean => !path.includes('node_modules');
     cpSync(join(checkout, name), join(copy, name), { recursive: true, preserveTimestamps: true, filter: isOwn });
   }
@@ -77,17 +79,24 @@ function enterCopy(): void {
   process.chdir(copy);
 }
 
-/** Takes back what was compiled. */
+/** The compiled files of a module. */
+function compiledOf({ name, isShared }: Module): string[] {
+  return FORMS.filter((form) => form !== 'scalar' || !isShared).map((form) => `build/${name}.${form}.wasm`);
+}
+
+/** Takes back a change, and what was compiled with it. */
 function restore(file: string): void {
   writeFileSync(join('assembly', file), sourceOf(file));
-  for (const { name } of modulesWith(file)) {
-    for (const form of ['release.wasm', 'scalar.wasm', 'debug.wasm', 'wasm']) {
-      if (name !== sharedModule.name || form !== 'scalar.wasm') {
-        cpSync(join(checkout, `build/${name}.${form}`), `build/${name}.${form}`);
-      }
+  for (const module of modulesWith(file)) {
+    for (const path of [...compiledOf(module), `build/${module.name}.wasm`, join(GENERATED, module.name)]) {
+      cpSync(join(checkout, path), path, { recursive: true });
     }
-    cpSync(join(checkout, GENERATED, name), join(GENERATED, name), { recursive: true });
   }
+}
+
+/** Whether a module differs from that of the checkout, in any form. */
+function isChanged(module: Module): boolean {
+  return compiledOf(module).some((path) => !readFileSync(path).equals(readFileSync(join(checkout, path))));
 }
 
 interface Outcome {
@@ -98,15 +107,12 @@ interface Outcome {
   }[];
 }
 
-/**
- * Runs tests until one fails, and returns its name; undefined if all pass. If only release builds are up to date, leaves
- * out tests that compare builds or engines.
- */
+/** Runs tests until one fails, and returns its name; undefined if all pass. */
 function failing(tests: readonly string[], onlyRelease = false): string | undefined {
+  if (tests.length === 0) return undefined;
   rmSync('outcome.json', { force: true });
   // In threads, which end with the process.
   const options = ['--bail', '1', '--pool', 'threads', '--reporter', 'json', '--outputFile', 'outcome.json'];
-  if (onlyRelease) options.push('--testNamePattern', '^(?!.*both engines)');
   const env = onlyRelease ? { ...process.env, ONLY_RELEASE: '1' } : process.env;
   const { status, error, stderr } = spawnSync(
     process.execPath,
@@ -115,21 +121,17 @@ function failing(tests: readonly string[], onlyRelease = false): string | undefi
   );
   if (error) return `a test that has not ended after ${MOST_MINUTES} minutes`;
   if (status === 0) return undefined;
-  const { testResults }: Outcome = JSON.parse(readFileSync('outcome.json', 'utf8'));
-  const failed = testResults.find((result) => result.status === 'failed');
+  const outcome: Outcome | undefined = existsSync('outcome.json')
+    ? JSON.parse(readFileSync('outcome.json', 'utf8'))
+    : undefined;
+  const failed = outcome?.testResults.find((result) => result.status === 'failed');
   if (failed === undefined) throw new Error(`the tests did not run: ${stderr}`);
   const test = failed.assertionResults.find((result) => result.status === 'failed');
   return `${failed.name.slice(resolve('.').length + 1)}: ${test?.fullName ?? 'is not loaded'}`;
 }
 
-/** Whether a module is other code than in the checkout. */
-function isChanged({ name }: Module, form = 'release'): boolean {
-  const file = `build/${name}.${form}.wasm`;
-  return !readFileSync(file).equals(readFileSync(join(checkout, file)));
-}
-
 /** Applies a patch, and returns the name of the test that noticed it; undefined if none did. */
-async function tryPatch(file: string, [text, replacement]: Patch): Promise<string | undefined> {
+async function tryPatch(file: string, [text, replacement, does]: Patch): Promise<string | undefined> {
   writeFileSync(
     join('assembly', file),
     sourceOf(file).replace(text, () => replacement),
@@ -139,13 +141,14 @@ async function tryPatch(file: string, [text, replacement]: Patch): Promise<strin
   const first = all.filter(({ name }) => names?.includes(name) ?? true);
   if (release) {
     for (const module of first) await buildModule(module, ['release']);
-    const soon = first.some((module) => isChanged(module)) ? failing(tests, true) : undefined;
+    const soon = first.some(isChanged) ? failing(release, true) : undefined;
     if (soon !== undefined) return soon;
   }
   for (const module of first) await buildModule(module);
   const soon = failing(tests);
   if (soon !== undefined) return soon;
   for (const module of all) if (!first.includes(module)) await buildModule(module);
+  if (!all.some(isChanged)) throw new Error(`assembly/${file}, ${does}: no module is other code with this change`);
   return failing(others);
 }
 
@@ -188,7 +191,7 @@ function save(row: Row): void {
   const lines = [
     '# Mutations of assembly/ that the tests notice',
     '',
-    '`npm run mutations -- assembly --save` writes this file.',
+    '`npm run mutations -- assembly --save` writes this file. Files without a row were not tried.',
     '',
     '| file | caught | seconds |',
     '|---|---:|---:|',

@@ -3,10 +3,10 @@
 export interface First {
   /** Modules that these tests need, of those that contain the file. Default: all of those. */
   readonly modules?: readonly string[];
-  /** Files and folders with tests. */
+  /** Tests that compare no builds. They run before the others are compiled, which takes longer. */
+  readonly release?: readonly string[];
+  /** Tests that run next, with all builds. */
   readonly tests: readonly string[];
-  /** Whether they run first with the release build alone, because compiling takes longer. They compare no builds. */
-  readonly release?: true;
 }
 
 /** What is run when the first tests have noticed nothing, with all modules that contain the file. */
@@ -28,51 +28,53 @@ const foreign = (...names: string[]): string[] => names.map((name) => `test/fore
 export const firsts: Readonly<Record<string, First>> = {
   'arithmetic.ts': {
     modules: ['kernel', 'spark', 'cuckoo'],
-    tests: kernel('murmur3', 'classic', 'spark-hash', 'cuckoo'),
+    release: kernel('cuckoo'),
+    tests: kernel('murmur3', 'classic', 'spark-hash'),
   },
-  'murmur3.ts': { modules: ['kernel', 'cuckoo'], tests: kernel('murmur3', 'cuckoo'), release: true },
-  'siphash.ts': { tests: kernel('siphash'), release: true },
+  'murmur3.ts': { modules: ['kernel', 'cuckoo'], release: kernel('murmur3', 'hash-chunk', 'cuckoo'), tests: [] },
+  'siphash.ts': { release: kernel('siphash'), tests: [] },
   'xxh64.ts': { tests: foreign('parquet') },
   'murmur64a.ts': { tests: foreign('redisbloom') },
-  'spark-hash.ts': { tests: kernel('spark-hash') },
+  'spark-hash.ts': { release: kernel('spark-hash'), tests: [] },
   'place.ts': { tests: foreign('go') },
-  'hash.ts': { modules: ['kernel', 'spark'], tests: [...kernel('hash-chunk', 'spark-hash'), ...kinds('bits')] },
-  'hash-key.ts': { modules: ['kernel', 'keyed'], tests: kernel('hash-key', 'siphash'), release: true },
-  'hash-chunk.ts': { modules: ['kernel', 'keyed'], tests: kernel('hash-chunk'), release: true },
-  'memory.ts': { modules: ['kernel', 'shared'], tests: kernel('memory', 'shared') },
-  'index.ts': { tests: kernel('bodies') },
+  'hash.ts': { modules: ['kernel'], release: [...kernel('hash-chunk'), ...kinds('bits')], tests: [] },
+  'hash-key.ts': { modules: ['kernel', 'keyed'], release: kernel('hash-key', 'siphash'), tests: [] },
+  'hash-chunk.ts': { modules: ['kernel', 'keyed'], release: kernel('hash-chunk'), tests: [] },
+  'memory.ts': { modules: ['shared'], tests: kernel('shared') },
+  'index.ts': { release: kernel('bodies'), tests: [] },
   'keyed.ts': { tests: ['test/filters/keyed.test.ts'] },
-  'linked.ts': { modules: ['cuckoo'], tests: kernel('linked') },
-  'classic.ts': { modules: ['kernel'], tests: kernel('classic'), release: true },
-  'bodies.ts': { modules: ['kernel'], tests: kernel('bodies'), release: true },
-  'blocked.ts': { modules: ['kernel'], tests: kinds('bits'), release: true },
+  'linked.ts': { modules: ['cuckoo'], release: kernel('cuckoo'), tests: [] },
+  'classic.ts': { modules: ['kernel'], release: kernel('classic'), tests: kernel('classic') },
+  'bodies.ts': { modules: ['kernel'], release: kernel('bodies'), tests: [] },
+  'blocked.ts': { modules: ['kernel'], release: kinds('bits'), tests: kinds('blocks') },
   'split-block.ts': {
     modules: ['kernel', 'wide', 'shared'],
-    tests: [...kinds('blocks', 'bits'), 'test/threads/shared.test.ts'],
+    release: kinds('bits'),
+    tests: [...kinds('blocks'), 'test/threads/shared.test.ts'],
   },
-  'wide.ts': { tests: kinds('blocks', 'bits') },
-  'counting.ts': { modules: ['kernel'], tests: [...kernel('far-cells'), ...kinds('counting')], release: true },
-  'spatial.ts': { tests: [...kernel('far-cells', 'bodies'), ...kinds('spatial')] },
-  'stable.ts': { tests: [...kernel('stable', 'bodies'), ...kinds('stable')] },
+  'wide.ts': { release: kinds('bits'), tests: kinds('blocks') },
+  'counting.ts': { modules: ['kernel'], release: kernel('far-cells'), tests: kinds('counting') },
+  'spatial.ts': { release: kernel('far-cells', 'bodies'), tests: kinds('spatial') },
+  'stable.ts': { release: kernel('stable', 'bodies'), tests: kinds('stable') },
   'fields.ts': { modules: ['cuckoo', 'dleft'], tests: kinds('cuckoo', 'dleft') },
-  'cuckoo-buckets.ts': { tests: [...kernel('cuckoo'), ...kinds('cuckoo')] },
-  'cuckoo.ts': { tests: [...kernel('cuckoo'), ...kinds('cuckoo')] },
+  'cuckoo-buckets.ts': { release: kernel('cuckoo'), tests: kinds('cuckoo') },
+  'cuckoo.ts': { release: kernel('cuckoo'), tests: [...kinds('cuckoo'), 'test/filters/bounded.test.ts'] },
   'dleft-buckets.ts': { tests: kinds('dleft') },
-  'dleft.ts': { tests: kinds('dleft') },
-  'fuse.ts': { tests: [...kernel('fuse'), ...kinds('fuse')] },
-  'rotating.ts': { tests: [...kernel('bodies'), ...kinds('rotating')] },
-  'remainder.ts': { tests: kernel('remainder') },
-  'divisor.ts': { tests: kernel('remainder') },
+  'dleft.ts': { tests: [...kinds('dleft'), 'test/filters/bounded.test.ts'] },
+  'fuse.ts': { release: kernel('fuse'), tests: kinds('fuse') },
+  'rotating.ts': { release: kernel('bodies'), tests: kinds('rotating') },
+  'remainder.ts': { release: kernel('remainder'), tests: [] },
+  'divisor.ts': { release: kernel('remainder'), tests: [] },
   'residues.ts': {
     modules: ['go', 'redisbloom', 'guava'],
-    tests: [...kernel('remainder'), ...foreign('go', 'redisbloom')],
+    tests: [...kernel('remainder', 'far-cells'), ...foreign('go', 'redisbloom')],
   },
-  'terms.ts': { tests: kernel('remainder') },
+  'terms.ts': { release: kernel('remainder'), tests: [] },
   'guava.ts': { tests: foreign('guava') },
   'spark.ts': { tests: foreign('spark') },
   'parquet.ts': { tests: foreign('parquet') },
-  'go.ts': { tests: [...kernel('far-cells'), ...foreign('go')] },
-  'redisbloom.ts': { tests: [...kernel('far-cells'), ...foreign('redisbloom')] },
+  'go.ts': { release: kernel('far-cells'), tests: foreign('go') },
+  'redisbloom.ts': { release: kernel('far-cells'), tests: foreign('redisbloom') },
   'threads.ts': { modules: ['shared'], tests: kernel('shared') },
   'shared.ts': { tests: ['test/threads/shared.test.ts'] },
 };
