@@ -139,9 +139,10 @@ const sizes: readonly [bits: number, hashes: number][] = [
   [2 ** 16 + 64, 2],
   [64 * 99_991, 11],
   [2 ** 25 - 64, 32],
-  // As many hashes as the loop for small filters takes, and one more.
+  // As many hashes as the loop for small filters takes, one more, and so many that its estimates would be wrong.
   [2 ** 25, 32],
   [2 ** 25, 33],
+  [2 ** 25, 255],
   [2 ** 25 + 64, 5],
   [64 * 600_011, 10],
 ];
