@@ -62,7 +62,7 @@ export const firsts: Readonly<Record<string, First>> = {
   'dleft-buckets.ts': { tests: kinds('dleft') },
   'dleft.ts': { tests: [...kinds('dleft'), 'test/filters/bounded.test.ts'] },
   'fuse.ts': { release: kernel('fuse'), tests: kinds('fuse') },
-  'rotating.ts': { release: kernel('bodies'), tests: kinds('rotating') },
+  'rotating.ts': { release: kernel('rotating', 'bodies'), tests: kinds('rotating') },
   'remainder.ts': { release: kernel('remainder'), tests: [] },
   'divisor.ts': { release: kernel('remainder'), tests: [] },
   'residues.ts': {
