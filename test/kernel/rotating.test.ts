@@ -12,7 +12,7 @@ const STEP = Math.ceil(2 ** 32 / BLOCKS);
 
 describe.each(builds)('a rotating filter in $name', ({ open }) => {
   const { kernel, memory } = open(4);
-  const { rotating_add, rotating_error_rate } = kernel as object as RotatingExports;
+  const { rotating_add } = kernel as object as RotatingExports;
   const layout = new Layout(memory);
   const hashes = layout.take(Uint32Array, 4 * COUNT);
   const flags = layout.take(Uint8Array, COUNT);
@@ -27,15 +27,5 @@ describe.each(builds)('a rotating filter in $name', ({ open }) => {
     expect([done & 0xffff, done >>> 16]).toEqual([room, room]);
     expect([...flags.subarray(0, room + 1)]).toEqual(Array(room + 1).fill(1));
     expect(layout.intact).toBe(true);
-  });
-
-  it('has an error rate to which every block of the lane adds', () => {
-    for (const block of [0, 1, 2]) {
-      body.fill(0);
-      // Only the second lane has this block full.
-      body.fill(0xff, 32 * (LANES * block + 1), 32 * (LANES * block + 2));
-      expect(rotating_error_rate(body.byteOffset, 3, LANES, 1)).toBe(1 / 3);
-      expect(rotating_error_rate(body.byteOffset, 3, LANES, 0)).toBe(0);
-    }
   });
 });

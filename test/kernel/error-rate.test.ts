@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { RotatingExports } from '../../src/kernel/generated/rotating/exports.ts';
+import type { WideExports } from '../../src/kernel/generated/wide/exports.ts';
+import type { KernelExports } from '../../src/kernel/instance.ts';
+import { builds } from './builds.ts';
+import { Layout } from './layout.ts';
+
+type Kernel = KernelExports & RotatingExports & WideExports;
+
+const BLOCKS = 3;
+
+/** The kinds with split blocks: the words of a block, the distance of two, where the first one begins, and the rate. */
+const kinds = [
+  {
+    name: 'blocked',
+    words: 8,
+    stride: 8,
+    first: 0,
+    rate: (kernel: Kernel, at: number) => kernel.blocked_error_rate(at, BLOCKS),
+  },
+  {
+    name: 'wide',
+    words: 16,
+    stride: 16,
+    first: 0,
+    rate: (kernel: Kernel, at: number) => kernel.wide_error_rate(at, BLOCKS),
+  },
+  {
+    name: 'rotating, lane 1 of 3',
+    words: 8,
+    stride: 24,
+    first: 8,
+    rate: (kernel: Kernel, at: number) => kernel.rotating_error_rate(at, BLOCKS, 3, 1),
+  },
+];
+
+describe.each(builds)('error rates in $name', ({ open }) => {
+  it.each(kinds)('every word of every block counts: $name', ({ words, stride, first, rate }) => {
+    const { kernel, memory } = open(2);
+    const body = new Layout(memory).take(Uint32Array, BLOCKS * stride);
+    const now = (): number => rate(kernel as Kernel, body.byteOffset);
+    for (let block = 0; block < BLOCKS; block++) {
+      body.fill(0);
+      const cells = body.subarray(block * stride + first, block * stride + first + words).fill(0xffffffff);
+      expect(now()).toBe(1 / BLOCKS);
+      for (let word = 0; word < words; word++) {
+        cells[word] = 0xffff;
+        expect(now()).toBe(1 / 2 / BLOCKS);
+        cells[word] = 0xffffffff;
+      }
+      body.fill(0xffffffff);
+      cells.fill(0);
+      expect(now()).toBe((BLOCKS - 1) / BLOCKS);
+    }
+  });
+});
