@@ -64,6 +64,35 @@ describe.each(builds)('a single hash in a cuckoo filter in $name', ({ open }) =>
   });
 });
 
+it.each(builds)('a fingerprint of any width is found in each slot: $name', ({ open }) => {
+  const { kernel, memory } = open(2);
+  const { cuckoo_add, cuckoo_has, cuckoo_count, cuckoo_remove } = kernel as object as CuckooExports;
+  const layout = new Layout(memory);
+  const hashes = layout.take(Uint32Array, 4);
+  const flags = layout.take(Uint8Array, 1);
+  const body = layout.take(BigUint64Array, 4);
+  for (let bits = 7; bits <= 32; bits++) {
+    for (const high of [0, 2 ** 31]) {
+      const where = [body.byteOffset, 2, bits] as const;
+      const all = [hashes.byteOffset, 1, flags.byteOffset] as const;
+      body.fill(0n);
+      hashes.set([0, high, 0, 0x89abcdef]);
+      cuckoo_add(...where, ...all);
+      // The whole body as one number: the fingerprint is in the first slot of its bucket.
+      const whole = body.reduceRight((sum, word) => (sum << 64n) | word, 0n);
+      for (let slot = 0; slot < 4; slot++) {
+        const moved = whole << BigInt(slot * bits);
+        for (const i of body.keys()) body[i] = BigInt.asUintN(64, moved >> BigInt(64 * i));
+        const found = [cuckoo_has(...where, ...all), cuckoo_count(...where, hashes.byteOffset)];
+        expect([...found, cuckoo_remove(...where, ...all)], `${bits} bits, slot ${slot}`).toEqual([1, 1, 1]);
+        expect(body.every((word) => word === 0n)).toBe(true);
+        expect(cuckoo_has(...where, ...all)).toBe(0);
+      }
+    }
+  }
+  expect(layout.intact).toBe(true);
+});
+
 /** The search for a free slot, as docs/format.md describes it, with fingerprints of 16 bits and in 32-bit arithmetic. */
 class Twin {
   readonly slots: Uint16Array;

@@ -60,7 +60,7 @@ export const firsts: Readonly<Record<string, First>> = {
   'cuckoo-buckets.ts': { release: kernel('cuckoo'), tests: kinds('cuckoo') },
   'cuckoo.ts': { release: kernel('cuckoo'), tests: [...kinds('cuckoo'), 'test/filters/bounded.test.ts'] },
   'dleft-buckets.ts': { tests: kinds('dleft') },
-  'dleft.ts': { tests: [...kinds('dleft'), 'test/filters/bounded.test.ts'] },
+  'dleft.ts': { release: kernel('dleft'), tests: [...kinds('dleft'), 'test/filters/bounded.test.ts'] },
   'fuse.ts': { release: kernel('fuse'), tests: kinds('fuse') },
   'rotating.ts': { release: kernel('rotating', 'error-rate', 'bodies'), tests: kinds('rotating') },
   'remainder.ts': { release: kernel('remainder'), tests: [] },
