@@ -1,8 +1,9 @@
 // Makes small changes to the code of a folder, one at a time, and tells which of them the tests notice:
-// `npm run mutations -- assembly`.
+// `npm run mutations -- assembly`, and `npm run mutations -- src/delta` or any other file or folder of `src` and `cli`.
 
 import { parseArgs } from 'node:util';
 import { mutateAssembly } from './assembly.ts';
+import { runStryker } from './stryker.ts';
 
 export interface Options {
   /** The names of the files that are changed; all if there are none. */
@@ -11,25 +12,29 @@ export interface Options {
   readonly save: boolean;
 }
 
-/** Each returns the number of changes that no test noticed. */
-const folders: Readonly<Record<string, (options: Options) => Promise<number>>> = {
-  assembly: mutateAssembly,
-};
+const USAGE = `Usage: npm run mutations -- assembly [--only FILE]... [--save]
+       npm run mutations -- src/FOLDER [--tests PATTERN]... [--every N]
+
+The second form runs StrykerJS with the tests of test/FOLDER, or with those that --tests names. It mutates each line, or
+every N-th.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Changes files with these names. */
     only: { type: 'string', multiple: true, default: [] },
-    /** Writes the results to RESULTS.md beside this file. */
     save: { type: 'boolean', default: false },
+    tests: { type: 'string', multiple: true, default: [] },
+    every: { type: 'string', default: '1' },
   },
 });
 
-const mutate = folders[positionals[0] ?? ''];
-if (mutate === undefined || positionals.length > 1) {
-  console.error(`usage: npm run mutations -- ${Object.keys(folders).join('|')} [--only FILE] [--save]`);
+const [target = ''] = positionals;
+const every = Number(values.every);
+let survived = 0;
+if (target === 'assembly') survived = await mutateAssembly(values);
+else if (/^(?:src|cli)\b/.test(target) && every >= 1) survived = runStryker(target, values.tests, every);
+else {
+  console.error(USAGE);
   process.exitCode = 2;
-} else if ((await mutate(values)) > 0) {
-  process.exitCode = 1;
 }
+if (survived > 0) process.exitCode = 1;

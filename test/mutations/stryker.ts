@@ -1,0 +1,105 @@
+// Runs StrykerJS on a folder of `src` or `cli`, with the tests of that folder. StrykerJS needs Node 22: where this is
+// Node 20, Node 24 comes from npm.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+
+/** What StrykerJS reports, as far as it is read here: the schema of mutation-testing-elements. */
+interface Report {
+  readonly files: Readonly<Record<string, { readonly mutants: readonly Mutant[] }>>;
+}
+
+interface Mutant {
+  readonly status: 'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'Ignored' | 'RuntimeError' | 'CompileError';
+  readonly mutatorName: string;
+  readonly replacement?: string;
+  readonly location: { readonly start: { readonly line: number } };
+}
+
+const HERE = 'test/mutations';
+const PACKAGES = `${HERE}/node_modules`;
+const CONFIGURATION = 'build/mutations.config.json';
+const REPORT = 'build/mutations.json';
+
+/** Folders whose tests need nothing of them: copying them for each run would take longer than the run. */
+const IGNORED = ['bench', 'docs', 'examples', 'site', 'test/site', 'test/runtimes', '**/node_modules'];
+
+/** The lines of a file that a sample takes: every n-th, counted through all files. */
+function sampledLines(files: readonly string[], every: number): string[] {
+  let at = 0;
+  return files.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((_, line) => (at++ % every === 0 ? [`${file}:${line + 1}-${line + 1}`] : [])),
+  );
+}
+
+function sourcesIn(folder: string): string[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', folder], {
+    encoding: 'utf8',
+  });
+  return listed.split('\n').filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
+}
+
+/**
+ * Mutates a file, or a folder without the written code in it, and returns a row for each file and the mutants that no
+ * test noticed.
+ *
+ * @param tests the patterns of the tests' files; by default those in the folder of `test` with the same name
+ * @param every mutates only every so many-th line, for folders that would take hours
+ */
+export function runStryker(folder: string, tests: readonly string[], every: number): number {
+  execFileSync(process.execPath, ['--import', 'tsx', 'tools/install.ts', HERE], { stdio: 'inherit' });
+  const files = sourcesIn(folder);
+  if (files.length === 0) throw new RangeError(`there is no code in ${folder}`);
+  const configuration = {
+    mutate: every === 1 ? files : sampledLines(files, every),
+    testRunner: 'vitest',
+    plugins: [resolve(PACKAGES, '@stryker-mutator/vitest-runner/dist/src/index.js')],
+    vitest: { configFile: `${HERE}/vitest.config.ts`, related: false },
+    // TypeScript 7 lacks a function that is called where there is such a file.
+    tsconfigFile: 'none',
+    // What runs once, when a module is loaded, would need all tests again for each mutant.
+    ignoreStatic: true,
+    concurrency: availableParallelism(),
+    tempDirName: 'build/mutations',
+    ignorePatterns: IGNORED,
+    reporters: ['json', 'progress-append-only'],
+    jsonReporter: { fileName: REPORT },
+    allowConsoleColors: false,
+  };
+  writeFileSync(CONFIGURATION, JSON.stringify(configuration));
+  const [major = 0] = process.versions.node.split('.').map(Number);
+  const node = major >= 22 ? process.execPath : `${PACKAGES}/node24/bin/node`;
+  const program = `${PACKAGES}/@stryker-mutator/core/bin/stryker.js`;
+  const patterns =
+    tests.length > 0 ? tests : [`${folder.replace(/^(?:src\/)?/, 'test/').replace(/\.ts$/, '')}{,/**/*}.test.ts`];
+  const { status } = spawnSync(node, [program, 'run', CONFIGURATION], {
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, MUTATION_TESTS: patterns.join(',') },
+  });
+  if (status !== 0) throw new Error(`StrykerJS ended with ${status}`);
+  return printReport(JSON.parse(readFileSync(REPORT, 'utf8')) as Report);
+}
+
+/** Prints what was caught, and returns how many mutants were not. */
+function printReport({ files }: Report): number {
+  let caught = 0;
+  let survived = 0;
+  for (const [file, { mutants }] of Object.entries(files)) {
+    const killed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
+    const left = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+    for (const { location, mutatorName, replacement, status } of left) {
+      const note = status === 'NoCoverage' ? ' (no test runs it)' : '';
+      console.log(`${file}:${location.start.line}: ${mutatorName}: ${replacement ?? ''}${note}`);
+    }
+    if (killed + left.length > 0) console.log(`${file}: ${killed} of ${killed + left.length} caught`);
+    caught += killed;
+    survived += left.length;
+  }
+  const share = (100 * caught) / (caught + survived);
+  console.log(`${caught} of ${caught + survived} mutants caught, ${share.toFixed(0)} %`);
+  return survived;
+}
