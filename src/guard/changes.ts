@@ -43,6 +43,8 @@ export class OpenKey<K extends Key> {
     this.copies += copies;
     if (runs) this.insertions++;
     this.isGone = false;
+    // A deletion that succeeds may have found this insertion, and the copies before it may be those of another key.
+    this.before = 0;
     for (const deletion of this.#deletions) deletion.isOverlapped = true;
   }
 

@@ -172,9 +172,10 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
     const copies = this.#put(copy);
     const open = insert === undefined ? this.#open.get(copy) : this.#open.open(copy, () => 0);
     open?.inserts(copies, insert !== undefined);
+    // First, so that the next filter gets this key too.
+    this.#growIfDue();
     this.#changes?.add(copy);
     this.#flights.renew(copy);
-    this.#growIfDue();
     if (insert === undefined || open === undefined) return undefined;
     return run(insert).finally(() => {
       open.insertions--;
@@ -344,11 +345,7 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   async #grow(grow: (capacity: number) => F | Promise<F>, plan: GrowthPlan): Promise<void> {
     const begun = Date.now();
     const capacity = this.#nextCapacity();
-    const growth: Growth<F> = await this.#rebuild('grow', async () => {
-      // Not before keys that are added now, without a function, are committed.
-      await undefined;
-      return grow(capacity);
-    }).then(
+    const growth: Growth<F> = await this.#rebuild('grow', () => grow(capacity)).then(
       (old) => ({ capacity, old }),
       (error: unknown) => ({ capacity, error }),
     );

@@ -15,6 +15,8 @@ export interface Plan {
   /** Whether it grows, and whether other filters take over. */
   readonly grows: boolean;
   readonly isReplaced: boolean;
+  /** Whether keys look the same. Then a deletion fails if there is no row, as docs/guard.md wants it. */
+  readonly collides?: boolean;
 }
 
 export const KEYS = ['ada', 'grace', 'joan', 'edsger'];
@@ -89,7 +91,7 @@ export class Schedule {
     for (const key of stored) this.#require((await users.get(key)) === key, `${key} is lost`);
     this.#require(this.#mostGrowing <= 1, 'two attempts to grow ran at a time');
     // Keys that wait for a larger filter are not seen from here, and a handover removes none.
-    if (this.#plan.grows || users.filter.remove === undefined) return;
+    if (this.#plan.grows || this.#plan.collides || users.filter.remove === undefined) return;
     for (const [key, spare] of this.#spare) {
       for (let i = 0; i <= spare; i++) await users.remove(key, () => stored.delete(key));
       this.#require(!users.filter.has(key), `${key} cannot be removed`);
@@ -167,6 +169,14 @@ export class Schedule {
     }
   }
 
+  async #erase(key: string): Promise<void> {
+    let isThere = false;
+    await this.#commit(`deletion of ${key}`, () => {
+      isThere = this.stored.delete(key);
+    });
+    if (this.#plan.collides && !isThere) throw WANTED;
+  }
+
   #note(what: string, apply: () => void): void {
     this.log.push(what);
     apply();
@@ -194,11 +204,12 @@ export class Schedule {
     if (choice < 5) {
       this.#add(key, choice < 4);
     } else if (choice < 8) {
-      const erase = () => this.#commit(`deletion of ${key}`, () => stored.delete(key));
+      const erase = () => this.#erase(key);
       this.#follow(`remove ${key}`, key, users.remove(key, erase));
     } else if (choice === 8) {
       // Only what was added, or is being added, may be removed.
-      if (!stored.delete(key) && !this.#inserting.includes(key)) return;
+      const isInserted = !this.#plan.collides && this.#inserting.includes(key);
+      if (!stored.delete(key) && !isInserted) return;
       this.log.push(`remove ${key}, deleted at once`);
       users.remove(key);
     } else if (choice < 10) {
