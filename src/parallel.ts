@@ -139,7 +139,7 @@ async function mergeAll<F extends ParallelFilter>(
  *
  * Each thread fills a filter of its own, and these are merged in the end. Where that would take more than 512 MiB, all
  * threads fill one `SharedBloomFilter` or `SharedBlockedBloomFilter`; of other kinds, fewer threads run. A byte order
- * mark is part of the first line. The files must be regular and not compressed, and must not change meanwhile. The
+ * mark is part of the first line. The files must be regular, not compressed, and in UTF-8, and must not change meanwhile. The
  * module starts `parallel/worker.js`, which lies beside it, so it must not be bundled.
  *
  * @param Class the class of the filter

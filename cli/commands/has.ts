@@ -100,6 +100,6 @@ export const hasCommand = command({
     await print(present.map((key) => `${key}\n`).join(''));
     const areLinesPresent = inputs === undefined || (await printPresent(filter, inputs, format, print));
     if (inputs === undefined) await filter.close?.();
-    if (present.length < named.length || !areLinesPresent) process.exitCode = ABSENT;
+    if (present.length < named.length || !areLinesPresent) process.exitCode ??= ABSENT;
   },
 });

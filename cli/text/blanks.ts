@@ -15,7 +15,9 @@ function blankAt(text: Uint8Array, at: number): number {
       return second === 0x9a && third === 0x80 ? 3 : 0;
     case 0xe2: // Spaces of all widths, U+2000 to U+200A, U+202F and U+205F, and separators of lines and paragraphs.
       if (second === 0x81) return third === 0x9f ? 3 : 0;
-      return second === 0x80 && (third <= 0x8a || third === 0xa8 || third === 0xa9 || third === 0xaf) ? 3 : 0;
+      return second === 0x80 && ((third >= 0x80 && third <= 0x8a) || third === 0xa8 || third === 0xa9 || third === 0xaf)
+        ? 3
+        : 0;
     case 0xe3: // Ideographic space.
       return second === 0x80 && third === 0x80 ? 3 : 0;
     case 0xef: // Byte order mark.

@@ -13,6 +13,8 @@ export const canGunzipMembers: boolean = crc32 !== undefined;
 /** The exit code of gzip after a warning. */
 const WARNED = 2;
 const [HEADER_BYTES, TRAILER_BYTES] = [10, 8];
+/** A name and a comment have no limit of their own, and are kept in memory until they end. */
+const MOST_HEADER_BYTES = 2 ** 17;
 const DEFLATE = 8;
 /** Flags of a member: what its header has, and those that no version knows. */
 const [HAS_CHECK, HAS_EXTRA, HAS_NAME, HAS_COMMENT, UNKNOWN] = [2, 4, 8, 16, 0xe0];
@@ -37,7 +39,9 @@ async function skipHeader(ahead: Ahead): Promise<void> {
   for (const flag of [HAS_NAME, HAS_COMMENT]) {
     if (!(flags & flag)) continue;
     // A text that ends with NUL.
-    while ((await require(ahead, length + 1))[length++] !== 0);
+    while ((await require(ahead, length + 1))[length++] !== 0) {
+      if (length > MOST_HEADER_BYTES) throw new Error('the header is too long');
+    }
   }
   if (flags & HAS_CHECK) length += 2;
   await require(ahead, length);

@@ -4,6 +4,7 @@ import { fstatSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { requireBytes } from '../keys/key.ts';
 import type { KeyLines } from '../keys/lines.ts';
+import { formatNameOf, HEAD_BYTES } from '../streams/first-bytes.ts';
 
 /** With less text than this, a thread hardly saves the 0.1 s that it takes to start, if the filter is a fast one. */
 export const LEAST_BYTES: number = 32 * 2 ** 20;
@@ -32,8 +33,6 @@ export const PART_BYTES: number = 2 ** 20;
 /** How much of a file is read at a time to find the end of a line. */
 const SEARCH_BYTES = 64 * 1024;
 const NEWLINE = 10;
-/** The bytes with which a gzipped file begins. */
-const GZIP_MARK = [0x1f, 0x8b] as const;
 
 /** What the threads are to read, all of it known to be there. */
 export interface Text {
@@ -115,11 +114,10 @@ async function find(path: string, i: number): Promise<Found> {
   if (!found.isFile()) throw wrongFile(i, 'a regular file', path);
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(new Uint8Array(GZIP_MARK.length), { position: 0 });
-    // The keys would be pieces of compressed data, and no answer would look wrong.
-    if (bytesRead === GZIP_MARK.length && GZIP_MARK.every((byte, at) => buffer[at] === byte)) {
-      throw wrongFile(i, 'a file that is not compressed', path);
-    }
+    const { buffer, bytesRead } = await file.read(new Uint8Array(HEAD_BYTES), { position: 0 });
+    // The keys would be pieces of other data, and no answer would look wrong.
+    const format = formatNameOf(buffer.subarray(0, bytesRead));
+    if (format !== undefined) throw wrongFile(i, `text in UTF-8, not ${format}`, path);
     // Such as a file of /proc. Without a size, it cannot be divided into parts.
     if (found.size === 0 && bytesRead > 0) throw wrongFile(i, 'a file whose size is known', path);
   } finally {

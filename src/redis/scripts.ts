@@ -283,10 +283,10 @@ return 1`);
 /**
  * Notes in the list KEYS[1] that generation ARGV[3] of a filter, id ARGV[1] and parameters ARGV[2], is made, and with
  * ARGV[5] the one before, unless a later one is. The list expires at ARGV[4]. Does nothing if neither the filter is in
- * the list nor its piece KEYS[2] is there: then it was deleted.
+ * the list nor its piece KEYS[2] is there: then it was deleted. A list without pieces gives itself for KEYS[2].
  */
 export const MARK: Script = /* @__PURE__ */ new Script(`local id,list=ARGV[1],KEYS[1]
-if not redis.call('hget',list,id) and redis.call('exists',KEYS[2])==0 then return 0 end
+if not redis.call('hget',list,id) and (KEYS[2]==list or redis.call('exists',KEYS[2])==0) then return 0 end
 if tonumber(redis.call('hget',list,id..'.window') or -1)>=tonumber(ARGV[3]) then return 1 end
 redis.call('hset',list,id,ARGV[2],id..'.whole','1',id..'.window',ARGV[3],id..'.before',ARGV[5])
 redis.call('pexpireat',list,ARGV[4])

@@ -162,6 +162,14 @@ describe('keys', () => {
   );
   const text = fc.array(character, { maxLength: 8 }).map((parts) => parts.join('').replaceAll('\n', ' '));
 
+  it('keep bytes that only begin as white space does', () => {
+    for (const bytes of ['e28042', 'e28141', 'c241', 'e19a41', 'e38041', 'efbb41', 'e2808b']) {
+      const text = Buffer.from(bytes, 'hex');
+      const start = trimStart(text, 0, text.length);
+      expect([start, trimEnd(text, 0, text.length)], bytes).toEqual([0, text.length]);
+    }
+  });
+
   it('are trimmed as strings are, and in lower case', () => {
     fc.assert(
       fc.property(text, fc.boolean(), fc.boolean(), (line, trim, ignoreCase) => {

@@ -72,7 +72,7 @@ describe('UTF-16 with a byte order mark', () => {
 describe('a file that is no text', () => {
   const tar = Buffer.alloc(1024);
   tar.write('a.txt');
-  tar.write('ustar', 257);
+  tar.write('ustar\0', 257, 'latin1');
   const programs: Readonly<Record<string, string>> = {
     compress: "is compressed with compress: unzip it with 'gzip -dc'",
     lzma: "is compressed with lzma: unzip it with 'xz -dc'",

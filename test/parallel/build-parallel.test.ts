@@ -275,12 +275,15 @@ describe('buildParallel', () => {
     expect(merged.map((filter) => disposed.includes(filter))).toEqual([true, true]);
   });
 
-  it('refuses a gzipped file, whose bytes are no lines', async () => {
+  it('refuses a file that is not text in UTF-8, and whose bytes are not lines', async () => {
     const path = join(folder, 'lines.txt.gz');
-    writeFileSync(path, gzipSync('a\nb\n'));
-    await expect(buildParallel(BloomFilter, [...paths, path], options)).rejects.toThrow(
-      new RangeError(`source[${paths.length}] must be a file that is not compressed, got ${JSON.stringify(path)}`),
-    );
+    const files = { gzip: gzipSync('a\nb\n'), 'UTF-16': Buffer.from('\ufeffa\nb\n', 'utf16le'), zip: 'PK\x03\x04' };
+    for (const [format, bytes] of Object.entries(files)) {
+      writeFileSync(path, bytes);
+      await expect(buildParallel(BloomFilter, [...paths, path], options)).rejects.toThrow(
+        new RangeError(`source[${paths.length}] must be text in UTF-8, not ${format}, got ${JSON.stringify(path)}`),
+      );
+    }
     // These have but a part of the mark.
     writeFileSync(path, Uint8Array.of(0x1f));
     expect((await buildParallel(BloomFilter, [path])).has(Uint8Array.of(0x1f))).toBe(true);
