@@ -210,7 +210,7 @@ export abstract class StoredFilter<Options = never> extends LookupFilter impleme
     const { className } = kind;
     const shown: Record<string, unknown> = {};
     for (const name of ['capacity', 'errorRate', ...(kind.shown ?? kind.sizes), 'seed', 'engine']) {
-      shown[name === 'errorRate' ? 'errorRate at capacity' : name] = this[name as keyof this];
+      shown[name] = this[name as keyof this];
     }
     if (region.disposed) shown['disposed'] = true;
     else if (!kind.isTimed?.(this[CELLS]) && this.byteLength <= COUNTED_BYTES) {

@@ -49,7 +49,7 @@ function refusalOf(cause: unknown, advice = "import from 'bloomery/js'"): Error 
 function errorFor(cause: unknown): unknown {
   if (!(cause instanceof RangeError)) return refusalOf(cause);
   if (!cause.message.includes('main thread')) return cause;
-  asynchronousOnly = new Error('WebAssembly is asynchronous here: await prepare() of the class first', {
+  asynchronousOnly = new Error('WebAssembly is asynchronous here: await prepare() first', {
     cause,
   });
   return asynchronousOnly;

@@ -83,8 +83,7 @@ export abstract class RedisFilter {
     const className = this[Symbol.toStringTag];
     if (depth < 0) return `[${className}]`;
     const names = ['name', 'capacity', 'errorRate', 'window', 'bits', 'seed', 'pieces'].filter((each) => each in this);
-    const labelOf = (each: string): string => (each === 'errorRate' ? 'errorRate at capacity' : each);
-    const shown = names.map((each): [string, unknown] => [labelOf(each), Reflect.get(this, each)]);
+    const shown = names.map((each): [string, unknown] => [each, Reflect.get(this, each)]);
     return `${className} ${inspect(Object.fromEntries(shown), options)}`;
   }
 

@@ -78,7 +78,7 @@ describe('what has changed between two filters', () => {
   it('is refused for another file than it was made of', () => {
     const delta = diff(old, next);
     for (const file of [next, filterOf(9999).toBytes()]) {
-      expect(() => patch(file, delta)).toThrow(/^old must be the file of which the delta was made, got another one$/);
+      expect(() => patch(file, delta)).toThrow(/^old must be the file that the delta was made from, got another one$/);
     }
   });
 

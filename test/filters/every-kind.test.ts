@@ -298,7 +298,7 @@ describe.each(sizedKinds)('every kind that has a size: $kind', ({ Filter, sizes,
 
   it('prints the share of cells in use and the present error rate only if that takes no time', () => {
     const small = sized({ cells: 2 ** 16, hashes: 3 });
-    expect(inspect(small)).toMatch(/'errorRate at capacity': .*'fillRatio\(\)': 0,\s+'estimateErrorRate\(\)': 0\s}$/s);
+    expect(inspect(small)).toMatch(/errorRate: .*'fillRatio\(\)': 0,\s+'estimateErrorRate\(\)': 0\s}$/s);
     using large = sized({ cells: (2 ** 27 + 1024) / cellBits, hashes: 3 });
     expect(inspect(large)).toMatch(new RegExp(`${sizes[0]}: \\d{6,}`));
     expect(inspect(large)).not.toContain('()');

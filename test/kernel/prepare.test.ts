@@ -205,7 +205,7 @@ describe('a page of Chrome before 115', () => {
       fresh.useKernel(await WebAssembly.compile(readFileSync('dist/kernel.wasm')));
     }
     for (const Class of [fresh.BloomFilter, wide.WideBlockedBloomFilter]) {
-      expect(() => new Class({ capacity: 10 })).toThrow('is asynchronous here: await prepare() of the class first');
+      expect(() => new Class({ capacity: 10 })).toThrow('is asynchronous here: await prepare() first');
       await Class.prepare();
       expect(new Class({ capacity: 10 }).add('a')).toBe(true);
     }

@@ -62,7 +62,7 @@ describe.each(subjects)('blocks: $kind', (subject) => {
     expect(given).toMatchObject({ capacity: 221, bits, hashes, seed: 0, byteLength: bits / 8 });
     expect(given.errorRate).toBe(expectedErrorRate(221, bits));
     expect(inspect(given, { breakLength: Infinity })).toBe(
-      `${className} { capacity: 221, 'errorRate at capacity': ${given.errorRate}, bits: ${bits}, seed: 0, engine: 'wasm', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
+      `${className} { capacity: 221, errorRate: ${given.errorRate}, bits: ${bits}, seed: 0, engine: 'wasm', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
     );
   });
 

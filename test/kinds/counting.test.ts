@@ -36,7 +36,7 @@ describe('CountingBloomFilter', () => {
       byteLength: Math.ceil(bits / 2),
     });
     expect(inspect(filter, { breakLength: Infinity })).toBe(
-      `CountingBloomFilter { capacity: 1000, 'errorRate at capacity': 0.001, counters: ${bits}, hashes: 10, seed: 0, engine: 'wasm', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
+      `CountingBloomFilter { capacity: 1000, errorRate: 0.001, counters: ${bits}, hashes: 10, seed: 0, engine: 'wasm', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
     );
     const given = new CountingBloomFilter({ counters: 1001, hashes: 7, seed: 2 ** 32 - 1 });
     expect(given).toMatchObject({ capacity: 99, counters: 1001, hashes: 7, seed: 2 ** 32 - 1, byteLength: 501 });

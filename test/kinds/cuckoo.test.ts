@@ -95,7 +95,7 @@ describe('CuckooFilter', () => {
     expect(sized).toMatchObject({ capacity: 3788, buckets: 1002, fingerprintBits: 9, byteLength: 4509 });
     expect(sized.errorRate).toBe(expectedCuckooErrorRate(3788, 1002, 9));
     expect(inspect(sized, { breakLength: Infinity })).toBe(
-      `CuckooFilter { capacity: 3788, 'errorRate at capacity': ${sized.errorRate}, buckets: 1002, fingerprintBits: 9, seed: 0, engine: 'wasm', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
+      `CuckooFilter { capacity: 3788, errorRate: ${sized.errorRate}, buckets: 1002, fingerprintBits: 9, seed: 0, engine: 'wasm', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
     );
   });
 

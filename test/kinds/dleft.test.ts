@@ -117,7 +117,7 @@ describe('DLeftCountingBloomFilter', () => {
     expect(sized).toMatchObject({ capacity: 2418, buckets: 101, remainderBits: 9, byteLength: 4444 });
     expect(sized.errorRate).toBe(expectedDLeftErrorRate(2418, 101, 9));
     expect(inspect(sized, { breakLength: Infinity })).toBe(
-      `DLeftCountingBloomFilter { capacity: 2418, 'errorRate at capacity': ${sized.errorRate}, buckets: 101, remainderBits: 9, seed: 0, engine: 'wasm', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
+      `DLeftCountingBloomFilter { capacity: 2418, errorRate: ${sized.errorRate}, buckets: 101, remainderBits: 9, seed: 0, engine: 'wasm', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
     );
   });
 

@@ -119,7 +119,7 @@ describe('a binary fuse filter', () => {
 
   it('is printed with what it has', () => {
     const filter = BinaryFuseFilter.from(['a', 'b'], { fingerprintBits: 2 });
-    const shown = `capacity: 2, 'errorRate at capacity': 0.25, cellCount: 12, cellBits: 2, seed: 0, engine: 'wasm'`;
+    const shown = `capacity: 2, errorRate: 0.25, cellCount: 12, cellBits: 2, seed: 0, engine: 'wasm'`;
     const options = { breakLength: Infinity };
     expect(inspect(filter, options)).toBe(
       `BinaryFuseFilter { ${shown}, 'fillRatio()': 1, 'estimateErrorRate()': 0.25 }`,

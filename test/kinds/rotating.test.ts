@@ -374,7 +374,7 @@ describe('a rotating filter', () => {
   it('is printed with what it has', () => {
     const filter = new RotatingBloomFilter({ capacity: 10, window: 60_000 });
     const size = `lanes: 4, window: 60000, bits: ${filter.bits}, rotations: 0`;
-    const shown = `capacity: 10, 'errorRate at capacity': 0.01, ${size}, seed: 0, engine: 'wasm'`;
+    const shown = `capacity: 10, errorRate: 0.01, ${size}, seed: 0, engine: 'wasm'`;
     const options = { breakLength: Infinity };
     expect(inspect(filter, options)).toBe(`RotatingBloomFilter { ${shown} }`);
     expect(inspect(new RotatingBloomFilter({ capacity: 10 }), options)).toContain(

@@ -259,7 +259,7 @@ describe('a scalable filter', () => {
   it('is printed with what it has', () => {
     const filter = ScalableBloomFilter.from(range(0, 30), { capacity: 10 });
     const size = `growth: 2, tightening: 0.7, slices: 2, bits: ${filter.bits}, count: 30`;
-    const shown = `capacity: 10, 'errorRate at capacity': 0.01, ${size}, seed: 0, engine: 'wasm'`;
+    const shown = `capacity: 10, errorRate: 0.01, ${size}, seed: 0, engine: 'wasm'`;
     const options = { breakLength: Infinity };
     const fill = Number(filter.fillRatio().toPrecision(3));
     expect(inspect(filter, options)).toBe(

@@ -114,7 +114,7 @@ describe('a sharded fuse filter', () => {
     expect([filter.errorRate, filter.estimateErrorRate(), filter.cellBits]).toEqual([2 ** -6, 2 ** -6, 6]);
     expect(ShardedFuseFilter.from(['a'])).toMatchObject({ shards: 1, cellBits: 7 });
     const options = { breakLength: Infinity };
-    const shown = `capacity: 2, 'errorRate at capacity': 0.015625, shards: 4, cellCount: 64, cellBits: 6, seed: 0, engine: 'wasm'`;
+    const shown = `capacity: 2, errorRate: 0.015625, shards: 4, cellCount: 64, cellBits: 6, seed: 0, engine: 'wasm'`;
     expect(inspect(filter, options)).toBe(
       `ShardedFuseFilter { ${shown}, 'fillRatio()': 1, 'estimateErrorRate()': 0.0156 }`,
     );

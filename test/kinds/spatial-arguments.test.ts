@@ -220,7 +220,7 @@ describe('arguments of a spatial filter', () => {
 
   it('is printed with what it has', () => {
     const filter = new SpatialBloomFilter({ capacity: 100, labels: 3 });
-    const shown = `capacity: 100, 'errorRate at capacity': 0.01, cells: 961, hashes: 7, labels: 3, seed: 0, engine: 'wasm'`;
+    const shown = `capacity: 100, errorRate: 0.01, cells: 961, hashes: 7, labels: 3, seed: 0, engine: 'wasm'`;
     const options = { breakLength: Infinity };
     expect(inspect(filter, options)).toBe(
       `SpatialBloomFilter { ${shown}, 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,

@@ -204,7 +204,7 @@ describe('a stable filter', () => {
   it('is printed with what it has', () => {
     const filter = new StableBloomFilter({ cells: 64, hashes: 2, decrements: 3, seed: 7 });
     const { capacity, errorRate } = filter;
-    const shown = `capacity: ${capacity}, 'errorRate at capacity': ${errorRate}, cells: 64, cellBits: 2, hashes: 2, decrements: 3, seed: 7`;
+    const shown = `capacity: ${capacity}, errorRate: ${errorRate}, cells: 64, cellBits: 2, hashes: 2, decrements: 3, seed: 7`;
     expect(inspect(filter, { breakLength: Infinity })).toBe(
       `StableBloomFilter { ${shown}, engine: 'wasm', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
     );

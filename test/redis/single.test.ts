@@ -295,7 +295,7 @@ describe('single calls, of which there are many at once', () => {
 it('console.log shows the parameters, without asking Redis', async () => {
   const shared = await RedisBloomFilter.open(client, 'shown', { capacity: 1000 });
   const rotating = await RotatingRedisBloomFilter.open(client, 'shown too', { capacity: 1000, window: 60_000 });
-  const head = `name: 'shown', capacity: 1000, 'errorRate at capacity': 0.01`;
+  const head = `name: 'shown', capacity: 1000, errorRate: 0.01`;
   expect(inspect(shared, { breakLength: Number.POSITIVE_INFINITY })).toBe(
     `RedisBloomFilter { ${head}, bits: ${shared.bits}, seed: 0, pieces: 1 }`,
   );

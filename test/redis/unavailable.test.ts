@@ -48,7 +48,7 @@ describe('with all clients', () => {
     const alone = await start('--replicaof', '127.0.0.1', String(await freePort()), '--replica-serve-stale-data', 'no');
     const message = /^not done within \d+ ms: MASTERDOWN Link with MASTER is down/;
     const tryIt = async (library: (typeof knowing)[number]): Promise<void> =>
-      expectFailures(openings(await connectTo(library, [alone.port], UNCHECKED), 500), 'TIMEOUT', message);
+      expectFailures(openings(await connectTo(library, [alone.port], UNCHECKED), 2000), 'TIMEOUT', message);
     await Promise.all(knowing.map(tryIt));
   });
 
@@ -77,14 +77,14 @@ describe('with all clients', () => {
   });
 
   it('a server that is loading says so', async () => {
-    const server = await start('--key-load-delay', '1000', '--loading-process-events-interval-bytes', '1024');
+    const server = await start('--key-load-delay', '4000', '--loading-process-events-interval-bytes', '1024');
     await server.send('debug', 'populate', 4000, 'key', 200);
     await server.send('save');
     server.kill();
     await server.run({ serves: false });
     const tryIt = async (library: (typeof libraries)[number]): Promise<void> => {
       const client = await connectTo(library, [server.port], UNCHECKED);
-      await expectFailures(openings(client, 500), 'TIMEOUT', /^not done within \d+ ms: LOADING Redis is loading/);
+      await expectFailures(openings(client, 2000), 'TIMEOUT', /^not done within \d+ ms: LOADING Redis is loading/);
       await RedisBloomFilter.open(client.client, 'x', CAPACITY);
     };
     await Promise.all(libraries.map(tryIt));
