@@ -77,14 +77,14 @@ describe('with all clients', () => {
   });
 
   it('a server that is loading says so', async () => {
-    const server = await start('--key-load-delay', '4000', '--loading-process-events-interval-bytes', '1024');
+    const server = await start('--key-load-delay', '2000', '--loading-process-events-interval-bytes', '1024');
     await server.send('debug', 'populate', 4000, 'key', 200);
     await server.send('save');
     server.kill();
     await server.run({ serves: false });
     const tryIt = async (library: (typeof libraries)[number]): Promise<void> => {
       const client = await connectTo(library, [server.port], UNCHECKED);
-      await expectFailures(openings(client, 2000), 'TIMEOUT', /^not done within \d+ ms: LOADING Redis is loading/);
+      await expectFailures(openings(client, 500), 'TIMEOUT', /^not done within \d+ ms: LOADING Redis is loading/);
       await RedisBloomFilter.open(client.client, 'x', CAPACITY);
     };
     await Promise.all(libraries.map(tryIt));
