@@ -125,12 +125,18 @@ function residues(terms: readonly bigint[], m: number): number[] {
   return terms.map((term) => Number(BigInt.asUintN(64, term) % BigInt(m)));
 }
 
-describe.each(builds)('bits past 2^32 in $name', (build) => {
-  it.each(Object.entries(systems))('are set and found in a filter of %s', (module, bitsOf) => {
-    const m = 2 ** 32 + 2 ** 30 + 7;
+// Below 2^32 bits, the builds without instructions for 64 bits divide otherwise.
+const divided = Object.keys(systems).flatMap((module) => [
+  { module, m: 2 ** 32 - 5 },
+  { module, m: 2 ** 32 + 2 ** 30 + 7 },
+]);
+
+describe.each(builds)('bits past 2^31 in $name', (build) => {
+  it.each(divided)('are set and found in a filter of $module: $m bits', ({ module, m }) => {
+    const bitsOf = systems[module] as (typeof systems)[string];
     const { hashes, all, kernel, body, cellAt } = open(build, m, 0, module);
     const bits = hashes.flatMap((hash) => bitsOf(hash, m));
-    expect(bits.some((bit) => bit > 2 ** 32)).toBe(true);
+    expect(Math.max(...bits)).toBeGreaterThan(m - 2 ** 28);
     const where = [body.byteOffset, m, HASHES] as const;
     expect(kernel.bloom_has(...where, ...all)).toBe(0);
     expect(kernel.bloom_add_flags(...where, ...all)).toBe(COUNT);

@@ -33,7 +33,7 @@ export const firsts: Readonly<Record<string, First>> = {
   },
   'murmur3.ts': { modules: ['kernel', 'cuckoo'], release: kernel('murmur3', 'hash-chunk', 'cuckoo'), tests: [] },
   'siphash.ts': { release: kernel('siphash'), tests: [] },
-  'xxh64.ts': { tests: foreign('parquet') },
+  'xxh64.ts': { release: kernel('xxh64'), tests: foreign('parquet') },
   'murmur64a.ts': { tests: foreign('redisbloom') },
   'spark-hash.ts': { release: kernel('spark-hash'), tests: [] },
   'place.ts': { tests: foreign('go') },
