@@ -42,7 +42,7 @@ export const firsts: Readonly<Record<string, First>> = {
   'hash-chunk.ts': { modules: ['kernel', 'keyed'], release: kernel('hash-chunk'), tests: [] },
   'memory.ts': { modules: ['shared'], tests: kernel('shared') },
   'index.ts': { release: kernel('bodies'), tests: [] },
-  'keyed.ts': { tests: ['test/filters/keyed.test.ts'] },
+  'keyed.ts': { tests: kernel('parity') },
   'linked.ts': { modules: ['cuckoo'], release: kernel('cuckoo'), tests: [] },
   'classic.ts': { modules: ['kernel'], release: kernel('classic'), tests: kernel('classic') },
   'bodies.ts': { modules: ['kernel'], release: kernel('bodies'), tests: [] },
