@@ -28,6 +28,6 @@ export const HEAD_BYTES: number = USTAR + 7;
 export function formatNameOf(head: Uint8Array): string | undefined {
   const start = String.fromCharCode(...head.subarray(0, HEAD_BYTES));
   // As POSIX and as GNU write it. The word alone may be part of a text.
-  if (/^ustar(?:\0| \0)/.test(start.slice(USTAR))) return 'tar';
+  if (/^ustar(?:\0| \0)/.test(start.substring(USTAR))) return 'tar';
   return BEGINNINGS.find(([, ...beginnings]) => beginnings.some((each) => start.startsWith(each)))?.[0];
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { kindError } from '../../src/format/header.ts';
 import { abouts, filterEntries, kinds, mainKinds, otherEntries } from '../../tools/entries.ts';
 import { modules } from '../../tools/manifest.ts';
-import { kinds as kindsOnEngines } from '../shared/kinds.ts';
+import { everyKind as kindsOnEngines } from '../shared/kinds.ts';
 import { importEntry, kindModules } from '../shared/modules.ts';
 
 interface FilterClass {
