@@ -38,7 +38,6 @@ export const kinds: Patches = {
       'const FOUND: usize = WALKS + 16 * WINDOW;',
       'const FOUND: usize = WALKS + 15 * WINDOW;',
       'writes flags over the last hashes of a full window',
-      'the hash of a key is read before its flag, or a later one, is written',
     ],
   ],
   'bodies.ts': [
