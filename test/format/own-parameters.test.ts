@@ -87,7 +87,7 @@ const rows: Readonly<Record<string, Row>> = {
       ['segments of 2^19 cells', fuseWrong, u32(64, 19)],
       ['an exponent of 2^32 − 1', fuseWrong, u32(64, 2 ** 32 - 1)],
       ['no segments', fuseWrong, u32(68, 0)],
-      ['one segment more', fuseWrong, add32(68, 1)],
+      ['a segment of cells more', fuseWrong, add32(68, 1)],
       ['the 65th attempt', fuseWrong, u32(72, 64)],
       ['a byte between its parameters', fuseWrong, u8(76, 1)],
       ['another number of keys', fuseWrong, u64(80, 41n)],
