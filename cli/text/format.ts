@@ -72,10 +72,11 @@ export function writtenPath(path: Path): string {
   return path.map((name) => name.replaceAll(/[.,]/g, '\\$&')).join('.');
 }
 
-/** A field as the option takes it. */
+/** A field as the option takes it: a name that would be read as something else is in quotes. */
 export function writtenField(field: Field): string {
   if (typeof field === 'number') return String(field);
-  return 'from' in field ? `${field.from}-` : field.name;
+  if ('from' in field) return `${field.from}-`;
+  return /^[\d-]*$|[",]/.test(field.name) ? `"${field.name.replaceAll('"', '""')}"` : field.name;
 }
 
 /** A field that comes twice, as it is written; undefined if none does. */

@@ -68,7 +68,7 @@ export class KeyWriter {
     this.#length = length;
   }
 
-  /** Of a key that is not UTF-8, only the letters of ASCII. */
+  /** Puts the bytes of the key in lower case. In a key that is not UTF-8, this changes only the letters A to Z. */
   #toLowerCase(): void {
     const data = this.#data;
     let all = 0;

@@ -41,7 +41,7 @@ export function countRecords(text: Uint8Array, format: TextFormat): number {
   return count;
 }
 
-/** The same pieces, whose records are counted. */
+/** Passes pieces on, and counts the records of each. */
 export async function* counting<P extends Piece>(
   pieces: AsyncIterable<P>,
   format: TextFormat,

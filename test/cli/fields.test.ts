@@ -26,6 +26,7 @@ describe('--field', () => {
     [' a', [{ name: ' a' }]],
     ['"2024","last, first","a ""b""",""', [{ name: '2024' }, { name: 'last, first' }, { name: 'a "b"' }, { name: '' }]],
     ['a"b', [{ name: 'a"b' }]],
+    ['"3",3', [{ name: '3' }, 3]],
   ])('%s is %j', (text, fields) => {
     expect(readFields(text, '-f')).toEqual(fields);
   });
@@ -47,6 +48,7 @@ describe('--field', () => {
     ['3-,5', '-f has 5 twice'],
     ['3-,5-', '-f has 5- twice'],
     ['a,b,a', '-f has a twice'],
+    ['"3","3"', '-f has "3" twice'],
   ])('%s is refused: %s', (text, message) => {
     expect(() => readFields(text, '-f')).toThrow(message);
   });
