@@ -101,6 +101,8 @@ export interface Tally {
   firstInvalid: InvalidRecord | undefined;
   /** The first header. */
   header: Uint8Array | undefined;
+  /** The names of inputs whose header is another one. */
+  readonly differing: Set<string>;
   /** The names of inputs without a record. */
   readonly empty: Set<string>;
 }
@@ -113,6 +115,7 @@ export function newTally(): Tally {
     invalid: 0,
     firstInvalid: undefined,
     header: undefined,
+    differing: new Set(),
     empty: new Set(),
   };
 }

@@ -1,4 +1,4 @@
-import { CommandError, fail } from '../errors.ts';
+import { CommandError, fail, nameOf, say } from '../errors.ts';
 import { byteSize } from '../numbers.ts';
 import { cutCsv } from './csv.ts';
 import { endOfRecord, formatOfInput, RETURN, type TextFormat } from './format.ts';
@@ -44,6 +44,14 @@ async function* cutLines(chunks: Chunks, { separator }: TextFormat): Chunks {
   if (rest.length > 0) yield Buffer.concat(rest);
 }
 
+/** A header without its mark and its end, which files may have or not. */
+function wordsOf(header: Uint8Array): string {
+  return Buffer.from(header)
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .replace(/\r?[\n\0]?$/, '');
+}
+
 /** The text of one of the inputs, unzipped. A header is kept apart: see `Tally`. */
 export async function* piecesOf(name: string, format: TextFormat, inputs: Inputs): AsyncGenerator<InputPiece> {
   const raw = rawChunks(name, (bytes) => {
@@ -58,7 +66,9 @@ export async function* piecesOf(name: string, format: TextFormat, inputs: Inputs
     const end = header || mark.length > 0 ? endOfRecord(bytes, 0, format) : 0;
     if (header) {
       own = withColumns(own, bytes.subarray(0, end), name);
-      format.tally.header ??= Buffer.concat([mark, bytes.subarray(0, end)]);
+      const whole = Buffer.concat([mark, bytes.subarray(0, end)]);
+      format.tally.header ??= whole;
+      if (wordsOf(whole) !== wordsOf(format.tally.header)) format.tally.differing.add(name);
     } else if (end > 0) {
       yield { mark, bytes: bytes.subarray(0, end), format: own };
     }
@@ -134,7 +144,10 @@ export async function* join(pieces: AsyncIterable<Piece>, { separator, crlf }: T
   }
 }
 
-/** What a command prints: the header of the first input that has one, and then what it has selected. */
+/**
+ * What a command prints: the header of the first input that has one, and then what it has selected. Warns of inputs with
+ * another header, because their records stand below this one.
+ */
 export async function* belowHeader(selected: Chunks, { separator, tally }: TextFormat): Chunks {
   let isBegun = false;
   for await (const chunk of selected) {
@@ -147,6 +160,7 @@ export async function* belowHeader(selected: Chunks, { separator, tally }: TextF
     yield chunk;
   }
   if (!isBegun && tally.header) yield tally.header;
+  for (const name of tally.differing) say(`warning: ${nameOf(name)} has another header than the one that is printed`);
 }
 
 function allocate(length: number): Uint8Array {

@@ -101,6 +101,8 @@ describe('names in several files', () => {
   const other = 'email,id\n\u00a0ada@x ,3\neve@x,4\n';
   const args = ['--csv', '--header', '-f', 'email'];
   const files = ['one.csv', 'other.csv'].map(path);
+  const differs = (name: string | undefined): string =>
+    `bloomery: warning: '${name}' has another header than the one that is printed\n`;
 
   beforeAll(() => {
     [one, other].forEach((text, i) => {
@@ -116,7 +118,9 @@ describe('names in several files', () => {
     const found = await run('has', filter, ' ADA@x', 'bob@x', 'eve@x', 'email', 'id', '3', '-i', '--trim');
     expect(found).toMatchObject({ code: 1, stdout: Buffer.from(' ADA@x\nbob@x\neve@x\n') });
     const pick = ['pick', filter, ...args, '-i', '--trim', '--threads', '2', ...files];
-    expect((await run(...pick)).stdout.toString()).toBe(one + other.substring(9));
+    const { stdout, stderr } = await run(...pick);
+    expect(stdout.toString()).toBe(one + other.substring(9));
+    expect(stderr).toBe(differs(files[1]));
   });
 
   it.each(['1', '3'])('have one key whatever its case and its blanks: dedupe in %s threads', async (threads) => {
@@ -143,7 +147,7 @@ describe('names in several files', () => {
     const { code, stdout, stderr: said } = await run('dedupe', ...args, ...all);
     expect({ code, said, text: stdout.toString() }).toEqual({
       code: 2,
-      said: error + warning,
+      said: `${error}${warning}${differs(files[1])}`,
       text: one + other.substring(9),
     });
     expect(await run('build', '-o', path('none'), ...args, ...all)).toMatchObject({ code: 2, stderr: error });
