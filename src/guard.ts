@@ -1,11 +1,13 @@
 import type { GuardFilter } from './guard/filter.ts';
-import { Guard, type GuardOptions, type Load } from './guard/guard.ts';
+import { Guard } from './guard/guard.ts';
+import type { GuardOptions, Load } from './guard/options.ts';
 import type { Key } from './keys/key.ts';
 
 export type { GuardFilter } from './guard/filter.ts';
 export type { Growth } from './guard/growth.ts';
-export type { GetOptions, Guard, GuardOptions, GuardStats, Load, LoadOptions } from './guard/guard.ts';
+export type { Guard } from './guard/guard.ts';
 export { FilterHandover, type HandoverOptions, type Successor } from './guard/handover.ts';
+export type { GetOptions, GuardOptions, GuardStats, Load, LoadOptions } from './guard/options.ts';
 export type { MeasuredRate } from './guard/rate.ts';
 
 /**
