@@ -17,7 +17,7 @@ export function isLimited(): boolean {
   }
 }
 
-/** Whether WebAssembly would get no memory, or too few, and another process can do without the addresses. */
+/** Whether WebAssembly would get no memory, or only a few of them, and another process can do without the addresses. */
 export function needsOption(): boolean {
   const isGiven = process.execArgv.includes(OPTION) || process.env['NODE_OPTIONS']?.includes(OPTION);
   // Node 20 has it from 20.15 on.

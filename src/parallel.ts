@@ -139,8 +139,8 @@ async function mergeAll<F extends ParallelFilter>(
  *
  * Each thread fills a filter of its own, and these are merged in the end. Where that would take more than 512 MiB, all
  * threads fill one `SharedBloomFilter` or `SharedBlockedBloomFilter`; of other kinds, fewer threads run. A byte order
- * mark is part of the first line. The files must be regular, not compressed, and in UTF-8, and must not change meanwhile. The
- * module starts `parallel/worker.js`, which lies beside it, so it must not be bundled.
+ * mark of UTF-8 is part of the first line. The files must be regular, text in UTF-8, and not compressed, and must not
+ * change meanwhile. The module starts `parallel/worker.js`, which lies beside it, so it must not be bundled.
  *
  * @param Class the class of the filter
  * @param source the paths of the files, or a text in memory as `lines(bytes)`, of which threads get copies unless it is

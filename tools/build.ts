@@ -1,5 +1,5 @@
-// Builds dist/, which the package ships: JavaScript, declarations, CommonJS, single files for pages, the WebAssembly modules and
-// the command line. Does nothing while dist/ is up to date.
+// Builds dist/, which the package ships: JavaScript, declarations, CommonJS, single files for pages, the WebAssembly
+// modules and the command line. Does nothing while dist/ is up to date.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';

@@ -26,7 +26,7 @@ import { areLines, countRecords, keysOf, type TextKeys, warnOfRecords } from '..
 import { ONE_THREAD, type Threads } from '../threads/count.ts';
 
 /**
- * @param before the number of records before these, of headers only the first one
+ * @param before the number of records before these; all headers together count as one
  * @throws CommandError if the filter is full
  */
 function addKeys(filter: GrowingFilter, keys: TextKeys, format: TextFormat, before: number): void {
@@ -37,7 +37,9 @@ function addKeys(filter: GrowingFilter, keys: TextKeys, format: TextFormat, befo
     const { code, reason, position } = error;
     const hint =
       code === 'COPIES' ? 'leave out repeated lines, with bloomery dedupe' : 'build one with a larger --capacity';
-    const record = `${recordNoun(format)} ${integer(before + position + 1)}`;
+    const noun = recordNoun(format);
+    // Records that were left out are not among the keys, so the number would be wrong.
+    const record = format.tally.invalid > 0 ? `a ${noun}` : `${noun} ${integer(before + position + 1)}`;
     throw new CommandError(`${record} does not fit: ${reason}; ${hint}`, { cause: error });
   }
 }

@@ -101,8 +101,8 @@ export class CsvReader {
 }
 
 /**
- * Yields whole records of a text. Of a record that is wrong, its first line is left out if the format says so: its other
- * lines may be records, if a quote was not closed. The header is never left out, because a record would take its place.
+ * Yields whole records of a text. If the format says so, the first line of a wrong record is left out, and not the others: they
+ * may be records, if a quote was not closed. The header is never left out, because a record would take its place.
  *
  * @throws CommandError for a record that is wrong, after all that comes before, unless those are left out
  */

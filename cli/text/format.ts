@@ -35,7 +35,7 @@ export interface TextFormat {
   readonly delimiter: Uint8Array;
   /** The members of a JSON object that are the key. If there are neither these nor fields, the key is the record. */
   readonly members: readonly Path[];
-  /** Whether white space around a field, a member or a record that is the key is no part of it. */
+  /** Whether the key leaves out the white space around the field, the member or the record that it is. */
   readonly trim: boolean;
   /** Whether keys are in lower case. */
   readonly ignoreCase: boolean;

@@ -114,7 +114,8 @@ async function areSaved(calls: readonly [Sent, ...Sent[]], runner: ScriptRunner)
 
 /**
  * Waits until replicas have the keys that calls have added, and marks them as confirmed. After a failover, WAIT is about
- * another master, so a call is confirmed only if its saved answer is still there. If its slot has moved to another master, whose replicas may not have the keys, it is not confirmed either.
+ * another master, so a call is confirmed only if its saved answer is still there. It is not confirmed either if its slot
+ * has moved to another master, whose replicas may not have the keys.
  */
 export async function confirm(
   sent: readonly Sent[],

@@ -205,8 +205,8 @@ export abstract class RedisFilter {
 
   /**
    * Waits until replicas of every master have confirmed all that was written to it. Returns the lowest number of
-   * replicas of a master, which is below `replicas` if time runs out, and 0 while a slot is being moved. After a failover it may count replicas of a new
-   * master, which may lack keys that were added before. The option `wait` notices that.
+   * replicas of a master, which is below `replicas` if time runs out, and 0 while a slot is being moved. After a failover
+   * it may count replicas of a new master, which may lack keys that were added before. The option `wait` notices that.
    *
    * @throws TypeError | RangeError if an argument is wrong
    */

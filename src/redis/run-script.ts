@@ -75,8 +75,8 @@ export class ScriptRunner {
   }
 
   /**
-   * Waits until replicas have confirmed all that was written to the master of a key. Returns their number: −1 if the
-   * server is its master no more, or if its slot is being moved.
+   * Waits until replicas have confirmed all that was written to the master of a key. Returns their number, or
+   * −1 if the server is not its master any longer or its slot is being moved.
    */
   async wait(key: string, { replicas, ms }: WaitOptions): Promise<number> {
     const begun = Date.now();

@@ -142,8 +142,8 @@ return redis.call('bitcount',KEYS[1])`);
 export const EXISTS: Script = /* @__PURE__ */ new Script("return redis.call('exists',unpack(KEYS))");
 
 // Making and deleting filters. Each slot with pieces has a list of the filters whose pieces they are: a hash with the
-// id and the parameters of each, and with `ID.whole` once all pieces of a filter are made. So have two slots more, which
-// are on two masters. A filter that is written before it is published, or that is still to be deleted, is noted in a
+// id and the parameters of each, and with `ID.whole` once all pieces of a filter are made. Two more slots, on two
+// masters, have such a list too. A filter that is written before it is published, or that is still to be deleted, is noted in a
 // hash beside the parameters. A lease says that its maker is at work.
 
 /** Enters a filter in the list KEYS[1]: id ARGV[1], parameters ARGV[2]. */

@@ -110,7 +110,7 @@ export class Store {
   async delete(check?: (stored: StoredParameters) => void): Promise<boolean> {
     const origins = new Set<string>();
     let wasThere = false;
-    // What a later version has made is refused before anything is deleted.
+    // What a later version has made is refused before any filter is deleted.
     await this.#left(check);
     for (;;) {
       const { stored, isTaken } = await this.#take(check);

@@ -110,7 +110,8 @@ function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
  * The stream holds one chunk, the lines kept from it, and the beginning of an incomplete line.
  *
  * The stream fails with a TypeError if a chunk is not a Uint8Array or the filter was disposed of, with a RangeError if
- * the text begins as gzip, Zstandard, xz or UTF-16 does, and with the signal's reason if it is aborted. Output that has not been read by then is lost, as with any web stream.
+ * the text begins as gzip, Zstandard, xz or UTF-16 does, and with the signal's reason if it is aborted. Output that has
+ * not been read by then is lost, as with any web stream.
  *
  * @param filter a filter of any kind, on either engine
  * @param options `crlf`, `onProgress` and `signal`
