@@ -52,7 +52,7 @@ const runs: Readonly<Record<string, readonly string[]>> = {
       ]),
     ),
   ),
-  'ts-jest': jest(30, 'node', 'typed.test.ts', tsJest),
+  'ts-jest': jest(30, 'node', 'typed.ts', tsJest),
   ...Object.fromEntries(['node', 'jsdom', 'happy-dom'].map((name) => [`Vitest, ${name}`, vitest(name)])),
   Mocha: [`${modules}/mocha/bin/mocha.js`, '--timeout', '60000', 'required.test.js'],
   'Mocha, ES modules': [`${modules}/mocha/bin/mocha.js`, '--timeout', '60000', 'imported.test.mjs'],
