@@ -35,7 +35,6 @@ export const groups: readonly Group[] = [
       'test/kinds/rotating-rates.test.ts',
       'test/kinds/spatial-rates.test.ts',
       'test/kinds/stable-rates.test.ts',
-      'test/migrate/packages.test.ts',
       'test/migrate/snippets.test.ts',
       'test/open/large.test.ts',
       'test/package/bundlers.test.ts',

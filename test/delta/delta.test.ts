@@ -51,8 +51,8 @@ describe('what has changed between two filters', () => {
         expect(patch(one, diff(one, other))).toEqual(other);
         exact++;
       });
-      fc.assert(property, { seed: 6, numRuns: 40 });
-      expect(exact).toBeGreaterThan(isStatic ? 2 : 10);
+      fc.assert(property, { seed: 6, numRuns: isStatic ? 40 : 20 });
+      expect(exact).toBeGreaterThan(isStatic ? 2 : 5);
     },
   );
 
@@ -82,27 +82,55 @@ describe('what has changed between two filters', () => {
     }
   });
 
-  it('is refused if it is damaged, or what it makes is', () => {
+  it('is refused if bits are set, or bytes follow, after its last place', () => {
+    const other = old.slice();
+    other[64] = (old[64] as number) ^ 1;
+    // One place: its 17 bits are all 0, of which the last is in a byte of its own.
+    const delta = diff(old, other);
+    expect([...delta.subarray(32 + 64)]).toEqual([0, 0, 0]);
+    expect(patch(old, delta)).toEqual(other);
+    const longer = (byte: number): Uint8Array => Uint8Array.of(...delta, byte);
+    const spare = [1, 2, 3, 4, 5, 6, 7].map((bit) => delta.with(delta.length - 1, 1 << bit));
+    for (const damaged of [...spare, longer(0), longer(1)]) {
+      expect(() => patch(old, damaged)).toThrow(/^delta must be what diff made: bytes follow its places$/);
+    }
+  });
+
+  it('is refused if a field of it is another one', () => {
+    const delta = diff(old, next);
+    const reasons: [at: number, byte: number, reason: RegExp][] = [
+      [3, 0x59, /it does not begin with BLMD$/],
+      [4, 2, /its version is 2$/],
+      [5, 32, /a field is out of range$/],
+      [6, 1, /a field is out of range$/],
+      [31, 1, /a field is out of range$/],
+      [32 + 8, 0xff, /its head is another one$/],
+      [8, (delta[8] as number) + 1, /its places end too early, or are outside of the filter$/],
+      [8, (delta[8] as number) - 1, /bytes follow its places$/],
+    ];
+    for (const [at, byte, reason] of reasons) expect(() => patch(old, delta.with(at, byte))).toThrow(reason);
+    expect(() => patch(old, delta.subarray(0, 95))).toThrow(/it has 95 bytes$/);
+    expect(() => patch(old, 7 as never)).toThrow(TypeError);
+  });
+
+  it('that is damaged in any way is refused, or what it makes is', () => {
     const delta = diff(old, next);
     const random = randomFrom(8);
     let refused = 0;
-    for (let i = 0; i < 3000; i++) {
+    for (let i = 0; i < 1000; i++) {
       const damaged = delta.slice(0, i % 3 === 0 ? random(delta.length) : delta.length);
       for (let times = random(3); times >= 0 && damaged.length > 0; times--)
         damaged[random(damaged.length)] = random(256);
-      let made: Uint8Array | undefined;
       try {
-        made = patch(old, damaged);
+        const made = patch(old, damaged);
+        if (Buffer.compare(made, next) !== 0)
+          expect(() => BloomFilter.fromBytes(made)).toThrow(/^bytes must be a saved filter: /);
       } catch (error) {
         expect(error).toBeInstanceOf(RangeError);
         refused++;
       }
-      if (made && Buffer.compare(made, next) !== 0)
-        expect(() => BloomFilter.fromBytes(made)).toThrow(/^bytes must be a saved filter: /);
     }
-    expect(refused).toBeGreaterThan(1000);
-    expect(() => patch(old, Buffer.concat([delta, Buffer.alloc(1)]))).toThrow('bytes follow its places');
-    expect(() => patch(old, 7 as never)).toThrow(TypeError);
+    expect(refused).toBeGreaterThan(300);
   });
 });
 

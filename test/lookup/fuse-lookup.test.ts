@@ -24,14 +24,14 @@ describe('MurmurHash3 without the kernel', () => {
         const halves = [...new BigUint64Array(words.buffer, 0, 2)];
         expect(halves).toEqual(oracle.murmur3(bytes, seed));
       }),
-      { seed: 34, numRuns: 2000 },
+      { seed: 34, numRuns: 300 },
     );
   });
 });
 
 describe('a lookup in the file of a fuse filter', () => {
   it('answers as the filter, for any keys, widths and seeds', () => {
-    const keys = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.uint8Array()), { maxLength: 300 });
+    const keys = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.uint8Array()), { maxLength: 100 });
     fc.assert(
       fc.property(keys, fc.integer({ min: 1, max: 32 }), seeds, (given, fingerprintBits, seed) => {
         const filter = BinaryFuseFilter.from(given, { fingerprintBits, seed });
@@ -40,7 +40,7 @@ describe('a lookup in the file of a fuse filter', () => {
         for (const key of [...given, ...others, '\ud800', '']) expect(lookup.has(key)).toBe(filter.has(key));
         expect(lookup.capacity).toBe(filter.capacity);
       }),
-      { seed: 34, numRuns: 200 },
+      { seed: 34, numRuns: 60 },
     );
   });
 
@@ -80,7 +80,7 @@ describe('a lookup in the file of a fuse filter', () => {
       return BinaryFuseFilter.from(keys, { fingerprintBits: 1 + 7 * i, seed: i }).toBytes();
     });
     const counts = { read: 0, refused: 0 };
-    for (let i = 0; i < 20_000; i++) {
+    for (let i = 0; i < 4000; i++) {
       const file = damagedFile(random, files);
       const open = [() => BinaryFuseFilter.fromBytes(file), () => FuseLookup.fromBytes(file)];
       const [theirs, ours] = open.map((opened): unknown => {
@@ -94,7 +94,7 @@ describe('a lookup in the file of a fuse filter', () => {
       expect(ours).toBe(theirs);
       counts[typeof ours === 'boolean' ? 'read' : 'refused']++;
     }
-    expect(Math.min(counts.read, counts.refused)).toBeGreaterThan(1000);
+    expect(Math.min(counts.read, counts.refused)).toBeGreaterThan(200);
   });
 
   it('refuses a file that was made under a secret', () => {
@@ -102,20 +102,18 @@ describe('a lookup in the file of a fuse filter', () => {
     expect(() => FuseLookup.fromBytes(file)).toThrow(expect.objectContaining({ code: 'SECRET' }));
   });
 
-  it.each([
-    [null, 'bytes must be a Uint8Array, got null'],
-    ['BLMY', 'bytes must be a Uint8Array, got "BLMY"'],
-    [new Uint16Array(64), 'bytes must be a Uint8Array, got an object (Uint16Array)'],
-  ])('refuses what is no file: %j', (bytes, message) => {
-    expect(() => FuseLookup.fromBytes(bytes as object as Uint8Array)).toThrow(new TypeError(message));
-  });
-
-  it.each([
-    [7, 'key must be a string or a Uint8Array, got 7'],
-    [null, 'key must be a string or a Uint8Array, got null'],
-    [['ada'], 'key must be a string or a Uint8Array, got an object (Array)'],
-  ])('refuses what is no key: %j', (key, message) => {
-    const lookup = FuseLookup.fromBytes(BinaryFuseFilter.from(['ada']).toBytes());
-    expect(() => lookup.has(key as unknown as string)).toThrow(new TypeError(message));
+  const lookup = FuseLookup.fromBytes(BinaryFuseFilter.from(['ada']).toBytes());
+  it.each<[() => unknown, string]>([
+    [() => FuseLookup.fromBytes(null as never), 'bytes must be a Uint8Array, got null'],
+    [() => FuseLookup.fromBytes('BLMY' as never), 'bytes must be a Uint8Array, got "BLMY"'],
+    [
+      () => FuseLookup.fromBytes(new Uint16Array(9) as never),
+      'bytes must be a Uint8Array, got an object (Uint16Array)',
+    ],
+    [() => lookup.has(7 as never), 'key must be a string or a Uint8Array, got 7'],
+    [() => lookup.has(null as never), 'key must be a string or a Uint8Array, got null'],
+    [() => lookup.has(['ada'] as never), 'key must be a string or a Uint8Array, got an object (Array)'],
+  ])('refuses what is no file, and what is no key: %s', (call, message) => {
+    expect(call).toThrow(new TypeError(message));
   });
 });

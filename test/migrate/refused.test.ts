@@ -11,6 +11,11 @@ function changed(type: string, change: object): never {
   const { saved } = filters.findLast((each) => (each.saved as { type: string }).type === type) as { saved: object };
   return { ...structuredClone(saved), ...change } as never;
 }
+const classic = (change: object): never => changed('BloomFilter', change);
+const counting = (filter: unknown): never => changed('CountingBloomFilter', { _filter: filter });
+const sliced = (change: object): never => changed('PartitionedBloomFilter', change);
+/** A filter of 4099 bits with other bits. */
+const filled = (content: unknown, size = 4104): never => classic({ _filter: { size, content } });
 const zeros = (bytes: number): string => Buffer.alloc(bytes).toString('base64');
 
 describe('fromBloomFilters refuses', () => {
@@ -26,83 +31,44 @@ describe('fromBloomFilters refuses', () => {
     ],
     ['a name of Object', { type: 'toString' }, SavedFilterError, 'its type must be'],
     ['another kind', { type: 'XorFilter' }, SavedFilterError, 'it is a XorFilter, which is not read'],
-    ['no hashes', changed('BloomFilter', { _nbHashes: 0 }), RangeError, 'json._nbHashes must be an integer from 1 to'],
-    ['part of a hash', changed('BloomFilter', { _nbHashes: 1.5 }), RangeError, 'json._nbHashes must be an integer'],
+    ['no hashes', classic({ _nbHashes: 0 }), RangeError, 'json._nbHashes must be an integer from 1 to 65535, got 0'],
     [
-      'a seed that is none',
-      changed('BloomFilter', { _seed: null }),
-      TypeError,
-      'json._seed must be a number, got null',
+      'too many hashes',
+      classic({ _nbHashes: 65_536 }),
+      RangeError,
+      'json._nbHashes must be an integer from 1 to 65535',
     ],
-    ['an endless seed', changed('BloomFilter', { _seed: Infinity }), RangeError, 'json._seed must be a finite number'],
-    ['no bits', changed('BloomFilter', { _size: 0 }), RangeError, 'json._size must be an integer from 1 to 4294967296'],
-    ['too many bits', changed('BloomFilter', { _size: 2 ** 33 }), RangeError, 'json._size must be an integer from'],
-    ['a size without bits', changed('BloomFilter', { _size: 2 ** 32 }), SavedFilterError, 'json._filter must be saved'],
-    ['no filter', changed('BloomFilter', { _filter: null }), TypeError, 'json._filter must be an object, got null'],
-    ['version 1', changed('BloomFilter', { _filter: [0, 1] }), SavedFilterError, 'it is of an older version'],
-    [
-      'other bits',
-      changed('BloomFilter', { _filter: { size: 8, content: '' } }),
-      SavedFilterError,
-      'it has 8 of 4104 bits',
-    ],
-    [
-      'no text',
-      changed('BloomFilter', { _filter: { size: 4104 } }),
-      TypeError,
-      'json._filter.content must be a string',
-    ],
-    [
-      'a text that ends early',
-      changed('BloomFilter', { _filter: { size: 4104, content: zeros(510) } }),
-      SavedFilterError,
-      'it has 680 of 684 characters',
-    ],
-    [
-      'another letter',
-      changed('BloomFilter', { _filter: { size: 4104, content: `A-${zeros(513).slice(2)}` } }),
-      SavedFilterError,
-      'character 1 is not base64',
-    ],
-    [
-      'a letter beyond ASCII',
-      changed('BloomFilter', { _filter: { size: 4104, content: `漢${zeros(513).slice(1)}` } }),
-      SavedFilterError,
-      'character 0 is not base64',
-    ],
+    ['part of a hash', classic({ _nbHashes: 1.5 }), RangeError, 'json._nbHashes must be an integer'],
+    ['a seed that is none', classic({ _seed: null }), TypeError, 'json._seed must be a number, got null'],
+    ['an endless seed', classic({ _seed: Infinity }), RangeError, 'json._seed must be a finite number'],
+    ['no bits', classic({ _size: 0 }), RangeError, 'json._size must be an integer from 1 to 4294967296'],
+    ['too many bits', classic({ _size: 2 ** 32 + 1 }), RangeError, 'json._size must be an integer from'],
+    ['a size without bits', classic({ _size: 2 ** 32 }), SavedFilterError, 'json._filter must be saved'],
+    ['no filter', classic({ _filter: null }), TypeError, 'json._filter must be an object, got null'],
+    ['version 1', classic({ _filter: [0, 1] }), SavedFilterError, 'it is of an older version'],
+    ['other bits', filled('', 8), SavedFilterError, 'it has 8 of 4104 bits'],
+    ['no text', filled(undefined), TypeError, 'json._filter.content must be a string'],
+    ['a text that ends early', filled(zeros(510)), SavedFilterError, 'it has 680 of 684 characters'],
+    ['another letter', filled(`A-${zeros(513).slice(2)}`), SavedFilterError, 'character 1 is not base64'],
+    ['a letter beyond ASCII', filled(`漢${zeros(513).slice(1)}`), SavedFilterError, 'character 0 is not base64'],
     [
       'bits behind the end',
-      changed('BloomFilter', { _filter: { size: 4104, content: Buffer.alloc(513, 255).toString('base64') } }),
+      filled(Buffer.alloc(513, 255).toString('base64')),
       SavedFilterError,
-      'its padding bits are not zero',
+      'padding bits are not zero',
     ],
-    ['no counters', changed('CountingBloomFilter', { _filter: {} }), TypeError, 'json._filter must be an array'],
-    [
-      'few counters',
-      changed('CountingBloomFilter', { _filter: [[0, 0]] }),
-      SavedFilterError,
-      'it has 1 of 640 elements',
-    ],
-    [
-      'holes',
-      changed('CountingBloomFilter', { _filter: new Array(640) }),
-      TypeError,
-      'json._filter[0] must be an array',
-    ],
+    ['no counters', counting({}), TypeError, 'json._filter must be an array'],
+    ['few counters', counting([[0, 0]]), SavedFilterError, 'it has 1 of 640 elements'],
+    ['holes', counting(new Array(640)), TypeError, 'json._filter[0] must be an array'],
     [
       'a flag of 2',
-      changed('CountingBloomFilter', { _filter: Array.from({ length: 640 }, () => [2, 2]) }),
+      counting(Array(640).fill([2, 2])),
       RangeError,
       'json._filter[0][0] must be an integer from 0 to 1, got 2',
     ],
-    ['few slices', changed('PartitionedBloomFilter', { _filter: [] }), SavedFilterError, 'it has 0 of 8 elements'],
-    ['huge slices', changed('PartitionedBloomFilter', { _m: 2 ** 30 }), RangeError, 'json._m must be an integer from'],
-    [
-      'version 2',
-      changed('PartitionedBloomFilter', { _filter: Array(8).fill([0]) }),
-      SavedFilterError,
-      'older version',
-    ],
+    ['few slices', sliced({ _filter: [] }), SavedFilterError, 'it has 0 of 8 elements'],
+    ['huge slices', sliced({ _m: 2 ** 30 }), RangeError, 'json._m must be an integer from 1 to 536870912'],
+    ['version 2', sliced({ _filter: Array(8).fill([0]) }), SavedFilterError, 'older version'],
   ])('%s', (_, json, type, message) => {
     const read = (): unknown => fromBloomFilters(json as never);
     expect(read).toThrow(type as never);
@@ -113,9 +79,9 @@ describe('fromBloomFilters refuses', () => {
   it.each([
     [{ type: 'CuckooFilter' }, 'KIND', 'CuckooFilter'],
     [{ type: 'Other' }, 'FOREIGN', undefined],
-    [changed('BloomFilter', { _filter: [0] }), 'VERSION', undefined],
-    [changed('BloomFilter', { _filter: { size: 4104, content: '' } }), 'TRUNCATED', undefined],
-    [changed('BloomFilter', { _filter: { size: 4104, content: zeros(600) } }), 'DAMAGED', undefined],
+    [classic({ _filter: [0] }), 'VERSION', undefined],
+    [filled(''), 'TRUNCATED', undefined],
+    [filled(zeros(600)), 'DAMAGED', undefined],
   ])('with the code of the reason: %#', (json, code, kind) => {
     expect(() => fromBloomFilters(json as never)).toThrow(expect.objectContaining({ code, kind }) as never);
   });
@@ -141,6 +107,7 @@ describe('fromBloomfilter refuses', () => {
       TypeError,
       'hashes must be undefined, because saved.k has it',
     ],
+    ['too many hashes', [[1], 65_536], RangeError, 'hashes must be an integer from 1 to 65535, got 65536'],
     ['another m', [{ buckets: [1], k: 3, m: 64 }], RangeError, 'saved.m must be 32, got 64'],
     ['buckets that are none', [{ buckets: 'a', k: 3 }], TypeError, 'saved.buckets must be an array'],
     ['a later version', [{ version: 2, buckets: [1], k: 3 }], SavedFilterError, 'saved.version must be 1, got 2'],
@@ -182,6 +149,14 @@ describe('a migrated filter', () => {
     expect(buckets.pick(new Set(keys))).toEqual(present);
     expect([...present, ...buckets.omit(keys.values())].sort()).toEqual([...keys].sort());
     expect(buckets.hasMany([])).toEqual(new Uint8Array(0));
+  });
+
+  it('of bloomfilter takes a number for the string that it is printed as', () => {
+    const keys = [0, -0, 1, -1.5, 1e21, 1e-7, Number.NaN, Infinity, 2 ** 53, 7n, -(2n ** 70n)];
+    const half = fromBloomfilter([0x0f0f0f0f, 0x0f0f0f0f], 1);
+    const answers = [...half.hasMany(keys.map(String))];
+    expect(new Set(answers)).toEqual(new Set([0, 1]));
+    expect([...half.hasMany(keys)]).toEqual(answers);
   });
 
   it('tells its size and how full it is', () => {
