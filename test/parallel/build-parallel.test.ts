@@ -13,18 +13,20 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, lines } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+import { keyed } from 'bloomery/keyed';
 import { buildParallel, type ParallelProgress } from 'bloomery/parallel';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { afterAll, describe, expect, it } from 'vitest';
-import { textOfLines } from '../../src/parallel/parts.ts';
+import { LEAST_BYTES } from '../../src/parallel/parts.ts';
+import { SECRET } from '../shared/secret.ts';
+import { texts } from './texts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-parallel-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -35,62 +37,54 @@ function write(name: string, contents: string): string {
   return path;
 }
 
-/** Lines of numbers: 200,000 take more than one part. */
-function numbered(count: number, end: string): string {
-  return Array.from({ length: count }, (_, i) => `line ${i}${end}`).join('');
-}
-
-/** Longer than a part. */
-const LONG = 2_000_000;
-const texts = {
-  'several parts': numbered(200_000, '\n'),
-  'no newline at the end': `${numbered(1000, '\n')}last`,
-  CRLF: numbered(200_000, '\r\n'),
-  'a line longer than a part': `first\n${'x'.repeat(LONG)}\n${numbered(1000, '\n')}`,
-  'a long last line': `first\n${'y'.repeat(LONG)}`,
-  'empty lines': '\n\na\n\n',
-  nothing: '',
-} as const;
 const paths = Object.entries(texts).map(([name, text]) => write(`${name}.txt`, text));
-const options = { capacity: 3_000_000, errorRate: 0.01 };
+const [several = '', unended = ''] = paths;
+const severalParts = new TextEncoder().encode(texts['several parts']);
+const options = { capacity: 300_000, errorRate: 0.01 };
 
 const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter, JsBloomFilter] as const;
 
 /** The file of the filter that one thread makes. */
-function savedAlone(
-  Class: (typeof classes)[number],
-  some: readonly string[],
-  more: object = {},
-  crlf = true,
-): Uint8Array {
+function savedAlone(Class: typeof BloomFilter, some: readonly string[], more: object = {}, crlf = true): Uint8Array {
   const filter = new Class({ ...options, ...more });
   for (const text of some) filter.addMany(lines(new TextEncoder().encode(text), { crlf }));
   return filter.toBytes();
 }
 
-describe.each(classes.map((Class, i) => ({ Class: Class as typeof BloomFilter, name: `${Class.name} ${i}` })))(
-  'buildParallel of $name',
-  ({ Class }) => {
-    it.each([1, 3])('makes of files what one thread makes: %s threads', async (threads) => {
-      const filter = await buildParallel(Class, paths, { ...options, threads });
-      expect(filter).toBeInstanceOf(Class);
-      expect(Buffer.compare(filter.toBytes(), savedAlone(Class, Object.values(texts)))).toBe(0);
-    });
-  },
-);
+/** How many threads are started meanwhile. */
+async function startedIn(work: () => Promise<unknown>): Promise<number> {
+  let started = 0;
+  const count = (): void => void started++;
+  process.on('worker', count);
+  await work();
+  process.off('worker', count);
+  return started;
+}
 
 describe('buildParallel', () => {
-  it.each(Object.entries(texts))('reads a file: %s', async (name, text) => {
-    const path = join(folder, `${name}.txt`);
-    for (const crlf of [true, false]) {
-      const filter = await buildParallel(BloomFilter, [pathToFileURL(path)], { ...options, seed: 7, crlf, threads: 3 });
-      expect(Buffer.compare(filter.toBytes(), savedAlone(BloomFilter, [text], { seed: 7 }, crlf))).toBe(0);
-    }
+  it.each(classes.map((Class, i) => ({ Class: Class as typeof BloomFilter, name: `${Class.name} ${i}` })))(
+    'makes of files what one thread makes: $name',
+    async ({ Class }) => {
+      const filter = await buildParallel(Class, paths, { ...options, threads: 3 });
+      expect(filter).toBeInstanceOf(Class);
+      expect(Buffer.compare(filter.toBytes(), savedAlone(Class, Object.values(texts)))).toBe(0);
+    },
+  );
+
+  it('reads files by their URLs, in one thread, and keeps carriage returns if that is asked for', async () => {
+    const more = { ...options, seed: 7, crlf: false, threads: 1 };
+    const filter = await buildParallel(
+      BloomFilter,
+      paths.map((path) => pathToFileURL(path)),
+      more,
+    );
+    expect(Buffer.compare(filter.toBytes(), savedAlone(BloomFilter, Object.values(texts), { seed: 7 }, false))).toBe(0);
   });
 
-  it.each(Object.entries(texts))('reads a text in memory: %s', async (_, text) => {
+  it('reads a text in memory, which stays as it was', async () => {
+    const text = texts['several parts'];
     // A pool's buffer, of which the text is a part, and shared memory.
-    const part = Buffer.from(`${text} and more`).subarray(0, Buffer.byteLength(text));
+    const part = Buffer.from(`${text} and more`).subarray(0, text.length);
     const shared = new Uint8Array(new SharedArrayBuffer(part.length));
     shared.set(part);
     const wanted = savedAlone(BloomFilter, [text]);
@@ -116,15 +110,15 @@ describe('buildParallel', () => {
   });
 
   it('refuses a text in memory that is transferred, before or while it is read', async () => {
-    const textOf = (): Uint8Array<ArrayBuffer> => new TextEncoder().encode(texts['several parts']);
     const lose = ({ buffer }: Uint8Array<ArrayBuffer>): void => {
       if (buffer.byteLength > 0) structuredClone(buffer, { transfer: [buffer] });
     };
-    const lost = textOf();
+    const lost = severalParts.slice();
     const linesOfLost = lines(lost);
     lose(lost);
     await expect(buildParallel(BloomFilter, linesOfLost, options)).rejects.toThrow(/^bytes must be a Uint8Array/);
-    const bytes = textOf();
+    // Four parts, because one is always ready.
+    const bytes = new Uint8Array(Buffer.concat([severalParts, severalParts, severalParts]));
     const onProgress = (): void => lose(bytes);
     await expect(buildParallel(BloomFilter, lines(bytes), { ...options, threads: 1, onProgress })).rejects.toThrow(
       new TypeError('source must not be transferred or resized while it is read'),
@@ -132,36 +126,49 @@ describe('buildParallel', () => {
   });
 
   it('is made for the number of lines if no capacity is given', async () => {
-    const filter = await buildParallel(BloomFilter, [paths[1] as string, paths[2] as string], { threads: 2 });
-    expect(filter.capacity).toBe(201_001);
+    const filter = await buildParallel(BloomFilter, [unended, several], { threads: 2 });
+    expect(filter.capacity).toBe(101_001);
     expect((await buildParallel(BloomFilter, [])).capacity).toBe(1);
+  });
+
+  it('starts a thread for each 32 MiB of text, and at most one for each processor', async () => {
+    // Sparse, and a single line.
+    const path = write('large.txt', '');
+    for (const [bytes, started] of [
+      [2 * LEAST_BYTES, Math.min(2, availableParallelism())],
+      [2 * LEAST_BYTES - 1, 1],
+      [1, 1],
+    ] as const) {
+      truncateSync(path, bytes);
+      expect(await startedIn(() => buildParallel(BloomFilter, [path], options))).toBe(started);
+    }
   });
 
   it('lets threads share a filter that is too large for each to have one', async () => {
     const large = { capacity: 60_000_000, errorRate: 0.01, threads: 8 };
     for (const Class of [BloomFilter, BlockedBloomFilter] as (typeof BloomFilter)[]) {
-      const filter = await buildParallel(Class, [paths[0] as string], large);
+      const filter = await buildParallel(Class, [several], large);
       const alone = new Class({ capacity: large.capacity, errorRate: 0.01 });
-      alone.addMany(lines(new TextEncoder().encode(texts['several parts'])));
+      alone.addMany(lines(severalParts));
       expect(filter.equals(alone)).toBe(true);
       for (const each of [filter, alone]) each.dispose();
     }
   });
 
   it('starts fewer threads if filters that cannot be shared are large', async () => {
-    const filter = await buildParallel(CountingBloomFilter, [paths[0] as string], {
-      capacity: 30_000_000,
-      errorRate: 0.01,
-      threads: 4,
-    });
-    expect(filter.has('line 199999')).toBe(true);
-    filter.dispose();
+    // Three of them take less than 512 MiB, and four more.
+    const large = { capacity: 30_000_000, errorRate: 0.01, threads: 4 };
+    const build = async () => {
+      using filter = await buildParallel(CountingBloomFilter, [several], large);
+      expect(filter.has('line 99999')).toBe(true);
+    };
+    expect(await startedIn(build)).toBe(3);
   });
 
   it('tells the progress', async () => {
     for (const capacity of [1_000_000, undefined]) {
       const seen: ParallelProgress[] = [];
-      await buildParallel(BloomFilter, paths.slice(0, 2), {
+      await buildParallel(BloomFilter, [several, unended], {
         capacity,
         threads: 2,
         onProgress: (each) => seen.push(each),
@@ -192,8 +199,10 @@ describe('buildParallel', () => {
           return [];
         }
       });
-    for (let ms = 0; ms < 150; ms += 10) {
-      const signal = AbortSignal.timeout(ms);
+    for (const delay of [0, 20, 40]) {
+      const controller = new AbortController();
+      process.once('worker', () => setTimeout(() => controller.abort(), delay));
+      const { signal } = controller;
       await buildParallel(BloomFilter, paths, { ...options, threads: 2, signal }).catch(() => {});
     }
     expect(openFiles().filter((path) => path.includes('/dist/') || path.startsWith(folder))).toEqual([]);
@@ -230,7 +239,7 @@ describe('buildParallel', () => {
       const program = `
       import { BloomFilter } from 'bloomery';
       import { buildParallel } from 'bloomery/parallel';
-      const files = Array(1000).fill(${JSON.stringify(paths[5])});
+      const files = Array(1000).fill(${JSON.stringify(write('short.txt', texts['empty lines']))});
       const filter = await buildParallel(BloomFilter, files, { threads: 2 });
       console.log(filter.capacity);`;
       const command = `ulimit -n 200; exec "${process.execPath}" --input-type=module --eval "$0"`;
@@ -242,19 +251,6 @@ describe('buildParallel', () => {
     await expect(buildParallel(BloomFilter, ['/proc/self/status'])).rejects.toThrow(
       new RangeError('source[0] must be a file whose size is known, got "/proc/self/status"'),
     );
-  });
-
-  it('copies parts of a text in memory of another realm, not all of it for each', async () => {
-    const bytes: Uint8Array = runInNewContext('new Uint8Array(5_000_000)');
-    const sizes: number[] = [];
-    for await (const part of textOfLines(lines(bytes)).parts(undefined)) {
-      if ('text' in part) sizes.push(part.text.buffer.byteLength);
-    }
-    expect(sizes).toEqual([5_000_000]);
-    bytes.fill(10);
-    for await (const part of textOfLines(lines(bytes)).parts(undefined)) {
-      if ('text' in part) expect(part.text.buffer.byteLength).toBe(part.text.length);
-    }
   });
 
   it('disposes of filters that cannot be merged', async () => {
@@ -270,7 +266,7 @@ describe('buildParallel', () => {
         super.dispose();
       }
     }
-    const made = buildParallel(Unmergeable, [paths[0] as string], { ...options, threads: 3 });
+    const made = buildParallel(Unmergeable, [several], { ...options, threads: 3 });
     await expect(made).rejects.toThrow('no merging');
     expect(merged.map((filter) => disposed.includes(filter))).toEqual([true, true]);
   });
@@ -342,7 +338,7 @@ describe('buildParallel', () => {
     };
     process.on('unhandledRejection', note);
     const onProgress = (): void => rmSync(path, { force: true });
-    const built = buildParallel(BloomFilter, [paths[0] as string, path], { ...options, threads: 1, onProgress });
+    const built = buildParallel(BloomFilter, [several, path], { ...options, threads: 1, onProgress });
     await expect(built).rejects.toThrow('ENOENT');
     // Unhandled rejections are reported between turns of the event loop.
     await new Promise((resolve) => setTimeout(resolve));
@@ -350,70 +346,41 @@ describe('buildParallel', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it.each([
+  const kinds = 'BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter';
+  const pathOf = 'must be the path of a file, as a string or a URL';
+  const given = (more: object) => [BloomFilter, [], more];
+  it.each<[name: string, args: readonly unknown[], type: typeof Error, message: string]>([
     [
       'a kind that depends on the order of keys',
       [CuckooFilter, []],
       TypeError,
-      'Class must be BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter, got a class of cuckoo filters',
+      `${kinds}, got a class of cuckoo filters`,
     ],
     [
-      'a filter instead of its class',
-      [new BloomFilter({ capacity: 10 }), []],
+      'a filter',
+      [new BloomFilter({ capacity: 9 }), []],
       TypeError,
-      'Class must be BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter, got an object (BloomFilter)',
+      `Class must be ${kinds}, got an object (BloomFilter)`,
     ],
-    [
-      'no class',
-      [undefined, []],
-      TypeError,
-      'Class must be BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter, got undefined',
-    ],
-    [
-      'a path instead of several',
-      [BloomFilter, 'a.txt'],
-      TypeError,
-      'source must be an array of paths, or lines(bytes), got "a.txt"',
-    ],
-    [
-      'a number as a path',
-      [BloomFilter, ['a', 1]],
-      TypeError,
-      'source[1] must be the path of a file, as a string or a URL, got 1',
-    ],
-    [
-      'an array with a hole',
-      [BloomFilter, new Array(1)],
-      TypeError,
-      'source[0] must be the path of a file, as a string or a URL, got undefined',
-    ],
+    ['no class', [undefined, []], TypeError, `Class must be ${kinds}, got undefined`],
+    ['a secret', [keyed(BloomFilter, SECRET), []], TypeError, 'Class must be without a secret'],
+    ['a path', [BloomFilter, 'a.txt'], TypeError, 'source must be an array of paths, or lines(bytes), got "a.txt"'],
+    ['a number as a path', [BloomFilter, ['a', 1]], TypeError, `source[1] ${pathOf}, got 1`],
+    ['an empty path', [BloomFilter, ['']], TypeError, `source[0] ${pathOf}, got ""`],
+    ['an array with a hole', [BloomFilter, new Array(1)], TypeError, `source[0] ${pathOf}, got undefined`],
     ['a folder', [BloomFilter, [folder]], RangeError, 'source[0] must be a regular file'],
     ['a missing file', [BloomFilter, [join(folder, 'missing')]], Error, 'ENOENT'],
-    [
-      'a misspelled option',
-      [BloomFilter, [], { thread: 2 }],
-      TypeError,
-      'unknown option thread; did you mean threads?',
-    ],
-    [
-      'no thread',
-      [BloomFilter, [], { threads: 0 }],
-      RangeError,
-      'options.threads must be an integer from 1 to 64, got 0',
-    ],
-    ['a wrong capacity', [BloomFilter, [], { capacity: 0 }], RangeError, 'capacity must be'],
-    ['a wrong rate', [BloomFilter, [], { errorRate: 2 }], RangeError, 'errorRate must be'],
-    ['a wrong seed', [BloomFilter, [], { seed: -1 }], RangeError, 'seed must be'],
-    ['a wrong crlf', [BloomFilter, [], { crlf: 1 }], TypeError, 'options.crlf must be a boolean, got 1'],
-    ['a wrong signal', [BloomFilter, [], { signal: 1 }], TypeError, 'options.signal must be an AbortSignal, got 1'],
-    [
-      'a wrong onProgress',
-      [BloomFilter, [], { onProgress: 1 }],
-      TypeError,
-      'options.onProgress must be a function, got 1',
-    ],
-  ] as const)('refuses %s', async (_, [Class, source, more], type, message) => {
-    const built = buildParallel(Class as never, source as never, more as never);
+    ['a misspelled option', given({ thread: 2 }), TypeError, 'unknown option thread; did you mean threads?'],
+    ['no thread', given({ threads: 0 }), RangeError, 'options.threads must be an integer from 1 to 64, got 0'],
+    ['too many threads', given({ threads: 65 }), RangeError, 'options.threads must be an integer from 1 to 64, got 65'],
+    ['a wrong capacity', given({ capacity: 0 }), RangeError, 'capacity must be'],
+    ['a wrong rate', given({ errorRate: 2 }), RangeError, 'errorRate must be'],
+    ['a wrong seed', given({ seed: -1 }), RangeError, 'seed must be'],
+    ['a wrong crlf', given({ crlf: 1 }), TypeError, 'options.crlf must be a boolean, got 1'],
+    ['a wrong signal', given({ signal: 1 }), TypeError, 'options.signal must be an AbortSignal, got 1'],
+    ['a wrong onProgress', given({ onProgress: 1 }), TypeError, 'options.onProgress must be a function, got 1'],
+  ])('refuses %s', async (_, args, type, message) => {
+    const built = (buildParallel as (...all: readonly unknown[]) => Promise<unknown>)(...args);
     const error: unknown = await built.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(type);
     expect(String(error)).toContain(message);
