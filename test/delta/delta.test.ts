@@ -96,6 +96,23 @@ describe('what has changed between two filters', () => {
     }
   });
 
+  it('is refused if a place of it is after the last bit', () => {
+    const delta = diff(old, next);
+    const bits = 8 * (old.length - 64);
+    for (const [place, isThere] of [
+      [bits - 1, true],
+      [bits, false],
+    ] as const) {
+      const writer = new PlaceWriter(delta[5] as number);
+      writer.push(place);
+      const made = Uint8Array.of(...delta.subarray(0, 8), 1, 0, ...delta.subarray(10, 96), ...writer.bytes);
+      if (isThere) expect(patch(old, made).at(-1)).toBe((old.at(-1) as number) ^ 0x80);
+      else expect(() => patch(old, made)).toThrow(/its places end too early, or are outside of the filter$/);
+    }
+    // Of no places, any number of low bits will do.
+    expect(patch(old, diff(old, old).with(5, 31))).toEqual(old);
+  });
+
   it('is refused if a field of it is another one', () => {
     const delta = diff(old, next);
     const reasons: [at: number, byte: number, reason: RegExp][] = [

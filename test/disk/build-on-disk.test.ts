@@ -48,29 +48,24 @@ describe.each([
   { name: 'wasm', Class: wasm.ShardedFuseFilter },
   { name: 'js', Class: js.ShardedFuseFilter },
   { name: 'wasm, under a secret', Class: keyed(wasm.ShardedFuseFilter, SECRET) },
-])('a filter that is built on a disk: $name', ({ Class }) => {
+])('a filter that is built on a disk: $name', ({ name, Class }) => {
   it('has the bytes of one that is built in memory, whatever the order and the parts of its keys', async () => {
-    const keys = integersFrom(0, 20_000);
-    for (const options of [{ shards: 1 }, { fingerprintBits: 1, shards: 256 }, { errorRate: 1e-3 }, { shards: 8 }]) {
+    const keys = integersFrom(0, 5000);
+    const all = [{ shards: 8 }, { shards: 1 }, { fingerprintBits: 1, shards: 256 }, { errorRate: 1e-3 }];
+    for (const options of name === 'wasm' ? all : all.slice(0, 1)) {
       const filter = Class.from(keys, options);
       const { bytes, built } = await bytesOf(Class, (sink) => sink.addMany(keys), options);
       expect(Buffer.compare(bytes, filter.toBytes())).toBe(0);
       const { kind, capacity, errorRate, seed, cellCount, cellBits, byteLength, shards } = filter;
       expect(built).toEqual({ kind, capacity, errorRate, seed, cellCount, cellBits, byteLength, shards });
       const inParts = async (sink: KeySink) => {
-        for (let at = 18_000; at >= 0; at -= 2000) {
+        for (let at = 4000; at >= 0; at -= 1000) {
           await null;
-          sink.addMany(keys.subarray(at, at + 2000)).addMany([...keys.subarray(at, at + 10)]);
+          sink.addMany(keys.subarray(at, at + 1000)).addMany([...keys.subarray(at, at + 10)]);
         }
       };
       expect(Buffer.compare((await bytesOf(Class, inParts, options)).bytes, filter.toBytes())).toBe(0);
     }
-  });
-
-  it('without keys is empty', async () => {
-    const { bytes, built } = await bytesOf(Class, async () => {}, { shards: 2 });
-    expect(Buffer.compare(bytes, Class.from([], { shards: 2 }).toBytes())).toBe(0);
-    expect(built.capacity).toBe(0);
   });
 });
 
@@ -81,7 +76,8 @@ describe('building on a disk', () => {
     buildOnDisk(Sharded, fill, target, { folder, ...options });
 
   it('writes blocks of hashes to the temporary file, and reads them back', async () => {
-    const parts = [hashesFrom(0, 20_000), hashesFrom(255, 9000), hashesFrom(0, 20_000), hashesFrom(128, 8192)];
+    // The last hashes are first in the file, where shards must not be written.
+    const parts = [hashesFrom(255, 9000), hashesFrom(0, 20_000), hashesFrom(0, 20_000), hashesFrom(128, 8192)];
     for (const options of [{ shards: 2 }, { shards: 256 }, {}]) {
       const fill = (sink: KeySink) => {
         for (const part of parts) sink.addMany(part);
@@ -153,52 +149,37 @@ describe('building on a disk', () => {
     expect(readdirSync(root).sort()).toEqual(['out.bloom', 'spill', 'text']);
   });
 
-  it('stops when the signal aborts: before, among the keys, among the shards and among the chunks', async () => {
+  /** Takes no notice of the signal. */
+  const waitForEver = (abort: () => void) => {
+    setTimeout(abort);
+    return new Promise(() => {});
+  };
+  it.each<[string, (abort: () => void) => [DiskOptions, ((keys: KeySink) => unknown)?, DiskTarget?]]>([
+    [
+      'among the keys',
+      (abort) => [
+        {},
+        (sink) => {
+          abort();
+          add(sink);
+        },
+      ],
+    ],
+    ['while fill goes on', (abort) => [{}, () => waitForEver(abort)]],
+    ['among the shards', (abort) => [{ shards: 4, onProgress: ({ built }) => built === 2 && abort() }]],
+    ['among the chunks', (abort) => [{}, add, async (chunks) => Array.from(chunks, abort)]],
+    ['while the target goes on', (abort) => [{}, add, () => waitForEver(abort)]],
+  ])('stops when the signal aborts %s', async (_, work) => {
     writeFileSync(file, 'old');
-    const stopping = async (begin: (abort: () => void) => Promise<unknown>): Promise<void> => {
-      await expect(begin(() => controller.abort(new Error('enough')))).rejects.toThrow(/^enough$/);
-      expect(readFileSync(file, 'utf8')).toBe('old');
-    };
-    let controller = new AbortController();
-    const signalled = (): AbortSignal => {
-      controller = new AbortController();
-      return controller.signal;
-    };
-    await stopping((abort) => {
-      const signal = signalled();
-      abort();
-      return build({ signal }, () => expect.unreachable());
-    });
-    await stopping((abort) => {
-      const fill = (sink: KeySink) => {
-        abort();
-        sink.addMany(keys);
-      };
-      return build({ signal: signalled() }, fill);
-    });
-    await stopping((abort) => {
-      // Takes no notice of the signal.
-      const fill = () => {
-        setTimeout(abort);
-        return new Promise(() => {});
-      };
-      return build({ signal: signalled() }, fill);
-    });
-    await stopping((abort) =>
-      build({ signal: signalled(), shards: 4, onProgress: ({ built }) => built === 2 && abort() }),
-    );
-    await stopping((abort) =>
-      build({ signal: signalled() }, add, async (chunks) => {
-        for (const _ of chunks) abort();
-      }),
-    );
-    // Takes no notice of the signal.
-    await stopping((abort) =>
-      build({ signal: signalled() }, add, () => {
-        setTimeout(abort);
-        return new Promise(() => {});
-      }),
-    );
+    const controller = new AbortController();
+    const [options, fill, target] = work(() => controller.abort(new Error('enough')));
+    await expect(build({ signal: controller.signal, ...options }, fill, target)).rejects.toThrow(/^enough$/);
+    expect(readFileSync(file, 'utf8')).toBe('old');
+  });
+
+  it('does not begin if the signal has aborted', async () => {
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(build({ signal }, () => expect.unreachable())).rejects.toThrow(/^enough$/);
   });
 
   it('gives no chunks once it has ended, because their file is gone', async () => {
@@ -272,18 +253,18 @@ describe('building on a disk', () => {
   });
 
   it('refuses wrong arguments before it asks for keys', async () => {
-    const refused = async (args: unknown[], saying: RegExp) => {
+    const refused = async (saying: RegExp, ...args: unknown[]) => {
       const [Class = Sharded, fill = () => expect.unreachable(), target = file, options = {}] = args;
       const built = buildOnDisk(Class as typeof Sharded, fill as () => void, target as string, options as DiskOptions);
       await expect(built).rejects.toThrow(saying);
     };
-    await refused([BloomFilter], /^Class must be ShardedFuseFilter, got BloomFilter$/);
-    await refused([null], /^Class must be ShardedFuseFilter/);
-    await refused([Sharded, 7], /^fill must be a function/);
-    const fill = () => expect.unreachable();
-    await refused([Sharded, fill, 7], /^target must be/);
-    await refused([Sharded, fill, ''], /^target must be the name of a file/);
-    const refusedOptions: [object, RegExp][] = [
+    const { unreachable } = expect;
+    await refused(/^Class must be ShardedFuseFilter, got BloomFilter$/, BloomFilter);
+    await refused(/^Class must be ShardedFuseFilter/, null);
+    await refused(/^fill must be a function/, Sharded, 7);
+    await refused(/^target must be/, Sharded, unreachable, 7);
+    await refused(/^target must be the name of a file/, Sharded, unreachable, '');
+    const wrongOptions: [object, RegExp][] = [
       [{ shards: 3 }, /power of two/],
       [{ folder: 7 }, /^folder must be/],
       [{ threads: 0 }, /^threads must be an integer from 1 to 64, got 0$/],
@@ -292,13 +273,16 @@ describe('building on a disk', () => {
       [{ signal: 7 }, /^signal must be/],
       [{ folders: '' }, /^unknown option folders; did you mean folder/],
     ];
-    for (const [options, saying] of refusedOptions) await refused([Sharded, fill, file, options], saying);
+    for (const [options, saying] of wrongOptions) await refused(saying, Sharded, unreachable, file, options);
   });
 
-  it('takes columns, and any other collection of keys', async () => {
+  it('takes columns, and no keys', async () => {
     const data = Buffer.from('abcd');
     const { bytes } = await bytesOf(Sharded, (sink) => sink.addMany(column(data, Int32Array.of(0, 1, 4))), {});
     expect(Buffer.compare(bytes, Sharded.from(['a', 'bcd']).toBytes())).toBe(0);
+    const empty = await bytesOf(Sharded, async () => {}, { shards: 2 });
+    expect(Buffer.compare(empty.bytes, Sharded.from([], { shards: 2 }).toBytes())).toBe(0);
+    expect(empty.built.capacity).toBe(0);
   });
 
   it.each(['process.exit()', "process.kill(process.pid, 'SIGKILL')", "setImmediate(() => { throw new Error('x') })"])(

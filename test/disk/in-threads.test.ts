@@ -19,11 +19,11 @@ const file = join(root, 'out.bloom');
 afterEach(() => expect(readdirSync(folder), 'what is left of the temporary file').toEqual([]));
 afterAll(() => rmSync(root, { recursive: true }));
 
-const keys = integersFrom(0, 300_000);
+const keys = integersFrom(0, 60_000);
 
 /** Adds half of the keys, and then all of them. */
 function fill(sink: KeySink): void {
-  sink.addMany(keys.subarray(0, 150_000)).addMany(keys);
+  sink.addMany(keys.subarray(0, 30_000)).addMany(keys);
 }
 
 function build(options: DiskOptions, Class: typeof ShardedFuseFilter = ShardedFuseFilter) {
@@ -35,18 +35,14 @@ describe('a filter that several threads build on a disk', () => {
     { name: 'wasm', Class: ShardedFuseFilter },
     { name: 'js', Class: JsShardedFuseFilter as typeof ShardedFuseFilter },
     { name: 'wasm, under a secret', Class: keyed(ShardedFuseFilter, SECRET) },
-  ])('has the bytes of one that is built in memory: $name', async ({ Class }) => {
-    for (const options of [{}, { shards: 2, errorRate: 1e-4 }, { shards: 8, fingerprintBits: 3 }, { shards: 256 }]) {
+  ])('has the bytes of one that is built in memory: $name', async ({ name, Class }) => {
+    const all = [{ shards: 8, fingerprintBits: 3 }, {}, { shards: 2, errorRate: 1e-4 }, { shards: 256 }];
+    for (const options of name === 'wasm' ? all : all.slice(0, 1)) {
       const expected = Class.from(keys, options);
-      for (const threads of [2, 3]) {
-        const built = await build({ ...options, threads }, Class);
-        expect(built).toMatchObject({
-          capacity: keys.length,
-          shards: expected.shards,
-          byteLength: expected.byteLength,
-        });
-        expect(readFileSync(file).equals(expected.toBytes())).toBe(true);
-      }
+      const { shards, byteLength } = expected;
+      const built = await build({ ...options, threads: 3 }, Class);
+      expect(built).toMatchObject({ capacity: keys.length, shards, byteLength });
+      expect(readFileSync(file).equals(expected.toBytes())).toBe(true);
     }
   });
 
@@ -58,7 +54,7 @@ describe('a filter that several threads build on a disk', () => {
   it('tells its progress', async () => {
     const told: DiskProgress[] = [];
     await build({ shards: 8, threads: 2, onProgress: (progress) => told.push(progress) });
-    expect(told).toEqual(range(0, 9).map((built) => ({ keys: 450_000, built, shards: 8 })));
+    expect(told).toEqual(range(0, 9).map((built) => ({ keys: 90_000, built, shards: 8 })));
   });
 
   it.each([

@@ -14,6 +14,7 @@ import { type Savable, saveFile } from '../../src/file.ts';
 import { BloomFilter } from '../../src/index.ts';
 import { temporaryFolder } from '../cli/run.ts';
 import { MIB } from '../format/saved.ts';
+import { integersFrom } from '../shared/integers.ts';
 import { kinds } from '../shared/kinds.ts';
 
 const { folder, path, remove } = temporaryFolder();
@@ -68,8 +69,8 @@ describe('the path', () => {
 describe('saves to one path', () => {
   it('are made in the order of the calls, so the newest filter stays', async () => {
     const name = path('in turn');
-    for (let i = 0; i < 30; i++) {
-      using filter = new BloomFilter({ capacity: 2_000_000 });
+    for (let i = 0; i < 5; i++) {
+      using filter = new BloomFilter({ capacity: 500_000 });
       const earlier = saveFile(filter, name);
       filter.add('late');
       await Promise.all([earlier, saveFile(filter, pathToFileURL(name))]);
@@ -90,11 +91,11 @@ describe('saves to one path', () => {
   });
 });
 
-describe.each(kinds)('saveFile: $name', ({ Filter, Twin, kind, isStatic }) => {
-  it('saves the filter as it was at the call, though it changes meanwhile', async () => {
+it.each(kinds.filter(({ engine, isKeyed }) => engine.name === 'wasm' && !isKeyed))(
+  'a filter is saved as it was at the call, though it changes meanwhile: $name',
+  async ({ Filter, Twin, kind, isStatic }) => {
     const options = isStatic ? { fingerprintBits: 32 } : { capacity: 1_000_000, errorRate: 0.01 };
-    const keys = Uint32Array.from({ length: isStatic ? 400_000 : 1000 }, (_, i) => i);
-    using filter = Filter.from(keys, options);
+    using filter = Filter.from(integersFrom(0, isStatic ? 300_000 : 1000), options);
     expect(filter.byteLength).toBeGreaterThan(MIB);
     const file = filter.toBytes();
     const name = path(`${kind} filter`);
@@ -108,8 +109,8 @@ describe.each(kinds)('saveFile: $name', ({ Filter, Twin, kind, isStatic }) => {
     expect(Buffer.compare(saved, file)).toBe(0);
     expect(Buffer.compare(Twin.fromBytes(saved).toBytes(), file)).toBe(0);
     expect(temporary()).toEqual([]);
-  });
-});
+  },
+);
 
 describe('saveFile', () => {
   const filter = BloomFilter.from(['ada']);
@@ -165,8 +166,7 @@ describe('saveFile', () => {
       throw failure;
     });
     await expect(saveFile(failing, path('kept'))).rejects.toBe(failure);
-    expect(readFileSync(path('kept'), 'utf8')).toBe('old');
-    expect(temporary()).toEqual([]);
+    expect([readFileSync(path('kept'), 'utf8'), ...temporary()]).toEqual(['old']);
     expect(calls).toEqual(['clone', 'toChunks', 'dispose']);
   });
 
