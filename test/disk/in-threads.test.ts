@@ -70,14 +70,6 @@ describe('a filter that several threads build on a disk', () => {
     expect(workers).toHaveLength(started);
   });
 
-  it('fails if keys are added after their end', async () => {
-    const late = async (sink: KeySink) => {
-      setImmediate(() => expect(() => sink.addMany(keys)).toThrow(TypeError));
-    };
-    const built = buildOnDisk(ShardedFuseFilter, late, file, { folder, shards: 8, threads: 2 });
-    await expect(built).rejects.toThrow(/^keys were added after fill had ended: /);
-  });
-
   it('leaves nothing, and lets the process end, when the work stops', async () => {
     const stop = () => {
       throw new Error('stop');

@@ -109,14 +109,6 @@ describe('shards that threads build', () => {
     expect(error).toMatchObject({ message: 'no memory', byteLength: 77 });
   });
 
-  it('fail with the error of a thread, or if one ends by itself', async () => {
-    const wrong = new RangeError('wrong');
-    const fail: Answering = (_, thread) => void thread.emit('error', wrong);
-    await expect(build(fail, { wanted: 4 })).rejects.toBe(wrong);
-    const end: Answering = (_, thread) => void thread.emit('exit', 0);
-    await expect(build(end, { wanted: 4 })).rejects.toThrow('a thread ended before its work was done');
-  });
-
   it('are given up when the signal aborts, while all threads work', async () => {
     const controller = new AbortController();
     const { signal } = controller;

@@ -9,6 +9,7 @@ export interface Expected {
   readonly runtime: string;
   /** What the version that really ran must begin with. */
   readonly version: string;
+  /** The first one runs all checks. The others, on the same engines, run those that depend on the realm. */
   readonly realms: readonly string[];
   /** Which checks must pass there. Default: all. */
   readonly part?: Part;

@@ -2,13 +2,13 @@
 // `--only firefox,node24` runs some of them, `--save` writes the README's table.
 
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { planOf } from '../../bench/shared/cli.ts';
 import { runSome } from './at-a-time.ts';
 import { browsers } from './browsers/targets.ts';
 import type { Outcome } from './checks/check.ts';
 import { type Expected, expected, REFERENCE, untested } from './expected.ts';
-import { type Options, readOptions } from './options.ts';
-import { failureLines, lineOf, measuredLines, readmeSection, readmeTable } from './report.ts';
+import { failureLines, lineOf, readmeSection, readmeTable } from './report.ts';
 import { bun } from './servers/bun.ts';
 import { deno } from './servers/deno.ts';
 import { edgeRuntime } from './servers/edge-runtime.ts';
@@ -25,58 +25,72 @@ const USAGE = `Usage: npm run test:runtimes -- [options]
   --save                  write the README's table
   --help                  show this text`;
 
+interface Options {
+  /** The targets to run. */
+  readonly targets: readonly string[];
+  /** Whether these are all. */
+  readonly isWhole: boolean;
+  /** Whether the README's table is written. */
+  readonly saves: boolean;
+}
+
+/**
+ * @returns undefined for help
+ * @throws Error if an option is unknown or invalid
+ */
+function readOptions(args: readonly string[]): Options | undefined {
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { only: { type: 'string' }, save: flag, help: { ...flag, short: 'h' } } as const;
+  const { only, save, help } = parseArgs({ args: [...args], options }).values;
+  if (help) return undefined;
+  const all = expected.map(({ target }) => target);
+  const targets = only?.split(',') ?? all;
+  const unknown = targets.find((target) => !all.includes(target));
+  if (unknown !== undefined) throw new RangeError(`--only takes ${all.join(', ')}, got '${unknown}'`);
+  if (save && only !== undefined) throw new RangeError('--save writes a table of all runtimes: leave out --only');
+  return { targets, isWhole: only === undefined, saves: save };
+}
+
 const targets: readonly Target[] = [...nodes, bun, deno, workerd, edgeRuntime, next, hermes, ...browsers];
 
 interface Run {
   readonly realms: readonly Realm[];
-  readonly seconds: number;
   /** Why there are no more realms. */
   readonly error?: string;
 }
 
 async function run(name: string): Promise<Run> {
   const start = performance.now();
-  const seconds = (): number => (performance.now() - start) / 1000;
   try {
     const target = targets.find((each) => each.name === name);
     if (target === undefined) throw new Error(`no target is named ${name}`);
-    return { realms: await target.run(), seconds: seconds() };
+    return { realms: await target.run() };
   } catch (error) {
-    return { realms: [], seconds: seconds(), error: String(error) };
+    return { realms: [], error: String(error) };
+  } finally {
+    console.log(`${name} has taken ${((performance.now() - start) / 1000).toFixed(1)} s`);
   }
 }
 
-/**
- * Runs all that is to be run: two at a time from the last one on, because the slowest stand last, and then, one after
- * another, those that measure.
- */
+/** Runs all that is to be run, two at a time from the last one on, because the slowest stand last. */
 async function runAll(rows: readonly Expected[]): Promise<Judged[]> {
-  const first = await run(REFERENCE);
-  const reference: readonly Outcome[] = first.realms[0]?.outcomes ?? [];
-  if (reference.length === 0) throw new Error(`the reference, ${REFERENCE}, did not run: ${first.error}`);
-  const measures = (name: string): boolean => targets.find((target) => target.name === name)?.measures === true;
-  const together = rows
-    .map(({ target }) => target)
-    .filter((name) => name !== REFERENCE && !measures(name))
-    .reverse();
-  const runs = new Map([[REFERENCE, first]]);
-  for (const [i, ran] of (await runSome(2, together, run)).entries()) runs.set(together[i] as string, ran);
-  const judged: Judged[] = [];
-  for (const row of rows) {
-    const { realms, seconds, error } = runs.get(row.target) ?? (await run(row.target));
-    const ofRow = judgeAll(row, realms, reference, error);
-    for (const realm of ofRow) console.log(lineOf(realm, seconds));
-    judged.push(...ofRow);
-  }
-  return judged;
+  const names = [...new Set([REFERENCE, ...rows.map(({ target }) => target)])].reverse();
+  const runs = new Map((await runSome(2, names, run)).map((ran, i) => [names[i], ran]));
+  const first = runs.get(REFERENCE);
+  const reference: readonly Outcome[] = first?.realms[0]?.outcomes ?? [];
+  if (reference.length === 0) throw new Error(`the reference, ${REFERENCE}, did not run: ${first?.error}`);
+  return rows.flatMap((row) => {
+    const { realms, error } = runs.get(row.target) as Run;
+    const judged = judgeAll(row, realms, reference, error);
+    for (const realm of judged) console.log(lineOf(realm));
+    return judged;
+  });
 }
 
 async function main({ targets: chosen, isWhole, saves }: Options): Promise<void> {
   const rows = expected.filter(({ target }) => chosen.includes(target));
   const judged = await runAll(rows);
 
-  const measured = measuredLines(judged);
-  if (measured.length > 0) console.log(`\nMeasured:\n${measured.join('\n')}`);
   const failures = failureLines(judged);
   if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
   if (judged.some(({ ran }) => !ran)) {

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tableOf } from '../../bench/shared/figures.ts';
-import { isCompared, type Outcome } from './checks/check.ts';
+import type { Outcome } from './checks/check.ts';
 import { type Count, countOf, type Judged, MISSING } from './verdict.ts';
 
 const BEGIN = '<!-- runtimes -->';
@@ -25,20 +25,9 @@ function ofEngine(outcomes: readonly Outcome[], engine: string | undefined): Out
 }
 
 /** One line about a realm that has finished. */
-export function lineOf({ runtime, version, realm, outcomes }: Judged, seconds: number): string {
+export function lineOf({ runtime, version, realm, outcomes }: Judged): string {
   const { passed, failed } = countOf(outcomes);
-  return `${runtime} ${version}, ${realm}: ${passed} passed, ${failed} failed (${seconds.toFixed(1)} s)`;
-}
-
-/** Groups the places in which something happened under what happened. */
-function grouped(judged: readonly Judged[], what: (outcome: Outcome) => string | undefined): Map<string, Judged[]> {
-  const groups = new Map<string, Judged[]>();
-  for (const realm of judged) {
-    for (const key of new Set(realm.outcomes.map(what))) {
-      if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), realm]);
-    }
-  }
-  return groups;
+  return `${runtime} ${version}, ${realm}: ${passed} passed, ${failed} failed`;
 }
 
 function missingLine({ ran, runtime, realm, outcomes }: Judged): string[] {
@@ -49,26 +38,16 @@ function missingLine({ ran, runtime, realm, outcomes }: Judged): string[] {
 
 /** Each failure with its message, once, and where it occurred. */
 export function failureLines(judged: readonly Judged[]): string[] {
-  const groups = grouped(
-    judged.filter(({ ran }) => ran),
-    ({ name, error = MISSING }) => (error === MISSING ? undefined : `${name}\n    ${error.slice(0, MESSAGE_LENGTH)}`),
-  );
-  const lines = [...groups].map(([failure, realms]) => {
-    return `${failure}\n    in ${realms.map(({ runtime, realm }) => `${runtime}, ${realm}`).join('; ')}`;
-  });
+  const places = new Map<string, Set<string>>();
+  for (const { runtime, realm, outcomes } of judged.filter(({ ran }) => ran)) {
+    for (const { name, error = MISSING } of outcomes) {
+      if (error === MISSING) continue;
+      const failure = `${name}\n    ${error.slice(0, MESSAGE_LENGTH)}`;
+      places.set(failure, (places.get(failure) ?? new Set()).add(`${runtime}, ${realm}`));
+    }
+  }
+  const lines = Array.from(places, ([failure, realms]) => `${failure}\n    in ${[...realms].join('; ')}`);
   return [...judged.flatMap(missingLine), ...lines];
-}
-
-/** What checks measured, such as memory, and in which runtimes. Kinds of filters are put together. */
-export function measuredLines(judged: readonly Judged[]): string[] {
-  const groups = grouped(judged, ({ name, detail }) =>
-    detail === undefined || isCompared(detail) ? undefined : `${name.replace(/^(wasm|js), \w+:/, '$1:')}: ${detail}`,
-  );
-  return [...groups]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([measured, realms]) => {
-      return `${measured} (${[...new Set(realms.map(({ runtime }) => runtime))].join(', ')})`;
-    });
 }
 
 /** What a cell of the README says about the checks of an engine in all realms of a runtime. */

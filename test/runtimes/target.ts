@@ -15,8 +15,6 @@ export interface Realm {
 export interface Target {
   /** As in `expected.ts`. */
   readonly name: string;
-  /** Whether nothing else may run at the same time, because pauses and memory are measured. */
-  readonly measures?: boolean;
   /** Starts the runtime, checks its version, and runs the program in each of its realms. */
   run(): Promise<Realm[]>;
 }

@@ -13,9 +13,13 @@ export interface Judged extends Realm {
   readonly ran: boolean;
 }
 
-/** What a realm must report: some targets leave checks out. */
-function wantedIn({ part = 'all' }: Expected, reference: readonly Outcome[]): readonly Outcome[] {
-  return reference.filter(({ name, where }) => isIn(part, name, where));
+/** What a realm must report: some targets, and all realms but the first, leave checks out. */
+function wantedIn(
+  { part = 'all', realms }: Expected,
+  realm: string,
+  reference: readonly Outcome[],
+): readonly Outcome[] {
+  return reference.filter((outcome) => isIn(part, realm === realms[0], outcome));
 }
 
 function repeated(outcomes: readonly Outcome[]): Set<string> {
@@ -46,7 +50,7 @@ function judge(expected: Expected, realm: Realm, reference: readonly Outcome[]):
   const byName = new Map(reference.map((outcome) => [outcome.name, outcome]));
   const found: Outcome[] = [
     ...outcomes.map((outcome) => comparedWith(byName.get(outcome.name), outcome)),
-    ...wantedIn(expected, reference)
+    ...wantedIn(expected, realm.realm, reference)
       .filter(({ name }) => !reported.has(name))
       .map(({ name }) => ({ name, error: MISSING })),
     ...[...twice].map((name) => ({ name, error: 'is the name of several checks' })),
@@ -74,7 +78,7 @@ export function judgeAll(
     const [realm] = reported;
     if (realm && reported.length === 1) return judge(expected, realm, reference);
     const why = realm ? 'reported twice' : error;
-    const outcomes = wantedIn(expected, reference).map((check) => ({ name: check.name, error: why }));
+    const outcomes = wantedIn(expected, name, reference).map((check) => ({ name: check.name, error: why }));
     return { runtime, version: '', realm: name, ran: false, outcomes };
   });
   const unknown = realms.filter(({ realm }) => !expected.realms.includes(realm));

@@ -1,7 +1,7 @@
 // What the server of the pages serves.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from '../bundle.ts';
 import { project } from '../project.ts';
@@ -15,19 +15,13 @@ const ONE_FILE = '<!doctype html><script src="bloomery.iife.js"></script><script
 /** Bundles each module of `pages/`, some as classic scripts too, and adds what needs no bundler. */
 export async function makeFiles(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const files = new Map<string, string | Uint8Array>([['one-file.html', ONE_FILE]]);
-  for (const name of readdirSync(folder)) {
-    const file = await bundle({ entry: `${folder}/${name}`, format: 'esm' });
-    files.set(basename(file), readFileSync(file));
-  }
-  for (const name of ['worker', 'one-file']) {
-    const classic = await bundle({ entry: `${folder}/${name}.ts`, format: 'iife' });
-    files.set(`${name}-classic.js`, readFileSync(classic));
-  }
+  const put = async (name: string, entry: string, format: 'esm' | 'iife' = 'esm'): Promise<void> => {
+    files.set(name, readFileSync(await bundle({ entry, format })));
+  };
+  for (const name of readdirSync(folder)) await put(name.replace('.ts', '.js'), join(folder, name));
+  for (const name of ['worker', 'one-file']) await put(`${name}-classic.js`, join(folder, `${name}.ts`), 'iife');
+  for (const name of ['page.js', 'worker.js']) await put(`large-list/${name}`, join(example, name));
   files.set('large-list/index.html', readFileSync(join(example, 'index.html')));
-  for (const name of ['page', 'worker']) {
-    const file = await bundle({ entry: join(example, `${name}.js`), format: 'esm' });
-    files.set(`large-list/${name}.js`, readFileSync(file));
-  }
   const dist = join(project(), 'node_modules/bloomery/dist');
   for (const name of readdirSync(dist)) {
     if (/^bloomery\..*js$/.test(name)) files.set(name, readFileSync(join(dist, name)));

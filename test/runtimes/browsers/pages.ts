@@ -32,11 +32,11 @@ export const everyPage: readonly (readonly Page[])[] = [
     { path: 'one-file.html', realms: ['page'], checks: 1, fromDisk: true },
   ],
   [
-    { path: 'list.html', realms: ['page'], checks: 4 },
+    { path: 'list.html', realms: ['page'], checks: 3 },
     { path: 'large-list.html', realms: ['page'], checks: 3 },
   ],
-  [{ path: 'live.html', realms: ['page'], checks: 2 }],
-  [{ path: 'dropped.html', realms: ['page'], checks: 9 }],
+  [{ path: 'live.html', realms: ['page'], checks: 1 }],
+  [{ path: 'dropped.html', realms: ['page'], checks: 5 }],
 ];
 
 /** For browsers of which only the limits matter. */

@@ -54,6 +54,31 @@ function largeFile(): ListFile {
   return list;
 }
 
+interface Served {
+  readonly files: ReadonlyMap<string, string | Uint8Array>;
+  /** Where the same files are on the disk. */
+  readonly folder: string;
+}
+
+async function makeServed(): Promise<Served> {
+  const files = await makeFiles();
+  const { path: folder } = temporaryFolder();
+  for (const [name, contents] of files) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, contents);
+  }
+  return { files, folder };
+}
+
+let served: Promise<Served> | undefined;
+
+/** The files of the pages, which are made once for all browsers. */
+function servedFiles(): Promise<Served> {
+  served ??= makeServed();
+  return served;
+}
+
 /** Fails if a page has left out any of its checks. */
 function miscounted({ path, checks }: Page, { length }: readonly Outcome[]): Outcome[] {
   if (checks === undefined || checks === length) return [];
@@ -75,23 +100,16 @@ class BrowserRun {
   }
 
   async realms(): Promise<Realm[]> {
-    const files = await makeFiles();
-    const disk = temporaryFolder();
-    for (const [name, contents] of files) {
-      const path = join(disk.path, name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, contents);
-    }
+    const { files, folder } = await servedFiles();
     const server = await serve(files, this.#answers());
     for (const pages of this.#options.pages) {
       for (const page of pages) {
-        const local = `${pathToFileURL(disk.path)}/${page.path}?server=${server.url}`;
+        const local = `${pathToFileURL(folder)}/${page.path}?server=${server.url}`;
         await this.#visit(page, page.fromDisk ? local : `${server.url}/${page.path}`);
       }
       await this.#close();
     }
     server.close();
-    disk.remove();
     const { runtime } = this.#options;
     return Array.from(this.#outcomes, ([realm, outcomes]) => ({ runtime, version: this.#version, realm, outcomes }));
   }
@@ -195,6 +213,5 @@ class BrowserRun {
 
 /** A browser as something that the suite starts. */
 export function browserTarget(options: BrowserOptions): Target {
-  // Many live filters are the largest of what is measured.
-  return { name: options.name, measures: options.live > 0, run: () => new BrowserRun(options).realms() };
+  return { name: options.name, run: () => new BrowserRun(options).realms() };
 }

@@ -17,7 +17,7 @@ export const browsers: readonly Target[] = [
     launch: launchChromium,
     agent: chromium,
     pages: everyPage,
-    live: 8000,
+    live: 4200,
   }),
   browserTarget({
     name: 'chromium114',

@@ -1,36 +1,40 @@
 // How the conformance program runs its checks, and what it reports.
 
+/** Where a check runs, if not in every place in which the program runs. */
+export interface Place {
+  /** What it needs: engines that differ; or streams, blobs, signals to abort, and loops that await. */
+  readonly where?: 'both engines' | 'web';
+  /** Whether one realm of a runtime is enough, because the others have the same engines. */
+  readonly once?: true;
+}
+
 /** What a check gave: passed unless it has an error. */
-export interface Outcome {
+export interface Outcome extends Place {
   readonly name: string;
   readonly error?: string;
   readonly detail?: string;
-  readonly where?: Where;
 }
-
-/** What a check needs, if not every place in which the program runs has it. */
-export type Where =
-  /** Engines that differ. */
-  | 'both engines'
-  /** Streams, blobs, signals to abort, and loops that await. */
-  | 'web';
 
 /** Which checks run: all of them, or those for places without WebAssembly. */
 export type Part = 'all' | 'JavaScript' | 'JavaScript without web APIs';
 
-/** Whether a check belongs to a part. Where there is no WebAssembly, all entries are in plain JavaScript. */
-export function isIn(part: Part, name: string, where?: Where): boolean {
+/**
+ * Whether a check belongs to a part, in the first realm of a runtime or in another one. Where there is no WebAssembly, all
+ * entries are in plain JavaScript.
+ */
+export function isIn(part: Part, isFirst: boolean, { name, where, once }: Place & { readonly name: string }): boolean {
+  if (once && !isFirst) return false;
   if (part === 'all') return true;
   if (/^wasm\b/.test(name)) return false;
   return where === undefined || (where === 'web' && part === 'JavaScript');
 }
 
 /** A check throws, or rejects, if it fails. A string that it returns is reported as the outcome's detail. */
-export type Check = readonly [name: string, run: () => unknown, where?: Where];
+export type Check = readonly [name: string, run: () => unknown, place?: Place];
 
-/** Says what checks need. */
-export function where(needs: Where, checks: readonly Check[]): Check[] {
-  return checks.map(([name, run]) => [name, run, needs]);
+/** Says where checks run. */
+export function only(place: Place, checks: readonly Check[]): Check[] {
+  return checks.map(([name, run, before]) => [name, run, { ...before, ...place }]);
 }
 
 const TIMEOUT_MS = 60_000;
@@ -62,8 +66,8 @@ function timeout(): { readonly expired: Promise<never>; clear(): void } {
   return { expired, clear: () => clearTimeout(timer) };
 }
 
-async function outcomeOf([name, run, where]: Check): Promise<Outcome> {
-  const base: Outcome = where ? { name, where } : { name };
+async function outcomeOf([name, run, place]: Check): Promise<Outcome> {
+  const base: Outcome = { name, ...place };
   const { expired, clear } = timeout();
   try {
     const detail = await Promise.race([(async () => run())(), expired]);

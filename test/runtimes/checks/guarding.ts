@@ -2,7 +2,7 @@
 
 import { guard } from 'bloomery/guard';
 import { holds, same } from './assert.ts';
-import { type Check, compared, where } from './check.ts';
+import { type Check, compared } from './check.ts';
 import { type KindOnEngine, ofKind } from './kinds.ts';
 
 const keys = Array.from({ length: 30 }, (_, i) => `key ${i}`);
@@ -29,4 +29,4 @@ async function guardsStore(kind: KindOnEngine): Promise<string> {
   return compared(String(message));
 }
 
-export const guarding: readonly Check[] = where('web', ofKind('classic', 'guards a store', guardsStore));
+export const guarding: readonly Check[] = ofKind('classic', 'guards a store', guardsStore);

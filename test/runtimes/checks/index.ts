@@ -1,8 +1,7 @@
 // The conformance program. It runs unchanged in every runtime and page, so it uses only web APIs, and no file.
 
-import { type Check, isIn, type Outcome, type Part, runChecks, where } from './check.ts';
+import { type Check, isIn, type Outcome, only, type Part, runChecks } from './check.ts';
 import { errors } from './errors.ts';
-import { estimates } from './estimates.ts';
 import { files } from './files.ts';
 import { formatChecks } from './formats.ts';
 import { golden } from './golden.ts';
@@ -10,11 +9,10 @@ import { guarding } from './guarding.ts';
 import { keyedChecks } from './keyed.ts';
 import { keys } from './keys.ts';
 import { lifetime } from './lifetime.ts';
-import { lookups } from './lookup.ts';
 import { memory } from './memory.ts';
 import { opening } from './opening.ts';
 import { prepare } from './prepare.ts';
-import { removal } from './removal.ts';
+import { results } from './results.ts';
 import { saving } from './saving.ts';
 import { streams } from './streams.ts';
 
@@ -22,24 +20,14 @@ import { streams } from './streams.ts';
 // there is little garbage of other checks.
 const checks: readonly Check[] = [
   ...prepare,
-  ...memory,
-  ...golden,
+  ...only({ once: true }, [...memory, ...golden, ...results, ...formatChecks, ...errors, ...keyedChecks]),
   ...keys,
-  ...estimates,
-  ...removal,
-  ...formatChecks,
-  ...lookups,
   ...saving,
-  ...where('web', opening),
-  ...where('web', streams),
-  ...where('web', files),
-  ...errors,
-  ...guarding,
-  ...keyedChecks,
+  ...only({ where: 'web' }, [...opening, ...streams, ...files, ...guarding]),
   ...lifetime,
 ];
 
-/** Runs a part of the checks. */
-export function runAll(part: Part = 'all'): Promise<Outcome[]> {
-  return runChecks(checks.filter(([name, , needs]) => isIn(part, name, needs)));
+/** Runs a part of the checks, in the first realm of a runtime or in another one. */
+export function runAll(part: Part = 'all', isFirst = true): Promise<Outcome[]> {
+  return runChecks(checks.filter(([name, , place]) => isIn(part, isFirst, { name, ...place })));
 }

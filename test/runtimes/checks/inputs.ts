@@ -14,12 +14,12 @@ export interface Input {
 }
 
 /** More than a chunk of keys, which is 4096. One input of each form has this number of keys. */
-const COUNT = 4500;
-/**
- * The others have fewer, which run the same code. With more, the four realms of a page together took 3 GB, and
- * WebKitGTK, once it runs short of memory, holds up every allocation while it gives pages back, for minutes.
- */
-const FEW = 1000;
+const COUNT = 4100;
+/** The others have fewer, which run the same code. */
+const FEW = 500;
+
+/** The input for all kinds. */
+export const MIXED = 'keys of all types';
 
 const encoder = new TextEncoder();
 
@@ -29,17 +29,19 @@ function words(characters: ArrayLike<string>, seed: number, count: number): stri
   return Array.from({ length: count }, () => Array.from({ length: random(24) }, pick).join(''));
 }
 
-/** Strings longer than a chunk of bytes, which is 96 KiB, and up to it. */
+/** Strings up to a chunk of bytes, which is 96 KiB, and longer ones. */
 function longStrings(): string[] {
-  const lengths = [31, 32, 33, 48, 49, 160, 161, 1000, 32_767, 32_769, 98_305];
-  return lengths.flatMap((length) => ['a', 'é', '漢', '😀', '\ud800'].map((each) => each.repeat(length)));
+  return ['a', 'é', '漢', '😀', '\ud800'].flatMap((each) => {
+    const most = Math.floor(98_304 / encoder.encode(each).length);
+    return [31, 32, 33, 48, 49, 160, 161, 1000, most, most + 1].map((length) => each.repeat(length));
+  });
 }
 
 /** Strings that engines keep as references to other strings: parts and concatenations. */
 function derivedStrings(): string[] {
-  const ascii = 'the quick brown fox jumps over the lazy dog '.repeat(100);
+  const ascii = 'the quick brown fox jumps over the lazy dog '.repeat(50);
   const wide = ascii.replaceAll('x', '漢');
-  return Array.from({ length: 1000 }, (_, i) => {
+  return Array.from({ length: FEW }, (_, i) => {
     const [from, to] = [3 * i, 3 * i + 40];
     return i % 2 === 0 ? ascii.slice(from, to) : wide.slice(from, to) + ascii.slice(from, from + i);
   });
@@ -74,6 +76,7 @@ const signed64 = numbers
   .slice(0, FEW)
   .map((number, at) => BigInt.asIntN(64, BigInt(number) * BigInt(numbers[COUNT - 1 - at] ?? 0)));
 const mixed = awkwardKeys(COUNT, 4);
+const fewMixed = mixed.slice(-FEW);
 const [joined, ends] = packed(byteKeys);
 
 export const inputs: readonly Input[] = [
@@ -87,10 +90,11 @@ export const inputs: readonly Input[] = [
   list('bytes', byteKeys),
   list('numbers', [...numbers.slice(0, FEW).flatMap((number) => [number, 2 ** 21 * (number | 0)]), -0]),
   list('bigints', [...signed64, -(2n ** 63n), 2n ** 64n - 1n]),
-  list('keys of all types', mixed),
+  list('many keys of all types', mixed),
+  list(MIXED, fewMixed),
   { name: 'a Uint32Array', many: () => Uint32Array.from(numbers), singles: numbers },
   { name: 'a BigInt64Array', many: () => BigInt64Array.from(signed64), singles: signed64 },
-  { name: 'a generator', many: () => mixed.values(), singles: mixed },
+  { name: 'a generator', many: () => fewMixed.values(), singles: fewMixed },
   {
     name: 'lines',
     // All end with \r\n but the last.

@@ -8,10 +8,10 @@ import { KEYED_SEED, SECRET } from '../../shared/secret.ts';
 import { errorOf, same, sameBytes, sameList } from './assert.ts';
 import { type Check, compared } from './check.ts';
 import { digestOf } from './digest.ts';
-import { inputs } from './inputs.ts';
+import { inputs, MIXED } from './inputs.ts';
 import { type KindOnEngine, ofKind, type PreparedClass } from './kinds.ts';
 
-const used = inputs.filter(({ name }) => ['keys of all types', 'lines'].includes(name));
+const used = inputs.filter(({ name }) => [MIXED, 'bytes'].includes(name));
 
 /** Makes the class with the secret. Chrome before 115 must prepare it. */
 async function classUnder(Filter: PreparedClass, engine: 'wasm' | 'js'): Promise<PreparedClass> {

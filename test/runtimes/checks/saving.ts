@@ -2,7 +2,7 @@
 
 import { concat, inChunks } from '../../shared/stream-tools.ts';
 import { errorOf, holds, same, sameBytes } from './assert.ts';
-import { type Check, where } from './check.ts';
+import { type Check, only } from './check.ts';
 import { type KindOnEngine, ofKind } from './kinds.ts';
 
 const keys = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
@@ -60,8 +60,11 @@ async function checkDamage({ Filter, of, optionsFor }: KindOnEngine): Promise<vo
 }
 
 export const saving: readonly Check[] = [
-  ...ofKind('classic', 'saved and loaded in chunks', checkChunks),
-  ...where('web', ofKind('classic', 'loaded from chunks that arrive later', checkLaterChunks)),
-  ...where('both engines', ofKind('classic', 'saved here, loaded by the other engine', checkTransfer)),
-  ...ofKind('classic', 'damaged files are refused', checkDamage),
+  ...only({ once: true }, ofKind('classic', 'saved and loaded in chunks', checkChunks)),
+  ...only({ where: 'web' }, ofKind('classic', 'loaded from chunks that arrive later', checkLaterChunks)),
+  ...only(
+    { where: 'both engines', once: true },
+    ofKind('classic', 'saved here, loaded by the other engine', checkTransfer),
+  ),
+  ...only({ once: true }, ofKind('classic', 'damaged files are refused', checkDamage)),
 ];

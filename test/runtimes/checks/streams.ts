@@ -9,8 +9,8 @@ import { digestOf } from './digest.ts';
 import { type KindOnEngine, ofKind } from './kinds.ts';
 
 const terminators = ['\n', '\r\n'];
-const known = Array.from({ length: 2500 }, (_, i) => `known 漢 ${i}`);
-const others = Array.from({ length: 2500 }, (_, i) => `other ${i}`);
+const known = Array.from({ length: 1500 }, (_, i) => `known 漢 ${i}`);
+const others = Array.from({ length: 1500 }, (_, i) => `other ${i}`);
 const words = known.flatMap((word, i) => [word, others[i] ?? '', '', word]);
 const list = text(words.map((word, i) => word + terminators[i % 2]).join(''));
 

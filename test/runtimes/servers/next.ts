@@ -53,7 +53,7 @@ async function realmsOf(bundler: 'webpack' | 'turbopack', version: string): Prom
     const own = [await pageOutcome(address), ...(bundler === 'turbopack' ? [await assetOutcome(address)] : [])];
     const realms: Realm[] = [];
     for (const [place, path] of [
-      ['edge route', '/api/edge'],
+      ['edge route', bundler === 'webpack' ? '/api/edge?first' : '/api/edge'],
       ['middleware', '/middleware'],
     ] as const) {
       const outcomes = [...(await outcomesOf(address + path)), ...own];

@@ -4,8 +4,9 @@ import { runAll } from '../checks/index.ts';
 import type { WorkerReport } from './workerd.ts';
 
 export default {
-  async fetch(): Promise<Response> {
-    const report: WorkerReport = { agent: navigator.userAgent, outcomes: await runAll() };
+  async fetch({ url }: Request): Promise<Response> {
+    const outcomes = await runAll('all', new URL(url).searchParams.has('first'));
+    const report: WorkerReport = { agent: navigator.userAgent, outcomes };
     return Response.json(report);
   },
 };

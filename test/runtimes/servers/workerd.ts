@@ -57,7 +57,10 @@ async function runWorker(worker: string, compatibilityDate: string): Promise<rea
   const server = spawn(path, ['serve', config, '--control-fd=3'], { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] });
   try {
     const port = await portOf(server.stdio[3] as Readable);
-    const response = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await fetch(
+      `http://127.0.0.1:${port}/${compatibilityDate === compatibilityDates[0] ? '?first' : ''}`,
+      { signal: AbortSignal.timeout(TIMEOUT_MS) },
+    );
     if (!response.ok) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
     const { agent, outcomes } = (await response.json()) as WorkerReport;
     if (agent !== 'Cloudflare-Workers') throw new Error(`not workerd: ${agent}`);

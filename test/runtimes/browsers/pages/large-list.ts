@@ -20,70 +20,54 @@ async function until<T>(what: string, find: () => T | null | undefined | false):
   throw new Error(`${what}: not within ${WAIT_MS / 1000} s`);
 }
 
-class Example {
-  readonly #frame = document.createElement('iframe');
+const frame = document.createElement('iframe');
 
-  async open(): Promise<void> {
-    this.#frame.src = '/large-list/index.html';
-    document.body.append(this.#frame);
-    await until('the page of the example', () => this.element('start')?.onclick);
-  }
-
-  element(id: string): HTMLElement | null | undefined {
-    return this.#frame.contentDocument?.getElementById(id);
-  }
-
-  get status(): string {
-    return (this.element('status') as HTMLOutputElement).value;
-  }
-
-  choose(id: string, lines: readonly string[]): void {
-    const files = new DataTransfer();
-    files.items.add(
-      // With a byte order mark, as some editors write it.
-      new File(['\ufeff', ...lines.map((line) => `${line}\n`)], `${id}.txt`),
-    );
-    (this.element(id) as HTMLInputElement).files = files.files;
-  }
-
-  press(id: string): void {
-    this.element(id)?.click();
-  }
-
-  async result(): Promise<string[]> {
-    const link = await until('a result', () => this.element('result')?.querySelector('a'));
-    const text = await (await fetch(link.href)).text();
-    return text.split('\n').slice(0, -1);
-  }
+function element<E extends HTMLElement>(id: string): E | null | undefined {
+  return frame.contentDocument?.getElementById(id) as E | null | undefined;
 }
 
-const example = new Example();
+const status = (): string | undefined => element<HTMLOutputElement>('status')?.value;
+
+function choose(id: string, lines: readonly string[]): void {
+  const files = new DataTransfer();
+  // With a byte order mark, as some editors write it.
+  files.items.add(new File(['\ufeff', ...lines.map((line) => `${line}\n`)], `${id}.txt`));
+  (element(id) as HTMLInputElement).files = files.files;
+}
+
+async function result(): Promise<string[]> {
+  const link = await until('a result', () => element('result')?.querySelector('a'));
+  const text = await (await fetch(link.href)).text();
+  return text.split('\n').slice(0, -1);
+}
 
 const outcomes = await runChecks([
   [
     'large list: says what is missing',
     async () => {
-      await example.open();
-      example.press('start');
-      same(example.status, 'Choose both files', 'status');
+      frame.src = '/large-list/index.html';
+      document.body.append(frame);
+      await until('the page of the example', () => element('start')?.onclick);
+      element('start')?.click();
+      same(status(), 'Choose both files', 'status');
     },
   ],
   [
     'large list: is canceled at once',
     async () => {
-      example.choose('blocklist', names(0));
-      example.choose('list', names(LINES / 2));
-      example.press('start');
-      same(example.status, 'Starting', 'status');
-      example.press('cancel');
-      same(example.status, 'Canceled', 'status');
+      choose('blocklist', names(0));
+      choose('list', names(LINES / 2));
+      element('start')?.click();
+      same(status(), 'Starting', 'status');
+      element('cancel')?.click();
+      same(status(), 'Canceled', 'status');
     },
   ],
   [
     'large list: what is left is what the blocklist does not have',
     async () => {
-      example.press('start');
-      const left = await example.result();
+      element('start')?.click();
+      const left = await result();
       const expected = names(LINES / 2).slice(LINES / 2);
       const allowed = new Set(expected);
       same(left.filter((line) => !allowed.has(line)).length, 0, 'lines left that should be dropped');
@@ -93,8 +77,8 @@ const outcomes = await runChecks([
       // Six standard deviations above the mean of a binomial distribution.
       const mean = ERROR_RATE * expected.length;
       holds(dropped <= mean + 6 * Math.sqrt(mean), `${dropped} lines dropped that should be left`);
-      same(example.status, `Done: ${left.length} of ${LINES} lines are left`, 'status');
-      same((example.element('progress') as HTMLProgressElement).value, 1, 'progress');
+      same(status(), `Done: ${left.length} of ${LINES} lines are left`, 'status');
+      same((element('progress') as HTMLProgressElement).value, 1, 'progress');
     },
   ],
 ]);

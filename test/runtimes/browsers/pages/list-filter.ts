@@ -1,6 +1,6 @@
 // What a page does with a large file: the first half builds a filter, which then omits lines of the second half.
 
-import { addLines, BloomFilter, fileStream, omitLines } from 'bloomery';
+import { addLines, BloomFilter, fileStream, type KeyLines, omitLines } from 'bloomery';
 
 /** A file, and what is known about it. */
 export interface List {
@@ -18,14 +18,28 @@ export interface Filtered {
   readonly added: number;
 }
 
-/** @param onProgress gets the number of bytes done so far, in both halves */
-export async function filterList(list: List, onProgress: (bytes: number) => void): Promise<Filtered> {
+/** What may be told while a file is filtered. */
+export interface Follower {
+  /** Called with the number of bytes done so far, in both halves. */
+  onProgress(bytes: number): void;
+  /** Called before each call of the filter, with the size of its text. */
+  onStep?(bytes: number): void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function filterList(list: List, { onProgress, onStep = () => {}, signal }: Follower): Promise<Filtered> {
   const { file, middle, capacity } = list;
   using filter = new BloomFilter({ capacity });
-  const { lines: added } = await addLines(filter, file.slice(0, middle), {
+  const step = (text: KeyLines): KeyLines => {
+    onStep(text.bytes.length);
+    return text;
+  };
+  const added = await addLines({ addMany: (text) => filter.addMany(step(text)) }, file.slice(0, middle), {
     onProgress: ({ bytes }) => onProgress(bytes),
+    signal,
   });
-  const omit = omitLines(filter, { onProgress: ({ bytes }) => onProgress(middle + bytes) });
+  const omitting = { omit: (text: KeyLines) => filter.omit(step(text)) } as object as BloomFilter;
+  const omit = omitLines(omitting, { onProgress: ({ bytes }) => onProgress(middle + bytes), signal });
   const kept = await new Response(fileStream(file.slice(middle)).pipeThrough(omit)).blob();
-  return { kept, added };
+  return { kept, added: added.lines };
 }

@@ -19,13 +19,13 @@ export async function report(realm: string, outcomes: readonly Outcome[]): Promi
 
 type Message<T> = { readonly value: T } | { readonly error: unknown } | { readonly note: unknown };
 
-/** Starts a Worker of the module `/NAME.js`, and returns its answer to a message. Its notes go to `onNote`. */
+/** Starts the Worker of `helper.ts`, and returns what its task of this name answers. Its notes go to `onNote`. */
 export async function askWorker<T>(
-  name: string,
+  task: string,
   message: unknown,
   { transfer = [], onNote }: { transfer?: Transferable[]; onNote?: (note: never) => void } = {},
 ): Promise<T> {
-  const worker = new Worker(`/${name}.js${location.search}`, { type: 'module' });
+  const worker = new Worker(`/helper.js${location.search}`, { type: 'module' });
   try {
     return await new Promise<T>((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<Message<T>>) => {
@@ -34,18 +34,20 @@ export async function askWorker<T>(
         else resolve(data.value);
       };
       worker.onerror = (event) => reject(new Error(`the Worker failed: ${event.message}`));
-      worker.postMessage(message, transfer);
+      worker.postMessage({ task, message }, transfer);
     });
   } finally {
     worker.terminate();
   }
 }
 
-/** Makes a Worker answer `askWorker` with what `run` returns. */
-export function answer<T>(run: (message: T, note: (note: unknown) => void) => unknown): void {
-  self.onmessage = async ({ data }: MessageEvent<T>) => {
+/** Makes a Worker answer `askWorker` with what its tasks return. */
+export function answer(
+  tasks: Readonly<Record<string, (message: never, note: (note: unknown) => void) => unknown>>,
+): void {
+  self.onmessage = async ({ data: { task, message } }: MessageEvent<{ task: string; message: never }>) => {
     try {
-      self.postMessage({ value: await run(data, (note) => self.postMessage({ note })) });
+      self.postMessage({ value: await tasks[task]?.(message, (note) => self.postMessage({ note })) });
     } catch (error) {
       self.postMessage({ error });
     }

@@ -19,7 +19,7 @@ const outcomes = await runChecks([
     'saved filters: move to a Worker without a copy, and come back',
     async () => {
       const sent = filter.toBytes();
-      const back = await askWorker<Uint8Array>('storage-worker', sent, { transfer: [sent.buffer] });
+      const back = await askWorker<Uint8Array>('addKey', sent, { transfer: [sent.buffer] });
       same(sent.length, 0, 'what stays behind, in bytes');
       const loaded = load(back);
       holds(loaded.has('alan') && loaded.has('ada') && !filter.has('alan'), 'not the filter that the Worker changed');

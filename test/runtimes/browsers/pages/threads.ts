@@ -16,7 +16,7 @@ const isolated: Check[] = (['classic', 'blocked'] as const).map((kind) => [
     const plain = kind === 'classic' ? new BloomFilter(options) : new BlockedBloomFilter(options);
     const keys = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `key ${from + i}`);
     const parts = [0, COUNT / 3].map((from) =>
-      askWorker<number>('threads-worker', { handle: shared.handle, from, to: from + (2 * COUNT) / 3 }),
+      askWorker<number>('share', { handle: shared.handle, from, to: from + (2 * COUNT) / 3 }),
     );
     shared.addMany(keys(0, 1000));
     const fresh = await Promise.all(parts);

@@ -3,7 +3,8 @@
 import { runAll } from '../../checks/index.ts';
 import { report } from './runner.ts';
 
-const run = async (): Promise<void> => report(new URLSearchParams(location.search).get('realm') ?? '', await runAll());
+const realm = new URLSearchParams(location.search).get('realm') ?? '';
+const run = async (): Promise<void> => report(realm, await runAll('all', false));
 
 if ('skipWaiting' in self) {
   // A service worker lives as long as it has something to wait for.
@@ -11,5 +12,5 @@ if ('skipWaiting' in self) {
     (event as unknown as { waitUntil(end: Promise<void>): void }).waitUntil(run()),
   );
 } else {
-  run().then(() => self.postMessage('reported'));
+  run();
 }

@@ -1,4 +1,0 @@
-import { filterList, type List } from './list-filter.ts';
-import { answer } from './runner.ts';
-
-answer((list: List, note) => filterList(list, note));
