@@ -4,9 +4,8 @@
 import { describe, expect, it } from 'vitest';
 import { collidingIds, fillingNames } from '../../examples/strangers/attack.ts';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
-import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
 import { hashKeys } from '../../src/hash.ts';
-import { BloomFilter, CountingBloomFilter } from '../../src/index.ts';
+import { BloomFilter } from '../../src/index.ts';
 import { keyed, keyedHashKeys } from '../../src/keyed.ts';
 import { errorOf } from '../format/saved.ts';
 import { expectRate } from '../shared/binomial.ts';
@@ -72,36 +71,5 @@ describe('keys that share no bit', () => {
   it('fill a filter under a secret no faster than others', () => {
     const filter = new KeyedBloom(options).addMany(filling);
     expectNominal(filter, strangers);
-  });
-});
-
-describe('one key that is added again and again, under a secret', () => {
-  it('a cuckoo filter refuses the ninth copy, and a d-left one the 97th', () => {
-    for (const [filter, most] of [
-      [new KeyedCuckoo({ capacity: 100_000 }), 8],
-      [new (keyed(DLeftCountingBloomFilter, SECRET))({ capacity: 100_000 }), 96],
-    ] as const) {
-      for (let copy = 0; copy < most; copy++) filter.add('again');
-      expect(errorOf(() => filter.add('again'))).toMatchObject({ code: 'COPIES' });
-      expect(errorOf(() => filter.addMany(['again']))).toMatchObject({ code: 'COPIES' });
-    }
-  });
-
-  it('a counting filter never forgets a key that was added 15 times', () => {
-    const filter = new (keyed(CountingBloomFilter, SECRET))({ capacity: 100_000 });
-    for (let i = 0; i < 20; i++) filter.add('again');
-    for (let i = 0; i < 20; i++) filter.remove('again');
-    expect(filter.has('again')).toBe(true);
-  });
-
-  it('is no attack where only keys are added that `has` denies', () => {
-    const counting = new (keyed(CountingBloomFilter, SECRET))({ capacity: 100_000 });
-    for (const filter of [new KeyedCuckoo({ capacity: 100_000 }), counting]) {
-      for (let i = 0; i < 20; i++) if (!filter.has('again')) filter.add('again');
-      expect([filter.countOf('again'), filter.remove('again'), filter.has('again')]).toEqual([1, true, false]);
-      expect(filter.dedupe(['new', 'new', 'new'])).toEqual(['new']);
-      // `dedupe` of a cuckoo filter stores no copy; that of a counting filter counts it.
-      expect(filter.countOf('new')).toBe(filter === counting ? 3 : 1);
-    }
   });
 });

@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import { CuckooFilter, expectedCuckooErrorRate } from '../../src/entries/cuckoo.ts';
 import { CuckooFilter as JsCuckooFilter } from '../../src/entries/cuckoo-js.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
 import { DLeftCountingBloomFilter as JsDLeftFilter } from '../../src/entries/dleft-js.ts';
 import type { BoundedFilter } from '../../src/filters/bounded-filter.ts';
-import { addLines, BloomFilter, FilterFullError, type Key } from '../../src/index.ts';
+import { BloomFilter, FilterFullError, type Key } from '../../src/index.ts';
 import { errorOf } from '../format/saved.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
 import { range } from '../shared/integers.ts';
@@ -25,36 +25,23 @@ interface FilterClass {
 
 /** A number of buckets, of bits per fingerprint or remainder, and a seed. */
 type Shape = readonly [buckets: number, bits: number, seed: number];
-
-interface Oracle {
-  readonly count: number;
-  store(key: Key): boolean;
-  remove(key: Key): boolean;
-  countOf(key: Key): number;
+type Oracle = Pick<Cuckoo | DLeft, 'count' | 'store' | 'remove' | 'countOf' | 'bytes'> & {
   merge(other: never): boolean;
-  bytes(): Uint8Array;
-}
+};
 
 /** A kind, and the sizes at which its limits are reached. */
 interface Subject {
   readonly className: string;
   readonly classes: readonly [wasm: FilterClass, js: FilterClass];
-  /** The option for the number of bits. */
   readonly bitsName: string;
   readonly cellName: string;
   /** How many keys and copies of keys a cell and a bucket can hold, and how often a key can be stored. */
-  readonly perCell: number;
-  readonly perBucket: number;
-  readonly mostCopies: number;
+  readonly most: readonly [perCell: number, perBucket: number, copies: number];
   readonly shapes: readonly Shape[];
   /** Sizes at which not all of `keys` integers have room. */
   readonly tooSmall: readonly (readonly [shape: Shape, keys: number])[];
-  /** Room for most of 3000 keys. */
-  readonly roomy: Shape;
-  /** Room for more than 4096 keys, and fewer than 9000. */
-  readonly overfull: Shape;
-  /** Room for 160,000 keys, in more than one piece of the scratch. */
-  readonly large: Shape;
+  /** Room for most of 3000 keys, for 4097 to 9000, and for 160,000 in more than one piece of the scratch. */
+  readonly rooms: readonly [roomy: Shape, overfull: Shape, large: Shape];
   /** A capacity, and how many keys such a filter holds at 10^-6. */
   readonly small: { readonly capacity: number; readonly holds: number };
   /** The numbers of cells for 1000 and for 100 keys at 0.01. */
@@ -64,6 +51,8 @@ interface Subject {
   oracleOf(shape: Shape): Oracle;
   /** The number of cells in use. */
   usedOf(oracle: Oracle): number;
+  /** The error rate for a number of keys, buckets, bits and cells in use. */
+  rateOf(count: number, buckets: number, bits: number, used: number): number;
 }
 
 const cuckoo: Subject = {
@@ -71,9 +60,7 @@ const cuckoo: Subject = {
   classes: [CuckooFilter, JsCuckooFilter] as object as Subject['classes'],
   bitsName: 'fingerprintBits',
   cellName: 'slots',
-  perCell: 1,
-  perBucket: 4,
-  mostCopies: 8,
+  most: [1, 4, 8],
   shapes: [
     [2, 7, 0],
     [10, 15, 2],
@@ -87,14 +74,17 @@ const cuckoo: Subject = {
     [[1002, 8, 129], 4008],
     [[1002, 32, 0], 4008],
   ],
-  roomy: [3000, 12, 3],
-  overfull: [2000, 20, 0],
-  large: [50_000, 17, 1],
+  rooms: [
+    [3000, 12, 3],
+    [2000, 20, 0],
+    [50_000, 17, 1],
+  ],
   small: { capacity: 8, holds: 8 },
   cells: [1080, 128],
   cellBits: { usual: 10, errorRate: 0.0001, other: 17 },
   oracleOf: (shape) => new Cuckoo(...shape),
   usedOf: ({ count }) => count,
+  rateOf: expectedCuckooErrorRate,
 };
 
 const dleft: Subject = {
@@ -102,9 +92,7 @@ const dleft: Subject = {
   classes: [DLeftCountingBloomFilter, JsDLeftFilter] as object as Subject['classes'],
   bitsName: 'remainderBits',
   cellName: 'cells',
-  perCell: 3,
-  perBucket: 32,
-  mostCopies: 96,
+  most: [3, 32, 96],
   shapes: [
     [1, 4, 0],
     [3, 13, 2],
@@ -118,14 +106,17 @@ const dleft: Subject = {
     [[20, 14, 129], 640],
     [[20, 15, 0], 640],
   ],
-  roomy: [120, 12, 3],
-  overfull: [250, 20, 0],
-  large: [7000, 17, 1],
+  rooms: [
+    [120, 12, 3],
+    [250, 20, 0],
+    [7000, 17, 1],
+  ],
   small: { capacity: 18, holds: 32 },
   cells: [1344, 160],
   cellBits: { usual: 14, errorRate: 0.001, other: 17 },
   oracleOf: (shape) => new DLeft(...shape),
   usedOf: (oracle) => (oracle as DLeft).cells.filter(({ count }) => count > 0).length,
+  rateOf: (_, buckets, bits, used) => used / (buckets * 2 ** bits),
 };
 
 const subjects = [cuckoo, dleft];
@@ -133,8 +124,9 @@ const subjects = [cuckoo, dleft];
 const bodyOf = (filter: Filter): Uint8Array => filter.toBytes().subarray(64);
 
 describe.each(subjects)('$className, as every kind that can be full', (row) => {
-  const { className, classes, bitsName, cellName, perCell, perBucket, mostCopies } = row;
-  const { shapes, small, oracleOf, usedOf } = row;
+  const { className, classes, bitsName, cellName, shapes, small, oracleOf, usedOf } = row;
+  const [perCell, perBucket, mostCopies] = row.most;
+  const [roomy, overfull, large] = row.rooms;
   const [Class, Twin] = classes;
   const optionsOf = ([buckets, bits, seed]: Shape): object => ({ buckets, [bitsName]: bits, seed });
   const made = (shape: Shape): Filter => new Class(optionsOf(shape));
@@ -181,8 +173,8 @@ describe.each(subjects)('$className, as every kind that can be full', (row) => {
     // Some of the keys come more than eight times.
     const keys = awkwardKeys(3000, 11);
     const gone = [...keys.slice(0, 1000), ...awkwardKeys(1000, 12)];
-    const [batch, single] = [made(row.roomy), made(row.roomy)];
-    const oracle = oracleOf(row.roomy);
+    const [batch, single] = [made(roomy), made(roomy)];
+    const oracle = oracleOf(roomy);
     const fit = keys.filter((key) => oracle.store(key));
     const added = new Uint8Array(fit.length);
     expect(batch.addMany(fit, added)).toBe(batch);
@@ -202,17 +194,15 @@ describe.each(subjects)('$className, as every kind that can be full', (row) => {
   it('stores a limited number of copies of a key', () => {
     const filter = new Class({ capacity: 1000 });
     for (let times = 0; times < mostCopies; times++) {
-      expect([filter.countOf('a'), filter.count]).toEqual([times, times]);
-      expect(filter.add('a')).toBe(times === 0);
+      expect([filter.countOf('a'), filter.count, filter.add('a')]).toEqual([times, times, times === 0]);
       expect(filter.fillRatio()).toBe((Math.floor(times / perCell) + 1) / filter.cellCount);
     }
     const body = bodyOf(filter);
     const reason = `its fingerprint is stored ${mostCopies} times already, in all ${cellName} of its buckets`;
-    const full = { code: 'COPIES', reason, position: 0 } as const;
-    expect(errorOf(() => filter.add('a'))).toEqual(new FilterFullError(`key does not fit: ${reason}`, full));
-    expect(errorOf(() => filter.addMany(['a', 'b']))).toEqual(
-      new FilterFullError(`keys[0] does not fit: ${reason}`, full),
-    );
+    const full = (name: string) =>
+      new FilterFullError(`${name} does not fit: ${reason}`, { code: 'COPIES', reason, position: 0 });
+    expect(errorOf(() => filter.add('a'))).toEqual(full('key'));
+    expect(errorOf(() => filter.addMany(['a', 'b']))).toEqual(full('keys[0]'));
     expect(bodyOf(filter)).toEqual(body);
     expect(filter.add('b')).toBe(true);
     for (let times = mostCopies; times > 0; times--) {
@@ -224,32 +214,28 @@ describe.each(subjects)('$className, as every kind that can be full', (row) => {
   it('refuses a key when it is full, says so, and takes it after one is removed', () => {
     const { capacity, holds } = small;
     const filter = new Class({ capacity, errorRate: 1e-6 }).addMany(range(0, holds));
-    const full = `does not fit: its buckets are full; the filter has ${holds} keys in ${holds} ${cellName}, made for ${capacity} keys`;
-    expect(errorOf(() => filter.add('a'))).toMatchObject({ message: `key ${full}`, code: 'FULL', position: 0 });
-    expect(errorOf(() => filter.addMany(['a']))).toMatchObject({ message: `keys[0] ${full}`, position: 0 });
-    expect(errorOf(() => filter.dedupe([3, 4, 'a', 5]))).toMatchObject({
-      message: `keys[2] ${full}`,
-      code: 'FULL',
-      position: 2,
-    });
+    const reason = `its buckets are full; the filter has ${holds} keys in ${holds} ${cellName}, made for ${capacity} keys`;
+    const full = (name: string, position: number) =>
+      new FilterFullError(`${name} does not fit: ${reason}`, { code: 'FULL', reason, position });
+    expect(errorOf(() => filter.add('a'))).toEqual(full('key', 0));
+    expect(errorOf(() => filter.addMany(['a']))).toEqual(full('keys[0]', 0));
+    expect(errorOf(() => filter.dedupe([3, 4, 'a', 5]))).toEqual(full('keys[2]', 2));
     expect(filter.hasMany(range(0, holds))).not.toContain(0);
-    expect(filter.remove(5)).toBe(true);
-    expect(filter.add('a')).toBe(true);
+    expect([filter.remove(5), filter.add('a')]).toEqual([true, true]);
     expect([filter.has('a'), filter.has(5), filter.count]).toEqual([true, false, holds]);
     filter.clear();
-    expect([filter.count, filter.fillRatio(), filter.has('a'), filter.add('a')]).toEqual([0, 0, false, true]);
-    expect(filter.count).toBe(1);
+    expect([filter.count, filter.add('a'), filter.count]).toEqual([0, true, 1]);
   });
 
   it('a batch that is refused has added the keys before, states the position, and gives their flags', () => {
     const keys = range(0, 9000);
-    const single = made(row.overfull);
+    const single = made(overfull);
     const first = keys.findIndex((key) => refuses(single, key));
     expect(first).toBeGreaterThan(4096);
     const full = `its buckets are full; the filter has ${first} keys in ${single.cellCount} ${cellName}, made for `;
     const out = new Uint8Array(9000);
     for (const given of [keys, Uint32Array.from(keys), new Set(keys)]) {
-      const filter = made(row.overfull);
+      const filter = made(overfull);
       const flags = given instanceof Set ? undefined : out.fill(7);
       const error = errorOf(() => filter.addMany(given, flags));
       expect(error).toMatchObject({ code: 'FULL', position: first });
@@ -268,62 +254,57 @@ describe.each(subjects)('$className, as every kind that can be full', (row) => {
     expect(bodyOf(filter)).toEqual(bodyOf(new Class({ capacity: 50, errorRate: 1e-6 }).addMany([1, 2, 3, 4])));
   });
 
-  it('takes lines from streams, and says which does not fit', async () => {
-    const text = range(0, 2000)
-      .map((i) => `line ${i % 1000}\n`)
-      .join('');
-    // Room to spare: the copies of a key have the same buckets, so the filter is full sooner.
-    const filter = new Class({ capacity: 3000, errorRate: 1e-6 });
-    expect(await addLines(filter, new Blob([text]))).toEqual({ bytes: text.length, lines: 2000, kept: 2000 });
-    expect([filter.count, filter.countOf('line 7')]).toEqual([2000, 2]);
-    const { capacity, holds } = small;
-    const narrow = new Class({ capacity, errorRate: 1e-6 });
-    await expect(addLines(narrow, new Blob([text]))).rejects.toThrow(
-      `keys[${holds}] does not fit: its buckets are full; the filter has ${holds} keys in ${holds} ${cellName}`,
-    );
-    expect(narrow.hasMany(range(0, holds).map((i) => `line ${i}`))).not.toContain(0);
+  it('counts its keys after it is loaded, cloned and changed', () => {
+    const filter = new Class({ capacity: 5000 }).addMany(range(0, 4800)).addMany(range(0, 100));
+    filter.removeMany(range(0, 200));
+    const loaded = Class.fromBytes(filter.toBytes());
+    const copy = loaded.clone().removeMany(range(200, 300));
+    expect(copy.add('a')).toBe(true);
+    expect([copy.count, copy.estimateCount(), loaded.count, filter.count]).toEqual([4601, 4601, 4700, 4700]);
+    const { buckets, [bitsName]: bits } = copy as object as Record<string, number>;
+    const used = Math.round(copy.fillRatio() * copy.cellCount);
+    expect(used).toBeLessThanOrEqual(4601);
+    expect(used).toBeGreaterThan(4550);
+    expect(copy.estimateErrorRate()).toBe(row.rateOf(4601, buckets as number, bits as number, used));
+    expect(new Class({ capacity: 10 }).addMany(['a']).removeMany(['a', 'a']).count).toBe(0);
   });
 
-  it.each(shapes)(
-    'holds the keys of both after a union, or refuses and does not change: %i buckets, %i bits',
-    (...shape) => {
-      const most = perBucket * shape[0];
-      const someKeys = fc.array(fc.nat(1.5 * most), { maxLength: 1.25 * most });
-      fc.assert(
-        fc.property(someKeys, someKeys, (one, two) => {
-          const [filter, other] = [made(shape), made(shape)];
-          const [oracle, others] = [oracleOf(shape), oracleOf(shape)];
-          filter.addMany(one.filter((key) => oracle.store(key)));
-          const held = two.filter((key) => others.store(key));
-          other.addMany(held);
-          const [before, otherBefore] = [filter.toBytes(), other.toBytes()];
-          if (oracle.merge(others as never)) {
-            const both = filter.union(other);
-            expect(bodyOf(both)).toEqual(oracle.bytes());
-            expect(both.count).toBe(oracle.count);
-            expect(filter.toBytes()).toEqual(before);
-            expect(filter.merge(other)).toBe(filter);
-            expect(filter.toBytes()).toEqual(both.toBytes());
-            expect([filter.count, filter.clone().count]).toEqual([oracle.count, oracle.count]);
-            for (const key of held) expect(filter.remove(key)).toBe(true);
-          } else {
-            expect(() => filter.union(other)).toThrow(/^other does not fit: /);
-            expect(() => filter.merge(other)).toThrow(FilterFullError);
-            expect(filter.toBytes()).toEqual(before);
-            expect(filter.count).toBe(filter.clone().count);
-          }
-          expect(other.toBytes()).toEqual(otherBefore);
-          filter.dispose();
-          other.dispose();
-        }),
-        { numRuns: 15 },
-      );
-    },
-  );
+  it.each(shapes)('holds the keys of both after a union, or refuses: %i buckets, %i bits', (...shape) => {
+    const most = perBucket * shape[0];
+    const someKeys = fc.array(fc.nat(1.5 * most), { maxLength: 1.25 * most });
+    fc.assert(
+      fc.property(someKeys, someKeys, (one, two) => {
+        using filter = made(shape);
+        using other = made(shape);
+        const [oracle, others] = [oracleOf(shape), oracleOf(shape)];
+        filter.addMany(one.filter((key) => oracle.store(key)));
+        const held = two.filter((key) => others.store(key));
+        other.addMany(held);
+        const [before, otherBefore] = [filter.toBytes(), other.toBytes()];
+        if (oracle.merge(others as never)) {
+          using both = filter.union(other);
+          expect(bodyOf(both)).toEqual(oracle.bytes());
+          expect(both.count).toBe(oracle.count);
+          expect(filter.toBytes()).toEqual(before);
+          expect(filter.merge(other)).toBe(filter);
+          expect(filter.toBytes()).toEqual(both.toBytes());
+          expect([filter.count, filter.clone().count]).toEqual([oracle.count, oracle.count]);
+          for (const key of held) expect(filter.remove(key)).toBe(true);
+        } else {
+          expect(() => filter.union(other)).toThrow(/^other does not fit: /);
+          expect(() => filter.merge(other)).toThrow(FilterFullError);
+          expect(filter.toBytes()).toEqual(before);
+          expect(filter.count).toBe(filter.clone().count);
+        }
+        expect(other.toBytes()).toEqual(otherBefore);
+      }),
+      { numRuns: 15 },
+    );
+  });
 
   it('merges filters of other engines, memories and capacities, and with itself', () => {
-    const filter = Class.from(range(0, 80_000), optionsOf(row.large));
-    const other = Twin.from(range(70_000, 150_000), optionsOf(row.large));
+    const filter = Class.from(range(0, 80_000), optionsOf(large));
+    const other = Twin.from(range(70_000, 150_000), optionsOf(large));
     expect(filter.merge(other).count).toBe(160_000);
     expect(filter.hasMany(range(0, 150_000))).not.toContain(0);
     expect([filter.countOf(75_000), filter.countOf(1)]).toEqual([2, 1]);
@@ -377,8 +358,9 @@ describe.each(subjects)('$className, as every kind that can be full', (row) => {
     expect(bodyOf(filter)).toEqual(body);
     const gone = new Class({ capacity: 1000 });
     gone.dispose();
-    expect(() => filter.merge(gone)).toThrow(/after dispose\(\)/);
-    expect(() => gone.merge(filter)).toThrow(/after dispose\(\)/);
+    for (const use of [() => filter.merge(gone), () => gone.merge(filter), () => gone.count]) {
+      expect(use).toThrow(/after dispose\(\)/);
+    }
   });
 
   it('refuses what it cannot add or remove, and does not change', () => {
@@ -386,15 +368,10 @@ describe.each(subjects)('$className, as every kind that can be full', (row) => {
     const body = bodyOf(filter);
     expect(() => filter.removeMany(['a', 'b'], new Uint8Array(1))).toThrow(/^out must have a length of 2 or more/);
     expect(() => filter.removeMany('ab' as never)).toThrow(/^keys must be .*, got "ab", which is one key$/);
-    const verbs = ['add', 'has', 'remove', 'countOf'] as const;
-    for (const verb of verbs) {
+    for (const verb of ['add', 'has', 'remove', 'countOf'] as const) {
       expect(() => filter[verb](null as never)).toThrow(/^key must be /);
       expect(() => filter[verb](1.5)).toThrow(RangeError);
     }
     expect(bodyOf(filter)).toEqual(body);
-    filter.dispose();
-    const reads = ['fillRatio', 'estimateCount', 'estimateErrorRate', 'clear'] as const;
-    const uses = [...verbs.map((verb) => () => filter[verb]('a')), ...reads.map((read) => () => filter[read]())];
-    for (const use of [...uses, () => filter.count]) expect(use).toThrow(/after dispose\(\)/);
   });
 });

@@ -1,10 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { entryOf, importName, kinds } from '../../tools/entries.ts';
-
-// Only Node 20 can fail, so only there is anything tested: later versions give all results of a spread the same hidden
-// class.
-const tested = process.version.startsWith('v20.') ? kinds : [];
 
 /** How often V8 discards compiled code because an object has a hidden class that the code was not compiled for. */
 function wrongMaps(script: string): number {
@@ -22,9 +18,9 @@ const made: Readonly<Record<string, string>> = {
 };
 const usual = 'new Class({ capacity: [50_000, 2_000_000][size] })';
 
-it.each(tested.map((kind) => [kind.className, kind] as const))(
-  'many filters share the compiled code for single keys: %s',
-  (className, kind) => {
+// Later versions give all results of a spread the same hidden class, so these tests could not fail there.
+describe.skipIf(!process.version.startsWith('v20.'))('on Node 20, many filters share the compiled code', () => {
+  it.each(kinds.map((kind) => [kind.className, kind] as const))('for single keys: %s', (className, kind) => {
     const count = wrongMaps(`
       import { ${className} as Class } from '${importName(entryOf(kind, 'wasm'))}';
       import { BloomFilter } from '${importName('')}';
@@ -40,15 +36,15 @@ it.each(tested.map((kind) => [kind.className, kind] as const))(
       }
     `);
     expect(count).toBeLessThan(3);
-  },
-);
+  });
 
-it('discarded code is detected', () => {
-  const count = wrongMaps(`
-    const sum = (object) => object.a;
-    let all = 0;
-    for (const object of [{ a: 1 }, { b: 1, a: 1 }]) for (let i = 0; i < 1e6; i++) all += sum(object);
-    if (all !== 2e6) throw new Error();
-  `);
-  expect(count).toBeGreaterThan(0);
+  it('which is discarded, as is detected, for objects of two hidden classes', () => {
+    const count = wrongMaps(`
+      const sum = (object) => object.a;
+      let all = 0;
+      for (const object of [{ a: 1 }, { b: 1, a: 1 }]) for (let i = 0; i < 1e6; i++) all += sum(object);
+      if (all !== 2e6) throw new Error();
+    `);
+    expect(count).toBeGreaterThan(0);
+  });
 });

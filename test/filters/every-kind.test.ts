@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { column, dedupeLines, type Key, type Keys, lines, omitLines, pickLines } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { copiesOf, keysOf } from '../format/saved.ts';
-import { everyKind, type KindOnEngine, kinds, sizedKinds } from '../shared/kinds.ts';
+import { everyKind, type KindOnEngine, kinds } from '../shared/kinds.ts';
 import { concat } from '../shared/stream-tools.ts';
 
 /** A key of any type. */
@@ -35,6 +35,14 @@ function formsOf(strings: readonly string[], seed: number, { hashKeys }: KindOnE
 /** More than two chunks of keys, about half of them new. */
 const words = Array.from({ length: 2 * CHUNK_KEYS + 100 }, (_, i) => `clé ${i % 4500}`);
 const asked = Array.from({ length: 9000 }, (_, i) => `clé ${i}`);
+
+/** Methods that need the cells, and arguments for them. */
+const calls: readonly (readonly [name: string, ...args: unknown[]])[] = [
+  ...['has', 'add', 'remove', 'countOf', 'labelOf', 'refresh', 'exclude'].map((name) => [name, 'a'] as const),
+  ...['hasMany', 'pick', 'omit', 'addMany', 'dedupe', 'removeMany', 'labelsOf'].map((name) => [name, []] as const),
+  ...['fillRatio', 'estimateCount', 'estimateErrorRate', 'toBytes'].map((name) => [name] as const),
+  ...['clone', 'clear', 'rotate', 'toBloomFilter'].map((name) => [name] as const),
+];
 
 /** What comes out of a stream of the lines a, c, b, a and c. */
 async function through(stream: TransformStream<Uint8Array, Uint8Array>): Promise<string> {
@@ -100,7 +108,7 @@ describe.each(kinds)('every kind of filter: $kind', (row) => {
         const long = 'ö'.repeat(200_001);
         expect(Filter.from(['a', long], opts).has(long)).toBe(true);
       }),
-      { seed: 4, numRuns: 2 },
+      { seed: 4, numRuns: 1 },
     );
   });
 
@@ -146,19 +154,15 @@ describe.each(kinds)('every kind of filter: $kind', (row) => {
 
   it('is of no use once it is disposed of', () => {
     const filter = Filter.from(['a']);
-    expect(inspect(filter)).toMatch(new RegExp(`^${className} \\{\\s+capacity: 1,`));
-    filter.dispose();
-    filter.dispose();
-    const uses: readonly (() => unknown)[] = [
-      () => filter.has('a'),
-      () => filter.hasMany(['a']),
-      () => filter.pick(['a']),
-      () => filter.toBytes(),
-      () => [...filter.toChunks()],
-      () => filter.clone(),
-    ];
-    for (const use of uses) expect(use).toThrow('the filter was used after dispose()');
-    expect(inspect(filter)).toContain('disposed: true');
+    for (let times = 0; times < 3; times++) filter.dispose();
+    filter[Symbol.dispose]();
+    for (const [name, ...args] of calls) {
+      if (!(name in Filter.prototype) || (isStatic && name.startsWith('estimate')) || name === 'fillRatio') continue;
+      const method = (filter as object as Record<string, (...args: unknown[]) => unknown>)[name];
+      expect(() => method?.call(filter, ...args), name).toThrow('the filter was used after dispose()');
+    }
+    if (!isStatic) expect(() => filter.fillRatio()).toThrow('the filter was used after dispose()');
+    expect(() => [...filter.toChunks()]).toThrow('the filter was used after dispose()');
   });
 
   it('refuses options that it does not know, and seeds and error rates that none can have', () => {
@@ -170,11 +174,12 @@ describe.each(kinds)('every kind of filter: $kind', (row) => {
     for (const wrong of [0, 1, -1, Number.NaN]) expect(from({ errorRate: wrong })).toThrow(/^errorRate must be /);
     expect(from({ seed: '1' })).toThrow(TypeError);
     expect(from({ errorRate: '1' })).toThrow(TypeError);
+    expect(Object.is(Filter.from(['a'], { seed: -0 }).seed, 0)).toBe(true);
   });
 });
 
 describe.each(kinds.filter(({ isStatic }) => !isStatic))('every kind to which keys are added: $kind', (row) => {
-  const { Filter, className, anyOptions } = row;
+  const { Filter, className, kind, anyOptions } = row;
 
   it('returns from add whether the key was absent, and from has whether it may be present', () => {
     const filter = new Filter({ capacity: 100 });
@@ -185,57 +190,56 @@ describe.each(kinds.filter(({ isStatic }) => !isStatic))('every kind to which ke
     expect(filter.has('b')).toBe(false);
   });
 
-  it('treats the same bytes as the same key, whatever the type', () => {
-    const filter = new Filter({ capacity: 100, errorRate: 1e-4 });
-    filter.add('a').valueOf();
-    expect(filter.has(new Uint8Array([97]))).toBe(true);
-    filter.add(7);
-    expect(filter.has(7n)).toBe(true);
-    expect(filter.has('7')).toBe(false);
-    filter.add(-1n);
-    expect(filter.has(2n ** 64n - 1n)).toBe(true);
-    expect(filter.has(-1)).toBe(true);
-    filter.add(0);
-    expect(filter.has(-0)).toBe(true);
-    filter.add('\ud800');
-    expect(filter.has('\ufffd')).toBe(true);
-    expect(filter.has('e\u0301')).toBe(false);
-  });
-
-  it('takes -0 for the seed 0', () => {
-    expect(Object.is(new Filter({ capacity: 1, seed: -0 }).seed, 0)).toBe(true);
-  });
-
   it('is tagged with the name of its class, as a subclass is', () => {
-    const tagOf = (value: object): string => Object.prototype.toString.call(value);
     class Seen extends Filter {}
-    for (const filter of [new Filter({ capacity: 1 }), new Seen({ capacity: 1 }), Seen.from(['a']).clone()]) {
-      expect(filter[Symbol.toStringTag]).toBe(className);
-      expect(tagOf(filter)).toBe(`[object ${className}]`);
+    for (const filter of [new Filter({ capacity: 1 }), Seen.from(['a']).clone()]) {
       filter.dispose();
       expect(String(filter)).toBe(`[object ${className}]`);
     }
     // Consoles look at prototypes, too.
-    expect(tagOf(Filter.prototype)).toBe('[object Object]');
+    expect(String(Filter.prototype)).toBe('[object Object]');
     expect(inspect(Filter.prototype)).toContain('{}');
   });
 
-  it('makes independent clones', () => {
-    const a = Filter.from(['a']);
-    const b = a.clone();
-    b.add('b');
-    expect(a.has('b')).toBe(false);
-    expect(b.has('a')).toBe(true);
-    expect(b).toBeInstanceOf(Filter);
+  it('has clones of its own class that change apart from it, and is as new once it is cleared', () => {
+    fc.assert(
+      fc.property(anyOptions, (opts) => {
+        const filter = Filter.from(words.slice(0, 1000), opts);
+        const before = filter.toBytes();
+        const copy = filter.clone();
+        expect(copy).toBeInstanceOf(Filter);
+        expect(copy.toBytes()).toEqual(before);
+        copy.addMany(words.slice(1000, 2000));
+        expect(filter.toBytes()).toEqual(before);
+        copy.clear();
+        expect(copy.toBytes()).toEqual(Filter.from([], opts).toBytes());
+        expect([copy.has('clé 0'), copy.fillRatio(), copy.estimateCount()]).toEqual([false, 0, 0]);
+        expect(Object.is(copy.estimateErrorRate(), 0)).toBe(true);
+        expect([copy.add('clé 0'), copy.add('clé 0'), copy.has('clé 0')]).toEqual([true, false, true]);
+        for (const each of [filter, copy]) each.dispose();
+      }),
+      { seed: 7, numRuns: 5 },
+    );
   });
 
-  it('can be cleared', () => {
-    const filter = Filter.from(['a', 'b']);
-    filter.clear();
-    expect(filter.has('a')).toBe(false);
-    expect(filter.fillRatio()).toBe(0);
-    expect(filter.add('a')).toBe(true);
-  });
+  if ('equals' in Filter.prototype) {
+    it('equals a filter of the same keys and seed, and can be compared with its kind only', () => {
+      const filter = Filter.from(['a', 'b'], { capacity: 900 });
+      expect(filter.equals(filter.clone())).toBe(true);
+      for (const other of [
+        Filter.from(['a', 'c'], { capacity: 900 }),
+        Filter.from(['a', 'b'], { capacity: 900, seed: 1 }),
+        Filter.from(['a', 'b'], { capacity: 2000 }),
+        Filter.from(['a', 'b'], { capacity: 900, errorRate: 0.1 }),
+      ]) {
+        expect([filter.equals(other), other.equals(filter)]).toEqual([false, false]);
+      }
+      for (const other of kinds.filter((each) => each.kind !== kind)) {
+        const message = `other must be a ${className}, got a ${other.className}`;
+        expect(() => filter.equals(other.Filter.from(['a']))).toThrow(new TypeError(message));
+      }
+    });
+  }
 
   it('adds many keys as it adds single ones, in every form', () => {
     fc.assert(
@@ -248,11 +252,7 @@ describe.each(kinds.filter(({ isStatic }) => !isStatic))('every kind to which ke
         for (const form of formsOf(words, one.seed, row)) {
           expect(Filter.from([], opts).addMany(form).toBytes()).toEqual(one.toBytes());
         }
-        const fresh = Filter.from([], opts).addMany(words);
-        const found = Uint8Array.from(words, (each) => Number(one.has(each)));
-        for (const form of formsOf(words, one.seed, row)) expect(fresh.hasMany(form)).toEqual(found);
-        expect(fresh.pick(words)).toEqual(words.filter((_, i) => found[i]));
-        expect(fresh.omit(words)).toEqual(words.filter((_, i) => !found[i]));
+        expect(one.hasMany(words)).toEqual(Uint8Array.from(words, (each) => Number(one.has(each))));
         const long = 'ö'.repeat(200_001);
         expect([one.has(long), one.add(long), one.has(long), one.add(long)]).toEqual([false, true, true, false]);
       }),
@@ -282,27 +282,4 @@ describe.each(kinds.filter(({ isStatic }) => !isStatic))('every kind to which ke
       expect(await through(dedupeLines(filter))).toBe('a\nc\n');
     });
   }
-});
-
-describe.each(sizedKinds)('every kind that has a size: $kind', ({ Filter, sizes, cellBits, sized }) => {
-  it('has a capacity and an error rate however small it is, also when it is loaded', () => {
-    for (const hashes of [1, 10, 255]) {
-      const filter = sized({ cells: 10, hashes });
-      expect(filter.capacity).toBeGreaterThanOrEqual(1);
-      expect(filter.errorRate).toBeGreaterThan(0);
-      expect(filter.errorRate).toBeLessThanOrEqual(1);
-      const { capacity, errorRate } = filter;
-      expect(Filter.fromBytes(filter.toBytes())).toMatchObject({ capacity, errorRate });
-    }
-  });
-
-  it('prints the share of cells in use and the present error rate only if that takes no time', () => {
-    const small = sized({ cells: 2 ** 16, hashes: 3 });
-    expect(inspect(small)).toMatch(/errorRate: .*'fillRatio\(\)': 0,\s+'estimateErrorRate\(\)': 0\s}$/s);
-    using large = sized({ cells: (2 ** 27 + 1024) / cellBits, hashes: 3 });
-    expect(inspect(large)).toMatch(new RegExp(`${sizes[0]}: \\d{6,}`));
-    expect(inspect(large)).not.toContain('()');
-    large.dispose();
-    expect(inspect(large)).toContain('disposed: true');
-  });
 });

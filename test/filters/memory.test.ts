@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { FilterMemoryError } from '../../src/checks/errors.ts';
+import { integersFrom } from '../shared/integers.ts';
 import { entries } from '../shared/kinds.ts';
 
 setFlagsFromString('--expose-gc');
@@ -11,16 +12,9 @@ const names = ['one', 'two', 'three', ''];
 
 describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } }) => {
   it('holds many small filters at once, none of which affects another, in as many arenas as they need', () => {
-    // 20,000 filters of a few bytes, and 40 of 1 MiB, which need more than one arena of 32 MiB.
-    const sizes = [
-      ...Array.from({ length: 20_000 }, (_, i) => 64 + (i % 1000)),
-      ...new Array<number>(40).fill(2 ** 23),
-    ];
-    const filters = sizes.map((bits, i) => {
-      const filter = new BloomFilter({ bits, hashes: 3 });
-      filter.add(i);
-      return filter;
-    });
+    // 5,000 filters of a few bytes, and 40 of 1 MiB, which need more than one arena of 32 MiB.
+    const sizes = [...Array.from({ length: 5000 }, (_, i) => 64 + (i % 1000)), ...new Array<number>(40).fill(2 ** 23)];
+    const filters = sizes.map((bits, i) => new BloomFilter({ bits, hashes: 3 }).addMany([i]));
     expect(filters.every((filter, i) => filter.has(i))).toBe(true);
     // Each filter has at most three bits, so bits set by another would show.
     expect(filters.every((filter) => Math.round(filter.fillRatio() * filter.bits) <= 3)).toBe(true);
@@ -32,7 +26,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
       for (let round = 0; round < 5; round++) {
         using filter = new BloomFilter({ bits, hashes: 8 });
         expect(filter.fillRatio()).toBe(0);
-        filter.addMany(Array.from({ length: bits / 8 }, (_, i) => i));
+        filter.addMany(integersFrom(0, bits / 8));
       }
     }
   });
@@ -99,45 +93,32 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
       const fresh = await (name === 'wasm' ? import('../../src/index.ts') : import('../../src/entries/js.ts'));
       const make = () => new WeakRef(fresh.BloomFilter.engine.reserve(byteLength).instance.memory);
       const memories = Array.from({ length: count }, make);
-      // A WeakRef keeps its target alive until the turn of the event loop ends.
-      for (let turn = 0; turn < 3; turn++) {
+      // A WeakRef keeps its target alive until the turn of the event loop ends. Nothing else says when V8 has found that
+      // a memory is not used: at the latest, the time of this test is up.
+      do {
         await new Promise((resolve) => setImmediate(resolve));
         collectGarbage();
-      }
-      expect(new Set(memories.flatMap((memory) => memory.deref() ?? [])).size).toBeLessThanOrEqual(1);
+      } while (new Set(memories.flatMap((memory) => memory.deref() ?? [])).size > 1);
       if (byteLength <= engine.sharing.most) expect(held).toHaveLength(count);
     } finally {
       vi.unstubAllGlobals();
     }
   });
 
-  it('is freed by `using`', () => {
-    let outside: InstanceType<typeof BloomFilter>;
-    {
-      using filter = new BloomFilter({ capacity: 10 });
-      outside = filter;
-      filter.add('a');
-    }
-    expect(() => outside.has('a')).toThrow(TypeError);
-  });
-
   it('is freed when a filter is no longer referenced, and not while one is in use', async () => {
     const filters = Array.from({ length: 100 }, (_, i) => new BloomFilter({ bits: 4096, hashes: 3 }).addMany([i]));
-    const blocks = new Map<object, Set<number>>();
-    let reused = false;
-    for (let round = 0; round < 20 && !reused; round++) {
+    const pointers = new Map<object, Set<number>>();
+    // Finalizers run in a task of their own, which V8 may put off: until the time of this test is up.
+    for (let isReused = false; !isReused; await new Promise((resolve) => setTimeout(resolve))) {
       for (let i = 0; i < 200; i++) {
         const { instance, pointer } = engine.reserve(100_000);
-        const pointers = blocks.get(instance) ?? new Set();
-        reused ||= pointers.has(pointer);
-        blocks.set(instance, pointers.add(pointer));
+        const known = pointers.get(instance) ?? new Set();
+        isReused ||= known.has(pointer);
+        pointers.set(instance, known.add(pointer));
         new BloomFilter({ bits: 4096, hashes: 3 }).addMany([i + 1000]);
       }
       collectGarbage();
-      // Finalizers run in a task of their own.
-      await new Promise((resolve) => setTimeout(resolve));
     }
-    expect(reused).toBe(true);
     expect(filters.every((filter, i) => filter.has(i) && Math.round(filter.fillRatio() * 4096) <= 3)).toBe(true);
   });
 
@@ -160,7 +141,5 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     for (const [i, key] of names.entries()) expect(filter.add(key), `key ${i}`).toBe(true);
     expect(filter.hasMany(names)).toEqual(new Uint8Array(4).fill(1));
     expect(filter.has('absent')).toBe(false);
-    using other = new BloomFilter({ bits: 64, hashes: 1 });
-    expect(other.fillRatio()).toBe(0);
   });
 });

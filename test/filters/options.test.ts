@@ -1,39 +1,157 @@
+// The options of every kind, and of lines and streams: which there are, and which values are refused.
+
 import { describe, expect, it } from 'vitest';
-import {
-  addLines,
-  BloomFilter,
-  type BloomFilterOptions,
-  dedupeLines,
-  type LineOptions,
-  lines,
-  omitLines,
-  pickLines,
-} from '../../src/index.ts';
-import { sizedKinds } from '../shared/kinds.ts';
+import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
+import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
+import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
+import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
+import { StableBloomFilter } from '../../src/entries/stable.ts';
+import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
+import * as api from '../../src/index.ts';
+import { addLines, BloomFilter, type BloomFilterOptions, type LineOptions, lines } from '../../src/index.ts';
+import { errorOf } from '../format/saved.ts';
+import { type AnyClass, sizedKinds } from '../shared/kinds.ts';
 import { sourceOf, text } from '../shared/stream-tools.ts';
 
-describe.each(sizedKinds)('options of a filter: $kind', ({ Filter, sizes, fixedHashes }) => {
-  it('names what is near to an unknown one, or lists the options if none is near', () => {
-    const known = ['capacity', 'errorRate', ...sizes, 'seed'].join(', ');
-    for (const [name, message] of [
-      ['errorrate', 'did you mean errorRate?'],
-      ['fpp', `the options are ${known}`],
-    ] as const) {
-      const expected = new TypeError(`unknown option ${name}; ${message}`);
-      expect(() => new Filter({ capacity: 10, [name]: undefined })).toThrow(expected);
-      expect(() => Filter.from(['a'], { [name]: 1e-6 })).toThrow(expected);
+const SAFE = Number.MAX_SAFE_INTEGER;
+const HASHES = [1, 255] as const;
+
+interface Row {
+  readonly Class: object & { readonly kind: string };
+  /** All options, in the order in which errors list them. */
+  readonly names: string;
+  /** Options that give a size. */
+  readonly size?: Readonly<Record<string, number>>;
+  /** Options without which no filter can be made, besides a capacity or a size. */
+  readonly needed?: object;
+  /** The least and the most of each option that is an integer. */
+  readonly integers: Readonly<Record<string, readonly [least: number, most: number]>>;
+}
+
+const rows: readonly Row[] = [
+  {
+    Class: BloomFilter,
+    names: 'capacity, errorRate, bits, hashes, seed',
+    size: { bits: 8, hashes: 1 },
+    integers: { capacity: [1, SAFE], bits: [1, SAFE], hashes: HASHES },
+  },
+  {
+    Class: api.BlockedBloomFilter,
+    names: 'capacity, errorRate, bits, seed',
+    size: { bits: 256 },
+    integers: { capacity: [1, SAFE], bits: [1, 256 * (2 ** 32 - 1)] },
+  },
+  {
+    Class: WideBlockedBloomFilter,
+    names: 'capacity, errorRate, bits, seed',
+    size: { bits: 512 },
+    integers: { capacity: [1, SAFE], bits: [1, 512 * (2 ** 32 - 1)] },
+  },
+  {
+    Class: api.CountingBloomFilter,
+    names: 'capacity, errorRate, counters, hashes, seed',
+    size: { counters: 8, hashes: 1 },
+    integers: { capacity: [1, SAFE], counters: [1, SAFE], hashes: HASHES },
+  },
+  {
+    Class: CuckooFilter,
+    names: 'capacity, errorRate, buckets, fingerprintBits, seed',
+    size: { buckets: 2, fingerprintBits: 9 },
+    integers: { capacity: [1, 4_080_218_912], buckets: [2, 2 ** 30], fingerprintBits: [7, 32] },
+  },
+  {
+    Class: DLeftCountingBloomFilter,
+    names: 'capacity, errorRate, buckets, remainderBits, seed',
+    size: { buckets: 2, remainderBits: 9 },
+    integers: { capacity: [1, 3_221_225_466], buckets: [1, 2 ** 27], remainderBits: [4, 30] },
+  },
+  {
+    Class: StableBloomFilter,
+    names: 'capacity, errorRate, cells, hashes, decrements, cellBits, seed',
+    size: { cells: 100, hashes: 3, decrements: 10 },
+    integers: { capacity: [1, SAFE], cells: [1, SAFE], hashes: HASHES, decrements: [1, 100], cellBits: [1, 8] },
+  },
+  {
+    Class: SpatialBloomFilter,
+    names: 'capacity, errorRate, cells, hashes, labels, seed',
+    size: { cells: 100, hashes: 3 },
+    needed: { labels: 3 },
+    integers: { capacity: [1, SAFE], cells: [1, SAFE], hashes: HASHES, labels: [1, 65_535] },
+  },
+  {
+    Class: RotatingBloomFilter,
+    names: 'capacity, errorRate, lanes, window, clock, seed',
+    integers: { capacity: [1, SAFE], lanes: [2, 16], window: [1, 2 ** 45] },
+  },
+  {
+    Class: ScalableBloomFilter,
+    names: 'capacity, errorRate, growth, tightening, seed',
+    integers: { capacity: [1, SAFE], growth: [2, 16] },
+  },
+  {
+    Class: BinaryFuseFilter,
+    names: 'errorRate, fingerprintBits, seed',
+    integers: { fingerprintBits: [1, 32] },
+  },
+  {
+    Class: ShardedFuseFilter,
+    names: 'errorRate, fingerprintBits, seed, shards',
+    integers: { fingerprintBits: [1, 32], shards: [1, 256] },
+  },
+];
+
+/** Makes a filter, of one key if its class has no constructor. */
+function make(Class: object, options: object): unknown {
+  const Any = Class as AnyClass;
+  return 'add' in Any.prototype ? new Any(options) : Any.from(['a'], options);
+}
+
+describe.each(rows)('options of a filter: $Class.kind', ({ Class, names, size = {}, needed, integers }) => {
+  const usual = 'capacity' in integers ? { capacity: 10, ...needed } : {};
+  const wrong = (options: object): Error => errorOf(() => make(Class, options));
+
+  it.each(Object.entries(integers))('%s is an integer in its range', (name, [least, most]) => {
+    const others = name in size ? { ...needed, ...size } : usual;
+    const message = (shown: unknown): string => `${name} must be an integer from ${least} to ${most}, got ${shown}`;
+    for (const value of [least - 1, most + 1, least + 0.5, Number.NaN]) {
+      expect(wrong({ ...others, [name]: value })).toEqual(new RangeError(message(value)));
+    }
+    expect(wrong({ ...others, [name]: `${least}` })).toEqual(new TypeError(message(`"${least}"`)));
+    for (const value of [least, most]) {
+      // Some are refused for another reason, such as their memory.
+      let refusal: unknown;
+      try {
+        make(Class, { ...others, [name]: value });
+      } catch (error) {
+        refusal = error;
+      }
+      expect(`${refusal}`).not.toContain(`${name} must be an integer`);
     }
   });
 
-  it('refuses the size of another kind', () => {
-    const [size = ''] = sizes;
-    const other = size === 'bits' ? 'counters' : 'bits';
-    expect(() => new Filter({ [other]: 8, hashes: 1 })).toThrow(`unknown option ${other}; the options are `);
-    if (fixedHashes === undefined) return;
-    expect(() => new Filter({ [size]: 512, hashes: fixedHashes })).toThrow('unknown option hashes; the options are ');
+  it('names what is near to an unknown one, or lists the options if none is near', () => {
+    const misspelt = new TypeError('unknown option errorrate; did you mean errorRate?');
+    expect(wrong({ ...usual, errorrate: undefined })).toEqual(misspelt);
+    expect(wrong({ ...usual, fpp: undefined })).toEqual(new TypeError(`unknown option fpp; the options are ${names}`));
   });
 
-  it('takes undefined for an option that is left out, and options with getters', () => {
+  it.each(Object.keys(size))('%s gives a size with the others, without a capacity and an error rate', (name) => {
+    const both = new TypeError(`options must give a capacity or ${Object.keys(size).join(' and ')}, got both`);
+    expect(wrong({ ...needed, capacity: 1, [name]: 8 })).toEqual(both);
+    expect(wrong({ ...needed, ...size, errorRate: 0.1 })).toEqual(both);
+    if (Object.keys(size).length === 1) return;
+    const [least, most] = integers[name] as readonly [number, number];
+    expect(wrong({ ...needed, ...size, [name]: undefined })).toEqual(
+      new TypeError(`${name} must be an integer from ${least} to ${most}, got undefined`),
+    );
+  });
+});
+
+describe.each(sizedKinds)('options of a filter: $kind', ({ Filter, sizes }) => {
+  it('take undefined for an option that is left out, and may have getters', () => {
     const options = { capacity: 10, errorRate: undefined, seed: undefined, [sizes[0] ?? '']: undefined };
     expect(new Filter(options).errorRate).toBe(0.01);
     class Config {
@@ -53,6 +171,55 @@ describe.each(sizedKinds)('options of a filter: $kind', ({ Filter, sizes, fixedH
 });
 
 describe('options of a filter', () => {
+  const sized = { cells: 9, hashes: 1, decrements: 1 };
+  const between = 'must be a number between 0 and 1, both excluded, got';
+  it.each<[Class: object, options: object, message: string]>([
+    [BloomFilter, { capacity: 100, errorRate: 1e-80 }, 'errorRate must be at least 2^-255, got 1e-80'],
+    [CuckooFilter, { buckets: 3, fingerprintBits: 9 }, 'buckets must be even, got 3'],
+    [CuckooFilter, { capacity: 1000, errorRate: 1e-10 }, 'at least 1.73e-9 with fingerprints of 32 bits, got 1e-10'],
+    [CuckooFilter, { buckets: 2 ** 30, fingerprintBits: 32 }, 'a filter of 17.2 GB is too large'],
+    [
+      DLeftCountingBloomFilter,
+      { capacity: 1000, errorRate: 1e-10 },
+      'at least 2.22e-8 with remainders of 30 bits, got',
+    ],
+    ...[3, 5, 6, 7].flatMap((cellBits): [object, object, string][] => [
+      [StableBloomFilter, { capacity: 9, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
+      [StableBloomFilter, { ...sized, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
+    ]),
+    [StableBloomFilter, { capacity: 9, errorRate: 2 ** -256 }, 'errorRate must be at least 2^-255, got 8.64e-78'],
+    [StableBloomFilter, { capacity: 1e15, errorRate: 1e-9 }, 'capacity 1000000000000000 at errorRate 1e-9 needs more'],
+    [RotatingBloomFilter, { capacity: 9, errorRate: 0.00003 }, 'errorRate must be at least 0.00004 in 4 lanes, got'],
+    [RotatingBloomFilter, { capacity: 1e12 }, 'capacity must need at most 4294967295 blocks in each lane, got 1000000'],
+    ...[0, 1, -1, 2, Number.NaN].map((tightening): [object, object, string] => [
+      ScalableBloomFilter,
+      { capacity: 1, tightening },
+      `tightening ${between} ${tightening}`,
+    ]),
+    [BinaryFuseFilter, { errorRate: 2 ** -33 }, 'errorRate must be at least 2^-32, which is 2.33e-10, got 1.16'],
+    ...[3, 12, 255].map((shards): [object, object, string] => [
+      ShardedFuseFilter,
+      { shards },
+      `shards must be a power of two, got ${shards}`,
+    ]),
+  ])('are refused with a reason: %# %j', (Class, options, message) => {
+    const error = errorOf(() => make(Class, options));
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error.message).toContain(message);
+  });
+
+  it.each([BinaryFuseFilter, ShardedFuseFilter])('make a static filter only with its keys: $kind', (Class) => {
+    const both = 'options must give errorRate or fingerprintBits, got both';
+    const options = { errorRate: 0.1, fingerprintBits: 8 };
+    expect(errorOf(() => make(Class, options))).toEqual(new TypeError(both));
+    const { name } = Class;
+    const wanted = `a ${name} is made of all its keys at once: use ${name}.from(keys, options)`;
+    for (const given of [undefined, { errorRate: 0.1 }]) {
+      expect(errorOf(() => new (Class as object as AnyClass)(given as object))).toEqual(new TypeError(wanted));
+    }
+    expect('add' in Class.prototype).toBe(false);
+  });
+
   it.each([
     ['errorate', 'errorRate'],
     ['error_rate', 'errorRate'],
@@ -62,13 +229,15 @@ describe('options of a filter', () => {
     ['maxCapacity', 'capacity'],
     ['sede', 'seed'],
     ...['p', 'n', '', '0', '__proto__', 'constructor'].map((name) => [name, undefined]),
-  ])('have names that are near to %j', (name = '', nearest) => {
+    ['capacity'.repeat(1e6), undefined],
+  ])('have names that are near to %.20s', (name = '', nearest) => {
     const options = Object.fromEntries([
       ['capacity', 10],
       [name, undefined],
     ]);
     const message = nearest ? `did you mean ${nearest}?` : 'the options are capacity, errorRate, bits, hashes, seed';
-    expect(() => new BloomFilter(options as never)).toThrow(new TypeError(`unknown option ${name}; ${message}`));
+    const shown = name.slice(0, 40);
+    expect(() => new BloomFilter(options as never)).toThrow(new TypeError(`unknown option ${shown}; ${message}`));
   });
 
   it('may be more in a subclass, which passes the rest on', () => {
@@ -96,51 +265,33 @@ describe('options of a filter', () => {
     expect(make(undefined)).toThrow(new TypeError(`${wanted}undefined`));
     expect(make(new Uint8Array(2 ** 30))).toThrow(new TypeError(`${wanted}an object (Uint8Array)`));
   });
-
-  it('are cut in errors after 40 letters', () => {
-    const long = 'capacity'.repeat(1e6);
-    expect(() => new BloomFilter({ capacity: 1, [long]: 1 })).toThrow(
-      `unknown option ${'capacity'.repeat(5)}; the options are `,
-    );
-  });
 });
 
 describe('options of lines and streams', () => {
-  const bytes = text('a\nb');
   const filter = BloomFilter.from(['a']);
-  const unknown = (options: object): LineOptions => options;
 
-  it('are known to lines', () => {
-    expect(() => lines(bytes, unknown({ crfl: false }) as object)).toThrow(
-      new TypeError('unknown option crfl; did you mean crlf?'),
-    );
-    expect(() => lines(bytes, unknown({ signal: undefined }) as object)).toThrow(
-      new TypeError('unknown option signal; the options are crlf'),
-    );
-    expect(() => lines(bytes, false as never)).toThrow(
-      new TypeError('options must be an object such as { crlf: false }, got false'),
-    );
-    expect(lines(bytes, { crlf: false }).crlf).toBe(false);
+  it.each([
+    [{ crfl: false }, 'unknown option crfl; did you mean crlf?'],
+    [{ signal: undefined }, 'unknown option signal; the options are crlf'],
+    [false, 'options must be an object such as { crlf: false }, got false'],
+  ])('are known to lines: %j', (options, message) => {
+    expect(() => lines(text('a\nb'), options as never)).toThrow(new TypeError(message));
     // Lines have properties that are no options.
-    expect(filter.pick(lines(bytes, { crlf: false })).crlf).toBe(false);
+    expect(filter.pick(lines(text('a\nb'), { crlf: false })).crlf).toBe(false);
   });
 
   it.each([
-    ['onProgres', 'onProgress'],
-    ['onprogress', 'onProgress'],
-    ['Signal', 'signal'],
-    ['crfl', 'crlf'],
-  ])('are known to streams, which name what is near to %s', async (name, nearest) => {
-    const expected = new TypeError(`unknown option ${name}; did you mean ${nearest}?`);
-    for (const stream of [pickLines, omitLines, dedupeLines]) {
-      expect(() => stream(filter, unknown({ [name]: undefined }))).toThrow(expected);
+    ['onProgres', 'did you mean onProgress?'],
+    ['onprogress', 'did you mean onProgress?'],
+    ['Signal', 'did you mean signal?'],
+    ['crfl', 'did you mean crlf?'],
+    ['encoding', 'the options are crlf, onProgress, signal'],
+  ])('are known to streams: %s', async (name, hint) => {
+    const options = { [name]: undefined } as LineOptions;
+    const expected = new TypeError(`unknown option ${name}; ${hint}`);
+    for (const stream of [api.pickLines, api.omitLines, api.dedupeLines]) {
+      expect(() => stream(filter, options)).toThrow(expected);
     }
-    await expect(addLines(filter, sourceOf([bytes]), unknown({ [name]: undefined }))).rejects.toThrow(expected);
-  });
-
-  it('are listed if none is near', () => {
-    expect(() => pickLines(filter, unknown({ encoding: 'utf8' }))).toThrow(
-      new TypeError('unknown option encoding; the options are crlf, onProgress, signal'),
-    );
+    await expect(addLines(filter, sourceOf([text('a')]), options)).rejects.toThrow(expected);
   });
 });

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { BlockedBloomFilter as JsBlocked } from '../../src/entries/js.ts';
@@ -49,31 +48,22 @@ describe.each(views)('the $name of two filters', ({ view, rule }) => {
     }
   });
 
-  it('answers so for any keys and rates, chunk by chunk', () => {
-    const property = fc.property(
-      fc.integer({ min: 1, max: 9000 }),
-      fc.integer({ min: 0, max: 9000 }),
-      fc.constantFrom(0.5, 0.1, 0.001),
-      (count, from, errorRate) => {
-        const a = BloomFilter.from(range(0, count), { errorRate });
-        const b = JsBlocked.from(range(from, from + 3000), { errorRate });
-        const keys = range(0, 12_000);
-        const wanted = Uint8Array.from(keys, (key) => Number(rule(a.has(key), b.has(key))));
-        expect(view(a, b).hasMany(keys)).toEqual(wanted);
-        expect(view(a, b).pick(keys)).toEqual(keys.filter((_, i) => wanted[i] === 1));
-      },
-    );
-    fc.assert(property, { numRuns: 10 });
+  it('answers so for many keys, chunk by chunk', () => {
+    for (const errorRate of [0.5, 0.001]) {
+      const a = BloomFilter.from(range(0, 9000), { errorRate });
+      const b = JsBlocked.from(range(5000, 8000), { errorRate });
+      const keys = range(0, 12_000);
+      const wanted = Uint8Array.from(keys, (key) => Number(rule(a.has(key), b.has(key))));
+      expect(view(a, b).hasMany(keys)).toEqual(wanted);
+      expect(view(a, b).pick(keys)).toEqual(keys.filter((_, i) => wanted[i] === 1));
+    }
   });
 
   it('takes every source of keys', () => {
-    const [a, b] = [BloomFilter.from(range(0, 20)), CuckooFilter.from(range(10, 30))];
     const texts = ['ada', 'grace', 'joan', 'barbara'];
-    a.addMany(texts.slice(0, 3));
-    b.addMany(texts.slice(2));
+    const [a, b] = [BloomFilter.from(texts.slice(0, 3)), CuckooFilter.from(texts.slice(2))];
     const filter = view(a, b);
     const wanted = texts.filter((name) => rule(a.has(name), b.has(name)));
-    expect(filter.pick(texts)).toEqual(wanted);
     expect(filter.pick(texts.values())).toEqual(wanted);
     const bytes = new TextEncoder().encode(texts.map((name) => `${name}\n`).join(''));
     expect(new TextDecoder().decode(filter.pick(lines(bytes)).bytes)).toBe(wanted.map((name) => `${name}\n`).join(''));
@@ -82,14 +72,13 @@ describe.each(views)('the $name of two filters', ({ view, rule }) => {
 
   it('is a filter of which views can be made', () => {
     const keys = [...range(0, 60)];
-    const [a, b, c] = [0, 10, 20].map((from) => BloomFilter.from(range(from, from + 30), { errorRate: 0.2 }));
-    const parts = [a, b, c] as [BloomFilter, BloomFilter, BloomFilter];
-    const nested = view(view(parts[0], parts[1]), view(parts[1], parts[2]));
-    const wanted = keys.map((key) => {
-      const [inA = false, inB = false, inC = false] = parts.map((each) => each.has(key));
-      return rule(rule(inA, inB), rule(inB, inC));
-    });
-    check(nested, keys, wanted);
+    const [a, b, c] = [0, 10, 20].map((from) => BloomFilter.from(range(from, from + 30), { errorRate: 0.2 })) as [
+      BloomFilter,
+      BloomFilter,
+      BloomFilter,
+    ];
+    const wanted = keys.map((key) => rule(rule(a.has(key), b.has(key)), rule(b.has(key), c.has(key))));
+    check(view(view(a, b), view(b, c)), keys, wanted);
   });
 
   it('shows what is added to its filters, and what they forget', () => {
@@ -97,14 +86,16 @@ describe.each(views)('the $name of two filters', ({ view, rule }) => {
     const a = new RotatingBloomFilter({ capacity: 100, window: 1000, clock: () => now });
     const b = new RotatingBloomFilter({ capacity: 100, window: 4000, clock: () => now });
     const filter = view(a, b);
-    expect(filter.hasMany([1])).toEqual(Uint8Array.of(Number(rule(false, false))));
+    const expectAnswer = (inA: boolean, inB: boolean): void =>
+      expect(filter.hasMany([1])).toEqual(Uint8Array.of(Number(rule(inA, inB))));
+    expectAnswer(false, false);
     a.add(1);
     b.add(1);
-    expect(filter.hasMany([1])).toEqual(Uint8Array.of(Number(rule(true, true))));
+    expectAnswer(true, true);
     now = 3000;
-    expect(filter.hasMany([1])).toEqual(Uint8Array.of(Number(rule(false, true))));
+    expectAnswer(false, true);
     now = 9000;
-    expect(filter.hasMany([1])).toEqual(Uint8Array.of(Number(rule(false, false))));
+    expectAnswer(false, false);
   });
 
   it('is shown by its filters', () => {

@@ -3,7 +3,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { column, type Key, type Keys, lines } from '../../src/index.ts';
-import { records } from '../../src/records.ts';
 import { HEADER } from '../format/saved.ts';
 import { awkwardKeys, awkwardStrings, randomBytes } from '../shared/awkward.ts';
 import { range } from '../shared/integers.ts';
@@ -76,12 +75,6 @@ describe.each(forms)('every form of keys sets the specified bits: $name', ({ siz
     expectForms(all, all, all.values(), new Set(all));
   });
 
-  it('surrogates that meet where two strings do', () => {
-    const halves = ['a\ud83d', '\ude00b', '\ud83d', '', '\ude00', '\ud83d', '', '', '\ude00\ud83d', '\ude00'];
-    const strings = [...halves, '😀', '\ud800\ud800', '\udc00'];
-    expectForms(strings, strings);
-  });
-
   it('keys longer than the scratch', () => {
     // 98,304 bytes and 32,768 units fit. Characters of every width straddle the cuts.
     const texts = [32_767, 32_768, 32_769, 65_500, 100_001].flatMap((length) =>
@@ -110,14 +103,6 @@ describe.each(forms)('every form of keys sets the specified bits: $name', ({ siz
       all.map((each) => `${each}\r`),
       lines(text(all.map((each) => `${each}\r\n`).join('')), { crlf: false }),
     );
-  });
-
-  it('records of all widths', () => {
-    for (const width of [1, 8, 16, 17, 98_304, 98_305]) {
-      const bytes = randomBytes(width * (width > 100 ? 3 : 5000), width);
-      const keys = range(0, bytes.length / width).map((i) => bytes.subarray(i * width, (i + 1) * width));
-      expectForms(keys, records(bytes, width));
-    }
   });
 
   it('integer arrays', () => {

@@ -9,12 +9,11 @@ import { counter, integersFrom } from '../shared/integers.ts';
 const subjects = [
   {
     Filter: CuckooFilter,
-    expected: ({ buckets, cellBits }: CuckooFilter | DLeftCountingBloomFilter, count: number) =>
-      expectedCuckooErrorRate(count, buckets, cellBits),
+    expectedRate: expectedCuckooErrorRate,
     bits: 'fingerprintBits',
     /** Sizes that differ in whether the fields of cells cross words. */
-    widths: [7, 12, 16, 17],
-    counts: [500, 2000, 3780],
+    widths: [12, 17],
+    counts: [500, 3780],
     /** How far the rate of one filter deviates, given its fingerprints. */
     spread: (count: number) => 1 + 5 / Math.sqrt(8 * count),
     /** How many keys fit, as a share of those it is made for. */
@@ -23,25 +22,22 @@ const subjects = [
   },
   {
     Filter: DLeftCountingBloomFilter,
-    expected: ({ buckets, cellBits }: CuckooFilter | DLeftCountingBloomFilter, count: number) =>
-      expectedDLeftErrorRate(count, buckets, cellBits - 2),
+    expectedRate: expectedDLeftErrorRate,
     bits: 'remainderBits',
-    widths: [6, 13, 14, 18],
-    counts: [1000, 10_000, 24_000],
+    widths: [13, 14],
+    counts: [1000, 24_000],
     spread: () => 1.0001,
     room: 7 / 6,
     fullest: 0.89,
   },
-];
+] as const;
 
 describe.each(subjects)('a filter that can be full: $Filter.kind', (subject) => {
-  const { Filter, expected, bits, widths, counts, spread, room, fullest } = subject;
+  const { Filter, expectedRate, bits, widths, counts, spread, room, fullest } = subject;
 
   it.each([
     [8, 0.01, 10_000],
-    [50, 0.1, 2000],
     [1000, 0.01, 300],
-    [100_000, 0.001, 5],
   ])('errs as rarely as promised: %i keys at %f', (capacity, errorRate, rounds) => {
     const keysOf = counter();
     const filter = new Filter({ capacity, errorRate });
@@ -52,20 +48,8 @@ describe.each(subjects)('a filter that can be full: $Filter.kind', (subject) => 
       filter.addMany(keysOf(capacity));
       hits += filter.pick(keysOf(perRound)).length;
     }
-    expectRate(hits, rounds * perRound, expected(filter, capacity), 1.02, errorRate);
-  });
-
-  const strings = (from: number, count: number): string[] =>
-    Array.from({ length: count }, (_, i) => (10 ** 6 + from + i).toString(36).padStart(5, '-'));
-
-  it.each([
-    ['integers', 8, integersFrom],
-    ['strings of 5 bytes', 5, strings],
-  ])('errs as rarely where the seed is the length of the keys: %s, seed %i', (_, seed, keysOf) => {
-    const filter = new Filter({ capacity: 20_000, seed }).addMany(keysOf(0, 20_000));
-    const trials = 500_000;
-    const hits = filter.pick(keysOf(20_000, trials) as string[]).length;
-    expectRate(hits, trials, filter.estimateErrorRate(), spread(20_000) + 0.01);
+    const { buckets, [bits as never]: width } = filter;
+    expectRate(hits, rounds * perRound, expectedRate(capacity, buckets, width), 1.02, errorRate);
   });
 
   it.each(widths)('of %i bits errs as is expected at every load', (width) => {
@@ -81,11 +65,8 @@ describe.each(subjects)('a filter that can be full: $Filter.kind', (subject) => 
   it.each([
     [1, 10_000],
     [9, 10_000],
-    [42, 5000],
     [100, 3000],
-    [1000, 500],
     [20_000, 20],
-    [1_000_000, 1],
   ])('takes the keys that it is made for: %i keys, in %i fillings', (capacity, rounds) => {
     const keysOf = counter();
     const filter = new Filter({ capacity, errorRate: 1e-4 });
@@ -97,8 +78,8 @@ describe.each(subjects)('a filter that can be full: $Filter.kind', (subject) => 
   });
 
   it('loses none when more come, or when half of them go', () => {
-    const keys = integersFrom(0, 140_000);
-    const filter = new Filter({ capacity: 100_000 });
+    const keys = integersFrom(0, 14_000);
+    const filter = new Filter({ capacity: 10_000 });
     expect(() => filter.addMany(keys)).toThrow(/^keys\[\d+\] does not fit: its buckets are full/);
     const taken = filter.count;
     expect(taken / filter.cellCount).toBeGreaterThan(fullest);
@@ -111,17 +92,6 @@ describe.each(subjects)('a filter that can be full: $Filter.kind', (subject) => 
 });
 
 describe('a d-left counting filter', () => {
-  it('takes three copies of each key', () => {
-    const keys = integersFrom(0, 100_000);
-    const filter = new DLeftCountingBloomFilter({ capacity: 100_000 });
-    for (let i = 0; i < 3; i++) filter.addMany(keys);
-    expect(filter.count).toBe(300_000);
-    expect(filter.fillRatio()).toBeLessThan(0.77);
-    for (let i = 0; i < 3; i++) filter.removeMany(keys.subarray(0, 50_000));
-    expect(filter.pick(keys.subarray(50_000)).length).toBe(50_000);
-    expect(filter.count).toBe(150_000);
-  });
-
   it.each([
     [1, 18, 39],
     [0.5, 51, 72],

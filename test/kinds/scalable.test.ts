@@ -1,23 +1,19 @@
 // What only the scalable filter has: it grows.
 
-import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FilterFullError, FilterMemoryError } from '../../src/checks/errors.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import * as js from '../../src/entries/scalable-js.ts';
 import { CELLS } from '../../src/filters/kind.ts';
-import { BloomFilter, expectedErrorRate } from '../../src/index.ts';
+import { expectedErrorRate } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/region.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { sizeFor } from '../../src/kinds/classic-sizing.ts';
 import { errorOf } from '../format/saved.ts';
-import { expectRate } from '../shared/binomial.ts';
-import { integersFrom, range } from '../shared/integers.ts';
-import { lookUpRandom, lookupsFor } from '../shared/lookups.ts';
+import { range } from '../shared/integers.ts';
 import { watched } from '../shared/open.ts';
 import { Scalable, sliceOf } from '../shared/oracle-layers.ts';
-import { randomFrom } from '../shared/random.ts';
 import { stepsWith, takeStep } from '../shared/steps.ts';
 
 /** What a file has of the slices, and its body. */
@@ -71,16 +67,8 @@ describe('a scalable filter', () => {
         };
         const oracle = new Scalable({ capacity, growth, seed, sizeOf });
         for (const each of steps) {
-          switch (each.verb) {
-            case 'clone':
-              filter = filter.clone();
-              break;
-            case 'reload':
-              filter = ScalableBloomFilter.fromBytes(filter.toBytes());
-              break;
-            default:
-              takeStep(filter, oracle, each);
-          }
+          if ('key' in each || 'keys' in each) takeStep(filter, oracle, each);
+          else filter = each.verb === 'clone' ? filter.clone() : ScalableBloomFilter.fromBytes(filter.toBytes());
           const { counts, body } = stateOf(filter);
           expect(counts).toEqual(oracle.slices.map(({ count }) => count));
           expect(body).toEqual(oracle.bytes());
@@ -108,19 +96,16 @@ describe('a scalable filter', () => {
       expect(scattered.dedupe(part)).toEqual(single.dedupe(part));
     }
     for (const key of ['a', 5, 7n, Buffer.from('b'), 'é'.repeat(200_000)]) {
-      expect(scattered.add(key)).toBe(single.add(key));
-      expect(scattered.has(key)).toBe(true);
+      expect([scattered.add(key), scattered.has(key)]).toEqual([single.add(key), true]);
     }
     const memories = new Set(scattered[CELLS].segments.map(({ instance }) => instance.memory));
     expect([scattered.slices, memories.size]).toEqual([4, 4]);
-    expect(scattered.equals(single)).toBe(true);
-    const asked = range(0, 40_000).map((i) => `key ${i}`);
-    expect(scattered.hasMany(asked)).toEqual(single.hasMany(asked));
-    expect(asked.slice(0, 30_000).map((key) => scattered.has(key))).toEqual(
-      asked.slice(0, 30_000).map((key) => single.has(key)),
-    );
+    const asked = range(0, 30_000).map((i) => `key ${i}`);
+    const flags = single.hasMany(asked);
+    expect(scattered.hasMany(asked)).toEqual(flags);
+    expect(asked.map((key) => Number(scattered.has(key)))).toEqual([...flags]);
     expect(scattered.toBytes()).toEqual(single.toBytes());
-    expect(scattered.clone().equals(single)).toBe(true);
+    expect([scattered.equals(single), scattered.clone().equals(single)]).toEqual([true, true]);
     scattered.dispose();
     expect(() => scattered.has(1)).toThrow(/after dispose/);
   });
@@ -191,132 +176,36 @@ describe('a scalable filter', () => {
     expect(loaded.toBytes()).toEqual(bytes);
   });
 
-  it('is made from keys, is cleared as if it were new, and can be cloned and compared', () => {
-    const filter = ScalableBloomFilter.from(range(0, 100), { capacity: 7, growth: 3, tightening: 0.5 });
-    expect(filter).toMatchObject({ capacity: 7, errorRate: 0.01, growth: 3, tightening: 0.5, slices: 4 });
+  it('is made from keys with its own options, and gives back all slices but the first when it is cleared', () => {
+    const options = { capacity: 7, growth: 3, tightening: 0.5 };
+    const filter = ScalableBloomFilter.from(range(0, 100), options);
+    expect(filter).toMatchObject({ ...options, errorRate: 0.01, slices: 4 });
     expect(ScalableBloomFilter.from(range(0, 100)).slices).toBe(1);
     const unknown = ScalableBloomFilter.from(range(0, 30_000).values(), { errorRate: 0.001 });
+    expect(unknown.capacity).toBe(10_000);
     expect(unknown.equals(ScalableBloomFilter.from(range(0, 30_000), { capacity: 10_000, errorRate: 0.001 }))).toBe(
       true,
     );
     expect(ScalableBloomFilter.from([].values(), { capacity: 3 }).capacity).toBe(3);
-    const copy = filter.clone();
-    expect(copy.equals(filter)).toBe(true);
-    copy.add('another');
-    expect([copy.equals(filter), filter.has('another')]).toEqual([false, false]);
-    const segments = copy[CELLS].segments.slice(1);
-    copy.clear();
-    expect(copy.equals(new ScalableBloomFilter({ capacity: 7, growth: 3, tightening: 0.5 }))).toBe(true);
-    expect(copy.equals(new ScalableBloomFilter({ capacity: 7, growth: 3 }))).toBe(false);
-    expect([copy.slices, copy.count, copy.has(5)]).toEqual([1, 0, false]);
-    expect(segments.every(({ disposed }) => disposed)).toBe(true);
-    expect(() => copy.equals(new BloomFilter({ capacity: 1 }) as never)).toThrow(
-      new TypeError('other must be a ScalableBloomFilter, got a BloomFilter'),
-    );
-    expect('union' in copy || 'merge' in copy || 'intersection' in copy).toBe(false);
     expect(filter.equals(js.ScalableBloomFilter.fromBytes(filter.toBytes()))).toBe(true);
+    const segments = filter[CELLS].segments.slice(1);
+    filter.clear();
+    expect(segments.every(({ disposed }) => disposed)).toBe(true);
+    expect([filter.slices, filter.count]).toEqual([1, 0]);
+    expect(filter.equals(new ScalableBloomFilter({ ...options, tightening: 0.7 }))).toBe(false);
+    expect('union' in filter || 'merge' in filter || 'intersection' in filter).toBe(false);
   });
 
   it('counts exactly, and estimates from each slice', () => {
-    const filter = new ScalableBloomFilter({ capacity: 1000 });
-    expect([filter.count, filter.fillRatio(), filter.estimateCount()]).toEqual([0, 0, 0]);
-    expect(Object.is(filter.estimateErrorRate(), 0)).toBe(true);
-    filter.addMany(range(0, 100_000));
-    const { m, k, counts } = stateOf(filter);
-    expect(filter.count).toBe(counts.reduce((sum, count) => sum + count));
+    const filter = new ScalableBloomFilter({ capacity: 1000 }).addMany(range(0, 100_000));
+    const { m, k, counts, body } = stateOf(filter);
+    const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, each) => all + each, 0);
+    expect(filter.count).toBe(sum(counts));
     expect(filter.count / 100_000).toBeGreaterThan(0.99);
     expect(filter.estimateCount() / filter.count).toBeCloseTo(1, 2);
     const rate = 1 - m.reduce((all, bits, i) => all * (1 - expectedErrorRate(counts[i] ?? 0, bits, k[i] ?? 0)), 1);
-    expect(filter.estimateErrorRate() / rate).toBeGreaterThan(0.9);
-    expect(filter.estimateErrorRate() / rate).toBeLessThan(1.1);
-    const set = [...filter.toBytes().subarray(-filter.byteLength)].reduce(
-      (sum, byte) => sum + byte.toString(2).replaceAll('0', '').length,
-      0,
-    );
-    expect(filter.fillRatio()).toBe(set / m.reduce((sum, bits) => sum + bits));
-  });
-
-  it('refuses wrong options', () => {
-    const make = (options: object) => () => new ScalableBloomFilter({ capacity: 100, ...options });
-    for (const growth of [0, 1, 17, 2.5]) expect(make({ growth })).toThrow(/^growth must be an integer from 2 to 16/);
-    expect(make({ growth: '4' })).toThrow(TypeError);
-    for (const tightening of [0, 1, -1, 2, Number.NaN])
-      expect(make({ tightening })).toThrow(/^tightening must be a number/);
-    for (const errorRate of [0, 1, 2])
-      expect(make({ errorRate })).toThrow(/^errorRate must be a number between 0 and 1/);
-    for (const capacity of [0, -1, 1.5, 2 ** 53, Number.NaN]) {
-      expect(make({ capacity })).toThrow(/^capacity must be an integer from 1 to 9007199254740991, got /);
-    }
-    expect(make({ capacity: '5' })).toThrow(TypeError);
-    expect(make({ capacity: undefined })).toThrow(/^capacity must be/);
-    expect(make({ bits: 256 })).toThrow(
-      /^unknown option bits; the options are capacity, errorRate, growth, tightening/,
-    );
-    expect(make({ grows: 5 })).toThrow(/did you mean growth/);
-    expect(make({ seed: -1 })).toThrow(/^seed must be/);
-  });
-
-  it('is printed with what it has', () => {
-    const filter = ScalableBloomFilter.from(range(0, 30), { capacity: 10 });
-    const size = `growth: 2, tightening: 0.7, slices: 2, bits: ${filter.bits}, count: 30`;
-    const shown = `capacity: 10, errorRate: 0.01, ${size}, seed: 0, engine: 'wasm'`;
-    const options = { breakLength: Infinity };
-    const fill = Number(filter.fillRatio().toPrecision(3));
-    expect(inspect(filter, options)).toBe(
-      `ScalableBloomFilter { ${shown}, 'fillRatio()': ${fill}, 'estimateErrorRate()': ${Number(filter.estimateErrorRate().toPrecision(3))} }`,
-    );
-    filter.dispose();
-    expect(inspect(filter, options)).toBe(`ScalableBloomFilter { ${shown}, disposed: true }`);
-  });
-});
-
-describe('the error rate of a scalable filter', () => {
-  it.each([0.01, 0.001])('of %f is kept by each single filter, whatever its first capacity', (errorRate) => {
-    // The rates of filters differ most where the first slice is full of 1000 keys. There, they deviate by 1.5 and 1.8 %
-    // of the promised rate, and the exact distribution of the bits in use gives a chance of 5 · 10^−10 and 2 · 10^−7
-    // that a filter errs more often than 1.1 times the promised rate.
-    for (const capacity of [1, 3, 10, 125, 1000]) {
-      for (let seed = 0; seed < 10; seed++) {
-        const filter = new ScalableBloomFilter({ capacity, errorRate, seed });
-        filter.addMany(Uint32Array.from(range(0, 4000)));
-        expect(filter.estimateErrorRate(), `capacity ${capacity}, seed ${seed}`).toBeLessThan(1.1 * errorRate);
-        filter.dispose();
-      }
-    }
-  });
-
-  it.each([
-    [10, 0.01, 0.7, 1000],
-    [100, 0.1, 0.9, 3000],
-    [1000, 0.001, 0.7, 30_000],
-    [100_000, 0.0001, 0.7, 300_000],
-  ])('is below the promise: %i keys at first, %f, tightening %f, after %i', (...given) => {
-    const [capacity, errorRate, tightening, count] = given;
-    const rounds = Math.max(1, Math.round(3e5 / count));
-    const perRound = Math.ceil(lookupsFor(errorRate) / rounds);
-    const random = randomFrom(capacity);
-    let [hits, rate] = [0, 0];
-    for (let round = 0; round < rounds; round++) {
-      using filter = new ScalableBloomFilter({ capacity, errorRate, tightening });
-      filter.addMany(integersFrom(round * count, count));
-      rate += filter.estimateErrorRate() / rounds;
-      hits += lookUpRandom(filter, perRound, random);
-    }
-    expectRate(hits, rounds * perRound, rate, 1.02, errorRate);
-  });
-
-  it('of all slices together never passes the promise, whatever the growth', () => {
-    for (const tightening of [0.1, 0.5, 0.7, 0.9, 0.99]) {
-      for (const growth of [2, 16]) {
-        const options = { capacity: 1000, errorRate: 0.01, growth, tightening };
-        let kept = 1;
-        for (let slice = 0; slice < (growth === 2 ? 20 : 7); slice++) {
-          const { keys, rate } = sliceOf(slice, options);
-          const { cellCount, hashes } = sizeFor(keys, rate);
-          kept *= 1 - expectedErrorRate(keys, cellCount, hashes);
-        }
-        expect(1 - kept).toBeLessThanOrEqual(1.005 * 0.01);
-      }
-    }
+    expect(Math.abs(filter.estimateErrorRate() / rate - 1)).toBeLessThan(0.1);
+    const set = sum([...body].map((byte) => byte.toString(2).replaceAll('0', '').length));
+    expect(filter.fillRatio()).toBe(set / sum(m));
   });
 });

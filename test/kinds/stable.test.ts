@@ -1,7 +1,6 @@
 // What only the stable filter has: it forgets at random.
 
 import { readFileSync } from 'node:fs';
-import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -9,7 +8,6 @@ import {
   optimalStableDecrements,
   optimalStableSize,
   StableBloomFilter,
-  type StableBloomFilterOptions,
 } from '../../src/entries/stable.ts';
 import { range } from '../shared/integers.ts';
 import { murmur3 } from '../shared/oracle.ts';
@@ -36,9 +34,7 @@ interface Vector extends Record<'cells' | 'hashes' | 'decrements' | 'seed' | 'co
   readonly errorRate?: number;
 }
 
-const vectors = JSON.parse(
-  readFileSync(new URL('../vectors/stable.json', import.meta.url), 'utf8'),
-) as readonly Vector[];
+const vectors = JSON.parse(readFileSync('test/vectors/stable.json', 'utf8')) as readonly Vector[];
 
 const cellBits = fc.constantFrom(1 as const, 2 as const, 4 as const, 8 as const);
 const shapes = fc
@@ -84,22 +80,17 @@ describe('a stable filter', () => {
         let filter = new StableBloomFilter(shape);
         const oracle = new Stable(shape);
         for (const each of steps) {
-          switch (each.verb) {
-            case 'reload':
-              filter = StableBloomFilter.fromBytes(filter.toBytes());
-              break;
-            case 'clone': {
-              const made = filter;
-              filter = made.clone();
-              made.addMany(range(0, 9));
-              break;
-            }
-            case 'clear':
-              filter.clear();
-              oracle.clear();
-              break;
-            default:
-              takeStep(filter, oracle, each);
+          if ('key' in each || 'keys' in each) {
+            takeStep(filter, oracle, each);
+          } else if (each.verb === 'reload') {
+            filter = StableBloomFilter.fromBytes(filter.toBytes());
+          } else if (each.verb === 'clone') {
+            const made = filter;
+            filter = made.clone();
+            made.addMany(range(0, 9));
+          } else {
+            filter.clear();
+            oracle.clear();
           }
           expect(stateOf(filter)).toEqual({ state: oracle.state, body: oracle.bytes() });
         }
@@ -110,35 +101,23 @@ describe('a stable filter', () => {
     );
   });
 
-  it('certainly remembers the last 2^d − 1 additions', () => {
-    const keys = fc.array(fc.nat(1000), { minLength: 1, maxLength: 400 });
+  it('certainly remembers the last 2^d − 1 additions, and no more if each key takes from all cells', () => {
     fc.assert(
-      fc.property(shapes, keys, (shape, given) => {
+      fc.property(shapes, fc.array(fc.nat(1000), { minLength: 1, maxLength: 400 }), (shape, given) => {
         const filter = new StableBloomFilter(shape).addMany(given);
         expect(filter.omit(given.slice(1 - 2 ** shape.cellBits))).toEqual([]);
       }),
       { seed: 2, numRuns: 60 },
     );
-    // And no more, if each key takes from all cells.
     const forgetful = new StableBloomFilter({ cells: 1000, hashes: 3, decrements: 1000 }).addMany(range(0, 500));
     expect(forgetful.pick(range(0, 497))).toEqual([]);
   });
 
   it('is made for a capacity and an error rate, with cells of any width, or of a size', () => {
-    expect(new StableBloomFilter({ capacity: 1000 })).toMatchObject({
-      kind: 'stable',
-      capacity: 1000,
-      errorRate: 0.01,
-      cellBits: 2,
-      hashes: 4,
-      decrements: 30,
-      cellName: 'cells',
-    });
     for (const bits of [1, 2, 4, 8] as const) {
       const filter = new StableBloomFilter({ capacity: 1000, errorRate: 0.003, cellBits: bits });
-      expect(filter).toMatchObject({ capacity: 1000, errorRate: 0.003, cellBits: bits, cellCount: filter.cells });
-      expect(filter.byteLength).toBe(Math.ceil((filter.cells * bits) / 8));
       const { cells, hashes, decrements } = filter;
+      expect(filter).toMatchObject({ cellBits: bits, cellCount: cells, byteLength: Math.ceil((cells * bits) / 8) });
       const sized = new StableBloomFilter({ cells, cellBits: bits, hashes, decrements });
       expect(sized.errorRate).toBe(expectedStableErrorRate(cells, bits, hashes, decrements));
       expect(sized.errorRate).toBeLessThanOrEqual(0.003);
@@ -151,63 +130,15 @@ describe('a stable filter', () => {
     expect(StableBloomFilter.from(range(0, 50), { cells: 99, hashes: 2, decrements: 3 })).toMatchObject({ cells: 99 });
   });
 
-  it('refuses wrong options', () => {
-    const make = (options: object) => () => new StableBloomFilter(options as StableBloomFilterOptions);
-    for (const wrong of [0, 9, 2.5, Number.NaN]) {
-      expect(make({ capacity: 9, cellBits: wrong })).toThrow(/^cellBits must be an integer from 1 to 8, got /);
-    }
-    for (const wrong of [3, 5, 6, 7]) {
-      expect(make({ capacity: 9, cellBits: wrong })).toThrow(
-        new RangeError(`cellBits must be 1, 2, 4 or 8, got ${wrong}`),
-      );
-      expect(make({ cells: 9, cellBits: wrong, hashes: 1, decrements: 1 })).toThrow(/^cellBits must be 1, 2, 4 or 8/);
-    }
-    expect(make({ capacity: 9, cellBits: '2' })).toThrow(TypeError);
-    const size = { cells: 100, hashes: 3, decrements: 10 };
-    for (const wrong of [0, 1.5, 2 ** 53]) expect(make({ ...size, cells: wrong })).toThrow(/^cells must be an integer/);
-    for (const wrong of [0, 256]) expect(make({ ...size, hashes: wrong })).toThrow(/^hashes must be an integer from 1/);
-    for (const wrong of [0, 101, -1]) {
-      expect(make({ ...size, decrements: wrong })).toThrow(/^decrements must be an integer from 1 to 100, got /);
-    }
-    for (const left of ['cells', 'hashes', 'decrements'] as const) {
-      expect(make({ ...size, [left]: undefined })).toThrow(new RegExp(`^${left} must be an integer .*, got undefined`));
-    }
-    expect(make({ ...size, capacity: 5 })).toThrow(
-      new TypeError('options must give a capacity or cells and hashes and decrements, got both'),
-    );
-    expect(make({ ...size, errorRate: 0.1 })).toThrow(/got both$/);
-    expect(make({ capacity: 0 })).toThrow(/^capacity must be/);
-    expect(make({ capacity: 9, errorRate: 2 ** -256 })).toThrow(/^errorRate must be at least 2\^-255, got /);
-    expect(make({ capacity: 1e15, errorRate: 1e-9 })).toThrow(
-      new RangeError('capacity 1000000000000000 at errorRate 1e-9 needs more than 2^52 cells'),
-    );
-    expect(make({ capacity: 1, bits: 8 })).toThrow(
-      /^unknown option bits; the options are capacity, errorRate, cells, hashes, decrements, cellBits, seed$/,
-    );
-    expect(make({ capacity: 1, cellbits: 8 })).toThrow(/did you mean cellBits/);
-    expect(make({ ...size, seed: -1 })).toThrow(/^seed must be/);
-  });
-
   it('estimates at most how many keys it remembers', () => {
-    const filter = new StableBloomFilter({ capacity: 10_000 });
-    filter.addMany(range(0, 1000));
-    expect(filter.estimateCount() / 1000).toBeGreaterThan(0.99);
-    expect(filter.estimateCount() / 1000).toBeLessThan(1.01);
-    filter.addMany(range(1000, 200_000));
-    const absent = filter.pick(range(200_000, 400_000)).length;
-    const remembered = filter.pick(range(0, 200_000)).length - absent;
-    expect(remembered).toBeGreaterThan(10_000);
+    const filter = new StableBloomFilter({ capacity: 1000 }).addMany(range(0, 100));
+    expect(Math.abs(filter.estimateCount() / 100 - 1)).toBeLessThan(0.02);
+    filter.addMany(range(100, 20_000));
+    const absent = filter.pick(range(20_000, 40_000)).length;
+    const remembered = filter.pick(range(0, 20_000)).length - absent;
+    expect(remembered).toBeGreaterThan(1000);
     expect(filter.estimateCount()).toBeGreaterThan(remembered);
     expect(filter.estimateCount()).toBeLessThan(5 * remembered);
-  });
-
-  it('is printed with what it has', () => {
-    const filter = new StableBloomFilter({ cells: 64, hashes: 2, decrements: 3, seed: 7 });
-    const { capacity, errorRate } = filter;
-    const shown = `capacity: ${capacity}, errorRate: ${errorRate}, cells: 64, cellBits: 2, hashes: 2, decrements: 3, seed: 7`;
-    expect(inspect(filter, { breakLength: Infinity })).toBe(
-      `StableBloomFilter { ${shown}, engine: 'wasm', 'fillRatio()': 0, 'estimateErrorRate()': 0 }`,
-    );
   });
 });
 
@@ -256,17 +187,17 @@ describe('the size of a stable filter', () => {
         const { cells, hashes, decrements } = optimalStableSize(count, errorRate, bits);
         expect(optimalStableDecrements(cells, bits, hashes, errorRate)).toBe(decrements);
         // A key that came `count` keys ago is remembered if none of its cells was decremented 2^d − 1 times.
-        const mean = (count * decrements) / cells;
-        let [term, below] = [Math.exp(-mean), 0];
-        for (let i = 0; i < 2 ** bits - 1; i++, term *= mean / i) below += term;
-        expect(below ** hashes).toBeGreaterThan(0.9 - 1e-9);
+        const remembered = (m: number): number => {
+          const mean = (count * decrements) / m;
+          let [term, below] = [Math.exp(-mean), 0];
+          for (let i = 0; i < 2 ** bits - 1; i++, term *= mean / i) below += term;
+          return below ** hashes;
+        };
+        expect(remembered(cells)).toBeGreaterThan(0.9 - 1e-9);
         if (cells < 100) return;
         const fewer = cells - Math.ceil(cells / 50);
-        const rate = (m: number): number => expectedStableErrorRate(m, bits, hashes, Math.min(m, decrements));
-        const lost = (count * decrements) / fewer;
-        [term, below] = [Math.exp(-lost), 0];
-        for (let i = 0; i < 2 ** bits - 1; i++, term *= lost / i) below += term;
-        expect(below ** hashes < 0.9 || rate(fewer) > errorRate).toBe(true);
+        const rate = expectedStableErrorRate(fewer, bits, hashes, Math.min(fewer, decrements));
+        expect(remembered(fewer) < 0.9 || rate > errorRate).toBe(true);
       }),
       { seed: 4, numRuns: 200 },
     );
