@@ -1,11 +1,20 @@
 // What the engine does where a system has, or gives, no more memory.
 
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FilterMemoryError } from '../../src/checks/errors.ts';
 import { createEngine } from '../../src/kernel/engine.ts';
 import { instantiate, SHARING } from '../../src/kernel/engine-wasm.ts';
 import type { Engine } from '../../src/kernel/region.ts';
+import { errorOf } from '../format/saved.ts';
+
+beforeEach(() => {
+  vi.resetModules();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
 
 /** Makes a constructor of WebAssembly throw, until mocks are restored. */
 function refuse(name: 'Memory' | 'Module', thrown: unknown): void {
@@ -35,7 +44,7 @@ describe('memory of WebAssembly', () => {
     const small = engine.reserve(100);
     expect(new Set([small, ...own].map((region) => region.instance)).size).toBe(3);
     expect(refused.instance).toBe(small.instance);
-    expect(refused.bytes.every((byte) => byte === 0)).toBe(true);
+    expect(refused.bytes).toEqual(new Uint8Array(2 ** 25));
     const largest = 2 ** 32 - 2 ** 22;
     expect(() => engine.reserve(largest)).toThrow(new FilterMemoryError('no memory for a filter of 4.29 GB', largest));
     refused.dispose();
@@ -58,7 +67,7 @@ describe('memory of WebAssembly', () => {
     const region = engine.reserve(2 ** 25, true);
     expect(region.instance).toBe(small.instance);
     region.commit(2 ** 25);
-    expect(region.bytes.every((byte) => byte === 0)).toBe(true);
+    expect(region.bytes).toEqual(new Uint8Array(2 ** 25));
   });
 
   it('reaches 4 GB in one arena', () => {
@@ -81,7 +90,7 @@ describe('memory of WebAssembly', () => {
     expect(new Set(instances).size).toBe(2);
     expect(instances.filter((instance) => instance === instances.at(-1)).length).toBeGreaterThan(50);
     for (const [i, region] of regions.entries()) region.bytes.fill(i);
-    expect(regions.every((region, i) => region.bytes.every((byte) => byte === i))).toBe(true);
+    for (const [i, region] of regions.entries()) expect(region.bytes).toEqual(new Uint8Array(2 ** 22).fill(i));
   });
 
   it('is given back when all filters are gone from an arena that had to go on', () => {
@@ -129,34 +138,25 @@ describe('memory of WebAssembly', () => {
           super(8);
         }
       };
-      vi.resetModules();
       vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0' });
-      try {
-        const { BloomFilter } = await import('../../src/index.ts');
-        vi.stubGlobal('ArrayBuffer', counting);
-        vi.stubGlobal('performance', { now: () => now });
-        const make = (count: number): void => {
-          for (let i = 0; i < count; i++) BloomFilter.engine.reserve(2 ** 25);
-        };
-        // With the first one comes an arena.
-        make(2);
-        expect(sizes).toEqual([]);
-        make(7);
-        expect(sizes).toEqual([2 ** 33, 2 ** 33, 2 ** 33]);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        make(3);
-        expect(sizes.length).toBe(3);
-        duration = 1000;
-        make(1);
-        expect(sizes.length).toBe(4);
-        // 346 MiB.
-        make(10);
-        expect(sizes.length).toBe(4);
-        make(1);
-        expect(sizes.length).toBe(5);
-      } finally {
-        vi.unstubAllGlobals();
-      }
+      const { BloomFilter } = await import('../../src/index.ts');
+      vi.stubGlobal('ArrayBuffer', counting);
+      vi.stubGlobal('performance', { now: () => now });
+      const countAfter = (reserved: number): number => {
+        for (let i = 0; i < reserved; i++) BloomFilter.engine.reserve(2 ** 25);
+        return sizes.length;
+      };
+      // With the first one comes an arena.
+      expect(countAfter(2)).toBe(0);
+      expect(countAfter(7)).toBe(3);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(countAfter(3)).toBe(3);
+      duration = 1000;
+      expect(countAfter(1)).toBe(4);
+      // 346 MiB.
+      expect(countAfter(10)).toBe(4);
+      expect(countAfter(1)).toBe(5);
+      expect(new Set(sizes)).toEqual(new Set([2 ** 33]));
     },
   );
 
@@ -164,23 +164,15 @@ describe('memory of WebAssembly', () => {
     ['a RangeError', new RangeError('could not allocate memory')],
     ['a string, as in Firefox', 'out of memory'],
   ])('is refused with an error that says so: %s', async (_, thrown) => {
-    vi.resetModules();
     const fresh = await import('../../src/index.ts');
     refuse('Memory', thrown);
-    try {
-      new fresh.BloomFilter({ capacity: 10 });
-      expect.unreachable();
-    } catch (error) {
-      expect(error).toEqual(new FilterMemoryError('no memory for a filter of 13 B', 13));
-      expect(error).toBeInstanceOf(FilterMemoryError);
-      expect((error as Error).cause).toMatchObject({ message: 'no memory', cause: thrown });
-    } finally {
-      vi.restoreAllMocks();
-    }
+    const error = errorOf(() => new fresh.BloomFilter({ capacity: 10 }));
+    expect(error).toBeInstanceOf(FilterMemoryError);
+    expect(error).toMatchObject({ message: 'no memory for a filter of 13 B', byteLength: 13 });
+    expect(error.cause).toMatchObject({ message: 'no memory', cause: thrown });
   });
 
   it('names bloomery/js if compiling is refused, as by a Content-Security-Policy', async () => {
-    vi.resetModules();
     const fresh = await import('../../src/index.ts');
     refuse('Module', new WebAssembly.CompileError('blocked by CSP'));
     expect(() => new fresh.BloomFilter({ capacity: 10 })).toThrow(
@@ -191,22 +183,16 @@ describe('memory of WebAssembly', () => {
   });
 
   it('works without FinalizationRegistry, as in older Workers', async () => {
-    vi.resetModules();
     vi.stubGlobal('FinalizationRegistry', undefined);
     vi.stubGlobal('WeakRef', undefined);
-    try {
-      const fresh = await import('../../src/index.ts');
-      for (let i = 0; i < 5; i++) {
-        using filter = new fresh.BloomFilter({ bits: 2 ** 27, hashes: 3 });
-        expect(filter.add('a')).toBe(true);
-      }
-    } finally {
-      vi.unstubAllGlobals();
+    const fresh = await import('../../src/index.ts');
+    for (let i = 0; i < 5; i++) {
+      using filter = new fresh.BloomFilter({ bits: 2 ** 27, hashes: 3 });
+      expect(filter.add('a')).toBe(true);
     }
   });
 
   it('works with a compiled module passed to useKernel', async () => {
-    vi.resetModules();
     const fresh = await import('../../src/index.ts');
     fresh.useKernel(new WebAssembly.Module(readFileSync('dist/kernel.wasm')));
     expect(new fresh.BloomFilter({ capacity: 10 }).add('a')).toBe(true);

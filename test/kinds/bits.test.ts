@@ -38,21 +38,27 @@ const smoke = [
   ...combinableKinds.flatMap(({ kind }) => [kindOn(kind, 'js'), kindOn(kind, 'wasm', true)]),
 ];
 
-describe.each(smoke)('every bit is where the format specifies: $name', ({ sized, bytesOf: expectedOf }) => {
+describe.each(smoke)('every bit is where the format specifies: $name', (kind) => {
+  const { sized, bytesOf: expectedOf, engine, isKeyed } = kind;
   const keys = awkwardKeys(1000, 42);
 
-  it.each<Shape>([
+  const shapes: readonly Shape[] = [
+    { cells: 1021, hashes: 7, seed: 0 },
     { cells: 1, hashes: 1, seed: 0 },
     { cells: 8, hashes: 255, seed: 1 },
-    { cells: 1021, hashes: 7, seed: 0 },
     { cells: 1_000_003, hashes: 10, seed: 2 ** 32 - 1 },
-  ])('for keys of all types: $cells cells, $hashes hashes, seed $seed', (shape) => {
-    const expected = expectedOf(keys, shape);
-    expectSame(bodyOf(sized(shape).addMany(keys)), expected);
-    const single = sized(shape);
-    for (const key of keys) single.add(key);
-    expectSame(bodyOf(single), expected);
-  });
+  ];
+  const isSmoke = engine.name === 'js' || isKeyed;
+  it.each(isSmoke ? shapes.slice(0, 1) : shapes)(
+    'for keys of all types: $cells cells, $hashes hashes, seed $seed',
+    (shape) => {
+      const expected = expectedOf(keys, shape);
+      expectSame(bodyOf(sized(shape).addMany(keys)), expected);
+      const single = sized(shape);
+      for (const key of keys) single.add(key);
+      expectSame(bodyOf(single), expected);
+    },
+  );
 });
 
 const forms = [kindOn('classic', 'wasm'), kindOn('classic', 'js'), kindOn('classic', 'wasm', true)];

@@ -2,12 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  CuckooFilter,
-  expectedCuckooErrorRate,
-  optimalCuckooBuckets,
-  optimalCuckooFingerprintBits,
-} from '../../src/entries/cuckoo.ts';
+import { CuckooFilter, optimalCuckooFingerprintBits } from '../../src/entries/cuckoo.ts';
 import { hashKeys } from '../../src/hash.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
@@ -70,36 +65,5 @@ describe('CuckooFilter', () => {
       expect(optimalCuckooFingerprintBits(capacity, least)).toBe(32);
       expect(wrong(least * 0.98).message).toMatch(/^errorRate must be at least/);
     }
-  });
-});
-
-describe('the size of a cuckoo filter', () => {
-  it.each([
-    [100, 0.01, 32, 10, 0.00609],
-    [1000, 0.01, 270, 10, 0.00722],
-    [1_000_000, 0.01, 263_164, 10, 0.00741],
-    [1_000_000, 0.001, 263_164, 13, 0.000927],
-    [1_000_000, 1e-6, 263_164, 23, 9.06e-7],
-  ])('for %i keys at %f', (capacity, errorRate, buckets, bits, rate) => {
-    expect([optimalCuckooBuckets(capacity), optimalCuckooFingerprintBits(capacity, errorRate)]).toEqual([
-      buckets,
-      bits,
-    ]);
-    expect(expectedCuckooErrorRate(capacity, buckets, bits) / rate).toBeCloseTo(1, 2);
-  });
-
-  it('is the smallest for the capacity that a size gives', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 2 ** 18 })), (half) => {
-        const filter = {
-          buckets: 2 * half,
-          capacity: new CuckooFilter({ buckets: 2 * half, fingerprintBits: 7 }).capacity,
-        };
-        expect(optimalCuckooBuckets(filter.capacity)).toBeLessThanOrEqual(filter.buckets);
-        if (half > 3) expect(optimalCuckooBuckets(filter.capacity + 1)).toBeGreaterThan(filter.buckets);
-      }),
-      { numRuns: 50 },
-    );
-    expect(optimalCuckooBuckets(4_080_218_912)).toBe(2 ** 30);
   });
 });

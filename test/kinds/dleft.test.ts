@@ -2,15 +2,8 @@
 // what it shares with others.
 
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  DLeftCountingBloomFilter,
-  type DLeftCountingBloomFilterOptions,
-  expectedDLeftErrorRate,
-  optimalDLeftBuckets,
-  optimalDLeftRemainderBits,
-} from '../../src/entries/dleft.ts';
+import { DLeftCountingBloomFilter, type DLeftCountingBloomFilterOptions } from '../../src/entries/dleft.ts';
 import type { FilterFullError } from '../../src/index.ts';
 import { expectRefused, forge } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
@@ -71,14 +64,6 @@ describe('DLeftCountingBloomFilter', () => {
     expect([batch.count, digestOf(bodyOf(batch))]).toEqual([count, digest]);
   });
 
-  it('has room for more copies of its keys when it is full', () => {
-    const filter = new DLeftCountingBloomFilter({ capacity: 18, errorRate: 1e-6 }).addMany(range(0, 32));
-    expect(refuses(filter, 'a')).toBe(true);
-    expect(filter.addMany(range(0, 32)).count).toBe(64);
-    filter.removeMany(range(0, 32));
-    expect(filter.hasMany(range(0, 32))).not.toContain(0);
-  });
-
   it.each([4, 13, 15, 30])('refuses files with a cell that has a remainder and no count: %i bits', (remainderBits) => {
     const filter = new DLeftCountingBloomFilter({ buckets: 3, remainderBits }).addMany(range(0, 30));
     const file = filter.toBytes();
@@ -101,41 +86,5 @@ describe('DLeftCountingBloomFilter', () => {
       // A count with the remainder 0 is possible.
       expect(DLeftCountingBloomFilter.fromBytes(withBit(at)).count).toBe(31);
     }
-  });
-});
-
-describe('the size of a d-left counting filter', () => {
-  it.each([
-    [1000, 0.01, 42, 12, 18.8],
-    [1_000_000, 0.01, 41_667, 12, 18.7],
-    [1_000_000, 0.001, 41_667, 15, 22.7],
-    [1_000_000, 0.0001, 41_667, 18, 26.7],
-  ])('for %i keys at %f', (capacity, errorRate, buckets, bits, bitsPerKey) => {
-    expect([optimalDLeftBuckets(capacity), optimalDLeftRemainderBits(capacity, errorRate)]).toEqual([buckets, bits]);
-    const { byteLength } = new DLeftCountingBloomFilter({ capacity, errorRate });
-    expect((8 * byteLength) / capacity).toBeCloseTo(bitsPerKey, 1);
-    expect(expectedDLeftErrorRate(capacity, buckets, bits)).toBeLessThanOrEqual(errorRate);
-    expect(expectedDLeftErrorRate(capacity, buckets, bits - 1)).toBeGreaterThan(errorRate);
-  });
-
-  it('is the smallest for the capacity that a size gives', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 2 ** 18 })), (buckets) => {
-        const { capacity } = new DLeftCountingBloomFilter({ buckets, remainderBits: 4 });
-        expect(optimalDLeftBuckets(capacity)).toBe(buckets);
-        expect(optimalDLeftBuckets(capacity + 1)).toBe(buckets + 1);
-      }),
-      { numRuns: 50 },
-    );
-    expect(optimalDLeftBuckets(3_221_225_466)).toBe(2 ** 27);
-  });
-
-  it('refuses arguments out of range', () => {
-    expect(() => optimalDLeftBuckets(0)).toThrow(/^capacity must be/);
-    expect(() => optimalDLeftBuckets(3_221_225_467)).toThrow(/^capacity must be/);
-    expect(() => optimalDLeftRemainderBits(10, 1)).toThrow(/^errorRate must be/);
-    expect(() => expectedDLeftErrorRate(33, 1, 4)).toThrow(/^count must be an integer from 0 to 32, got 33$/);
-    expect(() => expectedDLeftErrorRate(1, 0, 4)).toThrow(/^buckets must be/);
-    expect(() => expectedDLeftErrorRate(1, 1, 3)).toThrow(/^remainderBits must be/);
   });
 });

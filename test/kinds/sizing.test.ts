@@ -1,5 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  CuckooFilter,
+  expectedCuckooErrorRate,
+  optimalCuckooBuckets,
+  optimalCuckooFingerprintBits,
+} from '../../src/entries/cuckoo.ts';
+import {
+  DLeftCountingBloomFilter,
+  expectedDLeftErrorRate,
+  optimalDLeftBuckets,
+  optimalDLeftRemainderBits,
+} from '../../src/entries/dleft.ts';
 import { expectedWideBlockedErrorRate, optimalWideBlocks, WideBlockedBloomFilter } from '../../src/entries/wide.ts';
 import {
   BlockedBloomFilter,
@@ -167,5 +179,78 @@ describe.each(kinds)('sizing in blocks of $words words', (kind) => {
     }
     expect(expectedRate(Number.MAX_SAFE_INTEGER, blockBits * (2 ** 32 - 1))).toBe(1);
     for (const bits of [blockBits * 2 ** 32, blockBits - 1]) expect(() => expectedRate(1, bits)).toThrow(RangeError);
+  });
+});
+
+const bounded = [
+  {
+    Class: CuckooFilter,
+    bitsName: 'fingerprintBits',
+    bucketsFor: optimalCuckooBuckets,
+    bitsFor: optimalCuckooFingerprintBits,
+    rateOf: expectedCuckooErrorRate,
+    /** The least buckets, the slots in them, and the least bits. */
+    least: [2, 8, 7],
+    /** The most buckets, and their capacity. */
+    most: [2 ** 30, 4_080_218_912],
+    sizes: [
+      [100, 0.01, 32, 10, 0.00609],
+      [1000, 0.01, 270, 10, 0.00722],
+      [1_000_000, 0.001, 263_164, 13, 0.000927],
+      [1_000_000, 1e-6, 263_164, 23, 9.06e-7],
+    ],
+  },
+  {
+    Class: DLeftCountingBloomFilter,
+    bitsName: 'remainderBits',
+    bucketsFor: optimalDLeftBuckets,
+    bitsFor: optimalDLeftRemainderBits,
+    rateOf: expectedDLeftErrorRate,
+    least: [1, 32, 4],
+    most: [2 ** 27, 3_221_225_466],
+    sizes: [
+      [1000, 0.01, 42, 12, 0.0058],
+      [1_000_000, 0.01, 41_667, 12, 0.00584],
+      [1_000_000, 0.001, 41_667, 15, 0.000732],
+      [1_000_000, 0.0001, 41_667, 18, 9.16e-5],
+    ],
+  },
+] as const;
+
+describe.each(bounded)('sizing in buckets: $Class.kind', (row) => {
+  const { Class, bitsName, bucketsFor, bitsFor, rateOf, least, most } = row;
+  const [leastBuckets, leastCells, leastBits] = least;
+
+  it.each<readonly [number, number, number, number, number]>(row.sizes)('for %i keys at %f', (...size) => {
+    const [capacity, errorRate, buckets, bits, rate] = size;
+    expect([bucketsFor(capacity), bitsFor(capacity, errorRate)]).toEqual([buckets, bits]);
+    expect(rateOf(capacity, buckets, bits) / rate).toBeCloseTo(1, 2);
+    expect(rateOf(capacity, buckets, bits)).toBeLessThanOrEqual(errorRate);
+    expect(rateOf(capacity, buckets, bits - 1)).toBeGreaterThan(errorRate);
+  });
+
+  it('takes the fewest buckets for the capacity that a size gives', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 2 ** 18 })), (number) => {
+        const buckets = leastBuckets * number;
+        const { capacity } = new Class({ buckets, [bitsName]: leastBits } as never);
+        expect(bucketsFor(capacity)).toBeLessThanOrEqual(buckets);
+        // Few slots have room for eight keys in any case.
+        if (buckets > 6 || leastBuckets === 1) expect(bucketsFor(capacity + 1)).toBeGreaterThan(buckets);
+      }),
+      { numRuns: 50 },
+    );
+    expect(bucketsFor(most[1])).toBe(most[0]);
+    expect([bucketsFor(8), bucketsFor(9)]).toEqual(leastBuckets === 1 ? [1, 1] : [2, 8]);
+  });
+
+  it('refuses arguments out of range', () => {
+    for (const capacity of [0, most[1] + 1]) expect(() => bucketsFor(capacity)).toThrow(/^capacity must be/);
+    expect(() => bitsFor(10, 1)).toThrow(/^errorRate must be/);
+    expect(() => rateOf(leastCells + 1, leastBuckets, leastBits)).toThrow(
+      `count must be an integer from 0 to ${leastCells}, got ${leastCells + 1}`,
+    );
+    expect(() => rateOf(1, leastBuckets - 1, leastBits)).toThrow(/^buckets must be/);
+    expect(() => rateOf(1, leastBuckets, leastBits - 1)).toThrow(`${bitsName} must be`);
   });
 });

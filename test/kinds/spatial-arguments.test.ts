@@ -92,6 +92,8 @@ describe('arguments of a spatial filter', () => {
       expect(() => some.addMany(keys, own, out)).toThrow(`labels[${at}] must be an integer from 1 to 3, got 4`);
       expect(some.equals(make().addMany(keys.slice(0, at), own.subarray(0, at)))).toBe(true);
       expect(out.subarray(0, at).some(Boolean)).toBe(false);
+      // No label is told for the keys after it.
+      expect(out.filter((each) => each > 0 && each < 9)).toHaveLength(0);
       const bad = [...keys.slice(0, at), null as never, ...keys];
       const more = make();
       expect(() => more.addMany(bad, [...bad.map(() => 1), 4].slice(1))).toThrow(`keys[${at}] must be`);

@@ -195,12 +195,4 @@ describe('a spatial filter', () => {
     filter.clear();
     expect([filter.fillRatio(), filter.fillRatio(3)]).toEqual([0, 0]);
   });
-
-  it('has the bits of a BloomFilter if there is one label', () => {
-    const keys = range(0, 1000);
-    const bits = new BloomFilter({ capacity: 1000, errorRate: 1e-6 }).addMany(keys);
-    const one = new SpatialBloomFilter({ capacity: 1000, errorRate: 1e-6, labels: 1 }).addMany(keys, 1);
-    expect(bodyOf(one)).toEqual(bits.toBytes().subarray(64));
-    expect([one.fillRatio(), one.estimateCount()]).toEqual([bits.fillRatio(), bits.estimateCount()]);
-  });
 });
