@@ -29,7 +29,6 @@ export const groups: readonly Group[] = [
       'test/format/own-parameters.test.ts',
       'test/fuzz/million.test.ts',
       'test/kinds/bits.test.ts',
-      'test/kinds/fuse.test.ts',
       'test/kinds/rates.test.ts',
       'test/migrate/snippets.test.ts',
       'test/open/large.test.ts',

@@ -336,6 +336,11 @@ describe.each(subjects)('$className, as every kind that can be full', (row) => {
       new FilterFullError(`other does not fit: ${many}`, { code: 'COPIES', reason: many, position: 0 }),
     );
     expect(copies.count).toBe(half);
+    // As many copies as can be, but another key is in their way.
+    const [some, more] = [made([shapes[0]?.[0] ?? 0, 20, 0]), made([shapes[0]?.[0] ?? 0, 20, 0])];
+    some.addMany(['b', ...Array<string>(mostCopies / 2).fill('a')]);
+    more.addMany(Array<string>(mostCopies / 2).fill('a'));
+    expect(errorOf(() => some.merge(more))).toMatchObject({ code: 'FULL' });
     const { usual, errorRate, other } = row.cellBits;
     for (const [options, message] of [
       [{ capacity: 1000, errorRate }, `cellBits of other must be ${usual}, got ${other}`],

@@ -2,8 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { FilterMemoryError } from '../../src/checks/errors.ts';
+import { CELLS } from '../../src/filters/kind.ts';
 import { integersFrom } from '../shared/integers.ts';
 import { entries } from '../shared/kinds.ts';
+import { indicesOf } from '../shared/oracle.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -144,5 +146,8 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     for (const [i, key] of names.entries()) expect(filter.add(key), `key ${i}`).toBe(true);
     expect(filter.hasMany(names)).toEqual(new Uint8Array(4).fill(1));
     expect(filter.has('absent')).toBe(false);
+    const { bytes } = filter[CELLS].region;
+    const indices = names.flatMap((key) => indicesOf(key, bits, 7, 0));
+    expect(indices.filter((index) => ((bytes[Math.floor(index / 8)] ?? 0) >> (index % 8)) & 1)).toEqual(indices);
   });
 });

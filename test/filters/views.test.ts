@@ -72,11 +72,8 @@ describe.each(views)('the $name of two filters', ({ view, rule }) => {
 
   it('is a filter of which views can be made', () => {
     const keys = [...range(0, 60)];
-    const [a, b, c] = [0, 10, 20].map((from) => BloomFilter.from(range(from, from + 30), { errorRate: 0.2 })) as [
-      BloomFilter,
-      BloomFilter,
-      BloomFilter,
-    ];
+    const filled = (from: number) => BloomFilter.from(range(from, from + 30), { errorRate: 0.2 });
+    const [a, b, c] = [filled(0), filled(10), filled(20)];
     const wanted = keys.map((key) => rule(rule(a.has(key), b.has(key)), rule(b.has(key), c.has(key))));
     check(view(view(a, b), view(b, c)), keys, wanted);
   });

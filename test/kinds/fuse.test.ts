@@ -10,7 +10,7 @@ import { buildCells } from '../../src/kinds/fuse-build.ts';
 import { fuseLayout } from '../../src/kinds/fuse-sizing.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import type { AnyClass } from '../shared/kinds.ts';
-import { watched } from '../shared/open.ts';
+import { classOn, watched } from '../shared/open.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 import { Fuse, fuseLayoutOf } from '../shared/oracle-fuse.ts';
 
@@ -80,9 +80,7 @@ describe('a binary fuse filter', () => {
 
   it('takes no more memory while it is built than stated, and gives all but its cells back', () => {
     const { engine, regions } = watched(BinaryFuseFilter.engine);
-    class Watched extends BinaryFuseFilter {
-      static override readonly engine = engine as typeof BinaryFuseFilter.engine;
-    }
+    const Watched = classOn(BinaryFuseFilter, engine);
     const filter = Watched.from(Uint32Array.from(range(0, 50_000)), { fingerprintBits: 8 });
     const most = Math.max(...regions.map(({ byteLength }) => byteLength));
     expect(most).toBe(14 * filter.cellCount);
@@ -102,9 +100,7 @@ describe('a binary fuse filter', () => {
 
   it('refuses keys whose filter cannot be built', () => {
     const { engine, regions } = watched(BinaryFuseFilter.engine);
-    class Small extends BinaryFuseFilter {
-      static override readonly engine = { ...engine, maxBytes: 200_000 } as typeof BinaryFuseFilter.engine;
-    }
+    const Small = classOn(BinaryFuseFilter, { ...engine, maxBytes: 200_000 });
     expect(() => Small.from(range(0, 20_000))).toThrow(
       /^20000 keys are too many: building their filter takes 341 KB, and at most 200 KB can be had$/,
     );

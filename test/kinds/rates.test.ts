@@ -11,68 +11,11 @@ import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { expectedStableErrorRate, StableBloomFilter } from '../../src/entries/stable.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import type { Filter } from '../../src/index.ts';
-import { expectRate, lowerQuantile, upperQuantile } from '../shared/binomial.ts';
+import { expectRate, upperQuantile } from '../shared/binomial.ts';
 import { counter, integersFrom } from '../shared/integers.ts';
-import { type AnyClass, kindOn, shapeOf } from '../shared/kinds.ts';
+import { type AnyClass, kindOn } from '../shared/kinds.ts';
 import { lookUpRandom, lookupsFor } from '../shared/lookups.ts';
 import { randomFrom } from '../shared/random.ts';
-
-/** Mean and variance of the share of occupied bins after `balls` balls (N. L. Johnson, S. Kotz, Urn Models, 1977). */
-function occupancy(balls: number, bins: number): { mean: number; variance: number } {
-  const empty = Math.exp(balls * Math.log1p(-1 / bins));
-  const bothEmpty = Math.exp(balls * Math.log1p(-2 / bins));
-  return { mean: 1 - empty, variance: (empty + (bins - 1) * bothEmpty - bins * empty * empty) / bins };
-}
-
-/** A normal variable deviates by more than this many standard deviations with a probability of 6 · 10^-7. */
-const DEVIATIONS = 5;
-
-// A counting filter has a counter for each bit of a classic one.
-describe.each(['classic', 'blocked', 'wide'].map((kind) => kindOn(kind, 'wasm')))('error rate: $kind', (kind) => {
-  const { Filter, blockCells } = kind;
-
-  // Filters that take 2 · 10^5 keys in all. Given their cells, the lookups are independent trials whose rates differ from
-  // filter to filter: the number of hits has no heavier tails than the binomial distribution of the mean rate (W.
-  // Hoeffding, 1956). That mean deviates from the promised rate by less than 0.38 %, because the fill of one filter
-  // deviates by 0.28 / √m, little compared with the 2 % allowed. These numbers of hits show an excess of 2 % + 4.75 /
-  // √hits. With 3 % too few bits, the rate is 7 to 32 % too high.
-  it.each([
-    [10, 0.1, 1e5],
-    [100, 0.01, 1e4],
-    [100_000, 0.001, 2000],
-    [10_000, 0.00001, 40],
-  ])('of %i keys is as promised at %f', (count, errorRate, wanted) => {
-    const rounds = 2e5 / count;
-    const filter = new Filter({ capacity: count, errorRate });
-    const { cells, hashes } = shapeOf(filter);
-    const perRound = Math.ceil(wanted / errorRate / rounds);
-    const random = randomFrom(count);
-    let [mean, squares, rate, hits] = [0, 0, 0, 0];
-    for (let round = 0; round < rounds; round++) {
-      filter.clear();
-      filter.addMany(integersFrom(round * count, count));
-      const fill = filter.fillRatio();
-      const off = fill - mean;
-      mean += off / (round + 1);
-      squares += off * (fill - mean);
-      rate += filter.estimateErrorRate() / rounds;
-      hits += lookUpRandom(filter, perRound, random);
-    }
-    // In blocks, the cells of one word of each block are bins into which one ball falls for each key. The mean over all
-    // words varies no more than the share in one.
-    const expected = blockCells > 1 ? occupancy(count, cells / hashes) : occupancy(count * hashes, cells);
-    const deviation = Math.sqrt(expected.variance / rounds);
-    expect(Math.abs(mean - expected.mean), 'fill').toBeLessThan(DEVIATIONS * deviation);
-    if (rounds >= 200 && blockCells === 1) {
-      const ratio = squares / (rounds - 1) / expected.variance;
-      expect(Math.abs(ratio - 1), 'variance of the fill').toBeLessThan(DEVIATIONS * Math.sqrt(2 / rounds) + 0.01);
-    }
-    expectRate(hits, rounds * perRound, rate, 1.02, errorRate);
-    if (blockCells > 1 && count >= 1000) {
-      expect(hits, 'no waste').toBeGreaterThanOrEqual(lowerQuantile(rounds * perRound, 0.75 * errorRate));
-    }
-  });
-});
 
 /**
  * Looks up random hashes in each filter of `filled`, and disposes of it. Given the cells, lookups are independent trials
@@ -89,6 +32,22 @@ function expectRates(promised: number, rounds: number, filled: (round: number) =
   }
   expectRate(hits, rounds * perRound, rate, 1.02, promised);
 }
+
+// Rates differ from filter to filter: the number of hits has no heavier tails than the binomial distribution of the mean
+// rate (W. Hoeffding, 1956). That of filters that take 2 · 10^5 keys in all deviates from the promised rate by less than
+// 0.38 %, because the fill of one filter deviates by 0.28 / √m, little compared with the 2 % allowed. With 3 % too few
+// bits, the rate is 7 to 32 % too high. A counting filter has a counter for each bit of a classic one.
+describe.each(['classic', 'blocked', 'wide'].map((kind) => kindOn(kind, 'wasm')))('error rate: $kind', ({ Filter }) => {
+  it.each([
+    [10, 0.1],
+    [100, 0.01],
+    [100_000, 0.001],
+  ])('of %i keys is as promised at %f', (capacity, errorRate) => {
+    expectRates(errorRate, 2e5 / capacity, (round) =>
+      new Filter({ capacity, errorRate }).addMany(integersFrom(round * capacity, capacity)),
+    );
+  });
+});
 
 describe('the error rate', () => {
   it.each([
@@ -141,17 +100,10 @@ describe('a stable filter', () => {
     const { cells, hashes, decrements } = new StableBloomFilter({ capacity, errorRate, cellBits });
     // By then, each cell was decremented six times its maximum.
     const count = Math.ceil((6 * (2 ** cellBits - 1) * cells) / decrements);
-    let zeros = 0;
-    expectRates(errorRate, rounds, (seed) => {
-      const filter = new StableBloomFilter({ capacity, errorRate, cellBits, seed });
-      zeros += (1 - filter.addMany(integersFrom(seed * count, count)).fillRatio()) / rounds;
-      return filter;
-    });
-    const limit = expectedStableErrorRate(cells, cellBits, hashes, decrements);
-    // The rate is the mean of a power, and its limit the power of a mean.
-    expect((1 - zeros) ** hashes / limit).toBeGreaterThan(0.93);
-    expect((1 - zeros) ** hashes / limit).toBeLessThan(1.05);
-    expect(limit).toBeLessThanOrEqual(errorRate);
+    expectRates(errorRate, rounds, (seed) =>
+      new StableBloomFilter({ capacity, errorRate, cellBits, seed }).addMany(integersFrom(seed * count, count)),
+    );
+    expect(expectedStableErrorRate(cells, cellBits, hashes, decrements)).toBeLessThanOrEqual(errorRate);
   });
 
   it.each([1, 2, 4, 8] as const)(
@@ -179,13 +131,13 @@ describe('a stable filter', () => {
   );
 });
 
-// How many keys fit, as a share of those that a filter is made for, and how full it is when there is no room.
+// How many keys fit, as a share of those that a filter is made for.
 const bounded = [
-  { Filter: CuckooFilter, room: 1, fullest: 0.95 },
-  { Filter: DLeftCountingBloomFilter, room: 7 / 6, fullest: 0.89 },
+  { Filter: CuckooFilter, room: 1 },
+  { Filter: DLeftCountingBloomFilter, room: 7 / 6 },
 ] as const;
 
-describe.each(bounded)('a filter that can be full: $Filter.kind', ({ Filter, room, fullest }) => {
+describe.each(bounded)('a filter that can be full: $Filter.kind', ({ Filter, room }) => {
   it.each([
     [8, 10_000],
     [1000, 300],
@@ -207,19 +159,6 @@ describe.each(bounded)('a filter that can be full: $Filter.kind', ({ Filter, roo
       const keys = keysOf(Math.floor(room * capacity));
       expect(filter.addMany(keys).pick(keys).length).toBe(keys.length);
     }
-  });
-
-  it('loses none when more come, or when half of them go', () => {
-    const keys = integersFrom(0, 14_000);
-    const filter = new Filter({ capacity: 10_000 });
-    expect(() => filter.addMany(keys)).toThrow(/^keys\[\d+\] does not fit: its buckets are full/);
-    const taken = filter.count;
-    expect(taken / filter.cellCount).toBeGreaterThan(fullest);
-    expect(filter.pick(keys.subarray(0, taken)).length).toBe(taken);
-    const half = Math.floor(taken / 2);
-    filter.removeMany(keys.subarray(0, half));
-    expect(filter.pick(keys.subarray(half, taken)).length).toBe(taken - half);
-    expect(filter.count).toBe(taken - half);
   });
 });
 

@@ -12,7 +12,7 @@ import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { sizeFor } from '../../src/kinds/classic-sizing.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
-import { watched } from '../shared/open.ts';
+import { classOn, watched } from '../shared/open.ts';
 import { Scalable, sliceOf } from '../shared/oracle-layers.ts';
 import { stepsWith, takeStep } from '../shared/steps.ts';
 
@@ -36,9 +36,7 @@ function classWithin(limit: number) {
     if (taken + length > limit) throw new FilterMemoryError('no memory for a filter of that size', length);
     return engine.reserve(length, grows);
   };
-  class Limited extends ScalableBloomFilter {
-    static override readonly engine = { ...engine, reserve } as typeof ScalableBloomFilter.engine;
-  }
+  const Limited = classOn(ScalableBloomFilter, { ...engine, reserve });
   return { Limited, regions };
 }
 
@@ -86,9 +84,7 @@ describe('a scalable filter', () => {
       region.commit(length);
       return region;
     };
-    class Scattered extends ScalableBloomFilter {
-      static override readonly engine = { ...engine, reserve } as typeof ScalableBloomFilter.engine;
-    }
+    const Scattered = classOn(ScalableBloomFilter, { ...engine, reserve });
     const options = { capacity: 3000, errorRate: 0.05 };
     const [scattered, single] = [new Scattered(options), new ScalableBloomFilter(options)];
     const words = range(0, 30_000).map((i) => `key ${i % 25_000}`);

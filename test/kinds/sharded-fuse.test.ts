@@ -9,7 +9,7 @@ import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { buildShards, HashBuckets, MemoryStore, memoryFor, ShardBuilder } from '../../src/kinds/sharded-fuse-build.ts';
 import { errorOf } from '../format/saved.ts';
 import { integersFrom, range } from '../shared/integers.ts';
-import { watched } from '../shared/open.ts';
+import { classOn, watched } from '../shared/open.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 import { Fuse } from '../shared/oracle-fuse.ts';
 import { randomFrom } from '../shared/random.ts';
@@ -126,9 +126,7 @@ describe('a sharded fuse filter', () => {
 
   it('builds all shards in one memory, and gives back all but their cells', () => {
     const { engine, regions } = watched(ShardedFuseFilter.engine);
-    class Watched extends ShardedFuseFilter {
-      static override readonly engine = engine as typeof ShardedFuseFilter.engine;
-    }
+    const Watched = classOn(ShardedFuseFilter, engine);
     const keys = integersFrom(0, 100_000);
     const left = () => regions.filter(({ disposed }) => !disposed).map(({ byteLength }) => byteLength);
     const filter = Watched.from(keys, { fingerprintBits: 8, shards: 8 });
@@ -138,9 +136,7 @@ describe('a sharded fuse filter', () => {
     expect(regions.length).toBeLessThan(8 + 1 + 4);
     expect(Math.max(...regions.map(({ byteLength }) => byteLength))).toBeLessThan((1.1 * 14 * filter.cellCount) / 8);
     filter.dispose();
-    class Small extends ShardedFuseFilter {
-      static override readonly engine = { ...engine, maxBytes: 100_000 } as typeof ShardedFuseFilter.engine;
-    }
+    const Small = classOn(ShardedFuseFilter, { ...engine, maxBytes: 100_000 });
     expect(() => Small.from(keys, { shards: 2 })).toThrow(/^\d+ keys are too many: building their filter takes/);
     expect(() => Small.from(hashesFrom(255, 20_000), { shards: 256 })).toThrow(/^20000 keys are too many/);
     expect(() => Watched.from(['a', null as never])).toThrow(/^keys\[1\] must be/);

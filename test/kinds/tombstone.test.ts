@@ -16,7 +16,7 @@ import { HashSet } from '../../src/kinds/tombstone-set.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { type AnyClass, kindOn, kinds, underSecret } from '../shared/kinds.ts';
-import { watched } from '../shared/open.ts';
+import { classOn, watched } from '../shared/open.ts';
 import { murmur3 } from '../shared/oracle.ts';
 import { Tombstones } from '../shared/oracle-layers.ts';
 import { randomFrom } from '../shared/random.ts';
@@ -186,12 +186,10 @@ describe('a tombstone filter', () => {
 
   it('changes nothing if there is no memory for another entry, and says which are removed', () => {
     const { engine, regions } = watched(TombstoneFilter.engine);
-    class Poor extends TombstoneFilter {
-      static override readonly engine = {
+    const Poor = classOn(TombstoneFilter, {
         ...engine,
         reserve: (length: number) => (length > 256 ? TombstoneFilter.engine.reserve(2 ** 40) : engine.reserve(length)),
-      } as typeof TombstoneFilter.engine;
-    }
+      });
     const filter = new Poor(BinaryFuseFilter.from(range(0, 100)));
     const out = new Uint8Array(20).fill(9);
     expect((errorOf(() => filter.removeMany(range(0, 20), out)) as FilterMemoryError).name).toBe('FilterMemoryError');
@@ -304,9 +302,7 @@ describe('a tombstone filter', () => {
 
   it('goes on after its memory has grown', () => {
     const { engine, regions } = watched(TombstoneFilter.engine);
-    class Watched extends TombstoneFilter {
-      static override readonly engine = engine as typeof TombstoneFilter.engine;
-    }
+    const Watched = classOn(TombstoneFilter, engine);
     const filter = new Watched(BinaryFuseFilter.from(range(0, 1000)));
     filter.removeMany(range(0, 100));
     const before = regions.at(-1)?.instance.memory.buffer;

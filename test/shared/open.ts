@@ -12,10 +12,11 @@ export interface Opened<F> {
 }
 
 /** A subclass that runs on another engine. */
-export function classOn(Core: AnyClass, engine: Engine): AnyClass {
-  return class extends Core {
+export function classOn<C extends object>(Core: C, engine: Engine): C {
+  class OnEngine extends (Core as object as AnyClass) {
     static override readonly engine = engine;
-  };
+  }
+  return OnEngine as object as C;
 }
 
 /** An engine that records the regions it reserves. */
