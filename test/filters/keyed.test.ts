@@ -227,7 +227,8 @@ describe('filters of different secrets', () => {
     expect(a.union(b).equals(Bloom.from(names, size))).toBe(true);
     expect(difference(a, b).omit(names).length).toBeGreaterThan(190);
     expect(Js.from(names, size).equals(a.union(b))).toBe(true);
-    expect(Counting.from(names, size).toBloomFilter().equals(Bloom.from(names, size))).toBe(true);
+    const bits = Counting.from(names, size).toBloomFilter();
+    expect([bits.equals(Bloom.from(names, size)), bits.omit(names)]).toEqual([true, []]);
   });
 });
 
