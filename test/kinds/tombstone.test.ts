@@ -187,9 +187,9 @@ describe('a tombstone filter', () => {
   it('changes nothing if there is no memory for another entry, and says which are removed', () => {
     const { engine, regions } = watched(TombstoneFilter.engine);
     const Poor = classOn(TombstoneFilter, {
-        ...engine,
-        reserve: (length: number) => (length > 256 ? TombstoneFilter.engine.reserve(2 ** 40) : engine.reserve(length)),
-      });
+      ...engine,
+      reserve: (length: number) => (length > 256 ? TombstoneFilter.engine.reserve(2 ** 40) : engine.reserve(length)),
+    });
     const filter = new Poor(BinaryFuseFilter.from(range(0, 100)));
     const out = new Uint8Array(20).fill(9);
     expect((errorOf(() => filter.removeMany(range(0, 20), out)) as FilterMemoryError).name).toBe('FilterMemoryError');
