@@ -45,6 +45,7 @@ export interface HashFile {
   readonly inputs: readonly KeyGroup[];
   readonly vectors: readonly {
     readonly algorithm: string;
+    readonly seed: number | string;
     readonly seedHex?: string;
     readonly hashes: readonly string[];
   }[];

@@ -11,31 +11,13 @@ const BLOCKS = 3;
 
 /** The kinds with split blocks: the words of a block, the distance of two, where the first one begins, and the rate. */
 const kinds = [
-  {
-    name: 'blocked',
-    words: 8,
-    stride: 8,
-    first: 0,
-    rate: (kernel: Kernel, at: number) => kernel.blocked_error_rate(at, BLOCKS),
-  },
-  {
-    name: 'wide',
-    words: 16,
-    stride: 16,
-    first: 0,
-    rate: (kernel: Kernel, at: number) => kernel.wide_error_rate(at, BLOCKS),
-  },
-  {
-    name: 'rotating, lane 1 of 3',
-    words: 8,
-    stride: 24,
-    first: 8,
-    rate: (kernel: Kernel, at: number) => kernel.rotating_error_rate(at, BLOCKS, 3, 1),
-  },
-];
+  ['blocked', 8, 8, 0, (kernel: Kernel, at: number) => kernel.blocked_error_rate(at, BLOCKS)],
+  ['wide', 16, 16, 0, (kernel: Kernel, at: number) => kernel.wide_error_rate(at, BLOCKS)],
+  ['rotating, lane 1 of 3', 8, 24, 8, (kernel: Kernel, at: number) => kernel.rotating_error_rate(at, BLOCKS, 3, 1)],
+] as const;
 
 describe.each(builds)('error rates in $name', ({ open }) => {
-  it.each(kinds)('every word of every block counts: $name', ({ words, stride, first, rate }) => {
+  it.each(kinds)('every word of every block counts: %s', (_, words, stride, first, rate) => {
     const { kernel, memory } = open(2);
     const body = new Layout(memory).take(Uint32Array, BLOCKS * stride);
     const now = (): number => rate(kernel as Kernel, body.byteOffset);

@@ -1,3 +1,5 @@
+// How WebAssembly is started, and what is thrown where it is refused.
+
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BloomFilter as JsBloomFilter } from '../../src/entries/js.ts';
@@ -6,9 +8,10 @@ import type * as entry from '../../src/index.ts';
 import { entries } from '../shared/kinds.ts';
 
 const REFUSED = "WebAssembly is refused here: import from 'bloomery/js'";
-const KiB = 2 ** 10;
 const MiB = 2 ** 20;
 const options = (byteLength: number) => ({ bits: 8 * byteLength, hashes: 3 });
+const compiled = (name: string): WebAssembly.Module =>
+  new WebAssembly.Module(readFileSync(new URL(`../../dist/${name}.wasm`, import.meta.url)));
 
 let fresh: typeof entry;
 let wide: typeof wideEntry;
@@ -31,16 +34,26 @@ function replace(replacements: object): void {
   vi.stubGlobal('WebAssembly', { ...copied, ...replacements });
 }
 
-interface Counted {
-  memories: number;
-  compiled: number;
+const csp = new WebAssembly.CompileError('blocked by CSP');
+const refuseToCompile = (): void => replace({ compile: () => Promise.reject(csp) });
+
+/** A WebAssembly.Module that recognizes compiled modules, but refuses to compile. */
+class Refusing extends WebAssembly.Module {
+  constructor() {
+    super(Buffer.of(0, 97, 115, 109, 1, 0, 0, 0));
+    throw csp;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Object.prototype.toString.call(value) === '[object WebAssembly.Module]';
+  }
 }
 
 /** Acts like a page of Chrome before 115, which refuses to start modules above 4 KB synchronously. */
-function actLikeOldChrome(): Counted {
+function actLikeOldChrome(): { memories: number; compiled: number } {
   const { Module, Instance, Memory, compile } = WebAssembly;
   const small = new WeakSet<WebAssembly.Module>();
-  const counted: Counted = { memories: 0, compiled: 0 };
+  const counted = { memories: 0, compiled: 0 };
   const refusal = (name: string): RangeError =>
     new RangeError(`WebAssembly.${name} is disallowed on the main thread, if the buffer size is larger than 4KB.`);
   replace({
@@ -74,23 +87,55 @@ function actLikeOldChrome(): Counted {
   return counted;
 }
 
-describe.each(entries)('prepare: $name', ({ api }) => {
-  it('may be called at any time and any number of times, on every class', async () => {
-    const classes = [api.BloomFilter, api.BlockedBloomFilter, api.CountingBloomFilter];
-    const before = new api.BloomFilter({ capacity: 10 }).addMany(['a']);
-    const given = await Promise.all([...classes, ...classes].map((Class) => Class.prepare()));
-    expect(new Set(given)).toEqual(new Set([undefined]));
-    expect(before.has('a')).toBe(true);
-    await api.BloomFilter.prepare();
-    expect(new api.BloomFilter({ capacity: 10 }).add('a')).toBe(true);
+describe('a compiled module', () => {
+  it('may be supplied, and is refused if it is another one', () => {
+    const another = "must be the 'bloomery/wide/kernel.wasm' of this very version, got another";
+    expect(() => fresh.useKernel(compiled('wide'))).toThrow("module must be the 'bloomery/kernel.wasm' of this very");
+    expect(() => wide.useWideKernel(compiled('kernel'))).toThrow(new TypeError(`module ${another}`));
+    expect(() => wide.useWideKernel({})).toThrow(/^module must be a WebAssembly.Module, got /);
+    fresh.useKernel(compiled('kernel'));
+    wide.useWideKernel(compiled('wide'));
+    replace({ Module: Refusing });
+    expect(new wide.WideBlockedBloomFilter({ capacity: 10 }).add('a')).toBe(true);
+  });
+
+  it('is missed where compiling is refused, until it is not', () => {
+    replace({ Module: Refusing });
+    expect(() => new wide.WideBlockedBloomFilter({ capacity: 10 })).toThrow(
+      new Error("WebAssembly is refused here: import from 'bloomery/wide/js'"),
+    );
+    vi.unstubAllGlobals();
+    expect(new wide.WideBlockedBloomFilter({ capacity: 10 }).add('a')).toBe(true);
+  });
+
+  it('can be supplied after prepare() failed, where only compiling is refused', async () => {
+    const module = compiled('kernel');
+    refuseToCompile();
+    await expect(fresh.BloomFilter.prepare()).rejects.toThrow(REFUSED);
+    fresh.useKernel(module);
+    await fresh.BloomFilter.prepare();
+    expect(new fresh.BloomFilter({ capacity: 10 }).add('a')).toBe(true);
   });
 });
 
 describe('prepare', () => {
-  it('compiles once and makes one memory, however often it is called', async () => {
+  it.each(entries)('may be called at any time and any number of times, on every class: $name', async ({ api }) => {
+    const classes = [api.BloomFilter, api.BlockedBloomFilter, api.CountingBloomFilter];
+    const before = new api.BloomFilter({ capacity: 10 }).addMany(['a']);
+    const given = await Promise.all([...classes, ...classes].map((Class) => Class.prepare()));
+    expect(new Set(given)).toEqual(new Set([undefined]));
+    expect([before.has('a'), new api.BloomFilter({ capacity: 10 }).has('a')]).toEqual([true, false]);
+  });
+
+  it('compiles once and makes one memory, however often it is called, and for all entries of an engine', async () => {
+    const { ScalableBloomFilter } = await import('../../src/entries/scalable.ts');
+    const { hashKeys } = await import('../../src/hash.ts');
     const counted = actLikeOldChrome();
     await Promise.all([fresh.BloomFilter.prepare(), fresh.BlockedBloomFilter.prepare()]);
-    await fresh.CountingBloomFilter.prepare();
+    await ScalableBloomFilter.prepare();
+    expect(hashKeys(['a']).length).toBe(1);
+    for (const Class of [ScalableBloomFilter, fresh.BloomFilter])
+      expect(new Class({ capacity: 9 }).add('a')).toBe(true);
     expect(counted).toEqual({ memories: 1, compiled: 1 });
   });
 
@@ -105,34 +150,29 @@ describe('prepare', () => {
     const preparing = fresh.BloomFilter.prepare();
     const first = new fresh.BloomFilter({ capacity: 10 }).addMany(['a']);
     await preparing;
-    const second = new fresh.BloomFilter({ capacity: 10 });
-    expect([first.has('a'), second.has('a')]).toEqual([true, false]);
-  });
-
-  it('in plain JavaScript needs no WebAssembly', async () => {
-    vi.stubGlobal('WebAssembly', undefined);
-    await JsBloomFilter.prepare();
+    expect([first.has('a'), new fresh.BloomFilter({ capacity: 10 }).has('a')]).toEqual([true, false]);
   });
 
   it.each([
-    ['compiling', { compile: () => Promise.reject(new WebAssembly.CompileError('blocked by CSP')) }],
-    ['instantiating', { instantiate: () => Promise.reject(new WebAssembly.CompileError('unsafe-eval')) }],
+    ['compiling', { compile: () => Promise.reject(csp) }],
+    ['instantiating', { instantiate: () => Promise.reject(csp) }],
   ])('rejects where %s is refused, and so do filters', async (_, refusing) => {
     // In old Chrome, a filter made without `prepare` fails for a reason of its own, so this is the harder case.
     actLikeOldChrome();
     replace(refusing);
     const reason = await fresh.BloomFilter.prepare().catch((error: unknown) => error);
     expect(reason).toEqual(new Error(REFUSED));
-    expect((reason as Error).cause).toBeInstanceOf(WebAssembly.CompileError);
+    expect((reason as Error).cause).toBe(csp);
     expect(() => new fresh.BloomFilter({ capacity: 10 })).toThrow(reason as Error);
     expect(() => new fresh.BloomFilter(options(20 * MiB))).toThrow(reason as Error);
     await expect(fresh.BloomFilter.prepare()).rejects.toThrow(REFUSED);
   });
 
-  it('rejects where there is no WebAssembly', async () => {
+  it('rejects where there is no WebAssembly, which plain JavaScript does not need', async () => {
     vi.stubGlobal('WebAssembly', undefined);
     await expect(fresh.BloomFilter.prepare()).rejects.toThrow(REFUSED);
     await expect(wide.WideBlockedBloomFilter.prepare()).rejects.toThrow("import from 'bloomery/wide/js'");
+    expect(await JsBloomFilter.prepare()).toBeUndefined();
   });
 
   it('names an entry with the same exports where WebAssembly is refused, and says if there is none', async () => {
@@ -140,35 +180,15 @@ describe('prepare', () => {
     const { hashKeys } = await import('../../src/hash.ts');
     const { digestOf } = await import('../../src/redis/hashes.ts');
     actLikeOldChrome();
-    replace({ compile: () => Promise.reject(new WebAssembly.CompileError('blocked by CSP')) });
-    const scalable = "WebAssembly is refused here: import from 'bloomery/scalable/js'";
+    refuseToCompile();
+    const refused = (what: string): Error => new Error(`WebAssembly is refused here: ${what}`);
     const reason = await ScalableBloomFilter.prepare().catch((error: unknown) => error);
-    expect(reason).toEqual(new Error(scalable));
-    expect((reason as Error).cause).toBeInstanceOf(WebAssembly.CompileError);
-    expect(() => new ScalableBloomFilter({ capacity: 10 })).toThrow(new Error(scalable));
-    expect(() => hashKeys(['a'])).toThrow(new Error("WebAssembly is refused here: import from 'bloomery/hash/js'"));
-    expect(() => digestOf('a')).toThrow(new Error('WebAssembly is refused here: bloomery/redis cannot run without it'));
+    expect(reason).toEqual(refused("import from 'bloomery/scalable/js'"));
+    expect((reason as Error).cause).toBe(csp);
+    expect(() => new ScalableBloomFilter({ capacity: 10 })).toThrow(reason as Error);
+    expect(() => hashKeys(['a'])).toThrow(refused("import from 'bloomery/hash/js'"));
+    expect(() => digestOf('a')).toThrow(refused('bloomery/redis cannot run without it'));
     expect(() => new fresh.BloomFilter({ capacity: 10 })).toThrow(new Error(REFUSED));
-  });
-
-  it('keeps filters of entries of the same engine in one memory', async () => {
-    const { ScalableBloomFilter } = await import('../../src/entries/scalable.ts');
-    const { hashKeys } = await import('../../src/hash.ts');
-    const counted = actLikeOldChrome();
-    await ScalableBloomFilter.prepare();
-    expect(hashKeys(['a']).length).toBe(1);
-    expect(new ScalableBloomFilter({ capacity: 10 }).add('a')).toBe(true);
-    expect(new fresh.BloomFilter({ capacity: 10 }).add('a')).toBe(true);
-    expect(counted).toEqual({ memories: 1, compiled: 1 });
-  });
-
-  it('can be called again after useKernel, where only compiling is refused', async () => {
-    const module = new WebAssembly.Module(readFileSync('dist/kernel.wasm'));
-    replace({ compile: () => Promise.reject(new WebAssembly.CompileError('disallowed by embedder')) });
-    await expect(fresh.BloomFilter.prepare()).rejects.toThrow(REFUSED);
-    fresh.useKernel(module);
-    await fresh.BloomFilter.prepare();
-    expect(new fresh.BloomFilter({ capacity: 10 }).add('a')).toBe(true);
   });
 
   it('leaves it to the first filter to say that there is no memory', async () => {
@@ -194,16 +214,9 @@ describe('prepare', () => {
 });
 
 describe('a page of Chrome before 115', () => {
-  let counted: Counted;
-
-  beforeEach(() => {
-    counted = actLikeOldChrome();
-  });
-
   it.each(['compiles', 'is given a module'])('is told to await prepare() if it %s', async (which) => {
-    if (which === 'is given a module') {
-      fresh.useKernel(await WebAssembly.compile(readFileSync('dist/kernel.wasm')));
-    }
+    if (which === 'is given a module') fresh.useKernel(compiled('kernel'));
+    actLikeOldChrome();
     for (const Class of [fresh.BloomFilter, wide.WideBlockedBloomFilter]) {
       expect(() => new Class({ capacity: 10 })).toThrow('is asynchronous here: await prepare() first');
       await Class.prepare();
@@ -211,25 +224,21 @@ describe('a page of Chrome before 115', () => {
     }
   });
 
-  it('has filters of every kind and size after prepare(), all in one memory', async () => {
+  it('has filters of every kind and size after prepare(), all in one memory, which is used again', async () => {
+    const counted = actLikeOldChrome();
     await fresh.BloomFilter.prepare();
-    const sizes = [10, 100 * KiB, MiB, 16 * MiB, 20 * MiB, 64 * MiB];
-    const filters = sizes.flatMap((size) => [
-      new fresh.BloomFilter(options(size)),
-      new fresh.BlockedBloomFilter({ bits: 8 * size }),
-      new fresh.CountingBloomFilter({ counters: 2 * size, hashes: 3 }),
+    const filters = [10, MiB / 10, MiB, 16 * MiB, 20 * MiB, 64 * MiB].flatMap((size) => [
+      new fresh.BloomFilter(options(Math.floor(size))),
+      new fresh.BlockedBloomFilter({ bits: 8 * Math.floor(size) }),
+      new fresh.CountingBloomFilter({ counters: 2 * Math.floor(size), hashes: 3 }),
     ]);
     for (const [i, filter] of filters.entries()) filter.addMany([`key ${i}`]);
     for (const [i, filter] of filters.entries()) {
       expect([filter.has(`key ${i}`), filter.has(`key ${i + 1}`)]).toEqual([true, false]);
       // Three or eight cells, so those set by another filter would show.
       expect(Math.round(filter.fillRatio() * filter.cellCount)).toBeLessThanOrEqual(8);
+      filter.dispose();
     }
-    expect(counted.memories).toBe(2);
-  });
-
-  it('keeps its one memory when all filters are disposed of, and uses it again', async () => {
-    await fresh.BloomFilter.prepare();
     for (let i = 0; i < 100; i++) {
       using large = new fresh.BloomFilter(options(20 * MiB));
       using small = new fresh.BloomFilter(options(MiB));
@@ -237,12 +246,19 @@ describe('a page of Chrome before 115', () => {
       large.addMany([i, i + 1, i + 2]);
       small.addMany([i]);
     }
-    expect(counted.memories).toBe(2);
+    await wide.WideBlockedBloomFilter.prepare();
+    for (const size of [100, MiB, 20 * MiB]) {
+      const filter = new wide.WideBlockedBloomFilter({ bits: 8 * size }).addMany(['a']);
+      expect(filter.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
+    }
+    // One for each engine, and one that was made before its kernel was refused.
+    expect(counted.memories).toBe(3);
   });
 
-  it('loads, clones and combines filters', async () => {
+  it('loads, clones and combines filters, until they do not fit into its one memory', async () => {
+    actLikeOldChrome();
     await fresh.BloomFilter.prepare();
-    for (const size of [100, 100 * KiB, 20 * MiB]) {
+    for (const size of [100, 20 * MiB]) {
       const filter = new fresh.BloomFilter(options(size)).addMany(['a']);
       const other = new fresh.BloomFilter(options(size)).addMany(['b']);
       const loaded = fresh.BloomFilter.fromBytes(filter.toBytes());
@@ -251,22 +267,7 @@ describe('a page of Chrome before 115', () => {
       expect(filter.union(other).hasMany(['a', 'b', 'c'])).toEqual(Uint8Array.of(1, 1, 0));
     }
     const counting = new fresh.CountingBloomFilter({ capacity: 100 }).addMany(['a']);
-    expect(counting.toBloomFilter().has('a')).toBe(true);
-  });
-
-  it('says that memory is missing if filters do not fit into its one memory', async () => {
-    await fresh.BloomFilter.prepare();
-    const first = new fresh.BloomFilter({ capacity: 10 }).addMany(['a']);
     expect(() => new fresh.BloomFilter(options(2 ** 32 - 2 ** 20))).toThrow('no memory for a filter of 4.29 GB');
-    expect(first.has('a')).toBe(true);
-  });
-
-  it('has filters of a linked module after prepare() of its class', async () => {
-    await wide.WideBlockedBloomFilter.prepare();
-    for (const size of [100, MiB, 20 * MiB]) {
-      const filter = new wide.WideBlockedBloomFilter({ bits: 8 * size }).addMany(['a']);
-      expect(filter.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
-    }
-    expect(counted.memories).toBe(2);
+    expect(counting.toBloomFilter().has('a')).toBe(true);
   });
 });

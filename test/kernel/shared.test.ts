@@ -4,10 +4,10 @@ import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import type { SharedExports } from '../../src/kernel/generated/shared/exports.ts';
 import { HEAP_BASE } from '../../src/kernel/generated/shared/exports.ts';
+import { SALTS } from '../shared/oracle.ts';
 
 const module = new WebAssembly.Module(readFileSync(new URL('../../build/shared.release.wasm', import.meta.url)));
 const WORK_BYTES = 2 ** 14;
-const PAGE = 2 ** 16;
 
 /** A memory that threads share, in which places are taken one after the other. */
 class Places {
@@ -15,8 +15,7 @@ class Places {
   #end = Math.ceil(HEAP_BASE / 64) * 64;
 
   constructor(bytes: number) {
-    const pages = Math.ceil(bytes / PAGE) + 1;
-    this.memory = new WebAssembly.Memory({ initial: pages, maximum: 65535, shared: true });
+    this.memory = new WebAssembly.Memory({ initial: bytes / 2 ** 16 + 1, maximum: 65535, shared: true });
   }
 
   take(bytes: number): number {
@@ -53,8 +52,6 @@ it('computes in the work area of its thread only', () => {
 
 const THREADS = 2;
 const ROUNDS = 32;
-/** The salts of eight words: see assembly/split-block.ts. */
-const SALTS = [0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31];
 
 interface Round {
   /** The body and its size. */
@@ -109,7 +106,7 @@ it.each([0, 3, 4, 7])(
     const rounds = Array.from({ length: ROUNDS }, (_, round) => {
       // The low half of a hash that sets the bit of this round in the word, one hash for each block.
       let low = 1;
-      while (Math.imul(low, SALTS[word] ?? 0) >>> 27 !== round) low++;
+      while (Math.imul(low, Number(SALTS[word])) >>> 27 !== round) low++;
       const hashes = places.take(16 * blocks);
       const words = places.view(hashes, 4 * blocks);
       for (let block = 0; block < blocks; block++) words.set([low, block * (2 ** 32 / blocks)], 4 * block);

@@ -1,18 +1,12 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { column, type Key, lines } from '../../src/index.ts';
-import { type AnyFilter, combinableKinds } from '../shared/kinds.ts';
+import { BloomFilter, column, type Key, lines } from '../../src/index.ts';
 import { text } from '../shared/stream-tools.ts';
 
-describe.each(combinableKinds)('arrays of keys: $name', ({ Filter, sized }) => {
-  it('that fail halfway have added the keys before the bad one, and name its position', () => {
-    const filter = new Filter({ capacity: 100_000 });
-    const keys: unknown[] = Array.from({ length: 10_000 }, (_, i) => `key ${i}`);
-    keys[9000] = null;
-    expect(() => filter.addMany(keys as Key[])).toThrow(/^keys\[9000\] must be a string, .*, got null$/);
-    expect(filter.hasMany(keys.slice(0, 9000) as Key[]).every((flag) => flag === 1)).toBe(true);
-    expect(filter.has('key 9001')).toBe(false);
-  });
+const rare = { capacity: 10_000, errorRate: 1e-5 };
+const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `key ${i}`);
 
+describe('arrays of keys', () => {
   it.each([
     ['a hole at the beginning', Object.assign(new Array(2), { 1: 'b' }), 0, TypeError],
     ['a hole in the middle', Object.assign(new Array(3), { 0: 'a', 2: 'b' }), 1, TypeError],
@@ -27,81 +21,23 @@ describe.each(combinableKinds)('arrays of keys: $name', ({ Filter, sized }) => {
     ['a boolean', ['a', true], 1, TypeError],
     ['a symbol', ['a', Symbol('b')], 1, TypeError],
   ])('name the position of what is not a key: %s', (_, keys, position, error) => {
-    const filter = new Filter({ capacity: 10 });
+    const filter = new BloomFilter({ capacity: 10 });
     expect(() => filter.addMany(keys as Key[])).toThrow(error);
     expect(() => filter.hasMany(keys as Key[])).toThrow(`keys[${position}] must be `);
     expect(filter.has('a')).toBe(position === 1);
     expect(filter.has('b')).toBe(false);
   });
 
-  it('may be in a proxy, or contain a getter', () => {
-    const other = new Filter({ capacity: 1000 });
-    const expected = Array.from({ length: 9000 }, (_, i) => `key ${i}`);
-    let reads = 0;
-    const proxy = new Proxy(expected, {
-      get(target, property, receiver) {
-        other.add(`read ${reads++}`);
-        return Reflect.get(target, property, receiver);
-      },
-    });
-    const filter = new Filter({ capacity: 9000 }).addMany(proxy);
-    expect(filter.equals(Filter.from(expected))).toBe(true);
-    expect(reads).toBeGreaterThan(9000);
-    const evil = new Uint8Array([1, 2, 3]);
-    Object.defineProperty(evil, 'length', { get: () => other.add('never read') });
-    expect(new Filter({ capacity: 10 }).addMany([evil]).has(new Uint8Array([1, 2, 3]))).toBe(true);
+  it('take the extremes of integers', () => {
+    const extremes = [2 ** 53 - 1, 1 - 2 ** 53, -(2n ** 63n), 2n ** 64n - 1n];
+    expect(BloomFilter.from(extremes).hasMany(extremes)).toEqual(Uint8Array.of(1, 1, 1, 1));
   });
 
-  it('may have a `slice` of their own', () => {
-    const keys = Object.assign(['a', 'b'], { slice: () => ['x', 'y'] });
-    expect(new Filter({ capacity: 10, errorRate: 1e-5 }).dedupe(keys)).toEqual(['a', 'b']);
-  });
-
-  it('may be a proxy of an empty array, or have a getter that removes keys', () => {
-    const proxy = new Proxy([] as string[], {
-      get: (target, property) =>
-        property === 'length'
-          ? 3
-          : /^\d$/.test(String(property))
-            ? `key ${String(property)}`
-            : Reflect.get(target, property),
-    });
-    const filter = new Filter({ capacity: 100, errorRate: 1e-5 });
-    expect(filter.dedupe(proxy)).toEqual(['key 0', 'key 1', 'key 2']);
-    const shrinking = ['a', 'b', 'c', 'd'];
-    Object.defineProperty(shrinking, 1, {
-      get() {
-        shrinking.length = 2;
-        return 'b';
-      },
-    });
-    expect(filter.dedupe(shrinking)).toEqual(['a', 'b']);
-    const long = Array.from({ length: 2000 }, (_, i) => `key ${i}`);
-    const before = long.slice(0, 501);
-    Object.defineProperty(long, 500, {
-      configurable: true,
-      get() {
-        long.length = 100;
-        return 'key 500';
-      },
-    });
-    expect(filter.omit(long)).toEqual(before.filter((key) => !filter.has(key)));
-  });
-
-  it('may be a proxy whose length is not a number of keys', () => {
-    for (const length of [Number.NaN, -1, undefined, 'x']) {
-      const proxy = new Proxy(['a', 'b'], {
-        get: (target, property) => (property === 'length' ? length : Reflect.get(target, property)),
-      });
-      expect(new Filter({ capacity: 10 }).dedupe(proxy)).toEqual([]);
-    }
-  });
-
-  it('may change what it gives: each key of an array is read once, in order, up to the one that is wrong', () => {
+  it('are read once, in order, up to the key that is wrong, and the keys before it are added', () => {
     const reads: string[] = [];
-    const strings: unknown[] = Array.from({ length: 9000 }, (_, i) => `key ${i}`);
-    strings[8000] = null;
-    const proxy = new Proxy(strings, {
+    const keys: unknown[] = names(2000);
+    keys[1800] = null;
+    const proxy = new Proxy(keys, {
       get(target, property, receiver) {
         if (typeof property === 'string' && property !== 'length') reads.push(property);
         const value: unknown = Reflect.get(target, property, receiver);
@@ -109,40 +45,85 @@ describe.each(combinableKinds)('arrays of keys: $name', ({ Filter, sized }) => {
         return value;
       },
     });
-    const filter = new Filter({ capacity: 9000, errorRate: 1e-5 });
-    expect(() => filter.addMany(proxy as Key[])).toThrow(/^keys\[8000\] must be a string, .*, got null$/);
-    expect(reads).toEqual(Array.from({ length: 8001 }, (_, i) => `${i}`));
-    const expected = Array.from({ length: 8000 }, (_, i) => `key ${i}`);
-    expect(filter.equals(new Filter({ capacity: 9000, errorRate: 1e-5 }).addMany(expected))).toBe(true);
+    const filter = new BloomFilter(rare);
+    expect(() => filter.addMany(proxy as Key[])).toThrow(/^keys\[1800\] must be a string, .*, got null$/);
+    expect(reads).toEqual(Array.from({ length: 1801 }, (_, i) => `${i}`));
+    expect(filter.equals(new BloomFilter(rare).addMany(names(1800)))).toBe(true);
   });
 
-  it('may have a class whose constructor takes no length', () => {
+  it('may have a getter that throws, or uses other filters', () => {
+    const keys = names(2000);
+    const other = new BloomFilter(rare);
+    let reads = 0;
+    const proxy = new Proxy(keys, {
+      get(target, property, receiver) {
+        other.add(`read ${reads++}`);
+        return Reflect.get(target, property, receiver);
+      },
+    });
+    expect(new BloomFilter(rare).addMany(proxy).equals(new BloomFilter(rare).addMany(keys))).toBe(true);
+    expect(reads).toBeGreaterThan(2000);
+    const evil = Object.defineProperty(Uint8Array.of(1, 2, 3), 'length', { get: () => other.add('never read') });
+    expect(new BloomFilter(rare).addMany([evil]).has(Uint8Array.of(1, 2, 3))).toBe(true);
+    Object.defineProperty(keys, 1500, {
+      get() {
+        throw new Error('the disk is gone');
+      },
+    });
+    const filter = new BloomFilter(rare);
+    expect(() => filter.addMany(keys)).toThrow('the disk is gone');
+    expect(filter.equals(new BloomFilter(rare).addMany(names(1500)))).toBe(true);
+  });
+
+  it('may have a class and methods of their own', () => {
     class Words extends Array<string> {
       constructor(line: string) {
         super();
         for (const word of line.split(' ')) this.push(word);
       }
     }
-    const filter = new Filter({ capacity: 10, errorRate: 1e-5 }).addMany(new Words('one two three'));
-    expect(filter.dedupe(['three', 'two', 'four', 'one'])).toEqual(['four']);
+    const filter = new BloomFilter(rare).addMany(new Words('one two three'));
+    const keys = Object.assign(['three', 'two', 'four', 'one'], { slice: () => ['x', 'y'] });
+    expect(filter.dedupe(keys)).toEqual(['four']);
   });
 
-  it('may have a getter that throws: the keys before have been added', () => {
-    const keys = Array.from({ length: 6000 }, (_, i) => `key ${i}`);
-    Object.defineProperty(keys, 5000, {
-      get() {
-        throw new Error('the disk is gone');
-      },
-    });
-    const filter = new Filter({ capacity: 6000, errorRate: 1e-5 });
-    expect(() => filter.addMany(keys)).toThrow('the disk is gone');
-    const expected = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
-    expect(filter.equals(new Filter({ capacity: 6000, errorRate: 1e-5 }).addMany(expected))).toBe(true);
+  it('may be a proxy of an empty array, or of any length', () => {
+    const proxyOf = (length: unknown): string[] =>
+      new Proxy([] as string[], {
+        get: (target, property) =>
+          property === 'length'
+            ? length
+            : /^\d$/.test(String(property))
+              ? `key ${String(property)}`
+              : Reflect.get(target, property),
+      });
+    expect(new BloomFilter(rare).dedupe(proxyOf(3))).toEqual(['key 0', 'key 1', 'key 2']);
+    for (const length of [Number.NaN, -1, undefined, 'x']) {
+      expect(new BloomFilter(rare).dedupe(proxyOf(length))).toEqual([]);
+    }
+  });
+
+  it('may have a getter that removes keys', () => {
+    const filter = new BloomFilter(rare);
+    for (const [count, at, left] of [
+      [4, 1, 2],
+      [2000, 500, 100],
+    ] as const) {
+      const keys = names(count);
+      const before = keys.slice(0, at + 1);
+      Object.defineProperty(keys, at, {
+        configurable: true,
+        get() {
+          keys.length = left;
+          return `key ${at}`;
+        },
+      });
+      expect(filter.omit(keys)).toEqual(before);
+    }
   });
 
   it('run no user code between two steps that share memory', () => {
-    const shape = { cells: 4096, hashes: 7 };
-    const attacks: ((strike: () => void) => (filter: AnyFilter) => unknown)[] = [
+    const attacks: ((strike: () => void) => (filter: BloomFilter) => unknown)[] = [
       (strike) => {
         class Evil extends Uint8Array {
           override get buffer(): ArrayBuffer {
@@ -152,35 +133,27 @@ describe.each(combinableKinds)('arrays of keys: $name', ({ Filter, sized }) => {
         }
         return (filter) => [filter.add(new Evil(100_000)), filter.addMany([new Evil(100_000)])];
       },
-      (strike) => {
-        let reads = 0;
-        const proxy = new Proxy(lines(text('a\nb\n'.repeat(50_000))), {
-          get(target, property) {
-            if (++reads > 2) strike();
-            return Reflect.get(target, property);
-          },
-        });
-        return (filter) => filter.addMany(proxy);
-      },
-      (strike) => {
-        let reads = 0;
-        const proxy = new Proxy(column(new Uint8Array(100_000), Int32Array.of(0, 50_000, 100_000)), {
-          get(target, property) {
-            if (++reads > 2) strike();
-            return Reflect.get(target, property, target);
-          },
-        });
-        return (filter) => filter.addMany(proxy);
-      },
+      ...[lines(text('a\nb\n'.repeat(50_000))), column(new Uint8Array(100_000), Int32Array.of(0, 50_000, 100_000))].map(
+        (keys) => (strike: () => void) => {
+          let reads = 0;
+          const proxy = new Proxy(keys, {
+            get(target, property) {
+              if (++reads > 2) strike();
+              return Reflect.get(target, property, target);
+            },
+          });
+          return (filter: BloomFilter) => filter.addMany(proxy);
+        },
+      ),
     ];
     for (const attack of attacks) {
-      const filter = sized(shape);
-      let other: AnyFilter | undefined;
+      const filter = new BloomFilter({ bits: 4096, hashes: 7 });
+      let other: BloomFilter | undefined;
       const use = attack(() => {
         if (other) return;
         filter.dispose();
         // Takes the memory that the filter had.
-        other = sized(shape);
+        other = new BloomFilter({ bits: 4096, hashes: 7 });
       });
       try {
         use(filter);
@@ -191,15 +164,13 @@ describe.each(combinableKinds)('arrays of keys: $name', ({ Filter, sized }) => {
     }
   });
 
-  it('take keys of other realms, and Buffers', async () => {
-    const { runInNewContext } = await import('node:vm');
-    const foreign: unknown = runInNewContext('new Uint8Array([97, 98])');
-    expect(foreign).not.toBeInstanceOf(Uint8Array);
-    const filter = Filter.from(['ab', 'cd']);
-    expect(filter.has(foreign as Uint8Array)).toBe(true);
+  it('take keys of other realms, and Buffers', () => {
+    const foreign = <T>(code: string): T => runInNewContext(code) as T;
+    expect(foreign('new Uint8Array(1)')).not.toBeInstanceOf(Uint8Array);
+    const filter = BloomFilter.from(['ab', 'cd'], rare);
+    expect(filter.has(foreign<Uint8Array>('new Uint8Array([97, 98])'))).toBe(true);
     expect(filter.has(Buffer.from('cd'))).toBe(true);
-    expect(filter.pick(runInNewContext('["ab", "ef"]') as string[])).toEqual(['ab']);
-    const numbers: unknown = runInNewContext('new Uint32Array([1, 2])');
-    expect([...filter.hasMany(numbers as Uint32Array)]).toEqual([0, 0]);
+    expect(filter.pick(foreign<string[]>('["ab", "ef"]'))).toEqual(['ab']);
+    expect([...filter.hasMany(foreign<Uint32Array>('new Uint32Array([1, 2])'))]).toEqual([0, 0]);
   });
 });

@@ -10,11 +10,11 @@ interface CuckooPlace {
   readonly second: number;
 }
 
-/** MurmurHash3's 32-bit finalizer. */
-function mix32(x: bigint): bigint {
-  const once = ((x ^ (x >> 16n)) * 0x85ebca6bn) & 0xffffffffn;
-  const twice = ((once ^ (once >> 13n)) * 0xc2b2ae35n) & 0xffffffffn;
-  return twice ^ (twice >> 16n);
+/** MurmurHash3's 32-bit finalizer, scaled to 0 … limit − 1. */
+function mix32(x: number, limit: number): number {
+  const once = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return Math.floor((((twice ^ (twice >>> 16)) >>> 0) * limit) / 2 ** 32);
 }
 
 /** A bucket on the way to a free slot: its entries come from slot `slot` of the bucket of `parent`. */
@@ -52,7 +52,7 @@ export class Cuckoo {
   /** The other bucket of a fingerprint. */
   #other(bucket: number, fingerprint: number): number {
     const { length } = this.buckets;
-    const odd = 2 * Number((mix32(BigInt(fingerprint)) * BigInt(length / 2)) >> 32n) + 1;
+    const odd = 2 * mix32(fingerprint, length / 2) + 1;
     return (odd - bucket + length) % length;
   }
 
@@ -68,7 +68,8 @@ export class Cuckoo {
 
   /** Stores a key. Returns false, and changes nothing, if the search reaches no free slot. */
   store(key: Key): boolean {
-    return this.#insert(this.placeOf(key));
+    const { first, fingerprint } = this.placeOf(key);
+    return this.storeAt(first, fingerprint);
   }
 
   /** Stores all entries of another filter. Stops at the first entry without room, and returns false. */
@@ -76,11 +77,13 @@ export class Cuckoo {
     const entries = other.buckets.flatMap((slots, first) => slots.map((fingerprint) => ({ fingerprint, first })));
     return entries
       .filter(({ fingerprint }) => fingerprint > 0)
-      .every(({ fingerprint, first }) => this.#insert({ fingerprint, first, second: this.#other(first, fingerprint) }));
+      .every(({ fingerprint, first }) => this.storeAt(first, fingerprint));
   }
 
-  #insert({ fingerprint, first, second }: CuckooPlace): boolean {
-    const visited: Visited[] = [first, second].map((bucket) => ({ bucket, slot: 0, parent: undefined }));
+  /** As `store`, given one of the two buckets. */
+  storeAt(first: number, fingerprint: number): boolean {
+    const buckets = [first, this.#other(first, fingerprint)];
+    const visited: Visited[] = buckets.map((bucket) => ({ bucket, slot: 0, parent: undefined }));
     for (const node of visited) {
       const free = this.#slots(node.bucket).indexOf(0);
       if (free >= 0) {
@@ -88,10 +91,11 @@ export class Cuckoo {
         return true;
       }
       for (const [slot, entry] of this.#slots(node.bucket).entries()) {
+        if (visited.length === 1024) break;
         const bucket = this.#other(node.bucket, entry);
         let up: Visited | undefined = node;
         while (up && up.bucket !== bucket) up = up.parent;
-        if (visited.length < 1024 && up === undefined) visited.push({ bucket, slot, parent: node });
+        if (up === undefined) visited.push({ bucket, slot, parent: node });
       }
     }
     return false;
@@ -113,13 +117,6 @@ export class Cuckoo {
   bytes(): Uint8Array {
     return packed(this.buckets.flat(), this.#bits);
   }
-}
-
-/** The bytes of a cuckoo filter that holds these keys. There must be room for them. */
-export function cuckooBytes(keys: Iterable<Key>, buckets: number, bits: number, seed: number): Uint8Array {
-  const filter = new Cuckoo(buckets, bits, seed);
-  for (const key of keys) if (!filter.store(key)) throw new Error('there is no room for a key');
-  return filter.bytes();
 }
 
 /** A cell of a d-left counting filter. It is empty if its count is 0, and then its remainder is 0 too. */
@@ -154,8 +151,7 @@ export class DLeft {
 
   /** How far a table moves the bucket of a remainder. */
   #step(table: number, remainder: number): number {
-    const mixed = mix32((BigInt(remainder) + BigInt(table) * 0x9e3779b9n) & 0xffffffffn);
-    return table === 0 ? 0 : Number((mixed * BigInt(this.#buckets)) >> 32n);
+    return table === 0 ? 0 : mix32(remainder + Math.imul(table, 0x9e3779b9), this.#buckets);
   }
 
   /** The bucket of a remainder in each table, given that in the first one. */
@@ -224,9 +220,16 @@ export class DLeft {
   }
 }
 
-/** The bytes of a d-left counting filter that holds these keys. There must be room for them. */
-export function dleftBytes(keys: Iterable<Key>, buckets: number, remainderBits: number, seed: number): Uint8Array {
-  const filter = new DLeft(buckets, remainderBits, seed);
+/** The bytes of a filter that holds these keys. There must be room for them. */
+function bytesWith(filter: Cuckoo | DLeft, keys: Iterable<Key>): Uint8Array {
   for (const key of keys) if (!filter.store(key)) throw new Error('there is no room for a key');
   return filter.bytes();
+}
+
+export function cuckooBytes(keys: Iterable<Key>, buckets: number, bits: number, seed: number): Uint8Array {
+  return bytesWith(new Cuckoo(buckets, bits, seed), keys);
+}
+
+export function dleftBytes(keys: Iterable<Key>, buckets: number, remainderBits: number, seed: number): Uint8Array {
+  return bytesWith(new DLeft(buckets, remainderBits, seed), keys);
 }

@@ -56,24 +56,8 @@ export function hashOf(bytes: Uint8Array, seed: number): [h1: bigint, h2: bigint
 /** The bytes of a key. */
 export function bytesOf(key: Key): Uint8Array {
   if (key instanceof Uint8Array) return key;
-  if (typeof key === 'string') return utf8Of(key);
-  return Uint8Array.from({ length: 8 }, (_, i) => Number((BigInt.asUintN(64, BigInt(key)) >> BigInt(8 * i)) & 0xffn));
-}
-
-/** Encodes UTF-8 by its definition, one code point at a time. A lone surrogate becomes U+FFFD. */
-function utf8Of(text: string): Uint8Array {
-  const bytes: number[] = [];
-  for (const character of text) {
-    let point = character.codePointAt(0) ?? 0;
-    if (point >= 0xd800 && point < 0xe000) point = 0xfffd;
-    if (point < 0x80) bytes.push(point);
-    else if (point < 0x800) bytes.push(0xc0 | (point >> 6), 0x80 | (point & 63));
-    else if (point < 0x10000) bytes.push(0xe0 | (point >> 12), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
-    else {
-      bytes.push(0xf0 | (point >> 18), 0x80 | ((point >> 12) & 63), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
-    }
-  }
-  return Uint8Array.from(bytes);
+  if (typeof key === 'string') return new TextEncoder().encode(key);
+  return new Uint8Array(BigUint64Array.of(BigInt.asUintN(64, BigInt(key))).buffer);
 }
 
 /** The indices of a hash in a classic filter of m bits and k hashes. */
@@ -91,23 +75,10 @@ export function indicesOf(key: Key, m: number, k: number, seed: number): number[
   return indicesOfHash(hashOf(bytesOf(key), seed), m, k);
 }
 
-/** The bytes of a classic filter that holds these keys. */
-export function classicBytes(keys: Iterable<Key>, m: number, k: number, seed: number): Uint8Array {
-  const bytes = new Uint8Array(Math.ceil(m / 8));
-  for (const key of keys) setBits(bytes, indicesOf(key, m, k, seed));
-  return bytes;
-}
-
 /** One salt for each word. */
-const SALTS: readonly bigint[] = [
-  0x47b6137bn,
-  0x44974d91n,
-  0x8824ad5bn,
-  0xa2b7289dn,
-  0x705495c7n,
-  0x2df1424bn,
-  0x9efc4947n,
-  0x5c6bfb31n,
+export const SALTS: readonly bigint[] = [
+  ...[0x47b6137bn, 0x44974d91n, 0x8824ad5bn, 0xa2b7289dn],
+  ...[0x705495c7n, 0x2df1424bn, 0x9efc4947n, 0x5c6bfb31n],
 ];
 
 /** The bits that a 32-bit half of the hash sets in eight 32-bit words, one in each. */
@@ -152,18 +123,30 @@ export function packed(values: readonly (number | bigint)[], width: number): Uin
   return bytes;
 }
 
-/** The bytes of a blocked filter that holds these keys. */
-export function blockedBytes(keys: Iterable<Key>, blocks: number, seed: number): Uint8Array {
-  const bytes = new Uint8Array(32 * blocks);
-  for (const key of keys) setBits(bytes, blockedBitsOf(hashOf(bytesOf(key), seed)[0], blocks));
+function bytesWith(length: number, keys: Iterable<Key>, bitsOf: (key: Key) => number[]): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (const key of keys) setBits(bytes, bitsOf(key));
   return bytes;
 }
 
-/** The bytes of a wide-block filter that holds these keys. */
+// The bytes of filters that hold these keys.
+
+export function classicBytes(keys: Iterable<Key>, m: number, k: number, seed: number): Uint8Array {
+  return bytesWith(Math.ceil(m / 8), keys, (key) => indicesOf(key, m, k, seed));
+}
+
+export function blockedBytes(keys: Iterable<Key>, blocks: number, seed: number): Uint8Array {
+  return bytesWith(32 * blocks, keys, (key) => blockedBitsOf(hashOf(bytesOf(key), seed)[0], blocks));
+}
+
 export function wideBytes(keys: Iterable<Key>, blocks: number, seed: number): Uint8Array {
-  const bytes = new Uint8Array(64 * blocks);
-  for (const key of keys) setBits(bytes, wideBitsOf(...hashOf(bytesOf(key), seed), blocks, seed));
-  return bytes;
+  return bytesWith(64 * blocks, keys, (key) => wideBitsOf(...hashOf(bytesOf(key), seed), blocks, seed));
+}
+
+export function countingBytes(keys: Iterable<Key>, m: number, k: number, seed: number): Uint8Array {
+  const counters = new Counters(m, k, seed);
+  for (const key of keys) counters.add(key);
+  return counters.bytes();
 }
 
 const FULL = 15;
@@ -205,13 +188,6 @@ export class Counters {
     const bytes = new Uint8Array(Math.ceil(this.values.length / 2));
     return bytes.map((_, at) => (this.values[2 * at] ?? 0) | ((this.values[2 * at + 1] ?? 0) << 4));
   }
-}
-
-/** The bytes of a counting filter that holds these keys. */
-export function countingBytes(keys: Iterable<Key>, m: number, k: number, seed: number): Uint8Array {
-  const counters = new Counters(m, k, seed);
-  for (const key of keys) counters.add(key);
-  return counters.bytes();
 }
 
 /** A spatial filter with one number per cell. */

@@ -1,28 +1,40 @@
 import { describe, expect, it } from 'vitest';
 import type { CuckooExports } from '../../src/kernel/generated/cuckoo/exports.ts';
+import type { DleftExports } from '../../src/kernel/generated/dleft/exports.ts';
+import { Cuckoo } from '../shared/oracle-buckets.ts';
 import { randomFrom } from '../shared/random.ts';
 import { builds, release } from './builds.ts';
 import { Layout } from './layout.ts';
 
-it.each(builds)('a key for which there is no room is flagged with 0, as are those after it: $name', ({ open }) => {
-  const { kernel, memory } = open(2);
-  const { cuckoo_add, cuckoo_add_absent } = kernel as object as CuckooExports;
-  const layout = new Layout(memory);
-  const [body, hashes, flags] = [
-    layout.take(Uint8Array, 64),
-    layout.take(Uint32Array, 48),
-    layout.take(Uint8Array, 12),
-  ];
-  // Two buckets have eight slots: the ninth copy of a hash does not fit, nor does another hash.
-  for (let i = 0; i < 12; i++) hashes.set(i === 9 ? [7, 7, 7, 7 << 29] : [5, 5, 5, 5], 4 * i);
-  const chunk = [body.byteOffset, 2, 7, hashes.byteOffset, 12, flags.byteOffset] as const;
-  flags.fill(9);
-  expect(cuckoo_add(...chunk)).toBe(8);
-  expect([...flags]).toEqual([1, ...Array<number>(11).fill(0)]);
-  flags.fill(9);
-  expect(cuckoo_add_absent(...chunk)).toBe(9);
-  expect([...flags]).toEqual(Array<number>(12).fill(0));
-  expect(layout.intact).toBe(true);
+// Two buckets of a cuckoo filter have eight slots. Four buckets of a d-left filter have 32 cells, which count to 3.
+const kinds = [
+  { kind: 'cuckoo', buckets: 2, bits: 7, room: 8 },
+  { kind: 'dleft', buckets: 1, bits: 16, room: 96 },
+] as const;
+
+describe.each(builds)('keys after one without room are flagged with 0 in $name', ({ open }) => {
+  it.each(kinds)('$kind', ({ kind, buckets, bits, room }) => {
+    const { kernel, memory } = open(2);
+    const functions = kernel as object as CuckooExports & DleftExports;
+    const layout = new Layout(memory);
+    const count = room + 4;
+    const body = layout.take(Uint8Array, 4 * 16 + 64);
+    const hashes = layout.take(Uint32Array, 4 * count);
+    const flags = layout.take(Uint8Array, count);
+    // One copy more than there is room for, then another hash, for which there is none either.
+    for (let i = 0; i < count; i++) hashes.set(i === room + 1 ? [7, 7, 7, 7 << 29] : [5, 5, 5, 5], 4 * i);
+    for (const [verb, stored, first] of [
+      ['add', room, 1],
+      ['add_absent', room + 1, 0],
+    ] as const) {
+      flags.fill(9);
+      const filter = [body.byteOffset, buckets, bits] as const;
+      const found = functions[`${kind}_${verb}`](...filter, hashes.byteOffset, count, flags.byteOffset);
+      expect(found, verb).toBe(stored);
+      expect([...flags]).toEqual([first, ...Array<number>(count - 1).fill(0)]);
+    }
+    expect(layout.intact).toBe(true);
+  });
 });
 
 /** The fingerprint of 16 bits that a half of h2 gives. */
@@ -93,54 +105,6 @@ it.each(builds)('a fingerprint of any width is found in each slot: $name', ({ op
   expect(layout.intact).toBe(true);
 });
 
-/** The search for a free slot, as docs/format.md describes it, with fingerprints of 16 bits and in 32-bit arithmetic. */
-class Twin {
-  readonly slots: Uint16Array;
-  readonly #buckets: number;
-
-  constructor(buckets: number) {
-    this.#buckets = buckets;
-    this.slots = new Uint16Array(4 * buckets);
-  }
-
-  #other(bucket: number, fingerprint: number): number {
-    let mixed = Math.imul(fingerprint ^ (fingerprint >>> 16), 0x85ebca6b);
-    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-    const odd = 2 * Math.floor((((mixed ^ (mixed >>> 16)) >>> 0) * (this.#buckets / 2)) / 2 ** 32) + 1;
-    return (odd - bucket + this.#buckets) % this.#buckets;
-  }
-
-  /** Returns whether there was room. */
-  add(high1: number, high2: number): boolean {
-    const first = Math.floor((high1 * this.#buckets) / 2 ** 32);
-    const fingerprint = 1 + Math.floor((high2 * 0xffff) / 2 ** 32);
-    const visited = [first, this.#other(first, fingerprint)];
-    /** Of each bucket but the first two: 4 times the number of the one before it, plus the slot. */
-    const links = [0, 0];
-    const isOnWay = (node: number, bucket: number): boolean =>
-      visited[node] === bucket || (node > 1 && isOnWay((links[node] ?? 0) >> 2, bucket));
-    for (const [node, bucket] of visited.entries()) {
-      const free = this.slots.subarray(4 * bucket, 4 * bucket + 4).indexOf(0);
-      if (free >= 0) {
-        this.#move(visited, links, node, free, fingerprint);
-        return true;
-      }
-      for (let slot = 0; slot < 4 && visited.length < 1024; slot++) {
-        const other = this.#other(bucket, this.slots[4 * bucket + slot] ?? 0);
-        if (!isOnWay(node, other)) links[visited.push(other) - 1] = 4 * node + slot;
-      }
-    }
-    return false;
-  }
-
-  #move(visited: readonly number[], links: readonly number[], node: number, slot: number, fingerprint: number): void {
-    const [bucket = 0, link = 0] = [visited[node], links[node]];
-    const from = 4 * (visited[link >> 2] ?? 0) + (link & 3);
-    this.slots[4 * bucket + slot] = node > 1 ? (this.slots[from] ?? 0) : fingerprint;
-    if (node > 1) this.#move(visited, links, link >> 2, link & 3, fingerprint);
-  }
-}
-
 it('the search for a free slot gives up where the format says', () => {
   const buckets = 1000;
   const { kernel, memory } = release.open(2);
@@ -149,14 +113,16 @@ it('the search for a free slot gives up where the format says', () => {
   const hashes = layout.take(Uint32Array, 4);
   const flags = layout.take(Uint8Array, 1);
   const body = layout.take(Uint16Array, 4 * buckets);
-  const twin = new Twin(buckets);
+  const oracle = new Cuckoo(buckets, 16, 0);
   // With this seed, it matters which buckets are the last ones that a search visits.
   const random = randomFrom(5);
   let used = 0;
   let refused = 0;
   for (let i = 0; i < 10_600; i++) {
-    hashes.set([0, random(2 ** 32), 0, random(2 ** 32)]);
-    const hasRoom = twin.add(hashes[1] ?? 0, hashes[3] ?? 0);
+    const [high1, high2] = [random(2 ** 32), random(2 ** 32)];
+    hashes.set([0, high1, 0, high2]);
+    const fingerprint = 1 + Math.floor((high2 * 0xffff) / 2 ** 32);
+    const hasRoom = oracle.storeAt(Math.floor((high1 * buckets) / 2 ** 32), fingerprint);
     if (hasRoom) used++;
     else refused++;
     if (cuckoo_add(body.byteOffset, buckets, 16, hashes.byteOffset, 1, flags.byteOffset) !== Number(hasRoom)) {
@@ -167,10 +133,10 @@ it('the search for a free slot gives up where the format says', () => {
       const slot = random(4 * buckets);
       if (body[slot]) used--;
       body[slot] = 0;
-      twin.slots[slot] = 0;
+      (oracle.buckets[slot >> 2] as number[])[slot & 3] = 0;
     }
   }
   expect(refused).toBeGreaterThan(5000);
-  expect(body.every((fingerprint, slot) => fingerprint === twin.slots[slot])).toBe(true);
+  expect([...body]).toEqual(oracle.buckets.flat());
   expect(layout.intact).toBe(true);
 });

@@ -1,0 +1,291 @@
+// Calls of every function of every module, with random valid arguments, which are chosen by the names of its parameters.
+// For invalid ones, builds may differ.
+
+import { readFileSync } from 'node:fs';
+import type { FuseExports } from '../../src/kernel/generated/fuse/exports.ts';
+import type { StableExports } from '../../src/kernel/generated/stable/exports.ts';
+import type { KernelExports } from '../../src/kernel/instance.ts';
+import { randomFrom } from '../shared/random.ts';
+import { BASE, type Beside, type Build } from './builds.ts';
+
+const PAGES = 4;
+/** Those for a filter of more than 1 MiB. */
+const FAR_PAGES = 40;
+const KEYS = BASE + 64;
+const KEY_BYTES = 32_768;
+const ENDS = KEYS + KEY_BYTES + 64;
+const FLAGS = ENDS + 4096;
+const HASHES = FLAGS + 1024;
+const BODY = HASHES + 16_384;
+const BODY_BYTES = 65_536;
+const OTHER = BODY + BODY_BYTES;
+
+/** What a scenario works with. */
+interface Stage {
+  readonly kernel: KernelExports & FuseExports & StableExports;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Random integers in 0 … limit − 1. */
+  readonly random: (limit: number) => number;
+}
+
+type Random = Stage['random'];
+type Values = Readonly<Record<string, unknown>>;
+
+/** The names of the parameters of a module's functions. */
+export function signaturesOf(module: string): ReadonlyMap<string, readonly string[]> {
+  const file = new URL(`../../src/kernel/generated/${module}/exports.ts`, import.meta.url);
+  const functions = readFileSync(file, 'utf8').matchAll(/^ {2}(\w+)\((.*)\): /gm);
+  return new Map(
+    [...functions].map(([, name = '', list = '']) => [
+      name,
+      [...list.matchAll(/_?(\w+): /g)].map(([, each = '']) => each),
+    ]),
+  );
+}
+
+const bucketSizes = (random: Random, name: string, buckets: number, places: number, bits: number): Values => {
+  const from = random(places);
+  const count = random(name.endsWith('_merge') ? Math.min(places - from, 50) : 500);
+  return { buckets, bits, from, others: KEYS + random(100), count };
+};
+const residueSizes = (random: Random, most: number): Values => ({
+  bits: 64 * (1 + random(2 ** 13)),
+  k: 1 + random(random(8) ? 12 : most),
+  narrow: random(2),
+});
+
+/**
+ * The sizes of filters, by the beginnings of the names of their functions. Their bodies fit their place, or, with `far`,
+ * take more than 1 MiB: from there on, blocks are touched before they are probed.
+ */
+const kinds: Readonly<Record<string, (random: Random, name: string, far: boolean) => Values>> = {
+  bloom: (random) => ({ bits: 1 + random(2 ** (1 + random(19))) }),
+  blocked: (random, _, far) => ({ blocks: far ? 2 ** 16 + random(9) : 1 + random(2 ** 11) }),
+  wide: (random, _, far) => ({ blocks: far ? 2 ** 15 + random(9) : 1 + random(2 ** 10) }),
+  counting: (random) => ({ counters: 1 + random(2 ** (2 + random(16))) }),
+  rotating(random, _, far) {
+    const lanes = far ? 3 : 2 + random(15);
+    const room = random([2, 10, 600][random(3)] as number);
+    return {
+      blocks: far ? 20_000 + random(9) : 1 + random(120),
+      lanes,
+      lane: random(lanes),
+      current: random(lanes),
+      room,
+    };
+  },
+  stable(random, _, far) {
+    const width = far ? 1 : random(4);
+    const cells = far ? 2 ** 23 + random(9) : 1 + random(2 ** (1 + random(19 - width)) - 1);
+    const run = 1 + random(far || random(2) ? Math.min(100, cells) : cells);
+    return { width, cells, run, k: 1 + random(random(4) ? 8 : 255), low: random(2 ** 32), high: random(2 ** 32) };
+  },
+  spatial(random) {
+    const width = random(5);
+    return { width, cells: 1 + random(2 ** (1 + random(15))), label: 1 + random(2 ** (2 ** width) - 1) };
+  },
+  // Filters of few buckets are full soon. With few bits, some keys look present in a body of random bytes.
+  cuckoo(random, name) {
+    const pairs = 1 + random(random(2) ? 8 : 2 ** (1 + random(11)));
+    return bucketSizes(random, name, 2 * pairs, pairs, 7 + random(random(2) ? 3 : 26));
+  },
+  dleft(random, name) {
+    const buckets = 1 + random(random(2) ? 4 : 2 ** random(10));
+    return bucketSizes(random, name, buckets, 4 * buckets, 6 + random(random(2) ? 3 : 27));
+  },
+  fuse: (random) => ({
+    exponent: 2 + random(5),
+    segments: 1 + random(10),
+    attempt: random(64),
+    bits: 1 + random(random(2) ? 9 : 32),
+  }),
+  guava: (random) => residueSizes(random, 255),
+  // More hashes than the loops take at once.
+  spark: (random) => residueSizes(random, 2000),
+};
+
+/** Values for parameters that functions of several kinds have. */
+function common(random: Random, isText: boolean): Values {
+  const units = random(random(4) ? 100 : 10);
+  const most = random(2) ? 0x80 : 0x10000;
+  const text = isText ? String.fromCharCode(...Array.from({ length: units }, () => random(most))) : null;
+  const count = random(500);
+  return {
+    ...{ body: BODY, k: 1 + random(random(2) ? 5 : 20), count, keys: count, flags: FLAGS },
+    ...{ hash: HASHES + 16 * random(1000), hashes: HASHES + 16 * random(500), labels: ENDS + 2 * random(500) },
+    ...{ text, key: KEYS + random(1000), length: units, seed: random(random(4) ? 2 ** 32 : 10) },
+    ...{ at: BODY + 8 * random(50), target: BODY + 64 * random(50), source: OTHER, value: random(256) },
+    ...{ state: HASHES + 64 * random(200), piece: KEYS + random(1000), tail: KEYS + random(KEY_BYTES) },
+    ...{ integers: KEYS + 8 * random(1000), signed: random(2) },
+  };
+}
+
+/** Writes random ends of keys below `length`, in bytes or units, and returns their number. */
+function putEnds({ bytes, random }: Stage, length: number): number {
+  const ends = Uint32Array.from({ length: random(100) }, () => random(length)).sort();
+  new Uint32Array(bytes.buffer, ENDS, ends.length).set(ends);
+  return ends.length;
+}
+
+/** Packed keys. */
+function packed(stage: Stage): Values {
+  const start = stage.random(1000);
+  const count = putEnds(stage, KEY_BYTES - start);
+  return { bytes: KEYS + start, ends: ENDS, count };
+}
+
+const bytesOfBodies = ({ random }: Stage): Values => ({ length: 8 * random(1250) });
+const anyLength = ({ random }: Stage): Values => ({ length: 2 ** random(54) - random(2) });
+
+/** What some functions need besides: values of parameters, and bytes in memory. */
+const special: Readonly<Record<string, (stage: Stage, i: number) => Values>> = {
+  hash_begin: ({ random }) => ({ length: 2 ** random(54) }),
+  hash_again: ({ random }) => ({ length: 2 ** random(54) }),
+  hash_continue: ({ random }) => ({ length: 16 * random(1250) }),
+  hash_end: anyLength,
+  hash_packed: packed,
+  hash_lines({ bytes, random }) {
+    const alphabet = Buffer.from('abc\r\n');
+    // In some rounds, newlines are rare, so that lines are long. The bytes after the text also look like text.
+    const letters = random(3) ? 5 : 200;
+    for (let at = KEYS; at < KEYS + 2000; at++) bytes[at] = alphabet[random(letters)] ?? random(256);
+    const [text, length] = [KEYS + random(100), random(random(2) ? 100 : 1000)];
+    const limit = random(3) ? 1024 : random(10);
+    return { text, length, last: random(2), crlf: random(2), limit, hashes: HASHES, ends: ENDS };
+  },
+  utf8_ends(stage) {
+    const { bytes, random } = stage;
+    const text = String.fromCharCode(...Array.from({ length: 2000 }, () => random(2 ** (8 + random(9)))));
+    const start = KEYS + random(100);
+    const { written } = new TextEncoder().encodeInto(text, bytes.subarray(start, KEYS + KEY_BYTES));
+    const count = putEnds(stage, text.length);
+    const ends = new Uint32Array(bytes.buffer, ENDS, count);
+    // No end may be inside a surrogate pair.
+    for (const [at, end] of ends.entries()) if ((text.codePointAt(end - 1) ?? 0) > 0xffff) ends[at] = end - 1;
+    return { bytes: start, length: written, ends: ENDS, count };
+  },
+  keep_packed(stage) {
+    for (let key = 0; key < 100; key++) stage.bytes[FLAGS + key] = stage.random(2);
+    return { ...packed(stage), wanted: stage.random(2) };
+  },
+  bits_count: bytesOfBodies,
+  bits_fill: bytesOfBodies,
+  bits_or: bytesOfBodies,
+  bits_and: bytesOfBodies,
+  bits_equal({ bytes, random }, i) {
+    bytes.copyWithin(OTHER, BODY, BODY + 10_000);
+    if (i % 4) bytes[OTHER + random(10_000)] = random(256);
+    return { one: BODY, other: OTHER, length: 8 * random(1250) };
+  },
+  counting_used: bytesOfBodies,
+  counting_sum: bytesOfBodies,
+  counting_least: bytesOfBodies,
+  counting_bits: ({ random }) => ({ counters: BODY + 64 * random(50), length: 8 * random(1250), bits: OTHER }),
+  spatial_max: bytesOfBodies,
+  spatial_used: ({ random }) => ({ length: 8 * random(1250), width: 3, label: random(257) }),
+  spatial_add({ bytes, random }) {
+    const width = random(5);
+    const labels = new Uint16Array(bytes.buffer, ENDS, 1000);
+    for (const i of labels.keys()) labels[i] = 1 + random(2 ** (2 ** width) - 1);
+    return { width };
+  },
+  stable_used: bytesOfBodies,
+  stable_state({ kernel, random }) {
+    kernel.stable_add(BODY, 1000, 1, 4, 30, random(2 ** 32), random(2 ** 32), HASHES, random(500), FLAGS);
+    return { high: random(2) };
+  },
+  fuse_count({ bytes, random }) {
+    bytes.fill(0, BODY, OTHER);
+    return { work: BODY, mixed: KEYS + 8 * random(1000), exponent: 6, segments: 8, count: random(500) };
+  },
+  fuse_build({ kernel, bytes, random }) {
+    const [exponent, segments, count] = [5, 1 + random(9), random(300)];
+    bytes.fill(0, HASHES, OTHER);
+    kernel.fuse_count(BODY, exponent, segments, random(64), KEYS, count);
+    return { work: BODY, exponent, segments, count, body: HASHES };
+  },
+};
+
+/** For the module for Go, in place of hashes: contiguous keys, or a single one that came in pieces. */
+function placesOf(stage: Stage): Values {
+  const { kernel, random } = stage;
+  if (random(4)) {
+    const { bytes, ends, count } = packed(stage) as Record<string, number>;
+    kernel.hash_packed(bytes as number, ends as number, count as number, 0, HASHES);
+    return { places: HASHES, count };
+  }
+  kernel.hash_begin(HASHES, 0);
+  kernel.hash_continue(HASHES, KEYS, 16 * random(100));
+  kernel.hash_end(HASHES, KEYS + random(1000), 2 ** random(54) - random(2));
+  return { places: HASHES, count: 1 };
+}
+
+const random = randomFrom(1);
+const noise = Uint8Array.from({ length: PAGES * 65_536 - BASE }, () => random(256));
+/** Bodies without a bit, of which most runs of 64 bytes have none, with half of the bits, and with most of them. */
+const bodies = [
+  new Uint8Array(BODY_BYTES),
+  noise.slice(0, BODY_BYTES).map((byte, at) => (((at >> 6) * 5) % 8 ? 0 : byte)),
+  noise.slice(0, BODY_BYTES),
+  noise.slice(0, BODY_BYTES).map((byte) => byte | random(256) | random(256) | random(256)),
+];
+
+/** Writes random bytes, and hashes of which every third is 2 x and 3 x. */
+function prepare(bytes: Uint8Array): void {
+  bytes.set(noise, BASE);
+  const view = new DataView(bytes.buffer);
+  for (let at = HASHES; at < BODY; at += 48) {
+    const x = view.getBigUint64(at, true);
+    view.setBigUint64(at, 2n * x, true);
+    view.setBigUint64(at + 8, 3n * x, true);
+  }
+}
+
+/** A function, and how it is played. */
+export interface Played {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly beside?: Beside | undefined;
+  readonly far?: boolean;
+}
+
+/** Plays a function in a build, and gives what it returned, and the memory. */
+export function play({ name, parameters, beside, far = false }: Played, { open }: Build) {
+  const { kernel, memory } = open(far ? FAR_PAGES : PAGES, 600, beside);
+  const bytes = new Uint8Array(memory.buffer);
+  prepare(bytes);
+  const random = randomFrom(1);
+  const stage = { kernel: kernel as Stage['kernel'], bytes, random };
+  const rounds = /_key$|_count$/.test(name) ? 120 : 15;
+  const call = (i: number): unknown => {
+    const values: Values = {
+      ...common(random, i % 2 === 0),
+      ...kinds[name.replace(/_.*/, '')]?.(random, name, far),
+      ...special[name]?.(stage, i),
+      ...(parameters.includes('places') && placesOf(stage)),
+    };
+    const args = parameters.map((parameter) => values[parameter]);
+    if (args.includes(undefined)) throw new Error(`there are no values for all of ${name}(${parameters.join(', ')})`);
+    return (kernel[name as keyof KernelExports] as (...args: unknown[]) => unknown)(...args);
+  };
+  const returned = /^allocate|^release/.test(name)
+    ? playAllocator(kernel, random)
+    : bodies.flatMap((body) => {
+        bytes.set(body, BODY);
+        return Array.from({ length: parameters.length ? rounds : 1 }, (_, i) => call(i));
+      });
+  return { returned, memory: new Uint8Array(memory.buffer).subarray(BASE) };
+}
+
+/** Allocates and releases blocks, beyond the first size of the memory. */
+function playAllocator(kernel: KernelExports, random: Random): unknown[] {
+  const held: number[] = [];
+  return Array.from({ length: 500 }, () => {
+    for (const at of random(2) ? held.splice(random(held.length + 1), 1) : []) kernel.release(at);
+    const length = random(random(2) ? 4000 : 40_000);
+    const at = kernel.allocate(length);
+    kernel.bits_fill(at, random(256), length & ~7);
+    held.push(at);
+    return at;
+  });
+}
