@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indicesOfHash } from '../shared/oracle.ts';
-import { randomFrom } from '../shared/random.ts';
+import { randomHashes } from '../shared/random.ts';
 import { BASE, builds, type Opened } from './builds.ts';
 import { Layout } from './layout.ts';
 
@@ -87,12 +87,6 @@ const extremes: readonly Hash[] = [
   [MAX, OFFSET],
 ];
 
-function someHashes(seed: number, count: number): Hash[] {
-  const random = randomFrom(seed);
-  const next = (): bigint => (BigInt(random(2 ** 32)) << 32n) | BigInt(random(2 ** 32));
-  return Array.from({ length: count }, () => [next(), next()]);
-}
-
 const pagesFor = (m: number): number => Math.ceil((BASE + BESIDES + m / 8) / PAGE);
 
 describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
@@ -103,11 +97,11 @@ describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
       const { add, addFlags, has } = twins(opened, m);
       has(extremes, k);
       // Single keys first: in a filter of few bits, many keys would hide errors.
-      for (const hash of someHashes(k, 3)) add([hash], k);
+      for (const hash of randomHashes(k, 3)) add([hash], k);
       add(extremes, k);
-      has(someHashes(m + k, 40), k);
-      addFlags(someHashes(m, 20), k);
-      has([...someHashes(m, 30), ...extremes], k);
+      has(randomHashes(m + k, 40), k);
+      addFlags(randomHashes(m, 20), k);
+      has([...randomHashes(m, 30), ...extremes], k);
       for (const step of [add, addFlags, has]) step([], k);
     }
   });
@@ -119,15 +113,15 @@ describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
     for (const k of [1, 7, 255]) {
       has(extremes, k);
       addFlags(extremes, k);
-      add(someHashes(k, 20), k);
-      has([...extremes, ...someHashes(k, 30)], k);
+      add(randomHashes(k, 20), k);
+      has([...extremes, ...randomHashes(k, 30)], k);
     }
   });
 
   // Looks up more keys than the kernel does at a time. First most of them are present, then few.
   it.each([2 ** 18, 2 ** 25 + 1])('takes many keys at once: %i bits', (m) => {
     const { addFlags, has } = twins(open(pagesFor(m)), m);
-    const [present, absent] = [someHashes(m, 500), someHashes(m + 1, 500)];
+    const [present, absent] = [randomHashes(m, 500), randomHashes(m + 1, 500)];
     for (const k of [1, 2, 3, 9]) {
       addFlags(present, k);
       has([...present, ...absent], k);
@@ -154,21 +148,5 @@ describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
     fc.assert(property, { numRuns: 2000 });
     expect(body.every((byte) => byte === 0)).toBe(true);
     expect(layout.intact).toBe(true);
-  });
-
-  it('flags duplicates in a chunk as if added one by one', () => {
-    const opened = open(pagesFor(5000));
-    const index = fc.nat(4);
-    const sizes = fc.record({ m: fc.integer({ min: 1, max: 5000 }), k: fc.integer({ min: 1, max: 20 }) });
-    const property = fc.property(fc.array(index, { maxLength: 20 }), fc.nat(), sizes, (indices, seed, { m, k }) => {
-      new Uint8Array(opened.memory.buffer).fill(0);
-      const { addFlags, has } = twins(opened, m);
-      const hashes = [...someHashes(seed, 3), ...extremes.slice(1, 3)];
-      const keys = indices.map((i) => hashes[i] as Hash);
-      addFlags(keys, k);
-      addFlags(keys, k);
-      has(keys, k);
-    });
-    fc.assert(property);
   });
 });

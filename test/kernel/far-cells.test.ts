@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SpatialExports } from '../../src/kernel/generated/spatial/exports.ts';
 import type { KernelExports } from '../../src/kernel/instance.ts';
 import { indicesOfHash, murmur3 } from '../shared/oracle.ts';
-import { randomFrom } from '../shared/random.ts';
+import { randomHashes } from '../shared/random.ts';
 import { BASE, type Build, builds } from './builds.ts';
 import { Layout } from './layout.ts';
 
@@ -34,9 +34,7 @@ function open({ open }: Build, m: number, width: number, module?: string): Filte
   const words = layout.take(BigUint64Array, 2 * COUNT);
   const flags = layout.take(Uint8Array, 2 * COUNT);
   const body = layout.take(Uint8Array, bytes);
-  const random = randomFrom(m);
-  const next = (): bigint => (BigInt(random(2 ** 32)) << 32n) | BigInt(random(2 ** 32));
-  const hashes = Array.from({ length: COUNT }, (): Hash => [next(), next()]);
+  const hashes = randomHashes(m, COUNT);
   words.set(hashes.flat());
   // In place of hashes, the module for Go takes the addresses and the lengths of keys.
   const places = layout.take(Uint32Array, 4 * COUNT);

@@ -135,18 +135,4 @@ describe.each(builds)('the allocator of $name', ({ open }) => {
     expect(blocks.allocate(100).at).toBe(first.at);
     blocks.expectWhole();
   });
-
-  it('is separate for each instance, and lets the kernel go on after growth has moved its memory', () => {
-    const [one, other] = [open(1, 4), open(1, 4)];
-    const [blocks, others] = [new Blocks(one), new Blocks(other)];
-    const { at } = others.allocate(1024);
-    expect(blocks.allocate(1024).at).toBe(at);
-    blocks.exhaust(1000);
-    expect(other.memory.buffer.byteLength).toBe(PAGE);
-    other.kernel.bits_fill(at, 0xff, 1024);
-    other.kernel.allocate(2 * PAGE);
-    expect(other.memory.buffer.byteLength).toBeGreaterThan(2 * PAGE);
-    expect(other.kernel.bits_count(at, 1024)).toBe(8192);
-    blocks.expectWhole();
-  });
 });

@@ -66,12 +66,18 @@ describe('iterables of keys', () => {
       }
     }
     expect(filter.addMany(keys(2000)).equals(new BloomFilter(rare).addMany(names(2000)))).toBe(true);
+    let closed = 0;
     function* last(): Generator<string> {
-      yield* keys(1000);
-      filter.dispose();
-      yield 'late';
+      try {
+        yield* keys(1000);
+        filter.dispose();
+        yield* names(2000);
+      } finally {
+        closed++;
+      }
     }
     expect(() => filter.addMany(last())).toThrow('after dispose()');
+    expect(closed).toBe(1);
   });
 
   it('may be sets with an iterator of their own, which may add to the set', () => {

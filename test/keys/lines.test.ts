@@ -15,7 +15,14 @@ describe('lines as keys', () => {
     expect(picked.bytes).toEqual(text('b\r\n\n\r\nb\nö\nb'));
     expect(filter.omit(given).bytes).toEqual(text('a\r\nx\n'));
     expect(picked.count()).toBe(6);
-    expect(filter.pick(lines(text('b\r\nb'), { crlf: false })).bytes).toEqual(text('b'));
+    for (const key of ['b', long]) {
+      const some = text(`${key}\r\nc`);
+      for (const crlf of [true, false]) {
+        const one = BloomFilter.from([crlf ? key : `${key}\r`], { errorRate: 1e-5 });
+        expect(one.pick(lines(some, { crlf })).bytes).toEqual(text(`${key}\r\n`));
+        expect(one.pick(lines(some, { crlf: !crlf })).bytes.length).toBe(0);
+      }
+    }
   });
 
   it('are refused unless they are of bytes', () => {

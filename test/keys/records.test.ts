@@ -37,7 +37,8 @@ describe('records', () => {
     fc.assert(property);
   });
 
-  it.each([1, 8, 3000, 98_304, 98_305, 250_000])('may have %s bytes', (width) => {
+  // As many of 24 bytes as a chunk may have keys fill it.
+  it.each([1, 8, 24, 3000, 98_304, 98_305, 250_000])('may have %s bytes', (width) => {
     const count = width < 100 ? 5000 : 3;
     const bytes = randomBytes(width * count, width);
     const keys = records(bytes, width);

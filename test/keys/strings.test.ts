@@ -43,8 +43,11 @@ describe.each([
     fc.assert(property, { numRuns: 100 });
   });
 
-  it('may be a chunk full of the longest characters', () => {
-    const keys = ['漢'.repeat(32), ...Array.from({ length: 3000 }, (_, i) => `${'漢'.repeat(30)}${i}`)];
+  it('may be longer than a chunk, whose end may cut a pair, or a chunk full of the longest characters', () => {
+    const keys = [
+      ...['a', '漢'.repeat(40_000), `a${'😀'.repeat(20_000)}`, `a${'漢'.repeat(70_000)}`, '漢'.repeat(32)],
+      ...Array.from({ length: 3000 }, (_, i) => `${'漢'.repeat(30)}${i}`),
+    ];
     const filter = Filter.from(keys.map(bytesOf), { errorRate: 1e-5 });
     expect(filter.equals(Filter.from(keys, { errorRate: 1e-5 }))).toBe(true);
   });

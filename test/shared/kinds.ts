@@ -124,35 +124,33 @@ function blocks(
   };
 }
 
+/** The row of a kind with cells without blocks, of which a key has several. */
+function cells(
+  cellName: 'bits' | 'counters',
+  cellBits: number,
+  oddCells: number,
+  bytesIn: (keys: Iterable<wasmApi.Key>, cells: number, hashes: number, seed: number) => Uint8Array,
+): Row {
+  return {
+    isCombinable: true,
+    size: {
+      cellName,
+      cellBits,
+      sizes: [cellName, 'hashes'],
+      sizeOf: (count, hashes) => ({ [cellName]: count, hashes }),
+      blockCells: 1,
+      minErrorRate: 1e-70,
+      oddCells,
+      bytesOf: (keys, { cells: count, hashes, seed = 0 }) => bytesIn(keys, count, hashes, seed),
+    },
+  };
+}
+
 /** A new kind is one more row. */
 const rows: Readonly<Record<string, Row>> = {
-  classic: {
-    isCombinable: true,
-    size: {
-      cellName: 'bits',
-      cellBits: 1,
-      sizes: ['bits', 'hashes'],
-      sizeOf: (bits, hashes) => ({ bits, hashes }),
-      blockCells: 1,
-      minErrorRate: 1e-70,
-      oddCells: 83,
-      bytesOf: (keys, { cells, hashes, seed = 0 }) => classicBytes(keys, cells, hashes, seed),
-    },
-  },
+  classic: cells('bits', 1, 83, classicBytes),
   blocked: blocks(256, 1e-5, blockedBytes),
-  counting: {
-    isCombinable: true,
-    size: {
-      cellName: 'counters',
-      cellBits: 4,
-      sizes: ['counters', 'hashes'],
-      sizeOf: (counters, hashes) => ({ counters, hashes }),
-      blockCells: 1,
-      minErrorRate: 1e-70,
-      oddCells: 21,
-      bytesOf: (keys, { cells, hashes, seed = 0 }) => countingBytes(keys, cells, hashes, seed),
-    },
-  },
+  counting: cells('counters', 4, 21, countingBytes),
   scalable: {
     options: fc.record({
       capacity: fc.integer({ min: 1, max: 60 }),

@@ -8,3 +8,10 @@ export function randomFrom(seed: number): (limit: number) => number {
     return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * limit);
   };
 }
+
+/** Random hashes: pairs of 64-bit integers. */
+export function randomHashes(seed: number, count: number): (readonly [h1: bigint, h2: bigint])[] {
+  const random = randomFrom(seed);
+  const next = (): bigint => (BigInt(random(2 ** 32)) << 32n) | BigInt(random(2 ** 32));
+  return Array.from({ length: count }, () => [next(), next()]);
+}

@@ -3,29 +3,23 @@
 const u64 = (x: bigint): bigint => BigInt.asUintN(64, x);
 const rotate = (x: bigint, by: number): bigint => u64(x << BigInt(by)) | (x >> BigInt(64 - by));
 
-interface State {
-  v0: bigint;
-  v1: bigint;
-  v2: bigint;
-  v3: bigint;
+type Word = 0 | 1 | 2 | 3;
+type State = Record<Word, bigint>;
+
+/** Adds word b to word a, rotates b by some bits, and mixes a into it. */
+function add(state: State, a: Word, b: Word, bits: number): void {
+  state[a] = u64(state[a] + state[b]);
+  state[b] = rotate(state[b], bits) ^ state[a];
 }
 
 function turn(state: State, rounds: number): void {
   for (let i = 0; i < rounds; i++) {
-    state.v0 = u64(state.v0 + state.v1);
-    state.v1 = rotate(state.v1, 13);
-    state.v1 ^= state.v0;
-    state.v0 = rotate(state.v0, 32);
-    state.v2 = u64(state.v2 + state.v3);
-    state.v3 = rotate(state.v3, 16);
-    state.v3 ^= state.v2;
-    state.v0 = u64(state.v0 + state.v3);
-    state.v3 = rotate(state.v3, 21);
-    state.v3 ^= state.v0;
-    state.v2 = u64(state.v2 + state.v1);
-    state.v1 = rotate(state.v1, 17);
-    state.v1 ^= state.v2;
-    state.v2 = rotate(state.v2, 32);
+    add(state, 0, 1, 13);
+    state[0] = rotate(state[0], 32);
+    add(state, 2, 3, 16);
+    add(state, 0, 3, 21);
+    add(state, 2, 1, 17);
+    state[2] = rotate(state[2], 32);
   }
 }
 
@@ -45,28 +39,28 @@ export interface Variant {
 export function siphash(message: Uint8Array, key: Uint8Array, { c, d, bits }: Variant): bigint[] {
   const k0 = integerOf(key.subarray(0, 8));
   const k1 = integerOf(key.subarray(8, 16));
-  const state = {
-    v0: k0 ^ 0x736f6d6570736575n,
-    v1: k1 ^ 0x646f72616e646f6dn ^ (bits === 128 ? 0xeen : 0n),
-    v2: k0 ^ 0x6c7967656e657261n,
-    v3: k1 ^ 0x7465646279746573n,
-  };
+  const state: State = [
+    k0 ^ 0x736f6d6570736575n,
+    k1 ^ 0x646f72616e646f6dn ^ (bits === 128 ? 0xeen : 0n),
+    k0 ^ 0x6c7967656e657261n,
+    k1 ^ 0x7465646279746573n,
+  ];
   const mix = (block: bigint): void => {
-    state.v3 ^= block;
+    state[3] ^= block;
     turn(state, c);
-    state.v0 ^= block;
+    state[0] ^= block;
   };
   const whole = message.length - (message.length % 8);
   for (let at = 0; at < whole; at += 8) mix(integerOf(message.subarray(at, at + 8)));
   mix(integerOf(message.subarray(whole)) | (BigInt(message.length % 256) << 56n));
   const half = (): bigint => {
     turn(state, d);
-    return state.v0 ^ state.v1 ^ state.v2 ^ state.v3;
+    return state[0] ^ state[1] ^ state[2] ^ state[3];
   };
-  state.v2 ^= bits === 128 ? 0xeen : 0xffn;
+  state[2] ^= bits === 128 ? 0xeen : 0xffn;
   const halves = [half()];
   if (bits === 128) {
-    state.v1 ^= 0xddn;
+    state[1] ^= 0xddn;
     halves.push(half());
   }
   return halves;
