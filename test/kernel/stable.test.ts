@@ -75,8 +75,9 @@ describe.each(builds)('the stable filter in $name', ({ open }) => {
   ])('of %i cells, of 2^%i bits, changes the right ones', (m, width) => {
     const add = twins(open(Math.ceil((BASE + PAGE + (m * 2 ** width) / 8) / PAGE)), m, width);
     for (const run of [1, 70, 300]) {
-      // At the front, in the middle, and at the end, where the run goes on from the first cell.
-      for (const start of [0, 2 ** 27 - 40, Math.floor(m / 3), m - run - 1, m - run, m - (run >> 1) - 1, m - 1]) {
+      // At the front, in the middle, and at the end, where the run goes on from the first cell, or has that alone.
+      const ends = [m - run - 1, m - run, (m - run + 1) % m, m - (run >> 1) - 1, m - 1];
+      for (const start of [0, 2 ** 27 - 40, Math.floor(m / 3), ...ends]) {
         for (const hash of randomHashes(start + run, 1)) add(hash, start, run);
       }
     }

@@ -55,6 +55,9 @@ describe('columns as keys', () => {
     refused(BigInt64Array.of(0n, 2n ** 62n), 0, `0 and ${2 ** 62}`);
     refused(Int32Array.of(0, 3, -2), 1, '3 and -2');
     refused(Int32Array.of(0, 2, 5), 1, '2 and 5');
+    expect(() => column(text('abc'), new BigUint64Array(2) as never)).toThrow(
+      /^offsets must be an Int32Array, .*, got /,
+    );
     filter.clear();
     refused(Int32Array.of(0, 1, 0), 1, '1 and 0');
     expect(filter.has('a')).toBe(true);

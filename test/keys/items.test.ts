@@ -120,6 +120,21 @@ describe('items with a key each', () => {
     expect([filter.has('key 999'), filter.has('key 1000')]).toEqual([true, false]);
   });
 
+  it.each<[string, (i: number) => Key]>([
+    ['strings', (i) => `${i}`.padEnd(10_000)],
+    ['byte arrays', (i) => new Uint8Array(10_000).fill(i)],
+  ])('are read few at a time if their keys are long: %s', (_, keyAt) => {
+    const filter = make();
+    let behind = 0;
+    const late = (i: number): Key => {
+      behind = Math.max(behind, i - filter.estimateCount());
+      return keyAt(i);
+    };
+    filter.addMany(by(Array.from({ length: 100 }).keys(), late));
+    expect(behind).toBeLessThan(10);
+    expect(filter.has(keyAt(99))).toBe(true);
+  });
+
   it('may change their collection in the function, use the filter, and dispose of it', () => {
     const names = new Set(Array.from({ length: 2000 }, (_item, i) => `key ${i}`));
     const taken = make().dedupe(by(names, (name) => (names.delete(name) ? name : '')));
