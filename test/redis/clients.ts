@@ -30,55 +30,33 @@ export interface ConnectOptions {
   readonly more?: object;
 }
 
-interface Emitter {
+interface Connecting {
   on(event: 'error', listener: () => void): void;
+  connect(): Promise<unknown>;
 }
 
-type NodeRedis = RedisClient &
-  Emitter & {
-    connect(): Promise<unknown>;
-    destroy(): void;
-    sendCommand(command: string[]): Promise<unknown>;
-  };
+type NodeRedis = RedisClient & Connecting & { destroy(): void; sendCommand(command: string[]): Promise<unknown> };
+type IoRedis = RedisClient & Connecting & { disconnect(): void; call(...command: string[]): Promise<unknown> };
+type Glide = RedisClient & { customCommand(command: string[]): Promise<unknown>; close(): void };
 
-type IoRedis = RedisClient &
-  Emitter & {
-    connect(): Promise<unknown>;
-    disconnect(): void;
-    call(...command: string[]): Promise<unknown>;
-  };
-
-interface NodeRedisModule {
-  createClient(options: object): NodeRedis;
-  createCluster(options: object): NodeRedis;
-  createSentinel(options: object): NodeRedis;
-}
+type NodeRedisModule = Record<
+  'createClient' | 'createCluster' | 'createSentinel' | 'createClientPool',
+  (options: object) => NodeRedis
+>;
 
 interface IoRedisModule {
   Redis: (new (options: object) => IoRedis) & { Cluster: new (nodes: object[], options: object) => IoRedis };
 }
 
-type Glide = RedisClient & {
-  customCommand(command: string[], options?: object): Promise<unknown>;
-  close(): void;
-};
-
-interface GlideClass {
-  createClient(options: object): Promise<Glide>;
-}
-
-interface GlideModule {
-  readonly GlideClient: GlideClass;
-  readonly GlideClusterClient: GlideClass;
+interface GlideModule
+  extends Record<'GlideClient' | 'GlideClusterClient', { createClient(options: object): Promise<Glide> }> {
   readonly Logger: { setLoggerConfig(level: string): void };
 }
 
 /** The password of all users that tests make. */
 export const PASSWORD = 'secret';
 
-const ignore = (): void => {};
-
-async function load(library: Library): Promise<unknown> {
+async function load<T>(library: Library): Promise<T> {
   try {
     return await import(library);
   } catch (cause) {
@@ -86,52 +64,40 @@ async function load(library: Library): Promise<unknown> {
   }
 }
 
-async function connectNodeRedis(ports: readonly number[], options: ConnectOptions): Promise<Client> {
-  const { createClient, createCluster } = (await load('redis')) as NodeRedisModule;
-  const { username, more } = options;
-  const login = username ? { username, password: PASSWORD } : {};
+const loginOf = ({ username }: ConnectOptions): object => (username ? { username, password: PASSWORD } : {});
+
+/** Connects a client of `redis`, which one of the functions of that package makes. */
+export async function connectWith(name: keyof NodeRedisModule, options: object): Promise<Client> {
+  const client = (await load<NodeRedisModule>('redis'))[name](options);
+  client.on('error', () => {});
+  await client.connect();
+  return { client, send: (...command) => client.sendCommand(command), close: () => client.destroy() };
+}
+
+function connectNodeRedis(ports: readonly number[], options: ConnectOptions): Promise<Client> {
   const rootNodes = ports.map((port) => ({ url: `redis://${HOST}:${port}` }));
-  const client = options.cluster
-    ? createCluster({ rootNodes, useReplicas: options.replicas ?? false, defaults: login, ...more })
-    : createClient({ ...rootNodes[0], ...login, ...more });
-  client.on('error', ignore);
-  await client.connect();
-  return { client, send: (...command) => client.sendCommand(command), close: () => client.destroy() };
+  const login = loginOf(options);
+  return options.cluster
+    ? connectWith('createCluster', { rootNodes, useReplicas: !!options.replicas, defaults: login, ...options.more })
+    : connectWith('createClient', { ...rootNodes[0], ...login, ...options.more });
 }
 
-/** Connects the client of `redis` to the master that a sentinel names. */
-export async function connectSentinel(name: string, port: number, more: object = {}): Promise<Client> {
-  const { createSentinel } = (await load('redis')) as NodeRedisModule;
-  const client = createSentinel({ name, sentinelRootNodes: [{ host: HOST, port }], ...more });
-  client.on('error', ignore);
-  await client.connect();
-  return { client, send: (...command) => client.sendCommand(command), close: () => client.destroy() };
-}
-
-async function connectIoRedis(
-  library: Library,
-  ports: readonly number[],
-  { cluster, username, replicas, more }: ConnectOptions,
-): Promise<Client> {
-  const { Redis } = (await load(library)) as IoRedisModule;
-  const login = username ? { username, password: PASSWORD } : {};
+async function connectIoRedis(library: Library, ports: readonly number[], options: ConnectOptions): Promise<Client> {
+  const { Redis } = await load<IoRedisModule>(library);
+  const { cluster, replicas, more } = options;
   const nodes = ports.map((port) => ({ host: HOST, port }));
-  const common = { ...login, ...more, lazyConnect: true };
+  const common = { ...loginOf(options), ...more, lazyConnect: true };
+  const scaleReads = replicas ? 'slave' : 'master';
   const client = cluster
-    ? new Redis.Cluster(nodes, {
-        ...more,
-        lazyConnect: true,
-        redisOptions: common,
-        scaleReads: replicas ? 'slave' : 'master',
-      })
+    ? new Redis.Cluster(nodes, { ...more, lazyConnect: true, redisOptions: common, scaleReads })
     : new Redis({ ...nodes[0], ...common });
-  client.on('error', ignore);
+  client.on('error', () => {});
   await client.connect();
   return { client, send: (...command) => client.call(...command), close: () => client.disconnect() };
 }
 
 async function connectGlide(ports: readonly number[], options: ConnectOptions): Promise<Client> {
-  const { GlideClient, GlideClusterClient, Logger } = (await load('@valkey/valkey-glide')) as GlideModule;
+  const { GlideClient, GlideClusterClient, Logger } = await load<GlideModule>('@valkey/valkey-glide');
   // It would print each error, those that tests make too.
   Logger.setLoggerConfig('off');
   const { cluster, username, replicas, more } = options;
@@ -139,7 +105,7 @@ async function connectGlide(ports: readonly number[], options: ConnectOptions): 
     addresses: ports.map((port) => ({ host: HOST, port })),
     // By default, it gives up after a quarter of a second.
     requestTimeout: 60_000,
-    ...(username && { credentials: { username, password: PASSWORD } }),
+    ...(username && { credentials: loginOf(options) }),
     ...(replicas && { readFrom: 'preferReplica' }),
     ...more,
   });

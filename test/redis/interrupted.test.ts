@@ -2,26 +2,33 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { RedisBloomFilter, RedisFilterError } from '../../src/redis.ts';
-import { type Client, connect, libraries } from './clients.ts';
+import { type Client, connect, type Library, libraries } from './clients.ts';
 import { intercepted } from './intercept.ts';
-import { newName, server } from './one-server.ts';
+import { newName, server, client as unbroken } from './one-server.ts';
 import { Relay } from './relay.ts';
 import { until } from './servers.ts';
 
-const COUNT = 600;
 /** The keys of each script call. */
 const PART = 128;
-/** One call at a time. */
-const OPTIONS = { capacity: 10_000, inFlight: PART };
-const keys = Array.from({ length: COUNT }, (_, i) => `key ${i}`);
+const keys = Array.from({ length: 600 }, (_, i) => `key ${i}`);
 
-let relay: Relay;
-let client: Client;
+let relay: Relay | undefined;
+let client: Client | undefined;
 
 afterEach(() => {
   client?.close();
   relay?.close();
 });
+
+/** Opens a filter through a relay, which sends one call at a time. */
+async function open(library: Library, settings: object): Promise<{ shared: RedisBloomFilter; relay: Relay }> {
+  relay = await Relay.start(server.port);
+  client = await connect(library, [relay.port]);
+  const options = { capacity: 10_000, inFlight: PART, ...settings };
+  const shared = await RedisBloomFilter.open(client.client, newName(), options);
+  await shared.add('warm');
+  return { shared, relay };
+}
 
 async function failureOf(call: Promise<unknown>): Promise<RedisFilterError> {
   const error: unknown = await call.catch((reason: unknown) => reason);
@@ -29,27 +36,19 @@ async function failureOf(call: Promise<unknown>): Promise<RedisFilterError> {
   return error as RedisFilterError;
 }
 
+/** Expects an error that says of one part of the keys that it is done, and of no other. */
+async function expectOnePart(call: Promise<unknown>, code: string): Promise<void> {
+  const error = await failureOf(call);
+  const done = Uint8Array.from(keys, (_, i) => Number(i < PART));
+  expect(error).toMatchObject({ code, answers: { done, flags: done } });
+  expect(error.message).toMatch(/\(128 of the first 600 keys are done\)$/);
+}
+
 describe.each(libraries)('with %s, a batch', (library) => {
-  const open = async (settings: object): Promise<RedisBloomFilter> => {
-    relay = await Relay.start(server.port);
-    client = await connect(library, [relay.port]);
-    return RedisBloomFilter.open(client.client, newName(), { ...OPTIONS, ...settings });
-  };
-
-  /** Expects that one part of the keys is known to be done, and that no other key is. */
-  function expectOnePart({ answers, message }: RedisFilterError): void {
-    expect(message).toMatch(/\(128 of the first 600 keys are done\)$/);
-    expect(answers?.done).toEqual(Uint8Array.from(keys, (_, i) => Number(i < PART)));
-    expect(answers?.flags).toEqual(answers?.done);
-  }
-
   it('whose second reply comes too late says which keys are done, and no key is new twice', async () => {
-    const shared = await open({ timeout: 500 });
-    await shared.add('warm');
-    relay.delayReplies(1200, { spared: 1 });
-    const error = await failureOf(shared.dedupe(keys));
-    expect(error.code).toBe('TIMEOUT');
-    expectOnePart(error);
+    const { shared, relay } = await open(library, { timeout: 300 });
+    relay.delayReplies(800, { spared: 1 });
+    await expectOnePart(shared.dedupe(keys), 'TIMEOUT');
     relay.delayReplies(0);
     await until('replies come', async () => !(await shared.has('unknown')));
     // The second part was added, but its answer is lost.
@@ -57,8 +56,7 @@ describe.each(libraries)('with %s, a batch', (library) => {
   });
 
   it('whose connection is cut at the second reply is sent again, if the answers are remembered', async () => {
-    const shared = await open({});
-    await shared.add('warm');
+    const { shared, relay } = await open(library, {});
     relay.cutNextReply({ spared: 1 });
     expect(await shared.dedupe(keys)).toEqual(keys);
     relay.cutNextReply();
@@ -70,15 +68,9 @@ describe.each(libraries)('with %s, a batch', (library) => {
 });
 
 it('a lost reply that is not remembered is an error if it has flags, and says which keys are done', async () => {
-  relay = await Relay.start(server.port);
-  client = await connect('redis', [relay.port]);
-  const shared = await RedisBloomFilter.open(client.client, newName(), { ...OPTIONS, once: false });
-  await shared.add('warm');
+  const { shared, relay } = await open('redis', { once: false });
   relay.cutNextReply({ spared: 1 });
-  const { code, answers } = await failureOf(shared.dedupe(keys));
-  expect(code).toBe('CONNECTION');
-  expect(answers?.done).toEqual(Uint8Array.from(keys, (_, i) => Number(i < PART)));
-  expect(answers?.flags).toEqual(answers?.done);
+  await expectOnePart(shared.dedupe(keys), 'CONNECTION');
   expect(await shared.dedupe(keys)).toEqual(keys.slice(2 * PART));
   // Without flags, to send it again is harmless.
   relay.cutNextReply();
@@ -86,27 +78,18 @@ it('a lost reply that is not remembered is an error if it has flags, and says wh
   expect(await shared.omit(['v', 'w'])).toEqual([]);
 });
 
-it('a command that ioredis sends again by itself lies if Redis does not remember its answers', async () => {
-  relay = await Relay.start(server.port);
-  client = await connect('ioredis', [relay.port]);
-  const shared = await RedisBloomFilter.open(client.client, newName(), { ...OPTIONS, once: false });
-  await shared.add('warm');
-  relay.cutNextReply();
-  expect(await shared.dedupe(['x', 'y'])).toEqual([]);
-});
-
 it('a server that hangs makes all waiting calls fail within the time limit, however many keys they have', async () => {
-  client = await connect('redis', [server.port]);
   let isHanging = false;
-  const adapter = intercepted(client.client, (send) => (isHanging ? new Promise(() => {}) : send()));
-  const timeout = 500;
+  const adapter = intercepted(unbroken, (send) => (isHanging ? new Promise(() => {}) : send()));
+  const timeout = 300;
   const shared = await RedisBloomFilter.open(adapter, newName(), { capacity: 1000, timeout });
   isHanging = true;
   const start = performance.now();
   const numbers = Uint32Array.from({ length: 40_000 }, (_, i) => i);
   const calls = [shared.hasMany(numbers), shared.addMany(numbers), shared.hasMany(keys), shared.has('a')];
   for (const error of await Promise.all(calls.map(failureOf))) expect(error.code).toBe('TIMEOUT');
-  expect(performance.now() - start).toBeLessThan(5 * timeout);
+  // One limit after another would be a hundred.
+  expect(performance.now() - start).toBeLessThan(20 * timeout);
   isHanging = false;
   await shared.addMany(keys);
   expect(await shared.pick(keys)).toEqual(keys);

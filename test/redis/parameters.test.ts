@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { RedisFilterError } from '../../src/redis/error.ts';
+import { Layout } from '../../src/redis/layout.ts';
 import {
   checkOf,
   describeNew,
@@ -16,12 +17,14 @@ const SECRET = 2 ** 32 + 7;
 const PARAMETERS = { cellCount: 2560, hashes: 8, seed: 3, capacity: 200, errorRate: 0.01 };
 const stored = describeNew(PARAMETERS, 16);
 
-/** The code of the error for a text; undefined if it is read. */
-function codeOf(text: string): string | undefined {
+/** The code of the error for a text. */
+function codeOf(text: string): string {
   const error = errorOf(() => parse('seen', text));
   expect(error).toBeInstanceOf(RedisFilterError);
   return (error as RedisFilterError).code;
 }
+
+const changed = (changes: object): string => JSON.stringify({ ...stored, ...changes });
 
 /** The text of parameters with some changed, whose check matches. */
 function forged(changes: object): string {
@@ -29,67 +32,82 @@ function forged(changes: object): string {
   return JSON.stringify({ ...value, check: checkOf(value as StoredParameters) });
 }
 
+/** An object for each value of each name. */
+const each = (values: Record<string, unknown[]>): object[] =>
+  Object.entries(values).flatMap(([name, all]) => all.map((value) => ({ [name]: value })));
+
 describe('parameters in Redis', () => {
+  it('never change, or filters in use would be lost', () => {
+    const edited = {
+      ...describeNew({ ...PARAMETERS, cellCount: 256 * 5000, seed: 7, capacity: 100_000 }, 4),
+      ...{ id: '0123456789abcdef', origin: 'fedcba9876543210' },
+    };
+    const text = JSON.stringify({ ...edited, check: checkOf(edited) });
+    expect(text).toMatchInlineSnapshot(
+      `"{"bloomery":1,"kind":"blocked","bits":1280000,"hashes":8,"seed":7,"capacity":100000,"errorRate":0.01,"window":0,"pieceBlocks":1023,"groups":4,"id":"0123456789abcdef","origin":"fedcba9876543210","check":"b05ac677bf659fc4","state":"creating"}"`,
+    );
+    expect([...new Layout('name', parse('name', text)).pieces()].map(({ key }) => key)).toMatchInlineSnapshot(`
+      [
+        "name:{67ce95dffc08daeb.2}:0123456789abcdef:0",
+        "name:{67ce95dffc08daeb.0}:0123456789abcdef:1",
+        "name:{67ce95dffc08daeb.3}:0123456789abcdef:2",
+        "name:{67ce95dffc08daeb.1}:0123456789abcdef:3",
+        "name:{67ce95dffc08daeb.2}:0123456789abcdef:4",
+      ]
+    `);
+  });
+
   it('are read as they were written', () => {
     expect(parse('seen', JSON.stringify(stored))).toEqual(stored);
-    const replacing = describeWritten(PARAMETERS, stored, stored);
-    expect(parse('seen', JSON.stringify(replacing))).toEqual(replacing);
     expect(parse('seen', JSON.stringify(finished(stored)))).toEqual({ ...stored, state: 'ready' });
     for (const changes of [
       { state: 'ready', window: 2 ** 45 },
       { bloomery: 2, seed: SECRET },
-      { seed: 8 },
+      { seed: 2 ** 32 - 1 },
+      { bloomery: 2, seed: 2 ** 33 - 1 },
+      { capacity: 0, errorRate: 0 },
+      { groups: 1024, pieceBlocks: 32_768 },
       { origin: '0123456789abcdef' },
     ]) {
       expect(parse('seen', forged(changes))).toMatchObject(changes);
     }
   });
 
+  it('have an id of their own whenever a filter is made, and an origin that replacements keep', () => {
+    const other = describeNew(PARAMETERS, 16);
+    const next = describeWritten(PARAMETERS, stored, stored);
+    expect(parse('seen', JSON.stringify(next))).toEqual(next);
+    expect(new Set([stored, other, next].map(({ id }) => id)).size).toBe(3);
+    expect([stored, other, next].map(({ origin }) => origin)).toEqual([stored.id, other.id, stored.id]);
+  });
+
   it.each([{ seed: 8 }, { groups: 17 }, { origin: '0123456789abcdef' }, { window: 1 }, { check: 'x' }])(
     'are damaged if one of them has changed since they were written: %j',
-    (changes) => {
-      expect(codeOf(JSON.stringify({ ...stored, ...changes }))).toBe('DAMAGED');
-    },
+    (changes) => expect(codeOf(changed(changes))).toBe('DAMAGED'),
   );
 
   it('are damaged in another spelling, which no client could replace', () => {
     expect(codeOf(JSON.stringify(stored, null, 1))).toBe('DAMAGED');
   });
 
-  it.each([
-    { hashes: 7 },
-    { hashes: '8' },
-    { seed: '3' },
-    { seed: -1 },
-    { seed: 2 ** 32 },
-    { seed: null },
-    { capacity: 0.5 },
-    { capacity: -200 },
-    { capacity: 0 },
-    { capacity: [] },
-    { errorRate: 1 },
-    { errorRate: 0 },
-    { errorRate: '0.01' },
-    { window: -1 },
-    { window: 2 ** 45 + 1 },
-    { window: 0.5 },
-    { bits: '2560' },
-    { bits: 2 ** 40 },
-    { bits: 2561 },
-    { pieceBlocks: '127' },
-    { groups: 1025 },
-    { id: 'x' },
-    { origin: undefined },
-    { id: undefined },
-    { origin: 7 },
-    { groups: 16385 },
-    { state: 'made' },
-    { state: undefined },
-    { more: 1 },
-    // The version tells whether there is a secret.
-    { bloomery: 2 },
-    { seed: SECRET },
-  ])('are damaged if no filter can have them, even if their check matches: %o', (changes) => {
+  it.each(
+    each({
+      hashes: [7, '8'],
+      seed: ['3', -1, 2 ** 32, null, SECRET],
+      capacity: [0.5, -200, 0, []],
+      errorRate: [1, 0, '0.01'],
+      window: [-1, 2 ** 45 + 1, 0.5],
+      bits: ['2560', 2 ** 40, 2561, 0],
+      pieceBlocks: ['127', 0, 32_769],
+      groups: [0, 1025],
+      id: ['x', '0123456789abcdeF', undefined],
+      origin: [undefined, 7],
+      state: ['made', undefined],
+      more: [1],
+      // The version tells whether there is a secret.
+      bloomery: [2],
+    }),
+  )('are damaged if no filter can have them, even if their check matches: %o', (changes) => {
     expect(codeOf(forged(changes))).toBe('DAMAGED');
   });
 
@@ -97,15 +115,12 @@ describe('parameters in Redis', () => {
     const deep = '['.repeat(1e5) + ']'.repeat(1e5);
     expect(codeOf(deep)).toBe('FOREIGN');
     expect(codeOf(`{"bloomery":${deep}}`)).toBe('VERSION');
-    const text = JSON.stringify(stored);
-    expect(codeOf(text.replace('"capacity":200', `"capacity":${deep}`))).toBe('DAMAGED');
-    expect(codeOf(text.replace(/\}$/, `,"more":${deep}}`))).toBe('DAMAGED');
+    expect(codeOf(changed({}).replace('"capacity":200', `"capacity":${deep}`))).toBe('DAMAGED');
+    expect(codeOf(changed({}).replace(/\}$/, `,"more":${deep}}`))).toBe('DAMAGED');
   });
 
   it.each([{ bloomery: { toString: 1 } }, { bloomery: 3 }, { kind: { toString: null, valueOf: 1 } }, { kind: 'wide' }])(
     'of another version or kind are named as such: %j',
-    (changes) => {
-      expect(codeOf(JSON.stringify({ ...stored, ...changes }))).toBe('VERSION');
-    },
+    (changes) => expect(codeOf(changed(changes))).toBe('VERSION'),
   );
 });

@@ -2,45 +2,45 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RedisFilterError } from '../../src/redis/error.ts';
 import { InFlightLimit } from '../../src/redis/in-flight-limit.ts';
 import { Layout, listKeys, partitionFor } from '../../src/redis/layout.ts';
-import { checkOf, describeNew, describeWritten, parse, type StoredParameters } from '../../src/redis/parameters.ts';
 import { slotOf } from '../../src/redis.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 
-describe('slots', () => {
-  // From the specification of Redis Cluster, and from CLUSTER KEYSLOT.
-  it.each([
-    ['123456789', 0x31c3],
-    ['', 0],
-    ['foo', 12182],
-    ['{foo}.bar', 12182],
-    ['a{foo}b{bar}', 12182],
-    ['foo{}{bar}', 8363],
-    ['foo{{bar}}zap', 4015],
-    ['grüße', 3194],
-  ])('are those of Redis: %s', (key, slot) => {
-    expect(slotOf(key)).toBe(slot);
-  });
+// From the specification of Redis Cluster, and from CLUSTER KEYSLOT.
+it.each([
+  ['123456789', 0x31c3],
+  ['', 0],
+  ['foo', 12182],
+  ['{foo}.bar', 12182],
+  ['a{foo}b{bar}', 12182],
+  ['foo{}{bar}', 8363],
+  ['foo{{bar}}zap', 4015],
+  ['grüße', 3194],
+])('slots are those of Redis: %s', (key, slot) => {
+  expect(slotOf(key)).toBe(slot);
 });
 
 describe('a layout', () => {
-  const bits = fc.integer({ min: 1, max: 2 ** 32 - 1 }).map((blocks) => 256 * blocks);
   const spread = fc.integer({ min: 1, max: 100 });
 
   it('cuts the whole body into pieces of at most 1 MiB, as large as the spread allows', () => {
     fc.assert(
-      fc.property(bits, spread, (bits, spread) => {
-        const shape = partitionFor(bits, spread);
-        const pieces = Math.ceil(bits / 256 / shape.pieceBlocks);
+      fc.property(fc.integer({ min: 1, max: 2 ** 32 - 1 }), spread, (blocks, spread) => {
+        const shape = partitionFor(256 * blocks, spread);
+        const pieces = Math.ceil(blocks / shape.pieceBlocks);
         const bytes = 32 * shape.pieceBlocks;
         expect(Math.log2(bytes + 32) % 1).toBe(0);
         expect(bytes).toBeLessThan(2 ** 20);
         expect(shape.groups).toBe(Math.min(spread, pieces));
         if (bytes > 4096) expect(pieces).toBeGreaterThanOrEqual(spread);
-        if (bytes < 2 ** 19) expect(bits / 8 / (2 * bytes + 32)).toBeLessThan(spread);
+        if (bytes < 2 ** 19) expect((32 * blocks) / (2 * bytes + 32)).toBeLessThan(spread);
       }),
     );
+    // Exactly as many pieces as slots.
+    expect(partitionFor(256 * 255 * 16, 16)).toEqual({ pieceBlocks: 255, groups: 16 });
+    expect(partitionFor(256 * (255 * 16 - 1), 16)).toEqual({ pieceBlocks: 127, groups: 16 });
   });
 
   it('covers each byte once, in order, by keys of their own', () => {
@@ -57,7 +57,7 @@ describe('a layout', () => {
         expect(pieces).toHaveLength(layout.count);
         expect(new Set(pieces.map(({ key }) => key)).size).toBe(pieces.length);
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 
@@ -75,50 +75,17 @@ describe('a layout', () => {
     }
     expect(Math.max(...counts)).toBeLessThanOrEqual((1.3 * pieces) / masters);
   });
-});
 
-describe('what is stored', () => {
-  const PARAMETERS = { cellCount: 256 * 5000, hashes: 8, seed: 7, capacity: 100_000, errorRate: 0.01 };
-
-  it('never changes, or filters in use would be lost', () => {
-    const edited = { ...describeNew(PARAMETERS, 4), id: '0123456789abcdef', origin: 'fedcba9876543210' };
-    const stored: StoredParameters = { ...edited, check: checkOf(edited) };
-    expect(JSON.stringify(stored)).toMatchInlineSnapshot(
-      `"{"bloomery":1,"kind":"blocked","bits":1280000,"hashes":8,"seed":7,"capacity":100000,"errorRate":0.01,"window":0,"pieceBlocks":1023,"groups":4,"id":"0123456789abcdef","origin":"fedcba9876543210","check":"b05ac677bf659fc4","state":"creating"}"`,
-    );
-    expect(parse('name', JSON.stringify(stored))).toEqual(stored);
-    expect([...new Layout('name', stored).pieces()].map(({ key }) => key)).toMatchInlineSnapshot(`
-      [
-        "name:{67ce95dffc08daeb.2}:0123456789abcdef:0",
-        "name:{67ce95dffc08daeb.0}:0123456789abcdef:1",
-        "name:{67ce95dffc08daeb.3}:0123456789abcdef:2",
-        "name:{67ce95dffc08daeb.1}:0123456789abcdef:3",
-        "name:{67ce95dffc08daeb.2}:0123456789abcdef:4",
-      ]
-    `);
-  });
-
-  it('has an id of its own whenever a filter is made, and an origin that replacements keep', () => {
-    const one = describeNew(PARAMETERS, 4);
-    const other = describeNew(PARAMETERS, 4);
-    const next = describeWritten(PARAMETERS, one, one);
-    expect(new Set([one, other, next].map(({ id }) => id)).size).toBe(3);
-    expect([one, other, next].map(({ origin }) => origin)).toEqual([one.id, other.id, one.id]);
-  });
-
-  it('has tags that begin with the hash of the name', () => {
+  it('has lists that are found by the name: in two slots on different masters, besides its own', () => {
     const [key = ''] = listKeys('größe', 1);
     const hash = murmur3(bytesOf('größe'), 0)[0].toString(16).padStart(16, '0');
     expect(key).toBe(`größe:{${hash}.0}:filters`);
-  });
-
-  it('is found by the name: one tag is the same for all, and no other than those of 16 groups if it divides 16', () => {
     const sixteen = listKeys('name', 16);
-    for (const groups of [1, 2, 4, 8]) {
-      for (const key of listKeys('name', groups)) expect(sixteen).toContain(key);
-    }
-    for (let groups = 1; groups <= 1024; groups++) {
-      expect(listKeys('name', groups).some((key) => sixteen.includes(key))).toBe(true);
+    expect(sixteen).toHaveLength(16);
+    expect(Math.abs(slotOf(sixteen[0] as string) - slotOf(sixteen[1] as string))).toBeGreaterThan(16384 / 3);
+    for (const groups of [1, 2, 4, 8]) expect(sixteen).toEqual(expect.arrayContaining(listKeys('name', groups)));
+    for (const groups of [...Array(40).keys(), 99, 1024].slice(1)) {
+      expect(listKeys('name', groups)).toEqual(expect.arrayContaining(sixteen.slice(0, 2)));
     }
   });
 });
@@ -155,6 +122,36 @@ describe('calls on their way', () => {
           expect(own).toEqual(own.toSorted((a, b) => a - b));
         }
       }),
+      { numRuns: 50 },
     );
+  });
+
+  it('start at once if they just fit', () => {
+    const flight = new InFlightLimit(10);
+    let started = 0;
+    for (const weight of [6, 4, 1]) {
+      flight.run('master', weight, () => {
+        started++;
+        return new Promise(() => {});
+      });
+    }
+    expect(started).toBe(2);
+  });
+
+  const timeout = (cause?: Error) => new RedisFilterError('TIMEOUT', 'not done', { cause });
+  it.each([
+    ['the connection failed', new RedisFilterError('CONNECTION', 'closed'), true],
+    ['there was no answer', timeout(), true],
+    ['there was none, and the network failed', timeout(new Error('connect ECONNREFUSED')), true],
+    ['the answer was to try again', timeout(new Error('TRYAGAIN later')), false],
+    ['there is no memory', new RedisFilterError('OOM', 'OOM'), false],
+  ])('fail with the one before them, if its master does not answer: %s', async (_, error, isFatal) => {
+    const flight = new InFlightLimit(1);
+    const first = flight.run('master', 1, () => Promise.reject(error));
+    const next = flight.run('master', 1, async () => 'sent');
+    await expect(first).rejects.toBe(error);
+    if (isFatal) await expect(next).rejects.toBe(error);
+    else expect(await next).toBe('sent');
+    expect(await flight.run('master', 1, async () => 'later')).toBe('later');
   });
 });

@@ -1,16 +1,19 @@
 // What clients do to one filter at the same time, in an order that is forced.
 
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { gate, intercepted, isPublishing } from './intercept.ts';
 import { client, keysOf, newName, piecesOf, server } from './one-server.ts';
 
 const CAPACITY = { capacity: 1000 };
-const HOUR = 3_600_000;
 
 /** The keys of the parameters and of the bits of a filter. */
 const bitsOf = async (name: string): Promise<string[]> => [...(await keysOf(name)), ...(await piecesOf(name))];
+
+const plain = (name: string, given = client) => RedisBloomFilter.open(given, name, CAPACITY);
+const larger = (name: string) => RedisBloomFilter.open(client, name, { capacity: 5000 });
+const forgets = (name: string) => RotatingRedisBloomFilter.open(client, name, { ...CAPACITY, window: 3_600_000 });
 
 /** Opens a filter as a client does whose first call for its cells takes until `open` is called. */
 async function openSlowly(name: string) {
@@ -23,114 +26,96 @@ async function openSlowly(name: string) {
     }
     return send();
   });
-  const opening = RedisBloomFilter.open(slow, name, CAPACITY);
+  const opening = plain(name, slow);
   await arrived.passed;
   return { opening, open };
 }
 
-describe('opening', () => {
-  it('while another client clears ends in one filter, without orphans', async () => {
-    const name = newName();
-    const { opening, open } = await openSlowly(name);
-    const other = await RedisBloomFilter.open(client, name, CAPACITY);
-    await other.clear();
-    await other.add('theirs');
-    open();
-    const own = await opening;
-    expect(await own.add('mine')).toBe(true);
-    expect([await own.has('theirs'), await other.has('mine')]).toEqual([true, true]);
-    expect(await bitsOf(name)).toHaveLength(2);
-  });
-
-  it('while another client replaces the filter by one of another size is a mismatch', async () => {
-    const name = newName();
-    const { opening, open } = await openSlowly(name);
-    await RedisBloomFilter.fromLocal(client, name, new BlockedBloomFilter({ capacity: 5000 }), { replace: true });
-    open();
-    await expect(opening).rejects.toMatchObject({ code: 'MISMATCH' });
-  });
-});
-
-describe('clearing', () => {
-  it('at the same time ends in one empty filter, which all find', async () => {
-    const name = newName();
-    const one = await RedisBloomFilter.open(client, name, CAPACITY);
-    const other = await RedisBloomFilter.open(client, name);
-    await one.add('a');
-    await Promise.all([other.clear(), other.clear(), one.clear()]);
-    expect([await one.add('a'), await other.has('a')]).toEqual([true, true]);
-    expect(await bitsOf(name)).toHaveLength(2);
-  });
-
-  it('knows its own filter again if the reply is lost and another client uses it', async () => {
-    const name = newName();
-    await (await RedisBloomFilter.open(client, name, CAPACITY)).add('old');
-    let other: RedisBloomFilter | undefined;
-    const lossy = intercepted(client, async (send, sending) => {
-      const reply = await send();
-      if (other || !isPublishing(sending, name)) return reply;
-      other = await RedisBloomFilter.open(client, name);
-      await other.add('acknowledged');
-      throw new Error('Connection is closed.');
-    });
-    const shared = await RedisBloomFilter.open(lossy, name);
-    await shared.clear();
-    expect(await other?.has('acknowledged')).toBe(true);
-    expect(await shared.hasMany(['acknowledged', 'old'])).toEqual(Uint8Array.of(1, 0));
-  });
-
-  const plain = (name: string) => RedisBloomFilter.open(client, name, CAPACITY);
-  const larger = (name: string) => RedisBloomFilter.open(client, name, { capacity: 5000 });
-  const forgets = (name: string) => RotatingRedisBloomFilter.open(client, name, { ...CAPACITY, window: HOUR });
-  it.each([
-    ['a larger filter', plain, larger],
-    ['a filter that forgets', plain, forgets],
-    ['a filter, that of one that forgets', forgets, plain],
-  ] as const)('and deleting spare what has taken the name since: %s', async (_, open, make) => {
-    const name = newName();
-    const stale = await open(name);
-    await (await open(name)).delete();
-    const newer = await make(name);
-    await newer.add('k');
-    const before = [await server.send('get', name), ...(await bitsOf(name))];
-    if (stale instanceof RedisBloomFilter) await expect(stale.clear()).rejects.toMatchObject({ code: 'MISMATCH' });
-    await expect(stale.delete()).rejects.toMatchObject({ code: 'MISMATCH' });
-    expect([await server.send('get', name), ...(await bitsOf(name))]).toEqual(before);
-    expect(await newer.has('k')).toBe(true);
-  });
-});
-
-it('importing never replaces a filter that forgets', async () => {
+it('opening while another client clears ends in one filter, without orphans', async () => {
   const name = newName();
-  const rotating = await RotatingRedisBloomFilter.open(client, name, { ...CAPACITY, window: HOUR });
-  await rotating.add('k');
-  const local = new BlockedBloomFilter(CAPACITY);
-  const before = await bitsOf(name);
-  await expect(RedisBloomFilter.fromLocal(client, name, local, { replace: true })).rejects.toMatchObject({
-    code: 'MISMATCH',
-  });
-  expect(await bitsOf(name)).toEqual(before);
-  expect(await rotating.has('k')).toBe(true);
+  const { opening, open } = await openSlowly(name);
+  const other = await plain(name);
+  await other.clear();
+  await other.add('theirs');
+  open();
+  const own = await opening;
+  expect(await own.add('mine')).toBe(true);
+  expect([await own.has('theirs'), await other.has('mine')]).toEqual([true, true]);
+  expect(await bitsOf(name)).toHaveLength(2);
 });
 
-describe('deleting', () => {
-  it('deletes a filter that is cleared meanwhile', async () => {
-    const name = newName();
-    const other = await RedisBloomFilter.open(client, name, CAPACITY);
-    let isCleared = false;
-    const slow = intercepted(client, async (send, { key }) => {
-      // The parameters are gone already, but the lists still have the filter.
-      if (!isCleared && isDeleting && key.startsWith(`${name}:{`) && (await server.send('exists', name)) === 0) {
-        isCleared = true;
-        await other.clear();
-      }
-      return send();
-    });
-    let isDeleting = false;
-    const shared = await RedisBloomFilter.open(slow, name);
-    isDeleting = true;
-    await shared.delete();
-    expect(isCleared).toBe(true);
-    expect(await bitsOf(name)).toEqual([]);
+it('opening while another client replaces the filter by one of another size is a mismatch', async () => {
+  const name = newName();
+  const { opening, open } = await openSlowly(name);
+  await RedisBloomFilter.fromLocal(client, name, new BlockedBloomFilter({ capacity: 5000 }), { replace: true });
+  open();
+  await expect(opening).rejects.toMatchObject({ code: 'MISMATCH' });
+});
+
+it('clearing at the same time ends in one empty filter, which all find', async () => {
+  const name = newName();
+  const [one, other] = [await plain(name), await plain(name)];
+  await one.add('a');
+  await Promise.all([other.clear(), other.clear(), one.clear()]);
+  expect([await one.add('a'), await other.has('a')]).toEqual([true, true]);
+  expect(await bitsOf(name)).toHaveLength(2);
+});
+
+it('clearing knows its own filter again if the reply is lost and another client uses it', async () => {
+  const name = newName();
+  await (await plain(name)).add('old');
+  let other: RedisBloomFilter | undefined;
+  const lossy = intercepted(client, async (send, sending) => {
+    const reply = await send();
+    if (other || !isPublishing(sending, name)) return reply;
+    other = await plain(name);
+    await other.add('acknowledged');
+    throw new Error('Connection is closed.');
   });
+  const shared = await plain(name, lossy);
+  await shared.clear();
+  expect(await other?.has('acknowledged')).toBe(true);
+  expect(await shared.hasMany(['acknowledged', 'old'])).toEqual(Uint8Array.of(1, 0));
+});
+
+it.each([
+  ['a larger filter', plain, larger],
+  ['a filter that forgets', plain, forgets],
+  ['a filter, that of one that forgets', forgets, plain],
+] as const)('clearing, deleting and importing spare what has taken the name since: %s', async (_, open, make) => {
+  const name = newName();
+  const stale = await open(name);
+  await (await open(name)).delete();
+  const newer = await make(name);
+  await newer.add('k');
+  const before = [await server.send('get', name), ...(await bitsOf(name))];
+  const refused = { code: 'MISMATCH' };
+  if (stale instanceof RedisBloomFilter) await expect(stale.clear()).rejects.toMatchObject(refused);
+  await expect(stale.delete()).rejects.toMatchObject(refused);
+  if (newer instanceof RotatingRedisBloomFilter) {
+    const importing = RedisBloomFilter.fromLocal(client, name, new BlockedBloomFilter(CAPACITY), { replace: true });
+    await expect(importing).rejects.toMatchObject(refused);
+  }
+  expect([await server.send('get', name), ...(await bitsOf(name))]).toEqual(before);
+  expect(await newer.has('k')).toBe(true);
+});
+
+it('deleting deletes a filter that is cleared meanwhile', async () => {
+  const name = newName();
+  const other = await plain(name);
+  let isCleared = false;
+  let isDeleting = false;
+  const slow = intercepted(client, async (send, { key }) => {
+    // The parameters are gone already, but the lists still have the filter.
+    if (!isCleared && isDeleting && key.startsWith(`${name}:{`) && (await server.send('exists', name)) === 0) {
+      isCleared = true;
+      await other.clear();
+    }
+    return send();
+  });
+  const shared = await plain(name, slow);
+  isDeleting = true;
+  await shared.delete();
+  expect(isCleared).toBe(true);
+  expect(await bitsOf(name)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const HOST = '127.0.0.1';
 
@@ -39,16 +40,7 @@ export class Relay {
     }
     let isReplica = false;
     /** When the last bytes pass, which later ones must not overtake. */
-    let last = Promise.resolve();
-    let waiting = 0;
-    const pass = (bytes: Buffer, delay: number): void => {
-      waiting++;
-      const due = new Promise((resolve) => setTimeout(resolve, delay));
-      last = Promise.all([last, due]).then(() => {
-        near.write(bytes);
-        waiting--;
-      });
-    };
+    let last: Promise<unknown> = Promise.resolve();
     near.on('data', (bytes) => {
       isReplica ||= bytes.includes('PSYNC');
       const reply = this.#answer(bytes);
@@ -56,18 +48,14 @@ export class Relay {
       else far.write(bytes);
     });
     far.on('data', (bytes) => {
-      const delay = isReplica ? this.#replicationDelay : this.#delay;
-      if (this.#spared > 0) {
-        this.#spared--;
-        near.write(bytes);
-      } else if (this.#cutsReply) {
+      const isSpared = this.#spared > 0;
+      if (isSpared) this.#spared--;
+      if (this.#cutsReply && !isSpared) {
         this.#cutsReply = false;
-        end();
-      } else if (delay > 0 || waiting > 0) {
-        pass(bytes, delay);
-      } else {
-        near.write(bytes);
+        return end();
       }
+      const delay = isSpared ? 0 : isReplica ? this.#replicationDelay : this.#delay;
+      last = Promise.all([last, delay > 0 && sleep(delay, undefined, { ref: false })]).then(() => near.write(bytes));
     });
   }
 

@@ -1,8 +1,9 @@
 // Replies that no server gives, or only by chance, without a server.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { BlockedBloomFilter } from '../../src/index.ts';
 import { describeNew, describeRotating, finished } from '../../src/redis/parameters.ts';
-import { COUNT, FIELDS, HAS, READ, ROTATING_HAS, type Script } from '../../src/redis/scripts.ts';
+import { COUNT, EXPORT, FIELDS, HAS, LISTED, READ, ROTATING_HAS, type Script } from '../../src/redis/scripts.ts';
 import { type Argument, type RedisAdapter, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 
 const PARAMETERS = { cellCount: 2560, hashes: 8, seed: 3, capacity: 200, errorRate: 0.01 };
@@ -23,6 +24,9 @@ function clientWith(text: string, replies: readonly (readonly [Script, unknown])
   };
 }
 
+const open = (...replies: (readonly [Script, unknown])[]): Promise<RedisBloomFilter> =>
+  RedisBloomFilter.open(clientWith(fixed, replies), 'seen', { timeout: 100 });
+
 const refused = (wanted: string, got: string): object => ({
   code: 'REDIS',
   message: `Redis was expected to reply with ${wanted}, but replied with ${got}`,
@@ -30,85 +34,63 @@ const refused = (wanted: string, got: string): object => ({
 
 describe('a reply of a wrong type', () => {
   it.each([
-    ['111', '"111"'],
-    ['2', '"2"'],
-  ])('is an error in place of flags: %j', async (reply, got) => {
-    const filter = await RedisBloomFilter.open(clientWith(fixed, [[HAS, reply]]), 'seen');
-    await expect(filter.has('a')).rejects.toMatchObject(refused('a flag for each of 1 keys', got));
-  });
-
-  it.each([
-    [1, '1'],
-    [['1'], 'an object (Array)'],
-  ])('is an error in place of a text: %j', async (reply, got) => {
-    const filter = await RedisBloomFilter.open(clientWith(fixed, [[HAS, reply]]), 'seen');
-    await expect(filter.has('a')).rejects.toMatchObject(refused('a text', got));
-    await expect(RedisBloomFilter.open(clientWith(fixed, [[READ, reply]]), 'seen')).rejects.toMatchObject(
-      refused('a text', got),
-    );
+    ['111', 'a flag for each of 1 keys', '"111"'],
+    ['2', 'a flag for each of 1 keys', '"2"'],
+    [1, 'a text', '1'],
+    [['1'], 'a text', 'an object (Array)'],
+  ])('is an error in place of flags: %j', async (reply, wanted, got) => {
+    await expect((await open([HAS, reply])).has('a')).rejects.toMatchObject(refused(wanted, got));
+    if (wanted === 'a text') await expect(open([READ, reply])).rejects.toMatchObject(refused(wanted, got));
   });
 
   it.each(['!', '!x', '!1.5'])('is an error in place of the number of a window: %s', async (reply) => {
-    const client = clientWith(rotating, [[ROTATING_HAS, reply]]);
-    const filter = await RotatingRedisBloomFilter.open(client, 'seen');
+    const filter = await RotatingRedisBloomFilter.open(clientWith(rotating, [[ROTATING_HAS, reply]]), 'seen');
     await expect(filter.has('a')).rejects.toMatchObject(refused('an integer', JSON.stringify(reply.slice(1))));
   });
 
   it('is an error in place of a number of bits: more than there are', async () => {
-    const filter = await RedisBloomFilter.open(clientWith(fixed, [[COUNT, 2560]]), 'seen');
-    expect(await filter.fillRatio()).toBe(1);
-    const wrong = await RedisBloomFilter.open(clientWith(fixed, [[COUNT, 2561]]), 'seen');
-    await expect(wrong.fillRatio()).rejects.toMatchObject(refused('an integer up to 2560', '2561'));
+    expect(await (await open([COUNT, 2560])).fillRatio()).toBe(1);
+    await expect((await open([COUNT, 2561])).fillRatio()).rejects.toMatchObject(
+      refused('an integer up to 2560', '2561'),
+    );
   });
 
-  it.each([
-    [undefined, 'undefined'],
-    [null, 'null'],
-    [[null], 'an object (Array)'],
-    [{}, 'an object (Object)'],
-  ])('is an error in place of a list: %j', async (reply, got) => {
-    const client = clientWith(fixed, [
-      [READ, null],
-      [FIELDS, reply],
-    ]);
-    await expect(RedisBloomFilter.open(client, 'seen')).rejects.toMatchObject(refused('a list of texts', got));
+  it.each([undefined, null, [null], {}])('is an error in place of a list: %j', async (reply) => {
+    const got = typeof reply === 'object' && reply ? `an object (${reply.constructor.name})` : String(reply);
+    await expect(open([READ, null], [FIELDS, reply])).rejects.toMatchObject(refused('a list of texts', got));
+  });
+
+  it('is an error in place of bits: a piece that is too short is lost, and the memory for the copy is freed', async () => {
+    const dispose = vi.spyOn(BlockedBloomFilter.prototype, 'dispose');
+    for (const reply of [new Uint8Array(319), 'text']) {
+      await expect((await open([EXPORT, reply])).toLocal()).rejects.toMatchObject({ code: 'LOST' });
+    }
+    expect(dispose).toHaveBeenCalledTimes(2);
+    dispose.mockRestore();
+    expect((await (await open([EXPORT, new Uint8Array(320)])).toLocal()).fillRatio()).toBe(0);
+    // The pieces may be left of a filter that its list does not have.
+    await expect((await open([EXPORT, new Uint8Array(320)], [LISTED, 0])).toLocal()).rejects.toThrow(/missing/);
   });
 });
 
-describe('MOVED, which is the reply while a slot goes from one master to another', () => {
-  /** A client whose script has moved for so many times before it runs, and the number of times that it was sent. */
-  function moving(times: number, cluster: boolean): { client: RedisAdapter; sent: () => number } {
+it('MOVED, the reply while a slot goes to another master, is asked again in a cluster, until the time is up', async () => {
+  const moved = 'MOVED 3999 127.0.0.1:6381';
+  for (const [times, cluster, sentTimes, answer] of [
+    [2, true, 3, true],
+    [Number.POSITIVE_INFINITY, true, undefined, { code: 'TIMEOUT', message: `not done within 100 ms: ${moved}` }],
+    // A client of a single server does not follow it.
+    [2, false, 1, { code: 'REDIS', message: moved }],
+  ] as const) {
     const { send, ...rest } = clientWith(fixed, [[HAS, '1']]);
     let sent = 0;
-    return {
-      sent: () => sent,
-      client: {
-        ...rest,
-        cluster,
-        async send(key, command, options) {
-          if ((await HAS.sha) === command[1] && ++sent <= times) throw new Error('MOVED 3999 127.0.0.1:6381');
-          return send(key, command, options);
-        },
-      },
+    const moving: RedisAdapter['send'] = async (key, command, options) => {
+      if ((await HAS.sha) === command[1] && ++sent <= times) throw new Error(moved);
+      return send(key, command, options);
     };
+    const filter = await RedisBloomFilter.open({ ...rest, cluster, send: moving }, 'seen', { timeout: 100 });
+    const call = filter.has('a').catch((error: unknown) => error);
+    if (answer === true) expect(await call).toBe(true);
+    else expect(await call).toMatchObject(answer);
+    if (sentTimes) expect(sent).toBe(sentTimes);
   }
-
-  it('is asked again in a cluster, until the time is up', async () => {
-    const { client, sent } = moving(2, true);
-    expect(await (await RedisBloomFilter.open(client, 'seen')).has('a')).toBe(true);
-    expect(sent()).toBe(3);
-    const endless = await RedisBloomFilter.open(moving(Number.POSITIVE_INFINITY, true).client, 'seen', {
-      timeout: 100,
-    });
-    const message = 'not done within 100 ms: MOVED 3999 127.0.0.1:6381';
-    await expect(endless.has('a')).rejects.toMatchObject({ code: 'TIMEOUT', message });
-  });
-
-  it('is an error to a client of a single server, which does not follow it', async () => {
-    const { client, sent } = moving(2, false);
-    const message = 'MOVED 3999 127.0.0.1:6381';
-    const filter = await RedisBloomFilter.open(client, 'seen');
-    await expect(filter.has('a')).rejects.toMatchObject({ code: 'REDIS', message });
-    expect(sent()).toBe(1);
-  });
 });

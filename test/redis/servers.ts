@@ -5,19 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, connect } from './clients.ts';
 import { Relay } from './relay.ts';
 
 const HOST = '127.0.0.1';
-
-function requireRedis(): void {
-  if (spawnSync('redis-server', ['--version']).status === 0) return;
-  throw new Error('redis-server is missing, which these tests need. On Debian: apt-get install redis-server');
-}
-
-export async function sleep(milliseconds: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
 
 /** Waits until a condition holds. Throws an error if it does not within 20 seconds. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
@@ -55,7 +47,6 @@ export class Server {
   }
 
   static async start(...args: string[]): Promise<Server> {
-    requireRedis();
     const server = new Server(await freePort(), await freePort(), args);
     await server.run();
     return server;
@@ -63,7 +54,6 @@ export class Server {
 
   /** Starts a node of a cluster. One that is `relayed` is reached through a relay, by clients and by replicas. */
   static async startNode(relayed: boolean): Promise<Server> {
-    requireRedis();
     const port = await freePort();
     const relay = relayed ? await Relay.start(port) : undefined;
     const enabled = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500'];
@@ -100,6 +90,11 @@ export class Server {
     };
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
     this.#process = spawn('redis-server', [...args, ...this.#args], { stdio: 'ignore' });
+    this.#process.once('error', (cause) => {
+      throw new Error('redis-server is missing, which these tests need. On Debian: apt-get install redis-server', {
+        cause,
+      });
+    });
     await until(`the server on port ${this.port} answers`, () => (serves ? this.#connect() : this.#answers()));
   }
 

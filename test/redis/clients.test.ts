@@ -1,0 +1,175 @@
+// What is particular about each client, and what it can be configured to do.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { BlockedBloomFilter } from '../../src/index.ts';
+import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
+import { type Client, connect, connectWith, libraries } from './clients.ts';
+import { cluster } from './one-cluster.ts';
+import { server, client as toServer } from './one-server.ts';
+import { freePort, Server, until } from './servers.ts';
+
+const CAPACITY = { capacity: 10_000 };
+const WAIT = { wait: { replicas: 1, ms: 20 } };
+const NO_WAIT = /^wait does not work with this client/;
+const KEYS = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
+const open: Client[] = [];
+
+afterEach(() => {
+  for (const { close } of open.splice(0)) close();
+});
+
+/** Returns a client that is closed after the test. */
+async function opened(connecting: Promise<Client>): Promise<Client['client']> {
+  const client = await connecting;
+  open.push(client);
+  return client.client;
+}
+
+/** Expects the bits and the answers of a filter in memory. */
+async function useAll(connecting: Promise<Client>): Promise<void> {
+  const client = await opened(connecting);
+  const shared = await RedisBloomFilter.open(client, 'all', CAPACITY);
+  const local = new BlockedBloomFilter(CAPACITY);
+  expect(await shared.dedupe([...KEYS, ...KEYS])).toEqual(local.dedupe(KEYS));
+  expect(await Promise.all(['key 1', 'absent'].map((key) => shared.has(key)))).toEqual([true, false]);
+  const more = BlockedBloomFilter.from(['more'], CAPACITY);
+  expect((await (await shared.merge(more)).toLocal()).equals(local.merge(more))).toBe(true);
+  expect(await shared.fillRatio()).toBe(local.fillRatio());
+  await shared.clear();
+  const read = await RedisBloomFilter.open(client, 'all', { readFrom: 'replica' });
+  expect(await read.pick(KEYS)).toEqual([]);
+  expect((await read.toLocal()).fillRatio()).toBe(0);
+  await shared.delete();
+  const rotating = await RotatingRedisBloomFilter.open(client, 'rotating', { ...CAPACITY, window: 60_000 });
+  expect(await rotating.dedupe([...KEYS, ...KEYS])).toEqual(KEYS);
+  expect(await RedisBloomFilter.delete(client, 'rotating')).toBe(true);
+  expect(await RedisBloomFilter.delete(client, 'rotating')).toBe(false);
+  await expect(rotating.hasMany(KEYS)).rejects.toMatchObject({ code: 'ABSENT' });
+}
+
+it.each(libraries)('%s works in a cluster', (library) => useAll(connect(library, cluster.ports, { cluster: true })));
+
+describe.each(['ioredis', 'iovalkey'] as const)('%s', (library) => {
+  it('works with enableAutoPipelining, on a server and in a cluster', async () => {
+    const more = { enableAutoPipelining: true };
+    await useAll(connect(library, [server.port], { more }));
+    await useAll(connect(library, cluster.ports, { cluster: true, more }));
+    await useAll(connect(library, cluster.ports, { cluster: true, replicas: true, more }));
+  });
+
+  it('works with keyPrefix, but not in a cluster: its slots are chosen without it', async () => {
+    const client = await opened(connect(library, [server.port], { more: { keyPrefix: 'app:' } }));
+    const shared = await RedisBloomFilter.open(client, 'prefixed', CAPACITY);
+    await shared.clear();
+    expect(await shared.dedupe(['a', 'b', 'a'])).toEqual(['a', 'b']);
+    expect(await server.send('exists', 'app:prefixed')).toBe(1);
+    await shared.delete();
+    for (const options of [{ keyPrefix: 'app:' }, { redisOptions: { keyPrefix: 'app:' } }]) {
+      const clustered = { ...client, slots: [], status: 'ready', options, call() {}, callBuffer() {} };
+      const message = /^keyPrefix of a cluster must be left out: put it into the name, got "app:"/;
+      await expect(RedisBloomFilter.open(clustered as never, 'x', CAPACITY)).rejects.toThrow(message);
+    }
+  });
+});
+
+describe('redis', () => {
+  const sentinel = (port: number, more: object = {}): Promise<Client> =>
+    connectWith('createSentinel', { name: 'main', sentinelRootNodes: [{ host: '127.0.0.1', port }], ...more });
+
+  it('works with a pool, which has no single connection for WAIT', async () => {
+    const pooled = (): Promise<Client> => connectWith('createClientPool', { socket: { port: server.port } });
+    await useAll(pooled());
+    const pool = await opened(pooled());
+    await expect(RedisBloomFilter.open(pool, 'x', WAIT)).rejects.toThrow(NO_WAIT);
+  });
+
+  it('works with sentinels, as ioredis does, and goes on when a replica has taken over', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bloomery-sentinel-'));
+    const master = await Server.start();
+    const replica = await Server.start('--replicaof', '127.0.0.1', String(master.port));
+    const port = await freePort();
+    const file = join(folder, 'sentinel.conf');
+    const monitored = `port ${port}\nbind 127.0.0.1\nsentinel monitor main 127.0.0.1 ${master.port} 1\n`;
+    const limits = 'sentinel down-after-milliseconds main 500\nsentinel failover-timeout main 3000\n';
+    writeFileSync(file, monitored + limits);
+    const watching = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore', cwd: folder });
+    try {
+      await until('the sentinel knows the replica', async () => {
+        // A client that is refused would go on trying.
+        const once = { more: { enableReadyCheck: false, retryStrategy: () => null } };
+        const { send, close } = await connect('ioredis', [port], once);
+        const replicas = JSON.stringify(await send('sentinel', 'replicas', 'main'));
+        close();
+        return replicas.includes(String(replica.port));
+      });
+      await useAll(sentinel(port, { replicaPoolSize: 1 }));
+      const sentinels = { more: { sentinels: [{ host: '127.0.0.1', port }], name: 'main' } };
+      await useAll(connect('ioredis', [], sentinels));
+      const client = await opened(sentinel(port));
+      await expect(RedisBloomFilter.open(client, 'x', WAIT)).rejects.toThrow(NO_WAIT);
+      const shared = await RedisBloomFilter.open(client, 'shared', { ...CAPACITY, timeout: 20_000 });
+      await shared.addMany(KEYS);
+      await until('the replica has all', async () => {
+        const offset = await master.info('replication', 'master_repl_offset');
+        return offset === (await replica.info('replication', 'slave_repl_offset'));
+      });
+      master.kill();
+      expect(await shared.omit(KEYS)).toEqual([]);
+      expect(await shared.add('after')).toBe(true);
+    } finally {
+      watching.kill('SIGKILL');
+      master.stop();
+      replica.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
+});
+
+describe('@valkey/valkey-glide', () => {
+  const LIBRARY = '@valkey/valkey-glide';
+  const OPTIONS = { readOnly: false, binary: false };
+
+  it('gives the errors of Redis the words of Redis', async () => {
+    const adapter = adapterOf(await opened(connect(LIBRARY, [server.port])));
+    for (const message of [
+      'NOSCRIPT No matching script. Please use EVAL.',
+      'TRYAGAIN Multiple keys request during rehashing of slot',
+      'CLUSTERDOWN The cluster is down',
+      'MASTERDOWN Link with MASTER is down',
+      'LOADING Redis is loading the dataset in memory',
+      'READONLY You can not write against a read only replica.',
+      'NOPERM this user has no permissions',
+      'CROSSSLOT Keys in request do not hash to the same slot',
+      'MOVED 3999 127.0.0.1:6381',
+      'OOM command not allowed when used memory > maxmemory',
+      'WRONGTYPE Operation against a key: of another kind',
+      'ERR unknown command: x',
+      'NOREPLICAS Not enough good replicas to write.',
+    ]) {
+      const command = ['eval', `return redis.error_reply('${message}')`, '0'];
+      await expect(adapter.send('', command, OPTIONS)).rejects.toThrow(new Error(message));
+    }
+  });
+
+  it('leaves its own errors as they are, so that they are not taken for replies', async () => {
+    const { client, close } = await connect(LIBRARY, [server.port], { more: { requestTimeout: 50 } });
+    const slept = adapterOf(client).send('', ['debug', 'sleep', '0.3'], OPTIONS);
+    await expect(slept).rejects.toThrow(/^[a-z][a-z ]+/);
+    close();
+    expect(adapterOf(client).isClosed()).toBe(true);
+    const shared = RedisBloomFilter.open(client, 'closed', { ...CAPACITY, timeout: 5000 });
+    await expect(shared).rejects.toMatchObject({ code: 'CONNECTION' });
+  });
+
+  it('waits for replicas of a single server, and is refused in a cluster, whose masters it does not tell', async () => {
+    const { name } = await RedisBloomFilter.open(toServer, 'waits', CAPACITY);
+    const shared = await RedisBloomFilter.open(await opened(connect(LIBRARY, [server.port])), name, WAIT);
+    await expect(shared.addMany(['a'])).rejects.toMatchObject({ code: 'UNREPLICATED' });
+    const clustered = await opened(connect(LIBRARY, cluster.ports, { cluster: true }));
+    await expect(RedisBloomFilter.open(clustered, name, WAIT)).rejects.toThrow(NO_WAIT);
+  });
+});
