@@ -80,6 +80,17 @@ describe('without its parameters, a filter', () => {
     expect(await remove(name)).toBe(false);
   });
 
+  it('that was never whole, if only one list says so, holds nothing, and is made again', async () => {
+    const { name } = await open(newName());
+    for (const list of await listsOf(name)) {
+      const { id } = JSON.parse(String(await server.send('get', name)));
+      await server.send('hdel', list, `${id}.whole`);
+      await server.send('del', name);
+      await expectFailures(ABSENT, () => open(name, {}));
+      await open(name);
+    }
+  });
+
   it('is neither deleted nor made again if the lists have one of a later version', async () => {
     const { name } = await filled();
     const later = String(await server.send('get', name)).replace('"bloomery":1', '"bloomery":9');

@@ -111,21 +111,25 @@ describe.each(knowing)('with %s, a piece that has moved before its slot', (libra
     await expectNothing(name);
   });
 
-  it('is not confirmed by the replica of the master that it has left', async () => {
-    const { client, name, piece, moveHalf, settle } = await makeMoving(library, 'left');
+  it.each(['before', 'after'])('is not confirmed by the replica of the master that it left %s WAIT', async (when) => {
+    const { client, name, piece, moveHalf, settle } = await makeMoving(library, when);
     const adapter = adapterOf(client);
-    let isMoved = false;
-    // The keys are added to the old master, which then gives all away, with what it remembers, before WAIT.
+    const moveAll = async (): Promise<void> => moveHalf(await keysIn(slotOf(piece)));
+    // The keys are added to the old master, which then gives all away, with what it remembers.
     const moving = {
       ...adapter,
       wait: async (...args: Parameters<NonNullable<typeof adapter.wait>>): Promise<number> => {
-        if (!isMoved) await moveHalf(await keysIn(slotOf(piece)));
-        isMoved = true;
-        return (await adapter.wait?.(...args)) ?? 0;
+        if (when === 'before') await moveAll();
+        const count = (await adapter.wait?.(...args)) ?? 0;
+        if (when === 'before') return count;
+        expect(count).toBe(1);
+        await moveAll();
+        await settle();
+        return count;
       },
     };
-    const shared = await RedisBloomFilter.open(moving, name, WAITING);
-    await expect(shared.addMany(KEYS)).rejects.toMatchObject(unconfirmed(KEYS.length));
+    const shared = await RedisBloomFilter.open(moving, name, { ...WAITING, wait: { replicas: 1, ms: 5000 } });
+    await expect(shared.addMany(KEYS.slice(0, 100))).rejects.toMatchObject(unconfirmed(100));
     await settle();
   });
 });

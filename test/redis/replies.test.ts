@@ -25,7 +25,7 @@ function clientWith(text: string, replies: readonly (readonly [Script, unknown])
 }
 
 const open = (...replies: (readonly [Script, unknown])[]): Promise<RedisBloomFilter> =>
-  RedisBloomFilter.open(clientWith(fixed, replies), 'seen', { timeout: 100 });
+  RedisBloomFilter.open(clientWith(fixed, replies), 'seen', { timeout: 500 });
 
 const refused = (wanted: string, got: string): object => ({
   code: 'REDIS',
@@ -77,7 +77,7 @@ it('MOVED, the reply while a slot goes to another master, is asked again in a cl
   const moved = 'MOVED 3999 127.0.0.1:6381';
   for (const [times, cluster, sentTimes, answer] of [
     [2, true, 3, true],
-    [Number.POSITIVE_INFINITY, true, undefined, { code: 'TIMEOUT', message: `not done within 100 ms: ${moved}` }],
+    [Number.POSITIVE_INFINITY, true, undefined, { code: 'TIMEOUT', message: `not done within 500 ms: ${moved}` }],
     // A client of a single server does not follow it.
     [2, false, 1, { code: 'REDIS', message: moved }],
   ] as const) {
@@ -87,7 +87,7 @@ it('MOVED, the reply while a slot goes to another master, is asked again in a cl
       if ((await HAS.sha) === command[1] && ++sent <= times) throw new Error(moved);
       return send(key, command, options);
     };
-    const filter = await RedisBloomFilter.open({ ...rest, cluster, send: moving }, 'seen', { timeout: 100 });
+    const filter = await RedisBloomFilter.open({ ...rest, cluster, send: moving }, 'seen', { timeout: 500 });
     const call = filter.has('a').catch((error: unknown) => error);
     if (answer === true) expect(await call).toBe(true);
     else expect(await call).toMatchObject(answer);

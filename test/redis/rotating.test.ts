@@ -47,8 +47,10 @@ describe('a filter that forgets', () => {
     const pieces = (await piecesOf(name)).toSorted((one, other) => windowOf(one) - windowOf(other));
     expect(pieces).toHaveLength(2 * shared.pieces);
     await server.send('del', pieces.at(position) ?? '');
-    await expect(shared.hasMany(keys)).rejects.toMatchObject({ code: 'LOST' });
-    await expect(shared.addMany(keys)).rejects.toMatchObject({ code: 'LOST' });
+    for (const each of [shared, await open(name)]) {
+      await expect(each.hasMany(keys)).rejects.toMatchObject({ code: 'LOST' });
+      await expect(each.addMany(keys)).rejects.toMatchObject({ code: 'LOST' });
+    }
   });
 
   it('does not go back when the clock does, as after a failover to a server whose clock is behind', async () => {

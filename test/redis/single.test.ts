@@ -66,7 +66,7 @@ describe('a filter', () => {
     ['one piece', { bits: bitsOf(1) }],
     ['one piece and a block', { bits: bitsOf(1, 1) }],
     ['sixteen pieces less a block', { bits: bitsOf(16, -1) }],
-    ['a capacity and a seed', { capacity: 100_000, errorRate: 0.001, seed: 2 ** 32 - 1 }],
+    ['a seed, and pieces of 511 blocks', { capacity: 200_000, errorRate: 0.001, seed: 2 ** 32 - 1 }],
   ])('has the bits and the answers of one in memory: %s', (_, options) => expectAsInMemory(options));
 
   it('answers every sequence of calls as one in memory does, with a copy in the process and without', async () => {
