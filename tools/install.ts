@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { isStale } from './stale.ts';
 
-function install(folder: string): void {
+export function install(folder: string): void {
   const marker = `${folder}/node_modules/.package-lock.json`;
   if (!isStale([marker], [`${folder}/package.json`, `${folder}/package-lock.json`])) return;
   console.error(`Installing what ${folder}/ needs …`);
@@ -14,4 +14,4 @@ function install(folder: string): void {
   });
 }
 
-for (const folder of process.argv.slice(2)) install(folder);
+if (process.argv[1] === import.meta.filename) for (const folder of process.argv.slice(2)) install(folder);

@@ -23,7 +23,6 @@ module.exports = (it, load) => {
     it('can be told how to compare filters', async () => {
       const { BloomFilter } = await load('bloomery');
       const make = (key) => BloomFilter.from([key]);
-      expect(make('a')).not.toEqual(make('b'));
       expect.addEqualityTesters([
         (a, b) => (a instanceof BloomFilter && b instanceof BloomFilter ? a.equals(b) : undefined),
       ]);
@@ -39,20 +38,16 @@ module.exports = (it, load) => {
 
   it('has each class once', async () => {
     const { BloomFilter, FilterFullError, SavedFilterError, load: loadFilter, lines } = await load('bloomery');
-    assert.strictEqual((await load('bloomery/cuckoo')).FilterFullError, FilterFullError);
+    const { CuckooFilter, FilterFullError: sameError } = await load('bloomery/cuckoo');
     const { loadAny } = await load('bloomery/load');
-    for (const saved of [loadFilter, (file) => loadAny([BloomFilter], file)]) {
-      assert.ok(saved(BloomFilter.from(['a']).toBytes()) instanceof BloomFilter);
-    }
-    assert.throws(() => BloomFilter.fromBytes(own([1, 2, 3])), SavedFilterError);
     const { openFilter } = await load('bloomery/open');
     const saved = BloomFilter.from(['a']).toBytes();
-    const opened = await openFilter([BloomFilter], {
-      size: saved.length,
-      read: async (at, n) => saved.slice(at, at + n),
-    });
+    assert.strictEqual(sameError, FilterFullError);
+    assert.ok(loadFilter(saved) instanceof BloomFilter && loadAny([BloomFilter], saved) instanceof BloomFilter);
+    assert.throws(() => BloomFilter.fromBytes(own([1, 2, 3])), SavedFilterError);
+    const source = { size: saved.length, read: async (at, length) => saved.slice(at, at + length) };
+    const opened = await openFilter([BloomFilter], source);
     assert.deepStrictEqual([await opened.has('a'), await opened.has('b')], [true, false]);
-    const { CuckooFilter } = await load('bloomery/cuckoo');
     assert.ok(CuckooFilter.from(lines(own([97, 10, 98]))).has('b'));
   });
 
@@ -62,13 +57,11 @@ module.exports = (it, load) => {
     const { FuseLookup } = await load('bloomery/lookup');
     const { BinaryFuseFilter } = await load('bloomery/fuse');
     const bytes = own(Buffer.from(long));
-    const keys = ['é'.repeat(200), 'a', long, own([1, 2]), 7, -7n];
     const files = [wasm, js].map((Filter) => {
       const filter = new Filter({ capacity: 100, errorRate: 1e-6 });
-      for (const key of keys) filter.add(key);
-      filter.addMany(keys.filter((key) => typeof key === 'string').map((key) => `${key}!`));
+      for (const key of ['é'.repeat(200), 'a', long, own([1, 2]), 7, -7n]) filter.add(key);
+      filter.addMany([`${'é'.repeat(200)}!`, 'a!', `${long}!`]).addMany(new Set(['x', 'y']));
       for (const Numbers of [Uint32Array, Int32Array, BigUint64Array, BigInt64Array]) filter.addMany(new Numbers(3));
-      filter.addMany(new Set(['x', 'y']));
       assert.ok(filter.has(bytes) && filter.has(`${long}!`) && filter.has('y') && !filter.has('z'));
       return filter.toBytes();
     });
@@ -93,14 +86,14 @@ module.exports = (it, load) => {
     try {
       const text = join(folder, 'keys.txt');
       writeFileSync(text, Array.from({ length: 200_000 }, (_, i) => `key ${i}\n`).join(''));
-      for (const [i, url] of [pathToFileURL(text), new URL(pathToFileURL(text).href)].entries()) {
-        const built = await buildParallel(BloomFilter, [url], { errorRate: 1e-6, threads: 2 });
+      const { href } = pathToFileURL(text);
+      const own = [new URL(href), new URL(`${href}.bloom`)];
+      for (const [from, to] of [[pathToFileURL(text), pathToFileURL(`${text}.bloom`)], own]) {
+        const built = await buildParallel(BloomFilter, [from], { errorRate: 1e-6, threads: 2 });
         assert.ok(built.has('key 199999') && !built.has('key 200000'));
-        const saved = i === 0 ? pathToFileURL(`${text}.bloom`) : new URL(`${pathToFileURL(text).href}.bloom`);
-        await saveFile(built, saved);
-        assert.ok(BloomFilter.fromBytes(readFileSync(saved)).has('key 7'));
-        const source = await fileSource(saved);
-        await source.close();
+        await saveFile(built, to);
+        assert.ok(BloomFilter.fromBytes(readFileSync(to)).has('key 7'));
+        await (await fileSource(to)).close();
       }
     } finally {
       rmSync(folder, { recursive: true });
