@@ -1,7 +1,7 @@
 // The errors that a program may react to: their fields, and that every copy of the package recognizes them.
 
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createContext, runInContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -14,31 +14,22 @@ import * as load from '../../src/load.ts';
 import { asynchronous, errorOf, forge, splitAt } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { type KindOnEngine, kinds } from '../shared/kinds.ts';
+import { refuses } from '../shared/refuses.ts';
 
-describe.each([
-  ['wasm', cuckoo.CuckooFilter],
-  ['js', jsCuckoo.CuckooFilter],
-])('FilterFullError: %s', (_, CuckooFilter) => {
+describe('FilterFullError', () => {
+  const { CuckooFilter } = cuckoo;
   const size = { buckets: 3000, fingerprintBits: 20 };
   /** Far more lines than fit into the filter, or into one part of a stream. */
   const texts = range(0, 30_000).map((i) => `a line with the number ${i}`);
   const bytes = new TextEncoder().encode(`${texts.join('\n')}\n`);
-  /** The position of the first line that is refused, found one by one. */
   const filled = new CuckooFilter(size);
-  const first = texts.findIndex((text) => {
-    try {
-      filled.add(text);
-      return false;
-    } catch {
-      return true;
-    }
-  });
+  /** The position of the first line that is refused, found one by one. */
+  const first = texts.findIndex((text) => refuses(filled, text));
   const full = { name: 'FilterFullError', code: 'FULL', position: first };
 
   it('has the position among the keys of the call, however they come', () => {
     expect(first).toBeGreaterThan(8192);
-    const forms = [() => texts, () => new Set(texts), () => texts.values(), () => lines(bytes)];
-    for (const keys of forms) {
+    for (const keys of [() => texts, () => new Set(texts), () => texts.values(), () => lines(bytes)]) {
       for (const verb of ['addMany', 'dedupe'] as const) {
         const filter = new CuckooFilter(size);
         const error = errorOf(() => filter[verb](keys())) as FilterFullError;
@@ -52,21 +43,17 @@ describe.each([
 
   it('has the position in the whole text for addLines, wherever the text was cut', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 5 }), async (ends) => {
-        const parts = splitAt(
-          bytes,
-          ends.sort((a, b) => a - b),
-        );
+      fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 5 }), async (cuts) => {
+        const ends = cuts.sort((a, b) => a - b);
         const filter = new CuckooFilter(size);
-        const error = await addLines(filter, asynchronous(parts)).catch((reason: unknown) => reason);
+        const error = await addLines(filter, asynchronous(splitAt(bytes, ends))).catch((reason: unknown) => reason);
         expect(error).toBeInstanceOf(FilterFullError);
         expect(error).toMatchObject(full);
-        expect((error as Error).message).toMatch(
-          `keys[${first}] does not fit: its buckets are full; the filter has ${first} keys in `,
-        );
+        const reason = `its buckets are full; the filter has ${first} keys in `;
+        expect((error as Error).message).toMatch(`keys[${first}] does not fit: ${reason}`);
         expect(filter.count).toBe(first);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 
@@ -74,49 +61,41 @@ describe.each([
     const keys = ['b', ...Array<string>(9).fill('a')];
     const filter = new CuckooFilter({ capacity: 1000 });
     expect(errorOf(() => filter.addMany(keys))).toMatchObject({ code: 'COPIES', position: 9 });
-    expect(errorOf(() => filter.add('a'))).toMatchObject({ code: 'COPIES', position: 0 });
-    expect(errorOf(() => filter.merge(filter))).toMatchObject({ code: 'COPIES', position: 0 });
+    for (const add of [() => filter.add('a'), () => filter.merge(filter)]) {
+      expect(errorOf(add)).toMatchObject({ code: 'COPIES', position: 0 });
+    }
   });
 });
 
 /** Reads a file in every way, and returns the errors. */
 async function refusals({ Filter, Twin, bases }: KindOnEngine, file: Uint8Array): Promise<unknown[]> {
-  const parts = (): Uint8Array[] =>
-    splitAt(
-      file,
-      [1, 5, 64, 80].filter((end) => end < file.length),
-    );
+  const ends = [1, 5, 64, 80].filter((end) => end < file.length);
+  const classes = [Twin, ...bases, api.BloomFilter] as object[] as (typeof api.BloomFilter)[];
   return [
     errorOf(() => Filter.fromBytes(file)),
-    errorOf(() => Filter.fromChunks(parts())),
-    await Filter.fromChunks(asynchronous(parts())).then(String, (error: unknown) => error),
-    errorOf(() =>
-      load.loadAny([...([Twin, ...bases] as object[] as (typeof api.BloomFilter)[]), api.BloomFilter], file),
-    ),
+    errorOf(() => Filter.fromChunks(splitAt(file, ends))),
+    await Filter.fromChunks(asynchronous(splitAt(file, ends))).then(String, (error: unknown) => error),
+    errorOf(() => load.loadAny(classes, file)),
   ];
 }
 
-describe.each(kinds)('SavedFilterError: $name', (kind) => {
-  const file = kind.Filter.from(['ada', 'bob', 7]).toBytes();
+describe.each(kinds)('SavedFilterError: $name', (subject) => {
+  const file = subject.Filter.from(['ada', 'bob', 7]).toBytes();
   const set = (at: number, value: number): Uint8Array => {
     const changed = file.slice();
     changed[at] = value;
     return changed;
   };
-  const other = kind.kind === 'cuckoo' ? api.BlockedBloomFilter.from(['ada']) : cuckoo.CuckooFilter.from(['ada']);
+  const other = subject.kind === 'cuckoo' ? api.BlockedBloomFilter.from(['ada']) : cuckoo.CuckooFilter.from(['ada']);
 
   it.each([
     ['nothing', new Uint8Array(0), 'FOREIGN'],
-    [
-      'a text',
-      new TextEncoder().encode('a text of more than sixty-four bytes, so that it could be a header'),
-      'FOREIGN',
-    ],
+    ['a text', new TextEncoder().encode('longer than a header '.repeat(4)), 'FOREIGN'],
     ['three bytes', file.slice(0, 3), 'FOREIGN'],
     ['a later version', set(4, 2), 'VERSION'],
     ['a kind that nobody knows', set(5, 200), 'VERSION'],
     ['a hash that nobody knows', set(6, 3), 'VERSION'],
-    ['another hash that is known', set(6, kind.isKeyed ? 1 : 2), 'SECRET'],
+    ['another hash that is known', set(6, subject.isKeyed ? 1 : 2), 'SECRET'],
     ['another kind', other.toBytes(), 'KIND'],
     ['only the magic', file.slice(0, 4), 'TRUNCATED'],
     ['not even a header', file.slice(0, 63), 'TRUNCATED'],
@@ -127,12 +106,10 @@ describe.each(kinds)('SavedFilterError: $name', (kind) => {
     ['a changed checksum', set(56, (file[56] ?? 0) ^ 1), 'DAMAGED'],
     ['no hashes, with the right checksum', forge(file, (view) => view.setUint32(12, 0, true)), 'DAMAGED'],
   ])('of %s', async (_, bytes, code) => {
-    for (const error of await refusals(kind, bytes)) {
+    for (const error of await refusals(subject, bytes)) {
       expect(error).toBeInstanceOf(SavedFilterError);
-      expect(error).toBeInstanceOf(RangeError);
-      const { message, reason } = error as api.SavedFilterError;
-      expect(error).toMatchObject({ name: 'SavedFilterError', code });
-      expect((error as api.SavedFilterError).kind).toBe(code === 'KIND' ? other.kind : undefined);
+      const { name, code: given, kind, message, reason } = error as SavedFilterError;
+      expect([name, given, kind]).toEqual(['SavedFilterError', code, code === 'KIND' ? other.kind : undefined]);
       expect(message).toBe(`bytes must be a saved filter: ${reason}`);
     }
   });
@@ -151,12 +128,14 @@ type Copy = Api & Pick<typeof cuckoo, 'CuckooFilter'>;
 const NAMES = ['FilterFullError', 'SavedFilterError', 'FilterMemoryError'] as const;
 
 describe('errors of all copies', async () => {
+  const require = createRequire(import.meta.url);
   const context = createContext({ TextEncoder, TextDecoder });
   runInContext(readFileSync('dist/bloomery.iife.js', 'utf8'), context);
   const copies: Record<string, Copy> = {
     source: { ...api, ...cuckoo },
     'in plain JavaScript': { ...jsApi, ...jsCuckoo },
     package: { ...(await import('bloomery')), ...(await import('bloomery/cuckoo')) } as object as Copy,
+    required: { ...require('bloomery'), ...require('bloomery/cuckoo') },
     'in another realm': runInContext('bloomery', context) as Copy,
     'a single file': (await import('../../dist/bloomery.min.js' as string)) as Copy,
   };
@@ -204,20 +183,5 @@ describe('errors of all copies', async () => {
     const { FilterFullError: other } = thrownBy(copies['source'] as Copy);
     const mine = new Mine('mine', { code: 'FULL', reason: 'mine', position: 3 });
     expect([other instanceof Mine, mine instanceof Mine, mine instanceof FilterFullError]).toEqual([false, true, true]);
-  });
-
-  it('are recognized between import and require', () => {
-    const program = `
-      const one = require('bloomery'), { CuckooFilter } = require('bloomery/cuckoo/js');
-      import('bloomery/js').then((other) => {
-        const errors = [() => new CuckooFilter({ capacity: 9 }).addMany(Array(9).fill('a')), () => one.BloomFilter.fromBytes(new Uint8Array(9))];
-        for (const call of errors) try { call(); } catch (error) {
-          console.log([one, other].map((from) =>
-            [error instanceof from.FilterFullError, error instanceof from.SavedFilterError].join()).join(' '));
-        }
-      });`;
-    expect(execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' })).toBe(
-      'true,false true,false\nfalse,true false,true\n',
-    );
   });
 });

@@ -5,8 +5,6 @@ import { kinds } from '../../tools/entries.ts';
 
 const text = readFileSync('docs/architecture.md', 'utf8');
 
-const WRITTEN = ['src/entries/', 'src/kernel/generated/'];
-
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -14,14 +12,6 @@ function filesBelow(folder: string): string[] {
     return entry.name === 'node_modules' ? [] : filesBelow(path);
   });
 }
-
-/** The part of the document below a heading. */
-function section(heading: string): string {
-  return text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-}
-
-const startsWithAny = (path: string, folders: readonly string[]): boolean =>
-  folders.some((folder) => path.startsWith(folder));
 
 /** The files that a module imports by path. */
 function importsOf(file: string): string[] {
@@ -46,30 +36,25 @@ it('names each file of src/ in its tree', () => {
       else named.push(...(names.match(/\S+\.ts\b/g) ?? []).map((name) => folders.join('') + name));
     }
   }
-  const wanted = sources.filter((file) => !startsWithAny(file, WRITTEN));
+  const wanted = sources.filter((file) => !/^src\/(?:entries|kernel\/generated)\//.test(file));
   expect([...named].sort()).toEqual([...wanted].sort());
 });
 
 /** The rows of the table, each with the patterns of the files that it is about. */
-const rows = [...section('Folders').matchAll(/^\| (`.*?) \|/gm)].map(([, cell = '']) =>
-  [...cell.matchAll(/`([^`]+)`/g)].map(([, pattern = '']) => pattern),
+const rows = [...(text.split('\n## Folders\n')[1]?.split('\n## ')[0] ?? '').matchAll(/^\| (`.*?) \|/gm)].map(
+  ([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, pattern = '']) => pattern),
 );
 
 /** The row of a file. Where several match, the longest pattern counts. */
 function rowOf(file: string): number {
-  let found = -1;
-  let longest = 0;
-  for (const [row, patterns] of rows.entries()) {
-    for (const pattern of patterns) {
-      const [before = '', after] = pattern.split('*');
-      const matches =
-        after === undefined
-          ? file === pattern || (pattern.endsWith('/') && file.startsWith(pattern))
-          : file.startsWith(before) && file.endsWith(after);
-      if (matches && pattern.length > longest) [found, longest] = [row, pattern.length];
-    }
-  }
-  return found;
+  const matches = (pattern: string): boolean => {
+    const [before = '', after] = pattern.split('*');
+    if (after !== undefined) return file.startsWith(before) && file.endsWith(after);
+    return file === pattern || (pattern.endsWith('/') && file.startsWith(pattern));
+  };
+  const lengths = rows.map((patterns) => Math.max(0, ...patterns.filter(matches).map(({ length }) => length)));
+  const longest = Math.max(...lengths);
+  return longest === 0 ? -1 : lengths.indexOf(longest);
 }
 
 it('has a row of its table for each file of src/, and files for each row', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 /** The relative luminance of WCAG 2. */
 function luminanceOf(color: string): number {
@@ -15,31 +15,19 @@ function contrastOf(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** The colors of a style, by selector. */
-function colorsIn(style: string): Map<string, string> {
-  const rules = [...style.matchAll(/([a-z.][\w.-]*) \{[^}]*(?:fill|stroke): (#[0-9a-f]{6})/g)];
-  return new Map(rules.map(([, selector = '', color = '']) => [selector, color]));
-}
-
-/** What has nothing to say. */
-const SILENT = ['.ground', '.grid', '.halo'];
-
-describe('the charts of the documents', () => {
-  it.each(['docs/benchmark.svg', 'docs/bits-per-key.svg'])('can be read on light and on dark pages: %s', (file) => {
-    const svg = readFileSync(file, 'utf8');
-    const [light = '', dark = ''] = svg.split('@media (prefers-color-scheme: dark)');
-    for (const colors of [colorsIn(light), colorsIn(dark)]) {
-      const ground = colors.get('.ground') ?? '';
-      expect(colors.size).toBeGreaterThan(4);
-      expect(colors.has('text')).toBe(true);
-      for (const [selector, color] of colors) {
-        if (SILENT.includes(selector)) continue;
-        const least = selector.startsWith('text') ? 4.5 : 3;
-        expect([selector, contrastOf(color, ground) >= least]).toEqual([selector, true]);
-      }
-    }
-    expect(svg).toMatch(/<rect class="ground"/);
-    // No element has a color of its own, which would be the same on both.
-    expect(svg.replace(/<style>[^<]*<\/style>/, '')).not.toMatch(/#[0-9a-f]{3,6}/);
-  });
+it.each(['docs/benchmark.svg', 'docs/bits-per-key.svg'])('%s can be read on light and on dark pages', (file) => {
+  const svg = readFileSync(file, 'utf8');
+  for (const style of svg.split('@media (prefers-color-scheme: dark)')) {
+    const rules = [...style.matchAll(/([a-z.][\w.-]*) \{[^}]*(?:fill|stroke): (#[0-9a-f]{6})/g)];
+    const colors = new Map(rules.map(([, selector = '', color = '']) => [selector, color]));
+    const ground = colors.get('.ground') ?? '';
+    const said = [...colors].filter(([selector]) => !['.ground', '.grid', '.halo'].includes(selector));
+    expect(said.length).toBeGreaterThan(1);
+    expect(colors.has('text')).toBe(true);
+    const pale = said.filter(([name, color]) => contrastOf(color, ground) < (name.startsWith('text') ? 4.5 : 3));
+    expect(pale).toEqual([]);
+  }
+  expect(svg).toMatch(/<rect class="ground"/);
+  // No element has a color of its own, which would be the same on both.
+  expect(svg.replace(/<style>[^<]*<\/style>/, '')).not.toMatch(/#[0-9a-f]{3,6}/);
 });

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { publishedFiles } from '../package/published.ts';
 
 const documents = ['.', 'docs', 'bench', 'examples', 'site', 'test/golden'].flatMap((folder) =>
   readdirSync(folder)
@@ -41,12 +41,7 @@ it.each(documents)('every link leads somewhere: %s', (document) => {
 });
 
 it('links in the package lead to what it contains, or to what the README says it does not', () => {
-  const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  });
-  const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }];
-  const packed = files.map(({ path }) => path);
+  const packed = publishedFiles();
   const sentence = /^Links to ([\s\S]*?), and the picture of the site,\nlead into the repository:/m.exec(
     readFileSync('README.md', 'utf8'),
   );

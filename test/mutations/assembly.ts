@@ -164,30 +164,22 @@ function requireSound(test: string): void {
   sound.add(file);
 }
 
-/** What became of the patches of a file. */
-interface Row {
-  readonly file: string;
-  readonly caught: number;
-  readonly all: number;
-  readonly seconds: number;
-}
-
 const RESULTS = join(checkout, 'test/mutations/RESULTS.md');
 
-function savedRows(): Row[] {
-  if (!existsSync(RESULTS)) return [];
-  const rows = readFileSync(RESULTS, 'utf8').matchAll(/^\| `(.+)` \| (\d+) of (\d+) \| (\d+) \|$/gm);
-  return [...rows].map(([, file = '', ...numbers]) => {
-    const [caught = 0, all = 0, seconds = 0] = numbers.map(Number);
-    return { file, caught, all, seconds };
-  });
-}
+/** How many patches of a file were caught, of how many, and in how many seconds. */
+type Figures = readonly [caught: number, all: number, seconds: number];
 
 /** Writes the results of a file in place of its earlier ones. */
-function save(row: Row): void {
-  const rows = [...savedRows().filter(({ file }) => file !== row.file && patches[file]), row];
-  rows.sort((one, other) => (one.file < other.file ? -1 : 1));
-  const sum = (key: 'caught' | 'all' | 'seconds'): number => rows.reduce((total, each) => total + each[key], 0);
+function save(file: string, figures: Figures): void {
+  const saved = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
+  const rows = new Map<string, readonly number[]>();
+  for (const [, name = '', ...numbers] of saved.matchAll(/^\| `(.+)` \| (\d+) of (\d+) \| (\d+) \|$/gm)) {
+    if (patches[name]) rows.set(name, numbers.map(Number));
+  }
+  rows.set(file, figures);
+  const sums = figures.map((_, i) => [...rows.values()].reduce((sum, row) => sum + (row[i] ?? 0), 0));
+  const names = [...rows.keys()].sort();
+  const cells = names.map((name) => [`\`${name}\``, rows.get(name) ?? []] as const);
   const lines = [
     '# Mutations of assembly/ that the tests notice',
     '',
@@ -195,13 +187,12 @@ function save(row: Row): void {
     '',
     '| file | caught | seconds |',
     '|---|---:|---:|',
-    ...rows.map(({ file, caught, all, seconds }) => `| \`${file}\` | ${caught} of ${all} | ${seconds} |`),
-    `| all | ${sum('caught')} of ${sum('all')} | ${sum('seconds')} |`,
+    ...[...cells, ['all', sums] as const].map(([name, row]) => `| ${name} | ${row[0]} of ${row[1]} | ${row[2]} |`),
   ];
   writeFileSync(RESULTS, `${lines.join('\n')}\n`);
 }
 
-async function tryFile(file: string): Promise<Row> {
+async function tryFile(file: string): Promise<Figures> {
   const begun = performance.now();
   const tried = (patches[file] ?? []).filter(([, , , unseen]) => unseen === undefined);
   let caught = 0;
@@ -216,7 +207,7 @@ async function tryFile(file: string): Promise<Row> {
   }
   const seconds = Math.round((performance.now() - begun) / 1000);
   console.log(`${file}: ${caught} of ${tried.length} caught, ${seconds} s`);
-  return { file, caught, all: tried.length, seconds };
+  return [caught, tried.length, seconds];
 }
 
 export async function mutateAssembly(options: Options): Promise<number> {
@@ -227,10 +218,10 @@ export async function mutateAssembly(options: Options): Promise<number> {
   enterCopy();
   let [caught, all] = [0, 0];
   for (const file of files) {
-    const row = await tryFile(file);
-    if (options.save) save(row);
-    caught += row.caught;
-    all += row.all;
+    const figures = await tryFile(file);
+    if (options.save) save(file, figures);
+    caught += figures[0];
+    all += figures[1];
   }
   console.log(`${caught} of ${all} mutations of assembly/ caught, ${all - caught} survived`);
   return all - caught;

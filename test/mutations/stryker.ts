@@ -5,6 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { install } from '../../tools/install.ts';
 
 /** What StrykerJS reports, as far as it is read here: the schema of mutation-testing-elements. */
 interface Report {
@@ -51,7 +52,7 @@ function sourcesIn(folder: string): string[] {
  * @param every mutates only every so many-th line, for folders that would take hours
  */
 export function runStryker(folder: string, tests: readonly string[], every: number): number {
-  execFileSync(process.execPath, ['--import', 'tsx', 'tools/install.ts', HERE], { stdio: 'inherit' });
+  install(HERE);
   const files = sourcesIn(folder);
   if (files.length === 0) throw new RangeError(`there is no code in ${folder}`);
   const configuration = {

@@ -1,7 +1,7 @@
 // A project of a user, in a temporary folder: what snippets are compiled and run in.
 
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { thisPackage } from '../../../tools/package-name.ts';
@@ -23,6 +23,31 @@ const config = {
     skipLibCheck: true,
   },
 };
+
+/** A program that runs others, and notes what each throws, also later. */
+const allOf = `
+  import { writeFileSync } from 'node:fs';
+  import { resolve } from 'node:path';
+  import { pathToFileURL } from 'node:url';
+
+  async function runAll(folders, file) {
+    const errors = [];
+    const path = resolve(file);
+    process.on('exit', () => writeFileSync(path, JSON.stringify(errors)));
+    for (const folder of folders) {
+      const at = errors.length;
+      const failed = (error) => {
+        errors[at] = \`\${errors[at] ?? ''}\${error?.stack ?? error}\`;
+      };
+      process.removeAllListeners('uncaughtException').on('uncaughtException', failed);
+      process.chdir(folder);
+      await import(pathToFileURL(resolve('snippet.js'))).catch(failed);
+      // What nobody waits for is thrown soon.
+      await new Promise((done) => setImmediate(done));
+      errors[at] ??= '';
+    }
+  }
+`;
 
 /** The place of a block, as a name for a file. */
 function nameOf({ place }: Block): string {
@@ -81,12 +106,20 @@ export class Project {
 
   /** Runs a block as a program, in a folder with the samples. Addresses that it contains can be replaced. */
   async run(block: Block, addresses: Readonly<Record<string, string>> = {}): Promise<SpawnSyncReturns<string>> {
-    const folder = this.#newFolder(block);
-    const program = join(folder, 'snippet.js');
-    let code = await programOf(block);
-    for (const [address, other] of Object.entries(addresses)) code = code.replaceAll(address, other);
-    writeFileSync(program, code);
-    return spawnSync(process.execPath, ['--enable-source-maps', program], { cwd: folder, encoding: 'utf8' });
+    const folder = await this.#write(block, addresses);
+    return this.#node(join(folder, 'snippet.js'));
+  }
+
+  /** Runs blocks as programs of one process, one after another. Returns the error of each, empty if there is none. */
+  async runAll(blocks: readonly Block[]): Promise<Map<Block, string | undefined>> {
+    const folders = await Promise.all(blocks.map((block) => this.#write(block)));
+    const program = this.#path('all.js');
+    writeFileSync(program, `${allOf}await runAll(${JSON.stringify(folders)}, 'errors.json');\n`);
+    const { stderr } = this.#node(program);
+    const path = this.#path('errors.json');
+    if (!existsSync(path)) throw new Error(stderr);
+    const errors = JSON.parse(readFileSync(path, 'utf8')) as string[];
+    return new Map(blocks.map((block, i) => [block, errors[i]]));
   }
 
   /** Runs shell commands in a folder with the samples. `npx bloomery` and `bloomery` are the built command line. */
@@ -102,6 +135,19 @@ export class Project {
 
   #path(...names: string[]): string {
     return join(this.#folder, ...names);
+  }
+
+  /** Writes a block as `snippet.js` to a new folder, and returns that. */
+  async #write(block: Block, addresses: Readonly<Record<string, string>> = {}): Promise<string> {
+    const folder = this.#newFolder(block);
+    let code = await programOf(block);
+    for (const [address, other] of Object.entries(addresses)) code = code.replaceAll(address, other);
+    writeFileSync(join(folder, 'snippet.js'), code);
+    return folder;
+  }
+
+  #node(program: string): SpawnSyncReturns<string> {
+    return spawnSync(process.execPath, ['--enable-source-maps', program], { cwd: dirname(program), encoding: 'utf8' });
   }
 
   #newFolder(block: Block): string {
