@@ -1,19 +1,19 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
-import { type Build, BundlerProject, bundlers } from './bundlers/project.ts';
+import { engineNames, entryOf, importName, kinds } from '../../tools/entries.ts';
+import { type Bundler, BundlerProject, bundlers } from './bundlers/project.ts';
 
 // On a busy machine, webpack alone takes most of a minute.
 vi.setConfig({ testTimeout: 300_000 });
 
-const rows: [string, Build['args']][] = Object.entries(bundlers);
-
 const names = Array.from({ length: 20_000 }, (_, i) => `name-${i + 1}`);
 const saved = BinaryFuseFilter.from(names, { errorRate: 1e-3 }).toBytes();
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 let project: BundlerProject;
 const assetPath = (name: string): string => join(project.folder, 'assets', name);
@@ -22,87 +22,63 @@ beforeAll(() => {
   project = new BundlerProject();
   writeFileSync(assetPath('names.bloom'), saved);
   writeFileSync(assetPath('names.txt'), `${names.join('\n')}\n`);
+  const entries = new Set(kinds.flatMap((kind) => engineNames.map((engine) => importName(entryOf(kind, engine)))));
+  const imports = [...entries].map((entry, i) => `import * as entry${i} from '${entry}';\n`);
+  const list = imports.map((_, i) => `entry${i}`);
+  const app = `${imports.join('')}import { report } from './kinds.js';\nreport([${list}]);\n`;
+  writeFileSync(join(project.folder, 'app.js'), app);
 }, 300_000);
 afterAll(() => project.remove());
 
-it.each(rows)('%s builds an app that runs', (bundler, args) => {
-  const { out, entry } = project.build({ bundler, app: 'app.js', args });
-  const answers: unknown = JSON.parse(project.run(process.execPath, [entry], out));
-  const picked = 'ada\ngrace\n';
-  expect(answers).toEqual([
-    { kind: 'classic', engine: 'wasm', picked },
-    { kind: 'classic', engine: 'js', picked },
-    { kind: 'wide', engine: 'wasm', picked },
-    { kind: 'wide', engine: 'js', picked },
-    { kind: 'fuse', engine: 'wasm', picked },
-    { kind: 'fuse', engine: 'js', picked },
-    { kind: 'sharded-fuse', engine: 'wasm', picked },
-    { kind: 'sharded-fuse', engine: 'js', picked },
-    { kind: 'dleft', engine: 'wasm', picked },
-    { kind: 'dleft', engine: 'js', picked },
-    { kind: 'tombstone', engine: 'wasm', picked },
-    { kind: 'tombstone', engine: 'js', picked },
-    { kind: 'rotating', engine: 'wasm', picked },
-    { kind: 'rotating', engine: 'js', picked },
-    { kind: 'scalable', engine: 'wasm', picked },
-    { kind: 'scalable', engine: 'js', picked },
-    { kind: 'spatial', engine: 'wasm', picked },
-    { kind: 'spatial', engine: 'js', picked },
-    { kind: 'stable', engine: 'wasm', picked },
-    { kind: 'stable', engine: 'js', picked },
-    { kind: 'dleft', engine: 'wasm', picked },
-    { kind: 'dleft', engine: 'js', picked },
-    { kind: 'wide', engine: 'wasm', picked },
-  ]);
-});
+const kindsOnEngines = [...kinds.map(({ name }) => name), 'classic'].flatMap((kind) =>
+  engineNames.map((engine) => [kind, engine, 'ada\ngrace\n']),
+);
 
-it.each(rows)('%s lets a page load the engine in JavaScript only where it is needed', (bundler, args) => {
-  const { out, files, entry } = project.build({ bundler, app: 'auto.js', args });
-  expect(project.run(process.execPath, [entry], out)).toBe('wasm\n');
-  // Without WebAssembly.
-  expect(project.run(process.execPath, ['--jitless', entry], out)).toBe('js\n');
-
-  const unneeded = files.filter((file) => {
-    const [there, away] = [join(out, file), join(out, 'away')];
-    renameSync(there, away);
-    const { stdout } = spawnSync(process.execPath, [entry], { cwd: out, encoding: 'utf8' });
-    renameSync(away, there);
-    return stdout === 'wasm\n';
-  });
-  expect(unneeded).toHaveLength(1);
-});
-
-/** Whether the filter is a file beside the code, or is in the code. */
-const FILE = true;
-const CODE = false;
-
-const { vite, webpack, parcel } = bundlers;
-// Without a target, esbuild relies on `Uint8Array.fromBase64`, which few browsers have.
-const esbuild: Build['args'] = (app, out) => [app, '--bundle', '--format=esm', '--target=es2022', `--outdir=${out}`];
-const forServer: Build['args'] = (app, out) => ['build', '--ssr', app, '--outDir', out];
-const rollup: Build['args'] = () => ['--config', 'rollup.config.js', '--plugin', 'node-resolve={ browser: true }'];
-
-const assets: readonly [name: string, app: string, args: Build['args'], isFile: boolean, env?: Build['env']][] = [
-  ["webpack, with { type: 'bytes' }", 'bytes', webpack, CODE],
-  ["esbuild, with { type: 'bytes' }", 'bytes', esbuild, CODE],
-  ['webpack, by new URL()', 'url', webpack, FILE],
-  ['vite, by new URL()', 'url', vite, FILE],
-  ['parcel, by new URL()', 'url', parcel, FILE],
-  ['vite, by ?url', 'suffix', vite, FILE],
-  ['vite, of a list', 'list', vite, FILE],
-  ['vite, of a list, for a server', 'list', forServer, CODE],
-  ['rollup, of a list', 'list', rollup, FILE],
-  ['rollup, of a list, inlined', 'list', rollup, CODE, { INLINE: 'true' }],
-];
-
-const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-it.each(assets)('the file of a filter is the same in each bundle: %s', (name, app, args, isFile, env = {}) => {
-  const [bundler = ''] = name.split(',');
-  const { out, entry } = project.build({ bundler, app: `assets/${app}.js`, args, env });
-  const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((file) => /\.bloom$/.test(file));
-  expect(files.map((file) => digestOf(readFileSync(join(out, file))))).toEqual(isFile ? [digestOf(saved)] : []);
+/** The apps that get a filter from a file beside the code; and those that have it in the code. */
+it.each<[Bundler, string, string[], string[], Record<string, string>?]>([
+  ['vite', 'app', ['url', 'suffix', 'list'], []],
+  ['vite', 'no app, for a server', [], ['list'], { SERVER: 'true' }],
+  ['webpack', 'app', ['url'], ['bytes']],
+  ['esbuild', 'app', [], ['bytes']],
+  ['rollup', 'app', ['list'], []],
+  ['rollup', 'no app, inlined', [], ['list'], { INLINE: 'true' }],
+  ['parcel', 'app', ['url'], []],
+])('%s builds apps that run: %s, filters in files %j, in code %j', (bundler, app, inFiles, inCode, env) => {
+  const assets = [...inFiles, ...inCode].map((name) => `assets/${name}.js`);
+  const { out, files, entryOf } = project.build(bundler, [...(app === 'app' ? ['app.js'] : []), ...assets], env);
+  const run = (...args: string[]): unknown =>
+    JSON.parse(execFileSync(process.execPath, args, { cwd: out, encoding: 'utf8', stdio: 'pipe' }));
+  if (app === 'app') expect(run(entryOf('app.js'))).toEqual(kindsOnEngines.sort());
   const preload = pathToFileURL(assetPath('fetch.js')).href;
-  const answer: unknown = JSON.parse(project.run(process.execPath, ['--import', preload, entry], out));
-  expect(answer).toEqual({ digest: digestOf(saved), picked: ['name-1', 'name-20000'] });
+  for (const asset of assets) {
+    const answer = { digest: digestOf(saved), picked: ['name-1', 'name-20000'] };
+    expect(run('--import', preload, entryOf(asset)), asset).toEqual(answer);
+  }
+  const digests = files
+    .filter((file) => file.endsWith('.bloom'))
+    .map((file) => digestOf(readFileSync(join(out, file))));
+  expect(new Set(digests)).toEqual(new Set(inFiles.length > 0 ? [digestOf(saved)] : []));
 });
+
+it.each(Object.keys(bundlers) as Bundler[])(
+  '%s lets a page load the engine in JavaScript only where it is needed',
+  (bundler) => {
+    const { out, files, entryOf } = project.build(bundler, ['auto.js']);
+    const engineWith = (...options: string[]): string =>
+      spawnSync(process.execPath, [...options, entryOf('auto.js')], { cwd: out, encoding: 'utf8' }).stdout;
+    expect(engineWith()).toBe('wasm\n');
+    // Without WebAssembly.
+    expect(engineWith('--jitless')).toBe('js\n');
+
+    const unneeded = files
+      .filter((file) => /\.m?js$/.test(file))
+      .filter((file) => {
+        const [there, away] = [join(out, file), join(out, 'away')];
+        renameSync(there, away);
+        const engine = engineWith();
+        renameSync(away, there);
+        return engine === 'wasm\n';
+      });
+    expect(unneeded).toHaveLength(1);
+  },
+);

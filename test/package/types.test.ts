@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { importName } from '../../tools/entries.ts';
+import { install } from '../../tools/install.ts';
 import { modules } from '../../tools/manifest.ts';
 
 // On a busy machine, a compiler takes most of a minute.
@@ -14,22 +15,21 @@ const compilers = {
   'TypeScript 5.7': `${folder}/node_modules/typescript-5.7`,
 };
 type Compiler = keyof typeof compilers;
-const names = Object.keys(compilers) as Compiler[];
 
-function compile(compiler: Compiler, ...options: string[]): { status: number | null; stdout: string } {
-  // The declarations of JavaScript itself are not checked, which is most of the work.
+/** Compiles, and returns what the compiler says. The declarations of JavaScript itself, most of the work, are left out. */
+function compile(compiler: Compiler, ...options: string[]): string {
   const args = [`${compilers[compiler]}/bin/tsc`, '--pretty', 'false', '--skipDefaultLibCheck', ...options];
-  return spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  return status === 0 ? '' : stdout;
 }
 
 /** The options of a project for what loads its modules. */
 const loaders = {
   Node: ['--module', 'nodenext', '--moduleResolution', 'nodenext'],
   bundlers: ['--module', 'preserve', '--moduleResolution', 'bundler'],
+  'old Node': ['--module', 'node16'],
 };
-const combinations = names.flatMap((name) =>
-  Object.entries(loaders).map(([loader, options]): [Compiler, string, string[]] => [name, loader, options]),
-);
+type Loader = keyof typeof loaders;
 
 /** The options of a project for Node that has the types of one version of it. */
 function nodeProject(version: number): string[] {
@@ -39,14 +39,22 @@ function nodeProject(version: number): string[] {
 beforeAll(() => {
   const imports = [...modules.keys()].map((name, i) => `export * as entry${i} from '${importName(name)}';\n`);
   writeFileSync(`${folder}/entries.ts`, imports.join(''));
-  execFileSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'tools/install.ts', folder], { stdio: 'inherit' });
+  install(folder);
 }, 300_000);
 
-describe.each(combinations)('%s, with modules for %s', (compiler, _, options) => {
-  it('accepts correct code, and refuses incorrect code with a message that helps', () => {
+// A module, and a program in CommonJS. For old Node, no TypeScript knows that Node can require ES modules.
+it.each<[Compiler, Loader]>([
+  ['TypeScript 7', 'Node'],
+  ['TypeScript 7', 'bundlers'],
+  ['TypeScript 7', 'old Node'],
+  ['TypeScript 6', 'bundlers'],
+  ['TypeScript 5.7', 'old Node'],
+])(
+  '%s, with modules for %s, accepts correct code, and refuses incorrect code with a message that helps',
+  (compiler, loader) => {
     // Compiles with the library declarations of 2022 only, as an older project does.
-    const { stdout } = compile(compiler, '-p', folder, ...options, '--extendedDiagnostics');
-    const errors = [...stdout.matchAll(/^\S*refused\.ts\((\d+),\d+\): error (.*)$/gm)];
+    const said = compile(compiler, '-p', folder, ...loaders[loader], '--extendedDiagnostics');
+    const errors = [...said.matchAll(/^\S*refused\.ts\((\d+),\d+\): error (.*)$/gm)];
     const refused = readFileSync(`${folder}/refused.ts`, 'utf8')
       .split('\n')
       .flatMap((line, i) => {
@@ -55,71 +63,57 @@ describe.each(combinations)('%s, with modules for %s', (compiler, _, options) =>
       });
     expect(
       errors.map(([, line]) => Number(line)),
-      stdout,
+      said,
     ).toEqual(refused.map(({ line }) => line));
     for (const [i, { message }] of refused.entries()) expect(errors[i]?.[2]).toContain(message);
-    expect(stdout.match(/error TS/g)?.length, stdout).toBe(refused.length);
-    // Many types slow down the compiler, and so editors: comparing the classes with `Filter` once made a million of
-    // them.
-    expect(Number(/^Types: +(\d+)$/m.exec(stdout)?.[1])).toBeLessThan(100_000);
-  });
+    expect(said.match(/error TS/g)?.length, said).toBe(refused.length);
+    // Many types slow down the compiler, and so editors: comparing the classes with `Filter` once made a million of them.
+    expect(Number(/^Types: +(\d+)$/m.exec(said)?.[1])).toBeLessThan(100_000);
+  },
+);
 
-  it.each(['node', 'workerd'])('accepts a program with the condition %s', (condition) => {
-    const { status, stdout } = compile(compiler, ...nodeProject(20), ...options, '--customConditions', condition);
-    expect(status, stdout).toBe(0);
-  });
-
-  it('accepts a CommonJS program', () => {
-    const { status, stdout } = compile(compiler, '-p', `${folder}/tsconfig.required.json`, ...options);
-    expect(status, stdout).toBe(0);
-  });
+it.each<[Compiler, Loader, string]>([
+  ['TypeScript 7', 'Node', 'node'],
+  ['TypeScript 7', 'bundlers', 'workerd'],
+  ['TypeScript 6', 'Node', 'node'],
+  ['TypeScript 5.7', 'bundlers', 'workerd'],
+])('%s, with modules for %s, accepts a program with the condition %s', (compiler, loader, condition) => {
+  expect(compile(compiler, ...nodeProject(20), ...loaders[loader], '--customConditions', condition)).toBe('');
 });
 
-// With this setting, no TypeScript knows that Node can require ES modules.
-it.each(names)('%s accepts a CommonJS program with the module setting node16', (compiler) => {
-  const { status, stdout } = compile(compiler, '-p', `${folder}/tsconfig.required.json`, '--module', 'node16');
-  expect(status, stdout).toBe(0);
+it.each([
+  [20, 'es2022'],
+  [22, 'es2022,dom'],
+  [24, 'es2022'],
+  [25, 'es2022,dom'],
+  [26, 'es2022'],
+  [26, 'es2022,dom'],
+])('the types of Node %i fit the declarations, with the library %s', (version, lib) => {
+  expect(compile('TypeScript 7', ...nodeProject(version), '--lib', lib)).toBe('');
 });
 
-describe.each([20, 22, 24, 25, 26])('the types of Node %i', (version) => {
-  it.each(['es2022', 'es2022,dom'])('fit the declarations, with the library %s', (lib) => {
-    const { status, stdout } = compile('TypeScript 7', ...nodeProject(version), '--lib', lib);
-    expect(status, stdout).toBe(0);
-  });
-});
+const ofNode = ['--types', 'node', '--typeRoots', `${folder}/node_modules/@types-20`];
 
-// Of what the declarations name, the web's types are those of browsers or of Node.
-describe.each(['es2020', 'es2021', 'es2022', 'esnext'])('a project with the library of %s', (lib) => {
-  const program = `${folder}/entries.ts`;
-  const compileAll = (libs: string, types: readonly string[]) =>
-    compile(
-      'TypeScript 7',
-      ...[program, '--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', 'false', ...loaders.Node],
-      ...['--target', 'es2022', '--lib', libs, ...types],
-    );
-
-  it('takes the declarations of all entries, with those of browsers and without those of Node', () => {
-    const { status, stdout } = compileAll(`${lib},dom`, ['--types', '']);
-    expect(status, stdout).toBe(0);
-  });
-
-  it('takes the declarations of all entries, with those of Node and without those of browsers', () => {
-    const types = ['--types', 'node', '--typeRoots', `${folder}/node_modules/@types-20`];
-    const { status, stdout } = compileAll(lib, types);
-    expect(status, stdout).toBe(0);
-  });
-});
-
-it('an old project finds the declarations of all entries, though it does not read exports', () => {
-  const options = ['--module', 'esnext', '--moduleResolution', 'node10'];
-  const { status, stdout } = compile('TypeScript 5.7', ...nodeProject(20), ...options);
-  expect(status, stdout).toBe(0);
-});
+// Of what the declarations name, the web's types are those of browsers or of Node. What the oldest library and the
+// newest have is in those between. An old project does not read `exports`.
+it.each<[string, string, Compiler, string[]]>([
+  ['es2020', 'Node', 'TypeScript 7', [...ofNode, ...loaders.Node]],
+  ['es2020,dom', 'browsers', 'TypeScript 7', ['--types', '', ...loaders.Node]],
+  ['esnext', 'Node', 'TypeScript 7', [...ofNode, ...loaders.Node]],
+  ['esnext,dom', 'browsers', 'TypeScript 7', ['--types', '', ...loaders.Node]],
+  ['es2022,dom', 'Node', 'TypeScript 5.7', [...ofNode, '--module', 'esnext', '--moduleResolution', 'node10']],
+])(
+  'a project with the library %s and the types of %s finds the declarations of all entries: %s',
+  (lib, _, compiler, more) => {
+    const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--lib', lib];
+    const ignoring = compiler === 'TypeScript 7' ? ['--ignoreConfig'] : [];
+    expect(compile(compiler, `${folder}/entries.ts`, ...ignoring, ...options, ...more)).toBe('');
+  },
+);
 
 // Without the paths of the project's own check, which lead to the sources and their internals.
 it('the command line uses nothing of the library that is not declared', () => {
-  const { status, stdout } = compile('TypeScript 7', '-p', `${folder}/tsconfig.cli.json`);
-  expect(status, stdout).toBe(0);
+  expect(compile('TypeScript 7', '-p', `${folder}/tsconfig.cli.json`)).toBe('');
 });
 
 it('the programs import every entry', () => {

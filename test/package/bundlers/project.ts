@@ -4,40 +4,33 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { install } from '../../../tools/install.ts';
+import { installIn } from '../published.ts';
 
 const FOLDER = 'test/package/bundlers';
 
-/** How to build an app. */
-export interface Build {
-  /** The bundler's command. */
-  readonly bundler: string;
-  /** The app's path in the project. */
-  readonly app: string;
-  /** The arguments with which the bundler writes the app to a folder, as modules. */
-  args(app: string, out: string): string[];
-  /** Variables of the environment that its configuration reads. */
-  readonly env?: Readonly<Record<string, string>>;
-}
+/** The arguments with which a bundler writes apps for a page to a folder, as modules. */
+type Args = (apps: readonly string[], out: string) => readonly string[];
 
-/** The arguments with which each bundler writes an app for a page. */
+// The configurations of Vite, webpack and Rollup read the apps and the folder from the environment.
 export const bundlers = {
   vite: (_, out) => ['build', '--outDir', out],
-  webpack: (app, out) => [
-    ...[`./${app}`, '--mode', 'production', '--output-path', out],
-    ...['--target', 'web', '--target', 'es2022', '--output-module', '--experiments-output-module'],
-  ],
-  esbuild: (app, out) => [app, '--bundle', '--splitting', '--format=esm', `--outdir=${out}`],
-  rollup: (app, out) => [app, '--plugin', 'node-resolve={ browser: true }', '--format', 'es', '--dir', out],
-  parcel: (app, out) => ['build', app, '--no-cache', '--target', 'page', '--dist-dir', out],
-} satisfies Readonly<Record<string, Build['args']>>;
+  webpack: () => [],
+  // Without a target, esbuild relies on `Uint8Array.fromBase64`, which few browsers have.
+  esbuild: (apps, out) => [...apps, '--bundle', '--splitting', '--format=esm', '--target=es2022', `--outdir=${out}`],
+  rollup: () => ['--config', 'rollup.config.js', '--plugin', 'node-resolve={ browser: true }'],
+  parcel: (apps, out) => ['build', ...apps, '--no-cache', '--target', 'page', '--dist-dir', out],
+} satisfies Readonly<Record<string, Args>>;
 
-/** An app that was built. */
+export type Bundler = keyof typeof bundlers;
+
+/** Apps that were built. */
 export interface Built {
   readonly out: string;
-  /** The files of JavaScript in it. */
+  /** All files in it. */
   readonly files: readonly string[];
-  /** The file that a page would load. */
-  readonly entry: string;
+  /** The file that a page would load for an app. */
+  entryOf(app: string): string;
 }
 
 export class BundlerProject {
@@ -45,41 +38,35 @@ export class BundlerProject {
   readonly folder: string = join(this.#root, 'project');
   #builds = 0;
 
-  /** Installs the bundlers, and packs and installs the package. */
   constructor() {
-    this.run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'tools/install.ts', FOLDER], '.');
+    install(FOLDER);
     cpSync(join(FOLDER, 'project'), this.folder, { recursive: true });
-    this.run('npm', ['pack', '--ignore-scripts', '--pack-destination', this.#root], '.');
-    const tarball = readdirSync(this.#root).find((name) => name.endsWith('.tgz'));
-    this.run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join('..', tarball as string)]);
+    installIn(this.folder);
   }
 
-  run(command: string, args: readonly string[], cwd: string = this.folder, env: Build['env'] = {}): string {
-    const shell = process.platform === 'win32';
-    return execFileSync(command, args, {
-      cwd,
-      env: { ...process.env, ...env },
-      encoding: 'utf8',
-      stdio: 'pipe',
-      shell,
-    });
-  }
-
-  build({ bundler, app, args, env = {} }: Build): Built {
+  /**
+   * Builds apps together, each given as its path in the project.
+   *
+   * @param env variables that the configurations read
+   */
+  build(bundler: Bundler, apps: readonly string[], env: Readonly<Record<string, string>> = {}): Built {
     // Not in the project, so that a bundle finds no package that it failed to include.
     const out = join(this.#root, `${bundler}-${this.#builds++}`);
     mkdirSync(out);
     writeFileSync(join(out, 'package.json'), '{ "type": "module" }');
-    this.run(resolve(FOLDER, 'node_modules/.bin', bundler), args(app, out), this.folder, {
-      APP: app,
-      OUT: out,
-      ...env,
+    const args = bundlers[bundler](apps, out);
+    execFileSync(resolve(FOLDER, 'node_modules/.bin', bundler), args, {
+      cwd: this.folder,
+      env: { ...process.env, APPS: apps.join(' '), OUT: out, ...env },
+      stdio: 'pipe',
+      shell: process.platform === 'win32',
     });
-    const all = readdirSync(out, { recursive: true, encoding: 'utf8' });
-    const files = all.filter((file) => /\.m?js$/.test(file));
-    const name = basename(app, '.js');
-    const entry = files.find((file) => new RegExp(`^(${name}|main)\\b`).test(basename(file))) as string;
-    return { out, files, entry };
+    const files = readdirSync(out, { recursive: true, encoding: 'utf8' });
+    const entryOf = (app: string): string => {
+      const name = new RegExp(`^${basename(app, '.js')}\\b.*\\.m?js$`);
+      return files.find((file) => name.test(basename(file))) as string;
+    };
+    return { out, files, entryOf };
   }
 
   remove(): void {

@@ -1,7 +1,7 @@
 import { bloomAssets } from 'bloomery/vite';
 
 export default {
-  input: process.env.APP,
+  input: process.env.APPS.split(' '),
   output: { dir: process.env.OUT, format: 'es' },
   plugins: [bloomAssets({ inline: process.env.INLINE === 'true' })],
 };

@@ -2,8 +2,12 @@ import { bloomAssets } from 'bloomery/vite';
 
 export default {
   plugins: [bloomAssets()],
-  // An app usually begins with a page, and preloads modules in a way that only browsers know.
-  build: { modulePreload: false, rolldownOptions: { input: process.env.APP } },
+  build: {
+    // Apps usually begin with pages, and preload modules in a way that only browsers know.
+    modulePreload: false,
+    rolldownOptions: { input: process.env.APPS.split(' ') },
+    ssr: process.env.SERVER === 'true',
+  },
   // What is built is run in a folder without packages.
   ssr: { noExternal: true },
 };
