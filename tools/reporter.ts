@@ -26,10 +26,19 @@ function isSkipped(test: TestCase): boolean {
   return ['skipped', 'pending'].includes(test.result().state);
 }
 
-function failedLines(tests: readonly TestCase[]): string[] {
-  const failed = tests.filter((test) => test.result().state === 'failed');
-  const names = failed.map(({ module, fullName }) => `  ${module.relativeModuleId}: ${fullName}`);
-  return names.length > 0 ? ['Failed:', ...names] : [];
+/** Files and suites that fail themselves, apart from their tests: they are not loaded, or what runs before them fails. */
+function brokenOnes(modules: readonly TestModule[]): string[] {
+  return modules.flatMap((module) =>
+    [module, ...module.children.allSuites()]
+      .filter((each) => each.errors().length > 0)
+      .map((each) => `  ${module.relativeModuleId}${each.type === 'suite' ? `: ${each.fullName}` : ''}`),
+  );
+}
+
+function failedOnes(tests: readonly TestCase[]): string[] {
+  return tests
+    .filter((test) => test.result().state === 'failed')
+    .map(({ module, fullName }) => `  ${module.relativeModuleId}: ${fullName}`);
 }
 
 /** How many of the slowest files a run lists. A run of no more files lists none. */
@@ -62,10 +71,10 @@ function leftOutLines(groups: readonly Group[]): string[] {
 
 /**
  * Vitest's default reporter with some changes. Slow and failed tests are listed with the names of the groups that they
- * are in, and the slowest files at the end. Two tests of a file with the same name are a failure, and so are two files with a suite of the same name; if
- * CI=true, so is a skipped test. The names of the tests that failed, and the groups that the run left out, are listed at
- * the end. The last line is machine-readable; it also counts files that fail to load, and errors outside any test, as
- * failures.
+ * are in, and the slowest files at the end. Two tests of a file with the same name are a failure, and so are two files
+ * with a suite of the same name; if CI=true, so is a skipped test. What failed, and the groups that the run left out, are
+ * listed at the end. The last line is machine-readable; it also counts files that fail to load, suites whose hooks fail,
+ * and errors outside any test, as failures: a run that failed has at least one.
  */
 export default class ProjectReporter extends DefaultReporter {
   readonly #leftOut: readonly Group[];
@@ -101,11 +110,12 @@ export default class ProjectReporter extends DefaultReporter {
     if (repeated.length + omitted.length > 0) process.exitCode = 1;
 
     const count = (state: string): number => tests.filter((test) => test.result().state === state).length;
-    const broken = modules.filter((module) => module.errors().length > 0).length;
-    const failed = count('failed') + broken + errors.length + repeated.length + omitted.length;
+    const failures = [...failedOnes(tests), ...brokenOnes(modules)];
+    const counted = failures.length + errors.length + repeated.length + omitted.length;
+    const failed = reason === 'passed' ? counted : Math.max(1, counted);
     const skipped = tests.filter(isSkipped).length;
     for (const line of slowestLines(modules)) console.log(line);
-    for (const line of failedLines(tests)) console.log(line);
+    for (const line of failures.length > 0 ? ['Failed:', ...failures] : []) console.log(line);
     for (const line of leftOutLines(this.#leftOut)) console.log(line);
     console.log(`${count('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   }

@@ -38,7 +38,6 @@ export const groups: readonly Group[] = [
       'test/package/types.test.ts',
       'test/parallel/build-parallel.test.ts',
       'test/threads/workers.test.ts',
-      'test/tools/test-set.test.ts',
     ],
   },
 ];

@@ -1,63 +1,85 @@
-// What `npm test` leaves out, what it says of it, and what CI takes for a failure.
+// What `npm test` leaves out, and what the reporter says of a run.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { expect, it } from 'vitest';
-import { filesOf, groups, isShort, isWhole } from '../../tools/test-set.ts';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { filesOf, foldersOf, groups, isShort, isWhole } from '../../tools/test-set.ts';
+import setup from '../everything.ts';
 
-const FILE = 'test/keys/integers.test.ts';
-
-/** Runs vitest, where CI is `true` or is not set, and returns its exit code and what it prints. */
-function vitest(args: readonly string[], isCI: boolean): { status: number | null; lines: string[]; errors: string[] } {
-  const { CI: _, ...others } = process.env;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...args], {
-    encoding: 'utf8',
-    env: { ...others, NO_COLOR: '1', ...(isCI && { CI: 'true', PATH: '' }) },
-  });
-  return { status, lines: stdout.trimEnd().split('\n'), errors: stderr.trimEnd().split('\n') };
-}
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 it('the files that npm test leaves out exist', () => {
   expect(groups.flatMap(filesOf).filter((file) => !existsSync(file))).toEqual([]);
 });
 
 it.each([
-  ['short', undefined, true, false],
-  ['short', 'true', false, true],
-  ['all', undefined, false, true],
+  ['short', undefined, true, false, ['test']],
+  ['short', 'true', false, true, ['test']],
+  ['all', undefined, false, true, ['test']],
+  ['site', 'true', false, false, ['site/test']],
   // `vitest run FILE`
-  ['test', 'true', false, false],
-])('mode %s where CI is %s: is short %s, must be whole %s', (mode, CI, short, whole) => {
-  const before = process.env['CI'];
-  if (CI === undefined) delete process.env['CI'];
-  else process.env['CI'] = CI;
-  try {
-    expect([isShort(mode), isWhole(mode)]).toEqual([short, whole]);
-  } finally {
-    if (before === undefined) delete process.env['CI'];
-    else process.env['CI'] = before;
-  }
+  ['test', 'true', false, false, ['test', 'site/test']],
+])('mode %s where CI is %s: is short %s, must be whole %s, in %j', (mode, CI, short, whole, folders) => {
+  vi.stubEnv('CI', CI);
+  expect([isShort(mode), isWhole(mode), foldersOf(mode)]).toEqual([short, whole, folders]);
 });
 
-it('a short run says at its end what it left out', () => {
-  const { status, lines } = vitest(['--mode', 'short', FILE], false);
-  const rows = groups.map((group) => `  ${filesOf(group).length} files that ${group.why}`);
-  const said = ['Left out:', ...rows, '`npm run test:all` runs them too.'];
-  expect([status, ...lines.slice(-1 - said.length)]).toEqual([
-    0,
-    ...said,
-    expect.stringMatching(/^\d+ passed, 0 failed$/),
+it('a run of everything fails at once if a program that tests need is missing', () => {
+  vi.stubEnv('PATH', '');
+  const error = vi.spyOn(console, 'error').mockReturnValue();
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => expect.unreachable('exit'));
+  expect(setup).toThrow('exit');
+  const missing = 'redis-server is missing (on Debian: apt-get install redis-server), redis-cli is missing (';
+  expect(error.mock.calls.join()).toContain(`Not all tests can run: ${missing}`);
+  expect(exit).toHaveBeenCalledExactlyOnceWith(1);
+});
+
+it('the reporter counts as failed what has not run, and what has the name of another', () => {
+  mkdirSync('build', { recursive: true });
+  // In the checkout, so that the files find vitest.
+  const folder = mkdtempSync('build/reporter-');
+  const reporters = [[resolve('tools/reporter.ts'), { leftOut: [{ why: 'are left out', paths: ['a.test.ts'] }] }]];
+  const head = "import { beforeAll, describe, it } from 'vitest';\n";
+  const files = {
+    'vitest.config.js': `export default { test: { reporters: ${JSON.stringify(reporters)} } };`,
+    'passes.test.js': `${head}it('passes', () => {}); describe('suite', () => it('passes', () => {}));`,
+    'fails.test.js': `${head}it('fails', () => { throw new Error('as it should'); });`,
+    'skips.test.js': `${head}it.skip('is skipped', () => {});`,
+    'repeats.test.js': `${head}it('twice', () => {}); it('twice', () => {}); describe('suite', () => it('passes', () => {}));`,
+    'hooks.test.js': `${head}describe('hooked', () => { beforeAll(() => { throw new Error('as it should'); }); it('x', () => {}); });`,
+    'throws.test.js': "throw new Error('not loaded');",
+    'imports.test.js': "import './missing.js';",
+    'empty.test.js': '',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const args = [resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder];
+  const env = { ...process.env, NO_COLOR: '1', CI: 'true' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
+  rmSync(folder, { recursive: true });
+  expect(status).toBe(1);
+  const errors = stderr.split('\n').filter((line) => /two (?:tests|suites)|CI=true/.test(line));
+  expect(errors.sort()).toEqual([
+    "hooks.test.js: CI=true, but 'hooked > x' was skipped",
+    expect.stringMatching(/^(passes|repeats)\.test\.js and (passes|repeats)\.test\.js: two suites are named 'suite'$/),
+    "repeats.test.js: two tests are named 'twice'",
+    "skips.test.js: CI=true, but 'is skipped' was skipped",
   ]);
-});
-
-it('a skipped test is a failure in CI', () => {
-  const { status, lines, errors } = vitest([FILE, '--testNamePattern', 'no such name'], true);
-  expect([status, lines.at(-1)]).toEqual([1, expect.stringMatching(/^0 passed, [1-9]\d* failed, [1-9]\d* skipped$/)]);
-  expect(errors.filter((line) => line.startsWith(`${FILE}: CI=true, but '`))).not.toEqual([]);
-});
-
-it('CI fails at once if a program that tests need is missing', () => {
-  const { status, errors } = vitest(['--mode', 'all', FILE], true);
-  const missing = 'redis-server is missing (on Debian: apt-get install redis-server)';
-  expect([status, errors.at(-1)]).toEqual([1, expect.stringContaining(`Not all tests can run: ${missing}`)]);
+  const lines = stdout.trimEnd().split('\n').slice(-10);
+  const failed = [
+    'empty.test.js',
+    'fails.test.js: fails',
+    'hooks.test.js: hooked',
+    'imports.test.js',
+    'throws.test.js',
+  ];
+  expect(lines.slice(0, 6).sort()).toEqual([...failed.map((each) => `  ${each}`), 'Failed:']);
+  expect(lines.slice(6)).toEqual([
+    ...['Left out:', '  1 files that are left out', '`npm run test:all` runs them too.'],
+    // These five, and the four lines above.
+    '5 passed, 9 failed, 2 skipped',
+  ]);
 });
