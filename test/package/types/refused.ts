@@ -38,13 +38,9 @@ import { chooseEngine } from 'bloomery/auto';
 import { CuckooFilter, FilterFullError as CuckooFullError } from 'bloomery/cuckoo';
 import { CuckooFilter as JsCuckooFilter } from 'bloomery/cuckoo/js';
 import { DLeftCountingBloomFilter } from 'bloomery/dleft';
-import { DLeftCountingBloomFilter as JsDLeftCountingBloomFilter } from 'bloomery/dleft/js';
 import { BinaryFuseFilter } from 'bloomery/fuse';
-import { BinaryFuseFilter as JsBinaryFuseFilter } from 'bloomery/fuse/js';
 import { GoBloomFilter } from 'bloomery/go';
-import { GoBloomFilter as JsGoBloomFilter } from 'bloomery/go/js';
 import { GuavaBloomFilter } from 'bloomery/guava';
-import { GuavaBloomFilter as JsGuavaBloomFilter } from 'bloomery/guava/js';
 import { hashKeys } from 'bloomery/hash';
 import { by } from 'bloomery/items';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
@@ -52,26 +48,16 @@ import { loadAny } from 'bloomery/load';
 import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from 'bloomery/migrate';
 import { blobSource, loadShard, type OpenedFilter } from 'bloomery/open';
 import { ParquetBloomFilter } from 'bloomery/parquet';
-import { ParquetBloomFilter as JsParquetBloomFilter } from 'bloomery/parquet/js';
 import { type KeyRecords, records } from 'bloomery/records';
 import { RedisBloomDump } from 'bloomery/redisbloom';
-import { RedisBloomDump as JsRedisBloomDump } from 'bloomery/redisbloom/js';
 import { RotatingBloomFilter } from 'bloomery/rotating';
-import { RotatingBloomFilter as JsRotatingBloomFilter } from 'bloomery/rotating/js';
 import { ScalableBloomFilter } from 'bloomery/scalable';
-import { ScalableBloomFilter as JsScalableBloomFilter } from 'bloomery/scalable/js';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
-import { ShardedFuseFilter as JsShardedFuseFilter } from 'bloomery/sharded-fuse/js';
 import { SparkBloomFilter } from 'bloomery/spark';
-import { SparkBloomFilter as JsSparkBloomFilter } from 'bloomery/spark/js';
 import { SpatialBloomFilter } from 'bloomery/spatial';
-import { SpatialBloomFilter as JsSpatialBloomFilter } from 'bloomery/spatial/js';
 import { optimalStableDecrements, optimalStableSize, StableBloomFilter } from 'bloomery/stable';
-import { StableBloomFilter as JsStableBloomFilter } from 'bloomery/stable/js';
 import { TombstoneFilter } from 'bloomery/tombstone';
-import { TombstoneFilter as JsTombstoneFilter } from 'bloomery/tombstone/js';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
-import { WideBlockedBloomFilter as JsWideBlockedBloomFilter } from 'bloomery/wide/js';
 
 const filter = new BloomFilter({ capacity: 10 });
 const bytes = new Uint8Array(3);
@@ -180,7 +166,7 @@ function newOf<T extends { readonly id: Key }>(from: GrowingFilter, items: reado
 }
 export const newUsers: User[] = newOf(filter, users);
 export const uuids: KeyRecords<ArrayBuffer> = filter.omit(records(bytes, 16));
-const parquet: ParquetBloomFilter = new JsParquetBloomFilter({ capacity: 10, numbers: 'double' });
+const parquet: ParquetBloomFilter = new ParquetBloomFilter({ capacity: 10, numbers: 'double' });
 export const doubles: Float64Array<ArrayBuffer> = parquet.addMany(['a', 0.5]).pick(new Float64Array(2));
 const columnFilter = ParquetBloomFilter.from(new Float32Array(2), { numbers: 'float' }).merge(parquet);
 ParquetBloomFilter.fromBytes(columnFilter.toBytes(), { numbers: 'float' }).toBitset();
@@ -191,17 +177,17 @@ ParquetBloomFilter.from(generated); // refused: No overload matches
 ParquetBloomFilter.from(generated, { bytes: 64 }).merge(parquet);
 parquet.pick('abc'); // refused
 parquet.merge(filter); // refused
-const guava: GuavaBloomFilter = new JsGuavaBloomFilter({ capacity: 10, numbers: 'int', strategy: 'MURMUR128_MITZ_32' });
+const guava: GuavaBloomFilter = new GuavaBloomFilter({ capacity: 10, numbers: 'int', strategy: 'MURMUR128_MITZ_32' });
 GuavaBloomFilter.fromBytes(guava.addMany(new Int32Array(1)).toBytes(), { numbers: 'int' }).merge(guava);
 new GuavaBloomFilter({ bits: 64 }); // refused
-const goFilter: GoBloomFilter = new JsGoBloomFilter({ bits: 1000, hashes: 4 });
+const goFilter: GoBloomFilter = new GoBloomFilter({ bits: 1000, hashes: 4 });
 GoBloomFilter.fromJSON(JSON.stringify(goFilter)).merge(goFilter);
 goFilter.merge(guava); // refused
 GoBloomFilter.from(generated); // refused: the number of keys is unknown
 GoBloomFilter.from(generated, { capacity: 9 }).merge(GoBloomFilter.from(['a']));
-const spark: SparkBloomFilter = new JsSparkBloomFilter({ capacity: 10, seed: -1 });
+const spark: SparkBloomFilter = new SparkBloomFilter({ capacity: 10, seed: -1 });
 new SparkBloomFilter({ capacity: 10, version: 3 }); // refused
-const dump: RedisBloomDump = new JsRedisBloomDump({ capacity: 10, expansion: 4 }).addMany(['a']);
+const dump: RedisBloomDump = new RedisBloomDump({ capacity: 10, expansion: 4 }).addMany(['a']);
 RedisBloomDump.fromBytes(dump.toBytes()).pick(spark.pick(['a']));
 new RedisBloomDump({ bits: 64, hashes: 2 }); // refused
 RedisBloomDump.from(generated, { expansion: 4 }).links.toFixed();
@@ -239,7 +225,7 @@ new WideBlockedBloomFilter({ bits: 512, hashes: 16 }); // refused
 new WideBlockedBloomFilter({ capacity: 10, bits: 512 }); // refused
 wide.union(blocked); // refused
 blocked.merge(wide); // refused
-export const otherWide: WideBlockedBloomFilter = new JsWideBlockedBloomFilter({ bits: 512 }).union(wide);
+export const otherWide: WideBlockedBloomFilter = new WideBlockedBloomFilter({ bits: 512 }).union(wide);
 
 const cuckoo: CuckooFilter = new JsCuckooFilter({ capacity: 10, errorRate: 1e-6 });
 new CuckooFilter({ buckets: 2, fingerprintBits: 7, seed: 1 });
@@ -262,7 +248,7 @@ CuckooFilter.from('abc'); // refused: a string is one key: pass an array of keys
 CuckooFilter.from(generated, { capacity: '9' }); // refused
 export const fromCuckoo: Uint32Array = cuckoo.dedupe(new Uint32Array(2));
 
-const dleft: DLeftCountingBloomFilter = new JsDLeftCountingBloomFilter({ capacity: 10, errorRate: 1e-6 });
+const dleft: DLeftCountingBloomFilter = new DLeftCountingBloomFilter({ capacity: 10, errorRate: 1e-6 });
 new DLeftCountingBloomFilter({ buckets: 1, remainderBits: 4, seed: 1 });
 new DLeftCountingBloomFilter({ buckets: 1 }); // refused
 new DLeftCountingBloomFilter({ capacity: 10, buckets: 1, remainderBits: 4 }); // refused
@@ -296,17 +282,17 @@ ShardedFuseFilter.from(['a'], { errorRate: 0.1, fingerprintBits: 8 }); // refuse
 new ShardedFuseFilter({ shards: 2 }); // refused
 sharded.add('a'); // refused
 sharded.shards = 2; // refused: read-only
-export const otherSharded: ShardedFuseFilter = JsShardedFuseFilter.fromBytes(sharded.toBytes()).clone();
+export const otherSharded: ShardedFuseFilter = ShardedFuseFilter.fromBytes(sharded.toBytes()).clone();
 export const numberOfShard: number = ShardedFuseFilter.shardOf('a', { shards: 4 });
 ShardedFuseFilter.shardOf('a'); // refused
 export const oneShard: BinaryFuseFilter = await loadShard(BinaryFuseFilter, 0, blobSource(new Blob([])));
 await loadShard(ShardedFuseFilter, 0, blobSource(new Blob([]))); // refused
-const otherFuse: BinaryFuseFilter = JsBinaryFuseFilter.fromBytes(fuse.toBytes()).clone();
+const otherFuse: BinaryFuseFilter = BinaryFuseFilter.fromBytes(fuse.toBytes()).clone();
 export const anyFuse: BloomFilter | BinaryFuseFilter = loadAny([BloomFilter, BinaryFuseFilter], bytes);
 
 const tombstone = new TombstoneFilter(fuse).addMany(['a']).removeMany(lines(bytes));
 export const wasRemoved: boolean = tombstone.remove('a') || tombstone.exclude(7n) || tombstone.needsRebuild;
-export const withBase: TombstoneFilter = JsTombstoneFilter.fromBytes(bytes, [BloomFilter, BinaryFuseFilter]).clone();
+export const withBase: TombstoneFilter = TombstoneFilter.fromBytes(bytes, [BloomFilter, BinaryFuseFilter]).clone();
 export const laterWithBase: TombstoneFilter = await TombstoneFilter.fromChunks(new Blob([]), [BinaryFuseFilter]);
 export const anyTombstone: TombstoneFilter | BinaryFuseFilter = loadAny([TombstoneFilter, BinaryFuseFilter], bytes);
 export const innerFilter: Filter = tombstone.base;
@@ -330,7 +316,7 @@ new RotatingBloomFilter({ capacity: 10, bits: 256 }); // refused
 rotating.lanes = 5; // refused
 RotatingBloomFilter.from(generated, { window: 1000 }); // refused: No overload matches
 rotating.union(rotating); // refused
-const otherRotating: RotatingBloomFilter = JsRotatingBloomFilter.fromBytes(rotating.toBytes()).clone();
+const otherRotating: RotatingBloomFilter = RotatingBloomFilter.fromBytes(rotating.toBytes()).clone();
 
 const stable = new StableBloomFilter({ capacity: 10, cellBits: 4, errorRate: 0.1 });
 const stableBits: number = stable.cells * stable.cellBits + stable.decrements;
@@ -343,7 +329,7 @@ new StableBloomFilter({ cellBits: 4 }); // refused
 stable.decrements = 5; // refused
 stable.merge(stable); // refused
 stable.equals(stable); // refused
-const otherStable: StableBloomFilter = JsStableBloomFilter.fromBytes(stable.toBytes()).clone();
+const otherStable: StableBloomFilter = StableBloomFilter.fromBytes(stable.toBytes()).clone();
 const fitting: number = optimalStableDecrements(stable.cells, 2, 3, 0.01) + optimalStableSize(10, 0.01).decrements;
 
 const scalable = ScalableBloomFilter.from(['a'], { growth: 4, tightening: 0.5 });
@@ -355,7 +341,7 @@ new ScalableBloomFilter({ growth: 4 }); // refused
 new ScalableBloomFilter({ capacity: 10, bits: 256 }); // refused
 scalable.merge(scalable); // refused
 scalable.equals(rotating); // refused
-const otherScalable: ScalableBloomFilter = JsScalableBloomFilter.fromBytes(scalable.toBytes()).addMany(['a']);
+const otherScalable: ScalableBloomFilter = ScalableBloomFilter.fromBytes(scalable.toBytes()).addMany(['a']);
 export const isSame: boolean = scalable.equals(otherScalable) && otherRotating.equals(rotating);
 
 const spatial = new SpatialBloomFilter({ capacity: 10, labels: 3 });
@@ -389,7 +375,7 @@ new SpatialBloomFilter({ capacity: 10 }); // refused
 new SpatialBloomFilter({ labels: 10 }); // refused
 new SpatialBloomFilter({ cells: 10, labels: 3 }); // refused
 new SpatialBloomFilter({ capacity: 10, cells: 10, hashes: 2, labels: 3 }); // refused
-export const otherSpatial: SpatialBloomFilter = JsSpatialBloomFilter.from(new Map([[1, ['a']]]), { labels: 3 }).union(
+export const otherSpatial: SpatialBloomFilter = SpatialBloomFilter.from(new Map([[1, ['a']]]), { labels: 3 }).union(
   spatial,
 );
 SpatialBloomFilter.from(
@@ -486,7 +472,7 @@ function sizeOf(one: BloomFilter | CuckooFilter | DLeftCountingBloomFilter): num
 }
 export const kindOf: Record<'a' | 'b' | 'c', FilterKind> = {
   a: CuckooFilter.kind,
-  b: JsSpatialBloomFilter.kind,
+  b: SpatialBloomFilter.kind,
   c: spark.kind,
 };
 export const literalKinds: ['blocked', 'fuse', 'go'] = [
