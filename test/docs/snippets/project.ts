@@ -24,30 +24,9 @@ const config = {
   },
 };
 
-/** A program that runs others, and notes what each throws, also later. */
-const allOf = `
-  import { writeFileSync } from 'node:fs';
-  import { resolve } from 'node:path';
-  import { pathToFileURL } from 'node:url';
-
-  async function runAll(folders, file) {
-    const errors = [];
-    const path = resolve(file);
-    process.on('exit', () => writeFileSync(path, JSON.stringify(errors)));
-    for (const folder of folders) {
-      const at = errors.length;
-      const failed = (error) => {
-        errors[at] = \`\${errors[at] ?? ''}\${error?.stack ?? error}\`;
-      };
-      process.removeAllListeners('uncaughtException').on('uncaughtException', failed);
-      process.chdir(folder);
-      await import(pathToFileURL(resolve('snippet.js'))).catch(failed);
-      // What nobody waits for is thrown soon.
-      await new Promise((done) => setImmediate(done));
-      errors[at] ??= '';
-    }
-  }
-`;
+function node(program: string, cwd: string, ...args: readonly string[]): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, ['--enable-source-maps', program, ...args], { cwd, encoding: 'utf8' });
+}
 
 /** The place of a block, as a name for a file. */
 function nameOf({ place }: Block): string {
@@ -106,19 +85,16 @@ export class Project {
 
   /** Runs a block as a program, in a folder with the samples. Addresses that it contains can be replaced. */
   async run(block: Block, addresses: Readonly<Record<string, string>> = {}): Promise<SpawnSyncReturns<string>> {
-    const folder = await this.#write(block, addresses);
-    return this.#node(join(folder, 'snippet.js'));
+    return node('snippet.js', await this.#write(block, addresses));
   }
 
-  /** Runs blocks as programs of one process, one after another. Returns the error of each, empty if there is none. */
+  /** Runs blocks as programs of one process, one after another. Returns the errors of each, empty if there is none. */
   async runAll(blocks: readonly Block[]): Promise<Map<Block, string | undefined>> {
     const folders = await Promise.all(blocks.map((block) => this.#write(block)));
-    const program = this.#path('all.js');
-    writeFileSync(program, `${allOf}await runAll(${JSON.stringify(folders)}, 'errors.json');\n`);
-    const { stderr } = this.#node(program);
-    const path = this.#path('errors.json');
-    if (!existsSync(path)) throw new Error(stderr);
-    const errors = JSON.parse(readFileSync(path, 'utf8')) as string[];
+    const file = this.#path('errors.json');
+    const { stderr } = node(join(import.meta.dirname, 'all.js'), this.#path(), file, ...folders);
+    if (!existsSync(file)) throw new Error(stderr);
+    const errors = JSON.parse(readFileSync(file, 'utf8')) as string[];
     return new Map(blocks.map((block, i) => [block, errors[i]]));
   }
 
@@ -144,10 +120,6 @@ export class Project {
     for (const [address, other] of Object.entries(addresses)) code = code.replaceAll(address, other);
     writeFileSync(join(folder, 'snippet.js'), code);
     return folder;
-  }
-
-  #node(program: string): SpawnSyncReturns<string> {
-    return spawnSync(process.execPath, ['--enable-source-maps', program], { cwd: dirname(program), encoding: 'utf8' });
   }
 
   #newFolder(block: Block): string {
