@@ -21,7 +21,8 @@ let queries = 0;
 /** Stands in for a database. */
 const database: Database = {
   async *pages() {
-    for (let at = 0; at < taken.length; at += 5000) yield taken.slice(at, at + 5000);
+    const names = [...exact];
+    for (let at = 0; at < names.length; at += 5000) yield names.slice(at, at + 5000);
   },
   async has(name) {
     queries++;
