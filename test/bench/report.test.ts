@@ -150,6 +150,8 @@ describe('the command line of a benchmark', () => {
     [['.', '..'], "'..' is one argument too many"],
     [['.', '--keys', '1,x'], "--keys must be a whole number from 1 to 100000000, got 'x'"],
     [['.', '--rounds='], "--rounds must be a whole number from 1 to 1000, got ''"],
+    [['.', '--rounds=1001'], "--rounds must be a whole number from 1 to 1000, got '1001'"],
+    [['.', '--keys', '10,0'], "--keys must be a whole number from 1 to 100000000, got '0'"],
     [['.', '--what'], "Unknown option '--what'"],
   ])('refuses %j', async (args, message) => {
     const { out, error, code } = await ran(...args);
