@@ -29,8 +29,8 @@ export interface DrivenBrowser extends Browser {
   type(text: string): Promise<void>;
   /** Sets the size of the page in CSS pixels. */
   resize(width: number, height: number): Promise<void>;
-  /** Shows pages as on paper, or in the few colors that a reader has chosen for all of them. Only Chromium can. */
-  emulate?(media: 'print' | 'forced colors' | 'none'): Promise<void>;
+  /** Shows pages as on paper, in dark colors, or in the few that a reader has chosen for all. Only Chromium can. */
+  emulate?(media: 'print' | 'forced colors' | 'dark' | 'none'): Promise<void>;
   /** What is visible of the page, as a PNG. */
   screenshot(): Promise<Uint8Array>;
 }

@@ -64,12 +64,15 @@ export async function launch(options: Options): Promise<DrivenBrowser> {
     resize: (width, height) => page.setViewport({ width, height }),
     screenshot: () => page.screenshot(),
     ...(options.browser === 'chrome' && {
-      async emulate(media: 'print' | 'forced colors' | 'none') {
+      async emulate(media: 'print' | 'forced colors' | 'dark' | 'none') {
         // The same one each time: what a session has asked for holds until it asks for something else.
         session ??= await page.createCDPSession();
         await session.send('Emulation.setEmulatedMedia', {
           media: media === 'print' ? 'print' : '',
-          features: media === 'forced colors' ? [{ name: 'forced-colors', value: 'active' }] : [],
+          features: [
+            { name: 'forced-colors', value: media === 'forced colors' ? 'active' : '' },
+            { name: 'prefers-color-scheme', value: media === 'dark' ? 'dark' : '' },
+          ],
         });
       },
     }),
