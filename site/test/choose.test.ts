@@ -36,28 +36,23 @@ function missing(row: KindRow, answers: Answers, keys: number): string[] {
 describe('the chooser', () => {
   it.each(combinations)('names kinds that can do what is asked: %j', (answers) => {
     const { row, because, others } = choose(answers);
-    for (const each of [row, ...others.map((other) => other.row)]) {
+    const rows = [row, ...others.map((other) => other.row)];
+    for (const each of rows) {
       for (const keys of [1, 1000, 1_000_000]) expect(missing(each, answers, keys), each.kind).toEqual([]);
     }
     expect(because.length).toBeGreaterThan(20);
-    expect(new Set([row, ...others.map((other) => other.row)]).size).toBe(others.length + 1);
-  });
-
-  it('forgets no keys unless that is said, and leads to a filter that grows if nobody knows their number', () => {
-    for (const answers of combinations) {
-      const { row } = choose(answers);
-      const traits = traitsOf(row);
-      expect(traits.forgets).toBe(false);
-      if (!answers.known && !answers.complete && !answers.deletes) expect(traits.grows).toBe(true);
-    }
+    expect(new Set(rows).size).toBe(rows.length);
+    // No keys are forgotten unless that is said, and a filter of nobody knows how many keys grows.
+    expect(traitsOf(row).forgets).toBe(false);
+    if (!answers.known && !answers.complete && !answers.deletes) expect(traitsOf(row).grows).toBe(true);
   });
 
   it('calls a kind the smallest only where it is', () => {
     for (const answers of combinations) {
       const { row, because, others } = choose(answers);
       const sizeOf = (each: KindRow): number => bitsOf(each.shapeFor(1_000_000, rateFor(answers)));
-      const bySize = [row, ...others.map((other) => other.row)].sort((one, other) => sizeOf(one) - sizeOf(other));
       const claims = [{ row, instead: because }, ...others];
+      const bySize = claims.map((claim) => claim.row).sort((one, other) => sizeOf(one) - sizeOf(other));
       for (const { row: each, instead } of claims) {
         if (/no other .* as small/i.test(instead)) expect(each).toBe(bySize[0]);
         if (/next smallest/.test(instead)) expect(each).toBe(bySize[1]);
@@ -75,14 +70,12 @@ describe('the chooser', () => {
   });
 });
 
-describe('the query of the chooser', () => {
-  it('always gives a view that can be asked for again', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.oneof(fc.string(), fc.double().map(String)), (text, keys) => {
-        const query = new URLSearchParams([...questions.map((question) => [question, text]), ['keys', keys]]);
-        const found = fromQuery(query.toString());
-        expect(fromQuery(toQuery(found))).toEqual(found);
-      }),
-    );
-  });
+it('the query of the chooser always gives a view that can be asked for again', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.oneof(fc.string(), fc.double().map(String)), (text, keys) => {
+      const query = new URLSearchParams([...questions.map((question) => [question, text]), ['keys', keys]]);
+      const found = fromQuery(query.toString());
+      expect(fromQuery(toQuery(found))).toEqual(found);
+    }),
+  );
 });

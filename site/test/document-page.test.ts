@@ -44,21 +44,19 @@ describe('the page of a document', () => {
       linksOf(navOf(htmlOf(open), 'Documentation')).filter((url) => !/^#/.test(url));
     expect(listed(first)).toEqual(['second.html', 'third.html']);
     expect(listed(second)).toEqual(['first.html', 'api/a.html', 'third.html']);
-    expect(listed(a)).toEqual(['../first.html', '../second.html', '../third.html']);
-    expect(listed(b)).toEqual(['../first.html', '../second.html', '../third.html']);
+    for (const each of [a, b]) expect(listed(each)).toEqual(['../first.html', '../second.html', '../third.html']);
   });
 
   it('lists its sections; of a member, those that are not folded', () => {
-    expect(linksOf(navOf(htmlOf(first), 'Sections of this page'))).toEqual(['#one', `#${FOLDED}`]);
-    expect(linksOf(navOf(htmlOf(a), 'Sections of this page'))).toEqual(['#deep', `#${FOLDED}`]);
+    const sections = (open: Shown): string[] => linksOf(navOf(htmlOf(open), 'Sections of this page'));
+    expect(sections(first)).toEqual(['#one', `#${FOLDED}`]);
+    expect(sections(a)).toEqual(['#deep', `#${FOLDED}`]);
     expect(htmlOf({ ...first, sections: first.sections.slice(0, 2) })).not.toContain('Sections of this page');
   });
 
   it('leads to the pages before and after it', () => {
     const ways = (open: Shown): string[] => linksOf(navOf(htmlOf(open), 'Pages before and after'));
-    expect(ways(first)).toEqual(['second.html']);
-    expect(ways(second)).toEqual(['first.html', 'api/a.html']);
-    expect(ways(b)).toEqual(['../third.html']);
+    expect([first, second, b].map(ways)).toEqual([['second.html'], ['first.html', 'api/a.html'], ['../third.html']]);
   });
 
   it('leads to its source if there is a repository, and it is no page of the reference', () => {

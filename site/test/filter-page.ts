@@ -15,7 +15,7 @@ export class FilterPage extends SitePage {
   /** Opens the page, and remembers the Blobs that it offers for download from then on. */
   override async open(): Promise<void> {
     await super.open('list.html');
-    await this.until('its script', 'return document.getElementById("error-rate-note").textContent !== ""');
+    await this.textLike('error-rate-note', /./);
     await this.browser.evaluate(`
       window.blobs = [];
       const makeUrl = URL.createObjectURL;
@@ -54,9 +54,8 @@ export class FilterPage extends SitePage {
 
   /** What the page tells about the filter under some name. */
   fact(name: string): Promise<string> {
-    return this.browser.evaluate(`
-      const names = [...document.querySelectorAll('#facts dt, #details dt')];
-      return names.find((each) => each.textContent === ${JSON.stringify(name)})?.nextSibling.textContent;`);
+    const found = `.find(({ textContent }) => textContent === ${JSON.stringify(name)})`;
+    return this.get(`[...document.querySelectorAll('#facts dt, #details dt')]${found}?.nextSibling.textContent`);
   }
 
   /** The number of keys for which the page has made its filter. */

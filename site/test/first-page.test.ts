@@ -23,12 +23,8 @@ function inPage(pattern: RegExp): string {
 
 describe('the four lines of the first page', () => {
   const value = (id: string): string => inPage(new RegExp(`id="${id}"\\s+value="([^"]*)"`));
-  const fields: Fields = {
-    capacity: value('capacity'),
-    errorRate: value('error-rate'),
-    keys: value('keys'),
-    asked: value('asked'),
-  };
+  const [capacity = '', errorRate = '', keys = '', asked = ''] = ['capacity', 'error-rate', 'keys', 'asked'].map(value);
+  const fields: Fields = { capacity, errorRate, keys, asked };
 
   it('say at first what the library gives for them', () => {
     for (const [id, said] of Object.entries(runLines(engine, fields))) {
@@ -42,16 +38,13 @@ describe('the four lines of the first page', () => {
         'const taken = new BloomFilter({ capacity: 1_000_000, errorRate: 0.01 });\n' +
         "taken.addMany(['ada', 'grace', 'alan']);\nconsole.log(taken.has('bob'));\n",
     );
+    const awkward = fc.array(fc.string({ unit: fc.constantFrom('a', "'", '\\\\', ' ', 'ü') }), { maxLength: 5 });
     fc.assert(
-      fc.property(
-        fc.array(fc.string({ unit: fc.constantFrom('a', "'", '\\\\', ' ', 'ü') }), { maxLength: 5 }),
-        (texts) => {
-          const given = texts.map((text) => `"${text}"`);
-          const [, , added = ''] = codeOf({ ...fields, keys: given.join(', ') }).split('\n');
-          const keys: unknown = new Function(`return ${added.slice('taken.addMany('.length, -2)}`)();
-          expect(keys).toEqual(texts);
-        },
-      ),
+      fc.property(awkward, (texts) => {
+        const given = texts.map((text) => `"${text}"`).join(', ');
+        const [, , added = ''] = codeOf({ ...fields, keys: given }).split('\n');
+        expect(new Function(`return ${added.slice('taken.addMany('.length, -2)}`)()).toEqual(texts);
+      }),
       { seed: 37, numRuns: 100 },
     );
   });
@@ -72,41 +65,37 @@ describe('the four lines of the first page', () => {
   });
 
   it('take numbers as JavaScript writes them', () => {
-    const sizes = ['1000000', '1_000_000', '1e6', ' 1E6 '].map((capacity) => runLines(engine, { ...fields, capacity }));
-    expect(new Set(sizes.map(({ made }) => made))).toEqual(new Set(['1.2 MB; a key sets 7 bits']));
+    for (const written of ['1000000', '1_000_000', '1e6', ' 1E6 ']) {
+      expect(runLines(engine, { ...fields, capacity: written }).made).toBe('1.2 MB; a key sets 7 bits');
+    }
   });
 
   it('find each key that was typed, and throw at nothing', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 });
     const any = fc.record({ capacity: text, errorRate: text, keys: text, asked: text });
+    const nothing = fc.property(any, (typed) => void runLines(engine, typed));
+    fc.assert(nothing, { seed: 37, numRuns: 200 });
+    const words = fc.array(fc.stringMatching(/^[a-z ,"]{1,9}$/), { minLength: 1, maxLength: 9 });
     fc.assert(
-      fc.property(any, (typed) => void runLines(engine, typed)),
-      { seed: 37, numRuns: 200 },
-    );
-    fc.assert(
-      fc.property(fc.array(fc.stringMatching(/^[a-z ,"]{1,9}$/), { minLength: 1, maxLength: 9 }), (keys) => {
-        const list = keys.map((key) => `'${key}'`).join(', ');
-        expect(keysIn(list)).toEqual(keys);
-        expect(runLines(engine, { ...fields, keys: list, asked: `'${keys[0]}'` }).answered).toMatch(/^true: always/);
+      fc.property(words, (added) => {
+        const list = added.map((key) => `'${key}'`).join(', ');
+        expect(keysIn(list)).toEqual(added);
+        expect(runLines(engine, { ...fields, keys: list, asked: `'${added[0]}'` }).answered).toMatch(/^true: always/);
       }),
       { seed: 37, numRuns: 50 },
     );
   });
 });
 
-describe('the race of the first page', () => {
-  it('has sizes before it runs that are those of all names', () => {
-    const count = Number(inPage(/data-names="(\d+)"/));
-    const filter = new engine.BlockedBloomFilter({ capacity: count, errorRate: 0.01 });
-    expect(inPage(/class="size"><span class="number">([^<]*)/)).toBe(byteSize(filter.byteLength));
-    const samples = Array.from({ length: 100 }, (_, i) => madeNames((i * count) / 100, 200)).flat();
-    const letters = samples.reduce((sum, { length }) => sum + length, 0) / samples.length;
-    const bytes = count * (letters + 8);
-    expect(inPage(/at least <span class="number">([^<]*)/)).toBe(byteSize(bytes));
-    expect(Number(inPage(/class="bar ours"[\s\S]*?<rect width="(\d+)"/))).toBe(
-      Math.round((1000 * filter.byteLength) / bytes),
-    );
-  });
+it('the race of the first page has sizes before it runs that are those of all names', () => {
+  const count = Number(inPage(/data-names="(\d+)"/));
+  const { byteLength } = new engine.BlockedBloomFilter({ capacity: count, errorRate: 0.01 });
+  expect(inPage(/class="size"><span class="number">([^<]*)/)).toBe(byteSize(byteLength));
+  const samples = Array.from({ length: 100 }, (_, i) => madeNames((i * count) / 100, 200)).flat();
+  const letters = samples.reduce((sum, { length }) => sum + length, 0) / samples.length;
+  const bytes = count * (letters + 8);
+  expect(inPage(/at least <span class="number">([^<]*)/)).toBe(byteSize(bytes));
+  expect(Number(inPage(/class="bar ours"[\s\S]*?<rect width="(\d+)"/))).toBe(Math.round((1000 * byteLength) / bytes));
 });
 
 describe('what the build adds to the first page', () => {
@@ -115,15 +104,12 @@ describe('what the build adds to the first page', () => {
   });
 
   it('has the command of a release, or those that make the package', () => {
-    expect(installPart({ ...thisPackage, published: true }).match(/data-copy="[^"]*"/g)).toEqual([
-      `data-copy="npm install ${thisPackage.name}"`,
-    ]);
-    const before = installPart({ ...thisPackage, published: false });
-    expect(before).toContain('There is no release yet');
-    expect(before.match(/data-copy="[^"]*"/g)).toEqual([
-      'data-copy="npm ci &amp;&amp; npm pack"',
-      expect.stringMatching(/^data-copy="npm install \.\/.*\.tgz"$/),
-    ]);
+    const copied = (published: boolean): unknown =>
+      installPart({ ...thisPackage, published }).match(/(?<=data-copy=")[^"]*/g);
+    expect(copied(true)).toEqual([`npm install ${thisPackage.name}`]);
+    const made = ['npm ci &amp;&amp; npm pack', expect.stringMatching(/^npm install \.\/.*\.tgz$/)];
+    expect(copied(false)).toEqual(made);
+    expect(installPart({ ...thisPackage, published: false })).toContain('There is no release yet');
   });
 
   it('shows every kind of the table of entries', () => {

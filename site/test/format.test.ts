@@ -1,38 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { byteSize, duration, percent, short } from '../src/format.ts';
+import { expect, it } from 'vitest';
+import { byteSize, duration, oneIn, percent, rareRate, short, timeLeft } from '../src/format.ts';
 
-describe('figures of the site', () => {
-  it.each([
-    [0, '0'],
-    [1234.5, '1,230'],
-    [9.585, '9.59'],
-    [1e-6, '0.000001'],
-    [1e-9, '10⁻⁹'],
-    [1.234e-9, '1.23 × 10⁻⁹'],
-  ])('shortens a number: %s', (value, text) => expect(short(value)).toBe(text));
-
-  it.each([
-    [0.01, '1 %'],
-    [0.00012345, '0.0123 %'],
-    [0, '0 %'],
-    [1, '100 %'],
-  ])('writes a rate in percent: %s', (rate, text) => expect(percent(rate)).toBe(text));
-
-  it.each([
-    [0, '0 bytes'],
-    [1, '1 byte'],
-    [999, '999 bytes'],
-    [999_949, '1 MB'],
-    [1_200_000, '1.2 MB'],
-    [123_456_789, '123 MB'],
-  ])('writes a size: %s', (bytes, text) => expect(byteSize(bytes)).toBe(text));
-
-  it.each([
-    [0.123, '0.12 s'],
-    [0.996, '1.0 s'],
-    [9.96, '10 s'],
-    [59.6, '1 min 0 s'],
-    [125, '2 min 5 s'],
-    [3725, '1 h 2 min'],
-  ])('writes a duration: %s', (seconds, text) => expect(duration(seconds)).toBe(text));
+it.each([
+  [short, { '0': 0, '1,230': 1234.5, '9.59': 9.585, '0.000001': 1e-6, '10⁻⁹': 1e-9, '1.23 × 10⁻⁹': 1.234e-9 }],
+  [percent, { '1 %': 0.01, '0.0123 %': 0.00012345, '0 %': 0, '100 %': 1 }],
+  [rareRate, { '0.001 %': 1e-5, '9.9 × 10⁻⁶': 9.9e-6, '0 %': 0 }],
+  [oneIn, { '1 in 10,000': 1e-4, '1 in 1,230': 1 / 1234, never: 0 }],
+  [byteSize, { '0 bytes': 0, '1 byte': 1, '999 bytes': 999, '1 MB': 999949, '1.2 MB': 1_200_000, '123 MB': 123456789 }],
+  [duration, { '0.12 s': 0.123, '1.0 s': 0.996, '10 s': 9.96, '1 min 0 s': 59.6, '2 min 5 s': 125, '1 h 2 min': 3725 }],
+  [timeLeft, { '1 s': 0, '59 s': 58.1, '1 min 0 s': 60 }],
+])('figures of the site are short: %#', (write, figures) => {
+  for (const [text, value] of Object.entries(figures)) expect(write(value)).toBe(text);
 });

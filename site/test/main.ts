@@ -1,6 +1,8 @@
-// The tests of the site: `npm run test:site`. After the unit tests, they drive the built site in real browsers.
-// `--only firefox` runs one.
+// The tests of the site: `npm run test:site`. After the unit tests, they drive the built site in real browsers: Chromium
+// for all checks, the others for what may differ there. `--only firefox` runs one.
 
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runSome } from '../../test/runtimes/at-a-time.ts';
 import type { LaunchDriven } from '../../test/runtimes/browsers/browser.ts';
@@ -8,65 +10,60 @@ import { launchChromium } from '../../test/runtimes/browsers/chromium.ts';
 import { launchFirefox } from '../../test/runtimes/browsers/firefox.ts';
 import { temporaryFolder } from '../../test/runtimes/browsers/processes.ts';
 import { launchWebKit } from '../../test/runtimes/browsers/webkit.ts';
-import { type Check, type Outcome, runChecks } from '../../test/runtimes/checks/check.ts';
-import { countOf } from '../../test/runtimes/verdict.ts';
-import { benchmark } from './checks/benchmark.ts';
-import { calculator } from './checks/calculator.ts';
-import { documentation, searchLooks } from './checks/documentation.ts';
-import { errors } from './checks/errors.ts';
-import { filtering } from './checks/filtering.ts';
-import { firstPage } from './checks/first-page.ts';
-import { how, howLooks } from './checks/how.ts';
-import { keyboard } from './checks/keyboard.ts';
-import { leaked } from './checks/leaked.ts';
-import { darkLooks, lightLooks } from './checks/looks.ts';
-import { media } from './checks/media.ts';
-import { names as namesPage } from './checks/names.ts';
-import { offline } from './checks/offline.ts';
-import { policy } from './checks/policy.ts';
-import { weight } from './checks/weight.ts';
-import { type Lists, type WrongFiles, writeLists, writeWrongFiles } from './lists.ts';
-import { type SiteServer, serveSite } from './server.ts';
-import { runUnitTests } from './unit-tests.ts';
-import type { World } from './world.ts';
+import { type Outcome, runChecks } from '../../test/runtimes/checks/check.ts';
+import { type Count, countOf } from '../../test/runtimes/verdict.ts';
+import * as benchmark from './checks/benchmark.ts';
+import * as calculator from './checks/calculator.ts';
+import * as documentation from './checks/documentation.ts';
+import * as filtering from './checks/filtering.ts';
+import * as firstPage from './checks/first-page.ts';
+import * as how from './checks/how.ts';
+import * as keyboard from './checks/keyboard.ts';
+import * as looks from './checks/looks.ts';
+import * as media from './checks/media.ts';
+import * as names from './checks/names.ts';
+import * as offline from './checks/offline.ts';
+import * as policy from './checks/policy.ts';
+import * as refusals from './checks/refusals.ts';
+import { writeFiles } from './files.ts';
+import { FilterPage } from './filter-page.ts';
+import { SitePage } from './page.ts';
+import { serveSite } from './server.ts';
+import type { Group } from './world.ts';
 
+/** A browser, which Chromium is twice, so that both processors have something to do. */
 interface Target {
+  readonly name: string;
   readonly launch: LaunchDriven;
+  /** Whether it shows dark colors. Chromium shows both. */
+  readonly dark?: boolean;
   /** Whether it can be told where downloads go. */
-  readonly downloads: boolean;
+  readonly hasDownloads: boolean;
+  readonly groups: readonly Group[];
 }
 
-/** The slowest one first. */
-const targets: Readonly<Record<string, Target>> = {
-  webkit: { launch: launchWebKit, downloads: false },
-  chromium: { launch: launchChromium, downloads: true },
-  firefox: { launch: launchFirefox, downloads: true },
-};
-
-const light = [
-  weight,
-  firstPage,
+const uses = [
   filtering,
-  errors,
+  refusals,
   keyboard,
-  calculator,
-  namesPage,
-  leaked,
-  lightLooks,
-  media,
-  offline,
   policy,
+  offline,
+  firstPage,
+  names,
+  calculator,
+  benchmark,
   documentation,
   how,
-  benchmark,
 ];
-const dark = [darkLooks, searchLooks, howLooks, benchmark];
-
-interface Shared {
-  readonly server: SiteServer;
-  readonly lists: Lists;
-  readonly wrong: WrongFiles;
-}
+const appearance = [looks, media];
+const chromium = { name: 'chromium', launch: launchChromium, hasDownloads: true };
+const others = { dark: true, groups: [...uses, ...appearance] };
+const targets: readonly Target[] = [
+  { ...chromium, groups: appearance },
+  { ...others, name: 'webkit', launch: launchWebKit, hasDownloads: false },
+  { ...chromium, groups: uses },
+  { ...others, name: 'firefox', launch: launchFirefox, hasDownloads: true },
+];
 
 /** What failed, to be printed again at the end, where it is found in a long log. */
 const failures: string[] = [];
@@ -78,61 +75,65 @@ function print({ name, error, detail }: Outcome, where: string): void {
   if (error !== undefined) failures.push(line);
 }
 
-/** Runs groups of checks in a browser of their own. */
-async function runIn(
-  name: string,
-  isDark: boolean,
-  groups: readonly ((world: World) => Check[])[],
-  shared: Shared,
-): Promise<Outcome[]> {
-  const { launch, downloads: hasDownloads } = targets[name] as Target;
-  const downloads = hasDownloads ? temporaryFolder().path : undefined;
-  const where = `${name}${isDark ? ', dark' : ''}`;
-  try {
-    const browser = await launch({ dark: isDark, ...(downloads !== undefined && { downloads }) });
-    try {
-      const world: World = { name, browser, downloads, ...shared };
-      const outcomes: Outcome[] = [];
-      for (const check of groups.flatMap((group) => group(world))) {
-        const [outcome] = await runChecks([check]);
-        if (outcome === undefined) continue;
-        print(outcome, where);
-        outcomes.push(outcome);
-      }
-      return outcomes;
-    } finally {
-      await browser.close();
-    }
-  } catch (error) {
-    const outcome = { name: 'the browser starts', error: String(error) };
-    print(outcome, where);
-    return [outcome];
-  }
+/** Runs the unit tests, prints what they print, and counts them. A run that ends without a count is a failure. */
+function runUnitTests(): Count {
+  const { status, stdout } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--mode', 'site'], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 2 ** 28,
+  });
+  process.stdout.write(stdout);
+  const [, passed = 0, failed = 1] = /^(\d+) passed, (\d+) failed\s*$/m.exec(stdout) ?? [];
+  return { passed: Number(passed), failed: status === 0 ? Number(failed) : Math.max(Number(failed), 1) };
 }
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
-const names = values.only?.split(',') ?? Object.keys(targets);
-const unknown = names.find((name) => !(name in targets));
-if (unknown !== undefined) throw new RangeError(`--only takes ${Object.keys(targets).join(', ')}, got '${unknown}'`);
+const known = [...new Set(targets.map(({ name }) => name))];
+const wanted = values.only?.split(',') ?? known;
+const unknown = wanted.find((name) => !known.includes(name));
+if (unknown !== undefined) throw new RangeError(`--only takes ${known.join(', ')}, got '${unknown}'`);
 
 const units = runUnitTests();
 
 const folder = temporaryFolder();
-const shared: Shared = {
-  server: await serveSite(),
-  lists: writeLists(folder.path),
-  wrong: writeWrongFiles(`${folder.path}`),
-};
+const server = await serveSite();
+const shared = { server, ...writeFiles(folder.path) };
+
+/** Runs the checks of a browser, each after the one before. */
+async function runIn({ name, launch, dark = false, hasDownloads, groups }: Target): Promise<Outcome[]> {
+  const downloads = hasDownloads ? temporaryFolder().path : undefined;
+  const outcomes: Outcome[] = [];
+  const take = (outcome: Outcome): void => {
+    print(outcome, name);
+    outcomes.push(outcome);
+  };
+  try {
+    const browser = await launch({ dark, ...(downloads !== undefined && { downloads }) });
+    const [page, filterPage] = [new SitePage(browser, server.url), new FilterPage(browser, server.url)];
+    const world = { name, browser, page, filterPage, downloads, ...shared };
+    try {
+      for (const { inEach, inChromium, inOthers } of groups) {
+        const checks = { ...inEach, ...(name === 'chromium' ? inChromium : inOthers) };
+        for (const [what, run] of Object.entries(checks)) {
+          for (const outcome of await runChecks([[what, () => run(world)]])) take(outcome);
+        }
+      }
+    } finally {
+      await browser.close();
+    }
+  } catch (error) {
+    take({ name: 'the browser starts', error: String(error) });
+  }
+  return outcomes;
+}
 
 // A browser often waits for its driver, so more of them run at a time than there are processors.
-const runs = names.flatMap((name) => [false, true].map((isDark) => ({ name, isDark })));
-const outcomes = (
-  await runSome(3, runs, ({ name, isDark }) => runIn(name, isDark, isDark ? dark : light, shared))
-).flat();
-shared.server.close();
+const chosen = targets.filter(({ name }) => wanted.includes(name));
+const checks = countOf((await runSome(3, chosen, runIn)).flat());
+server.close();
 folder.remove();
 if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
-const checks = countOf(outcomes);
 const failed = units.failed + checks.failed;
 console.log(`${units.passed + checks.passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

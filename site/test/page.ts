@@ -2,6 +2,7 @@
 
 import type { DrivenBrowser } from '../../test/runtimes/browsers/browser.ts';
 import { sleep } from '../../test/runtimes/browsers/processes.ts';
+import { same } from '../../test/runtimes/checks/assert.ts';
 
 const WAIT_MS = 50_000;
 
@@ -20,43 +21,77 @@ export class SitePage {
     await this.until('the page', 'return document.readyState === "complete" && !!document.querySelector("main")');
   }
 
-  /** Waits until the body of a function gives something that is true, which it returns. */
-  async until<T>(what: string, body: string): Promise<T> {
-    for (const begun = Date.now(); Date.now() < begun + WAIT_MS; ) {
-      const found = await this.browser.evaluate<T | undefined>(body);
-      if (found) return found;
-      await sleep(20);
+  /** Waits until a reading fits, and gives it. */
+  async #wait<T>(what: string, read: () => Promise<T>, fits: (found: T) => boolean): Promise<T> {
+    for (const begun = Date.now(); ; await sleep(20)) {
+      const found = await read();
+      if (fits(found)) return found;
+      if (Date.now() > begun + WAIT_MS) throw new Error(`${what}: not within ${WAIT_MS / 1000} s, but ${found}`);
     }
-    throw new Error(`${what}: not within ${WAIT_MS / 1000} s`);
+  }
+
+  /** Waits until the body of a function gives something that is true, which it returns. */
+  until<T>(what: string, body: string): Promise<T> {
+    return this.#wait(what, () => this.browser.evaluate<T>(body), Boolean);
+  }
+
+  /** The value of an expression in the page. */
+  get<T>(expression: string): Promise<T> {
+    return this.browser.evaluate(`return ${expression}`);
+  }
+
+  /** Fails unless an expression has this value in the page. */
+  async gives(expression: string, wanted: unknown): Promise<void> {
+    same(JSON.stringify(await this.get(expression)), JSON.stringify(wanted), expression);
   }
 
   text(id: string): Promise<string> {
-    return this.browser.evaluate(`return document.getElementById(${JSON.stringify(id)}).textContent.trim()`);
+    return this.get(`document.getElementById(${JSON.stringify(id)}).textContent.trim()`);
   }
 
   /** Waits until the text of an element fits a pattern, and gives it. */
   textLike(id: string, pattern: RegExp): Promise<string> {
-    return this.until(
+    return this.#wait(
       `#${id} like ${pattern}`,
-      `const text = document.getElementById(${JSON.stringify(id)}).textContent.trim();
-      return ${pattern}.test(text) && text;`,
+      () => this.text(id),
+      (text) => pattern.test(text),
     );
   }
 
-  /** Clicks an element, which must not be disabled: then a click would do nothing. */
-  click(id: string): Promise<void> {
+  /** Waits until each of these elements, named by their ids, has its text, or one that fits its pattern. */
+  async says(texts: Readonly<Record<string, string | RegExp>>): Promise<void> {
+    for (const [id, wanted] of Object.entries(texts)) {
+      const fits = (text: string): boolean => (typeof wanted === 'string' ? text === wanted : wanted.test(text));
+      await this.#wait(`#${id} is ${wanted}`, () => this.text(id), fits);
+    }
+  }
+
+  /** Clicks the first element that a selector finds. It must not be disabled: then a click would do nothing. */
+  clickOn(selector: string): Promise<void> {
     return this.browser.evaluate(`
-      const found = document.getElementById(${JSON.stringify(id)});
-      if (found.disabled) throw new Error('#${id} is disabled');
+      const found = document.querySelector(${JSON.stringify(selector)});
+      if (found.disabled) throw new Error('it is disabled: ' + found.outerHTML);
       found.click();`);
+  }
+
+  click(id: string): Promise<void> {
+    return this.clickOn(`#${id}`);
+  }
+
+  /** Writes into a field in the place of what it had. */
+  enter(id: string, text: string): Promise<void> {
+    return this.browser.evaluate(`
+      const field = document.getElementById(${JSON.stringify(id)});
+      field.focus();
+      field.value = ${JSON.stringify(text)};
+      field.dispatchEvent(new Event('input', { bubbles: true }));`);
   }
 
   /** Presses a key until an element has the focus. */
   async tabTo(id: string): Promise<void> {
     for (let presses = 0; presses < 40; presses++) {
       await this.browser.press('Tab');
-      const has = await this.browser.evaluate<boolean>(`return document.activeElement.id === ${JSON.stringify(id)}`);
-      if (has) return;
+      if (await this.get(`document.activeElement.id === ${JSON.stringify(id)}`)) return;
     }
     throw new Error(`the Tab key does not reach #${id}`);
   }

@@ -27,102 +27,73 @@ const declare = (name: string, kind: number, rest: Partial<Declaration> = {}): D
   flags: {},
   ...rest,
 });
-const method = (name: string, text: string, rest: Partial<Declaration> = {}): Declaration =>
-  declare(name, KINDS.method, {
-    signatures: [
-      {
-        comment: comment(text),
-        parameters: [{ name: 'key', flags: {}, type: named('Key', 7) }],
-        type: simple('boolean'),
-      },
-    ],
-    ...rest,
-  });
+const inherited = { flags: { isInherited: true } };
+const method = (name: string, text: string, rest: Partial<Declaration> = inherited): Declaration => {
+  const parameters = [{ name: 'key', flags: {}, type: named('Key', 7) }];
+  const signatures = [{ comment: comment(text), parameters, type: simple('boolean') }];
+  return declare(name, KINDS.method, { signatures, ...rest });
+};
 const getter = (name: string, type: Type, rest: Partial<Declaration> = {}): Declaration =>
   declare(name, KINDS.accessor, { getSignature: { comment: comment(`The ${name}.`), type }, ...rest });
 
 /** A class with members of its own, and with those that all have. */
-const filterClass = (name: string, ...own: Declaration[]): Declaration =>
-  declare(name, KINDS.class, {
+function filterClass(name: string, ...own: Declaration[]): Declaration {
+  const constructed = {
+    comment: comment('Makes one.', ['@throws', 'TypeError | RangeError if it is wrong']),
+    parameters: [{ name: 'options', flags: { isOptional: true }, type: named('Options', 8) }],
+    type: named(name),
+  };
+  return declare(name, KINDS.class, {
     comment: comment(`What a ${name} is.`),
     children: [
-      declare('constructor', KINDS.constructor, {
-        signatures: [
-          {
-            comment: comment('Makes one.', ['@throws', 'TypeError | RangeError if it is wrong']),
-            parameters: [{ name: 'options', flags: { isOptional: true }, type: named('Options', 8) }],
-            type: named(name),
-          },
-        ],
-      }),
+      declare('constructor', KINDS.constructor, { signatures: [constructed] }),
       getter('kind', literal(name)),
       getter('kind', simple('string'), { flags: { isStatic: true, isInherited: true } }),
-      getter('[toStringTag]', simple('string'), { flags: { isInherited: true } }),
-      method('toJSON', 'Always throws: there is no JSON.', { flags: { isInherited: true } }),
+      getter('[toStringTag]', simple('string'), inherited),
+      method('toJSON', 'Always throws: there is no JSON.'),
       method('stack', 'Of an error.', { inheritedFrom: { name: 'Error.stack' } }),
-      method('add', 'Adds a key. And more.', { flags: { isInherited: true } }),
+      method('add', 'Adds a key. And more.'),
       ...own,
     ],
   });
+}
 
-const rest = ['B', 'C', 'D'].map((name) => filterClass(name));
+const key: Type = { type: 'union', types: [simple('string'), named('Uint8Array')] };
+const options: Type = {
+  type: 'intersection',
+  types: [named('Promised'), named('Without', undefined, literal('bits'))],
+};
+const counting = {
+  comment: comment('Counts.', ['@returns', 'a number']),
+  parameters: [
+    { name: 'filter', flags: {}, type: named('A'), comment: comment('which one') },
+    { name: 'keys', flags: { isRest: true }, type: { type: 'array' as const, elementType: named('Key', 7) } },
+  ],
+  type: simple('number'),
+};
+const capacity = declare('capacity', KINDS.property, { type: simple('number'), comment: comment('How many keys.') });
+const module = (name: string, ...children: Declaration[]): Declaration => declare(name, KINDS.module, { children });
 const project = {
   children: [
-    declare('bloomery', KINDS.module, {
-      children: [
-        filterClass(
-          'A',
-          method('remove', 'Removes a | b.', { flags: { isInherited: true } }),
-          getter('hashes', simple('number')),
-        ),
-        ...rest,
-        declare('Key', KINDS.typeAlias, {
-          id: 7,
-          comment: comment('A key.'),
-          type: { type: 'union', types: [simple('string'), named('Uint8Array')] },
-        }),
-        declare('Options', KINDS.typeAlias, {
-          id: 8,
-          comment: comment('The options.'),
-          type: { type: 'intersection', types: [named('Promised'), named('Without', undefined, literal('bits'))] },
-        }),
-      ],
-    }),
-    declare('bloomery/more', KINDS.module, {
-      children: [
-        declare('count', KINDS.function, {
-          signatures: [
-            {
-              comment: comment('Counts.', ['@returns', 'a number']),
-              parameters: [
-                { name: 'filter', flags: {}, type: named('A'), comment: comment('which one') },
-                { name: 'keys', flags: { isRest: true }, type: { type: 'array', elementType: named('Key', 7) } },
-              ],
-              type: simple('number'),
-            },
-          ],
-        }),
-        declare('Key', KINDS.reference, { target: 7 }),
-      ],
-    }),
-    declare('inner', KINDS.module, {
-      children: [
-        declare('Promised', KINDS.interface, {
-          children: [
-            declare('capacity', KINDS.property, { type: simple('number'), comment: comment('How many keys.') }),
-          ],
-        }),
-      ],
-    }),
+    module(
+      'bloomery',
+      filterClass('A', method('remove', 'Removes a | b.'), getter('hashes', simple('number'))),
+      ...['B', 'C', 'D'].map((name) => filterClass(name)),
+      declare('Key', KINDS.typeAlias, { id: 7, comment: comment('A key.'), type: key }),
+      declare('Options', KINDS.typeAlias, { id: 8, comment: comment('The options.'), type: options }),
+    ),
+    module(
+      'bloomery/more',
+      declare('count', KINDS.function, { signatures: [counting] }),
+      declare('Key', KINDS.reference, { target: 7 }),
+    ),
+    module('inner', declare('Promised', KINDS.interface, { children: [capacity] })),
   ],
 };
 const guide = "# Guide\n\n```sh\nnpx x\n```\n\n## Use `A`\n\n```ts\nimport { A } from 'bloomery';\n\nnew A();\n```\n";
 const pages = pagesOf({
   project,
-  about: new Map([
-    ['bloomery', 'The first.'],
-    ['bloomery/more', 'The second.'],
-  ]),
+  about: new Map(Object.entries({ bloomery: 'The first.', 'bloomery/more': 'The second.' })),
   examples: examplesIn('docs/guide.md', guide),
   repository: '../../..',
   inner: 'inner',
@@ -182,41 +153,28 @@ describe('the page of an entry', () => {
 
 describe('types in the reference', () => {
   const types: Types = { inlined: () => undefined };
-  const arrow: Type = {
-    type: 'reflection',
-    declaration: declare('', 0, { signatures: [{ parameters: [], type: simple('void') }] }),
-  };
+  const signatures = [{ parameters: [], type: simple('void') }];
+  const arrow: Type = { type: 'reflection', declaration: declare('', 0, { signatures }) };
+  const arrowOrNothing: Type = { type: 'union', types: [arrow, simple('undefined')] };
+  const arrays: Type = { type: 'typeOperator', operator: 'readonly', target: { type: 'array', elementType: arrow } };
+  const stringOrA: Type = { type: 'union', types: [simple('string'), literal('a')] };
+  const member: Type = { type: 'namedTupleMember', name: 'a', isOptional: true, element: simple('number') };
+  const inferred: Type = { type: 'inferred', name: 'O' };
+  const branches = { trueType: named('O'), falseType: simple('never') };
 
-  it.each<[Type, string]>([
-    [{ type: 'array', elementType: { type: 'union', types: [simple('string'), literal('a')] } }, "(string | 'a')[]"],
+  it.each<[string, Type]>([
+    ["(string | 'a')[]", { type: 'array', elementType: stringOrA }],
+    ['readonly (() => void)[]', arrays],
+    ['(() => void) | undefined', arrowOrNothing],
+    ['[a?: number]', { type: 'tuple', elements: [member] }],
+    ["C['prototype']", { type: 'indexedAccess', objectType: named('C'), indexType: literal('prototype') }],
+    ['typeof A', { type: 'query', queryType: named('A') }],
+    ['Map<string, A>', named('Map', undefined, simple('string'), named('A'))],
     [
-      { type: 'typeOperator', operator: 'readonly', target: { type: 'array', elementType: arrow } },
-      'readonly (() => void)[]',
-    ],
-    [{ type: 'union', types: [arrow, simple('undefined')] }, '(() => void) | undefined'],
-    [
-      {
-        type: 'tuple',
-        elements: [{ type: 'namedTupleMember', name: 'a', isOptional: true, element: simple('number') }],
-      },
-      '[a?: number]',
-    ],
-    [{ type: 'indexedAccess', objectType: named('C'), indexType: literal('prototype') }, "C['prototype']"],
-    [{ type: 'query', queryType: named('A') }, 'typeof A'],
-    [named('Map', undefined, simple('string'), named('A')), 'Map<string, A>'],
-    [
-      {
-        type: 'conditional',
-        checkType: named('K'),
-        extendsType: { type: 'inferred', name: 'O' },
-        trueType: named('O'),
-        falseType: simple('never'),
-      },
       'K extends infer O\n  ? O\n  : never',
+      { type: 'conditional', checkType: named('K'), extendsType: inferred, ...branches },
     ],
-  ])('are written as TypeScript: %#', (type, text) => {
-    expect(typeText(types, type)).toBe(text);
-  });
+  ])('are written as TypeScript: %s', (text, type) => expect(typeText(types, type)).toBe(text));
 
   it('that are too long for a line take a line for each part', () => {
     const long = Array.from({ length: 3 }, (_, i) => literal(`${i}`.repeat(40)));

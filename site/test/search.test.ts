@@ -2,7 +2,6 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entry, Part, Place } from '../src/docs/entry.ts';
 import { searchOver } from '../src/docs/find.ts';
 import { meaningsOf } from '../src/docs/query.ts';
 import { guideGroups } from '../tools/docs/documents.ts';
@@ -13,18 +12,9 @@ import { show } from '../tools/docs/show.ts';
 const guides = show(guideGroups());
 const search = searchOver(entriesOf(guides));
 
-const entry = (heading: string, text: string, part: Part = 'use', pages: string[] = [heading]): Entry => {
-  const [first, ...others] = pages.map((page): Place => ({ url: `${page}.html#${heading}`, page }));
-  return { part, heading, text, places: [first as Place, ...others] };
-};
-
 describe('the search of the documentation', () => {
-  it('finds nothing for words that no section has', () => {
-    expect(search('qzxv')).toEqual([]);
-    expect(search(' ?! ')).toEqual([]);
-  });
-
-  it('takes any text', () => {
+  it('takes any text, and finds nothing for words that no section has', () => {
+    expect([search('qzxv'), search(' ?! ')]).toEqual([[], []]);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (query) => {
         for (const { url, excerpt } of search(query))
@@ -36,13 +26,15 @@ describe('the search of the documentation', () => {
 });
 
 describe('a query of the documentation', () => {
-  it.each([
-    ['how to delete a key', ['delete', 'key']],
-    ['How many hashes?', ['hashes']],
-    ['false positives of it', ['false positives']],
-    ['what is this', ['what', 'is', 'this']],
-    ['has', ['has']],
-  ])('asks for what is left without small words: %s', (query, asked) => {
+  it.each(
+    Object.entries({
+      'how to delete a key': ['delete', 'key'],
+      'How many hashes?': ['hashes'],
+      'false positives of it': ['false positives'],
+      'what is this': ['what', 'is', 'this'],
+      has: ['has'],
+    }),
+  )('asks for what is left without small words: %s', (query, asked) => {
     expect(meaningsOf(query).map(({ words }) => words.join(' '))).toEqual(asked);
   });
 
@@ -50,30 +42,6 @@ describe('a query of the documentation', () => {
     expect(meaningsOf('deleting')[0]?.others).toContain('remov');
     expect(meaningsOf('hash')[0]?.others).toEqual([]);
     expect(meaningsOf('address')[0]?.others).toEqual([]);
-  });
-});
-
-describe('sections that are found', () => {
-  it('have all words of the query, if there are such sections, and some of them otherwise', () => {
-    const found = searchOver([entry('a', 'red fish'), entry('b', 'red bird'), entry('c', 'blue')]);
-    expect(found('red bird').map(({ heading }) => heading)).toEqual(['b']);
-    expect(found('blue bird').map(({ heading }) => heading)).toEqual(['c', 'b']);
-  });
-
-  it('are of the guides first, and of the reference first for a name', () => {
-    const found = searchOver([
-      entry('toBytes()', 'saves', 'reference'),
-      entry('Saving', 'toBytes saves a filter', 'use'),
-      entry('How saves are made', 'saves', 'background'),
-    ]);
-    expect(found('saves')[0]?.heading).toBe('Saving');
-    expect(found('toBytes')[0]?.heading).toBe('toBytes()');
-  });
-
-  it('lead to the class that the query names', () => {
-    const found = searchOver([entry('add()', 'adds', 'reference', ['BloomFilter', 'SpatialBloomFilter'])]);
-    expect(found('add')[0]).toMatchObject({ page: 'BloomFilter', elsewhere: 1 });
-    expect(found('spatial add')[0]).toMatchObject({ page: 'SpatialBloomFilter', elsewhere: 1 });
   });
 });
 

@@ -18,13 +18,10 @@ describe('opening a text', () => {
     expect(objectionTo(Uint8Array.from(text, (character) => character.charCodeAt(0)))).toMatch(reason);
   });
 
-  it.each([
-    ['a\nb\n', 2],
-    ['a\nb', 2],
-    ['\n', 1],
-    ['a', 1],
-  ])('counts the lines of a small text: %j', async (text, lines) => {
-    expect((await openText(new Blob([text]), 'text')).room).toBe(lines);
+  it('counts the lines of a small text', async () => {
+    for (const [text, lines] of Object.entries({ 'a\nb\n': 2, 'a\nb': 2, '\n': 1, a: 1 })) {
+      expect((await openText(new Blob([text]), 'text')).room).toBe(lines);
+    }
   });
 
   it.each(['le', 'be'])('reads UTF-16, packed or not: %s', async (order) => {

@@ -8,10 +8,9 @@ import { BloomFilter, lines } from '../../../src/index.ts';
 import { sha256 } from '../../../test/runtimes/browsers/list-file.ts';
 import { sleep } from '../../../test/runtimes/browsers/processes.ts';
 import { holds, same } from '../../../test/runtimes/checks/assert.ts';
-import type { Check } from '../../../test/runtimes/checks/check.ts';
-import { FilterPage, type Mode } from '../filter-page.ts';
-import { LINES } from '../lists.ts';
-import type { World } from '../world.ts';
+import { LINES } from '../files.ts';
+import type { Mode } from '../filter-page.ts';
+import type { Checks, World } from '../world.ts';
 
 const count = (value: number): string => value.toLocaleString('en');
 
@@ -24,8 +23,8 @@ const MARK_BYTES = 3;
 
 /** The contents of a file, once all of it is there. */
 async function downloaded(path: string): Promise<Buffer> {
-  for (let waited = 0, size = -1; waited < 20_000; waited += 200) {
-    await sleep(200);
+  for (let waited = 0, size = -1; waited < 20_000; waited += 100) {
+    await sleep(100);
     if (!existsSync(path)) continue;
     const bytes = readFileSync(path);
     if (bytes.length > 0 && bytes.length === size) return bytes;
@@ -34,201 +33,141 @@ async function downloaded(path: string): Promise<Buffer> {
   throw new Error(`no download at ${path}`);
 }
 
-function matches(world: World, mode: Mode): Check {
-  return [
-    `${mode}: a million lines give what the library gives in Node`,
-    async () => {
-      const { lists, browser, server } = world;
-      const page = new FilterPage(browser, server.url);
-      const text = mode === 'once' ? lists.repeated : lists.text;
-      await page.describe({ mode, text, ...(mode !== 'once' && { list: lists.list }), errorRate: RATE });
-      const said = await page.start();
-      const read = mode === 'once' ? 2 * LINES : LINES;
-      holds(said.startsWith('Done: ') && said.endsWith(`of ${count(read)} lines.`), said);
-      same(await page.text('lines'), count(read), 'lines read');
-      same(await page.text('engine'), 'It ran on WebAssembly.', 'engine');
-      const capacity = await page.capacity();
-      holds(capacity >= read - 0.5 * LINES && capacity < 1.2 * read, `made for ${capacity}`);
-      same(await page.digestOf('download'), lists.expected(mode, capacity, RATE), 'SHA-256 of the lines');
-      return `${await page.text('speed')} lines/s`;
-    },
-  ];
+/** Fails unless the page, which has filtered the lists, tells all of it; gives the digest of the right lines. */
+async function expectedOf({ filterPage, expected }: World, mode: Mode): Promise<string> {
+  const read = mode === 'once' ? 2 * LINES : LINES;
+  await filterPage.says({ lines: count(read), engine: 'It ran on WebAssembly.' });
+  const capacity = await filterPage.capacity();
+  holds(capacity >= read - 0.5 * LINES && capacity < 1.2 * read, `made for ${capacity}`);
+  return expected(mode, capacity, RATE);
 }
 
-function reachesDisk({ browser, server, lists, downloads }: World): Check[] {
-  if (downloads === undefined) return [];
-  return [
-    [
-      'the downloaded file has the lines',
-      async () => {
-        const page = new FilterPage(browser, server.url);
-        await page.describe({ mode: 'drop', text: lists.text, list: lists.list, errorRate: RATE });
-        await page.start();
-        await page.click('download');
-        const bytes = await downloaded(join(downloads, 'text-left.txt'));
-        same(sha256(bytes), lists.expected('drop', await page.capacity(), RATE), 'SHA-256 of the file');
-      },
-    ],
-  ];
-}
+export const inEach: Checks = {
+  'drop: a million lines give what the library gives in Node, also as a file': async (world) => {
+    const { filterPage, path, downloads } = world;
+    await filterPage.describe({ mode: 'drop', text: path('text.txt'), list: path('list.txt'), errorRate: RATE });
+    const said = await filterPage.start();
+    holds(said.startsWith('Done: ') && said.endsWith(`of ${count(LINES)} lines.`), said);
+    const wanted = await expectedOf(world, 'drop');
+    same(await filterPage.digestOf('download'), wanted, 'SHA-256 of the lines');
+    if (downloads === undefined) return;
+    same(sha256(await downloaded(join(downloads, 'text-left.txt'))), wanted, 'SHA-256 of the file');
+  },
 
-function cancels({ browser, server, lists, wrong }: World): Check {
-  return [
-    'cancel ends it in the middle, and it can run again',
-    async () => {
-      const page = new FilterPage(browser, server.url);
-      await page.describe({ mode: 'once', text: wrong['some.txt'] as string, errorRate: RATE });
-      await page.start();
-      same(await page.text('result-of'), 'The lines of some.txt, each once', 'title of the first run');
-      await page.upload('text-file', lists.large);
-      await page.click('start');
-      const at = await page.until<number>('progress', 'return document.getElementById("progress").value');
-      holds(at > 0 && at < 0.9, `progress: ${at}`);
-      const begun = Date.now();
-      await page.click('cancel');
-      same(await page.end(), 'Canceled.', 'status');
-      const ms = Date.now() - begun;
-      holds(ms < 1500, `canceled after ${ms} ms`);
-      same(await page.text('result-of'), 'The lines of large.txt, each once', 'title');
-      same(await page.text('facts'), '', 'facts about the filter of the run before');
-      same(await page.text('time'), '–', 'time of the run before');
-      same(
-        await browser.evaluate<boolean>('return document.getElementById("download").disabled'),
-        true,
-        'the download is disabled',
-      );
-      await page.upload('text-file', lists.repeated);
-      holds((await page.start()).startsWith('Done: '), 'it runs again');
-      return `at ${(100 * at).toFixed(0)} %, within ${ms} ms`;
-    },
-  ];
-}
+  'cancel ends it in the middle, and it can run again': async ({ filterPage, path }) => {
+    await filterPage.describe({ mode: 'once', text: path('some.txt'), errorRate: RATE });
+    await filterPage.start();
+    await filterPage.says({ 'result-of': 'The lines of some.txt, each once' });
+    await filterPage.upload('text-file', path('large.txt'));
+    await filterPage.click('start');
+    const at = await filterPage.until<number>('progress', 'return document.getElementById("progress").value');
+    holds(at > 0 && at < 0.9, `progress: ${at}`);
+    const begun = Date.now();
+    await filterPage.click('cancel');
+    same(await filterPage.end(), 'Canceled.', 'status');
+    const ms = Date.now() - begun;
+    holds(ms < 1500, `canceled after ${ms} ms`);
+    // Nothing is left of the run before.
+    await filterPage.says({ 'result-of': 'The lines of large.txt, each once', facts: '', time: '–' });
+    await filterPage.gives('document.getElementById("download").disabled', true);
+    await filterPage.upload('text-file', path('some.txt'));
+    same(await filterPage.start(), 'Done: 2 of 2 lines.', 'it runs again');
+    return `at ${(100 * at).toFixed(0)} %, within ${ms} ms`;
+  },
 
-function savesAndLoads({ name, browser, server, lists }: World): Check {
-  return [
-    'a saved filter is that of the library, and gives the same lines when it is loaded',
-    async () => {
-      const page = new FilterPage(browser, server.url);
-      await page.describe({ mode: 'drop', text: lists.text, list: lists.list, errorRate: RARE });
-      await page.start();
-      const capacity = await page.capacity();
-      const filter = new WideBlockedBloomFilter({ capacity, errorRate: RARE });
-      filter.addMany(lines(readFileSync(lists.list)));
-      const saved = filter.toBytes();
-      same(await page.digestOf('save-filter'), sha256(saved), 'SHA-256 of the filter');
+  'the sample gives half of its names, with all figures on one screen': async ({ filterPage, browser }) => {
+    await browser.resize(1280, 800);
+    await filterPage.open();
+    await filterPage.click('sample');
+    await filterPage.textLike('list-status', /second-list/);
+    same(await filterPage.start(), 'Done: 25,000 of 50,000 lines.', 'status');
+    await filterPage.gives('document.querySelectorAll("#preview li").length', 10);
+    const [top, bottom] = await browser.evaluate<[number, number]>(`
+      const of = (id) => document.getElementById(id).getBoundingClientRect();
+      return [of('progress').top, of('save-filter').bottom];`);
+    holds(top >= 0 && bottom <= 800, `progress at ${top} px, the last button at ${bottom} px`);
+  },
 
-      // A file of its own: one that another browser's checks write anew can no longer be read.
-      const file = `saved-by-${name}.bloom`;
-      const path = join(lists.folder, file);
-      writeFileSync(path, saved);
-      await page.describe({ mode: 'drop', text: lists.text, errorRate: RARE });
-      await page.upload('list-filter', path);
-      const status = await page.textLike('list-status', /filter/);
-      same(status, `${file}: a wide filter, made for ${count(capacity)} keys`, 'status');
-      await page.start();
-      same(await page.fact('bits'), count(filter.cellCount), 'bits');
-      same(await page.fact('hashes'), String(filter.hashes), 'hashes');
-      holds(/^\d+(\.\d+)? %$/.test(await page.fact('fill')), 'fill');
-      const left = filter.omit(lines(readFileSync(lists.text).subarray(MARK_BYTES))).bytes;
-      same(await page.digestOf('download'), sha256(left), 'SHA-256 of the lines');
-    },
-  ];
-}
+  'files that are dropped are taken: onto an input, or two of them anywhere, packed or not': async ({ filterPage }) => {
+    await filterPage.open();
+    /** Drops files onto the first element that a selector finds. */
+    const drop = (selector: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> =>
+      filterPage.browser.evaluate(`
+        const dataTransfer = new DataTransfer();
+        const files = ${JSON.stringify(Object.entries(files).map(([name, bytes]) => [name, [...Buffer.from(bytes)]]))};
+        for (const [name, bytes] of files) dataTransfer.items.add(new File([Uint8Array.from(bytes)], name));
+        const event = new DragEvent('drop', { dataTransfer, cancelable: true, bubbles: true });
+        document.querySelector('${selector}').dispatchEvent(event);
+        if (!event.defaultPrevented) throw new Error('the browser would open the file');`);
+    await drop('#text', { 'dropped.txt': 'ada\nbob\n' });
+    await drop('#list', { 'dropped.bloom': BloomFilter.from(['ada']).toBytes() });
+    await filterPage.says({
+      'list-status': /^dropped\.bloom: a classic filter/,
+      'text-status': 'dropped.txt, 8 bytes',
+    });
+    same(await filterPage.start(), 'Done: 1 of 2 lines.', 'result');
 
-/** Writes to a file as the File System Access API does: into one of the browser's own, which needs no dialog. */
-function streamsToFile({ name, browser, server, lists }: World): Check[] {
-  if (name !== 'chromium') return [];
-  return [
-    [
-      'the lines go into a file that was chosen',
-      async () => {
-        const page = new FilterPage(browser, server.url);
-        await page.describe({ mode: 'keep', text: lists.text, list: lists.list, errorRate: RATE });
-        await browser.evaluate(`
-          const root = await navigator.storage.getDirectory();
-          window.showSaveFilePicker = ({ suggestedName }) => root.getFileHandle(suggestedName, { create: true });`);
-        await page.click('start-to-file');
-        await page.textLike('progress-text', /the lines are in text-kept\.txt/);
-        const digest = await browser.evaluate<string>(`
-          const root = await navigator.storage.getDirectory();
-          const file = await (await root.getFileHandle('text-kept.txt')).getFile();
-          const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
-          return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');`);
-        same(digest, lists.expected('keep', await page.capacity(), RATE), 'SHA-256 of the file');
-      },
-    ],
-  ];
-}
+    await drop('h1', {
+      'both.txt.gz': gzipSync('ada\nbob\neve\n'),
+      'second.csv': 'ada,1\nbob,2\n',
+      'third.txt': 'x',
+    });
+    await filterPage.says({
+      'list-status': /^second\.csv/,
+      'drop-said': 'There are two lists, one of which may be a filter: not taken: third.txt.',
+    });
+    same(await filterPage.start(), 'Done: 0 of 3 lines.', 'result of both');
+    await filterPage.says({
+      'result-of': 'The lines of both.txt.gz that are in second.csv',
+      hint: /The second list has columns/,
+    });
+  },
+};
 
-function takesSamples({ browser, server }: World): Check {
-  return [
-    'the sample gives half of its names, with all figures on one screen',
-    async () => {
-      const page = new FilterPage(browser, server.url);
-      await browser.resize(1280, 800);
-      await page.open();
-      await page.click('sample');
-      await page.textLike('list-status', /second-list/);
-      same(await page.start(), 'Done: 25,000 of 50,000 lines.', 'status');
-      same(await browser.evaluate<number>('return document.querySelectorAll("#preview li").length'), 10, 'lines shown');
-      const [top, bottom] = await browser.evaluate<[number, number]>(`
-        const of = (id) => document.getElementById(id).getBoundingClientRect();
-        return [of('progress').top, of('save-filter').bottom];`);
-      holds(top >= 0 && bottom <= 800, `progress at ${top} px, the last button at ${bottom} px`);
-    },
-  ];
-}
+export const inChromium: Checks = {
+  'once: two million lines give what the library gives in Node': async (world) => {
+    const { filterPage, path } = world;
+    await filterPage.describe({ mode: 'once', text: path('repeated.txt'), errorRate: RATE });
+    await filterPage.start();
+    same(await filterPage.digestOf('download'), await expectedOf(world, 'once'), 'SHA-256 of the lines');
+  },
 
-function takesDrops({ browser, server }: World): Check {
-  return [
-    'files that are dropped are taken: onto an input, or two of them anywhere, packed or not',
-    async () => {
-      const page = new FilterPage(browser, server.url);
-      await page.open();
-      const bytes = (contents: string | Uint8Array): number[] => [...Buffer.from(contents)];
-      /** Drops files onto the first element that a selector finds. */
-      const drop = (selector: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> =>
-        browser.evaluate(`
-          const dataTransfer = new DataTransfer();
-          const files = ${JSON.stringify(Object.entries(files).map(([name, contents]) => [name, bytes(contents)]))};
-          for (const [name, contents] of files) dataTransfer.items.add(new File([Uint8Array.from(contents)], name));
-          const event = new DragEvent('drop', { dataTransfer, cancelable: true, bubbles: true });
-          document.querySelector('${selector}').dispatchEvent(event);
-          if (!event.defaultPrevented) throw new Error('the browser would open the file');`);
-      await drop('#text', { 'dropped.txt': 'ada\nbob\n' });
-      await drop('#list', { 'dropped.bloom': BloomFilter.from(['ada']).toBytes() });
-      await page.textLike('list-status', /^dropped\.bloom: a classic filter/);
-      same(await page.text('text-status'), 'dropped.txt, 8 bytes', 'status');
-      same(await page.start(), 'Done: 1 of 2 lines.', 'result');
+  // As the File System Access API does, but into one of the browser's own files, which needs no dialog.
+  'keep: the lines go into a file that was chosen': async (world) => {
+    const { filterPage, path, browser } = world;
+    await filterPage.describe({ mode: 'keep', text: path('text.txt'), list: path('list.txt'), errorRate: RATE });
+    await browser.evaluate(`
+      const root = await navigator.storage.getDirectory();
+      window.showSaveFilePicker = ({ suggestedName }) => root.getFileHandle(suggestedName, { create: true });`);
+    await filterPage.click('start-to-file');
+    await filterPage.textLike('progress-text', /the lines are in text-kept\.txt/);
+    const digest = await browser.evaluate<string>(`
+      const root = await navigator.storage.getDirectory();
+      const file = await (await root.getFileHandle('text-kept.txt')).getFile();
+      const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
+      return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');`);
+    same(digest, await expectedOf(world, 'keep'), 'SHA-256 of the file');
+  },
 
-      await drop('h1', {
-        'both.txt.gz': gzipSync('ada\nbob\neve\n'),
-        'second.csv': 'ada,1\nbob,2\n',
-        'third.txt': 'x',
-      });
-      await page.textLike('list-status', /^second\.csv/);
-      same(
-        await page.text('drop-said'),
-        'There are two lists, one of which may be a filter: not taken: third.txt.',
-        'note',
-      );
-      same(await page.start(), 'Done: 0 of 3 lines.', 'result of both');
-      same(await page.text('result-of'), 'The lines of both.txt.gz that are in second.csv', 'title');
-      holds((await page.text('hint')).includes('The second list has columns'), 'a hint at the columns');
-    },
-  ];
-}
+  'a saved filter is that of the library, and gives the same lines when it is loaded': async (world) => {
+    const { filterPage, path } = world;
+    await filterPage.describe({ mode: 'drop', text: path('text.txt'), list: path('list.txt'), errorRate: RARE });
+    await filterPage.start();
+    const capacity = await filterPage.capacity();
+    const filter = new WideBlockedBloomFilter({ capacity, errorRate: RARE });
+    filter.addMany(lines(readFileSync(path('list.txt'))));
+    same(await filterPage.digestOf('save-filter'), sha256(filter.toBytes()), 'SHA-256 of the filter');
+    const left = sha256(filter.omit(lines(readFileSync(path('text.txt')).subarray(MARK_BYTES))).bytes);
+    same(await filterPage.digestOf('download'), left, 'SHA-256 of the lines');
 
-export function filtering(world: World): Check[] {
-  return [
-    matches(world, 'keep'),
-    matches(world, 'drop'),
-    matches(world, 'once'),
-    ...reachesDisk(world),
-    ...streamsToFile(world),
-    cancels(world),
-    savesAndLoads(world),
-    takesSamples(world),
-    takesDrops(world),
-  ];
-}
+    writeFileSync(path('saved.bloom'), filter.toBytes());
+    await filterPage.describe({ mode: 'drop', text: path('text.txt'), errorRate: RARE });
+    await filterPage.upload('list-filter', path('saved.bloom'));
+    await filterPage.says({ 'list-status': `saved.bloom: a wide filter, made for ${count(capacity)} keys` });
+    await filterPage.start();
+    same(await filterPage.fact('bits'), count(filter.cellCount), 'bits');
+    same(await filterPage.fact('hashes'), String(filter.hashes), 'hashes');
+    holds(/^\d+(\.\d+)? %$/.test(await filterPage.fact('fill')), 'fill');
+    same(await filterPage.digestOf('download'), left, 'SHA-256 of the lines by the loaded filter');
+  },
+};

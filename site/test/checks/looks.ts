@@ -2,43 +2,67 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { gzipSync } from 'node:zlib';
+import stored from '../../../bench/results/pages.json' with { type: 'json' };
 import { holds, same } from '../../../test/runtimes/checks/assert.ts';
-import type { Check } from '../../../test/runtimes/checks/check.ts';
+import type { Result } from '../../src/benchmark/run.ts';
+import { toFragment } from '../../src/benchmark/share.ts';
 import { progressText } from '../../src/filter-list/wording.ts';
-import { FilterPage } from '../filter-page.ts';
-import { SitePage } from '../page.ts';
-import { pages } from '../pages.ts';
-import type { World } from '../world.ts';
+import { pages } from '../../tools/pages.ts';
+import type { SitePage } from '../page.ts';
+import type { SiteServer } from '../server.ts';
+import type { Checks, World } from '../world.ts';
+import { DocumentationPage } from './documentation.ts';
+import { walk } from './how.ts';
 
 const require = createRequire(new URL('../../package.json', import.meta.url));
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-export const WIDTHS = [360, 1600] as const;
+const WIDTHS = [360, 1600] as const;
 const HEIGHT = 900;
+/** What a page may load before anything is pressed, in bytes gzipped. */
+const LIMIT = 120_000;
+const BACKGROUND = 'getComputedStyle(document.documentElement).backgroundColor';
+const DARK = 'rgb(23, 24, 26)';
+
+const resize = ({ browser }: World, width: number): Promise<void> => browser.resize(width, HEIGHT);
 
 /** What axe-core finds on the open page, as one line each. */
-async function findings(page: SitePage): Promise<string[]> {
+function findings(page: SitePage, rules: readonly string[] | undefined): Promise<string> {
   return page.browser.evaluate(`
     if (window.axe === undefined) { ${axe} }
-    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
-    return violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ').slice(0, 300));`);
+    const options = { resultTypes: ['violations'], ...${JSON.stringify({ runOnly: rules })} };
+    const { violations } = await window.axe.run(document, options);
+    return violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ').slice(0, 300)).join();`);
 }
 
-export async function expectAccessible(page: SitePage): Promise<void> {
-  same((await findings(page)).join('\n'), '', 'findings of axe-core');
+/** Fails if axe-core finds anything in light colors, or too little contrast in dark ones, which differ in nothing else. */
+async function expectAccessible({ page, browser }: World): Promise<void> {
+  same(await findings(page, undefined), '', 'findings of axe-core');
+  await browser.emulate?.('dark');
+  try {
+    await page.gives(BACKGROUND, DARK);
+    same(await findings(page, ['color-contrast']), '', 'findings of axe-core in the dark');
+  } finally {
+    await browser.emulate?.('none');
+  }
 }
 
-/** By how many pixels the page is wider than the room that its scroll bar leaves. */
-export function overflow({ browser }: SitePage): Promise<number> {
-  return browser.evaluate(`
-    const { scrollWidth } = document.documentElement;
-    return Math.max(0, scrollWidth - Math.ceil(document.documentElement.getBoundingClientRect().width));`);
+/** Fails if the page is wider than the room that its scroll bar leaves, also from right to left. */
+async function expectFits(page: SitePage): Promise<void> {
+  const [overflow, toTheLeft] = await page.browser.evaluate<number[]>(`
+    const root = document.documentElement;
+    return ['ltr', 'rtl', ''].map((dir) => {
+      root.dir = dir;
+      return Math.max(0, root.scrollWidth - Math.ceil(root.getBoundingClientRect().width));
+    });`);
+  same(overflow, 0, 'overflow');
+  same(toTheLeft, 0, 'overflow from right to left');
 }
 
-/** The sum of all layout shifts since the page was opened that no input has caused; null if nobody counts them. */
-function shift({ browser }: SitePage): Promise<number | null> {
-  return browser.evaluate(`
-    if (!PerformanceObserver.supportedEntryTypes.includes('layout-shift')) return null;
+/** Fails if anything has moved since the page was opened that no input has caused. Only Chromium counts that. */
+async function expectStill({ browser }: World): Promise<void> {
+  const sum = await browser.evaluate<number>(`
     return new Promise((resolve) => {
       let sum = 0;
       const observer = new PerformanceObserver((list) => {
@@ -47,34 +71,23 @@ function shift({ browser }: SitePage): Promise<number | null> {
       observer.observe({ type: 'layout-shift', buffered: true });
       setTimeout(() => resolve(sum), 300);
     });`);
+  holds(sum < 0.001, `layout shift of ${sum}`);
 }
 
-/** Fails if something has moved since the page was opened. */
-export async function expectStill(page: SitePage): Promise<void> {
-  const sum = await shift(page);
-  holds(sum === null || sum < 0.001, `layout shift of ${sum}`);
-}
-
-/** Each page at each width. What axe-core finds in a page at rest is the same in all browsers: one of them looks. */
-function everyPage({ name, browser, server }: World, theme: string): Check[] {
-  const asksAxe = name === 'chromium';
-  return pages.flatMap(({ file }) =>
-    WIDTHS.map(
-      (width): Check => [
-        `${file}, ${theme}, ${width} px: fits, nothing moves${asksAxe ? ', axe finds nothing' : ''}`,
-        async () => {
-          const page = new SitePage(browser, server.url);
-          await browser.resize(width, HEIGHT);
-          await page.open(file);
-          await expectStill(page);
-          same(await overflow(page), 0, 'overflow');
-          if (asksAxe) await expectAccessible(page);
-          await browser.evaluate('document.documentElement.dir = "rtl"');
-          same(await overflow(page), 0, 'overflow from right to left');
-        },
-      ],
-    ),
+/** Fails if the open page has loaded too much; says how much it is otherwise. */
+async function expectLight(page: SitePage, { url, files }: SiteServer): Promise<string> {
+  const urls = await page.get<string[]>(
+    `[location.href, ...performance.getEntriesByType("resource").map(({ name }) => name)]`,
   );
+  const paths = [...new Set(urls.map((each) => each.replace(url, '').replace(/#.*/, '')))];
+  const sizes = paths.map((path) => {
+    const contents = files.get(path);
+    if (contents === undefined) throw new Error(`it loads ${path}, which the site does not have`);
+    return gzipSync(contents, { level: 9 }).length;
+  });
+  const sum = sizes.reduce((all, size) => all + size, 0);
+  holds(sum < LIMIT, `${sum} bytes`);
+  return `${(sum / 1000).toFixed(1)} KB in ${paths.length} files`;
 }
 
 /** More than the page says of its progress with any list. */
@@ -83,63 +96,94 @@ const LONGEST_PROGRESS = progressText(
   { share: 0, linesPerSecond: 12_300_000, secondsLeft: 59 * 60 + 59 },
 );
 
-function heightOf({ browser }: SitePage, id: string): Promise<number> {
-  return browser.evaluate(`return document.getElementById(${JSON.stringify(id)}).offsetHeight`);
+/** Fails unless a text takes no other height than the one before it. */
+async function expectHeight(page: SitePage, id: string, change: () => Promise<unknown>): Promise<void> {
+  const height = `document.getElementById('${id}').offsetHeight`;
+  const before = await page.get<number>(height);
+  await change();
+  same(await page.get<number>(height), before, `height of #${id}`);
 }
 
-/** Fails unless there is room for the longest text that tells of the progress. */
-async function expectRoom(page: SitePage): Promise<void> {
-  const height = await heightOf(page, 'progress-text');
-  await page.browser.evaluate(
-    `document.getElementById('progress-text').textContent = ${JSON.stringify(LONGEST_PROGRESS)}`,
+/** Filters a list, and then chooses a file that is no filter. */
+async function showList({ filterPage, path, browser }: World): Promise<void> {
+  await filterPage.describe({ mode: 'drop', text: path('text.txt'), list: path('list.txt'), errorRate: 0.0001 });
+  await filterPage.start();
+  await expectHeight(filterPage, 'progress-text', () =>
+    browser.evaluate(`document.getElementById('progress-text').textContent = ${JSON.stringify(LONGEST_PROGRESS)}`),
   );
-  same(await heightOf(page, 'progress-text'), height, 'height of the longest progress');
+  await expectHeight(filterPage, 'list-status', async () => {
+    await filterPage.upload('list-filter', path('some.txt'));
+    await filterPage.says({ 'list-status': /not a filter/ });
+  });
 }
 
-/** The page that filters a list when it shows a result, and when it shows an error. */
-function filled({ browser, server, lists, wrong }: World, theme: string): Check[] {
-  return WIDTHS.map(
-    (width): Check => [
-      `a result and an error, ${theme}, ${width} px: fit, nothing moves, axe finds nothing`,
-      async () => {
-        const page = new FilterPage(browser, server.url);
-        await browser.resize(width, HEIGHT);
-        await page.describe({ mode: 'drop', text: lists.text, list: lists.list, errorRate: 0.0001 });
-        await page.start();
-        await expectStill(page);
-        await expectRoom(page);
-        same(await overflow(page), 0, 'overflow');
-        const height = await heightOf(page, 'list-status');
-        await page.upload('list-filter', wrong['some.txt'] as string);
-        await page.textLike('list-status', /not a filter/);
-        same(await heightOf(page, 'list-status'), height, 'height with an error');
-        await expectStill(page);
-        same(await overflow(page), 0, 'overflow with an error');
-        await expectAccessible(page);
+/** Shows the newest of the saved results as one that a link carries. */
+async function showLink({ page }: World): Promise<void> {
+  await page.open('offline.html');
+  await page.open(`benchmark.html${toFragment(stored[0]?.result as unknown as Result)}`);
+  await page.says({ origin: /^From a link/ });
+}
+
+async function showSearch({ browser, server }: World): Promise<void> {
+  const page = new DocumentationPage(browser, server.url);
+  await page.open('docs/kinds.html');
+  await page.search('error rate');
+}
+
+type State = readonly [name: string, show: (world: World) => Promise<void>];
+
+const documents = [
+  'docs/redis.html',
+  'docs/performance.html',
+  'docs/api/bloomery.html',
+  'docs/api/bloomery/classes/CountingBloomFilter.html',
+];
+const atRest = [...pages.map(({ file }) => file), ...documents].map(
+  (file): State => [file, ({ page }) => page.open(file)],
+);
+const inUse: readonly State[] = [
+  ['list.html with a result and an error', showList],
+  ['how.html with all its steps', ({ page }) => walk(page)],
+  ['benchmark.html with the result of a link', showLink],
+  ['docs/kinds.html with results of the search', showSearch],
+];
+
+/** A state at a width, looked at from all sides. What makes the page move on purpose comes last. */
+async function look(world: World, state: State, width: number): Promise<string | undefined> {
+  const { page, server } = world;
+  await resize(world, width);
+  await state[1](world);
+  const weight = atRest.includes(state) ? await expectLight(page, server) : undefined;
+  await expectStill(world);
+  await expectFits(page);
+  await expectAccessible(world);
+  return weight;
+}
+
+export const inChromium: Checks = Object.fromEntries(
+  [...atRest, ...inUse].flatMap((state) =>
+    WIDTHS.map((width) => [
+      `${state[0]}, ${width} px: is light, fits, nothing moves, axe finds nothing in light and in dark`,
+      (world: World) => look(world, state, width),
+    ]),
+  ),
+);
+
+export const inOthers: Checks = {
+  'the page is dark if the system is': async ({ page }) => {
+    await page.open();
+    await page.gives(BACKGROUND, DARK);
+  },
+  ...Object.fromEntries(
+    [...atRest, ...inUse].map(([name, show]) => [
+      `${name}: fits at ${WIDTHS.join(' and ')} px`,
+      async (world: World) => {
+        await show(world);
+        for (const width of WIDTHS) {
+          await resize(world, width);
+          await expectFits(world.page);
+        }
       },
-    ],
-  );
-}
-
-export function lightLooks(world: World): Check[] {
-  return [...everyPage(world, 'light'), ...filled(world, 'light')];
-}
-
-/** For a browser that was started with dark colors. */
-export function darkLooks(world: World): Check[] {
-  const { browser, server } = world;
-  return [
-    [
-      'the page is dark if the system is',
-      async () => {
-        await new SitePage(browser, server.url).open();
-        const color = await browser.evaluate<string>(
-          'return getComputedStyle(document.documentElement).backgroundColor',
-        );
-        same(color, 'rgb(23, 24, 26)', 'background');
-      },
-    ],
-    ...everyPage(world, 'dark'),
-    ...filled(world, 'dark'),
-  ];
-}
+    ]),
+  ),
+};

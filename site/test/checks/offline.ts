@@ -1,42 +1,94 @@
 // After a visit, the site works without its server.
 
 import { holds, same } from '../../../test/runtimes/checks/assert.ts';
-import type { Check } from '../../../test/runtimes/checks/check.ts';
 import { FilterPage } from '../filter-page.ts';
 import { SitePage } from '../page.ts';
 import { serveSite } from '../server.ts';
-import type { World } from '../world.ts';
+import type { Checks } from '../world.ts';
+import { DocumentationPage } from './documentation.ts';
+import { NamesPage } from './names.ts';
 
-export function offline({ browser, wrong }: World): Check[] {
-  return [
-    [
-      'offline after one visit: pages open, and lists are filtered',
-      async () => {
-        const server = await serveSite();
-        const page = new FilterPage(browser, server.url);
-        try {
-          await page.open();
-          await page.textLike('offline', /Kept for offline use/);
-        } finally {
-          server.close();
-        }
-        await new SitePage(browser, server.url).open('calculator.html');
-        const missing = new SitePage(browser, server.url);
-        await missing.open('docs/api/bloomery.html');
-        same(
-          await missing.textLike('missing', /again/),
-          'Try docs/api/bloomery.html again.',
-          'a page that is not kept',
-        );
-        holds(
-          (await browser.evaluate<string>('return location.href')).startsWith(`${server.url}offline.html#`),
-          'address of the page for missing ones',
-        );
-        await page.open();
-        await page.choose('once', 0.01);
-        await page.upload('text-file', wrong['some.txt'] as string);
-        same(await page.start(), 'Done: 2 of 2 lines.', 'status');
-      },
-    ],
-  ];
+/** A page of the reference, which is kept only after a visit. */
+const VISITED = 'docs/api/bloomery/load.html';
+
+/** The page that tells whether a password was leaked. */
+class LeakedPage extends SitePage {
+  /** Types a password, presses Enter, and waits for what is said. */
+  async ask(password: string, said: Readonly<Record<string, string | RegExp>>): Promise<void> {
+    await this.enter('password', '');
+    await this.browser.type(password);
+    await this.browser.press('Enter');
+    await this.says(said);
+  }
 }
+
+/** An answer reads one page of the list, and the same password nothing. */
+async function askOnline(page: LeakedPage): Promise<void> {
+  await page.open('leaked.html');
+  await page.tabTo('password');
+  await page.ask('dragon', { answer: 'Probably leaked' });
+  const cost = /with 1 request for 4\.1 kB/;
+  await page.ask('not-in-any-list 1', { answer: 'Not in the list', cost, pages: '3 of 516' });
+}
+
+/** What was read still answers, and an error can be tried again. */
+async function askOffline(page: LeakedPage): Promise<void> {
+  await page.ask('not-in-any-list 2', { explanation: /^The list cannot be read: .* cannot be read/ });
+  const cost = /from a part of the file that was read before/;
+  await page.ask('dragon', { answer: 'Probably leaked', cost });
+}
+
+async function filterOffline(page: FilterPage, file: string): Promise<void> {
+  await page.open();
+  await page.choose('once', 0.01);
+  await page.upload('text-file', file);
+  same(await page.start(), 'Done: 2 of 2 lines.', 'status');
+}
+
+async function readOffline(page: DocumentationPage): Promise<void> {
+  await page.open('docs/format.html');
+  // The browser itself is connected: only the server is gone.
+  await page.browser.evaluate(`Object.defineProperty(navigator, 'onLine', { value: false })`);
+  await page.search('checksum');
+  holds((await page.results()).includes('docs/format.html#the-checksum'), 'the search finds nothing');
+  await page.search('loadAny');
+  const reference = (await page.results()).filter((path) => path.startsWith('docs/api/'));
+  same([...new Set(reference.map((path) => path.split('#')[0]))].join(), VISITED, 'pages of the reference');
+  await page.open(VISITED);
+  await page.gives('document.querySelector("h1").textContent', 'bloomery/load');
+}
+
+/** A page that is not kept leads to one that says so. */
+async function missOffline(page: SitePage, url: string): Promise<void> {
+  await page.open('docs/api/bloomery.html');
+  await page.says({ missing: 'Try docs/api/bloomery.html again.' });
+  await page.gives('location.href.split("#")[0]', `${url}offline.html`);
+}
+
+export const inEach: Checks = {
+  'offline after one visit: pages open, lists are filtered, names and documents found': async ({ browser, path }) => {
+    const server = await serveSite();
+    const filter = new FilterPage(browser, server.url);
+    const names = new NamesPage(browser, server.url);
+    const documentation = new DocumentationPage(browser, server.url);
+    const leaked = new LeakedPage(browser, server.url);
+    try {
+      await filter.open();
+      await filter.says({ offline: /Kept for offline use/ });
+      await names.load();
+      await documentation.open(VISITED);
+      // The page is kept while it is shown.
+      await documentation.until('the page in the cache', 'return (await caches.match(location.href)) !== undefined');
+      await askOnline(leaked);
+    } finally {
+      server.close();
+    }
+    await askOffline(leaked);
+    await leaked.open('calculator.html');
+    await missOffline(leaked, server.url);
+    await filterOffline(filter, path('some.txt'));
+    await names.load();
+    same(await names.ask('express'), 'Probably taken', 'answer');
+    await readOffline(documentation);
+  },
+};

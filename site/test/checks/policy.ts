@@ -1,33 +1,37 @@
 // Under a Content-Security-Policy that refuses WebAssembly.
 
 import { same } from '../../../test/runtimes/checks/assert.ts';
-import type { Check } from '../../../test/runtimes/checks/check.ts';
 import { FilterPage } from '../filter-page.ts';
 import { serveSite } from '../server.ts';
-import type { World } from '../world.ts';
+import type { Checks } from '../world.ts';
+import { NamesPage } from './names.ts';
 
 const RATE = 0.01;
 
-export function policy({ browser, lists }: World): Check[] {
-  return [
-    [
-      "script-src 'self': the JavaScript engine gives the same lines, and the page says so",
-      async () => {
-        const server = await serveSite("script-src 'self'");
-        try {
-          const page = new FilterPage(browser, server.url);
-          await page.describe({ mode: 'drop', text: lists.text, list: lists.list, errorRate: RATE });
-          await page.start();
-          same(
-            await page.text('engine'),
-            'WebAssembly is refused here, so it ran in plain JavaScript, which is slower. The result is the same.',
-            'engine',
-          );
-          same(await page.digestOf('download'), lists.expected('drop', await page.capacity(), RATE), 'SHA-256');
-        } finally {
-          server.close();
-        }
-      },
-    ],
-  ];
-}
+export const inEach: Checks = {
+  "script-src 'self': the JavaScript engine gives the same lines, and pages say so": async ({
+    browser,
+    path,
+    expected,
+  }) => {
+    const server = await serveSite("script-src 'self'");
+    try {
+      const names = new NamesPage(browser, server.url);
+      await names.open();
+      await names.enter('asked', "'grace'");
+      await names.says({ answered: /^true: always/ });
+      await names.load();
+      await names.says({ engine: 'WebAssembly is refused here, so it runs in plain JavaScript.' });
+      same(await names.ask('express'), 'Probably taken', 'answer');
+      const page = new FilterPage(browser, server.url);
+      await page.describe({ mode: 'drop', text: path('text.txt'), list: path('list.txt'), errorRate: RATE });
+      await page.start();
+      const engine =
+        'WebAssembly is refused here, so it ran in plain JavaScript, which is slower. The result is the same.';
+      await page.says({ engine });
+      same(await page.digestOf('download'), expected('drop', await page.capacity(), RATE), 'SHA-256');
+    } finally {
+      server.close();
+    }
+  },
+};
