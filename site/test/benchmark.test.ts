@@ -58,7 +58,11 @@ describe('the link to a result', () => {
     return `${prefix}.${Buffer.from(JSON.stringify(kept)).toString('base64url')}`;
   }
 
-  it('carries all of it', () => expect(fromFragment(toFragment(good))).toEqual(good));
+  it('carries all of it, up to its limits', () => {
+    for (const each of [good, resultWith('x'.repeat(500), '2026-11-22', 100)]) {
+      expect(fromFragment(toFragment(each))).toEqual(each);
+    }
+  });
 
   it('is none without its mark', () => expect(fromFragment('#other=1.abc')).toBeUndefined());
 

@@ -26,7 +26,7 @@ const classOf = (kind: string): Growing => readableClasses.find((each) => each.k
 function make({ kind, moreOptions }: KindRow, capacity: number, errorRate: number): Made {
   const keys = Array.from({ length: capacity }, (_, i) => `key ${i}`);
   if (kind === 'fuse') return BinaryFuseFilter.from(keys, { errorRate });
-  if (kind !== 'tombstone') return new (classOf(kind))({ capacity, errorRate, ...moreOptions });
+  if (kind !== 'tombstone') return new (classOf(kind))({ capacity, errorRate, ...(moreOptions as object) });
   const filter = new TombstoneFilter(new BloomFilter({ capacity, errorRate }).addMany(keys));
   for (const key of keys.slice(0, Math.ceil(REMOVED_SHARE * capacity))) filter.remove(key);
   return filter;
@@ -55,6 +55,8 @@ describe('the kinds of the calculator', () => {
     const past = grows ? 'grows' : forgets ? 'forgets' : canBeFull ? 'refuses' : kind === 'fuse' ? 'complete' : 'errs';
     expect([row.past, row.removes, row.hasCommand]).toEqual([past, traits.removes, kindNames.includes(kind)]);
     expect(Math.abs(row.leastRate / base.leastErrorRate(20_000) - 1)).toBeLessThan(0.1);
+    const rarest = ask({ kind, values: { capacity: 20_000, errorRate: row.leastRate } });
+    expect(solve(rarest).errorRate).toBe(row.leastRate);
   });
 
   it.each(eachKind)('have the sizes of the library, in memory, as a file and gzipped: %s', (kind, row) => {

@@ -37,6 +37,8 @@ describe('the page of a document', () => {
   it('describes itself by its first sentences, escaped', () => {
     expect(htmlOf(first)).toContain('<meta name="description" content="About &lt;first&gt;." />');
     expect(htmlOf(first)).toContain('<title>The first – bloomery</title>');
+    const long = { depth: 1, anchor: 'a', heading: 'A', text: 'word '.repeat(100) };
+    expect(htmlOf({ ...first, sections: [long] })).toMatch(/content="(?:word ){31,32}…"/);
   });
 
   it('lists members only below the open entry, or the one that the open member is of', () => {

@@ -6,6 +6,7 @@ import { hintFor } from '../src/filter-list/hints.ts';
 import { InputError } from '../src/filter-list/input-error.ts';
 import type { FilterFacts, Job, Mode, Progress, Result } from '../src/filter-list/job.ts';
 import { expectedLosses } from '../src/filter-list/losses.ts';
+import { Meter } from '../src/filter-list/meter.ts';
 import { firstLines } from '../src/filter-list/output.ts';
 import { begun, counted, ended } from '../src/filter-list/result-view.ts';
 import { withRoom } from '../src/filter-list/room.ts';
@@ -47,11 +48,9 @@ describe('running a job', () => {
   ) {
     const progress: Progress[] = [];
     const previews: (readonly string[])[] = [];
-    const job: Job = {
-      ...{ mode: 'keep', text: new Blob(['ada\nbob\nada\n']), list: { form: 'lines', file: new Blob(['ada\n']) } },
-      ...{ errorRate: 1e-6, destination: undefined },
-      ...given,
-    };
+    const list = { form: 'lines', file: new Blob(['ada\n']) } as const;
+    const text = new Blob(['ada\nbob\nada\n']);
+    const job: Job = { mode: 'keep', text, list, errorRate: 1e-6, destination: undefined, ...given };
     const { result } = await runJob({ ...engine, ...functions }, job, {
       signal: new AbortController().signal,
       onProgress: (each) => void progress.push(each),
@@ -159,7 +158,14 @@ it.each([
   ['a', ['a']],
   ['a\nb', ['a']],
   [`${'x'.repeat(500)}\ny\n`, ['x'.repeat(200), 'y']],
+  ['a\n'.repeat(11), Array.from({ length: 10 }, () => 'a')],
 ])('the preview has whole lines, shortened: %j', (text, lines) => expect(firstLines(bytes(text))).toEqual(lines));
+
+it('the meter tells the share, the speed and the time that is left', () => {
+  const read = (bytes: number) => new Meter(500).read({ bytes, totalBytes: 100, lines: 50 }, 1500);
+  expect(read(25)).toEqual({ share: 0.25, linesPerSecond: 50, secondsLeft: 3 });
+  expect(read(0)).toMatchObject({ share: 0, secondsLeft: Infinity });
+});
 
 it('lines that are lost are none without lines, and bounded in a full filter', () => {
   expect(expectedLosses(0, () => 1)).toBe(0);
@@ -194,19 +200,9 @@ describe('the words', () => {
 });
 
 describe('the view of a result', () => {
-  const filter: FilterFacts = {
-    ...{
-      kind: 'wide',
-      engine: 'js',
-      capacity: 3,
-      errorRate: 0.01,
-      cellName: 'bits',
-      cellCount: 512,
-      hashes: 8,
-      seed: 0,
-    },
-    ...{ byteLength: 64, fillRatio: 0.1, estimatedCount: 3, estimatedErrorRate: 0.001 },
-  };
+  const size = { capacity: 3, errorRate: 0.01, cellCount: 512, hashes: 8, seed: 0, byteLength: 64 };
+  const estimates = { fillRatio: 0.1, estimatedCount: 3, estimatedErrorRate: 0.001 };
+  const filter: FilterFacts = { kind: 'wide', engine: 'js', cellName: 'bits', ...size, ...estimates };
   const names = { text: 'a.txt', list: 'b.txt' };
   const counts = { read: 9, kept: 4, added: 3, seconds: 2, lost: 0 };
 
@@ -268,7 +264,8 @@ describe('a hint at why nothing matches', () => {
     ['ada \nbob\n', 'ada\neve\n', /spaces at their ends/],
     [Uint8Array.of(0xe9, 10, 0x61, 10), 'é\na\n', /not in UTF-8/],
     ['a\nb\n', 'c\nd\n', undefined],
-    ['a,b\nc\nd\n', 'e\nf\n', undefined],
+    ['a,1\nb,2\nc,3\nd,4\ne\n', 'f\ng\n', /divided by commas/],
+    ['a,1\nb,2\nc,3\nd\n', 'e\nf\n', undefined],
     ['', '', undefined],
   ])('is made of the first lines: %j in %j', (text, list, expected) => {
     for (const [mode, kept] of [

@@ -6,7 +6,6 @@ import type { SiteServer } from './server.ts';
 
 /** What checks have at hand. */
 export interface World extends Files {
-  readonly name: string;
   readonly browser: DrivenBrowser;
   readonly server: SiteServer;
   /** Any page of the site, and the one that filters a list. */

@@ -72,10 +72,12 @@ describe('what was done to a filter, in an address', () => {
   });
 
   it('has limits, whoever wrote it', () => {
-    const text = `n=${MOST_NAMES + 1}&n=1e9&n=-1&n=&n=0.5&x=1&a9=b&aa=c&a=${'d'.repeat(101)}&r=ok`;
+    const text = `n=${MOST_NAMES + 1}&n=1e9&n=-1&n=&n=0.5&x=1&a9=b&aa=c&a=${'d'.repeat(101)}&a=${'e'.repeat(100)}&r=ok&n=${MOST_NAMES}`;
     expect(fromParameters(new URLSearchParams(text)).actions).toEqual([
       { type: 'add', key: 'b', label: 9 },
+      { type: 'add', key: 'e'.repeat(100), label: 1 },
       { type: 'remove', key: 'ok' },
+      { type: 'names', count: MOST_NAMES, label: 1 },
     ]);
     expect(fromParameters(new URLSearchParams('r=a&'.repeat(1000))).actions).toHaveLength(MOST_ACTIONS);
     expect(fromParameters(new URLSearchParams({ key: 'e'.repeat(1000) })).key).toHaveLength(100);

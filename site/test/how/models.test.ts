@@ -159,6 +159,7 @@ describe('a rotating filter as time passes', () => {
     expect([eventsText(bursts), eventsText([601])]).toEqual([undefined, undefined]);
     expect([eventsText(bursts.slice(1)), eventsText([600])]).not.toContain(undefined);
     expect(eventsIn('0.-1.1e9.601.x..b.3.4')).toEqual(['burst', 7]);
+    expect(eventsIn('600')).toEqual([600]);
     expect(eventsIn('b.'.repeat(1000))).toHaveLength(60);
   });
 });
