@@ -220,7 +220,8 @@ describe('the view of a result', () => {
 });
 
 describe('dropped files', () => {
-  const [text, other, third] = ['a.txt', 'b.txt', 'c.txt'].map((name) => ({ name, isFilter: false }));
+  const list = (name: string) => ({ name, isFilter: false });
+  const [text, other, third] = [list('a.txt'), list('b.txt'), list('c.txt')] as const;
   const filter = { name: 'd.bloom', isFilter: true };
   const empty: Situation = { mode: 'keep', target: undefined, hasText: false, hasList: false };
 
