@@ -38,6 +38,4 @@ export const queries: Readonly<Record<string, readonly string[]>> = {
   'docs/api/bloomery/classes/BloomFilter.html': ['BloomFilter'],
   'docs/api/bloomery/cuckoo/classes/CuckooFilter.html': ['CuckooFilter'],
   'docs/api/bloomery/load.html#loadany': ['loadAny'],
-  // Of the classes that have such a member, the one that the query names.
-  'docs/api/bloomery/spatial/classes/SpatialBloomFilter.html#add': ['spatial add()'],
 };

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Place } from '../src/docs/entry.ts';
 import { searchOver } from '../src/docs/find.ts';
 import { meaningsOf } from '../src/docs/query.ts';
 import { guideGroups } from '../tools/docs/documents.ts';
@@ -43,6 +44,14 @@ describe('a query of the documentation', () => {
     expect(meaningsOf('hash')[0]?.others).toEqual([]);
     expect(meaningsOf('address')[0]?.others).toEqual([]);
   });
+});
+
+it('a section that several classes have leads to the one that the query names', () => {
+  const place = (page: string): Place => ({ url: `${page}.html#add`, page });
+  const places = [place('BloomFilter'), place('SpatialBloomFilter')] as const;
+  const found = searchOver([{ part: 'reference', heading: 'add()', text: 'adds', places }]);
+  expect(found('add')[0]).toMatchObject({ page: 'BloomFilter', elsewhere: 1 });
+  expect(found('spatial add')[0]).toMatchObject({ page: 'SpatialBloomFilter', elsewhere: 1 });
 });
 
 describe('sections of the reference', () => {
