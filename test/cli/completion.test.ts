@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { withHelp } from '../../cli/args/command.ts';
 import { commands } from '../../cli/commands.ts';
 import { classes, foreignClasses } from '../../cli/filters/kinds.ts';
-import { run } from './run.ts';
+import { told } from './run.ts';
 
 const kinds = classes.map(({ kind }) => kind);
 const formats = foreignClasses.map(({ kind }) => kind);
@@ -16,9 +16,9 @@ const programs = new Map<string, string>();
 
 beforeAll(async () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
-    const { code, stdout } = await run('completion', shell);
+    const [code, stdout] = await told(`completion ${shell}`);
     expect(code).toBe(0);
-    programs.set(shell, stdout.toString());
+    programs.set(shell, stdout);
   }
 });
 
@@ -81,13 +81,9 @@ describe.each(['zsh', 'fish'])('completion in %s', (shell) => {
   });
 });
 
-describe('the command completion', () => {
-  it('refuses other shells', async () => {
-    expect(await run('completion', 'tcsh')).toMatchObject({
-      code: 2,
-      stderr: "bloomery: <shell> must be one of bash, zsh, fish, got 'tcsh'\n",
-    });
-  });
+it('other shells are refused', async () => {
+  const message = "bloomery: <shell> must be one of bash, zsh, fish, got 'tcsh'\n";
+  expect(await told('completion tcsh')).toEqual([2, '', message]);
 });
 
 describe('the manual page', () => {

@@ -4,16 +4,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { BloomFilter } from 'bloomery';
 import { hashKeys } from 'bloomery/hash';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLEAR_LINE } from '../../cli/errors.ts';
 import { makeFilter } from '../../cli/filters/kinds.ts';
 import { decidedText, Mistakes, mistakesBeside, twoDigits } from '../../cli/filters/mistakes.ts';
 import { Counted, Repeated } from '../../cli/filters/repeated.ts';
 import { emptyLast, endlessSeen, growingSeen, type Selecting, savedSeen } from '../../cli/filters/seen.ts';
-import { program, temporaryFolder } from './run.ts';
+import { program, workInFolder } from './run.ts';
 
-const { folder, path, remove } = temporaryFolder();
-afterAll(remove);
+workInFolder();
 
 describe('the expected number of mistakes', () => {
   const COUNT = 400_000;
@@ -76,16 +75,9 @@ describe('the expected number of mistakes', () => {
     expect([mistakesBeside(990, 0.01), mistakesBeside(0, 0.5), mistakesBeside(0, 1)]).toEqual([10, 0, Number.NaN]);
   });
 
-  it.each([
-    [0, '0'],
-    [5.87e-27, '5.9e-27'],
-    [0.00038, '0.00038'],
-    [0.996, '1'],
-    [3.14, '3.1'],
-    [999, '1,000'],
-    [123_456, '120,000'],
-  ])('%s is written %s', (value, text) => {
-    expect(twoDigits(value)).toBe(text);
+  it('is written with two digits', () => {
+    const written = [0, 5.87e-27, 0.00038, 0.996, 3.14, 999, 123_456].map(twoDigits);
+    expect(written).toEqual(['0', '5.9e-27', '0.00038', '1', '3.1', '1,000', '120,000']);
   });
 });
 
@@ -99,11 +91,11 @@ describe('the line', () => {
 
   const SCRIPT = '/usr/bin/script';
   it.skipIf(!existsSync(SCRIPT))('comes last on a terminal, and with --quiet not at all', () => {
-    writeFileSync(path('known.bloom'), BloomFilter.from(['a'], { capacity: 100 }).toBytes());
-    writeFileSync(path('text'), 'id\na\nb\nb\n');
+    writeFileSync('known.bloom', BloomFilter.from(['a'], { capacity: 100 }).toBytes());
+    writeFileSync('text', 'id\na\nb\nb\n');
     const onTerminal = (command: string): string | undefined => {
       const line = `'${process.execPath}' '${program}' ${command} --header text`;
-      const text = execFileSync(SCRIPT, ['-qec', line, '/dev/null'], { cwd: folder, encoding: 'utf8' });
+      const text = execFileSync(SCRIPT, ['-qec', line, '/dev/null'], { encoding: 'utf8' });
       return text.trimEnd().replaceAll(CLEAR_LINE, '\n').split('\n').at(-1);
     };
     expect(onTerminal('dedupe')).toMatch(/^3 lines read, 2 kept; expected to be lost: \S+; 1 filter, 5\.30 MB$/);

@@ -1,18 +1,17 @@
 // Which fields are the key: numbers, ranges and names, and what makes no difference in them.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readFields } from '../../cli/args/fields.ts';
 import { trimEnd, trimStart } from '../../cli/text/blanks.ts';
 import type { TextValues } from '../../cli/text/format.ts';
 import { withColumns } from '../../cli/text/header.ts';
 import { normalKey } from '../../cli/text/key-writer.ts';
 import { formatWith, keyTexts } from './format.ts';
-import { run, runOn, temporaryFolder } from './run.ts';
+import { told, workInFolder } from './run.ts';
 
-const { path, remove } = temporaryFolder();
-afterAll(remove);
+workInFolder();
 
 describe('--field', () => {
   it.each([
@@ -99,64 +98,48 @@ describe('--field', () => {
 describe('names in several files', () => {
   const one = 'id,email\n1,Ada@x\n2,bob@x\n';
   const other = 'email,id\n\u00a0ada@x ,3\neve@x,4\n';
-  const args = ['--csv', '--header', '-f', 'email'];
-  const files = ['one.csv', 'other.csv'].map(path);
-  const differs = (name: string | undefined): string =>
-    `bloomery: warning: '${name}' has another header than the one that is printed\n`;
+  const EMAIL = '--csv --header -f email';
+  const SAME = '--ignore-case --trim';
+  const differs = "bloomery: warning: 'other' has another header than the one that is printed\n";
 
   beforeAll(() => {
-    [one, other].forEach((text, i) => {
-      writeFileSync(files[i] as string, text);
-    });
+    writeFileSync('one', one);
+    writeFileSync('other', other);
   });
 
   it.each(['classic', 'fuse', 'sharded-fuse'])('are other fields in each: %s', async (kind) => {
-    const filter = path(kind);
     const threads = kind === 'fuse' ? '1' : '2';
-    const options = ['-k', kind, '-p', '1e-9', '--threads', threads, '--ignore-case', '--trim'];
-    expect(await run('build', '-o', filter, ...options, ...args, ...files)).toMatchObject({ code: 0, stderr: '' });
-    const found = await run('has', filter, ' ADA@x', 'bob@x', 'eve@x', 'email', 'id', '3', '-i', '--trim');
-    expect(found).toMatchObject({ code: 1, stdout: Buffer.from(' ADA@x\nbob@x\neve@x\n') });
-    const pick = ['pick', filter, ...args, '-i', '--trim', '--threads', '2', ...files];
-    const { stdout, stderr } = await run(...pick);
-    expect(stdout.toString()).toBe(one + other.substring(9));
-    expect(stderr).toBe(differs(files[1]));
+    const build = `build -o made -k ${kind} -p 1e-9 --threads ${threads} ${SAME} ${EMAIL} one other`;
+    expect(await told(build)).toEqual([0, '', '']);
+    const keys = ' ADA@x\nbob@x\neve@x\n';
+    expect(await told(`has made -i --trim -`, `${keys}email\nid\n3\n`)).toEqual([1, keys, '']);
+    const pick = `pick made ${EMAIL} ${SAME} --threads 2 one other`;
+    expect(await told(pick)).toEqual([0, one + other.substring(9), differs]);
   });
 
   it.each(['1', '3'])('have one key whatever its case and its blanks: dedupe in %s threads', async (threads) => {
-    const seen = path(`seen${threads}`);
-    const dedupe = ['dedupe', ...args, '-i', '--trim', '--threads', threads];
-    const { stdout } = await run(...dedupe, '--seen', seen, '-n', '100', ...files);
-    expect(stdout.toString()).toBe(`${one}eve@x,4\n`);
-    const { code, stdout: none } = await run('omit', seen, ...args, '-i', '--trim', ...files);
-    expect({ code, none: none.toString() }).toEqual({ code: 1, none: 'id,email\n' });
-    expect((await run(...dedupe, '--repeated', '-c', ...files)).stdout.toString()).toBe(
-      `id,email\n      2 \u00a0ada@x ,3\n`,
-    );
+    const dedupe = `dedupe ${EMAIL} ${SAME} --threads ${threads}`;
+    const seen = `seen${threads}`;
+    expect((await told(`${dedupe} --seen ${seen} -n 100 one other`))[1]).toBe(`${one}eve@x,4\n`);
+    expect((await told(`omit ${seen} ${EMAIL} ${SAME} one other`)).slice(0, 2)).toEqual([1, 'id,email\n']);
+    const repeated = 'id,email\n      2 \u00a0ada@x ,3\n';
+    expect((await told(`${dedupe} --repeated -c one other`))[1]).toBe(repeated);
   });
 
   it('that a file lacks are an error of that file, and build saves nothing', async () => {
-    const wrong = path('wrong.csv');
-    writeFileSync(wrong, 'id,mail\n9,zoe@x\n');
-    writeFileSync(path('empty.csv'), '');
-    const [error, warning] = [
-      `bloomery: '${wrong}' has no field 'email'; did you mean 'mail'?\n`,
-      `bloomery: warning: '${path('empty.csv')}' has no record below its header\n`,
-    ];
-    const all = [wrong, path('empty.csv'), ...files];
-    const { code, stdout, stderr: said } = await run('dedupe', ...args, ...all);
-    expect({ code, said, text: stdout.toString() }).toEqual({
-      code: 2,
-      said: `${error}${warning}${differs(files[1])}`,
-      text: one + other.substring(9),
-    });
-    expect(await run('build', '-o', path('none'), ...args, ...all)).toMatchObject({ code: 2, stderr: error });
-    expect(() => readFileSync(path('none'))).toThrow('ENOENT');
+    writeFileSync('wrong', 'id,mail\n9,zoe@x\n');
+    writeFileSync('empty', '');
+    const error = "bloomery: 'wrong' has no field 'email'; did you mean 'mail'?\n";
+    const warning = "bloomery: warning: 'empty' has no record below its header\n";
+    const dedupe = `dedupe ${EMAIL} wrong empty one other`;
+    expect(await told(dedupe)).toEqual([2, one + other.substring(9), error + warning + differs]);
+    expect(await told(`build -o never ${EMAIL} wrong empty one other`)).toEqual([2, '', error]);
+    expect(existsSync('never')).toBe(false);
   });
 
   it('are in the warning about records that lack them', async () => {
-    const { stderr } = await runOn('id,email\n1\n', 'dedupe', ...args);
-    expect(stderr).toBe('bloomery: warning: 1 record without a field email, whose key is empty\n');
+    const warning = 'bloomery: warning: 1 record without a field email, whose key is empty\n';
+    expect(await told(`dedupe ${EMAIL}`, 'id,email\n1\n')).toEqual([0, 'id,email\n1\n', warning]);
   });
 });
 

@@ -2,34 +2,29 @@
 
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TextValues } from '../../cli/text/format.ts';
 import { openText } from '../../cli/text/open-text.ts';
 import { collect } from '../../cli/text/pieces.ts';
 import { BEGINNINGS } from '../../src/streams/first-bytes.ts';
 import { asynchronous, splitAt } from '../format/saved.ts';
 import { formatWith } from './format.ts';
-import { type Result, run, runOn, temporaryFolder } from './run.ts';
+import { told, workInFolder } from './run.ts';
 
-const { path, remove } = temporaryFolder();
-afterAll(remove);
+workInFolder();
 
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 /** What a command makes of a text, as stdin and as a file, compressed and not, in one thread and in two. */
-async function alike(text: Uint8Array, ...args: string[]): Promise<Result> {
-  writeFileSync(path('plain'), text);
-  writeFileSync(path('zipped'), gzipSync(text));
-  const results = [await runOn(text, ...args, '-')];
-  for (const name of ['plain', 'zipped']) {
-    for (const threads of ['1', '2']) {
-      const { stderr, ...result } = await run(...args, '--threads', threads, path(name));
-      const isAs = stderr.replace('what ', '').replace(`'${path(name)}' contains`, 'stdin');
-      results.push({ ...result, stderr: isAs.replace(`'${path(name)}'`, 'stdin') });
-    }
+async function alike(line: string, text: Uint8Array): Promise<[number | null, string, string]> {
+  writeFileSync('plain', text);
+  writeFileSync('zipped', gzipSync(text));
+  const first = await told(`${line} -`, text);
+  for (const file of ['--threads 1 plain', '--threads 2 plain', '--threads 2 zipped']) {
+    const [code, stdout, stderr] = await told(`${line} ${file}`);
+    const isAs = stderr.replace('what ', '').replace(/'zipped' contains|'(plain|zipped)'/, 'stdin');
+    expect([code, stdout, isAs]).toEqual(first);
   }
-  const [first] = results as [Result];
-  for (const each of results) expect(each).toEqual(first);
   return first;
 }
 
@@ -51,9 +46,8 @@ describe('UTF-16 with a byte order mark', () => {
   ])('is read as the UTF-8 that is meant: %s of %#', async (order, each) => {
     const bytes = Buffer.from(each, 'utf16le');
     if (order === 'be') bytes.swap16();
-    const { code, stdout, stderr } = await alike(bytes, 'dedupe');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.toString() === each.substring(1)).toBe(true);
+    const [code, stdout, stderr] = await alike('dedupe', bytes);
+    expect([code, stderr, stdout === each.substring(1)]).toEqual([0, '', true]);
     for (const end of [1, 2, 3, 9]) expect((await opened(bytes, [end])).toString() === each.substring(1)).toBe(true);
   });
 
@@ -61,11 +55,8 @@ describe('UTF-16 with a byte order mark', () => {
     ['half a character', Buffer.concat([Buffer.from('\ufeffa\nb\n', 'utf16le'), Buffer.from('x')])],
     ['half a surrogate pair', Buffer.from('\ufeffa\n\ud83d\nb\n', 'utf16le')],
   ])('is refused if it is damaged, rather than made one key of several: %s', async (_, bytes) => {
-    const { code, stderr } = await alike(bytes, 'dedupe');
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: 'bloomery: stdin begins as UTF-16 does, and is not valid UTF-16\n',
-    });
+    const message = 'bloomery: stdin begins as UTF-16 does, and is not valid UTF-16\n';
+    expect(await alike('dedupe', bytes)).toEqual([2, expect.any(String), message]);
   });
 });
 
@@ -98,7 +89,23 @@ describe('a file that is no text', () => {
   });
 
   it('is not what only begins like one', async () => {
-    for (const text of ['B', 'BZ', 'BZh9', 'P', '7', '(', 'L', ']', ']\0', '\xff', '\0\0', '\x1f', '\x04"M']) {
+    for (const text of [
+      'B',
+      'BZ',
+      'BZh9',
+      'P',
+      '7',
+      '(',
+      'L',
+      ']',
+      ']\0',
+      '\xff',
+      '\0\0',
+      '\x1f',
+      '(\xb5',
+      '\xef\xbb',
+      '\x04"M',
+    ]) {
       for (const bytes of [latin(text), latin(`${text}a\n`)]) expect(await opened(bytes, [1])).toEqual(bytes);
     }
   });
@@ -107,15 +114,14 @@ describe('a file that is no text', () => {
     ['zip', latin('PK\x03\x04\n')],
     ['tar', tar],
   ])('is refused wherever it is read: %s', async (name, bytes) => {
-    expect((await alike(bytes, 'dedupe')).stderr).toContain(`stdin is a ${name} archive`);
-    writeFileSync(path('large'), Buffer.concat([bytes, Buffer.alloc(5_000_000, 'line\n')]));
-    for (const threads of ['1', '2']) {
-      const built = await run('build', '-n', '9', '-o', path('never'), '--threads', threads, path('large'));
-      expect(built).toMatchObject({ code: 2, stderr: expect.stringContaining(`'${path('large')}' is a ${name}`) });
+    const message = (input: string) => expect.stringContaining(`${input} is a ${name} archive`);
+    expect(await alike('dedupe', bytes)).toEqual([2, '', message('stdin')]);
+    writeFileSync('large', Buffer.concat([bytes, Buffer.alloc(5_000_000, 'line\n')]));
+    for (const line of ['build -n 9 -o never --threads 1', 'build -n 9 -o never --threads 2', 'info']) {
+      expect(await told(`${line} large`)).toEqual([2, '', message("'large'")]);
     }
-    writeFileSync(path('twice'), gzipSync(gzipSync('a\n')));
-    expect((await run('info', path('large'))).stderr).toContain(`is a ${name} archive`);
-    expect((await run('dedupe', path('twice'))).stderr).toContain('contains is compressed with gzip');
+    writeFileSync('twice', gzipSync(gzipSync('a\n')));
+    expect((await told('dedupe twice'))[2]).toContain('contains is compressed with gzip');
   });
 });
 
@@ -124,13 +130,11 @@ describe('a text with carriage returns and no newline', () => {
   const long = Buffer.alloc(3_000_000, 'line\r');
 
   it.each([
-    [['dedupe'], long],
-    [['dedupe', '--csv'], old],
-    [['build', '-n', '9', '-o', path('never'), '--json-field', 'a'], old],
-  ])('is refused: %j', async (args, text) => {
-    const { code, stdout, stderr } = await alike(text, ...args);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("with tr '\\r' '\\n', and read") });
-    expect(stdout.length).toBe(0);
+    ['dedupe', long],
+    ['dedupe --csv', old],
+    ['build -n 9 -o never --json-field a', old],
+  ])('is refused: %s', async (line, text) => {
+    expect(await alike(line, text)).toEqual([2, '', expect.stringContaining("with tr '\\r' '\\n', and read")]);
   });
 
   it('is refused after a mebibyte, and taken where a carriage return is part of a line', async () => {
@@ -148,29 +152,24 @@ describe('a text with carriage returns and no newline', () => {
 
 describe('a text without a record', () => {
   it.each([
-    [['--csv'], '', 'has no record'],
-    [['--csv', '--header'], 'a,b\n', 'has no record below its header'],
-    [['--json-field', 'a'], '', 'has no line'],
-    [['--header'], 'a\n', 'has no line below its header'],
-  ])('is warned of: %j', async (options, text, words) => {
-    writeFileSync(path('empty'), text);
-    writeFileSync(path('full'), `${text}{}\n`);
-    const warning = `bloomery: warning: '${path('empty')}' ${words}\n`;
-    for (const command of [['dedupe'], ['build', '-o', path('some.bloom')]]) {
-      const { code, stderr } = await run(...command, ...options, path('empty'), path('full'), path('empty'));
-      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(warning) });
-      expect(stderr.split(warning).length).toBe(2);
+    ['--csv', '', 'has no record'],
+    ['--csv --header', 'a,b\n', 'has no record below its header'],
+    ['--json-field a', '', 'has no line'],
+    ['--header', 'a\n', 'has no line below its header'],
+  ])('is warned of: %s', async (options, text, words) => {
+    writeFileSync('empty', text);
+    writeFileSync('full', `${text}{}\n`);
+    const warning = `bloomery: warning: 'empty' ${words}\n`;
+    for (const command of ['dedupe', 'build -o some']) {
+      const [code, , stderr] = await told(`${command} ${options} empty full empty`);
+      expect([code, stderr.split(warning).length]).toEqual([0, 2]);
     }
-  });
-
-  it('is not, if its lines are taken as they are', async () => {
-    expect(await runOn('', 'dedupe')).toEqual({ code: 1, stdout: Buffer.alloc(0), stderr: '' });
   });
 });
 
 it('a JSON array is refused with what makes lines of it', async () => {
+  const message = expect.stringContaining("in a line each with jq -c '.[]'");
   for (const text of ['[{"a":1},\n{"a":2}]\n', '\ufeff\n [{"a":1},{"a":2}]']) {
-    const { code, stderr } = await alike(Buffer.from(text), 'dedupe', '--json-field', 'a');
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("in a line each with jq -c '.[]'") });
+    expect(await alike('dedupe --json-field a', Buffer.from(text))).toEqual([2, '', message]);
   }
 });

@@ -2,32 +2,19 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
-import { program, runOn, start, temporaryFolder } from './run.ts';
+import { describe, expect, it } from 'vitest';
+import { program, start, told, workInFolder } from './run.ts';
 
-const { folder, path, remove } = temporaryFolder();
-afterAll(remove);
+workInFolder();
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const numbers = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, i) => `${from + i}\n`).join('');
 /** No line is expected to be lost at this rate. */
-const argumentsFor = (seen: string): string[] => ['dedupe', '--seen', seen, '-n', '3M', '-p', '1e-8'];
-
-/** Starts the command with a file as stdout, as `> file` does. */
-function startInto(file: string, ...args: string[]): ChildProcess {
-  const output = openSync(file, 'w');
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', output, 'pipe'] });
-  closeSync(output);
-  return child;
-}
-
-/** Waits until a file has some text. */
-async function until(file: string, text: string): Promise<void> {
-  while (readFileSync(file, 'utf8') !== text) await wait(10);
-}
+const lineFor = (seen: string): string => `dedupe --seen ${seen} -n 3M -p 1e-8`;
+const startFor = (seen: string, ...args: string[]): ChildProcess => start(...lineFor(seen).split(' '), ...args);
+const printed = async (seen: string, text: string): Promise<string> => (await told(lineFor(seen), text))[1];
 
 /** Feeds a text without end to a command, until that ends. */
 function feed({ stdin }: ChildProcess): void {
@@ -40,68 +27,63 @@ function feed({ stdin }: ChildProcess): void {
   write();
 }
 
-describe.each(SIGNALS)('dedupe --seen that is ended by %s', (signal) => {
-  it('has saved what it has printed, even if no more text comes', async () => {
-    const seen = path(`waiting-${signal}`);
-    const output = path(`output-${signal}`);
-    const child = startInto(output, ...argumentsFor(seen));
+describe('dedupe --seen that is ended', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('has saved what it has printed before %s', async (signal) => {
+    // As `> file` does.
+    const output = openSync('output', 'w');
+    const args = [program, ...lineFor(signal).split(' ')];
+    const child = spawn(process.execPath, args, { stdio: ['pipe', output, 'pipe'] });
+    closeSync(output);
     child.stdin?.write('a\nb\na\nrest');
-    await until(output, 'a\nb\n');
+    while (readFileSync('output', 'utf8') !== 'a\nb\n') await wait(10);
     child.kill(signal);
     expect(await once(child, 'close')).toEqual([null, signal]);
-    expect((await runOn('a\nb\nrest\n', ...argumentsFor(seen))).stdout.toString()).toBe('rest\n');
+    expect(await printed(signal, 'a\nb\nrest\n')).toBe('rest\n');
   });
 
   it.each(['1', '2'])('has saved what it has printed in the middle of a text: %s threads', async (threads) => {
-    const seen = path(`middle-${signal}-${threads}`);
-    const child = start(...argumentsFor(seen), '--threads', threads);
+    const child = startFor(`middle-${threads}`, '--threads', threads);
     const parts: Buffer[] = [];
     child.stdout?.on('data', (part: Buffer) => {
-      if (parts.push(part) === 20) child.kill(signal);
+      if (parts.push(part) === 20) child.kill('SIGTERM');
     });
     feed(child);
-    expect(await once(child, 'close')).toEqual([null, signal]);
-    const printed = Buffer.concat(parts).toString();
-    const next = Number(printed.split('\n').at(-2)) + 1;
-    expect(printed).toBe(numbers(0, next));
-    const again = await runOn(numbers(0, next + 1000), ...argumentsFor(seen));
-    expect(again.stdout.toString()).toBe(numbers(next, next + 1000));
+    expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
+    const text = Buffer.concat(parts).toString();
+    const next = Number(text.split('\n').at(-2)) + 1;
+    expect(text).toBe(numbers(0, next));
+    expect(await printed(`middle-${threads}`, numbers(0, next + 1000))).toBe(numbers(next, next + 1000));
   });
 
   it('has written nothing and saved nothing if it writes to a file', async () => {
-    const { folder, path, remove } = temporaryFolder();
-    const child = start(...argumentsFor(path('seen')), '-o', path('output'));
+    mkdirSync('folder');
+    const child = startFor('folder/seen', '-o', 'folder/output');
     child.stdin?.write('a\nb\n');
     // Once the file beside the output is there, the command reads.
-    while (readdirSync(folder).length === 0) await wait(10);
-    child.kill(signal);
-    expect(await once(child, 'close')).toEqual([null, signal]);
-    expect(readdirSync(folder)).toEqual([]);
-    remove();
+    while (readdirSync('folder').length === 0) await wait(10);
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
+    expect(readdirSync('folder')).toEqual([]);
   });
 
   it('has saved a filter whose saving had begun', async () => {
-    const seen = path(`saving-${signal}`);
-    const child = start(...argumentsFor(seen));
+    const child = startFor('saving');
     let isSent = false;
-    const watcher = watch(folder).on('change', (_event, name) => {
-      if (!String(name).startsWith(`.saving-${signal}`)) return;
+    const watcher = watch('.').on('change', (_event, name) => {
+      if (!String(name).startsWith('.saving')) return;
       watcher.close();
-      isSent = child.kill(signal);
+      isSent = child.kill('SIGHUP');
     });
     child.stdin?.end('a\n');
     await once(child, 'close');
     expect(isSent).toBe(true);
-    expect((await runOn('a\nb\n', ...argumentsFor(seen))).stdout.toString()).toBe('b\n');
+    expect(await printed('saving', 'a\nb\n')).toBe('b\n');
   });
-});
 
-describe('dedupe --seen, interrupted', () => {
   it('ends at once by a second signal, and leaves the filter as it was', async () => {
-    const seen = path('second');
-    await runOn('old\n', ...argumentsFor(seen));
-    const before = readFileSync(seen);
-    const child = start(...argumentsFor(seen));
+    await printed('second', 'old\n');
+    const before = readFileSync('second');
+    const child = startFor('second');
     // More than a pipe holds. Nobody reads on, so the first signal waits.
     child.stdin?.write(`${'x'.repeat(8e6)}\n`);
     await once(child.stdout as NodeJS.ReadableStream, 'readable');
@@ -111,13 +93,13 @@ describe('dedupe --seen, interrupted', () => {
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
     child.stdout?.destroy();
-    expect(readFileSync(seen).equals(before)).toBe(true);
-    expect(readdirSync(folder).filter((name) => name.startsWith('.second'))).toEqual([]);
+    expect(readFileSync('second').equals(before)).toBe(true);
+    expect(readdirSync('.').filter((name) => name.startsWith('.second'))).toEqual([]);
   });
 
   it.each(['1', '2'])('leaves the filter as it was if its reader goes, and says so: %s threads', async (threads) => {
-    const seen = path(`closed-${threads}`);
-    const child = start(...argumentsFor(seen), '--threads', threads);
+    const seen = `closed-${threads}`;
+    const child = startFor(seen, '--threads', threads);
     let stderr = '';
     child.stderr?.on('data', (part: Buffer) => {
       stderr += part;
@@ -130,12 +112,12 @@ describe('dedupe --seen, interrupted', () => {
     );
     expect(existsSync(seen)).toBe(false);
   });
+});
 
-  it('ends at once by the first signal without --seen', async () => {
-    const child = start('dedupe');
-    child.stdin?.write('a\n');
-    await once(child.stdout as NodeJS.ReadableStream, 'data');
-    child.kill('SIGINT');
-    expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
-  });
+it('dedupe without --seen ends at once by the first signal', async () => {
+  const child = start('dedupe');
+  child.stdin?.write('a\n');
+  await once(child.stdout as NodeJS.ReadableStream, 'data');
+  child.kill('SIGINT');
+  expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
 });

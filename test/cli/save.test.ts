@@ -1,75 +1,51 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
+import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { BloomFilter } from 'bloomery';
-import { afterAll, describe, expect, it } from 'vitest';
-import { randomFrom } from '../shared/random.ts';
-import { program, run, start, temporaryFolder } from './run.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { program, temporaryFolder, told, workInFolder } from './run.ts';
 
-const KILLS = 100;
-/** Makes a file of 20 MB, so that there is time to kill the program while it writes. */
-const CAPACITY = 17e6;
-const LONGEST_DELAY = 120;
-type Outcome = 'old' | 'new';
+workInFolder();
 
-const { folder, path, remove } = temporaryFolder();
-afterAll(remove);
+const DONE = [0, '', ''];
+const keysIn = (name: string): string[] => BloomFilter.fromBytes(readFileSync(name)).pick(['a', 'b']);
 
-/** Builds a filter, and sends the program `signal` `delay` milliseconds after it begins to save. */
-async function endSave(
-  folder: string,
-  keys: string,
-  output: string,
-  signal: NodeJS.Signals,
-  delay: number,
-): Promise<void> {
-  const watcher = watch(folder);
-  const child = start('build', keys, '-o', output, '--capacity', String(CAPACITY));
-  const closed = once(child, 'close');
-  const begun = new Promise<void>((resolve) => {
-    watcher.on('change', (_event, name) => {
-      if (String(name).endsWith('.tmp')) resolve();
-    });
-  });
-  await Promise.race([begun, closed]);
-  watcher.close();
-  await wait(delay);
-  child.kill(signal);
-  await closed;
-}
-
-async function killRepeatedly(seed: number): Promise<Outcome[]> {
-  const { folder, path, remove } = temporaryFolder();
-  const random = randomFrom(seed);
-  const outcomes: Outcome[] = [];
-  writeFileSync(path('filter'), BloomFilter.from(['key 0'], { capacity: CAPACITY }).toBytes());
-  let there = 'key 0';
-  for (let i = 1; i <= KILLS / 2; i++) {
-    const next = `key ${i}`;
-    writeFileSync(path('keys'), next);
-    await endSave(folder, path('keys'), path('filter'), 'SIGKILL', random(LONGEST_DELAY));
-    // Throws if the file is not whole.
-    const filter = BloomFilter.fromBytes(readFileSync(path('filter')));
-    expect([there, next].map((key) => filter.has(key)).sort()).toEqual([false, true]);
-    outcomes.push(filter.has(next) ? 'new' : 'old');
-    if (filter.has(next)) there = next;
-    filter.dispose();
-    for (const name of readdirSync(folder)) if (name.endsWith('.tmp')) rmSync(path(name));
+/** Sends the program `SIGNAL` at the step `STEP` of its save, and stops there. Prints the names of the steps. */
+const STOPPER = `
+const fs = require('node:fs');
+const { promises } = fs;
+const { STEP, SIGNAL } = process.env;
+let steps = 0;
+const step = async (name) => {
+  if (steps === 0 && name !== 'open .tmp') return;
+  fs.writeSync(2, name + '\\n');
+  if (++steps !== Number(STEP)) return;
+  setInterval(() => {}, 1000);
+  process.kill(process.pid, SIGNAL);
+  await new Promise(() => {});
+};
+const before = (owner, name, describe = () => name) => {
+  const call = owner[name];
+  owner[name] = async function (...args) {
+    await step(describe(...args));
+    return call.apply(this, args);
+  };
+};
+const { open, writeFile } = promises;
+promises.writeFile = (file, chunks) => writeFile(file, (async function* () {
+  for await (const chunk of chunks) {
+    await step('write');
+    yield chunk;
   }
-  remove();
-  return outcomes;
-}
+  await step('written');
+})());
+before(promises, 'rename');
+before(promises, 'open', (path) => 'open ' + (path.endsWith('.tmp') ? '.tmp' : 'folder'));
+open(__filename).then(async (file) => {
+  for (const name of ['chown', 'chmod', 'sync']) before(Object.getPrototypeOf(file), name);
+  await file.close();
+});
+require('node:module').syncBuiltinESMExports();
+`;
 
 /** A folder with a file of keys, in which anyone may write. */
 function openFolder(): ReturnType<typeof temporaryFolder> {
@@ -80,37 +56,39 @@ function openFolder(): ReturnType<typeof temporaryFolder> {
 }
 
 describe.skipIf(process.platform === 'win32')('a save', () => {
+  beforeAll(() => {
+    writeFileSync('keys', 'a\n');
+    writeFileSync('other', 'b\n');
+    writeFileSync('stopper.cjs', STOPPER);
+  });
+
   it('keeps the permissions, and follows links', async () => {
-    writeFileSync(path('keys'), 'a\n');
-    writeFileSync(path('real'), 'old');
-    chmodSync(path('real'), 0o640);
-    symlinkSync('real', path('link'));
-    symlinkSync('new', path('dangling'));
-    expect((await run('build', path('keys'), '-o', path('link'))).code).toBe(0);
-    expect((await run('build', path('keys'), '-o', path('dangling'))).code).toBe(0);
-    expect(statSync(path('real')).mode & 0o777).toBe(0o640);
-    for (const name of ['real', 'new']) expect(BloomFilter.fromBytes(readFileSync(path(name))).has('a')).toBe(true);
-    expect(readdirSync(folder).sort()).toEqual(['dangling', 'keys', 'link', 'new', 'real']);
+    writeFileSync('real', 'old');
+    chmodSync('real', 0o640);
+    symlinkSync('real', 'link');
+    symlinkSync('new', 'dangling');
+    const before = readdirSync('.');
+    for (const name of ['link', 'dangling']) expect(await told(`build keys -o ${name}`)).toEqual(DONE);
+    expect(statSync('real').mode & 0o777).toBe(0o640);
+    for (const name of ['real', 'new']) expect(keysIn(name)).toEqual(['a']);
+    expect(readdirSync('.').sort()).toEqual([...before, 'new'].sort());
   });
 
   // Root may write anywhere, so as root the program runs as nobody.
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? { uid: 65534, gid: 65534 } : {};
-  const runAsUser = (...args: string[]) =>
-    spawnSync(process.execPath, [program, ...args], { ...user, encoding: 'utf8' });
+  const runAsUser = (cwd: string, ...args: string[]) =>
+    spawnSync(process.execPath, [program, ...args], { ...user, cwd, encoding: 'utf8' });
 
   // Not if that user may not read the program.
-  const asUser = it.runIf(runAsUser('--version').status === 0);
+  const asUser = it.runIf(runAsUser('/', '--version').status === 0);
 
   asUser('does not replace a file that is read-only', () => {
-    const { path, remove } = openFolder();
+    const { folder, path, remove } = openFolder();
     writeFileSync(path('protected'), 'old');
     chmodSync(path('protected'), 0o444);
-    const { status, stderr } = runAsUser('build', path('keys'), '-o', path('protected'));
-    expect({ status, stderr }).toEqual({
-      status: 2,
-      stderr: `bloomery: cannot write '${path('protected')}': permission denied\n`,
-    });
+    const { status, stderr } = runAsUser(folder, 'build', 'keys', '-o', 'protected');
+    expect([status, stderr]).toEqual([2, "bloomery: cannot write 'protected': permission denied\n"]);
     expect(readFileSync(path('protected'), 'utf8')).toBe('old');
     remove();
   });
@@ -118,44 +96,52 @@ describe.skipIf(process.platform === 'win32')('a save', () => {
   asUser('succeeds in a folder that can be written but not read', () => {
     const { folder, path, remove } = openFolder();
     chmodSync(folder, 0o333);
-    expect(runAsUser('build', path('keys'), '-o', path('hidden'))).toMatchObject({ status: 0, stderr: '' });
-    expect(BloomFilter.fromBytes(readFileSync(path('hidden'))).has('a')).toBe(true);
+    expect(runAsUser(folder, 'build', path('keys'), '-o', path('hidden'))).toMatchObject({ status: 0, stderr: '' });
+    expect(keysIn(path('hidden'))).toEqual(['a']);
     chmodSync(folder, 0o777);
     remove();
   });
 
   // Nobody else may change the owner of a file.
   it.runIf(isRoot)('keeps the owner, as root', async () => {
-    const { path, remove } = openFolder();
-    writeFileSync(path('owned'), 'old');
-    chownSync(path('owned'), 65534, 65534);
-    chmodSync(path('owned'), 0o600);
-    expect((await run('build', path('keys'), '-o', path('owned'))).code).toBe(0);
-    expect(statSync(path('owned'))).toMatchObject({ uid: 65534, gid: 65534 });
-    expect(statSync(path('owned')).mode & 0o777).toBe(0o600);
-    remove();
+    writeFileSync('owned', 'old');
+    chownSync('owned', 65534, 65534);
+    chmodSync('owned', 0o600);
+    expect(await told('build keys -o owned')).toEqual(DONE);
+    expect(statSync('owned')).toMatchObject({ uid: 65534, gid: 65534 });
+    expect(statSync('owned').mode & 0o777).toBe(0o600);
   });
 
   it('writes to a device, and does not replace it', async () => {
-    expect((await run('build', path('keys'), '-o', '/dev/null')).code).toBe(0);
+    expect(await told('build keys -o /dev/null')).toEqual(DONE);
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   });
 
-  it('removes its temporary file if interrupted', async () => {
-    const { folder, path, remove } = temporaryFolder();
-    writeFileSync(path('keys'), 'a\n');
-    await endSave(folder, path('keys'), path('filter'), 'SIGINT', 1);
-    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-    remove();
+  /** Builds another filter, stopped at a step. Returns how it ended, and the steps up to there. */
+  function stopAt(step: number, signal: NodeJS.Signals): { ended: string | null; steps: string[] } {
+    const env = { ...process.env, STEP: String(step), SIGNAL: signal };
+    const args = ['--require', './stopper.cjs', program, 'build', 'other', '-o', 'filter'];
+    const result = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    return { ended: result.signal, steps: result.stderr.split('\n').slice(0, -1) };
+  }
+
+  const steps = ['open .tmp', 'chown', 'chmod', 'write', 'write', 'written', 'sync', 'rename', 'open folder', 'sync'];
+
+  it('is synced before it is renamed, and leaves the old or the new file, whole, wherever it is killed', async () => {
+    for (const [i, step] of [...steps, undefined].entries()) {
+      await told('build keys -o filter');
+      const stopped = stopAt(i + 1, 'SIGKILL');
+      expect(stopped).toEqual({ ended: step ? 'SIGKILL' : null, steps: steps.slice(0, i + 1) });
+      expect([step, keysIn('filter')]).toEqual([step, i > steps.indexOf('rename') ? ['b'] : ['a']]);
+    }
   });
 
-  it('leaves either the old or the new file, whole, if killed at any moment', async () => {
-    const outcomes = (await Promise.all([killRepeatedly(1), killRepeatedly(2)])).flat();
-    const count = (name: Outcome): number => outcomes.filter((each) => each === name).length;
-    console.log(`killed ${KILLS} times: the old file ${count('old')} times, the new one ${count('new')} times`);
-    expect(outcomes).toHaveLength(KILLS);
-    expect(count('old')).toBeGreaterThan(0);
-    expect(count('new')).toBeGreaterThan(0);
-    // Each time, a process starts.
-  }, 300_000);
+  it.each(['write', 'rename'])('removes its temporary file if it is interrupted: at %s', async (last) => {
+    const folder = readdirSync('.').filter((name) => !name.endsWith('.tmp') && name !== 'filter');
+    for (const name of readdirSync('.').filter((name) => name.endsWith('.tmp'))) rmSync(name);
+    await told('build keys -o filter');
+    expect(stopAt(steps.indexOf(last) + 1, 'SIGINT').ended).toBe('SIGINT');
+    expect(readdirSync('.').sort()).toEqual([...folder, 'filter'].sort());
+    expect(keysIn('filter')).toEqual(['a']);
+  });
 });

@@ -9,47 +9,44 @@ import { keyed } from 'bloomery/keyed';
 import { loadAny } from 'bloomery/load';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { TombstoneFilter } from 'bloomery/tombstone';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { kindNames, readableClasses } from '../../cli/filters/kinds.ts';
-import { type Result, run, runOn, temporaryFolder } from './run.ts';
+import { told, workInFolder } from './run.ts';
 
-const { path, remove } = temporaryFolder();
-afterAll(remove);
+workInFolder();
 
 const SECRET = Uint8Array.from({ length: 16 }, (_, i) => 0xa0 + i);
 const HEX = Buffer.from(SECRET).toString('hex');
+const Classic = keyed(BloomFilter, SECRET);
 const keyedClasses = readableClasses.map((Class) => keyed(Class, SECRET));
-const TEXT = Array.from({ length: 500 }, (_, i) => `line ${i}\n`).join('');
-const SIZE = ['-n', '1000'];
-
-const withSecret = (name = 'secret'): string[] => ['--secret-file', path(name)];
+const KEYS = Array.from({ length: 500 }, (_, i) => `line ${i}`);
+const TEXT = `${KEYS.join('\n')}\n`;
+const classic = Classic.from(KEYS, { capacity: 1000 });
 
 beforeAll(() => {
-  writeFileSync(path('secret'), SECRET);
-  writeFileSync(path('other'), Uint8Array.from(SECRET).reverse());
-  writeFileSync(path('text'), TEXT);
+  writeFileSync('secret', SECRET);
+  writeFileSync('other', Uint8Array.from(SECRET).reverse());
+  writeFileSync('text', TEXT);
+});
+beforeEach(() => {
+  writeFileSync('made', classic.toBytes());
+  writeFileSync('plain', BloomFilter.from(KEYS, { capacity: 1000 }).toBytes());
 });
 
-async function succeed(running: Promise<Result>): Promise<string> {
-  const { code, stdout, stderr } = await running;
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout.toString();
+/** What a command prints under a secret, which must succeed. */
+async function printed(line: string, input = '', secret = 'secret'): Promise<string> {
+  const [code, stdout, stderr] = await told(`${line} --secret-file ${secret}`, input);
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
 }
 
-/** Expects an error, and that it shows nothing of a secret. */
-async function fail(running: Promise<Result>, message: string): Promise<void> {
-  const { code, stdout, stderr } = await running;
-  expect({ code, stdout: stdout.toString(), stderr }).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `bloomery: ${message}\n`,
-  });
-}
-
-/** Builds a filter under the secret. */
-async function built(name: string, ...args: string[]): Promise<string> {
-  await succeed(run('build', path('text'), '-o', path(name), ...args, ...withSecret()));
-  return path(name);
+/** Expects an error, which shows nothing of a secret and changes nothing. */
+async function expectRefusal(line: string, message: string, input = ''): Promise<void> {
+  const contents = () => ['made', 'plain', 'secret'].map((name) => readFileSync(name));
+  const before = contents();
+  expect(await told(line, input)).toEqual([2, '', `bloomery: ${message}\n`]);
+  expect(contents()).toEqual(before);
+  expect(existsSync('unmade')).toBe(false);
 }
 
 describe('the file of a secret', () => {
@@ -59,18 +56,13 @@ describe('the file of a secret', () => {
     ['capital digits and a newline', `${HEX.toUpperCase()}\n`],
     ['digits and CRLF', `${HEX}\r\n`],
   ])('may have %s', async (_, contents) => {
-    const name = await built('forms', ...SIZE);
-    writeFileSync(path('form'), contents);
-    expect(await succeed(run('has', name, 'line 7', ...withSecret('form')))).toBe('line 7\n');
+    writeFileSync('form', contents);
+    expect(await printed('pick made', 'line 7\nno\n', 'form')).toBe('line 7\n');
   });
 
   it.skipIf(process.platform === 'win32')('may be a pipe', async () => {
-    const name = await built('piped', ...SIZE);
-    execFileSync('mkfifo', [path('pipe')]);
-    const [found] = await Promise.all([
-      succeed(run('has', name, 'line 7', ...withSecret('pipe'))),
-      writeFile(path('pipe'), `${HEX}\n`),
-    ]);
+    execFileSync('mkfifo', ['pipe']);
+    const [found] = await Promise.all([printed('pick made', 'line 7\n', 'pipe'), writeFile('pipe', `${HEX}\n`)]);
     expect(found).toBe('line 7\n');
   });
 
@@ -86,138 +78,98 @@ describe('the file of a secret', () => {
     ['32 zeros', '0'.repeat(32)],
     ['more than it should', `${HEX}\n`.repeat(10_000)],
   ])('must not have %s', async (_, contents) => {
-    writeFileSync(path('bad'), contents);
-    const message = `'${path('bad')}' holds no secret: that is 16 random bytes, or the 32 digits of openssl rand -hex 16`;
-    await fail(run('build', path('text'), '-o', path('unmade'), ...SIZE, ...withSecret('bad')), message);
-    expect(existsSync(path('unmade'))).toBe(false);
+    writeFileSync('bad', contents);
+    const message = "'bad' holds no secret: that is 16 random bytes, or the 32 digits of openssl rand -hex 16";
+    await expectRefusal('build text -o unmade -n 1000 --secret-file bad', message);
   });
 
-  it('must be there, and not be stdin or what the command writes', async () => {
-    const building = (...args: string[]): Promise<Result> => run('build', path('text'), ...SIZE, ...args);
-    await fail(
-      building('-o', path('unmade'), ...withSecret('missing')),
-      `cannot read '${path('missing')}': no such file or directory`,
-    );
-    await fail(building('-o', path('unmade'), ...withSecret('.')), `cannot read '${path('.')}': it is a directory`);
-    await fail(building('-o', path('unmade'), '--secret-file=-'), '--secret-file must be a file, not stdin');
-    const message = `'${path('secret')}' is also read by this command: choose another output`;
-    const name = await built('kept', ...SIZE);
-    await fail(building('-o', path('secret'), ...withSecret()), message);
-    await fail(run('merge', name, name, '-o', path('secret'), ...withSecret()), message);
-    await fail(run('pick', name, path('text'), '-o', path('secret'), ...withSecret()), message);
-    expect(readFileSync(path('secret'))).toEqual(Buffer.from(SECRET));
-  });
+  const also = "'secret' is also read by this command: choose another output";
+  it.each([
+    ['build text -o unmade --secret-file missing', "cannot read 'missing': no such file or directory"],
+    ['build text -o unmade --secret-file .', "cannot read '.': it is a directory"],
+    ['build text -o unmade --secret-file=-', '--secret-file must be a file, not stdin'],
+    ['build text -o secret --secret-file secret', also],
+    ['merge made made -o secret --secret-file secret', also],
+    ['pick made text -o secret --secret-file secret', also],
+  ])('must be there, and not be stdin or what the command writes: %s', expectRefusal);
 });
 
 describe('a filter with a secret', () => {
   it.each(kindNames)('has the bytes that a program makes: %s', async (kind) => {
-    const size = kind.endsWith('fuse') ? [] : SIZE;
-    const file = readFileSync(await built(`made-${kind}`, '-k', kind, ...size));
+    await printed(`build text -o new -k ${kind} ${kind.endsWith('fuse') ? '' : '-n 1000'}`);
+    const file = readFileSync('new');
     expect(file[6]).toBe(2);
     const filter = loadAny(keyedClasses, file);
-    const keys = TEXT.split('\n').slice(0, -1);
     // It may have forgotten some.
-    if (kind !== 'stable') expect(filter.omit(keys)).toEqual([]);
-    if (kind === 'classic') {
-      expect(file).toEqual(Buffer.from(keyed(BloomFilter, SECRET).from(keys, { capacity: 1000 }).toBytes()));
-    }
-    if (kind === 'fuse') expect(file).toEqual(Buffer.from(keyed(BinaryFuseFilter, SECRET).from(keys).toBytes()));
-    if (kind === 'sharded-fuse') {
-      expect(file).toEqual(Buffer.from(keyed(ShardedFuseFilter, SECRET).from(keys).toBytes()));
-    }
+    if (kind !== 'stable') expect(filter.omit(KEYS)).toEqual([]);
+    const made: Readonly<Record<string, { toBytes(): Uint8Array }>> = {
+      classic,
+      fuse: keyed(BinaryFuseFilter, SECRET).from(KEYS),
+      'sharded-fuse': keyed(ShardedFuseFilter, SECRET).from(KEYS),
+    };
+    if (made[kind]) expect(file.equals(made[kind].toBytes())).toBe(true);
   });
 
-  it('takes keys, finds them and is merged', async () => {
-    const one = await built('one', ...SIZE);
-    writeFileSync(path('two'), '');
-    await succeed(runOn('another\n', 'build', '-o', path('two'), ...SIZE, ...withSecret()));
-    await succeed(runOn('more\n', 'add', path('two'), ...withSecret()));
-    await succeed(run('merge', one, path('two'), '-o', path('both'), ...withSecret()));
+  it('takes keys, finds them and is merged, in any number of threads', async () => {
+    await printed('build text -o three -n 1000 --threads 3');
+    expect(readFileSync('three').equals(classic.toBytes())).toBe(true);
+    expect(await printed('pick three text --threads 3')).toBe(TEXT);
+    writeFileSync('two', Classic.from(['another'], { capacity: 1000 }).toBytes());
+    await printed('add made', 'more\n');
+    await printed('merge made two -o both');
     const probes = 'line 1\nanother\nabsent\nmore\n';
-    expect(await succeed(runOn(probes, 'pick', path('both'), ...withSecret()))).toBe('line 1\nanother\nmore\n');
-    expect(await succeed(runOn(probes, 'omit', path('both'), ...withSecret()))).toBe('absent\n');
-    expect(await succeed(run('has', path('both'), 'more', 'line 499', ...withSecret()))).toBe('more\nline 499\n');
-  });
-
-  it('does not depend on how many threads are asked for', async () => {
-    const options = [...SIZE, '--threads', '3'];
-    const name = await built('threads', ...options);
-    expect(readFileSync(name).equals(readFileSync(await built('thread', ...SIZE, '--threads', '1')))).toBe(true);
-    expect(await succeed(run('pick', name, path('text'), '--threads', '3', ...withSecret()))).toBe(TEXT);
+    expect(await printed('pick both', probes)).toBe('line 1\nanother\nmore\n');
+    expect(await printed('omit both', probes)).toBe('absent\n');
+    expect(await printed('has both more another')).toBe('more\nanother\n');
   });
 
   it('may be one from which a program has removed keys', async () => {
-    const Classic = keyed(BloomFilter, SECRET);
     const filter = new (keyed(TombstoneFilter, SECRET))(Classic.from(['a', 'b'], { capacity: 100 }));
-    writeFileSync(path('tombstone'), filter.removeMany(['a']).toBytes());
-    expect(await succeed(runOn('a\nb\n', 'pick', path('tombstone'), ...withSecret()))).toBe('b\n');
+    writeFileSync('tombstone', filter.removeMany(['a']).toBytes());
+    expect(await printed('pick tombstone', 'a\nb\n')).toBe('b\n');
   });
 
   it('is shown with a check of the secret', async () => {
-    const name = await built('shown', ...SIZE);
-    const { seed } = new (keyed(BloomFilter, SECRET))({ capacity: 1 });
-    const check = (seed - 2 ** 32).toString(16).padStart(8, '0');
-    const shown = await succeed(run('info', name, ...withSecret()));
+    const check = (classic.seed - 2 ** 32).toString(16).padStart(8, '0');
+    const shown = await printed('info made');
     expect(shown).toMatch(new RegExp(`\\nsecret {10}check ${check}\\n`));
     expect(shown).not.toMatch(/^seed/m);
-    const json = await succeed(run('info', name, '--json', ...withSecret()));
+    const json = await printed('info made --json');
     expect(JSON.parse(json)).toMatchObject({ kind: 'classic', secretCheck: check });
     expect(JSON.parse(json)).not.toHaveProperty('seed');
-    for (const text of [shown, json, readFileSync(name, 'latin1')]) {
+    for (const text of [shown, json, readFileSync('made', 'latin1')]) {
       expect(text).not.toContain(HEX);
       expect(text).not.toContain(Buffer.from(SECRET).toString('latin1'));
     }
   });
-
-  it('has no seed', async () => {
-    const building = run('build', path('text'), '-o', path('unmade'), '--seed', '0', ...SIZE, ...withSecret());
-    await fail(building, '--seed does not go with --secret-file, which takes its place');
-  });
 });
 
 describe('a wrong secret', () => {
-  const commands: [string, (name: string) => string[]][] = [
-    ['add', (name) => ['add', name]],
-    ['has', (name) => ['has', name, 'a']],
-    ['pick', (name) => ['pick', name]],
-    ['omit', (name) => ['omit', name]],
-    ['info', (name) => ['info', name]],
-    ['merge', (name) => ['merge', name, name, '-o', path('unmade')]],
-  ];
+  const wrong = 'does not fit --secret-file: it was made';
+  it.each([['add'], ['has', 'a'], ['pick'], ['omit'], ['info'], ['merge', 'made -o unmade']])(
+    'is refused, and so is none, and one where there is none: %s',
+    async (command, more = '') => {
+      await expectRefusal(
+        `${command} made ${more}`,
+        "'made' was made under a secret: --secret-file is missing, which build, add, has, pick, omit, info and merge take",
+      );
+      await expectRefusal(`${command} made ${more} --secret-file other`, `'made' ${wrong} under another secret`);
+      await expectRefusal(`${command} plain ${more} --secret-file secret`, `'plain' ${wrong} without a secret`);
+    },
+  );
 
-  it.each(commands)('is refused, and so is none, and one where there is none: %s', async (_, args) => {
-    const name = await built('refusing', ...SIZE);
-    const plain = path('plain');
-    await succeed(run('build', path('text'), '-o', plain, ...SIZE));
-    const before = [name, plain].map((file) => readFileSync(file));
-    await fail(
-      run(...args(name)),
-      `'${name}' was made under a secret: --secret-file is missing, which build, add, has, pick, omit, info and merge take`,
-    );
-    await fail(
-      run(...args(name), ...withSecret('other')),
-      `'${name}' does not fit --secret-file: it was made under another secret`,
-    );
-    await fail(
-      run(...args(plain), ...withSecret()),
-      `'${plain}' does not fit --secret-file: it was made without a secret`,
-    );
-    expect([name, plain].map((file) => readFileSync(file))).toEqual(before);
-    expect(existsSync(path('unmade'))).toBe(false);
-  });
-
-  it('is refused for one of several filters', async () => {
-    const name = await built('first', ...SIZE);
-    const plain = path('second');
-    await succeed(run('build', path('text'), '-o', plain, ...SIZE));
-    const merging = run('merge', name, plain, '-o', path('unmade'), ...withSecret());
-    await fail(merging, `'${plain}' does not fit --secret-file: it was made without a secret`);
-  });
+  it.each([
+    ['merge made plain -o unmade --secret-file secret', `'plain' ${wrong} without a secret`],
+    [
+      'build text -o unmade --seed 0 --secret-file secret',
+      '--seed does not go with --secret-file, which takes its place',
+    ],
+  ])('is refused for one of several filters, and with a seed: %s', expectRefusal);
 
   it('cannot be given to dedupe, which takes no such filters', async () => {
-    const name = await built('deduped', ...SIZE);
-    const { code, stderr } = await runOn('a\n', 'dedupe', '--seen', name);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('was made under a secret') });
-    expect((await runOn('a\n', 'dedupe', '--seen', name, ...withSecret())).stderr).toContain('unknown option');
+    const message = expect.stringContaining('was made under a secret');
+    expect(await told('dedupe --seen made', 'a\n')).toEqual([2, '', message]);
+    const unknown = expect.stringContaining('unknown option');
+    expect(await told('dedupe --seen made --secret-file secret', 'a\n')).toEqual([2, '', unknown]);
   });
 });
