@@ -15,11 +15,8 @@ export const groups: readonly Group[] = [
   {
     why: 'install other packages, bundlers, frameworks and older compilers, or take long',
     paths: [
-      'test/cli/foreign.test.ts',
       'test/cli/interrupted.test.ts',
       'test/cli/matrix.test.ts',
-      'test/cli/save.test.ts',
-      'test/cli/secret.test.ts',
       'test/cli/threads.test.ts',
       'test/docs/examples.test.ts',
       'test/filters/deoptimize.test.ts',
