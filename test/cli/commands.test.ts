@@ -23,7 +23,11 @@ beforeAll(() => {
 });
 
 const textOf = async (line: string, input?: string | Uint8Array): Promise<string> => (await told(line, input))[1];
-const jsonOf = async (line: string) => JSON.parse(await textOf(`${line} --json`));
+const jsonOf = async (line: string) => {
+  const [code, stdout] = await told(`${line} --json`);
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+};
 
 describe('pick and omit', () => {
   it('print the lines that are in a filter, or those that are not, and exit as grep does', async () => {

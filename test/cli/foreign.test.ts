@@ -72,6 +72,13 @@ describe.each(formats)('the format of $format', ({ format, Filter }) => {
     expect(await told(`build keys -o x --format ${format} ${option}`)).toEqual([2, '', message]);
   });
 
+  it(`${format === 'spark' ? 'goes' : 'does not go'} with --seed`, async () => {
+    const message = `bloomery: --seed does not go with --format ${format}\n`;
+    const result = format === 'spark' ? DONE : [2, '', message];
+    expect(await told(`build keys -o seeded --format ${format} --seed 7`)).toEqual(result);
+    if (format === 'spark') expect((await told('info seeded'))[1]).toMatch(/^seed +7$/m);
+  });
+
   it('does not tell the capacity, so no filter is said to have too many keys', async () => {
     const [, , warning] = await told(`build keys -o full --format ${format} -n 50`);
     expect(warning).toContain('keys are in a filter made for 50 keys');

@@ -163,6 +163,7 @@ describe('a text without a record', () => {
     for (const command of ['dedupe', 'build -o some']) {
       const [code, , stderr] = await told(`${command} ${options} empty full empty`);
       expect([code, stderr.split(warning).length]).toEqual([0, 2]);
+      expect(stderr).not.toContain("'full' has no");
     }
   });
 });

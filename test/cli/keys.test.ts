@@ -156,7 +156,7 @@ describe('--json-field', () => {
   describe.each(['1', '3'])('where lines are not JSON: %s threads', (threads) => {
     const options = `--json-field id --threads ${threads} before.json wrong.json`;
     // Long enough for several batches and slices.
-    const before = Array.from({ length: 30_000 }, (_, i) => `{"id":${i},"text":"${'x'.repeat(i % 60)}"}\n`);
+    const before = Array.from({ length: 30_000 }, (_, i) => `{"id":${i},"text":"${'x'.repeat(60 + (i % 60))}"}\n`);
     const after = before.map((line) => line.replace(':', ':-1'));
     const reason = "'wrong.json', line 20,001 is not JSON: a value is missing at byte 7\n";
     const warning = `bloomery: warning: 2 invalid records left out, the first of them: ${reason}`;

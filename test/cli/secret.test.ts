@@ -74,6 +74,7 @@ describe('the file of a secret', () => {
     ['33 digits', `${HEX}0`],
     ['32 letters', `${HEX.slice(1)}g`],
     ['two newlines', `${HEX}\n\n`],
+    ['another byte after CRLF', `${HEX}\r\n0`],
     ['16 zeros', new Uint8Array(16)],
     ['32 zeros', '0'.repeat(32)],
     ['more than it should', `${HEX}\n`.repeat(10_000)],
