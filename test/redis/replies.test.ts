@@ -55,7 +55,12 @@ describe('a reply of a wrong type', () => {
     );
   });
 
-  it.each([undefined, null, [null], {}])('is an error in place of a list: %j', async (reply) => {
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['a list of null', [null]],
+    ['an object', {}],
+  ])('is an error in place of a list: %s', async (_, reply) => {
     const got = typeof reply === 'object' && reply ? `an object (${reply.constructor.name})` : String(reply);
     await expect(open([READ, null], [FIELDS, reply])).rejects.toMatchObject(refused('a list of texts', got));
   });

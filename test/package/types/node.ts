@@ -47,7 +47,9 @@ export const saving: Promise<void> = saveFile(chosen, 'chosen.bloom').then(() =>
 export const built: Promise<BloomFilter> = buildParallel(BloomFilter, ['a.txt'], { capacity: 10, threads: 2 });
 const views: FilterView[] = [union(wide, chosen), intersection(fuse, chosen)];
 export const view: DifferenceView = difference(wide, views[0] as FilterView);
-const users = guard(cuckoos[0] as CuckooFilter, async (name: string, { signal }) => (signal.aborted ? undefined : { name }));
+const users = guard(cuckoos[0] as CuckooFilter, async (name: string, { signal }) =>
+  signal.aborted ? undefined : { name },
+);
 export const user: Promise<{ name: string } | undefined> = users.get('a');
 export const inserted: Promise<number> = users.add('a', async () => 1);
 export const stats: GuardStats = users.stats;
