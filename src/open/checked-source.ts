@@ -68,6 +68,7 @@ export function requireSource(value: unknown): CheckedSource {
       throw new SourceError('BYTES', `the source gave ${bytes.length} bytes from ${offset} on, not ${length}`);
     },
     close() {
+      if (isClosed) return;
       isClosed = true;
       return source.close?.();
     },

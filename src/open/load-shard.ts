@@ -108,7 +108,7 @@ export async function loadShard<F extends BinaryFuseFilter>(
     await checked.close();
     return (Class as FuseClass<F>).fromBytes(file);
   } catch (error) {
-    const closing = closeAfterError(source);
+    const closing = closeAfterError(checked ?? source);
     // Without a source, there is nothing to wait for.
     if (checked) await closing;
     throw error;

@@ -256,7 +256,7 @@ export async function openFilter(
     const { bytes, head } = await readFileHead(checked, choose, signal);
     return new OpenedFilter({ source: checked, Class, bytes, head }, cacheBytes);
   } catch (error) {
-    const closing = closeAfterError(source);
+    const closing = closeAfterError(checked ?? source);
     // Without a source, there is nothing to wait for.
     if (checked) await closing;
     throw error;

@@ -5,19 +5,15 @@ import type { LoadableClass } from '../../src/load.ts';
 import type { RangeSource } from '../../src/open.ts';
 import { type AnyClass, type AnyFilter, type KindOnEngine, kinds } from '../shared/kinds.ts';
 
-/** Every kind on every engine that can be looked up without being loaded. */
+/** Every kind that can be looked up without being loaded. */
 export const openedKinds: readonly KindOnEngine[] = kinds.filter(({ kind }) => kind !== 'tombstone');
-
-/** The classes of all kinds on the engine of a kind, under the secret if that is. */
-export function classesLike({ engine, isKeyed }: KindOnEngine): LoadableClass[] {
-  return kinds
-    .filter((each) => each.engine.name === engine.name && each.isKeyed === isKeyed)
-    .map(({ Filter }) => loadable(Filter));
-}
 
 export function loadable(Class: AnyClass): LoadableClass {
   return Class as object as LoadableClass;
 }
+
+/** The classes of all kinds. */
+export const classes: readonly LoadableClass[] = kinds.map(({ Filter }) => loadable(Filter));
 
 /** A filter of these keys, with room for `count` of them. */
 export function filterOf({ Filter, seedOf }: KindOnEngine, keys: Keys, count: number): AnyFilter {
@@ -26,11 +22,11 @@ export function filterOf({ Filter, seedOf }: KindOnEngine, keys: Keys, count: nu
   return Filter.from(keys, { seed: seedOf(3), errorRate: 0.02, ...capacity });
 }
 
-/** A source that counts its reads, and how many of them are under way. */
+/** A source that counts its reads, how many of them are under way, and how often it is closed. */
 export interface Counting extends RangeSource {
   readonly reads: [offset: number, length: number][];
   most: number;
-  isClosed: boolean;
+  closes: number;
 }
 
 /** Bytes in memory. */
@@ -41,7 +37,7 @@ export function countingSource(bytes: Uint8Array, options: Pick<RangeSource, 'ga
     ...options,
     reads: [],
     most: 0,
-    isClosed: false,
+    closes: 0,
     async read(offset, length) {
       source.reads.push([offset, length]);
       source.most = Math.max(source.most, ++underWay);
@@ -50,7 +46,7 @@ export function countingSource(bytes: Uint8Array, options: Pick<RangeSource, 'ga
       return bytes.subarray(offset, offset + length);
     },
     close() {
-      source.isClosed = true;
+      source.closes++;
     },
   };
   return source;

@@ -6,7 +6,7 @@ import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
 import { BlockedBloomFilter, BloomFilter, type Filter } from '../../src/index.ts';
 import type { LoadableClass } from '../../src/load.ts';
-import { blobSource, openFilter, type RangeSource, SourceError } from '../../src/open.ts';
+import { blobSource, openFilter, type RangeSource } from '../../src/open.ts';
 import { blockedBitsOf, bytesOf, hashOf, indicesOf } from '../shared/oracle.ts';
 import { type Counting, countingSource } from './filters.ts';
 
@@ -95,10 +95,8 @@ describe('the reads of a file that is not loaded', () => {
   });
 
   it('end at the end of the file, with a cache too', async () => {
-    const filter = new BloomFilter({ bits: 8 * 4100 - 3, hashes: 9 }).addMany(
-      Array.from({ length: 2000 }, (_, i) => i),
-    );
     const keys = Array.from({ length: 9000 }, (_, i) => i);
+    const filter = new BloomFilter({ bits: 8 * 4100 - 3, hashes: 9 }).addMany(keys.slice(0, 2000));
     const opened = await openFilter([BloomFilter], countingSource(filter.toBytes(), { gap: 0 }), { cacheBytes: 4096 });
     expect(await opened.hasMany(keys)).toEqual(filter.hasMany(keys));
   });
@@ -187,23 +185,14 @@ describe('a source that fails', () => {
     await expect(filter.verify()).rejects.toThrow('no such disk');
   });
 
-  it('is refused if it gives other bytes than were asked for', async () => {
-    const short = await openFilter(
-      [BlockedBloomFilter],
-      failing(async (_, length) => new Uint8Array(length - 1)),
-    );
-    await expect(short.has('a')).rejects.toThrow(SourceError);
-    await expect(short.has('a')).rejects.toMatchObject({ code: 'BYTES', name: 'SourceError' });
-    const long = await openFilter(
-      [BlockedBloomFilter],
-      failing(async (_, length) => new Uint8Array(length + 1)),
-    );
-    await expect(long.has('a')).rejects.toMatchObject({ code: 'BYTES' });
-    const wrong = await openFilter(
-      [BlockedBloomFilter],
-      failing(async () => 'bytes' as never),
-    );
-    await expect(wrong.has('a')).rejects.toThrow('what source.read gives must be a Uint8Array, got "bytes"');
+  it.each<[string, (length: number) => unknown, object]>([
+    ['too few', (length) => new Uint8Array(length - 1), { code: 'BYTES', name: 'SourceError' }],
+    ['too many', (length) => new Uint8Array(length + 1), { code: 'BYTES', name: 'SourceError' }],
+    ['none', () => 'bytes', { message: 'what source.read gives must be a Uint8Array, got "bytes"' }],
+  ])('is refused if it gives other bytes than were asked for: %s', async (_, give, error) => {
+    const source = failing(async (_, length) => give(length) as Uint8Array);
+    const filter = await openFilter([BlockedBloomFilter], source);
+    await expect(filter.has('a')).rejects.toMatchObject(error);
   });
 
   it('is refused if it is no source', async () => {
@@ -215,8 +204,8 @@ describe('a source that fails', () => {
       await expect(openFilter([BloomFilter], { size, read })).rejects.toThrow(RangeError);
     }
     await expect(openFilter([BloomFilter], { size: '9' as never, read })).rejects.toThrow(TypeError);
-    await expect(openFilter([BloomFilter], { size: 9, inFlight: 0, read })).rejects.toThrow(/source.inFlight/);
-    await expect(openFilter([BloomFilter], { size: 9, gap: -1, read })).rejects.toThrow(/source.gap/);
+    await expect(openFilter([BloomFilter], { size: 9, inFlight: 0, read })).rejects.toThrow(/^source.inFlight must be/);
+    await expect(openFilter([BloomFilter], { size: 9, gap: -1, read })).rejects.toThrow(/^source.gap must be/);
     await expect(openFilter([BloomFilter], Promise.reject(new Error('no file')))).rejects.toThrow('no file');
   });
 });
@@ -229,18 +218,11 @@ describe('options and arguments of opened filters', () => {
     const aborted = AbortSignal.abort(reason);
     const source = countingSource(big);
     await expect(openFilter([BlockedBloomFilter], source, { signal: aborted })).rejects.toBe(reason);
-    expect([source.reads.length, source.isClosed]).toEqual([0, true]);
+    expect([source.reads.length, source.closes]).toEqual([0, 1]);
     const filter = await open();
     for (const call of [filter.has('a', { signal: aborted }), filter.verify({ signal: aborted })]) {
       await expect(call).rejects.toBe(reason);
     }
-    const controller = new AbortController();
-    const call = filter.pick(
-      new Uint32Array(1000).map((_, i) => i),
-      { signal: controller.signal },
-    );
-    setTimeout(() => controller.abort(reason), 1);
-    await expect(call).rejects.toBe(reason);
     expect(await filter.has('a')).toBe(true);
   });
 
@@ -261,7 +243,7 @@ describe('options and arguments of opened filters', () => {
     await expect(openFilter([BloomFilter], countingSource(big))).rejects.toThrow(
       /it is a blocked filter, and none of BloomFilter: import its class from 'bloomery', and give it to openFilter/,
     );
-    expect(source.isClosed).toBe(true);
+    expect(source.closes).toBe(1);
   });
 
   it('are of no use after close', async () => {
@@ -269,7 +251,7 @@ describe('options and arguments of opened filters', () => {
     const filter = await openFilter([BlockedBloomFilter], source);
     await filter.close();
     await filter.close();
-    expect(source.isClosed).toBe(true);
+    expect(source.closes).toBe(1);
     for (const call of [filter.has('a'), filter.pick(['a']), filter.verify()]) {
       await expect(call).rejects.toThrow(new TypeError('the filter was used after close()'));
     }

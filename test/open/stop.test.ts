@@ -2,11 +2,13 @@
 
 import { writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { fileSource } from '../../src/file.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { openFilter, type RangeSource } from '../../src/open.ts';
+import { loadShard, openFilter, type RangeSource } from '../../src/open.ts';
 import { temporaryFolder } from '../cli/run.ts';
-import { countingSource } from './filters.ts';
+import { type Counting, countingSource } from './filters.ts';
 
 const { path, remove } = temporaryFolder();
 afterAll(remove);
@@ -125,40 +127,82 @@ describe('a lookup that a signal stops', () => {
   });
 });
 
-describe('opening that a signal stops', () => {
+type Open = (source: RangeSource | Promise<RangeSource>, signal?: AbortSignal) => Promise<unknown>;
+const shards = ShardedFuseFilter.from(many, { shards: 2, fingerprintBits: 1 }).toBytes();
+
+describe.each<{ name: string; bytes: Uint8Array; open: Open }>([
+  { name: 'openFilter', bytes: file, open: (source, signal) => openFilter([BlockedBloomFilter], source, { signal }) },
+  { name: 'loadShard', bytes: shards, open: (source, signal) => loadShard(BinaryFuseFilter, 1, source, { signal }) },
+])('opening that a signal stops: $name', ({ bytes, open }) => {
   it('does not wait for the source, and closes it when it comes', async () => {
-    const counting = countingSource(file);
+    const counting = countingSource(bytes);
     let give = (_: RangeSource): void => {};
     const promise = new Promise<RangeSource>((resolve) => {
       give = resolve;
     });
     const controller = new AbortController();
-    const call = openFilter([BlockedBloomFilter], promise, { signal: controller.signal });
+    const call = open(promise, controller.signal);
     controller.abort(reason);
     await expect(call).rejects.toBe(reason);
     give(counting);
     await new Promise((done) => setImmediate(done));
-    expect([counting.isClosed, counting.reads.length]).toEqual([true, 0]);
-    const refused = openFilter([BlockedBloomFilter], Promise.reject(new Error('late')), {
-      signal: AbortSignal.abort(reason),
-    });
+    expect([counting.closes, counting.reads.length]).toEqual([1, 0]);
+    const refused = open(Promise.reject(new Error('late')), AbortSignal.abort(reason));
     await expect(refused).rejects.toBe(reason);
   });
 
   it('does not wait for the head', async () => {
     const controller = new AbortController();
-    const source = { size: file.length, read: () => new Promise<Uint8Array>(() => {}) };
-    const call = openFilter([BlockedBloomFilter], source, { signal: controller.signal });
+    const call = open({ size: bytes.length, read: () => new Promise(() => {}) }, controller.signal);
     setTimeout(() => controller.abort(reason), 5);
     await expect(call).rejects.toBe(reason);
   });
+});
 
-  it('says why it failed, though the source cannot be closed', async () => {
-    const source = countingSource(new Uint8Array(600));
+describe.each(['throws', 'rejects'])('a source whose close %s', (how) => {
+  /** Counts how often it is closed. */
+  function failing(bytes: Uint8Array, read?: RangeSource['read']): Counting {
+    const source = countingSource(bytes);
     source.close = () => {
-      throw new Error('no such handle');
+      source.closes++;
+      const error = new Error('no such handle');
+      if (how === 'throws') throw error;
+      return Promise.reject(error);
     };
-    await expect(openFilter([BlockedBloomFilter], source)).rejects.toMatchObject({ code: 'FOREIGN' });
+    if (read) source.read = read;
+    return source;
+  }
+
+  const signal = AbortSignal.abort(reason);
+  const noDisk = async (): Promise<never> => {
+    throw new Error('no such disk');
+  };
+  const open = (source: RangeSource) => openFilter([BlockedBloomFilter], source);
+  const loadOf = (index: number) => (source: RangeSource) => loadShard(BinaryFuseFilter, index, source);
+
+  it.each<[string, Counting, (source: Counting) => Promise<unknown>, object]>([
+    ['the file is no filter', failing(new Uint8Array(600)), open, { code: 'FOREIGN' }],
+    ['it cannot be read', failing(file, noDisk), open, { message: 'no such disk' }],
+    ['a class is missing', failing(file), (source) => openFilter([], source), { name: 'TypeError' }],
+    ['the signal aborts', failing(file), (source) => openFilter([BlockedBloomFilter], source, { signal }), reason],
+    ['a shard cannot be read', failing(shards, noDisk), loadOf(0), { message: 'no such disk' }],
+    ['there is no such shard', failing(shards), loadOf(2), { name: 'RangeError' }],
+  ])('is closed once, and the error before that is told: %s', async (_case, source, use, error) => {
+    await expect(use(source)).rejects.toMatchObject(error);
+    await new Promise((done) => setImmediate(done));
+    expect(source.closes).toBe(1);
+  });
+
+  it('is an error if nothing else is', async () => {
+    const source = failing(file);
+    const filter = await openFilter([BlockedBloomFilter], source);
+    await expect(filter.close()).rejects.toThrow('no such handle');
+    await filter.close();
+    await expect(filter.has('ada')).rejects.toThrow(closed);
+    expect(source.closes).toBe(1);
+    const sharded = failing(shards);
+    await expect(loadShard(BinaryFuseFilter, 0, sharded)).rejects.toThrow('no such handle');
+    expect(sharded.closes).toBe(1);
   });
 });
 
@@ -190,8 +234,8 @@ describe('a filter that is closed during a lookup', () => {
 
 describe('a source that uses its buffer again', () => {
   it('is read rightly if it allows one read at a time', async () => {
-    const filter = BlockedBloomFilter.from(many);
-    const bytes = filter.toBytes();
+    const bytes = BlockedBloomFilter.from(many).toBytes();
+    const absent = many.map((key) => `no ${key}`);
     const large = new BlockedBloomFilter({ bits: 2 ** 25 }).addMany(many).toBytes();
     for (const [each, options] of [
       [bytes, {}],
@@ -209,15 +253,9 @@ describe('a source that uses its buffer again', () => {
         },
       };
       const opened = await openFilter([BlockedBloomFilter], source, options);
-      const [flags, more] = await Promise.all([
-        opened.hasMany(many),
-        opened.hasMany(many.map((key) => `no ${key}`)),
-        opened.verify(),
-      ]);
+      const [flags, more] = await Promise.all([opened.hasMany(many), opened.hasMany(absent), opened.verify()]);
       expect(flags).toEqual(new Uint8Array(many.length).fill(1));
-      const loaded = BlockedBloomFilter.fromBytes(each);
-      expect(more).toEqual(loaded.hasMany(many.map((key) => `no ${key}`)));
-      loaded.dispose();
+      expect(more).toEqual(BlockedBloomFilter.fromBytes(each).hasMany(absent));
     }
   });
 });
