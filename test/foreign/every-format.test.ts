@@ -1,9 +1,7 @@
 // What filters in the format of every other system do alike.
 
-import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyed as jsKeyed } from '../../src/entries/keyed-js.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { hashKeys } from '../../src/hash.ts';
 import { BloomFilter, column, type Key, type Keys, lines, SavedFilterError } from '../../src/index.ts';
@@ -12,9 +10,13 @@ import { generateSecret, keyed } from '../../src/keyed.ts';
 import { loadAny } from '../../src/load.ts';
 import { records } from '../../src/records.ts';
 import { difference } from '../../src/views.ts';
-import { numberKeys, type Subject, subjects } from './formats.ts';
+import { codeOf } from './codes.ts';
+import { formats } from './formats.ts';
 
 const text = new TextEncoder();
+
+const OPTIONS = { capacity: 100, errorRate: 0.01 };
+const NUMBERS = [0, 1, -1, 7, 255, 65_536, 2 ** 31 - 1, -(2 ** 31), 2 ** 40, 123_456_789n];
 
 /** Strings and bytes that every format takes. */
 const plainKey: fc.Arbitrary<Key> = fc.oneof(
@@ -23,22 +25,14 @@ const plainKey: fc.Arbitrary<Key> = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
 );
 
-/** Keys of a subject: also numbers, if it has any. */
-function keysFor(subject: Subject): fc.Arbitrary<Key[]> {
-  const numbers = numberKeys(subject, [0, 1, -1, 7, 255, 65_536, 2 ** 31 - 1, -(2 ** 31), 2 ** 40, 123_456_789n]);
-  const key = numbers.length === 0 ? plainKey : fc.oneof(plainKey, fc.constantFrom(...numbers));
-  return fc.array(key, { maxLength: 50 });
-}
-
-const OPTIONS = { capacity: 100, errorRate: 0.01 };
-
 /** The bytes of a key in a column; only strings and bytes have any. */
 const bytesOf = (key: Key): Uint8Array => (typeof key === 'string' ? text.encode(key) : (key as Uint8Array));
 
-/** The offsets of a column of keys. */
-function offsetsOf(keys: readonly Key[]): Int32Array {
+/** A column of keys. */
+function columnOf(keys: readonly Key[]): Keys {
   let end = 0;
-  return Int32Array.of(0, ...keys.map((key) => (end += bytesOf(key).length)));
+  const offsets = Int32Array.of(0, ...keys.map((key) => (end += bytesOf(key).length)));
+  return column(Buffer.concat(keys.map(bytesOf)), offsets);
 }
 
 const wellFormed = fc.array(
@@ -49,13 +43,31 @@ const wellFormed = fc.array(
   { minLength: 1, maxLength: 60 },
 );
 
-describe.each(subjects)('a filter in the format of another system: $name', (subject) => {
-  const { Filter, Twin, variant, options, loneSurrogate } = subject;
+/** Yields bytes in pieces that are overwritten later. */
+async function* overwritten(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  const buffer = new Uint8Array(2000);
+  for (const piece of pieces) {
+    buffer.fill(0xff).set(piece);
+    yield buffer.subarray(0, piece.length);
+  }
+}
+
+const subjects = formats.flatMap(({ variants, ...format }) =>
+  variants.map((variant) => ({ ...format, variant, shown: JSON.stringify(variant) })),
+);
+
+describe.each(subjects)('a filter in the format of another system: $name, $shown', (subject) => {
+  const { name, classes, variant, loneSurrogate } = subject;
+  const [Filter, Twin] = classes;
+  const options = subject.readingOptions?.(variant) ?? {};
   const make = (Class = Filter) => new Class({ ...OPTIONS, ...variant });
+  const numbers = NUMBERS.filter((key) => subject.isNumberKey(key, variant));
+  const key = numbers.length === 0 ? plainKey : fc.oneof(plainKey, fc.constantFrom<Key>(...numbers));
+  const anyKeys = fc.array(key, { maxLength: 50 });
 
   it('finds every key, gives batches and single keys the same answers, and engines the same bytes', () => {
     fc.assert(
-      fc.property(keysFor(subject), keysFor(subject), (added, others) => {
+      fc.property(anyKeys, anyKeys, (added, others) => {
         const batch = make().addMany(added);
         const singles = make();
         for (const key of added) singles.add(key);
@@ -69,7 +81,7 @@ describe.each(subjects)('a filter in the format of another system: $name', (subj
         expect(batch.pick(others)).toEqual(others.filter((_, i) => flags[i]));
         expect(batch.omit(others)).toEqual(others.filter((_, i) => !flags[i]));
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -77,94 +89,67 @@ describe.each(subjects)('a filter in the format of another system: $name', (subj
     fc.assert(
       fc.property(wellFormed, (keys) => {
         const expected = make().addMany(keys).toBytes();
-        const joined = Buffer.concat(keys.map(bytesOf));
-        const offsets = offsetsOf(keys);
         const collections: Keys[] = [
           new Set(keys),
+          keys.values(),
           keys.map(bytesOf),
           lines(Buffer.from(`${keys.join('\n')}\n`)),
-          column(new Uint8Array(joined), offsets),
+          columnOf(keys),
         ];
         for (const collection of collections) expect(make().addMany(collection).toBytes()).toEqual(expected);
-        const generator = (function* () {
-          yield* keys;
-        })();
-        expect(make().addMany(generator).toBytes()).toEqual(expected);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
+    // Records of 4 and 8 bytes are hashed as integers are.
+    const bytes = Uint8Array.from({ length: 240 }, (_, i) => i * 7);
+    for (const width of [3, 4, 8]) {
+      const keys = Array.from({ length: 240 / width }, (_, i) => bytes.subarray(width * i, width * (i + 1)));
+      expect(make().addMany(records(bytes, width)).toBytes()).toEqual(make().addMany(keys).toBytes());
+    }
   });
 
   it('flags and deduplicates keys, some of them the same', () => {
     const keys = ['a', 'b', 'a', text.encode('b'), 'c'];
     const out = new Uint8Array(5);
-    make().addMany(keys, out);
+    const filter = make().addMany(keys, out);
     expect([...out]).toEqual([1, 1, 0, 0, 1]);
     expect(make().dedupe(keys)).toEqual(['a', 'b', 'c']);
-    expect([
-      ...make()
-        .addMany(keys)
-        .pick(records(text.encode('abxc'), 1)).bytes,
-    ]).toEqual([...text.encode('abc')]);
+    expect([...filter.pick(records(text.encode('abxc'), 1)).bytes]).toEqual([...text.encode('abc')]);
   });
 
   it('picks, omits and deduplicates items by a key of each, of any kind of key that it has', () => {
     fc.assert(
-      fc.property(keysFor(subject), keysFor(subject), (added, asked) => {
+      fc.property(anyKeys, anyKeys, (added, asked) => {
         const filter = make().addMany(by(added, (key) => key));
         expect(filter.toBytes()).toEqual(make().addMany(added).toBytes());
         const items = asked.map((key, place) => ({ key, place }));
         const flags = filter.hasMany(asked);
         expect(filter.hasMany(by(items, ({ key }) => key))).toEqual(flags);
         expect(filter.pick(by(items, ({ key }) => key))).toEqual(items.filter(({ place }) => flags[place] === 1));
-        expect(filter.omit(by(new Set(items), ({ key }) => key))).toEqual(
-          items.filter(({ place }) => flags[place] === 0),
-        );
+        const absent = items.filter(({ place }) => flags[place] === 0);
+        expect(filter.omit(by(new Set(items), ({ key }) => key))).toEqual(absent);
         const isNew = new Uint8Array(asked.length);
         filter.clone().addMany(asked, isNew);
         expect(filter.dedupe(by(items, ({ key }) => key))).toEqual(items.filter(({ place }) => isNew[place] === 1));
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
     const words = Array.from({ length: 2000 }, (_, i) => `wörd ${i}`);
     const filter = make().addMany(by(words.slice(0, 90).values(), (word) => word));
     expect(filter.pick(by(words, (word) => word))).toEqual(filter.pick(words));
-    expect(() => filter.pick(by(['a', 'b'], (word) => (word === 'b' ? (null as never) : word)))).toThrow(
-      /^keys\[1\] must be /,
-    );
+    const wrong = by(['a', 'b'], (word) => (word === 'b' ? (null as never) : word));
+    expect(() => filter.pick(wrong)).toThrow(/^keys\[1\] must be /);
   });
 
   it('takes a lone surrogate as the system does', () => {
     for (const lone of ['\ud800', 'a\udc00b', `${'x'.repeat(100)}\ud800`, '\udc00\ud800']) {
-      const same = lone.replace(/[\ud800-\udfff]/gu, loneSurrogate);
-      expect(make().add(lone)).toBe(true);
-      expect(make().addMany([lone]).toBytes()).toEqual(make().addMany([same]).toBytes());
+      const same = make().addMany([lone.replace(/[\ud800-\udfff]/gu, loneSurrogate)]);
+      expect(make().addMany([lone]).toBytes()).toEqual(same.toBytes());
       const single = make();
-      single.add(lone);
-      expect(single.toBytes()).toEqual(make().addMany([same]).toBytes());
+      expect(single.add(lone)).toBe(true);
+      expect(single.toBytes()).toEqual(same.toBytes());
       expect(single.pick([lone])).toEqual([lone]);
     }
-  });
-
-  it('takes keys of any length', () => {
-    const long = 'an é in a long key, '.repeat(12_000);
-    const bytes = text.encode(long);
-    const one = make().addMany([long, 'short']);
-    const others: Keys[] = [
-      [bytes, 'short'],
-      lines(Buffer.from(`${long}\nshort`)),
-      column(Buffer.concat([bytes, text.encode('short')]), Int32Array.of(0, bytes.length, bytes.length + 5)),
-    ];
-    for (const keys of others) expect(make().addMany(keys).toBytes()).toEqual(one.toBytes());
-    const singles = make();
-    expect([singles.add(long), singles.add('short'), singles.add(bytes), singles.has(long)]).toEqual([
-      true,
-      true,
-      false,
-      true,
-    ]);
-    expect(singles.toBytes()).toEqual(one.toBytes());
-    expect(make(Twin).addMany([long, 'short']).toBytes()).toEqual(one.toBytes());
   });
 
   it('is saved and loaded whole, and in chunks', async () => {
@@ -175,52 +160,50 @@ describe.each(subjects)('a filter in the format of another system: $name', (subj
     expect(Buffer.concat([...filter.toChunks()])).toEqual(Buffer.from(bytes));
     const cut = [bytes.subarray(0, 3), bytes.subarray(3, 20), bytes.subarray(20)];
     expect(Filter.fromChunks(cut, options).toBytes()).toEqual(bytes);
-    const later = async function* () {
-      yield* cut;
-    };
-    expect((await Filter.fromChunks(later(), options)).toBytes()).toEqual(bytes);
+    expect((await Filter.fromChunks(overwritten(cut), options)).toBytes()).toEqual(bytes);
     expect(Twin.fromBytes(bytes, options).toBytes()).toEqual(bytes);
-    expect(filter.clone().toBytes()).toEqual(bytes);
+    const copy = filter.clone();
+    expect(copy.toBytes()).toEqual(bytes);
+    copy.add('another');
+    expect([copy.equals(filter), filter.has('another')]).toEqual([false, false]);
+    const late = (async function* () {
+      yield 'text' as never;
+    })();
+    await expect(Filter.fromChunks(late, options)).rejects.toThrow(TypeError);
+    expect(() => Filter.fromChunks(7 as never)).toThrow(/^chunks must be an iterable or an /);
+  });
+
+  it('is saved in chunks of at most 1 MiB', () => {
+    const large = new Filter({ ...variant, capacity: 1_500_000, errorRate: 0.01 }).addMany(['a']);
+    const chunks = Array.from(large.toChunks(), ({ length }) => length);
+    expect(Math.max(...chunks)).toBe(2 ** 20);
+    expect(Filter.fromBytes(large.toBytes(), options).equals(large)).toBe(true);
   });
 
   it('is combined with another one, as if all keys had been added to one', () => {
     const one = make().addMany(['a', 'b']);
     if (one.union === undefined) return;
-    const other = make(Twin).addMany(['b', 'c']);
-    expect(one.union(other).toBytes()).toEqual(make().addMany(['a', 'b', 'c']).toBytes());
+    expect(one.union(make(Twin).addMany(['b', 'c'])).toBytes()).toEqual(make().addMany(['a', 'b', 'c']).toBytes());
+    expect(() => one.union?.(new BloomFilter(OPTIONS) as never)).toThrow(TypeError);
   });
 
   it('refuses bytes that end too early, go on, or are something else', () => {
     const bytes = make().addMany(['a']).toBytes();
-    for (let length = 0; length < bytes.length; length += length < 40 ? 1 : 37) {
-      expect(() => Filter.fromBytes(bytes.subarray(0, length), options), `${length} bytes`).toThrow(SavedFilterError);
+    for (let length = 0; length < bytes.length; length++) {
+      // Nothing tells that no bytes at all are a filter of Parquet.
+      const code = name === 'parquet' && length === 0 ? 'FOREIGN' : 'TRUNCATED';
+      expect([length, codeOf(() => Filter.fromBytes(bytes.subarray(0, length), options))]).toEqual([length, code]);
     }
-    expect(() => Filter.fromBytes(Buffer.concat([bytes, Uint8Array.of(0)]), options)).toThrow(SavedFilterError);
-    expect(() => Filter.fromBytes(new BloomFilter(OPTIONS).toBytes(), options)).toThrow(SavedFilterError);
+    expect(codeOf(() => Filter.fromBytes(Buffer.concat([bytes, Uint8Array.of(0)]), options))).toBe('DAMAGED');
     for (const wrong of [undefined, null, 'text', 7, [1, 2]]) {
       expect(() => Filter.fromBytes(wrong as never, options)).toThrow(/^bytes must be a Uint8Array/);
-    }
-  });
-
-  it.each([
-    ['a gzipped file', gzipSync('a filter of another system')],
-    ['a serialized Java object', Uint8Array.of(0xac, 0xed, 0, 5, 0x73, 0x72, 0, 0x2a)],
-    ['a ZIP archive', text.encode('PK\x03\x04')],
-    ['HTML or XML', text.encode('<!DOCTYPE html><title>Not found</title>')],
-    ['a Git LFS pointer', text.encode('version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab')],
-    ['a JSON object', text.encode('{"m":1000,"k":7}')],
-    ['a JSON array', text.encode('[1, 2, 3]')],
-    ["a filter in the package's own format", new BloomFilter(OPTIONS).toBytes()],
-  ])('says of bytes that it refuses what they look like: %s', (form, bytes) => {
-    for (const load of [() => Filter.fromBytes(bytes, options), () => Filter.fromChunks([bytes], options)]) {
-      expect(load).toThrow(new RegExp(`^bytes must be a saved filter: not a filter of .*; they look like ${form}`));
-      expect(load).toThrow(SavedFilterError);
     }
   });
 
   it('refuses options that the system does not have', () => {
     expect(() => new Filter({ ...OPTIONS, ...variant, wrong: 1 })).toThrow(TypeError);
     expect(() => Filter.fromBytes(make().toBytes(), { wrong: 1 })).toThrow(TypeError);
+    expect(() => Filter.fromChunks([make().toBytes()], { wrong: 1 })).toThrow(TypeError);
     expect(() => new Filter({ ...variant })).toThrow(TypeError);
     expect(() => new Filter({ ...variant, capacity: -1 })).toThrow(RangeError);
     expect(() => new Filter({ ...variant, capacity: 10, errorRate: 1 })).toThrow(RangeError);
@@ -229,17 +212,13 @@ describe.each(subjects)('a filter in the format of another system: $name', (subj
   it('refuses hashes, secrets, views and files of our own', () => {
     const filter = make();
     expect(() => filter.addMany(hashKeys(['a']))).toThrow(/another system/);
-    const keyedOn = filter.engine === 'js' ? jsKeyed : keyed;
-    expect(() => keyedOn(Filter as never, generateSecret())).toThrow(
-      /^Class must be a class whose keys bloomery hashes/,
-    );
+    expect(() => keyed(Filter as never, generateSecret())).toThrow(/^Class must be a class whose keys bloomery hashes/);
     for (const other of [new BloomFilter(OPTIONS), make()]) {
       expect(() => difference(filter, other)).toThrow(/^a must be a filter that is not of another system/);
       expect(() => difference(new BloomFilter(OPTIONS), filter)).toThrow(/^b must be a filter that is not of another/);
     }
     expect(() => new TombstoneFilter(filter)).toThrow(/^base must be a filter that is not of another system/);
     expect(() => loadAny([Filter as never], new BloomFilter(OPTIONS).toBytes())).toThrow(SavedFilterError);
-    if (filter.union) expect(() => filter.union?.(new BloomFilter(OPTIONS) as never)).toThrow(TypeError);
   });
 
   it('refuses what is no key, and adds those before it', () => {

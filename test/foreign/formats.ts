@@ -1,4 +1,4 @@
-// The filters of other systems, on both engines, for the suites that all of them pass.
+// The filters of other systems for the suites that all of them pass.
 
 import { GoBloomFilter } from '../../src/entries/go.ts';
 import { GoBloomFilter as JsGoBloomFilter } from '../../src/entries/go-js.ts';
@@ -10,7 +10,7 @@ import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { RedisBloomDump as JsRedisBloomDump } from '../../src/entries/redisbloom-js.ts';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
 import { SparkBloomFilter as JsSparkBloomFilter } from '../../src/entries/spark-js.ts';
-import type { GrowingFilter, Key, Keys } from '../../src/index.ts';
+import type { GrowingFilter, Keys } from '../../src/index.ts';
 
 /** A filter of another system. */
 export interface ForeignFilter extends GrowingFilter {
@@ -98,24 +98,3 @@ export const formats: readonly Format[] = [
     loneSurrogate: '?',
   },
 ];
-
-/** Each format, in each variant, on each engine. */
-export const subjects = formats.flatMap(({ classes, variants, ...format }) =>
-  variants.flatMap((variant) =>
-    (['wasm', 'js'] as const).map((engine, i) => ({
-      ...format,
-      name: `${format.name}, ${engine}, ${JSON.stringify(variant)}`,
-      variant,
-      options: format.readingOptions?.(variant) ?? {},
-      Filter: classes[i] as ForeignClass,
-      Twin: classes[1 - i] as ForeignClass,
-    })),
-  ),
-);
-
-export type Subject = (typeof subjects)[number];
-
-/** Keys of a subject that are numbers. */
-export function numberKeys({ isNumberKey, variant }: Subject, keys: readonly (number | bigint)[]): Key[] {
-  return keys.filter((key) => isNumberKey(key, variant));
-}

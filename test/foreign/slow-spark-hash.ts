@@ -19,16 +19,3 @@ export function slowSparkHash(bytes: Uint8Array, seed: number): number {
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return h ^ (h >>> 16);
 }
-
-/** The bits of a key in version 2 of the format. */
-export function slowSparkBits(bytes: Uint8Array, seed: number, bits: number, hashes: number): Set<number> {
-  const first = slowSparkHash(bytes, seed);
-  const second = BigInt(slowSparkHash(bytes, first));
-  let sum = BigInt(first) * 2147483647n;
-  return new Set(
-    Array.from({ length: hashes }, () => {
-      sum += second;
-      return Number((sum < 0n ? ~sum : sum) % BigInt(bits));
-    }),
-  );
-}

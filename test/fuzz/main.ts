@@ -24,24 +24,21 @@ const folder = join(tmpdir(), 'bloomery-fuzz');
 const seed = Number(values.seed);
 const grouped = new Intl.NumberFormat('en');
 
-function row(cells: readonly string[], [name = '', ...numbers] = cells): string {
-  return `${name.padEnd(28)}${numbers.map((cell) => cell.padStart(14)).join('')}`;
+type Sums = Pick<Tally, 'name' | 'read' | 'refused' | 'time'>;
+
+function rowOf({ name, read, refused, time }: Sums) {
+  const cases = read + refused;
+  return { name, cases, read, refused, 'µs per case': Math.round((1000 * time) / cases) };
 }
 
 function print(tallies: readonly Tally[]): void {
-  console.log(row(['', 'cases', 'read', 'refused', 'µs per case', 'slowest, ms', 'its number']));
-  let [read, refused, time] = [0, 0, 0];
-  for (const tally of tallies) {
-    const count = tally.read + tally.refused;
-    const numbers = [count, tally.read, tally.refused].map((each) => grouped.format(each));
-    const times = [((1000 * tally.time) / count).toFixed(1), tally.slowest.time.toFixed(1)];
-    console.log(row([tally.name, ...numbers, ...times, String(tally.slowest.number)]));
-    read += tally.read;
-    refused += tally.refused;
-    time += tally.time;
-  }
-  const sums = [read + refused, read, refused].map((each) => grouped.format(each));
-  console.log(row(['all', ...sums, ((1000 * time) / (read + refused)).toFixed(1), '', '']));
+  const sum = (field: 'read' | 'refused' | 'time') => tallies.reduce((all, tally) => all + tally[field], 0);
+  const rows = tallies.map(({ slowest: { time, number }, ...sums }) => ({
+    ...rowOf(sums),
+    'slowest, ms': time,
+    number,
+  }));
+  console.table([...rows, rowOf({ name: 'all', read: sum('read'), refused: sum('refused'), time: sum('time') })]);
 }
 
 if (values.case === undefined) {

@@ -32,29 +32,20 @@ export class FuzzError extends Error {
   override readonly name = 'FuzzError';
   readonly input: Uint8Array | string;
 
-  constructor(
-    name: string,
-    seed: number,
-    number: number,
-    { input }: Cases,
-    folder: string | undefined,
-    cause: unknown,
-  ) {
+  constructor(name: string, seed: number, number: number, input: FuzzError['input'], saved: string, cause: unknown) {
     const command = `npm run fuzz -- --seed ${seed} --only '${name}' --case ${number}`;
-    super(`${name}: case ${number} of seed ${seed}; ${command}${FuzzError.#save(name, seed, number, input, folder)}`, {
-      cause,
-    });
+    super(`${name}: case ${number} of seed ${seed}; ${command}${saved}`, { cause });
     this.input = input;
   }
+}
 
-  static #save(name: string, seed: number, number: number, input: Uint8Array | string, folder?: string): string {
-    if (folder === undefined) return '';
-    const isText = typeof input === 'string';
-    const path = join(folder, `${name.replaceAll(/\W+/g, '-')}-${seed}-${number}.${isText ? 'txt' : 'bin'}`);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(path, input);
-    return `; its input is in ${path}`;
-  }
+/** Writes an input to a folder, and says where. */
+function saved(name: string, input: FuzzError['input'], folder: string | undefined): string {
+  if (folder === undefined) return '';
+  const path = join(folder, `${name.replaceAll(/\W+/g, '-')}.${typeof input === 'string' ? 'txt' : 'bin'}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path, input);
+  return `; its input is in ${path}`;
 }
 
 /** So many rounds divide a run: in each, every reader gets its share. So a run that is ended early has run them all. */
@@ -86,7 +77,9 @@ class Run {
       // Awaiting what is no promise would take longer than many a case.
       this.tally[typeof outcome === 'string' ? outcome : await outcome]++;
     } catch (error) {
-      throw new FuzzError(this.#reader.name, this.#seed, number, cases, this.#folder, error);
+      const { name } = this.#reader;
+      const where = saved(`${name}-${this.#seed}-${number}`, cases.input, this.#folder);
+      throw new FuzzError(name, this.#seed, number, cases.input, where, error);
     }
     const time = performance.now() - begun;
     this.tally.time += time;

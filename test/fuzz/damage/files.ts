@@ -91,33 +91,36 @@ export function seal(file: Uint8Array): void {
   file.set(checksum.seal(instance));
 }
 
-function setField(file: Uint8Array, random: Random): void {
+function setField(file: Uint8Array, random: Random): Uint8Array {
   const view = viewOf(file);
   const [at, bits] = pick(random, FIELDS);
   // Kinds with parameters of their own have times and rates among them.
   if (at > HEADER && bits === 64 && at + 8 <= file.length && random(2) === 0) {
     view.setFloat64(at, pick(random, TIMES), true);
-    return;
+    return file;
   }
   const field = new DataView(new ArrayBuffer(8));
   field.setBigUint64(0, BigInt.asUintN(64, edge(random)), true);
   for (let i = 0; i < bits / 8 && at + i < file.length; i++) view.setUint8(at + i, field.getUint8(i));
+  return file;
 }
 
-function setPromise(file: Uint8Array, random: Random): void {
+function setPromise(file: Uint8Array, random: Random): Uint8Array {
   const view = viewOf(file);
   view.setFloat64(32, random(2) === 0 ? random(1000) / 1000 : pick(random, RATES), true);
   view.setBigUint64(24, BigInt(random(3)), true);
+  return file;
 }
 
 /** Makes the header state a size that may differ from the actual one. */
-function setSize(file: Uint8Array, random: Random): void {
+function setSize(file: Uint8Array, random: Random): Uint8Array {
   const view = viewOf(file);
   const cellBits = view.getUint8(7);
   const body = random(1000) === 0 ? 2 ** random(45) : Math.max(0, file.length - bodyOf(file) + random(3) - 1);
   const cells = Math.max(0, Math.floor((8 * body) / (cellBits || 1)) - random(8));
   view.setBigUint64(16, BigInt(cells), true);
   view.setBigUint64(48, BigInt(body), true);
+  return file;
 }
 
 /** Swaps two segments, or the halves of the only one. */
@@ -144,20 +147,13 @@ export function damageFile(file: Uint8Array, random: Random): Uint8Array {
     if (random(4) > 0) viewOf(around).setBigUint64(48, BigInt(around.length - bodyOf(around)), true);
     return around;
   }
-  switch (random(6)) {
-    case 0:
-    case 1:
-      return damageBytes(file, random);
-    case 2:
-      setField(file, random);
-      return file;
-    case 3:
-      setPromise(file, random);
-      return file;
-    case 4:
-      setSize(file, random);
-      return file;
-    default:
-      return random(4) === 0 ? swapSegments(file) : damageBytes(file, random);
-  }
+  const damages = [
+    damageBytes,
+    damageBytes,
+    setField,
+    setPromise,
+    setSize,
+    random(4) === 0 ? swapSegments : damageBytes,
+  ];
+  return pick(random, damages)(file, random);
 }

@@ -21,24 +21,10 @@ import { redisPullCommand } from '../../../cli/redis/pull.ts';
 import { redisPushCommand } from '../../../cli/redis/push.ts';
 import { attempt, attemptLater, pick, type Random, type Reader, require } from '../subject.ts';
 
-const isCommandError = (error: unknown): boolean => error instanceof CommandError && error.message.length > 10;
+export const isCommandError = (error: unknown): boolean => error instanceof CommandError && error.message.length > 10;
 
-const DIGITS = ['0', '1', '9', '_', '.', 'e', 'E', '+', '-', 'k', 'M', 'g', 'T', 'i', 'B', '%', ' ', '\n', 'x', '٣'];
-const NUMBERS = [
-  '1000000',
-  '1_000_000',
-  '1e6',
-  '1M',
-  '1.5GB',
-  '10MiB',
-  '0.01',
-  '1e-6',
-  '1%',
-  '.5',
-  '5.',
-  '9e15',
-  '1e309',
-];
+const DIGITS = [...'019_.eE+-kMgTiB% \nx٣'];
+const NUMBERS = '1000000 1_000_000 1e6 1M 1.5GB 10MiB 0.01 1e-6 1% .5 5. 9e15 1e309'.split(' ');
 const WORDS = ['', '0x10', 'Infinity', 'NaN', '-1', '9007199254740993', '1e-400', '100%', '4294967295', 'null'];
 
 /** Changes, adds or removes a letter of a text. */
@@ -57,6 +43,8 @@ function numberText(random: Random): string {
 const isWhole = (value: number, least: number, most: number): boolean =>
   Number.isSafeInteger(value) && value >= least && value <= most;
 
+const isRate = (value: number): boolean => value > 0 && value < 1;
+
 const numbers: Reader = {
   name: 'numbers of arguments',
   share: 80_000,
@@ -64,21 +52,21 @@ const numbers: Reader = {
     const { random } = subject;
     const text = numberText(random);
     subject.input = text;
+    const most = Number.MAX_SAFE_INTEGER;
     const [low, high] = pick(random, [
-      [1, 64] as const,
-      [0, 2 ** 32 - 1] as const,
-      [1, Number.MAX_SAFE_INTEGER] as const,
-    ]);
-    const readers = [
-      [readCount, (value: number) => isWhole(value, 1, Number.MAX_SAFE_INTEGER)],
-      [readBytes, (value: number) => isWhole(value, 1, Number.MAX_SAFE_INTEGER)],
-      [readRate, (value: number) => value > 0 && value < 1],
+      [1, 64],
+      [0, 2 ** 32 - 1],
+      [1, most],
+    ] as const);
+    const [read, isRight] = pick(random, [
+      [readCount, (value: number) => isWhole(value, 1, most)],
+      [readBytes, (value: number) => isWhole(value, 1, most)],
+      [readRate, isRate],
       [
         (given: string, name: string) => readInteger(given, name, low, high),
         (value: number) => isWhole(value, low, high),
       ],
-    ] as const;
-    const [read, isRight] = pick(random, readers);
+    ] as const);
     const value = attempt(() => read(text, '--number'), isCommandError);
     if (value === undefined) return 'refused';
     require(isRight(value), `${value} is in range`);
@@ -95,26 +83,7 @@ const URLS = [
   'redis://host',
   'redis://user:a%40s3cr3t@host/2',
 ];
-const URL_LETTERS = [
-  '/',
-  ':',
-  '@',
-  '%',
-  '[',
-  ']',
-  '?',
-  '#',
-  '9',
-  '99999',
-  ' ',
-  '\0',
-  'é',
-  '\\',
-  '.',
-  '%zz',
-  '%00',
-  '65536',
-];
+const URL_LETTERS = [...'/:@%[]?#9 \0é\\.', '99999', '%zz', '%00', '65536'];
 
 const addresses: Reader = {
   name: 'addresses of servers',
@@ -179,26 +148,15 @@ function argument(random: Random, names: readonly string[]): string {
 }
 
 /** Whether a value of an option is one that the option can have. */
-function isValue(name: string, value: unknown): boolean {
-  switch (name) {
-    case 'capacity':
-      return value === undefined || isWhole(value as number, 1, Number.MAX_SAFE_INTEGER);
-    case 'error-rate':
-      return value === undefined || ((value as number) > 0 && (value as number) < 1);
-    case 'seed':
-      return value === undefined || isWhole(value as number, 0, 2 ** 32 - 1);
-    case 'threads':
-      return value === undefined || isWhole(value as number, 1, 64);
-    case 'kind':
-      return value === undefined || kindNames.includes(value as string);
-    case 'format':
-      return value === undefined || formatNames.includes(value as string);
-    case 'delimiter':
-      return value !== '';
-    default:
-      return true;
-  }
-}
+const isValueOf: Readonly<Record<string, (value: never) => boolean>> = {
+  capacity: (value) => isWhole(value, 1, Number.MAX_SAFE_INTEGER),
+  'error-rate': isRate,
+  seed: (value) => isWhole(value, 0, 2 ** 32 - 1),
+  threads: (value) => isWhole(value, 1, 64),
+  kind: (value) => kindNames.includes(value),
+  format: (value) => formatNames.includes(value),
+  delimiter: (value) => value !== '',
+};
 
 const words: Reader = {
   name: 'words of the command line',
@@ -225,7 +183,9 @@ const words: Reader = {
     const { operands, values } = (parsed ?? { operands: [], values: {} }) as Parsed;
     if (isDone === undefined) return 'refused';
     require(operands.every((operand) => args.includes(operand)), 'operands are among the arguments');
-    const wrong = Object.keys(values).find((name) => !isValue(name, values[name]));
+    const wrong = names.find(
+      (name) => values[name] !== undefined && isValueOf[name]?.(values[name] as never) === false,
+    );
     require(wrong === undefined, `--${wrong} has a value that it can have`);
     require(names.every((name) => Object.hasOwn(values, name)), 'each option has a value');
     return 'read';

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import * as zlib from 'node:zlib';
 import { BloomFilter } from 'bloomery';
-import { CommandError } from '../../../cli/errors.ts';
 import { loadFilter } from '../../../cli/filters/filter-file.ts';
 import { cutCsv } from '../../../cli/text/csv.ts';
 import type { TextFormat } from '../../../cli/text/format.ts';
@@ -19,10 +18,9 @@ import { formatWith } from '../../cli/format.ts';
 import { asynchronous, splitAt } from '../../format/saved.ts';
 import { damageBytes } from '../damage/bytes.ts';
 import { areSame, attempt, attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
+import { isCommandError } from './cli-arguments.ts';
 import { check, damagedFile, savedFiles } from './files.ts';
 import { randomText } from './keys.ts';
-
-const isCommandError = (error: unknown): boolean => error instanceof CommandError && error.message.length > 10;
 
 /** Those of Node 22.15 and later. */
 const { zstdCompressSync, zstdDecompressSync } = zlib as {
@@ -99,14 +97,8 @@ function unzippedSlowly(name: string, bytes: Uint8Array): Uint8Array | undefined
   const isZstd = bytes[0] === ZSTD && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
   const isGzip = name.endsWith('.gz') || (bytes[0] === 0x1f && bytes[1] === 0x8b);
   if (!isGzip && !isZstd) return bytes;
-  const unzip = isGzip ? gunzipSlowly : unzstdSlowly;
-  return (
-    unzip &&
-    attempt(
-      () => unzip(bytes),
-      () => true,
-    )
-  );
+  const isAny = (): boolean => true;
+  return attempt(() => (isGzip ? gunzipSlowly(bytes) : unzstdSlowly(bytes)), isAny);
 }
 
 const gzip: Reader = {
@@ -144,6 +136,12 @@ function lowerCase(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   if (isUtf8(bytes)) return Buffer.from(bytes.toString().toLowerCase()).toString('latin1');
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** The lines of a text of bytes, each with its end. */
+function linesIn(text: Uint8Array, end = '\n'): string[] {
+  const latin = Buffer.from(text).toString('latin1');
+  return latin.split(new RegExp(`(?<=${end})`)).filter((line) => line !== '');
 }
 
 /** The key of each line of a text of bytes, as the options say. */
@@ -193,8 +191,7 @@ const fields: Reader = {
     const format = attempt(() => formatWith(values), isCommandError);
     if (format === undefined) return 'refused';
     const end = values.null ? '\0' : '\n';
-    const latin = Buffer.from(text).toString('latin1');
-    const lines = latin.split(new RegExp(`(?<=${end})`)).filter((line) => line !== '');
+    const lines = linesIn(text, end);
     require(countRecords(text, format) === lines.length, 'lines are counted');
     const keys = keysSlowly(lines, format).map((key) => Buffer.from(key, 'latin1'));
     require(areSame(known.hasMany(keysOf(text, format)), known.hasMany(keys)), 'a text has the answers of its keys');
@@ -226,17 +223,9 @@ const joined: Reader = {
     subject.input = JSON.stringify(texts.map((text) => [...text]));
     const format = formatWith({ 'no-crlf': random(2) === 0 });
     const text = await collect(join(piecesOf(texts), format) as Chunks, random(8));
-    const keys = texts.flatMap((each) => {
-      const lines = Buffer.from(each)
-        .toString('latin1')
-        .split(/(?<=\n)/);
-      return keysSlowly(lines.filter(Boolean), format);
-    });
-    const lines = Buffer.from(text)
-      .toString('latin1')
-      .split(/(?<=\n)/);
-    require(JSON.stringify(keysSlowly(lines.filter(Boolean), format)) ===
-      JSON.stringify(keys), 'the joined text has the keys of all texts');
+    const keysIn = (each: Uint8Array): string[] => keysSlowly(linesIn(each), format);
+    const [found, wanted] = [keysIn(text), texts.flatMap(keysIn)].map((keys) => JSON.stringify(keys));
+    require(found === wanted, 'the joined text has the keys of all texts');
     return 'read';
   },
 };

@@ -2,6 +2,7 @@
 
 import { addLines, BloomFilter, dedupeLines, lines, omitLines, pickLines } from '../../../src/index.ts';
 import { asynchronous, splitAt } from '../../format/saved.ts';
+import { readAll, sourceOf } from '../../shared/stream-tools.ts';
 import { areSame, attemptLater, pick, type Reader, require } from '../subject.ts';
 import { randomText } from './keys.ts';
 
@@ -12,17 +13,9 @@ const isTypeError = (error: unknown): boolean => error instanceof TypeError && /
 /** Passes chunks through a stream of lines. */
 async function through(
   stream: TransformStream<Uint8Array, Uint8Array>,
-  chunks: Iterable<unknown>,
+  chunks: readonly unknown[],
 ): Promise<Uint8Array> {
-  const source = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const chunk of chunks) controller.enqueue(chunk as Uint8Array);
-      controller.close();
-    },
-  });
-  const parts: Uint8Array[] = [];
-  for await (const part of source.pipeThrough(stream)) parts.push(part);
-  return Buffer.concat(parts);
+  return Buffer.concat(await readAll(sourceOf(chunks as readonly Uint8Array[]).pipeThrough(stream)));
 }
 
 const lineStreams: Reader = {

@@ -21,15 +21,7 @@ function anything(random: Random): unknown {
   switch (random(5)) {
     case 0:
       return pick<unknown>(random, [
-        null,
-        true,
-        '',
-        [],
-        {},
-        [[]],
-        [[1, 2]],
-        { size: 8, content: '/w==' },
-        new Array(40),
+        ...[null, true, '', [], {}, [[]], [[1, 2]], { size: 8, content: '/w==' }, new Array(40)],
       ]);
     case 1:
       return pick<unknown>(random, ['BloomFilter', 'XorFilter', '__proto__', Number.NaN, Infinity, undefined, 7n]);
@@ -83,10 +75,8 @@ function requireFilter(filter: MigratedFilter<string>, bits: number, hashes: unk
   require(filter.bits === bits && filter.hashes === hashes, 'a filter has its size');
   require(Math.abs(filter.fillRatio() - ones / bits) < 1e-12, 'a filter has the bits that are saved');
   const flags = filter.hasMany(KEYS);
-  require(areSame(
-    flags,
-    Uint8Array.from(KEYS, (key) => Number(filter.has(key))),
-  ), 'answers do not depend on the call');
+  const singles = Uint8Array.from(KEYS, (key) => Number(filter.has(key)));
+  require(areSame(flags, singles), 'answers do not depend on the call');
   require(filter.pick(KEYS).length + filter.omit(KEYS).length === KEYS.length, 'a key is picked or omitted');
   if (ones === 0) require(!flags.includes(1), 'nothing is in an empty filter');
   if (ones === bits) require(!flags.includes(0), 'everything is in a full filter');
@@ -101,14 +91,15 @@ function onesOf(filter: unknown): number {
   return filter.reduce((sum: number, each: unknown) => sum + (Array.isArray(each) ? Number(each[0]) : onesOf(each)), 0);
 }
 
+const shown = (saved: unknown): string =>
+  String(JSON.stringify(saved, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)));
+
 const bloomFilters: Reader = {
   name: 'JSON of bloom-filters',
   share: 20_000,
   run(subject): Outcome {
     const json = damaged(ofBloomFilters, subject) as Fields & { type: string };
-    subject.input = String(
-      JSON.stringify(json, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)),
-    );
+    subject.input = shown(json);
     const filter = attempt(() => fromBloomFilters(json), isRefusal);
     if (filter === undefined) return 'refused';
     const { type, _size, _m, _nbHashes, _filter } = json;
@@ -124,9 +115,7 @@ const bloomfilter: Reader = {
   run(subject): Outcome {
     const { random } = subject;
     const saved = damaged(ofBloomfilter, subject) as Fields & { k: number; buckets: number[] };
-    subject.input = String(
-      JSON.stringify(saved, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)),
-    );
+    subject.input = shown(saved);
     const isJson = random(2) === 0;
     const read = (): MigratedFilter<string> =>
       isJson ? fromBloomfilter(saved) : fromBloomfilter(saved?.buckets, saved?.k);

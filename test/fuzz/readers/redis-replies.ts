@@ -24,12 +24,7 @@ const isDocumented = (error: unknown): boolean =>
 
 function clientOf(server: FakeServer, random: Random): RedisClient {
   const isCluster = random(2) === 0;
-  const made = pick(random, [
-    () => server.adapter(isCluster),
-    () => server.ioRedis(isCluster),
-    () => server.nodeRedis(isCluster),
-  ]);
-  return made() as RedisClient;
+  return server[pick(random, ['adapter', 'ioRedis', 'nodeRedis'] as const)](isCluster) as RedisClient;
 }
 
 const isFlags = (flags: Uint8Array, count: number): boolean =>
@@ -49,24 +44,17 @@ const common: readonly Use<RedisBloomFilter | RotatingRedisBloomFilter>[] = [
 
 const local = new BlockedBloomFilter({ bits: 256, seed: 0 }).addMany(KEYS);
 
+async function isCopied(filter: RedisBloomFilter): Promise<boolean> {
+  using copy = await filter.toLocal();
+  return copy.bits === filter.bits && copy.seed === filter.seed;
+}
+
+const isRatio = (fill: number): boolean => fill >= 0 && fill <= 1;
+
 const fixed: readonly Use<RedisBloomFilter>[] = [
   ...common,
-  [
-    'toLocal',
-    async (filter) => {
-      const copy = await filter.toLocal();
-      const isCopy = copy.bits === filter.bits && copy.seed === filter.seed;
-      copy.dispose();
-      return isCopy;
-    },
-  ],
-  [
-    'fillRatio',
-    async (filter) => {
-      const fill = await filter.fillRatio();
-      return fill >= 0 && fill <= 1;
-    },
-  ],
+  ['toLocal', isCopied],
+  ['fillRatio', async (filter) => isRatio(await filter.fillRatio())],
   ['clear', async (filter) => (await filter.clear()) === undefined],
   ['merge', async (filter) => filter.bits !== local.bits || (await filter.merge(local)) === filter],
 ];
@@ -90,13 +78,11 @@ async function useFilter(client: RedisClient, random: Random, isRotating: boolea
     return filter ? useAll(filter, common, random) : 'refused';
   }
   const options = { ...settings, ...(random(3) === 0 && { bits: 256 }), ...(random(3) === 0 && { mirror: true }) };
-  const filter = await attemptLater(
-    () =>
-      random(8) === 0
-        ? RedisBloomFilter.fromLocal(client, 'seen', local, settings)
-        : RedisBloomFilter.open(client, 'seen', options),
-    isDocumented,
-  );
+  const open = (): Promise<RedisBloomFilter> =>
+    random(8) === 0
+      ? RedisBloomFilter.fromLocal(client, 'seen', local, settings)
+      : RedisBloomFilter.open(client, 'seen', options);
+  const filter = await attemptLater(open, isDocumented);
   return filter ? useAll(filter, fixed, random) : 'refused';
 }
 

@@ -48,25 +48,15 @@ function anything(random: Random): unknown {
 function damagedHandle({ kind, memory, parameters, attachments }: SharedHandle, random: Random): unknown {
   const handle: Record<string, unknown> = { kind, memory, attachments };
   const copy: Record<string, unknown> = { ...parameters };
-  for (let times = random(3); times > 0; times--) {
-    switch (random(8)) {
-      case 0:
-        handle['kind'] = pick<unknown>(random, ['classic', 'blocked', anything(random)]);
-        break;
-      case 1:
-        handle['memory'] = pick(random, [...memories, anything(random)]);
-        break;
-      case 2:
-        handle['attachments'] = anything(random);
-        break;
-      case 3:
-        // As many cells as fit the pages of the memory.
-        copy['cellCount'] = parameters.cellCount + random(600) - 300;
-        break;
-      default:
-        copy[pick(random, Object.keys(parameters))] = anything(random);
-    }
-  }
+  const damages = [
+    () => (handle['kind'] = pick<unknown>(random, ['classic', 'blocked', anything(random)])),
+    () => (handle['memory'] = pick(random, [...memories, anything(random)])),
+    () => (handle['attachments'] = anything(random)),
+    // As many cells as fit the pages of the memory.
+    () => (copy['cellCount'] = parameters.cellCount + random(600) - 300),
+    ...Array(4).fill(() => (copy[pick(random, Object.keys(parameters))] = anything(random))),
+  ];
+  for (let times = random(3); times > 0; times--) pick(random, damages)();
   handle['parameters'] = random(40) === 0 ? anything(random) : copy;
   return random(100) === 0 ? anything(random) : handle;
 }
@@ -90,9 +80,8 @@ const handles: Reader = {
       filter.has('a');
       require(filter.hasMany(['a', 'b']).length === 2, 'there is an answer for each key');
       const bytes = filter.toBytes();
-      const copy = Plain.fromBytes(bytes);
+      using copy = Plain.fromBytes(bytes);
       require(areSame(copy.toBytes(), bytes), 'a filter is saved as one that loads again');
-      copy.dispose();
       return 'read';
     } finally {
       filter.dispose();
