@@ -83,6 +83,14 @@ describe('a filter of bits-and-blooms', () => {
     expect(filter.toBytes()).toEqual(one.toBytes());
   });
 
+  // The text is made in pieces of 8192 characters.
+  it.each([49_000, 50_000, 200_000])('is JSON of any length: %i bits', (bits) => {
+    const filter = new GoBloomFilter({ bits, hashes: 9 }).addMany(Array.from({ length: 2000 }, (_, i) => `${i}`));
+    const { b } = filter.toJSON();
+    expect(Buffer.from(b, 'base64url')).toEqual(Buffer.from(filter.toBytes().subarray(16)));
+    expect(GoBloomFilter.fromJSON(filter.toJSON()).toBytes()).toEqual(filter.toBytes());
+  });
+
   it('takes 65,535 hashes', () => {
     const filter = new GoBloomFilter({ bits: 64, hashes: 65_535 }).addMany(['a']);
     expect(GoBloomFilter.fromBytes(filter.toBytes()).hashes).toBe(65_535);

@@ -109,6 +109,20 @@ describe.each([
   });
 });
 
+it.each([
+  [GoBloomFilter, { bits: 1, hashes: 1 }],
+  [GoBloomFilter, { capacity: 1, errorRate: 5e-324 }],
+  [GuavaBloomFilter, { bits: 64, hashes: 255 }],
+  [ParquetBloomFilter, { bytes: 32 }],
+  [RedisBloomDump, { capacity: 1, errorRate: 0.25, expansion: 2 ** 32 - 1 }],
+  [SparkBloomFilter, { bits: 64, hashes: 64, seed: -(2 ** 31) }],
+  [SparkBloomFilter, { bits: 2 ** 21, hashes: 2 ** 20, seed: 2 ** 31 - 1 }],
+] as const)('limits belong to what is taken: %o, %o', (Class, options) => {
+  const filter = new (Class as object as ForeignClass)(options);
+  expect(filter.add('a') && filter.has('a')).toBe(true);
+  for (const [name, value] of Object.entries(options)) expect(filter).toHaveProperty(name, value);
+});
+
 describe.each([
   ['go', GoBloomFilter, 'Go has no integer keys, so pass the bytes'],
   ['redisbloom', RedisBloomDump, 'in Redis every key is a string, so pass String(key)'],

@@ -126,7 +126,7 @@ describe('a filter of Parquet', () => {
     expect(add('int32', 2 ** 32)).toThrow(
       new RangeError('key must be an integer from -2^31 to 2^32 - 1, got 4294967296'),
     );
-    expect(add('int32', 0.5)).toThrow(RangeError);
+    for (const key of [-(2 ** 31) - 1, 0.5, 2n ** 32n]) expect(add('int32', key)).toThrow(RangeError);
     expect(add('float', 0.1)).toThrow(new RangeError('key must be a float, such as Math.fround gives, got 0.1'));
     expect(add('int64', 0.5)).toThrow(RangeError);
     const filter = new ParquetBloomFilter({ capacity: 10, numbers: 'int32' });

@@ -4,7 +4,8 @@ import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { RedisBloomDump as JsRedisBloomDump } from '../../src/entries/redisbloom-js.ts';
 import { naturalLog } from '../../src/foreign/logarithm.ts';
 import { FilterFullError } from '../../src/index.ts';
-import { asynchronous, errorOf } from '../format/saved.ts';
+import { errorOf } from '../format/saved.ts';
+import { watched } from '../shared/open.ts';
 import { codeOf } from './codes.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 
@@ -66,7 +67,14 @@ describe('a filter of RedisBloom', () => {
       const asIoredis = [...chunks, end].map(({ iterator, data }) => [iterator, data] as const);
       expect(RedisBloomDump.fromChunks(asNodeRedis).toBytes()).toEqual(filter.toBytes());
       expect(RedisBloomDump.fromChunks(asIoredis).toBytes()).toEqual(filter.toBytes());
-      expect((await RedisBloomDump.fromChunks(asynchronous(asIoredis))).toBytes()).toEqual(filter.toBytes());
+      const buffer = new Uint8Array(filter.toBytes().length);
+      const overwritten = async function* () {
+        for (const [iterator, data] of asIoredis) {
+          buffer.set(data);
+          yield [iterator, buffer.subarray(0, data.length)] as const;
+        }
+      };
+      expect((await RedisBloomDump.fromChunks(overwritten())).toBytes()).toEqual(filter.toBytes());
     },
   );
 
@@ -166,6 +174,31 @@ describe('a filter of RedisBloom', () => {
     };
     expect(RedisBloomDump.fromBytes(dumpOf(1075)).has('a')).toBe(false);
     expect(codeOf(() => RedisBloomDump.fromBytes(dumpOf(1076)))).toBe('DAMAGED');
+  });
+
+  it('equals a filter of the same links, keys and options only', () => {
+    const filter = new RedisBloomDump({ capacity: 10 });
+    expect(filter.equals(new RedisBloomDump({ capacity: 10 }))).toBe(true);
+    for (const options of [{ expansion: 3 }, { errorRate: 0.005, nonScaling: true }]) {
+      const other = new RedisBloomDump({ capacity: 10, ...options });
+      expect([other.bits, filter.equals(other)]).toEqual([filter.bits, false]);
+    }
+  });
+
+  it('frees its links if there is no memory for one of them', () => {
+    const { engine, regions } = watched(RedisBloomDump.engine);
+    class Limited extends RedisBloomDump {
+      static override readonly engine = {
+        ...engine,
+        reserve(byteLength) {
+          if (regions.length === 2) throw new RangeError('no memory');
+          return engine.reserve(byteLength);
+        },
+      } as typeof RedisBloomDump.engine;
+    }
+    const bytes = new RedisBloomDump({ capacity: 10 }).addMany(KEYS.slice(0, 50)).toBytes();
+    expect(() => Limited.fromBytes(bytes)).toThrow('no memory');
+    expect(regions.map(({ disposed }) => disposed)).toEqual([true, true]);
   });
 
   it('refuses replies that are missing, in another order, or something else', () => {

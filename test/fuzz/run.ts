@@ -52,51 +52,40 @@ function saved(name: string, input: FuzzError['input'], folder: string | undefin
 const ROUNDS = 100;
 
 /** The cases of one reader, which are run some at a time. */
-class Run {
-  readonly tally: Tally;
-  readonly #reader: Reader;
-  readonly #seed: number;
-  readonly #folder: string | undefined;
-  readonly #cases: Cases;
+function runOf(reader: Reader, seed: number, folder: string | undefined) {
+  const { name } = reader;
+  const cases = new Cases(seed, name);
+  const tally: Tally = { name, read: 0, refused: 0, time: 0, slowest: { time: 0, number: 0 } };
 
-  constructor(reader: Reader, seed: number, folder: string | undefined) {
-    this.#reader = reader;
-    this.#seed = seed;
-    this.#folder = folder;
-    this.#cases = new Cases(seed, reader.name);
-    this.tally = { name: reader.name, read: 0, refused: 0, time: 0, slowest: { time: 0, number: 0 } };
-  }
-
-  async one(number: number): Promise<void> {
-    const cases = this.#cases;
-    const { slowest } = this.tally;
+  async function one(number: number): Promise<void> {
     const begun = performance.now();
     cases.start(number);
     try {
-      const outcome = this.#reader.run(cases);
+      const outcome = reader.run(cases);
       // Awaiting what is no promise would take longer than many a case.
-      this.tally[typeof outcome === 'string' ? outcome : await outcome]++;
+      tally[typeof outcome === 'string' ? outcome : await outcome]++;
     } catch (error) {
-      const { name } = this.#reader;
-      const where = saved(`${name}-${this.#seed}-${number}`, cases.input, this.#folder);
-      throw new FuzzError(name, this.#seed, number, cases.input, where, error);
+      const where = saved(`${name}-${seed}-${number}`, cases.input, folder);
+      throw new FuzzError(name, seed, number, cases.input, where, error);
     }
     const time = performance.now() - begun;
-    this.tally.time += time;
-    if (time > slowest.time) Object.assign(slowest, { time, number });
+    tally.time += time;
+    if (time > tally.slowest.time) tally.slowest = { time, number };
   }
 
   /** Runs the cases up to a number, or until it is time to end. */
-  async upTo(end: number, deadline: number): Promise<void> {
-    for (let number = this.tally.read + this.tally.refused; number < end; number++) {
+  async function upTo(end: number, deadline: number): Promise<void> {
+    for (let number = tally.read + tally.refused; number < end; number++) {
       // Promises alone would never let timers and messages in.
       if (number % 256 === 0) {
         if (performance.now() > deadline) return;
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
-      await this.one(number);
+      await one(number);
     }
   }
+
+  return { tally, one, upTo };
 }
 
 /**
@@ -109,7 +98,7 @@ export async function fuzz(readers: readonly Reader[], options: FuzzOptions): Pr
   const deadline = performance.now() + limit;
   const all = readers.reduce((sum, { share }) => sum + share, 0);
   const runs = readers.map((reader) => ({
-    run: new Run(reader, seed, folder),
+    run: runOf(reader, seed, folder),
     count: Math.max(1, Math.round((count * reader.share) / all)),
   }));
   const tallies = runs.map(({ run }) => run.tally);
@@ -128,7 +117,7 @@ export async function fuzz(readers: readonly Reader[], options: FuzzOptions): Pr
  * @throws FuzzError if it fails
  */
 export async function repeat(reader: Reader, seed: number, number: number, folder?: string): Promise<Tally> {
-  const run = new Run(reader, seed, folder);
+  const run = runOf(reader, seed, folder);
   await run.one(number);
   return run.tally;
 }

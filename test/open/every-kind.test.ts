@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
-import { column, type Keys, lines } from '../../src/index.ts';
+import { BlockedBloomFilter, column, type Keys, lines } from '../../src/index.ts';
 import { loadAny } from '../../src/load.ts';
 import { openFilter } from '../../src/open.ts';
 import { everyKind } from '../shared/kinds.ts';
@@ -96,6 +96,18 @@ describe('files of every kind', () => {
       expect([name, await opened.hasMany(keys)]).toEqual([name, filter.hasMany(keys)]);
       await opened.verify();
       await opened.close();
+    }
+  });
+
+  it('are asked for keys in parts, of some ten thousand each', async () => {
+    const keys = Array.from({ length: 40_000 }, (_, i) => `key ${i}`);
+    const filter = BlockedBloomFilter.from(keys.filter((_, i) => i % 2 === 0));
+    const opened = await openFilter([BlockedBloomFilter], countingSource(filter.toBytes()));
+    const forms: Keys[] = [keys, lines(Buffer.from(keys.join('\n')))];
+    for (const form of forms) {
+      expect(Buffer.compare(await opened.hasMany(form), filter.hasMany(form))).toBe(0);
+      expect(await opened.pick(form)).toEqual(filter.pick(form));
+      expect(await opened.omit(form)).toEqual(filter.omit(form));
     }
   });
 

@@ -25,6 +25,15 @@ describe('a filter in a file', () => {
     }
   });
 
+  it('is free once the source is closed', async () => {
+    writeFileSync(path('free.bloom'), file);
+    const source = await fileSource(path('free.bloom'));
+    expect(source.size).toBe(file.length);
+    expect(await source.read(4, 9)).toEqual(file.slice(4, 13));
+    await source.close?.();
+    await expect(source.read(4, 9)).rejects.toThrow(/closed/);
+  });
+
   it('stays the same if another one takes its name', async () => {
     const name = path('renamed.bloom');
     writeFileSync(name, file);

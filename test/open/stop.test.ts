@@ -6,7 +6,7 @@ import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { fileSource } from '../../src/file.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { loadShard, openFilter, type RangeSource } from '../../src/open.ts';
+import { loadShard, type OpenedFilter, openFilter, type RangeSource } from '../../src/open.ts';
 import { temporaryFolder } from '../cli/run.ts';
 import { type Counting, countingSource } from './filters.ts';
 
@@ -19,9 +19,9 @@ const reason = new Error('enough');
 const closed = new TypeError('the filter was used after close()');
 
 /** A source that takes no notice of signals, and answers nothing but the first read until `answer` is called. */
-function slowSource(options: Pick<RangeSource, 'inFlight'> = {}) {
+function slowSource(options: Pick<RangeSource, 'inFlight'> = {}, bytes = file) {
   const waiting: (() => void)[] = [];
-  const counting = countingSource(file, { gap: 0, ...options });
+  const counting = countingSource(bytes, { gap: 0, ...options });
   let isFirst = true;
   const source: RangeSource = {
     ...counting,
@@ -29,7 +29,7 @@ function slowSource(options: Pick<RangeSource, 'inFlight'> = {}) {
       counting.reads.push([offset, length]);
       if (!isFirst) await new Promise<void>((done) => waiting.push(done));
       isFirst = false;
-      return file.subarray(offset, offset + length);
+      return bytes.subarray(offset, offset + length);
     },
   };
   const answer = (): void => {
@@ -133,7 +133,7 @@ const shards = ShardedFuseFilter.from(many, { shards: 2, fingerprintBits: 1 }).t
 describe.each<{ name: string; bytes: Uint8Array; open: Open }>([
   { name: 'openFilter', bytes: file, open: (source, signal) => openFilter([BlockedBloomFilter], source, { signal }) },
   { name: 'loadShard', bytes: shards, open: (source, signal) => loadShard(BinaryFuseFilter, 1, source, { signal }) },
-])('opening that a signal stops: $name', ({ bytes, open }) => {
+])('opening that fails, or that a signal stops: $name', ({ bytes, open }) => {
   it('does not wait for the source, and closes it when it comes', async () => {
     const counting = countingSource(bytes);
     let give = (_: RangeSource): void => {};
@@ -149,6 +149,17 @@ describe.each<{ name: string; bytes: Uint8Array; open: Open }>([
     expect([counting.closes, counting.reads.length]).toEqual([1, 0]);
     const refused = open(Promise.reject(new Error('late')), AbortSignal.abort(reason));
     await expect(refused).rejects.toBe(reason);
+  });
+
+  it('has closed the source before it rejects', async () => {
+    let isClosed = false;
+    const source = countingSource(new Uint8Array(600));
+    source.close = async () => {
+      await new Promise((done) => setImmediate(done));
+      isClosed = true;
+    };
+    await expect(open(source)).rejects.toMatchObject({ code: 'FOREIGN' });
+    expect(isClosed).toBe(true);
   });
 
   it('does not wait for the head', async () => {
@@ -220,6 +231,20 @@ describe('a filter that is closed during a lookup', () => {
     answer();
     for (const result of await settled) expect(result).toEqual({ status: 'rejected', reason: closed });
     expect(reads.length).toBe(before);
+  });
+
+  it('rejects the lookup also if everything had been asked for', async () => {
+    const small = new BlockedBloomFilter({ bits: 2 ** 13 }).toBytes();
+    const uses = [(each: OpenedFilter) => each.has('ada'), (each: OpenedFilter) => each.verify()];
+    for (const use of uses) {
+      const { source, answer } = slowSource({}, small);
+      const filter = await openFilter([BlockedBloomFilter], source);
+      const settled = expect(use(filter)).rejects.toThrow(closed);
+      await new Promise((done) => setImmediate(done));
+      await filter.close();
+      answer();
+      await settled;
+    }
   });
 
   it('is closed in a file, too', async () => {

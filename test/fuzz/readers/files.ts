@@ -105,22 +105,19 @@ const isRefusalOfStream = (error: unknown): boolean => isRefusal(error) || error
 
 /** Throws unless a filter that was read works, and is saved as the same file. Frees it. */
 export function check(filter: Filter, file: Uint8Array): void {
-  try {
-    // Before any use, because time passes for rotating filters.
-    const saved = filter.toBytes();
-    filter.has('key 0');
-    require(filter.hasMany(['key 1', 'key 2']).length === 2, 'there is an answer for each key');
-    const fill = filter.fillRatio();
-    const { capacity, errorRate } = filter;
-    // Fuse filters of no keys promise nothing.
-    const { kind } = 'base' in filter ? (filter as TombstoneFilter).base : filter;
-    const isPromise = capacity >= 1 ? errorRate > 0 && errorRate <= 1 : kind.endsWith('fuse') && errorRate === 0;
-    require(isPromise, `a capacity of ${capacity} keys at an error rate of ${errorRate} can be kept`);
-    require(fill >= 0 && fill <= 1, `a fill ratio of ${fill} is between 0 and 1`);
-    require(areSame(saved, file), 'a filter is saved as the file that it was loaded from');
-  } finally {
-    filter.dispose();
-  }
+  using _ = filter;
+  // Before any use, because time passes for rotating filters.
+  const saved = filter.toBytes();
+  filter.has('key 0');
+  require(filter.hasMany(['key 1', 'key 2']).length === 2, 'there is an answer for each key');
+  const fill = filter.fillRatio();
+  const { capacity, errorRate } = filter;
+  // Fuse filters of no keys promise nothing.
+  const { kind } = 'base' in filter ? (filter as TombstoneFilter).base : filter;
+  const isPromise = capacity >= 1 ? errorRate > 0 && errorRate <= 1 : kind.endsWith('fuse') && errorRate === 0;
+  require(isPromise, `a capacity of ${capacity} keys at an error rate of ${errorRate} can be kept`);
+  require(fill >= 0 && fill <= 1, `a fill ratio of ${fill} is between 0 and 1`);
+  require(areSame(saved, file), 'a filter is saved as the file that it was loaded from');
 }
 
 /** Reads a file in one of several ways. Returns undefined if it is refused. */

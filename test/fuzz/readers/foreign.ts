@@ -26,24 +26,18 @@ export const foreignReaders: readonly Reader[] = formats.map(
         subject.input = file;
         // The engine in plain JavaScript is slow, and a few inputs are enough for it.
         const Class = classes[random(20) === 0 ? 1 : 0];
-        const filter = attempt(() => Class.fromBytes(file, options), isRefusal);
+        using filter = attempt(() => Class.fromBytes(file, options), isRefusal);
         if (filter === undefined) return 'refused';
-        try {
-          const fill = filter.fillRatio();
-          require(fill >= 0 && fill <= 1, `a fill ratio of ${fill} is between 0 and 1`);
-          require(filter.hasMany(['a', 'x']).length === 2, 'there is an answer for each key');
-          const saved = filter.toBytes();
-          const same = hasForms ? Class.fromBytes(saved, options).toBytes() : file;
-          require(areSame(saved, same), 'a filter is saved as the bytes that it was loaded from');
-          // A damaged filter may be full, and unable to grow.
-          const added = attempt(
-            () => [filter.add('x')],
-            (error) => error instanceof FilterFullError,
-          );
-          require(filter.has('x') || added === undefined, 'a key that was added is found');
-        } finally {
-          filter.dispose();
-        }
+        const fill = filter.fillRatio();
+        require(fill >= 0 && fill <= 1, `a fill ratio of ${fill} is between 0 and 1`);
+        require(filter.hasMany(['a', 'x']).length === 2, 'there is an answer for each key');
+        const saved = filter.toBytes();
+        const same = hasForms ? Class.fromBytes(saved, options).toBytes() : file;
+        require(areSame(saved, same), 'a filter is saved as the bytes that it was loaded from');
+        const add = () => [filter.add('x')];
+        // A damaged filter may be full, and unable to grow.
+        const added = attempt(add, (error) => error instanceof FilterFullError);
+        require(filter.has('x') || added === undefined, 'a key that was added is found');
         return 'read';
       },
     };

@@ -1,17 +1,13 @@
 // Files of each kind that are looked up without being loaded.
 
-import { type LoadableClass, loadAny } from '../../../src/load.ts';
+import { loadAny } from '../../../src/load.ts';
 import { openFilter, type RangeSource } from '../../../src/open.ts';
-import { kinds } from '../../shared/kinds.ts';
+import { classes } from '../../open/filters.ts';
 import { areSame, attempt, attemptLater, type Reader, require } from '../subject.ts';
 import { damagedFile, isRefusal, savedFiles } from './files.ts';
 
 const TOMBSTONE = 11;
 const KEYS = Array.from({ length: 30 }, (_, i) => `key ${i}`);
-
-const classes = kinds
-  .filter(({ engine, isKeyed }) => engine.name === 'wasm' && !isKeyed)
-  .map(({ Filter }) => Filter as object as LoadableClass);
 
 /** The bytes of a file, of which nothing may be asked that is outside of it. */
 function sourceOf(file: Uint8Array): RangeSource {

@@ -74,18 +74,14 @@ const handles: Reader = {
     subject.input = JSON.stringify([Shared.name, handle], (_, each: unknown) =>
       typeof each === 'bigint' || typeof each === 'number' ? String(each) : each,
     );
-    const filter = attempt(() => Shared.attach(handle as SharedHandle), isTypeError);
+    using filter = attempt(() => Shared.attach(handle as SharedHandle), isTypeError);
     if (filter === undefined) return 'refused';
-    try {
-      filter.has('a');
-      require(filter.hasMany(['a', 'b']).length === 2, 'there is an answer for each key');
-      const bytes = filter.toBytes();
-      using copy = Plain.fromBytes(bytes);
-      require(areSame(copy.toBytes(), bytes), 'a filter is saved as one that loads again');
-      return 'read';
-    } finally {
-      filter.dispose();
-    }
+    filter.has('a');
+    require(filter.hasMany(['a', 'b']).length === 2, 'there is an answer for each key');
+    const bytes = filter.toBytes();
+    using copy = Plain.fromBytes(bytes);
+    require(areSame(copy.toBytes(), bytes), 'a filter is saved as one that loads again');
+    return 'read';
   },
 };
 
