@@ -1,7 +1,7 @@
 // Which of a few words a misspelt one may stand for.
 
 // No entry of the package exports this.
-import { distance } from '../src/checks/options.ts';
+import { distance } from '../src/util/checks/options.ts';
 import { CommandError, quote } from './errors.ts';
 
 /** The word that begins with a shortened one, or is most like a misspelt one; undefined if none is similar. */

@@ -3,6 +3,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { importName } from './entries.ts';
+import { modules } from './manifest.ts';
 
 const FILE = 'docs/api.md';
 
@@ -125,13 +127,10 @@ Every class of filters has the members of \`Filter\`, and those that take keys w
 
 /** The index as Markdown. */
 export function apiIndex(): string {
-  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    name: string;
-    exports: Record<string, { types?: string }>;
-  };
-  // Entries in plain JavaScript have the same exports as those on WebAssembly, and .wasm files and declarations have none.
-  const entries = Object.entries(manifest.exports).filter(([name]) => !/(?:\/js|\.wasm|\.json|assets)$/.test(name));
-  const lists = entries.map(([path, { types = '' }]) => ({ path, exported: exportsOf(types) }));
+  // Entries in plain JavaScript have the same exports as those on WebAssembly.
+  const lists = [...modules]
+    .filter(([name]) => !/(?:^|\/)js$/.test(name))
+    .map(([name, { module }]) => ({ name, exported: exportsOf(`dist/${module}.d.ts`) }));
 
   const classes = lists.flatMap(({ exported }) => exported).filter(isFilterClass);
   const inAll = (classes[0]?.members ?? []).filter(({ name }) => classes.every((each) => has(each, name)));
@@ -145,9 +144,9 @@ export function apiIndex(): string {
     const members = each.members.filter(({ name }) => !shared.has(name));
     return [`- ${line(each)}`, ...members.map((member) => `  - ${line(member)}`)];
   };
-  const sections = lists.map(({ path, exported }) => {
+  const sections = lists.map(({ name, exported }) => {
     const sorted = [...exported].sort((a, b) => Number(b.isClass) - Number(a.isClass));
-    return [`## \`${manifest.name}${path.slice(1)}\``, '', ...sorted.flatMap(rowsOf)].join('\n');
+    return [`## \`${importName(name)}\``, '', ...sorted.flatMap(rowsOf)].join('\n');
   });
   const statics = inAll.filter(({ name }) => !interfaces.some((each) => has(each, name)));
   return `${intro}\n${statics.map((each) => `- ${line(each)}`).join('\n')}\n\n${sections.join('\n\n')}\n`;

@@ -2,38 +2,59 @@
 // modules and the command line. Does nothing while dist/ is up to date.
 
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { commandLine, writeCommandLine } from './command-line.ts';
 import { writeCommonJs } from './common-js.ts';
 import { writeDeclarations } from './declarations.ts';
+import { writeForms } from './forms.ts';
 import { buildKernel, GENERATED } from './kernel.ts';
-import { writeKindEntries } from './kind-entries.ts';
-import { modules } from './modules.ts';
+import { modules, sharedModule } from './modules.ts';
+import { prune } from './prune.ts';
 import { writeSingleFiles } from './single-files.ts';
 import { isStale } from './stale.ts';
 
-const tools = ['build', 'common-js', 'declarations', 'entries', 'kind-entries', 'single-files'].map(
+const tools = ['build', 'common-js', 'declarations', 'entries', 'forms', 'manifest', 'prune', 'single-files'].map(
   (name) => `tools/${name}.ts`,
 );
 const inputs = ['src', 'tsconfig.json', ...tools, 'package.json', 'package-lock.json'];
 const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
 
+/** Takes the comments out of the code, which are a quarter of it: the declarations have those for users. */
+async function removeComments(): Promise<void> {
+  const { transform } = await import('esbuild');
+  for (const path of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.js')) continue;
+    const file = join('dist', path);
+    writeFileSync(file, (await transform(readFileSync(file, 'utf8'), { target: 'esnext' })).code);
+  }
+}
+
 await buildKernel();
-writeKindEntries();
 if (isStale(outputs, inputs)) {
   rmSync('dist', { recursive: true, force: true });
-  for (const project of ['.', 'src/tsconfig.node.json']) {
+  for (const project of ['.', 'src/node']) {
     execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], { stdio: 'inherit' });
   }
-  for (const { name } of modules) {
+  await removeComments();
+  for (const { name } of [...modules, sharedModule]) {
     const folder = GENERATED.replace('src', 'dist');
     mkdirSync(`${folder}/${name}`, { recursive: true });
     // tsc does not copy these.
-    for (const file of ['scalar.js', 'scalar.d.ts']) {
+    for (const file of readdirSync(`${GENERATED}/${name}`).filter((each) => !each.endsWith('exports.ts'))) {
       copyFileSync(`${GENERATED}/${name}/${file}`, `${folder}/${name}/${file}`);
     }
   }
+  writeForms();
   writeDeclarations();
+  const entries = readdirSync('dist/entries', { recursive: true, encoding: 'utf8' }).filter((path) => /s$/.test(path));
+  prune(
+    ['dist'],
+    [
+      ...['dist/index.js', 'dist/index.d.ts', 'dist/kernel/runtime-native.js'],
+      ...entries.map((path) => join('dist/entries', path)).filter((path) => !statSync(path).isDirectory()),
+    ],
+  );
   await writeCommonJs();
   await writeSingleFiles();
   // Written last, because their times tell whether dist/ is up to date.

@@ -13,7 +13,7 @@ export async function writeCommandLine(): Promise<void> {
     entryPoints: {
       main: 'cli/main.ts',
       worker: 'cli/threads/worker.ts',
-      'shard-worker': 'dist/parallel/shard-worker.js',
+      'shard-worker': 'dist/node/parallel/shard-worker.js',
     },
     outdir: dirname(commandLine),
     bundle: true,
@@ -23,9 +23,7 @@ export async function writeCommandLine(): Promise<void> {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // Names are not minified, so that stack traces are readable.
-    minifyWhitespace: true,
-    minifySyntax: true,
+    minify: true,
   });
   const [{ manualPage }, { commands }] = await Promise.all([
     import('../cli/args/manual.ts'),

@@ -1,7 +1,7 @@
-// Writes dist/cjs/, the package in CommonJS: for Jest, which refuses to require ES modules, and for Node before 20.19 and
+// Writes dist/cjs/ and dist/chunks/, the package in CommonJS: for Jest, which refuses to require ES modules, and for Node before 20.19 and
 // 22.12. A file for each entry, and a few that they share, so that a class is the same one in all entries.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { modules } from './manifest.ts';
@@ -24,27 +24,27 @@ const isEntry = new Set([...entries.values()].map((module) => `dist/${module}.js
  * WebAssembly, so entries in plain JavaScript must be free of it.
  */
 const SHARED: Readonly<Record<string, RegExp>> = {
-  wasm: /\/dist\/(kernel\/(.*-wasm|embedded-module|generated\/.*\/wasm)|entries\/main|index)\.js$/,
-  scalar: /\/dist\/(kernel\/(.*-js|generated\/.*\/scalar)|entries\/(main-)?js)\.js$/,
+  wasm: /\/dist\/(kernel\/(.*-wasm|embedded-module|generated\/.*\/wasm)|kinds\/wasm|index)\.js$/,
+  scalar: /\/dist\/(kernel\/(.*-js|generated\/.*\/scalar)|kinds\/js|entries\/js\/index)\.js$/,
   redis: /\/dist\/redis\/.*\.js$/,
   threads: /\/dist\/threads\/.*\.js$/,
 };
-/** Modules that use Node, which belong to the entries that import them. */
-const NODE = /\/dist\/(disk|file|parallel|vite)\/.*\.js$/;
+/** Modules that belong to the entries that import them: they use Node, or have a class on one engine. */
+const OWN = /\/dist\/(node|auto)\/.*\.js$|\/(wasm|js)\.js$/;
 
 function isCommon(id: string): boolean {
-  return !isEntry.has(relative('.', id)) && ![...Object.values(SHARED), NODE].some((modules) => modules.test(id));
+  return !isEntry.has(relative('.', id)) && ![...Object.values(SHARED), OWN].some((modules) => modules.test(id));
 }
 
 /** Lets threads run the ES modules of the package, wherever they are started from. */
 const threads: Plugin = {
   name: 'bloomery-threads',
   transform: {
-    filter: { code: /new URL\('\.\/[\w-]+\.js', import\.meta\.url\)/ },
-    handler: (code, id) => code.replaceAll(/(?<=new URL\(')\.(?=\/)/g, () => `DIST/${relative('dist', dirname(id))}`),
+    filter: { code: /new URL\("\.\/[\w-]+\.js", import\.meta\.url\)/ },
+    handler: (code, id) => code.replaceAll(/(?<=new URL\(")\.(?=\/)/g, () => `DIST/${relative('dist', dirname(id))}`),
   },
   renderChunk: (code, { fileName }) =>
-    code.replaceAll('DIST/', `${relative(dirname(join(FOLDER, fileName)), 'dist')}/`),
+    code.replaceAll('DIST/', `${relative(dirname(join('dist', fileName)), 'dist')}/`),
 };
 
 export async function writeCommonJs(): Promise<void> {
@@ -52,10 +52,10 @@ export async function writeCommonJs(): Promise<void> {
   const input = Object.fromEntries([...entries].map(([name, module]) => [name, `dist/${module}.js`]));
   const bundle = await rolldown({ input, platform: 'node', external: [/^node:/], plugins: [threads] });
   await bundle.write({
-    dir: FOLDER,
+    dir: 'dist',
     format: 'cjs',
     exports: 'named',
-    entryFileNames: '[name].cjs',
+    entryFileNames: 'cjs/[name].cjs',
     chunkFileNames: 'chunks/[name].cjs',
     codeSplitting: {
       groups: [
@@ -71,6 +71,12 @@ export async function writeCommonJs(): Promise<void> {
     },
     comments: false,
   });
+  // For the pattern of package.json: what is the same in every runtime.
+  for (const name of [...modules.keys()].filter((each) => each !== '' && !/(^|\/)js$/.test(each))) {
+    const twin = `${FOLDER}/${name}/js.cjs`;
+    mkdirSync(dirname(twin), { recursive: true });
+    if (!existsSync(twin)) writeFileSync(twin, `module.exports = require('../${name}.cjs');\n`);
+  }
   // TypeScript before 5.8, or with `"module": "node16"`, does not know that Node can require an ES module.
   for (const [name, module] of entries) {
     const file = `${FOLDER}/${name}.d.cts`;

@@ -34,7 +34,7 @@ export interface FilterRow {
 }
 
 /**
- * A kind of filter. `src/kinds/NAME.ts` has its class. Unless `isMain`, its name is also that of its entry:
+ * A kind of filter. `src/kinds/NAME/filter.ts` has its class. Unless `isMain`, its name is also that of its entry:
  * `bloomery/NAME`.
  */
 export interface Kind extends FilterRow {
@@ -185,7 +185,7 @@ export const singleFileKinds: readonly Kind[] = kinds.filter(({ isRare }) => !is
 /** The address of the static data of modules for other systems. No two are in one memory. */
 const FOREIGN_BASE: number = 24 * 1024;
 
-/** The filters in the formats of other systems: `bloomery/NAME`. `src/foreign/NAME.ts` has the class. */
+/** The filters in the formats of other systems: `bloomery/NAME`. `src/foreign/NAME/filter.ts` has the class. */
 export const foreignFilters: readonly FilterRow[] = [
   {
     name: 'guava',
@@ -367,7 +367,7 @@ export const otherEntries: readonly OtherEntry[] = [
   },
 ];
 
-/** An entry of declarations alone, in `src/assets.d.ts`: the types of filters that are imported as files. */
+/** An entry of declarations alone, in `src/entries/assets.d.ts`: the types of filters that are imported as files. */
 export const TYPES_ENTRY = 'assets';
 
 /** Whether an entry has a module for runtimes that run no WebAssembly, or none from bytes. */

@@ -5,7 +5,8 @@
 //   build/NAME.wasm          the same bytes with a stamp: shipped as a file
 //   build/NAME.scalar.wasm   without SIMD or any newer feature but strings: becomes plain JavaScript
 //   build/NAME.debug.wasm    with assertions, for the tests
-//   src/kernel/generated/NAME/{exports.ts,wasm.ts,scalar.js,scalar.d.ts}
+//   src/kernel/generated/NAME/wasm.js, scalar.js
+//   src/kernel/generated/NAME/exports.ts, wasm.d.ts, scalar.d.ts: the types, which are in the repository
 //
 // The module for shared memory has no scalar form.
 
@@ -90,12 +91,12 @@ function exportsModule(module: Module): string {
 }
 
 function wasmModule(wasm: Buffer, stamp: string): string {
-  return (
-    "import type { EmbeddedCode } from '../../embedded-module.ts';\n\n" +
-    `/** The module, compiled with SIMD. */\nexport const code: EmbeddedCode = {\n  stamp: '${stamp}',\n` +
-    `  text: ${JSON.stringify(encode(wasm))},\n};\n`
-  );
+  return `export const code = {\n  stamp: '${stamp}',\n  text: ${JSON.stringify(encode(wasm))},\n};\n`;
 }
+
+const wasmDeclaration =
+  "import type { EmbeddedCode } from '../../embedded-module.js';\n\n" +
+  '/** The module, compiled with SIMD. */\nexport const code: EmbeddedCode;\n';
 
 function scalarDeclaration(module: Module): string {
   const name = interfaceOf(module);
@@ -117,7 +118,8 @@ export async function buildModule(
   const wasm = readFileSync(fileOf(module, 'release'));
   const stamp = createHash('sha256').update(wasm).digest('hex').slice(0, 16);
   write('exports.ts', exportsModule(module));
-  write('wasm.ts', wasmModule(wasm, stamp));
+  write('wasm.js', wasmModule(wasm, stamp));
+  write('wasm.d.ts', wasmDeclaration);
   if (targets.includes('scalar')) {
     write('scalar.js', await scalarModule(module, fileOf(module, 'scalar')));
     write('scalar.d.ts', scalarDeclaration(module));
@@ -129,7 +131,7 @@ export async function buildModule(
 export async function buildKernel(): Promise<void> {
   requireLanes(modules);
   for (const module of [...modules, sharedModule]) {
-    const outputs = [`build/${module.name}.wasm`, join(GENERATED, module.name, 'wasm.ts')];
+    const outputs = [`build/${module.name}.wasm`, join(GENERATED, module.name, 'wasm.js')];
     if (isStale(outputs, inputs)) await buildModule(module);
   }
 }

@@ -2,13 +2,13 @@
 // Then draws the chart of the saved benchmark results, and writes the tables of the documents.
 import { writeFileSync } from 'node:fs';
 import { publish } from '../bench/peers/publish.ts';
-import { BLOCK_BITS, optimalBlocks } from '../src/kinds/blocked-sizing.ts';
-import { sizeFor } from '../src/kinds/classic-sizing.ts';
-import { BUCKET_SLOTS, optimalCuckooBuckets, optimalCuckooFingerprintBits } from '../src/kinds/cuckoo-sizing.ts';
-import { KEY_CELLS, optimalDLeftBuckets, optimalDLeftRemainderBits } from '../src/kinds/dleft-sizing.ts';
-import { optimalFuseCells, optimalFuseFingerprintBits } from '../src/kinds/fuse-sizing.ts';
-import { rotatingLayout } from '../src/kinds/rotating-sizing.ts';
-import { optimalWideBlocks, BLOCK_BITS as WIDE_BLOCK_BITS } from '../src/kinds/wide-sizing.ts';
+import { BLOCK_BITS, optimalBlocks } from '../src/kinds/blocked/sizing.ts';
+import { sizeFor } from '../src/kinds/classic/sizing.ts';
+import { BUCKET_SLOTS, optimalCuckooBuckets, optimalCuckooFingerprintBits } from '../src/kinds/cuckoo/sizing.ts';
+import { KEY_CELLS, optimalDLeftBuckets, optimalDLeftRemainderBits } from '../src/kinds/dleft/sizing.ts';
+import { optimalFuseCells, optimalFuseFingerprintBits } from '../src/kinds/fuse/sizing.ts';
+import { rotatingLayout } from '../src/kinds/rotating/sizing.ts';
+import { optimalWideBlocks, BLOCK_BITS as WIDE_BLOCK_BITS } from '../src/kinds/wide/sizing.ts';
 import { ink, kindColor, themedStyle } from './colors.ts';
 
 /** So many keys that rounding to whole bits or blocks does not show. */

@@ -31,7 +31,7 @@ export const groups: readonly Group[] = [
       'test/package/frameworks.test.ts',
       'test/package/runners.test.ts',
       'test/package/types.test.ts',
-      'test/parallel/build-parallel.test.ts',
+      'test/node/parallel/build-parallel.test.ts',
       'test/threads/workers.test.ts',
     ],
   },

@@ -6,7 +6,7 @@ import { build, type StdinOptions } from 'esbuild';
 import { tableOf } from '../bench/shared/figures.ts';
 import { abouts, engineNames, entryKinds, entryOf, foreignFilters, importName, mainKinds } from './entries.ts';
 import { modules } from './manifest.ts';
-import { marked, sectionIn } from './package-name.ts';
+import { marked, sectionIn } from './sections.ts';
 
 export const DOCUMENT = 'docs/weight.md';
 const SECTION = 'weights';

@@ -4,7 +4,14 @@ import { fstatSync, rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 // No entry of the package exports this: the library offers to save filters, not texts.
-import { type Chunks, findTarget, followLinks, namesNoFile, type Target, writeTarget } from '../../src/file/replace.ts';
+import {
+  type Chunks,
+  findTarget,
+  followLinks,
+  namesNoFile,
+  type Target,
+  writeTarget,
+} from '../../src/node/file/replace.ts';
 import { CommandError, cannot, quote, REPLACEMENT } from '../errors.ts';
 import { beforeEnd } from './signals.ts';
 

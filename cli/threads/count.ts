@@ -1,8 +1,8 @@
 // How many threads a command works in: the limits are those of `buildParallel`.
 
 import { availableParallelism } from 'node:os';
-import { LEAST_BYTES, MOST_BYTES } from '../../src/parallel/parts.ts';
-import { MOST_THREADS } from '../../src/parallel/thread.ts';
+import { LEAST_BYTES, MOST_BYTES } from '../../src/node/parallel/parts.ts';
+import { MOST_THREADS } from '../../src/node/parallel/thread.ts';
 import { isLimited } from '../address-space.ts';
 import { isFast } from '../filters/kinds.ts';
 import type { Inputs } from '../text/input.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { startThreads, WorkerThread } from '../../src/parallel/thread.ts';
+import { startThreads, WorkerThread } from '../../src/node/parallel/thread.ts';
 
 export type { WorkerThread };
 

@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../../tools/entries.ts';
-import { thisPackage } from '../../tools/package-name.ts';
 import { chooseEngine } from '../src/engine.ts';
 import { codeOf, type Fields, keysIn, runLines } from '../src/first-page/four-lines.ts';
 import { madeNames } from '../src/first-page/made-names.ts';
 import { byteSize } from '../src/format.ts';
-import { installPart } from '../tools/first-page.ts';
 import { kindsPicture, picturedKinds } from '../tools/kinds-picture.ts';
 import { newestSpeedChart } from '../tools/speed-chart.ts';
 
@@ -101,15 +99,6 @@ it('the race of the first page has sizes before it runs that are those of all na
 describe('what the build adds to the first page', () => {
   it('is each mark that the page has', () => {
     expect([...html.matchAll(/<!-- (\w+) -->/g)].map(([, name]) => name)).toEqual(['install', 'speeds', 'kinds']);
-  });
-
-  it('has the command of a release, or those that make the package', () => {
-    const copied = (published: boolean): unknown =>
-      installPart({ ...thisPackage, published }).match(/(?<=data-copy=")[^"]*/g);
-    expect(copied(true)).toEqual([`npm install ${thisPackage.name}`]);
-    const made = ['npm ci &amp;&amp; npm pack', expect.stringMatching(/^npm install \.\/.*\.tgz$/)];
-    expect(copied(false)).toEqual(made);
-    expect(installPart({ ...thisPackage, published: false })).toContain('There is no release yet');
   });
 
   it('shows every kind of the table of entries', () => {

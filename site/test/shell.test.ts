@@ -37,8 +37,8 @@ describe('what other sites show of a link', () => {
   const release = { name: 'bloomery', version: '1.0.0' };
   const repository = { url: 'git+https://example.org/acme/bloomery.git' };
   const homepage = 'https://example.org/bloomery#readme';
-  const unknown = projectOf(release, false);
-  const known = projectOf({ ...release, homepage, repository }, true);
+  const unknown = projectOf(release);
+  const known = projectOf({ ...release, homepage, repository });
   const attributes = (file: string, project: typeof known): string =>
     JSON.stringify(cardTags(file, read(file), project).map(({ attrs }) => attrs));
 
@@ -66,7 +66,7 @@ describe('what other sites show of a link', () => {
     expect(projectLinks('', known)).toContain('href="https://example.org/acme/bloomery/issues"');
     expect(projectLinks('../', unknown)).not.toContain('Source');
     expect(projectLinks('../', unknown)).toContain('href="../docs/changelog.html"');
-    expect(() => projectOf({ ...release, homepage: 'nowhere' }, false)).toThrow(TypeError);
+    expect(() => projectOf({ ...release, homepage: 'nowhere' })).toThrow(TypeError);
   });
 });
 

@@ -2,28 +2,32 @@
 // chart of speeds, and the picture of the kinds.
 
 import type { Plugin } from 'vite';
-import { installCommands, thisPackage } from '../../tools/package-name.ts';
 import { kindsPicture } from './kinds-picture.ts';
+import { project } from './project.ts';
 import { newestSpeedChart } from './speed-chart.ts';
 
-/** Where each command is run, if there is no release: see `installCommands`. */
-const PLACES = ['In a clone of the repository', 'In your project, with the path of the file that this makes'];
+/** The commands that install the package while there is no release, and where each is run. */
+const COMMANDS = [
+  ['In a clone of the repository', 'npm ci && npm pack'],
+  [
+    'In your project, with the path of the file that this makes',
+    `npm install ./${project.name}-${project.version}.tgz`,
+  ],
+] as const;
 
 /** The commands, each with a button that copies it. */
-export function installPart(of: Parameters<typeof installCommands>[0]): string {
-  const commands = installCommands(of).map((command, i) => {
-    const place = of.published ? '' : `<p class="small muted">${PLACES[i]}:</p>\n`;
+function installPart(): string {
+  const commands = COMMANDS.map(([place, command]) => {
     const code = command.replaceAll('&', '&amp;');
     const button = `<button type="button" data-copy="${code}" aria-label="Copy: ${code}">Copy</button>`;
-    return `${place}<div class="command"><code>${code}</code>${button}</div>`;
+    return `<p class="small muted">${place}:</p>\n<div class="command"><code>${code}</code>${button}</div>`;
   });
-  const note = of.published ? '' : '<p class="small">There is no release yet, so the package is made first.</p>\n';
-  return `${note}${commands.join('\n')}`;
+  return `<p class="small">There is no release yet, so the package is made first.</p>\n${commands.join('\n')}`;
 }
 
 export function firstPage(): Plugin {
   const parts: Readonly<Record<string, () => string>> = {
-    install: () => installPart(thisPackage),
+    install: installPart,
     speeds: newestSpeedChart,
     kinds: kindsPicture,
   };

@@ -1,7 +1,6 @@
 // The addresses of the project, from package.json. The site has no link to one that package.json does not name.
 
 import { readFileSync } from 'node:fs';
-import { published } from '../../tools/package-name.ts';
 
 interface Manifest {
   readonly name: string;
@@ -13,8 +12,6 @@ interface Manifest {
 export interface Project {
   readonly name: string;
   readonly version: string;
-  /** Whether the registry has this version. */
-  readonly isPublished: boolean;
   /** The page of the package on npm. */
   readonly npm: string;
   /** The page of the repository. */
@@ -24,13 +21,12 @@ export interface Project {
 }
 
 /** @throws TypeError if an address is no URL */
-export function projectOf(manifest: Manifest, isPublished: boolean): Project {
+export function projectOf(manifest: Manifest): Project {
   const { name, version, repository, homepage } = manifest;
   const source = typeof repository === 'object' ? repository.url : repository;
   return {
     name,
     version,
-    isPublished,
     npm: `https://www.npmjs.com/package/${name}`,
     repository: source && new URL(source.replace(/^git\+|\.git$/g, '')).href,
     site: homepage && new URL(homepage.replace(/[?#].*$/, '').replace(/\/*$/, '/')).href,
@@ -39,5 +35,4 @@ export function projectOf(manifest: Manifest, isPublished: boolean): Project {
 
 export const project: Project = projectOf(
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')),
-  published,
 );

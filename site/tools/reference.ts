@@ -41,10 +41,10 @@ const EXAMPLES = [
 const INNER = 'inner';
 const innerTypes = `
 export type { PromiseOptions } from '../../../dist/filters/filter-options.js';
-export type { ParquetNumbers } from '../../../dist/foreign/parquet.js';
-export type { GuavaStrategy } from '../../../dist/foreign/guava.js';
-export type { LabelArray } from '../../../dist/kinds/spatial-labels.js';
-export type { StableSize } from '../../../dist/kinds/stable-sizing.js';
+export type { ParquetNumbers } from '../../../dist/foreign/parquet/filter.js';
+export type { GuavaStrategy } from '../../../dist/foreign/guava/filter.js';
+export type { LabelArray } from '../../../dist/kinds/spatial/labels.js';
+export type { StableSize } from '../../../dist/kinds/stable/sizing.js';
 `;
 
 const inputs = [

@@ -26,11 +26,11 @@ export function header(file: string): string {
 }
 
 /** Links to the project, as far as it has addresses. */
-export function projectLinks(root: string, { repository, npm, isPublished }: Project): string {
+export function projectLinks(root: string, { repository, npm }: Project): string {
   const links: readonly (readonly [label: string, href: string | undefined])[] = [
     ['Source', repository],
     ['Issues', repository && `${repository}/issues`],
-    [isPublished ? 'npm' : 'npm (from the first release on)', npm],
+    ['npm (from the first release on)', npm],
     ['Changes', `${root}docs/changelog.html`],
   ];
   return links

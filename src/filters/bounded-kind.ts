@@ -1,10 +1,10 @@
-import { FilterFullError } from '../checks/errors.ts';
 import type { Saved } from '../format/header.ts';
 import type { KernelExports } from '../kernel/instance.ts';
 import type { RegionWith } from '../kernel/region.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
 import { textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
+import { FilterFullError } from '../util/checks/errors.ts';
 import { GrowingCells, type Kind } from './kind.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { show, showRounded, showSeed } from '../checks/validate.ts';
 import { combine } from '../kernel/region.ts';
+import { show, showRounded, showSeed } from '../util/checks/validate.ts';
 import type { Cells } from './kind.ts';
 import { CELLS } from './kind.ts';
 import type { StoredFilter } from './stored-filter.ts';

@@ -1,8 +1,8 @@
-import { requireOptions } from '../checks/options.ts';
-import { requireSeed } from '../checks/validate.ts';
 import type { Head } from '../format/header.ts';
 import type { Engine } from '../kernel/region.ts';
 import type { Source } from '../keys/source.ts';
+import { requireOptions } from '../util/checks/options.ts';
+import { requireSeed } from '../util/checks/validate.ts';
 import type { Kind } from './kind.ts';
 
 /** The options of a filter that is made for a capacity and an error rate, rather than of a given size. */

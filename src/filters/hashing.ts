@@ -1,11 +1,11 @@
 // Hashes keys without a filter.
 
-import { requireOptions } from '../checks/options.ts';
-import { requireSeed } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import type { Engine } from '../kernel/region.ts';
 import { HASH_BYTES } from '../kernel/scratch.ts';
 import { HashedKeys } from '../keys/hashes.ts';
+import { requireOptions } from '../util/checks/options.ts';
+import { requireSeed } from '../util/checks/validate.ts';
 import { changeAll } from './batch.ts';
 
 /**

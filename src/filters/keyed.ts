@@ -1,12 +1,12 @@
 // Filters whose keys are hashed under a secret. Only their engine differs: its kernel has another hash, and holds the
 // secret.
 
-import { lengthOf } from '../checks/typed-arrays.ts';
-import { mustBe, SECRETS } from '../checks/validate.ts';
 import { FOREIGN_KIND } from '../format/header.ts';
 import type { KeyedEngines } from '../kernel/keyed-engine.ts';
 import type { Engine } from '../kernel/region.ts';
 import { isBytes } from '../keys/key.ts';
+import { lengthOf } from '../util/checks/typed-arrays.ts';
+import { mustBe, SECRETS } from '../util/checks/validate.ts';
 import { hashAll } from './hashing.ts';
 import { type FilterClass, KIND } from './kind.ts';
 

@@ -1,9 +1,9 @@
-import type { ByteSource } from '../byte-source.ts';
-import { isBuffer } from '../checks/typed-arrays.ts';
-import { mustBe } from '../checks/validate.ts';
 import { type Choose, kindError, kindIn, requireSaved } from '../format/header.ts';
 import { readBytes, readChunks } from '../format/load.ts';
 import { isBytes } from '../keys/key.ts';
+import type { ByteSource } from '../util/byte-source.ts';
+import { isBuffer } from '../util/checks/typed-arrays.ts';
+import { mustBe } from '../util/checks/validate.ts';
 import { type FilterClass, KIND } from './kind.ts';
 import { readerOf, type StoredFilter } from './stored-filter.ts';
 

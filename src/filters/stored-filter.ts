@@ -1,10 +1,10 @@
-import type { ByteSource } from '../byte-source.ts';
-import type { FilterKind } from '../filter-kind.ts';
+import type { FilterKind } from '../format/filter-kind.ts';
 import { type Choose, type Reader, type Saved, segmentLengths, sum } from '../format/header.ts';
 import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
 import type { Key } from '../keys/key.ts';
+import type { ByteSource } from '../util/byte-source.ts';
 import { capacityFor } from './estimate.ts';
 import { disposeSymbol, type Filter, type Inspect, inspectSymbol } from './filter.ts';
 import { headOf } from './filter-options.ts';

@@ -1,10 +1,10 @@
 // Views: two filters that answer together.
 
-import { FOREIGN, mustBe, mustBeSeed } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
 import { HASH_BYTES } from '../kernel/scratch.ts';
 import type { Key } from '../keys/key.ts';
+import { FOREIGN, mustBe, mustBeSeed } from '../util/checks/validate.ts';
 import type { Lookup } from './batch.ts';
 import type { Filter } from './filter.ts';
 import { CELLS } from './kind.ts';

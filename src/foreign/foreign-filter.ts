@@ -1,10 +1,5 @@
 // Filters in the formats of other systems: they hash, probe and are saved as those systems do it.
 
-import { type ByteSource, isSource, openSource, SOURCES } from '../byte-source.ts';
-import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts';
-import { requireOptions } from '../checks/options.ts';
-import { isBuffer, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
-import { FOREIGN, mustBe, SECRETS } from '../checks/validate.ts';
 import { CombinableFilter } from '../filters/combinable-filter.ts';
 import { optionsFor } from '../filters/filter-options.ts';
 import type { GrowingFilter } from '../filters/growing-filter.ts';
@@ -15,6 +10,11 @@ import { type CountedKeys, type KeyCollection, type ManyKeys, type Picked, sourc
 import { isIterable } from '../keys/iterables.ts';
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
+import { type ByteSource, isSource, openSource, SOURCES } from '../util/byte-source.ts';
+import { SavedFilterError, type SavedFilterErrorCode } from '../util/checks/errors.ts';
+import { requireOptions } from '../util/checks/options.ts';
+import { isBuffer, lengthOf, typedArrayName } from '../util/checks/typed-arrays.ts';
+import { FOREIGN, mustBe, SECRETS } from '../util/checks/validate.ts';
 import { readAs } from './forms.ts';
 import type { KeyRules } from './key-rules.ts';
 import { underRules } from './ruled-sources.ts';

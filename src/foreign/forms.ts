@@ -1,4 +1,4 @@
-import { SavedFilterError } from '../checks/errors.ts';
+import { SavedFilterError } from '../util/checks/errors.ts';
 
 /** What bytes may be in place of a filter, by how they begin. */
 const FORMS: Readonly<Record<string, string>> = {

@@ -1,12 +1,12 @@
 // What a key is in the format of another system: how numbers and strings become bytes there.
 
-import { lengthOf } from '../checks/typed-arrays.ts';
-import { mustBe } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../kernel/scratch.ts';
 import { utf8Of } from '../kernel/utf8.ts';
 import { encode, hashLongBytes, textOf, writeKey } from '../keys/encode.ts';
 import { type Key, nameOf, requireKey } from '../keys/key.ts';
+import { lengthOf } from '../util/checks/typed-arrays.ts';
+import { mustBe } from '../util/checks/validate.ts';
 
 /** A type of numbers in the format of another system. */
 export interface NumberType {

@@ -1,6 +1,5 @@
 // Collections of keys, read by the rules of the format of another system.
 
-import { arrayError, bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
 import { sourceOf } from '../keys/collections.ts';
@@ -11,6 +10,7 @@ import type { Key } from '../keys/key.ts';
 import { RecordSource } from '../keys/records.ts';
 import { hashRun } from '../keys/runs.ts';
 import { type Readable, SOURCE, type Source } from '../keys/source.ts';
+import { arrayError, bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../util/checks/typed-arrays.ts';
 import {
   INT64,
   isNumber,

@@ -1,12 +1,12 @@
 // Bloom filters whose bits are saved in words of 64, and chosen by remainders: those of Guava and Spark.
 
-import { requireInteger, requireRate } from '../checks/validate.ts';
 import type { CombinableFilter } from '../filters/combinable-filter.ts';
 import { type Like, requireAlike } from '../filters/compatible.ts';
 import { capacityFor, type Estimate, estimateCount, estimateIntersection, estimateUnion } from '../filters/estimate.ts';
 import { CELLS, type CombinableCells } from '../filters/kind.ts';
 import type { Saved } from '../format/header.ts';
-import { expectedErrorRate, MAX_HASHES } from '../kinds/classic-sizing.ts';
+import { expectedErrorRate, MAX_HASHES } from '../kinds/classic/sizing.ts';
+import { requireInteger, requireRate } from '../util/checks/validate.ts';
 import { ForeignCells, ForeignFilter } from './foreign-filter.ts';
 
 const WORD_BITS = 64;

@@ -1,10 +1,10 @@
 // The head of a file of format version 1: the header and the kind's own parameters, before the body. docs/format.md
 // specifies it.
 
-import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts';
-import { SECRETS, show } from '../checks/validate.ts';
-import type { FilterKind } from '../filter-kind.ts';
 import { align, type Engine, type Region } from '../kernel/region.ts';
+import { SavedFilterError, type SavedFilterErrorCode } from '../util/checks/errors.ts';
+import { SECRETS, show } from '../util/checks/validate.ts';
+import type { FilterKind } from './filter-kind.ts';
 
 /**
  * The parameters that every kind has. Capacity and error rate are 0 if the filter was made from a size. Write every

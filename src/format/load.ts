@@ -1,10 +1,10 @@
-import { type ByteSource, isSource, openSource, SOURCES } from '../byte-source.ts';
-import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts';
-import { isBuffer } from '../checks/typed-arrays.ts';
-import { mustBe } from '../checks/validate.ts';
 import { copyOf, type Region } from '../kernel/region.ts';
 import { isIterable } from '../keys/iterables.ts';
 import { requireBytes } from '../keys/key.ts';
+import { type ByteSource, isSource, openSource, SOURCES } from '../util/byte-source.ts';
+import { SavedFilterError, type SavedFilterErrorCode } from '../util/checks/errors.ts';
+import { isBuffer } from '../util/checks/typed-arrays.ts';
+import { mustBe } from '../util/checks/validate.ts';
 import { Checksum, PIECE_BYTES } from './checksum.ts';
 import {
   type BaseFile,

@@ -1,5 +1,5 @@
-import { mustBe } from '../checks/validate.ts';
 import type { Key } from '../keys/key.ts';
+import { mustBe } from '../util/checks/validate.ts';
 
 /**
  * What a guard needs of a filter: that it never says false for a key that was added and not removed. So filters that

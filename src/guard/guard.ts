@@ -1,7 +1,7 @@
-import { FilterFullError } from '../checks/errors.ts';
-import { requireOptions } from '../checks/options.ts';
-import { mustBe, requireFunction, requireSignal } from '../checks/validate.ts';
 import { type Key, requireKey } from '../keys/key.ts';
+import { FilterFullError } from '../util/checks/errors.ts';
+import { requireOptions } from '../util/checks/options.ts';
+import { mustBe, requireFunction, requireSignal } from '../util/checks/validate.ts';
 import { type Deletion, FilterChanges, type OpenKey, OpenKeys } from './changes.ts';
 import { ask, type GuardFilter, requireDone, requireFilter } from './filter.ts';
 import { type Flight, Flights } from './flights.ts';
@@ -353,4 +353,29 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
     // If the callback throws, the request must not fail.
     queueMicrotask(() => onRate(measured));
   }
+}
+
+/**
+ * Puts a filter in front of a slow store, such as a database: a key that the filter rules out costs no lookup. It
+ * counts what the filter is worth, lets concurrent calls for a key share one load, and can replace the filter while
+ * requests run. It caches no values.
+ *
+ * ```ts
+ * const users = guard(filter, (name: string, { signal }) => database.find(name, signal));
+ * await users.get('ada'); // undefined without a load, if the filter says that there is no ada
+ * users.measuredRate; // { absent: 51234, rate: 0.0098, interval: [0.0090, 0.0107] }
+ * ```
+ *
+ * **Every stored key must be in the filter.** So add a key, by the guard's `add`, before the store commits it.
+ *
+ * @param filter a filter of all stored keys, of any kind
+ * @param load returns the value of a key, or a promise of it; `undefined` or `null` if the key is not stored
+ * @throws TypeError if `filter` is not a filter, `load` not a function, or an option of another type
+ */
+export function guard<K extends Key, V, F extends GuardFilter>(
+  filter: F,
+  load: Load<K, V>,
+  options: GuardOptions<V, F> = {},
+): Guard<K, V, F> {
+  return new Guard(filter, load, options);
 }

@@ -1,6 +1,6 @@
-import { requireOptions } from '../checks/options.ts';
-import { mustBe, requireInteger, requireRate } from '../checks/validate.ts';
 import type { Key } from '../keys/key.ts';
+import { requireOptions } from '../util/checks/options.ts';
+import { mustBe, requireInteger, requireRate } from '../util/checks/validate.ts';
 import { ask, type GuardFilter, requireDone } from './filter.ts';
 
 /** The filter that takes over: one that takes new keys. */

@@ -1,4 +1,4 @@
-import { mustBe } from '../checks/validate.ts';
+import { mustBe } from '../util/checks/validate.ts';
 
 /** A WebAssembly module that is embedded in the package as text. */
 export interface EmbeddedCode {

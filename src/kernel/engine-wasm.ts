@@ -1,4 +1,4 @@
-import { code } from './generated/kernel/wasm.ts';
+import { code } from './generated/kernel/wasm.js';
 
 // The embedded WebAssembly is imported first: bundlers keep this order, and it compresses better at the start of a
 // bundle than between JavaScript.

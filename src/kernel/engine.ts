@@ -1,5 +1,5 @@
-import { FilterMemoryError } from '../checks/errors.ts';
-import { showBytes } from '../checks/validate.ts';
+import { FilterMemoryError } from '../util/checks/errors.ts';
+import { showBytes } from '../util/checks/validate.ts';
 import { Arena, type Finalizer, type Place } from './arena.ts';
 import { HEAP_BASE } from './generated/kernel/exports.ts';
 import { type Bare, instanceOf } from './instance.ts';

@@ -1,6 +1,6 @@
 import { EmbeddedModule, supply } from './embedded-module.ts';
 import { linkedEngine } from './engine-wasm.ts';
-import { code } from './generated/keyed/wasm.ts';
+import { code } from './generated/keyed/wasm.js';
 import { type KeyedEngines, keep } from './keyed-engine.ts';
 
 const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code);

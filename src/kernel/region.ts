@@ -1,4 +1,4 @@
-import { FilterMemoryError } from '../checks/errors.ts';
+import { FilterMemoryError } from '../util/checks/errors.ts';
 import type { Instance, KernelExports } from './instance.ts';
 import { CHUNK_BYTES, PADDING } from './scratch.ts';
 

@@ -1,5 +1,5 @@
-import { isSource } from '../byte-source.ts';
-import { arrayError, typedArrayName } from '../checks/typed-arrays.ts';
+import { isSource } from '../util/byte-source.ts';
+import { arrayError, typedArrayName } from '../util/checks/typed-arrays.ts';
 import type { KeyColumn } from './column.ts';
 import type { HashedKeys } from './hashes.ts';
 import { type IntegerArray, IntegerSource, integerArrayName } from './integers.ts';

@@ -1,6 +1,6 @@
-import { arrayError, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
+import { arrayError, lengthOf, typedArrayName } from '../util/checks/typed-arrays.ts';
 import { hashLongBytes } from './encode.ts';
 import { integerArrayName } from './integers.ts';
 import { requireBytes } from './key.ts';

@@ -1,10 +1,10 @@
 // One key: its bytes, written to the scratch, and its hash.
 
-import { lengthOf } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { unitByUnit } from '../kernel/runtime.ts';
 import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
 import { encoder, writeUtf8 } from '../kernel/utf8.ts';
+import { lengthOf } from '../util/checks/typed-arrays.ts';
 import { type Key, requireBytes, requireKey } from './key.ts';
 
 /** Strings of up to this many units are written unit by unit. */

@@ -1,6 +1,6 @@
-import { mustBe, mustBeSeed, requireInteger, SECRETS } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_KEYS, HASH_BYTES } from '../kernel/scratch.ts';
+import { mustBe, mustBeSeed, requireInteger, SECRETS } from '../util/checks/validate.ts';
 import { distinctHashes } from './distinct.ts';
 import { requireBytes } from './key.ts';
 import { type Readable, SOURCE, type Source } from './source.ts';

@@ -1,6 +1,6 @@
-import { bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_KEYS } from '../kernel/scratch.ts';
+import { bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../util/checks/typed-arrays.ts';
 import type { Source } from './source.ts';
 
 /** An array of 32-bit or 64-bit integers, each of which is a key. */

@@ -1,5 +1,5 @@
-import { mustBe, requireFunction } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
+import { mustBe, requireFunction } from '../util/checks/validate.ts';
 import { counterOf, isIterable, WINDOW_KEYS, WINDOW_LENGTH } from './iterables.ts';
 import { type Key, requireKey } from './key.ts';
 import { hashRun } from './runs.ts';

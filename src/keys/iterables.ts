@@ -1,5 +1,5 @@
-import { isLost } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
+import { isLost } from '../util/checks/typed-arrays.ts';
 import { isBytes, type Key, requireKey } from './key.ts';
 import { hashRun } from './runs.ts';
 import type { Source } from './source.ts';

@@ -1,5 +1,5 @@
-import { arrayError, bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
-import { mustBe } from '../checks/validate.ts';
+import { arrayError, bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../util/checks/typed-arrays.ts';
+import { mustBe } from '../util/checks/validate.ts';
 
 /**
  * A key: a string (hashed as UTF-8; a lone surrogate counts as U+FFFD), bytes (hashed as they are), or an integer

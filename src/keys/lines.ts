@@ -1,7 +1,7 @@
-import { requireOptions } from '../checks/options.ts';
-import { mustBe } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
+import { requireOptions } from '../util/checks/options.ts';
+import { mustBe } from '../util/checks/validate.ts';
 import { hashLongBytes } from './encode.ts';
 import { requireBytes } from './key.ts';
 import { KeptBytes } from './picked-bytes.ts';

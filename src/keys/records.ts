@@ -1,6 +1,6 @@
-import { requireInteger } from '../checks/validate.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES, CHUNK_KEYS } from '../kernel/scratch.ts';
+import { requireInteger } from '../util/checks/validate.ts';
 import { hashLongBytes } from './encode.ts';
 import { requireBytes } from './key.ts';
 import { KeptBytes } from './picked-bytes.ts';

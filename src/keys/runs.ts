@@ -1,9 +1,9 @@
 // Keys of one type in a row: joined in the scratch, and hashed by one call of the kernel.
 
-import { lengthOf } from '../checks/typed-arrays.ts';
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
 import { encoder, writeUtf8 } from '../kernel/utf8.ts';
+import { lengthOf } from '../util/checks/typed-arrays.ts';
 import { SHORT, writeInteger, writeKey } from './encode.ts';
 import type { Key } from './key.ts';
 

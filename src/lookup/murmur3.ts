@@ -1,6 +1,6 @@
 // MurmurHash3 x64_128, without the kernel.
 
-import { add, addConstant, type Constant, fold33, multiply, rotate, xor } from '../words.ts';
+import { add, addConstant, type Constant, fold33, multiply, rotate, xor } from '../util/words.ts';
 
 const C1: Constant = { low: 0x114253d5, high: 0x87c37b91 };
 const C2: Constant = { low: 0x2745937f, high: 0x4cf5ad43 };

@@ -1,9 +1,9 @@
 // Filters of the package `bloom-filters`.
 
-import { SavedFilterError, type SavedFilterErrorCode } from '../checks/errors.ts';
-import { arrayError } from '../checks/typed-arrays.ts';
-import { mustBe, requireInteger } from '../checks/validate.ts';
 import { isBytes, requireBytes } from '../keys/key.ts';
+import { SavedFilterError, type SavedFilterErrorCode } from '../util/checks/errors.ts';
+import { arrayError } from '../util/checks/typed-arrays.ts';
+import { mustBe, requireInteger } from '../util/checks/validate.ts';
 import { base64Length, decodeBase64 } from './base64.ts';
 import { BitCells, MOST_BITS, MOST_HASHES } from './bit-cells.ts';
 import { MigratedFilter, nameOf } from './migrated-filter.ts';

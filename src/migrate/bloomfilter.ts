@@ -1,8 +1,8 @@
 // Filters of the package `bloomfilter`.
 
-import { SavedFilterError } from '../checks/errors.ts';
-import { arrayError, lengthOf, typedArrayName } from '../checks/typed-arrays.ts';
-import { mustBe, requireInteger } from '../checks/validate.ts';
+import { SavedFilterError } from '../util/checks/errors.ts';
+import { arrayError, lengthOf, typedArrayName } from '../util/checks/typed-arrays.ts';
+import { mustBe, requireInteger } from '../util/checks/validate.ts';
 import { BitCells, MOST_BITS, MOST_HASHES } from './bit-cells.ts';
 import { MigratedFilter, nameOf } from './migrated-filter.ts';
 

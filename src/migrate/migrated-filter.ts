@@ -1,9 +1,9 @@
 // What the filters of other packages can do here: they are looked up, and never change.
 
-import { mustBe } from '../checks/validate.ts';
 import { type Inspect, inspectSymbol } from '../filters/filter.ts';
 import { isIterable } from '../keys/iterables.ts';
 import { isBytes, type Key } from '../keys/key.ts';
+import { mustBe } from '../util/checks/validate.ts';
 import type { BitCells } from './bit-cells.ts';
 
 /** Names a key in an error: alone, or by its position among many. */

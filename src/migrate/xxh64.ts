@@ -1,6 +1,6 @@
 // XXH64 under two seeds at once, as `bloom-filters` hashes a key.
 
-import { add, addConstant, type Constant, fold29, fold33, multiply, rotate, xor } from '../words.ts';
+import { add, addConstant, type Constant, fold29, fold33, multiply, rotate, xor } from '../util/words.ts';
 
 const PRIME_1: Constant = { low: 0x85ebca87, high: 0x9e3779b1 };
 const PRIME_2: Constant = { low: 0x27d4eb4f, high: 0xc2b2ae3d };

@@ -1,4 +1,4 @@
-import { mustBe } from '../checks/validate.ts';
+import { mustBe } from '../util/checks/validate.ts';
 import { type RangeSource, SourceError } from './source.ts';
 
 /**

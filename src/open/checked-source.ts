@@ -1,5 +1,5 @@
-import { mustBe, requireInteger } from '../checks/validate.ts';
 import { requireBytes } from '../keys/key.ts';
+import { mustBe, requireInteger } from '../util/checks/validate.ts';
 import { type RangeSource, SourceError } from './source.ts';
 
 /** Positions of bits in larger files are not exact. */

@@ -1,6 +1,6 @@
 import { type FileKind, type ReadHead, readHead, requireLength } from '../format/header.ts';
 import type { Engine } from '../kernel/region.ts';
-import { untilAborted } from '../until-aborted.ts';
+import { untilAborted } from '../util/until-aborted.ts';
 import type { CheckedSource } from './checked-source.ts';
 
 /** The head of a file that is not loaded, as bytes, and what it says. */

@@ -1,5 +1,3 @@
-import { requireOptions } from '../checks/options.ts';
-import { requireInteger, requireSignal } from '../checks/validate.ts';
 import type { Filter } from '../filters/filter.ts';
 import { KeyReader } from '../filters/key-reader.ts';
 import { KIND } from '../filters/kind.ts';
@@ -10,7 +8,9 @@ import type { Region } from '../kernel/region.ts';
 import type { ManyKeys, Picked } from '../keys/collections.ts';
 import { type Key, requireKey } from '../keys/key.ts';
 import type { Probe } from '../kinds/probe.ts';
-import { untilAborted } from '../until-aborted.ts';
+import { requireOptions } from '../util/checks/options.ts';
+import { requireInteger, requireSignal } from '../util/checks/validate.ts';
+import { untilAborted } from '../util/until-aborted.ts';
 import { type CheckedSource, closeAfterError, closedError, requireSource } from './checked-source.ts';
 import { type FileHead, type HeadReader, readFileHead } from './file-head.ts';
 import { cached } from './page-cache.ts';

@@ -1,14 +1,14 @@
 import { kindError, type ReadHead } from '../format/header.ts';
-import { probeBlock } from '../kinds/blocked-probe.ts';
-import { probeIndices } from '../kinds/classic-probe.ts';
-import { probeBuckets } from '../kinds/cuckoo-probe.ts';
-import { probeTables } from '../kinds/dleft-probe.ts';
-import { probeFuse } from '../kinds/fuse-probe.ts';
+import { probeBlock } from '../kinds/blocked/probe.ts';
+import { probeIndices } from '../kinds/classic/probe.ts';
+import { probeBuckets } from '../kinds/cuckoo/probe.ts';
+import { probeTables } from '../kinds/dleft/probe.ts';
+import { probeFuse } from '../kinds/fuse/probe.ts';
+import { probeShards } from '../kinds/fuse/sharded/probe.ts';
 import type { Probe, ProbeOf } from '../kinds/probe.ts';
-import { probeLanes } from '../kinds/rotating-probe.ts';
-import { probeSlices } from '../kinds/scalable-probe.ts';
-import { probeShards } from '../kinds/sharded-fuse-probe.ts';
-import { probeWideBlock } from '../kinds/wide-probe.ts';
+import { probeLanes } from '../kinds/rotating/probe.ts';
+import { probeSlices } from '../kinds/scalable/probe.ts';
+import { probeWideBlock } from '../kinds/wide/probe.ts';
 
 /** How each kind is looked up, by its number in files. A tombstone filter is not: its entries would have to be searched. */
 const PROBES: ReadonlyMap<number, ProbeOf<never>> = /* @__PURE__ */ new Map<number, ProbeOf<never>>([

@@ -1,5 +1,5 @@
-import { requireOptions } from '../checks/options.ts';
-import { isUrl, mustBe, requireFunction, requireSignal, show } from '../checks/validate.ts';
+import { requireOptions } from '../util/checks/options.ts';
+import { isUrl, mustBe, requireFunction, requireSignal, show } from '../util/checks/validate.ts';
 import { type RangeSource, SourceError } from './source.ts';
 
 /** The options of `urlSource`. */

@@ -1,7 +1,7 @@
 import { Checksum, PIECE_BYTES } from '../format/checksum.ts';
 import { type ReadHead, requireSaved } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
-import { untilAborted } from '../until-aborted.ts';
+import { untilAborted } from '../util/until-aborted.ts';
 import type { CheckedSource } from './checked-source.ts';
 
 /** The most pieces that are read ahead. */

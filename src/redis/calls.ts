@@ -1,4 +1,4 @@
-import { WORDS } from '../kinds/blocked-sizing.ts';
+import { WORDS } from '../kinds/blocked/sizing.ts';
 import type { Layout } from './layout.ts';
 
 /** The most keys of a call. More would keep other clients waiting for a millisecond. */

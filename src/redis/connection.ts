@@ -1,4 +1,4 @@
-import { mustBe } from '../checks/validate.ts';
+import { mustBe } from '../util/checks/validate.ts';
 import type { RedisAdapter } from './clients/adapter.ts';
 import { type IoRedisClient, ioRedis, isIoRedis } from './clients/ioredis.ts';
 import { isNodeRedis, type NodeRedisClient, nodeRedis } from './clients/node-redis.ts';

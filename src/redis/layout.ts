@@ -1,5 +1,5 @@
-import { isCount } from '../checks/received.ts';
-import { BLOCK_BITS, MAX_BLOCKS } from '../kinds/blocked-sizing.ts';
+import { BLOCK_BITS, MAX_BLOCKS } from '../kinds/blocked/sizing.ts';
+import { isCount } from '../util/checks/received.ts';
 import { spreadTags } from './cluster-slots.ts';
 import { digestOf } from './hashes.ts';
 import { ADD, ADD_ONCE, HAS, type SavedAnswer, type ScriptCall, type Verb } from './scripts.ts';

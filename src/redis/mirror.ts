@@ -1,6 +1,6 @@
 import { CELLS } from '../filters/kind.ts';
-import type { BlockedBloomFilter } from '../index.ts';
 import { CHUNK_KEYS } from '../kernel/scratch.ts';
+import type { BlockedBloomFilter } from '../kinds/wasm.ts';
 import type { Answers } from './answers.ts';
 
 /**

@@ -1,9 +1,9 @@
 // The parameters of a filter. Redis has them as JSON under the filter's name.
 
-import { isCount, isPromise } from '../checks/received.ts';
-import { SECRETS, show, showSeed } from '../checks/validate.ts';
 import type { FilterParameters } from '../format/header.ts';
-import { WORDS } from '../kinds/blocked-sizing.ts';
+import { WORDS } from '../kinds/blocked/sizing.ts';
+import { isCount, isPromise } from '../util/checks/received.ts';
+import { SECRETS, show, showSeed } from '../util/checks/validate.ts';
 import { foreign, gone, RedisFilterError } from './error.ts';
 import { digestOf } from './hashes.ts';
 import { isId, isLocation, type Location, type Partition, partitionFor } from './layout.ts';

@@ -1,11 +1,11 @@
-import { requireSameSecret } from '../checks/secrets.ts';
-import { mustBe, mustBeSeed } from '../checks/validate.ts';
 import { capacityFor, estimateCount } from '../filters/estimate.ts';
 import { headOf } from '../filters/filter-options.ts';
 import { CELLS, KIND } from '../filters/kind.ts';
-import * as main from '../index.ts';
-import { BlockedBloomFilter } from '../kinds/blocked.ts';
-import { expectedBlockedErrorRate } from '../kinds/blocked-sizing.ts';
+import { BlockedBloomFilter } from '../kinds/blocked/filter.ts';
+import { expectedBlockedErrorRate } from '../kinds/blocked/sizing.ts';
+import * as main from '../kinds/wasm.ts';
+import { requireSameSecret } from '../util/checks/secrets.ts';
+import { mustBe, mustBeSeed } from '../util/checks/validate.ts';
 import { Connection, type RedisClient, requireKept } from './connection.ts';
 import { absent, RedisFilterError } from './error.ts';
 import { partitionFor } from './layout.ts';

@@ -1,6 +1,6 @@
 // The replies of scripts, whose types a server, a proxy or a client of another package may get wrong.
 
-import { show } from '../checks/validate.ts';
+import { show } from '../util/checks/validate.ts';
 import { RedisFilterError } from './error.ts';
 
 function unexpected(wanted: string, reply: unknown): RedisFilterError {

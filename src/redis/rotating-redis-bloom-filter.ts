@@ -1,8 +1,8 @@
-import { requireInteger, requireRate } from '../checks/validate.ts';
 import { headOf } from '../filters/filter-options.ts';
 import { KIND } from '../filters/kind.ts';
 import type { Engine } from '../kernel/region.ts';
-import { BlockedBloomFilter } from '../kinds/blocked.ts';
+import { BlockedBloomFilter } from '../kinds/blocked/filter.ts';
+import { requireInteger, requireRate } from '../util/checks/validate.ts';
 import { Connection, type RedisClient } from './connection.ts';
 import { describeRotating, MAX_WINDOW, requireSuccessor } from './parameters.ts';
 import { openStored, RedisFilter, requireOpened } from './redis-filter.ts';

@@ -1,7 +1,7 @@
 // The Lua scripts that run in Redis, for filters of a fixed size and for those that forget.
 
 import { utf8Of } from '../kernel/utf8.ts';
-import { WORDS } from '../kinds/blocked-sizing.ts';
+import { WORDS } from '../kinds/blocked/sizing.ts';
 import type { Argument } from './clients/adapter.ts';
 
 /** A Lua script. */

@@ -1,7 +1,7 @@
-import { requireOptions } from '../checks/options.ts';
-import { mustBe, requireInteger } from '../checks/validate.ts';
-import type { BlockedBloomFilterOptions } from '../kinds/blocked.ts';
-import { MIN_ERROR_RATE } from '../kinds/blocked-sizing.ts';
+import type { BlockedBloomFilterOptions } from '../kinds/blocked/filter.ts';
+import { MIN_ERROR_RATE } from '../kinds/blocked/sizing.ts';
+import { requireOptions } from '../util/checks/options.ts';
+import { mustBe, requireInteger } from '../util/checks/validate.ts';
 import { DEFAULT_SPREAD, MAX_SPREAD } from './layout.ts';
 
 /** How many replicas must confirm added keys, and in what time. */

@@ -1,4 +1,4 @@
-import type { BlockedBloomFilter } from '../index.ts';
+import type { BlockedBloomFilter } from '../kinds/wasm.ts';
 import { lost } from './error.ts';
 import { Layout } from './layout.ts';
 import { Mirror } from './mirror.ts';

@@ -2,8 +2,8 @@
 
 import { CELLS } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
-import type * as main from '../index.ts';
-import type { BlockedBloomFilter } from '../kinds/blocked.ts';
+import type { BlockedBloomFilter } from '../kinds/blocked/filter.ts';
+import type * as main from '../kinds/wasm.ts';
 import type { Connection } from './connection.ts';
 import type { Layout, Piece } from './layout.ts';
 import { parametersOf } from './parameters.ts';

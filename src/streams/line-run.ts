@@ -1,7 +1,7 @@
-import { requireOptions } from '../checks/options.ts';
-import { mustBe } from '../checks/validate.ts';
 import { requireBytes } from '../keys/key.ts';
 import { KeyLines, linesOf } from '../keys/lines.ts';
+import { requireOptions } from '../util/checks/options.ts';
+import { mustBe } from '../util/checks/validate.ts';
 
 /** The progress of a stream of lines. */
 export interface LineProgress {

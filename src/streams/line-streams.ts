@@ -1,8 +1,8 @@
-import { type ByteSource, isSource, openSource, SOURCES } from '../byte-source.ts';
-import { FilterFullError } from '../checks/errors.ts';
-import { mustBe } from '../checks/validate.ts';
 import type { Filter } from '../filters/filter.ts';
 import type { KeyLines } from '../keys/lines.ts';
+import { type ByteSource, isSource, openSource, SOURCES } from '../util/byte-source.ts';
+import { FilterFullError } from '../util/checks/errors.ts';
+import { mustBe } from '../util/checks/validate.ts';
 import { type LineOptions, type LineProgress, LineRun, readLineOptions, requireFilter } from './line-run.ts';
 
 /** The error for a line of a part of the text, with its position in the whole text. */

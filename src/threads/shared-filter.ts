@@ -1,7 +1,3 @@
-import { requireOptions } from '../checks/options.ts';
-import { isCount, isPromise } from '../checks/received.ts';
-import { mustBe, SECRETS } from '../checks/validate.ts';
-import type { FilterKind } from '../filter-kind.ts';
 import { changeAll, select } from '../filters/batch.ts';
 import type { CombinableFilter } from '../filters/combinable-filter.ts';
 import { disposeSymbol, type GrowingFilter, type Inspect, inspectSymbol } from '../filters/filter.ts';
@@ -9,12 +5,16 @@ import { headOf, optionsFor } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { LookupFilter } from '../filters/lookup-filter.ts';
 import { wrap } from '../filters/stored-filter.ts';
+import type { FilterKind } from '../format/filter-kind.ts';
 import { type FilterParameters, type Head, segmentLengths } from '../format/header.ts';
 import { wasmElse } from '../kernel/engine-wasm.ts';
 import type { Engine } from '../kernel/region.ts';
 import { type CountedKeys, type KeyCollection, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
-import { MAX_HASHES } from '../kinds/classic-sizing.ts';
+import { MAX_HASHES } from '../kinds/classic/sizing.ts';
+import { requireOptions } from '../util/checks/options.ts';
+import { isCount, isPromise } from '../util/checks/received.ts';
+import { mustBe, SECRETS } from '../util/checks/validate.ts';
 import { SharedCells } from './shared-cells.ts';
 import * as shared from './shared-memory.ts';
 

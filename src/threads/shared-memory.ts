@@ -7,14 +7,14 @@
 //
 // Its declared maximum is its size: it never grows, so no view of it is ever out of date.
 
-import { FilterMemoryError } from '../checks/errors.ts';
-import { requireInteger, showBytes } from '../checks/validate.ts';
 import { EmbeddedModule } from '../kernel/embedded-module.ts';
 import { HEAP_BASE, type SharedExports } from '../kernel/generated/shared/exports.ts';
-import { code } from '../kernel/generated/shared/wasm.ts';
+import { code } from '../kernel/generated/shared/wasm.js';
 import { instanceOf, type KernelExports } from '../kernel/instance.ts';
 import { align, PAGE, Region } from '../kernel/region.ts';
 import { type Memory, PADDING, SCRATCH_BYTES } from '../kernel/scratch.ts';
+import { FilterMemoryError } from '../util/checks/errors.ts';
+import { requireInteger, showBytes } from '../util/checks/validate.ts';
 
 /** The mark at the beginning of a memory: another layout gets another one. */
 const MARK = 0x424c4d31;

@@ -6,7 +6,7 @@ import { median, ratioOf, spreadOf, tableOf } from '../../bench/shared/figures.t
 import { ownLoops } from '../../bench/shared/own-loops.ts';
 import { PlainBloomFilter, type PlainKey } from '../../bench/shared/plain.ts';
 import { lossesOf, type Result } from '../../bench/shared/results.ts';
-import { expectedErrorRate, optimalBits, optimalHashes } from '../../src/kinds/classic-sizing.ts';
+import { expectedErrorRate, optimalBits, optimalHashes } from '../../src/kinds/classic/sizing.ts';
 import { lowerQuantile, upperQuantile } from '../shared/binomial.ts';
 import { range } from '../shared/integers.ts';
 

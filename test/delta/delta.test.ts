@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PlaceReader, PlaceWriter } from '../../src/delta/rice.ts';
-import { diff, patch } from '../../src/delta.ts';
+import { diff, patch } from '../../src/entries/delta.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
 import { kinds } from '../shared/kinds.ts';

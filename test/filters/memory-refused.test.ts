@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FilterMemoryError } from '../../src/checks/errors.ts';
 import { createEngine } from '../../src/kernel/engine.ts';
 import { instantiate, SHARING } from '../../src/kernel/engine-wasm.ts';
 import type { Engine } from '../../src/kernel/region.ts';
+import { FilterMemoryError } from '../../src/util/checks/errors.ts';
 import { errorOf } from '../format/saved.ts';
 
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
-import { FilterMemoryError } from '../../src/checks/errors.ts';
 import { CELLS } from '../../src/filters/kind.ts';
+import { FilterMemoryError } from '../../src/util/checks/errors.ts';
 import { integersFrom } from '../shared/integers.ts';
 import { entries } from '../shared/kinds.ts';
 import { indicesOf } from '../shared/oracle.ts';
@@ -91,7 +91,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     }
     vi.resetModules();
     vi.stubGlobal('FinalizationRegistry', Waiting);
-    const fresh = await (name === 'wasm' ? import('../../src/index.ts') : import('../../src/entries/js.ts'));
+    const fresh = await (name === 'wasm' ? import('../../src/index.ts') : import('../../src/entries/js/index.ts'));
     vi.unstubAllGlobals();
     const make = () => new WeakRef(fresh.BloomFilter.engine.reserve(byteLength).instance.memory);
     const memories = Array.from({ length: count }, make);

@@ -174,7 +174,7 @@ describe('options of a filter', () => {
     expect(error.message).toContain(message);
   });
 
-  it.each([BinaryFuseFilter, ShardedFuseFilter])('make a static filter only with its keys: $kind', (Class) => {
+  it.each([BinaryFuseFilter, ShardedFuseFilter])('make a static filter only with its keys: %#', (Class) => {
     const both = 'options must give errorRate or fingerprintBits, got both';
     const options = { errorRate: 0.1, fingerprintBits: 8 };
     expect(errorOf(() => make(Class, options))).toEqual(new TypeError(both));
@@ -196,7 +196,7 @@ describe('options of a filter', () => {
     ['sede', 'seed'],
     ...['p', 'n', '', '0', '__proto__', 'constructor'].map((name) => [name, undefined]),
     ['capacity'.repeat(1e6), undefined],
-  ])('have names that are near to %.20s', (name = '', nearest) => {
+  ])('have names that are near to %#, %.20s', (name = '', nearest) => {
     const options = Object.fromEntries([
       ['capacity', 10],
       [name, undefined],

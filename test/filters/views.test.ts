@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
-import { BlockedBloomFilter as JsBlocked } from '../../src/entries/js.ts';
+import { hashKeys } from '../../src/entries/hash.ts';
+import { BlockedBloomFilter as JsBlocked } from '../../src/entries/js/index.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
-import { hashKeys } from '../../src/hash.ts';
+import { difference, type FilterView, intersection, union, type Viewable } from '../../src/entries/views.ts';
 import { BloomFilter, lines } from '../../src/index.ts';
-import { difference, type FilterView, intersection, union, type Viewable } from '../../src/views.ts';
 import { expectRate } from '../shared/binomial.ts';
 import { integersFrom } from '../shared/integers.ts';
 import { everyKind, kinds } from '../shared/kinds.ts';

@@ -2,14 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hashKeys } from '../../src/entries/hash.ts';
+import { by } from '../../src/entries/items.ts';
+import { generateSecret, keyed } from '../../src/entries/keyed.ts';
+import { loadAny } from '../../src/entries/load.ts';
+import { records } from '../../src/entries/records.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
-import { hashKeys } from '../../src/hash.ts';
+import { difference } from '../../src/entries/views.ts';
 import { BloomFilter, column, type Key, type Keys, lines, SavedFilterError } from '../../src/index.ts';
-import { by } from '../../src/items.ts';
-import { generateSecret, keyed } from '../../src/keyed.ts';
-import { loadAny } from '../../src/load.ts';
-import { records } from '../../src/records.ts';
-import { difference } from '../../src/views.ts';
 import { codeOf } from './codes.ts';
 import { formats } from './formats.ts';
 

@@ -1,15 +1,15 @@
 // The filters of other systems for the suites that all of them pass.
 
 import { GoBloomFilter } from '../../src/entries/go.ts';
-import { GoBloomFilter as JsGoBloomFilter } from '../../src/entries/go-js.ts';
 import { GuavaBloomFilter } from '../../src/entries/guava.ts';
-import { GuavaBloomFilter as JsGuavaBloomFilter } from '../../src/entries/guava-js.ts';
+import { GoBloomFilter as JsGoBloomFilter } from '../../src/entries/js/go.ts';
+import { GuavaBloomFilter as JsGuavaBloomFilter } from '../../src/entries/js/guava.ts';
+import { ParquetBloomFilter as JsParquetBloomFilter } from '../../src/entries/js/parquet.ts';
+import { RedisBloomDump as JsRedisBloomDump } from '../../src/entries/js/redisbloom.ts';
+import { SparkBloomFilter as JsSparkBloomFilter } from '../../src/entries/js/spark.ts';
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
-import { ParquetBloomFilter as JsParquetBloomFilter } from '../../src/entries/parquet-js.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
-import { RedisBloomDump as JsRedisBloomDump } from '../../src/entries/redisbloom-js.ts';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
-import { SparkBloomFilter as JsSparkBloomFilter } from '../../src/entries/spark-js.ts';
 import type { GrowingFilter, Keys } from '../../src/index.ts';
 
 /** A filter of another system. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GoBloomFilter } from '../../src/entries/go.ts';
-import { GoBloomFilter as JsGoBloomFilter } from '../../src/entries/go-js.ts';
+import { GoBloomFilter as JsGoBloomFilter } from '../../src/entries/js/go.ts';
 import { codeOf } from './codes.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { GuavaBloomFilter } from '../../src/entries/guava.ts';
-import { GuavaBloomFilter as JsGuavaBloomFilter } from '../../src/entries/guava-js.ts';
+import { GuavaBloomFilter as JsGuavaBloomFilter } from '../../src/entries/js/guava.ts';
 import { KIND } from '../../src/filters/kind.ts';
-import type { GuavaStrategy } from '../../src/foreign/guava.ts';
+import type { GuavaStrategy } from '../../src/foreign/guava/filter.ts';
 import { type Key, lines } from '../../src/index.ts';
 import { integersFrom } from '../shared/integers.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';

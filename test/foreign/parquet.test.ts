@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ParquetBloomFilter as JsParquetBloomFilter } from '../../src/entries/js/parquet.ts';
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
-import { ParquetBloomFilter as JsParquetBloomFilter } from '../../src/entries/parquet-js.ts';
-import type { ParquetNumbers } from '../../src/foreign/parquet.ts';
+import type { ParquetNumbers } from '../../src/foreign/parquet/filter.ts';
 import { optimalBlocks } from '../../src/index.ts';
 import { codeOf } from './codes.ts';
 import { type KeyGroup, playVectors, readVectors, type Vector } from './vectors.ts';

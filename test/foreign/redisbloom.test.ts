@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { RedisBloomDump as JsRedisBloomDump } from '../../src/entries/js/redisbloom.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
-import { RedisBloomDump as JsRedisBloomDump } from '../../src/entries/redisbloom-js.ts';
 import { naturalLog } from '../../src/foreign/logarithm.ts';
 import { FilterFullError } from '../../src/index.ts';
 import { errorOf } from '../format/saved.ts';

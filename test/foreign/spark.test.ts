@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { SparkBloomFilter as JsSparkBloomFilter } from '../../src/entries/js/spark.ts';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
-import { SparkBloomFilter as JsSparkBloomFilter } from '../../src/entries/spark-js.ts';
 import { KIND } from '../../src/filters/kind.ts';
 import { optimalHashes } from '../../src/index.ts';
 import { integersFrom } from '../shared/integers.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
+import { loadAny } from '../../src/entries/load.ts';
 import { addLines, BloomFilter, type ByteSource, fileStream } from '../../src/index.ts';
-import { loadAny } from '../../src/load.ts';
 import { inChunks, readAll, sourceOf, text } from '../shared/stream-tools.ts';
 
 const MIB = 2 ** 20;

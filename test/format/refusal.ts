@@ -1,9 +1,9 @@
 // Files that no class of a kind with its own parameters may read.
 
 import { expect } from 'vitest';
+import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
 import { BloomFilter } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/region.ts';
-import { type LoadableClass, loadAny } from '../../src/load.ts';
 import { watched } from '../shared/open.ts';
 import { cutOrLonger, expectAllRefuse, flippedOnce, MIB, REFUSED, splitAt } from './saved.ts';
 

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadAny } from '../../src/load.ts';
+import { loadAny } from '../../src/entries/load.ts';
 import { importName } from '../../tools/entries.ts';
 import { entries, kindOn } from '../shared/kinds.ts';
 import { concat } from '../shared/stream-tools.ts';

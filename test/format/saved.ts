@@ -1,7 +1,7 @@
 // Reads and writes files as docs/format.md specifies them, slowly and without any code of src/.
 
 import { expect } from 'vitest';
-import { type LoadableClass, loadAny } from '../../src/load.ts';
+import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
 import { type AnyFilter, entries, type KindOnEngine, type SizedKind, sizedKinds } from '../shared/kinds.ts';
 import { murmur3 } from '../shared/oracle.ts';
 import { FILE_SECRET } from '../shared/secret.ts';

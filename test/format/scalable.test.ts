@@ -1,9 +1,9 @@
 // Files of scalable filters, which have several segments. own-parameters.test.ts has what is refused of their heads.
 
 import { describe, expect, it } from 'vitest';
+import { ScalableBloomFilter as Other } from '../../src/entries/js/scalable.ts';
 import { ScalableBloomFilter as Filter } from '../../src/entries/scalable.ts';
-import { ScalableBloomFilter as Other } from '../../src/entries/scalable-js.ts';
-import { sizeFor } from '../../src/kinds/classic-sizing.ts';
+import { sizeFor } from '../../src/kinds/classic/sizing.ts';
 import { Scalable, sliceOf } from '../shared/oracle-layers.ts';
 import { concat } from '../shared/stream-tools.ts';
 import { type Golden, goldenFiles, goldenKeys, readGolden } from './golden.ts';

@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
-import { BinaryFuseFilter as JsFuse } from '../../src/entries/fuse-js.ts';
+import { BinaryFuseFilter as JsFuse } from '../../src/entries/js/fuse.ts';
+import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { TombstoneFilter as Filter } from '../../src/entries/tombstone.ts';
 import { BloomFilter, load, SavedFilterError } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/region.ts';
-import { type LoadableClass, loadAny } from '../../src/load.ts';
 import { integersFrom } from '../shared/integers.ts';
 import { type AnyClass, kinds, underSecret } from '../shared/kinds.ts';
 import { watched } from '../shared/open.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { FilterHandover, type Guard, type GuardFilter, guard } from '../../src/entries/guard.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
-import { FilterHandover, type Guard, type GuardFilter, guard } from '../../src/guard.ts';
+import { intersection, union } from '../../src/entries/views.ts';
 import { BloomFilter, CountingBloomFilter } from '../../src/index.ts';
-import { intersection, union } from '../../src/views.ts';
 import { Excluding, filterOf, later, names, open } from './tools.ts';
 
 describe('changes that take time', () => {

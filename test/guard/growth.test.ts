@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import { type Growth, type GuardFilter, guard } from '../../src/entries/guard.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
-import { type Growth, type GuardFilter, guard } from '../../src/guard.ts';
 import { BloomFilter } from '../../src/index.ts';
 import { Excluding, filterOf, later } from './tools.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
-import { type GuardFilter, guard } from '../../src/guard.ts';
-import { hashKeys } from '../../src/hash.ts';
+import { type GuardFilter, guard } from '../../src/entries/guard.ts';
+import { hashKeys } from '../../src/entries/hash.ts';
 import { BloomFilter, type Key } from '../../src/index.ts';
 import { Excluding, filterOf, later, names, open } from './tools.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
-import { FilterHandover } from '../../src/guard.ts';
+import { FilterHandover } from '../../src/entries/guard.ts';
 import { BloomFilter } from '../../src/index.ts';
 import { range } from '../shared/integers.ts';
 import { randomFrom } from '../shared/random.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
+import type { GuardFilter } from '../../src/entries/guard.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
-import type { GuardFilter } from '../../src/guard.ts';
 import { BloomFilter, CountingBloomFilter, FilterFullError } from '../../src/index.ts';
 import { KEYS, type MakeFilter, Schedule } from './schedule.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { guard } from '../../src/entries/guard.ts';
 import { measuredRate } from '../../src/guard/rate.ts';
-import { guard } from '../../src/guard.ts';
 import { BloomFilter } from '../../src/index.ts';
 import { randomFrom } from '../shared/random.ts';
 

@@ -1,7 +1,7 @@
 // Random schedules of what may overlap in front of a store. A schedule decides when each function of the user's goes on,
 // so it depends on its seed only.
 
-import { FilterHandover, type Growth, type Guard, type GuardFilter, guard } from '../../src/guard.ts';
+import { FilterHandover, type Growth, type Guard, type GuardFilter, guard } from '../../src/entries/guard.ts';
 import { BloomFilter, FilterFullError } from '../../src/index.ts';
 import { randomFrom } from '../shared/random.ts';
 

@@ -1,6 +1,6 @@
 // What the tests of guards share.
 
-import type { GuardFilter } from '../../src/guard.ts';
+import type { GuardFilter } from '../../src/entries/guard.ts';
 import { BloomFilter } from '../../src/index.ts';
 
 /** A promise that is settled from outside. */

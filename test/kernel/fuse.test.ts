@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FuseExports } from '../../src/kernel/generated/fuse/exports.ts';
-import { probeFuse } from '../../src/kinds/fuse-probe.ts';
+import { probeFuse } from '../../src/kinds/fuse/probe.ts';
 import { builds } from './builds.ts';
 import { Layout } from './layout.ts';
 

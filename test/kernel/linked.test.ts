@@ -1,8 +1,8 @@
 // Filters of an entry whose functions are in a linked module.
 
 import { describe, expect, it } from 'vitest';
+import * as jsWide from '../../src/entries/js/wide.ts';
 import * as wasmWide from '../../src/entries/wide.ts';
-import * as jsWide from '../../src/entries/wide-js.ts';
 import { BloomFilter } from '../../src/index.ts';
 import { range } from '../shared/integers.ts';
 import { wideBytes } from '../shared/oracle.ts';

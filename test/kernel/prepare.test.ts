@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BloomFilter as JsBloomFilter } from '../../src/entries/js.ts';
+import { BloomFilter as JsBloomFilter } from '../../src/entries/js/index.ts';
 import type * as wideEntry from '../../src/entries/wide.ts';
 import type * as entry from '../../src/index.ts';
 import { entries } from '../shared/kinds.ts';
@@ -126,7 +126,7 @@ describe('prepare', () => {
 
   it('compiles once and makes one memory, however often it is called, and for all entries of an engine', async () => {
     const { ScalableBloomFilter } = await import('../../src/entries/scalable.ts');
-    const { hashKeys } = await import('../../src/hash.ts');
+    const { hashKeys } = await import('../../src/entries/hash.ts');
     const counted = actLikeOldChrome();
     await Promise.all([fresh.BloomFilter.prepare(), fresh.BlockedBloomFilter.prepare()]);
     await ScalableBloomFilter.prepare();
@@ -170,7 +170,7 @@ describe('prepare', () => {
 
   it('names an entry with the same exports where WebAssembly is refused, and says if there is none', async () => {
     const { ScalableBloomFilter } = await import('../../src/entries/scalable.ts');
-    const { hashKeys } = await import('../../src/hash.ts');
+    const { hashKeys } = await import('../../src/entries/hash.ts');
     const { digestOf } = await import('../../src/redis/hashes.ts');
     actLikeOldChrome();
     refuseToCompile();
@@ -193,11 +193,11 @@ describe('prepare', () => {
     replace({ Memory: none });
     await fresh.BloomFilter.prepare();
     expect(() => new fresh.BloomFilter({ capacity: 10 })).toThrow(/^no memory for a filter of 13 B$/);
-    const { chooseEngine } = await import('../../src/auto.ts');
+    const { chooseEngine } = await import('../../src/entries/auto.ts');
     expect((await chooseEngine()).BloomFilter.from(['a']).engine).toBe('js');
     const { CuckooFilter } = await chooseEngine(
       () => import('../../src/entries/cuckoo.ts'),
-      () => import('../../src/entries/cuckoo-js.ts'),
+      () => import('../../src/entries/js/cuckoo.ts'),
     );
     expect(CuckooFilter.from(['a']).engine).toBe('js');
     vi.unstubAllGlobals();

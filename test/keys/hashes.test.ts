@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
-import * as js from '../../src/entries/hash-js.ts';
-import * as wasm from '../../src/hash.ts';
+import * as wasm from '../../src/entries/hash.ts';
+import * as js from '../../src/entries/js/hash.ts';
 import {
   BlockedBloomFilter,
   BloomFilter,

@@ -3,12 +3,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
+import { by, KeyItems } from '../../src/entries/items.ts';
+import { blobSource, openFilter } from '../../src/entries/open.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
-import { by, KeyItems } from '../../src/items.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
-import { blobSource, openFilter } from '../../src/open.ts';
 
 interface Item {
   readonly key: Key;

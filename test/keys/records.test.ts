@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { KeyRecords, records } from '../../src/entries/records.ts';
 import { BloomFilter } from '../../src/index.ts';
-import { KeyRecords, records } from '../../src/records.ts';
 import { randomBytes } from '../shared/awkward.ts';
 
 /** The keys of records, one by one. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import * as js from '../../src/entries/js.ts';
+import * as js from '../../src/entries/js/index.ts';
 import { BloomFilter, type CountingBloomFilter, type Key } from '../../src/index.ts';
 import { instantiate } from '../../src/kernel/engine-wasm.ts';
 import { type Engine, Region } from '../../src/kernel/region.ts';

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { HashedKeys } from '../../src/hash.ts';
+import { HashedKeys } from '../../src/entries/hash.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { HEADER } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as js from '../../src/entries/js.ts';
+import * as js from '../../src/entries/js/index.ts';
 import * as wasm from '../../src/index.ts';
 import { CountingBloomFilter } from '../../src/index.ts';
 import { HEADER } from '../format/saved.ts';

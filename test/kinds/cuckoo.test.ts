@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CuckooFilter, optimalCuckooFingerprintBits } from '../../src/entries/cuckoo.ts';
-import { hashKeys } from '../../src/hash.ts';
+import { hashKeys } from '../../src/entries/hash.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 

@@ -6,8 +6,8 @@ import { BinaryFuseFilter, optimalFuseCells, optimalFuseFingerprintBits } from '
 import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import type { Keys } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
-import { buildCells } from '../../src/kinds/fuse-build.ts';
-import { fuseLayout } from '../../src/kinds/fuse-sizing.ts';
+import { buildCells } from '../../src/kinds/fuse/build.ts';
+import { fuseLayout } from '../../src/kinds/fuse/sizing.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import type { AnyClass } from '../shared/kinds.ts';
 import { classOn, watched } from '../shared/open.ts';

@@ -88,7 +88,7 @@ describe('the error rate', () => {
   });
 });
 
-describe('a stable filter', () => {
+describe('the rate of a stable filter', () => {
   it.each([
     [10, 0.01, 1],
     [100, 0.1, 2],

@@ -2,14 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FilterFullError, FilterMemoryError } from '../../src/checks/errors.ts';
+import * as js from '../../src/entries/js/scalable.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
-import * as js from '../../src/entries/scalable-js.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import { expectedErrorRate } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/region.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
-import { sizeFor } from '../../src/kinds/classic-sizing.ts';
+import { sizeFor } from '../../src/kinds/classic/sizing.ts';
+import { type FilterFullError, FilterMemoryError } from '../../src/util/checks/errors.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { classOn, watched } from '../shared/open.ts';

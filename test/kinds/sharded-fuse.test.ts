@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { HashedKeys } from '../../src/entries/hash.ts';
 import { optimalFuseShards, ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
-import { HashedKeys } from '../../src/hash.ts';
 import { FilterMemoryError } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
-import { buildShards, HashBuckets, MemoryStore, memoryFor, ShardBuilder } from '../../src/kinds/sharded-fuse-build.ts';
+import { buildShards, HashBuckets, MemoryStore, memoryFor, ShardBuilder } from '../../src/kinds/fuse/sharded/build.ts';
 import { errorOf } from '../format/saved.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import { classOn, watched } from '../shared/open.ts';

@@ -21,7 +21,7 @@ import {
   optimalBlocks,
   optimalHashes,
 } from '../../src/index.ts';
-import { sizeFor } from '../../src/kinds/classic-sizing.ts';
+import { sizeFor } from '../../src/kinds/classic/sizing.ts';
 
 /**
  * The exact rate: the sum of P(X) (X/m)^k over all numbers X of occupied bins, with P from N balls thrown one by one.

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hashKeys } from '../../src/entries/hash.ts';
+import { SpatialBloomFilter as Twin } from '../../src/entries/js/spatial.ts';
 import { SpatialBloomFilter, type SpatialBloomFilterOptions } from '../../src/entries/spatial.ts';
-import { SpatialBloomFilter as Twin } from '../../src/entries/spatial-js.ts';
-import { hashKeys } from '../../src/hash.ts';
 import { BloomFilter, type Key, lines } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { range } from '../shared/integers.ts';
@@ -50,7 +50,7 @@ const labeled = shapes.chain((shape) =>
 );
 
 describe('a spatial filter', () => {
-  it.each(vectors)('has the cells of the specification: $options', (vector) => {
+  it.each(vectors)('has the cells of the specification: %#', (vector) => {
     const { options, size, sizes, mistaken, positives, digest } = vector;
     const truth = sizes.flatMap((count, i) => new Array<number>(count).fill(i + 1));
     const keys = range(0, truth.length);

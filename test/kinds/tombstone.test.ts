@@ -12,7 +12,7 @@ import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { BloomFilter, FilterFullError, type FilterMemoryError, type Key } from '../../src/index.ts';
 import type { Region } from '../../src/kernel/region.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
-import { HashSet } from '../../src/kinds/tombstone-set.ts';
+import { HashSet } from '../../src/kinds/tombstone/set.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { type AnyClass, kindOn, kinds, underSecret } from '../shared/kinds.ts';
@@ -162,7 +162,7 @@ describe('a tombstone filter', () => {
     expect(filter.has('c')).toBe(true);
   });
 
-  it.each([CuckooFilter, DLeftCountingBloomFilter])('adds back keys that a full base still has: $kind', (Base) => {
+  it.each([CuckooFilter, DLeftCountingBloomFilter])('adds back keys that a full base still has: %#', (Base) => {
     const base = new Base({ capacity: 8 });
     const keys = range(0, 8);
     const filter = new TombstoneFilter(base).addMany(keys);

@@ -6,6 +6,7 @@ import { FilterFullError, FilterMemoryError, type FilterTraits } from '../../src
 import { entryKinds, kinds } from '../../tools/entries.ts';
 import { errorOf } from '../format/saved.ts';
 import { type AnyClass, kinds as kindsOnEngines } from '../shared/kinds.ts';
+import { importEntry } from '../shared/modules.ts';
 
 const CAPACITY = 100;
 const keys = Array.from({ length: 20 * CAPACITY }, (_, i) => `key ${i}`);
@@ -58,9 +59,9 @@ describe.each(kindsOnEngines)('traits: $kind', ({ Filter, bases, isStatic }) => 
 
 it('entries export the error of kinds that refuse keys', async () => {
   for (const { name, className, refusesKeys = false } of entryKinds) {
-    for (const engine of ['', '-js']) {
-      const entry = await import(`../../src/entries/${name}${engine}.ts`);
-      const { canBeFull, grows } = entry[className].traits as FilterTraits;
+    for (const entryName of [name, `${name}/js`]) {
+      const entry = (await importEntry(entryName)) as Record<string, { traits: FilterTraits }>;
+      const { canBeFull, grows } = (entry[className] as { traits: FilterTraits }).traits;
       expect([name, 'FilterFullError' in entry]).toEqual([name, refusesKeys]);
       expect(canBeFull || grows).toBe(refusesKeys);
     }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { keyed } from '../../src/entries/keyed.ts';
+import { FuseLookup } from '../../src/entries/lookup.ts';
 import { SavedFilterError } from '../../src/index.ts';
-import { keyed } from '../../src/keyed.ts';
 import { murmur3, WORDS } from '../../src/lookup/murmur3.ts';
-import { FuseLookup } from '../../src/lookup.ts';
 import { damagedFile } from '../fuzz/readers/files.ts';
 import * as oracle from '../shared/oracle.ts';
 import { randomFrom } from '../shared/random.ts';

@@ -1,8 +1,8 @@
 // What is refused, and what else migrated filters have.
 
 import { describe, expect, it } from 'vitest';
+import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from '../../src/entries/migrate.ts';
 import { FilterMemoryError, SavedFilterError } from '../../src/index.ts';
-import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from '../../src/migrate.ts';
 import { readVectors } from './vectors.ts';
 
 const { filters } = readVectors('bloom-filters-3.0.4');

@@ -2,7 +2,12 @@
 
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { fromBloomFilters, fromBloomfilter, type MigratedFilter, type SavedBloomfilter } from '../../src/migrate.ts';
+import {
+  fromBloomFilters,
+  fromBloomfilter,
+  type MigratedFilter,
+  type SavedBloomfilter,
+} from '../../src/entries/migrate.ts';
 import { readVectors, type Vectors } from './vectors.ts';
 
 const binary = (flags: Iterable<number>): string => [...flags].join('');

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { loadAny } from '../../src/entries/load.ts';
+import { openFilter } from '../../src/entries/open.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
 import { BlockedBloomFilter, column, type Keys, lines } from '../../src/index.ts';
-import { loadAny } from '../../src/load.ts';
-import { openFilter } from '../../src/open.ts';
 import { everyKind } from '../shared/kinds.ts';
 import { classes, countingSource, filterOf, loadable, openedKinds } from './filters.ts';
 

@@ -1,8 +1,8 @@
 // Filters for the suites of `openFilter`, and sources that count.
 
+import type { LoadableClass } from '../../src/entries/load.ts';
+import type { RangeSource } from '../../src/entries/open.ts';
 import type { Keys } from '../../src/index.ts';
-import type { LoadableClass } from '../../src/load.ts';
-import type { RangeSource } from '../../src/open.ts';
 import { type AnyClass, type AnyFilter, type KindOnEngine, kinds } from '../shared/kinds.ts';
 
 /** Every kind that can be looked up without being loaded. */

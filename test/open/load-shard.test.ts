@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
-import { BinaryFuseFilter as JsBinaryFuseFilter } from '../../src/entries/fuse-js.ts';
+import { BinaryFuseFilter as JsBinaryFuseFilter } from '../../src/entries/js/fuse.ts';
+import { keyed } from '../../src/entries/keyed.ts';
+import { blobSource, loadShard, openFilter } from '../../src/entries/open.ts';
 import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { BloomFilter } from '../../src/index.ts';
-import { keyed } from '../../src/keyed.ts';
-import { blobSource, loadShard, openFilter } from '../../src/open.ts';
 import { forge, viewOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { watched } from '../shared/open.ts';

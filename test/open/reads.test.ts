@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import type { LoadableClass } from '../../src/entries/load.ts';
+import { blobSource, openFilter, type RangeSource } from '../../src/entries/open.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
 import { BlockedBloomFilter, BloomFilter, type Filter } from '../../src/index.ts';
-import type { LoadableClass } from '../../src/load.ts';
-import { blobSource, openFilter, type RangeSource } from '../../src/open.ts';
 import { blockedBitsOf, bytesOf, hashOf, indicesOf } from '../shared/oracle.ts';
 import { type Counting, countingSource } from './filters.ts';
 

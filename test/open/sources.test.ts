@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, openAsBlob, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fileSource } from '../../src/file.ts';
+import { fileSource } from '../../src/entries/file.ts';
+import { blobSource, openFilter, SourceError } from '../../src/entries/open.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { blobSource, openFilter, SourceError } from '../../src/open.ts';
 import { temporaryFolder } from '../cli/run.ts';
 
 const { path, remove } = temporaryFolder();

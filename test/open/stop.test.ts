@@ -2,11 +2,11 @@
 
 import { writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileSource } from '../../src/entries/file.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { loadShard, type OpenedFilter, openFilter, type RangeSource } from '../../src/entries/open.ts';
 import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
-import { fileSource } from '../../src/file.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { loadShard, type OpenedFilter, openFilter, type RangeSource } from '../../src/open.ts';
 import { temporaryFolder } from '../cli/run.ts';
 import { type Counting, countingSource } from './filters.ts';
 

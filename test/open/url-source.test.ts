@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type OpenedFilter, openFilter, SourceError, urlSource } from '../../src/entries/open.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { type OpenedFilter, openFilter, SourceError, urlSource } from '../../src/open.ts';
 
 /** Answers a request for the bytes from `first` to before `end`. */
 type Respond = (response: ServerResponse, first: number, end: number) => void;

@@ -26,7 +26,7 @@ it.each<[string, string, ...string[]]>([
 
 it('a filter names its class in minified code', async () => {
   const contents = `
-    import { BloomFilter } from './dist/entries/js.js';
+    import { BloomFilter } from './dist/entries/js/index.js';
     class Seen extends BloomFilter {}
     const filter = new Seen({ capacity: 10 });
     report(Object.prototype.toString.call(filter), filter.constructor.name);`;

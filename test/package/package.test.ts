@@ -42,9 +42,9 @@ describe('the package weighs', () => {
 
   it.each([
     ['main entry', all('index'), 22_600],
-    ['main entry in plain JavaScript', all('entries/js'), 27_900],
+    ['main entry in plain JavaScript', all('entries/js/index'), 27_900],
     ['BloomFilter alone', alone('index'), 18_600],
-    ['lookups in a file alone', all('lookup'), 4000],
+    ['lookups in a file alone', all('entries/lookup'), 4000],
   ])('not too much: %s', async (_, contents, most) => {
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(most);
   });
@@ -54,8 +54,8 @@ describe('the package weighs', () => {
   );
   it.each([
     ...entryKinds.map(({ name }) => [name, all('index'), `entries/${name}`, most.get(name) ?? 4200] as const),
-    ['a secret', alone('index'), 'keyed', 6000],
-    ['a secret in plain JavaScript', alone('entries/js'), 'entries/keyed-js', 9500],
+    ['a secret', alone('index'), 'entries/keyed', 6000],
+    ['a secret in plain JavaScript', alone('entries/js/index'), 'entries/js/keyed', 9500],
   ] as const)('little more with what another entry has: %s', async (_, page, entry, more) => {
     const without = await weightOf({ contents: page, resolveDir: '.' });
     const contents = page + all(entry);
@@ -63,9 +63,9 @@ describe('the package weighs', () => {
   });
 
   const sizing = entryKinds.flatMap(({ name, sizing }) =>
-    [name, `${name}-js`].flatMap((entry) => sizing.map((each) => [`entries/${entry}`, each] as const)),
+    [name, `js/${name}`].flatMap((entry) => sizing.map((each) => [`entries/${entry}`, each] as const)),
   );
-  it.each([['index', 'optimalBits'] as const, ['entries/js', 'optimalBits'] as const, ...sizing])(
+  it.each([['index', 'optimalBits'] as const, ['entries/js/index', 'optimalBits'] as const, ...sizing])(
     'nothing in a bundle for what is not used: %s, %s',
     async (entry, name) => {
       const { text } = await bundled(`import { ${name} } from './dist/${entry}.js'; console.log(${name}(1, 0.5))`);
@@ -77,24 +77,26 @@ describe('the package weighs', () => {
 describe('the package', () => {
   it('keeps each engine, and what has entries of its own, out of the others', async () => {
     const linked = linkedModules.map(({ name }) => name).join('|');
-    for (const entry of ['index', 'entries/js'])
+    for (const entry of ['index', 'entries/js/index'])
       expect(await inputs(entry)).not.toMatch(new RegExp(`\\b(${linked})\\b`));
-    expect(await inputs('index', 'entries/wide', 'redis')).not.toMatch(/scalar|kernel\/js|node_modules/);
-    expect(await inputs('entries/js', 'entries/wide-js')).not.toMatch(/wasm|loader/);
-    expect(await inputs('index', 'entries/js', 'entries/wide')).not.toMatch(/cli|commander|redis/);
-    expect(await inputs('entries/wide')).toMatch(/kinds\/wide\.js/);
+    expect(await inputs('index', 'entries/wide', 'entries/redis')).not.toMatch(/scalar|kernel\/js|node_modules/);
+    expect(await inputs('entries/js/index', 'entries/js/wide')).not.toMatch(/wasm|loader/);
+    expect(await inputs('index', 'entries/js/index', 'entries/wide')).not.toMatch(/cli|commander|redis/);
+    expect(await inputs('entries/wide')).toMatch(/kinds\/wide\/filter\.js/);
   });
 
   it('imports nothing but what it needs of Node to save a file, and to read ranges of one', async () => {
-    const entryPoints = ['dist/file.js'];
+    const entryPoints = ['dist/entries/file.js'];
     const { metafile } = await build({ entryPoints, bundle: true, platform: 'node', write: false, metafile: true });
-    const files = ['checks/validate.js', 'file/replace.js', 'file/source.js', 'file.js', 'open/source.js'];
+    const own = ['file.js', 'replace.js', 'source.js'].map((file) => `node/file/${file}`);
+    const files = ['entries/file.js', ...own, 'open/source.js', 'util/checks/validate.js'];
     expect(Object.keys(metafile.inputs).sort()).toEqual(files.map((file) => `dist/${file}`).sort());
   });
 
   it('ships what it runs, declarations and documentation, nothing else', () => {
     const paths = publishedFiles();
-    const expected = /^(dist\/.*\.(js|cjs|d\.ts|d\.cts|wasm|1)|docs\/.*\.(md|svg)|package\.json|README\.md|LICENSE)$/;
+    const expected =
+      /^(dist\/.*\.(js|cjs|d\.ts|d\.cts|wasm|1)|docs\/.*\.md|package\.json|README\.md|LICENSE|llms\.txt)$/;
     expect(paths.filter((path) => !expected.test(path))).toEqual([]);
     // What is shipped is the source without its types, so maps would tell little more, and double its size.
     const code = paths.filter((path) => /\.c?js$/.test(path));
@@ -104,12 +106,10 @@ describe('the package', () => {
       ...[workerd, script].flatMap((file) => (file === undefined ? [] : `${file}.js`)),
     ]);
     const required = [...commonJs.keys()].flatMap((name) => [`cjs/${name}.cjs`, `cjs/${name}.d.cts`]);
-    const compiled = ['kernel', ...linkedModules.map(({ name }) => name)].flatMap((name) => [
-      ...[`${name}.wasm`, `${name}.wasm.d.ts`],
-    ]);
-    const others = ['assets.d.ts', 'bloomery.min.js', 'bloomery.iife.js', 'file/replace.js', 'cli/main.js'];
+    const compiled = ['kernel', ...linkedModules.map(({ name }) => name)].flatMap((name) => [`${name}.wasm`]);
+    const others = ['entries/assets.d.ts', 'kernel.wasm.d.ts', 'bloomery.min.js', 'bloomery.iife.js', 'cli/main.js'];
     const shipped = [...built, ...required, ...compiled, ...others].map((name) => `dist/${name}`);
-    expect([...shipped, 'docs/benchmark.svg', 'docs/kinds.md'].filter((path) => !paths.includes(path))).toEqual([]);
+    expect([...shipped, 'llms.txt', 'docs/kinds.md'].filter((path) => !paths.includes(path))).toEqual([]);
   });
 
   /** The entries that run the kernel, and the compiled modules that they need. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,6 @@ import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import type { BloomFilter } from '../../src/index.ts';
 import { singleFileKinds } from '../../tools/entries.ts';
-import { sectionsOf, thisPackage } from '../../tools/package-name.ts';
 import { singleFiles } from '../../tools/single-files.ts';
 import { importEntry } from '../shared/modules.ts';
 
@@ -121,15 +120,5 @@ it.each(['BloomFilter', 'CuckooFilter'])(
 describe('a server of packages', () => {
   it('sends the classic script for an address without a path', () => {
     expect([unpkg, jsdelivr]).toEqual(Array(2).fill(`./${scriptFile}`));
-  });
-
-  it('has the files that the documents name once there is a release', () => {
-    const { name } = thisPackage;
-    const texts = sectionsOf({ ...thisPackage, published: true }).map(({ text }) => text);
-    const named = [...texts.join('\n').matchAll(/https:[^'`\s]*?\/([\w@/-]+)@([\d.]+)([^'`\s]*)/g)];
-    expect(named).toHaveLength(4);
-    for (const [, given = '', wanted, path] of named) {
-      expect([given.replace('npm/', ''), wanted, existsSync(`.${path}`)]).toEqual([name, version, true]);
-    }
   });
 });

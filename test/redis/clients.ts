@@ -2,7 +2,7 @@
 
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { RedisClient } from '../../src/redis.ts';
+import type { RedisClient } from '../../src/entries/redis.ts';
 
 export const libraries = ['redis', 'ioredis', 'iovalkey', '@valkey/valkey-glide'] as const;
 export type Library = (typeof libraries)[number];

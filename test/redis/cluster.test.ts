@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
+import { RedisBloomFilter, RotatingRedisBloomFilter, slotOf } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { RedisBloomFilter, RotatingRedisBloomFilter, slotOf } from '../../src/redis.ts';
 import { randomFrom } from '../shared/random.ts';
 import { connect, libraries, PASSWORD } from './clients.ts';
 import { expectExact, startFleet } from './fleet.ts';

@@ -1,7 +1,7 @@
 // What the option `wait` confirms, replicas have.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adapterOf, RedisBloomFilter, waitOn } from '../../src/redis.ts';
+import { adapterOf, RedisBloomFilter, waitOn } from '../../src/entries/redis.ts';
 import { connect, libraries } from './clients.ts';
 import { client, server as master, newName } from './one-server.ts';
 import { Relay } from './relay.ts';

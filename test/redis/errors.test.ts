@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { RedisBloomFilter, RedisFilterError, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
-import { RedisBloomFilter, RedisFilterError, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { type Client, connect, libraries, PASSWORD } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { client, newName, piecesOf, server } from './one-server.ts';
@@ -58,7 +58,7 @@ describe('the arguments', () => {
     [/^filter must be a BlockedBloomFilter/, () => bring('x', {}, new BloomFilter(CAPACITY))],
     [/^a RedisBloomFilter is opened: use await RedisBloomFilter\.open\(/, () => construct(RedisBloomFilter)],
     [/^a RotatingRedisBloomFilter is opened: use await Rotating/, () => construct(RotatingRedisBloomFilter)],
-  ])('are checked: %s', async (message, call) => {
+  ])('are checked: %#, %s', async (message, call) => {
     await expect(call()).rejects.toThrow(message);
     expect(await server.send('exists', 'x')).toBe(0);
   });

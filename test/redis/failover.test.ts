@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { RedisBloomFilter } from '../../src/redis.ts';
+import { RedisBloomFilter } from '../../src/entries/redis.ts';
 import { type Client, connect, knowing, libraries } from './clients.ts';
 import { expectExact, startFleet } from './fleet.ts';
 import { Cluster, type Server, until } from './servers.ts';

@@ -3,8 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { RedisBloomFilter, RedisFilterError, type WaitOptions } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { RedisBloomFilter, RedisFilterError, type WaitOptions } from '../../src/redis.ts';
 import { blockedBitsOf, bytesOf, murmur3 } from '../shared/oracle.ts';
 import { randomFrom } from '../shared/random.ts';
 import { connect, type Library } from './clients.ts';

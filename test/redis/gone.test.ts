@@ -1,8 +1,8 @@
 // What each caller is told of a filter that has lost parts. That no key is absent without an error: law.test.ts.
 
 import { describe, expect, it } from 'vitest';
+import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { client, keysOf, listsOf, newName, piecesOf, server } from './one-server.ts';
 
 const SIZE = { capacity: 10_000 };

@@ -2,7 +2,7 @@
 // has no replica, and the slot is still the old one's.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adapterOf, RedisBloomFilter, type RedisClient, slotOf } from '../../src/redis.ts';
+import { adapterOf, RedisBloomFilter, type RedisClient, slotOf } from '../../src/entries/redis.ts';
 import { type Client, connect, knowing, type Library } from './clients.ts';
 import { Cluster, type Server, until } from './servers.ts';
 

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { hashKeys } from '../../src/hash.ts';
+import { hashKeys } from '../../src/entries/hash.ts';
 import { column, type Keys, lines } from '../../src/index.ts';
 import { engine, readKeys } from '../../src/redis/hashes.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';

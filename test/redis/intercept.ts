@@ -1,4 +1,10 @@
-import { type Argument, adapterOf, type RedisAdapter, type RedisClient, type SendOptions } from '../../src/redis.ts';
+import {
+  type Argument,
+  adapterOf,
+  type RedisAdapter,
+  type RedisClient,
+  type SendOptions,
+} from '../../src/entries/redis.ts';
 
 interface Sending {
   readonly key: string;

@@ -1,7 +1,7 @@
 // Calls that fail after a part of their keys was answered.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { RedisBloomFilter, RedisFilterError } from '../../src/redis.ts';
+import { RedisBloomFilter, RedisFilterError } from '../../src/entries/redis.ts';
 import { type Client, connect, type Library, libraries } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { newName, server, client as unbroken } from './one-server.ts';

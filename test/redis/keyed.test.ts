@@ -2,11 +2,11 @@
 
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { keyed as keyedInJs } from '../../src/entries/keyed-js.ts';
-import { hashKeys } from '../../src/hash.ts';
+import { hashKeys } from '../../src/entries/hash.ts';
+import { keyed as keyedInJs } from '../../src/entries/js/keyed.ts';
+import { keyed, keyedHashKeys } from '../../src/entries/keyed.ts';
+import { RedisBloomFilter, RedisFilterError, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { keyed, keyedHashKeys } from '../../src/keyed.ts';
-import { RedisBloomFilter, RedisFilterError, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { client, newName, server } from './one-server.ts';
 
 const SECRET: Uint8Array = Uint8Array.from({ length: 16 }, (_, i) => 200 + i);

@@ -1,8 +1,13 @@
 // Clients that are killed at any moment, or that find no memory, leave nothing behind that the next one does not delete.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  type RedisAdapter,
+  RedisBloomFilter,
+  type RedisClient,
+  RotatingRedisBloomFilter,
+} from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { type RedisAdapter, RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { gate, intercepted, isPublishing } from './intercept.ts';
 import { client, keysOf, listsOf, server } from './one-server.ts';
 

@@ -1,7 +1,7 @@
 // A replica that has got nothing yet, however late: the master tells what was made, what is lost, and what is gone.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { adapterOf, type RedisAdapter, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
+import { adapterOf, type RedisAdapter, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { type Client, connect } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { server as master, client as writer } from './one-server.ts';

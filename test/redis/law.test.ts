@@ -6,14 +6,14 @@
 // once.
 
 import { expect, it } from 'vitest';
-import { BlockedBloomFilter } from '../../src/index.ts';
 import {
   RedisBloomFilter,
   type RedisClient,
   RedisFilterError,
   RotatingRedisBloomFilter,
   slotOf,
-} from '../../src/redis.ts';
+} from '../../src/entries/redis.ts';
+import { BlockedBloomFilter } from '../../src/index.ts';
 import { connect, libraries } from './clients.ts';
 import { cluster } from './one-cluster.ts';
 import { client, server } from './one-server.ts';

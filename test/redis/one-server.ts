@@ -1,7 +1,7 @@
 // One server for all tests of a file, and a client of it.
 
 import { afterAll } from 'vitest';
-import type { RedisClient } from '../../src/redis.ts';
+import type { RedisClient } from '../../src/entries/redis.ts';
 import { type Client, connect } from './clients.ts';
 import { Server } from './servers.ts';
 

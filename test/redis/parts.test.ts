@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { slotOf } from '../../src/entries/redis.ts';
 import { RedisFilterError } from '../../src/redis/error.ts';
 import { InFlightLimit } from '../../src/redis/in-flight-limit.ts';
 import { Layout, listKeys, partitionFor } from '../../src/redis/layout.ts';
-import { slotOf } from '../../src/redis.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 
 // From the specification of Redis Cluster, and from CLUSTER KEYSLOT.

@@ -1,8 +1,8 @@
 // What clients do to one filter at the same time, in an order that is forced.
 
 import { expect, it } from 'vitest';
+import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { gate, intercepted, isPublishing } from './intercept.ts';
 import { client, keysOf, newName, piecesOf, server } from './one-server.ts';
 

@@ -1,10 +1,15 @@
 // Replies that no server gives, or only by chance, without a server.
 
 import { describe, expect, it, vi } from 'vitest';
+import {
+  type Argument,
+  type RedisAdapter,
+  RedisBloomFilter,
+  RotatingRedisBloomFilter,
+} from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { describeNew, describeRotating, finished } from '../../src/redis/parameters.ts';
 import { COUNT, EXPORT, FIELDS, HAS, LISTED, READ, ROTATING_HAS, type Script } from '../../src/redis/scripts.ts';
-import { type Argument, type RedisAdapter, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 
 const PARAMETERS = { cellCount: 2560, hashes: 8, seed: 3, capacity: 200, errorRate: 0.01 };
 const fixed = JSON.stringify(finished(describeNew(PARAMETERS, 1)));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { connect, PASSWORD } from './clients.ts';
 import { intercepted, isPublishing } from './intercept.ts';
 import { keysOf, listsOf, server, client as writer } from './one-server.ts';

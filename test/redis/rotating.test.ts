@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { client, newName, piecesOf, server } from './one-server.ts';
 import { shiftWindows, until } from './servers.ts';
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, type BlockedBloomFilterOptions } from '../../src/index.ts';
-import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/redis.ts';
 import { connect, libraries } from './clients.ts';
 import { client, keysOf, newName, piecesOf, server } from './one-server.ts';
 

@@ -1,7 +1,7 @@
 // Servers that do not serve: what an error says of it must not depend on chance. All clients meet the same server.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { RedisBloomFilter, RedisFilterError } from '../../src/redis.ts';
+import { RedisBloomFilter, RedisFilterError } from '../../src/entries/redis.ts';
 import { type Client, connect, knowing, libraries } from './clients.ts';
 import { Cluster, freePort, Server, until } from './servers.ts';
 

@@ -1,19 +1,19 @@
 // The kinds of filters for the test suites: what tools/entries.ts says of a kind, its classes, and a row of this file.
 
 import fc from 'fast-check';
-import { hashKeys as jsHashKeys } from '../../src/entries/hash-js.ts';
-import * as jsApi from '../../src/entries/js.ts';
-import { keyed as jsKeyed, keyedHashKeys as jsKeyedHashKeys } from '../../src/entries/keyed-js.ts';
+import { hashKeys } from '../../src/entries/hash.ts';
+import { hashKeys as jsHashKeys } from '../../src/entries/js/hash.ts';
+import * as jsApi from '../../src/entries/js/index.ts';
+import { keyed as jsKeyed, keyedHashKeys as jsKeyedHashKeys } from '../../src/entries/js/keyed.ts';
+import { keyed, keyedHashKeys } from '../../src/entries/keyed.ts';
+import type { LoadableClass } from '../../src/entries/load.ts';
 import type { GrowingFilter } from '../../src/filters/filter.ts';
-import { hashKeys } from '../../src/hash.ts';
 import * as wasmApi from '../../src/index.ts';
 import { js } from '../../src/kernel/engine-js.ts';
 import { wasm } from '../../src/kernel/engine-wasm.ts';
 import type { Engine } from '../../src/kernel/region.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
-import { keyed, keyedHashKeys } from '../../src/keyed.ts';
 import type { HashedKeys } from '../../src/keys/hashes.ts';
-import type { LoadableClass } from '../../src/load.ts';
 import { withOneLabel } from './labels.ts';
 import { kindModules } from './modules.ts';
 import { type Opened, open } from './open.ts';

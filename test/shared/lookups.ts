@@ -1,4 +1,4 @@
-import { HashedKeys } from '../../src/hash.ts';
+import { HashedKeys } from '../../src/entries/hash.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { randomFrom } from './random.ts';
 

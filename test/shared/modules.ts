@@ -11,8 +11,9 @@ export function importEntry(entry: string): Promise<Exports> {
   const { module } = modules.get(entry) ?? {};
   if (module === undefined) throw new Error(`there is no entry ${entry}`);
   // For vitest, only the name of a file may be a variable.
-  const generated = /^entries\/(.*)/.exec(module)?.[1];
-  return generated === undefined ? import(`../../src/${module}.ts`) : import(`../../src/entries/${generated}.ts`);
+  const [, js, name] = /^entries\/(js\/)?(.*)$/.exec(module) ?? [];
+  if (name === undefined) return import('../../src/index.ts');
+  return js === undefined ? import(`../../src/entries/${name}.ts`) : import(`../../src/entries/js/${name}.ts`);
 }
 
 /** Every kind on every engine, and what its entry exports. */

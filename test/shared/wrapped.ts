@@ -1,7 +1,7 @@
 // Kinds whose filters are made around those of another kind, in the form of a kind that is made of keys and options.
 
+import type { LoadableClass } from '../../src/entries/load.ts';
 import type { Key, Keys } from '../../src/index.ts';
-import type { LoadableClass } from '../../src/load.ts';
 import type { AnyClass, AnyFilter } from './kinds.ts';
 
 interface Wrapper extends AnyFilter {

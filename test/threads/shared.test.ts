@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BlockedBloomFilter as JsBlocked, BloomFilter as JsBloom } from '../../src/entries/js.ts';
-import { hashKeys } from '../../src/hash.ts';
+import { hashKeys } from '../../src/entries/hash.ts';
+import { BlockedBloomFilter as JsBlocked, BloomFilter as JsBloom } from '../../src/entries/js/index.ts';
+import { SharedBlockedBloomFilter, SharedBloomFilter, sharedClassOf } from '../../src/entries/shared.ts';
+import { union } from '../../src/entries/views.ts';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, type Key, lines } from '../../src/index.ts';
-import { SharedBlockedBloomFilter, SharedBloomFilter, sharedClassOf } from '../../src/shared.ts';
-import { union } from '../../src/views.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
 
 const kinds = [

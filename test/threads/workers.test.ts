@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
+import { SharedBlockedBloomFilter, SharedBloomFilter } from '../../src/entries/shared.ts';
 import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
-import { SharedBlockedBloomFilter, SharedBloomFilter } from '../../src/shared.ts';
 import { integersFrom } from '../shared/integers.ts';
 
 const kinds = [

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
-import * as js from '../../../src/entries/js.ts';
+import * as js from '../../../src/entries/js/index.ts';
 import { RotatingBloomFilter } from '../../../src/entries/rotating.ts';
 import * as wasm from '../../../src/index.ts';
 import { blockedBitsOf, bytesOf, classicBytes, hashOf, indicesOf } from '../../../test/shared/oracle.ts';

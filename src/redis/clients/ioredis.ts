@@ -1,4 +1,4 @@
-import { mustBe } from '../../checks/validate.ts';
+import { mustBe } from '../../util/checks/validate.ts';
 import { slotOf } from '../cluster-slots.ts';
 import { DIVIDED, messageOf } from '../error.ts';
 import { type Argument, clientCommand, type RedisAdapter, waitOn, watchErrors } from './adapter.ts';

@@ -4,7 +4,7 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { thisPackage } from '../../../tools/package-name.ts';
+import { packageName } from '../../../tools/entries.ts';
 import type { Block } from './markdown.ts';
 import { programOf, sourceOf } from './program.ts';
 import { samples } from './samples.ts';
@@ -44,7 +44,7 @@ export class Project {
     const modules = this.#path('node_modules');
     mkdirSync(join(modules, '@types'), { recursive: true });
     mkdirSync(join(modules, '.bin'));
-    const { name } = thisPackage;
+    const name = packageName;
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(root, join(modules, name), 'junction');
     for (const other of ['@types/node', 'apache-arrow']) {
@@ -101,7 +101,7 @@ export class Project {
   /** Runs shell commands in a folder with the samples. `npx bloomery` and `bloomery` are the built command line. */
   shell(block: Block, commands: readonly string[], variables: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> {
     const PATH = [this.#path('node_modules/.bin'), process.env['PATH']].join(delimiter);
-    const script = commands.join('\n').replaceAll(`npx ${thisPackage.name}`, 'bloomery');
+    const script = commands.join('\n').replaceAll(`npx ${packageName}`, 'bloomery');
     return spawnSync('bash', ['-eo', 'pipefail', '-c', script], {
       cwd: this.#newFolder(block),
       encoding: 'utf8',

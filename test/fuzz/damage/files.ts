@@ -1,11 +1,11 @@
 // Damage to saved filters that reaches behind the first checks: fields with values at limits, sizes that fit the file,
 // swapped segments, and checksums that match.
 
+import { keyed } from '../../../src/entries/keyed.ts';
 import { Checksum } from '../../../src/format/checksum.ts';
 import { BloomFilter } from '../../../src/index.ts';
 import { wasm } from '../../../src/kernel/engine-wasm.ts';
 import type { Instance } from '../../../src/kernel/instance.ts';
-import { keyed } from '../../../src/keyed.ts';
 import { HEADER, viewOf } from '../../format/saved.ts';
 import { SECRET } from '../../shared/secret.ts';
 import { pick, type Random } from '../subject.ts';

@@ -1,6 +1,6 @@
 // A server that answers each script of the package as Redis could, and some of them otherwise. It stores nothing.
 
-import { BLOCK_BITS } from '../../../src/kinds/blocked-sizing.ts';
+import { BLOCK_BITS } from '../../../src/kinds/blocked/sizing.ts';
 import type { Argument } from '../../../src/redis/clients/adapter.ts';
 import { slotOf } from '../../../src/redis/cluster-slots.ts';
 import type { StoredParameters } from '../../../src/redis/parameters.ts';

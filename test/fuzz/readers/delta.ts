@@ -1,8 +1,8 @@
 // What has changed between two saved filters: the old one, or the difference, is damaged.
 
-import { diff, patch } from '../../../src/delta.ts';
+import { diff, patch } from '../../../src/entries/delta.ts';
+import { loadAny } from '../../../src/entries/load.ts';
 import { BloomFilter, SavedFilterError } from '../../../src/index.ts';
-import { loadAny } from '../../../src/load.ts';
 import { damageBytes } from '../damage/bytes.ts';
 import { areSame, attempt, pick, type Reader, require } from '../subject.ts';
 

@@ -2,7 +2,8 @@
 // asynchronously.
 
 import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
-import * as js from '../../../src/entries/js.ts';
+import * as js from '../../../src/entries/js/index.ts';
+import { type LoadableClass, loadAny } from '../../../src/entries/load.ts';
 import { RotatingBloomFilter } from '../../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../../src/entries/scalable.ts';
 import { ShardedFuseFilter } from '../../../src/entries/sharded-fuse.ts';
@@ -10,7 +11,6 @@ import { SpatialBloomFilter } from '../../../src/entries/spatial.ts';
 import { StableBloomFilter } from '../../../src/entries/stable.ts';
 import { TombstoneFilter } from '../../../src/entries/tombstone.ts';
 import { type Filter, FilterMemoryError, load, SavedFilterError } from '../../../src/index.ts';
-import { type LoadableClass, loadAny } from '../../../src/load.ts';
 import { asynchronous, filled, keysOf, REFUSED, splitAt } from '../../format/saved.ts';
 import { everyKind, type KindOnEngine, keyedKinds, sizedKinds } from '../../shared/kinds.ts';
 import { damageFile, seal } from '../damage/files.ts';

@@ -1,8 +1,8 @@
 // Collections of keys that come as they are from elsewhere: hashes, columns, texts, labels and single keys. What a
 // filter answers about a collection is compared with what it answers about its keys one by one.
 
+import { HashedKeys, hashKeys } from '../../../src/entries/hash.ts';
 import { SpatialBloomFilter } from '../../../src/entries/spatial.ts';
-import { HashedKeys, hashKeys } from '../../../src/hash.ts';
 import { BlockedBloomFilter, BloomFilter, type ColumnOffsets, column, type Key, lines } from '../../../src/index.ts';
 import { keysOf } from '../../format/saved.ts';
 import { EDGES, edge, randomBytes } from '../damage/bytes.ts';

@@ -1,7 +1,7 @@
 // What other packages of npm have saved, damaged or forged.
 
+import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from '../../../src/entries/migrate.ts';
 import { SavedFilterError } from '../../../src/index.ts';
-import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from '../../../src/migrate.ts';
 import { readVectors } from '../../migrate/vectors.ts';
 import { damageBytes, edge } from '../damage/bytes.ts';
 import { areSame, attempt, type Outcome, pick, type Random, type Reader, require, type Subject } from '../subject.ts';

@@ -1,7 +1,7 @@
 // Files of each kind that are looked up without being loaded.
 
-import { loadAny } from '../../../src/load.ts';
-import { openFilter, type RangeSource } from '../../../src/open.ts';
+import { loadAny } from '../../../src/entries/load.ts';
+import { openFilter, type RangeSource } from '../../../src/entries/open.ts';
 import { classes } from '../../open/filters.ts';
 import { areSame, attempt, attemptLater, type Reader, require } from '../subject.ts';
 import { damagedFile, isRefusal, savedFiles } from './files.ts';

@@ -1,6 +1,6 @@
 // What Redis has under the name of a filter: its parameters as JSON, damaged or forged.
 
-import { BLOCK_BITS, MAX_BLOCKS, WORDS } from '../../../src/kinds/blocked-sizing.ts';
+import { BLOCK_BITS, MAX_BLOCKS, WORDS } from '../../../src/kinds/blocked/sizing.ts';
 import { slotOf, spreadTags } from '../../../src/redis/cluster-slots.ts';
 import { RedisFilterError } from '../../../src/redis/error.ts';
 import { Layout } from '../../../src/redis/layout.ts';

@@ -1,7 +1,12 @@
 // What a server may reply to a client: flags, parameters, lists, pieces, errors and redirections.
 
+import {
+  RedisBloomFilter,
+  type RedisClient,
+  RedisFilterError,
+  RotatingRedisBloomFilter,
+} from '../../../src/entries/redis.ts';
 import { BlockedBloomFilter, FilterMemoryError } from '../../../src/index.ts';
-import { RedisBloomFilter, type RedisClient, RedisFilterError, RotatingRedisBloomFilter } from '../../../src/redis.ts';
 import { FakeServer } from '../damage/redis-server.ts';
 import { attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
 import { damagedParameters, sealedParameters } from './redis-parameters.ts';

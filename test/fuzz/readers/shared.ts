@@ -1,7 +1,7 @@
 // Filters that threads share: loaded from files, and attached to by handles that another thread may have sent.
 
+import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from '../../../src/entries/shared.ts';
 import { BlockedBloomFilter, BloomFilter, type Filter } from '../../../src/index.ts';
-import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from '../../../src/shared.ts';
 import { EDGES, edge } from '../damage/bytes.ts';
 import { areSame, attempt, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
 import { check, damagedFile, isRefusal } from './files.ts';

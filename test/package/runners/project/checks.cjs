@@ -1,15 +1,18 @@
 // What must work in every runner of tests. `load` requires or imports an entry of the package.
 
 const assert = require('node:assert');
-const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
-const { join } = require('node:path');
+const { dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { exports: named } = require('bloomery/package.json');
 
-const entries = Object.keys(named)
-  .filter((name) => !/assets|\.json$|\.wasm$/.test(name))
-  .map((name) => name.replace('.', 'bloomery'));
+// Each entry has declarations for CommonJS.
+const declarations = readdirSync(join(dirname(require.resolve('bloomery/package.json')), 'dist/cjs'), {
+  recursive: true,
+});
+const entries = declarations
+  .filter((name) => name.endsWith('.d.cts'))
+  .map((name) => `bloomery/${name.replaceAll('\\', '/').replace(/\.d\.cts$/, '')}`.replace(/\/index$/, ''));
 
 /** Text that takes one to four bytes a character, too long to be hashed at once, with a lone surrogate. */
 const long = `${'aé世😀'.repeat(20_000)}\ud800`;

@@ -1,0 +1,2 @@
+export type { GoBloomFilterJson, GoBloomFilterOptions } from '../foreign/go/filter.ts';
+export { GoBloomFilter, useGoKernel } from '../foreign/go/wasm.ts';

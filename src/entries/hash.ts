@@ -1,0 +1,3 @@
+export type { HashOptions } from '../filters/hashing.ts';
+export { hashKeys } from '../hash/wasm.ts';
+export { HashedKeys } from '../keys/hashes.ts';

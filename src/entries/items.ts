@@ -1,0 +1,1 @@
+export { by, type ItemOf, KeyItems } from '../keys/items.ts';

@@ -1,0 +1,1 @@
+export { chooseEngine } from '../../auto/js.ts';

@@ -1,0 +1,2 @@
+export type { GuavaBloomFilterOptions } from '../../foreign/guava/filter.ts';
+export { GuavaBloomFilter } from '../../foreign/guava/js.ts';

@@ -1,0 +1,1 @@
+export { generateSecret, keyed, keyedHashKeys } from '../../keyed/js.ts';

@@ -1,0 +1,2 @@
+export type { ParquetBloomFilterOptions } from '../../foreign/parquet/filter.ts';
+export { ParquetBloomFilter } from '../../foreign/parquet/js.ts';

@@ -1,0 +1,3 @@
+export type { ScalableBloomFilterOptions } from '../../kinds/scalable/filter.ts';
+export { ScalableBloomFilter } from '../../kinds/scalable/js.ts';
+export { FilterFullError, type FilterFullErrorCode } from '../../util/checks/errors.ts';

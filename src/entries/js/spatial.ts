@@ -1,0 +1,2 @@
+export type { SpatialBloomFilterOptions } from '../../kinds/spatial/filter.ts';
+export { SpatialBloomFilter } from '../../kinds/spatial/js.ts';

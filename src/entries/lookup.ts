@@ -1,0 +1,1 @@
+export { FuseLookup } from '../lookup/fuse-lookup.ts';

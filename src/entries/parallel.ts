@@ -1,0 +1,7 @@
+export {
+  buildParallel,
+  type ParallelClass,
+  type ParallelFilter,
+  type ParallelOptions,
+  type ParallelProgress,
+} from '../node/parallel/build-parallel.ts';

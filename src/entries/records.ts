@@ -1,0 +1,1 @@
+export { KeyRecords, records } from '../keys/records.ts';

@@ -1,0 +1,2 @@
+export type { SparkBloomFilterOptions } from '../foreign/spark/filter.ts';
+export { SparkBloomFilter, useSparkKernel } from '../foreign/spark/wasm.ts';

@@ -1,0 +1,6 @@
+export {
+  type BloomAssetsContext,
+  type BloomAssetsOptions,
+  type BloomAssetsPlugin,
+  bloomAssets,
+} from '../node/vite/plugin.ts';

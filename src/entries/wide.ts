@@ -1,0 +1,3 @@
+export type { WideBlockedBloomFilterOptions } from '../kinds/wide/filter.ts';
+export { expectedWideBlockedErrorRate, optimalWideBlocks } from '../kinds/wide/sizing.ts';
+export { useWideKernel, WideBlockedBloomFilter } from '../kinds/wide/wasm.ts';

@@ -1,1 +1,0 @@
-export { by, type ItemOf, KeyItems } from './keys/items.ts';

@@ -1,0 +1,45 @@
+import { hashKeysOn } from '../filters/hashing.ts';
+import { engineUnder, type HashingClass, keyedClass, SECRET_BYTES } from '../filters/keyed.ts';
+import { keyedEngines } from '../kernel/keyed-engine-js.ts';
+import type { ManyKeys } from '../keys/collections.ts';
+import type { HashedKeys } from '../keys/hashes.ts';
+
+/** Makes a secret: 16 random bytes, for `keyed`. Keep it as you keep a password, and outside of the filter's file. */
+export function generateSecret(): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+}
+
+/**
+ * Makes a class like `Class`, but with filters that hash keys with SipHash-1-3 under a secret: for keys that come from
+ * strangers. Without the secret, nobody can choose keys that look present, or that fill chosen cells. Runs in plain JavaScript.
+ *
+ * ```ts
+ * const Sessions = keyed(BloomFilter, secret);
+ * const sessions = new Sessions({ capacity: 1_000_000 });
+ * ```
+ *
+ * Everything else is as before. The secret is not in a filter's file: load that with a class of the same secret.
+ * Filters of different secrets do not combine, and neither do filters with and without one. Make each class once,
+ * because its filters have memory of their own. A `TombstoneFilter` must have the secret of its base.
+ *
+ * docs/security.md says what a secret protects from, and what not.
+ *
+ * @param Class a class of any kind of filters, or of filters in Redis
+ * @param secret 16 random bytes, as `generateSecret` makes them; copied
+ * @throws TypeError | RangeError if an argument is wrong, or if `Class` runs in plain JavaScript
+ */
+export function keyed<C extends HashingClass>(Class: C, secret: Uint8Array): C {
+  return keyedClass(Class, secret, keyedEngines);
+}
+
+/**
+ * Makes a function that hashes many keys once, for several filters under one secret, as `hashKeys` of `bloomery/hash`
+ * does for filters without one.
+ *
+ * @param secret the secret of the filters
+ * @throws TypeError | RangeError if it is not a secret
+ */
+export function keyedHashKeys(secret: Uint8Array): <K>(keys: ManyKeys<K>) => HashedKeys<ArrayBuffer> {
+  const engine = engineUnder(secret, keyedEngines);
+  return (keys) => hashKeysOn(engine, keys);
+}

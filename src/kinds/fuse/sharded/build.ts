@@ -1,0 +1,270 @@
+// Builds a sharded fuse filter. All hashes are put into 256 buckets by the top byte of h1 first, so that each shard is
+// built of some of the buckets. Where full blocks of them are kept is up to the caller: in memory, or in a file.
+
+import type { FuseExports } from '../../../kernel/generated/fuse/exports.ts';
+import type { Instance } from '../../../kernel/instance.ts';
+import type { Engine, Region, RegionWith } from '../../../kernel/region.ts';
+import { CHUNK_KEYS, HASH_BYTES } from '../../../kernel/scratch.ts';
+import { FilterMemoryError } from '../../../util/checks/errors.ts';
+import { showBytes } from '../../../util/checks/validate.ts';
+import { copyCells, type Filled, fillCells, mixHashes, requireRoom, sortDistinct } from '../build.ts';
+import type { FuseParameters } from '../file.ts';
+import { TOP_BYTE } from './cells.ts';
+import { MAX_SHARDS, optimalFuseShards } from './sizing.ts';
+
+const BUCKETS = MAX_SHARDS;
+/** The words of a mixed hash. */
+const WORDS = 2;
+/** A bucket's block has room for this many words at first, and later for twice as many, up to the most. */
+const LEAST_WORDS = 64;
+const MOST_WORDS: number = 2 ** 14;
+/** So many hashes are remembered, to leave out keys that come often. A power of two. */
+const RECENT: number = 2 ** 13;
+/** By how much more than the first shard needs memory is reserved, because shards differ by chance. */
+const SPARE = 0.01;
+
+/** Keeps blocks of hashes that are full. */
+export interface BlockStore {
+  /** Keeps a copy of a block. */
+  write(bucket: number, block: Uint32Array): void;
+  /** Copies all words of a bucket to the beginning of `target`. */
+  read(bucket: number, target: Uint32Array): void;
+}
+
+/** Keeps blocks in memory. */
+export class MemoryStore implements BlockStore {
+  readonly #blocks: Uint32Array[][] = Array.from({ length: BUCKETS }, () => []);
+
+  write(bucket: number, block: Uint32Array): void {
+    this.#blocks[bucket]?.push(block.slice());
+  }
+
+  read(bucket: number, target: Uint32Array): void {
+    let at = 0;
+    for (const block of this.#blocks[bucket] ?? []) {
+      target.set(block, at);
+      at += block.length;
+    }
+  }
+}
+
+/**
+ * Memory for the hashes of a shard of `words` words, and for those of some that have more by chance. Where there are
+ * many duplicates, the system provides only as much of it as is written to.
+ *
+ * @param Buffer the class of the buffer
+ * @throws FilterMemoryError if there is no memory, or if no array can have so many words
+ */
+export function memoryFor<B extends ArrayBufferLike>(words: number, Buffer: new (length: number) => B): Uint32Array<B> {
+  const count = Math.ceil((words * (1 + SPARE)) / WORDS);
+  const length = 4 * WORDS * count;
+  try {
+    return new Uint32Array(new Buffer(length));
+  } catch (cause) {
+    throw new FilterMemoryError(`no memory for ${count} hashes of a shard, ${showBytes(length)}`, length, { cause });
+  }
+}
+
+/** Mixed hashes in buckets by the top byte of h1. */
+export class HashBuckets {
+  readonly #store: BlockStore;
+  /** The last block of each bucket, and how many words of it are in use. */
+  readonly #blocks: Uint32Array[] = Array.from({ length: BUCKETS }, () => new Uint32Array(0));
+  readonly #used: number[] = new Array(BUCKETS).fill(0);
+  /** The words of each bucket that are in the store. */
+  readonly #stored: number[] = new Array(BUCKETS).fill(0);
+  /** The bucket of each hash of a chunk. */
+  readonly #buckets = new Uint8Array(CHUNK_KEYS);
+  /** Memory for the hashes of a shard. */
+  #all = new Uint32Array(0);
+  /**
+   * Hashes that came last, each at the place that its low bits give. A key is kept no more than about once among 8192
+   * others, so however often one comes, its bucket gets hardly larger than others.
+   */
+  readonly #recent = new Uint32Array(WORDS * RECENT);
+  /** The number of hashes, duplicates included. */
+  count = 0;
+
+  constructor(store: BlockStore) {
+    this.#store = store;
+    // A hash that has its place elsewhere: 0 would be taken for the hash 0, as if that had come.
+    this.#recent[0] = 1;
+  }
+
+  /** Adds the first `count` hashes in the scratch, and mixes them there. */
+  add(instance: Instance, count: number): void {
+    const { memory, scratch } = instance;
+    const bytes = new Uint8Array(memory.buffer, scratch.hashes, HASH_BYTES * count);
+    const buckets = this.#buckets;
+    for (let i = 0; i < count; i++) buckets[i] = bytes[HASH_BYTES * i + TOP_BYTE] as number;
+    mixHashes(instance, count);
+    const mixed = new Uint32Array(memory.buffer, scratch.hashes, WORDS * count);
+    const recent = this.#recent;
+    for (let i = 0; i < count; i++) {
+      const low = mixed[WORDS * i] as number;
+      const high = mixed[WORDS * i + 1] as number;
+      const place = WORDS * (low % RECENT);
+      if (recent[place] === low && recent[place + 1] === high) continue;
+      const bucket = buckets[i] as number;
+      let used = this.#used[bucket] as number;
+      let block = this.#blocks[bucket] as Uint32Array;
+      if (used === block.length) [block, used] = this.#openBlock(bucket, block);
+      block[used] = low;
+      block[used + 1] = high;
+      this.#used[bucket] = used + WORDS;
+      recent[place] = low;
+      recent[place + 1] = high;
+    }
+    this.count += count;
+  }
+
+  /** Makes room in a bucket whose block is full. Returns its block, and how many words of it are in use. */
+  #openBlock(bucket: number, block: Uint32Array): [block: Uint32Array, used: number] {
+    if (block.length === MOST_WORDS) {
+      this.#store.write(bucket, block);
+      this.#stored[bucket] = (this.#stored[bucket] as number) + MOST_WORDS;
+      return [block, 0];
+    }
+    const longer = new Uint32Array(Math.max(LEAST_WORDS, 2 * block.length));
+    longer.set(block);
+    this.#blocks[bucket] = longer;
+    return [longer, block.length];
+  }
+
+  /** The words in the buckets from one up to another, duplicates included. */
+  wordsIn(from: number, to = from + 1): number {
+    let words = 0;
+    for (let bucket = from; bucket < to; bucket++) {
+      words += (this.#stored[bucket] as number) + (this.#used[bucket] as number);
+    }
+    return words;
+  }
+
+  /** Copies the words of a bucket to `target`, which has just room for them. */
+  read(bucket: number, target: Uint32Array): void {
+    this.#store.read(bucket, target);
+    target.set((this.#blocks[bucket] as Uint32Array).subarray(0, this.#used[bucket]), this.#stored[bucket]);
+  }
+
+  /** About how many distinct hashes there are; exact if there are no duplicates. */
+  estimateDistinct(): number {
+    const words = this.wordsIn(0);
+    const share = words === 0 ? 1 : this.distinct(0, 1).length / words;
+    // Whoever builds in other threads has memory there.
+    this.#all = new Uint32Array(0);
+    return Math.ceil((this.wordsIn(0, BUCKETS) / WORDS) * share);
+  }
+
+  /**
+   * The hashes in the buckets from one up to another, without duplicates: sorted in each bucket. They are valid until the
+   * next call.
+   */
+  distinct(from: number, to: number): Uint32Array {
+    const most = this.wordsIn(from, to);
+    if (most > this.#all.length) this.#all = memoryFor(most, ArrayBuffer);
+    let end = 0;
+    for (let bucket = from; bucket < to; bucket++) {
+      const words = this.#all.subarray(end, end + this.wordsIn(bucket));
+      this.read(bucket, words);
+      end += sortDistinct(words).length;
+    }
+    return this.#all.subarray(0, end);
+  }
+}
+
+/** The cells of a shard that was built. */
+export interface BuiltCells {
+  readonly parameters: FuseParameters;
+  /** Where the cells are in the builder, until the next ones are made. */
+  readonly filled: Filled;
+}
+
+/** Builds the cells of shards, one after another. It keeps its memory from one to the next. */
+export class ShardBuilder {
+  readonly #engine: Engine;
+  readonly #bits: number;
+  #work: RegionWith<FuseExports> | undefined;
+
+  /** @param bits the number of bits per cell */
+  constructor(engine: Engine, bits: number) {
+    this.#engine = engine;
+    this.#bits = bits;
+  }
+
+  /** Makes the memory hold `length` zeros from its beginning on. */
+  #reserve(length: number, count: number): RegionWith<FuseExports> {
+    const engine = this.#engine;
+    const work = this.#work;
+    if (work && work.byteLength >= length) {
+      work.clear(work.pointer + length);
+      return work;
+    }
+    work?.dispose();
+    this.#work = undefined;
+    requireRoom(engine, length, count);
+    this.#work = engine.reserve(Math.min(engine.maxBytes, Math.ceil(length * (1 + SPARE)))) as RegionWith<FuseExports>;
+    return this.#work;
+  }
+
+  /** Makes the cells that hold these hashes. They stay until the next ones are made. */
+  build(hashes: Uint32Array): BuiltCells {
+    const filled = fillCells((length, count) => this.#reserve(length, count), hashes, this.#bits);
+    const { exponent, segments, attempt } = filled;
+    return { parameters: { exponent, segments, attempt, count: hashes.length / WORDS }, filled };
+  }
+
+  /** A view of cells that were built last. */
+  view({ bodyAt, length }: Filled): Uint8Array<ArrayBuffer> {
+    return (this.#work as Region).view(bodyAt, length);
+  }
+
+  /** Copies cells that were built last to memory of their own, of `byteLength` bytes. */
+  copy(filled: Filled, byteLength: number): Region {
+    return copyCells(this.#engine, this.#work as Region, filled, byteLength);
+  }
+
+  dispose(): void {
+    this.#work?.dispose();
+  }
+}
+
+/** Where a shard is among all. */
+export interface ShardPlace {
+  readonly index: number;
+  /** The number of shards. */
+  readonly shards: number;
+}
+
+/** From which bucket on, and up to which, the hashes of a shard are. */
+export function bucketsOf({ index, shards }: ShardPlace): [from: number, to: number] {
+  const width = BUCKETS / shards;
+  return [width * index, width * (index + 1)];
+}
+
+/**
+ * Builds one shard after another. If duplicates among the hashes make fewer shards right than there seemed to be, begins
+ * again: all shards before must be dropped.
+ *
+ * @param begin called with the number of shards, before those are built
+ * @param wanted the number of shards; undefined for that which `optimalFuseShards` gives for the distinct hashes
+ */
+export function* buildShards(
+  builder: ShardBuilder,
+  hashes: Pick<HashBuckets, 'estimateDistinct' | 'distinct'>,
+  wanted: number | undefined,
+  begin: (shards: number) => void,
+): Generator<ShardPlace & BuiltCells, void, undefined> {
+  for (let shards = wanted ?? optimalFuseShards(hashes.estimateDistinct()); ; ) {
+    let all = 0;
+    begin(shards);
+    for (let index = 0; index < shards; index++) {
+      const place = { index, shards };
+      const built = builder.build(hashes.distinct(...bucketsOf(place)));
+      all += built.parameters.count;
+      yield { ...place, ...built };
+    }
+    const right = wanted ?? optimalFuseShards(all);
+    if (right === shards) return;
+    shards = right;
+  }
+}

@@ -1,0 +1,73 @@
+// What a saved sharded fuse filter consists of: the parameters of its shards, written, read and checked.
+
+import { type FileKind, requireSaved, requireZeros, type Saved, sum } from '../../../format/header.ts';
+import { CELLS_PER_KEY, errorRateOf, FUSE_BYTES, type FuseParameters, readFuse, writeFuse } from '../file.ts';
+import { cellsIn, type FuseLayout, MAX_BITS } from '../sizing.ts';
+import { MAX_SHARDS, shardBitsOf } from './sizing.ts';
+
+/** The kind's own parameters. */
+export interface ShardedParameters {
+  /** The parameters of the fuse filter in each shard. */
+  readonly shards: readonly FuseParameters[];
+}
+
+/** The number of cells that a shard takes in the body: eight of them end at a byte, whatever their width. */
+export function paddedCells(layout: FuseLayout): number {
+  return 8 * Math.ceil(cellsIn(layout) / 8);
+}
+
+/** The byte length of a shard in the body. */
+export function shardBytes(layout: FuseLayout, bits: number): number {
+  return (paddedCells(layout) / 8) * bits;
+}
+
+/** What the header says of these shards. */
+export function headerOf(
+  { shards }: ShardedParameters,
+  bits: number,
+): {
+  cellCount: number;
+  hashes: number;
+  capacity: number;
+  errorRate: number;
+} {
+  const capacity = sum(shards.map(({ count }) => count));
+  const cellCount = sum(shards.map(paddedCells));
+  return { cellCount, hashes: CELLS_PER_KEY, capacity, errorRate: errorRateOf(capacity, bits) };
+}
+
+/** Throws if bits after the last cell of a shard are set. */
+function requireCells({ own: { shards }, cellBits, segments }: Saved<ShardedParameters>): void {
+  for (const [i, shard] of shards.entries()) {
+    const used = cellsIn(shard) * cellBits;
+    const [last = 0, ...padding] = segments[i]?.view(Math.floor(used / 8), shardBytes(shard, cellBits)) ?? [];
+    requireSaved(last >> (used % 8) === 0 && !padding.some(Boolean), `the padding bits of shard ${i} are not zero`);
+  }
+}
+
+export const SHARDED_FUSE_FILE: FileKind<ShardedParameters> = {
+  id: 13,
+  name: 'sharded-fuse',
+  cellName: 'cells',
+  cellBits: [1, MAX_BITS],
+  allows: ({ hashes }) => hashes === CELLS_PER_KEY,
+  own: {
+    maxSegments: MAX_SHARDS,
+    byteLength: (shards) => FUSE_BYTES * shards,
+    write(view, { shards }: ShardedParameters) {
+      for (const [i, shard] of shards.entries()) writeFuse(view, FUSE_BYTES * i, shard);
+    },
+    read(view, { parameters, cellBits }, segments) {
+      requireSaved(shardBitsOf(segments) !== undefined, `its number of shards is ${segments}`);
+      requireZeros(view, FUSE_BYTES * segments);
+      const shards = Array.from({ length: segments }, (_, i) => readFuse(view, FUSE_BYTES * i, () => true));
+      const { cellCount, capacity, errorRate } = headerOf({ shards }, cellBits);
+      const isRight =
+        parameters.cellCount === cellCount && parameters.capacity === capacity && parameters.errorRate === errorRate;
+      requireSaved(isRight, `it has ${capacity} keys and ${cellCount} cells in its shards`);
+      return { shards };
+    },
+    segmentLengths: ({ own: { shards }, cellBits }) => shards.map((shard) => shardBytes(shard, cellBits)),
+  },
+  requireCells,
+};

@@ -1,0 +1,29 @@
+import { sum } from '../../../format/header.ts';
+import type { ProbeOf } from '../../probe.ts';
+import { probeFuse } from '../probe.ts';
+import type { ShardedParameters } from './file.ts';
+import { shardBitsOf } from './sizing.ts';
+
+/** In place of the fingerprint of a key whose shard has no keys. Its cells are 0, and so is the XOR of them. */
+const NONE = 0xffffffff;
+
+export const probeShards: ProbeOf<ShardedParameters> = (head) => {
+  const { own, lengths, cellBits } = head;
+  const { shards } = own;
+  const probes = shards.map((shard) => probeFuse({ ...head, own: shard }));
+  const starts = lengths.map((_, i) => 8 * sum(lengths.slice(0, i)));
+  const shift = BigInt(64 - (shardBitsOf(shards.length) as number));
+  return {
+    cells: 3,
+    width: cellBits,
+    run: 1,
+    shards: shards.length,
+    place(hash, bits) {
+      const shard = Number(hash[0] >> shift);
+      const fingerprint = (probes[shard] as (typeof probes)[number]).place(hash, bits);
+      for (let i = 0; i < bits.length; i++) bits[i] = (bits[i] as number) + (starts[shard] as number);
+      return shards[shard]?.count === 0 ? NONE : fingerprint;
+    },
+    holds: ([first = 0, second = 0, third = 0], fingerprint) => (first ^ second ^ third) >>> 0 === fingerprint,
+  };
+};

@@ -1,0 +1,16 @@
+import * as rotating from './filter.ts';
+
+// The kind comes before the engine, because the code compresses better so.
+
+import { jsWith } from '../../kernel/engine-js.ts';
+import { instantiate } from '../../kernel/generated/rotating/scalar.js';
+import type { Engine } from '../../kernel/region.ts';
+
+const engine: Engine = /* @__PURE__ */ jsWith(instantiate);
+
+/** `RotatingBloomFilter` in plain JavaScript: see filter.ts, whose comment the build puts here. */
+export class RotatingBloomFilter extends rotating.RotatingBloomFilter {
+  /** The name of the kind of all filters of this class. */
+  declare static readonly kind: 'rotating';
+  static override readonly engine: Engine = engine;
+}

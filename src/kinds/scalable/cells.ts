@@ -1,0 +1,213 @@
+import type { Kind } from '../../filters/kind.ts';
+import { type FilterParameters, type Head, requireSaved, requireZeros, type Saved, sum } from '../../format/header.ts';
+import { align, type Engine, type Region } from '../../kernel/region.ts';
+import { requireInteger, requireRate } from '../../util/checks/validate.ts';
+import { Bits } from '../classic/filter.ts';
+import { LEAST_ERROR_RATE, MAX_HASHES, sizeFor } from '../classic/sizing.ts';
+import { type Slice, SliceRow } from './slice-row.ts';
+
+/** A slice as a file describes it. */
+interface SliceRecord {
+  readonly parameters: Pick<FilterParameters, 'cellCount' | 'hashes' | 'capacity'>;
+  /** The number of keys in the slice. */
+  readonly count: number;
+}
+
+/** The kind's own parameters. */
+export interface Own<S = SliceRecord> {
+  readonly growth: number;
+  readonly tightening: number;
+  readonly slices: readonly S[];
+}
+
+const MAX_SLICES = 64;
+const MIN_GROWTH = 2;
+const MAX_GROWTH = 16;
+const TIGHTENING = 0.7;
+/** The default capacity if the number of keys is unknown: 15 KB at 1 %, and a billion keys take 17 slices. */
+const GUESS = 10_000;
+/**
+ * A slice for fewer keys takes the bits of a slice for this many. The actual error rate of a very small filter varies
+ * by chance, and a slice keeps it forever: a third of the filters whose first slice was for 3 keys exceeded the
+ * promised rate. With 1000, fewer than one in a million exceeds it by a tenth (defaults, rates of 0.1 % and more).
+ */
+const LEAST_KEYS = 1000;
+/** The offset of the descriptions of slices, and the bytes of each. */
+const SLICES_AT = 64;
+const SLICE_BYTES = 32;
+
+/** The bytes of the kind's own parameters in a file. */
+function ownBytes(segments: number): number {
+  return SLICES_AT + SLICE_BYTES * segments;
+}
+
+/**
+ * The slice at `index`. The first gets the share 1 − r of the error rate, each other r times the rate of the one
+ * before.
+ */
+function sliceAt(
+  index: number,
+  { capacity, errorRate }: Pick<FilterParameters, 'capacity' | 'errorRate'>,
+  { growth, tightening }: Omit<Own, 'slices'>,
+): SliceRecord {
+  let keys = capacity;
+  let rate = errorRate * (1 - tightening);
+  // In a loop, because `**` may differ between JavaScript engines.
+  for (let i = 0; i < index; i++) {
+    keys *= growth;
+    rate *= tightening;
+  }
+  const { cellCount, hashes } = sizeFor(Math.max(keys, LEAST_KEYS), rate);
+  return { parameters: { cellCount, hashes, capacity: keys }, count: 0 };
+}
+
+function lengthOf({ parameters }: SliceRecord): number {
+  return align(parameters.cellCount / 8);
+}
+
+/** The number of cells in a file. Each slice is padded to whole cache lines. */
+function cellsIn(slices: readonly SliceRecord[]): number {
+  return 8 * sum(slices.map(lengthOf));
+}
+
+/** Whether these parameters are valid. If so, no key has a bit after the end of its slice. */
+function isValid({ parameters }: Head, { growth, tightening, slices }: Own): boolean {
+  let keys = parameters.capacity;
+  const isNext = ({ parameters: { cellCount, hashes, capacity }, count }: SliceRecord, i: number): boolean => {
+    const isRight =
+      cellCount >= 1 &&
+      Number.isSafeInteger(cellCount) &&
+      hashes >= 1 &&
+      hashes <= MAX_HASHES &&
+      Number.isSafeInteger(capacity) &&
+      capacity === keys &&
+      count <= capacity &&
+      (count === capacity || i === slices.length - 1);
+    keys *= growth;
+    return isRight;
+  };
+  return (
+    growth >= MIN_GROWTH &&
+    growth <= MAX_GROWTH &&
+    tightening > 0 &&
+    tightening < 1 &&
+    keys > 0 &&
+    slices.every(isNext) &&
+    parameters.hashes === slices[0]?.parameters.hashes &&
+    parameters.cellCount === cellsIn(slices)
+  );
+}
+
+export const SCALABLE: Kind<Slices> = {
+  id: 4,
+  name: 'scalable',
+  className: 'ScalableBloomFilter',
+  traits: {
+    removes: false,
+    canBeFull: false,
+    grows: true,
+    forgets: false,
+    forgetsAny: false,
+    leastErrorRate: () => LEAST_ERROR_RATE / (1 - TIGHTENING),
+  },
+  cellName: 'bits',
+  cellBits: [1, 1],
+  own: {
+    maxSegments: MAX_SLICES,
+    byteLength: ownBytes,
+    write(view, { growth, tightening, slices }: Own) {
+      view.setUint32(0, growth, true);
+      view.setFloat64(8, tightening, true);
+      for (const [i, { parameters, count }] of slices.entries()) {
+        const at = SLICES_AT + SLICE_BYTES * i;
+        view.setBigUint64(at, BigInt(parameters.cellCount), true);
+        view.setBigUint64(at + 8, BigInt(parameters.capacity), true);
+        view.setBigUint64(at + 16, BigInt(count), true);
+        view.setUint32(at + 24, parameters.hashes, true);
+      }
+    },
+    read(view, head, segments) {
+      requireZeros(view, ownBytes(segments));
+      const integer = (at: number): number => Number(view.getBigUint64(at, true));
+      const slices = Array.from({ length: segments }, (_, i): SliceRecord => {
+        const at = SLICES_AT + SLICE_BYTES * i;
+        const hashes = view.getUint32(at + 24, true);
+        requireSaved(view.getUint32(at + 28, true) === 0, `the padding bytes of slice ${i} are not zero`);
+        return { parameters: { cellCount: integer(at), hashes, capacity: integer(at + 8) }, count: integer(at + 16) };
+      });
+      const own: Own = { growth: view.getUint32(0, true), tightening: view.getFloat64(8, true), slices };
+      const gaps = [view.getUint32(4, true), ...Array.from({ length: 12 }, (_, i) => view.getUint32(16 + 4 * i, true))];
+      requireSaved(!gaps.some(Boolean), 'bytes between its parameters are set');
+      requireSaved(
+        isValid(head, own),
+        `its growth is ${own.growth}, its tightening ${own.tightening}, or a slice is wrong`,
+      );
+      return own;
+    },
+    segmentLengths: ({ own }: Head<Own>) => own.slices.map(lengthOf),
+  },
+  sizes: [],
+  guess: GUESS,
+  options: ['growth', 'tightening'],
+  shown: ['growth', 'tightening', 'slices', 'bits', 'count'],
+  sizeFor(capacity, errorRate, options) {
+    const growth = requireInteger('growth', options['growth'] ?? MIN_GROWTH, MIN_GROWTH, MAX_GROWTH);
+    const tightening = requireRate('tightening', options['tightening'] ?? TIGHTENING);
+    requireInteger('capacity', capacity, 1, Number.MAX_SAFE_INTEGER);
+    requireRate('errorRate', errorRate);
+    const first = sliceAt(0, { capacity, errorRate }, { growth, tightening });
+    const own: Own = { growth, tightening, slices: [first] };
+    return { cellCount: cellsIn(own.slices), hashes: first.parameters.hashes, own };
+  },
+  cellsOf: (saved: Saved<Own>, engine) => new Slices(saved, engine),
+};
+
+function sliceOf(
+  region: Region,
+  { parameters: { cellCount, hashes, capacity }, count }: SliceRecord,
+  seed: number,
+): Slice {
+  const parameters = { cellCount, hashes, seed, capacity, errorRate: 0 };
+  const cells = new Bits({ segments: [region], parameters, cellBits: 1, own: undefined });
+  return { cells, parameters, count };
+}
+
+/** Whether no bit after the last cell of a slice is set. */
+function endsClean({ cells: { region }, parameters: { cellCount } }: Slice): boolean {
+  const [last = 0, ...padding] = region.bytes.subarray(Math.floor(cellCount / 8));
+  return last >> (cellCount % 8) === 0 && !padding.some(Boolean);
+}
+
+/** A row of slices, each larger than the one before. */
+export class Slices extends SliceRow {
+  declare readonly own: Own<Slice> & { readonly slices: Slice[] };
+  readonly #engine: Engine;
+
+  constructor(saved: Saved<Own>, engine: Engine) {
+    const { own, parameters, segments } = saved;
+    const { growth, tightening } = own;
+    const slices = segments.map((region, i) => sliceOf(region, own.slices[i] as SliceRecord, parameters.seed));
+    requireSaved(slices.every(endsClean), 'the padding bits of a slice are not zero');
+    super({ ...saved, own: { growth, tightening, slices } });
+    this.#engine = engine;
+  }
+
+  get kind(): Kind {
+    return SCALABLE;
+  }
+
+  get slices(): Slice[] {
+    return this.own.slices;
+  }
+
+  protected grow(): void {
+    const { slices, own, parameters } = this;
+    if (slices.length === MAX_SLICES) throw new RangeError(`it has ${MAX_SLICES} slices`);
+    const next = sliceAt(slices.length, parameters, own);
+    slices.push(sliceOf(this.reserve(this.#engine, lengthOf(next)), next, parameters.seed));
+  }
+
+  protected cellCount(): number {
+    return cellsIn(this.slices);
+  }
+}

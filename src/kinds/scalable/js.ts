@@ -1,0 +1,13 @@
+import * as scalable from './filter.ts';
+
+// The kind comes before the engine, because the code compresses better so.
+
+import { js as engine } from '../../kernel/engine-js.ts';
+import type { Engine } from '../../kernel/region.ts';
+
+/** `ScalableBloomFilter` in plain JavaScript: see filter.ts, whose comment the build puts here. */
+export class ScalableBloomFilter extends scalable.ScalableBloomFilter {
+  /** The name of the kind of all filters of this class. */
+  declare static readonly kind: 'scalable';
+  static override readonly engine: Engine = engine;
+}

@@ -1,0 +1,145 @@
+// A row of classic filters, called slices. The last takes new keys until it is full; then another is opened.
+
+import { type Layer, LayeredCells } from '../../filters/layered-filter.ts';
+import { type FilterParameters, sum } from '../../format/header.ts';
+import type { Engine, Region } from '../../kernel/region.ts';
+import type { Key } from '../../keys/key.ts';
+import { FilterFullError, FilterMemoryError } from '../../util/checks/errors.ts';
+import { showBytes } from '../../util/checks/validate.ts';
+import type { Bits } from '../classic/filter.ts';
+import { UnansweredHashes } from './unanswered.ts';
+
+/** A classic filter that holds some of the keys. */
+export interface Slice {
+  readonly cells: Bits;
+  readonly parameters: FilterParameters;
+  count: number;
+}
+
+/**
+ * The next slice takes at most this many bytes, or `MOST_GROWTH` times those of all slices: a forged file of some hundred
+ * bytes could say that it is to grow by gigabytes.
+ */
+const MOST_BYTES: number = 64 * 2 ** 20;
+const MOST_GROWTH = 256;
+
+/** Cells in slices. A key that looks present in any of them is not added. */
+export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
+  declare parameters: FilterParameters;
+  /** Never empty. */
+  abstract readonly slices: S[];
+
+  /** Adds the next slice to the row, or throws if there can be none. */
+  protected abstract grow(): void;
+  /** The number of cells of all slices, as the filter counts them. */
+  protected abstract cellCount(): number;
+
+  /** Memory for the next slice. Throws a RangeError if that would be out of proportion. */
+  protected reserve(engine: Engine, byteLength: number): Region {
+    const most = Math.max(MOST_BYTES, MOST_GROWTH * sum(this.segments.map((region) => region.byteLength)));
+    if (byteLength <= most) return engine.reserve(byteLength);
+    throw new RangeError(`it would grow by ${showBytes(byteLength)}, of at most ${showBytes(most)}`);
+  }
+
+  override get segments(): readonly [Region, ...Region[]] {
+    return this.slices.map(({ cells }) => cells.region) as [Region, ...Region[]];
+  }
+
+  protected get last(): S {
+    return this.slices.at(-1) as S;
+  }
+
+  get count(): number {
+    return sum(this.slices.map(({ count }) => count));
+  }
+
+  /**
+   * Opens the next slice. If there is no memory for it, throws and changes nothing.
+   *
+   * @param position the position of the key that needs it, for the error
+   */
+  #open(position: number): void {
+    try {
+      this.grow();
+    } catch (cause) {
+      const reason = `a filter of ${this.count} keys cannot grow: ${(cause as Error).message}`;
+      const code = cause instanceof FilterMemoryError ? 'MEMORY' : 'FULL';
+      throw new FilterFullError(reason, { code, reason, position }, { cause });
+    }
+    this.#resize();
+  }
+
+  #resize(): void {
+    const { hashes, seed, capacity, errorRate } = this.parameters;
+    this.parameters = { cellCount: this.cellCount(), hashes, seed, capacity, errorRate };
+  }
+
+  /** How many new keys the last slice takes. It may have more keys than it should, if another system has saved it. */
+  #room(): number {
+    return this.last.parameters.capacity - this.last.count;
+  }
+
+  has(count: number): number {
+    const { slices } = this;
+    if (slices.length === 1) return this.last.cells.has(count);
+    const unanswered = new UnansweredHashes(this.region.instance, count);
+    for (const { cells } of [...slices].reverse()) unanswered.drop(cells, 1);
+    unanswered.writeFlags();
+    return count - unanswered.count;
+  }
+
+  addFlags(count: number, before: number): void {
+    const unanswered = new UnansweredHashes(this.region.instance, count);
+    for (const { cells } of this.slices.slice(0, -1).reverse()) unanswered.drop(cells, 0);
+    try {
+      while (unanswered.count > 0) {
+        const { last } = this;
+        const room = this.#room();
+        // Drop the keys that are in the last slice: only a new key may open another one.
+        if (room < unanswered.count) unanswered.drop(last.cells, 0);
+        if (room > 0) last.count += unanswered.addTo(last.cells, Math.min(room, unanswered.count));
+        else if (unanswered.count > 0) this.#open(before + unanswered.first);
+      }
+    } finally {
+      unanswered.writeFlags();
+    }
+  }
+
+  add(count: number, before: number): void {
+    this.addFlags(count, before);
+  }
+
+  addKey(key: Key): boolean {
+    const { slices } = this;
+    for (let i = slices.length - 2; i >= 0; i--) if (slices[i]?.cells.hasKey(key)) return false;
+    if (this.#room() <= 0) {
+      if (this.last.cells.hasKey(key)) return false;
+      this.#open(0);
+    }
+    if (!this.last.cells.addKey(key)) return false;
+    this.last.count++;
+    return true;
+  }
+
+  hasKey(key: Key): boolean {
+    const { slices } = this;
+    for (let i = slices.length - 1; i >= 0; i--) if (slices[i]?.cells.hasKey(key)) return true;
+    return false;
+  }
+
+  layers(): Layer[] {
+    return this.slices.map(({ cells, parameters: { cellCount, hashes } }) => {
+      const used = cells.used();
+      return { cellCount, hashes, used, errorRate: (used / cellCount) ** hashes };
+    });
+  }
+
+  clear(): void {
+    const [first, ...others] = this.slices as [S, ...S[]];
+    first.cells.region.clear();
+    first.count = 0;
+    for (const { cells } of others) cells.region.dispose();
+    this.slices.length = 1;
+    this.#resize();
+  }
+}

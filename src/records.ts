@@ -1,1 +1,0 @@
-export { KeyRecords, records } from './keys/records.ts';

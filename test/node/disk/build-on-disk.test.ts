@@ -1,0 +1,313 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import {
+  buildOnDisk,
+  type DiskOptions,
+  type DiskProgress,
+  type DiskTarget,
+  type KeySink,
+} from '../../../src/entries/disk.ts';
+import { HashedKeys } from '../../../src/entries/hash.ts';
+import * as js from '../../../src/entries/js/sharded-fuse.ts';
+import { keyed } from '../../../src/entries/keyed.ts';
+import * as wasm from '../../../src/entries/sharded-fuse.ts';
+import { addLines, BloomFilter, column } from '../../../src/index.ts';
+import { integersFrom } from '../../shared/integers.ts';
+import { watched } from '../../shared/open.ts';
+import { randomFrom } from '../../shared/random.ts';
+import { SECRET } from '../../shared/secret.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'bloomery-test-'));
+/** Where the temporary files are. */
+const folder = join(root, 'spill');
+mkdirSync(folder);
+const file = join(root, 'out.bloom');
+const Sharded = wasm.ShardedFuseFilter;
+
+afterEach(() => expect(readdirSync(folder), 'what is left of the temporary file').toEqual([]));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Hashes whose h1 begins with this byte, more than a block has. */
+function hashesFrom(top: number, count: number): HashedKeys {
+  const random = randomFrom(top);
+  return new HashedKeys(
+    Uint8Array.from({ length: 16 * count }, (_, i) => (i % 16 === 7 ? top : random(256))),
+    0,
+  );
+}
+
+/** Builds a filter in memory, as a file. */
+async function bytesOf(Class: typeof Sharded, fill: (keys: KeySink) => unknown, options: DiskOptions) {
+  const chunks: Uint8Array[] = [];
+  const take = async (all: Iterable<Uint8Array>) => {
+    for (const chunk of all) chunks.push(chunk);
+  };
+  const built = await buildOnDisk(Class, fill, take, { folder, ...options });
+  return { bytes: Buffer.concat(chunks), built };
+}
+
+describe.each([
+  { name: 'wasm', Class: wasm.ShardedFuseFilter },
+  { name: 'js', Class: js.ShardedFuseFilter },
+  { name: 'wasm, under a secret', Class: keyed(wasm.ShardedFuseFilter, SECRET) },
+])('a filter that is built on a disk: $name', ({ name, Class }) => {
+  it('has the bytes of one that is built in memory, whatever the order and the parts of its keys', async () => {
+    const keys = integersFrom(0, 5000);
+    const all = [{ shards: 8 }, { shards: 1 }, { fingerprintBits: 1, shards: 256 }, { errorRate: 1e-3 }];
+    for (const options of name === 'wasm' ? all : all.slice(0, 1)) {
+      const filter = Class.from(keys, options);
+      const { bytes, built } = await bytesOf(Class, (sink) => sink.addMany(keys), options);
+      expect(Buffer.compare(bytes, filter.toBytes())).toBe(0);
+      const { kind, capacity, errorRate, seed, cellCount, cellBits, byteLength, shards } = filter;
+      expect(built).toEqual({ kind, capacity, errorRate, seed, cellCount, cellBits, byteLength, shards });
+      const inParts = async (sink: KeySink) => {
+        for (let at = 4000; at >= 0; at -= 1000) {
+          await null;
+          sink.addMany(keys.subarray(at, at + 1000)).addMany([...keys.subarray(at, at + 10)]);
+        }
+      };
+      expect(Buffer.compare((await bytesOf(Class, inParts, options)).bytes, filter.toBytes())).toBe(0);
+    }
+  });
+});
+
+describe('building on a disk', () => {
+  const keys = integersFrom(0, 5000);
+  const add = (sink: KeySink) => sink.addMany(keys);
+  const build = (options: DiskOptions = {}, fill: (keys: KeySink) => unknown = add, target: DiskTarget = file) =>
+    buildOnDisk(Sharded, fill, target, { folder, ...options });
+
+  it('writes blocks of hashes to the temporary file, and reads them back', async () => {
+    // The last hashes are first in the file, where shards must not be written.
+    const parts = [hashesFrom(255, 9000), hashesFrom(0, 20_000), hashesFrom(0, 20_000), hashesFrom(128, 8192)];
+    for (const options of [{ shards: 2 }, { shards: 256 }, {}]) {
+      const fill = (sink: KeySink) => {
+        for (const part of parts) sink.addMany(part);
+      };
+      const all = new HashedKeys(Buffer.concat(parts.map(({ bytes }) => bytes)), 0);
+      const { bytes } = await bytesOf(Sharded, fill, options);
+      expect(Buffer.compare(bytes, Sharded.from(all, options).toBytes())).toBe(0);
+    }
+  });
+
+  it('takes the lines of a stream, and writes to a path or a URL', async () => {
+    const text = join(root, 'text');
+    const lines = Array.from({ length: 3000 }, (_, i) => `line ${i}`);
+    writeFileSync(text, lines.join('\n'));
+    const fill = (sink: KeySink) => addLines(sink, new Blob([readFileSync(text)]));
+    const expected = Sharded.from(lines, { shards: 4 }).toBytes();
+    for (const target of [file, pathToFileURL(file)]) {
+      writeFileSync(file, 'old');
+      await build({ shards: 4 }, fill, target);
+      expect(Buffer.compare(readFileSync(file), expected)).toBe(0);
+    }
+  });
+
+  it('tells its progress', async () => {
+    const told: DiskProgress[] = [];
+    const fill = (sink: KeySink) => {
+      for (let i = 0; i < 3; i++) sink.addMany(integersFrom(0, 700_000));
+    };
+    await build({ shards: 2, onProgress: (progress) => told.push(progress) }, fill);
+    expect(told.map(({ built, shards }) => [built, shards])).toEqual([
+      [0, 0],
+      [0, 0],
+      [0, 2],
+      [1, 2],
+      [2, 2],
+    ]);
+    expect(told[0]?.keys).toBeGreaterThanOrEqual(1e6);
+    expect(told.at(-1)?.keys).toBe(2_100_000);
+  });
+
+  it('leaves nothing after an error, and the old file as it was', async () => {
+    const { engine, regions } = watched(Sharded.engine);
+    class Watched extends Sharded {
+      static override readonly engine = engine as typeof Sharded.engine;
+    }
+    writeFileSync(file, 'old');
+    const failing = async (
+      options: DiskOptions,
+      fill: (keys: KeySink) => unknown,
+      target: DiskTarget,
+      saying: RegExp,
+    ) => {
+      const built = buildOnDisk(Watched, fill, target, { folder, ...options });
+      await expect(built).rejects.toThrow(saying);
+      expect(readFileSync(file, 'utf8')).toBe('old');
+      expect(regions.every(({ disposed }) => disposed)).toBe(true);
+    };
+    const stop = () => {
+      throw new Error('stop');
+    };
+    await failing({}, stop, file, /^stop$/);
+    await failing({}, async (sink) => stop.call(sink.addMany(keys)), file, /^stop$/);
+    await failing({}, (sink) => sink.addMany(['a', null as never]), file, /^keys\[1\] must be/);
+    await failing({ onProgress: stop }, add, file, /^stop$/);
+    await failing({}, add, async () => stop(), /^stop$/);
+    await failing({ seed: 1 }, (sink) => sink.addMany(hashesFrom(1, 10)), file, /seed/);
+    await failing({}, add, join(root, 'missing', 'out'), /ENOENT/);
+    await failing({ folder: join(root, 'missing') }, add, file, /ENOENT/);
+    expect(readdirSync(root).sort()).toEqual(['out.bloom', 'spill', 'text']);
+  });
+
+  /** Takes no notice of the signal. */
+  const waitForEver = (abort: () => void) => {
+    setTimeout(abort);
+    return new Promise(() => {});
+  };
+  it.each<[string, (abort: () => void) => [DiskOptions, ((keys: KeySink) => unknown)?, DiskTarget?]]>([
+    [
+      'among the keys',
+      (abort) => [
+        {},
+        (sink) => {
+          abort();
+          add(sink);
+        },
+      ],
+    ],
+    ['while fill goes on', (abort) => [{}, () => waitForEver(abort)]],
+    ['among the shards', (abort) => [{ shards: 4, onProgress: ({ built }) => built === 2 && abort() }]],
+    ['among the chunks', (abort) => [{}, add, async (chunks) => Array.from(chunks, abort)]],
+    ['while the target goes on', (abort) => [{}, add, () => waitForEver(abort)]],
+  ])('stops when the signal aborts %s', async (_, work) => {
+    writeFileSync(file, 'old');
+    const controller = new AbortController();
+    const [options, fill, target] = work(() => controller.abort(new Error('enough')));
+    await expect(build({ signal: controller.signal, ...options }, fill, target)).rejects.toThrow(/^enough$/);
+    expect(readFileSync(file, 'utf8')).toBe('old');
+  });
+
+  it('does not begin if the signal has aborted', async () => {
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(build({ signal }, () => expect.unreachable())).rejects.toThrow(/^enough$/);
+  });
+
+  it('gives no chunks once it has ended, because their file is gone', async () => {
+    const kept: Iterator<Uint8Array>[] = [];
+    const keep = async (chunks: Iterable<Uint8Array>) => {
+      const iterator = chunks[Symbol.iterator]();
+      iterator.next();
+      kept.push(iterator);
+    };
+    await build({}, add, keep);
+    expect(() => kept[0]?.next()).toThrow(new TypeError('chunks were taken after target had ended'));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stuck = (chunks: Iterable<Uint8Array>) => {
+      void keep(chunks);
+      controller.abort(new Error('enough'));
+      return new Promise(() => {});
+    };
+    await expect(build({ signal }, add, stuck)).rejects.toThrow(/^enough$/);
+    expect(() => kept[1]?.next()).toThrow(/^enough$/);
+  });
+
+  it('refuses keys after its end', async () => {
+    let late: KeySink | undefined;
+    await build({}, async (sink) => {
+      late = sink;
+    });
+    expect(() => late?.addMany(keys)).toThrow(/^keys were added after fill had ended: it must return a promise/);
+    const controller = new AbortController();
+    const fill = (sink: KeySink) => {
+      late = sink;
+      controller.abort(new Error('enough'));
+      return new Promise(() => {});
+    };
+    await expect(build({ signal: controller.signal }, fill)).rejects.toThrow(/^enough$/);
+    expect(() => late?.addMany(keys)).toThrow(/^enough$/);
+  });
+
+  it('refuses a fill that has not waited for its keys', async () => {
+    writeFileSync(file, 'old');
+    const forgotten = (sink: KeySink) => void addLines(sink, new Blob(['a'])).catch(() => {});
+    await expect(build({}, forgotten)).rejects.toThrow(/^fill returned before it added keys: .* an await forgotten\?$/);
+    let thrown: unknown;
+    const late = async (sink: KeySink) => {
+      setImmediate(() => {
+        try {
+          sink.addMany(keys);
+        } catch (error) {
+          thrown = error;
+        }
+      });
+    };
+    await expect(build({ shards: 4 }, late)).rejects.toThrow(/^keys were added after fill had ended: /);
+    expect(thrown).toBeInstanceOf(TypeError);
+    expect(readFileSync(file, 'utf8')).toBe('old');
+  });
+
+  it('lets timers run between two shards, from the first one on', async () => {
+    const done: string[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    const onProgress = ({ built }: DiskProgress) => {
+      done.push(String(built));
+      timer = setTimeout(() => done.push('timer'));
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+    };
+    await build({ shards: 4, onProgress });
+    clearTimeout(timer);
+    expect(done.filter((each) => each === 'timer').length).toBeGreaterThanOrEqual(3);
+    expect(done.slice(0, 4)).toEqual(['0', '1', 'timer', 'timer']);
+  });
+
+  it('refuses wrong arguments before it asks for keys', async () => {
+    const refused = async (saying: RegExp, ...args: unknown[]) => {
+      const [Class = Sharded, fill = () => expect.unreachable(), target = file, options = {}] = args;
+      const built = buildOnDisk(Class as typeof Sharded, fill as () => void, target as string, options as DiskOptions);
+      await expect(built).rejects.toThrow(saying);
+    };
+    const { unreachable } = expect;
+    await refused(/^Class must be ShardedFuseFilter, got BloomFilter$/, BloomFilter);
+    await refused(/^Class must be ShardedFuseFilter/, null);
+    await refused(/^fill must be a function/, Sharded, 7);
+    await refused(/^target must be/, Sharded, unreachable, 7);
+    await refused(/^target must be the name of a file/, Sharded, unreachable, '');
+    const wrongOptions: [object, RegExp][] = [
+      [{ shards: 3 }, /power of two/],
+      [{ folder: 7 }, /^folder must be/],
+      [{ threads: 0 }, /^threads must be an integer from 1 to 64, got 0$/],
+      [{ threads: 65 }, /^threads must be/],
+      [{ onProgress: 7 }, /^onProgress must be/],
+      [{ signal: 7 }, /^signal must be/],
+      [{ folders: '' }, /^unknown option folders; did you mean folder/],
+    ];
+    for (const [options, saying] of wrongOptions) await refused(saying, Sharded, unreachable, file, options);
+  });
+
+  it('takes columns, and no keys', async () => {
+    const data = Buffer.from('abcd');
+    const { bytes } = await bytesOf(Sharded, (sink) => sink.addMany(column(data, Int32Array.of(0, 1, 4))), {});
+    expect(Buffer.compare(bytes, Sharded.from(['a', 'bcd']).toBytes())).toBe(0);
+    const empty = await bytesOf(Sharded, async () => {}, { shards: 2 });
+    expect(Buffer.compare(empty.bytes, Sharded.from([], { shards: 2 }).toBytes())).toBe(0);
+    expect(empty.built.capacity).toBe(0);
+  });
+
+  it.each(['process.exit()', "process.kill(process.pid, 'SIGKILL')", "setImmediate(() => { throw new Error('x') })"])(
+    'leaves nothing if the process ends: %s',
+    (end) => {
+      const script = `
+        import { readdirSync } from 'node:fs';
+        import { buildOnDisk } from './src/entries/disk.ts';
+        import { ShardedFuseFilter } from './src/entries/sharded-fuse.ts';
+        const fill = (keys) => new Promise(() => {
+          keys.addMany(Uint32Array.from({ length: 3e6 }, (_, i) => i));
+          console.log('added');
+          ${end};
+        });
+        await buildOnDisk(ShardedFuseFilter, fill, ${JSON.stringify(file)}, { folder: ${JSON.stringify(folder)} });
+      `;
+      const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+      const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      expect(stdout, stderr).toBe('added\n');
+    },
+  );
+});

@@ -1,0 +1,201 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Savable, saveFile } from '../../../src/entries/file.ts';
+import { BloomFilter } from '../../../src/index.ts';
+import { temporaryFolder } from '../../cli/run.ts';
+import { MIB } from '../../format/saved.ts';
+import { integersFrom } from '../../shared/integers.ts';
+import { kinds } from '../../shared/kinds.ts';
+
+const { folder, path, remove } = temporaryFolder();
+afterAll(remove);
+
+/** A filter that is saved as these chunks. `calls` has the names of the methods that were called. */
+function savable(chunks: () => Iterable<Uint8Array>): { filter: Savable; calls: string[] } {
+  const calls: string[] = [];
+  const filter = {
+    toChunks: () => {
+      calls.push('toChunks');
+      return chunks();
+    },
+    dispose: () => calls.push('dispose'),
+    clone: () => {
+      calls.push('clone');
+      return filter;
+    },
+  };
+  return { filter, calls };
+}
+
+/** The names of temporary files in a folder. */
+function temporary(where = folder): string[] {
+  return readdirSync(where).filter((name) => name.endsWith('.tmp'));
+}
+
+describe('the path', () => {
+  it('may be as long as the system allows, in any script', async () => {
+    const name = path(`${'語'.repeat(80)}.bloom`);
+    await saveFile(BloomFilter.from(['a']), name);
+    expect(BloomFilter.fromBytes(readFileSync(name)).has('a')).toBe(true);
+    expect(temporary()).toEqual([]);
+  });
+
+  it('counts from the working directory at the call', async () => {
+    const before = process.cwd();
+    mkdirSync(path('other folder'));
+    process.chdir(folder);
+    try {
+      const saving = saveFile(BloomFilter.from(['a']), 'relative.bloom');
+      process.chdir(path('other folder'));
+      await saving;
+      expect(readdirSync(path('other folder'))).toEqual([]);
+      expect(existsSync(path('relative.bloom'))).toBe(true);
+    } finally {
+      process.chdir(before);
+    }
+  });
+});
+
+describe('saves to one path', () => {
+  it('are made in the order of the calls, so the newest filter stays', async () => {
+    const name = path('in turn');
+    for (let i = 0; i < 5; i++) {
+      using filter = new BloomFilter({ capacity: 500_000 });
+      const earlier = saveFile(filter, name);
+      filter.add('late');
+      await Promise.all([earlier, saveFile(filter, pathToFileURL(name))]);
+      expect(BloomFilter.fromBytes(readFileSync(name)).has('late')).toBe(true);
+    }
+  });
+
+  it('do not depend on whether an earlier one fails', async () => {
+    const name = path('after a failure');
+    const { filter: failing } = savable(() => {
+      throw new RangeError('no');
+    });
+    const failed = saveFile(failing, name);
+    const saved = saveFile(BloomFilter.from(['a']), name);
+    await expect(failed).rejects.toThrow(new RangeError('no'));
+    await saved;
+    expect(BloomFilter.fromBytes(readFileSync(name)).has('a')).toBe(true);
+  });
+});
+
+it.each(kinds.filter(({ engine, isKeyed }) => engine.name === 'wasm' && !isKeyed))(
+  'a filter is saved as it was at the call, though it changes meanwhile: $name',
+  async ({ Filter, Twin, kind, isStatic }) => {
+    const options = isStatic ? { fingerprintBits: 32 } : { capacity: 1_000_000, errorRate: 0.01 };
+    using filter = Filter.from(integersFrom(0, isStatic ? 300_000 : 1000), options);
+    expect(filter.byteLength).toBeGreaterThan(MIB);
+    const file = filter.toBytes();
+    const name = path(`${kind} filter`);
+    const saving = saveFile(filter, name);
+    let count = 0;
+    const timer = isStatic ? undefined : setInterval(() => filter.add(`meanwhile ${count++}`));
+    if (!isStatic) filter.add('at once');
+    await saving;
+    clearInterval(timer);
+    const saved = readFileSync(name);
+    expect(Buffer.compare(saved, file)).toBe(0);
+    expect(Buffer.compare(Twin.fromBytes(saved).toBytes(), file)).toBe(0);
+    expect(temporary()).toEqual([]);
+  },
+);
+
+describe('saveFile', () => {
+  const filter = BloomFilter.from(['ada']);
+  const isSaved = (name: string): boolean => BloomFilter.fromBytes(readFileSync(path(name))).has('ada');
+
+  it('takes a URL', async () => {
+    await saveFile(filter, pathToFileURL(path('by URL é')));
+    expect(isSaved('by URL é')).toBe(true);
+  });
+
+  it.skipIf(process.platform === 'win32')('keeps the permissions, and follows links', async () => {
+    mkdirSync(path('elsewhere'));
+    writeFileSync(path('elsewhere/real'), 'old');
+    chmodSync(path('elsewhere/real'), 0o640);
+    symlinkSync('elsewhere/real', path('link'));
+    symlinkSync('link', path('link to a link'));
+    symlinkSync('elsewhere/new', path('dangling'));
+    await saveFile(filter, path('link to a link'));
+    await saveFile(filter, path('dangling'));
+    expect(statSync(path('elsewhere/real')).mode & 0o777).toBe(0o640);
+    for (const name of ['elsewhere/real', 'elsewhere/new']) expect(isSaved(name)).toBe(true);
+    expect(readdirSync(path('elsewhere')).sort()).toEqual(['new', 'real']);
+  });
+
+  it.skipIf(process.platform === 'win32')('writes to a device, and does not replace it', async () => {
+    await saveFile(filter, '/dev/null');
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+  });
+
+  it('shows the old file until the new one is whole, and listens to no signal', async () => {
+    writeFileSync(path('watched'), 'old');
+    const listeners = (): string => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((n) => process.listenerCount(n)).join();
+    const before = listeners();
+    const seen: unknown[] = [];
+    const { filter: watched, calls } = savable(function* () {
+      for (const byte of [1, 2, 3]) {
+        yield Uint8Array.of(byte);
+        seen.push([readFileSync(path('watched'), 'utf8'), temporary().length, listeners()]);
+      }
+    });
+    await saveFile(watched, path('watched'));
+    expect(seen).toEqual(Array.from({ length: 3 }, () => ['old', 1, before]));
+    expect([...readFileSync(path('watched'))]).toEqual([1, 2, 3]);
+    expect(temporary()).toEqual([]);
+    expect(calls).toEqual(['clone', 'toChunks', 'dispose']);
+  });
+
+  it('leaves the old file and no temporary one if it fails, and frees the copy', async () => {
+    writeFileSync(path('kept'), 'old');
+    const failure = new Error('no more');
+    const { filter: failing, calls } = savable(function* () {
+      yield Uint8Array.of(1);
+      throw failure;
+    });
+    await expect(saveFile(failing, path('kept'))).rejects.toBe(failure);
+    expect([readFileSync(path('kept'), 'utf8'), ...temporary()]).toEqual(['old']);
+    expect(calls).toEqual(['clone', 'toChunks', 'dispose']);
+  });
+
+  it('gives the errors of the file system as they are', async () => {
+    mkdirSync(path('folder'));
+    await expect(saveFile(filter, path('missing/file'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(saveFile(filter, path('folder'))).rejects.toMatchObject({ code: 'EISDIR' });
+    expect(readdirSync(path('folder'))).toEqual([]);
+  });
+
+  it('refuses what is no filter, and what names no file', async () => {
+    const name = path('refused');
+    for (const wrong of [undefined, null, 7, 'filter', {}, [], filter.toBytes(), BloomFilter, { clone() {} }]) {
+      const saving = saveFile(wrong as Savable, name);
+      await expect(saving).rejects.toThrow(TypeError);
+      await expect(saving).rejects.toThrow(/^filter must be a filter, got /);
+    }
+    for (const wrong of [undefined, null, 7, {}, filter]) {
+      await expect(saveFile(filter, wrong as string)).rejects.toThrow(/^path must be a string or a URL, got /);
+    }
+    for (const wrong of ['', `${name}/`, `${name}\\`]) {
+      await expect(saveFile(filter, wrong)).rejects.toThrow(RangeError);
+      await expect(saveFile(filter, wrong)).rejects.toThrow(/^path must be the name of a file, got /);
+    }
+    await expect(saveFile(filter, new URL('https://example.org/x'))).rejects.toThrow(TypeError);
+    using disposed = filter.clone();
+    disposed.dispose();
+    await expect(saveFile(disposed, name)).rejects.toThrow('the filter was used after dispose()');
+    expect(existsSync(name)).toBe(false);
+    expect(temporary()).toEqual([]);
+  });
+});

@@ -1,0 +1,388 @@
+// Of the built package, because threads run its files.
+
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, lines } from 'bloomery';
+import { CuckooFilter } from 'bloomery/cuckoo';
+import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+import { keyed } from 'bloomery/keyed';
+import { buildParallel, type ParallelProgress } from 'bloomery/parallel';
+import { WideBlockedBloomFilter } from 'bloomery/wide';
+import { afterAll, describe, expect, it } from 'vitest';
+import { LEAST_BYTES } from '../../../src/node/parallel/parts.ts';
+import { SECRET } from '../../shared/secret.ts';
+import { texts } from './texts.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bloomery-parallel-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, contents: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, contents);
+  return path;
+}
+
+const paths = Object.entries(texts).map(([name, text]) => write(`${name}.txt`, text));
+const [several = '', unended = ''] = paths;
+const severalParts = new TextEncoder().encode(texts['several parts']);
+const options = { capacity: 300_000, errorRate: 0.01 };
+
+const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, WideBlockedBloomFilter, JsBloomFilter] as const;
+
+/** The file of the filter that one thread makes. */
+function savedAlone(Class: typeof BloomFilter, some: readonly string[], more: object = {}, crlf = true): Uint8Array {
+  const filter = new Class({ ...options, ...more });
+  for (const text of some) filter.addMany(lines(new TextEncoder().encode(text), { crlf }));
+  return filter.toBytes();
+}
+
+/** How many threads are started meanwhile. */
+async function startedIn(work: () => Promise<unknown>): Promise<number> {
+  let started = 0;
+  const count = (): void => void started++;
+  process.on('worker', count);
+  await work();
+  process.off('worker', count);
+  return started;
+}
+
+describe('buildParallel', () => {
+  it.each(classes.map((Class, i) => ({ Class: Class as typeof BloomFilter, name: `${Class.name} ${i}` })))(
+    'makes of files what one thread makes: $name',
+    async ({ Class }) => {
+      const filter = await buildParallel(Class, paths, { ...options, threads: 3 });
+      expect(filter).toBeInstanceOf(Class);
+      expect(Buffer.compare(filter.toBytes(), savedAlone(Class, Object.values(texts)))).toBe(0);
+    },
+  );
+
+  it('reads files by their URLs, in one thread, and keeps carriage returns if that is asked for', async () => {
+    const more = { ...options, seed: 7, crlf: false, threads: 1 };
+    const filter = await buildParallel(
+      BloomFilter,
+      paths.map((path) => pathToFileURL(path)),
+      more,
+    );
+    expect(Buffer.compare(filter.toBytes(), savedAlone(BloomFilter, Object.values(texts), { seed: 7 }, false))).toBe(0);
+  });
+
+  it('reads a text in memory, which stays as it was', async () => {
+    const text = texts['several parts'];
+    // A pool's buffer, of which the text is a part, and shared memory.
+    const part = Buffer.from(`${text} and more`).subarray(0, text.length);
+    const shared = new Uint8Array(new SharedArrayBuffer(part.length));
+    shared.set(part);
+    const wanted = savedAlone(BloomFilter, [text]);
+    for (const bytes of [part, shared] as Uint8Array[]) {
+      const filter = await buildParallel(BloomFilter, lines(bytes), { ...options, threads: 2 });
+      expect(Buffer.compare(filter.toBytes(), wanted)).toBe(0);
+    }
+    expect(part.toString()).toBe(text);
+  });
+
+  it('reads a text in memory as `lines` was told, unless an option says otherwise', async () => {
+    const bytes = new TextEncoder().encode('a\r\nb\r\n');
+    for (const [told, crlf] of [
+      [false, undefined],
+      [false, true],
+      [true, undefined],
+      [true, false],
+    ] as const) {
+      const filter = await buildParallel(BloomFilter, lines(bytes, { crlf: told }), { ...options, crlf, threads: 1 });
+      const wanted = savedAlone(BloomFilter, ['a\r\nb\r\n'], {}, crlf ?? told);
+      expect(Buffer.compare(filter.toBytes(), wanted)).toBe(0);
+    }
+  });
+
+  it('refuses a text in memory that is transferred, before or while it is read', async () => {
+    const lose = ({ buffer }: Uint8Array<ArrayBuffer>): void => {
+      if (buffer.byteLength > 0) structuredClone(buffer, { transfer: [buffer] });
+    };
+    const lost = severalParts.slice();
+    const linesOfLost = lines(lost);
+    lose(lost);
+    await expect(buildParallel(BloomFilter, linesOfLost, options)).rejects.toThrow(/^bytes must be a Uint8Array/);
+    // Four parts, because one is always ready.
+    const bytes = new Uint8Array(Buffer.concat([severalParts, severalParts, severalParts]));
+    const onProgress = (): void => lose(bytes);
+    await expect(buildParallel(BloomFilter, lines(bytes), { ...options, threads: 1, onProgress })).rejects.toThrow(
+      new TypeError('source must not be transferred or resized while it is read'),
+    );
+  });
+
+  it('is made for the number of lines if no capacity is given', async () => {
+    const filter = await buildParallel(BloomFilter, [unended, several], { threads: 2 });
+    expect(filter.capacity).toBe(101_001);
+    expect((await buildParallel(BloomFilter, [])).capacity).toBe(1);
+  });
+
+  it('starts a thread for each 32 MiB of text, and at most one for each processor', async () => {
+    // Sparse, and a single line.
+    const path = write('large.txt', '');
+    for (const [bytes, started] of [
+      [2 * LEAST_BYTES, Math.min(2, availableParallelism())],
+      [2 * LEAST_BYTES - 1, 1],
+      [1, 1],
+    ] as const) {
+      truncateSync(path, bytes);
+      expect(await startedIn(() => buildParallel(BloomFilter, [path], options))).toBe(started);
+    }
+  });
+
+  it('lets threads share a filter that is too large for each to have one', async () => {
+    const large = { capacity: 60_000_000, errorRate: 0.01, threads: 8 };
+    for (const Class of [BloomFilter, BlockedBloomFilter] as (typeof BloomFilter)[]) {
+      const filter = await buildParallel(Class, [several], large);
+      const alone = new Class({ capacity: large.capacity, errorRate: 0.01 });
+      alone.addMany(lines(severalParts));
+      expect(filter.equals(alone)).toBe(true);
+      for (const each of [filter, alone]) each.dispose();
+    }
+  });
+
+  it('starts fewer threads if filters that cannot be shared are large', async () => {
+    // Three of them take less than 512 MiB, and four more.
+    const large = { capacity: 30_000_000, errorRate: 0.01, threads: 4 };
+    const build = async () => {
+      using filter = await buildParallel(CountingBloomFilter, [several], large);
+      expect(filter.has('line 99999')).toBe(true);
+    };
+    expect(await startedIn(build)).toBe(3);
+  });
+
+  it('tells the progress', async () => {
+    for (const capacity of [1_000_000, undefined]) {
+      const seen: ParallelProgress[] = [];
+      await buildParallel(BloomFilter, [several, unended], {
+        capacity,
+        threads: 2,
+        onProgress: (each) => seen.push(each),
+      });
+      const size = texts['several parts'].length + texts['no newline at the end'].length;
+      const totalBytes = capacity === undefined ? 2 * size : size;
+      expect(seen.at(-1)).toEqual({ bytes: totalBytes, totalBytes });
+      expect(seen.length).toBeGreaterThan(2);
+      expect(seen.map(({ bytes }) => bytes)).toEqual(seen.map(({ bytes }) => bytes).sort((a, b) => a - b));
+    }
+  });
+
+  it('ends with the reason of an abort, before it begins and in the middle', async () => {
+    const reason = new Error('enough');
+    const build = (signal: AbortSignal, abort = (): void => {}): Promise<unknown> =>
+      buildParallel(BloomFilter, paths, { ...options, threads: 2, signal, onProgress: abort });
+    await expect(build(AbortSignal.abort(reason))).rejects.toBe(reason);
+    const controller = new AbortController();
+    await expect(build(controller.signal, () => controller.abort(reason))).rejects.toBe(reason);
+  });
+
+  it.skipIf(process.platform !== 'linux')('leaves no file open if it is aborted while threads start', async () => {
+    const openFiles = (): string[] =>
+      readdirSync('/proc/self/fd').flatMap((name) => {
+        try {
+          return [readlinkSync(`/proc/self/fd/${name}`)];
+        } catch {
+          return [];
+        }
+      });
+    for (const delay of [0, 20, 40]) {
+      const controller = new AbortController();
+      process.once('worker', () => setTimeout(() => controller.abort(), delay));
+      const { signal } = controller;
+      await buildParallel(BloomFilter, paths, { ...options, threads: 2, signal }).catch(() => {});
+    }
+    expect(openFiles().filter((path) => path.includes('/dist/') || path.startsWith(folder))).toEqual([]);
+  });
+
+  it('ends at an abort while it looks for the end of a line', async () => {
+    const path = write('no line ends.txt', '');
+    // Sparse. To read it would take minutes.
+    truncateSync(path, 2 ** 40);
+    const signal = AbortSignal.timeout(200);
+    const built = buildParallel(BloomFilter, [path], { ...options, threads: 1, signal });
+    const error: unknown = await built.catch((reason: unknown) => reason);
+    expect(signal.aborted).toBe(true);
+    expect(error).toBe(signal.reason);
+  });
+
+  it('passes on what onProgress throws, and does not call it again', async () => {
+    const wrong = new Error('wrong');
+    let calls = 0;
+    const onProgress = (): never => {
+      calls++;
+      throw wrong;
+    };
+    await expect(buildParallel(BloomFilter, paths, { ...options, threads: 3, onProgress })).rejects.toBe(wrong);
+    expect(calls).toBe(1);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'has few files open at once, and opens none that is not regular',
+    async () => {
+      const pipe = join(folder, 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      await expect(buildParallel(BloomFilter, [pipe])).rejects.toThrow('source[0] must be a regular file');
+      const program = `
+      import { BloomFilter } from 'bloomery';
+      import { buildParallel } from 'bloomery/parallel';
+      const files = Array(1000).fill(${JSON.stringify(write('short.txt', texts['empty lines']))});
+      const filter = await buildParallel(BloomFilter, files, { threads: 2 });
+      console.log(filter.capacity);`;
+      const command = `ulimit -n 200; exec "${process.execPath}" --input-type=module --eval "$0"`;
+      expect(execFileSync('sh', ['-c', command, program], { encoding: 'utf8' })).toBe('4000\n');
+    },
+  );
+
+  it.runIf(existsSync('/proc/self/status'))('refuses a file that does not tell its size', async () => {
+    await expect(buildParallel(BloomFilter, ['/proc/self/status'])).rejects.toThrow(
+      new RangeError('source[0] must be a file whose size is known, got "/proc/self/status"'),
+    );
+  });
+
+  it('disposes of filters that cannot be merged', async () => {
+    const merged: unknown[] = [];
+    const disposed: unknown[] = [];
+    class Unmergeable extends BloomFilter {
+      override merge(other: unknown): never {
+        merged.push(this, other);
+        throw new Error('no merging');
+      }
+      override dispose(): void {
+        disposed.push(this);
+        super.dispose();
+      }
+    }
+    const made = buildParallel(Unmergeable, [several], { ...options, threads: 3 });
+    await expect(made).rejects.toThrow('no merging');
+    expect(merged.map((filter) => disposed.includes(filter))).toEqual([true, true]);
+  });
+
+  it('refuses a file that is not text in UTF-8, and whose bytes are not lines', async () => {
+    const path = join(folder, 'lines.txt.gz');
+    const files = { gzip: gzipSync('a\nb\n'), 'UTF-16': Buffer.from('\ufeffa\nb\n', 'utf16le'), zip: 'PK\x03\x04' };
+    for (const [format, bytes] of Object.entries(files)) {
+      writeFileSync(path, bytes);
+      await expect(buildParallel(BloomFilter, [...paths, path], options)).rejects.toThrow(
+        new RangeError(`source[${paths.length}] must be text in UTF-8, not ${format}, got ${JSON.stringify(path)}`),
+      );
+    }
+    // These have but a part of the mark.
+    writeFileSync(path, Uint8Array.of(0x1f));
+    expect((await buildParallel(BloomFilter, [path])).has(Uint8Array.of(0x1f))).toBe(true);
+    writeFileSync(path, Uint8Array.of(0x1f, 0x8c));
+    expect((await buildParallel(BloomFilter, [path])).has(Uint8Array.of(0x1f, 0x8c))).toBe(true);
+  });
+
+  it('fails if a file becomes shorter while it is read', async () => {
+    const path = write('shrinks.txt', texts['several parts'].repeat(4));
+    const onProgress = (): void => truncateSync(path, 1000);
+    const built = buildParallel(BloomFilter, [path], { ...options, threads: 1, onProgress });
+    await expect(built).rejects.toThrow(`${path} has become shorter while it was read`);
+  });
+
+  it.each<[string, (path: string, text: string) => void, boolean]>([
+    [
+      'another file of the same size takes its name',
+      (path, text) => {
+        writeFileSync(`${path}.new`, text.replaceAll('line', 'LINE'));
+        renameSync(`${path}.new`, path);
+      },
+      true,
+    ],
+    [
+      'a longer file takes its name',
+      (path, text) => {
+        writeFileSync(`${path}.new`, text.repeat(2));
+        renameSync(`${path}.new`, path);
+      },
+      true,
+    ],
+    ['it is written over', (path, text) => writeFileSync(path, text.replaceAll('line', 'LINE')), true],
+    ['lines are appended to it', (path) => appendFileSync(path, 'appended\n'), false],
+  ])('notices if, while a file is read, %s', async (_, change, isRefused) => {
+    const text = texts['several parts'].repeat(4);
+    const path = write('replaced.txt', text);
+    // Times of files are not exact: a change at once could have the same.
+    utimesSync(path, 1, 1);
+    let isChanged = false;
+    const onProgress = (): void => {
+      if (!isChanged) change(path, text);
+      isChanged = true;
+    };
+    const built = buildParallel(BloomFilter, [path], { ...options, threads: 1, onProgress });
+    if (isRefused) await expect(built).rejects.toThrow(`${path} was replaced while it was read`);
+    else
+      expect((await built).equals(await buildParallel(BloomFilter, [write('before.txt', text)], options))).toBe(true);
+    expect(isChanged).toBe(true);
+  });
+
+  it('rejects once if a file is missing when its turn comes', async () => {
+    const path = write('removed.txt', 'a\n');
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => {
+      unhandled.push(error);
+    };
+    process.on('unhandledRejection', note);
+    const onProgress = (): void => rmSync(path, { force: true });
+    const built = buildParallel(BloomFilter, [several, path], { ...options, threads: 1, onProgress });
+    await expect(built).rejects.toThrow('ENOENT');
+    // Unhandled rejections are reported between turns of the event loop.
+    await new Promise((resolve) => setTimeout(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
+  const kinds = 'BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter';
+  const pathOf = 'must be the path of a file, as a string or a URL';
+  const given = (more: object) => [BloomFilter, [], more];
+  it.each<[name: string, args: readonly unknown[], type: typeof Error, message: string]>([
+    [
+      'a kind that depends on the order of keys',
+      [CuckooFilter, []],
+      TypeError,
+      `${kinds}, got a class of cuckoo filters`,
+    ],
+    [
+      'a filter',
+      [new BloomFilter({ capacity: 9 }), []],
+      TypeError,
+      `Class must be ${kinds}, got an object (BloomFilter)`,
+    ],
+    ['no class', [undefined, []], TypeError, `Class must be ${kinds}, got undefined`],
+    ['a secret', [keyed(BloomFilter, SECRET), []], TypeError, 'Class must be without a secret'],
+    ['a path', [BloomFilter, 'a.txt'], TypeError, 'source must be an array of paths, or lines(bytes), got "a.txt"'],
+    ['a number as a path', [BloomFilter, ['a', 1]], TypeError, `source[1] ${pathOf}, got 1`],
+    ['an empty path', [BloomFilter, ['']], TypeError, `source[0] ${pathOf}, got ""`],
+    ['an array with a hole', [BloomFilter, new Array(1)], TypeError, `source[0] ${pathOf}, got undefined`],
+    ['a folder', [BloomFilter, [folder]], RangeError, 'source[0] must be a regular file'],
+    ['a missing file', [BloomFilter, [join(folder, 'missing')]], Error, 'ENOENT'],
+    ['a misspelled option', given({ thread: 2 }), TypeError, 'unknown option thread; did you mean threads?'],
+    ['no thread', given({ threads: 0 }), RangeError, 'options.threads must be an integer from 1 to 64, got 0'],
+    ['too many threads', given({ threads: 65 }), RangeError, 'options.threads must be an integer from 1 to 64, got 65'],
+    ['a wrong capacity', given({ capacity: 0 }), RangeError, 'capacity must be'],
+    ['a wrong rate', given({ errorRate: 2 }), RangeError, 'errorRate must be'],
+    ['a wrong seed', given({ seed: -1 }), RangeError, 'seed must be'],
+    ['a wrong crlf', given({ crlf: 1 }), TypeError, 'options.crlf must be a boolean, got 1'],
+    ['a wrong signal', given({ signal: 1 }), TypeError, 'options.signal must be an AbortSignal, got 1'],
+    ['a wrong onProgress', given({ onProgress: 1 }), TypeError, 'options.onProgress must be a function, got 1'],
+  ])('refuses %s', async (_, args, type, message) => {
+    const built = (buildParallel as (...all: readonly unknown[]) => Promise<unknown>)(...args);
+    const error: unknown = await built.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(type);
+    expect(String(error)).toContain(message);
+  });
+});

@@ -1,0 +1,118 @@
+import type { EventEmitter } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import { FilterMemoryError } from '../../../src/index.ts';
+import { buildInThreads, type ShardAnswer, type ShardQuestion } from '../../../src/node/parallel/shard-threads.ts';
+
+type Answering = (question: ShardQuestion, thread: EventEmitter) => ShardAnswer | undefined;
+
+const { threads } = vi.hoisted(() => ({
+  threads: { started: 0, running: 0, begun: [] as number[], answer: undefined as Answering | undefined },
+}));
+
+vi.mock('node:worker_threads', async () => {
+  const { EventEmitter: Emitter } = await import('node:events');
+  class Worker extends Emitter {
+    constructor() {
+      super();
+      threads.started++;
+      threads.running++;
+      queueMicrotask(() => this.emit('message', 'loaded'));
+    }
+    postMessage(question: ShardQuestion): void {
+      setImmediate(() => {
+        const answer = threads.answer?.(question, this);
+        if (answer) this.emit('message', answer);
+      });
+    }
+    terminate(): Promise<number> {
+      threads.running--;
+      return Promise.resolve(this.emit('exit', 1) ? 1 : 0);
+    }
+  }
+  return { Worker };
+});
+
+/** Hashes in buckets of this many words each: the first is that of their bucket. */
+function hashesOf(words: number, estimate: number) {
+  return {
+    estimateDistinct: () => estimate,
+    wordsIn: (from: number, to = from + 1) => words * (to - from),
+    read: (bucket: number, target: Uint32Array) => void target.fill(bucket),
+  };
+}
+
+/** Sorts nothing, keeps half of each bucket, and builds cells that tell of which buckets they are. */
+const answerAll: Answering = (question) =>
+  'sort' in question
+    ? { words: question.sort.length / 2 }
+    : {
+        parameters: { exponent: 2, segments: 1, attempt: 0, count: question.build.length / 2 },
+        cells: Uint8Array.from(question.build),
+      };
+
+/** Builds shards while threads answer like this. Returns them, in the order of their numbers. */
+async function build(
+  answer: Answering,
+  {
+    words = 4,
+    estimate = 100,
+    wanted = undefined as number | undefined,
+    count = 3,
+    signal = new AbortController().signal,
+  },
+) {
+  Object.assign(threads, { started: 0, answer, begun: [] });
+  const begin = (shards: number): void => void threads.begun.push(shards);
+  try {
+    const shards = [];
+    for await (const shard of buildInThreads(count, { bits: 8 }, hashesOf(words, estimate), wanted, begin, signal)) {
+      shards.push(shard);
+    }
+    return shards.sort((a, b) => a.shards - b.shards || a.index - b.index);
+  } finally {
+    expect(threads.running).toBe(0);
+  }
+}
+
+describe('shards that threads build', () => {
+  it('are made of the distinct hashes of their buckets, each once', async () => {
+    for (const wanted of [1, 4, 256]) {
+      const shards = await build(answerAll, { wanted });
+      const width = 256 / wanted;
+      expect(threads.started).toBe(Math.min(3, wanted));
+      expect(shards.map(({ index, shards }) => [index, shards])).toEqual(shards.map((_, i) => [i, wanted]));
+      for (const { index, parameters, cells } of shards) {
+        expect([...cells]).toEqual(Array.from({ length: 2 * width }, (_, i) => width * index + (i >> 1)));
+        expect(parameters.count).toBe(width);
+      }
+    }
+  });
+
+  it('are built again, in the same threads, if duplicates make fewer of them right', async () => {
+    const shards = await build(answerAll, { estimate: 2 ** 24 + 1 });
+    expect(shards.map(({ index, shards }) => [index, shards])).toEqual([
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ]);
+    expect(threads.started).toBe(2);
+    expect(threads.begun).toEqual([2, 1]);
+  });
+
+  it('are refused with the error of a thread that has no memory', async () => {
+    const refuse: Answering = (question) =>
+      'build' in question && question.build[0] === 64
+        ? { message: 'no memory', byteLength: 77 }
+        : answerAll(question, null as never);
+    const error = await build(refuse, { wanted: 4 }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(FilterMemoryError);
+    expect(error).toMatchObject({ message: 'no memory', byteLength: 77 });
+  });
+
+  it('are given up when the signal aborts, while all threads work', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const abort: Answering = () => void controller.abort(new Error('enough'));
+    await expect(build(abort, { wanted: 4, signal })).rejects.toThrow(/^enough$/);
+  });
+});

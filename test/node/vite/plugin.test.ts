@@ -1,0 +1,255 @@
+// The plugin in Vite itself: builds, errors, and what changes while a server runs.
+
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build, createServer, type InlineConfig, type Plugin, type Rolldown, type ViteDevServer } from 'vite';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
+import { type BloomAssetsOptions, bloomAssets } from '../../../src/entries/vite.ts';
+import { BloomFilter } from '../../../src/index.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let root: string;
+const write = (name: string, text: string | Uint8Array): void => writeFileSync(join(root, name), text);
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'bloomery-vite-')));
+  mkdirSync(join(root, 'node_modules'));
+  symlinkSync(resolve('.'), join(root, 'node_modules/bloomery'), 'junction');
+  write('names.txt', 'ada\ngrace\n');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function configOf(options?: BloomAssetsOptions): InlineConfig {
+  // Checks that the type of the plugin is that of Vite's.
+  const plugin: Plugin = bloomAssets(options);
+  return { root, configFile: false, logLevel: 'silent', plugins: [plugin] };
+}
+
+type File = Rolldown.OutputAsset | Rolldown.OutputChunk;
+
+/** Builds an app whose text is given. */
+async function buildApp(app: string, options?: BloomAssetsOptions): Promise<readonly File[]> {
+  write('app.js', app);
+  const input = join(root, 'app.js');
+  const config = { ...configOf(options), build: { write: false, rolldownOptions: { input, external: /^bloomery/ } } };
+  const { output } = (await build(config)) as Rolldown.RolldownOutput;
+  return output;
+}
+
+const assetsOf = (files: readonly File[]): Rolldown.OutputAsset[] => files.filter((file) => file.type === 'asset');
+const importOf = (query: string): string => `import load from './names.txt?${query}';\nconsole.log(load);\n`;
+
+describe('a build', () => {
+  const base64 = Buffer.from(BinaryFuseFilter.from(['ada', 'grace']).toBytes()).toString('base64');
+
+  it.each([
+    ['bloom', BinaryFuseFilter.from(['ada', 'grace'])],
+    ['bloom&errorRate=1e-6', BinaryFuseFilter.from(['ada', 'grace'], { errorRate: 1e-6 })],
+    ['bloom&errorRate=0.1&kind=classic', BloomFilter.from(['ada', 'grace'], { errorRate: 0.1 })],
+  ])('writes the file of the filter: %s', async (query, filter) => {
+    const [asset, ...others] = assetsOf(await buildApp(importOf(query)));
+    expect(others).toEqual([]);
+    expect(asset?.fileName).toMatch(/^assets\/names-[\w-]{8}\.bloom$/);
+    expect(Buffer.from(asset?.source as Uint8Array)).toEqual(Buffer.from(filter.toBytes()));
+  });
+
+  it('gives the file another name when the list has changed, and only then', async () => {
+    const nameNow = async (): Promise<string | undefined> => assetsOf(await buildApp(importOf('bloom')))[0]?.fileName;
+    const first = await nameNow();
+    write('names.txt', '\ufeffgrace\r\nada');
+    expect(await nameNow()).toBe(first);
+    write('names.txt', 'ada\nbob\n');
+    expect(await nameNow()).not.toBe(first);
+  });
+
+  it.each([
+    ['of itself', {}],
+    ['if it is named there', { worker: { plugins: () => [bloomAssets()] } }],
+    ['beside other plugins', { worker: { format: 'es' as const, plugins: () => [{ name: 'other' }] } }],
+  ])('makes filters in workers, and in workers of these: %s', async (_, worker) => {
+    const start = (name: string): string =>
+      `new Worker(new URL('./${name}.js', import.meta.url), { type: 'module' });\n`;
+    write('inner.js', importOf('bloom&kind=classic'));
+    write('worker.js', importOf('bloom') + start('inner'));
+    write('app.js', start('worker'));
+    const input = join(root, 'app.js');
+    const config = { ...configOf(), ...worker, build: { write: false, rolldownOptions: { input } } };
+    const { output } = (await build(config)) as Rolldown.RolldownOutput;
+    const lists = assetsOf(output).filter(({ fileName }) => !fileName.endsWith('.js'));
+    expect(lists.map(({ fileName }) => fileName.replace(/-[\w-]{8}\./, '.'))).toEqual(
+      Array(2).fill('assets/names.bloom'),
+    );
+    const wanted = [BinaryFuseFilter.from(['ada', 'grace']), BloomFilter.from(['ada', 'grace'])];
+    const texts = lists.map(({ source }) => Buffer.from(source).toString('hex'));
+    expect(texts.sort()).toEqual(wanted.map((each) => Buffer.from(each.toBytes()).toString('hex')).sort());
+  });
+
+  it('imports the class from the engine that is asked for', async () => {
+    const text = (await buildApp(importOf('bloom&engine=js&kind=wide'))).map((file) => JSON.stringify(file)).join();
+    expect(text).toContain('bloomery/wide/js');
+  });
+
+  it('puts the filter into the code if that is asked for', async () => {
+    const files = await buildApp(importOf('bloom'), { inline: true });
+    expect(assetsOf(files)).toEqual([]);
+    expect(JSON.stringify(files)).toContain(base64.slice(0, 100));
+  });
+
+  it.each([
+    [undefined, true],
+    [false, false],
+  ])('for a server puts it into the code too, unless that is refused: inline is %s', async (inline, isInCode) => {
+    write('app.js', importOf('bloom'));
+    const config = { ...configOf({ inline }), build: { write: false, ssr: join(root, 'app.js') } };
+    const { output } = (await build(config)) as Rolldown.RolldownOutput;
+    expect(JSON.stringify(output).includes(base64.slice(0, 100))).toBe(isInCode);
+  });
+
+  it('takes the list beside the module that imports it', async () => {
+    mkdirSync(join(root, 'inner'));
+    write('inner/names.txt', 'bob\n');
+    write('inner/module.js', importOf('bloom'));
+    const [asset] = assetsOf(await buildApp("import './inner/module.js';"));
+    expect(Buffer.from(asset?.source as Uint8Array)).toEqual(Buffer.from(BinaryFuseFilter.from(['bob']).toBytes()));
+  });
+
+  it('finds the package from the app if the list lies elsewhere', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'bloomery-list-'));
+    try {
+      writeFileSync(join(elsewhere, 'names.txt'), 'ada');
+      write(
+        'app.js',
+        `import load from '${elsewhere}/names.txt?bloom';\nexport const answer = (await load()).has('ada');`,
+      );
+      const input = join(root, 'app.js');
+      const ssr = { write: false, ssr: input };
+      const { output } = (await build({
+        ...configOf(),
+        build: ssr,
+        ssr: { noExternal: true },
+      })) as Rolldown.RolldownOutput;
+      expect(output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])).join()).toContain(
+        'dist/kinds/fuse/filter.js',
+      );
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
+  });
+
+  it('is made anew by a watching build when the list changes', async () => {
+    write('app.js', importOf('bloom'));
+    const rolldownOptions = { input: join(root, 'app.js'), external: /^bloomery/ };
+    const watcher = (await build({ ...configOf(), build: { watch: {}, rolldownOptions } })) as Rolldown.RolldownWatcher;
+    const names = (): string[] => readdirSync(join(root, 'dist/assets')).filter((name) => name.endsWith('.bloom'));
+    try {
+      await vi.waitFor(() => expect(names()).toHaveLength(1), 20_000);
+      const [first] = names();
+      await vi.waitFor(async () => {
+        // Again and again, because the watcher may not have begun.
+        write('names.txt', `bob ${Date.now()}\n`);
+        expect(names()).not.toContain(first);
+      }, 20_000);
+    } finally {
+      await watcher.close();
+    }
+  });
+
+  it('leaves other imports alone', async () => {
+    expect(JSON.stringify(await buildApp(importOf('raw')))).toContain('ada\\\\ngrace');
+  });
+});
+
+describe('an error of a build', () => {
+  const wrong = "'./names.txt?bloom&kind=fuze'";
+  it.each([
+    ['a kind', importOf('bloom&kind=fuze'), `app.js:1: ./names.txt?bloom&kind=fuze: kind must be fuse, classic`],
+    ['a line further down', `\n\n  import ${wrong};`, 'app.js:3: ./names.txt?bloom&kind=fuze: kind must be'],
+    [
+      'one that begins as another',
+      "import './names.txt?bloom&errorRate=1e-3';\nimport './names.txt?bloom&errorRate=1';",
+      'app.js:2: ./names.txt?bloom&errorRate=1: errorRate must be',
+    ],
+    ['a parameter', importOf('bloom&rate=0.1'), 'app.js:1: ./names.txt?bloom&rate=0.1: unknown option rate'],
+    ['a rate', importOf('bloom&errorRate=2'), 'errorRate must be a number between 0 and 1, both excluded, got 2'],
+    [
+      'a rate for the kind',
+      importOf('bloom&errorRate=1e-12'),
+      'app.js:1: ./names.txt?bloom&errorRate=1e-12: errorRate',
+    ],
+    ['no list', "import './no.txt?bloom';", 'app.js:1: ./no.txt?bloom: there is no such file'],
+  ])('names the file and the line of the import: %s', async (_, app, message) => {
+    await expect(buildApp(app)).rejects.toThrow(message);
+  });
+
+  it('names the file, and no line, if Vite has written the import', async () => {
+    const app = "console.log(import.meta.glob('./*.txt', { query: '?bloom&kind=fuze' }));";
+    await expect(buildApp(app)).rejects.toThrow('app.js: ./names.txt?bloom&kind=fuze: kind must be');
+  });
+
+  it('names the line of the list that is not UTF-8', async () => {
+    write('names.txt', Buffer.concat([Buffer.from('ada\ngrace\n'), Buffer.from('José\n', 'latin1')]));
+    await expect(buildApp(importOf('bloom'))).rejects.toThrow('names.txt:3: the line is not UTF-8');
+  });
+
+  it.each([
+    [{ inlined: true }, 'unknown option inlined; did you mean inline?'],
+    [{ inline: 1 }, 'options.inline must be a boolean, got 1'],
+    [null, 'options must be an object such as { inline: true }, got null'],
+  ])('is thrown for wrong options: %j', (options, message) => {
+    expect(() => bloomAssets(options as BloomAssetsOptions)).toThrow(new TypeError(message));
+  });
+});
+
+describe('a server for development', () => {
+  let server: ViteDevServer;
+  const app = `import load from './names.txt?bloom&errorRate=1e-6';\nexport const has = async (name) => (await load()).has(name);\n`;
+  const hasNow = async (name: string): Promise<boolean> => {
+    const module = await server.ssrLoadModule('/app.js');
+    return (module as { has(name: string): Promise<boolean> }).has(name);
+  };
+
+  beforeEach(async () => {
+    write('app.js', app);
+    server = await createServer({ ...configOf(), server: { middlewareMode: true, ws: false }, appType: 'custom' });
+  });
+  afterEach(() => server.close());
+
+  it('answers from the list, and from the new one after a change', async () => {
+    expect([await hasNow('ada'), await hasNow('bob')]).toEqual([true, false]);
+    write('names.txt', 'bob\n');
+    await vi.waitFor(async () => expect([await hasNow('ada'), await hasNow('bob')]).toEqual([false, true]), 20_000);
+  });
+
+  it('has the filter in the code, whatever a build would do', async () => {
+    await server.close();
+    const fixed = { ...configOf({ inline: false }), server: { middlewareMode: true, ws: false } as const };
+    server = await createServer({ ...fixed, appType: 'custom' });
+    expect(await hasNow('ada')).toBe(true);
+  });
+
+  it('names the import in an error, though a browser has asked for the module since', async () => {
+    const query = 'bloom&errorRate=1e-12';
+    write('app.js', importOf(query));
+    write('index.html', '<script type="module" src="/app.js"></script>');
+    const { pluginContainer } = server.environments.client;
+    const imported = await pluginContainer.resolveId(`./names.txt?${query}`, join(root, 'app.js'));
+    // Vite takes a request of a browser for an import by index.html.
+    const asked = await pluginContainer.resolveId(`/names.txt?${query}`);
+    expect(asked?.id).toBe(imported?.id);
+    const message = `app.js:1: ./names.txt?${query}: errorRate must be`;
+    await expect(pluginContainer.load(imported?.id ?? '')).rejects.toThrow(message);
+  });
+
+  it('reloads the page after a change', async () => {
+    const { hot, moduleGraph } = server.environments.client;
+    const sent = vi.spyOn(hot, 'send');
+    await server.transformRequest('/app.js');
+    const [imported = ''] = [...moduleGraph.urlToModuleMap.keys()].filter((url) => url.includes('?'));
+    expect((await server.transformRequest(imported))?.code).toContain('BinaryFuseFilter');
+    write('names.txt', 'bob\n');
+    await vi.waitFor(() => expect(sent).toHaveBeenCalledWith(expect.objectContaining({ type: 'full-reload' })), 20_000);
+  });
+});
