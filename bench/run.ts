@@ -28,7 +28,6 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     about: 'bloomery against the same algorithms in C++; needs a compiler',
     load: () => import('./native/main.ts'),
   },
-  strings: { about: 'where the time of a batch of strings goes', load: () => import('./strings.ts') },
   js: { about: 'the JS engine against other filters in plain JavaScript; two minutes', load: () => import('./js.ts') },
   browsers: {
     about: 'both engines against other filters in Chromium, Firefox and WebKit; five minutes',
@@ -36,22 +35,9 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     load: () => import('./browsers/main.ts'),
   },
   keyed: { about: 'hashing under a secret against hashing without one', load: () => import('./keyed.ts') },
-  parquet: {
-    about: "filters of Parquet files against hyparquet's and Milvus's code; three minutes",
-    folders: ['bench/parquet'],
-    load: () => import('./parquet/main.ts'),
-  },
   systems: {
     about: 'filters in the formats of other systems beside a BloomFilter; two minutes',
     load: () => import('./systems.ts'),
-  },
-  migrate: {
-    about: 'what other packages have saved, read by bloomery, against the packages themselves',
-    load: () => import('./migrate.ts'),
-  },
-  shipped: {
-    about: 'a list that is shipped to pages: code, file and the time to load it, beside other packages',
-    load: () => import('./shipped.ts'),
   },
   rates: {
     about: 'classic, blocked and wide blocks at three error rates, in the cache and past it',
@@ -61,36 +47,19 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     about: 'all kinds, and what else one could take, at sizes and error rates of your choice',
     load: () => import('./kinds/main.ts'),
   },
-  forgetting: {
-    about: 'how many keys the filters that forget miss, by how long ago they came',
-    load: () => import('./forgetting.ts'),
-  },
   builds: {
     about: 'this checkout against DIR, another one that has been built: what a change costs',
     load: () => import('./builds/main.ts'),
-  },
-  dedupe: {
-    about: 'the command line against sort -u and awk, or against another build of itself',
-    load: () => import('./dedupe.ts'),
   },
   disk: {
     about:
       'a sharded fuse filter of N keys built on a disk: time, memory, size and errors, in two orders of its keys, and in threads',
     load: () => import('./disk.ts'),
   },
-  records: {
-    about:
-      'the command line with CSV, JSON lines and lines seen before, against Miller, jq and gawk; 3 GB, ten minutes',
-    load: () => import('./records.ts'),
-  },
   threads: {
     about:
       'the command line and buildParallel in several threads against one; 4 GB in the temporary folder, ten minutes',
     load: () => import('./threads/main.ts'),
-  },
-  'event-loop': {
-    about: 'how long a stream keeps the event loop waiting; some minutes',
-    load: () => import('./event-loop.ts'),
   },
   redis: {
     about: 'a filter in Redis against plain commands; needs redis-server; some minutes',

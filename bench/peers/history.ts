@@ -34,7 +34,7 @@ export interface PastRun {
 }
 
 /** The run of a report, without choices that were not measured with warm and with cold strings. */
-export function pastRunOf(report: Report): PastRun {
+function pastRunOf(report: Report): PastRun {
   const { machine, errorRate, roundCount, results } = report;
   const rows = choicesOf(report).flatMap(({ label, ours, result }): PastRow[] => {
     const [warm, cold] = temperatures.map(({ set }): Times | undefined => {
@@ -57,7 +57,7 @@ function nameOf({ machine }: PastRun): string {
 }
 
 /** The history with another run, the newest first. */
-export function withRun(history: readonly PastRun[], run: PastRun): PastRun[] {
+function withRun(history: readonly PastRun[], run: PastRun): PastRun[] {
   const others = history.filter((each) => nameOf(each) !== nameOf(run));
   // A stable sort: of the runs of one day, the one that was added last comes first.
   return [run, ...others].sort((one, other) => other.machine.date.localeCompare(one.machine.date));

@@ -87,12 +87,6 @@ export function checkout(about: string): Option<string> {
   };
 }
 
-/** The absolute path of another checkout, if given. */
-export function optionalCheckout(about: string): Option<string | undefined> {
-  const { read } = checkout(about);
-  return { about, argument: 'optional', read: (folder, name) => (folder === undefined ? folder : read(folder, name)) };
-}
-
 /** @throws Error if an option is unknown or invalid */
 function readValues<O extends Options>(options: O, args: string[]): Values<O> | undefined {
   const names = Object.entries(options).filter(([, { argument }]) => !argument);
