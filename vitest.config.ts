@@ -4,10 +4,11 @@ import { filesOf, foldersOf, groups, isShort, isWhole } from './tools/test-set.t
 
 export default defineConfig(({ mode }) => {
   const leftOut = isShort(mode) ? groups : [];
+  const onlyNode20 = process.version.startsWith('v20.') ? [] : ['test/filters/deoptimize.test.ts'];
   return {
     test: {
       include: foldersOf(mode).map((folder) => `${folder}/**/*.test.ts`),
-      exclude: [...configDefaults.exclude, ...leftOut.flatMap(filesOf)],
+      exclude: [...configDefaults.exclude, ...leftOut.flatMap(filesOf), ...onlyNode20],
       globalSetup: isWhole(mode) ? ['test/everything.ts'] : [],
       setupFiles: ['test/shared/equality.ts'],
       reporters: [['./tools/reporter.ts', { leftOut }]],

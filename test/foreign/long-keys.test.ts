@@ -87,7 +87,7 @@ describe.each(subjects)('long keys in a filter of $name', ({ make, slowBits, has
     expect(create().dedupe(new Set(keys))).toEqual(keys);
   });
 
-  it.runIf(!hasUnits).each(['\n', '\r\n'])('are found in lines that end with %j', (end) => {
+  it.each(hasUnits ? [] : ['\n', '\r\n'])('are found in lines that end with %j', (end) => {
     const long = text(200_000);
     for (const [source, keys] of [
       [['short', ...texts, '', 'last'].join(end), ['short', ...texts, '', 'last']],

@@ -137,7 +137,7 @@ describe('errors of all copies', async () => {
     package: { ...(await import('bloomery')), ...(await import('bloomery/cuckoo')) } as object as Copy,
     required: { ...require('bloomery'), ...require('bloomery/cuckoo') },
     'in another realm': runInContext('bloomery', context) as Copy,
-    'a single file': (await import('../../dist/bloomery.min.js' as string)) as Copy,
+    'a single file': (await import('../../../dist/bloomery.min.js' as string)) as Copy,
   };
   // Not `errorOf`, which knows only the errors of this realm.
   const thrown = (call: () => unknown): Error => {
