@@ -1,5 +1,6 @@
-// Writes dist/cjs/ and dist/chunks/, the package in CommonJS: for Jest, which refuses to require ES modules, and for Node before 20.19 and
-// 22.12. A file for each entry, and a few that they share, so that a class is the same one in all entries.
+// Writes dist/cjs/ and dist/chunks/, the package in CommonJS: for Jest, which refuses to require ES modules, and for
+// Node before 20.19 and 22.12. A file for each entry, and a few that they share, so that a class is the same one in all
+// entries.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

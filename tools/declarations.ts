@@ -1,5 +1,5 @@
-// Writes the declarations that tsc does not write, of the .wasm files, which are the same for all, and of the entry that has nothing else, and
-// completes those of the classes on each engine by the comments of the classes that they extend.
+// Writes the declarations that tsc does not write: of the .wasm files, the same for all, and of the entry that has
+// nothing else. Completes those of the classes on each engine by the comments of the classes that they extend.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -43,6 +43,7 @@ function copyComments(file: string, sentence: string): void {
       return commentOf(join(dirname(file), `${path}.d.ts`), className, sentence);
     },
   );
+  if (completed.includes('whose comment the build puts here')) throw new Error(`${file} lacks the comment of a class`);
   writeFileSync(file, completed);
 }
 

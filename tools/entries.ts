@@ -1,13 +1,12 @@
-// The table of everything that can be imported: a row for each kind of filter, and for each other entry.
-// tools/kind-entries.ts writes the entries of the kinds from it, and tools/manifest.ts their names in package.json and
-// tsconfig.check.json.
+// The table of everything that can be imported: a row for each kind of filter, and for each other entry. The build, the
+// documents, the site and the tests take their lists from it. package.json has patterns that fit all entries.
 
 import { readFileSync } from 'node:fs';
 
 /** What a module of WebAssembly hashes keys with, if not with the kernel's MurmurHash3. */
 export type HashName = 'siphash' | 'xxh64' | 'spark' | 'place' | 'murmur64a';
 
-/** A class of filters, from which its entries are written. */
+/** A class of filters that has an entry. */
 export interface FilterRow {
   readonly name: string;
   readonly className: string;
@@ -19,7 +18,7 @@ export interface FilterRow {
   readonly runsModuleOf?: string;
   /** What its module hashes keys with in place of the kernel. */
   readonly hash?: HashName;
-  /** Functions of `NAME-sizing.ts` beside it that the entry exports too. */
+  /** Functions of `sizing.ts` beside it that the entry exports too. */
   readonly sizing: readonly string[];
   /** Whether its filters are made around filters of other kinds, and not with options. */
   readonly wraps?: boolean;
@@ -27,10 +26,6 @@ export interface FilterRow {
   readonly refusesKeys?: boolean;
   /** What the reference says of its entry, if it has one. */
   readonly about?: string;
-  /** Types of its file that the entry exports besides the options. */
-  readonly types?: readonly string[];
-  /** Static properties of the class that refer to other classes of the same entry. */
-  readonly classes?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -46,7 +41,7 @@ export interface Kind extends FilterRow {
   readonly isRare?: boolean;
 }
 
-/** An entry that belongs to no kind: `bloomery/NAME`, in `src/NAME.ts`. */
+/** An entry that belongs to no kind: `bloomery/NAME`, in `src/entries/NAME.ts`. */
 interface OtherEntry {
   readonly name: string;
   /** Whether it runs the kernel, so that it needs a form for Cloudflare Workers, which must import the kernel. */
@@ -74,7 +69,6 @@ export const kinds: readonly Kind[] = [
     id: 3,
     isMain: true,
     sizing: [],
-    classes: { classic: 'BloomFilter' },
   },
   {
     name: 'scalable',
@@ -208,7 +202,6 @@ export const foreignFilters: readonly FilterRow[] = [
     memoryBase: FOREIGN_BASE,
     hash: 'place',
     sizing: [],
-    types: ['GoBloomFilterJson'],
     about: 'The filters of bits-and-blooms, a library of Go.',
   },
   {
@@ -217,7 +210,6 @@ export const foreignFilters: readonly FilterRow[] = [
     memoryBase: FOREIGN_BASE,
     hash: 'murmur64a',
     sizing: [],
-    types: ['ScanDumpChunk', 'ScanDumpReply'],
     refusesKeys: true,
     about: 'Filters of the module RedisBloom, out of Redis and back.',
   },

@@ -48,6 +48,8 @@ export function writeForms(): void {
     const passedOn = `export * from '${source}';\n`;
     writeFileSync(`${ENTRIES}/workerd/${file}.js`, workerd === undefined ? passedOn : workerdText(name, source));
     const twin = `${ENTRIES}/js/${file}.js`;
-    if (!existsSync(twin)) writeFileSync(twin, passedOn);
+    if (existsSync(twin)) continue;
+    writeFileSync(twin, passedOn);
+    writeFileSync(twin.replace(/js$/, 'd.ts'), passedOn);
   }
 }

@@ -131,7 +131,10 @@ export async function buildModule(
 export async function buildKernel(): Promise<void> {
   requireLanes(modules);
   for (const module of [...modules, sharedModule]) {
-    const outputs = [`build/${module.name}.wasm`, join(GENERATED, module.name, 'wasm.js')];
+    const outputs = [
+      `build/${module.name}.wasm`,
+      ...['wasm.js', 'exports.ts'].map((file) => join(GENERATED, module.name, file)),
+    ];
     if (isStale(outputs, inputs)) await buildModule(module);
   }
 }

@@ -70,14 +70,14 @@ function programText(): string {
   return outputFiles[0]?.text ?? '';
 }
 
-/** The module of an entry. Builds differ in where it is, so their package.json tells. */
+/** The module of an entry. Builds differ in where it is, so their package.json tells: by its name, or by a pattern. */
 function entryIn(folder: string, entry: string): string {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     exports: Readonly<Record<string, { readonly default: string }>>;
   };
-  const found = exports[entry];
-  if (!found) throw new BenchmarkError(`'${folder}' has no entry ${entry}`);
-  return join(folder, found.default);
+  const found = exports[entry]?.default ?? exports['./*']?.default.replace('*', entry.slice('./'.length));
+  if (found === undefined) throw new BenchmarkError(`'${folder}' has no entry ${entry}`);
+  return join(folder, found);
 }
 
 /** Lets both programs run a class once, in random order. Throws BenchmarkError if they do not agree. */

@@ -11,7 +11,7 @@ export interface Option<T> {
   /** An example of a value; undefined for a flag. */
   readonly example?: string;
   /** Present for an argument without a name: the usage shows it without dashes. */
-  readonly argument?: 'required' | 'optional';
+  readonly argument?: true;
   /** @param text undefined if it is not given, and the empty string for a flag */
   read(text: string | undefined, name: string): T;
 }
@@ -78,7 +78,7 @@ export function choice(about: string, all: readonly string[]): Option<readonly s
 export function checkout(about: string): Option<string> {
   return {
     about,
-    argument: 'required',
+    argument: true,
     read(folder, name) {
       if (folder === undefined) throw new RangeError(`${name} is missing`);
       if (existsSync(join(folder, 'dist/index.js'))) return resolve(folder);
@@ -112,9 +112,7 @@ function usageOf(command: string, about: string, options: Options, note: string)
   const lines = all.map(
     ([, option], i) => `  ${heads[i]?.padEnd(width)}${option.about.replaceAll('\n', `\n${indent}`)}`,
   );
-  const places = all.map(([name, { argument }]) =>
-    argument === 'optional' ? ` [${name}]` : argument ? ` ${name}` : '',
-  );
+  const places = all.map(([name, { argument }]) => (argument ? ` ${name}` : ''));
   const parts = [`Usage: ${command}${places.join('')} [option]...`, `Measures ${about}.`, lines.join('\n'), note];
   return parts.filter((part) => part !== '').join('\n\n');
 }

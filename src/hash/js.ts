@@ -5,7 +5,8 @@ import type { HashedKeys } from '../keys/hashes.ts';
 
 /**
  * Hashes many keys once, for several filters: every method that takes many keys also takes their hashes, of 16 bytes
- * per key. If you look up keys in ten filters, hashing them again for each takes most of the time. Runs in plain JavaScript.
+ * per key. If you look up keys in ten filters, hashing them again for each takes most of the time. Runs in plain
+ * JavaScript.
  *
  * ```ts
  * const hashed = hashKeys(names);

@@ -9,7 +9,7 @@ export interface EmbeddedCode {
 }
 
 /**
- * Decodes text written by `encode` in tools/text.ts. Each byte is a digit of base 92, one of the characters from `#` to
+ * Decodes text written by `encode` in tools/embedded-text.ts. Each byte is a digit of base 92, one of the characters from `#` to
  * `~`. The first 92 byte values, counted from 247, have no prefix; the next 92 have the prefix `!`, the rest a space.
  * This is a third shorter than hexadecimal, and compresses better.
  */

@@ -11,7 +11,8 @@ export function generateSecret(): Uint8Array<ArrayBuffer> {
 
 /**
  * Makes a class like `Class`, but with filters that hash keys with SipHash-1-3 under a secret: for keys that come from
- * strangers. Without the secret, nobody can choose keys that look present, or that fill chosen cells. Runs in plain JavaScript.
+ * strangers. Without the secret, nobody can choose keys that look present, or that fill chosen cells. Runs in plain
+ * JavaScript.
  *
  * ```ts
  * const Sessions = keyed(BloomFilter, secret);
@@ -24,9 +25,9 @@ export function generateSecret(): Uint8Array<ArrayBuffer> {
  *
  * docs/security.md says what a secret protects from, and what not.
  *
- * @param Class a class of any kind of filters, or of filters in Redis
+ * @param Class a class of any kind of filters in plain JavaScript
  * @param secret 16 random bytes, as `generateSecret` makes them; copied
- * @throws TypeError | RangeError if an argument is wrong, or if `Class` runs in plain JavaScript
+ * @throws TypeError | RangeError if an argument is wrong, or if `Class` runs on WebAssembly
  */
 export function keyed<C extends HashingClass>(Class: C, secret: Uint8Array): C {
   return keyedClass(Class, secret, keyedEngines);

@@ -1,5 +1,5 @@
 // How keys are looked up where the cells are not in memory, but are read as they are needed. Each kind says in
-// NAME-probe.ts which cells a key has; docs/format.md specifies that, and assembly/ does the same in memory.
+// probe.ts which cells a key has; docs/format.md specifies that, and assembly/ does the same in memory.
 
 import type { ReadHead } from '../format/header.ts';
 

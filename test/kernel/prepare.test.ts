@@ -11,7 +11,7 @@ const REFUSED = "WebAssembly is refused here: import from 'bloomery/js'";
 const MiB = 2 ** 20;
 const options = (byteLength: number) => ({ bits: 8 * byteLength, hashes: 3 });
 const compiled = (name: string): WebAssembly.Module =>
-  new WebAssembly.Module(readFileSync(new URL(`../../dist/${name}.wasm`, import.meta.url)));
+  new WebAssembly.Module(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
 
 let fresh: typeof entry;
 let wide: typeof wideEntry;
