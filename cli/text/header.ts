@@ -11,7 +11,7 @@ const MOST_SHOWN = 20;
 const isNamed = (field: Field): field is NamedField => typeof field === 'object' && 'name' in field;
 
 /** @throws CommandError unless one field has the name */
-function columnOf(wanted: string, cells: readonly Uint8Array[], input: string): number {
+function columnOf(wanted: string, cells: readonly Uint8Array[], { quoted }: TextFormat, input: string): number {
   const bytes = Buffer.from(wanted);
   const numbers = cells.flatMap((cell, i) => (bytes.equals(cell) ? [i + 1] : []));
   const [number] = numbers;
@@ -22,7 +22,11 @@ function columnOf(wanted: string, cells: readonly Uint8Array[], input: string): 
       .map(quote)
       .join(', ');
     const all = names.length > MOST_SHOWN ? `begin with ${some}` : `are ${some}`;
-    const hint = hintAt(wanted, names, quote) || `; its fields ${all}`;
+    const [first = ''] = names;
+    const isOther = names.length === 1 && /[,;|]/.test(first);
+    const hint = isOther
+      ? `; its first line is one field, ${quote(first)}: pass ${quoted ? '' : '--csv, or '}--delimiter`
+      : hintAt(wanted, names, quote) || `; its fields ${all}`;
     throw new CommandError(`${nameOf(input)} has no field ${quote(wanted)}${hint}`);
   }
   if (numbers.length > 1) {
@@ -41,7 +45,7 @@ function columnOf(wanted: string, cells: readonly Uint8Array[], input: string): 
 export function withColumns(format: TextFormat, header: Uint8Array, input: string): TextFormat {
   if (!format.fields.some(isNamed)) return format;
   const cells = cellsOf(header, format);
-  const fields = format.fields.map((field) => (isNamed(field) ? columnOf(field.name, cells, input) : field));
+  const fields = format.fields.map((field) => (isNamed(field) ? columnOf(field.name, cells, format, input) : field));
   const twice = repeatedField(fields);
   if (twice !== undefined) throw new CommandError(`${nameOf(input)}: --field has ${twice} twice, once by its name`);
   return { ...format, fields };

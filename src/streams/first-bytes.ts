@@ -22,12 +22,12 @@ export const BEGINNINGS: readonly (readonly [name: string, ...beginnings: readon
 /** Where an archive of tar has its name, with which it does not begin. */
 const USTAR = 257;
 /** So many bytes of a file tell what it is. */
-export const HEAD_BYTES: number = USTAR + 7;
+export const HEAD_BYTES: number = USTAR + 8;
 
 /** The name of the format of a file; undefined for what may be a text in UTF-8. */
 export function formatNameOf(head: Uint8Array): string | undefined {
   const start = String.fromCharCode(...head.subarray(0, HEAD_BYTES));
   // As POSIX and as GNU write it. The word alone may be part of a text.
-  if (/^ustar(?:\0| \0)/.test(start.substring(USTAR))) return 'tar';
+  if (/^ustar(?:\0| {2}\0)/.test(start.substring(USTAR))) return 'tar';
   return BEGINNINGS.find(([, ...beginnings]) => beginnings.some((each) => start.startsWith(each)))?.[0];
 }

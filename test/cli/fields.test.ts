@@ -71,6 +71,11 @@ describe('--field', () => {
     expect(keys(csv, field, { csv: true })).toEqual(expected);
   });
 
+  it('are not found in CSV that is not said to be CSV', () => {
+    const message = "has no field 'id'; its first line is one field, 'id,n': pass --csv, or --delimiter";
+    expect(() => keys('id,n\n1,x\n', 'id')).toThrow(message);
+  });
+
   it('takes names of texts without quotes as they are', () => {
     expect(keys('id\t"n"\n1\t"x"\n', '"""n"""')).toEqual(['"x"']);
     expect(keys('id::n\n1::x\n', 'n', { delimiter: '::' })).toEqual(['x']);
@@ -82,6 +87,7 @@ describe('--field', () => {
     ['E-MAIL', 'id,e-mail\n', "'a.csv' has no field 'E-MAIL'; did you mean 'e-mail'?"],
     ['x', 'id,"a, b"\n', "'a.csv' has no field 'x'; its fields are 'id', 'a, b'"],
     ['x', `${'c,'.repeat(21)}c\n`, `'a.csv' has no field 'x'; its fields begin with ${"'c', ".repeat(19)}'c'`],
+    ['id', 'id;n\n', "'a.csv' has no field 'id'; its first line is one field, 'id;n': pass --delimiter"],
     ['id', 'id,n,id\n', "'a.csv' has 2 fields 'id': give the number of one, 1 or 3"],
     ['id,2', 'n,id\n', "'a.csv': --field has 2 twice, once by its name"],
     ['2-,id', 'n,m,id\n', "'a.csv': --field has 3 twice, once by its name"],

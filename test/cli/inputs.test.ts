@@ -61,9 +61,13 @@ describe('UTF-16 with a byte order mark', () => {
 });
 
 describe('a file that is no text', () => {
-  const tar = Buffer.alloc(1024);
-  tar.write('a.txt');
-  tar.write('ustar\0', 257, 'latin1');
+  // As POSIX and as GNU write it.
+  const tars = ['ustar\x0000', 'ustar  \0'].map((magic) => {
+    const tar = Buffer.alloc(1024);
+    tar.write('a.txt');
+    tar.write(magic, 257, 'latin1');
+    return tar;
+  });
   const programs: Readonly<Record<string, string>> = {
     compress: "is compressed with compress: unzip it with 'gzip -dc'",
     lzma: "is compressed with lzma: unzip it with 'xz -dc'",
@@ -111,9 +115,10 @@ describe('a file that is no text', () => {
   });
 
   it.each([
-    ['zip', latin('PK\x03\x04\n')],
-    ['tar', tar],
-  ])('is refused wherever it is read: %s', async (name, bytes) => {
+    ['zip', '', latin('PK\x03\x04\n')],
+    ['tar', 'of POSIX', tars[0] as Buffer],
+    ['tar', 'of GNU', tars[1] as Buffer],
+  ])('is refused wherever it is read: %s %s', async (name, _, bytes) => {
     const message = (input: string) => expect.stringContaining(`${input} is a ${name} archive`);
     expect(await alike('dedupe', bytes)).toEqual([2, '', message('stdin')]);
     writeFileSync('large', Buffer.concat([bytes, Buffer.alloc(5_000_000, 'line\n')]));
