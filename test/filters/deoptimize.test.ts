@@ -4,7 +4,9 @@ import { entryOf, importName, kinds } from '../../tools/entries.ts';
 
 /** How often V8 discards compiled code because an object has a hidden class that the code was not compiled for. */
 function wrongMaps(script: string): number {
-  const args = ['--trace-deopt', '--input-type=module', '--eval', script];
+  // Compiled at once, and not beside the program, which may end before.
+  const now = ['--no-concurrent-recompilation', '--no-concurrent-osr'];
+  const args = ['--trace-deopt', ...now, '--input-type=module', '--eval', script];
   const trace = execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
   return trace.split('reason: wrong map').length - 1;
 }
