@@ -2,15 +2,14 @@
 // modules and the command line. Does nothing while dist/ is up to date.
 
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { commandLine, writeCommandLine } from './command-line.ts';
 import { writeCommonJs } from './common-js.ts';
 import { writeDeclarations } from './declarations.ts';
 import { writeForms } from './forms.ts';
 import { buildKernel, GENERATED } from './kernel.ts';
 import { modules, sharedModule } from './modules.ts';
-import { prune } from './prune.ts';
+import { codeIn, prune } from './prune.ts';
 import { writeSingleFiles } from './single-files.ts';
 import { isStale } from './stale.ts';
 
@@ -23,9 +22,7 @@ const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
 /** Takes the comments out of the code, which are a quarter of it: the declarations have those for users. */
 async function removeComments(): Promise<void> {
   const { transform } = await import('esbuild');
-  for (const path of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
-    if (!path.endsWith('.js')) continue;
-    const file = join('dist', path);
+  for (const file of codeIn('dist').filter((path) => path.endsWith('.js'))) {
     writeFileSync(file, (await transform(readFileSync(file, 'utf8'), { target: 'esnext' })).code);
   }
 }
@@ -47,14 +44,8 @@ if (isStale(outputs, inputs)) {
   }
   writeForms();
   writeDeclarations();
-  const entries = readdirSync('dist/entries', { recursive: true, encoding: 'utf8' }).filter((path) => /s$/.test(path));
-  prune(
-    ['dist'],
-    [
-      ...['dist/index.js', 'dist/index.d.ts', 'dist/kernel/runtime-native.js'],
-      ...entries.map((path) => join('dist/entries', path)).filter((path) => !statSync(path).isDirectory()),
-    ],
-  );
+  // React Native takes the last one in place of another.
+  prune([...codeIn('dist/entries'), 'dist/index.js', 'dist/index.d.ts', 'dist/kernel/runtime-native.js']);
   await writeCommonJs();
   await writeSingleFiles();
   // Written last, because their times tell whether dist/ is up to date.

@@ -1,10 +1,11 @@
 // Writes the declarations that tsc does not write: of the .wasm files, the same for all, and of the entry that has
 // nothing else. Completes those of the classes on each engine by the comments of the classes that they extend.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { TYPES_ENTRY } from './entries.ts';
 import { typesFile } from './manifest.ts';
+import { codeIn } from './prune.ts';
 
 // The empty interface is for projects without types for WebAssembly. In others it changes nothing.
 const wasmDeclaration = `declare global {
@@ -52,10 +53,8 @@ export function writeDeclarations(): void {
   // The sources import each other as .ts.
   const declarations = readFileSync(`src/entries/${TYPES_ENTRY}.d.ts`, 'utf8').replaceAll(".ts')", ".js')");
   writeFileSync(typesFile, declarations);
-  for (const folder of ['dist/kinds', 'dist/foreign']) {
-    for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-      const sentence = engines[basename(path)];
-      if (sentence !== undefined) copyComments(join(folder, path), sentence);
-    }
+  for (const file of ['dist/kinds', 'dist/foreign'].flatMap(codeIn)) {
+    const sentence = engines[basename(file)];
+    if (sentence !== undefined) copyComments(file, sentence);
   }
 }

@@ -18,12 +18,10 @@ export interface FilterRow {
   readonly runsModuleOf?: string;
   /** What its module hashes keys with in place of the kernel. */
   readonly hash?: HashName;
-  /** Functions of `sizing.ts` beside it that the entry exports too. */
+  /** Functions of `sizing.ts` beside it that the entry exports too; the tests look for each alone in a bundle. */
   readonly sizing: readonly string[];
   /** Whether its filters are made around filters of other kinds, and not with options. */
   readonly wraps?: boolean;
-  /** Whether its filters can refuse a key: then its entry exports the class of that error too. */
-  readonly refusesKeys?: boolean;
   /** What the reference says of its entry, if it has one. */
   readonly about?: string;
 }
@@ -76,7 +74,6 @@ export const kinds: readonly Kind[] = [
     id: 4,
     isMain: false,
     sizing: [],
-    refusesKeys: true,
     about: 'A filter that grows with its keys and keeps its error rate.',
   },
   {
@@ -105,7 +102,6 @@ export const kinds: readonly Kind[] = [
     isMain: false,
     memoryBase: 17 * 1024,
     sizing: ['expectedCuckooErrorRate', 'optimalCuckooBuckets', 'optimalCuckooFingerprintBits'],
-    refusesKeys: true,
     about: 'Removal in a quarter of the memory of counters.',
   },
   {
@@ -116,7 +112,6 @@ export const kinds: readonly Kind[] = [
     isRare: true,
     memoryBase: 21 * 1024,
     sizing: ['expectedDLeftErrorRate', 'optimalDLeftBuckets', 'optimalDLeftRemainderBits'],
-    refusesKeys: true,
     about: 'Counts of up to 96 copies of a key, and removal.',
   },
   {
@@ -210,7 +205,6 @@ export const foreignFilters: readonly FilterRow[] = [
     memoryBase: FOREIGN_BASE,
     hash: 'murmur64a',
     sizing: [],
-    refusesKeys: true,
     about: 'Filters of the module RedisBloom, out of Redis and back.',
   },
   {

@@ -1,12 +1,11 @@
 // How much each entry adds to a page: the table of docs/weight.md. `npm run weights` writes it.
 
-import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { build, type StdinOptions } from 'esbuild';
 import { tableOf } from '../bench/shared/figures.ts';
 import { abouts, engineNames, entryKinds, entryOf, foreignFilters, importName, mainKinds } from './entries.ts';
 import { modules } from './manifest.ts';
-import { marked, sectionIn } from './sections.ts';
+import { readSection, writeSection } from './sections.ts';
 
 export const DOCUMENT = 'docs/weight.md';
 const SECTION = 'weights';
@@ -96,8 +95,9 @@ export async function weightsOf({ code }: Row): Promise<(number | undefined)[]> 
 
 /** The rows of the table in the document, as cells. */
 export function savedCells(): string[][] {
-  const [section = ''] = sectionIn(SECTION).exec(readFileSync(DOCUMENT, 'utf8')) ?? [];
-  const lines = section.split('\n').filter((line) => line.startsWith('| `'));
+  const lines = readSection(DOCUMENT, SECTION)
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
   return lines.map((line) =>
     line
       .split('|')
@@ -113,11 +113,7 @@ async function writeTable(): Promise<void> {
     cells.push([row.label, ...weights.map((weight) => (weight === undefined ? '–' : shown(weight)))]);
   }
   const table = tableOf(['what a page imports', 'WebAssembly', 'plain JavaScript'], cells, ['what a page imports']);
-  const text = readFileSync(DOCUMENT, 'utf8');
-  writeFileSync(
-    DOCUMENT,
-    text.replace(sectionIn(SECTION), () => marked(SECTION, table)),
-  );
+  writeSection(DOCUMENT, SECTION, table);
 }
 
 if (process.argv[1] === import.meta.filename) await writeTable();

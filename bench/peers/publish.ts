@@ -1,7 +1,8 @@
 // Writes the saved results into the documents: the chart, and the tables between their markers.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { accent, ink, themedStyle } from '../../tools/colors.ts';
+import { writeSection } from '../../tools/sections.ts';
 import { bitsPerKey, nanoseconds, percent, type Spread, tableOf } from '../shared/figures.ts';
 import { describeMachine } from '../shared/machine.ts';
 import { savedResults } from '../shared/report.ts';
@@ -9,8 +10,7 @@ import type { Operation, Report } from '../shared/results.ts';
 import { aboutKeys, type Choice, choicesOf, shownLosses, speedOf, speedText, temperatures } from './choices.ts';
 
 const ROOT: URL = new URL('../../', import.meta.url);
-const BEGIN = '<!-- benchmark -->';
-const END = '<!-- /benchmark -->';
+const SECTION = 'benchmark';
 
 const header = [
   'ns per key, warm / cold',
@@ -46,23 +46,9 @@ function readmeSection(report: Report): string {
   ].join('\n\n');
 }
 
-/** The tables with the markers around them. */
-export function markedSections(reports: readonly Report[]): string {
-  return [BEGIN, ...reports.map(readmeSection), END].join('\n');
-}
-
-/**
- * Replaces the text between the markers of a document.
- *
- * @throws Error if the document has no markers
- */
-function updateDocument(name: string, reports: readonly Report[]): void {
-  const path = new URL(name, ROOT);
-  const text = readFileSync(path, 'utf8');
-  const begin = text.indexOf(BEGIN);
-  const end = text.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`${name} has no ${BEGIN} … ${END}`);
-  writeFileSync(path, text.slice(0, begin) + markedSections(reports) + text.slice(end + END.length));
+/** What the section of a document says of some runs. */
+export function sectionOf(reports: readonly Report[]): string {
+  return reports.map(readmeSection).join('\n');
 }
 
 // The chart: how many keys a second each choice looks up.
@@ -153,6 +139,6 @@ ${text(16, y + 34, describeMachine(machine))}
 export function publish(): void {
   const [newest, ...others] = savedResults('peers');
   writeFileSync(new URL('docs/benchmark.svg', ROOT), drawChart(newest as Report));
-  updateDocument('README.md', [newest as Report]);
-  updateDocument('bench/README.md', others);
+  writeSection('README.md', SECTION, sectionOf([newest as Report]));
+  writeSection('bench/README.md', SECTION, sectionOf(others));
 }

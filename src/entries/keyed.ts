@@ -1,2 +1,3 @@
+export { generateSecret } from '../filters/keyed.ts';
 export { useKeyedKernel } from '../kernel/keyed-engine-wasm.ts';
-export { generateSecret, keyed, keyedHashKeys } from '../keyed/wasm.ts';
+export { keyed, keyedHashKeys } from '../keyed/wasm.ts';

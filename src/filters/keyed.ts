@@ -10,7 +10,7 @@ import { mustBe, SECRETS } from '../util/checks/validate.ts';
 import { hashAll } from './hashing.ts';
 import { type FilterClass, KIND } from './kind.ts';
 
-export const SECRET_BYTES = 16;
+const SECRET_BYTES = 16;
 /** The key whose hash identifies a secret. */
 const CHECKED_KEY = 'the secret of a bloomery filter';
 
@@ -22,6 +22,11 @@ export interface HashingClass {
 
 /** The static properties in which a class holds another class, whose filters it makes. */
 const INNER = ['classic', 'local'];
+
+/** Makes a secret: 16 random bytes, for `keyed`. Keep it as you keep a password, and outside of the filter's file. */
+export function generateSecret(): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+}
 
 /** Returns a copy of a secret. The errors never show it. */
 function copyOfSecret(secret: unknown): Uint8Array<ArrayBuffer> {

@@ -1,13 +1,8 @@
 import { hashKeysOn } from '../filters/hashing.ts';
-import { engineUnder, type HashingClass, keyedClass, SECRET_BYTES } from '../filters/keyed.ts';
+import { engineUnder, type HashingClass, keyedClass } from '../filters/keyed.ts';
 import { keyedEngines } from '../kernel/keyed-engine-js.ts';
 import type { ManyKeys } from '../keys/collections.ts';
 import type { HashedKeys } from '../keys/hashes.ts';
-
-/** Makes a secret: 16 random bytes, for `keyed`. Keep it as you keep a password, and outside of the filter's file. */
-export function generateSecret(): Uint8Array<ArrayBuffer> {
-  return crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-}
 
 /**
  * Makes a class like `Class`, but with filters that hash keys with SipHash-1-3 under a secret: for keys that come from

@@ -2,14 +2,14 @@
 
 import { wasm } from '../kernel/engine-wasm.ts';
 
-// The engine comes first and loading last, because the code compresses better so.
+// The kinds come after the engine, and loading after both, because the code compresses better so.
 
 import type { Engine } from '../kernel/region.ts';
 import * as blocked from './blocked/filter.ts';
 import * as classic from './classic/filter.ts';
 import * as counting from './counting/filter.ts';
 
-// See above.
+// Loading.
 
 import { loadBytes } from '../filters/load.ts';
 

@@ -8,7 +8,7 @@ import { isStale } from '../../tools/stale.ts';
 /** The path of the tarball. */
 export function tarball(): string {
   const path = 'build/published.tgz';
-  if (isStale([path], ['dist', 'docs', 'package.json', 'README.md', 'LICENSE'])) {
+  if (isStale([path], ['dist', 'docs', 'package.json', 'README.md', 'LICENSE', 'llms.txt'])) {
     const folder = mkdtempSync(join('build', 'pack-'));
     const args = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
     execFileSync('npm', args, { stdio: 'pipe', shell: process.platform === 'win32' });

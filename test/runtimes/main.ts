@@ -4,11 +4,12 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { planOf } from '../../bench/shared/cli.ts';
+import { writeSection } from '../../tools/sections.ts';
 import { runSome } from './at-a-time.ts';
 import { browsers } from './browsers/targets.ts';
 import type { Outcome } from './checks/check.ts';
 import { type Expected, expected, REFERENCE, untested } from './expected.ts';
-import { failureLines, lineOf, readmeSection, readmeTable } from './report.ts';
+import { failureLines, lineOf, readmeTable } from './report.ts';
 import { bun } from './servers/bun.ts';
 import { deno } from './servers/deno.ts';
 import { edgeRuntime } from './servers/edge-runtime.ts';
@@ -97,7 +98,7 @@ async function main({ targets: chosen, isWhole, saves }: Options): Promise<void>
     const packages = readFileSync(new URL('debian-packages', import.meta.url), 'utf8').trim();
     console.log(`\nBrowsers come from Debian: apt-get install --no-install-recommends ${packages}`);
   }
-  if (saves) readmeSection().replace(`${readmeTable(judged)}\n\nNot run: ${untested.join(', ')}.`);
+  if (saves) writeSection('README.md', 'runtimes', `${readmeTable(judged)}\n\nNot run: ${untested.join(', ')}.`);
   if (!isWhole) {
     const left = expected.filter((row) => !rows.includes(row)).map(({ runtime }) => runtime);
     console.log(`\nNot run, because of --only: ${left.join(', ')}`);

@@ -1,13 +1,8 @@
 // What the suite prints, and the README's table.
 
-import { readFileSync, writeFileSync } from 'node:fs';
 import { tableOf } from '../../bench/shared/figures.ts';
 import type { Outcome } from './checks/check.ts';
 import { type Count, countOf, type Judged, MISSING } from './verdict.ts';
-
-const BEGIN = '<!-- runtimes -->';
-const END = '<!-- /runtimes -->';
-const README = new URL('../../README.md', import.meta.url);
 
 /** The longest message that is printed whole. */
 const MESSAGE_LENGTH = 400;
@@ -72,16 +67,4 @@ export function readmeTable(judged: readonly Judged[]): string {
   });
   const header = ['runtime', 'version', 'realms', 'WebAssembly', 'plain JavaScript'];
   return tableOf(header, rows, header);
-}
-
-/** The text between the README's markers. */
-export function readmeSection(): { readonly table: string; replace(table: string): void } {
-  const text = readFileSync(README, 'utf8');
-  const begin = text.indexOf(BEGIN) + BEGIN.length;
-  const end = text.indexOf(END);
-  if (begin < BEGIN.length || end < begin) throw new Error(`README.md has no ${BEGIN} … ${END}`);
-  return {
-    table: text.slice(begin, end).trim(),
-    replace: (table) => writeFileSync(README, `${text.slice(0, begin)}\n${table}\n${text.slice(end)}`),
-  };
 }

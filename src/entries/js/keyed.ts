@@ -1,1 +1,2 @@
-export { generateSecret, keyed, keyedHashKeys } from '../../keyed/js.ts';
+export { generateSecret } from '../../filters/keyed.ts';
+export { keyed, keyedHashKeys } from '../../keyed/js.ts';
