@@ -10,7 +10,7 @@ import { ask, askWorker, report } from './runner.ts';
  * slices of a file would be tasks, of 8 MiB each. Single tasks say less: on a busy machine, a message between two of them
  * may come late. Frames are not measured, because they come late there too.
  */
-const TASK_LIMIT = 7 * 2 ** 20;
+const TASK_LIMIT = 6 * 2 ** 20;
 
 /** The file, and what Node makes of it. */
 interface Uploaded {
