@@ -120,6 +120,10 @@ describe('redis', () => {
       master.kill();
       expect(await shared.omit(KEYS)).toEqual([]);
       expect(await shared.add('after')).toBe(true);
+      // There is no replica any longer.
+      const withReplicas = await opened(sentinel(port, { replicaPoolSize: 1 }));
+      const read = await RedisBloomFilter.open(withReplicas, 'shared', { readFrom: 'replica' });
+      expect(await read.pick(['after', 'absent'])).toEqual(['after']);
     } finally {
       watching.kill('SIGKILL');
       master.stop();

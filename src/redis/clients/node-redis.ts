@@ -1,4 +1,5 @@
 import { slotOf } from '../cluster-slots.ts';
+import { messageOf } from '../error.ts';
 import { type Argument, Buffer, clientCommand, type RedisAdapter, waitOn, watchErrors } from './adapter.ts';
 
 /** A client, a pool, a cluster or a client of sentinels of the package `redis`. */
@@ -35,6 +36,9 @@ export function isNodeRedis(client: object): client is NodeRedisClient {
 /** The number of the type "blob string" in the client. */
 const BLOB_STRING = 36;
 
+/** What the client of sentinels throws instead of a command to a replica. */
+const NO_REPLICA = /^no replicas available/;
+
 /** The options that turn replies into bytes or strings, whatever the client was configured to do. */
 function replies(binary: boolean): object {
   return { typeMapping: binary ? { [BLOB_STRING]: Buffer } : {} };
@@ -60,7 +64,17 @@ function sentinel(client: Sentinel): RedisAdapter {
     isClosed: () => !client.isOpen,
     trouble: watchErrors(client, () => client.isReady === false),
     master: () => client,
-    send: (_, command, { readOnly, binary }) => client.sendCommand(readOnly, clientCommand(command), replies(binary)),
+    async send(_, command, { readOnly, binary }) {
+      const parts = clientCommand(command);
+      const options = replies(binary);
+      try {
+        return await client.sendCommand(readOnly, parts, options);
+      } catch (error) {
+        // After a replica has become the master there may be no other, or the client has not heard of it.
+        if (!readOnly || !NO_REPLICA.test(messageOf(error))) throw error;
+        return client.sendCommand(false, parts, options);
+      }
+    },
   };
 }
 
