@@ -75,11 +75,11 @@ export function runStryker(folder: string, tests: readonly string[], every: numb
   const [major = 0] = process.versions.node.split('.').map(Number);
   const node = major >= 22 ? process.execPath : `${PACKAGES}/node24/bin/node`;
   const program = `${PACKAGES}/@stryker-mutator/core/bin/stryker.js`;
-  const patterns =
-    tests.length > 0 ? tests : [`${folder.replace(/^(?:src\/)?/, 'test/').replace(/\.ts$/, '')}{,/**/*}.test.ts`];
+  const mirrored = folder.replace(/^(?:src\/)?/, 'test/').replace(/\.ts$/, '');
+  const patterns = tests.length > 0 ? tests : [`${mirrored}.test.ts`, `${mirrored}/**/*.test.ts`];
   const { status } = spawnSync(node, [program, 'run', CONFIGURATION], {
     stdio: ['ignore', 2, 2],
-    env: { ...process.env, MUTATION_TESTS: patterns.join(',') },
+    env: { ...process.env, MUTATION_TESTS: patterns.join('\n') },
   });
   if (status !== 0) throw new Error(`StrykerJS ended with ${status}`);
   return printReport(JSON.parse(readFileSync(REPORT, 'utf8')) as Report);
