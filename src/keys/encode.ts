@@ -3,7 +3,7 @@
 import type { Instance } from '../kernel/instance.ts';
 import { unitByUnit } from '../kernel/runtime.ts';
 import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
-import { encoder, writeUtf8 } from '../kernel/utf8.ts';
+import { encoder, isInPair, writeUtf8 } from '../kernel/utf8.ts';
 import { lengthOf } from '../util/checks/typed-arrays.ts';
 import { type Key, requireBytes, requireKey } from './key.ts';
 
@@ -66,7 +66,7 @@ export function hashLongString(key: string, { kernel, scratch }: Instance, seed:
   for (let start = 0; start < key.length; ) {
     let end = Math.min(start + CHUNK_UNITS - 16, key.length);
     // A surrogate pair must not be cut in half.
-    if (end < key.length && (key.codePointAt(end - 1) ?? 0) > 0xffff) end--;
+    if (isInPair(key, end)) end--;
     const { written } = encoder.encodeInto(key.slice(start, end), keyBytes.subarray(left));
     length += written;
     const filled = left + written;

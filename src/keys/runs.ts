@@ -2,7 +2,7 @@
 
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
-import { encoder, writeUtf8 } from '../kernel/utf8.ts';
+import { encoder, isInPair, writeUtf8 } from '../kernel/utf8.ts';
 import { lengthOf } from '../util/checks/typed-arrays.ts';
 import { SHORT, writeInteger, writeKey } from './encode.ts';
 import type { Key } from './key.ts';
@@ -54,7 +54,10 @@ function packStrings(keys: readonly Key[], from: number, to: number, { kernel, s
   const { written } = encoder.encodeInto(text, scratch.keyBytes);
   if (written !== units) {
     // For text other than ASCII, the ends in UTF-16 units must be converted to ends in bytes.
-    if (surrogatesMeet(text, endValues.subarray(0, i - from))) return packEach(keys, from, i, scratch);
+    for (const end of endValues.subarray(0, i - from)) {
+      // Joined, the end of a key and the beginning of the next one became one character.
+      if (isInPair(text, end)) return packEach(keys, from, i, scratch);
+    }
     kernel.utf8_ends(scratch.keys, written, scratch.ends, i - from);
   }
   return i - from;
@@ -97,15 +100,4 @@ function packBytes(keys: readonly Key[], from: number, to: number, { scratch }: 
     scratch.endValues[i - from] = end;
   }
   return i - from;
-}
-
-/**
- * Whether a key ends with the first half of a surrogate pair and the next begins with the second half: joined, the two
- * would become one character.
- */
-function surrogatesMeet(text: string, ends: Uint32Array): boolean {
-  for (const end of ends) {
-    if ((text.charCodeAt(end) & 0xfc00) === 0xdc00 && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) return true;
-  }
-  return false;
 }
