@@ -19,7 +19,7 @@ export type {
   UnitingFilter,
 } from './filters/filter.ts';
 export type { FilterTraits } from './filters/kind.ts';
-export type { FilterKind } from './format/filter-kind.ts';
+export type { FilterKind } from './format/header.ts';
 export { useKernel } from './kernel/engine-wasm.ts';
 export type { CountedKeys, Keys, ManyKeys, Picked } from './keys/collections.ts';
 export { type ColumnOffsets, column, KeyColumn } from './keys/column.ts';

@@ -1,7 +1,7 @@
 // The table of everything that can be imported: a row for each kind of filter, and for each other entry. The build, the
 // documents, the site and the tests take their lists from it. package.json has patterns that fit all entries.
 
-import { readFileSync } from 'node:fs';
+import { accent, ink, type Tone } from './colors.ts';
 
 /** What a module of WebAssembly hashes keys with, if not with the kernel's MurmurHash3. */
 export type HashName = 'siphash' | 'xxh64' | 'spark' | 'place' | 'murmur64a';
@@ -19,7 +19,7 @@ export interface FilterRow {
   /** What its module hashes keys with in place of the kernel. */
   readonly hash?: HashName;
   /** Functions of `sizing.ts` beside it that the entry exports too; the tests look for each alone in a bundle. */
-  readonly sizing: readonly string[];
+  readonly sizing?: readonly string[];
   /** Whether its filters are made around filters of other kinds, and not with options. */
   readonly wraps?: boolean;
   /** What the reference says of its entry, if it has one. */
@@ -34,7 +34,9 @@ export interface Kind extends FilterRow {
   /** The number of the kind in saved files. It never changes. */
   readonly id: number;
   /** Whether the main entry exports it, and the kernel contains its loops. */
-  readonly isMain: boolean;
+  readonly isMain?: boolean;
+  /** The color of its name and its lines in charts. */
+  readonly color?: Tone;
   /** Whether another kind does better in most cases. The single files for pages leave it out. */
   readonly isRare?: boolean;
 }
@@ -43,53 +45,57 @@ export interface Kind extends FilterRow {
 interface OtherEntry {
   readonly name: string;
   /** Whether it runs the kernel, so that it needs a form for Cloudflare Workers, which must import the kernel. */
-  readonly runsKernel: boolean;
+  readonly runsKernel?: boolean;
   /** The address of the static data of its own WebAssembly module; undefined if it needs none besides the kernel. */
   readonly memoryBase?: number;
   /** What its module hashes keys with in place of the kernel. */
   readonly hash?: HashName;
   /** Whether there is a copy of it with the engine in plain JavaScript, `bloomery/NAME/js`. */
-  readonly hasTwin: boolean;
+  readonly hasTwin?: boolean;
   /** Whether it runs only where there are sockets, and so not where WebAssembly is refused. */
   readonly needsSockets?: boolean;
   /** Which of the single files for pages contain it. Both contain the main entry and those of all kinds but rare ones. */
-  readonly singleFiles: readonly ('module' | 'script')[];
+  readonly singleFiles?: readonly ('module' | 'script')[];
   /** What the reference says of it. */
   readonly about: string;
 }
 
 export const kinds: readonly Kind[] = [
-  { name: 'classic', className: 'BloomFilter', id: 1, isMain: true, sizing: [] },
-  { name: 'blocked', className: 'BlockedBloomFilter', id: 2, isMain: true, sizing: [] },
+  { name: 'classic', className: 'BloomFilter', id: 1, isMain: true, color: accent },
+  {
+    name: 'blocked',
+    className: 'BlockedBloomFilter',
+    id: 2,
+    isMain: true,
+    color: { light: '#1a66b8', dark: '#7db4f0' },
+  },
   {
     name: 'counting',
     className: 'CountingBloomFilter',
     id: 3,
     isMain: true,
-    sizing: [],
+    color: { light: '#8a5a00', dark: '#e0b050' },
   },
   {
     name: 'scalable',
     className: 'ScalableBloomFilter',
     id: 4,
-    isMain: false,
-    sizing: [],
+    color: { light: '#4f7010', dark: '#a9cc5c' },
     about: 'A filter that grows with its keys and keeps its error rate.',
   },
   {
     name: 'rotating',
     className: 'RotatingBloomFilter',
     id: 5,
-    isMain: false,
+    color: { light: '#0f6f86', dark: '#5cc5de' },
     memoryBase: 18 * 1024,
-    sizing: [],
     about: 'The latest keys, by number or by time: older ones are forgotten.',
   },
   {
     name: 'stable',
     className: 'StableBloomFilter',
     id: 6,
-    isMain: false,
+    color: { light: '#9a4a3c', dark: '#e89a8b' },
     isRare: true,
     memoryBase: 20 * 1024,
     sizing: ['expectedStableErrorRate', 'optimalStableDecrements', 'optimalStableSize'],
@@ -99,7 +105,7 @@ export const kinds: readonly Kind[] = [
     name: 'cuckoo',
     className: 'CuckooFilter',
     id: 7,
-    isMain: false,
+    color: { light: '#0f7561', dark: '#4fc9ae' },
     memoryBase: 17 * 1024,
     sizing: ['expectedCuckooErrorRate', 'optimalCuckooBuckets', 'optimalCuckooFingerprintBits'],
     about: 'Removal in a quarter of the memory of counters.',
@@ -108,7 +114,7 @@ export const kinds: readonly Kind[] = [
     name: 'dleft',
     className: 'DLeftCountingBloomFilter',
     id: 8,
-    isMain: false,
+    color: { light: '#7b5238', dark: '#cfa58a' },
     isRare: true,
     memoryBase: 21 * 1024,
     sizing: ['expectedDLeftErrorRate', 'optimalDLeftBuckets', 'optimalDLeftRemainderBits'],
@@ -118,17 +124,16 @@ export const kinds: readonly Kind[] = [
     name: 'spatial',
     className: 'SpatialBloomFilter',
     id: 9,
-    isMain: false,
+    color: { light: '#4a55a8', dark: '#a5aef0' },
     isRare: true,
     memoryBase: 22 * 1024,
-    sizing: [],
     about: 'Which of many disjoint sets a key is in, if any.',
   },
   {
     name: 'fuse',
     className: 'BinaryFuseFilter',
     id: 10,
-    isMain: false,
+    color: { light: '#b52a5c', dark: '#f58bb0' },
     memoryBase: 19 * 1024,
     sizing: ['optimalFuseCells', 'optimalFuseFingerprintBits'],
     about: 'The smallest filter of a list that is complete beforehand.',
@@ -137,9 +142,8 @@ export const kinds: readonly Kind[] = [
     name: 'tombstone',
     className: 'TombstoneFilter',
     id: 11,
-    isMain: false,
+    color: { light: '#5f5f6e', dark: '#b5b5c6' },
     isRare: true,
-    sizing: [],
     wraps: true,
     about: 'Keys removed from a filter of any other kind.',
   },
@@ -147,7 +151,7 @@ export const kinds: readonly Kind[] = [
     name: 'wide',
     className: 'WideBlockedBloomFilter',
     id: 12,
-    isMain: false,
+    color: { light: '#7a3fb5', dark: '#c59bf2' },
     memoryBase: 16 * 1024,
     sizing: ['expectedWideBlockedErrorRate', 'optimalWideBlocks'],
     about: 'Rare errors at high speed.',
@@ -156,13 +160,17 @@ export const kinds: readonly Kind[] = [
     name: 'sharded-fuse',
     className: 'ShardedFuseFilter',
     id: 13,
-    isMain: false,
     isRare: true,
     runsModuleOf: 'fuse',
     sizing: ['optimalFuseShards'],
     about: 'Fuse filters of any size, in shards.',
   },
 ];
+
+/** The color of a kind, or of what is in no row of its own. */
+export function kindColor(kind: string): Tone {
+  return kinds.find(({ name }) => name === kind)?.color ?? ink.muted;
+}
 
 export const mainKinds: readonly Kind[] = kinds.filter(({ isMain }) => isMain);
 /** The kinds with entries of their own. */
@@ -180,7 +188,6 @@ export const foreignFilters: readonly FilterRow[] = [
     name: 'guava',
     className: 'GuavaBloomFilter',
     memoryBase: FOREIGN_BASE,
-    sizing: [],
     about: 'The Bloom filters of Guava, on the Java virtual machine.',
   },
   {
@@ -188,7 +195,6 @@ export const foreignFilters: readonly FilterRow[] = [
     className: 'ParquetBloomFilter',
     memoryBase: FOREIGN_BASE,
     hash: 'xxh64',
-    sizing: [],
     about: 'The filters of Parquet files.',
   },
   {
@@ -196,7 +202,6 @@ export const foreignFilters: readonly FilterRow[] = [
     className: 'GoBloomFilter',
     memoryBase: FOREIGN_BASE,
     hash: 'place',
-    sizing: [],
     about: 'The filters of bits-and-blooms, a library of Go.',
   },
   {
@@ -204,7 +209,6 @@ export const foreignFilters: readonly FilterRow[] = [
     className: 'RedisBloomDump',
     memoryBase: FOREIGN_BASE,
     hash: 'murmur64a',
-    sizing: [],
     about: 'Filters of the module RedisBloom, out of Redis and back.',
   },
   {
@@ -212,7 +216,6 @@ export const foreignFilters: readonly FilterRow[] = [
     className: 'SparkBloomFilter',
     memoryBase: FOREIGN_BASE,
     hash: 'spark',
-    sizing: [],
     about: 'The Bloom filters of Apache Spark.',
   },
 ];
@@ -224,51 +227,34 @@ export const otherEntries: readonly OtherEntry[] = [
   {
     name: 'auto',
     runsKernel: true,
-    hasTwin: false,
     // Only in the script, which has both engines: extensions and user scripts often run where WebAssembly is refused.
     singleFiles: ['script'],
     about: 'Chooses the engine that works.',
   },
   {
     name: 'delta',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: 'What has changed between two saved filters of one size.',
   },
   {
     name: 'disk',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: 'Builds a filter of more keys than memory can hold, in Node.',
   },
   {
     name: 'file',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: 'Saves filters to files, and opens them for lookups, in Node.',
   },
   {
     name: 'guard',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: 'A filter in front of a database, measured and replaced while it works.',
   },
   {
     name: 'hash',
     runsKernel: true,
     hasTwin: true,
-    singleFiles: [],
     about: 'Hashes of keys, computed once for several filters.',
   },
   {
     name: 'items',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: 'Objects as keys: by a key of each.',
   },
   {
@@ -277,78 +263,49 @@ export const otherEntries: readonly OtherEntry[] = [
     memoryBase: 23 * 1024,
     hash: 'siphash',
     hasTwin: true,
-    singleFiles: [],
     about: 'Filters for keys from strangers: a hash under a secret.',
   },
   {
     name: 'load',
-    runsKernel: false,
-    hasTwin: false,
     singleFiles: ['module', 'script'],
     about: 'Loads a saved filter of any kind.',
   },
   {
     name: 'lookup',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: 'Looks up keys in the file of a fuse filter, in a few kilobytes.',
   },
   {
     name: 'migrate',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: 'Reads filters that other packages of npm have saved.',
   },
   {
     name: 'open',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: 'Looks keys up in a saved filter without loading it: in a file, or on a server.',
   },
   {
     name: 'parallel',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: 'Builds a filter from files in several threads, in Node.',
   },
   {
     name: 'records',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: "Keys of one length: UUIDs, digests, Arrow's FixedSizeBinary.",
   },
   {
     name: 'redis',
     runsKernel: true,
-    hasTwin: false,
     needsSockets: true,
-    singleFiles: [],
     about: 'Filters that many processes share, in Redis or Valkey.',
   },
   {
     name: 'shared',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: 'Filters that all threads of a process share.',
   },
   {
     name: 'views',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: 'What two filters say together: difference, union and intersection.',
   },
   {
     name: 'vite',
-    runsKernel: false,
-    hasTwin: false,
-    singleFiles: [],
     about: 'Makes filters of lists at build time, in Vite and Rollup.',
   },
 ];
@@ -357,7 +314,7 @@ export const otherEntries: readonly OtherEntry[] = [
 export const TYPES_ENTRY = 'assets';
 
 /** Whether an entry has a module for runtimes that run no WebAssembly, or none from bytes. */
-export function runsInScript({ runsKernel, needsSockets = false }: OtherEntry): boolean {
+export function runsInScript({ runsKernel = false, needsSockets = false }: OtherEntry): boolean {
   return runsKernel && !needsSockets;
 }
 
@@ -375,7 +332,7 @@ export const abouts: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The name of the package. */
-export const { name: packageName } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string };
+export const packageName = 'bloomery';
 
 /** The name by which users import an entry. */
 export function importName(entry: string): string {

@@ -6,7 +6,7 @@ import { importName, otherEntries, singleFileKinds } from './entries.ts';
 
 /** The names by which users import the entries in a single file. */
 function entriesIn(file: 'module' | 'script'): string[] {
-  const others = otherEntries.filter(({ singleFiles }) => singleFiles.includes(file));
+  const others = otherEntries.filter(({ singleFiles }) => singleFiles?.includes(file));
   const kinds = singleFileKinds.filter(({ isMain }) => !isMain);
   return ['', ...[...kinds, ...others].map(({ name }) => name)].map(importName);
 }

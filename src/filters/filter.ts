@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import type { FilterKind } from '../format/filter-kind.ts';
+import type { FilterKind } from '../format/header.ts';
 import type { ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import type { Estimate } from './estimate.ts';

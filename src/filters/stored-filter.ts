@@ -1,4 +1,4 @@
-import type { FilterKind } from '../format/filter-kind.ts';
+import type { FilterKind } from '../format/header.ts';
 import { type Choose, type Reader, type Saved, segmentLengths, sum } from '../format/header.ts';
 import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';

@@ -4,7 +4,6 @@
 import { align, type Engine, type Region } from '../kernel/region.ts';
 import { SavedFilterError, type SavedFilterErrorCode } from '../util/checks/errors.ts';
 import { SECRETS, show } from '../util/checks/validate.ts';
-import type { FilterKind } from './filter-kind.ts';
 
 /**
  * The parameters that every kind has. Capacity and error rate are 0 if the filter was made from a size. Write every
@@ -45,6 +44,14 @@ export interface BaseFile {
   /** Frees the memory of a load that failed. */
   close(): void;
 }
+
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+
+/**
+ * The name of a kind of filters, as `kind` of a filter and of its class: the kinds of this package, and the formats of
+ * other systems.
+ */
+export type FilterKind = Exclude<Words<typeof NAMES>, ''> | 'guava' | 'parquet' | 'go' | 'redisbloom' | 'spark';
 
 /** The number of all kinds that are saved in formats of other systems: no file of ours holds it. */
 export const FOREIGN_KIND = -1;
@@ -114,10 +121,10 @@ const MURMUR3 = 1;
 const SIPHASH = 2;
 const MAX_HASHES = 255;
 
-/** The names of all kinds by number, so that an error can name a kind that is not imported. */
-const KIND_NAMES: readonly string[] =
-  /* @__PURE__ */
-  ' classic blocked counting scalable rotating stable cuckoo dleft spatial fuse tombstone wide sharded-fuse'.split(' ');
+/** The names of the kinds of this package, at their number in files. As a text, because pages load it. */
+const NAMES =
+  ' classic blocked counting scalable rotating stable cuckoo dleft spatial fuse tombstone wide sharded-fuse';
+const KIND_NAMES: readonly string[] = /* @__PURE__ */ NAMES.split(' ');
 
 export function sum(lengths: readonly number[]): number {
   return lengths.reduce((all, length) => all + length, 0);

@@ -5,7 +5,7 @@ import { headOf, optionsFor } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { LookupFilter } from '../filters/lookup-filter.ts';
 import { wrap } from '../filters/stored-filter.ts';
-import type { FilterKind } from '../format/filter-kind.ts';
+import type { FilterKind } from '../format/header.ts';
 import { type FilterParameters, type Head, segmentLengths } from '../format/header.ts';
 import { wasmElse } from '../kernel/engine-wasm.ts';
 import type { Engine } from '../kernel/region.ts';

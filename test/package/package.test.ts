@@ -44,7 +44,7 @@ describe('the package weighs', () => {
     ['main entry', all('index'), 22_600],
     ['main entry in plain JavaScript', all('entries/js/index'), 27_900],
     ['BloomFilter alone', alone('index'), 18_600],
-    ['lookups in a file alone', all('entries/lookup'), 4000],
+    ['lookups in a file alone', all('entries/lookup'), 4010],
   ])('not too much: %s', async (_, contents, most) => {
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(most);
   });
@@ -62,7 +62,7 @@ describe('the package weighs', () => {
     expect((await weightOf({ contents, resolveDir: '.' })) - without).toBeLessThan(more);
   });
 
-  const sizing = entryKinds.flatMap(({ name, sizing }) =>
+  const sizing = entryKinds.flatMap(({ name, sizing = [] }) =>
     [name, `js/${name}`].flatMap((entry) => sizing.map((each) => [`entries/${entry}`, each] as const)),
   );
   it.each([['index', 'optimalBits'] as const, ['entries/js/index', 'optimalBits'] as const, ...sizing])(

@@ -24,7 +24,7 @@ function goldenFiles(): string {
 
 /** The program's module of classes. See `checks/filter-classes.d.ts`. */
 function filterClasses(): string {
-  const rows = [...kinds, ...foreignFilters.map((filter) => ({ ...filter, isMain: false }))];
+  const rows = [...kinds, ...foreignFilters];
   const imports = rows.flatMap((row) =>
     engineNames.map((engine) => {
       const entry = importName(entryOf(row, engine));

@@ -1,6 +1,7 @@
 // A drawing of lines, texts and dots, which can be written as SVG and painted on a canvas.
 
-import { ink, kindColor, type Tone } from '../../../tools/colors.ts';
+import { ink, type Tone } from '../../../tools/colors.ts';
+import { kindColor } from '../../../tools/entries.ts';
 import { escapeHtml } from '../escape-html.ts';
 import type { Point } from './curves.ts';
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { FilterKind } from '../../format/filter-kind.ts';
+import type { FilterKind } from '../../format/header.ts';
 import { KeyLines } from '../../keys/lines.ts';
 import { type LineOptions, readLineOptions } from '../../streams/line-run.ts';
 import { sharedClassOf } from '../../threads/shared-classes.ts';
