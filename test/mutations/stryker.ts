@@ -25,7 +25,7 @@ const CONFIGURATION = 'build/mutations.config.json';
 const REPORT = 'build/mutations.json';
 
 /** Folders whose tests need nothing of them: copying them for each run would take longer than the run. */
-const IGNORED = ['bench', 'docs', 'examples', 'site', 'test/runtimes', '**/node_modules'];
+const IGNORED = ['/bench', '/docs', '/examples', '/site', '/test/runtimes', '**/node_modules'];
 
 /** The lines of a file that a sample takes: every n-th, counted through all files. */
 function sampledLines(files: readonly string[], every: number): string[] {
