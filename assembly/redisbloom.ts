@@ -46,6 +46,8 @@ function probe(set: bool, wanted: u32, body: usize, m: u64, k: u32, hashes: usiz
   return flagged;
 }
 
+// From here on as in go.ts, which says why.
+
 /** Sets all k bits of each hash. Not inlined, because it has several callers. */
 function mark(body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
   return probe(true, 0, body, m, k, hashes, count, flags);

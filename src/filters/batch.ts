@@ -19,6 +19,12 @@ interface Target {
   readonly seed: number;
   /** Runs before the first key is read, and may run user code. */
   begin?(): void;
+  /** Reads keys by rules of its own, such as those of another system; by default, all are read by those of `ManyKeys`. */
+  sourceOf?(keys: unknown): Source;
+}
+
+function sourceFor(target: Target, keys: unknown): Source {
+  return target.sourceOf?.(keys) ?? sourceOf(keys);
 }
 
 /** What looks up hashes: the cells of a filter, or of a view of filters. */
@@ -68,7 +74,7 @@ function flagAll<T extends Target>(
 
 /** Adds or removes many keys. If `out` is given, `step` must write flags. */
 export function changeAll<T extends Target>(target: T, keys: unknown, step: Step<T>, out?: Uint8Array): void {
-  const source = sourceOf(keys);
+  const source = sourceFor(target, keys);
   if (out === undefined) {
     forEachChunk(target, source, step);
     return;
@@ -82,7 +88,7 @@ export function changeAll<T extends Target>(target: T, keys: unknown, step: Step
 
 /** Looks up many keys, and returns their flags. */
 export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
-  const source = sourceOf(keys);
+  const source = sourceFor(target, keys);
   const flags = flagsFor(source, out);
   flagAll(target, source, target.has, flags);
   return flags.take();
@@ -90,7 +96,7 @@ export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown,
 
 /** Returns the keys whose flag is `wanted`. */
 export function select<T extends Target, K>(target: T, keys: K, step: Step<T>, wanted: 0 | 1): Picked<K> {
-  const source = sourceOf(keys);
+  const source = sourceFor(target, keys);
   forEachChunk(target, source, step, (instance) => source.keep(instance, wanted));
   return source.kept() as Picked<K>;
 }

@@ -6,7 +6,7 @@ import type { GrowingFilter } from '../filters/growing-filter.ts';
 import { CELLS, type CombinableKind, type FilterClass, GrowingCells, KIND } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
 import { type Head, type Saved, segmentLengths } from '../format/header.ts';
-import { type CountedKeys, type KeyCollection, type ManyKeys, type Picked, sourceOf } from '../keys/collections.ts';
+import { type CountedKeys, type KeyCollection, type ManyKeys, sourceOf } from '../keys/collections.ts';
 import { isIterable } from '../keys/iterables.ts';
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
@@ -86,6 +86,10 @@ export abstract class ForeignCells extends GrowingCells {
     super({ segments, parameters: { cellCount, hashes, seed, capacity, errorRate }, cellBits, own });
     this.rules = rules;
   }
+
+  sourceOf(keys: unknown): Source {
+    return sourceOf(underRules(keys, this.rules));
+  }
 }
 
 /** The byte length of cells in memory. */
@@ -162,11 +166,6 @@ async function collected(source: ByteSource): Promise<Uint8Array> {
     chunks.push(requireBytes(`chunks[${chunks.length}]`, next.value).slice());
   }
   return joined(chunks);
-}
-
-/** Keys as the rules of the filter's format read them. */
-function ruled<K>(filter: ForeignFilter, keys: ManyKeys<K>): ManyKeys<K> {
-  return underRules(keys, filter[CELLS].rules) as ManyKeys<K>;
 }
 
 /** What tells the number of keys. No rules are needed for that. */
@@ -253,26 +252,6 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
     if (isSource(chunks)) return collected(chunks).then((bytes) => readForeign(this, bytes, options));
     if (!isIterable(chunks)) throw new TypeError(mustBe('chunks', `an iterable or an ${SOURCES}`, chunks));
     return readForeign(this, joined([...chunks]), options);
-  }
-
-  override addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
-    return super.addMany(ruled(this, keys), out);
-  }
-
-  override hasMany<K, B extends ArrayBufferLike = ArrayBuffer>(keys: ManyKeys<K>, out?: Uint8Array<B>): Uint8Array<B> {
-    return super.hasMany(ruled(this, keys), out);
-  }
-
-  override pick<K>(keys: ManyKeys<K>): Picked<K> {
-    return super.pick(ruled(this, keys));
-  }
-
-  override omit<K>(keys: ManyKeys<K>): Picked<K> {
-    return super.omit(ruled(this, keys));
-  }
-
-  override dedupe<K>(keys: ManyKeys<K>): Picked<K> {
-    return super.dedupe(ruled(this, keys));
   }
 
   override toBytes(): Uint8Array<ArrayBuffer> {

@@ -5,14 +5,17 @@ import { type FilterParameters, FOREIGN_KIND, type Head, type Saved, sum } from 
 import type { RedisbloomExports } from '../../kernel/generated/redisbloom/exports.ts';
 import type { Instance, KernelExports } from '../../kernel/instance.ts';
 import type { Engine, Region } from '../../kernel/region.ts';
+import { sourceOf } from '../../keys/collections.ts';
 import { hashLongBytes } from '../../keys/encode.ts';
 import type { Key } from '../../keys/key.ts';
+import type { Source } from '../../keys/source.ts';
 import { Bits } from '../../kinds/classic/filter.ts';
 import { type Slice, SliceRow } from '../../kinds/scalable/slice-row.ts';
 import { FOREIGN, mustBe, requireInteger, requireRate } from '../../util/checks/validate.ts';
 import { requireNoSeed, SYSTEMS } from '../foreign-filter.ts';
 import { type KeyRules, longBytes, ruledKey } from '../key-rules.ts';
 import { naturalLog } from '../logarithm.ts';
+import { underRules } from '../ruled-sources.ts';
 
 /** A link as the header of a dump describes it: for how many keys and which error rate, and how many keys it has. */
 export interface LinkRecord {
@@ -141,7 +144,6 @@ function linkOf(region: Region, { parameters: saved, count, bitsPerKey }: LinkRe
 export class Chain extends SliceRow<Link> {
   declare readonly own: ChainOwn<Link>;
   readonly slices: Link[];
-  readonly rules: KeyRules = RULES;
   readonly #engine: Engine;
 
   constructor(saved: Saved<ChainOwn>, engine: Engine) {
@@ -156,6 +158,10 @@ export class Chain extends SliceRow<Link> {
 
   get kind(): Kind<Chain> {
     return REDISBLOOM;
+  }
+
+  sourceOf(keys: unknown): Source {
+    return sourceOf(underRules(keys, RULES));
   }
 
   protected grow(): void {

@@ -6,7 +6,7 @@ import { LayeredFilter } from '../../filters/layered-filter.ts';
 import { wrap } from '../../filters/stored-filter.ts';
 import { sum } from '../../format/header.ts';
 import { combine, type Region } from '../../kernel/region.ts';
-import type { ManyKeys, Picked } from '../../keys/collections.ts';
+import type { ManyKeys } from '../../keys/collections.ts';
 import { isIterable } from '../../keys/iterables.ts';
 import { type Key, requireBytes } from '../../keys/key.ts';
 import { type ByteSource, isSource, openSource, SOURCES } from '../../util/byte-source.ts';
@@ -15,7 +15,6 @@ import { mustBe, SECRETS } from '../../util/checks/validate.ts';
 import { joined, PIECE_BYTES, requireNoOptions, sizeSource } from '../foreign-filter.ts';
 
 import { readAs } from '../forms.ts';
-import { underRules } from '../ruled-sources.ts';
 import { type Chain, REDISBLOOM } from './chain.ts';
 import {
   CHUNK_BYTES,
@@ -90,10 +89,6 @@ async function collected(source: ByteSource): Promise<Uint8Array> {
   const reader = openSource(source).getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) collector.push(next.value);
   return joined(collector.pieces);
-}
-
-function ruled<K>(filter: RedisBloomDump, keys: ManyKeys<K>): ManyKeys<K> {
-  return underRules(keys, filter[CELLS].rules) as ManyKeys<K>;
 }
 
 /**
@@ -181,26 +176,6 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
     const collector = new DumpCollector();
     for (const chunk of chunks) collector.push(chunk);
     return readDump(this, joined(collector.pieces));
-  }
-
-  override addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
-    return super.addMany(ruled(this, keys), out);
-  }
-
-  override hasMany<K, B extends ArrayBufferLike = ArrayBuffer>(keys: ManyKeys<K>, out?: Uint8Array<B>): Uint8Array<B> {
-    return super.hasMany(ruled(this, keys), out);
-  }
-
-  override pick<K>(keys: ManyKeys<K>): Picked<K> {
-    return super.pick(ruled(this, keys));
-  }
-
-  override omit<K>(keys: ManyKeys<K>): Picked<K> {
-    return super.omit(ruled(this, keys));
-  }
-
-  override dedupe<K>(keys: ManyKeys<K>): Picked<K> {
-    return super.dedupe(ruled(this, keys));
   }
 
   override toBytes(): Uint8Array<ArrayBuffer> {

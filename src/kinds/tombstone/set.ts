@@ -16,8 +16,7 @@ export function entryBytes(count: number): number {
 let searched: Int32Array | undefined;
 
 function isFree(words: Int32Array, cell: number): boolean {
-  const low = (words[cell] as number) | (words[cell + 1] as number);
-  return (low | (words[cell + 2] as number) | (words[cell + 3] as number)) === 0;
+  return !words[cell] && !words[cell + 1] && !words[cell + 2] && !words[cell + 3];
 }
 
 function copyHash(from: Int32Array | Uint32Array, at: number, to: Int32Array | Uint32Array, place: number): void {
