@@ -1,7 +1,7 @@
 // The client libraries. Their types may not be there: type checks need no installation.
 
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { RedisClient } from '../../src/entries/redis.ts';
 
 export const libraries = ['redis', 'ioredis', 'iovalkey', '@valkey/valkey-glide'] as const;
@@ -121,5 +121,6 @@ export function connect(library: Library, ports: readonly number[], options: Con
 /** Makes a project in which only this library is installed. */
 export function makeProject(folder: string, library: Library): void {
   mkdirSync(dirname(join(folder, 'node_modules', library)), { recursive: true });
-  symlinkSync(resolve('test/redis/node_modules', library), join(folder, 'node_modules', library), 'junction');
+  const installed = join(import.meta.dirname, 'node_modules', library);
+  symlinkSync(installed, join(folder, 'node_modules', library), 'junction');
 }

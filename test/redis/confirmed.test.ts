@@ -5,7 +5,7 @@ import { adapterOf, RedisBloomFilter, waitOn } from '../../src/entries/redis.ts'
 import { connect, libraries } from './clients.ts';
 import { client, server as master, newName } from './one-server.ts';
 import { Relay } from './relay.ts';
-import { Server, until } from './servers.ts';
+import { Server } from './servers.ts';
 
 const OPTIONS = { capacity: 1000, wait: { replicas: 1, ms: 300 } };
 /** For what is confirmed, however slow the machine is. */
@@ -16,7 +16,7 @@ let replica: Server;
 
 beforeAll(async () => {
   replica = await Server.start('--replicaof', '127.0.0.1', String(master.port));
-  await until('it follows', async () => (await replica.info('replication', 'master_link_status')) === 'up');
+  await replica.follows();
 }, 60_000);
 
 afterAll(() => replica.stop());

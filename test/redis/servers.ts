@@ -11,12 +11,17 @@ import { Relay } from './relay.ts';
 
 const HOST = '127.0.0.1';
 
-/** Waits until a condition holds. Throws an error if it does not within 20 seconds. */
+/** Waits until a condition holds. If it does not within 20 seconds, throws an error whose cause is its last one. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  let cause: unknown;
   for (const end = Date.now() + 20_000; Date.now() < end; await sleep(25)) {
-    if (await holds().catch(() => false)) return;
+    try {
+      if (await holds()) return;
+    } catch (error) {
+      cause = error;
+    }
   }
-  throw new Error(`never: ${what}`);
+  throw new Error(`never: ${what}`, { cause });
 }
 
 export async function freePort(): Promise<number> {
@@ -78,18 +83,10 @@ export class Server {
    * answers on its port.
    */
   async run({ serves = true } = {}): Promise<void> {
-    const options = {
-      port: this.port,
-      'cluster-port': this.busPort,
-      bind: HOST,
-      dir: this.#folder,
-      save: '',
-      appendonly: 'no',
-      'enable-debug-command': 'local',
-      'repl-diskless-sync-delay': 0,
-    };
-    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    this.#process = spawn('redis-server', [...args, ...this.#args], { stdio: 'ignore' });
+    const ports = ['--port', String(this.port), '--cluster-port', String(this.busPort), '--bind', HOST];
+    const disk = ['--dir', this.#folder, '--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];
+    const args = [...ports, ...disk, '--enable-debug-command', 'local', ...this.#args];
+    this.#process = spawn('redis-server', args, { stdio: 'ignore' });
     this.#process.once('error', (cause) => {
       throw new Error('redis-server is missing, which these tests need. On Debian: apt-get install redis-server', {
         cause,
@@ -119,6 +116,11 @@ export class Server {
   /** The value of a line of INFO. */
   async info(section: string, name: string): Promise<string | undefined> {
     return new RegExp(`^${name}:(.*)\r$`, 'm').exec(String(await this.send('info', section)))?.[1];
+  }
+
+  /** Waits until it is a replica that has what its master has. */
+  async follows(): Promise<void> {
+    await until('it follows', async () => (await this.info('replication', 'master_link_status')) === 'up');
   }
 
   /** How often it has run a command. */
@@ -205,12 +207,7 @@ export class Cluster {
     for (const [i, server] of replicas.entries()) {
       await server.send('cluster', 'replicate', String(await (masters[i] as Server).send('cluster', 'myid')));
     }
-    for (const server of replicas) {
-      await until(
-        'each replica follows',
-        async () => (await server.info('replication', 'master_link_status')) === 'up',
-      );
-    }
+    for (const server of replicas) await server.follows();
     await this.#agree('all slots are served', async (server) =>
       String(await server.send('cluster', 'info')).includes('cluster_state:ok'),
     );
