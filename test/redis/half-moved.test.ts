@@ -29,8 +29,6 @@ afterAll(() => {
   cluster.stop();
 });
 
-const idOf = async (server: Server): Promise<string> => String(await server.send('cluster', 'myid'));
-
 async function keysIn(slot: number): Promise<string[]> {
   return (await from.send('cluster', 'getkeysinslot', slot, 1000)) as string[];
 }
@@ -60,15 +58,14 @@ async function makeMoving(library: Library, purpose: string): Promise<Moving> {
       continue;
     }
     const slot = slotOf(piece);
-    const move = (key: string): Promise<unknown> => from.send('migrate', '127.0.0.1', to.port, key, 0, 5000);
+    let end = async (): Promise<void> => {};
     const moveHalf = async (keys = [piece]): Promise<void> => {
-      await to.send('cluster', 'setslot', slot, 'importing', await idOf(from));
-      await from.send('cluster', 'setslot', slot, 'migrating', await idOf(to));
-      for (const key of keys) await move(key);
+      end = await cluster.beginMove(slot, from, to);
+      for (const key of keys) await from.migrate(key, to);
     };
     const settle = async (): Promise<void> => {
-      for (const key of await keysIn(slot)) await move(key);
-      for (const server of [to, from]) await server.send('cluster', 'setslot', slot, 'node', await idOf(to));
+      for (const key of await keysIn(slot)) await from.migrate(key, to);
+      await end();
     };
     return { client, name, piece, moveHalf, settle };
   }

@@ -123,6 +123,11 @@ export class Server {
     await until('it follows', async () => (await this.info('replication', 'master_link_status')) === 'up');
   }
 
+  /** Moves a key to another server. */
+  migrate(key: string, to: Server): Promise<unknown> {
+    return this.send('migrate', HOST, to.port, key, 0, 5000);
+  }
+
   /** How often it has run a command. */
   async callsOf(command: string): Promise<number> {
     return Number(/calls=(\d+)/.exec((await this.info('commandstats', `cmdstat_${command}`)) ?? '')?.[1] ?? 0);
@@ -189,6 +194,20 @@ export class Cluster {
 
   get ports(): number[] {
     return this.servers.map(({ publicPort }) => publicPort);
+  }
+
+  /** Begins to move a slot to another master, as tools for resharding do. Returns what ends it. */
+  async beginMove(slot: number, from: Server, to: Server): Promise<() => Promise<void>> {
+    const [fromId, toId] = await Promise.all(
+      [from, to].map(async (each) => String(await each.send('cluster', 'myid'))),
+    );
+    await to.send('cluster', 'setslot', slot, 'importing', fromId as string);
+    await from.send('cluster', 'setslot', slot, 'migrating', toId as string);
+    return async () => {
+      for (const each of new Set([to, from, ...this.masters])) {
+        await each.send('cluster', 'setslot', slot, 'node', toId as string);
+      }
+    };
   }
 
   async #join(): Promise<void> {
