@@ -83,24 +83,35 @@ describe('a reply of a wrong type', () => {
   });
 });
 
-it('MOVED, the reply while a slot goes to another master, is asked again in a cluster, until the time is up', async () => {
-  const moved = 'MOVED 3999 127.0.0.1:6381';
-  for (const [times, cluster, sentTimes, answer] of [
-    [2, true, 3, true],
-    [Number.POSITIVE_INFINITY, true, undefined, { code: 'TIMEOUT', message: `not done within 500 ms: ${moved}` }],
-    // A client of a single server does not follow it.
-    [2, false, 1, { code: 'REDIS', message: moved }],
-  ] as const) {
+describe('an error that says to come back later', () => {
+  const MOVED = 'MOVED 3999 127.0.0.1:6381';
+
+  /** Calls `has` of a filter whose server gives an error some times first. Returns the answer, and how often it was asked. */
+  async function ask(error: string, times: number, cluster: boolean): Promise<[unknown, number]> {
     const { send, ...rest } = clientWith(fixed, [[HAS, '1']]);
     let sent = 0;
-    const moving: RedisAdapter['send'] = async (key, command, options) => {
-      if ((await HAS.sha) === command[1] && ++sent <= times) throw new Error(moved);
+    const failing: RedisAdapter['send'] = async (key, command, options) => {
+      if ((await HAS.sha) === command[1] && ++sent <= times) throw new Error(error);
       return send(key, command, options);
     };
-    const filter = await RedisBloomFilter.open({ ...rest, cluster, send: moving }, 'seen', { timeout: 500 });
-    const call = filter.has('a').catch((error: unknown) => error);
-    if (answer === true) expect(await call).toBe(true);
-    else expect(await call).toMatchObject(answer);
-    if (sentTimes) expect(sent).toBe(sentTimes);
+    const filter = await RedisBloomFilter.open({ ...rest, cluster, send: failing }, 'seen', { timeout: 500 });
+    return [await filter.has('a').catch((reason: unknown) => reason), sent];
   }
+
+  it.each([
+    ['TRYAGAIN Multiple keys request during rehashing of slot', false],
+    ['CLUSTERDOWN The cluster is down', false],
+    ['LOADING Redis is loading the dataset in memory', false],
+    ['MASTERDOWN Link with MASTER is down', false],
+    ['BUSY Redis is busy running a script', false],
+    [MOVED, true],
+  ])('is followed by another attempt, until the time is up: %s', async (error, cluster) => {
+    expect(await ask(error, 2, cluster)).toEqual([true, 3]);
+    const [failure] = await ask(error, Number.POSITIVE_INFINITY, cluster);
+    expect(failure).toMatchObject({ code: 'TIMEOUT', message: `not done within 500 ms: ${error}` });
+  });
+
+  it.each([MOVED, 'ERR unknown'])('is no other one: %s, from a single server', async (message) => {
+    expect(await ask(message, 1, false)).toEqual([expect.objectContaining({ code: 'REDIS', message }), 1]);
+  });
 });

@@ -78,11 +78,8 @@ export class Server {
     this.#relay?.delayReplication(milliseconds);
   }
 
-  /**
-   * Starts the process, for the first time or after `kill`. Waits until it serves, or, without `serves`, until it
-   * answers on its port.
-   */
-  async run({ serves = true } = {}): Promise<void> {
+  /** Starts the process, for the first time or after `kill`. Waits until it serves. */
+  async run(): Promise<void> {
     const ports = ['--port', String(this.port), '--cluster-port', String(this.busPort), '--bind', HOST];
     const disk = ['--dir', this.#folder, '--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];
     const args = [...ports, ...disk, '--enable-debug-command', 'local', ...this.#args];
@@ -92,18 +89,13 @@ export class Server {
         cause,
       });
     });
-    await until(`the server on port ${this.port} answers`, () => (serves ? this.#connect() : this.#answers()));
-  }
-
-  async #answers(): Promise<boolean> {
-    // With a limit: another program may have taken the port, and never answer.
-    const options = { encoding: 'utf8', timeout: 2000 } as const;
-    return spawnSync('redis-cli', ['-p', String(this.port), 'ping'], options).status === 0;
+    await until(`the server on port ${this.port} answers`, () => this.#connect());
   }
 
   async #connect(): Promise<boolean> {
-    // A client that is refused would go on trying.
-    if (!(await this.#answers())) return false;
+    // A client that is refused would go on trying. With a limit: another program may have taken the port, and never answer.
+    const { status } = spawnSync('redis-cli', ['-p', String(this.port), 'ping'], { timeout: 2000 });
+    if (status !== 0) return false;
     this.#admin = await connect('redis', [this.port]);
     return true;
   }
