@@ -1,4 +1,4 @@
-// The parts of filters in Redis that need no server.
+// The parts of filters in Redis that need no server. Slots, and that pieces cover a filter: test/fuzz/readers.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,20 +7,6 @@ import { RedisFilterError } from '../../src/redis/error.ts';
 import { InFlightLimit } from '../../src/redis/in-flight-limit.ts';
 import { Layout, listKeys, partitionFor } from '../../src/redis/layout.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
-
-// From the specification of Redis Cluster, and from CLUSTER KEYSLOT.
-it.each([
-  ['123456789', 0x31c3],
-  ['', 0],
-  ['foo', 12182],
-  ['{foo}.bar', 12182],
-  ['a{foo}b{bar}', 12182],
-  ['foo{}{bar}', 8363],
-  ['foo{{bar}}zap', 4015],
-  ['grüße', 3194],
-])('slots are those of Redis: %s', (key, slot) => {
-  expect(slotOf(key)).toBe(slot);
-});
 
 describe('a layout', () => {
   const spread = fc.integer({ min: 1, max: 100 });
@@ -41,24 +27,6 @@ describe('a layout', () => {
     // Exactly as many pieces as slots.
     expect(partitionFor(256 * 255 * 16, 16)).toEqual({ pieceBlocks: 255, groups: 16 });
     expect(partitionFor(256 * (255 * 16 - 1), 16)).toEqual({ pieceBlocks: 127, groups: 16 });
-  });
-
-  it('covers each byte once, in order, by keys of their own', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 2 ** 18 }), spread, (blocks, spread) => {
-        const layout = new Layout('name', { bits: 256 * blocks, id: 'id', ...partitionFor(256 * blocks, spread) });
-        const pieces = [...layout.pieces()];
-        let at = 0;
-        for (const { offset, byteLength } of pieces) {
-          expect(offset).toBe(at);
-          at += byteLength;
-        }
-        expect(at).toBe(32 * blocks);
-        expect(pieces).toHaveLength(layout.count);
-        expect(new Set(pieces.map(({ key }) => key)).size).toBe(pieces.length);
-      }),
-      { numRuns: 25 },
-    );
   });
 
   it.each([
