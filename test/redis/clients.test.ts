@@ -1,12 +1,11 @@
 // What is particular about each client, and what it can be configured to do.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
+import { temporaryFolder } from '../cli/run.ts';
 import { type Client, connect, connectWith, libraries } from './clients.ts';
 import { cluster } from './one-cluster.ts';
 import { server, client as toServer } from './one-server.ts';
@@ -16,26 +15,22 @@ const CAPACITY = { capacity: 10_000 };
 const WAIT = { wait: { replicas: 1, ms: 20 } };
 const NO_WAIT = /^wait does not work with this client/;
 const KEYS = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
-const open: Client[] = [];
-
-afterEach(() => {
-  for (const { close } of open.splice(0)) close();
-});
 
 /** Returns a client that is closed after the test. */
 async function opened(connecting: Promise<Client>): Promise<Client['client']> {
-  const client = await connecting;
-  open.push(client);
-  return client.client;
+  const { client, close } = await connecting;
+  onTestFinished(close);
+  return client;
 }
 
 /** Expects the bits and the answers of a filter in memory. */
 async function useAll(connecting: Promise<Client>): Promise<void> {
   const client = await opened(connecting);
-  const shared = await RedisBloomFilter.open(client, 'all', CAPACITY);
-  const local = new BlockedBloomFilter(CAPACITY);
+  const local = BlockedBloomFilter.from(['imported'], CAPACITY);
+  const shared = await RedisBloomFilter.fromLocal(client, 'all', local);
   expect(await shared.dedupe([...KEYS, ...KEYS])).toEqual(local.dedupe(KEYS));
-  expect(await Promise.all(['key 1', 'absent'].map((key) => shared.has(key)))).toEqual([true, false]);
+  const flags = await Promise.all(['key 1', 'absent', 'imported', 'key 2'].map((key) => shared.has(key)));
+  expect(flags).toEqual([true, false, true, true]);
   const more = BlockedBloomFilter.from(['more'], CAPACITY);
   expect((await (await shared.merge(more)).toLocal()).equals(local.merge(more))).toBe(true);
   expect(await shared.fillRatio()).toBe(local.fillRatio());
@@ -51,7 +46,10 @@ async function useAll(connecting: Promise<Client>): Promise<void> {
   await expect(rotating.hasMany(KEYS)).rejects.toMatchObject({ code: 'ABSENT' });
 }
 
-it.each(libraries)('%s works in a cluster', (library) => useAll(connect(library, cluster.ports, { cluster: true })));
+it.each(libraries)('%s works on a server and in a cluster', async (library) => {
+  await useAll(connect(library, [server.port]));
+  await useAll(connect(library, cluster.ports, { cluster: true }));
+});
 
 describe.each(['ioredis', 'iovalkey'] as const)('%s', (library) => {
   it('works with enableAutoPipelining, on a server and in a cluster', async () => {
@@ -88,11 +86,11 @@ describe('redis', () => {
   });
 
   it('works with sentinels, as ioredis does, and goes on when a replica has taken over', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bloomery-sentinel-'));
+    const { folder, path, remove } = temporaryFolder();
     const master = await Server.start();
     const replica = await Server.start('--replicaof', '127.0.0.1', String(master.port));
     const port = await freePort();
-    const file = join(folder, 'sentinel.conf');
+    const file = path('sentinel.conf');
     const monitored = `port ${port}\nbind 127.0.0.1\nsentinel monitor main 127.0.0.1 ${master.port} 1\n`;
     const limits = 'sentinel down-after-milliseconds main 500\nsentinel failover-timeout main 3000\n';
     writeFileSync(file, monitored + limits);
@@ -128,7 +126,7 @@ describe('redis', () => {
       watching.kill('SIGKILL');
       master.stop();
       replica.stop();
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     }
   }, 60_000);
 });

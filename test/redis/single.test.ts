@@ -3,14 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, type BlockedBloomFilterOptions } from '../../src/index.ts';
-import { connect, libraries } from './clients.ts';
 import { client, keysOf, newName, piecesOf, server } from './one-server.ts';
 
 /** How many scripts the server has run. */
 const scriptsRun = (): Promise<number> => server.callsOf('evalsha');
 
-const open = (options: object, name = newName(), given = client): Promise<RedisBloomFilter> =>
-  RedisBloomFilter.open(given, name, options);
+const open = (options: object, name = newName()): Promise<RedisBloomFilter> =>
+  RedisBloomFilter.open(client, name, options);
 
 /** The bits of a filter of `pieces` pieces of 4064 bytes, the smallest, and some blocks more or less. */
 const bitsOf = (pieces: number, blocks = 0): number => 256 * (127 * pieces + blocks);
@@ -19,8 +18,8 @@ const bitsOf = (pieces: number, blocks = 0): number => 256 * (127 * pieces + blo
 const keys = (count: number): string[] => Array.from({ length: count }, (_, i) => `key ${i % 3 === 2 ? i >> 1 : i}`);
 
 /** Throws unless a filter has the answers and the bits of one in memory. */
-async function expectAsInMemory(options: BlockedBloomFilterOptions, given = client): Promise<void> {
-  const shared = await open(options, newName(), given);
+async function expectAsInMemory(options: BlockedBloomFilterOptions): Promise<void> {
+  const shared = await open(options);
   const local = new BlockedBloomFilter(options);
   for (const count of [0, 1, 127, 128, 129, 1500]) {
     const [flags, expected] = [new Uint8Array(count), new Uint8Array(count)];
@@ -37,28 +36,6 @@ async function expectAsInMemory(options: BlockedBloomFilterOptions, given = clie
   expect(await shared.estimateCount()).toBe(local.estimateCount());
 }
 
-it.each(libraries)('with %s, a filter is one in memory, imported, merged, and asked key by key', async (library) => {
-  const { client: own, close } = await connect(library, [server.port]);
-  await expectAsInMemory({ bits: bitsOf(16, 1) }, own);
-  const options = { capacity: 20_000, seed: 7 };
-  const one = BlockedBloomFilter.from(keys(9000), options);
-  const shared = await RedisBloomFilter.fromLocal(own, newName(), one);
-  expect((await shared.toLocal()).toBytes()).toEqual(one.toBytes());
-  const other = BlockedBloomFilter.from(['more', 'keys'], options);
-  expect((await (await shared.merge(other)).toLocal()).equals(one.merge(other))).toBe(true);
-  // Single calls that come together are sent in few commands.
-  const asked = await open({ capacity: 1000 }, newName(), own);
-  await asked.has('warm');
-  const before = await scriptsRun();
-  const flags = await Promise.all(keys(120).map((key) => asked.add(key)));
-  expect((await scriptsRun()) - before).toBeLessThan(4);
-  expect(flags).toEqual(keys(120).map((key, i, all) => all.indexOf(key) === i));
-  // The server may forget its scripts.
-  await server.send('script', 'flush');
-  expect([await asked.has('key 0'), await asked.add('b')]).toEqual([true, true]);
-  close();
-});
-
 describe('a filter', () => {
   it.each([
     ['one block', { bits: 256 }],
@@ -66,6 +43,7 @@ describe('a filter', () => {
     ['one piece', { bits: bitsOf(1) }],
     ['one piece and a block', { bits: bitsOf(1, 1) }],
     ['sixteen pieces less a block', { bits: bitsOf(16, -1) }],
+    ['sixteen pieces and a block', { bits: bitsOf(16, 1) }],
     ['a seed, and pieces of 511 blocks', { capacity: 200_000, errorRate: 0.001, seed: 2 ** 32 - 1 }],
   ])('has the bits and the answers of one in memory: %s', (_, options) => expectAsInMemory(options));
 
@@ -188,6 +166,17 @@ describe('a copy in the process', () => {
 });
 
 describe('single calls, of which there are many at once', () => {
+  it('are sent in few commands, whose scripts the server may forget', async () => {
+    const shared = await open({ capacity: 1000 });
+    await shared.has('warm');
+    const before = await scriptsRun();
+    const flags = await Promise.all(keys(120).map((key) => shared.add(key)));
+    expect((await scriptsRun()) - before).toBeLessThan(4);
+    expect(flags).toEqual(keys(120).map((key, i, all) => all.indexOf(key) === i));
+    await server.send('script', 'flush');
+    expect([await shared.has('key 0'), await shared.add('b')]).toEqual([true, true]);
+  });
+
   it('let others come in between, and are answered in the order of their keys', async () => {
     const shared = await open({ capacity: 20_000 });
     const asked = Array.from({ length: 9000 }, (_, i) => `key ${i}`);
