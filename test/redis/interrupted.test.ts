@@ -1,8 +1,8 @@
 // Calls that fail after a part of their keys was answered.
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { RedisBloomFilter, RedisFilterError } from '../../src/entries/redis.ts';
-import { type Client, connect, type Library, libraries } from './clients.ts';
+import { connect, type Library, libraries } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { newName, server, client as unbroken } from './one-server.ts';
 import { Relay } from './relay.ts';
@@ -12,20 +12,16 @@ import { until } from './servers.ts';
 const PART = 128;
 const keys = Array.from({ length: 600 }, (_, i) => `key ${i}`);
 
-let relay: Relay | undefined;
-let client: Client | undefined;
-
-afterEach(() => {
-  client?.close();
-  relay?.close();
-});
-
 /** Opens a filter through a relay, which sends one call at a time. */
 async function open(library: Library, settings: object): Promise<{ shared: RedisBloomFilter; relay: Relay }> {
-  relay = await Relay.start(server.port);
-  client = await connect(library, [relay.port]);
+  const relay = await Relay.start(server.port);
+  const { client, close } = await connect(library, [relay.port]);
+  onTestFinished(() => {
+    close();
+    relay.close();
+  });
   const options = { capacity: 10_000, inFlight: PART, ...settings };
-  const shared = await RedisBloomFilter.open(client.client, newName(), options);
+  const shared = await RedisBloomFilter.open(client, newName(), options);
   await shared.add('warm');
   return { shared, relay };
 }

@@ -56,16 +56,10 @@ describe('a filter in Redis with a secret', () => {
     expect(await again.hasMany(PROBES)).toEqual(local.hasMany(PROBES));
     expect((await again.toLocal()).toBytes()).toEqual(local.toBytes());
     expect(shared.seed).toBe(local.seed);
-    // Without the secret, these keys have other bits.
-    expect(BlockedBloomFilter.from(KEYS, CAPACITY).fillRatio()).not.toBe(local.fillRatio());
-  });
-
-  it('that forgets answers as one in memory with that secret', async () => {
-    const shared = await Rotating.open(client, newName(), ROTATING);
-    const local = new Local({ ...CAPACITY, errorRate: 0.005 });
-    expect(await shared.dedupe(KEYS)).toEqual(local.dedupe(KEYS));
-    expect(await shared.hasMany(PROBES)).toEqual(local.hasMany(PROBES));
-    await expect(Shared.open(client, shared.name)).rejects.toMatchObject({ code: 'MISMATCH' });
+    const rotating = await Rotating.open(client, newName(), ROTATING);
+    const half = new Local({ ...CAPACITY, errorRate: 0.005 });
+    expect(await rotating.dedupe(KEYS)).toEqual(half.dedupe(KEYS));
+    expect(await rotating.hasMany(PROBES)).toEqual(half.hasMany(PROBES));
   });
 
   it.each([
@@ -85,9 +79,6 @@ describe('a filter in Redis with a secret', () => {
 
   it('tells who uses it that one of another secret has taken its place', async () => {
     const shared = await Shared.open(client, newName(), CAPACITY);
-    await shared.add('a');
-    await shared.clear();
-    expect([await shared.has('a'), await shared.add('a')]).toEqual([false, true]);
     const local = keyed(BlockedBloomFilter, OTHER).from(['a'], CAPACITY);
     await Other.fromLocal(client, shared.name, local, { replace: true });
     await expect(shared.has('a')).rejects.toMatchObject({

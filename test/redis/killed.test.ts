@@ -1,6 +1,6 @@
 // Clients that are killed at any moment, or that find no memory, leave nothing behind that the next one does not delete.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type RedisAdapter,
   RedisBloomFilter,
@@ -235,18 +235,12 @@ describe('a maker that is at work', () => {
   });
 });
 
-describe('what does not fit', () => {
+it('what does not fit is deleted at once: others have their memory, and what it was to replace stays', async () => {
   const MB = 1e6;
   const used = async (): Promise<number> => Number(await server.info('memory', 'used_memory'));
-
-  beforeEach(async () => {
-    await server.send('config', 'set', 'maxmemory', Math.round((await used()) + 10 * MB));
-  });
-
-  afterEach(() => server.send('config', 'set', 'maxmemory', 0));
-
-  it('is deleted at once when it is made: others have their memory, and another size is made', async () => {
-    const before = await used();
+  const before = await used();
+  await server.send('config', 'set', 'maxmemory', Math.round(before + 10 * MB));
+  try {
     const opening = [1, 2, 3].map(() => RedisBloomFilter.open(client, NAME, { bits: 8 * 30 * MB }));
     for (const each of await Promise.allSettled(opening)) {
       expect(each).toMatchObject({ status: 'rejected', reason: { code: 'OOM' } });
@@ -254,24 +248,21 @@ describe('what does not fit', () => {
     expect(await keysOf('*')).toEqual([]);
     expect((await used()) - before).toBeLessThan(2 * MB);
     await expect(RedisBloomFilter.open(client, NAME)).rejects.toMatchObject({ code: 'ABSENT' });
-    expect(await (await RedisBloomFilter.open(client, NAME, SIZE)).add('a')).toBe(true);
-  });
-
-  it('is deleted at once when it is to replace another, which stays', async () => {
     const small = await RedisBloomFilter.open(client, NAME, { bits: 8 * 6 * MB });
     await small.addMany(keys);
-    const before = await server.send('dbsize');
-    await expect(small.clear()).rejects.toMatchObject({ code: 'OOM' });
-    expect(await server.send('dbsize')).toBe(before);
-    const other = new BlockedBloomFilter({ bits: 8 * 15 * MB }).addMany(['a']);
-    await expect(RedisBloomFilter.fromLocal(client, NAME, other, replace)).rejects.toMatchObject({ code: 'OOM' });
-    expect(await server.send('dbsize')).toBe(before);
+    const count = await server.send('dbsize');
+    using other = new BlockedBloomFilter({ bits: 8 * 15 * MB }).addMany(['a']);
+    for (const call of [() => small.clear(), () => RedisBloomFilter.fromLocal(client, NAME, other, replace)]) {
+      await expect(call()).rejects.toMatchObject({ code: 'OOM' });
+      expect(await server.send('dbsize')).toBe(count);
+    }
     expect(await small.pick(keys)).toEqual(keys);
-    other.dispose();
-  });
+  } finally {
+    await server.send('config', 'set', 'maxmemory', 0);
+  }
 });
 
-it('what is half made is not finished where it would be evicted, and can be deleted there', async () => {
+it('what is half made is not finished where it would be evicted', async () => {
   for (let count = 1; !String(await server.send('get', NAME)).includes('creating'); count++) {
     await server.send('flushall');
     await RedisBloomFilter.open(dying(count).client, NAME, SIZE).catch(() => {});
@@ -283,32 +274,24 @@ it('what is half made is not finished where it would be evicted, and can be dele
       await expect(RedisBloomFilter.open(client, NAME, size)).rejects.toMatchObject({ code: 'EVICTION' });
     }
     expect(await keysOf('*')).toEqual(before);
-    expect(await RedisBloomFilter.delete(client, NAME)).toBe(true);
-    expect(await keysOf('*')).toEqual([]);
   } finally {
     await server.send('config', 'set', 'maxmemory-policy', 'noeviction', 'maxmemory', 0);
   }
 });
 
-describe('deleting by name', () => {
-  it.each([
-    ['garbage', ['hset', 'feedfeedfeedfeed', 'garbage']],
-    ['another type', ['set', 'hello']],
-  ] as const)('needs no lists and notes that can be read: %s', async (_, [verb, ...args]) => {
-    await plain();
-    const lists = await listsOf(NAME);
-    expect(lists).toHaveLength(3);
-    for (const key of [...lists, `${NAME}:{${NAME}}:making`]) await server.send(verb, key, ...args);
+it('deleting by name finds a filter without parameters, lists and notes that can be read, however it is spread', async () => {
+  for (const [spread, garbage] of [
+    [1, ['hset', 'feedfeedfeedfeed', 'garbage']],
+    [3, ['set', 'hello']],
+    [16, []],
+    [100, []],
+  ] as const) {
+    await RedisBloomFilter.open(client, NAME, { bits: BITS * 32, spread });
+    const [verb, ...args] = garbage;
+    const keys = verb ? [...(await listsOf(NAME)), `${NAME}:{${NAME}}:making`] : [];
+    for (const key of keys) await server.send(verb ?? '', key, ...args);
+    if (!verb) await server.send('del', NAME);
     expect(await RedisBloomFilter.delete(client, NAME)).toBe(true);
     expect(await keysOf('*')).toEqual([]);
-  });
-
-  it('finds a filter without parameters, however it is spread', async () => {
-    for (const spread of [1, 3, 16, 100]) {
-      await RedisBloomFilter.open(client, NAME, { bits: BITS * 32, spread });
-      await server.send('del', NAME);
-      expect(await RedisBloomFilter.delete(client, NAME)).toBe(true);
-      expect(await keysOf('*')).toEqual([]);
-    }
-  });
+  }
 });
