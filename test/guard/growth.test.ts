@@ -92,18 +92,6 @@ describe('a guard that grows', () => {
     expect(users.filter.has('user 98')).toBe(false);
   });
 
-  it('keeps a key without a function that starts it, although its row comes later', async () => {
-    const { stored, users, lost, growths } = table(classic, 50);
-    for (let i = 0; i < 80; i++) {
-      users.add(`user ${i}`);
-      await turns();
-      stored.add(`user ${i}`);
-      now += 1000;
-    }
-    expect(growths).toHaveLength(1);
-    expect(await lost()).toBe(0);
-  });
-
   it('loses nothing if that fails, says so, and pauses', async () => {
     const { growths, insert, lost, read, stored } = table(cuckoo, 4);
     read.mockImplementation(async () => {

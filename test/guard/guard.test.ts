@@ -127,20 +127,6 @@ describe('waiting for a guard', () => {
 });
 
 describe('changes through a guard', () => {
-  it('let later calls load anew, because a load that runs may not see them', async () => {
-    const rows = [later<string | undefined>(), later<string | undefined>()];
-    const load = vi.fn(() => rows[load.mock.calls.length - 1]?.promise as Promise<string | undefined>);
-    const users = guard(new Excluding(), load);
-    const before = users.get('ada');
-    users.add('ada');
-    const after = users.get('ada');
-    rows[1]?.resolve('row');
-    rows[0]?.resolve(undefined);
-    expect(await Promise.all([before, after])).toEqual([undefined, 'row']);
-    // The first load began before the key was stored, so it proves nothing.
-    expect(users.filter.has('ada')).toBe(true);
-  });
-
   it('exclude keys that were loaded in vain, until they are added', async () => {
     const load = vi.fn((key: string) => (key === 'ada' ? 'row' : undefined));
     const users = guard(new Excluding(), load);
@@ -164,29 +150,8 @@ describe('changes through a guard', () => {
   });
 });
 
-describe('the filter of a guard', () => {
-  it('is swapped between two calls', async () => {
-    const old = filterOf(['ada']);
-    const users = guard(old, (name: string) => name);
-    expect(users.swap(filterOf(['grace']))).toBe(old);
-    expect(await users.get('ada')).toBe(undefined);
-    expect(await users.get('grace')).toBe('grace');
-  });
-
-  it('counts from the start again after a swap, without loads of the old filter', async () => {
-    const row = later<undefined>();
-    const users = guard<string, undefined, GuardFilter>(new Excluding(), () => row.promise);
-    const answer = users.get('nobody');
-    const next = new Excluding();
-    users.swap(next);
-    row.resolve(undefined);
-    await answer;
-    expect(users.measuredRate.absent).toBe(0);
-    expect(next.excluded.size).toBe(0);
-    expect(users.stats.falsePositives).toBe(1);
-  });
-
-  it('is rebuilt while requests run, and gets the keys that are added meanwhile', async () => {
+describe('a filter that is rebuilt', () => {
+  it('answers while requests run, and gets the keys that are added meanwhile', async () => {
     const rebuilt = later<BloomFilter>();
     const stored = new Set(names);
     const old = filterOf(names);
@@ -206,28 +171,7 @@ describe('the filter of a guard', () => {
     for (const name of stored) expect(await users.get(name)).toBe(name);
   });
 
-  it('keeps the order of changes in a rebuild, and removes nothing that the new filter never got', async () => {
-    const next = new Excluding();
-    const users = guard<string, undefined, GuardFilter>(new Excluding(), () => undefined, {
-      rebuild: async () => next,
-    });
-    const ended = users.rebuild();
-    users.remove('ada');
-    users.add('ada');
-    users.add('grace');
-    users.remove('grace');
-    await ended;
-    expect([...next.excluded]).toEqual(['grace']);
-
-    const cuckoo = CuckooFilter.from(names);
-    const others = guard(CuckooFilter.from(names), (name: string) => name, { rebuild: () => cuckoo });
-    const done = others.rebuild();
-    others.remove('ada');
-    await done;
-    expect(cuckoo.count).toBe(names.length);
-  });
-
-  it('copies byte keys that are added during a rebuild', async () => {
+  it('gets copies of byte keys', async () => {
     const next = new BloomFilter({ capacity: 10 });
     const users = guard(new BloomFilter({ capacity: 10 }), () => undefined, { rebuild: async () => next });
     const ended = users.rebuild();
@@ -238,7 +182,7 @@ describe('the filter of a guard', () => {
     expect(next.has(Uint8Array.of(1, 2, 3))).toBe(true);
   });
 
-  it('stays, with all keys, if a rebuild fails', async () => {
+  it('stays, with all keys, if that fails', async () => {
     const failing = vi.fn<() => Promise<BloomFilter>>();
     const users = guard(filterOf(names), (name: string) => name, { rebuild: failing });
     failing.mockRejectedValueOnce(new Error('no connection'));

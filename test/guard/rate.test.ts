@@ -29,20 +29,6 @@ describe('a measured rate', () => {
   it('says nothing without trials', () => {
     expect(measuredRate(0, 0)).toEqual({ absent: 0, rate: 0, interval: [0, 1] });
   });
-
-  it('contains the truth in 95 of 100 cases', () => {
-    const random = randomFrom(95);
-    let right = 0;
-    for (let round = 0; round < 2000; round++) {
-      let hits = 0;
-      for (let i = 0; i < 1000; i++) if (random(100) < 2) hits++;
-      const [low, high] = measuredRate(hits, 1000).interval;
-      if (low <= 0.02 && 0.02 <= high) right++;
-    }
-    // The standard deviation of the share is 0.5 %.
-    expect(right / 2000).toBeGreaterThan(0.925);
-    expect(right / 2000).toBeLessThan(0.975);
-  });
 });
 
 describe('the measured rate of a guard', () => {
