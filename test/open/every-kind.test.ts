@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { loadAny } from '../../src/entries/load.ts';
 import { openFilter } from '../../src/entries/open.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
@@ -84,21 +83,6 @@ describe.each(openedKinds)('a filter that is not loaded: $name', (row) => {
 });
 
 describe('files of every kind', () => {
-  const names = readdirSync('test/golden').filter((name) => name.endsWith('.blmy') && !name.startsWith('tombstone'));
-
-  it('of the golden ones are answered as in memory', async () => {
-    expect(names.length).toBeGreaterThan(40);
-    for (const name of names) {
-      const file = readFileSync(`test/golden/${name}`);
-      const filter = loadAny(classes, file);
-      const opened = await openFilter(classes, countingSource(file, { inFlight: 1 }));
-      const keys = [...Array.from({ length: 300 }, (_, i) => `key ${i}`), 1, 2n, ''];
-      expect([name, await opened.hasMany(keys)]).toEqual([name, filter.hasMany(keys)]);
-      await opened.verify();
-      await opened.close();
-    }
-  });
-
   it('are asked for keys in parts, of some ten thousand each', async () => {
     const keys = Array.from({ length: 40_000 }, (_, i) => `key ${i}`);
     const filter = BlockedBloomFilter.from(keys.filter((_, i) => i % 2 === 0));

@@ -80,17 +80,6 @@ describe('loading one shard', () => {
     expect(regions.every(({ disposed }) => disposed)).toBe(true);
   });
 
-  it('stops when the signal aborts', async () => {
-    const file = ShardedFuseFilter.from(keys, { shards: 2 }).toBytes();
-    const controller = new AbortController();
-    const source = countingSource(file);
-    const stuck = { ...source, read: () => new Promise<never>(() => {}), close: () => source.close?.() };
-    const loading = loadShard(BinaryFuseFilter, 0, stuck, { signal: controller.signal });
-    controller.abort(new Error('enough'));
-    await expect(loading).rejects.toThrow('enough');
-    expect(source.closes).toBe(1);
-  });
-
   it('refuses a shard that is larger than a filter can be, before it reads it', async () => {
     // As long as what is read of the head.
     const file = new Uint8Array(512);

@@ -216,19 +216,6 @@ describe('a source that fails', () => {
 describe('options and arguments of opened filters', () => {
   const open = () => openFilter([BlockedBloomFilter], countingSource(big, { gap: 0, inFlight: 1 }));
 
-  it('stop what a signal aborts', async () => {
-    const reason = new Error('enough');
-    const aborted = AbortSignal.abort(reason);
-    const source = countingSource(big);
-    await expect(openFilter([BlockedBloomFilter], source, { signal: aborted })).rejects.toBe(reason);
-    expect([source.reads.length, source.closes]).toEqual([0, 1]);
-    const filter = await open();
-    for (const call of [filter.has('a', { signal: aborted }), filter.verify({ signal: aborted })]) {
-      await expect(call).rejects.toBe(reason);
-    }
-    expect(await filter.has('a')).toBe(true);
-  });
-
   it('are refused if they are wrong', async () => {
     const filter = await open();
     await expect(filter.has({} as never)).rejects.toThrow(TypeError);
