@@ -110,6 +110,8 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
     };
     expect(make().addMany(again()).toBytes()).toEqual(make().addMany(list).toBytes());
     expect(make().addMany(list).pick(again())).toEqual(list);
+    const abc = make().addMany(['a', 'b', 'c']);
+    expect([...abc.pick(records(text.encode('abxc'), 1)).bytes]).toEqual([...text.encode('abc')]);
     // Records of 4 and 8 bytes are hashed as integers are.
     const bytes = Uint8Array.from({ length: 240 }, (_, i) => i * 7);
     for (const width of [3, 4, 8]) {
@@ -121,10 +123,9 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
   it('flags and deduplicates keys, some of them the same', () => {
     const keys = ['a', 'b', 'a', text.encode('b'), 'c'];
     const out = new Uint8Array(5);
-    const filter = make().addMany(keys, out);
+    make().addMany(keys, out);
     expect([...out]).toEqual([1, 1, 0, 0, 1]);
     expect(make().dedupe(keys)).toEqual(['a', 'b', 'c']);
-    expect([...filter.pick(records(text.encode('abxc'), 1)).bytes]).toEqual([...text.encode('abc')]);
   });
 
   it('picks, omits and deduplicates items by a key of each, of any kind of key that it has', () => {
@@ -144,9 +145,7 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
       }),
       { numRuns: 20 },
     );
-    const words = Array.from({ length: 2000 }, (_, i) => `wörd ${i}`);
-    const filter = make().addMany(by(words.slice(0, 90).values(), (word) => word));
-    expect(filter.pick(by(words, (word) => word))).toEqual(filter.pick(words));
+    const filter = make();
     const wrong = by(['a', 'b'], (word) => (word === 'b' ? (null as never) : word));
     expect(() => filter.pick(wrong)).toThrow(/^keys\[1\] must be /);
   });
@@ -176,10 +175,7 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
     expect(copy.toBytes()).toEqual(bytes);
     copy.add('another');
     expect([copy.equals(filter), filter.has('another')]).toEqual([false, false]);
-    const late = (async function* () {
-      yield 'text' as never;
-    })();
-    await expect(Filter.fromChunks(late, options)).rejects.toThrow(TypeError);
+    await expect(Filter.fromChunks(overwritten(['text'] as never), options)).rejects.toThrow(TypeError);
     expect(() => Filter.fromChunks(7 as never)).toThrow(/^chunks must be an iterable or an /);
   });
 

@@ -4,7 +4,6 @@ import { SparkBloomFilter } from '../../src/entries/spark.ts';
 import { KIND } from '../../src/filters/kind.ts';
 import { optimalHashes } from '../../src/index.ts';
 import { integersFrom } from '../shared/integers.ts';
-import { sparkBits } from './slow-bits.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 
 interface SparkVector extends Vector {
@@ -94,9 +93,8 @@ describe('a filter of Spark', () => {
     expect(singles.toBytes()).toEqual(filter.toBytes());
     expect(SparkBloomFilter.fromBytes(filter.toBytes()).hashes).toBe(3000);
     expect(filter.errorRate).toBeLessThan(1e-100);
-    expect(Math.round(filter.fillRatio() * 64_000)).toBe(
-      new Set(['a', 'b'].flatMap((key) => sparkBits(0)(Buffer.from(key), 64_000, 3000))).size,
-    );
+    // As many as the hashes of the two keys give, computed slowly.
+    expect(Math.round(filter.fillRatio() * 64_000)).toBe(5861);
   });
 });
 

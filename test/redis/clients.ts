@@ -4,11 +4,12 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RedisClient } from '../../src/entries/redis.ts';
 
-export const libraries = ['redis', 'ioredis', 'iovalkey', '@valkey/valkey-glide'] as const;
+const GLIDE = '@valkey/valkey-glide';
+export const libraries = ['redis', 'ioredis', 'iovalkey', GLIDE] as const;
 export type Library = (typeof libraries)[number];
 
 /** Those whose clients know which master of a cluster has a slot, and say why a connection failed. */
-export const knowing = libraries.filter((library) => library !== '@valkey/valkey-glide');
+export const knowing = libraries.filter((library) => library !== GLIDE);
 
 const HOST = '127.0.0.1';
 
@@ -30,28 +31,26 @@ export interface ConnectOptions {
   readonly more?: object;
 }
 
-interface Connecting {
+/** What tests call of the clients. Each has some of these methods. */
+type AnyClient = RedisClient & {
   on(event: 'error', listener: () => void): void;
   connect(): Promise<unknown>;
+  destroy(): void;
+  disconnect(): void;
+  close(): void;
+  sendCommand(command: string[]): Promise<unknown>;
+  call(...command: string[]): Promise<unknown>;
+  customCommand(command: string[]): Promise<unknown>;
+};
+
+type Creator = 'createClient' | 'createCluster' | 'createSentinel' | 'createClientPool';
+type NodeRedis = Record<Creator, (options: object) => AnyClient>;
+interface IoRedis {
+  Redis: (new (options: object) => AnyClient) & { Cluster: new (nodes: object[], options: object) => AnyClient };
 }
-
-type NodeRedis = RedisClient & Connecting & { destroy(): void; sendCommand(command: string[]): Promise<unknown> };
-type IoRedis = RedisClient & Connecting & { disconnect(): void; call(...command: string[]): Promise<unknown> };
-type Glide = RedisClient & { customCommand(command: string[]): Promise<unknown>; close(): void };
-
-type NodeRedisModule = Record<
-  'createClient' | 'createCluster' | 'createSentinel' | 'createClientPool',
-  (options: object) => NodeRedis
->;
-
-interface IoRedisModule {
-  Redis: (new (options: object) => IoRedis) & { Cluster: new (nodes: object[], options: object) => IoRedis };
-}
-
-interface GlideModule
-  extends Record<'GlideClient' | 'GlideClusterClient', { createClient(options: object): Promise<Glide> }> {
-  readonly Logger: { setLoggerConfig(level: string): void };
-}
+type Glide = Record<'GlideClient' | 'GlideClusterClient', { createClient(options: object): Promise<AnyClient> }> & {
+  Logger: { setLoggerConfig(level: string): void };
+};
 
 /** The password of all users that tests make. */
 export const PASSWORD = 'secret';
@@ -64,29 +63,44 @@ async function load<T>(library: Library): Promise<T> {
   }
 }
 
-const loginOf = ({ username }: ConnectOptions): object => (username ? { username, password: PASSWORD } : {});
-
 /** Connects a client of `redis`, which one of the functions of that package makes. */
-export async function connectWith(name: keyof NodeRedisModule, options: object): Promise<Client> {
-  const client = (await load<NodeRedisModule>('redis'))[name](options);
+export async function connectWith(name: Creator, options: object): Promise<Client> {
+  const client = (await load<NodeRedis>('redis'))[name](options);
   client.on('error', () => {});
   await client.connect();
   return { client, send: (...command) => client.sendCommand(command), close: () => client.destroy() };
 }
 
-function connectNodeRedis(ports: readonly number[], options: ConnectOptions): Promise<Client> {
-  const rootNodes = ports.map((port) => ({ url: `redis://${HOST}:${port}` }));
-  const login = loginOf(options);
-  return options.cluster
-    ? connectWith('createCluster', { rootNodes, useReplicas: !!options.replicas, defaults: login, ...options.more })
-    : connectWith('createClient', { ...rootNodes[0], ...login, ...options.more });
-}
-
-async function connectIoRedis(library: Library, ports: readonly number[], options: ConnectOptions): Promise<Client> {
-  const { Redis } = await load<IoRedisModule>(library);
-  const { cluster, replicas, more } = options;
+/** Connects a client to a server, or to a cluster, given the ports of some of its servers. */
+export async function connect(
+  library: Library,
+  ports: readonly number[],
+  { cluster, username, replicas = false, more }: ConnectOptions = {},
+): Promise<Client> {
+  const login = username ? { username, password: PASSWORD } : {};
   const nodes = ports.map((port) => ({ host: HOST, port }));
-  const common = { ...loginOf(options), ...more, lazyConnect: true };
+  if (library === 'redis') {
+    const rootNodes = ports.map((port) => ({ url: `redis://${HOST}:${port}` }));
+    return cluster
+      ? connectWith('createCluster', { rootNodes, useReplicas: replicas, defaults: login, ...more })
+      : connectWith('createClient', { ...rootNodes[0], ...login, ...more });
+  }
+  if (library === GLIDE) {
+    const { GlideClient, GlideClusterClient, Logger } = await load<Glide>(library);
+    // It would print each error, those that tests make too.
+    Logger.setLoggerConfig('off');
+    const client = await (cluster ? GlideClusterClient : GlideClient).createClient({
+      addresses: nodes,
+      // By default, it gives up after a quarter of a second.
+      requestTimeout: 60_000,
+      ...(username && { credentials: login }),
+      ...(replicas && { readFrom: 'preferReplica' }),
+      ...more,
+    });
+    return { client, send: (...command) => client.customCommand(command), close: () => client.close() };
+  }
+  const { Redis } = await load<IoRedis>(library);
+  const common = { ...login, ...more, lazyConnect: true };
   const scaleReads = replicas ? 'slave' : 'master';
   const client = cluster
     ? new Redis.Cluster(nodes, { ...more, lazyConnect: true, redisOptions: common, scaleReads })
@@ -96,31 +110,9 @@ async function connectIoRedis(library: Library, ports: readonly number[], option
   return { client, send: (...command) => client.call(...command), close: () => client.disconnect() };
 }
 
-async function connectGlide(ports: readonly number[], options: ConnectOptions): Promise<Client> {
-  const { GlideClient, GlideClusterClient, Logger } = await load<GlideModule>('@valkey/valkey-glide');
-  // It would print each error, those that tests make too.
-  Logger.setLoggerConfig('off');
-  const { cluster, username, replicas, more } = options;
-  const client = await (cluster ? GlideClusterClient : GlideClient).createClient({
-    addresses: ports.map((port) => ({ host: HOST, port })),
-    // By default, it gives up after a quarter of a second.
-    requestTimeout: 60_000,
-    ...(username && { credentials: loginOf(options) }),
-    ...(replicas && { readFrom: 'preferReplica' }),
-    ...more,
-  });
-  return { client, send: (...command) => client.customCommand(command), close: () => client.close() };
-}
-
-/** Connects a client to a server, or to a cluster, given the ports of some of its servers. */
-export function connect(library: Library, ports: readonly number[], options: ConnectOptions = {}): Promise<Client> {
-  if (library === 'redis') return connectNodeRedis(ports, options);
-  return library === '@valkey/valkey-glide' ? connectGlide(ports, options) : connectIoRedis(library, ports, options);
-}
-
 /** Makes a project in which only this library is installed. */
 export function makeProject(folder: string, library: Library): void {
-  mkdirSync(dirname(join(folder, 'node_modules', library)), { recursive: true });
-  const installed = join(import.meta.dirname, 'node_modules', library);
-  symlinkSync(installed, join(folder, 'node_modules', library), 'junction');
+  const to = join(folder, 'node_modules', library);
+  mkdirSync(dirname(to), { recursive: true });
+  symlinkSync(join(import.meta.dirname, 'node_modules', library), to, 'junction');
 }
