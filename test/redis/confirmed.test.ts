@@ -1,7 +1,7 @@
 // What the option `wait` confirms, replicas have.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adapterOf, RedisBloomFilter, waitOn } from '../../src/entries/redis.ts';
+import { adapterOf, RedisBloomFilter, type RedisFilterError, slotOf, waitOn } from '../../src/entries/redis.ts';
 import { connect, libraries } from './clients.ts';
 import { client, server as master, newName } from './one-server.ts';
 import { Relay } from './relay.ts';
@@ -11,6 +11,8 @@ const OPTIONS = { capacity: 1000, wait: { replicas: 1, ms: 300 } };
 /** For what is confirmed, however slow the machine is. */
 const PATIENT = { ...OPTIONS, wait: { replicas: 1, ms: 20_000 }, timeout: 40_000 };
 const UNCONFIRMED = { code: 'UNREPLICATED', answers: { confirmed: Uint8Array.of(0) } };
+
+const KEYS = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 
 let replica: Server;
 
@@ -65,6 +67,23 @@ it('as many replicas must confirm as were asked for, and no more', async () => {
   for (const count of [2, 3]) await add(count);
   const message = 'fewer than 2 replicas have confirmed some of the keys';
   await expect(add(1)).rejects.toMatchObject({ ...UNCONFIRMED, message });
+});
+
+it('the keys that no replica has confirmed are named', async () => {
+  const masterOf = (key: string): number => slotOf(key) % 3;
+  // The replica of one of three masters does not answer.
+  const wait = async (key: string): Promise<number> => (masterOf(key) === 0 ? 0 : 1);
+  const threefold = { ...adapterOf(client), cluster: true, master: masterOf, wait };
+  const shared = await RedisBloomFilter.open(threefold, newName(), { ...OPTIONS, capacity: 100_000 });
+  const error = await shared.addMany(KEYS).catch((reason: unknown) => reason as RedisFilterError);
+  const all = new Uint8Array(300).fill(1);
+  expect(error).toMatchObject({ code: 'UNREPLICATED', answers: { done: all, flags: all } });
+  const { answers, message } = error as RedisFilterError;
+  const count = answers?.confirmed?.reduce((sum, each) => sum + each, 0) ?? 0;
+  expect(Math.abs(count - 200)).toBeLessThan(60);
+  expect(message).toBe(
+    `fewer than 1 replicas have confirmed some of the keys (${count} of the first 300 keys are confirmed)`,
+  );
 });
 
 it('a replica can be asked for keys, but takes none', async () => {

@@ -1,19 +1,13 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RedisBloomFilter, RedisFilterError, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
-import { type Client, connect, libraries, PASSWORD } from './clients.ts';
+import { connect, libraries, PASSWORD } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { client, newName, piecesOf, server } from './one-server.ts';
 
 const CAPACITY = { capacity: 1000 };
 const HOUR = 3_600_000;
 const local = BlockedBloomFilter.from(['b'], CAPACITY);
-
-const users: Client[] = [];
-
-afterEach(() => {
-  for (const each of users.splice(0)) each.close();
-});
 
 /** Waits for an error of a filter in Redis, and returns it. */
 async function failureOf(call: Promise<unknown>, code: unknown, message = /./): Promise<RedisFilterError> {
@@ -31,6 +25,8 @@ const bring = (name: string, options: object = {}, filter: unknown = local) =>
   RedisBloomFilter.fromLocal(client, name, filter as typeof local, options);
 const construct = async (Class: typeof RedisBloomFilter | typeof RotatingRedisBloomFilter) =>
   Reflect.construct(Class, [client, 'x', CAPACITY]);
+const merge = async (options: { capacity: number; seed?: number }) =>
+  (await open(CAPACITY, newName())).merge(new BlockedBloomFilter(options));
 const wait = (options: object): object => ({ wait: { replicas: 1, ms: 1, ...options } });
 const bare = { cluster: false, isClosed: () => false, master: () => 0 };
 
@@ -56,6 +52,10 @@ describe('the arguments', () => {
     [/^wait does not work with this client/, () => open(wait({}), 'x', { ...bare, send: async () => null })],
     [/^replace must be a boolean, got 1/, () => bring('x', { replace: 1 })],
     [/^filter must be a BlockedBloomFilter/, () => bring('x', {}, new BloomFilter(CAPACITY))],
+    [/^bits of filter must be/, () => merge({ capacity: 10 })],
+    [/^seed of filter must be 0/, () => merge({ ...CAPACITY, seed: 1 })],
+    [/^name must be .* without braces/, () => RedisBloomFilter.delete(client, '{x}')],
+    [/^client must be a client or cluster of/, () => RedisBloomFilter.delete({} as never, 'x')],
     [/^a RedisBloomFilter is opened: use await RedisBloomFilter\.open\(/, () => construct(RedisBloomFilter)],
     [/^a RotatingRedisBloomFilter is opened: use await Rotating/, () => construct(RotatingRedisBloomFilter)],
   ])('are checked: %#, %s', async (message, call) => {
@@ -88,13 +88,6 @@ describe('the arguments', () => {
     expect(await shared.pick(['a', 'b', 'c', 'd'])).toEqual(['a', 'b', 'c']);
     await expect(shared.addMany(['e', 'f'], new Uint8Array(1))).rejects.toThrow(/^out must have a length of 2 /);
     expect(await shared.has('e')).toBe(false);
-  });
-
-  it('are a filter to merge that has the same size and seed', async () => {
-    const shared = await open(CAPACITY, newName());
-    await expect(shared.merge(new BlockedBloomFilter({ capacity: 10 }))).rejects.toThrow(/^bits of filter must be/);
-    const seeded = new BlockedBloomFilter({ ...CAPACITY, seed: 1 });
-    await expect(shared.merge(seeded)).rejects.toThrow(/^seed of filter must be 0/);
   });
 
   it('may be the least error rate', async () => {
@@ -144,11 +137,6 @@ describe('a name', () => {
     expect(await server.send('keys', `${name}*`)).toEqual([]);
   });
 
-  it('is checked before it is deleted', async () => {
-    await expect(RedisBloomFilter.delete(client, '{x}')).rejects.toThrow(RangeError);
-    await expect(RedisBloomFilter.delete({} as never, 'x')).rejects.toThrow(TypeError);
-  });
-
   it('that is taken is not imported to, unless it is to be replaced', async () => {
     const one = await open(CAPACITY, newName());
     await one.add('a');
@@ -194,9 +182,9 @@ it.each<[string, string[][]]>([
 describe('the server', () => {
   const user = async (name: string, ...rules: string[]): Promise<typeof client> => {
     await server.send('acl', 'setuser', name, 'reset', 'on', `>${PASSWORD}`, ...rules);
-    const connection = await connect('redis', [server.port], { username: name });
-    users.push(connection);
-    return connection.client;
+    const { client, close } = await connect('redis', [server.port], { username: name });
+    onTestFinished(close);
+    return client;
   };
 
   it.each([

@@ -57,9 +57,7 @@ describe('a filter in Redis with a secret', () => {
     expect((await again.toLocal()).toBytes()).toEqual(local.toBytes());
     expect(shared.seed).toBe(local.seed);
     const rotating = await Rotating.open(client, newName(), ROTATING);
-    const half = new Local({ ...CAPACITY, errorRate: 0.005 });
-    expect(await rotating.dedupe(KEYS)).toEqual(half.dedupe(KEYS));
-    expect(await rotating.hasMany(PROBES)).toEqual(half.hasMany(PROBES));
+    expect(await rotating.dedupe(KEYS)).toEqual(new Local({ ...CAPACITY, errorRate: 0.005 }).dedupe(KEYS));
   });
 
   it.each([
