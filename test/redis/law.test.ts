@@ -65,6 +65,7 @@ const parts: Record<string, Part> = {
   'the other lists': far,
   'all lists': lists,
   'the parameters and a list': both(parameters, first(near)),
+  'the parameters and a piece': both(parameters, first(pieces)),
   [REST]: both(parameters, near, pieces),
   // The next client that opens it makes an empty filter: there is nothing that it could find.
   [UNNOTICED]: both(parameters, lists),
