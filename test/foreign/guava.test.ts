@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { GuavaBloomFilter } from '../../src/entries/guava.ts';
-import { GuavaBloomFilter as JsGuavaBloomFilter } from '../../src/entries/js/guava.ts';
 import { KIND } from '../../src/filters/kind.ts';
 import type { GuavaStrategy } from '../../src/foreign/guava/filter.ts';
 import { type Key, lines } from '../../src/index.ts';
@@ -29,16 +28,16 @@ const readingOptionsOf = ({ funnel }: GuavaVector) => ({
 
 const OPTIONS = { capacity: 100, errorRate: 0.01 };
 
-describe.each([
-  { name: 'wasm', Filter: GuavaBloomFilter },
-  { name: 'js', Filter: JsGuavaBloomFilter },
-])('a filter as Guava makes it: $name', ({ name, Filter }) => {
-  playVectors(vectors, name === 'wasm', {
-    make: (vector) =>
-      new Filter({ bits: vector.m, hashes: vector.k, strategy: vector.strategyName, ...readingOptionsOf(vector) }),
-    load: (bytes, vector) => Filter.fromBytes(bytes, readingOptionsOf(vector)),
-    save: (filter) => filter.toChunks(),
-  });
+playVectors(vectors, {
+  make: (vector) =>
+    new GuavaBloomFilter({
+      bits: vector.m,
+      hashes: vector.k,
+      strategy: vector.strategyName,
+      ...readingOptionsOf(vector),
+    }),
+  load: (bytes, vector) => GuavaBloomFilter.fromBytes(bytes, readingOptionsOf(vector)),
+  save: (filter) => filter.toChunks(),
 });
 
 describe('a filter of Guava', () => {

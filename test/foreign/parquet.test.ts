@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ParquetBloomFilter as JsParquetBloomFilter } from '../../src/entries/js/parquet.ts';
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import type { ParquetNumbers } from '../../src/foreign/parquet/filter.ts';
 import { optimalBlocks } from '../../src/index.ts';
@@ -31,15 +30,10 @@ const NUMBERS: Partial<Record<KeyGroup['type'], ParquetNumbers>> = {
 
 const optionsOf = ({ keys: [group] }: ParquetVector) => ({ numbers: group && NUMBERS[group.type] });
 
-describe.each([
-  { name: 'wasm', Filter: ParquetBloomFilter },
-  { name: 'js', Filter: JsParquetBloomFilter },
-])('a filter as parquet-java makes it: $name', ({ name, Filter }) => {
-  playVectors(vectors, name === 'wasm', {
-    make: (vector) => new Filter({ bytes: vector.numBytes, ...optionsOf(vector) }),
-    load: (bytes, vector) => Filter.fromBitset(bytes, optionsOf(vector)),
-    save: (filter) => [filter.toBitset()],
-  });
+playVectors(vectors, {
+  make: (vector) => new ParquetBloomFilter({ bytes: vector.numBytes, ...optionsOf(vector) }),
+  load: (bytes, vector) => ParquetBloomFilter.fromBitset(bytes, optionsOf(vector)),
+  save: (filter) => [filter.toBitset()],
 });
 
 describe('a filter of Parquet', () => {

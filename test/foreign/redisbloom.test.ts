@@ -43,15 +43,10 @@ const optionsOf = ({ capacity, error, expansion, options }: DumpVector) => ({
 
 const KEYS = Array.from({ length: 20_000 }, (_, i) => `key ${i}`);
 
-describe.each([
-  { name: 'wasm', Filter: RedisBloomDump },
-  { name: 'js', Filter: JsRedisBloomDump },
-])('a filter as the module RedisBloom makes it: $name', ({ name, Filter }) => {
-  playVectors(vectors, name === 'wasm', {
-    make: (vector) => new Filter(optionsOf(vector)),
-    load: (bytes) => Filter.fromBytes(bytes),
-    save: (filter) => filter.toChunks(),
-  });
+playVectors(vectors, {
+  make: (vector) => new RedisBloomDump(optionsOf(vector)),
+  load: (bytes) => RedisBloomDump.fromBytes(bytes),
+  save: (filter) => filter.toChunks(),
 });
 
 describe('a filter of RedisBloom', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { SparkBloomFilter as JsSparkBloomFilter } from '../../src/entries/js/spark.ts';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
 import { KIND } from '../../src/filters/kind.ts';
 import { optimalHashes } from '../../src/index.ts';
@@ -25,15 +24,10 @@ const files = [
 const OPTIONS = { capacity: 100, errorRate: 0.01 };
 
 describe.each(files)('a filter of version $version, as Spark makes it', ({ version, file: { vectors, sizing } }) => {
-  describe.each([
-    { name: 'wasm', Filter: SparkBloomFilter },
-    { name: 'js', Filter: JsSparkBloomFilter },
-  ])('$name', ({ name, Filter }) => {
-    playVectors(vectors, name === 'wasm', {
-      make: ({ m, k, seed }) => new Filter({ bits: m, hashes: k, version, seed }),
-      load: (bytes) => Filter.fromBytes(bytes),
-      save: (filter) => filter.toChunks(),
-    });
+  playVectors(vectors, {
+    make: ({ m, k, seed }) => new SparkBloomFilter({ bits: m, hashes: k, version, seed }),
+    load: (bytes) => SparkBloomFilter.fromBytes(bytes),
+    save: (filter) => filter.toChunks(),
   });
 
   it('has the sizes that Spark chooses', () => {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { RedisBloomFilter, RotatingRedisBloomFilter, slotOf } from '../../src/entries/redis.ts';
-import { BlockedBloomFilter } from '../../src/index.ts';
 import { randomFrom } from '../shared/random.ts';
 import { connect, knowing, libraries, PASSWORD } from './clients.ts';
 import { startFleet } from './fleet.ts';
@@ -64,25 +63,6 @@ it('is refused if any of the masters would evict a part of it', async () => {
     } finally {
       await master.send('config', 'set', 'maxmemory-policy', 'noeviction', 'maxmemory', 0);
     }
-  }
-});
-
-it('is deleted from all masters at once if it does not fit one of them', async () => {
-  const [, full] = cluster.masters as [Server, Server];
-  const used = Number(await full.info('memory', 'used_memory'));
-  await full.send('config', 'set', 'maxmemory', used + 3_000_000);
-  const large = new BlockedBloomFilter({ bits: 8 * 20e6 }).addMany(['a']);
-  try {
-    for (const call of [
-      () => RedisBloomFilter.open(client, 'large', { bits: large.bits }),
-      () => RedisBloomFilter.fromLocal(client, 'large', large),
-    ]) {
-      await expect(call()).rejects.toMatchObject({ code: 'OOM' });
-      expect(await keysInCluster('large*')).toEqual([]);
-    }
-  } finally {
-    await full.send('config', 'set', 'maxmemory', 0);
-    large.dispose();
   }
 });
 

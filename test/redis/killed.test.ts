@@ -241,8 +241,9 @@ it('what does not fit is deleted at once: others have their memory, and what it 
   const before = await used();
   await server.send('config', 'set', 'maxmemory', Math.round(before + 10 * MB));
   try {
-    const opening = [1, 2, 3].map(() => RedisBloomFilter.open(client, NAME, { bits: 8 * 30 * MB }));
-    for (const each of await Promise.allSettled(opening)) {
+    using large = new BlockedBloomFilter({ bits: 8 * 30 * MB }).addMany(['a']);
+    const opening = [1, 2, 3].map(() => RedisBloomFilter.open(client, NAME, { bits: large.bits }));
+    for (const each of await Promise.allSettled([...opening, RedisBloomFilter.fromLocal(client, NAME, large)])) {
       expect(each).toMatchObject({ status: 'rejected', reason: { code: 'OOM' } });
     }
     expect(await keysOf('*')).toEqual([]);

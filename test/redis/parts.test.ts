@@ -1,11 +1,12 @@
-// The parts of filters in Redis that need no server. Slots, and that pieces cover a filter: test/fuzz/readers.
+// The parts of filters in Redis that need no server. Slots, how they are spread, and that pieces cover a filter are in
+// test/fuzz/readers/redis-parameters.ts.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { slotOf } from '../../src/entries/redis.ts';
 import { RedisFilterError } from '../../src/redis/error.ts';
 import { InFlightLimit } from '../../src/redis/in-flight-limit.ts';
-import { Layout, listKeys, partitionFor } from '../../src/redis/layout.ts';
+import { listKeys, partitionFor } from '../../src/redis/layout.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 
 describe('a layout', () => {
@@ -27,21 +28,6 @@ describe('a layout', () => {
     // Exactly as many pieces as slots.
     expect(partitionFor(256 * 255 * 16, 16)).toEqual({ pieceBlocks: 255, groups: 16 });
     expect(partitionFor(256 * (255 * 16 - 1), 16)).toEqual({ pieceBlocks: 127, groups: 16 });
-  });
-
-  it.each([
-    [3, 21],
-    [3, 1256],
-    [5, 40],
-    [16, 1256],
-  ])('gives none of %i masters much more than its share of %i pieces', (masters, pieces) => {
-    const layout = new Layout('name', { bits: 256 * pieces, id: 'id', pieceBlocks: 1, groups: 16 });
-    const counts = new Array<number>(masters).fill(0);
-    for (const { key } of layout.pieces()) {
-      const master = Math.floor((slotOf(key) * masters) / 16384);
-      counts[master] = (counts[master] ?? 0) + 1;
-    }
-    expect(Math.max(...counts)).toBeLessThanOrEqual((1.3 * pieces) / masters);
   });
 
   it('has lists that are found by the name: in two slots on different masters, besides its own', () => {
