@@ -36,18 +36,19 @@ export async function freePort(): Promise<number> {
 export class Server {
   readonly port: number;
   readonly busPort: number;
-  /** Stands before a node that has replicas. */
-  #relay: Relay | undefined;
   readonly #args: readonly string[];
+  /** Stands before a node that has replicas. */
+  readonly #relay: Relay | undefined;
   readonly #folder: string = mkdtempSync(join(tmpdir(), 'bloomery-redis-'));
   readonly #stop = (): void => this.stop();
   #process: ChildProcess | undefined;
   #admin: Client | undefined;
 
-  private constructor(port: number, busPort: number, args: readonly string[]) {
+  private constructor(port: number, busPort: number, args: readonly string[], relay?: Relay) {
     this.port = port;
     this.busPort = busPort;
     this.#args = args;
+    this.#relay = relay;
     process.once('exit', this.#stop);
   }
 
@@ -62,9 +63,8 @@ export class Server {
     const port = await freePort();
     const relay = relayed ? await Relay.start(port) : undefined;
     const enabled = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500'];
-    const announced = ['--cluster-announce-port', String(relay?.port ?? port)];
-    const server = new Server(port, await freePort(), [...enabled, ...announced]);
-    server.#relay = relay;
+    const args = [...enabled, '--cluster-announce-port', String(relay?.port ?? port)];
+    const server = new Server(port, await freePort(), args, relay);
     await server.run();
     return server;
   }
