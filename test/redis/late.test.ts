@@ -1,7 +1,8 @@
-// A replica that has got nothing yet, however late: the master tells what was made, what is lost, and what is gone.
+// A replica that has got nothing yet, however late: the master tells what was made, what is lost, and what is gone. What
+// readers of a filter that forgets are told: rights.test.ts.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { adapterOf, type RedisAdapter, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
+import { adapterOf, type RedisAdapter, RedisBloomFilter } from '../../src/entries/redis.ts';
 import { type Client, connect } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { server as master, client as writer } from './one-server.ts';
@@ -9,7 +10,6 @@ import { Server } from './servers.ts';
 
 const NAME = 'late';
 const SIZE = { bits: 256 * 127 * 4, spread: 2 };
-const ROTATING = { capacity: 10_000, window: 3_600_000 };
 const FROM_REPLICA = { readFrom: 'replica' } as const;
 const KEYS = Array.from({ length: 500 }, (_, i) => `key ${i}`);
 const LOST = { code: 'LOST' };
@@ -66,18 +66,6 @@ it('a filter is read, lost, and gone as on the master', async () => {
   await expectFailures({ code: 'ABSENT' });
   await RedisBloomFilter.open(writer, NAME, SIZE);
   await expectFailures(GONE);
-});
-
-it('a filter that forgets is read at once, and lost, though its reader may make nothing', async () => {
-  const written = await RotatingRedisBloomFilter.open(writer, NAME, ROTATING);
-  await written.addMany(KEYS);
-  const read = await RotatingRedisBloomFilter.open(reader, NAME, FROM_REPLICA);
-  expect(await read.omit(KEYS)).toEqual([]);
-  await master.send('del', ...(await piecesOn(master)));
-  await expect(read.hasMany(KEYS)).rejects.toMatchObject(LOST);
-  await RedisBloomFilter.delete(writer, NAME);
-  await RotatingRedisBloomFilter.open(writer, NAME, ROTATING);
-  await expect(read.hasMany(KEYS)).rejects.toMatchObject(GONE);
 });
 
 it('the policy of the master matters', async () => {
