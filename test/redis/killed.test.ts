@@ -208,31 +208,6 @@ describe('a maker that is at work', () => {
     await expect(clearing).rejects.toMatchObject({ code: 'ABSENT' });
     expect(await server.send('dbsize')).toBe(0);
   });
-
-  it('makes no more if one piece is refused, and deletes all when those that are on their way have come', async () => {
-    const { passed, open } = gate();
-    let pieces = 0;
-    let flying = 0;
-    const early: unknown[] = [];
-    const refusing = intercepted(client, async (send, { command }) => {
-      if (!isPieceOf(command)) {
-        if (flying > 0) early.push(command);
-        return send();
-      }
-      if (++pieces === AT_ONCE) {
-        open();
-        throw new Error('ERR refused');
-      }
-      flying++;
-      await passed;
-      await server.send('ping');
-      return send().finally(() => flying--);
-    });
-    await server.send('flushall');
-    await expect(RedisBloomFilter.fromLocal(refusing, NAME, large)).rejects.toThrow('ERR refused');
-    expect([pieces, flying, early]).toEqual([AT_ONCE, 0, []]);
-    expect(await keysOf('*')).toEqual([]);
-  });
 });
 
 it('what does not fit is deleted at once: others have their memory, and what it was to replace stays', async () => {

@@ -7,7 +7,9 @@ import { slotOf } from '../../src/entries/redis.ts';
 import { RedisFilterError } from '../../src/redis/error.ts';
 import { InFlightLimit } from '../../src/redis/in-flight-limit.ts';
 import { listKeys, partitionFor } from '../../src/redis/layout.ts';
+import { forAll } from '../../src/redis/pieces.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
+import { gate } from './intercept.ts';
 
 describe('a layout', () => {
   const spread = fc.integer({ min: 1, max: 100 });
@@ -108,4 +110,21 @@ describe('calls on their way', () => {
     else expect(await next).toBe('sent');
     expect(await flight.run('master', 1, async () => 'later')).toBe('later');
   });
+});
+
+it('pieces are visited sixteen at a time; after a failure no more, and those that run are waited for', async () => {
+  const { passed, open } = gate();
+  let [started, ended] = [0, 0];
+  const visiting = forAll(Array(100).keys(), async (i) => {
+    started++;
+    if (i === 15) {
+      open();
+      throw new Error('refused');
+    }
+    await passed;
+    await new Promise((done) => setImmediate(done));
+    ended++;
+  });
+  await expect(visiting).rejects.toThrow('refused');
+  expect([started, ended]).toEqual([16, 15]);
 });
