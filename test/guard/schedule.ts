@@ -28,8 +28,6 @@ const WANTED = new Error('wanted');
 export class Schedule {
   readonly stored = new Set<string>();
   readonly users: Guard<string, string | undefined, GuardFilter>;
-  /** What happened, for whoever has to understand a failure. */
-  readonly log: string[] = [];
   /** How many copies of each key may be in the filter besides the one that a removal takes. */
   readonly #spare = new Map(KEYS.map((key) => [key, 0]));
   /** Errors that nothing explains. */
@@ -151,11 +149,11 @@ export class Schedule {
   }
 
   /** Changes the store early, late or not at all, and ends well or not. */
-  async #commit(what: string, apply: () => void): Promise<void> {
+  async #commit(apply: () => void): Promise<void> {
     const [isEarly, isApplied, fails] = [this.#is(40), this.#is(85), this.#is(20)];
-    if (isApplied && isEarly) this.#note(`${what} commits`, apply);
+    if (isApplied && isEarly) apply();
     if (this.#is(80)) await this.#pause();
-    if (isApplied && !isEarly) this.#note(`${what} commits`, apply);
+    if (isApplied && !isEarly) apply();
     if (this.#is(30)) await this.#pause();
     if (fails || !isApplied) throw WANTED;
   }
@@ -163,7 +161,7 @@ export class Schedule {
   async #insert(key: string): Promise<void> {
     this.#inserting.push(key);
     try {
-      await this.#commit(`insertion of ${key}`, () => this.stored.add(key));
+      await this.#commit(() => this.stored.add(key));
     } finally {
       this.#inserting.splice(this.#inserting.indexOf(key), 1);
     }
@@ -171,26 +169,18 @@ export class Schedule {
 
   async #erase(key: string): Promise<void> {
     let isThere = false;
-    await this.#commit(`deletion of ${key}`, () => {
+    await this.#commit(() => {
       isThere = this.stored.delete(key);
     });
     if (this.#plan.collides && !isThere) throw WANTED;
   }
 
-  #note(what: string, apply: () => void): void {
-    this.log.push(what);
-    apply();
-  }
-
-  /** Follows a call to its end. */
-  #follow(what: string, key: string, promise: Promise<unknown>): void {
+  /** Follows a call to its end. A rebuild fails if its filter is too small. */
+  #follow(promise: Promise<unknown>, mayBeFull = false): void {
     this.#left++;
-    this.log.push(what);
     const end = (error?: unknown): void => {
       this.#left--;
-      this.log.push(`${what} ends${error === undefined ? '' : ` with ${error}`}`);
-      // A rebuild fails if its filter is too small.
-      const isExpected = error === WANTED || (error instanceof FilterFullError && key === 'rebuild');
+      const isExpected = error === WANTED || (mayBeFull && error instanceof FilterFullError);
       if (error !== undefined && !isExpected) this.failures.push(error);
     };
     promise.then(() => end(), end);
@@ -204,22 +194,19 @@ export class Schedule {
     if (choice < 5) {
       this.#add(key, choice < 4);
     } else if (choice < 8) {
-      const erase = () => this.#erase(key);
-      this.#follow(`remove ${key}`, key, users.remove(key, erase));
+      this.#follow(users.remove(key, () => this.#erase(key)));
     } else if (choice === 8) {
       // Only what was added, or is being added, may be removed.
       const isInserted = !this.#plan.collides && this.#inserting.includes(key);
       if (!stored.delete(key) && !isInserted) return;
-      this.log.push(`remove ${key}, deleted at once`);
       users.remove(key);
     } else if (choice < 10) {
-      this.#follow(`get ${key}`, 'get', users.get(key, this.#is(20) ? this.#aborted() : undefined));
+      this.#follow(users.get(key, this.#is(20) ? this.#aborted() : undefined));
     } else if (choice < 12) {
-      this.#follow('rebuild', 'rebuild', users.rebuild());
+      this.#follow(users.rebuild(), true);
     } else {
       this.#spareAll();
       const isHandover = !this.#plan.grows && this.#is(50);
-      this.log.push(isHandover ? 'handover' : 'swap');
       const next = () => new FilterHandover(users.filter, new BloomFilter({ capacity: 100, errorRate: 1e-6 }));
       users.swap(isHandover ? next() : this.#filterOf(stored, 8));
     }
@@ -238,14 +225,10 @@ export class Schedule {
     if (!this.#inserting.includes(key) && users.filter.has(key)) this.#spare.set(key, (this.#spare.get(key) ?? 0) + 1);
     try {
       if (isFunction) {
-        this.#follow(
-          `add ${key}`,
-          key,
-          users.add(key, () => this.#insert(key)),
-        );
+        this.#follow(users.add(key, () => this.#insert(key)));
       } else {
         users.add(key);
-        this.#note(`add ${key}, committed at once`, () => stored.add(key));
+        stored.add(key);
       }
     } catch (error) {
       // A filter that does not grow may be full. Then nothing is stored.
