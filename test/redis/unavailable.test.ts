@@ -1,17 +1,15 @@
-// Servers that do not serve: what an error says of it must not depend on chance. All clients meet the same server.
+// Servers that are gone, and connections that break after a part of the keys was answered. What servers reply that do not
+// serve for now: replies.test.ts.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RedisBloomFilter, RedisFilterError } from '../../src/entries/redis.ts';
-import { type Client, connect, knowing, libraries } from './clients.ts';
-import { Cluster, freePort, Server } from './servers.ts';
+import { type Client, connect, type Library, libraries } from './clients.ts';
+import { newName, server } from './one-server.ts';
+import { Relay } from './relay.ts';
+import { Cluster, Server, until } from './servers.ts';
 
 const CAPACITY = { capacity: 1000 };
-
-async function start(...args: string[]): Promise<Server> {
-  const server = await Server.start(...args);
-  onTestFinished(() => server.stop());
-  return server;
-}
+const keys = Array.from({ length: 600 }, (_, i) => `key ${i}`);
 
 async function connectTo(...args: Parameters<typeof connect>): Promise<Client> {
   const client = await connect(...args);
@@ -28,24 +26,14 @@ async function expectTimeouts(message: RegExp, calls: readonly (() => Promise<un
 }
 
 describe('with all clients', () => {
-  it('a replica without its master says so', async () => {
-    const alone = await start('--replicaof', '127.0.0.1', String(await freePort()), '--replica-serve-stale-data', 'no');
-    const more = { enableReadyCheck: false };
-    const clients = await Promise.all(knowing.map((library) => connectTo(library, [alone.port], { more })));
-    // They end at different times between two attempts.
-    const openings = clients.flatMap(({ client }) =>
-      [1000, 1006, 1012, 1018].map((timeout) => () => RedisBloomFilter.open(client, 'x', { timeout })),
-    );
-    await expectTimeouts(/^not done within \d+ ms: MASTERDOWN Link with MASTER is down/, openings);
-  });
-
   it('a server that is gone has refused the connection, and is reached when it is back', async () => {
-    const server = await start();
-    const clients = await Promise.all(libraries.map((library) => connectTo(library, [server.port])));
+    const gone = await Server.start();
+    onTestFinished(() => gone.stop());
+    const clients = await Promise.all(libraries.map((library) => connectTo(library, [gone.port])));
     const filters = await Promise.all(
       clients.map(({ client }) => RedisBloomFilter.open(client, 'x', { ...CAPACITY, timeout: 800 })),
     );
-    server.kill();
+    gone.kill();
     const failures = filters.map(async (shared, i) => {
       const calls = [() => shared.has('a'), () => shared.addMany(['a']), () => shared.clear()];
       if (libraries[i] !== '@valkey/valkey-glide') {
@@ -57,7 +45,7 @@ describe('with all clients', () => {
       }
     });
     await Promise.all(failures);
-    await server.run();
+    await gone.run();
     for (const { client } of clients) {
       expect(await (await RedisBloomFilter.open(client, 'x', CAPACITY)).has('a')).toBe(false);
     }
@@ -73,8 +61,64 @@ describe('with all clients', () => {
       ),
     );
     cluster.masters[0]?.kill();
-    const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
     const calls = filters.map((shared) => () => shared.hasMany(keys));
     await expectTimeouts(/^not done within 1500 ms: ./, calls);
   }, 60_000);
+});
+
+/** The keys of each script call. */
+const PART = 128;
+
+/** Opens a filter through a relay, which sends one call at a time. */
+async function open(library: Library, settings: object): Promise<{ shared: RedisBloomFilter; relay: Relay }> {
+  const relay = await Relay.start(server.port);
+  onTestFinished(() => relay.close());
+  const { client } = await connectTo(library, [relay.port]);
+  const options = { capacity: 10_000, inFlight: PART, ...settings };
+  const shared = await RedisBloomFilter.open(client, newName(), options);
+  await shared.add('warm');
+  return { shared, relay };
+}
+
+/** Expects an error that says of one part of the keys that it is done, and of no other. */
+async function expectOnePart(call: Promise<unknown>, code: string): Promise<void> {
+  const error: unknown = await call.catch((reason: unknown) => reason);
+  const done = Uint8Array.from(keys, (_, i) => Number(i < PART));
+  const message = expect.stringMatching(/\(128 of the first 600 keys are done\)$/);
+  expect(error).toBeInstanceOf(RedisFilterError);
+  expect(error).toMatchObject({ code, message, answers: { done, flags: done } });
+}
+
+describe.each(libraries)('with %s, a batch', (library) => {
+  it('whose second reply comes too late says which keys are done, and no key is new twice', async () => {
+    const { shared, relay } = await open(library, { timeout: 300 });
+    relay.delayReplies(800, { spared: 1 });
+    await expectOnePart(shared.dedupe(keys), 'TIMEOUT');
+    relay.delayReplies(0);
+    await until('replies come', async () => !(await shared.has('unknown')));
+    // The second part was added, but its answer is lost.
+    expect(await shared.dedupe(keys)).toEqual(keys.slice(2 * PART));
+  });
+
+  it('whose connection is cut at the second reply is sent again, if the answers are remembered', async () => {
+    const { shared, relay } = await open(library, {});
+    relay.cutNextReply({ spared: 1 });
+    expect(await shared.dedupe(keys)).toEqual(keys);
+    relay.cutNextReply();
+    expect(await shared.add('z')).toBe(true);
+    relay.cutNextReply();
+    expect(await shared.has('z')).toBe(true);
+    expect(await shared.dedupe(['z', ...keys])).toEqual([]);
+  });
+});
+
+it('a lost reply that is not remembered is an error if it has flags, and says which keys are done', async () => {
+  const { shared, relay } = await open('redis', { once: false });
+  relay.cutNextReply({ spared: 1 });
+  await expectOnePart(shared.dedupe(keys), 'CONNECTION');
+  expect(await shared.dedupe(keys)).toEqual(keys.slice(2 * PART));
+  // Without flags, to send it again is harmless.
+  relay.cutNextReply();
+  await shared.addMany(['v', 'w']);
+  expect(await shared.omit(['v', 'w'])).toEqual([]);
 });
