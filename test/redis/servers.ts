@@ -219,12 +219,10 @@ export class Cluster {
       await server.send('cluster', 'replicate', String(await (masters[i] as Server).send('cluster', 'myid')));
     }
     for (const server of replicas) await server.follows();
-    await this.#agree('all slots are served', async (server) =>
-      String(await server.send('cluster', 'info')).includes('cluster_state:ok'),
-    );
-    await this.#agree('all nodes list the replicas', async (server) => {
+    await this.#agree('all slots are served, and all nodes list the replicas', async (server) => {
       const shown = JSON.stringify(await server.send('cluster', 'slots'));
-      return this.ports.every((port) => shown.includes(String(port)));
+      const state = String(await server.send('cluster', 'info'));
+      return state.includes('cluster_state:ok') && this.ports.every((port) => shown.includes(String(port)));
     });
   }
 

@@ -24,25 +24,13 @@ export const clients: RedisClient[] = [
   new ValkeyCluster([node]),
   await GlideClient.createClient({ addresses: [node] }),
   await GlideClusterClient.createClient({ addresses: [node] }),
+  adapterOf(nodeRedis),
 ];
-
-const options = { capacity: 1000, errorRate: 0.01 };
-export const opened: RedisBloomFilter = await RedisBloomFilter.open(nodeRedis, 'seen', options);
-export const others: RedisBloomFilter[] = [
-  await RedisBloomFilter.open(cluster, 'seen'),
-  await RedisBloomFilter.open(new IoRedis(), 'seen', { wait: { replicas: 1, ms: 100 } }),
-  await RedisBloomFilter.open(new IoValkey(), 'seen', { mirror: true }),
-  await RedisBloomFilter.open(adapterOf(nodeRedis), 'seen'),
-];
-export const rotating: RotatingRedisBloomFilter = await RotatingRedisBloomFilter.open(new IoRedis.Cluster([]), 'seen', {
-  ...options,
-  window: 1000,
-});
 
 const secret = new Uint8Array(16).fill(7);
 export const Keyed: typeof RedisBloomFilter = keyed(RedisBloomFilter, secret);
 export const KeyedRotating: typeof RotatingRedisBloomFilter = keyed(RotatingRedisBloomFilter, secret);
-export const underSecret: RedisBloomFilter = await Keyed.open(nodeRedis, 'seen', options);
+export const underSecret: RedisBloomFilter = await Keyed.open(nodeRedis, 'seen', { capacity: 1000 });
 
 // @ts-expect-error An adapter is no class of filters.
 keyed(adapterOf(nodeRedis), secret);
