@@ -57,9 +57,10 @@ describe('without its parameters, a filter', () => {
     await expectFailures({ code: 'MISMATCH' }, () => openRotating(rotating.name, { ...SIZE, window: 1 }));
   });
 
-  it('and without a piece is lost to all', async () => {
+  it.each(['a piece', 'the list beside it'])('and without %s is lost to all', async (part) => {
     const { name } = await filled();
-    await server.send('del', name, (await piecesOf(name))[0] ?? '');
+    const [piece = ''] = await piecesOf(name);
+    await server.send('del', name, part === 'a piece' ? piece : piece.replace(/:\w+:\d+$/, ':filters'));
     const sizes = [SIZE, { capacity: 1_000_000 }, {}];
     await expectFailures(LOST, ...sizes.map((size) => () => open(name, size)), () => bring(name));
   });
