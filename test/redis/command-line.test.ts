@@ -1,14 +1,33 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { keyed } from '../../src/entries/keyed.ts';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
+import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { BlockedBloomFilter, load } from '../../src/index.ts';
+import { type Result, run as runHere, runIn, temporaryFolder } from '../cli/run.ts';
 import { connect, type Library, libraries, makeProject, PASSWORD } from './clients.ts';
-import { path, redis, runAlone } from './commands.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
+import { Relay } from './relay.ts';
 import { freePort, Server } from './servers.ts';
+
+const { path, remove } = temporaryFolder();
+for (const library of libraries) makeProject(path(library), library);
+
+/** Runs a command in a process of its own, where one client is installed. */
+function runAlone(library: string, REDIS_URL: string, args: string[], more: object = {}): Promise<Result> {
+  return runIn({ cwd: path(library), env: { ...process.env, ...more, REDIS_URL } }, 'redis', ...args);
+}
+
+/** Runs a command where one client is installed. */
+function redis(library: Library, url: string, ...args: string[]): Promise<Result> {
+  // It may hang in a process in which it has failed to connect before.
+  if (library === '@valkey/valkey-glide') return runAlone(library, url, args);
+  process.chdir(path(library));
+  process.env['REDIS_URL'] = url;
+  return runHere('redis', ...args);
+}
 
 const pem = (name: string): string => join(import.meta.dirname, 'tls', `${name}.pem`);
 const keysOf = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => `key ${from + i}`);
@@ -56,7 +75,10 @@ const unanswered = Promise.all(
   libraries.map((library) => runAlone(library, `redis://127.0.0.1:${silentPort}`, ['info', 'x'])),
 );
 
+const before = process.cwd();
 afterAll(() => {
+  process.chdir(before);
+  remove();
   silent.close();
   connection.close();
   server.stop();
@@ -233,4 +255,37 @@ describe('the command line', () => {
       expect([code, stderr]).toEqual([2, message]);
     }
   });
+});
+
+// The servers of the tests do not have the module RedisBloom. Its replies are those of test/foreign/redisbloom.test.ts.
+
+const dump = new RedisBloomDump({ capacity: 10 }).addMany(keysOf(0, 50));
+const replies = [...dump.toScanDump(), { iterator: 0, data: new Uint8Array(0) }];
+
+/** The bytes of a reply to a request, if it is BF.SCANDUMP. */
+function answer(request: Buffer): Buffer | undefined {
+  const [, , command, , name, , iterator] = request.toString('latin1').split('\r\n');
+  if (command?.toLowerCase() !== 'bf.scandump') return undefined;
+  if (name !== 'taken') return Buffer.from('-ERR not found\r\n');
+  const before = iterator === '0' ? -1 : replies.findIndex((reply) => String(reply.iterator) === iterator);
+  const reply = replies[before + 1];
+  if (!reply) return Buffer.from('-ERR no such iterator\r\n');
+  const head = Buffer.from(`*2\r\n:${reply.iterator}\r\n$${reply.data.length}\r\n`);
+  return Buffer.concat([head, reply.data, Buffer.from('\r\n')]);
+}
+
+it.each(libraries)('filters of the module are saved as files, or missed in words that say why: %s', async (library) => {
+  const relay = await Relay.start(server.port);
+  onTestFinished(() => relay.close());
+  relay.answerWith(answer);
+  const file = path(`${library}.dump`);
+  const pull = (port: number, name: string) =>
+    redis(library, `redis://127.0.0.1:${port}`, 'pull', '--module', name, '-o', file);
+  const refused = (why: string): object => ({ code: 2, stderr: `bloomery: ${why} the module RedisBloom\n` });
+  expect(await pull(relay.port, 'taken')).toMatchObject({ code: 0, stderr: '' });
+  expect(dump.links).toBe(3);
+  expect(readFileSync(file).equals(dump.toBytes())).toBe(true);
+  expect(await pull(relay.port, 'nobody')).toMatchObject(refused("'nobody' is not a filter of"));
+  await server.send('set', 'text', 'hello');
+  expect(await pull(server.port, 'text')).toMatchObject(refused('this server does not have'));
 });
