@@ -14,11 +14,11 @@ const WAITING = { timeout: 200, wait: { replicas: 1, ms: 5 } };
 let isMoving = false;
 let master = 'old';
 /** What happens while replicas are waited for. */
-let whileWaiting = (): void => {};
+let whileWaiting = async (): Promise<void> => {};
 
 beforeEach(() => {
   [isMoving, master] = [false, 'old'];
-  whileWaiting = () => {};
+  whileWaiting = async () => {};
 });
 
 const halfMoved = {
@@ -30,7 +30,7 @@ const halfMoved = {
   cluster: true,
   master: () => master,
   async wait() {
-    whileWaiting();
+    await whileWaiting();
     return 1;
   },
 };
@@ -60,13 +60,17 @@ it('a filter tells what is new, once, has keys that no replica confirms, and is 
   expect(await shared.dedupe(KEYS)).toEqual(KEYS);
 });
 
-it.each([
-  ['the slot is being moved', () => (isMoving = true)],
-  ['the slot has moved', () => (master = 'new')],
+it.each<[string, (name: string) => Promise<unknown>]>([
+  ['the slot is being moved', async () => (isMoving = true)],
+  ['the slot has moved', async () => (master = 'new')],
+  [
+    'a replica that lacks them has taken over',
+    async (name) => server.send('del', ...(await keysOf(`${name}:*once:*`))),
+  ],
 ])('keys are not confirmed by the replica of a master that they have left, if then %s', async (_, leave) => {
   const shared = await RedisBloomFilter.open(halfMoved, newName(), { ...SIZE, ...WAITING });
   await shared.addMany(KEYS.slice(100));
-  whileWaiting = leave;
+  whileWaiting = async () => void (await leave(shared.name));
   await expect(shared.addMany(KEYS.slice(0, 100))).rejects.toMatchObject(unconfirmed(100));
 });
 

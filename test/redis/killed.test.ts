@@ -210,6 +210,15 @@ describe('a maker that is at work', () => {
   });
 });
 
+it('what is refused the name for want of memory is deleted at once', async () => {
+  await plain();
+  const full = intercepted(client, (send, sending) =>
+    isPublishing(sending, NAME) ? Promise.reject(new Error('OOM command not allowed')) : send(),
+  );
+  await expect(RedisBloomFilter.fromLocal(full, NAME, local, replace)).rejects.toMatchObject({ code: 'OOM' });
+  await expectOneFilter();
+});
+
 it('what does not fit is deleted at once: others have their memory, and what it was to replace stays', async () => {
   const MB = 1e6;
   const used = async (): Promise<number> => Number(await server.info('memory', 'used_memory'));

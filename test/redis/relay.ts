@@ -12,7 +12,6 @@ export class Relay {
   #delay = 0;
   /** How many replies to let pass before the next is cut, or those that follow are delayed. */
   #spared = 0;
-  #replicationDelay = 0;
   #answer: (request: Buffer) => Buffer | undefined = () => undefined;
 
   private constructor(server: Server) {
@@ -38,11 +37,9 @@ export class Relay {
       this.#sockets.add(socket);
       socket.on('error', end).on('close', end);
     }
-    let isReplica = false;
     /** When the last bytes pass, which later ones must not overtake. */
     let last: Promise<unknown> = Promise.resolve();
     near.on('data', (bytes) => {
-      isReplica ||= bytes.includes('PSYNC');
       const reply = this.#answer(bytes);
       if (reply) near.write(reply);
       else far.write(bytes);
@@ -54,7 +51,7 @@ export class Relay {
         this.#cutsReply = false;
         return end();
       }
-      const delay = isSpared ? 0 : isReplica ? this.#replicationDelay : this.#delay;
+      const delay = isSpared ? 0 : this.#delay;
       last = Promise.all([last, delay > 0 && sleep(delay, undefined, { ref: false })]).then(() => near.write(bytes));
     });
   }
@@ -69,11 +66,6 @@ export class Relay {
   delayReplies(milliseconds: number, { spared = 0 } = {}): void {
     this.#delay = milliseconds;
     this.#spared = spared;
-  }
-
-  /** Delays what replicas get by some milliseconds from now on. It is lost if the server dies meanwhile. */
-  delayReplication(milliseconds: number): void {
-    this.#replicationDelay = milliseconds;
   }
 
   /** Sends what `answer` returns to the client. The server gets only the requests for which that is undefined. */

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, connect } from './clients.ts';
-import { Relay } from './relay.ts';
 
 const HOST = '127.0.0.1';
 
@@ -37,18 +36,15 @@ export class Server {
   readonly port: number;
   readonly busPort: number;
   readonly #args: readonly string[];
-  /** Stands before a node that has replicas. */
-  readonly #relay: Relay | undefined;
   readonly #folder: string = mkdtempSync(join(tmpdir(), 'bloomery-redis-'));
   readonly #stop = (): void => this.stop();
   #process: ChildProcess | undefined;
   #admin: Client | undefined;
 
-  private constructor(port: number, busPort: number, args: readonly string[], relay?: Relay) {
+  private constructor(port: number, busPort: number, args: readonly string[]) {
     this.port = port;
     this.busPort = busPort;
     this.#args = args;
-    this.#relay = relay;
     process.once('exit', this.#stop);
   }
 
@@ -56,26 +52,6 @@ export class Server {
     const server = new Server(await freePort(), await freePort(), args);
     await server.run();
     return server;
-  }
-
-  /** Starts a node of a cluster. One that is `relayed` is reached through a relay, by clients and by replicas. */
-  static async startNode(relayed: boolean): Promise<Server> {
-    const port = await freePort();
-    const relay = relayed ? await Relay.start(port) : undefined;
-    const enabled = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500'];
-    const args = [...enabled, '--cluster-announce-port', String(relay?.port ?? port)];
-    const server = new Server(port, await freePort(), args, relay);
-    await server.run();
-    return server;
-  }
-
-  /** The port at which clients reach the server. */
-  get publicPort(): number {
-    return this.#relay?.port ?? this.port;
-  }
-
-  delayReplication(milliseconds: number): void {
-    this.#relay?.delayReplication(milliseconds);
   }
 
   /** Starts the process, for the first time or after `kill`. Waits until it serves. */
@@ -143,7 +119,6 @@ export class Server {
 
   stop(): void {
     this.kill();
-    this.#relay?.close();
     process.off('exit', this.#stop);
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -173,8 +148,9 @@ export class Cluster {
   }
 
   static async start(masterCount: number, { replicated = false } = {}): Promise<Cluster> {
+    const options = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500'];
     const start = (): Promise<Server[]> =>
-      Promise.all(Array.from({ length: masterCount }, () => Server.startNode(replicated)));
+      Promise.all(Array.from({ length: masterCount }, () => Server.start(...options)));
     const cluster = new Cluster(await start(), replicated ? await start() : []);
     await cluster.#join();
     return cluster;
@@ -185,7 +161,7 @@ export class Cluster {
   }
 
   get ports(): number[] {
-    return this.servers.map(({ publicPort }) => publicPort);
+    return this.servers.map(({ port }) => port);
   }
 
   /** Begins to move a slot to another master, as tools for resharding do. Returns what ends it. */
