@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { RedisBloomFilter, RotatingRedisBloomFilter, slotOf } from '../../src/entries/redis.ts';
+import { RedisBloomFilter, slotOf } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { randomFrom } from '../shared/random.ts';
 import { connect, knowing, type Library, libraries, PASSWORD } from './clients.ts';
@@ -22,32 +22,6 @@ async function moveAll(slot: number, from: Server): Promise<void> {
     await sleep(5);
   }
 }
-
-it('that forgets knows each key for a window at least, and two at most, by the clocks of all masters', async () => {
-  const window = 300;
-  const added: { key: number; start: number; end: number; isNew: boolean }[] = [];
-  const work = async (seed: number): Promise<void> => {
-    const shared = await RotatingRedisBloomFilter.open(client, 'rotating', { capacity: 20_000, window });
-    const random = randomFrom(seed);
-    for (const stop = Date.now() + 4 * window; Date.now() < stop; await sleep(random(20))) {
-      const key = random(60);
-      const start = Date.now();
-      const isNew = await shared.add(key);
-      added.push({ key, start, end: Date.now(), isNew });
-    }
-  };
-  await Promise.all([1, 2, 3].map(work));
-  const news = added.filter(({ isNew }) => isNew);
-  expect(news.length).toBeGreaterThan(10);
-  for (const { key, start, end } of news) {
-    const before = added.filter((other) => other.key === key && other.end < start);
-    for (const other of before) expect(end - other.start).toBeGreaterThanOrEqual(window);
-  }
-  const shared = await RotatingRedisBloomFilter.open(client, 'rotating');
-  await sleep(2 * window + 50);
-  expect(await shared.pick(added.map(({ key }) => key))).toEqual([]);
-  await shared.delete();
-});
 
 it('is refused if any of the masters would evict a part of it', async () => {
   const options = { capacity: 100_000 };

@@ -35,6 +35,16 @@ describe('a filter that forgets', () => {
     expect([await shared.has('a'), await shared.add('a')]).toEqual([false, true]);
   });
 
+  it('knows a key in the window after its own, and not in the one after that', async () => {
+    const name = newName();
+    const shared = await open(name);
+    await shared.addMany(keys);
+    for (const known of [keys, []]) {
+      await shiftWindows(server, name, -1);
+      for (const each of [shared, await open(name)]) expect(await each.pick(keys)).toEqual(known);
+    }
+  });
+
   it('tells a lost piece of the window before from one that was never made', async () => {
     const name = newName();
     await (await open(name)).add('a');
