@@ -80,6 +80,16 @@ describe('loading one shard', () => {
     expect(regions.every(({ disposed }) => disposed)).toBe(true);
   });
 
+  it('stops reading the shard when the signal aborts', async () => {
+    const source = countingSource(ShardedFuseFilter.from(keys, { shards: 2 }).toBytes());
+    const read: typeof source.read = (offset, length) =>
+      offset === 0 ? source.read(offset, length) : new Promise(() => controller.abort(new Error('enough')));
+    const controller = new AbortController();
+    const loading = loadShard(BinaryFuseFilter, 0, { ...source, read }, controller);
+    await expect(loading).rejects.toThrow('enough');
+    expect(source.closes).toBe(1);
+  });
+
   it('refuses a shard that is larger than a filter can be, before it reads it', async () => {
     // As long as what is read of the head.
     const file = new Uint8Array(512);
