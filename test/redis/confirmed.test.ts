@@ -1,6 +1,6 @@
 // What the option `wait` confirms, replicas have.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { adapterOf, RedisBloomFilter, type RedisFilterError, slotOf, waitOn } from '../../src/entries/redis.ts';
 import { connect, libraries } from './clients.ts';
 import { client, server as master, newName } from './one-server.ts';
@@ -14,12 +14,8 @@ const UNCONFIRMED = { code: 'UNREPLICATED', answers: { confirmed: Uint8Array.of(
 
 const KEYS = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 
-let replica: Server;
-
-beforeAll(async () => {
-  replica = await Server.start('--replicaof', '127.0.0.1', String(master.port));
-  await replica.follows();
-}, 60_000);
+const replica = await Server.start('--replicaof', '127.0.0.1', String(master.port));
+await replica.follows();
 
 afterAll(() => replica.stop());
 

@@ -1,29 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { RedisBloomFilter, type RedisFilterError } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { type Client, connect, knowing, type Library, libraries } from './clients.ts';
+import { connect, knowing, type Library, libraries } from './clients.ts';
 import { Cluster, type Server, until } from './servers.ts';
 
 const KEYS = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 
-let cluster: Cluster;
-let client: Client;
-
-beforeAll(async () => {
-  cluster = await Cluster.start(3, { replicated: true });
-  client = await connect('redis', cluster.ports, { cluster: true });
-}, 60_000);
+const cluster = await Cluster.start(3, { replicated: true });
+const connection = await connect('redis', cluster.ports, { cluster: true });
+const { client } = connection;
 
 afterAll(() => {
-  client.close();
+  connection.close();
   cluster.stop();
 });
 
 it.each(libraries)('looks keys up on replicas if it is told to, and never otherwise: %s', async (library) => {
   const name = `replicas:${library}`;
   const { client: own, close } = await connect(library, cluster.ports, { cluster: true, replicas: true });
-  const writer = await RedisBloomFilter.open(client.client, name, { capacity: 10_000 });
+  const writer = await RedisBloomFilter.open(client, name, { capacity: 10_000 });
   await writer.addMany(KEYS);
   expect(await writer.replicated({ replicas: 1, ms: 20_000 })).toBe(1);
   const lookups = async (): Promise<number> => {
@@ -61,7 +57,7 @@ async function addAll(library: Library): Promise<string[]> {
 it('loses no confirmed key when a master is killed', async () => {
   const [master, witness] = cluster.masters as [Server, Server];
   const [replica] = cluster.replicas as [Server];
-  const shared = await RedisBloomFilter.open(client.client, 'failover', { capacity: 50_000 });
+  const shared = await RedisBloomFilter.open(client, 'failover', { capacity: 50_000 });
   // The failover makes the work longer: a call has keys on all masters.
   const works = Promise.all(knowing.map(addAll));
   const start = await master.callsOf('evalsha');

@@ -1,9 +1,9 @@
 // A replica that has got nothing yet, however late: the master tells what was made, what is lost, and what is gone. What
 // readers of a filter that forgets are told: rights.test.ts.
 
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { adapterOf, type RedisAdapter, RedisBloomFilter } from '../../src/entries/redis.ts';
-import { type Client, connect } from './clients.ts';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { adapterOf, RedisBloomFilter } from '../../src/entries/redis.ts';
+import { connect } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { server as master, client as writer } from './one-server.ts';
 import { Server } from './servers.ts';
@@ -16,20 +16,14 @@ const LOST = { code: 'LOST' };
 const ABSENT = { code: 'ABSENT', message: `there is no filter "${NAME}"` };
 const GONE = { code: 'ABSENT', message: expect.stringMatching(/ that was opened is gone: /) };
 
-let replica: Server;
-let connection: Client;
+const replica = await Server.start();
+const connection = await connect('redis', [replica.port]);
+const late = adapterOf(connection.client);
 /** A client that may not write, and whose lookups go to the replica. */
-let reader: RedisAdapter;
-
-beforeAll(async () => {
-  replica = await Server.start();
-  connection = await connect('redis', [replica.port]);
-  const late = adapterOf(connection.client);
-  reader = intercepted(writer, async (send, { key, command, options }) => {
-    if (!String(command[0]).endsWith('_ro')) throw new Error('NOPERM this user has no permissions');
-    return options.readOnly ? late.send(key, command, options) : send();
-  });
-}, 60_000);
+const reader = intercepted(writer, async (send, { key, command, options }) => {
+  if (!String(command[0]).endsWith('_ro')) throw new Error('NOPERM this user has no permissions');
+  return options.readOnly ? late.send(key, command, options) : send();
+});
 
 beforeEach(async () => {
   for (const server of [master, replica]) await server.send('flushall');
