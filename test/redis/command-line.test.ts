@@ -13,20 +13,19 @@ import { Relay } from './relay.ts';
 import { freePort, Server } from './servers.ts';
 
 const { path, remove } = temporaryFolder();
-for (const library of libraries) makeProject(path(library), library);
 
 /** Runs a command in a process of its own, where one client is installed. */
-function runAlone(library: string, REDIS_URL: string, args: string[], more: object = {}): Promise<Result> {
-  return runIn({ cwd: path(library), env: { ...process.env, ...more, REDIS_URL } }, 'redis', ...args);
+function runAlone(library: string, REDIS_URL: string, line: string, more: object = {}): Promise<Result> {
+  return runIn({ cwd: path(library), env: { ...process.env, ...more, REDIS_URL } }, 'redis', ...line.split(' '));
 }
 
 /** Runs a command where one client is installed. */
-function redis(library: Library, url: string, ...args: string[]): Promise<Result> {
+function redis(library: Library, url: string, line: string): Promise<Result> {
   // It may hang in a process in which it has failed to connect before.
-  if (library === '@valkey/valkey-glide') return runAlone(library, url, args);
+  if (library === '@valkey/valkey-glide') return runAlone(library, url, line);
   process.chdir(path(library));
   process.env['REDIS_URL'] = url;
-  return runHere('redis', ...args);
+  return runHere('redis', ...line.split(' '));
 }
 
 const pem = (name: string): string => join(import.meta.dirname, 'tls', `${name}.pem`);
@@ -43,7 +42,10 @@ const files = {
   solid: new BlockedBloomFilter({ bits: 256 }).addMany(keysOf(0, 5000)),
   keyed: new (keyed(BlockedBloomFilter, SECRET))({ capacity: 10 }),
 };
-for (const [name, filter] of Object.entries(files)) writeFileSync(path(name), filter.toBytes());
+for (const library of libraries) {
+  makeProject(path(library), library);
+  for (const [name, filter] of Object.entries(files)) writeFileSync(join(path(library), name), filter.toBytes());
+}
 
 const tlsPort = await freePort();
 const server = await Server.start(
@@ -55,15 +57,19 @@ const clusterUrl = `redis://127.0.0.1:${cluster.ports[1]}`;
 let names = 0;
 const newName = (): string => `filter:${names++}`;
 
-/** What a command ends with: its exit code, stdout and stderr. */
-async function run(library: Library, url: string, ...args: string[]): Promise<unknown[]> {
-  const { code, stdout, stderr } = await redis(library, url, ...args);
-  return [code, stdout.toString(), stderr];
-}
-const ask = (...args: string[]): Promise<unknown[]> => run('redis', url, ...args);
+type Ending = readonly [code: number, stdout: unknown, stderr: unknown];
 const like = (pattern: RegExp): unknown => expect.stringMatching(pattern);
-const done = (stdout: RegExp): unknown[] => [0, like(stdout), ''];
-const refused = (stderr: RegExp): unknown[] => [2, '', like(stderr)];
+const done = (stdout: RegExp): Ending => [0, like(stdout), ''];
+const refused = (stderr: RegExp): Ending => [2, '', like(stderr)];
+
+/** What expects that a command at an address ends with an exit code, stdout and stderr. */
+const at =
+  (library: Library, url: string, run = redis) =>
+  async (line: string, ending: Ending): Promise<void> => {
+    const { code, stdout, stderr } = await run(library, url, line);
+    expect([code, stdout.toString(), stderr]).toEqual(ending);
+  };
+const told = at('redis', url);
 
 const connection = await connect('redis', [server.port]);
 const { client } = connection;
@@ -72,7 +78,7 @@ const silent = createServer().listen(0, '127.0.0.1');
 await new Promise((listening) => silent.once('listening', listening));
 const { port: silentPort } = silent.address() as { port: number };
 const unanswered = Promise.all(
-  libraries.map((library) => runAlone(library, `redis://127.0.0.1:${silentPort}`, ['info', 'x'])),
+  libraries.map((library) => runAlone(library, `redis://127.0.0.1:${silentPort}`, 'info x')),
 );
 
 const before = process.cwd();
@@ -88,65 +94,47 @@ describe.each([...libraries.entries()])('the command line with client %i, %s,', 
   it('copies filters to the database of the URL, by TLS, names and passwords, and deletes them', async () => {
     const name = newName();
     const encrypted = `rediss://127.0.0.1:${tlsPort}/3`;
+    const [plain, local] = [at(library, `${url}/3`), at(library, encrypted)];
     // The first is for clients in JavaScript, the second for those that are not.
     const trust = { NODE_EXTRA_CA_CERTS: pem('certificate'), SSL_CERT_FILE: pem('certificate') };
-    const pushed = await runAlone(library, encrypted, ['push', path('one'), name], trust);
-    expect([pushed.code, pushed.stdout.toString(), pushed.stderr]).toEqual(
-      done(/^made 'filter:\d+': 26\.\d kB, about (4,9|5,0)\d\d keys\n$/),
-    );
-    expect(await run(library, encrypted, 'info', name)).toEqual(
-      refused(/^bloomery: .*(self-signed certificate|invalid peer certificate)/),
-    );
-    expect(await run(library, `${url}/3`, 'push', path('other'), name)).toEqual(
-      done(/^added to 'filter:\d+': .*, about (9,9|10,0)\d\d keys\n$/),
-    );
+    const trusting = at(library, encrypted, (...args) => runAlone(...args, trust));
+    await trusting(`push one ${name}`, done(/^made 'filter:\d+': 26\.\d kB, about (4,9|5,0)\d\d keys\n$/));
+    await local(`info ${name}`, refused(/^bloomery: .*(self-signed certificate|invalid peer certificate)/));
+    await plain(`push other ${name}`, done(/^added to 'filter:\d+': .*, about (9,9|10,0)\d\d keys\n$/));
     expect(await server.send('exists', name)).toBe(0);
     const reads = '+evalsha_ro +eval_ro +get +hget +getrange +strlen +bitcount +info +select +client'.split(' ');
     const password = `${PASSWORD}@/%`;
     await server.send('acl', 'setuser', 'reader', 'reset', 'on', `>${password}`, '%R~filter:*', ...reads);
     const login = `redis://reader:${encodeURIComponent(password)}@localhost:${server.port}/3`;
-    const { stdout } = await redis(library, '', 'pull', name, '-o', '-', '-u', login);
+    const { stdout } = await redis(library, '', `pull ${name} -o - -u ${login}`);
     expect(load(stdout).equals(one.union(other))).toBe(true);
-    expect(await run(library, login, 'push', path('other'), name)).toEqual(
-      refused(/^bloomery: Redis at localhost:\d+: .*NOPERM/),
-    );
-    expect(await run(library, `${url}/3`, 'delete', name)).toEqual([0, `deleted '${name}'\n`, '']);
+    await at(library, login)(`push other ${name}`, refused(/^bloomery: Redis at localhost:\d+: .*NOPERM/));
+    await plain(`delete ${name}`, [0, `deleted '${name}'\n`, '']);
   });
 
   it('says which server does not answer, and shows no password', async () => {
     // Each command with one client.
-    const words =
-      [
-        ['push', path('one'), 'x'],
-        ['pull', 'x', '-o', path('none')],
-        ['info', 'x'],
-        ['delete', 'x'],
-      ][i] ?? [];
+    const line = ['push one x', 'pull x -o none', 'info x', 'delete x'][i] ?? '';
+    const unreachable = /^bloomery: cannot connect to Redis at 127\.0\.0\.1:\d+: .*(ECONNREFUSED|Connection refused)/;
     for (const [port, message] of [
-      [
-        await freePort(),
-        /^bloomery: cannot connect to Redis at 127\.0\.0\.1:\d+: .*(ECONNREFUSED|Connection refused).*\n$/,
-      ],
-      [server.port, /^bloomery: .*Redis at 127\.0\.0\.1:\d+: .*WRONGPASS.*\n$/],
+      [await freePort(), unreachable],
+      [server.port, /^bloomery: .*Redis at 127\.0\.0\.1:\d+: .*WRONGPASS/],
     ] as const) {
-      const [code, stdout, stderr] = await run(library, `redis://ada:hunter2@127.0.0.1:${port}`, ...words);
-      expect([code, stdout, stderr]).toEqual(refused(message));
+      const { code, stdout, stderr } = await redis(library, `redis://ada:hunter2@127.0.0.1:${port}`, line);
+      expect([code, stdout.toString(), stderr.split('\n')]).toEqual([2, '', [like(message), '']]);
       expect(stderr).not.toContain('hunter2');
     }
   });
 
   it('copies filters in and out of a cluster, which it does not take for a single server', async () => {
     const name = newName();
-    expect(await run(library, clusterUrl, 'push', path('one'), name, '--cluster')).toEqual(done(/^made /));
-    const { stdout } = await redis(library, clusterUrl, 'pull', name, '-o', '-', '--cluster');
+    const clustered = at(library, clusterUrl);
+    await clustered(`push one ${name} --cluster`, done(/^made /));
+    const { stdout } = await redis(library, clusterUrl, `pull ${name} -o - --cluster`);
     expect(stdout.equals(one.toBytes())).toBe(true);
-    expect(await run(library, clusterUrl, 'push', path('one'), newName())).toEqual(
-      refused(/; it is one of a cluster: use --cluster\n$/),
-    );
-    expect(await run(library, url, 'info', name, '--cluster')).toEqual(
-      refused(/cluster support disabled|No topology views found/),
-    );
-    expect(await run(library, clusterUrl, 'delete', name, '--cluster')).toEqual(done(/^deleted /));
+    await clustered(`push one ${newName()}`, refused(/; it is one of a cluster: use --cluster\n$/));
+    await at(library, url)(`info ${name} --cluster`, refused(/cluster support disabled|No topology views found/));
+    await clustered(`delete ${name} --cluster`, done(/^deleted /));
     expect(await keysInCluster(`${name}*`)).toEqual([]);
   });
 });
@@ -154,8 +142,8 @@ describe.each([...libraries.entries()])('the command line with client %i, %s,', 
 describe('the command line', () => {
   it('shows a filter, as JSON and in words', async () => {
     const name = newName();
-    await ask('push', path('one'), name);
-    const { stdout } = await redis('redis', url, 'info', name, '--json');
+    await told(`push one ${name}`, done(/^made /));
+    const { stdout } = await redis('redis', url, `info ${name} --json`);
     expect(JSON.parse(stdout.toString())).toEqual({
       kind: 'blocked',
       capacity: 20_000,
@@ -169,42 +157,39 @@ describe('the command line', () => {
       redisBytes: one.byteLength,
       pieces: Math.ceil(one.byteLength / 4064),
     });
-    expect(await ask('info', name)).toEqual(
-      done(
-        /^kind +blocked\nmade for +20,000 keys, error rate 0\.01\n[\s\S]*\nRedis +26\.\d kB \(26,\d{3} bytes\) in 7 pieces\n$/,
-      ),
-    );
+    const words =
+      /^kind +blocked\nmade for +20,000 keys, error rate 0\.01\n[\s\S]*\nRedis +26\.\d kB \(26,\d{3} bytes\) in 7 pieces\n$/;
+    await told(`info ${name}`, done(words));
   });
 
   it('refuses to add a filter of another size or seed, but replaces one', async () => {
     const name = newName();
-    await ask('push', path('one'), name);
+    await told(`push one ${name}`, done(/^made /));
     const message =
-      /^bloomery: 'filter:\d+' has [\d,]+ bits and the seed 7, but '.*small' has 256 bits .* --capacity 20000 --error-rate 0.01 --seed 7, or use --replace\n$/;
-    expect(await ask('push', path('small'), name)).toEqual(refused(message));
-    const replaced = await ask('push', path('small'), name, '--replace');
-    expect(replaced).toEqual(done(/^replaced 'filter:\d+': 32 bytes, about 0 keys\n$/));
+      /^bloomery: 'filter:\d+' has [\d,]+ bits and the seed 7, but 'small' has 256 bits .* --capacity 20000 --error-rate 0.01 --seed 7, or use --replace\n$/;
+    await told(`push small ${name}`, refused(message));
+    await told(`push small ${name} --replace`, done(/^replaced 'filter:\d+': 32 bytes, about 0 keys\n$/));
   });
 
   it('refuses names with braces, and filters with a secret, but deletes these', async () => {
-    expect(await ask('push', path('one'), '{x}')).toEqual(refused(/^bloomery: name must be .* without braces/));
-    expect(await ask('push', path('keyed'), newName())).toEqual(refused(/keyed' was made under a secret/));
+    await told('push one {x}', refused(/^bloomery: name must be .* without braces/));
+    await told(`push keyed ${newName()}`, refused(/keyed' was made under a secret/));
     const names = [newName(), newName()] as const;
     await keyed(RedisBloomFilter, SECRET).open(client, names[0], { capacity: 10 });
     await keyed(RotatingRedisBloomFilter, SECRET).open(client, names[1], { capacity: 10, window: 1000 });
     const message = /^bloomery: "filter:\d+" was made under a secret \([0-9a-f]{8}\), got none: see keyed\n$/;
-    expect(await ask('info', names[0])).toEqual(refused(message));
-    for (const name of names) expect(await ask('delete', name)).toEqual(done(/^deleted /));
+    await told(`info ${names[0]}`, refused(message));
+    for (const name of names) await told(`delete ${name}`, done(/^deleted /));
   });
 
   it('deletes a filter, whatever has become of it, and says if there is none', async () => {
     const name = newName();
-    expect(await ask('delete', name)).toEqual([2, '', `bloomery: there is no filter '${name}'\n`]);
-    await ask('push', path('one'), name);
+    await told(`delete ${name}`, [2, '', `bloomery: there is no filter '${name}'\n`]);
+    await told(`push one ${name}`, done(/^made /));
     await server.send('del', name);
-    expect(await ask('delete', name)).toEqual([0, `deleted '${name}'\n`, '']);
+    await told(`delete ${name}`, [0, `deleted '${name}'\n`, '']);
     await server.send('set', name, 'mine');
-    expect(await ask('delete', name)).toEqual(refused(/holds something other than a filter\n$/));
+    await told(`delete ${name}`, refused(/holds something other than a filter\n$/));
     expect(await server.send('keys', `${name}*`)).toEqual([name]);
   });
 
@@ -212,38 +197,28 @@ describe('the command line', () => {
     const name = newName();
     const size = { capacity: 10_000, window: 3_600_000 };
     const { bits, byteLength, pieces } = await RotatingRedisBloomFilter.open(client, name, size);
-    const { stdout } = await redis('redis', url, 'info', name, '--json');
+    const { stdout } = await redis('redis', url, `info ${name} --json`);
     expect(await server.send('keys', `${name}*`)).toEqual([name]);
     expect(JSON.parse(stdout.toString())).toEqual({
       ...{ ...size, kind: 'blocked', errorRate: 0.01, bits, seed: 0, redisBytes: byteLength, pieces: 2 * pieces },
     });
-    expect(await ask('info', name)).toEqual(done(/\nwindow +1 h 0 min\n/));
-    for (const args of [
-      ['pull', name, '-o', '-'],
-      ['push', path('one'), name],
-      ['push', path('one'), name, '--replace'],
-    ]) {
-      const message = `bloomery: '${name}' is a filter that forgets, which no file can hold\n`;
-      expect(await ask(...args)).toEqual([2, '', message]);
+    await told(`info ${name}`, done(/\nwindow +1 h 0 min\n/));
+    for (const line of [`pull ${name} -o -`, `push one ${name}`, `push one ${name} --replace`]) {
+      await told(line, [2, '', `bloomery: '${name}' is a filter that forgets, which no file can hold\n`]);
     }
   });
 
   it('warns of more keys than the filter is made for, and of more than can be counted', async () => {
-    for (const [file, keys] of [
-      ['full', 'about [45],\\d{3} keys'],
-      ['solid', 'more keys than can be estimated'],
-    ] as const) {
-      const [code, stdout, stderr] = await ask('push', path(file), newName());
-      expect([code, stdout]).toEqual([0, like(new RegExp(`^made .*, ${keys}\n$`))]);
-      expect(stderr).toMatch(/^bloomery: warning: .* in a filter made for [\d,]+ keys: /);
-    }
+    const warning = like(/^bloomery: warning: .* in a filter made for [\d,]+ keys: /);
+    await told(`push full ${newName()}`, [0, like(/^made .*, about [45],\d{3} keys\n$/), warning]);
+    await told(`push solid ${newName()}`, [0, like(/^made .*, more keys than can be estimated\n$/), warning]);
   });
 
   it('passes over a client that is too old', async () => {
     const modules = join(path('old'), 'node_modules');
     mkdirSync(join(modules, 'redis'), { recursive: true });
     writeFileSync(join(modules, 'redis', 'index.js'), 'exports.createClient = () => { throw new Error("too old"); };');
-    const asked = async (): Promise<string> => (await runAlone('old', url, ['info', 'none'])).stderr;
+    const asked = async (): Promise<string> => (await runAlone('old', url, 'info none')).stderr;
     expect(await asked()).toMatch(/^bloomery: a client for Redis must be installed/);
     makeProject(path('old'), 'ioredis');
     expect(await asked()).toMatch(/^bloomery: there is no filter/);
@@ -278,14 +253,15 @@ it.each(libraries)('filters of the module are saved as files, or missed in words
   const relay = await Relay.start(server.port);
   onTestFinished(() => relay.close());
   relay.answerWith(answer);
-  const file = path(`${library}.dump`);
-  const pull = (port: number, name: string) =>
-    redis(library, `redis://127.0.0.1:${port}`, 'pull', '--module', name, '-o', file);
-  const refused = (why: string): object => ({ code: 2, stderr: `bloomery: ${why} the module RedisBloom\n` });
-  expect(await pull(relay.port, 'taken')).toMatchObject({ code: 0, stderr: '' });
+  const relayed = at(library, `redis://127.0.0.1:${relay.port}`);
+  await relayed('pull --module taken -o dump', [0, expect.any(String), '']);
   expect(dump.links).toBe(3);
-  expect(readFileSync(file).equals(dump.toBytes())).toBe(true);
-  expect(await pull(relay.port, 'nobody')).toMatchObject(refused("'nobody' is not a filter of"));
+  expect(readFileSync(join(path(library), 'dump')).equals(dump.toBytes())).toBe(true);
+  await relayed(
+    'pull --module nobody -o dump',
+    refused(/^bloomery: 'nobody' is not a filter of the module RedisBloom\n$/),
+  );
   await server.send('set', 'text', 'hello');
-  expect(await pull(server.port, 'text')).toMatchObject(refused('this server does not have'));
+  const message = /^bloomery: this server does not have the module RedisBloom\n$/;
+  await at(library, url)('pull --module text -o dump', refused(message));
 });
