@@ -108,7 +108,7 @@ describe('an error that says to come back later', () => {
   ])('is followed by another attempt, until the time is up: %s', async (error, cluster) => {
     expect(await ask(error, 2, cluster)).toEqual([true, 3]);
     // They end at different times between two attempts.
-    const timeouts = [200, 206, 212, 218];
+    const timeouts = [500, 506, 512, 518];
     const failures = await Promise.all(timeouts.map((each) => ask(error, Number.POSITIVE_INFINITY, cluster, each)));
     for (const [i, [failure]] of failures.entries()) {
       const message = `not done within ${timeouts[i]} ms: ${error}`;
