@@ -26,6 +26,8 @@ export const untested: readonly string[] = [
 ];
 
 const everywhere = ['page', 'Worker', 'classic Worker', 'ServiceWorker'];
+const bundlers = ['edge route, webpack', 'middleware, webpack', 'edge route, turbopack', 'middleware, turbopack'];
+const hermes = { target: 'hermes', runtime: 'Hermes', version: '0.12.', realms: ['Metro'] };
 
 /** The runtime whose outcomes all others must equal: the oldest supported Node. */
 export const REFERENCE = 'node20';
@@ -39,20 +41,8 @@ export const expected: readonly Expected[] = [
   { target: 'deno', runtime: 'Deno', version: '2.', realms: ['process'] },
   { target: 'workerd', runtime: 'workerd', version: '20', realms: ['2025-05-31', '2025-06-01'] },
   { target: 'edge-runtime', runtime: 'edge-runtime', version: '4.', realms: ['fetch'], part: 'JavaScript' },
-  {
-    target: 'next',
-    runtime: 'Next.js',
-    version: '16.',
-    realms: ['edge route, webpack', 'middleware, webpack', 'edge route, turbopack', 'middleware, turbopack'],
-    part: 'JavaScript',
-  },
-  {
-    target: 'hermes',
-    runtime: 'Hermes',
-    version: '0.12.',
-    realms: ['Metro'],
-    part: 'JavaScript without web APIs',
-  },
+  { target: 'next', runtime: 'Next.js', version: '16.', realms: bundlers, part: 'JavaScript' },
+  { ...hermes, part: 'JavaScript without web APIs' },
   { target: 'chromium', runtime: 'Chromium', version: '', realms: everywhere },
   { target: 'chromium114', runtime: 'Chromium 114', version: '114.', realms: everywhere },
   { target: 'firefox', runtime: 'Firefox ESR', version: '', realms: everywhere },

@@ -1,89 +1,55 @@
 // Judges what the realms reported. Nothing passes by being left out.
 
-import { isCompared, isIn, type Outcome } from './checks/check.ts';
+import { COMPARED, isIn, type Outcome } from './checks/check.ts';
 import type { Expected } from './expected.ts';
 import type { Realm } from './target.ts';
 
-/** The error of a check that a realm left out. */
-export const MISSING = 'did not run';
-
-/** A realm with what was found out about it. */
+/** A realm, with an error in each outcome that is not as it must be. */
 export interface Judged extends Realm {
-  /** Whether it reported anything. */
-  readonly ran: boolean;
-}
-
-/** What a realm must report: some targets, and all realms but the first, leave checks out. */
-function wantedIn(
-  { part = 'all', realms }: Expected,
-  realm: string,
-  reference: readonly Outcome[],
-): readonly Outcome[] {
-  return reference.filter((outcome) => isIn(part, realm === realms[0], outcome));
-}
-
-function repeated(outcomes: readonly Outcome[]): Set<string> {
-  const names = outcomes.map(({ name }) => name);
-  return new Set(names.filter((name, at) => names.indexOf(name) < at));
+  readonly runtime: string;
 }
 
 /** Says where two texts differ first. */
 function difference(wanted: string, got: string): string {
   const [wantedLines, gotLines] = [wanted.split('\n'), got.split('\n')];
-  const differing = wantedLines.findIndex((line, i) => line !== gotLines[i]);
-  const at = differing < 0 ? wantedLines.length : differing;
-  return `differs: wanted '${wantedLines[at] ?? ''}', got '${gotLines[at] ?? ''}'`;
+  const at = wantedLines.findIndex((line, i) => line !== gotLines[i]);
+  return `differs: wanted '${wantedLines[at]}', got '${gotLines[at] ?? ''}'`;
 }
 
 /** An outcome, failed if the same check gave another result in the reference. */
 function comparedWith(reference: Outcome | undefined, outcome: Outcome): Outcome {
-  const wanted = reference?.detail;
-  if (outcome.error !== undefined || !isCompared(wanted) || outcome.detail === wanted) return outcome;
-  return { ...outcome, error: difference(wanted, outcome.detail ?? '') };
-}
-
-function judge(expected: Expected, realm: Realm, reference: readonly Outcome[]): Judged {
-  const { version: wanted } = expected;
-  const { version, outcomes } = realm;
-  const twice = repeated(outcomes);
-  const reported = new Set(outcomes.map(({ name }) => name));
-  const byName = new Map(reference.map((outcome) => [outcome.name, outcome]));
-  const found: Outcome[] = [
-    ...outcomes.map((outcome) => comparedWith(byName.get(outcome.name), outcome)),
-    ...wantedIn(expected, realm.realm, reference)
-      .filter(({ name }) => !reported.has(name))
-      .map(({ name }) => ({ name, error: MISSING })),
-    ...[...twice].map((name) => ({ name, error: 'is the name of several checks' })),
-  ];
-  if (!version.startsWith(wanted) || version === '') {
-    found.push({ name: 'the version', error: `wanted ${wanted || 'one'}, got '${version}'` });
-  }
-  return { ...realm, ran: true, outcomes: found };
+  const { detail: wanted = '' } = reference ?? {};
+  const { error, detail = '' } = outcome;
+  if (error !== undefined || !wanted.startsWith(COMPARED) || detail === wanted) return outcome;
+  return { ...outcome, error: difference(wanted, detail) };
 }
 
 /**
  * Judges the realms that a target reported: each of those that are expected, with each check of the reference.
  *
- * @param error why the target reported no more realms
+ * @param why why the target reported no more realms
  */
 export function judgeAll(
-  expected: Expected,
-  realms: readonly Realm[],
+  { runtime, version: prefix, realms, part = 'all' }: Expected,
+  reported: readonly Realm[],
   reference: readonly Outcome[],
-  error = MISSING,
+  why = 'did not run',
 ): Judged[] {
-  const { runtime } = expected;
-  const known = expected.realms.map((name) => {
-    const reported = realms.filter(({ realm }) => realm === name);
-    const [realm] = reported;
-    if (realm && reported.length === 1) return judge(expected, realm, reference);
-    const why = realm ? 'reported twice' : error;
-    const outcomes = wantedIn(expected, name, reference).map((check) => ({ name: check.name, error: why }));
-    return { runtime, version: '', realm: name, ran: false, outcomes };
+  const byName = new Map(reference.map((outcome) => [outcome.name, outcome]));
+  const known = realms.map((realm): Judged => {
+    const { version = '', outcomes = [] } = reported.find((each) => each.realm === realm) ?? {};
+    const names = new Set(outcomes.map(({ name }) => name));
+    const found = outcomes.map((outcome) => comparedWith(byName.get(outcome.name), outcome));
+    const missing = reference.filter((each) => isIn(part, realm === realms[0], each) && !names.has(each.name));
+    found.push(...missing.map(({ name }) => ({ name, error: why })));
+    if (!version.startsWith(prefix) || version === '') {
+      found.push({ name: 'the version', error: `wanted ${prefix || 'one'}, got '${version}'` });
+    }
+    return { runtime, realm, version, outcomes: found };
   });
-  const unknown = realms.filter(({ realm }) => !expected.realms.includes(realm));
+  const unknown = reported.filter(({ realm }) => !realms.includes(realm));
   const surprise: Outcome = { name: 'the realm', error: 'is not in expected.ts' };
-  return [...known, ...unknown.map((realm) => ({ ...realm, ran: true, outcomes: [surprise] }))];
+  return [...known, ...unknown.map((realm) => ({ ...realm, runtime, outcomes: [surprise] }))];
 }
 
 export interface Count {

@@ -8,8 +8,6 @@ export interface Browser {
   readonly version: string | undefined;
   /** Opens a page in the place of the one before. */
   open(url: string): Promise<void>;
-  /** Chooses a file in the first file input of the open page. */
-  upload(path: string): Promise<void>;
   /** Ends all processes and removes the profile. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 // The last Chromium that compiles no more than 4 KiB of WebAssembly at once on the main thread of a page. Current
-// puppeteer does not drive it, so each page is a process of its own, and no file can be uploaded.
+// puppeteer does not drive it, so each page is a process of its own.
 
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { chmod, mkdir, rename } from 'node:fs/promises';
@@ -42,7 +42,6 @@ export const launchChromium114: Launch = async () => {
       const args = ['--headless', '--no-zygote', '--disable-dev-shm-usage', '--remote-debugging-port=0'];
       page = startGroup(program, [...quiet, ...args, `--user-data-dir=${profile.path}`, url]);
     },
-    upload: () => Promise.reject(new Error('files cannot be uploaded')),
     async close() {
       await page?.end();
       profile.remove();

@@ -14,14 +14,8 @@ function read(path: string): string {
   }
 }
 
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-}
-
 /** All processes that run: one that has ended and that nobody has asked about does not count. */
-function running(): Process[] {
+function running(): { pid: number; parent: number; group: number }[] {
   return readdirSync('/proc').flatMap((name) => {
     const stat = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : '';
     // The name of the program comes before and may contain spaces and parentheses.
@@ -31,23 +25,13 @@ function running(): Process[] {
   });
 }
 
-/** A process with all its descendants. */
-function treeOf(root: number): number[] {
-  const processes = running();
-  const all = [root];
-  for (const each of all) all.push(...processes.filter(({ parent }) => parent === each).map(({ pid }) => pid));
-  return all;
-}
-
 /** The memory of a process and all its descendants in MiB: what they share is counted once. */
-export function memoryOf(root: number): number {
-  const kib = treeOf(root).map((pid) => Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0));
+function memoryOf(root: number): number {
+  const processes = running();
+  const tree = [root];
+  for (const each of tree) tree.push(...processes.filter(({ parent }) => parent === each).map(({ pid }) => pid));
+  const kib = tree.map((pid) => Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0));
   return kib.reduce((sum, each) => sum + each, 0) / 1024;
-}
-
-/** The memory of this machine that programs may still take, in MiB. */
-export function availableMemory(): number {
-  return Number(/^MemAvailable:\s+(\d+)/m.exec(read('/proc/meminfo'))?.[1] ?? 0) / 1024;
 }
 
 export interface MemorySampler {
@@ -109,14 +93,10 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
   return { path, remove: atExit(remove) };
 }
 
-/** Ends a process group when this program is gone, even if it was killed. */
+/** Ends a process group when this program is gone, even if it was killed: the end of the input tells. */
 function watchOver(group: number): ChildProcess {
-  // The end of the input tells that this program has ended.
-  const script = 'read -r line; kill -s KILL -- "-$1"';
-  const watcher = spawn('sh', ['-c', script, 'sh', String(group)], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
+  const args = ['-c', 'read -r line; kill -s KILL -- "-$1"', 'sh', String(group)];
+  const watcher = spawn('sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   watcher.unref();
   return watcher;
 }

@@ -1,16 +1,15 @@
 // Opens pages in a browser, and collects what they report.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundle } from '../bundle.ts';
 import type { Outcome } from '../checks/check.ts';
-import type { Realm, Target } from '../target.ts';
+import { project } from '../project.ts';
+import type { Target } from '../target.ts';
 import type { Browser, Launch } from './browser.ts';
-import { makeFiles } from './files.ts';
-import { type ListFile, writeList } from './list-file.ts';
-import type { Page } from './pages.ts';
-import { availableMemory, type MemorySampler, sampleMemory, temporaryFolder, within } from './processes.ts';
-import { type Answers, serve } from './server.ts';
+import { type MemorySampler, sampleMemory, temporaryFolder, within } from './processes.ts';
+import { serve } from './server.ts';
 
 /** How long a page may take until all its realms have reported. */
 const PAGE_MS = 300_000;
@@ -19,18 +18,18 @@ const SILENCE_MS = 60_000;
 /** How often a page is opened until all its realms report: a browser may crash, as WebKitGTK did (see webkit.ts). */
 const ATTEMPTS = 4;
 
-export interface BrowserOptions {
-  /** As in `expected.ts`. */
-  readonly name: string;
-  /** As in `expected.ts`. */
-  readonly runtime: string;
-  readonly launch: Launch;
-  /** Fits the user agent, and finds the version if it is there. */
-  readonly agent: RegExp;
-  /** The pages to open: each list in a browser of its own. */
-  readonly pages: readonly (readonly Page[])[];
-  /** The size of many live filters together, in MiB. */
-  readonly live: number;
+/** A page, and the realms that report when it is open. */
+export interface Page {
+  /** The path and the query of its URL. */
+  readonly path: string;
+  /** Default: the page alone. */
+  readonly realms?: readonly string[];
+  /** How many checks each of them must report; undefined if those of Node 20 tell. */
+  readonly checks?: number;
+  /** Whether a browser that starts with this page gets the option of this name. */
+  readonly smallHeap?: boolean;
+  /** Whether it is opened from a disk, without a server. */
+  readonly fromDisk?: boolean;
 }
 
 /** What a realm reports. */
@@ -40,178 +39,126 @@ interface Report {
   readonly outcomes: readonly Outcome[];
 }
 
-/** What came of a page: what its realms reported, and why some have not. */
-interface Attempt {
-  readonly reported: ReadonlyMap<string, readonly Outcome[]>;
-  readonly error?: unknown;
-}
+const pages = fileURLToPath(new URL('pages', import.meta.url));
+const example = fileURLToPath(new URL('../../../examples/large-list', import.meta.url));
 
-let list: ListFile | undefined;
+/** A page that loads the build for pages without a bundler. */
+const ONE_FILE = '<!doctype html><script src="bloomery.iife.js"></script><script src="one-file-classic.js"></script>';
 
-/** The large file, which is written once for all browsers. */
-function largeFile(): ListFile {
-  list ??= writeList(temporaryFolder().path);
-  return list;
-}
-
-interface Served {
-  readonly files: ReadonlyMap<string, string | Uint8Array>;
-  /** Where the same files are on the disk. */
-  readonly folder: string;
-}
-
-async function makeServed(): Promise<Served> {
-  const files = await makeFiles();
+/** Bundles each module of `pages/`, some as classic scripts too, and adds what needs no bundler. Writes all to a folder. */
+async function makeFiles(): Promise<{ files: ReadonlyMap<string, string | Uint8Array>; folder: string }> {
+  const files = new Map<string, string | Uint8Array>([['one-file.html', ONE_FILE]]);
+  const put = async (name: string, entry: string, format: 'esm' | 'iife' = 'esm'): Promise<void> => {
+    files.set(name, readFileSync(await bundle({ entry, format })));
+  };
+  for (const name of readdirSync(pages)) await put(name.replace('.ts', '.js'), join(pages, name));
+  for (const name of ['worker', 'one-file']) await put(`${name}-classic.js`, join(pages, `${name}.ts`), 'iife');
+  for (const name of ['page.js', 'worker.js']) await put(`large-list/${name}`, join(example, name));
+  files.set('large-list/index.html', readFileSync(join(example, 'index.html')));
+  const dist = join(project(), 'node_modules/bloomery/dist');
+  for (const name of readdirSync(dist)) {
+    if (/^bloomery\..*js$/.test(name)) files.set(name, readFileSync(join(dist, name)));
+  }
   const { path: folder } = temporaryFolder();
   for (const [name, contents] of files) {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, contents);
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), contents);
   }
   return { files, folder };
 }
 
-let served: Promise<Served> | undefined;
+let made: ReturnType<typeof makeFiles> | undefined;
 
-/** The files of the pages, which are made once for all browsers. */
-function servedFiles(): Promise<Served> {
-  served ??= makeServed();
-  return served;
-}
+/**
+ * @param agent fits the user agent, and finds the version if it is there
+ * @param lists the pages to open: each list in a browser of its own
+ */
+export function browserTarget(launch: Launch, agent: RegExp, lists: readonly (readonly Page[])[]): Target {
+  return async () => {
+    made ??= makeFiles();
+    const { files, folder } = await made;
+    const collected = new Map<string, Outcome[]>();
+    let version = '';
+    let browser: Browser | undefined;
+    let memory: MemorySampler | undefined;
+    let take: (report: Report) => void = () => {};
+    let hear: () => void = () => {};
+    const server = await serve(files, {
+      report: (report) => take(report as Report),
+      alive: () => hear(),
+      'memory/start': () => {
+        memory = sampleMemory((browser as Browser).pid);
+      },
+      'memory/peak': () => memory?.peak(),
+    });
 
-/** Fails if a page has left out any of its checks. */
-function miscounted({ path, checks }: Page, { length }: readonly Outcome[]): Outcome[] {
-  if (checks === undefined || checks === length) return [];
-  return [{ name: `${path}: checks`, error: `wanted ${checks}, got ${length}` }];
-}
+    async function close(): Promise<void> {
+      memory?.stop();
+      await browser?.close();
+      browser = undefined;
+    }
 
-class BrowserRun {
-  readonly #options: BrowserOptions;
-  readonly #outcomes = new Map<string, Outcome[]>();
-  #version = '';
-  #browser: Browser | undefined;
-  #memory: MemorySampler | undefined;
-  #take: (report: Report) => void = () => {};
-  /** Takes note that the page is alive. */
-  #hear: () => void = () => {};
-
-  constructor(options: BrowserOptions) {
-    this.#options = options;
-  }
-
-  async realms(): Promise<Realm[]> {
-    const { files, folder } = await servedFiles();
-    const server = await serve(files, this.#answers());
-    for (const pages of this.#options.pages) {
-      for (const page of pages) {
-        const local = `${pathToFileURL(folder)}/${page.path}?server=${server.url}`;
-        await this.#visit(page, page.fromDisk ? local : `${server.url}/${page.path}`);
+    /** Opens a page, and takes what its realms report. Closes the browser and rejects if not all do. */
+    async function attempt(
+      { path, realms = ['page'], smallHeap = false, fromDisk = false }: Page,
+      reported: Map<string, readonly Outcome[]>,
+    ): Promise<void> {
+      let silence: NodeJS.Timeout | undefined;
+      try {
+        browser ??= await launch({ smallHeap });
+        const { version: known } = browser;
+        const all = new Promise<void>((resolve, reject) => {
+          hear = () => {
+            clearTimeout(silence);
+            silence = setTimeout(() => reject(new Error('the page died')), SILENCE_MS);
+          };
+          take = ({ realm, userAgent, outcomes }) => {
+            const told = agent.exec(userAgent);
+            if (told === null) reject(new Error(`another browser: ${userAgent}`));
+            version = known ?? told?.[1] ?? '';
+            if (realms.includes(realm)) reported.set(realm, outcomes);
+            if (reported.size === realms.length) resolve();
+          };
+        });
+        const local = `${pathToFileURL(folder)}/${path}?server=${server.url}`;
+        await browser.open(fromDisk ? local : `${server.url}/${path}`);
+        await within(PAGE_MS, path, all);
+      } catch (error) {
+        await close();
+        throw error;
+      } finally {
+        hear = () => {};
+        clearTimeout(silence);
       }
-      await this.#close();
+    }
+
+    /** If not all realms report, opens a page again in a new browser. At last, what fails is an outcome of those left. */
+    async function visit(page: Page): Promise<void> {
+      const { path, realms = ['page'], checks } = page;
+      let reported = new Map<string, readonly Outcome[]>();
+      let failure: unknown;
+      for (let left = ATTEMPTS; left > 0 && reported.size < realms.length; left--) {
+        reported = new Map();
+        await attempt(page, reported).catch((error: unknown) => {
+          failure = error;
+          console.log(`${agent}, ${path}: ${error}`);
+        });
+      }
+      for (const realm of realms) {
+        const outcomes = [...(reported.get(realm) ?? [{ name: `${path} reports`, error: String(failure) }])];
+        const { length } = outcomes;
+        if (length !== (checks ?? length)) {
+          outcomes.push({ name: `${path}: checks`, error: `wanted ${checks}, got ${length}` });
+        }
+        collected.set(realm, [...(collected.get(realm) ?? []), ...outcomes]);
+      }
+    }
+
+    for (const list of lists) {
+      for (const page of list) await visit(page);
+      await close();
     }
     server.close();
-    const { runtime } = this.#options;
-    return Array.from(this.#outcomes, ([realm, outcomes]) => ({ runtime, version: this.#version, realm, outcomes }));
-  }
-
-  #open(): Browser {
-    if (this.#browser === undefined) throw new Error('no browser is open');
-    return this.#browser;
-  }
-
-  async #close(): Promise<void> {
-    this.#memory?.stop();
-    await this.#browser?.close();
-    this.#browser = undefined;
-  }
-
-  #answers(): Answers {
-    return {
-      report: (report) => this.#take(report as Report),
-      alive: () => this.#hear(),
-      room: () => ({ wanted: this.#options.live, available: availableMemory() }),
-      'memory/start': () => {
-        this.#memory?.stop();
-        this.#memory = sampleMemory(this.#open().pid);
-      },
-      'memory/peak': () => this.#memory?.peak(),
-      upload: async () => {
-        const { path, ...known } = largeFile();
-        await this.#open().upload(path);
-        return known;
-      },
-    };
-  }
-
-  #add(realm: string, outcomes: readonly Outcome[]): void {
-    this.#outcomes.set(realm, [...(this.#outcomes.get(realm) ?? []), ...outcomes]);
-  }
-
-  /**
-   * Opens a page and waits for its realms. If not all report, again in a new browser, because browsers crash. At last,
-   * what fails is an outcome of those that have not reported.
-   */
-  async #visit(page: Page, url: string): Promise<void> {
-    let attempt = await this.#attempt(page, url);
-    for (let left = ATTEMPTS - 1; attempt.error !== undefined && left > 0; left--) {
-      console.log(`${this.#options.runtime}: ${page.path} is opened once more: ${attempt.error}`);
-      attempt = await this.#attempt(page, url);
-    }
-    const { reported, error } = attempt;
-    for (const realm of page.realms) {
-      const outcomes = reported.get(realm);
-      if (outcomes) this.#add(realm, [...outcomes, ...miscounted(page, outcomes)]);
-      else this.#add(realm, [{ name: `${page.path} reports`, error: String(error) }]);
-    }
-  }
-
-  /** Opens a page and waits for its realms. Closes the browser if not all report. */
-  async #attempt({ path, realms, smallHeap = false }: Page, url: string): Promise<Attempt> {
-    const reported = new Map<string, readonly Outcome[]>();
-    let silence: NodeJS.Timeout | undefined;
-    try {
-      this.#browser ??= await this.#options.launch({ smallHeap });
-      const all = new Promise<void>((resolve, reject) => {
-        this.#hear = () => {
-          clearTimeout(silence);
-          silence = setTimeout(() => reject(new Error('the page died')), SILENCE_MS);
-        };
-        this.#take = ({ realm, userAgent, outcomes }) => {
-          if (!realms.includes(realm) || reported.has(realm)) return;
-          try {
-            this.#checkVersion(userAgent);
-          } catch (error) {
-            reject(error);
-            return;
-          }
-          reported.set(realm, outcomes);
-          if (reported.size === realms.length) resolve();
-        };
-      });
-      await this.#browser.open(url);
-      await within(PAGE_MS, path, all);
-      return { reported };
-    } catch (error) {
-      await this.#close();
-      return { reported, error };
-    } finally {
-      clearTimeout(silence);
-      this.#hear = () => {};
-    }
-  }
-
-  /** Sets the version that really ran. */
-  #checkVersion(userAgent: string): void {
-    const told = this.#options.agent.exec(userAgent);
-    if (told === null) throw new Error(`another browser: ${userAgent}`);
-    const { version = told[1] ?? '' } = this.#open();
-    const { [1]: inAgent = version } = told;
-    if (Number.parseInt(inAgent, 10) !== Number.parseInt(version, 10)) throw new Error(`not ${version}: ${userAgent}`);
-    this.#version = version;
-  }
-}
-
-/** A browser as something that the suite starts. */
-export function browserTarget(options: BrowserOptions): Target {
-  return { name: options.name, run: () => new BrowserRun(options).realms() };
+    return Array.from(collected, ([realm, outcomes]) => ({ realm, version, outcomes }));
+  };
 }

@@ -1,46 +1,42 @@
-// The browsers of the suite.
+// The browsers of the suite, and the pages that they open.
 
 import type { Target } from '../target.ts';
 import { launchChromium } from './chromium.ts';
 import { launchChromium114 } from './chromium-114.ts';
 import { launchFirefox } from './firefox.ts';
-import { conformanceOnly, everyPage } from './pages.ts';
-import { browserTarget } from './run.ts';
+import { browserTarget, type Page } from './run.ts';
 import { launchWebKit } from './webkit.ts';
+
+const conformance: Page = {
+  path: 'conformance.html',
+  realms: ['page', 'Worker', 'classic Worker', 'ServiceWorker'],
+  smallHeap: true,
+};
+
+/** Each list is opened page by page in a browser of its own: what uses much memory begins with a fresh one. */
+const everyPage: readonly (readonly Page[])[] = [
+  [
+    conformance,
+    { path: 'csp.html?csp=strict', realms: ['page', 'Worker'], checks: 3 },
+    { path: 'csp.html?csp=wasm', realms: ['page', 'Worker'], checks: 2 },
+    { path: 'threads.html?isolated', checks: 2 },
+    { path: 'threads.html', checks: 1 },
+    { path: 'one-file.html', checks: 2 },
+    { path: 'one-file.html', checks: 1, fromDisk: true },
+  ],
+  [
+    { path: 'list.html', checks: 2 },
+    { path: 'large-list.html', checks: 3 },
+  ],
+  [{ path: 'dropped.html', checks: 5 }],
+];
 
 const chromium = /Chrome\/([\d.]+)/;
 
-export const browsers: readonly Target[] = [
-  browserTarget({
-    name: 'chromium',
-    runtime: 'Chromium',
-    launch: launchChromium,
-    agent: chromium,
-    pages: everyPage,
-    live: 4200,
-  }),
-  browserTarget({
-    name: 'chromium114',
-    runtime: 'Chromium 114',
-    launch: launchChromium114,
-    agent: chromium,
-    pages: conformanceOnly,
-    live: 0,
-  }),
-  browserTarget({
-    name: 'firefox',
-    runtime: 'Firefox ESR',
-    launch: launchFirefox,
-    agent: /Firefox\/([\d.]+)/,
-    pages: everyPage,
-    live: 2000,
-  }),
-  browserTarget({
-    name: 'webkit',
-    runtime: 'WebKitGTK',
-    launch: launchWebKit,
-    agent: /^(?!.*Chrome).*AppleWebKit/,
-    pages: everyPage,
-    live: 2000,
-  }),
-];
+export const browsers: Readonly<Record<string, Target>> = {
+  chromium: browserTarget(launchChromium, chromium, everyPage),
+  // Only its limits matter.
+  chromium114: browserTarget(launchChromium114, chromium, [[conformance]]),
+  firefox: browserTarget(launchFirefox, /Firefox\/([\d.]+)/, everyPage),
+  webkit: browserTarget(launchWebKit, /^(?!.*Chrome).*AppleWebKit/, everyPage),
+};

@@ -37,20 +37,15 @@ export function only(place: Place, checks: readonly Check[]): Check[] {
   return checks.map(([name, run, before]) => [name, run, { ...before, ...place }]);
 }
 
-const TIMEOUT_MS = 60_000;
-
 /** Marks details that must be the same in every runtime. */
-const COMPARED = '= ';
+export const COMPARED = '= ';
 
 /** A detail that every runtime must report in exactly the same way. */
 export function compared(value: string): string {
   return COMPARED + value;
 }
 
-/** Whether this detail must be the same in every runtime. */
-export function isCompared(detail: string | undefined): detail is string {
-  return detail?.startsWith(COMPARED) === true;
-}
+const TIMEOUT_MS = 60_000;
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return `thrown: ${String(error)}`;
@@ -58,24 +53,18 @@ function describe(error: unknown): string {
   return `${name}: ${message}${cause === undefined ? '' : ` (cause: ${describe(cause)})`}`;
 }
 
-function timeout(): { readonly expired: Promise<never>; clear(): void } {
-  let timer: ReturnType<typeof setTimeout>;
+async function outcomeOf([name, run, place]: Check): Promise<Outcome> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const expired = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no end after ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
   });
-  return { expired, clear: () => clearTimeout(timer) };
-}
-
-async function outcomeOf([name, run, place]: Check): Promise<Outcome> {
-  const base: Outcome = { name, ...place };
-  const { expired, clear } = timeout();
   try {
     const detail = await Promise.race([(async () => run())(), expired]);
-    return typeof detail === 'string' ? { ...base, detail } : base;
+    return { name, ...place, ...(typeof detail === 'string' && { detail }) };
   } catch (error) {
-    return { ...base, error: describe(error) };
+    return { name, ...place, error: describe(error) };
   } finally {
-    clear();
+    clearTimeout(timer);
   }
 }
 

@@ -1,7 +1,7 @@
 // Every form in which keys can be given.
 
 import { column, type Key, type Keys, lines } from 'bloomery';
-import { awkwardKeys, awkwardStrings } from '../../shared/awkward.ts';
+import { awkwardKeys } from '../../shared/awkward.ts';
 import { randomFrom } from '../../shared/random.ts';
 import { concat } from '../../shared/stream-tools.ts';
 
@@ -47,11 +47,6 @@ function derivedStrings(): string[] {
   });
 }
 
-function integers(seed: number): number[] {
-  const random = randomFrom(seed);
-  return Array.from({ length: COUNT }, () => random(2 ** 32));
-}
-
 const byteKeys = words(['a', 'é', '漢', '😀', '\0', '\n'], 5, FEW).map((word) =>
   encoder.encode(word).subarray(word.length % 3),
 );
@@ -71,7 +66,8 @@ function list(name: string, keys: readonly Key[]): Input {
 const lineWords = words(['a', 'b', ' ', 'é', '漢', '😀', '\r'], 7, COUNT).map((word, at) => `${word}${at}`);
 
 const ascii = words('abcdefghijklmnopqrstuvwxyz0123456789-_./@ ', 1, COUNT);
-const numbers = integers(2);
+const random = randomFrom(2);
+const numbers = Array.from({ length: COUNT }, () => random(2 ** 32));
 const signed64 = numbers
   .slice(0, FEW)
   .map((number, at) => BigInt.asIntN(64, BigInt(number) * BigInt(numbers[COUNT - 1 - at] ?? 0)));
@@ -84,7 +80,6 @@ export const inputs: readonly Input[] = [
   list('Latin-1 strings', words('aeéèüßñÿ\u0080\u007f', 8, FEW)),
   list('astral strings', words(['😀', '👨‍👩‍👧', '𝒳', 'a', '漢'], 9, FEW)),
   list('lone surrogates', words(['\ud800', '\udbff', '\udc00', '\udfff', 'a', 'é'], 10, FEW)),
-  list('awkward strings', awkwardStrings(FEW, 3)),
   list('long strings', longStrings()),
   list('derived strings', derivedStrings()),
   list('bytes', byteKeys),

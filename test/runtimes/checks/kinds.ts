@@ -4,7 +4,6 @@ import classes from 'filter-classes';
 import type { AnyClass, AnyFilter } from '../../shared/kinds.ts';
 import { around, type WrapperClass } from '../../shared/wrapped.ts';
 import type { Check } from './check.ts';
-import type { GoldenFile } from './golden.ts';
 
 export type PreparedClass = AnyClass & { prepare(): Promise<void> };
 
@@ -20,26 +19,18 @@ interface Row {
   readonly remembers: number;
   /** The kind that its filters are made around. */
   readonly base?: string;
-  /** The options that give a filter of a file's parameters; undefined if those of this version differ. */
-  sizeOf?(file: GoldenFile): object | undefined;
 }
 
 const added: Row['of'] = (Filter, keys, options) => new Filter(options).addMany(keys);
-/** More keys than any input has. */
-const ROOM = 10_000;
+const made: Row['of'] = (Filter, keys, options) => Filter.from(keys, options);
 /** So few that a filter grows, or forgets. */
 const FEW = 100;
 
-const sized = (sizeOf: (cells: number, hashes: number) => object): Row => ({
-  optionsFor: (count) => ({ capacity: 2 * count }),
-  of: added,
-  grows: true,
-  remembers: Infinity,
-  sizeOf: ({ promise, cells, hashes }) => promise ?? sizeOf(cells, hashes),
-});
+const sized: Row = { optionsFor: (count) => ({ capacity: 2 * count }), of: added, grows: true, remembers: Infinity };
 /** They can be full, and store each copy of a key. */
 const bounded: Row = {
-  optionsFor: () => ({ capacity: ROOM, errorRate: 1e-6 }),
+  // More keys than any input has.
+  optionsFor: () => ({ capacity: 10_000, errorRate: 1e-6 }),
   of(Filter, keys, options) {
     const filter = new Filter(options);
     filter.dedupe(keys);
@@ -49,32 +40,20 @@ const bounded: Row = {
   remembers: Infinity,
 };
 /** Nothing is added to them, or not as to others. */
-const complete = { grows: false, remembers: Infinity };
+const complete = { of: made, grows: false, remembers: Infinity };
 const endless = { optionsFor: () => ({ capacity: FEW }), of: added, grows: true };
 
 const rows: Readonly<Record<string, Row>> = {
-  classic: sized((bits, hashes) => ({ bits, hashes })),
-  blocked: sized((bits) => ({ bits })),
-  counting: sized((counters, hashes) => ({ counters, hashes })),
-  wide: sized((bits) => ({ bits })),
+  classic: sized,
+  blocked: sized,
+  counting: sized,
+  wide: sized,
   scalable: { ...endless, remembers: Infinity },
   rotating: { ...endless, remembers: FEW },
-  stable: {
-    ...endless,
-    // In cells of 2 bits.
-    remembers: 3,
-    sizeOf: ({ promise, cells, bits: cellBits, hashes, decrements }) =>
-      promise ? { ...promise, cellBits } : { cells, cellBits, hashes, decrements },
-  },
-  cuckoo: {
-    ...bounded,
-    sizeOf: ({ promise, cells, bits = 0 }) => promise ?? { buckets: cells / 4, fingerprintBits: bits },
-  },
-  dleft: {
-    ...bounded,
-    // In those made from a size, keys look like others, which `of` would not add.
-    sizeOf: ({ promise }) => promise ?? undefined,
-  },
+  // In cells of 2 bits.
+  stable: { ...endless, remembers: 3 },
+  cuckoo: bounded,
+  dleft: bounded,
   // Its keys have labels: here, all have the same one.
   spatial: {
     ...complete,
@@ -84,26 +63,9 @@ const rows: Readonly<Record<string, Row>> = {
       return Labeled.from([[2, keys as string[]]], options) as object as AnyFilter;
     },
   },
-  // It is made of all its keys at once.
-  fuse: {
-    ...complete,
-    optionsFor: () => ({ errorRate: 1e-6 }),
-    of: (Filter, keys, options) => Filter.from(keys, options),
-    sizeOf: ({ bits = 0 }) => ({ fingerprintBits: bits }),
-  },
-  'sharded-fuse': {
-    ...complete,
-    optionsFor: () => ({ errorRate: 1e-6, shards: 4 }),
-    of: (Filter, keys, options) => Filter.from(keys, options),
-    sizeOf: ({ bits = 0, shards }) => ({ fingerprintBits: bits, shards }),
-  },
-  // It is made around a filter of another kind.
-  tombstone: {
-    ...complete,
-    base: 'fuse',
-    optionsFor: () => ({ errorRate: 0.01 }),
-    of: (Filter, keys, options) => Filter.from(keys, options),
-  },
+  fuse: { ...complete, optionsFor: () => ({ errorRate: 1e-6 }) },
+  'sharded-fuse': { ...complete, optionsFor: () => ({ errorRate: 1e-6, shards: 4 }) },
+  tombstone: { ...complete, optionsFor: () => ({ errorRate: 0.01 }), base: 'fuse' },
 };
 
 /** A kind of filter on one of the engines. */
@@ -111,7 +73,6 @@ export interface KindOnEngine extends Omit<Row, 'of'> {
   /** `wasm, classic`: checks of an engine begin with its name, by which the results are summed up. */
   readonly name: string;
   readonly kind: string;
-  readonly className: string;
   readonly engine: 'wasm' | 'js';
   readonly Filter: PreparedClass;
   /** The class of the other engine. */
@@ -130,13 +91,12 @@ function classOf(kind: string, engine: 'wasm' | 'js'): PreparedClass {
 
 /** Every kind on every engine. */
 export const kinds: readonly KindOnEngine[] = (['wasm', 'js'] as const).flatMap((engine) =>
-  classes.map(({ kind, className }): KindOnEngine => {
+  classes.map(({ kind }): KindOnEngine => {
     const row = rows[kind];
     if (row === undefined) throw new Error(`test/runtimes/checks/kinds.ts has no row for ${kind}`);
     const Filter = classOf(kind, engine);
     const Twin = classOf(kind, engine === 'wasm' ? 'js' : 'wasm');
-    const of = (keys: Keys, options: object): AnyFilter => row.of(Filter, keys, options);
-    return { ...row, name: `${engine}, ${kind}`, kind, className, engine, Filter, Twin, of };
+    return { ...row, name: `${engine}, ${kind}`, kind, engine, Filter, Twin, of: row.of.bind(undefined, Filter) };
   }),
 );
 
@@ -147,9 +107,6 @@ export function ofEachKind(name: string, run: (kind: KindOnEngine) => unknown, s
 
 /** One check for a kind on each engine. */
 export function ofKind(kind: string, name: string, run: (kind: KindOnEngine) => unknown): Check[] {
-  return ofEachKind(
-    name,
-    run,
-    kinds.filter((each) => each.kind === kind),
-  );
+  const some = kinds.filter((each) => each.kind === kind);
+  return ofEachKind(name, run, some);
 }

@@ -1,9 +1,12 @@
-// Saved filters: whole and in chunks, between engines, damaged.
+// Saved filters: whole and in chunks, of earlier versions, between engines, looked up in their files, damaged.
 
+import type { LoadableClass } from 'bloomery/load';
+import { blobSource, openFilter } from 'bloomery/open';
+import files from 'golden-files';
 import { concat, inChunks } from '../../shared/stream-tools.ts';
-import { errorOf, holds, same, sameBytes } from './assert.ts';
+import { errorOf, holds, same, sameBytes, sameList } from './assert.ts';
 import { type Check, only } from './check.ts';
-import { type KindOnEngine, ofKind } from './kinds.ts';
+import { type KindOnEngine, kinds, ofKind } from './kinds.ts';
 
 const keys = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
 
@@ -16,55 +19,83 @@ async function* later(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> 
 
 const sizesFor = ({ length }: Uint8Array): number[] => [1, 97, 7919, length];
 
-function checkChunks({ Filter, of, optionsFor }: KindOnEngine): void {
-  const saved = of(keys, optionsFor(keys.length)).toBytes();
+function checkChunks({ Filter }: KindOnEngine): void {
+  const saved = Filter.from(keys).toBytes();
   for (const size of sizesFor(saved)) {
-    const cut = inChunks(saved, size);
-    sameBytes(Filter.fromChunks(cut).toBytes(), saved, `loaded from chunks of ${size} bytes`);
+    sameBytes(Filter.fromChunks(inChunks(saved, size)).toBytes(), saved, `loaded from chunks of ${size} bytes`);
   }
 }
 
-async function checkLaterChunks({ Filter, of, optionsFor }: KindOnEngine): Promise<void> {
-  const saved = of(keys, optionsFor(keys.length)).toBytes();
+async function checkLaterChunks({ Filter }: KindOnEngine): Promise<void> {
+  const saved = Filter.from(keys).toBytes();
   for (const size of sizesFor(saved)) {
-    const cut = inChunks(saved, size);
-    sameBytes((await Filter.fromChunks(later(cut))).toBytes(), saved, `loaded from later chunks of ${size} bytes`);
+    const loaded = await Filter.fromChunks(later(inChunks(saved, size)));
+    sameBytes(loaded.toBytes(), saved, `loaded from later chunks of ${size} bytes`);
   }
-  const stream: ReadableStream<Uint8Array> = new Blob([saved]).stream();
-  sameBytes((await Filter.fromChunks(stream)).toBytes(), saved, 'loaded from a stream');
 }
 
-function checkTransfer({ Twin, of, optionsFor, grows }: KindOnEngine): void {
-  const filter = of(keys, optionsFor(keys.length));
+function checkTransfer({ Filter, Twin }: KindOnEngine): void {
+  const filter = Filter.from(keys);
   const saved = filter.toBytes();
   sameBytes(concat([...filter.toChunks()]), saved, 'the chunks');
   const moved = Twin.fromBytes(saved);
   same(moved.engine, Twin.engine.name, 'engine');
   holds(moved.engine !== filter.engine, 'loaded by the other engine');
   sameBytes(moved.toBytes(), saved, 'saved by the other engine');
-  if (grows) sameBytes(moved.addMany(keys).toBytes(), filter.addMany(keys).toBytes(), 'both go on in the same way');
+  sameBytes(moved.addMany(keys).toBytes(), filter.addMany(keys).toBytes(), 'both go on in the same way');
 }
 
-async function checkDamage({ Filter, of, optionsFor }: KindOnEngine): Promise<void> {
-  const saved = of(keys, optionsFor(keys.length)).toBytes();
-  for (const at of [0, 5, 20, 66, 140, saved.length - 1]) {
-    const damaged = saved.slice();
-    damaged[at] = (damaged[at] ?? 0) ^ 1;
-    const error = await errorOf(() => Filter.fromBytes(damaged), `damaged at ${at}`);
-    holds(error instanceof RangeError, `damaged at ${at}: ${error}`);
-  }
-  for (const length of [0, 10, saved.length - 1]) {
-    const error = await errorOf(() => Filter.fromBytes(saved.subarray(0, length)), `cut off at ${length}`);
-    holds(error instanceof RangeError, `cut off at ${length}: ${error}`);
+async function checkDamage({ Filter }: KindOnEngine): Promise<void> {
+  const saved = Filter.from(keys).toBytes();
+  const flipped = [0, 5, 20, 66, 140, saved.length - 1].map((at) =>
+    saved.map((byte, i) => (i === at ? byte ^ 1 : byte)),
+  );
+  const cut = [0, 10, saved.length - 1].map((length) => saved.subarray(0, length));
+  for (const [i, damaged] of [...flipped, ...cut].entries()) {
+    const error = await errorOf(() => Filter.fromBytes(damaged), `damage ${i}`);
+    holds(error instanceof RangeError, `damage ${i}: ${error}`);
   }
 }
+
+/** Looks keys up in a file without loading it. */
+async function checkOpened({ Filter }: KindOnEngine): Promise<void> {
+  const filter = Filter.from(keys);
+  const asked = [...keys, ...keys.map((key) => `other ${key}`)];
+  const source = blobSource(new Blob([filter.toBytes()]));
+  const opened = await openFilter([Filter as object as LoadableClass], source, { cacheBytes: 2 ** 10 });
+  sameBytes(await opened.hasMany(asked), filter.hasMany(asked), 'flags');
+  sameList(await opened.omit(asked), filter.omit(asked), 'omitted keys');
+  await opened.verify();
+  await opened.close();
+}
+
+type GoldenFile = (typeof files)[number];
+
+/** Absolute values, which no runtime of this run has computed. */
+function checkGolden({ base64, keys: type, count, removed = 0 }: GoldenFile, kind: KindOnEngine): void {
+  const saved = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const added = Array.from({ length: count }, (_, i) => (type === 'strings' ? `key ${i}` : i));
+  const loaded = kind.Filter.fromBytes(saved);
+  const flags = added.map((_, i) => Number(i >= removed));
+  if (kind.remembers === Infinity) sameList(loaded.hasMany(added), flags, 'flags');
+  sameBytes(loaded.toBytes(), saved, 'saved again');
+}
+
+const golden = kinds.flatMap((kind) =>
+  files
+    .filter((file) => file.kind === kind.kind)
+    .map((file): Check => [`${kind.name}: ${file.file} is read and saved`, () => checkGolden(file, kind)]),
+);
 
 export const saving: readonly Check[] = [
-  ...only({ once: true }, ofKind('classic', 'saved and loaded in chunks', checkChunks)),
-  ...only({ where: 'web' }, ofKind('classic', 'loaded from chunks that arrive later', checkLaterChunks)),
-  ...only(
-    { where: 'both engines', once: true },
-    ofKind('classic', 'saved here, loaded by the other engine', checkTransfer),
-  ),
-  ...only({ once: true }, ofKind('classic', 'damaged files are refused', checkDamage)),
+  ...only({ once: true }, [
+    ...golden,
+    ...ofKind('classic', 'saved and loaded in chunks', checkChunks),
+    ...ofKind('classic', 'damaged files are refused', checkDamage),
+    ...only({ where: 'both engines' }, ofKind('classic', 'saved here, loaded by the other engine', checkTransfer)),
+  ]),
+  ...only({ where: 'web' }, [
+    ...ofKind('classic', 'loaded from chunks that arrive later', checkLaterChunks),
+    ...ofKind('classic', 'lookups in a file that is not loaded', checkOpened),
+  ]),
 ];

@@ -1,18 +1,18 @@
-// Streams of lines give what one call gives for the whole text, wherever it is cut into chunks.
+// Streams of lines give what one call gives for the whole text, wherever it is cut into chunks, and whatever gives it.
 
-import { addLines, dedupeLines, type LineProgress, lines, omitLines, pickLines } from 'bloomery';
+import { addLines, dedupeLines, fileStream, type LineProgress, lines, omitLines, pickLines } from 'bloomery';
+import { loadAny } from 'bloomery/load';
 import { randomFrom } from '../../shared/random.ts';
 import { concat, drain, readAll, sourceOf, text } from '../../shared/stream-tools.ts';
-import { errorOf, holds, same, sameBytes } from './assert.ts';
+import { errorOf, holds, sameBytes } from './assert.ts';
 import { type Check, compared } from './check.ts';
 import { digestOf } from './digest.ts';
 import { type KindOnEngine, ofKind } from './kinds.ts';
 
-const terminators = ['\n', '\r\n'];
+const options = { capacity: 20_000 };
 const known = Array.from({ length: 1500 }, (_, i) => `known 漢 ${i}`);
-const others = Array.from({ length: 1500 }, (_, i) => `other ${i}`);
-const words = known.flatMap((word, i) => [word, others[i] ?? '', '', word]);
-const list = text(words.map((word, i) => word + terminators[i % 2]).join(''));
+const words = known.flatMap((word, i) => [word, `other ${i}`, '', word]);
+const list = text(words.map((word, i) => word + (i % 2 === 0 ? '\n' : '\r\n')).join(''));
 
 /** Cuts bytes into pieces of random lengths, some of one byte, also within characters and between `\r` and `\n`. */
 function pieces(bytes: Uint8Array): Uint8Array[] {
@@ -31,7 +31,6 @@ async function through(stream: ReadableWritablePair<Uint8Array, Uint8Array>): Pr
 }
 
 async function checkTransforms({ Filter }: KindOnEngine): Promise<string> {
-  const options = { capacity: 20_000 };
   const filter = Filter.from(known, options);
   let progress: LineProgress | undefined;
   const onProgress = (now: LineProgress): void => {
@@ -45,23 +44,40 @@ async function checkTransforms({ Filter }: KindOnEngine): Promise<string> {
   return compared(`${JSON.stringify(progress)} ${digestOf(picked)} ${digestOf(seen.toBytes())}`);
 }
 
-async function checkAdding({ Filter }: KindOnEngine): Promise<string> {
-  const options = { capacity: 20_000 };
-  const filter = new Filter(options);
-  const progress = await addLines(filter, sourceOf(pieces(list)));
-  sameBytes(filter.toBytes(), Filter.from(lines(list), options).toBytes(), 'added');
-  return compared(JSON.stringify(progress));
+/** What gives these bytes, of every kind that this runtime has. */
+function sourcesOf(bytes: Uint8Array<ArrayBuffer>): [string, ReadableStream<Uint8Array> | Blob | Response][] {
+  return [
+    ['Blob', new Blob([bytes])],
+    ...(typeof File === 'undefined' ? [] : [['File', new File([bytes], 'a.txt')] as [string, Blob]]),
+    ['Blob.stream()', new Blob([bytes]).stream()],
+    ['fileStream', fileStream(new Blob([bytes]))],
+    ['Response', new Response(bytes)],
+    ['Response.body', new Response(bytes).body as ReadableStream<Uint8Array>],
+    ['stream', sourceOf(pieces(bytes))],
+  ];
+}
+
+async function checkSources({ Filter }: KindOnEngine): Promise<string> {
+  const saved = Filter.from(lines(list), options).toBytes();
+  const progress = new Set<string>();
+  for (const [name, source] of sourcesOf(list)) {
+    const filter = new Filter(options);
+    progress.add(JSON.stringify(await addLines(filter, source)));
+    sameBytes(filter.toBytes(), saved, `made of ${name}`);
+  }
+  for (const [name, source] of sourcesOf(saved)) {
+    sameBytes((await Filter.fromChunks(source as never)).toBytes(), saved, `loaded from ${name}`);
+  }
+  const loaded = await loadAny([Filter as never], new Response(saved));
+  sameBytes((loaded as typeof Filter.prototype).toBytes(), saved, 'loadAny');
+  return compared([...progress].join());
 }
 
 async function checkAbort({ Filter }: KindOnEngine): Promise<void> {
   const filter = Filter.from(known);
   const reason = new Error('of the test');
-  const aborted = AbortSignal.abort(reason);
-  same(filter.estimateCount() > 0, true, 'filled');
-  const refused = await errorOf(
-    () => drain(sourceOf([list]).pipeThrough(pickLines(filter, { signal: aborted }))),
-    'pick',
-  );
+  const signal = AbortSignal.abort(reason);
+  const refused = await errorOf(() => drain(sourceOf([list]).pipeThrough(pickLines(filter, { signal }))), 'pick');
   holds(refused === reason, `picking fails with the reason, not ${refused}`);
 
   const controller = new AbortController();
@@ -79,6 +95,6 @@ async function checkAbort({ Filter }: KindOnEngine): Promise<void> {
 
 export const streams: readonly Check[] = [
   ...ofKind('classic', 'pickLines, omitLines, dedupeLines', checkTransforms),
-  ...ofKind('classic', 'addLines', checkAdding),
+  ...ofKind('classic', 'addLines and fromChunks of files, responses and streams', checkSources),
   ...ofKind('classic', 'aborted streams', checkAbort),
 ];

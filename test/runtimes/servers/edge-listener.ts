@@ -2,11 +2,7 @@
 
 import { runAll } from '../checks/index.ts';
 
-interface FetchEvent extends Event {
-  respondWith(response: Promise<Response>): void;
-}
-
 addEventListener('fetch', (event) => {
   const answer = async (): Promise<Response> => Response.json(await runAll('JavaScript'));
-  (event as FetchEvent).respondWith(answer());
+  (event as Event & { respondWith(response: Promise<Response>): void }).respondWith(answer());
 });

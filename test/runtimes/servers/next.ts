@@ -10,11 +10,8 @@ import { project } from '../project.ts';
 import type { Realm, Target } from '../target.ts';
 import { addressOf, outcomesOf } from './edge-runtime.ts';
 
-const TIMEOUT_MS = 300_000;
 const FOLDER = fileURLToPath(new URL('../next/', import.meta.url));
 const NEXT = join(FOLDER, 'node_modules/next');
-
-const execute = promisify(execFile);
 
 /** Puts the package, as a project gets it, and the program where Next.js finds them. */
 async function prepare(): Promise<void> {
@@ -26,50 +23,43 @@ async function prepare(): Promise<void> {
   cpSync(join(project(), 'node_modules/bloomery'), there, { recursive: true });
 }
 
-/** What the page shows before any script runs. Next.js renders it in Node, where WebAssembly runs. */
-async function pageOutcome(address: string): Promise<Outcome> {
-  const html = await (await fetch(address)).text();
-  const shown = /<output>(.*?)<\/output>/.exec(html)?.[1];
-  const name = 'a client page is rendered';
-  return shown === 'ada true wasm' ? { name } : { name, error: `it shows ${shown}` };
-}
-
-/** What a route answers from the file of a filter that it has imported. */
-async function assetOutcome(address: string): Promise<Outcome> {
-  const text = await (await fetch(`${address}/api/asset`)).text();
-  const name = 'the file of a filter, by import with { type: "bytes" }';
-  return text === 'ada,grace' ? { name } : { name, error: `it answers ${text}` };
+/** What a page or a route must contain. */
+async function shows(name: string, url: string, wanted: string): Promise<Outcome> {
+  const text = await (await fetch(url)).text();
+  return text.includes(wanted) ? { name } : { name, error: `it shows ${text}` };
 }
 
 /** Builds the project with a bundler, and runs the program in an edge route and in middleware of the built server. */
 async function realmsOf(bundler: 'webpack' | 'turbopack', version: string): Promise<Realm[]> {
   const bin = join(NEXT, 'dist/bin/next');
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', DIST_DIR: `.next/${bundler}` };
-  await execute(process.execPath, [bin, 'build', `--${bundler}`], { cwd: FOLDER, env, timeout: TIMEOUT_MS });
-  const stdio = ['ignore', 'pipe', 'inherit'] as const;
-  const server = spawn(process.execPath, [bin, 'start', '--port', '0'], { cwd: FOLDER, env, stdio: [...stdio] });
+  const options = { cwd: FOLDER, env };
+  await promisify(execFile)(process.execPath, [bin, 'build', `--${bundler}`], { ...options, timeout: 300_000 });
+  const server = spawn(process.execPath, [bin, 'start', '--port', '0'], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
     const address = await addressOf(server.stdout);
-    const own = [await pageOutcome(address), ...(bundler === 'turbopack' ? [await assetOutcome(address)] : [])];
-    const realms: Realm[] = [];
-    for (const [place, path] of [
-      ['edge route', bundler === 'webpack' ? '/api/edge?first' : '/api/edge'],
-      ['middleware', '/middleware'],
-    ] as const) {
-      const outcomes = [...(await outcomesOf(address + path)), ...own];
-      realms.push({ runtime: 'Next.js', version, realm: `${place}, ${bundler}`, outcomes });
+    // What the page shows before any script runs. Next.js renders it in Node, where WebAssembly runs.
+    const own = [await shows('a client page is rendered', address, '<output>ada true wasm</output>')];
+    if (bundler === 'turbopack') {
+      const what = 'the file of a filter, by import with { type: "bytes" }';
+      own.push(await shows(what, `${address}/api/asset`, 'ada,grace'));
     }
-    return realms;
+    const edge = await outcomesOf(`${address}/api/edge${bundler === 'webpack' ? '?first' : ''}`);
+    const middleware = await outcomesOf(`${address}/middleware`);
+    return [
+      { realm: `edge route, ${bundler}`, version, outcomes: [...edge, ...own] },
+      { realm: `middleware, ${bundler}`, version, outcomes: middleware },
+    ];
   } finally {
     server.kill();
   }
 }
 
-export const next: Target = {
-  name: 'next',
-  async run() {
-    await prepare();
-    const { version } = JSON.parse(readFileSync(join(NEXT, 'package.json'), 'utf8')) as { version: string };
-    return [...(await realmsOf('webpack', version)), ...(await realmsOf('turbopack', version))];
-  },
+export const next: Target = async () => {
+  await prepare();
+  const { version } = JSON.parse(readFileSync(join(NEXT, 'package.json'), 'utf8')) as { version: string };
+  return [...(await realmsOf('webpack', version)), ...(await realmsOf('turbopack', version))];
 };

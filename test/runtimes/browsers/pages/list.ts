@@ -1,9 +1,9 @@
-// A large file, chosen by the user, is filtered in a page and in a Worker.
+// A page filters a large file: the first half builds a filter, which then omits lines of the second half.
 
-import { errorOf, holds, same } from '../../checks/assert.ts';
+import { addLines, BloomFilter, fileStream, type KeyLines, lines, omitLines } from 'bloomery';
+import { errorOf, holds, same, sameBytes } from '../../checks/assert.ts';
 import { runChecks } from '../../checks/check.ts';
-import { type Filtered, filterList, type List } from './list-filter.ts';
-import { ask, askWorker, report } from './runner.ts';
+import { report } from './runner.ts';
 
 /**
  * The most bytes that a task of the page may filter, in the mean of all. A page is given up after 10 ms; if it never were,
@@ -11,18 +11,43 @@ import { ask, askWorker, report } from './runner.ts';
  * may come late. Frames are not measured, because they come late there too.
  */
 const TASK_LIMIT = 6 * 2 ** 20;
+/** The number of lines in each half. The halves share half of their lines. */
+const LINES = 1_000_000;
 
-/** The file, and what Node makes of it. */
-interface Uploaded {
-  readonly middle: number;
-  readonly capacity: number;
-  readonly digest: string;
+const encoder = new TextEncoder();
+const textFrom = (first: number): Uint8Array<ArrayBuffer> =>
+  encoder.encode(
+    Array.from({ length: LINES }, (_, i) => `${Math.imul(first + i, 0x9e3779b1)}-package-${first + i}\n`).join(''),
+  );
+const [first, second] = [textFrom(0), textFrom(LINES / 2)];
+const file = new File([first, second], 'names.txt');
+
+/** What may be told while the file is filtered. */
+interface Follower {
+  /** Called with the number of bytes done so far, in both halves. */
+  onProgress?(bytes: number): void;
+  /** Called before each call of the filter, with the size of its text. */
+  onStep(bytes: number): void;
+  readonly signal?: AbortSignal;
 }
 
-const { digest, ...known } = await ask<Uploaded>('upload');
-const file = document.querySelector('input')?.files?.[0];
-if (file === undefined) throw new Error('no file was chosen');
-const list: List = { ...known, file };
+/** Gives the lines of the second half that a filter of the first half does not have. */
+async function filterList({ onProgress = () => {}, onStep, signal }: Follower): Promise<Uint8Array> {
+  using filter = new BloomFilter({ capacity: LINES });
+  const step = (text: KeyLines): KeyLines => {
+    onStep(text.bytes.length);
+    return text;
+  };
+  const added = await addLines({ addMany: (text) => filter.addMany(step(text)) }, file.slice(0, first.length), {
+    onProgress: ({ bytes }) => onProgress(bytes),
+    signal,
+  });
+  same(added.lines, LINES, 'lines added');
+  const omitting = { omit: (text: KeyLines) => filter.omit(step(text)) } as object as BloomFilter;
+  const omit = omitLines(omitting, { onProgress: ({ bytes }) => onProgress(first.length + bytes), signal });
+  const kept = await new Response(fileStream(file.slice(first.length)).pipeThrough(omit)).arrayBuffer();
+  return new Uint8Array(kept);
+}
 
 /** Counts the bytes that tasks of the page filter, in the mean. */
 function watchTasks(): { step(bytes: number): void; stop(): number } {
@@ -47,55 +72,38 @@ function watchTasks(): { step(bytes: number): void; stop(): number } {
   };
 }
 
-async function sha256(blob: Blob): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+async function checkSmooth(): Promise<string> {
+  const progress: number[] = [];
+  const tasks = watchTasks();
+  const kept = await filterList({ onProgress: (bytes) => progress.push(bytes), onStep: tasks.step });
+  const mean = tasks.stop();
+  sameBytes(kept, BloomFilter.from(lines(first)).omit(lines(second)).bytes, 'the lines that remain');
+  holds(progress.length > 2, `progress: ${progress.length} calls`);
+  const goesBack = progress.some((bytes, i) => bytes < (progress[i - 1] ?? 0));
+  holds(!goesBack && progress.at(-1) === file.size, `progress, of ${file.size} bytes: ${progress}`);
+  const detail = `${(mean / 2 ** 20).toFixed(1)} MiB in a task`;
+  holds(mean > 0 && mean < TASK_LIMIT, detail);
+  return detail;
 }
 
-/** Filters the list in some way, and checks the result and the progress. */
-async function expectResult(way: (onProgress: (bytes: number) => void) => Promise<Filtered>): Promise<void> {
-  const progress: number[] = [];
-  const { kept, added } = await way((bytes) => progress.push(bytes));
-  same(added, list.capacity, 'lines added');
-  same(await sha256(kept), digest, 'SHA-256 of the lines that remain');
-  holds(progress.length > 2, `progress: ${progress.length} calls`);
-  holds(
-    progress.every((bytes, i) => i === 0 || bytes >= (progress[i - 1] as number)),
-    'progress goes back',
-  );
-  same(progress.at(-1), list.file.size, 'progress at the end, in bytes');
+async function checkAbort(): Promise<void> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let [before, after] = [0, 0];
+  const onStep = (bytes: number): void => {
+    if (signal.aborted) after += bytes;
+    else before += bytes;
+    if (before > 2 ** 22) controller.abort();
+  };
+  const error = await errorOf(() => filterList({ onStep, signal }), 'abort');
+  holds(error === signal.reason, `rejected with ${error}`);
+  holds(after < TASK_LIMIT, `${after} bytes were filtered after the abort`);
 }
 
 await report(
   'page',
   await runChecks([
-    [
-      'large file, page: the page stays smooth',
-      async () => {
-        const tasks = watchTasks();
-        await expectResult((onProgress) => filterList(list, { onProgress, onStep: tasks.step }));
-        const mean = tasks.stop();
-        const detail = `${(mean / 2 ** 20).toFixed(1)} MiB in a task`;
-        holds(mean > 0 && mean < TASK_LIMIT, detail);
-        return detail;
-      },
-    ],
-    ['large file, Worker: is filtered', () => expectResult((onNote) => askWorker('filterList', list, { onNote }))],
-    [
-      'large file, page: an abort ends it in the same task',
-      async () => {
-        const controller = new AbortController();
-        const { signal } = controller;
-        let [before, after] = [0, 0];
-        const onStep = (bytes: number): void => {
-          if (signal.aborted) after += bytes;
-          else before += bytes;
-          if (before > 2 ** 22) controller.abort();
-        };
-        const error = await errorOf(() => filterList(list, { onProgress() {}, onStep, signal }), 'abort');
-        holds(error === signal.reason, `rejected with ${error}`);
-        holds(after < TASK_LIMIT, `${after} bytes were filtered after the abort`);
-      },
-    ],
+    ['large file, page: the page stays smooth', checkSmooth],
+    ['large file, page: an abort ends it in the same task', checkAbort],
   ]),
 );

@@ -1,0 +1,17 @@
+// What the bundle contains for the checks: see `bundle.ts`.
+
+/** The classes of all filters, by the table of `tools/entries.ts`. */
+declare module 'filter-classes' {
+  type Row = { readonly kind: string; readonly wasm: unknown; readonly js: unknown };
+  const classes: readonly Row[];
+  export default classes;
+  /** The filters in the formats of other systems. */
+  export const formats: readonly Row[];
+}
+
+/** The files of `test/golden` as rows of its index. */
+declare module 'golden-files' {
+  type GoldenFile = import('../../format/golden.ts').Golden & { readonly base64: string };
+  const files: readonly GoldenFile[];
+  export default files;
+}
