@@ -2,7 +2,7 @@
 
 import { SavedFilterError } from '../util/checks/errors.ts';
 import { arrayError, lengthOf, typedArrayName } from '../util/checks/typed-arrays.ts';
-import { mustBe, requireInteger } from '../util/checks/validate.ts';
+import { mustBe, requireInteger, show } from '../util/checks/validate.ts';
 import { BitCells, MOST_BITS, MOST_HASHES } from './bit-cells.ts';
 import { MigratedFilter, nameOf } from './migrated-filter.ts';
 
@@ -97,7 +97,7 @@ function readBuckets(name: string, buckets: unknown, hashes: number): MigratedFi
 /** Reads the JSON of `toJSON`. */
 function readJson({ version, m, k, buckets }: Partial<SavedBloomfilter>): MigratedFilter<BloomfilterKey> {
   if (version !== undefined && version !== VERSION) {
-    const error = new SavedFilterError(`it has version ${String(version).slice(0, 20)}`, 'VERSION');
+    const error = new SavedFilterError(`it has version ${show(version)}`, 'VERSION');
     error.message = mustBe('saved.version', String(VERSION), version);
     throw error;
   }

@@ -111,6 +111,12 @@ describe('fromBloomfilter refuses', () => {
     ['another m', [{ buckets: [1], k: 3, m: 64 }], RangeError, 'saved.m must be 32, got 64'],
     ['buckets that are none', [{ buckets: 'a', k: 3 }], TypeError, 'saved.buckets must be an array'],
     ['a later version', [{ version: 2, buckets: [1], k: 3 }], SavedFilterError, 'saved.version must be 1, got 2'],
+    [
+      'no version',
+      [{ version: { toString: 1 }, buckets: [1], k: 3 }],
+      SavedFilterError,
+      'saved.version must be 1, got an',
+    ],
   ])('%s', (_, args, type, message) => {
     const read = (): unknown => (fromBloomfilter as (...all: unknown[]) => unknown)(...args);
     expect(read).toThrow(type as never);
