@@ -33,7 +33,8 @@ function mixed(word: number): number {
 export class Cases implements Subject {
   input: Uint8Array | string = '';
   readonly random: Random;
-  readonly #start: (number: number) => void;
+  /** Begins the case of this number. */
+  readonly start: (number: number) => void;
 
   constructor(seed: number, name: string) {
     const stream = [...name].reduce((hash, letter) => mixed(hash ^ (letter.codePointAt(0) ?? 0)), seed);
@@ -47,16 +48,11 @@ export class Cases implements Subject {
       c = ((c << 21) | (c >>> 11)) + sum;
       return Math.floor(((sum >>> 0) / 2 ** 32) * limit);
     };
-    this.#start = (number) => {
+    this.start = (number) => {
+      this.input = '';
       [a, b, c, d] = [mixed(number), seed, stream, mixed(stream ^ number)];
       for (let i = 0; i < 8; i++) this.random(1);
     };
-  }
-
-  /** Begins the case of this number. */
-  start(number: number): void {
-    this.input = '';
-    this.#start(number);
   }
 }
 
@@ -75,25 +71,26 @@ export function areSame(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
 }
 
+type IsDocumented = (error: unknown) => boolean;
+
+function refusal(error: unknown, isDocumented: IsDocumented): undefined {
+  if (!isDocumented(error)) throw error;
+}
+
 /** Reads an input; returns undefined if the error is one that the documentation names, and else throws it. */
-export function attempt<T>(read: () => T, isDocumented: (error: unknown) => boolean): T | undefined {
+export function attempt<T>(read: () => T, isDocumented: IsDocumented): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (isDocumented(error)) return undefined;
-    throw error;
+    return refusal(error, isDocumented);
   }
 }
 
 /** As `attempt`, for what reads asynchronously. */
-export async function attemptLater<T>(
-  read: () => Promise<T>,
-  isDocumented: (error: unknown) => boolean,
-): Promise<T | undefined> {
+export async function attemptLater<T>(read: () => Promise<T>, isDocumented: IsDocumented): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (isDocumented(error)) return undefined;
-    throw error;
+    return refusal(error, isDocumented);
   }
 }

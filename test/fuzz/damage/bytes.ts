@@ -13,6 +13,20 @@ export function edge(random: Random): bigint {
   return random(4) === 0 ? BigInt(random(300)) : pick(random, EDGES) + BigInt(random(3) - 1);
 }
 
+/** A value of any type: an object or the like, one of some others, a fraction, or an integer at an edge. */
+export function anything(random: Random, others: readonly unknown[]): unknown {
+  switch (random(5)) {
+    case 0:
+      return pick<unknown>(random, [null, true, '', [], {}, [[[]]], { toString: 1 }, 'x'.repeat(300)]);
+    case 1:
+      return pick(random, others);
+    case 2:
+      return random(1000) / pick(random, [100, 1000]);
+    default:
+      return Number(edge(random));
+  }
+}
+
 export function randomBytes(random: Random, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let i = 0; i < length; i++) bytes[i] = random(256);

@@ -1,18 +1,21 @@
-// Files of each kind: whole and in chunks, by a class, by `load` of an entry and by `loadAny`, on both engines; and
-// asynchronously.
+// Files of each kind: whole and in chunks, by a class, by `load` of an entry and by `loadAny`, on both engines;
+// asynchronously; looked up without being loaded; and what has changed between two of them.
 
+import { diff, patch } from '../../../src/entries/delta.ts';
 import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
 import * as js from '../../../src/entries/js/index.ts';
 import { type LoadableClass, loadAny } from '../../../src/entries/load.ts';
+import { openFilter, type RangeSource } from '../../../src/entries/open.ts';
 import { RotatingBloomFilter } from '../../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../../src/entries/scalable.ts';
 import { ShardedFuseFilter } from '../../../src/entries/sharded-fuse.ts';
 import { SpatialBloomFilter } from '../../../src/entries/spatial.ts';
 import { StableBloomFilter } from '../../../src/entries/stable.ts';
 import { TombstoneFilter } from '../../../src/entries/tombstone.ts';
-import { type Filter, FilterMemoryError, load, SavedFilterError } from '../../../src/index.ts';
+import { BloomFilter, type Filter, FilterMemoryError, load, SavedFilterError } from '../../../src/index.ts';
 import { asynchronous, filled, keysOf, REFUSED, splitAt } from '../../format/saved.ts';
 import { everyKind, type KindOnEngine, keyedKinds, sizedKinds } from '../../shared/kinds.ts';
+import { damageBytes } from '../damage/bytes.ts';
 import { damageFile, seal } from '../damage/files.ts';
 import { areSame, attempt, attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
 
@@ -187,6 +190,67 @@ const streams: Reader = {
   },
 };
 
+const TOMBSTONE = 11;
+const KEYS = keysOf(30);
+
+/** The bytes of a file, of which nothing may be asked that is outside of it. */
+function rangesOf(file: Uint8Array): RangeSource {
+  return {
+    size: file.length,
+    gap: 0,
+    async read(offset, length) {
+      const isInside = offset >= 0 && length > 0 && offset + length <= file.length;
+      require(isInside, `the ${length} bytes from ${offset} on are in a file of ${file.length}`);
+      return file.subarray(offset, offset + length);
+    },
+  };
+}
+
+const opened: Reader = {
+  name: 'file that is not loaded',
+  share: 3000,
+  async run(subject) {
+    const file = damagedFile(subject.random, savedFiles);
+    subject.input = file;
+    const filter = await attemptLater(() => openFilter(plainClasses.wasm, rangesOf(file)), isRefusal);
+    const loaded = file[5] === TOMBSTONE ? undefined : attempt(() => loadAny(plainClasses.wasm, file), isRefusal);
+    require(filter !== undefined || loaded === undefined, 'a file that can be loaded can be opened');
+    if (filter === undefined) return 'refused';
+    const flags = await filter.hasMany(KEYS);
+    if (loaded) {
+      require(areSame(flags, loaded.hasMany(KEYS)), 'it answers as in memory');
+      loaded.dispose();
+      await filter.verify();
+    }
+    await filter.close();
+    return 'read';
+  },
+};
+
+/** What has changed between two saved filters, damaged. */
+const versions = [0, 3, 60].map((count) => BloomFilter.from(keysOf(count), { capacity: 60 }).toBytes());
+const changes = versions.flatMap((old) => versions.map((next) => ({ old, next, made: diff(old, next) })));
+
+const delta: Reader = {
+  name: 'difference of two filters',
+  share: 20_000,
+  run(subject) {
+    const { random } = subject;
+    const { old, next, made } = pick(random, changes);
+    const damaged = damageBytes(made.slice(), random);
+    subject.input = damaged;
+    const patched = attempt(
+      () => patch(old, damaged),
+      (error) => error instanceof RangeError,
+    );
+    if (patched === undefined) return 'refused';
+    const loaded = attempt(() => loadAny([BloomFilter], patched), isRefusal);
+    require(loaded === undefined || areSame(patched, next), 'what can be loaded is the new filter');
+    loaded?.dispose();
+    return 'read';
+  },
+};
+
 /** Files of each kind, under a secret. */
 const keyedFiles = keyedKinds
   .filter(({ engine }) => engine.name === 'wasm')
@@ -196,4 +260,6 @@ export const fileReaders: readonly Reader[] = [
   ...[...originals].map(([kind, files]) => fileReader(kind, files, plainClasses)),
   fileReader('keyed', keyedFiles, keyedClasses),
   streams,
+  opened,
+  delta,
 ];

@@ -1,12 +1,34 @@
-// Collections of keys that come as they are from elsewhere: hashes, columns, texts, labels and single keys. What a
-// filter answers about a collection is compared with what it answers about its keys one by one.
+// Collections of keys that come as they are from elsewhere: hashes, columns, texts, also in chunks, labels and single
+// keys. What a filter answers about a collection is compared with what it answers about its keys one by one.
 
 import { HashedKeys, hashKeys } from '../../../src/entries/hash.ts';
 import { SpatialBloomFilter } from '../../../src/entries/spatial.ts';
-import { BlockedBloomFilter, BloomFilter, type ColumnOffsets, column, type Key, lines } from '../../../src/index.ts';
-import { keysOf } from '../../format/saved.ts';
+import {
+  addLines,
+  BlockedBloomFilter,
+  BloomFilter,
+  type ColumnOffsets,
+  column,
+  dedupeLines,
+  type Key,
+  lines,
+  omitLines,
+  pickLines,
+} from '../../../src/index.ts';
+import { asynchronous, keysOf, splitAt } from '../../format/saved.ts';
+import { readAll, sourceOf } from '../../shared/stream-tools.ts';
 import { EDGES, edge, randomBytes } from '../damage/bytes.ts';
-import { areSame, attempt, type Outcome, pick, type Random, type Reader, require, type Subject } from '../subject.ts';
+import {
+  areSame,
+  attempt,
+  attemptLater,
+  type Outcome,
+  pick,
+  type Random,
+  type Reader,
+  require,
+  type Subject,
+} from '../subject.ts';
 
 /** A filter with some, but not all, of the keys that the readers make. */
 const known = new BlockedBloomFilter({ capacity: 100, errorRate: 0.01 }).addMany(['', '1', 'a', 'ab\r', 'b', 7, -1]);
@@ -214,4 +236,54 @@ const labels: Reader = {
   },
 };
 
-export const keyReaders: readonly Reader[] = [hashes, columns, texts, mixed, labels];
+const few = new BloomFilter({ bits: 400, hashes: 2 }).addMany(['', 'a', 'b\r']);
+const fresh = (): BloomFilter => new BloomFilter({ bits: 400, hashes: 2 });
+const isWrongChunk = (error: unknown): boolean => error instanceof TypeError && /chunk/.test(error.message);
+
+/** Passes chunks through a stream of lines. */
+async function through(
+  stream: TransformStream<Uint8Array, Uint8Array>,
+  chunks: readonly unknown[],
+): Promise<Uint8Array> {
+  return Buffer.concat(await readAll(sourceOf(chunks as readonly Uint8Array[]).pipeThrough(stream)));
+}
+
+const lineStreams: Reader = {
+  name: 'lines from a stream',
+  share: 2000,
+  async run(subject) {
+    const { random } = subject;
+    const text = randomText(random, random(60));
+    // Not the beginning of a compressed file, which is refused.
+    if (text.length > 0) text[0] = pick(random, [10, 13, 49, 97]);
+    subject.input = text;
+    const chunks: unknown[] = splitAt(text, [random(text.length + 1), random(text.length + 1)]);
+    const isWrong = random(5) === 0;
+    if (isWrong) chunks.splice(random(4), 0, pick<unknown>(random, ['text', 1, null, new Uint16Array(2)]));
+    const all = lines(text);
+    const way = random(4);
+    const filter = way > 1 ? fresh() : few;
+    const twin = way > 1 ? fresh() : few;
+    try {
+      if (way === 3) {
+        const added = await attemptLater(() => addLines(filter, asynchronous(chunks as Uint8Array[])), isWrongChunk);
+        require((added === undefined) === isWrong, 'a stream fails if a chunk is no bytes');
+        if (added === undefined) return 'refused';
+        require(added.bytes === text.length && added.lines === all.count(), 'bytes and lines are counted');
+        require(areSame(filter.toBytes(), twin.addMany(all).toBytes()), 'a stream adds the lines of its text');
+        return 'read';
+      }
+      const stream = [pickLines, omitLines, dedupeLines][way]?.(filter) as TransformStream<Uint8Array, Uint8Array>;
+      const output = await attemptLater(() => through(stream, chunks), isWrongChunk);
+      require((output === undefined) === isWrong, 'a stream fails if a chunk is no bytes');
+      if (output === undefined) return 'refused';
+      const wanted = [() => twin.pick(all), () => twin.omit(all), () => twin.dedupe(all)][way]?.();
+      require(areSame(output, (wanted as typeof all).bytes), 'a stream passes on the lines of its text');
+      return 'read';
+    } finally {
+      if (way > 1) for (const each of [filter, twin]) each.dispose();
+    }
+  },
+};
+
+export const keyReaders: readonly Reader[] = [hashes, columns, texts, mixed, labels, lineStreams];

@@ -3,7 +3,7 @@
 import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from '../../../src/entries/migrate.ts';
 import { SavedFilterError } from '../../../src/index.ts';
 import { readVectors } from '../../migrate/vectors.ts';
-import { damageBytes, edge } from '../damage/bytes.ts';
+import { anything, damageBytes } from '../damage/bytes.ts';
 import { areSame, attempt, type Outcome, pick, type Random, type Reader, require, type Subject } from '../subject.ts';
 
 type Fields = Record<string, unknown>;
@@ -16,21 +16,10 @@ const ofBloomfilter = savedBy('bloomfilter-1.1.0')
   .filter(isSmall)
   .map((saved): Fields => (Array.isArray(saved) ? { k: 3, buckets: saved } : (saved as Fields)));
 
-/** Any value of JSON, and what JSON cannot have. */
-function anything(random: Random): unknown {
-  switch (random(5)) {
-    case 0:
-      return pick<unknown>(random, [
-        ...[null, true, '', [], {}, [[]], [[1, 2]], { size: 8, content: '/w==' }, new Array(40)],
-      ]);
-    case 1:
-      return pick<unknown>(random, ['BloomFilter', 'XorFilter', '__proto__', Number.NaN, Infinity, undefined, 7n]);
-    case 2:
-      return random(100) / 10;
-    default:
-      return Number(edge(random));
-  }
-}
+const OTHERS = [
+  ...['BloomFilter', 'XorFilter', '__proto__', Number.NaN, Infinity, undefined, 7n],
+  ...[[[]], [[1, 2]], { size: 8, content: '/w==' }, new Array(40)],
+];
 
 /** Replaces a value somewhere inside of an object or an array. */
 function replaceIn(value: object, random: Random): void {
@@ -41,7 +30,7 @@ function replaceIn(value: object, random: Random): void {
   if (typeof inner === 'object' && inner !== null && random(2) === 0) replaceIn(inner, random);
   else if (typeof inner === 'string' && random(4) > 0) (value as Fields)[name] = damagedText(inner, random);
   else if (random(10) === 0) Reflect.deleteProperty(value, name);
-  else (value as Fields)[name] = anything(random);
+  else (value as Fields)[name] = anything(random, OTHERS);
 }
 
 function damagedText(text: string, random: Random): string {
@@ -52,7 +41,7 @@ function damagedText(text: string, random: Random): string {
 function damaged(originals: readonly Fields[], { random }: Subject): unknown {
   const saved = structuredClone(pick(random, originals));
   for (let times = random(3); times > 0; times--) replaceIn(saved, random);
-  if (random(4) > 0) return random(40) === 0 ? anything(random) : saved;
+  if (random(4) > 0) return random(40) === 0 ? anything(random, OTHERS) : saved;
   const text = JSON.stringify(saved, (_, value: unknown) => (typeof value === 'bigint' ? null : value));
   return attempt(
     () => JSON.parse(damagedText(text, random)) as unknown,

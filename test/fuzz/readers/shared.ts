@@ -2,7 +2,7 @@
 
 import { SharedBlockedBloomFilter, SharedBloomFilter, type SharedHandle } from '../../../src/entries/shared.ts';
 import { BlockedBloomFilter, BloomFilter, type Filter } from '../../../src/index.ts';
-import { EDGES, edge } from '../damage/bytes.ts';
+import { anything, EDGES } from '../damage/bytes.ts';
 import { areSame, attempt, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
 import { check, damagedFile, isRefusal } from './files.ts';
 
@@ -39,26 +39,22 @@ const memories: readonly unknown[] = [
   new SharedArrayBuffer(1000),
 ];
 
-/** A value of any type, or a number at an edge of a range. */
-function anything(random: Random): unknown {
-  if (random(4) > 0) return Number(edge(random)) / pick(random, [1, 1, 1, 2]);
-  return pick<unknown>(random, [undefined, null, true, '3', 'blocked', {}, [], Number.NaN, ...EDGES]);
-}
+const OTHERS = [undefined, '3', 'blocked', Number.NaN, ...EDGES];
 
 function damagedHandle({ kind, memory, parameters, attachments }: SharedHandle, random: Random): unknown {
   const handle: Record<string, unknown> = { kind, memory, attachments };
   const copy: Record<string, unknown> = { ...parameters };
   const damages = [
-    () => (handle['kind'] = pick<unknown>(random, ['classic', 'blocked', anything(random)])),
-    () => (handle['memory'] = pick(random, [...memories, anything(random)])),
-    () => (handle['attachments'] = anything(random)),
+    () => (handle['kind'] = pick<unknown>(random, ['classic', 'blocked', anything(random, OTHERS)])),
+    () => (handle['memory'] = pick(random, [...memories, anything(random, OTHERS)])),
+    () => (handle['attachments'] = anything(random, OTHERS)),
     // As many cells as fit the pages of the memory.
     () => (copy['cellCount'] = parameters.cellCount + random(600) - 300),
-    ...Array(4).fill(() => (copy[pick(random, Object.keys(parameters))] = anything(random))),
+    ...Array(4).fill(() => (copy[pick(random, Object.keys(parameters))] = anything(random, OTHERS))),
   ];
   for (let times = random(3); times > 0; times--) pick(random, damages)();
-  handle['parameters'] = random(40) === 0 ? anything(random) : copy;
-  return random(100) === 0 ? anything(random) : handle;
+  handle['parameters'] = random(40) === 0 ? anything(random, OTHERS) : copy;
+  return random(100) === 0 ? anything(random, OTHERS) : handle;
 }
 
 const isTypeError = (error: unknown): boolean => error instanceof TypeError && /^handle must be/.test(error.message);

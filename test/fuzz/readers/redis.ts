@@ -1,5 +1,8 @@
-// What Redis has under the name of a filter: its parameters as JSON, damaged or forged.
+// What Redis has under the name of a filter: its parameters as JSON, damaged or forged. And what a server may reply to a
+// client: flags, parameters, lists, pieces, errors and redirections.
 
+import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../../src/entries/redis.ts';
+import { BlockedBloomFilter, FilterMemoryError } from '../../../src/index.ts';
 import { BLOCK_BITS, MAX_BLOCKS, WORDS } from '../../../src/kinds/blocked/sizing.ts';
 import { slotOf, spreadTags } from '../../../src/redis/cluster-slots.ts';
 import { RedisFilterError } from '../../../src/redis/error.ts';
@@ -12,8 +15,9 @@ import {
   parse,
   type StoredParameters,
 } from '../../../src/redis/parameters.ts';
-import { damageBytes, edge } from '../damage/bytes.ts';
-import { attempt, pick, type Random, type Reader, require } from '../subject.ts';
+import { anything, damageBytes } from '../damage/bytes.ts';
+import { FakeServer } from '../damage/redis-server.ts';
+import { attempt, attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
 
 const NAME = 'seen';
 const SLOTS = 16384;
@@ -35,28 +39,10 @@ const originals: readonly StoredParameters[] = made.map((stored, i) => {
   return { ...stored, id, origin: id };
 });
 
-/** The same with a check that matches. */
-export const sealedParameters: readonly StoredParameters[] = originals.map((stored) => ({
-  ...stored,
-  check: checkOf(stored),
-}));
-
-/** Any value of JSON. */
-function anything(random: Random): unknown {
-  switch (random(6)) {
-    case 0:
-      return pick<unknown>(random, [null, true, '', [], {}, { toString: 1 }, [[[]]], 'x'.repeat(300)]);
-    case 1:
-      return pick(random, ['blocked', 'ready', 'creating', '0123456789abcdef', '1', 'NaN', '__proto__']);
-    case 2:
-      return random(1000) / 1000;
-    default:
-      return Number(edge(random));
-  }
-}
+const OTHERS = ['blocked', 'ready', 'creating', '0123456789abcdef', '1', 'NaN', '__proto__'];
 
 /** The text of damaged parameters; those whose check matches are forged. */
-export function damagedParameters(random: Random): string {
+function damagedParameters(random: Random): string {
   const value: Record<string, unknown> = { ...pick(random, originals) };
   for (let times = random(3); times > 0; times--) {
     const name = pick(random, Object.keys(value));
@@ -65,11 +51,11 @@ export function damagedParameters(random: Random): string {
       value[name] =
         name === 'bits' && random(2) === 0
           ? pick(random, [256 * random(70_000), 2 ** 40, 2 ** 40 - 256, '256'])
-          : anything(random);
+          : anything(random, OTHERS);
   }
-  if (random(20) === 0) value[pick(random, ['more', '__proto__', 'toString'])] = anything(random);
+  if (random(20) === 0) value[pick(random, ['more', '__proto__', 'toString'])] = anything(random, OTHERS);
   if (random(5) > 0) value['check'] = checkOf(value as object as StoredParameters);
-  const text = JSON.stringify(random(40) === 0 ? anything(random) : value);
+  const text = JSON.stringify(random(40) === 0 ? anything(random, OTHERS) : value);
   if (random(4) > 0) return text;
   return Buffer.from(damageBytes(new TextEncoder().encode(text), random)).toString();
 }
@@ -160,4 +146,110 @@ const slots: Reader = {
   },
 };
 
-export const redisParameterReaders: readonly Reader[] = [parameters, slots];
+/** A filter under a secret is refused at once. */
+const withoutSecret = originals
+  .filter(({ bloomery }) => bloomery === 1)
+  .map((stored): StoredParameters => ({ ...stored, check: checkOf(stored) }));
+
+const KEYS = ['a', 'b', 'c', 'd', 'e'];
+/** A call ends after fewer commands than this, whatever the server replies. */
+const MOST_COMMANDS = 3000;
+
+const REPLIED = [
+  ...['ABSENT', 'EXISTS', 'FOREIGN', 'VERSION', 'DAMAGED', 'MISMATCH', 'EVICTION', 'LOST', 'TIMEOUT', 'CONNECTION'],
+  ...['UNREPLICATED', 'REDIS', 'NOPERM', 'OOM', 'READONLY', 'SECRET'],
+];
+
+/** A damaged answer may describe a filter that fits no memory. */
+const isReplied = (error: unknown): boolean =>
+  error instanceof FilterMemoryError || (error instanceof RedisFilterError && REPLIED.includes(error.code));
+
+function clientOf(server: FakeServer, random: Random): RedisClient {
+  const isCluster = random(2) === 0;
+  return server[pick(random, ['adapter', 'ioRedis', 'nodeRedis'] as const)](isCluster) as RedisClient;
+}
+
+const isFlags = (flags: Uint8Array, count: number): boolean =>
+  flags.length === count && flags.every((flag) => flag === 0 || flag === 1);
+
+type Use<F> = readonly [name: string, use: (filter: F) => Promise<boolean>];
+
+/** What every filter in Redis can do, and whether its result can be one. */
+const common: readonly Use<RedisBloomFilter | RotatingRedisBloomFilter>[] = [
+  ['has', async (filter) => typeof (await filter.has('a')) === 'boolean'],
+  ['add', async (filter) => typeof (await filter.add('a')) === 'boolean'],
+  ['hasMany', async (filter) => isFlags(await filter.hasMany(KEYS), KEYS.length)],
+  ['addMany', async (filter) => (await filter.addMany(KEYS)) === filter],
+  ['dedupe', async (filter) => (await filter.dedupe(KEYS)).every((key) => KEYS.includes(key))],
+  ['delete', async (filter) => (await filter.delete()) === undefined],
+];
+
+const local = new BlockedBloomFilter({ bits: 256, seed: 0 }).addMany(KEYS);
+
+async function isCopied(filter: RedisBloomFilter): Promise<boolean> {
+  using copy = await filter.toLocal();
+  return copy.bits === filter.bits && copy.seed === filter.seed;
+}
+
+const isRatio = (fill: number): boolean => fill >= 0 && fill <= 1;
+
+const fixed: readonly Use<RedisBloomFilter>[] = [
+  ...common,
+  ['toLocal', isCopied],
+  ['fillRatio', async (filter) => isRatio(await filter.fillRatio())],
+  ['clear', async (filter) => (await filter.clear()) === undefined],
+  ['merge', async (filter) => filter.bits !== local.bits || (await filter.merge(local)) === filter],
+];
+
+async function useAll<F>(filter: F, uses: readonly Use<F>[], random: Random): Promise<Outcome> {
+  let outcome: Outcome = 'read';
+  for (let times = random(3); times >= 0; times--) {
+    const [name, use] = pick(random, uses);
+    const isRight = await attemptLater(() => use(filter), isReplied);
+    require(isRight !== false, `${name} gives what it should`);
+    if (isRight === undefined) outcome = 'refused';
+  }
+  return outcome;
+}
+
+async function useFilter(client: RedisClient, random: Random, isRotating: boolean): Promise<Outcome> {
+  // Shorter than the pause before a retry, so that none is waited for.
+  const settings = { timeout: 19, readFrom: pick(random, ['master', 'replica'] as const) };
+  if (isRotating) {
+    const filter = await attemptLater(() => RotatingRedisBloomFilter.open(client, 'seen', settings), isReplied);
+    return filter ? useAll(filter, common, random) : 'refused';
+  }
+  const options = { ...settings, ...(random(3) === 0 && { bits: 256 }), ...(random(3) === 0 && { mirror: true }) };
+  const open = (): Promise<RedisBloomFilter> =>
+    random(8) === 0
+      ? RedisBloomFilter.fromLocal(client, 'seen', local, settings)
+      : RedisBloomFilter.open(client, 'seen', options);
+  const filter = await attemptLater(open, isReplied);
+  return filter ? useAll(filter, fixed, random) : 'refused';
+}
+
+const replies: Reader = {
+  name: 'replies of Redis',
+  share: 2000,
+  async run(subject) {
+    const { random } = subject;
+    const stored = pick(random, withoutSecret);
+    const server = new FakeServer(random, stored, {
+      every: pick(random, [1e6, 20, 6, 3]),
+      most: MOST_COMMANDS,
+      damaged: damagedParameters,
+    });
+    const isRotating = random(8) === 0 ? random(2) === 0 : stored.window > 0;
+    subject.input = JSON.stringify({ stored, isRotating });
+    try {
+      const outcome = await useFilter(clientOf(server, random), random, isRotating);
+      require(server.commands < MOST_COMMANDS, `fewer than ${MOST_COMMANDS} commands are sent`);
+      return outcome;
+    } finally {
+      // What is still on its way must make no more choices.
+      server.isClosed = true;
+    }
+  },
+};
+
+export const redisReaders: readonly Reader[] = [parameters, slots, replies];
