@@ -123,12 +123,6 @@ export const hashing: Patches = {
       'if (count > 1 && stop > text + length)',
       'ends a single line without a newline after the text',
     ],
-    [
-      'count < limit; at += 32)',
-      'count <= limit; at += 32)',
-      'looks for more lines when it has all it may find',
-      'the number of lines is cut to the limit, and `ends` has room for what another 32 bytes add',
-    ],
   ],
   'memory.ts': [['ASC_FEATURE_THREADS ? ownWork : WORK', 'WORK', 'lets all threads write to one work area']],
   'index.ts': [['bits_or, bits_and,', 'bits_or as bits_and, bits_and as bits_or,', 'exchanges union and intersection']],

@@ -140,12 +140,6 @@ export const kinds: Patches = {
   'stable.ts': [
     ['min(end, m));', 'end);', 'lowers cells after the last one'],
     ['if (end > m) lowerRange', 'if (end > m + 1) lowerRange', 'does not go on with the first cell alone'],
-    [
-      'if (end > m) lowerRange',
-      'if (end >= m) lowerRange',
-      'goes on with no cell',
-      'a range of no cells changes nothing',
-    ],
     ['if (after) lower', 'if (after && (<u32>to & inWord) > 1) lower', 'does not lower a single cell of the last word'],
     ['15 * 1024', '16 * 1024', 'writes places over the secret'],
     [
@@ -209,12 +203,6 @@ export const kinds: Patches = {
   'dleft.ts': [
     ['if (empty <= most) continue;', 'if (empty < most) continue;', 'takes the last of equally empty buckets'],
     ['bucket < buckets ? bucket :', 'bucket <= buckets ? bucket :', 'has n in place of 0 as a bucket'],
-    [
-      'bucket >= step ? bucket - step',
-      'bucket > step ? bucket - step',
-      'has n in place of 0 as the base of a merged entry',
-      'putPlace takes both for bucket 0',
-    ],
     ['(from + i) / buckets', 'from / buckets', 'merges what crosses into the next table into the table before it'],
     [
       'memory.fill(flags + done, 0, count - done);',

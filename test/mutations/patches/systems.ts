@@ -14,7 +14,6 @@ export const systems: Patches = {
       '    hashes += size << 4;',
       'writes all flags over those of the first window',
     ],
-    ['first & second & 1', 'first & 1', 'looks at one bit in the first round', 'the second round looks at all bits'],
   ],
   'divisor.ts': [
     ['(rest + m - 1) / m', 'rest / m', 'rounds a fraction down'],
