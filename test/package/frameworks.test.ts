@@ -10,14 +10,9 @@ const filterEntries = new Set(kinds.flatMap((kind) => engineNames.map((engine) =
 
 beforeAll(() => install(folder), 300_000);
 
-it.each<[string, string, ...string[]]>([
-  ['Vue', 'vue.js'],
-  ['React', 'react.js'],
-  ['Immer', 'immer.js'],
-  ['Svelte on a server', 'svelte/server.js'],
-  ['Svelte in a browser', 'svelte/client.js', '--conditions=browser'],
-])('filters work with %s', (_, program, ...options) => {
-  const args = [...options, '--test-reporter=tap', `${folder}/${program}`];
+// Svelte's code for browsers, which others do not have.
+it.each(['vue', 'react', 'immer', 'svelte'])('filters work with %s', (framework) => {
+  const args = ['--conditions=browser', '--test-reporter=tap', `${folder}/${framework}.js`];
   const env = { ...process.env, ENTRIES: [...filterEntries].join(' ') };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
   expect(status, stdout + stderr).toBe(0);

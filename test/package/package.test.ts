@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
@@ -75,6 +75,23 @@ describe('the package weighs', () => {
 });
 
 describe('the package', () => {
+  // SECURITY.md says that it depends on no other.
+  it('has no dependencies that are not optional, and no scripts that run when it is installed', () => {
+    const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, unknown>>;
+    for (const name of ['dependencies', 'optionalDependencies', 'bundleDependencies', 'bundledDependencies']) {
+      expect(manifest).not.toHaveProperty(name);
+    }
+    const { scripts = {}, peerDependencies = {}, peerDependenciesMeta } = manifest;
+    expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([]);
+    const optional = Object.keys(peerDependencies).map((name) => [name, { optional: true }]);
+    expect(peerDependenciesMeta).toEqual(Object.fromEntries(optional));
+    const [, named = ''] = /`npm (sbom [^`]+)`/.exec(readFileSync('SECURITY.md', 'utf8')) ?? [];
+    const args = named.split(/\s+/);
+    expect(args).toContain('--sbom-format=cyclonedx');
+    const shell = process.platform === 'win32';
+    expect(JSON.parse(execFileSync('npm', args, { encoding: 'utf8', shell }))).toMatchObject({ components: [] });
+  });
+
   it('keeps each engine, and what has entries of its own, out of the others', async () => {
     const linked = linkedModules.map(({ name }) => name).join('|');
     for (const entry of ['index', 'entries/js/index'])
@@ -251,16 +268,11 @@ describe('the package', () => {
     expect(Object.keys(required as object).sort()).toEqual(Object.keys(imported).sort());
   });
 
-  it('has each class once, required or imported, where Node can require ES modules', () => {
+  it('has each class once, required or imported, in a bundle and where Node can require ES modules', async () => {
     const program = `import('bloomery').then((imported) =>
       console.log(imported.BloomFilter === require('bloomery').BloomFilter, process.features.require_module))`;
     expect(printed(program)).toMatch(/^true true\n$|^false (false|undefined)\n$/);
-  });
-
-  it('lets a bundle have each class once, required or imported', async () => {
-    const { files } = await bundled(
-      `import { BloomFilter } from 'bloomery'; console.log(BloomFilter, require('bloomery/open'))`,
-    );
+    const { files } = await bundled("import { lines } from 'bloomery'; console.log(lines, require('bloomery/open'))");
     expect(files.filter((path) => path.endsWith('.cjs'))).toEqual([]);
   });
 });

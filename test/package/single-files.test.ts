@@ -58,35 +58,27 @@ it.each([
   expect(singleFiles).toContain(file);
 });
 
-describe('the module for pages', () => {
-  it('has all of bloomery, bloomery/load and the entries of single kinds', async () => {
-    const exported: object = await import(pathToFileURL(moduleFile).href);
-    expect(new Set(Object.keys(exported))).toEqual(await namesOf(...filterEntries, 'load'));
-  });
-
-  it('works alone in a folder', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bloomery-single-'));
-    try {
-      copyFileSync(moduleFile, join(folder, 'bloomery.min.mjs'));
-      const program = `console.log(${use}(await import('./bloomery.min.mjs')))`;
-      const args = ['--input-type=module', '-e', program];
-      expect(JSON.parse(execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }))).toEqual(answers);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
+it('the module for pages has all of bloomery, bloomery/load and the entries of single kinds, and works alone', async () => {
+  const exported: object = await import(pathToFileURL(moduleFile).href);
+  expect(new Set(Object.keys(exported))).toEqual(await namesOf(...filterEntries, 'load'));
+  const folder = mkdtempSync(join(tmpdir(), 'bloomery-single-'));
+  try {
+    copyFileSync(moduleFile, join(folder, 'bloomery.min.mjs'));
+    const program = `console.log(${use}(await import('./bloomery.min.mjs')))`;
+    const args = ['--input-type=module', '-e', program];
+    expect(JSON.parse(execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }))).toEqual(answers);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe('the classic script', () => {
-  it('defines one global variable, which has all of the module and chooseEngine', async () => {
+  it('defines one global variable, which has all of the module and chooseEngine, and works', async () => {
     const context = bareContext(true);
     expect(Object.keys(context)).toEqual(['TextEncoder', 'TextDecoder', 'bloomery']);
     const names = runInContext('Object.keys(bloomery)', context) as string[];
     expect(new Set(names)).toEqual(await namesOf(...filterEntries, 'load', 'auto'));
-  });
-
-  it('works as a classic script', () => {
-    expect(JSON.parse(runInContext(`${use}(bloomery)`, bareContext(true)) as string)).toEqual(answers);
+    expect(JSON.parse(runInContext(`${use}(bloomery)`, context) as string)).toEqual(answers);
   });
 
   it.each([
@@ -117,8 +109,6 @@ it.each(['BloomFilter', 'CuckooFilter'])(
   },
 );
 
-describe('a server of packages', () => {
-  it('sends the classic script for an address without a path', () => {
-    expect([unpkg, jsdelivr]).toEqual(Array(2).fill(`./${scriptFile}`));
-  });
+it('a server of packages sends the classic script for an address without a path', () => {
+  expect([unpkg, jsdelivr]).toEqual(Array(2).fill(`./${scriptFile}`));
 });

@@ -8,10 +8,8 @@ const classes = entries.flatMap((entry) =>
   Object.values(entry).filter((value) => typeof value === 'function' && 'fromBytes' in value),
 );
 
-export const makeFilter = () => BloomFilter.from(['ada'], { errorRate: 1e-4 });
-
 export const filters = classes.map((Filter) => {
   // A class without this method makes filters around others.
-  if (!('from' in Filter)) return new Filter(makeFilter());
+  if (!('from' in Filter)) return new Filter(BloomFilter.from(['ada'], { errorRate: 1e-4 }));
   return Filter.from('labelOf' in Filter.prototype ? [[1, ['ada']]] : ['ada'], { errorRate: 1e-4 });
 });

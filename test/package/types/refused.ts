@@ -89,7 +89,6 @@ filter.addMany(new Map([['a', 1]])); // refused: the entries of a Map are not ke
 BloomFilter.from(new Map([['a', 1]])); // refused: the entries of a Map are not keys: pass [...map.keys()]
 BloomFilter.from(users); // refused: these items are not keys: pass by(items, keyOf), with by of bloomery/items
 filter.hasMany('abc'); // refused: a string is one key: pass an array of keys
-filter.hasMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
 filter.pick('abc'); // refused: a string is one key: pass an array of keys
 filter.omit(new Uint16Array(2)); // refused: not keys: pass a Uint32Array
 filter.dedupe(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
@@ -109,10 +108,7 @@ BloomFilter.from(keys); // refused: the number of keys is unknown: give options.
 BloomFilter.from(either1); // refused: the number of keys is unknown: give options.capacity
 filter.add(true); // refused
 filter.has(undefined); // refused
-filter.remove('a'); // refused
 
-new BloomFilter({}); // refused
-new BloomFilter({ errorRate: 0.1 }); // refused
 new BloomFilter({ bits: 8 }); // refused
 new BloomFilter({ capacity: 10, errorrate: 0.1 }); // refused
 new BloomFilter({ capacity: 10, bits: 8, hashes: 2 }); // refused
@@ -120,20 +116,14 @@ new BloomFilter({ bits: 8, hashes: 2, seed: 1 });
 
 const blocked = new BlockedBloomFilter({ capacity: 10, errorRate: 0.1 });
 new BlockedBloomFilter({ bits: 256, seed: 1 });
-new BlockedBloomFilter({ bits: 256, hashes: 8 }); // refused
 new BlockedBloomFilter({ capacity: 10, bits: 256 }); // refused
-blocked.remove('a'); // refused
-blocked.union(filter); // refused
 const counting = new CountingBloomFilter({ counters: 8, hashes: 2 });
 new CountingBloomFilter({ counters: 8 }); // refused
-new CountingBloomFilter({ bits: 8, hashes: 2 }); // refused
 new CountingBloomFilter({ capacity: 10, counters: 8, hashes: 2 }); // refused
 counting.removeMany(['a', 1]).removeMany(lines(bytes)).remove('a').valueOf();
 counting.removeMany('abc'); // refused: a string is one key: pass an array of keys
-counting.removeMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
 counting.countOf(null); // refused
 counting.merge(filter); // refused
-filter.merge(counting); // refused
 export const plain: BloomFilter = counting.toBloomFilter().merge(filter);
 
 export const strings: string[] = filter.pick(['a', 'b']);
@@ -152,8 +142,6 @@ const addedUsers: BloomFilter = BloomFilter.from(by(users, (user) => user.id)).a
 export const namesOnly: string[] = filter.pick(by(users, (user) => user.id)); // refused
 by(users, (user) => user.nick); // refused: 'string | undefined'
 by(users, (user) => user.name); // refused: does not exist
-by('abc', (letter) => letter); // refused
-by(users); // refused
 filter.dedupe(users); // refused: these items are not keys: pass by(items, keyOf), with by of bloomery/items
 filter.omit(users.values()); // refused: these items are not keys: pass by(items, keyOf)
 BloomFilter.from(by(users.values(), (user) => user.id)); // refused: the number of keys is unknown
@@ -172,8 +160,6 @@ const columnFilter = ParquetBloomFilter.from(new Float32Array(2), { numbers: 'fl
 ParquetBloomFilter.fromBytes(columnFilter.toBytes(), { numbers: 'float' }).toBitset();
 new ParquetBloomFilter({ bytes: 64, capacity: 1 }); // refused
 new ParquetBloomFilter({ capacity: 1, numbers: 'long' }); // refused
-new ParquetBloomFilter({ capacity: 1, seed: 1 }); // refused
-ParquetBloomFilter.from(generated); // refused: No overload matches
 ParquetBloomFilter.from(generated, { bytes: 64 }).merge(parquet);
 parquet.pick('abc'); // refused
 parquet.merge(filter); // refused
@@ -182,7 +168,6 @@ GuavaBloomFilter.fromBytes(guava.addMany(new Int32Array(1)).toBytes(), { numbers
 new GuavaBloomFilter({ bits: 64 }); // refused
 const goFilter: GoBloomFilter = new GoBloomFilter({ bits: 1000, hashes: 4 });
 GoBloomFilter.fromJSON(JSON.stringify(goFilter)).merge(goFilter);
-goFilter.merge(guava); // refused
 GoBloomFilter.from(generated); // refused: the number of keys is unknown
 GoBloomFilter.from(generated, { capacity: 9 }).merge(GoBloomFilter.from(['a']));
 const spark: SparkBloomFilter = new SparkBloomFilter({ capacity: 10, seed: -1 });
@@ -204,9 +189,8 @@ let { BloomFilter: Either } = await import('bloomery');
 new Either({ capacity: 1 }).dispose();
 
 const chosen = await chooseEngine();
-const chosenFilter: BloomFilter = chosen.BloomFilter.from(['a']).merge(filter);
+export const chosenFilter: BloomFilter = chosen.BloomFilter.from(['a']).merge(filter);
 chosen.useKernel(bytes); // refused: 'useKernel'
-chosenFilter.remove('a'); // refused
 const chosenKind = await chooseEngine(
   () => import('bloomery/cuckoo'),
   () => import('bloomery/cuckoo/js'),
@@ -221,15 +205,12 @@ export const united: BloomFilter = filter.union(other).merge(BloomFilter.from(['
 
 const wide = new WideBlockedBloomFilter({ capacity: 10, errorRate: 1e-6 });
 new WideBlockedBloomFilter({ bits: 512, seed: 1 });
-new WideBlockedBloomFilter({ bits: 512, hashes: 16 }); // refused
 new WideBlockedBloomFilter({ capacity: 10, bits: 512 }); // refused
-wide.union(blocked); // refused
 blocked.merge(wide); // refused
 export const otherWide: WideBlockedBloomFilter = new WideBlockedBloomFilter({ bits: 512 }).union(wide);
 
 const cuckoo: CuckooFilter = new JsCuckooFilter({ capacity: 10, errorRate: 1e-6 });
 new CuckooFilter({ buckets: 2, fingerprintBits: 7, seed: 1 });
-new CuckooFilter({ buckets: 2 }); // refused
 new CuckooFilter({ capacity: 10, buckets: 2, fingerprintBits: 7 }); // refused
 cuckoo.removeMany(['a', 1]).addMany(lines(bytes)).remove('a').valueOf();
 cuckoo.removeMany('abc'); // refused: a string is one key: pass an array of keys
@@ -239,9 +220,6 @@ cuckoo
   .union(cuckoo)
   .remove('a')
   .valueOf();
-cuckoo.merge(wide); // refused
-cuckoo.intersection(cuckoo); // refused
-cuckoo.count = 0; // refused
 CuckooFilter.from(hashKeys(generated).distinct(), { errorRate: 0.1 }).merge(CuckooFilter.from(readOnly));
 CuckooFilter.from(generated);
 CuckooFilter.from('abc'); // refused: a string is one key: pass an array of keys
@@ -250,16 +228,11 @@ export const fromCuckoo: Uint32Array = cuckoo.dedupe(new Uint32Array(2));
 
 const dleft: DLeftCountingBloomFilter = new DLeftCountingBloomFilter({ capacity: 10, errorRate: 1e-6 });
 new DLeftCountingBloomFilter({ buckets: 1, remainderBits: 4, seed: 1 });
-new DLeftCountingBloomFilter({ buckets: 1 }); // refused
 new DLeftCountingBloomFilter({ capacity: 10, buckets: 1, remainderBits: 4 }); // refused
 dleft.removeMany(['a', 1]).addMany(lines(bytes)).merge(dleft).countOf('a').toFixed();
-dleft.merge(cuckoo); // refused
-dleft.intersection(dleft); // refused
-dleft.count = 0; // refused
 DLeftCountingBloomFilter.from(generated); // refused: the number of keys is unknown
 const removing: CountingFilter[] = [counting, cuckoo, dleft];
 export const notRemoving: RemovingFilter = filter; // refused
-export const notCounting: CountingFilter = filter; // refused
 removing[0]?.removeMany(['a']).addMany(['a']).countOf('a').toFixed();
 removing[0]?.removeMany('abc'); // refused: a string is one key: pass an array of keys
 
@@ -267,21 +240,11 @@ const fuse: BinaryFuseFilter = BinaryFuseFilter.from(['a', 'b'], { errorRate: 0.
 BinaryFuseFilter.from(lines(bytes), { fingerprintBits: 8 }).pick(['a']);
 BinaryFuseFilter.from(generated).pick(['a']);
 BinaryFuseFilter.from('abc'); // refused: a string is one key: pass an array of keys
-BinaryFuseFilter.from(['a'], { capacity: 10 }); // refused
 BinaryFuseFilter.from(['a'], { errorRate: 0.1, fingerprintBits: 8 }); // refused
 new BinaryFuseFilter({ errorRate: 0.1 }); // refused
-fuse.add('a'); // refused
-fuse.addMany(['a']); // refused
-fuse.clear(); // refused
-fuse.union(fuse); // refused
 const sharded: ShardedFuseFilter = ShardedFuseFilter.from(['a'], { errorRate: 0.001, shards: 4, seed: 1 });
 ShardedFuseFilter.from(lines(bytes), { fingerprintBits: 8 }).pick(['a']);
-ShardedFuseFilter.from('abc'); // refused: a string is one key: pass an array of keys
-ShardedFuseFilter.from(['a'], { capacity: 10 }); // refused
 ShardedFuseFilter.from(['a'], { errorRate: 0.1, fingerprintBits: 8 }); // refused
-new ShardedFuseFilter({ shards: 2 }); // refused
-sharded.add('a'); // refused
-sharded.shards = 2; // refused: read-only
 export const otherSharded: ShardedFuseFilter = ShardedFuseFilter.fromBytes(sharded.toBytes()).clone();
 export const numberOfShard: number = ShardedFuseFilter.shardOf('a', { shards: 4 });
 ShardedFuseFilter.shardOf('a'); // refused
@@ -297,25 +260,17 @@ export const laterWithBase: TombstoneFilter = await TombstoneFilter.fromChunks(n
 export const anyTombstone: TombstoneFilter | BinaryFuseFilter = loadAny([TombstoneFilter, BinaryFuseFilter], bytes);
 export const innerFilter: Filter = tombstone.base;
 new TombstoneFilter(); // refused
-new TombstoneFilter({ capacity: 10 }); // refused
 new TombstoneFilter(['a']); // refused
 TombstoneFilter.fromBytes(bytes); // refused: give the classes of the base too
 TombstoneFilter.fromChunks([bytes]); // refused: No overload matches
 TombstoneFilter.fromBytes(bytes, BloomFilter); // refused
-TombstoneFilter.from(['a']); // refused
 tombstone.removeMany('abc'); // refused: a string is one key: pass an array of keys
-tombstone.dedupe(['a']); // refused
-tombstone.union(tombstone); // refused
 tombstone.base = fuse; // refused: read-only
 
 const rotating = new RotatingBloomFilter({ capacity: 10, lanes: 8, window: 1000, clock: () => 5 });
 export const isKept: boolean = rotating.refresh('a');
-new RotatingBloomFilter({ lanes: 4 }); // refused
 new RotatingBloomFilter({ capacity: 10, windows: 1000 }); // refused
-new RotatingBloomFilter({ capacity: 10, bits: 256 }); // refused
-rotating.lanes = 5; // refused
 RotatingBloomFilter.from(generated, { window: 1000 }); // refused: No overload matches
-rotating.union(rotating); // refused
 const otherRotating: RotatingBloomFilter = RotatingBloomFilter.fromBytes(rotating.toBytes()).clone();
 
 const stable = new StableBloomFilter({ capacity: 10, cellBits: 4, errorRate: 0.1 });
@@ -325,21 +280,14 @@ new StableBloomFilter({ cells: 10, cellBits: 8, hashes: 2, decrements: 3, seed: 
 new StableBloomFilter({ cells: 10, hashes: 2 }); // refused
 new StableBloomFilter({ capacity: 10, decrements: 3 }); // refused
 new StableBloomFilter({ capacity: 10, cellBits: 3 }); // refused
-new StableBloomFilter({ cellBits: 4 }); // refused
-stable.decrements = 5; // refused
-stable.merge(stable); // refused
-stable.equals(stable); // refused
 const otherStable: StableBloomFilter = StableBloomFilter.fromBytes(stable.toBytes()).clone();
 const fitting: number = optimalStableDecrements(stable.cells, 2, 3, 0.01) + optimalStableSize(10, 0.01).decrements;
 
 const scalable = ScalableBloomFilter.from(['a'], { growth: 4, tightening: 0.5 });
 ScalableBloomFilter.from(generated).merge(scalable); // refused
 ScalableBloomFilter.from(generated, { growth: 4 }).addMany(generated).slices.toFixed();
-ScalableBloomFilter.from('abc'); // refused: a string is one key: pass an array of keys
 export const sliceCount: number = scalable.slices;
 new ScalableBloomFilter({ growth: 4 }); // refused
-new ScalableBloomFilter({ capacity: 10, bits: 256 }); // refused
-scalable.merge(scalable); // refused
 scalable.equals(rotating); // refused
 const otherScalable: ScalableBloomFilter = ScalableBloomFilter.fromBytes(scalable.toBytes()).addMany(['a']);
 export const isSame: boolean = scalable.equals(otherScalable) && otherRotating.equals(rotating);
@@ -353,27 +301,20 @@ spatial
   .merge(spatial)
   .clear();
 spatial.add('a'); // refused
-spatial.addMany(['a']); // refused
 spatial.addMany('abc', 1); // refused: a string is one key: pass an array of keys
 spatial.addMany(['a'], new Uint32Array(1)); // refused
-spatial.addMany(['a'], 1, new Uint32Array(1)); // refused
 spatial.labelsOf(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
 export const eitherLabels: Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> = spatial.labelsOf(['a']);
 export const wideLabels: Uint16Array<SharedArrayBuffer> = spatial.labelsOf(
   ['a'],
   new Uint16Array(new SharedArrayBuffer(2)),
 );
-spatial.dedupe(['a']); // refused
-spatial.intersection(spatial); // refused
 spatial.union(wide); // refused
-spatial.labels = 4; // refused
 export const anyKind: Filter = spatial;
 await addLines(spatial, new Blob([])); // refused
 dedupeLines(spatial); // refused
 pickLines(spatial);
 new SpatialBloomFilter({ capacity: 10 }); // refused
-new SpatialBloomFilter({ labels: 10 }); // refused
-new SpatialBloomFilter({ cells: 10, labels: 3 }); // refused
 new SpatialBloomFilter({ capacity: 10, cells: 10, hashes: 2, labels: 3 }); // refused
 export const otherSpatial: SpatialBloomFilter = SpatialBloomFilter.from(new Map([[1, ['a']]]), { labels: 3 }).union(
   spatial,
@@ -388,9 +329,7 @@ SpatialBloomFilter.from(
 );
 SpatialBloomFilter.from([[1, generated]], { capacity: 10 }).merge(SpatialBloomFilter.from([[1, readOnly]]));
 SpatialBloomFilter.from([[1, generated]]); // refused
-SpatialBloomFilter.from([[1, generated]], { labels: 3 }); // refused
 SpatialBloomFilter.from([[1, 'abc']]); // refused
-SpatialBloomFilter.from([[1, bytes]]); // refused
 SpatialBloomFilter.from(['a']); // refused
 
 class Seen extends BloomFilter {
@@ -416,32 +355,26 @@ class Blocklist extends BlockedBloomFilter {
 }
 export const blocklist: Blocklist = Blocklist.from(['a'], { errorRate: 0.1 });
 Blocklist.from(['a'], { errorrate: 0.1 }); // refused
-Blocklist.from(['a'], { bits: 256, hashes: 8 }); // refused
-Blocklist.fromBytes('abc'); // refused
 
 export const any: BloomFilter | BlockedBloomFilter | CountingBloomFilter = load(bytes);
 export const either12: BloomFilter | WideBlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], bytes);
 export const later: BloomFilter = await loadAny([BloomFilter], new Blob([]).stream());
 export const wrongClass: BlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], bytes); // refused
 load('abc'); // refused
-load(bytes, [BloomFilter]); // refused
 loadAny([Map], bytes); // refused
 export const loaded = [bytes].map(load);
 
 export const named: Blocklist = blocklist.merge(blocked);
 export const same: boolean = blocklist.equals(blocked) || blocked.equals(blocklist);
 filter.merge(any); // refused
-filter.union(any); // refused
 filter.equals(blocked); // refused
 
 const growing: GrowingFilter[] = [filter, blocked, wide, ...removing, rotating, otherStable, scalable, seen[0] as Seen];
 const readable: Filter[] = [...growing, otherFuse, tombstone];
 export const fused: GrowingFilter = otherFuse; // refused
-readable[0]?.add('a'); // refused
 
 // Functions for several kinds.
-const removers: RemovingFilter[] = [...removing, tombstone];
-removers[0]?.add('a'); // refused: does not exist
+export const removers: RemovingFilter[] = [...removing, tombstone];
 export const mixedKinds: UnitingFilter[] = [filter]; // refused
 function united1<F extends UnitingFilter>(one: F, other: F): F {
   return one.union(other).merge(one);
@@ -456,7 +389,6 @@ common(cuckoo, cuckoo); // refused
 for (const one of [common(wide, wide), common(counting, counting), common(parquet, parquet)]) one.toFixed();
 for (const one of [united1(spatial, spatial), united1(dleft, dleft), united1(spark, spark)]) one.dispose();
 united1(filter, blocked); // refused
-united1<CuckooFilter>(cuckoo, counting); // refused
 united1(scalable, scalable); // refused
 function sizeOf(one: BloomFilter | CuckooFilter | DLeftCountingBloomFilter): number {
   switch (one.kind) {
@@ -537,7 +469,6 @@ export const streams = [
   pickLines(readable[0] as Filter),
 ];
 dedupeLines({ dedupe: (text) => text.bytes }); // refused
-dedupeLines(new Set(['a'])); // refused
 pickLines(filter, { onProgres: () => {} }); // refused
 const file = new File(['a'], 'a.txt');
 const sources: ByteSource[] = [file, file.slice(1), fileStream(file), new Response('a'), file.stream()];
@@ -547,8 +478,6 @@ for (const source of sources) await addLines(filter, source, { signal: AbortSign
 await Promise.all([addLines(filter, response.body ?? file), loadAny([BloomFilter], response)]);
 export const now: Seen = Seen.fromChunks(file); // refused
 addLines(filter, 'a'); // refused
-addLines(filter, [bytes]); // refused
-addLines(filter, new Request('a')); // refused
 addLines(filter, response.body); // refused
 fileStream(response); // refused
 BloomFilter.kind.toUpperCase();
@@ -566,7 +495,6 @@ try {
     const code: FilterFullErrorCode = error.code;
     keysOf(error.position, error.reason, code === 'MEMORY');
     error.code === 'EMPTY'; // refused: no overlap
-    error.position = 7; // refused: read-only
   }
   if (error instanceof SavedFilterError) {
     const code: SavedFilterErrorCode = error.code;
@@ -583,7 +511,6 @@ const least: number = JsBloomFilter.traits.leastErrorRate(1000);
 keysOf(least, BinaryFuseFilter.kind, traits.canBeFull);
 keysOf(BinaryFuseFilter.sizeFor(1000, { errorRate: 0.001 }).byteLength, 'a', true);
 BinaryFuseFilter.sizeFor(1000, { capacity: 7 }); // refused: 'capacity'
-traits.canBeFull = false; // refused: read-only
 keysOf(stableBits + fitting, 'a', StableBloomFilter.traits.forgetsAny);
 
 declare const migrated: MigratedFilter<string>;
@@ -594,10 +521,8 @@ fromBloomfilter({ k: 1, buckets: new Int32Array(1) }).has(7n);
 migrated.hasMany('a'); // refused: is not assignable to
 migrated.has(7); // refused: is not assignable to parameter of type 'string'
 fromBloomFilters({ type: 'BloomFilter' }).has(7); // refused: is not assignable to parameter of type 'BloomFiltersKey'
-fromBloomfilter([1]); // refused
 fromBloomfilter(new Uint8Array(4), 2); // refused
 
 declare const opened: OpenedFilter;
 export const openedKeys: Promise<'a'[]> = opened.pick(['a'] as const);
 opened.hasMany('a'); // refused: is not assignable to
-opened.add('a'); // refused: does not exist
