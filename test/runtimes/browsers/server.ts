@@ -1,14 +1,15 @@
 // Serves pages and bundles on a free port, and answers what pages and workers ask of the program that runs them.
 
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** Policies that `?csp=` puts on a page or on a worker, which has the policy of its own script. */
-const policies = {
+const policies: Readonly<Record<string, string>> = {
   strict: "script-src 'self'",
   wasm: "script-src 'self' 'wasm-unsafe-eval'",
 };
-export type Policy = keyof typeof policies;
 
 /** What `?isolated` adds, so that threads may share memory. */
 const isolation = {
@@ -19,11 +20,6 @@ const isolation = {
 /** What a page may POST to `/ask/NAME`: gets the value that was sent, returns the value to answer. */
 export type Answers = Readonly<Record<string, (value: unknown) => unknown>>;
 
-export interface PageServer {
-  readonly url: string;
-  close(): void;
-}
-
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript',
   html: 'text/html; charset=utf-8',
@@ -32,12 +28,6 @@ const types: Readonly<Record<string, string>> = {
   json: 'application/json',
   txt: 'text/plain',
 };
-
-async function readValue(request: IncomingMessage): Promise<unknown> {
-  const parts: Uint8Array[] = [];
-  for await (const part of request) parts.push(part);
-  return JSON.parse(Buffer.concat(parts).toString() || 'null');
-}
 
 /** Answers with a file, or with the range of it that was asked for, as any server of static files does. */
 function answerFile(
@@ -53,13 +43,9 @@ function answerFile(
     return;
   }
   const part = bytes.subarray(Number(first), Number(last) + 1);
-  response
-    .writeHead(206, {
-      ...headers,
-      ETag: `"${createHash('sha256').update(bytes).digest('hex')}"`,
-      'Content-Range': `bytes ${first}-${Number(first) + part.length - 1}/${bytes.length}`,
-    })
-    .end(part);
+  const ETag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
+  const place = `bytes ${first}-${Number(first) + part.length - 1}/${bytes.length}`;
+  response.writeHead(206, { ...headers, ETag, 'Content-Range': place }).end(part);
 }
 
 /**
@@ -71,7 +57,7 @@ export async function serve(
   files: ReadonlyMap<string, string | Uint8Array>,
   answers: Answers,
   extra: Readonly<Record<string, string>> = {},
-): Promise<PageServer> {
+): Promise<{ readonly url: string; close(): void }> {
   const page = (name: string): string =>
     `<!doctype html><meta charset="utf-8"><title>${name}</title><link rel="icon" href="data:,">` +
     `<input type="file"><script type="module" src="/${name}.js"></script>`;
@@ -82,15 +68,14 @@ export async function serve(
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const path = url.pathname.slice(1).replace(/(^|\/)$/, '$1index.html');
-    const headers: Record<string, string> = {
-      'Cache-Control': 'no-store',
-      'Access-Control-Allow-Origin': '*',
-      ...extra,
-    };
+    const headers = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*', ...extra } as Record<
+      string,
+      string
+    >;
     try {
       const answer = answers[path.replace('ask/', '')];
       if (request.method === 'POST' && answer !== undefined) {
-        const value = (await answer(await readValue(request))) ?? null;
+        const value = (await answer(JSON.parse((await text(request)) || 'null'))) ?? null;
         response.writeHead(200, { ...headers, 'Content-Type': 'application/json' }).end(JSON.stringify(value));
         return;
       }
@@ -99,7 +84,7 @@ export async function serve(
         response.writeHead(404, headers).end('not found');
         return;
       }
-      const policy = policies[url.searchParams.get('csp') as Policy];
+      const policy = policies[url.searchParams.get('csp') ?? ''];
       if (policy !== undefined) headers['Content-Security-Policy'] = policy;
       if (url.searchParams.has('isolated')) Object.assign(headers, isolation);
       headers['Content-Type'] = types[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
@@ -109,8 +94,7 @@ export async function serve(
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { port } = server.address() as AddressInfo;
   return {
     url: `http://localhost:${port}`,
     close() {

@@ -1,17 +1,14 @@
 // WebKitGTK, by the WebDriver protocol.
 
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { type Key, type LaunchDriven, STEP_MS } from './browser.ts';
 import { sleep, startGroup } from './processes.ts';
 
 /**
- * The size of the machine's memory, in bytes, that WebKit is made to assume, so that its heap stays small. Where
- * JavaScript thinks that there is much memory, it collects garbage late, and two realms of the conformance program grow
- * to 2 or 3 GB. When that is collected, WebKitGTK 2.50 gives free pages back here and there, and marks them as not to
- * be dumped, which makes a mapping of each. At the 65,530 mappings that Linux allows a process by default
- * (`vm.max_map_count`), WebKit crashes, or tries for ever: https://bugs.webkit.org/show_bug.cgi?id=319025. On a busy
- * machine with 23 GB, 5 of 7 runs of the conformance page reached that limit and crashed. With a small heap, all 8 runs
- * finished, with 10,000 mappings at most.
+ * The size of the machine's memory, in bytes, that WebKit is made to assume, so that its heap stays small. Otherwise, two
+ * realms of the conformance program grow to 2 or 3 GB. When that is collected, WebKitGTK 2.50 gives free pages back here
+ * and there, which makes a mapping of each. At the 65,530 mappings that Linux allows a process by default, it crashes, or
+ * tries for ever: https://bugs.webkit.org/show_bug.cgi?id=319025. With a small heap, it has 10,000 at most.
  */
 const SMALL_MEMORY = 2 ** 29;
 
@@ -20,18 +17,13 @@ const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 /** Where the WebDriver protocol has the keys that have no character. */
 const keys: Readonly<Record<Key, string>> = { Tab: '\ue004', Enter: '\ue007', ' ': ' ', ArrowDown: '\ue015' };
 
-interface NewSession {
-  readonly sessionId: string;
-  readonly capabilities: { readonly browserVersion: string };
-}
-
 /** A port that was free a moment ago. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().on('error', reject);
     server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
     });
   });
 }
@@ -68,25 +60,24 @@ export const launchWebKit: LaunchDriven = async ({ dark = false, smallHeap = fal
   }
 
   async function start(): Promise<{ session: string; version: string }> {
-    const begun = Date.now();
-    for (;;) {
-      try {
-        await call('GET', '/status');
-        break;
-      } catch (error) {
-        if (Date.now() - begun > STEP_MS) throw error;
-        await sleep(100);
-      }
+    const isReady = (): Promise<unknown> => call('GET', '/status').catch(() => undefined);
+    for (let left = STEP_MS / 100; !(await isReady()); left--) {
+      if (left <= 0) throw new Error('WebKitWebDriver does not answer');
+      await sleep(100);
     }
-    const { sessionId, capabilities } = await call<NewSession>('POST', '/session', {
-      capabilities: {
-        alwaysMatch: {
-          browserName: 'MiniBrowser',
-          timeouts: { pageLoad: STEP_MS },
-          'webkitgtk:browserOptions': { binary: MINI_BROWSER, args: ['--automation'] },
+    const { sessionId, capabilities } = await call<{ sessionId: string; capabilities: { browserVersion: string } }>(
+      'POST',
+      '/session',
+      {
+        capabilities: {
+          alwaysMatch: {
+            browserName: 'MiniBrowser',
+            timeouts: { pageLoad: STEP_MS },
+            'webkitgtk:browserOptions': { binary: MINI_BROWSER, args: ['--automation'] },
+          },
         },
       },
-    });
+    );
     return { session: `/session/${sessionId}`, version: capabilities.browserVersion };
   }
 
