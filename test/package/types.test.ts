@@ -31,11 +31,6 @@ const loaders = {
 };
 type Loader = keyof typeof loaders;
 
-/** The options of a project for Node that has the types of one version of it. */
-function nodeProject(version: number): string[] {
-  return ['-p', `${folder}/tsconfig.node.json`, '--typeRoots', `${folder}/node_modules/@types-${version}`];
-}
-
 beforeAll(() => {
   const imports = [...modules.keys()].map((name, i) => `export * as entry${i} from '${importName(name)}';\n`);
   writeFileSync(`${folder}/entries.ts`, imports.join(''));
@@ -72,21 +67,17 @@ it.each<[Compiler, Loader]>([
   },
 );
 
-it.each<[Compiler, Loader, string]>([
-  ['TypeScript 7', 'Node', 'node'],
-  ['TypeScript 7', 'bundlers', 'workerd'],
-  ['TypeScript 5.7', 'bundlers', 'workerd'],
-])('%s, with modules for %s, accepts a program with the condition %s', (compiler, loader, condition) => {
-  expect(compile(compiler, ...nodeProject(20), ...loaders[loader], '--customConditions', condition)).toBe('');
-});
-
-it.each([
-  [20, 'es2022,dom'],
-  [22, 'es2022'],
-  [24, 'es2022,dom'],
-  [26, 'es2022'],
-])('the types of Node %i fit the declarations, with the library %s', (version, lib) => {
-  expect(compile('TypeScript 7', ...nodeProject(version), '--lib', lib)).toBe('');
+it.each<[Compiler, version: number, ...options: string[]]>([
+  ['TypeScript 7', 20, ...loaders.Node, '--customConditions', 'node'],
+  ['TypeScript 7', 20, ...loaders.bundlers, '--customConditions', 'workerd'],
+  ['TypeScript 5.7', 20, ...loaders.bundlers, '--customConditions', 'workerd'],
+  ['TypeScript 7', 20, '--lib', 'es2022,dom'],
+  ['TypeScript 7', 22, '--lib', 'es2022'],
+  ['TypeScript 7', 24, '--lib', 'es2022,dom'],
+  ['TypeScript 7', 26, '--lib', 'es2022'],
+])('%s accepts a program with the types of Node %i: %s %s %s %s %s %s', (compiler, version, ...options) => {
+  const typeRoots = `${folder}/node_modules/@types-${version}`;
+  expect(compile(compiler, '-p', `${folder}/tsconfig.node.json`, '--typeRoots', typeRoots, ...options)).toBe('');
 });
 
 const ofNode = ['--types', 'node', '--typeRoots', `${folder}/node_modules/@types-20`];

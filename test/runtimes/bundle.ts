@@ -13,42 +13,37 @@ import {
 } from '../../tools/entries.ts';
 import { project } from './project.ts';
 
-const PROGRAM = fileURLToPath(new URL('checks/index.ts', import.meta.url));
 const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url));
 
-/** What the program finds in its bundle instead of on a disk. See `checks/golden-files.d.ts`. */
+/** What the program finds in its bundle instead of on a disk. See `checks/bundled.d.ts`. */
 function goldenFiles(): string {
   const index = JSON.parse(readFileSync(join(GOLDEN, 'index.json'), 'utf8')) as { file: string }[];
   return JSON.stringify(index.map((row) => ({ ...row, base64: readFileSync(join(GOLDEN, row.file), 'base64') })));
 }
 
-/** The program's module of classes. See `checks/filter-classes.d.ts`. */
+/** The program's module of classes. See `checks/bundled.d.ts`. */
 function filterClasses(): string {
-  const rows = [...kinds, ...foreignFilters];
-  const imports = rows.flatMap((row) =>
-    engineNames.map((engine) => {
-      const entry = importName(entryOf(row, engine));
-      return `import { ${row.className} as ${identifierOf(row.name)}_${engine} } from '${entry}';\n`;
+  const imports: string[] = [];
+  const [ofKinds, ofFormats] = [kinds, foreignFilters].map((filters: readonly FilterRow[]) =>
+    filters.map((row) => {
+      const [wasm, js] = engineNames.map((engine) => {
+        const own = `${identifierOf(row.name)}_${engine}`;
+        imports.push(`import { ${row.className} as ${own} } from '${importName(entryOf(row, engine))}';\n`);
+        return own;
+      });
+      return `{ kind: '${row.name}', wasm: ${wasm}, js: ${js} }`;
     }),
   );
-  const list = (all: readonly FilterRow[]): string =>
-    all
-      .map(({ name, className }) => {
-        const [wasm, js] = engineNames.map((engine) => `${identifierOf(name)}_${engine}`);
-        return `{ kind: '${name}', className: '${className}', wasm: ${wasm}, js: ${js} }`;
-      })
-      .join(', ');
-  return `${imports.join('')}export default [${list(kinds)}];\nexport const formats = [${list(foreignFilters)}];\n`;
+  return `${imports.join('')}export default [${ofKinds}];\nexport const formats = [${ofFormats}];\n`;
 }
 
 /** Takes `bloomery` from the packed tarball, by its exports, and gives the program its classes and golden files. */
 const plugin: Plugin = {
   name: 'bloomery-runtimes',
   setup({ initialOptions, onLoad, onResolve, resolve: resolveIn }) {
-    onResolve({ filter: /^golden-files$/ }, ({ path }) => ({ path, namespace: 'golden' }));
-    onLoad({ filter: /.*/, namespace: 'golden' }, () => ({ contents: goldenFiles(), loader: 'json' }));
-    onResolve({ filter: /^filter-classes$/ }, ({ path }) => ({ path, namespace: 'classes' }));
-    onLoad({ filter: /.*/, namespace: 'classes' }, () => ({ contents: filterClasses(), loader: 'js' }));
+    onResolve({ filter: /^(golden-files|filter-classes)$/ }, ({ path }) => ({ path, namespace: path }));
+    onLoad({ filter: /.*/, namespace: 'golden-files' }, () => ({ contents: goldenFiles(), loader: 'json' }));
+    onLoad({ filter: /.*/, namespace: 'filter-classes' }, () => ({ contents: filterClasses(), loader: 'js' }));
     onResolve({ filter: /^bloomery(\/|$)/ }, ({ path, kind, pluginData }) => {
       if (initialOptions.packages === 'external') return { path, external: true };
       if (pluginData === plugin) return undefined;
@@ -58,9 +53,8 @@ const plugin: Plugin = {
 };
 
 export interface BundleOptions {
-  /** The module to bundle. Default: the conformance program, which exports `runAll(): Promise<Outcome[]>`. */
-  readonly entry?: string;
-  /** An IIFE puts the exports of its entry into the global variable `conformance`. */
+  /** The module to bundle. */
+  readonly entry: string;
   readonly format: 'esm' | 'iife';
   readonly platform?: 'browser' | 'neutral';
   /** Conditions of `exports`, such as `workerd`. */
@@ -76,7 +70,7 @@ export interface BundleOptions {
  * @returns the path of the bundle
  */
 export async function bundle(options: BundleOptions): Promise<string> {
-  const { entry = PROGRAM, format, platform = 'browser', conditions = [], external = false } = options;
+  const { entry, format, platform = 'browser', conditions = [], external = false } = options;
   const folder = [format, platform, ...conditions, ...(external ? ['external'] : [])].join('-');
   const outfile = join(project(), 'bundles', folder, basename(resolve(entry)).replace(/\.ts$/, '.js'));
   await build({
@@ -84,7 +78,6 @@ export async function bundle(options: BundleOptions): Promise<string> {
     outfile,
     bundle: true,
     format,
-    ...(format === 'iife' && { globalName: 'conformance' }),
     platform,
     conditions: [...conditions],
     ...(external && { packages: 'external' }),

@@ -6,24 +6,21 @@ const MIB = 2 ** 20;
 
 /** The sizes of the buffers that were asked for. */
 const asked: number[] = [];
-let milliseconds = 0;
 
 beforeEach(() => {
   asked.length = 0;
   vi.resetModules();
+  // Also the clock of `performance`.
   vi.useFakeTimers();
-  vi.spyOn(performance, 'now').mockImplementation(() => milliseconds);
-  const refuse = function (this: unknown, length: number): never {
+  vi.stubGlobal('ArrayBuffer', function (this: unknown, length: number): never {
     asked.push(length);
-    milliseconds += 40;
+    vi.advanceTimersByTime(40);
     throw new RangeError('no memory');
-  };
-  vi.stubGlobal('ArrayBuffer', refuse);
+  });
 });
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 async function counting(userAgent: string): Promise<(bytes: number) => void> {

@@ -14,13 +14,12 @@ import { wasm } from '../../src/kernel/engine-wasm.ts';
 import type { Engine } from '../../src/kernel/region.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import type { HashedKeys } from '../../src/keys/hashes.ts';
-import { withOneLabel } from './labels.ts';
 import { kindModules } from './modules.ts';
 import { type Opened, open } from './open.ts';
 import { blockedBytes, classicBytes, countingBytes, wideBytes } from './oracle.ts';
 import { cuckooBytes, dleftBytes } from './oracle-buckets.ts';
 import { KEYED_SEED, SECRET } from './secret.ts';
-import { around, type WrapperClass } from './wrapped.ts';
+import { around, type WrapperClass, withOneLabel } from './wrapped.ts';
 
 /** The methods of all kinds. Those that only some kinds have are missing in others: see `Row`. */
 export interface AnyFilter extends GrowingFilter {
@@ -64,10 +63,6 @@ interface Size {
   sizeOf(cells: number, hashes: number): object;
   /** The number of cells per block; 1 without blocks. */
   readonly blockCells: number;
-  /** The number of hashes, if the kind allows only one. */
-  readonly fixedHashes?: number;
-  /** The lowest error rate that the kind supports. */
-  readonly minErrorRate: number;
   /** The number of cells of a small filter, whose last byte has unused bits if the kind allows that. */
   readonly oddCells: number;
   /** How many keys fit in any case, if a filter can be full. */
@@ -99,13 +94,14 @@ interface Row {
 /** More keys than the suites give to a filter with the options of its row. */
 const ROOM = 10_000;
 const seed = fc.nat(2 ** 32 - 1);
+/** Also the growth of scalable filters. */
 const lanes = fc.integer({ min: 2, max: 16 });
+const fingerprintBits = fc.integer({ min: 1, max: 32 });
 const errorRate = fc.constantFrom(0.3, 0.01, 0.001);
 
 /** The row of a kind with split blocks: a key sets one bit in each 32-bit word of a block. */
 function blocks(
   blockCells: number,
-  minErrorRate: number,
   bytesIn: (keys: Iterable<wasmApi.Key>, blocks: number, seed: number) => Uint8Array,
 ): Row {
   return {
@@ -116,8 +112,6 @@ function blocks(
       sizes: ['bits'],
       sizeOf: (bits) => ({ bits }),
       blockCells,
-      fixedHashes: blockCells / 32,
-      minErrorRate,
       oddCells: blockCells,
       bytesOf: (keys, { cells, seed = 0 }) => bytesIn(keys, Math.ceil(cells / blockCells), seed),
     },
@@ -139,7 +133,6 @@ function cells(
       sizes: [cellName, 'hashes'],
       sizeOf: (count, hashes) => ({ [cellName]: count, hashes }),
       blockCells: 1,
-      minErrorRate: 1e-70,
       oddCells,
       bytesOf: (keys, { cells: count, hashes, seed = 0 }) => bytesIn(keys, count, hashes, seed),
     },
@@ -149,21 +142,17 @@ function cells(
 /** A new kind is one more row. */
 const rows: Readonly<Record<string, Row>> = {
   classic: cells('bits', 1, 83, classicBytes),
-  blocked: blocks(256, 1e-5, blockedBytes),
+  blocked: blocks(256, blockedBytes),
   counting: cells('counters', 4, 21, countingBytes),
   scalable: {
     options: fc.record({
       capacity: fc.integer({ min: 1, max: 60 }),
-      growth: fc.integer({ min: 2, max: 16 }),
+      growth: lanes,
       tightening: fc.constantFrom(0.5, 0.7, 0.95),
       errorRate,
       seed,
     }),
-    anyOptions: fc.record({
-      capacity: fc.constantFrom(1, 20, 700, CHUNK_KEYS, 1e6),
-      growth: fc.integer({ min: 2, max: 16 }),
-      seed,
-    }),
+    anyOptions: fc.record({ capacity: fc.constantFrom(1, 20, 700, CHUNK_KEYS, 1e6), growth: lanes, seed }),
   },
   rotating: {
     options: fc.record({ capacity: fc.constant(ROOM), lanes, errorRate, seed }),
@@ -186,8 +175,6 @@ const rows: Readonly<Record<string, Row>> = {
       sizes: ['buckets', 'fingerprintBits'],
       sizeOf: (slots) => ({ buckets: 2 * Math.ceil(slots / 8), fingerprintBits: 16 }),
       blockCells: 8,
-      fixedHashes: 2,
-      minErrorRate: 1e-8,
       oddCells: 8,
       roomOf: (slots) => Math.max(8, Math.floor(0.95 * (slots - 20))),
       bytesOf: (keys, { cells, seed = 0, cellBits = 16 }) =>
@@ -201,8 +188,6 @@ const rows: Readonly<Record<string, Row>> = {
       sizes: ['buckets', 'remainderBits'],
       sizeOf: (cells) => ({ buckets: Math.ceil(cells / 32), remainderBits: 14 }),
       blockCells: 32,
-      fixedHashes: 4,
-      minErrorRate: 1e-8,
       oddCells: 32,
       roomOf: (cells) => 24 * Math.ceil(cells / 32) - 6,
       bytesOf: (keys, { cells, seed = 0, cellBits = 16 }) =>
@@ -210,24 +195,13 @@ const rows: Readonly<Record<string, Row>> = {
     },
   },
   spatial: { usual: withOneLabel },
-  fuse: {
-    isStatic: true,
-    options: fc.record({ fingerprintBits: fc.integer({ min: 1, max: 32 }), seed }),
-  },
+  fuse: { isStatic: true, options: fc.record({ fingerprintBits, seed }) },
   'sharded-fuse': {
     isStatic: true,
-    options: fc.record({
-      fingerprintBits: fc.integer({ min: 1, max: 32 }),
-      shards: fc.constantFrom(1, 2, 16, 256),
-      seed,
-    }),
+    options: fc.record({ fingerprintBits, shards: fc.constantFrom(1, 2, 16, 256), seed }),
   },
-  tombstone: {
-    isStatic: true,
-    base: 'fuse',
-    options: fc.record({ fingerprintBits: fc.integer({ min: 1, max: 32 }), seed }),
-  },
-  wide: blocks(512, 1e-8, wideBytes),
+  tombstone: { isStatic: true, base: 'fuse', options: fc.record({ fingerprintBits, seed }) },
+  wide: blocks(512, wideBytes),
 };
 
 /** A kind on an engine. */

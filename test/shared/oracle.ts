@@ -183,10 +183,8 @@ export class Counters {
     return true;
   }
 
-  /** Packs two counters into each byte, the even one in the low nibble. */
   bytes(): Uint8Array {
-    const bytes = new Uint8Array(Math.ceil(this.values.length / 2));
-    return bytes.map((_, at) => (this.values[2 * at] ?? 0) | ((this.values[2 * at + 1] ?? 0) << 4));
+    return packed([...this.values], 4);
   }
 }
 

@@ -1,4 +1,5 @@
-// Kinds whose filters are made around those of another kind, in the form of a kind that is made of keys and options.
+// Kinds whose filters are made around those of another kind, and kinds whose keys have labels, in the form of a kind that
+// is made of keys and options.
 
 import type { LoadableClass } from '../../src/entries/load.ts';
 import type { Key, Keys } from '../../src/index.ts';
@@ -39,4 +40,48 @@ export function around(Class: WrapperClass, Base: AnyClass, others: readonly Any
     }
   }
   return Wrapped as object as AnyClass;
+}
+
+const LABEL = 2;
+const LABELS = 3;
+
+/** What a class of filters whose keys have labels has instead of methods that take keys alone. */
+interface LabeledClass {
+  new (
+    options: unknown,
+  ): {
+    add(key: Key, label: unknown): unknown;
+    addMany(keys: Keys, labels: unknown, out?: Uint8Array): unknown;
+  };
+  from(sets: Iterable<readonly [label: number, keys: Keys]>, options: unknown): AnyFilter;
+}
+
+/** Adds the option that such a filter needs. What is no object of options stays as it is. */
+function withLabels(options: unknown): unknown {
+  const isObject = typeof options === 'object' && options !== null && !Array.isArray(options);
+  return isObject || options === undefined ? { labels: LABELS, ...options } : options;
+}
+
+/** A subclass whose methods take keys alone, which all get the same label. It has no `dedupe`. */
+export function withOneLabel(Class: AnyClass): AnyClass {
+  class OneLabel extends (Class as object as LabeledClass) {
+    constructor(options: unknown) {
+      super(withLabels(options));
+    }
+
+    static override from(keys: unknown, options: unknown): AnyFilter {
+      return super.from([[LABEL, keys as Keys]], withLabels(options));
+    }
+
+    override add(key: Key): boolean {
+      return super.add(key, LABEL) === 0;
+    }
+
+    override addMany(keys: Keys, out?: Uint8Array): this {
+      super.addMany(keys, LABEL, out);
+      out?.set(out.map((before) => Number(before === 0)));
+      return this;
+    }
+  }
+  return OneLabel as object as AnyClass;
 }

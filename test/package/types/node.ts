@@ -8,7 +8,7 @@ import { diff, patch } from 'bloomery/delta';
 import { buildOnDisk } from 'bloomery/disk';
 import { fileSource, saveFile } from 'bloomery/file';
 import { BinaryFuseFilter } from 'bloomery/fuse';
-import { FilterHandover, type GuardStats, guard } from 'bloomery/guard';
+import { FilterHandover, guard } from 'bloomery/guard';
 import { hashKeys } from 'bloomery/hash';
 import { hashKeys as jsHashKeys } from 'bloomery/hash/js';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
@@ -16,9 +16,7 @@ import kernel from 'bloomery/kernel.wasm';
 import { generateSecret, keyed, keyedHashKeys, useKeyedKernel } from 'bloomery/keyed';
 import { keyed as jsKeyed } from 'bloomery/keyed/js';
 import keyedKernel from 'bloomery/keyed/kernel.wasm';
-import { loadAny } from 'bloomery/load';
 import { blobSource, type OpenedFilter, openFilter, type RangeSource, SourceError, urlSource } from 'bloomery/open';
-import { buildParallel } from 'bloomery/parallel';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { SharedBloomFilter, type SharedHandle } from 'bloomery/shared';
@@ -35,27 +33,19 @@ const fuse: BinaryFuseFilter = BinaryFuseFilter.from(['a'], { fingerprintBits: 8
 const secret: Uint8Array<ArrayBuffer> = generateSecret();
 export const flags: Uint8Array<ArrayBuffer> = fuse.hasMany(jsHashKeys(wide.pick(hashKeys(['a'], { seed: 0 }))));
 const KeyedCuckoo: typeof CuckooFilter = keyed(CuckooFilter, secret);
-const cuckoos: CuckooFilter[] = [new KeyedCuckoo({ capacity: 1 }), KeyedCuckoo.from(['a'])];
+const cuckoo: CuckooFilter = KeyedCuckoo.from(['a']);
 export const keyedJs: BloomFilter = new (jsKeyed(JsBloomFilter, secret))({ capacity: 1 });
 export const keyedFlags: Uint8Array<ArrayBuffer> = fuse.hasMany(keyedHashKeys(secret)(['a']));
-export const loaded: BloomFilter | WideBlockedBloomFilter = loadAny(classes, wide.toBytes());
 
-const { BloomFilter: Chosen, lines, load } = await chooseEngine();
+const { BloomFilter: Chosen, lines } = await chooseEngine();
 export const chosen: BloomFilter = Chosen.from(lines(wide.toBytes()));
-export const either: BloomFilter = load(chosen.toBytes()) instanceof Chosen ? new Chosen({ capacity: 1 }) : chosen;
 export const saving: Promise<void> = saveFile(chosen, 'chosen.bloom').then(() => saveFile(fuse, new URL('file:///f')));
-export const built: Promise<BloomFilter> = buildParallel(BloomFilter, ['a.txt'], { capacity: 10, threads: 2 });
 const views: FilterView[] = [union(wide, chosen), intersection(fuse, chosen)];
 export const view: DifferenceView = difference(wide, views[0] as FilterView);
-const users = guard(cuckoos[0] as CuckooFilter, async (name: string, { signal }) =>
-  signal.aborted ? undefined : { name },
-);
+const users = guard(cuckoo, async (name: string, { signal }) => (signal.aborted ? undefined : { name }));
 export const user: Promise<{ name: string } | undefined> = users.get('a');
-export const inserted: Promise<number> = users.add('a', async () => 1);
-export const stats: GuardStats = users.stats;
 export const seen: boolean = new FilterHandover(fuse, ScalableBloomFilter.from(['a'], { growth: 4 })).has('a');
-const shared = new SharedBloomFilter({ capacity: 10, attachments: 2 });
-const { handle }: { handle: SharedHandle } = shared;
+const { handle }: { handle: SharedHandle } = new SharedBloomFilter({ capacity: 10, attachments: 2 });
 export const alone: BloomFilter = SharedBloomFilter.attach(handle).toFilter();
 
 const sources: (RangeSource | Promise<RangeSource>)[] = [

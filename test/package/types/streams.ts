@@ -12,19 +12,15 @@ const source = createReadStream('a.txt');
 const target = createWriteStream('b.txt');
 
 export const lines: number = (await addLines(filter, source)).lines;
-await pipeline(source, omitLines(filter), target);
 await pipeline(source, omitLines(filter), dedupeLines(filter, { crlf: false }), target);
 await pipeline(source, dedupeLines(filter), target, { signal: AbortSignal.timeout(1) });
 callbackPipeline(source, pickLines(filter), target, (error) => console.error(error));
 
 const { body } = await fetch('https://example.org/a.txt');
 export const unique: ReadableStream<Uint8Array<ArrayBuffer>> | undefined = body?.pipeThrough(dedupeLines(filter));
-export const stream: TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> = omitLines(filter);
-if (unique) await addLines(filter, unique);
 
 // Files and responses.
 const file = await openAsBlob('a.txt');
-await addLines(filter, file);
 await addLines(filter, await fetch('https://example.org/a.txt'), { crlf: false });
 const sources: ByteSource[] = [
   file,
@@ -37,8 +33,6 @@ const sources: ByteSource[] = [
 ];
 export const found: ReadableStream<Uint8Array<ArrayBuffer>> = fileStream(file).pipeThrough(pickLines(filter));
 export const loaded: BloomFilter[] = await Promise.all([
-  BloomFilter.fromChunks(await fetch('https://example.org/a.bloom')),
-  BloomFilter.fromChunks(file),
   loadAny([BloomFilter], file),
   ...sources.map((each) => BloomFilter.fromChunks(each)),
 ]);

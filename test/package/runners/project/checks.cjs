@@ -7,10 +7,7 @@ const { dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 
 // Each entry has declarations for CommonJS.
-const declarations = readdirSync(join(dirname(require.resolve('bloomery/package.json')), 'dist/cjs'), {
-  recursive: true,
-});
-const entries = declarations
+const entries = readdirSync(join(dirname(require.resolve('bloomery/package.json')), 'dist/cjs'), { recursive: true })
   .filter((name) => name.endsWith('.d.cts'))
   .map((name) => `bloomery/${name.replaceAll('\\', '/').replace(/\.d\.cts$/, '')}`.replace(/\/index$/, ''));
 
@@ -74,6 +71,7 @@ module.exports = (it, load) => {
     assert.ok(found.has(long) && found.has('b') && !found.has('c'));
   });
 
+  // In jsdom, the user agent is that of a browser.
   it('makes more memory than a page may have at once', async () => {
     const { BloomFilter } = await load('bloomery');
     const filters = Array.from({ length: 6 }, () => new BloomFilter({ bits: 8 * 2 ** 25, hashes: 5 }));
