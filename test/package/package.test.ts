@@ -180,18 +180,6 @@ describe('the package', () => {
     }
   });
 
-  it('replaces files for React Native by files that export the same', async () => {
-    const { 'react-native': replaced } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-      'react-native': Record<string, string>;
-    };
-    const namesOf = async (file: string): Promise<string[]> =>
-      Object.keys(await import(new URL(`../../${file}`, import.meta.url).href)).sort();
-    for (const [file, replacement] of Object.entries(replaced)) {
-      const names = (await namesOf(file)).filter((name) => name !== 'useKernel');
-      expect(await namesOf(replacement)).toEqual(expect.arrayContaining(names));
-    }
-  });
-
   it.each([
     ['publint', [tarball(), '--strict']],
     // One entry of each form: attw takes half a minute for all.

@@ -55,7 +55,7 @@ import { ScalableBloomFilter } from 'bloomery/scalable';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { SparkBloomFilter } from 'bloomery/spark';
 import { SpatialBloomFilter } from 'bloomery/spatial';
-import { optimalStableDecrements, optimalStableSize, StableBloomFilter } from 'bloomery/stable';
+import { StableBloomFilter } from 'bloomery/stable';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 
@@ -112,10 +112,8 @@ filter.has(undefined); // refused
 new BloomFilter({ bits: 8 }); // refused
 new BloomFilter({ capacity: 10, errorrate: 0.1 }); // refused
 new BloomFilter({ capacity: 10, bits: 8, hashes: 2 }); // refused
-new BloomFilter({ bits: 8, hashes: 2, seed: 1 });
 
 const blocked = new BlockedBloomFilter({ capacity: 10, errorRate: 0.1 });
-new BlockedBloomFilter({ bits: 256, seed: 1 });
 new BlockedBloomFilter({ capacity: 10, bits: 256 }); // refused
 const counting = new CountingBloomFilter({ counters: 8, hashes: 2 });
 new CountingBloomFilter({ counters: 8 }); // refused
@@ -156,24 +154,17 @@ export const newUsers: User[] = newOf(filter, users);
 export const uuids: KeyRecords<ArrayBuffer> = filter.omit(records(bytes, 16));
 const parquet: ParquetBloomFilter = new ParquetBloomFilter({ capacity: 10, numbers: 'double' });
 export const doubles: Float64Array<ArrayBuffer> = parquet.addMany(['a', 0.5]).pick(new Float64Array(2));
-const columnFilter = ParquetBloomFilter.from(new Float32Array(2), { numbers: 'float' }).merge(parquet);
-ParquetBloomFilter.fromBytes(columnFilter.toBytes(), { numbers: 'float' }).toBitset();
+ParquetBloomFilter.from(new Float32Array(2), { numbers: 'float' }).merge(parquet);
 new ParquetBloomFilter({ bytes: 64, capacity: 1 }); // refused
 new ParquetBloomFilter({ capacity: 1, numbers: 'long' }); // refused
 ParquetBloomFilter.from(generated, { bytes: 64 }).merge(parquet);
 parquet.pick('abc'); // refused
 parquet.merge(filter); // refused
-const guava: GuavaBloomFilter = new GuavaBloomFilter({ capacity: 10, numbers: 'int', strategy: 'MURMUR128_MITZ_32' });
-GuavaBloomFilter.fromBytes(guava.addMany(new Int32Array(1)).toBytes(), { numbers: 'int' }).merge(guava);
 new GuavaBloomFilter({ bits: 64 }); // refused
-const goFilter: GoBloomFilter = new GoBloomFilter({ bits: 1000, hashes: 4 });
-GoBloomFilter.fromJSON(JSON.stringify(goFilter)).merge(goFilter);
 GoBloomFilter.from(generated); // refused: the number of keys is unknown
 GoBloomFilter.from(generated, { capacity: 9 }).merge(GoBloomFilter.from(['a']));
 const spark: SparkBloomFilter = new SparkBloomFilter({ capacity: 10, seed: -1 });
 new SparkBloomFilter({ capacity: 10, version: 3 }); // refused
-const dump: RedisBloomDump = new RedisBloomDump({ capacity: 10, expansion: 4 }).addMany(['a']);
-RedisBloomDump.fromBytes(dump.toBytes()).pick(spark.pick(['a']));
 new RedisBloomDump({ bits: 64, hashes: 2 }); // refused
 RedisBloomDump.from(generated, { expansion: 4 }).links.toFixed();
 export const blob = new Blob([
@@ -204,30 +195,21 @@ const other: BloomFilter = new JsBloomFilter({ capacity: 10 });
 export const united: BloomFilter = filter.union(other).merge(BloomFilter.from(['a'], { errorRate: 0.1 }));
 
 const wide = new WideBlockedBloomFilter({ capacity: 10, errorRate: 1e-6 });
-new WideBlockedBloomFilter({ bits: 512, seed: 1 });
 new WideBlockedBloomFilter({ capacity: 10, bits: 512 }); // refused
 blocked.merge(wide); // refused
 export const otherWide: WideBlockedBloomFilter = new WideBlockedBloomFilter({ bits: 512 }).union(wide);
 
 const cuckoo: CuckooFilter = new JsCuckooFilter({ capacity: 10, errorRate: 1e-6 });
-new CuckooFilter({ buckets: 2, fingerprintBits: 7, seed: 1 });
 new CuckooFilter({ capacity: 10, buckets: 2, fingerprintBits: 7 }); // refused
 cuckoo.removeMany(['a', 1]).addMany(lines(bytes)).remove('a').valueOf();
 cuckoo.removeMany('abc'); // refused: a string is one key: pass an array of keys
 cuckoo.countOf(null); // refused
-cuckoo
-  .merge(new CuckooFilter({ capacity: 10 }))
-  .union(cuckoo)
-  .remove('a')
-  .valueOf();
 CuckooFilter.from(hashKeys(generated).distinct(), { errorRate: 0.1 }).merge(CuckooFilter.from(readOnly));
 CuckooFilter.from(generated);
 CuckooFilter.from('abc'); // refused: a string is one key: pass an array of keys
 CuckooFilter.from(generated, { capacity: '9' }); // refused
-export const fromCuckoo: Uint32Array = cuckoo.dedupe(new Uint32Array(2));
 
 const dleft: DLeftCountingBloomFilter = new DLeftCountingBloomFilter({ capacity: 10, errorRate: 1e-6 });
-new DLeftCountingBloomFilter({ buckets: 1, remainderBits: 4, seed: 1 });
 new DLeftCountingBloomFilter({ capacity: 10, buckets: 1, remainderBits: 4 }); // refused
 dleft.removeMany(['a', 1]).addMany(lines(bytes)).merge(dleft).countOf('a').toFixed();
 DLeftCountingBloomFilter.from(generated); // refused: the number of keys is unknown
@@ -237,28 +219,21 @@ removing[0]?.removeMany(['a']).addMany(['a']).countOf('a').toFixed();
 removing[0]?.removeMany('abc'); // refused: a string is one key: pass an array of keys
 
 const fuse: BinaryFuseFilter = BinaryFuseFilter.from(['a', 'b'], { errorRate: 0.001, seed: 1 });
-BinaryFuseFilter.from(lines(bytes), { fingerprintBits: 8 }).pick(['a']);
 BinaryFuseFilter.from(generated).pick(['a']);
 BinaryFuseFilter.from('abc'); // refused: a string is one key: pass an array of keys
 BinaryFuseFilter.from(['a'], { errorRate: 0.1, fingerprintBits: 8 }); // refused
 new BinaryFuseFilter({ errorRate: 0.1 }); // refused
-const sharded: ShardedFuseFilter = ShardedFuseFilter.from(['a'], { errorRate: 0.001, shards: 4, seed: 1 });
-ShardedFuseFilter.from(lines(bytes), { fingerprintBits: 8 }).pick(['a']);
 ShardedFuseFilter.from(['a'], { errorRate: 0.1, fingerprintBits: 8 }); // refused
-export const otherSharded: ShardedFuseFilter = ShardedFuseFilter.fromBytes(sharded.toBytes()).clone();
-export const numberOfShard: number = ShardedFuseFilter.shardOf('a', { shards: 4 });
 ShardedFuseFilter.shardOf('a'); // refused
 export const oneShard: BinaryFuseFilter = await loadShard(BinaryFuseFilter, 0, blobSource(new Blob([])));
 await loadShard(ShardedFuseFilter, 0, blobSource(new Blob([]))); // refused
 const otherFuse: BinaryFuseFilter = BinaryFuseFilter.fromBytes(fuse.toBytes()).clone();
-export const anyFuse: BloomFilter | BinaryFuseFilter = loadAny([BloomFilter, BinaryFuseFilter], bytes);
 
 const tombstone = new TombstoneFilter(fuse).addMany(['a']).removeMany(lines(bytes));
 export const wasRemoved: boolean = tombstone.remove('a') || tombstone.exclude(7n) || tombstone.needsRebuild;
 export const withBase: TombstoneFilter = TombstoneFilter.fromBytes(bytes, [BloomFilter, BinaryFuseFilter]).clone();
 export const laterWithBase: TombstoneFilter = await TombstoneFilter.fromChunks(new Blob([]), [BinaryFuseFilter]);
 export const anyTombstone: TombstoneFilter | BinaryFuseFilter = loadAny([TombstoneFilter, BinaryFuseFilter], bytes);
-export const innerFilter: Filter = tombstone.base;
 new TombstoneFilter(); // refused
 new TombstoneFilter(['a']); // refused
 TombstoneFilter.fromBytes(bytes); // refused: give the classes of the base too
@@ -268,25 +243,19 @@ tombstone.removeMany('abc'); // refused: a string is one key: pass an array of k
 tombstone.base = fuse; // refused: read-only
 
 const rotating = new RotatingBloomFilter({ capacity: 10, lanes: 8, window: 1000, clock: () => 5 });
-export const isKept: boolean = rotating.refresh('a');
 new RotatingBloomFilter({ capacity: 10, windows: 1000 }); // refused
 RotatingBloomFilter.from(generated, { window: 1000 }); // refused: No overload matches
 const otherRotating: RotatingBloomFilter = RotatingBloomFilter.fromBytes(rotating.toBytes()).clone();
 
 const stable = new StableBloomFilter({ capacity: 10, cellBits: 4, errorRate: 0.1 });
-const stableBits: number = stable.cells * stable.cellBits + stable.decrements;
-new StableBloomFilter({ cells: 10, hashes: 2, decrements: 3 });
-new StableBloomFilter({ cells: 10, cellBits: 8, hashes: 2, decrements: 3, seed: 7 });
 new StableBloomFilter({ cells: 10, hashes: 2 }); // refused
 new StableBloomFilter({ capacity: 10, decrements: 3 }); // refused
 new StableBloomFilter({ capacity: 10, cellBits: 3 }); // refused
 const otherStable: StableBloomFilter = StableBloomFilter.fromBytes(stable.toBytes()).clone();
-const fitting: number = optimalStableDecrements(stable.cells, 2, 3, 0.01) + optimalStableSize(10, 0.01).decrements;
 
 const scalable = ScalableBloomFilter.from(['a'], { growth: 4, tightening: 0.5 });
 ScalableBloomFilter.from(generated).merge(scalable); // refused
 ScalableBloomFilter.from(generated, { growth: 4 }).addMany(generated).slices.toFixed();
-export const sliceCount: number = scalable.slices;
 new ScalableBloomFilter({ growth: 4 }); // refused
 scalable.equals(rotating); // refused
 const otherScalable: ScalableBloomFilter = ScalableBloomFilter.fromBytes(scalable.toBytes()).addMany(['a']);
@@ -294,12 +263,6 @@ export const isSame: boolean = scalable.equals(otherScalable) && otherRotating.e
 
 const spatial = new SpatialBloomFilter({ capacity: 10, labels: 3 });
 export const before: number = spatial.add('a', 1);
-spatial
-  .addMany(['a', 1], 2)
-  .addMany(lines(bytes), [1, 2])
-  .addMany(new Uint32Array(1), new Uint8Array(1), new Uint16Array(1))
-  .merge(spatial)
-  .clear();
 spatial.add('a'); // refused
 spatial.addMany('abc', 1); // refused: a string is one key: pass an array of keys
 spatial.addMany(['a'], new Uint32Array(1)); // refused
@@ -316,9 +279,6 @@ dedupeLines(spatial); // refused
 pickLines(spatial);
 new SpatialBloomFilter({ capacity: 10 }); // refused
 new SpatialBloomFilter({ capacity: 10, cells: 10, hashes: 2, labels: 3 }); // refused
-export const otherSpatial: SpatialBloomFilter = SpatialBloomFilter.from(new Map([[1, ['a']]]), { labels: 3 }).union(
-  spatial,
-);
 SpatialBloomFilter.from(
   [
     [1, ['a']],
@@ -402,11 +362,6 @@ function sizeOf(one: BloomFilter | CuckooFilter | DLeftCountingBloomFilter): num
       return 0;
   }
 }
-export const kindOf: Record<'a' | 'b' | 'c', FilterKind> = {
-  a: CuckooFilter.kind,
-  b: SpatialBloomFilter.kind,
-  c: spark.kind,
-};
 export const literalKinds: ['blocked', 'fuse', 'go'] = [
   BlockedBloomFilter.kind,
   BinaryFuseFilter.kind,
@@ -480,9 +435,7 @@ export const now: Seen = Seen.fromChunks(file); // refused
 addLines(filter, 'a'); // refused
 addLines(filter, response.body); // refused
 fileStream(response); // refused
-BloomFilter.kind.toUpperCase();
 filter[Symbol.toStringTag].toUpperCase();
-filter.cellCount.toFixed();
 {
   using scoped = new BloomFilter({ capacity: 10 });
   scoped.add('a');
@@ -511,7 +464,6 @@ const least: number = JsBloomFilter.traits.leastErrorRate(1000);
 keysOf(least, BinaryFuseFilter.kind, traits.canBeFull);
 keysOf(BinaryFuseFilter.sizeFor(1000, { errorRate: 0.001 }).byteLength, 'a', true);
 BinaryFuseFilter.sizeFor(1000, { capacity: 7 }); // refused: 'capacity'
-keysOf(stableBits + fitting, 'a', StableBloomFilter.traits.forgetsAny);
 
 declare const migrated: MigratedFilter<string>;
 export const migratedFlags: Uint8Array<ArrayBuffer> = migrated.hasMany(new Set(['a']));

@@ -13,12 +13,6 @@ class Encoder {
   }
 }
 
-class Decoder {
-  decode(bytes: Uint8Array): string {
-    return decodeURIComponent(Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
-  }
-}
-
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 function atob(base64: string): string {
@@ -32,7 +26,7 @@ function atob(base64: string): string {
   return decoded;
 }
 
-Object.assign(globalThis, { TextEncoder: Encoder, TextDecoder: Decoder, atob });
+Object.assign(globalThis, { TextEncoder: Encoder, atob });
 
 // Hermes' own program calls timers at once, whatever their time is.
 const { setTimeout: callSoon, clearTimeout: forget } = globalThis;
