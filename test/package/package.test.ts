@@ -49,19 +49,6 @@ describe('the package weighs', () => {
     expect(await weightOf({ contents, resolveDir: '.' })).toBeLessThan(most);
   });
 
-  const most = new Map(
-    Object.entries({ wide: 2000, cuckoo: 4800, scalable: 3000, tombstone: 4300, 'sharded-fuse': 6200 }),
-  );
-  it.each([
-    ...entryKinds.map(({ name }) => [name, all('index'), `entries/${name}`, most.get(name) ?? 4200] as const),
-    ['a secret', alone('index'), 'entries/keyed', 6000],
-    ['a secret in plain JavaScript', alone('entries/js/index'), 'entries/js/keyed', 9500],
-  ] as const)('little more with what another entry has: %s', async (_, page, entry, more) => {
-    const without = await weightOf({ contents: page, resolveDir: '.' });
-    const contents = page + all(entry);
-    expect((await weightOf({ contents, resolveDir: '.' })) - without).toBeLessThan(more);
-  });
-
   const sizing = entryKinds.flatMap(({ name, sizing = [] }) =>
     [name, `js/${name}`].flatMap((entry) => sizing.map((each) => [`entries/${entry}`, each] as const)),
   );

@@ -1,7 +1,18 @@
 // Where the conformance program must run. Whatever is missing here is not tested; whatever is listed here and does not
 // run is a failure.
 
-import type { Part } from './checks/check.ts';
+import type { Outcome, Part } from './checks/check.ts';
+
+/** One place in which the conformance program ran: where in the runtime, such as `page` or `Worker`. */
+export interface Realm {
+  readonly realm: string;
+  /** The version that ran, as the runtime itself reports it. */
+  readonly version: string;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Starts a runtime, and runs the program in each of its realms. */
+export type Target = () => Promise<Realm[]>;
 
 export interface Expected {
   /** What `--only` takes. */

@@ -1,8 +1,7 @@
 // Judges what the realms reported. Nothing passes by being left out.
 
 import { COMPARED, isIn, type Outcome } from './checks/check.ts';
-import type { Expected } from './expected.ts';
-import type { Realm } from './target.ts';
+import type { Expected, Realm } from './expected.ts';
 
 /** A realm, with an error in each outcome that is not as it must be. */
 export interface Judged extends Realm {

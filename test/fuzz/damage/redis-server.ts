@@ -24,39 +24,35 @@ const ERRORS = [
 ];
 
 /** How a server of a case answers. */
+interface Answers {
+  readonly random: Random;
+  readonly stored: StoredParameters;
+  /** One in this number of answers is wrong. */
+  readonly every: number;
+  /** The most commands that it answers: a call that never ends would keep the run from ending. */
+  readonly most: number;
+  readonly damaged: (random: Random) => string;
+}
+
 export class FakeServer {
   /** How many commands it has been sent. */
   commands = 0;
   isClosed = false;
-  readonly #random: Random;
-  readonly #stored: StoredParameters;
-  /** One in this number of answers is wrong. */
-  readonly #every: number;
-  readonly #damaged: (random: Random) => string;
-  readonly #most: number;
+  readonly #answers: Answers;
 
-  constructor(
-    random: Random,
-    stored: StoredParameters,
-    { every, most, damaged }: { every: number; most: number; damaged: (random: Random) => string },
-  ) {
-    this.#most = most;
-    this.#random = random;
-    this.#stored = stored;
-    this.#every = every;
-    this.#damaged = damaged;
+  constructor(answers: Answers) {
+    this.#answers = answers;
   }
 
   /** Answers `EVALSHA sha 1 key argument` and the like. */
   async answer(command: readonly Argument[], binary = false): Promise<unknown> {
     this.commands++;
-    // A call that never ends would keep the run from ending.
-    if (this.isClosed || this.commands > this.#most) {
+    const { random, every, most } = this.#answers;
+    if (this.isClosed || this.commands > most) {
       this.isClosed = true;
       throw new Error('ERR the client is closed');
     }
-    const random = this.#random;
-    if (random(this.#every) === 0) return this.#wrong();
+    if (random(every) === 0) return this.#wrong();
     const [verb, script = '', count = 0, ...rest] = command;
     if (verb === 'wait') return random(3);
     const name = bySha.get(String(script)) ?? bySource.get(String(script)) ?? '';
@@ -66,21 +62,22 @@ export class FakeServer {
   }
 
   #flags(args: readonly Argument[]): string {
+    const { random } = this.#answers;
     const count = (args[0]?.length ?? 0) / RECORD_BYTES;
-    const flags = Array.from({ length: count }, () => this.#random(2)).join('');
-    return this.#random(20) === 0 ? flags.slice(1) : flags;
+    const flags = Array.from({ length: count }, () => random(2)).join('');
+    return random(20) === 0 ? flags.slice(1) : flags;
   }
 
   #pieceBytes(key: string): number {
-    const { bits, pieceBlocks } = this.#stored;
+    const { bits, pieceBlocks } = this.#answers.stored;
     const first = Number(key.slice(key.lastIndexOf(':') + 1)) * pieceBlocks;
     return (Math.min(pieceBlocks, bits / BLOCK_BITS - first) * BLOCK_BITS) / 8;
   }
 
   #right(name: string, keys: readonly string[], args: readonly Argument[]): unknown {
-    const random = this.#random;
+    const { random, stored } = this.#answers;
     const [key = ''] = keys;
-    const text = JSON.stringify(this.#stored);
+    const text = JSON.stringify(stored);
     switch (name) {
       case 'READ':
         return key.includes(':') ? pick(random, ['1', null]) : pick(random, [text, text, text, null]);
@@ -103,9 +100,7 @@ export class FakeServer {
       case 'EXISTS':
         return random(4) === 0 ? random(keys.length + 1) : keys.length;
       case 'FIELDS':
-        return random(3) > 0
-          ? []
-          : [this.#stored.id, text, `${this.#stored.id}.whole`, '1'].slice(0, 2 + 2 * random(2));
+        return random(3) > 0 ? [] : [stored.id, text, `${stored.id}.whole`, '1'].slice(0, 2 + 2 * random(2));
       case 'GENERATION':
         return '5';
       // The script that asks for the policy is not among those of the module.
@@ -117,10 +112,10 @@ export class FakeServer {
   }
 
   #wrong(): unknown {
-    const random = this.#random;
+    const { random, damaged } = this.#answers;
     if (random(2) === 0)
       throw random(8) === 0 ? pick<unknown>(random, ['text', undefined]) : new Error(pick(random, ERRORS));
-    if (random(2) === 0) return this.#damaged(random);
+    if (random(2) === 0) return damaged(random);
     return pick<unknown>(random, [
       ...[null, '', '1', '01', '!', '!6', '!x', '!-1', '0'.repeat(200), 'text', 5, -1, 2 ** 53, Number.NaN, true],
       ...[[], ['a'], [null], ['a', 'b'], {}, new Uint8Array(3), undefined, 7n],
@@ -129,18 +124,12 @@ export class FakeServer {
 
   /** A client of the package `ioredis`, single or cluster. */
   ioRedis(isCluster: boolean): object {
-    const call = (name: Argument, args: readonly Argument[]): Promise<unknown> => this.answer([name, ...args]);
-    const callBuffer = (name: Argument, args: readonly Argument[]): Promise<unknown> =>
-      this.answer([name, ...args], true);
-    const node = (host: string) => ({
-      options: { host, port: 7000 },
-      call,
-      callBuffer,
-      status: 'ready',
-      sendCommand: call,
-    });
-    if (!isCluster) return { ...node('host1'), status: 'ready' };
-    const random = this.#random;
+    const call = (name: Argument, args: readonly Argument[]) => this.answer([name, ...args]);
+    const callBuffer = (name: Argument, args: readonly Argument[]) => this.answer([name, ...args], true);
+    const common = { call, callBuffer, status: 'ready', sendCommand: call };
+    const node = (host: string) => ({ options: { host, port: 7000 }, ...common });
+    if (!isCluster) return node('host1');
+    const { random } = this.#answers;
     const known = random(4) === 0 ? [] : [['host1:7000', 'host3:7000'], ['host2:7000'], ['nowhere:1'], [], undefined];
     const slots = Array.from({ length: 16384 / 8 }, (_, i) => known[i % 5]);
     return { ...node('host1'), slots, nodes: () => ['host1', 'host2'].slice(random(2)).map(node) };
@@ -159,7 +148,7 @@ export class FakeServer {
     if (!isCluster) return single;
     return {
       ...common,
-      slots: this.#random(4) === 0 ? [] : [{ master: { address: 'host1:7000' } }],
+      slots: this.#answers.random(4) === 0 ? [] : [{ master: { address: 'host1:7000' } }],
       sendCommand: (_: string, __: boolean, command: readonly Argument[], options: object) =>
         this.answer(command, isBinary(options)),
       nodeClient: () => single,

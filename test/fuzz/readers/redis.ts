@@ -234,11 +234,8 @@ const replies: Reader = {
   async run(subject) {
     const { random } = subject;
     const stored = pick(random, withoutSecret);
-    const server = new FakeServer(random, stored, {
-      every: pick(random, [1e6, 20, 6, 3]),
-      most: MOST_COMMANDS,
-      damaged: damagedParameters,
-    });
+    const every = pick(random, [1e6, 20, 6, 3]);
+    const server = new FakeServer({ random, stored, every, most: MOST_COMMANDS, damaged: damagedParameters });
     const isRotating = random(8) === 0 ? random(2) === 0 : stored.window > 0;
     subject.input = JSON.stringify({ stored, isRotating });
     try {

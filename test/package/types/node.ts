@@ -1,6 +1,19 @@
-// Must compile in a project for Node that has no types of browsers.
+// Must compile in a project for Node: with the types of each version of Node, and with or without those of browsers.
 
-import { BloomFilter, useKernel } from 'bloomery';
+import { Blob as NodeBlob, File as NodeFile } from 'node:buffer';
+import { createReadStream, createWriteStream, openAsBlob } from 'node:fs';
+import { pipeline as callbackPipeline } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  addLines,
+  BloomFilter,
+  type ByteSource,
+  dedupeLines,
+  fileStream,
+  omitLines,
+  pickLines,
+  useKernel,
+} from 'bloomery';
 import { chooseEngine } from 'bloomery/auto';
 import { CuckooFilter, useCuckooKernel } from 'bloomery/cuckoo';
 import cuckooKernel from 'bloomery/cuckoo/kernel.wasm';
@@ -16,6 +29,7 @@ import kernel from 'bloomery/kernel.wasm';
 import { generateSecret, keyed, keyedHashKeys, useKeyedKernel } from 'bloomery/keyed';
 import { keyed as jsKeyed } from 'bloomery/keyed/js';
 import keyedKernel from 'bloomery/keyed/kernel.wasm';
+import { loadAny } from 'bloomery/load';
 import { blobSource, type OpenedFilter, openFilter, type RangeSource, SourceError, urlSource } from 'bloomery/open';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
@@ -60,3 +74,31 @@ export const openedKeys: Promise<string[]> = opened.then((filter) =>
 export const reasonOf = (error: unknown): string | undefined => (error instanceof SourceError ? error.code : undefined);
 export const patched: Uint8Array<ArrayBuffer> = patch(wide.toBytes(), diff(wide.toBytes(), wide.toBytes()));
 export const onDisk: Promise<unknown> = buildOnDisk(ShardedFuseFilter, (keys) => keys.addMany(['a']), 'list.bloom');
+
+const filter = new BloomFilter({ capacity: 10 });
+const input = createReadStream('a.txt');
+const target = createWriteStream('b.txt');
+
+export const lineCount: number = (await addLines(filter, input)).lines;
+await pipeline(input, omitLines(filter), dedupeLines(filter, { crlf: false }), target);
+await pipeline(input, dedupeLines(filter), target, { signal: AbortSignal.timeout(1) });
+callbackPipeline(input, pickLines(filter), target, (error) => console.error(error));
+
+const { body } = await fetch('https://example.org/a.txt');
+export const uniqueLines: ReadableStream<Uint8Array<ArrayBuffer>> | undefined = body?.pipeThrough(dedupeLines(filter));
+const file = await openAsBlob('a.txt');
+await addLines(filter, await fetch('https://example.org/a.txt'), { crlf: false });
+const byteSources: ByteSource[] = [
+  file,
+  new NodeBlob(['a']),
+  new NodeFile(['a'], 'a.txt'),
+  new Blob(['a']),
+  new Response('a'),
+  input,
+  fileStream(file),
+];
+export const found: ReadableStream<Uint8Array<ArrayBuffer>> = fileStream(file).pipeThrough(pickLines(filter));
+export const loaded: BloomFilter[] = await Promise.all([
+  loadAny([BloomFilter], file),
+  ...byteSources.map((each) => BloomFilter.fromChunks(each)),
+]);

@@ -93,14 +93,6 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
   return { path, remove: atExit(remove) };
 }
 
-/** Ends a process group when this program is gone, even if it was killed: the end of the input tells. */
-function watchOver(group: number): ChildProcess {
-  const args = ['-c', 'read -r line; kill -s KILL -- "-$1"', 'sh', String(group)];
-  const watcher = spawn('sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-  watcher.unref();
-  return watcher;
-}
-
 function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
@@ -119,11 +111,7 @@ export interface Group {
 export function groupOf(child: ChildProcess, name: string): Group {
   const { pid } = child;
   if (pid === undefined) throw new Error(`${name} did not start`);
-  const watcher = watchOver(pid);
-  const kill = atExit(() => {
-    signalGroup(pid, 'SIGKILL');
-    watcher.kill('SIGKILL');
-  });
+  const kill = atExit(() => signalGroup(pid, 'SIGKILL'));
   return {
     pid,
     async end() {

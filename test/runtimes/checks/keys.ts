@@ -4,9 +4,8 @@ import type { BloomFilter, Key } from 'bloomery';
 import { keyed } from 'bloomery/keyed';
 import { keyed as jsKeyed } from 'bloomery/keyed/js';
 import { KEYED_SEED, SECRET } from '../../shared/secret.ts';
-import { errorOf, same, sameBytes, sameList } from './assert.ts';
+import { digestOf, errorOf, same, sameBytes, sameList } from './assert.ts';
 import { type Check, compared, only } from './check.ts';
-import { digestOf } from './digest.ts';
 import { type Input, inputs, MIXED } from './inputs.ts';
 import { type KindOnEngine, kinds, ofEachKind, ofKind, type PreparedClass } from './kinds.ts';
 

@@ -5,9 +5,8 @@ import { BinaryFuseFilter } from 'bloomery/fuse';
 import { FuseLookup } from 'bloomery/lookup';
 import { formats } from 'filter-classes';
 import type { ForeignClass } from '../../foreign/formats.ts';
-import { errorOf, holds, same, sameBytes, sameList } from './assert.ts';
+import { digestOf, errorOf, holds, same, sameBytes, sameList } from './assert.ts';
 import { type Check, compared } from './check.ts';
-import { digestOf } from './digest.ts';
 import { type KindOnEngine, ofKind } from './kinds.ts';
 
 interface Removing {

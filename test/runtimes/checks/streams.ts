@@ -4,9 +4,8 @@ import { addLines, dedupeLines, fileStream, type LineProgress, lines, omitLines,
 import { loadAny } from 'bloomery/load';
 import { randomFrom } from '../../shared/random.ts';
 import { concat, drain, readAll, sourceOf, text } from '../../shared/stream-tools.ts';
-import { errorOf, holds, sameBytes } from './assert.ts';
+import { digestOf, errorOf, holds, sameBytes } from './assert.ts';
 import { type Check, compared } from './check.ts';
-import { digestOf } from './digest.ts';
 import { type KindOnEngine, ofKind } from './kinds.ts';
 
 const options = { capacity: 20_000 };

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { bundle } from '../bundle.ts';
 import type { Outcome } from '../checks/check.ts';
-import type { Target } from '../target.ts';
+import type { Target } from '../expected.ts';
 import { installed } from './process.ts';
 
 /** Waits until a server says where it listens. What it says later is read too, so that it can go on. */

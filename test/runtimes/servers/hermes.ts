@@ -2,8 +2,8 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from '../bundle.ts';
 import type { Outcome } from '../checks/check.ts';
+import type { Target } from '../expected.ts';
 import { project } from '../project.ts';
-import type { Target } from '../target.ts';
 import { printed } from './process.ts';
 
 const FOLDER = fileURLToPath(new URL('../native/', import.meta.url));

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
 import { bundle } from '../bundle.ts';
 import type { Outcome } from '../checks/check.ts';
+import type { Realm, Target } from '../expected.ts';
 import { project } from '../project.ts';
-import type { Realm, Target } from '../target.ts';
 import { addressOf, outcomesOf } from './edge-runtime.ts';
 
 const FOLDER = fileURLToPath(new URL('../next/', import.meta.url));

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { bundle } from '../bundle.ts';
 import type { Outcome } from '../checks/check.ts';
-import type { Realm, Target } from '../target.ts';
+import type { Realm, Target } from '../expected.ts';
 import { addressOf, outcomesOf } from './edge-runtime.ts';
 import { installed, printed } from './process.ts';
 
