@@ -1,54 +1,151 @@
+// Files that earlier versions wrote: they are read as what their rows say, and made again.
+
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { kindOn, sizedKinds } from '../shared/kinds.ts';
-import { goldenFiles, goldenKeys, readGolden } from './golden.ts';
-import { checksumOf, HEADER, readers, readSlowly } from './saved.ts';
+import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
+import { sizeFor } from '../../src/kinds/classic/sizing.ts';
+import { type AnyClass, type AnyFilter, type KindOnEngine, keyedKinds, kinds } from '../shared/kinds.ts';
+import { Scalable, sliceOf } from '../shared/oracle-layers.ts';
+import { SECRET, seedUnder } from '../shared/secret.ts';
+import { around, type WrapperClass } from '../shared/wrapped.ts';
+import { checksumOf, keysOf, layoutOf, splitAt, viewOf } from './saved.ts';
 
-/** The others have suites of their own. */
-const index = goldenFiles.filter(({ kind }) => sizedKinds.some((each) => each.kind === kind));
+/** How a file was made. test/golden/README.md explains the fields. */
+interface Golden {
+  readonly file: string;
+  readonly kind: string;
+  readonly keys: 'strings' | 'integers';
+  readonly count: number;
+  readonly cells: number;
+  readonly hashes: number;
+  readonly seed: number;
+  readonly promise: { readonly capacity: number; readonly errorRate: number } | null;
+  readonly bits?: number;
+  readonly labels?: number;
+  readonly base?: string;
+  readonly removed?: number;
+}
+/** What only some kinds have: each is a property of their filters, too. */
+type Own = Partial<Record<'lanes' | 'window' | 'decrements' | 'shards' | 'growth' | 'tightening' | 'slices', number>>;
 
-describe.each(index)('golden file $file', (golden) => {
-  const { kind, cells, hashes, seed, promise } = golden;
-  const saved = readGolden(golden);
-  const keys = goldenKeys(golden);
+/** How a file under the secret was made. */
+interface KeyedGolden {
+  readonly file: string;
+  readonly kind: string;
+  readonly count: number;
+  readonly options: object;
+}
 
-  it('matches the specification', () => {
-    const { cellBits: usual, bytesOf } = kindOn(kind, 'wasm');
-    const { bits: cellBits = usual } = golden;
-    expect(readSlowly(saved)).toEqual({
-      magic: 'BLMY',
-      version: 1,
-      kind,
-      hash: 1,
-      cellBits,
-      seed,
-      hashes,
-      cells,
-      ...(promise ?? { capacity: 0, errorRate: 0 }),
-      bodyOffset: HEADER,
-      segments: 1,
-      bodyLength: Math.ceil((cells * cellBits) / 8),
-      checksum: checksumOf(saved),
-    });
-    expect(saved.subarray(HEADER)).toEqual(bytesOf(keys, { cells, hashes, seed, cellBits }));
-  });
+const folder = new URL('../golden/', import.meta.url);
+const read = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(new URL(path, folder)));
+const parse = (path: string): unknown => JSON.parse(Buffer.from(read(path)).toString());
+const goldens = parse('index.json') as readonly (Golden & Own)[];
+const keyed = parse('keyed/index.json') as { readonly secret: string; readonly files: readonly KeyedGolden[] };
 
-  it.each(readers.filter((each) => each.kind === kind))(
-    'can be read and written: $name',
-    ({ Filter, load, cellName, isCombinable }) => {
-      for (const filter of [load(saved), Filter.fromBytes(saved)]) {
-        expect(filter).toBeInstanceOf(Filter);
-        expect(filter.hasMany(keys)).toEqual(new Uint8Array(keys.length).fill(1));
-        expect(filter).toMatchObject({ kind, hashes, seed, byteLength: saved.length - HEADER, ...promise });
-        expect(filter).toMatchObject({ ...(isCombinable && { [cellName]: cells }), cellCount: cells, cellName });
-        expect(filter.toBytes()).toEqual(saved);
-      }
-    },
-  );
+function rowOf(rows: readonly KindOnEngine[], kind: string): KindOnEngine {
+  return rows.find((each) => each.kind === kind) as KindOnEngine;
+}
+
+/** The options that give a filter the cells of its row. */
+const sizes: Readonly<Record<string, (golden: Golden & Own) => object>> = {
+  classic: ({ cells: bits, hashes }) => ({ bits, hashes }),
+  blocked: ({ cells: bits }) => ({ bits }),
+  wide: ({ cells: bits }) => ({ bits }),
+  counting: ({ cells: counters, hashes }) => ({ counters, hashes }),
+  cuckoo: ({ cells, bits }) => ({ buckets: cells / 4, fingerprintBits: bits }),
+  dleft: ({ cells, bits = 0 }) => ({ buckets: cells / 32, remainderBits: bits - 2 }),
+  rotating: ({ promise, lanes, window }) => ({ ...promise, lanes, ...(window && { window }), clock: () => 1000 }),
+  stable: ({ cells, hashes, decrements, bits: cellBits }) => ({ cells, hashes, decrements, cellBits }),
+  fuse: ({ bits: fingerprintBits }) => ({ fingerprintBits }),
+  'sharded-fuse': ({ bits: fingerprintBits, shards }) => ({ fingerprintBits, shards }),
+};
+
+/** Makes the filter of a row again. Undefined for slices of sizes that this version does not choose, and what has them. */
+function made({ kind, cells, hashes, seed, labels = 0, ...golden }: Golden & Own, keys: (string | number)[]) {
+  const options = sizes[kind]?.({ kind, cells, hashes, seed, ...golden });
+  if (options) return rowOf(kinds, kind).Filter.from(keys, { ...options, seed });
+  if (kind !== 'spatial') return undefined;
+  const own = keys.map((_, i) => 1 + (i % labels));
+  return new SpatialBloomFilter({ cells, hashes, labels, seed }).addMany(keys, own);
+}
+
+it('golden files cover every kind, with and without a secret, which is that of the suites', () => {
+  const names = kinds.map(({ kind }) => kind);
+  for (const rows of [goldens, keyed.files]) {
+    expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(names));
+  }
+  expect(Buffer.from(SECRET).toString('hex')).toBe(keyed.secret);
 });
 
-describe('golden files', () => {
-  it('cover every kind, with and without a capacity', () => {
-    const shapes = index.map(({ kind, promise }) => `${kind} ${promise === null ? 'size' : 'promise'}`);
-    expect(new Set(shapes).size).toBe(2 * sizedKinds.length);
+describe.each(goldens)('golden file $file', (golden) => {
+  const { file, kind, cells, hashes, seed, promise, bits, base, removed = 0, keys: form, count } = golden;
+  const { lanes, window, decrements, shards, growth, tightening, slices, labels } = golden;
+  const own = Object.entries({ lanes, window, decrements, shards, growth, tightening, slices, labels, cellBits: bits });
+  const saved = read(file);
+  const keys = form === 'strings' ? keysOf(count) : Array.from({ length: count }, (_, i) => i);
+  const row = rowOf(kinds, kind);
+  /** The class, around bases of this kind. */
+  const withBase = (Class: AnyClass): AnyClass =>
+    base ? around(Object.getPrototypeOf(Class) as WrapperClass, rowOf(kinds, base).Filter) : Class;
+  const Filter = withBase(row.Filter);
+
+  it('is read by either engine, whole or in chunks, with its parameters and keys, and is saved as it is', () => {
+    const again = made(golden, keys)?.toBytes() ?? saved;
+    expect(Buffer.compare(again.subarray(layoutOf(again)[0]), saved.subarray(layoutOf(saved)[0]))).toBe(0);
+    expect(viewOf(saved).getBigUint64(56, true)).toBe(checksumOf(saved));
+    for (const filter of [
+      Filter.fromBytes(saved),
+      withBase(row.Twin).fromBytes(saved),
+      Filter.fromChunks(splitAt(saved, [3, 70, 130])),
+    ]) {
+      expect(filter).toMatchObject({ kind, cellCount: cells, hashes, seed, ...promise });
+      expect(filter).toMatchObject(Object.fromEntries(own.filter(([, value]) => value !== undefined)));
+      expect(filter.toBytes()).toEqual(saved);
+      if (lanes) (filter as AnyFilter & { clock: () => number }).clock = () => 1000;
+      // Rotating filters keep at least the last keys; what stable ones keep follows from their cells.
+      const kept = decrements ? [] : keys.slice(lanes ? -(promise?.capacity ?? 0) : 0);
+      expect(filter.omit(kept)).toEqual(keys.slice(0, removed));
+    }
   });
+});
+
+// Slices for few keys had fewer bits then.
+it.each(goldens.filter(({ kind }) => kind === 'scalable'))(
+  'a scalable filter of an earlier version goes on with slices of this one: $file',
+  ({ file, keys: form, count, seed, promise, growth = 0, tightening = 0, slices = 0 }) => {
+    const saved = read(file);
+    const view = viewOf(saved);
+    const { capacity = 0, errorRate = 0 } = promise ?? {};
+    const sizeOf = (i: number): { m: number; k: number } => {
+      const at = 128 + 32 * i;
+      if (i < slices) return { m: Number(view.getBigUint64(at, true)), k: view.getUint32(at + 24, true) };
+      const { keys, rate } = sliceOf(i, { capacity, errorRate, growth, tightening });
+      const { cellCount: m, hashes: k } = sizeFor(keys, rate);
+      return { m, k };
+    };
+    const oracle = new Scalable({ capacity, growth, seed, sizeOf });
+    for (let i = 0; i < count; i++) oracle.add(form === 'strings' ? `key ${i}` : i);
+    expect(saved.subarray(layoutOf(saved)[0])).toEqual(oracle.bytes());
+    const more = Array.from({ length: 1500 }, (_, i) => `another key ${i}`);
+    for (const key of more) oracle.add(key);
+    const grown = rowOf(kinds, 'scalable').Filter.fromBytes(saved).addMany(more).toBytes();
+    expect(oracle.slices.length).toBeGreaterThan(slices);
+    expect(grown.subarray(layoutOf(grown)[0])).toEqual(oracle.bytes());
+  },
+);
+
+it.each(keyed.files)('golden file keyed/$file is read by either engine, and made again', (golden) => {
+  const { file, kind, count, options } = golden;
+  const saved = read(`keyed/${file}`);
+  const keys = keysOf(count);
+  const { Filter, Twin } = rowOf(keyedKinds, kind);
+  expect([saved[6], viewOf(saved).getUint32(8, true)]).toEqual([2, seedUnder(SECRET) - 2 ** 32]);
+  expect(viewOf(saved).getBigUint64(56, true)).toBe(checksumOf(saved));
+  for (const Class of [Filter, Twin]) {
+    for (const filter of [Class.fromBytes(saved), Class.fromChunks([saved]), Class.from(keys, options)]) {
+      expect(filter).toMatchObject({ kind, engine: Class.engine.name, seed: seedUnder(SECRET) });
+      expect(filter.omit(keys)).toEqual([]);
+      expect(filter.toBytes()).toEqual(saved);
+    }
+  }
 });

@@ -18,7 +18,6 @@ export const others: readonly string[] = [
   'test/filters/bounded.test.ts',
   'test/filters/keyed.test.ts',
   'test/format/golden.test.ts',
-  'test/format/keyed-golden.test.ts',
 ];
 
 const kernel = (...names: string[]): string[] => names.map((name) => `test/kernel/${name}.test.ts`);

@@ -72,7 +72,7 @@ describe('loading one shard', () => {
     // Shard 1 has 12 cells of 1 bit, so the high half of its second byte is unused.
     const cells = viewOf(file).getUint32(64 + 24 + 4, true);
     expect([viewOf(file).getUint32(64 + 24, true), cells]).toEqual([2, 1]);
-    const damaged = forge(file, (view) => view.setUint8(192 + 2 + 1, 0xf0), 192, [2, 2, 2, 2]);
+    const damaged = forge(file, (view) => view.setUint8(192 + 2 + 1, 0xf0));
     await refused(damaged, 1, /its padding bits are not zero/);
     expect(() => ShardedFuseFilter.fromBytes(damaged)).toThrow(/the padding bits of shard 1 are not zero/);
     await expect(loadShard(Watched, 0, {} as never)).rejects.toThrow(/^source must be/);
