@@ -12,7 +12,15 @@ import { ShardedFuseFilter } from '../../../src/entries/sharded-fuse.ts';
 import { SpatialBloomFilter } from '../../../src/entries/spatial.ts';
 import { StableBloomFilter } from '../../../src/entries/stable.ts';
 import { TombstoneFilter } from '../../../src/entries/tombstone.ts';
-import { BloomFilter, type Filter, FilterMemoryError, load, SavedFilterError } from '../../../src/index.ts';
+import {
+  BloomFilter,
+  type Filter,
+  FilterFullError,
+  FilterMemoryError,
+  type GrowingFilter,
+  load,
+  SavedFilterError,
+} from '../../../src/index.ts';
 import { asynchronous, filled, keysOf, REFUSED, splitAt } from '../../format/saved.ts';
 import { everyKind, type KindOnEngine, keyedKinds, sizedKinds } from '../../shared/kinds.ts';
 import { damageBytes } from '../damage/bytes.ts';
@@ -106,6 +114,8 @@ export function isRefusal(error: unknown): boolean {
 /** Whether it is, or says that a stream states a larger filter than there is memory for. */
 const isRefusalOfStream = (error: unknown): boolean => isRefusal(error) || error instanceof FilterMemoryError;
 
+const isFull = (error: unknown): boolean => error instanceof FilterFullError;
+
 /** Throws unless a filter that was read works, and is saved as the same file. Frees it. */
 export function check(filter: Filter, file: Uint8Array): void {
   using _ = filter;
@@ -121,6 +131,11 @@ export function check(filter: Filter, file: Uint8Array): void {
   require(isPromise, `a capacity of ${capacity} keys at an error rate of ${errorRate} can be kept`);
   require(fill >= 0 && fill <= 1, `a fill ratio of ${fill} is between 0 and 1`);
   require(areSame(saved, file), 'a filter is saved as the file that it was loaded from');
+  // Labels and tombstones take other keys.
+  if (!('addMany' in filter) || filter.kind === 'spatial' || filter.kind === 'tombstone') return;
+  const growing = filter as GrowingFilter;
+  attempt(() => growing.addMany(keysOf(60)), isFull);
+  require(growing.fillRatio() <= 1, 'it is at most full after keys were added');
 }
 
 /** Reads a file in one of several ways. Returns undefined if it is refused. */
