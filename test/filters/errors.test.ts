@@ -12,6 +12,7 @@ import {
 } from '../../src/index.ts';
 import { decode } from '../../src/kernel/embedded-module.ts';
 import { code } from '../../src/kernel/generated/kernel/wasm.js';
+import { errorOf } from '../format/saved.ts';
 
 /** Values that people pass by mistake. Which of them are right depends on the argument. */
 const values: unknown[] = [
@@ -31,16 +32,11 @@ const values: unknown[] = [
 function refuses(name: RegExp, isRight: (value: unknown) => boolean, call: (value: never) => unknown): void {
   for (const value of values) {
     if (isRight(value)) continue;
-    let error: unknown;
-    try {
-      call(value as never);
-    } catch (caught) {
-      error = caught;
-    }
+    const error = errorOf(() => call(value as never));
     const label = `${typeof value} ${Object.prototype.toString.call(value)} ${String(typeof value === 'object' ? '' : String(value)).slice(0, 20)}`;
     expect(error, label).toSatisfy((e) => e instanceof TypeError || e instanceof RangeError);
-    expect((error as Error).message, label).toMatch(name);
-    expect((error as Error).message.length, label).toBeLessThan(300);
+    expect(error.message, label).toMatch(name);
+    expect(error.message.length, label).toBeLessThan(300);
     const isWrongType = typeof value !== 'number';
     if (typeof value !== 'bigint')
       expect(error instanceof TypeError, `${label}: ${error}`).toBe(isWrongType || !(error instanceof RangeError));
@@ -133,14 +129,15 @@ describe('bad input', () => {
   it('by the methods for one key, which name its class', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
-    expect(() => filter.has(proxy as never)).toThrow(/^key must be .*, got an object$/);
     class Named {}
-    for (const [value, name] of [
-      [new Named(), 'Named'],
-      [new (class {})(), 'Object'],
-      [new Uint16Array(1), 'Uint16Array'],
-    ] as const) {
-      expect(() => filter.has(value as never)).toThrow(new RegExp(`, got an object \\(${name}\\)$`));
+    for (const [value, shown] of [
+      [proxy, ''],
+      [new Named(), ' (Named)'],
+      [new (class {})(), ' (Object)'],
+      [new Uint16Array(1), ' (Uint16Array)'],
+    ] as [never, string][]) {
+      expect(errorOf(() => filter.has(value)).message).toMatch(/^key must be /);
+      expect(errorOf(() => filter.has(value)).message.endsWith(`, got an object${shown}`)).toBe(true);
     }
   });
 
@@ -157,7 +154,7 @@ describe('bad input', () => {
     }
     const map = new Map([['a', 1]]);
     for (const verb of all) {
-      expect(() => verb(map as never)).toThrow(TypeError);
+      expect(errorOf(() => verb(map as never))).toBeInstanceOf(TypeError);
       expect(() => verb(map as never)).toThrow(
         /^keys must be .*got an object \(Map\), .*: pass \[\.\.\.map\.keys\(\)\]$/,
       );
@@ -170,10 +167,6 @@ describe('bad input', () => {
       /^other must have 24 bits for capacity 10 at 0\.333, got 46 bits for capacity 11 at 0\.143$/,
     );
     expect(() => optimalBits(2 ** 53 - 1, 1 / 3e9)).toThrow(/^capacity 9007199254740991 at errorRate 3\.33e-10 needs/);
-  });
-
-  it('by the methods for two filters', () => {
-    expect(() => filter.union(Object.create(BloomFilter.prototype))).toThrow(/^other must be a BloomFilter/);
   });
 
   it('by useKernel, for the module of another version', () => {

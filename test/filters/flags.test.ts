@@ -6,28 +6,21 @@ import { BloomFilter, column, lines } from '../../src/index.ts';
 import { text } from '../shared/stream-tools.ts';
 
 describe('flags of many keys', () => {
-  it('are right for any number of keys, across the boundaries of chunks and windows', () => {
-    for (const count of [0, 1, 4095, 4096, 4097, 20_000]) {
-      const keys = Array.from({ length: count }, (_, i) => `key ${i}`);
-      const filter = BloomFilter.from(keys);
-      expect(filter.hasMany(keys)).toEqual(new Uint8Array(count).fill(1));
-      expect(filter.pick(keys)).toEqual(keys);
-      expect(new BloomFilter({ capacity: 100_000, errorRate: 1e-5 }).dedupe([...keys, ...keys])).toEqual(keys);
-    }
+  it.each([0, 1, 4095, 4096, 4097])('are right for %i keys, at the boundaries of chunks', (count) => {
+    const keys = Array.from({ length: count }, (_, i) => `key ${i}`);
+    const filter = BloomFilter.from(keys);
+    expect(filter.hasMany(keys)).toEqual(new Uint8Array(count).fill(1));
+    expect(filter.pick(keys)).toEqual(keys);
+    expect(new BloomFilter({ capacity: 100_000, errorRate: 1e-5 }).dedupe([...keys, ...keys])).toEqual(keys);
   });
 
   it('are in `out`, of which a view is returned', () => {
     const filter = BloomFilter.from(['a']);
-    const out = new Uint8Array(5).fill(9);
-    const view = filter.hasMany(['a', 'b', 'a'], out);
-    expect([...out]).toEqual([1, 0, 1, 9, 9]);
-    expect(view.buffer).toBe(out.buffer);
-    expect([...view]).toEqual([1, 0, 1]);
-    const shared = new Uint8Array(new SharedArrayBuffer(2));
-    const outs: Uint8Array[] = [Buffer.alloc(2), new Uint8Array(new ArrayBuffer(10), 3, 2), shared];
-    for (const each of outs) {
-      expect([...filter.hasMany(['a', 'b'], each)]).toEqual([1, 0]);
-      expect([...each]).toEqual([1, 0]);
+    const shared = new Uint8Array(new SharedArrayBuffer(5));
+    for (const out of [Buffer.alloc(5), new Uint8Array(new ArrayBuffer(10), 3, 5), shared] as Uint8Array[]) {
+      const view = filter.hasMany(['a', 'b', 'a'], out.fill(9));
+      expect([...out]).toEqual([1, 0, 1, 9, 9]);
+      expect([view.buffer, ...view]).toEqual([out.buffer, 1, 0, 1]);
     }
   });
 

@@ -65,8 +65,8 @@ describe.each(views)('the $name of two filters', ({ view, rule }) => {
     const filter = view(a, b);
     const wanted = texts.filter((name) => rule(a.has(name), b.has(name)));
     expect(filter.pick(texts.values())).toEqual(wanted);
-    const bytes = new TextEncoder().encode(texts.map((name) => `${name}\n`).join(''));
-    expect(new TextDecoder().decode(filter.pick(lines(bytes)).bytes)).toBe(wanted.map((name) => `${name}\n`).join(''));
+    const bytes = Buffer.from(texts.map((name) => `${name}\n`).join(''));
+    expect(`${Buffer.from(filter.pick(lines(bytes)).bytes)}`).toBe(wanted.map((name) => `${name}\n`).join(''));
     expect(filter.hasMany(hashKeys(texts))).toEqual(filter.hasMany(texts));
   });
 
@@ -143,10 +143,6 @@ describe('the error rates of views', () => {
     for (const view of [difference(whole, part), union(whole, part), intersection(whole, part)]) {
       expect(presentIn(view, absent) / trials).toBeLessThan(view.estimateErrorRate() * 1.05);
     }
-    // Each key that errs in the part errs in the whole: the product of both rates would be far too low.
-    expect(presentIn(intersection(whole, part), absent) / trials).toBeGreaterThan(
-      5 * whole.estimateErrorRate() * part.estimateErrorRate(),
-    );
   });
 
   it('tell how many keys a difference misses', () => {

@@ -37,26 +37,16 @@ describe.each(builds)('bits in $name', ({ open, maxPages }) => {
       expect(kernel.bits_count(target, length)).toBe(ones(one));
       expect(kernel.bits_equal(target, source, length)).toBe(Number(Buffer.compare(one, other) === 0));
       kernel.bits_or(target, source, length);
-      expect(
-        Buffer.compare(
-          a,
-          one.map((byte, i) => byte | (other[i] ?? 0)),
-        ),
-      ).toBe(0);
+      expect(a).toEqual(one.map((byte, i) => byte | (other[i] ?? 0)));
       a.set(one);
       kernel.bits_and(target, source, length);
-      expect(
-        Buffer.compare(
-          a,
-          one.map((byte, i) => byte & (other[i] ?? 0)),
-        ),
-      ).toBe(0);
+      expect(a).toEqual(one.map((byte, i) => byte & (other[i] ?? 0)));
       expect(Buffer.compare(b, other)).toBe(0);
       a.set(b);
       expect(kernel.bits_equal(target, source, length)).toBe(1);
       expect(layout.intact).toBe(true);
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property, { numRuns: 100 });
   });
 
   it('differ if a single one does, wherever it is', () => {

@@ -2,7 +2,6 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { by, KeyItems } from '../../src/entries/items.ts';
 import { blobSource, openFilter } from '../../src/entries/open.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
@@ -120,19 +119,16 @@ describe('items with a key each', () => {
     expect([filter.has('key 999'), filter.has('key 1000')]).toEqual([true, false]);
   });
 
-  it.each<[string, (i: number) => Key]>([
-    ['strings', (i) => `${i}`.padEnd(10_000)],
-    ['byte arrays', (i) => new Uint8Array(10_000).fill(i)],
-  ])('are read few at a time if their keys are long: %s', (_, keyAt) => {
+  it('are read few at a time if their keys are long', () => {
     const filter = make();
     let behind = 0;
     const late = (i: number): Key => {
       behind = Math.max(behind, i - filter.estimateCount());
-      return keyAt(i);
+      return i % 2 ? `${i}`.padEnd(10_000) : new Uint8Array(10_000).fill(i);
     };
     filter.addMany(by(Array.from({ length: 100 }).keys(), late));
     expect(behind).toBeLessThan(10);
-    expect(filter.has(keyAt(99))).toBe(true);
+    expect([filter.has(late(98)), filter.has(late(99))]).toEqual([true, true]);
   });
 
   it('may change their collection in the function, use the filter, and dispose of it', () => {
@@ -188,13 +184,11 @@ describe('items with a key each', () => {
     expect(by(['a'], String)).toEqual(new KeyItems(['a'], String));
   });
 
-  it('go to every method that takes keys', () => {
+  it('go to removeMany, and with labels', () => {
     const items = itemsOf(['a', 'b', 'a']);
     const counting = CountingBloomFilter.from(by(items, keyOf));
     expect(counting.countOf('a')).toBe(2);
-    expect(counting.removeMany(by(items, keyOf)).hasMany(by(items, keyOf))).toEqual(new Uint8Array(3));
-    const cuckoo = CuckooFilter.from(by(items.slice(0, 2), keyOf));
-    expect([cuckoo.count, cuckoo.dedupe(by(itemsOf(['b', 'c', 'c']), keyOf))]).toEqual([2, [{ key: 'c', place: 1 }]]);
+    expect(counting.removeMany(by(items, keyOf)).fillRatio()).toBe(0);
     const spatial = SpatialBloomFilter.from([
       [1, by(items.slice(0, 1), keyOf)],
       [2, by(items.slice(1, 2), keyOf)],
@@ -204,8 +198,7 @@ describe('items with a key each', () => {
 
   it('are picked from a file that is not loaded, in parts', async () => {
     const items = itemsOf(Array.from({ length: 40_000 }, (_, i) => `key ${i}`));
-    const filter = new BlockedBloomFilter({ capacity: 40_000, errorRate: 1e-4 });
-    filter.addMany(items.filter(({ place }) => place % 3 === 0).map(keyOf));
+    const filter = BlockedBloomFilter.from(items.filter(({ place }) => place % 3 === 0).map(keyOf));
     const opened = await openFilter([BlockedBloomFilter], blobSource(new Blob([filter.toBytes()])));
     expect(await opened.pick(by(items, keyOf))).toEqual(filter.pick(by(items, keyOf)));
     expect(await opened.omit(by(items.values(), keyOf))).toEqual(filter.omit(by(items, keyOf)));

@@ -125,8 +125,7 @@ describe('iterables of keys', () => {
   });
 
   it.each<[string, number, number, (i: number) => Key]>([
-    ['few long strings', 200, 10, (i) => `${i}`.padEnd(10_000)],
-    ['few long byte arrays', 200, 10, (i) => text(`${i}`.padEnd(10_000))],
+    ['few long keys', 200, 10, (i) => (i % 2 ? `${i}`.padEnd(10_000) : text(`${i}`.padEnd(10_000)))],
     ['at most 768 keys', 3000, 850, (i) => i],
   ])('are read in windows, never as a whole: %s', (_, count, most, keyOf) => {
     const filter = new BloomFilter(rare);

@@ -1,66 +1,30 @@
-import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import * as js from '../../src/entries/js/index.ts';
-import { BloomFilter, type CountingBloomFilter, type Key } from '../../src/index.ts';
+import { BloomFilter, type CountingBloomFilter } from '../../src/index.ts';
 import { instantiate } from '../../src/kernel/engine-wasm.ts';
 import { type Engine, Region } from '../../src/kernel/region.ts';
 import { awkwardStrings } from '../shared/awkward.ts';
 import { combinableKinds } from '../shared/kinds.ts';
 import { open } from '../shared/open.ts';
-import { bytesOf } from '../shared/oracle.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
 
-describe.each([
+// test/kinds/bits.test.ts has the bits of strings of every length, on both engines.
+
+it.each([
   ['wasm', BloomFilter],
   ['js', js.BloomFilter],
-] as const)('strings as keys: %s', (_, Filter) => {
-  // Small enough for false positives in every run: the properties must hold for these too.
-  const shape = { bits: 300, hashes: 3 };
-  const units = [...'aa\x7f\x80é\u07ff\u0800漢\ud7ff\ue000\uffff😀\u{10000}\u{10ffff}', '\ud800', '\udbff', '\udc00'];
-  // Around the limits of what the kernel reads, of what is written unit by unit, and of what is hashed at once.
-  const lengths = [0, 1, 30, 32, 33, 48, 49, 96, 97, 1024, 31_744, 32_752, 32_767, 32_768, 32_769, 100_000];
-  const key = fc.oneof(
-    { weight: 5, arbitrary: fc.string({ unit: fc.constantFrom(...units), maxLength: 40 }) },
-    fc
-      .tuple(fc.constantFrom(...lengths), fc.constantFrom('a', 'é', '漢', '😀', '\ud83d', '\ude00', 'a😀'))
-      .map(([length, unit]) => unit.repeat(length).slice(0, length)),
-    fc.constantFrom<Key>(7, 8n, new Uint8Array(5)),
-  );
-
-  it('are hashed as their bytes in UTF-8, alone and together, next to each other and to other keys', () => {
-    const property = fc.property(fc.array(key, { maxLength: 20 }), (keys) => {
-      using expected = new Filter(shape).addMany(keys.map(bytesOf));
-      using single = new Filter(shape);
-      for (const each of keys) single.add(each);
-      using batch = new Filter(shape).addMany(keys);
-      using iterated = new Filter(shape).addMany(keys.values());
-      for (const filter of [single, batch, iterated]) expect(filter.equals(expected)).toBe(true);
-    });
-    fc.assert(property, { numRuns: 100 });
-  });
-
-  it('may be slices that end within a pair of the longer text', () => {
-    // Where V8 is at fault, it is so only after some hundred calls: see `isInPair`.
-    const text = '😀'.repeat(20);
-    const cut = `${'😀'.repeat(16)}\ufffd`;
-    for (let i = 0; i < 5000; i++) {
-      using filter = new Filter(shape).addMany(['é', text.slice(0, 33)]);
-      expect(filter.has(cut), `after ${i} others`).toBe(true);
-    }
-  });
-
-  it('may be longer than a chunk, whose end may cut a pair, or a chunk full of the longest characters', () => {
-    const keys = [
-      ...['a', '漢'.repeat(40_000), `a${'😀'.repeat(20_000)}`, `a${'漢'.repeat(70_000)}`, '漢'.repeat(32)],
-      ...Array.from({ length: 3000 }, (_, i) => `${'漢'.repeat(30)}${i}`),
-    ];
-    const filter = Filter.from(keys.map(bytesOf), { errorRate: 1e-5 });
-    expect(filter.equals(Filter.from(keys, { errorRate: 1e-5 }))).toBe(true);
-  });
+] as const)('strings may be slices that end within a pair of the longer text: %s', (_, Filter) => {
+  // Where V8 is at fault, it is so only after some hundred calls: see `isInPair`.
+  const text = '😀'.repeat(20);
+  const cut = `${'😀'.repeat(16)}\ufffd`;
+  for (let i = 0; i < 5000; i++) {
+    using filter = new Filter({ bits: 300, hashes: 3 }).addMany(['é', text.slice(0, 33)]);
+    expect(filter.has(cut), `after ${i} others`).toBe(true);
+  }
 });
 
 it('readableUnits is above 0 if the runtime lets WebAssembly read strings', () => {

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as js from '../../src/entries/js/index.ts';
-import * as wasm from '../../src/index.ts';
-import { CountingBloomFilter } from '../../src/index.ts';
+import { BloomFilter, CountingBloomFilter } from '../../src/index.ts';
 import { HEADER } from '../format/saved.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
 import { Counters, countingBytes } from '../shared/oracle.ts';
@@ -94,10 +92,12 @@ describe('CountingBloomFilter', () => {
 
   it('counts everything twice if merged with itself', () => {
     const a = new CountingBloomFilter(shape).addMany(['a', 'b', 'b']);
-    const twice = new CountingBloomFilter(shape).addMany(['a', 'b', 'b', 'a', 'b', 'b']);
-    expect(a.intersection(a).equals(a)).toBe(true);
-    expect(a.union(a).equals(twice)).toBe(true);
-    expect(a.merge(a).equals(twice)).toBe(true);
+    const twice = a.clone().addMany(['a', 'b', 'b']);
+    expect([a.intersection(a).equals(a), a.union(a).equals(twice), a.merge(a).equals(twice)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 
   it.each([
@@ -105,20 +105,18 @@ describe('CountingBloomFilter', () => {
     ['an odd number of counters', 3333],
     ['more than 1 MiB, in its own instance', 2 ** 22 + 123],
   ])('gives the classic filter of the same keys: %s', (_, cells) => {
-    for (const api of [wasm, js]) {
-      const counting = new api.CountingBloomFilter({ counters: cells, hashes: 3, seed: 9 })
-        .addMany(keys)
-        .removeMany(keys.slice(400));
-      const classic = counting.toBloomFilter();
-      const expected = new api.BloomFilter({ bits: cells, hashes: 3, seed: 9 }).addMany(keys.slice(0, 400));
-      expect(classic).toBeInstanceOf(api.BloomFilter);
-      // In a small filter, counters shared by many keys have reached 15 and stay there.
-      if (cells > 1000) expect(classic.equals(expected)).toBe(true);
-      expect(classic.hasMany(keys)).toEqual(counting.hasMany(keys));
-      expect([classic.fillRatio(), classic.byteLength]).toEqual([counting.fillRatio(), Math.ceil(cells / 8)]);
-      counting.clear();
-      expect(classic.has('key 0')).toBe(true);
-    }
+    const counting = new CountingBloomFilter({ counters: cells, hashes: 3, seed: 9 })
+      .addMany(keys)
+      .removeMany(keys.slice(400));
+    const classic = counting.toBloomFilter();
+    expect(classic).toBeInstanceOf(BloomFilter);
+    // In a small filter, counters shared by many keys have reached 15 and stay there.
+    const expected = new BloomFilter({ bits: cells, hashes: 3, seed: 9 }).addMany(keys.slice(0, 400));
+    if (cells > 1000) expect(classic.equals(expected)).toBe(true);
+    expect(classic.hasMany(keys)).toEqual(counting.hasMany(keys));
+    expect([classic.fillRatio(), classic.byteLength]).toEqual([counting.fillRatio(), Math.ceil(cells / 8)]);
+    counting.clear();
+    expect(classic.has('key 0')).toBe(true);
     const promised = CountingBloomFilter.from(keys, { errorRate: 0.02, seed: 4 }).toBloomFilter();
     expect(promised).toMatchObject({ capacity: 500, errorRate: 0.02, seed: 4 });
   });

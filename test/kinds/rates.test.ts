@@ -161,22 +161,3 @@ describe.each(bounded)('a filter that can be full: $Filter.kind', ({ Filter, roo
     }
   });
 });
-
-describe('a d-left counting filter', () => {
-  it.each([
-    [1, 18, 39],
-    [0.5, 51, 72],
-  ])('takes as many copies of single keys as the documents say: %d of the capacity', (share, least, most) => {
-    const filter = new DLeftCountingBloomFilter({ capacity: 100_000, errorRate: 1e-6 });
-    filter.addMany(integersFrom(0, share * 100_000));
-    const copies = Array.from({ length: 3000 }, (_, key) => {
-      try {
-        filter.addMany(new Uint32Array(96).fill(key));
-      } catch {}
-      const count = filter.countOf(key);
-      filter.removeMany(new Uint32Array(count - 1).fill(key));
-      return count;
-    });
-    expect([Math.min(...copies), Math.max(...copies)]).toEqual([least, most]);
-  });
-});
