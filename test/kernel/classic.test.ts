@@ -90,10 +90,13 @@ const extremes: readonly Hash[] = [
 const pagesFor = (m: number): number => Math.ceil((BASE + BESIDES + m / 8) / PAGE);
 
 describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
-  it.each([1, 2, 7, 8, 9, 63, 64, 65, 1000, 2 ** 20, 2 ** 20 + 3])('sets and finds the bits of keys: %i bits', (m) => {
+  // Indices above 2^32 take more than a word. The largest bodies fill all the memory that the engine may have.
+  const most = 8 * (maxPages * PAGE - BASE - BESIDES);
+  const large = [2 ** 25, 2 ** 25 + 1, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 5_000_000_000, most];
+  it.each([1, 2, 7, 8, 9, 63, 64, 65, 1000, 2 ** 20, 2 ** 20 + 3, ...large])('sets and finds bits of %i', (m) => {
     const opened = open(pagesFor(m));
-    for (const k of [1, 2, 7, 30, 255]) {
-      new Uint8Array(opened.memory.buffer).fill(0);
+    for (const k of m < 2 ** 25 ? [1, 2, 7, 30, 255] : [255]) {
+      if (m < 2 ** 25) new Uint8Array(opened.memory.buffer).fill(0);
       const { add, addFlags, has } = twins(opened, m);
       has(extremes, k);
       // Single keys first: in a filter of few bits, many keys would hide errors.
@@ -103,18 +106,6 @@ describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
       addFlags(randomHashes(m, 20), k);
       has([...randomHashes(m, 30), ...extremes], k);
       for (const step of [add, addFlags, has]) step([], k);
-    }
-  });
-
-  // Indices above 2^32 take more than a word. The largest bodies fill all the memory that the engine may have.
-  const most = 8 * (maxPages * PAGE - BASE - BESIDES);
-  it.each([2 ** 25, 2 ** 25 + 1, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 5_000_000_000, most])('fills %i bits', (m) => {
-    const { add, addFlags, has } = twins(open(pagesFor(m)), m);
-    for (const k of [1, 7, 255]) {
-      has(extremes, k);
-      addFlags(extremes, k);
-      add(randomHashes(k, 20), k);
-      has([...extremes, ...randomHashes(k, 30)], k);
     }
   });
 

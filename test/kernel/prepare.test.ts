@@ -221,11 +221,13 @@ describe('a page of Chrome before 115', () => {
   it('has filters of every kind and size after prepare(), all in one memory, which is used again', async () => {
     const counted = actLikeOldChrome();
     await fresh.BloomFilter.prepare();
-    const filters = [10, MiB / 10, MiB, 16 * MiB, 20 * MiB, 64 * MiB].flatMap((size) => [
-      new fresh.BloomFilter(options(Math.floor(size))),
-      new fresh.BlockedBloomFilter({ bits: 8 * Math.floor(size) }),
-      new fresh.CountingBloomFilter({ counters: 2 * Math.floor(size), hashes: 3 }),
-    ]);
+    const filters = [10, MiB / 10, MiB, 20 * MiB, 64 * MiB]
+      .map(Math.floor)
+      .flatMap((size) => [
+        new fresh.BloomFilter(options(size)),
+        new fresh.BlockedBloomFilter({ bits: 8 * size }),
+        new fresh.CountingBloomFilter({ counters: 2 * size, hashes: 3 }),
+      ]);
     for (const [i, filter] of filters.entries()) filter.addMany([`key ${i}`]);
     for (const [i, filter] of filters.entries()) {
       expect([filter.has(`key ${i}`), filter.has(`key ${i + 1}`)]).toEqual([true, false]);
@@ -239,10 +241,8 @@ describe('a page of Chrome before 115', () => {
       filter.addMany([i, i + 1, i + 2]);
     }
     await wide.WideBlockedBloomFilter.prepare();
-    for (const size of [100, MiB, 20 * MiB]) {
-      const filter = new wide.WideBlockedBloomFilter({ bits: 8 * size }).addMany(['a']);
-      expect(filter.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
-    }
+    const large = new wide.WideBlockedBloomFilter({ bits: 160 * MiB }).addMany(['a']);
+    expect(large.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
     // One for each engine, and one that was made before its kernel was refused.
     expect(counted.memories).toBe(3);
   });

