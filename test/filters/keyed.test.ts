@@ -39,8 +39,9 @@ describe('a secret', () => {
     expect(made.every((secret) => secret instanceof Uint8Array && secret.length === 16)).toBe(true);
     expect(new Set(made.map(String)).size).toBe(200);
     // Each of 128 bits is set in some, and not in others: 256 chances of 2^-200 to fail.
-    expect(made.reduce((a, b) => a.map((byte, i) => byte & (b[i] as number)))).toEqual(new Uint8Array(16));
-    expect(made.reduce((a, b) => a.map((byte, i) => byte | (b[i] as number)))).toEqual(new Uint8Array(16).fill(255));
+    const all = made.reduce((a, b) => a.map((byte, i) => byte & (b[i] as number)));
+    const any = made.reduce((a, b) => a.map((byte, i) => byte | (b[i] as number)));
+    expect([new Set(all), new Set(any)]).toEqual([new Set([0]), new Set([255])]);
   });
 
   it.each([
@@ -222,9 +223,7 @@ describe('filters of different secrets', () => {
 
 it('a tombstone filter must have the secret of its base', () => {
   const Tombstones = keyed(TombstoneFilter, SECRET);
-  const filter = new Tombstones(Bloom.from(names));
-  expect(filter.remove(names[0] as string)).toBe(true);
-  filter.removeMany(names.slice(1, 5));
+  const filter = new Tombstones(Bloom.from(names)).removeMany(names.slice(0, 5));
   expect(filter.omit(names)).toEqual(names.slice(0, 5));
   expect(names.filter((name) => !filter.has(name))).toEqual(names.slice(0, 5));
   for (const [Base, got] of [
@@ -232,7 +231,7 @@ it('a tombstone filter must have the secret of its base', () => {
     [Other, shownSeed(OTHER)],
   ] as const) {
     const message = `seed of base must be ${shownSeed(SECRET)}, got ${got}`;
-    expect(errorOf(() => new Tombstones(Base.from(names)))).toEqual(new RangeError(message));
+    expect(() => new Tombstones(Base.from(names))).toThrow(new RangeError(message));
   }
   expect(() => new TombstoneFilter(Bloom.from(names))).toThrow(
     new RangeError(`base must be without a secret, got one under ${shownSeed(SECRET)}: see keyed`),

@@ -47,16 +47,18 @@ function proxied(count: number, keyAt: KeyAt): Key[] {
   });
 }
 
-const arrays = [{ name: 'an array', keysOf: proxied, isClosed: false }];
-const iterables = [
-  { name: 'a set', keysOf: (count: number, keyAt: KeyAt) => new Generated(count, keyAt), isClosed: true },
-  { name: 'a generator', keysOf: (count: number, keyAt: KeyAt) => generated(count, keyAt), isClosed: true },
-  { name: 'items of an array', keysOf: (count: number, keyAt: KeyAt) => by(range(0, count), keyAt), isClosed: false },
-  {
-    name: 'items of a generator',
-    keysOf: (count: number, keyAt: KeyAt) => by(generated(count, Number), keyAt),
-    isClosed: true,
-  },
+/** A form of `count` keys, and whether it is closed. */
+interface Form {
+  readonly name: string;
+  readonly isClosed: boolean;
+  keysOf(count: number, keyAt: KeyAt): object;
+}
+const arrays: readonly Form[] = [{ name: 'an array', isClosed: false, keysOf: proxied }];
+const iterables: readonly Form[] = [
+  { name: 'a set', isClosed: true, keysOf: (count, keyAt) => new Generated(count, keyAt) },
+  { name: 'a generator', isClosed: true, keysOf: generated },
+  { name: 'items of an array', isClosed: false, keysOf: (count, keyAt) => by(range(0, count), keyAt) },
+  { name: 'items of a generator', isClosed: true, keysOf: (count, keyAt) => by(generated(count, Number), keyAt) },
 ];
 
 describe.each([...arrays, ...iterables])('keys of $name', ({ keysOf, isClosed }) => {

@@ -240,14 +240,15 @@ describe('a rotating filter', () => {
     let isInside = false;
     const filter = new RotatingBloomFilter({ capacity: 100, window: 1000, clock: () => 0 });
     filter.clock = () => {
-      if (isInside) return 0;
-      isInside = true;
-      filter.addMany(range(0, 10));
-      isInside = false;
+      if (!isInside) {
+        isInside = true;
+        filter.addMany(range(0, 10));
+        isInside = false;
+      }
       return 0;
     };
     expect(filter.add('a')).toBe(true);
-    expect(filter.hasMany(['a', 0, 9, 10])).toEqual(Uint8Array.of(1, 1, 1, 0));
+    expect(filter.pick(['a', 0, 9, 10])).toEqual(['a', 0, 9]);
     filter.clock = () => {
       filter.dispose();
       return 0;

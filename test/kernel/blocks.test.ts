@@ -1,3 +1,5 @@
+// What kinds with split blocks compute in the kernel beside the bits of keys.
+
 import { describe, expect, it } from 'vitest';
 import type { RotatingExports } from '../../src/kernel/generated/rotating/exports.ts';
 import type { WideExports } from '../../src/kernel/generated/wide/exports.ts';
@@ -34,5 +36,28 @@ describe.each(builds)('error rates in $name', ({ open }) => {
       cells.fill(0);
       expect(now()).toBe((BLOCKS - 1) / BLOCKS);
     }
+  });
+});
+
+describe.each(builds)('a rotating filter in $name', ({ open }) => {
+  const [count, blocks, lanes] = [600, 1000, 2];
+  const { kernel, memory } = open(4);
+  const { rotating_add } = kernel as object as RotatingExports;
+  const layout = new Layout(memory);
+  const hashes = layout.take(Uint32Array, 4 * count);
+  const flags = layout.take(Uint8Array, count);
+  const body = layout.take(Uint8Array, 32 * blocks * lanes);
+
+  it.each([0, 5, 255, 256, 300])('stops before the key after %i that need room, whatever keys follow', (room) => {
+    body.fill(0);
+    flags.fill(9);
+    // The high halves of h1 that choose one block after the other.
+    const step = Math.ceil(2 ** 32 / blocks);
+    // So many different keys, one without room, and then the first one over and over.
+    for (let i = 0; i < count; i++) hashes.set([1, i <= room ? i * step : 0], 4 * i);
+    const done = rotating_add(body.byteOffset, blocks, lanes, 0, room, hashes.byteOffset, count, flags.byteOffset);
+    expect([done & 0xffff, done >>> 16]).toEqual([room, room]);
+    expect([...flags.subarray(0, room + 1)]).toEqual(Array(room + 1).fill(1));
+    expect(layout.intact).toBe(true);
   });
 });
