@@ -49,6 +49,13 @@ const scalableWrong = /its growth is .+, its tightening .+, or a slice is wrong$
 const stableWrong = /it has cells of \d bits and \d+ decrements$/;
 const between = /between its parameters are set/;
 
+/** What is refused of a filter of fingerprints. */
+const fuseSizes: readonly Refusal[] = [
+  ['cells of 0 bits', /bits per cell is 0$/, u8(CELL_BITS, 0)],
+  ['cells of 33 bits', /bits per cell is 33$/, u8(CELL_BITS, 33)],
+  ['2 hashes', /size is \d+ cells and 2 hashes$/, u32(HASHES, 2)],
+];
+
 /** A kind with split blocks of `bits` bits. */
 function blocks(bits: number): Row {
   const [most, one] = [2n ** 32n * BigInt(bits), bits / 8];
@@ -69,9 +76,7 @@ const rows: Readonly<Record<string, Row>> = {
     wrong: fuseWrong,
     make: (Filter) => Filter.from(keysOf(40), { fingerprintBits: 9, seed: 5 }),
     refused: [
-      ['cells of 0 bits', /bits per cell is 0$/, u8(CELL_BITS, 0)],
-      ['cells of 33 bits', /bits per cell is 33$/, u8(CELL_BITS, 33)],
-      ['2 hashes', /size is \d+ cells and 2 hashes$/, u32(HASHES, 2)],
+      ...fuseSizes,
       ['segments of 2 cells', fuseWrong, u32(64, 1)],
       ['segments of 2^19 cells', fuseWrong, u32(64, 19)],
       ['an exponent of 2^32 − 1', fuseWrong, u32(64, 2 ** 32 - 1)],
@@ -127,11 +132,9 @@ const rows: Readonly<Record<string, Row>> = {
       ['cells of 3 bits', stableWrong, u8(CELL_BITS, 3)],
       ['cells of 8 bits', /body length is/, u8(CELL_BITS, 8)],
       ['cells of 9 bits', /bits per cell is 9$/, u8(CELL_BITS, 9)],
-      ['no hashes', /number of hashes is 0$/, u32(HASHES, 0)],
       ['no decrements', stableWrong, u64(64, 0n)],
       ['more decrements than cells', stableWrong, u64(64, 84n)],
       ['fewer cells than decrements', stableWrong, all(u64(CELLS, 19n), u64(LENGTH, 10n))],
-      ['no cells', /number of cells is 0$/, u64(CELLS, 0n)],
       ['more cells', /body length is/, add64(CELLS, 2n)],
     ],
   },
@@ -172,9 +175,7 @@ const rows: Readonly<Record<string, Row>> = {
     wrong: shardsWrong,
     make: (Filter) => Filter.from(keysOf(40), { fingerprintBits: 9, shards: 4 }),
     refused: [
-      ['cells of 0 bits', /bits per cell is 0$/, u8(CELL_BITS, 0)],
-      ['cells of 33 bits', /bits per cell is 33$/, u8(CELL_BITS, 33)],
-      ['2 hashes', /size is \d+ cells and 2 hashes$/, u32(HASHES, 2)],
+      ...fuseSizes,
       ['2 shards', /body offset is 192$/, u32(SEGMENTS, 2)],
       ['3 shards', /number of shards is 3$/, u32(SEGMENTS, 3)],
       ['257 shards', /number of segments is 257$/, u32(SEGMENTS, 257)],
@@ -199,7 +200,6 @@ const rows: Readonly<Record<string, Row>> = {
       ['cells of 3 bits', spatialWrong, u8(CELL_BITS, 3)],
       ['cells of 2 bits', spatialWrong, u8(CELL_BITS, 2)],
       ['cells of 8 bits and a longer body', spatialWrong, all(u8(CELL_BITS, 8), add64(LENGTH, 96n))],
-      ['no hashes', /number of hashes is 0$/, u32(HASHES, 0)],
       ['no labels', spatialWrong, u32(64, 0)],
       ['labels that fit into fewer bits', spatialWrong, u32(64, 3)],
       ['labels that do not fit', spatialWrong, u32(64, 16)],

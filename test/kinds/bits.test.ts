@@ -55,6 +55,8 @@ describe.each(forms)('every form of keys sets the specified bits: $name', ({ siz
   it('strings and byte arrays of every length from 0 to 200', () => {
     const lengths = range(0, 201);
     const all: Key[] = [
+      // A chunk full of the longest characters.
+      ...range(0, 1500).map((i) => `${'漢'.repeat(30)}${i}`),
       ...lengths.map((length) => 'x'.repeat(length)),
       ...lengths.map((length) => '漢'.repeat(length)),
       ...lengths.map((length) => randomBytes(length, length)),
