@@ -18,6 +18,7 @@ export const groups: readonly Group[] = [
       'test/cli/interrupted.test.ts',
       'test/cli/matrix.test.ts',
       'test/cli/threads.test.ts',
+      'test/docs/api-index.test.ts',
       'test/docs/examples.test.ts',
       'test/docs/snippets.test.ts',
       'test/filters/deoptimize.test.ts',

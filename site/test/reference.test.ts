@@ -1,8 +1,8 @@
 // The reference, made from a package of a few declarations.
 
 import { describe, expect, it } from 'vitest';
+import { type Comment, type Declaration, KINDS, type Type } from '../../tools/api/model.ts';
 import { examplesIn } from '../tools/reference/examples.ts';
-import { type Comment, type Declaration, KINDS, type Type } from '../tools/reference/model.ts';
 import { pagesOf } from '../tools/reference/pages.ts';
 import { signatureText, type Types, typeText } from '../tools/reference/types.ts';
 
@@ -51,7 +51,7 @@ function filterClass(name: string, ...own: Declaration[]): Declaration {
       getter('kind', simple('string'), { flags: { isStatic: true, isInherited: true } }),
       getter('[toStringTag]', simple('string'), inherited),
       method('toJSON', 'Always throws: there is no JSON.'),
-      method('stack', 'Of an error.', { inheritedFrom: { name: 'Error.stack' } }),
+      method('stack', 'Of an error.', { flags: { isExternal: true } }),
       method('add', 'Adds a key. And more.'),
       ...own,
     ],
@@ -73,7 +73,7 @@ const counting = {
 };
 const capacity = declare('capacity', KINDS.property, { type: simple('number'), comment: comment('How many keys.') });
 const module = (name: string, ...children: Declaration[]): Declaration => declare(name, KINDS.module, { children });
-const project = {
+const api = {
   children: [
     module(
       'bloomery',
@@ -92,11 +92,10 @@ const project = {
 };
 const guide = "# Guide\n\n```sh\nnpx x\n```\n\n## Use `A`\n\n```ts\nimport { A } from 'bloomery';\n\nnew A();\n```\n";
 const pages = pagesOf({
-  project,
+  api,
   about: new Map(Object.entries({ bloomery: 'The first.', 'bloomery/more': 'The second.' })),
   examples: examplesIn('docs/guide.md', guide),
   repository: '../../..',
-  inner: 'inner',
 });
 const page = pages.get('bloomery/classes/A.md') ?? '';
 

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { about } from '../../../tools/api/read.ts';
 import type { Part } from '../../src/docs/entry.ts';
-import { entryNames } from '../reference.ts';
 import { filesIn } from '../stamp.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
@@ -116,7 +116,7 @@ export function allGroups(): readonly Group[] {
   const reference = [
     inBrief,
     { source: `${REFERENCE}/index.md`, page: page('index'), label: 'All entries' },
-    ...entryNames.flatMap((entry) => referenceOf(entry, files)),
+    ...[...about.keys()].flatMap((entry) => referenceOf(entry, files)),
   ];
   return [...guideGroups(), { part: 'reference', title: 'API reference', documents: reference }];
 }

@@ -1,6 +1,14 @@
 // The members of a class or an interface, as readers see them.
 
-import { type Comment, type Declaration, KINDS, type Signature } from './model.ts';
+import {
+  type Comment,
+  commentOf,
+  type Declaration,
+  isShown,
+  KINDS,
+  keyOf,
+  type Signature,
+} from '../../../tools/api/model.ts';
 import { type Inside, insideOf, insideSignature, signatureText, type Types, typeText } from './types.ts';
 
 export interface Member {
@@ -50,24 +58,10 @@ const taskOf = new Map(
 );
 const order = [...taskOf.keys()];
 
-/** What the comment of a member says that is there to be refused. */
-const REFUSES = 'Always throws';
-
-/**
- * Whether readers see it. They do not see members that only a runtime calls, such as `[toStringTag]`, those of every
- * `Error`, those that always throw, and constructors of classes that only functions make.
- */
-function isShown({ name, kind, inheritedFrom, signatures = [] }: Declaration): boolean {
-  const [signature] = signatures;
-  if (name.startsWith('[') || inheritedFrom?.name.startsWith('Error.')) return false;
-  if (signature?.comment?.summary[0]?.text.startsWith(REFUSES)) return false;
-  return kind !== KINDS.constructor || signature?.comment !== undefined;
-}
-
 function calledMember(types: Types, declaration: Declaration, className: string): Omit<Member, 'isInherited'> {
-  const { name, flags, kind, signatures = [] } = declaration;
+  const { name, kind, signatures = [] } = declaration;
   const isNew = kind === KINDS.constructor;
-  const key = `${flags.isStatic ? 'static ' : ''}${name}`;
+  const key = keyOf(declaration);
   const called = isNew ? `new ${className}` : name;
   const inside: Inside = { references: [], properties: [] };
   for (const signature of signatures) insideSignature(types, signature, inside);
@@ -82,7 +76,7 @@ function calledMember(types: Types, declaration: Declaration, className: string)
     title: isNew ? key : `${key}()`,
     use: `${isNew ? called : key}(${names.join(', ')})`,
     code: lines.join('\n'),
-    comment: signatures.find(({ comment }) => comment !== undefined)?.comment,
+    comment: commentOf(declaration),
     signatures,
     inside,
     isCalled: true,
@@ -90,8 +84,8 @@ function calledMember(types: Types, declaration: Declaration, className: string)
 }
 
 function valueMember(types: Types, declaration: Declaration): Omit<Member, 'isInherited'> {
-  const { name, flags, type, comment, getSignature, setSignature } = declaration;
-  const key = `${flags.isStatic ? 'static ' : ''}${name}`;
+  const { name, flags, type, getSignature, setSignature } = declaration;
+  const key = keyOf(declaration);
   const shown = type ?? getSignature?.type;
   const isReadonly = flags.isReadonly === true || (getSignature !== undefined && setSignature === undefined);
   const text = shown === undefined ? 'unknown' : typeText(types, shown);
@@ -101,7 +95,7 @@ function valueMember(types: Types, declaration: Declaration): Omit<Member, 'isIn
     title: key,
     use: key,
     code: `${before}${name}${flags.isOptional ? '?' : ''}: ${text};`,
-    comment: comment ?? getSignature?.comment,
+    comment: commentOf(declaration),
     signatures: [],
     inside: shown === undefined ? { references: [], properties: [] } : insideOf(types, shown),
     isCalled: false,

@@ -2,24 +2,35 @@
 
 import { posix } from 'node:path';
 import GithubSlugger from 'github-slugger';
+import {
+  type Api,
+  type Comment,
+  commentOf,
+  type Declaration,
+  exportsOf,
+  firstSentence,
+  KINDS,
+  oneLine,
+  type ReferenceType,
+  type Signature,
+  textOf,
+} from '../../../tools/api/model.ts';
+import { INNER } from '../../../tools/api/read.ts';
 import type { Example } from './examples.ts';
 import { byTask, type Member, memberOf, membersOf } from './members.ts';
-import { type Comment, type Declaration, KINDS, type Project, type ReferenceType, type Signature } from './model.ts';
 import { insideOf, type Types, typeParametersText, typeText } from './types.ts';
 
 /** A page as Markdown, by its path below the folder of the reference. */
 type Pages = Map<string, string>;
 
 export interface Material {
-  readonly project: Project;
+  readonly api: Api;
   /** What each entry is for, by the name by which it is imported, in the order of their pages. */
   readonly about: ReadonlyMap<string, string>;
   /** The examples of the guides, the best first. */
   readonly examples: readonly Example[];
   /** The path from the folder of the reference to that of the repository. */
   readonly repository: string;
-  /** The module whose declarations are shown in place of their names. */
-  readonly inner: string;
 }
 
 /** The anchor of the heading above the members that are folded. */
@@ -28,18 +39,6 @@ export const FOLDED = 'shared-members';
 const SHARED = 4;
 /** Fewer members need no table. */
 const FEW = 5;
-
-const textOf = (parts: Comment['summary'] = []): string =>
-  parts
-    .map(({ text }) => text)
-    .join('')
-    .trim();
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
-
-function firstSentence(comment: Comment | undefined): string {
-  const [text = ''] = textOf(comment?.summary).split(/\n\s*\n/);
-  return /^.*?\.(?= |$)/.exec(oneLine(text))?.[0] ?? oneLine(text);
-}
 
 const tagged = (comment: Comment | undefined, tag: string): string[] =>
   (comment?.blockTags ?? []).filter((each) => each.tag === tag).map(({ content }) => oneLine(textOf(content)));
@@ -53,9 +52,8 @@ const item = (name: string, text: string): string => `- \`${name}\`: ${text}`;
 
 class Reference {
   readonly #material: Material;
-  /** The pages of declarations, with their anchors, by number. */
+  /** The pages of declarations, with their anchors, by number: below the first entry that exports them. */
   readonly #places = new Map<number, string>();
-  readonly #declarations = new Map<number, Declaration>();
   readonly #inner: ReadonlyMap<string, Declaration>;
   /** How many classes and interfaces have a member with the same text. */
   readonly #counts = new Map<string, number>();
@@ -65,34 +63,28 @@ class Reference {
 
   constructor(material: Material) {
     this.#material = material;
-    const inner = material.project.children.find(({ name }) => name === material.inner);
-    this.#inner = new Map(inner?.children?.map((declaration) => [declaration.name, declaration]));
+    this.#inner = new Map(exportsOf(material.api, INNER).map((declaration) => [declaration.name, declaration]));
     this.#types = {
       inlined: ({ name, target }: ReferenceType) =>
         typeof target === 'number' && this.#places.has(target) ? undefined : this.#inner.get(name),
     };
-    for (const [entry, declarations] of this.#entries()) {
-      for (const declaration of declarations) {
-        this.#declarations.set(declaration.id, declaration);
-        this.#places.set(declaration.id, placeOf(entry, declaration));
+    const declarations = new Set<Declaration>();
+    for (const entry of material.about.keys()) {
+      for (const declaration of exportsOf(material.api, entry)) {
+        declarations.add(declaration);
+        const { id } = declaration;
+        if (!this.#places.has(id)) this.#places.set(id, placeOf(entry, declaration));
       }
     }
-    for (const declaration of this.#declarations.values()) {
-      if (!hasPage(declaration)) continue;
-      for (const member of membersOf(this.#types, declaration)) {
-        const text = this.#fingerprint(member);
-        this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
-        if (declaration.kind === KINDS.interface && member.comment !== undefined && !this.#comments.has(member.title))
-          this.#comments.set(member.title, member.comment);
+    const pages = [...declarations].filter(hasPage);
+    for (const declaration of pages.filter(({ kind }) => kind === KINDS.interface)) {
+      for (const { title, comment } of membersOf(this.#types, declaration)) {
+        if (comment !== undefined && !this.#comments.has(title)) this.#comments.set(title, comment);
       }
     }
-  }
-
-  *#entries(): Generator<[string, readonly Declaration[]]> {
-    for (const entry of this.#material.about.keys()) {
-      const module = this.#material.project.children.find(({ name }) => name === entry);
-      if (module === undefined) throw new Error(`the reference has no entry ${entry}`);
-      yield [entry, (module.children ?? []).filter(({ kind }) => kind !== KINDS.reference)];
+    for (const member of pages.flatMap((declaration) => membersOf(this.#types, declaration))) {
+      const text = this.#fingerprint(member);
+      this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
     }
   }
 
@@ -195,22 +187,16 @@ class Reference {
   #contents(from: string, title: string, declarations: readonly Declaration[]): string[] {
     if (declarations.length === 0) return [];
     const rows = declarations.map((declaration) => {
-      const about = declaration.comment ?? declaration.signatures?.[0]?.comment;
-      const name = `${declaration.name}${declaration.kind === KINDS.function ? '()' : ''}`;
-      return row(this.#link(from, { name, target: declaration.id }) ?? name, firstSentence(about));
+      const name = titleOf(declaration);
+      return row(this.#link(from, { name, target: declaration.id }) ?? name, firstSentence(commentOf(declaration)));
     });
     return [groupRow(title), ...rows];
   }
 
   #entryPage(entry: string, about: string): string {
     const from = `${entry}/index.md`;
-    const module = this.#material.project.children.find(({ name }) => name === entry);
-    const all = (module?.children ?? []).map((declaration) =>
-      declaration.kind === KINDS.reference ? this.#declarations.get(declaration.target ?? -1) : declaration,
-    );
-    const declarations = all.filter((declaration) => declaration !== undefined);
-    const ofKind = (kind: number): Declaration[] =>
-      declarations.filter((each) => each.kind === kind).sort((a, b) => Number(isError(a)) - Number(isError(b)));
+    const exported = exportsOf(this.#material.api, entry);
+    const ofKind = (kind: number): Declaration[] => exported.filter((each) => each.kind === kind);
     const isHere = ({ id }: Declaration): boolean => this.#places.get(id)?.startsWith(from) === true;
     const functions = ofKind(KINDS.function);
     const types = ofKind(KINDS.typeAlias);
@@ -268,10 +254,11 @@ class Reference {
         [row('entry', 'what it is for'), '|---|---|', ...rows].join('\n'),
       ]),
     );
-    for (const [entry, declarations] of this.#entries()) {
-      pages.set(`${entry}/index.md`, this.#entryPage(entry, about.get(entry) ?? ''));
-      for (const declaration of declarations.filter(hasPage)) {
-        pages.set(placeOf(entry, declaration), this.#pageOf(entry, declaration));
+    for (const [entry, text] of about) {
+      pages.set(`${entry}/index.md`, this.#entryPage(entry, text));
+      for (const declaration of exportsOf(this.#material.api, entry).filter(hasPage)) {
+        const place = placeOf(entry, declaration);
+        if (place === this.#places.get(declaration.id)) pages.set(place, this.#pageOf(entry, declaration));
       }
     }
     return pages;
@@ -286,9 +273,6 @@ function parametersOf({ parameters = [] }: Signature): string[] {
 }
 
 const hasPage = ({ kind }: Declaration): boolean => kind === KINDS.class || kind === KINDS.interface;
-
-/** Errors stand below the classes that throw them. */
-const isError = ({ name }: Declaration): boolean => name.endsWith('Error');
 
 const titleOf = ({ name, kind }: Declaration): string => (kind === KINDS.function ? `${name}()` : name);
 

@@ -1,6 +1,13 @@
 // Writes types and signatures as TypeScript.
 
-import type { Declaration, Parameter, ReferenceType, Signature, Type, TypeParameter } from './model.ts';
+import type {
+  Declaration,
+  Parameter,
+  ReferenceType,
+  Signature,
+  Type,
+  TypeParameter,
+} from '../../../tools/api/model.ts';
 
 /** The most characters of a line of code, which fits beside the contents. */
 const WIDTH = 88;
