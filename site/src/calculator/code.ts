@@ -2,8 +2,8 @@
 
 import { byteSize, integer, rareRate } from '../format.ts';
 import { bitsOf, takesKeys } from './kind-row.ts';
+import { rowNamed } from './kinds.ts';
 import { shapeIfAny } from './limits.ts';
-import { blocked, classic } from './sized-kinds.ts';
 import { type Answer, isSized, type Question } from './solve.ts';
 
 /** `1000000` as `1_000_000`. Whole numbers are exact: with a digit less, a filter would be made for fewer keys. */
@@ -26,6 +26,7 @@ export function typeScript(question: Question, answer: Answer): string {
   const removal = removes ? "\nfilter.remove('grace');" : '';
   const usual = `const filter = new ${className}(${options});\nfilter.addMany(['ada', 'grace']);${removal}\nfilter.has('ada'); // true`;
   const lines = row.code?.(options) ?? usual;
+  const classic = rowNamed('classic');
   const base = lines.includes(`new ${classic.className}(`) && row !== classic;
   const imports = base ? `import { ${classic.className} } from '${classic.entry}';\n` : '';
   return `${imports}import { ${className} } from '${entry}';\n\n${lines}`;
@@ -56,8 +57,9 @@ export function redis({ row, capacity, errorRate }: Answer): Snippet {
     const lacks = row.removes ? 'keys are not removed from these' : 'these do not do what this kind does';
     return { note: `Redis holds blocked filters, and such that forget: ${lacks}.` };
   }
-  const { className, isSame } = row.redis;
-  const forgets = className === 'RotatingRedisBloomFilter';
+  const className = row.redis;
+  const blocked = rowNamed('blocked');
+  const forgets = row.past === 'forgets';
   const filters = forgets ? WINDOWS : 1;
   const least = filters * blocked.leastRate;
   if (errorRate < least) return { note: `In Redis, filters go down to ${rareRate(least)}.` };
@@ -68,7 +70,7 @@ export function redis({ row, capacity, errorRate }: Answer): Snippet {
   const bytes = byteSize(Math.ceil((filters * bitsOf(shape)) / 8));
   const note = forgets
     ? `It remembers the keys of the last day, up to ${integer(capacity)} of them: ${bytes} in Redis.`
-    : isSame
+    : row === blocked
       ? `It takes ${bytes} in Redis.`
       : `In Redis the filter is a blocked one: ${bytes}.`;
   const code = `import { ${className} } from 'bloomery/redis';

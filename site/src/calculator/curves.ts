@@ -1,6 +1,6 @@
 // The points of the two plots.
 
-import { bitsOf, type KindRow } from './kind-row.ts';
+import { bitsOf, type KindRow, shapeIfPossible } from './kind-row.ts';
 import { kinds } from './kinds.ts';
 import type { Answer } from './solve.ts';
 
@@ -58,16 +58,6 @@ export function overrun({
 const LEAST_CAPACITY = 1000;
 const MOST_CAPACITY = 2 ** 31;
 
-function bitsPerKey({ shapeFor, leastRate }: KindRow, capacity: number, errorRate: number): number | undefined {
-  if (errorRate < leastRate) return undefined;
-  try {
-    return bitsOf(shapeFor(capacity, errorRate)) / capacity;
-  } catch {
-    // The kind has no such filter.
-    return undefined;
-  }
-}
-
 export interface Curve {
   /** A kind, or the lower bound. */
   readonly name: string;
@@ -84,8 +74,8 @@ function curveOf(row: KindRow, capacity: number): Curve {
     .filter((rate) => rate >= Math.max(row.leastRate, 10 ** -DECADES))
     .sort((one, other) => other - one)
     .flatMap((rate): Point[] => {
-      const bits = bitsPerKey(row, capacity, rate);
-      return bits === undefined ? [] : [{ x: rate, y: bits }];
+      const shape = shapeIfPossible(row, capacity, rate);
+      return shape === undefined ? [] : [{ x: rate, y: bitsOf(shape) / capacity }];
     });
   return { name: row.kind, points, leavesPlot: row.leavesPlot ?? false };
 }

@@ -1,5 +1,4 @@
-// What the calculator knows of a kind of filter. Each kind is one row of this type, in sized-kinds.ts or
-// promised-kinds.ts.
+// What the calculator knows of a kind of filter. Each kind is one row of this type, in kinds.ts.
 
 /** The size of a filter. */
 export interface Shape {
@@ -56,8 +55,8 @@ export interface KindRow {
   readonly moreOptions?: Readonly<Record<string, number>>;
   /** Whether `bloomery build` makes such filters. */
   readonly hasCommand: boolean;
-  /** The class that does the same in Redis, and whether it is of this kind there too. */
-  readonly redis?: { readonly className: 'RedisBloomFilter' | 'RotatingRedisBloomFilter'; readonly isSame: boolean };
+  /** The class that does the same in Redis. There, all filters are blocked ones. */
+  readonly redis?: 'RedisBloomFilter' | 'RotatingRedisBloomFilter';
   /** The lines that make and use a filter, for kinds that differ in that. `options` is an object literal. */
   code?(options: string): string;
   /** The bytes of a saved file besides the cells. */
@@ -92,6 +91,15 @@ export function bitsOf({ cells, cellBits, removed }: Shape): number {
 /** The bytes of its saved file. */
 export function fileBytesOf({ headerBytes }: KindRow, { cells, cellBits, removed = 0 }: Shape): number {
   return headerBytes + Math.ceil((cells * cellBits) / 8) + 64 * Math.ceil((REMOVED_BYTES * removed) / 64);
+}
+
+/** The smallest filter for a promise; undefined if the library has none, even with unlimited memory. */
+export function shapeIfPossible(row: KindRow, capacity: number, errorRate: number): Shape | undefined {
+  try {
+    return row.shapeFor(capacity, errorRate);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether keys can be added after the filter was made. */

@@ -1,24 +1,259 @@
-// All kinds of filters. A new kind is a row in sized-kinds.ts or promised-kinds.ts, and its name here.
+// All kinds of filters, in the order in which they are shown. A new kind is a row.
 
-import { bitsOf, type KindRow } from './kind-row.ts';
-import { rotating, scalable, stable, tombstone } from './promised-kinds.ts';
-import { atMost, smallest } from './search.ts';
-import { blocked, classic, counting, cuckoo, dleft, fuse, spatial, TOLERANCE, wide } from './sized-kinds.ts';
+import { expectedBlockedErrorRate, optimalBlocks } from 'bloomery';
+import { expectedCuckooErrorRate, optimalCuckooBuckets, optimalCuckooFingerprintBits } from 'bloomery/cuckoo';
+import { expectedDLeftErrorRate, optimalDLeftBuckets, optimalDLeftRemainderBits } from 'bloomery/dleft';
+import { optimalFuseCells, optimalFuseFingerprintBits } from 'bloomery/fuse';
+import { optimalStableSize } from 'bloomery/stable';
+import { expectedWideBlockedErrorRate, optimalWideBlocks } from 'bloomery/wide';
+import { classicRate, classicShape, LEAST_OF_HASHES, ofBlocks, ofBuckets, ofCells, widthIn } from './families.ts';
+import type { KindRow } from './kind-row.ts';
 
-export const kinds: readonly KindRow[] = [
-  classic,
-  blocked,
-  wide,
-  counting,
-  cuckoo,
-  dleft,
-  fuse,
-  tombstone,
-  scalable,
-  rotating,
-  stable,
-  spatial,
+/** The slots of a bucket of a cuckoo filter. */
+const BUCKET_SLOTS = 4;
+/** The cells of one bucket in each table of a d-left counting filter. */
+const KEY_CELLS = 32;
+/** The share of the keys that a tombstone filter is shown for: about where a new base would be better. */
+export const REMOVED_SHARE = 0.01;
+/** The first slice of a scalable filter has this share of its error rate, as is the library's default. */
+const FIRST_SLICE = 1 - 0.7;
+/** A slice for fewer keys takes as many bits as a slice for this many. Slices are padded to whole cache lines. */
+const LEAST_KEYS = 1000;
+const LINE_BITS = 512;
+const LANES = 4;
+const BLOCK_BITS = 256;
+/** Labels up to this one are shown. */
+export const LABELS = 255;
+
+/** What a row has unless it says something else. */
+const usual = {
+  removes: false,
+  choosesHashes: false,
+  hasCommand: true,
+  mostKeys: Number.MAX_SAFE_INTEGER,
+  buildBits: 0,
+  headerBytes: 128,
+} as const;
+
+/** A row, whose entry and anchor have the name of the kind unless it says something else. */
+type Row = Omit<KindRow, keyof typeof usual | 'entry' | 'anchor'> & Partial<KindRow>;
+
+const rows: readonly Row[] = [
+  {
+    kind: 'classic',
+    className: 'BloomFilter',
+    entry: 'bloomery',
+    redis: 'RedisBloomFilter',
+    bestFor: 'small size, any error rate',
+    why: 'The default: it takes any error rate, is never full, and is small.',
+    formula: 'm = n · log₂(1/p) / ln 2; k = log₂(1/p)',
+    ...ofCells(1, ({ cells, hashes }) => ({ bits: cells, hashes })),
+  },
+  {
+    kind: 'blocked',
+    className: 'BlockedBloomFilter',
+    entry: 'bloomery',
+    redis: 'RedisBloomFilter',
+    bestFor: 'speed, down to 0.001 %',
+    why: 'The fastest: all bits of a key are in one cache line. The rarer errors are to be, the more room it takes.',
+    formula: 'the least m = 256 · b for which the mean over blocks of (1 − (31/32)^keys)⁸ is at most p',
+    leastRate: 1e-5,
+    rarer: 'wide',
+    ...ofBlocks(BLOCK_BITS, 8, optimalBlocks, expectedBlockedErrorRate),
+  },
+  {
+    kind: 'wide',
+    className: 'WideBlockedBloomFilter',
+    redis: 'RedisBloomFilter',
+    bestFor: 'speed with rare errors, down to 10⁻⁸',
+    why: 'For rare errors at high speed: one cache line for each key, with twice as many bits as in a blocked one.',
+    formula: 'the least m = 512 · b for which the mean over blocks of (1 − (31/32)^keys)¹⁶ is at most p',
+    leastRate: 1e-8,
+    rarer: 'classic',
+    ...ofBlocks(LINE_BITS, 16, optimalWideBlocks, expectedWideBlockedErrorRate),
+  },
+  {
+    kind: 'counting',
+    className: 'CountingBloomFilter',
+    entry: 'bloomery',
+    bestFor: 'removing keys, of any number',
+    why: 'Keys can be removed from it, and it is never full. It has a counter of 4 bits where a classic one has a bit.',
+    formula: 'm = 4 · n · log₂(1/p) / ln 2; k = log₂(1/p)',
+    removes: true,
+    leavesPlot: true,
+    ...ofCells(4, ({ cells, hashes }) => ({ counters: cells, hashes })),
+  },
+  {
+    kind: 'cuckoo',
+    className: 'CuckooFilter',
+    bestFor: 'removing keys, of a number that is known',
+    why: 'Keys can be removed from it, in a quarter of the room of a counting one. When it is full, it refuses keys.',
+    formula: 'm = 1.05 · n · ⌈log₂(1/p) + 2.9⌉',
+    mostKeys: 4_080_218_912,
+    // A key is compared with all slots of two buckets, with fingerprints of 32 bits.
+    leastRate: (2 * BUCKET_SLOTS) / 2 ** 32,
+    ...ofBuckets({
+      bucketCells: BUCKET_SLOTS,
+      hashes: 2,
+      otherBits: 0,
+      leastBits: 7,
+      bucketsFor: optimalCuckooBuckets,
+      bitsFor: optimalCuckooFingerprintBits,
+      expected: expectedCuckooErrorRate,
+      options: (buckets, fingerprintBits) => ({ buckets, fingerprintBits }),
+    }),
+  },
+  {
+    kind: 'dleft',
+    className: 'DLeftCountingBloomFilter',
+    anchor: 'd-left-counting',
+    bestFor: 'removing keys that come many times',
+    why: 'Only for keys of many copies, up to 96: it counts them exactly. A cuckoo filter is smaller and faster.',
+    formula: 'm = 1.33 · n · ⌈log₂(1/p) + 6.6⌉',
+    mostKeys: 3_221_225_466,
+    // Three quarters of its cells are in use, with remainders of 30 bits.
+    leastRate: (0.75 * KEY_CELLS) / 2 ** 30,
+    ...ofBuckets({
+      bucketCells: KEY_CELLS,
+      hashes: 4,
+      // A count.
+      otherBits: 2,
+      leastBits: 4,
+      bucketsFor: optimalDLeftBuckets,
+      bitsFor: optimalDLeftRemainderBits,
+      expected: expectedDLeftErrorRate,
+      options: (buckets, remainderBits) => ({ buckets, remainderBits }),
+    }),
+  },
+  {
+    kind: 'fuse',
+    className: 'BinaryFuseFilter',
+    redis: 'RedisBloomFilter',
+    bestFor: 'a complete list, as a small file',
+    why:
+      'The smallest, for a list that is complete beforehand, and for one of any length as a ShardedFuseFilter, whose ' +
+      'size is the same: it is made of all keys at once, and takes no more.',
+    formula: 'm = 1.14 · n · ⌈log₂(1/p)⌉ from a million keys on; more for few',
+    past: 'complete',
+    lines: () => '3',
+    mostKeys: 2 ** 31,
+    leastRate: 2 ** -32,
+    rarer: 'classic',
+    buildBits: 8 * 13,
+    code: (options) =>
+      `const filter = BinaryFuseFilter.from(['ada', 'grace'], ${options});\nfilter.has('ada'); // true`,
+    shapeFor: (capacity, errorRate) => ({
+      cells: optimalFuseCells(capacity),
+      cellBits: optimalFuseFingerprintBits(errorRate),
+      hashes: 3,
+    }),
+    rateAt: (count, { cellBits }) => (count === 0 ? 0 : 2 ** -cellBits),
+    sizing: {
+      shapeOf(bits, capacity) {
+        const cells = optimalFuseCells(capacity);
+        return { cells, cellBits: widthIn(bits, cells, 1), hashes: 3 };
+      },
+      options: ({ cellBits }) => ({ fingerprintBits: cellBits }),
+    },
+  },
+  {
+    kind: 'tombstone',
+    className: 'TombstoneFilter',
+    anchor: 'removing-from-any-kind',
+    hasCommand: false,
+    bestFor: 'removing a few keys, from a filter of any kind',
+    why: 'It stands around a filter of any other kind, here a classic one, and keeps the removed keys: here 1 % of all.',
+    formula: 'the bits of its base, and for each removed key 16 bytes in a file and 32 to 64 in memory',
+    past: 'errs',
+    removes: true,
+    lines: (hashes) => `up to ${hashes + 1}`,
+    leastRate: LEAST_OF_HASHES,
+    isDrawnAlone: true,
+    headerBytes: usual.headerBytes + 64,
+    code: (options) =>
+      `const filter = new TombstoneFilter(new BloomFilter(${options}));\nfilter.add('ada');\nfilter.remove('ada');\nfilter.has('ada'); // false`,
+    shapeFor: (capacity, errorRate) => ({
+      ...classicShape(capacity, errorRate),
+      removed: Math.ceil(REMOVED_SHARE * capacity),
+    }),
+    rateAt: classicRate,
+  },
+  {
+    kind: 'scalable',
+    className: 'ScalableBloomFilter',
+    anchor: 'growing',
+    bestFor: 'keys of an unknown number: it grows',
+    why: 'It grows with its keys, and keeps its error rate. This is its size before it does: the capacity is a first guess.',
+    formula:
+      'slices of classic filters: the first for n keys at 0.3 · p, each further one for twice as many at 0.7 of that',
+    past: 'grows',
+    lines: (hashes) => `up to ${hashes} a slice`,
+    leastRate: LEAST_OF_HASHES / FIRST_SLICE,
+    // With one slice.
+    headerBytes: usual.headerBytes + 64,
+    shapeFor(capacity, errorRate) {
+      const { cells, hashes } = classicShape(Math.max(capacity, LEAST_KEYS), errorRate * FIRST_SLICE);
+      return { cells: LINE_BITS * Math.ceil(cells / LINE_BITS), cellBits: 1, hashes };
+    },
+  },
+  {
+    kind: 'rotating',
+    className: 'RotatingBloomFilter',
+    anchor: 'forgetting',
+    redis: 'RotatingRedisBloomFilter',
+    bestFor: 'the latest keys only: it forgets the oldest',
+    why: 'It remembers at least the latest keys, as many as its capacity, and forgets older ones. Its size stays.',
+    formula: 'four lanes of a blocked filter, each for n/3 keys at 1 − (1 − p)^¼',
+    past: 'forgets',
+    lines: () => '4',
+    leastRate: LANES / 1e5,
+    rarer: 'scalable',
+    shapeFor(capacity, errorRate) {
+      const rateOfLane = -Math.expm1(Math.log1p(-errorRate) / LANES);
+      const blocks = optimalBlocks(Math.ceil(capacity / (LANES - 1)), rateOfLane);
+      return { cells: LANES * blocks * BLOCK_BITS, cellBits: 1, hashes: 8 };
+    },
+  },
+  {
+    kind: 'stable',
+    className: 'StableBloomFilter',
+    bestFor: 'streams where missing some duplicates is fine: it forgets at random',
+    why: 'It forgets any key: of those that came so many keys ago, it remembers nine of ten. A rotating one does better.',
+    formula: 'cells of 2 bits, so many that nine of ten keys are remembered n additions later',
+    past: 'forgets',
+    lines: (hashes) => `up to ${hashes}`,
+    leastRate: LEAST_OF_HASHES,
+    isDrawnAlone: true,
+    leavesPlot: true,
+    shapeFor(capacity, errorRate) {
+      const { cells, cellBits, hashes } = optimalStableSize(capacity, errorRate);
+      return { cells, cellBits, hashes };
+    },
+  },
+  {
+    kind: 'spatial',
+    className: 'SpatialBloomFilter',
+    hasCommand: false,
+    bestFor: `which of ${LABELS} sets a key is in`,
+    why: `It tells in which of up to ${LABELS} sets a key is. With up to 15 sets it takes half of this, with up to 3 a quarter.`,
+    formula: 'm = 8 · n · log₂(1/p) / ln 2; k = log₂(1/p)',
+    isDrawnAlone: true,
+    leavesPlot: true,
+    moreOptions: { labels: LABELS },
+    code: (options) =>
+      `const filter = new SpatialBloomFilter(${options});\nfilter.add('ada', 7);\nfilter.labelOf('ada'); // 7: the label of its set`,
+    // A label takes 8 bits.
+    ...ofCells(8, ({ cells, hashes }) => ({ cells, hashes })),
+    headerBytes: usual.headerBytes,
+  },
 ];
+
+export const kinds: readonly KindRow[] = rows.map((row) => ({
+  ...usual,
+  entry: `bloomery/${row.kind}`,
+  anchor: row.kind,
+  ...row,
+}));
 
 export function kindNamed(name: string | null): KindRow | undefined {
   return kinds.find(({ kind }) => kind === name);
@@ -26,47 +261,5 @@ export function kindNamed(name: string | null): KindRow | undefined {
 
 /** The row of a kind. `name` must be that of a row. */
 export function rowNamed(name: string): KindRow {
-  return kindNamed(name) ?? classic;
-}
-
-/** Whether a filter can be made, and takes at most `bits` bits. */
-function fits(row: KindRow, capacity: number, errorRate: number, bits: number): boolean {
-  try {
-    return bitsOf(row.shapeFor(capacity, errorRate)) <= bits;
-  } catch {
-    // There is no such filter, because it would have to be larger than any.
-    return false;
-  }
-}
-
-/** The most keys that a filter of a kind holds at `errorRate` in at most `bits` bits; 0 if not even one. */
-export function capacityIn(row: KindRow, bits: number, errorRate: number, hashes?: number): number {
-  const { sizing, rateAt } = row;
-  return atMost(Math.min(bits, row.mostKeys), (capacity) => {
-    if (sizing === undefined || rateAt === undefined) return fits(row, capacity, errorRate, bits);
-    const shape = sizing.shapeOf(bits, capacity, hashes);
-    return bitsOf(shape) <= bits && rateAt(capacity, shape) <= TOLERANCE * errorRate;
-  });
-}
-
-/** Error rates of three digits, in ascending order, from 10^-76 on. */
-const LEAST_EXPONENT = 76;
-const STEPS_OF_DECADE = 900;
-function rateOfStep(step: number): number {
-  const decade = Math.floor(step / STEPS_OF_DECADE);
-  const digits = 100 + (step % STEPS_OF_DECADE);
-  return Number(`${digits}e${decade - LEAST_EXPONENT - 2}`);
-}
-const LAST_STEP = STEPS_OF_DECADE * LEAST_EXPONENT - 1;
-
-/**
- * The least error rate of three digits that a filter for `capacity` keys keeps in at most `bits` bits, for a kind that is
- * made of a capacity and an error rate; undefined if there is none.
- */
-export function leastRateIn(row: KindRow, bits: number, capacity: number): number | undefined {
-  const step = smallest(
-    1,
-    (each) => each > LAST_STEP || (rateOfStep(each) >= row.leastRate && fits(row, capacity, rateOfStep(each), bits)),
-  );
-  return step > LAST_STEP ? undefined : rateOfStep(step);
+  return kindNamed(name) as KindRow;
 }

@@ -1,8 +1,10 @@
 // Computes the missing one of capacity, error rate and bits from the other two.
 
-import { bitsOf, type KindRow, type Shape } from './kind-row.ts';
-import { capacityIn, leastRateIn, rowNamed } from './kinds.ts';
+import { TOLERANCE } from './families.ts';
+import { bitsOf, type KindRow, type Shape, shapeIfPossible } from './kind-row.ts';
+import { rowNamed } from './kinds.ts';
 import { type Field, Refusal, requireRate, requireRoom, shapeFor, shapeOf, wanted } from './limits.ts';
+import { atMost, smallest } from './search.ts';
 
 /** Two of these are given, and the third follows. */
 export const quantities = ['capacity', 'errorRate', 'bits'] as const;
@@ -77,6 +79,44 @@ export function answerOf(question: Question, row: KindRow): Answer | Refusal {
     if (error instanceof Refusal) return error;
     throw error;
   }
+}
+
+/** Whether a filter can be made, and takes at most `bits` bits. */
+function fits(row: KindRow, capacity: number, errorRate: number, bits: number): boolean {
+  const shape = shapeIfPossible(row, capacity, errorRate);
+  return shape !== undefined && bitsOf(shape) <= bits;
+}
+
+/** The most keys that a filter of a kind holds at `errorRate` in at most `bits` bits; 0 if not even one. */
+function capacityIn(row: KindRow, bits: number, errorRate: number, hashes?: number): number {
+  const { sizing, rateAt } = row;
+  return atMost(Math.min(bits, row.mostKeys), (capacity) => {
+    if (sizing === undefined || rateAt === undefined) return fits(row, capacity, errorRate, bits);
+    const shape = sizing.shapeOf(bits, capacity, hashes);
+    return bitsOf(shape) <= bits && rateAt(capacity, shape) <= TOLERANCE * errorRate;
+  });
+}
+
+/** Error rates of three digits, in ascending order, from 10^-76 on. */
+const LEAST_EXPONENT = 76;
+const STEPS_OF_DECADE = 900;
+function rateOfStep(step: number): number {
+  const decade = Math.floor(step / STEPS_OF_DECADE);
+  const digits = 100 + (step % STEPS_OF_DECADE);
+  return Number(`${digits}e${decade - LEAST_EXPONENT - 2}`);
+}
+const LAST_STEP = STEPS_OF_DECADE * LEAST_EXPONENT - 1;
+
+/**
+ * The least error rate of three digits that a filter for `capacity` keys keeps in at most `bits` bits, for a kind that is
+ * made of a capacity and an error rate; undefined if there is none.
+ */
+function leastRateIn(row: KindRow, bits: number, capacity: number): number | undefined {
+  const step = smallest(
+    1,
+    (each) => each > LAST_STEP || (rateOfStep(each) >= row.leastRate && fits(row, capacity, rateOfStep(each), bits)),
+  );
+  return step > LAST_STEP ? undefined : rateOfStep(step);
 }
 
 function solveFor(row: KindRow, { given, values, hashes: chosen }: Question): Answer {
