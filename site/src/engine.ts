@@ -11,68 +11,29 @@ export function engineName({ BloomFilter }: Engine): 'wasm' | 'js' {
   return BloomFilter.engine.name;
 }
 
-/** `bloomery/wide` on this engine. */
-function wideOf(engine: Engine) {
-  return engineName(engine) === 'wasm' ? import('bloomery/wide') : import('bloomery/wide/js');
-}
+/** The entries of kinds, on each engine. A new kind is a row. */
+const kinds = {
+  wide: { wasm: () => import('bloomery/wide'), js: () => import('bloomery/wide/js') },
+  fuse: { wasm: () => import('bloomery/fuse'), js: () => import('bloomery/fuse/js') },
+  'sharded-fuse': { wasm: () => import('bloomery/sharded-fuse'), js: () => import('bloomery/sharded-fuse/js') },
+  cuckoo: { wasm: () => import('bloomery/cuckoo'), js: () => import('bloomery/cuckoo/js') },
+  dleft: { wasm: () => import('bloomery/dleft'), js: () => import('bloomery/dleft/js') },
+  scalable: { wasm: () => import('bloomery/scalable'), js: () => import('bloomery/scalable/js') },
+  rotating: { wasm: () => import('bloomery/rotating'), js: () => import('bloomery/rotating/js') },
+  spatial: { wasm: () => import('bloomery/spatial'), js: () => import('bloomery/spatial/js') },
+  stable: { wasm: () => import('bloomery/stable'), js: () => import('bloomery/stable/js') },
+  tombstone: { wasm: () => import('bloomery/tombstone'), js: () => import('bloomery/tombstone/js') },
+};
+const entries = {
+  ...kinds,
+  hash: { wasm: () => import('bloomery/hash'), js: () => import('bloomery/hash/js') },
+  keyed: { wasm: () => import('bloomery/keyed'), js: () => import('bloomery/keyed/js') },
+};
+type Entries = typeof entries;
 
-/** `bloomery/stable` on this engine. */
-export function stableOf(engine: Engine) {
-  return engineName(engine) === 'wasm' ? import('bloomery/stable') : import('bloomery/stable/js');
-}
-
-/** `bloomery/cuckoo` on this engine. */
-export function cuckooOf(engine: Engine) {
-  return engineName(engine) === 'wasm' ? import('bloomery/cuckoo') : import('bloomery/cuckoo/js');
-}
-
-/** `bloomery/dleft` on this engine. */
-export function dleftOf(engine: Engine) {
-  return engineName(engine) === 'wasm' ? import('bloomery/dleft') : import('bloomery/dleft/js');
-}
-
-/** `bloomery/spatial` on this engine. */
-export function spatialOf(engine: Engine) {
-  return engineName(engine) === 'wasm' ? import('bloomery/spatial') : import('bloomery/spatial/js');
-}
-
-/** `bloomery/fuse` on this engine. */
-export function fuseOf(engine: Engine) {
-  return engineName(engine) === 'wasm' ? import('bloomery/fuse') : import('bloomery/fuse/js');
-}
-
-/** `bloomery/rotating` on this engine. */
-export function rotatingOf(engine: Engine) {
-  return engineName(engine) === 'wasm' ? import('bloomery/rotating') : import('bloomery/rotating/js');
-}
-
-/** The classes of the kinds with entries of their own, on this engine. */
-async function otherKinds(engine: Engine) {
-  const isWasm = engineName(engine) === 'wasm';
-  const [wide, fuse, sharded, cuckoo, dleft, scalable, rotating, spatial, stable, tombstone] = await Promise.all([
-    wideOf(engine),
-    fuseOf(engine),
-    isWasm ? import('bloomery/sharded-fuse') : import('bloomery/sharded-fuse/js'),
-    cuckooOf(engine),
-    dleftOf(engine),
-    isWasm ? import('bloomery/scalable') : import('bloomery/scalable/js'),
-    rotatingOf(engine),
-    spatialOf(engine),
-    stableOf(engine),
-    isWasm ? import('bloomery/tombstone') : import('bloomery/tombstone/js'),
-  ]);
-  return [
-    wide.WideBlockedBloomFilter,
-    fuse.BinaryFuseFilter,
-    sharded.ShardedFuseFilter,
-    cuckoo.CuckooFilter,
-    dleft.DLeftCountingBloomFilter,
-    scalable.ScalableBloomFilter,
-    rotating.RotatingBloomFilter,
-    spatial.SpatialBloomFilter,
-    stable.StableBloomFilter,
-    tombstone.TombstoneFilter,
-  ];
+/** An entry of the library on this engine. */
+export function entryOn<N extends keyof Entries>(engine: Engine, name: N): ReturnType<Entries[N]['wasm' | 'js']> {
+  return entries[name][engineName(engine)]() as ReturnType<Entries[N]['wasm' | 'js']>;
 }
 
 /** The error rate above which a blocked filter is smaller than a wide one. Both read one cache line for each key. */
@@ -86,7 +47,7 @@ const LEAST_BLOCKED = 0.0007;
 export async function makeFilter(engine: Engine, capacity: number, errorRate: number) {
   const { BlockedBloomFilter } = engine;
   if (errorRate >= LEAST_BLOCKED) return new BlockedBloomFilter({ capacity, errorRate });
-  const { WideBlockedBloomFilter } = await wideOf(engine);
+  const { WideBlockedBloomFilter } = await entryOn(engine, 'wide');
   return new WideBlockedBloomFilter({ capacity, errorRate });
 }
 
@@ -94,13 +55,17 @@ export async function makeFilter(engine: Engine, capacity: number, errorRate: nu
 export async function expectedRateOf(engine: Engine, filter: Filter): Promise<(count: number) => number> {
   const { cellCount } = filter;
   if (filter instanceof engine.BlockedBloomFilter) return (count) => engine.expectedBlockedErrorRate(count, cellCount);
-  const { expectedWideBlockedErrorRate } = await wideOf(engine);
+  const { expectedWideBlockedErrorRate } = await entryOn(engine, 'wide');
   return (count) => expectedWideBlockedErrorRate(count, cellCount);
 }
 
+const isFilterClass = (exported: unknown): exported is LoadableClass =>
+  typeof exported === 'function' && 'traits' in exported;
+
 /** Loads a saved filter of any kind. */
 export async function loadFilter(engine: Engine, file: ByteSource) {
-  const { BloomFilter, BlockedBloomFilter, CountingBloomFilter } = engine;
-  const classes = [BloomFilter, BlockedBloomFilter, CountingBloomFilter, ...(await otherKinds(engine))];
+  const names = Object.keys(kinds) as (keyof typeof kinds)[];
+  const modules = await Promise.all(names.map((name) => entryOn(engine, name)));
+  const classes = [engine, ...modules].flatMap((module) => Object.values(module).filter(isFilterClass));
   return loadAny<LoadableClass>(classes, file);
 }

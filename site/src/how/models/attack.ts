@@ -1,9 +1,8 @@
 // What somebody can do who knows the hash of a filter, and to a filter whose hash has a secret.
 
 import type { BloomFilter } from 'bloomery';
-import type { Engine } from '../../engine.ts';
+import { type Engine, entryOn } from '../../engine.ts';
 import { integer, percent } from '../../format.ts';
-import { keyedOf } from '../engines.ts';
 import { absentNames, nameAt } from '../small/names.ts';
 import { cellsOf } from '../small/saved-cells.ts';
 
@@ -53,7 +52,7 @@ export class Target {
 
   /** @param secret 16 bytes; by default others each time */
   static async create(engine: Engine, secret?: Uint8Array): Promise<Target> {
-    const { keyed, generateSecret } = await keyedOf(engine);
+    const { keyed, generateSecret } = await entryOn(engine, 'keyed');
     const { BloomFilter } = engine;
     const KeyedFilter = keyed(BloomFilter, secret ?? generateSecret());
     const size = { bits: BITS, hashes: HASHES };

@@ -1,9 +1,8 @@
 // How a fuse filter is built: its keys are peeled off, and written in the opposite order. The library keeps no record of
 // it, so this does it again, and must end with the library's own cells.
 
-import { type Engine, fuseOf } from '../../engine.ts';
+import { type Engine, entryOn } from '../../engine.ts';
 import { integer, plural } from '../../format.ts';
-import { hashingOf } from '../engines.ts';
 import { nameAt } from '../small/names.ts';
 import { cellsOf } from '../small/saved-cells.ts';
 import { hex } from '../small/words.ts';
@@ -106,8 +105,8 @@ export class Peeling {
 
   /** @param first the number of the first name, 0 … 1000 */
   static async create(engine: Engine, first: number): Promise<Peeling> {
-    const { BinaryFuseFilter } = await fuseOf(engine);
-    const { hashKeys } = await hashingOf(engine);
+    const { BinaryFuseFilter } = await entryOn(engine, 'fuse');
+    const { hashKeys } = await entryOn(engine, 'hash');
     const names = Array.from({ length: KEYS }, (_, i) => nameAt(first * KEYS + i));
     const filter = BinaryFuseFilter.from(names, { fingerprintBits: BITS });
     const saved = filter.toBytes();

@@ -1,7 +1,7 @@
 // A rotating filter with a clock that the reader turns.
 
 import type { RotatingBloomFilter } from 'bloomery/rotating';
-import { type Engine, rotatingOf } from '../../engine.ts';
+import { type Engine, entryOn } from '../../engine.ts';
 import { plural } from '../../format.ts';
 import { nameAt } from '../small/names.ts';
 import { cellsOf } from '../small/saved-cells.ts';
@@ -72,7 +72,7 @@ export class Rotation {
   }
 
   static async create(engine: Engine, events: readonly Event[]): Promise<Rotation> {
-    const { RotatingBloomFilter } = await rotatingOf(engine);
+    const { RotatingBloomFilter } = await entryOn(engine, 'rotating');
     const time = { now: 0 };
     const options = { capacity: CAPACITY, window: WINDOW_SECONDS * SECOND, lanes: LANES, clock: () => time.now };
     const rotation = new Rotation(new RotatingBloomFilter(options), time);

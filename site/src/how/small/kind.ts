@@ -72,6 +72,8 @@ export interface PictureKind {
   readonly forgets?: true;
   /** The highest label of a key, for a kind whose keys have labels. */
   readonly labels?: number;
+  /** What the step about rarer kinds says of it, if it is one of them. */
+  readonly rarer?: { readonly label: string; readonly about: string };
   readonly words: Words;
   /** The texts in a cell of this value. */
   show(value: number): readonly string[];

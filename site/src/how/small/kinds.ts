@@ -1,6 +1,6 @@
 // The kinds of which steps show a small filter, cell by cell. Another one is another row.
 
-import { cuckooOf, dleftOf, spatialOf, stableOf } from '../../engine.ts';
+import { entryOn } from '../../engine.ts';
 import type { PictureKind } from './kind.ts';
 import {
   bitWords,
@@ -32,7 +32,6 @@ const number = (value: number): readonly string[] => [String(value)];
 
 const kindsByName = {
   classic: {
-    name: 'classic',
     cellName: 'bit',
     blockCells: CLASSIC.bits,
     fillingCopies: 1,
@@ -44,7 +43,6 @@ const kindsByName = {
     }),
   },
   counting: {
-    name: 'counting',
     cellName: 'counter',
     blockCells: COUNTING.counters,
     fillingCopies: 1,
@@ -57,7 +55,6 @@ const kindsByName = {
     }),
   },
   cuckoo: {
-    name: 'cuckoo',
     cellName: 'slot',
     blockCells: SLOTS * CUCKOO.buckets,
     bucketCells: SLOTS,
@@ -66,7 +63,7 @@ const kindsByName = {
     words: fingerprintWords(SLOTS),
     show: (value) => (value === 0 ? [] : [hex(value)]),
     async load(engine) {
-      const { CuckooFilter, expectedCuckooErrorRate } = await cuckooOf(engine);
+      const { CuckooFilter, expectedCuckooErrorRate } = await entryOn(engine, 'cuckoo');
       const { buckets, fingerprintBits } = CUCKOO;
       return {
         make: () => new CuckooFilter(CUCKOO),
@@ -75,15 +72,19 @@ const kindsByName = {
     },
   },
   stable: {
-    name: 'stable',
     cellName: 'counter',
     blockCells: STABLE.cells,
     fillingCopies: 1,
     forgets: true,
+    rarer: {
+      label: 'Stable',
+      about:
+        'Each key first counts 8 counters in a row down, at a random place, then sets its own 3 to 3. So some counters are always 0, and errors stay rare however many keys come. But any key may be forgotten: a rotating filter of the same size misses fewer.',
+    },
     words: stableWords(STABLE.decrements),
     show: number,
     async load(engine) {
-      const { StableBloomFilter, expectedStableErrorRate } = await stableOf(engine);
+      const { StableBloomFilter, expectedStableErrorRate } = await entryOn(engine, 'stable');
       const { cells, cellBits, hashes, decrements } = STABLE;
       return {
         make: () => new StableBloomFilter(STABLE),
@@ -92,16 +93,20 @@ const kindsByName = {
     },
   },
   dleft: {
-    name: 'dleft',
     cellName: 'cell',
     blockCells: BUCKET_CELLS * DLEFT.buckets,
     bucketCells: BUCKET_CELLS,
     fillingCopies: DLEFT_COPIES,
     removes: true,
+    rarer: {
+      label: 'D-left',
+      about:
+        'A key has a bucket, a column here, in each of 4 tables. The remainder of its hash goes to the emptiest, with a count of its copies. It counts up to 96 copies exactly; for keys that come once, a cuckoo filter is smaller.',
+    },
     words: remainderWords(BUCKET_CELLS),
     show: (value) => (value === 0 ? [] : [String(countOf(value)), hex(remainderOf(value))]),
     async load(engine) {
-      const { DLeftCountingBloomFilter, expectedDLeftErrorRate } = await dleftOf(engine);
+      const { DLeftCountingBloomFilter, expectedDLeftErrorRate } = await entryOn(engine, 'dleft');
       const { buckets, remainderBits } = DLEFT;
       const cells = TABLES * BUCKET_CELLS * buckets;
       return {
@@ -111,28 +116,34 @@ const kindsByName = {
     },
   },
   spatial: {
-    name: 'spatial',
     cellName: 'cell',
     blockCells: SPATIAL.cells,
     fillingCopies: 1,
     labels: SPATIAL.labels,
+    rarer: {
+      label: 'Spatial',
+      about:
+        'Here is a label, 0 to 3, where a classic filter has a bit. Adding a key raises its 4 cells to its label, and a lookup gives the least label of its cells: never a lower one than its own. If the keys fit into a map, take that.',
+    },
     words: labelWords,
     show: (value) => (value === 0 ? [] : [String(value)]),
     async load(engine) {
-      const { expectedErrorRate } = engine;
-      const { SpatialBloomFilter } = await spatialOf(engine);
+      const { SpatialBloomFilter } = await entryOn(engine, 'spatial');
       return {
         make: () => new SpatialBloomFilter(SPATIAL),
-        expected: (keys) => expectedErrorRate(keys, SPATIAL.cells, SPATIAL.hashes),
+        expected: (keys) => engine.expectedErrorRate(keys, SPATIAL.cells, SPATIAL.hashes),
       };
     },
   },
-} as const satisfies Readonly<Record<string, PictureKind>>;
+} as const satisfies Readonly<Record<string, Omit<PictureKind, 'name'>>>;
 
 export type KindName = keyof typeof kindsByName;
 
-export const pictureKinds: readonly PictureKind[] = Object.values(kindsByName);
-
 export function kindOf(name: KindName): PictureKind {
-  return kindsByName[name];
+  return { name, ...kindsByName[name] };
 }
+
+export const pictureKinds: readonly PictureKind[] = Object.entries(kindsByName).map(([name, row]) => ({
+  name,
+  ...row,
+}));

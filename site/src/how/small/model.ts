@@ -1,7 +1,6 @@
 // A small filter of the library, with a list of the keys that were really added.
 
-import type { Engine } from '../../engine.ts';
-import { hashingOf } from '../engines.ts';
+import { type Engine, entryOn } from '../../engine.ts';
 import type { Change, LoadedKind, PictureKind, Place, SmallFilter } from './kind.ts';
 import { type Action, append } from './log.ts';
 import { absentNames, nameAt } from './names.ts';
@@ -14,7 +13,7 @@ const SHOWN_BYTES = 4;
 /** The most names that are tried one by one. */
 const MOST_TRIES = 1000;
 
-type HashKeys = Awaited<ReturnType<typeof hashingOf>>['hashKeys'];
+type HashKeys = typeof import('bloomery/hash').hashKeys;
 
 export interface Measured {
   readonly asked: number;
@@ -56,7 +55,7 @@ export class Model {
 
   /** An empty filter, or one to which all this was done. */
   static async create(kind: PictureKind, engine: Engine, actions: readonly Action[] = []): Promise<Model> {
-    const [loaded, { hashKeys }] = await Promise.all([kind.load(engine), hashingOf(engine)]);
+    const [loaded, { hashKeys }] = await Promise.all([kind.load(engine), entryOn(engine, 'hash')]);
     const model = new Model(kind, engine, loaded, hashKeys);
     for (const action of actions) model.#redo(action);
     return model;

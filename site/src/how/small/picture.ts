@@ -24,7 +24,7 @@ export class Picture {
   readonly #bucketCells: number | undefined;
 
   /** @param source the element from which lines lead to the cells of a key */
-  constructor({ name, blockCells, bucketCells }: PictureKind, count: number, source: HTMLElement) {
+  constructor({ cellName, blockCells, bucketCells, forgets, labels }: PictureKind, count: number, source: HTMLElement) {
     this.#source = source;
     this.#bucketCells = bucketCells;
     this.#cells = Array.from({ length: count }, (_, i) => make('i', { 'data-cell': String(i) }));
@@ -32,7 +32,8 @@ export class Picture {
       const first = block * blockCells;
       return blockOf(this.#cells.slice(first, first + blockCells), first, bucketCells);
     });
-    const grid = make('div', { class: 'cells', 'data-kind': name, role: 'img' }, ...blocks);
+    const look = `cells of-${cellName}s${forgets ? ' fading' : ''}${labels ? ' labeled' : ''}`;
+    const grid = make('div', { class: look, role: 'img' }, ...blocks);
     this.root = make('div', { class: 'picture' }, source, grid);
     this.#lines = new Lines(this.root);
   }

@@ -130,7 +130,7 @@ export function fingerprintWords(bucketCells: number): Words {
   };
 }
 
-/** The bits of a cell of a d-left counting filter that hold its count. */
+/** The bits of a cell that hold the count of its remainder. */
 const COUNT_BITS = 2;
 
 export function countOf(cell: number): number {

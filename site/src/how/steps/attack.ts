@@ -1,6 +1,5 @@
 // An attacker's keys against a filter without and with a secret.
 
-import './attack.css';
 import { integer, percent } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
 import { button, buttons, Figures } from '../controls.ts';
@@ -16,7 +15,7 @@ import {
   Target,
 } from '../models/attack.ts';
 import { expectedText } from '../small/wording.ts';
-import type { Stage, Step } from '../step.ts';
+import type { Stage, Step } from '../steps.ts';
 import { Strip } from '../strip.ts';
 
 const COLUMNS = 64;
@@ -36,7 +35,7 @@ class FilterView {
 
   constructor(side: Side) {
     this.#side = side;
-    this.root = make('div', { class: `target ${side}` }, make('h3', {}, titles[side]));
+    this.root = make('div', { class: `side ${side}` }, make('h3', {}, titles[side]));
     this.root.append(this.#strip.root, this.#figures.root);
   }
 
@@ -90,7 +89,7 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
       button('Start again', () => void clear(), { 'data-do': 'clear' }),
     ),
     said,
-    make('div', { class: 'targets' }, views.open.root, views.keyed.root),
+    make('div', { class: 'sides' }, views.open.root, views.keyed.root),
   );
   actions = actionsIn(state.get('did'));
   for (const action of actions) target.act(action);

@@ -16,7 +16,7 @@ import {
   type Side,
 } from '../models/cache-lines.ts';
 import { expectedText } from '../small/wording.ts';
-import type { Stage, Step } from '../step.ts';
+import type { Stage, Step } from '../steps.ts';
 import { Strip } from '../strip.ts';
 
 const COLUMNS = 128;
@@ -37,7 +37,7 @@ class Memory {
 
   constructor(side: Side) {
     this.#side = side;
-    this.root = make('div', { class: `memory ${side}` }, make('h3', {}, titles[side]), this.#list, this.#figures.root);
+    this.root = make('div', { class: `side ${side}` }, make('h3', {}, titles[side]), this.#list, this.#figures.root);
   }
 
   show(lines: CacheLines, last: readonly number[]): void {
@@ -94,7 +94,7 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
       button('Start again', clear, { 'data-do': 'clear' }),
     ),
     said,
-    make('div', { class: 'memories' }, ...memories.map((memory) => memory.root)),
+    make('div', { class: 'sides' }, ...memories.map((memory) => memory.root)),
   );
   lines.add(wholeIn(state, 'keys', 0, MOST_KEYS, FIRST_KEYS));
   draw(nowhere);

@@ -6,7 +6,7 @@ import { movesOf } from '../small/moves.ts';
 import type { Picture } from '../small/picture.ts';
 import { type Finder, showSmall } from '../small/view.ts';
 import { hex } from '../small/words.ts';
-import type { Step } from '../step.ts';
+import type { Step } from '../steps.ts';
 
 const kind = kindOf('cuckoo');
 /** Three quarters of the slots are in use: then some keys find none that is empty. */

@@ -13,7 +13,7 @@ import {
   Rotation,
   WINDOW_SECONDS,
 } from '../models/rotation.ts';
-import type { Stage, Step } from '../step.ts';
+import type { Stage, Step } from '../steps.ts';
 import { Strip } from '../strip.ts';
 
 const COLUMNS = 128;
