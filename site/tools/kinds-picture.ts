@@ -1,5 +1,8 @@
 // The picture of all kinds of filter: for each, a few of its cells, and where one key goes.
 
+import { kinds } from '../../tools/entries.ts';
+import { readSource } from './docs/documents.ts';
+
 /**
  * A row of cells, a character for each: `.` is empty, `x` or a digit is in use by other keys, `-` and `~` are so for
  * older ones, `@` or one of `A`, `B`, `C` for 1, 2, 3 is in use by the key, and `o` is where the key could be as well.
@@ -10,134 +13,90 @@ type CellRow = string;
 interface PicturedKind {
   /** Its name in the table of entries. */
   readonly name: string;
-  readonly className: string;
-  /** Its section in docs/kinds.md. */
-  readonly anchor: string;
   /** When to take it. */
   readonly need: string;
   /** Where a key goes. */
   readonly place: string;
-  /** Bits per key for a million keys at an error rate of 1 %. */
-  readonly bits: string;
   readonly cells: readonly CellRow[];
 }
 
 export const picturedKinds: readonly PicturedKind[] = [
   {
     name: 'classic',
-    className: 'BloomFilter',
-    anchor: 'classic',
     need: 'small at any error rate',
     place: 'bits anywhere',
-    bits: '9.6',
     cells: ['x.x..@.xx..x.x.', '.x..x..x.@..x..', 'x..xx.x..x.x..x', '.@.x..x.x..@.xx'],
   },
   {
     name: 'blocked',
-    className: 'BlockedBloomFilter',
-    anchor: 'blocked',
     need: 'fast lookups',
     place: 'bits of one block: one cache line',
-    bits: '10.5',
     cells: ['x.x..x. .xx..x.', '.x.xx.. x..x.xx', 'x..x.x. @.@x@@.', '.xx..x. .x.x..x'],
   },
   {
     name: 'wide',
-    className: 'WideBlockedBloomFilter',
-    anchor: 'wide',
     need: 'fast lookups, rare errors',
     place: 'bits of one wide block: one cache line',
-    bits: '12.5',
     cells: ['x.x..x..x..xx.x', '.@.@x.@..@@x.@.', 'x..x.x.x..x.x..', '.xx..x.x.x.x..x'],
   },
   {
     name: 'fuse',
-    className: 'BinaryFuseFilter',
-    anchor: 'fuse',
     need: 'a list that is complete',
     place: 'three cells that give its fingerprint',
-    bits: '8.0',
     cells: ['xxxxxxxxxxxxxxx', 'xx@xxxxxxxxxxxx', 'xxxxxxx@xxxxxxx', 'xxxxxxxxxxxx@xx'],
   },
   {
     name: 'sharded-fuse',
-    className: 'ShardedFuseFilter',
-    anchor: 'fuse-in-shards',
     need: 'a complete list of any length',
     place: 'three cells of one shard',
-    bits: '8.0',
     cells: ['xxxx xxxx xxxx', 'xxxx xx@x xxxx', 'xxxx x@xx xxxx', 'xxxx xxx@ xxxx'],
   },
   {
     name: 'counting',
-    className: 'CountingBloomFilter',
-    anchor: 'counting',
     need: 'removal, any number of keys',
     place: 'counters anywhere',
-    bits: '38.3',
     cells: ['1.2..A.11..1.3.', '.1..2..1.B..1..', '1..11.2..1.1..2', '.A.1..1.1..C.11'],
   },
   {
     name: 'cuckoo',
-    className: 'CuckooFilter',
-    anchor: 'cuckoo',
     need: 'removal in less memory',
     place: 'a fingerprint, in one of two buckets',
-    bits: '10.5',
     cells: ['xx.. xxx. x...', 'x... oooo xxxx', 'xxx. xx.. x...', 'xx.. xxx. @xx.'],
   },
   {
     name: 'dleft',
-    className: 'DLeftCountingBloomFilter',
-    anchor: 'd-left-counting',
     need: 'removal of keys that come many times',
     place: 'a counted fingerprint, in the emptiest of four',
-    bits: '18.7',
     cells: ['1... 2ooo 11..', '12oo 1... 113.', '11.. 12.. Aooo', '121. 11oo 1...'],
   },
   {
     name: 'tombstone',
-    className: 'TombstoneFilter',
-    anchor: 'removing-from-any-kind',
     need: 'removal of a few keys',
     place: 'a second filter, of what was removed',
-    bits: 'as the other',
     cells: ['x.x..@.xx.   ...', '.x..x..x.@   @.x', 'x..xx.x..x   ..@', '.@.x..x.x.   ...'],
   },
   {
     name: 'scalable',
-    className: 'ScalableBloomFilter',
-    anchor: 'growing',
     need: 'an unknown number of keys',
     place: 'bits of the newest filter; each is larger',
-    bits: '12.1 and up',
     cells: ['xxxx           ', 'xx.xx.xx       ', '.x..@...x..@.@.', '               '],
   },
   {
     name: 'rotating',
-    className: 'RotatingBloomFilter',
-    anchor: 'forgetting',
     need: 'the latest keys only',
     place: 'bits of the newest slice; the oldest is cleared',
-    bits: '18.7',
     cells: ['.x..@...x..@.@.', 'x.x.x..x.xx..x.', '-.--.-.--..-.-.', '~.~~..~.~.~~..~'],
   },
   {
     name: 'stable',
-    className: 'StableBloomFilter',
-    anchor: 'stable',
     need: 'an endless stream',
     place: 'counters that fade at random',
-    bits: '95.5',
     cells: ['1.2..C.13..1.3.', '.1..2..1.C..1..', '1..31.2..1.1..2', '.C.1..1.2..C.11'],
   },
   {
     name: 'spatial',
-    className: 'SpatialBloomFilter',
-    anchor: 'spatial',
     need: 'a label for each key',
     place: 'labels anywhere; of two, the higher stays',
-    bits: '76.7',
     cells: ['1.2..B.11..1.3.', '.1..2..3.B..1..', '1..31.2..1.1..2', '.B.1..3.1..B.11'],
   },
 ];
@@ -165,16 +124,29 @@ function drawn(cells: readonly CellRow[]): string {
   return `<svg class="cells" viewBox="0 0 ${width} ${height}" aria-hidden="true">${all.join('')}</svg>`;
 }
 
-/** The picture as HTML: a card for each kind. */
-export function kindsPicture(): string {
-  const cards = picturedKinds.map(
-    ({ className, anchor, need, place, bits, cells }) => `<li>
+/** The row of a class in the table of docs/kinds.md: its section, and its bits per key for a million keys at 1 %. */
+function documented(className: string): { readonly anchor: string; readonly bits: string } {
+  const row = new RegExp(`^\\|.*\\[\`${className}\`\\]\\(#([\\w-]+)\\)[^|]* \\| ([^|]+) \\|`, 'm').exec(
+    readSource('docs/kinds.md'),
+  );
+  const [, anchor, bits] = row ?? [];
+  if (anchor === undefined || bits === undefined) throw new Error(`docs/kinds.md has no row with ${className}`);
+  return { anchor, bits };
+}
+
+function cardOf({ name, need, place, cells }: PicturedKind): string {
+  const className = kinds.find((kind) => kind.name === name)?.className ?? name;
+  const { anchor, bits } = documented(className);
+  return `<li>
 ${drawn(cells)}
 <h3>${need}</h3>
 <p><a href="docs/kinds.html#${anchor}"><code>${className.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '<wbr>')}</code></a></p>
 <p class="small muted">${place}</p>
 <p class="small">${bits}${/\d$/.test(bits) ? ' bits a key' : ''}</p>
-</li>`,
-  );
-  return `<ul class="kinds">\n${cards.join('\n')}\n</ul>`;
+</li>`;
+}
+
+/** The picture as HTML: a card for each kind. */
+export function kindsPicture(): string {
+  return `<ul class="kinds">\n${picturedKinds.map(cardOf).join('\n')}\n</ul>`;
 }
