@@ -1,14 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { documentation } from './tools/docs/plugin.ts';
 import { firstPage } from './tools/first-page.ts';
 import { pages } from './tools/pages.ts';
 import { shell } from './tools/shell.ts';
-import { versions } from './tools/versions.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const docs = documentation();
+
+/** The version of a package, as a constant in the code of the pages. */
+const versionIn = (folder: string): string =>
+  JSON.stringify(JSON.parse(readFileSync(here(`${folder}/package.json`), 'utf8')).version);
 
 /** The service worker is found by its name, so that has no hash. */
 const SERVICE_WORKER = 'service-worker';
@@ -17,7 +21,7 @@ export default defineConfig({
   root: here('.'),
   // Every path is relative, so the site can be served below any path.
   base: './',
-  define: versions,
+  define: { BLOOMERY_VERSION: versionIn('..'), BLOOMFILTER_VERSION: versionIn('node_modules/bloomfilter') },
   // The benchmark shares code with bench/, which has a copy of this package of its own.
   resolve: { dedupe: ['bloomfilter'] },
   plugins: [docs.plugin, firstPage(), shell()],

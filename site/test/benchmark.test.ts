@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { PastRun } from '../../bench/peers/history.ts';
 import saved from '../../bench/results/history.json' with { type: 'json' };
 import storedResults from '../../bench/results/pages.json' with { type: 'json' };
+import { fastestFirst } from '../src/benchmark/bars.ts';
 import { browserName, engineFamily, systemName } from '../src/benchmark/browser.ts';
-import { historyOf, rowsOf, runName } from '../src/benchmark/history.ts';
-import { fastestFirst } from '../src/benchmark/order.ts';
+import { historyOf, rowsOf, runName } from '../src/benchmark/node-runs.ts';
+
 import { contenderNames, type Operation, type Result } from '../src/benchmark/run.ts';
 import { fromFragment, toFragment } from '../src/benchmark/share.ts';
 import { nearestTo, type StoredRun, withStored } from '../src/benchmark/stored.ts';

@@ -9,7 +9,7 @@ import { redis, typeScript } from '../src/calculator/code.ts';
 import { adviceOn, tableRow } from '../src/calculator/comparison.ts';
 import { costRows, readCost } from '../src/calculator/cost.ts';
 import { bitsCurves, fillingCurve, overrun } from '../src/calculator/curves.ts';
-import { type Brush, type Drawing, paint, paletteOf, toSvg } from '../src/calculator/drawing.ts';
+import { type Drawing, paletteOf, toSvg } from '../src/calculator/drawing.ts';
 import { kinds, rowNamed } from '../src/calculator/kinds.ts';
 import { type Answer, first, type Question, solve } from '../src/calculator/solve.ts';
 import { gzipShare, transferOf } from '../src/calculator/transfer.ts';
@@ -178,19 +178,6 @@ describe('the drawings', () => {
       expect(svg).toContain('<title>a &lt; b &amp; &quot;c&quot;</title>');
       expect(svg).not.toMatch(/style|NaN|undefined|Infinity/);
     }
-  });
-
-  it('are painted with all their lines and texts', () => {
-    const calls: string[] = [];
-    const brush = new Proxy({} as Brush, {
-      get: (_, name: string) => (text: unknown) => calls.push(name === 'fillText' ? String(text) : name),
-      set: () => true,
-    });
-    const [drawing] = drawings(480) as [Drawing];
-    paint(brush, drawing, paletteOf('light'), 2);
-    const lines = drawing.marks.filter(({ type }) => type === 'line');
-    expect(calls.filter((call) => call === 'stroke')).toHaveLength(lines.length);
-    for (const mark of drawing.marks) if (mark.type === 'text') expect(calls).toContain(mark.text);
   });
 
   it('move names apart, within their limits and in their order', () => {

@@ -8,7 +8,7 @@ import type { FilterFacts, Job, Mode, Progress, Result } from '../src/filter-lis
 import { expectedLosses } from '../src/filter-list/losses.ts';
 import { Meter } from '../src/filter-list/meter.ts';
 import { firstLines } from '../src/filter-list/output.ts';
-import { begun, counted, ended } from '../src/filter-list/result-view.ts';
+import { begun, counted, ended } from '../src/filter-list/result-panel.ts';
 import { withRoom } from '../src/filter-list/room.ts';
 import { runJob } from '../src/filter-list/run.ts';
 import { expectedErrors, filterName, resultName } from '../src/filter-list/wording.ts';

@@ -7,8 +7,8 @@ import { searchOver } from '../src/docs/find.ts';
 import { meaningsOf } from '../src/docs/query.ts';
 import { guideGroups } from '../tools/docs/documents.ts';
 import type { Shown } from '../tools/docs/page.ts';
+import { show } from '../tools/docs/plugin.ts';
 import { entriesOf } from '../tools/docs/search-entries.ts';
-import { show } from '../tools/docs/show.ts';
 
 const guides = show(guideGroups());
 const search = searchOver(entriesOf(guides));

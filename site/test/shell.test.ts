@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { copyOnClick } from '../src/shell/copy.ts';
+import { describe, expect, it } from 'vitest';
 import { missingPage } from '../src/shell/missing-page.ts';
 import { offlinePageFor } from '../src/shell/offline-address.ts';
+import { onDemand } from '../src/shell/on-demand.ts';
 import { cardTags } from '../tools/head.ts';
 import { pages } from '../tools/pages.ts';
 import { projectOf } from '../tools/project.ts';
@@ -98,27 +98,15 @@ describe('a page that is not kept', () => {
   });
 });
 
-describe('a button that copies', () => {
-  afterEach(() => vi.unstubAllGlobals());
-
-  /** What is copied, and what is said, when it is pressed. */
-  function press(isAllowed: boolean): Promise<string[]> {
-    return new Promise((resolve) => {
-      const said: string[] = [];
-      const writeText = async (text: string): Promise<void> => {
-        if (!isAllowed) throw new DOMException('no', 'NotAllowedError');
-        said.push(text);
-      };
-      vi.stubGlobal('navigator', { clipboard: { writeText } });
-      const button = new EventTarget() as HTMLButtonElement;
-      const text = (): string => 'npm ci';
-      copyOnClick(button, text, (each) => resolve([...said, each]));
-      button.dispatchEvent(new Event('click'));
-    });
-  }
-
-  it('copies its text, and says so, or that it must not', async () => {
-    expect(await press(true)).toEqual(['npm ci', 'Copied.']);
-    expect(await press(false)).toEqual(['The browser does not allow copying: select the text.']);
+it('what is loaded on demand is loaded once, and again after it failed', async () => {
+  let calls = 0;
+  const load = onDemand(async () => {
+    if (++calls === 1) throw new Error('no connection');
+    return calls;
   });
+  expect(calls).toBe(0);
+  const first = [load(), load()];
+  for (const each of first) await expect(each).rejects.toThrow('no connection');
+  expect(await Promise.all([load(), load()])).toEqual([2, 2]);
+  expect(await load()).toBe(2);
 });

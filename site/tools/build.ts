@@ -3,7 +3,6 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { writeData } from './data.ts';
-import { writeLeakedList } from './leaked-list.ts';
 import { writeReference } from './reference.ts';
 import { stampServiceWorker } from './stamp.ts';
 
@@ -11,7 +10,6 @@ const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
 
 writeData();
-writeLeakedList();
 writeReference();
 await build({ configFile, logLevel: 'warn' });
 stampServiceWorker(dist);

@@ -1,15 +1,16 @@
-// Makes the data that pages load on demand from the names of all npm packages, in site/build/data/.
+// Makes the data that pages load on demand, in site/build/data/: from the names of all npm packages, and for the page "Was
+// this password leaked?" a list of some passwords that everybody knows and a million that nobody has.
 
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { lines } from 'bloomery';
+import { BlockedBloomFilter, lines } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { choose, loadNames, seededRandom, sourceOfNames } from '../../examples/names.ts';
 import { isStale } from '../../tools/stale.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const folder = path('../build/data');
-const inputs = [path('data.ts'), path('../../examples/package-lock.json'), path('../../dist/fuse.wasm')];
 
 /** The fewest bits per cell with an error rate below 1 %. */
 const FINGERPRINT_BITS = 7;
@@ -18,6 +19,10 @@ const ASKED = 1_000_000;
 const SAMPLE = 100_000;
 /** The number of names in the second sample list. Half of them are in the first. */
 const SECOND_SAMPLE = 50_000;
+/** Those that the page offers to ask for are among them. */
+const KNOWN_PASSWORDS = ['123456', 'password', 'qwerty', 'iloveyou', 'dragon', 'letmein'];
+const GENERATED = 1_000_000;
+const LEAKED_RATE = 0.001;
 const SEED = 1970;
 
 /** Facts about the filter of all names. */
@@ -33,7 +38,21 @@ export interface NamesFacts {
   readonly wrong: number;
 }
 
+/** Facts about the list of passwords. */
+export interface LeakedFacts {
+  readonly passwords: number;
+  /** The size of the file. */
+  readonly bytes: number;
+  readonly errorRate: number;
+}
+
 const textOf = (names: readonly string[]): Buffer => Buffer.from(`${names.join('\n')}\n`);
+
+/** Writes a saved filter, and the facts about it. */
+function write(name: string, saved: Uint8Array, facts: NamesFacts | LeakedFacts): void {
+  writeFileSync(`${folder}/${name}.bloom`, saved);
+  writeFileSync(`${folder}/${name}.json`, JSON.stringify(facts));
+}
 
 /** Makes names that are certainly absent: they contain a space, and no package name does. */
 function absentNames(names: readonly string[]): Buffer {
@@ -45,17 +64,14 @@ function writeNames(names: readonly string[]): void {
   const text = textOf(names);
   const filter = BinaryFuseFilter.from(lines(text), { fingerprintBits: FINGERPRINT_BITS });
   const saved = filter.toBytes();
-  const wrong = filter.pick(lines(absentNames(names))).count();
-  const facts: NamesFacts = {
+  write('names', saved, {
     source: sourceOfNames(),
     names: filter.capacity,
     bytes: saved.length,
     textBytes: text.length,
     asked: ASKED,
-    wrong,
-  };
-  writeFileSync(`${folder}/names.json`, JSON.stringify(facts));
-  writeFileSync(`${folder}/names.bloom`, saved);
+    wrong: filter.pick(lines(absentNames(names))).count(),
+  });
 }
 
 /** Writes two sorted lists of names. Half of the second list is in the first. */
@@ -68,12 +84,31 @@ function writeSamples(names: readonly string[]): void {
   writeFileSync(`${folder}/more-names.txt`, textOf(second));
 }
 
+/** The digest of a password as the list has it: see `digestOf` of examples/leaked-passwords. */
+const digest = (password: string): string => createHash('sha1').update(password).digest('hex').toUpperCase();
+
+function* generatedPasswords(): Generator<string> {
+  const random = seededRandom(SEED);
+  for (let i = 0; i < GENERATED; i++) yield `${i.toString(36)}-${random().toString(36).slice(2)}`;
+}
+
+function writeLeaked(): void {
+  const passwords = KNOWN_PASSWORDS.length + GENERATED;
+  const list = new BlockedBloomFilter({ capacity: passwords, errorRate: LEAKED_RATE });
+  for (const each of [KNOWN_PASSWORDS, generatedPasswords()]) list.addMany(Array.from(each, digest));
+  const saved = list.toBytes();
+  write('leaked', saved, { passwords, bytes: saved.length, errorRate: LEAKED_RATE });
+}
+
 /** Writes the data, unless they are up to date. */
 export function writeData(): void {
-  const outputs = ['names.json', 'names.txt', 'more-names.txt', 'names.bloom'].map((name) => `${folder}/${name}`);
-  if (!isStale(outputs, inputs)) return;
-  const names = loadNames();
+  const files = ['names.json', 'names.txt', 'more-names.txt', 'names.bloom', 'leaked.json', 'leaked.bloom'];
+  const inputs = ['data.ts', '../../examples/package-lock.json', '../../dist/fuse.wasm', '../../dist/kernel.wasm'];
+  const outputs = files.map((name) => `${folder}/${name}`);
+  if (!isStale(outputs, inputs.map(path))) return;
   mkdirSync(folder, { recursive: true });
+  const names = loadNames();
   writeSamples(names);
   writeNames(names);
+  writeLeaked();
 }

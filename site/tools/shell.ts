@@ -1,5 +1,5 @@
-// The parts of every page: the head, the header with the navigation, and the footer. A page's own HTML has only its
-// title, its description, its script and its `<main>`.
+// What every page has: the head, the header with the navigation, and the footer. A page's own file has only its title, its
+// description and its script, and then its `<main>`.
 
 import { posix } from 'node:path';
 import type { Plugin } from 'vite';
@@ -53,9 +53,17 @@ export function shell(): Plugin {
       order: 'pre',
       handler(html, { path }) {
         const file = path.replace(/^\//, '');
-        const framed = html
-          .replace('<body>', () => `<body>\n${header(file)}`)
-          .replace('</body>', () => `${footer(file)}\n</body>`);
+        const main = html.indexOf('<main');
+        const framed = `<!doctype html>
+<html lang="en">
+<head>
+${html.slice(0, main)}</head>
+<body>
+${header(file)}
+${html.slice(main)}${footer(file)}
+</body>
+</html>
+`;
         return { html: framed, tags: headTags(file, html, project) };
       },
     },

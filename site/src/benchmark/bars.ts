@@ -2,8 +2,7 @@
 
 import { spreadOf } from '../../../bench/shared/figures.ts';
 import { make } from '../shell/dom.ts';
-import { fastestFirst } from './order.ts';
-import { contenderNames, isOurs, type Operation, type Result, temperatures } from './run.ts';
+import { type ContenderName, contenderNames, isOurs, type Operation, type Result, temperatures } from './run.ts';
 import { nanoseconds } from './wording.ts';
 
 /** Room to the right of the longest bar, for its spread. */
@@ -44,6 +43,13 @@ function besideOf(label: string, times: readonly number[], scale: number): HTMLE
     make('span', { class: 'bar', 'aria-hidden': 'true' }, fillOf(share(median, scale))),
     make('small', { class: 'number' }, `stored: ${nanoseconds(median)} ns`),
   );
+}
+
+/** The contenders by their time with warm strings, the fastest first. */
+export function fastestFirst({ times }: Result, operation: Operation): ContenderName[] {
+  const timeOf = (name: ContenderName): number =>
+    spreadOf(times.warm[operation][contenderNames.indexOf(name)] ?? []).median;
+  return [...contenderNames].sort((one, other) => timeOf(one) - timeOf(other));
 }
 
 /** The bars of an operation, the fastest contender first. `beside` has the bars below them, if there is another run. */

@@ -21,7 +21,7 @@ import {
 } from './run.ts';
 import { type KeySet, makeLists, renewKeys } from './strings.ts';
 
-/** See tools/versions.ts. */
+/** See vite.config.ts. */
 declare const BLOOMERY_VERSION: string;
 declare const BLOOMFILTER_VERSION: string;
 

@@ -1,9 +1,75 @@
-// The part of the page with the repository's own runs in Node.
+// The part of the page with the repository's own runs in Node, by version and machine.
 
-import type { PastRun } from '../../../bench/peers/history.ts';
+import type { PastRow, PastRun } from '../../../bench/peers/history.ts';
 import history from '../../../bench/results/history.json' with { type: 'json' };
+import { integer, percent, short } from '../format.ts';
 import { element, make } from '../shell/dom.ts';
-import { historyOf, planWords, rowsOf, runName } from './history.ts';
+import { operations } from './run.ts';
+import { nanoseconds } from './wording.ts';
+
+/** `AMD EPYC, 2 cores, 24 GiB, Linux x64` */
+function computerName({ machine: { cpu, cores, memory, system } }: PastRun): string {
+  return `${cpu}, ${cores} cores, ${memory} GiB, ${system}`;
+}
+
+/** `bloomery 0.1.0, Node 24.21.0, AMD EPYC, …, 2026-11-23` */
+export function runName(run: PastRun): string {
+  const { bloomery, node, date } = run.machine;
+  return `bloomery ${bloomery}, Node ${node.replace(/^v/, '')}, ${computerName(run)}, ${date}`;
+}
+
+export function planWords({ keys, errorRate, rounds }: PastRun): string {
+  return `${integer(keys)} names of npm packages, error rate ${percent(errorRate)}, medians of ${rounds} rounds.`;
+}
+
+/** The times of each operation, `53 / 78`: warm, then cold. No line begins with the stroke. */
+function timesOf({ warm, cold }: Pick<PastRow, 'warm' | 'cold'>): string[] {
+  return operations.map(
+    (operation) => `${nanoseconds(warm[operation].median)}\u00a0/ ${nanoseconds(cold[operation].median)}`,
+  );
+}
+
+/** A row of the table of a run: the name, then the cells. */
+interface NodeRow {
+  readonly label: string;
+  readonly ours: boolean;
+  readonly cells: readonly string[];
+}
+
+/** Each choice, the fastest to look up a present key first: times warm / cold, bits per key, false positives. */
+export function rowsOf({ rows }: PastRun): NodeRow[] {
+  return [...rows]
+    .sort((one, other) => one.warm.hit.median - other.warm.hit.median)
+    .map(({ label, ours, warm, cold, bitsPerKey, falsePositives }) => ({
+      label,
+      ours,
+      cells: [...timesOf({ warm, cold }), short(bitsPerKey), percent(Number(falsePositives.toPrecision(2)))],
+    }));
+}
+
+/** The choice that the history follows: the usual filter in batches. */
+const FOLLOWED = 'bloomery BloomFilter, batch';
+
+/** A machine, and its runs, the newest first. */
+interface MachineHistory {
+  readonly computer: string;
+  /** The date, the versions of bloomery and Node, and the times of the usual filter, warm / cold. */
+  readonly runs: readonly (readonly string[])[];
+}
+
+export function historyOf(runs: readonly PastRun[]): MachineHistory[] {
+  const computers = [...new Set(runs.map(computerName))];
+  return computers.map((computer) => ({
+    computer,
+    runs: runs
+      .filter((run) => computerName(run) === computer)
+      .map(({ machine: { date, bloomery, node }, rows }) => {
+        const row = rows.find(({ label }) => label === FOLLOWED);
+        const times = row ? timesOf(row) : operations.map(() => '–');
+        return [date, `${bloomery}, Node ${node.replace(/^v/, '')}`, ...times];
+      }),
+  }));
+}
 
 const runs: readonly PastRun[] = history;
 

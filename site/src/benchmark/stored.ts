@@ -1,5 +1,6 @@
 // Results of the page that were saved, by `npm run bench -- page`.
 
+import { plural } from '../format.ts';
 import { browserName, engineFamily, systemName } from './browser.ts';
 import type { Machine, Result } from './run.ts';
 
@@ -26,7 +27,7 @@ export function withStored(stored: readonly StoredRun[], run: StoredRun): Stored
 
 /** `Firefox 153, Linux, 8 cores` */
 export function machineName({ userAgent, cores }: Machine): string {
-  const told = cores === 0 ? [] : [`${cores} core${cores === 1 ? '' : 's'}`];
+  const told = cores === 0 ? [] : [plural(cores, 'core')];
   return [browserName(userAgent), systemName(userAgent), ...told].join(', ');
 }
 

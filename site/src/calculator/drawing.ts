@@ -1,4 +1,4 @@
-// A drawing of lines, texts and dots, which can be written as SVG and painted on a canvas.
+// A drawing of lines, texts and dots, which is written as SVG.
 
 import { ink, type Tone } from '../../../tools/colors.ts';
 import { kindColor } from '../../../tools/entries.ts';
@@ -49,9 +49,8 @@ export interface Drawing {
   readonly marks: readonly Mark[];
 }
 
-export const FONT_SIZE = 12;
+const FONT_SIZE = 12;
 const FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-const DASH = [5, 4] as const;
 const DOT_RADIUS = 5;
 
 const number = (value: number): string => String(Number(value.toFixed(1)));
@@ -61,7 +60,7 @@ function markup(mark: Mark, palette: Palette): string {
   switch (mark.type) {
     case 'line': {
       const points = mark.points.map(({ x, y }) => `${number(x)},${number(y)}`).join(' ');
-      const dash = mark.isDashed ? ` stroke-dasharray="${DASH.join(' ')}"` : '';
+      const dash = mark.isDashed ? ` stroke-dasharray="5 4"` : '';
       return `<polyline points="${points}" fill="none" stroke="${color}" stroke-width="${mark.width}" stroke-linejoin="round"${dash}/>`;
     }
     case 'dot':
@@ -82,63 +81,4 @@ export function toSvg({ width, height, title, marks }: Drawing, palette: Palette
     ...marks.map((mark) => markup(mark, palette)),
     '</svg>\n',
   ].join('\n');
-}
-
-/** What of a canvas's context is used. */
-export type Brush = Pick<
-  CanvasRenderingContext2D,
-  | 'arc'
-  | 'beginPath'
-  | 'fill'
-  | 'fillRect'
-  | 'fillStyle'
-  | 'fillText'
-  | 'font'
-  | 'lineJoin'
-  | 'lineTo'
-  | 'lineWidth'
-  | 'moveTo'
-  | 'scale'
-  | 'setLineDash'
-  | 'stroke'
-  | 'strokeStyle'
-  | 'textAlign'
->;
-
-const aligned = { start: 'left', middle: 'center', end: 'right' } as const;
-
-function paintMark(brush: Brush, mark: Mark, palette: Palette): void {
-  const color = palette.of(mark.ink);
-  switch (mark.type) {
-    case 'line':
-      brush.beginPath();
-      brush.setLineDash(mark.isDashed ? [...DASH] : []);
-      brush.strokeStyle = color;
-      brush.lineWidth = mark.width;
-      for (const [i, { x, y }] of mark.points.entries()) i === 0 ? brush.moveTo(x, y) : brush.lineTo(x, y);
-      brush.stroke();
-      break;
-    case 'dot':
-      brush.beginPath();
-      brush.setLineDash([]);
-      brush.arc(mark.at.x, mark.at.y, DOT_RADIUS, 0, 2 * Math.PI);
-      brush.fillStyle = color;
-      brush.fill();
-      break;
-    case 'text':
-      brush.fillStyle = color;
-      brush.font = `${mark.isBold ? '600 ' : ''}${FONT_SIZE}px ${FAMILY}`;
-      brush.textAlign = aligned[mark.anchor];
-      brush.fillText(mark.text, mark.at.x, mark.at.y);
-      break;
-  }
-}
-
-/** Paints the drawing, `scale` times as large. */
-export function paint(brush: Brush, { width, height, marks }: Drawing, palette: Palette, scale: number): void {
-  brush.scale(scale, scale);
-  brush.fillStyle = palette.ground;
-  brush.fillRect(0, 0, width, height);
-  brush.lineJoin = 'round';
-  for (const mark of marks) paintMark(brush, mark, palette);
 }

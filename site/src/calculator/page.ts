@@ -3,8 +3,8 @@
 import './answer.css';
 import './page.css';
 import { rareRate } from '../format.ts';
-import { copyAndSay, makeCopyButtons } from '../shell/copy.ts';
-import { element, make, write } from '../shell/dom.ts';
+import { copyOnClick, makeCopyButtons } from '../shell/copy.ts';
+import { element, make, rowOf as tableRow, write } from '../shell/dom.ts';
 import { bitsDrawing, fillingDrawing } from './charts.ts';
 import { commandLine, redis, type Snippet, typeScript } from './code.ts';
 import { sideBySide } from './comparison.ts';
@@ -72,9 +72,7 @@ function showSideBySide(): void {
   const rows = compared();
   const head = rows.map(({ kind }) => make('th', { scope: 'col' }, kind));
   element('beside-head', HTMLElement).replaceChildren(make('td'), ...head);
-  const body = sideBySide(view.question, rows, view.speed).map(({ name, values }) =>
-    make('tr', {}, make('th', { scope: 'row' }, name), ...values.map((value) => make('td', {}, value))),
-  );
+  const body = sideBySide(view.question, rows, view.speed).map(({ name, values }) => tableRow(name, values));
   element('beside', HTMLElement).replaceChildren(...body);
 }
 
@@ -95,7 +93,7 @@ function showCost(answer: Answer): void {
   element('cost', HTMLInputElement).setAttribute('aria-invalid', String(cost === undefined));
   if (lookups === undefined || cost === undefined) return;
   const rows = costRows(answer, lookups, cost).map(({ name, inVain, cost: words, memory }) =>
-    make('tr', {}, make('th', { scope: 'row' }, name), ...[inVain, words, memory].map((text) => make('td', {}, text))),
+    tableRow(name, [inVain, words, memory]),
   );
   element('costs', HTMLElement).replaceChildren(...rows);
 }
@@ -197,8 +195,7 @@ for (const [i, select] of selects.entries()) {
 }
 
 makeCopyButtons();
-const link = element('copy-link', HTMLButtonElement);
-link.addEventListener('click', () => copyAndSay(link, location.href));
+copyOnClick(element('copy-link', HTMLButtonElement), () => location.href);
 makeKindsTable((kind) => ask({ ...view.question, kind }));
 show();
 element('calculator', HTMLElement).classList.remove('waiting');

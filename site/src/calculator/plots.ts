@@ -2,7 +2,7 @@
 
 import { element, make } from '../shell/dom.ts';
 import { download } from '../shell/download.ts';
-import { type Drawing, paint, paletteOf, type Theme, toSvg } from './drawing.ts';
+import { type Drawing, paletteOf, type Theme, toSvg } from './drawing.ts';
 
 /** The theme of the page as the browser computes it: it may come from the system, or from forced colors. */
 function theme(): Theme {
@@ -37,11 +37,13 @@ export class Plot {
     for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
       matchMedia(query).addEventListener('change', () => this.#show());
     }
-    const svg = make('button', { type: 'button' }, 'Save as SVG');
-    svg.addEventListener('click', () => this.#saveSvg());
-    const png = make('button', { type: 'button' }, 'Save as PNG');
-    png.addEventListener('click', () => this.#savePng());
-    element(`${id}-files`, HTMLElement).replaceChildren(svg, png);
+    const saver = (format: string, save: () => void): HTMLElement => {
+      const button = make('button', { type: 'button' }, `Save as ${format}`);
+      button.addEventListener('click', () => this.#draw && save());
+      return button;
+    };
+    const buttons = [saver('SVG', () => this.#saveSvg()), saver('PNG', () => void this.#savePng())];
+    element(`${id}-files`, HTMLElement).replaceChildren(...buttons);
   }
 
   draw(draw: Draw): void {
@@ -49,26 +51,30 @@ export class Plot {
     this.#show();
   }
 
+  /** The drawing in the colors of the page. */
+  #svg(width: number, height: number): string {
+    return this.#draw === undefined ? '' : toSvg(this.#draw(width, height), paletteOf(theme()));
+  }
+
   #show(): void {
     const { clientWidth, clientHeight } = this.#root;
     if (this.#draw === undefined || clientWidth === 0) return;
-    const text = toSvg(this.#draw(clientWidth, clientHeight), paletteOf(theme()));
+    const text = this.#svg(clientWidth, clientHeight);
     const { documentElement } = new DOMParser().parseFromString(text, 'image/svg+xml');
     this.#root.replaceChildren(document.importNode(documentElement, true));
   }
 
   #saveSvg(): void {
-    if (this.#draw === undefined) return;
-    const text = toSvg(this.#draw(...FILE_SIZE), paletteOf(theme()));
-    download(new Blob([text], { type: 'image/svg+xml' }), `${this.#name}.svg`);
+    download(new Blob([this.#svg(...FILE_SIZE)], { type: 'image/svg+xml' }), `${this.#name}.svg`);
   }
 
-  #savePng(): void {
-    const [width, height] = FILE_SIZE;
-    const canvas = make('canvas', { width: String(PNG_SCALE * width), height: String(PNG_SCALE * height) });
-    const brush = canvas.getContext('2d');
-    if (this.#draw === undefined || brush === null) return;
-    paint(brush, this.#draw(width, height), paletteOf(theme()), PNG_SCALE);
+  async #savePng(): Promise<void> {
+    const [width, height] = FILE_SIZE.map((pixels) => PNG_SCALE * pixels) as [number, number];
+    const image = new Image(width, height);
+    image.src = `data:image/svg+xml,${encodeURIComponent(this.#svg(...FILE_SIZE))}`;
+    await image.decode();
+    const canvas = make('canvas', { width: String(width), height: String(height) });
+    canvas.getContext('2d')?.drawImage(image, 0, 0, width, height);
     canvas.toBlob((blob) => {
       if (blob !== null) download(blob, `${this.#name}.png`);
     });

@@ -10,7 +10,7 @@ import { answerOf, type Question } from '../calculator/solve.ts';
 import { firstView, toQuery as toCalculator } from '../calculator/url.ts';
 import { wordsOf } from '../calculator/words.ts';
 import { integer } from '../format.ts';
-import { copyAndSay, makeCopyButtons } from '../shell/copy.ts';
+import { copyOnClick, makeCopyButtons } from '../shell/copy.ts';
 import { element, make, write } from '../shell/dom.ts';
 import { choose, fromQuery, questions, rateFor, toQuery, type View } from './choices.ts';
 
@@ -72,10 +72,9 @@ keys.addEventListener('input', () => {
 element('questions', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
 
 makeCopyButtons();
-const link = element('copy-link', HTMLButtonElement);
-link.addEventListener('click', () => {
+copyOnClick(element('copy-link', HTMLButtonElement), () => {
   history.replaceState(null, '', `?${toQuery(view)}`);
-  void copyAndSay(link, location.href);
+  return location.href;
 });
 show();
 element('choose', HTMLElement).classList.remove('waiting');

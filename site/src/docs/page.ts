@@ -2,9 +2,10 @@
 
 import './page.css';
 import { plural } from '../format.ts';
-import { copyAndSay } from '../shell/copy.ts';
+import { copyOnClick } from '../shell/copy.ts';
 import { element, make } from '../shell/dom.ts';
-import type { Found, Search } from './find.ts';
+import { onDemand } from '../shell/on-demand.ts';
+import type { Found } from './find.ts';
 
 /** The most results that are shown. */
 const MOST_RESULTS = 20;
@@ -14,13 +15,8 @@ const list = element('search-results', HTMLOListElement);
 const status = element('search-status', HTMLElement);
 const root = document.querySelector<HTMLMetaElement>('meta[name=bloomery-root]')?.content ?? '';
 
-let search: Promise<Search> | undefined;
-
-/** Loads the search once, when the field is first used. */
-function prepared(): Promise<Search> {
-  search ??= import('./search.ts').then(({ loadSearch }) => loadSearch());
-  return search;
-}
+/** The search, loaded when the field is first used. */
+const search = onDemand(async () => (await import('./search.ts')).loadSearch());
 
 /** The text with `<mark>` around the words that were found. */
 function marked(text: string, terms: readonly string[]): (string | HTMLElement)[] {
@@ -55,9 +51,8 @@ async function show(): Promise<void> {
   if (query === '') return close();
   let results: Found[];
   try {
-    results = await reachable((await prepared())(query));
+    results = await reachable((await search())(query));
   } catch {
-    search = undefined;
     status.textContent = 'The search could not be loaded.';
     return;
   }
@@ -96,11 +91,7 @@ form.addEventListener('focusout', ({ relatedTarget }) => {
 });
 list.addEventListener('click', close);
 input.addEventListener('input', show);
-input.addEventListener('focus', () => {
-  prepared().catch(() => {
-    search = undefined;
-  });
-});
+input.addEventListener('focus', () => void search().catch(() => {}));
 document.addEventListener('click', ({ target }) => {
   if (target instanceof Node && !form.contains(target)) close();
 });
@@ -118,9 +109,7 @@ addEventListener('hashchange', unfold);
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
   button.hidden = false;
-  button.addEventListener('click', () =>
-    copyAndSay(button, button.parentElement?.querySelector('code')?.textContent ?? ''),
-  );
+  copyOnClick(button, () => button.parentElement?.querySelector('code')?.textContent ?? '');
 }
 
 // On wide screens, the contents stand beside the document, with a scroll bar of their own.

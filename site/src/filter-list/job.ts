@@ -1,5 +1,7 @@
 // The messages between the page and its Worker.
 
+import type { Filter } from 'bloomery';
+
 /** What to do with the lines of a text: keep those in the list, drop those in the list, or keep each line once. */
 export type Mode = 'keep' | 'drop' | 'once';
 
@@ -24,16 +26,12 @@ export interface Job {
 export type Source = 'text' | 'list';
 
 /** What is known about a filter. */
-export interface FilterFacts {
-  readonly kind: string;
+export interface FilterFacts
+  extends Pick<
+    Filter,
+    'kind' | 'capacity' | 'errorRate' | 'cellName' | 'cellCount' | 'hashes' | 'seed' | 'byteLength'
+  > {
   readonly engine: 'wasm' | 'js';
-  readonly capacity: number;
-  readonly errorRate: number;
-  readonly cellName: string;
-  readonly cellCount: number;
-  readonly hashes: number;
-  readonly seed: number;
-  readonly byteLength: number;
   readonly fillRatio: number;
   readonly estimatedCount: number;
   readonly estimatedErrorRate: number;

@@ -2,13 +2,11 @@
 
 import './page.css';
 import { element } from '../shell/dom.ts';
-import { download } from '../shell/download.ts';
-import { placeDrop } from './drops.ts';
-import { acceptFiles } from './file-drops.ts';
+import { canPickFile, download, pickFile } from '../shell/download.ts';
+import { acceptFiles, placeDrop } from './drops.ts';
 import type { Job, Mode, Reply, Source } from './job.ts';
 import { ResultPanel } from './result-panel.ts';
 import { loadSamples } from './samples.ts';
-import { canPickFile, pickFile } from './save-picker.ts';
 import { isSavedFilter } from './saved-file.ts';
 import { SourcePanel } from './source-panel.ts';
 import { failureText, filterName, resultName, words } from './wording.ts';

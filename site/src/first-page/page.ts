@@ -4,25 +4,18 @@ import './page.css';
 import { byteSize, duration, integer, percent } from '../format.ts';
 import { copyOnClick } from '../shell/copy.ts';
 import { element, write } from '../shell/dom.ts';
+import { onDemand } from '../shell/on-demand.ts';
 import { codeOf, type Fields, runLines } from './four-lines.ts';
 import type { Counts, Row, Subject } from './race.ts';
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
-  copyOnClick(
-    button,
-    () => button.dataset['copy'] ?? '',
-    (said) => write('copied', said),
-  );
+  copyOnClick(button, () => button.dataset['copy'] ?? '');
 }
 
 // Four lines
 
 /** The library, loaded when a line is first changed. */
-const loadLibrary = async () => {
-  const { chooseEngine } = await import('../engine.ts');
-  return chooseEngine();
-};
-let library: ReturnType<typeof loadLibrary> | undefined;
+const library = onDemand(async () => (await import('../engine.ts')).chooseEngine());
 
 const field = (id: string): string => element(id, HTMLInputElement).value;
 
@@ -34,19 +27,13 @@ const fields = (): Fields => ({
 });
 
 async function showLines(): Promise<void> {
-  library ??= loadLibrary();
-  const loading = library;
-  let engine: Awaited<typeof loading>;
   try {
-    engine = await loading;
+    const engine = await library();
+    // Read after loading, because the reader may have typed on.
+    for (const [id, text] of Object.entries(runLines(engine, fields()))) write(id, text);
   } catch (error) {
-    // The next change loads it again, unless one has begun to.
-    if (library === loading) library = undefined;
     write('made', `The library cannot be loaded: ${(error as Error).message}`);
-    return;
   }
-  // Read after loading, because the reader may have typed on.
-  for (const [id, text] of Object.entries(runLines(engine, fields()))) write(id, text);
 }
 
 function setLines(values: Readonly<Record<string, string>>): void {
@@ -56,11 +43,7 @@ function setLines(values: Readonly<Record<string, string>>): void {
 
 element('lines', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
 element('lines', HTMLFormElement).addEventListener('input', () => void showLines());
-copyOnClick(
-  element('copy-lines', HTMLButtonElement),
-  () => codeOf(fields()),
-  (said) => write('lines-copied', said),
-);
+copyOnClick(element('copy-lines', HTMLButtonElement), () => codeOf(fields()));
 element('crowd', HTMLButtonElement).addEventListener('click', () => setLines({ capacity: '3', 'error-rate': '0.5' }));
 
 // The race

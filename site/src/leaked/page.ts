@@ -1,13 +1,13 @@
 // The page that tells whether a password was leaked.
 
 import './page.css';
-import type { OpenedFilter } from 'bloomery/open';
 import { digestOf } from '../../../examples/leaked-passwords/leaked.ts';
 import url from '../../build/data/leaked.bloom?url';
 import text from '../../build/data/leaked.json?raw';
-import type { LeakedFacts } from '../../tools/leaked-list.ts';
+import type { LeakedFacts } from '../../tools/data.ts';
 import { byteSize, integer, percent, short } from '../format.ts';
 import { element, factsOf, write } from '../shell/dom.ts';
+import { onDemand } from '../shell/on-demand.ts';
 import { openList } from './list.ts';
 import { FilePicture } from './picture.ts';
 import { answerTo, costOf } from './wording.ts';
@@ -19,7 +19,6 @@ const picture = new FilePicture(element('picture', HTMLElement), facts.bytes);
 
 let requests = 0;
 let bytes = 0;
-let list: Promise<OpenedFilter> | undefined;
 let asking = new AbortController();
 
 function showRead(): void {
@@ -28,23 +27,15 @@ function showRead(): void {
   write('pages', `${integer(picture.pagesRead)} of ${integer(picture.pages)}`);
 }
 
-/** The list, opened with the first question, or again if that failed. */
-async function opened(): Promise<OpenedFilter> {
-  list ??= openList(new URL(url, location.href).href, (range) => {
+/** The list, opened with the first question. */
+const opened = onDemand(() =>
+  openList(new URL(url, location.href).href, (range) => {
     requests++;
     bytes += range.last - range.first + 1;
     picture.mark(range);
     showRead();
-  });
-  const opening = list;
-  try {
-    return await opening;
-  } catch (error) {
-    // Unless another question has begun to open it again.
-    if (list === opening) list = undefined;
-    throw error;
-  }
-}
+  }),
+);
 
 function clearAnswer(): void {
   // The answer would be about another password.

@@ -1,4 +1,4 @@
-// Loads the filter of all names.
+// Loads the filter of all names, and measures it in this browser.
 
 import url from '../../build/data/names.bloom?url';
 import text from '../../build/data/names.json?raw';
@@ -34,4 +34,32 @@ export async function loadNames(onProgress: (bytes: number) => void): Promise<Na
   if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
   const filter = await loadFilter(engine, response.body.pipeThrough(counter(onProgress)));
   return { engine: engineName(engine), has: (name) => filter.has(name) };
+}
+
+const ASKED = 100_000;
+const LENGTH = 20;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Random names, so long that none of them exists. */
+function randomNames(): string[] {
+  const random = new Uint8Array(LENGTH);
+  return Array.from({ length: ASKED }, () => {
+    crypto.getRandomValues(random);
+    return Array.from(random, (value) => LETTERS[value % LETTERS.length]).join('');
+  });
+}
+
+interface Measured {
+  readonly asked: number;
+  readonly wrong: number;
+  /** The time per name, on average. */
+  readonly nanoseconds: number;
+}
+
+export function measure(names: Names): Measured {
+  const asked = randomNames();
+  const begun = performance.now();
+  let wrong = 0;
+  for (const name of asked) if (names.has(name)) wrong++;
+  return { asked: ASKED, wrong, nanoseconds: ((performance.now() - begun) / ASKED) * 1e6 };
 }

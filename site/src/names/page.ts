@@ -4,8 +4,7 @@ import './page.css';
 import { byteSize, integer, percent, short } from '../format.ts';
 import { element, factsOf, write } from '../shell/dom.ts';
 import { answerBefore, answerTo } from './answer.ts';
-import { facts, loadNames, type Names } from './load.ts';
-import { measure } from './measure.ts';
+import { facts, loadNames, measure, type Names } from './load.ts';
 
 const errorRate = facts.wrong / facts.asked;
 const input = element('name', HTMLInputElement);

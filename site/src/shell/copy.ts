@@ -12,36 +12,26 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/**
- * Copies a text when a button is pressed.
- *
- * @param say gets what there is to say about it
- */
-export function copyOnClick(button: HTMLButtonElement, text: () => string, say: (said: string) => void): void {
-  button.addEventListener('click', async () => {
-    say((await copyText(text())) ? 'Copied.' : 'The browser does not allow copying: select the text.');
-  });
-}
-
 const SAID_MS = 2000;
 
-/** Copies a text, and says so on the button for two seconds, and to screen readers in `#copied`. */
-export async function copyAndSay(button: HTMLButtonElement, text: string): Promise<void> {
-  const said = (await copyText(text)) ? 'Copied' : 'Not allowed';
-  const label = button.dataset['label'] ?? button.textContent;
-  button.dataset['label'] = label;
-  write('copied', said);
-  button.textContent = said;
-  setTimeout(() => {
-    button.textContent = label;
-    write('copied', '');
-  }, SAID_MS);
+/** Copies a text when a button is pressed, and says so on it for two seconds, and to screen readers in `#copied`. */
+export function copyOnClick(button: HTMLButtonElement, text: () => string): void {
+  const label = button.textContent;
+  button.addEventListener('click', async () => {
+    const said = (await copyText(text())) ? 'Copied' : 'Not allowed';
+    write('copied', said);
+    button.textContent = said;
+    setTimeout(() => {
+      button.textContent = label;
+      write('copied', '');
+    }, SAID_MS);
+  });
 }
 
 /** Lets each button with `data-copies` copy the text of the element with that id. */
 export function makeCopyButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copies]')) {
     const source = element(button.dataset['copies'] ?? '', HTMLElement);
-    button.addEventListener('click', () => copyAndSay(button, source.textContent));
+    copyOnClick(button, () => source.textContent);
   }
 }

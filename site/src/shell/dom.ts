@@ -40,6 +40,11 @@ export function makeSvg<K extends keyof SVGElementTagNameMap>(
   return made;
 }
 
+/** A row of a table: its head, and its other cells. */
+export function rowOf(head: string, cells: readonly string[]): HTMLTableRowElement {
+  return make('tr', {}, make('th', { scope: 'row' }, head), ...cells.map((cell) => make('td', {}, cell)));
+}
+
 /** Terms with their values, for a `dl` of the class `facts`. */
 export function factsOf(rows: readonly (readonly [name: string, value: string])[]): HTMLElement[] {
   return rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);

@@ -15,6 +15,21 @@ export const inChromium: Checks = {
     holds(Number(present.replace(',', '')) > 2500, `${present} look present`);
   },
 
+  'first page: a command and the lines are copied, and the button says so': async ({ browser, page }) => {
+    await page.open();
+    await browser.evaluate('navigator.clipboard.writeText = async (text) => { window.copied = text; };');
+    await page.clickOn('[data-copy]');
+    await page.says({ copied: 'Copied' });
+    await page.gives('[window.copied, document.querySelector("[data-copy]").textContent]', [
+      'npm ci && npm pack',
+      'Copied',
+    ]);
+    await browser.evaluate('navigator.clipboard.writeText = async () => { throw new Error("no"); };');
+    await page.click('copy-lines');
+    await page.says({ 'copy-lines': 'Not allowed', copied: 'Not allowed' });
+    await page.says({ 'copy-lines': 'Copy the lines', copied: '' });
+  },
+
   'first page: the race can be stopped, adds and finds names': async ({ browser, page }) => {
     await page.open();
     await page.click('race');

@@ -92,40 +92,33 @@ export function pageOf(groups: readonly ShownGroup[], open: Shown, repository: s
   const name = open.page === FIRST_PAGE ? 'Documentation' : open.title;
   const sections = listOf(sectionLinks(open));
   const aside = `<nav class="docs-sections" aria-label="Sections of this page"><p class="label">On this page</p>${sections}</nav>`;
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <title>${escapeHtml(name)} – bloomery</title>
-    <meta name="description" content="${escapeHtml(descriptionOf(open))}" />
-    <script type="module" src="/src/docs/page.ts"></script>
-  </head>
-  <body>
-    <main id="content" class="docs">
-      <div class="docs-side">
-        <form class="field docs-search" id="search-form" role="search">
-          <label for="search">Search these pages</label>
-          <input id="search" type="search" autocomplete="off" spellcheck="false" aria-describedby="search-status" />
-          <p class="small muted docs-status" id="search-status" role="status">&nbsp;</p>
-          <ol class="docs-results" id="search-results" hidden></ol>
-        </form>
-        <details class="docs-contents">
-          <summary>All pages</summary>
-          <nav aria-label="Documentation">
+  return `<title>${escapeHtml(name)} – bloomery</title>
+<meta name="description" content="${escapeHtml(descriptionOf(open))}" />
+<script type="module" src="/src/docs/page.ts"></script>
+<main id="content" class="docs">
+  <div class="docs-side">
+    <form class="field docs-search" id="search-form" role="search">
+      <label for="search">Search these pages</label>
+      <input id="search" type="search" autocomplete="off" spellcheck="false" aria-describedby="search-status" />
+      <p class="small muted docs-status" id="search-status" role="status">&nbsp;</p>
+      <ol class="docs-results" id="search-results" hidden></ol>
+    </form>
+    <details class="docs-contents">
+      <summary>All pages</summary>
+      <nav aria-label="Documentation">
 ${contentsOf(groups, open)}
-          </nav>
-        </details>
-      </div>
-      <div class="docs-document">
-        <article class="prose">
+      </nav>
+    </details>
+  </div>
+  <div class="docs-document">
+    <article class="prose">
 ${open.html}
-        </article>
-        ${editLink(open, repository)}
-        ${neighbors(groups, open)}
-        <p class="spoken" id="copied" role="status"></p>
-      </div>
-      ${sections === '' ? '' : aside}
-    </main>
-  </body>
-</html>
+    </article>
+    ${editLink(open, repository)}
+    ${neighbors(groups, open)}
+    <p class="spoken" id="copied" role="status"></p>
+  </div>
+  ${sections === '' ? '' : aside}
+</main>
 `;
 }
