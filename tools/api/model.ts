@@ -2,16 +2,11 @@
 
 /** Kinds of declarations, by typedoc's numbers. */
 export const KINDS = {
-  module: 2,
   function: 64,
   class: 128,
   interface: 256,
   constructor: 512,
-  property: 1024,
-  method: 2048,
-  accessor: 262_144,
   typeAlias: 2_097_152,
-  reference: 4_194_304,
 } as const;
 
 /** A part of a comment, as it was written. */

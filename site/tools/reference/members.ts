@@ -9,7 +9,7 @@ import {
   keyOf,
   type Signature,
 } from '../../../tools/api/model.ts';
-import { type Inside, insideOf, insideSignature, signatureText, type Types, typeText } from './types.ts';
+import { type Inlined, TypeWriter } from './types.ts';
 
 export interface Member {
   /** Its name, with `static` before it: no two members of a class have the same. */
@@ -23,7 +23,8 @@ export interface Member {
   readonly comment: Comment | undefined;
   /** The signatures of which the parameters are explained. */
   readonly signatures: readonly Signature[];
-  readonly inside: Inside;
+  /** What is inside its types. */
+  readonly inside: Pick<TypeWriter, 'references' | 'properties'>;
   readonly isInherited: boolean;
   readonly isCalled: boolean;
 }
@@ -58,16 +59,14 @@ const taskOf = new Map(
 );
 const order = [...taskOf.keys()];
 
-function calledMember(types: Types, declaration: Declaration, className: string): Omit<Member, 'isInherited'> {
+function calledMember(inside: TypeWriter, declaration: Declaration, className: string): Omit<Member, 'isInherited'> {
   const { name, kind, signatures = [] } = declaration;
   const isNew = kind === KINDS.constructor;
   const key = keyOf(declaration);
   const called = isNew ? `new ${className}` : name;
-  const inside: Inside = { references: [], properties: [] };
-  for (const signature of signatures) insideSignature(types, signature, inside);
   const names = (signatures[0]?.parameters ?? []).map((parameter) => parameter.name).filter((each) => each !== 'this');
   const lines = signatures.map((signature) => {
-    const text = signatureText(types, signature, ': ', key.length);
+    const text = inside.signature(signature, ': ', key.length);
     // What `new` gives is known.
     return isNew ? `${called}${text.slice(0, text.lastIndexOf('): ') + 1)};` : `${key}${text};`;
   });
@@ -83,12 +82,11 @@ function calledMember(types: Types, declaration: Declaration, className: string)
   };
 }
 
-function valueMember(types: Types, declaration: Declaration): Omit<Member, 'isInherited'> {
+function valueMember(inside: TypeWriter, declaration: Declaration): Omit<Member, 'isInherited'> {
   const { name, flags, type, getSignature, setSignature } = declaration;
   const key = keyOf(declaration);
-  const shown = type ?? getSignature?.type;
   const isReadonly = flags.isReadonly === true || (getSignature !== undefined && setSignature === undefined);
-  const text = shown === undefined ? 'unknown' : typeText(types, shown);
+  const text = inside.text(type ?? getSignature?.type);
   const before = `${flags.isStatic ? 'static ' : ''}${isReadonly ? 'readonly ' : ''}`;
   return {
     key,
@@ -97,20 +95,21 @@ function valueMember(types: Types, declaration: Declaration): Omit<Member, 'isIn
     code: `${before}${name}${flags.isOptional ? '?' : ''}: ${text};`,
     comment: commentOf(declaration),
     signatures: [],
-    inside: shown === undefined ? { references: [], properties: [] } : insideOf(types, shown),
+    inside,
     isCalled: false,
   };
 }
 
-export function memberOf(types: Types, declaration: Declaration, className: string): Member {
+export function memberOf(inlined: Inlined, declaration: Declaration, className: string): Member {
+  const inside = new TypeWriter(inlined);
   const isInherited = declaration.flags.isInherited === true;
-  const made = declaration.signatures ? calledMember(types, declaration, className) : valueMember(types, declaration);
+  const made = declaration.signatures ? calledMember(inside, declaration, className) : valueMember(inside, declaration);
   return { ...made, isInherited };
 }
 
 /** The members that readers see, in the order of their tasks. */
-export function membersOf(types: Types, { name, children = [] }: Declaration): Member[] {
-  const members = children.filter(isShown).map((child) => memberOf(types, child, name));
+export function membersOf(inlined: Inlined, { name, children = [] }: Declaration): Member[] {
+  const members = children.filter(isShown).map((child) => memberOf(inlined, child, name));
   const rankOf = ({ key, isCalled }: Member): number => {
     const rank = order.indexOf(key);
     return rank >= 0 ? rank : order.length + Number(isCalled);

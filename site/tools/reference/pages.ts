@@ -11,14 +11,13 @@ import {
   firstSentence,
   KINDS,
   oneLine,
-  type ReferenceType,
   type Signature,
   textOf,
 } from '../../../tools/api/model.ts';
 import { INNER } from '../../../tools/api/read.ts';
 import type { Example } from './examples.ts';
 import { byTask, type Member, memberOf, membersOf } from './members.ts';
-import { insideOf, type Types, typeParametersText, typeText } from './types.ts';
+import { type Inlined, TypeWriter } from './types.ts';
 
 /** A page as Markdown, by its path below the folder of the reference. */
 type Pages = Map<string, string>;
@@ -59,15 +58,13 @@ class Reference {
   readonly #counts = new Map<string, number>();
   /** Comments of the members of interfaces, for those that implement them without a comment. */
   readonly #comments = new Map<string, Comment>();
-  readonly #types: Types;
+  readonly #inlined: Inlined;
 
   constructor(material: Material) {
     this.#material = material;
     this.#inner = new Map(exportsOf(material.api, INNER).map((declaration) => [declaration.name, declaration]));
-    this.#types = {
-      inlined: ({ name, target }: ReferenceType) =>
-        typeof target === 'number' && this.#places.has(target) ? undefined : this.#inner.get(name),
-    };
+    this.#inlined = ({ name, target }) =>
+      typeof target === 'number' && this.#places.has(target) ? undefined : this.#inner.get(name);
     const declarations = new Set<Declaration>();
     for (const entry of material.about.keys()) {
       for (const declaration of exportsOf(material.api, entry)) {
@@ -78,11 +75,11 @@ class Reference {
     }
     const pages = [...declarations].filter(hasPage);
     for (const declaration of pages.filter(({ kind }) => kind === KINDS.interface)) {
-      for (const { title, comment } of membersOf(this.#types, declaration)) {
+      for (const { title, comment } of membersOf(this.#inlined, declaration)) {
         if (comment !== undefined && !this.#comments.has(title)) this.#comments.set(title, comment);
       }
     }
-    for (const member of pages.flatMap((declaration) => membersOf(this.#types, declaration))) {
+    for (const member of pages.flatMap((declaration) => membersOf(this.#inlined, declaration))) {
       const text = this.#fingerprint(member);
       this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
     }
@@ -151,7 +148,7 @@ class Reference {
   #pageOf(entry: string, declaration: Declaration): string {
     const { name, kind, comment, typeParameters } = declaration;
     const from = placeOf(entry, declaration);
-    const members = membersOf(this.#types, declaration);
+    const members = membersOf(this.#inlined, declaration);
     const isShared = (member: Member): boolean =>
       member.isInherited && (this.#counts.get(this.#fingerprint(member)) ?? 0) >= SHARED;
     const own = members.filter((member) => !isShared(member));
@@ -169,7 +166,7 @@ class Reference {
       ...this.#example(from, about, isUsage),
       typeParameters === undefined
         ? ''
-        : codeBlock(`${word} ${name}${typeParametersText(this.#types, typeParameters)}`),
+        : codeBlock(`${word} ${name}${new TypeWriter(this.#inlined).typeParameters(typeParameters)}`),
       ...this.#table(members),
       ...(own.length === 0 ? [] : [shared.length === 0 ? '## In detail' : '## Its own members', ...detailed(own)]),
       ...(shared.length === 0
@@ -220,7 +217,7 @@ class Reference {
       ...this.#example(from, about, ({ imports }) => [...imports.values()].includes(entry)),
       '## Exports',
       [row('export', 'what it is'), '|---|---|', ...rows].join('\n'),
-      ...detailed('Functions', functions, (each) => asFunction(memberOf(this.#types, each, ''))),
+      ...detailed('Functions', functions, (each) => asFunction(memberOf(this.#inlined, each, ''))),
       ...detailed('Types', types, (each) => this.#typeMember(each)),
     ]);
   }
@@ -228,15 +225,16 @@ class Reference {
   /** A type as what stands on a page, like a member. */
   #typeMember(declaration: Declaration): Member {
     const { name, type, comment, typeParameters } = declaration;
-    const text = type === undefined ? 'unknown' : typeText(this.#types, type);
+    const inside = new TypeWriter(this.#inlined);
+    const text = inside.text(type);
     return {
       key: name,
       title: name,
       use: name,
-      code: `type ${name}${typeParametersText(this.#types, typeParameters)} =${text.startsWith('\n') ? '' : ' '}${text};`,
+      code: `type ${name}${inside.typeParameters(typeParameters)} =${text.startsWith('\n') ? '' : ' '}${text};`,
       comment,
       signatures: [],
-      inside: type === undefined ? { references: [], properties: [] } : insideOf(this.#types, type),
+      inside,
       isInherited: false,
       isCalled: false,
     };
