@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { onDemand } from '../src/shell/dom.ts';
 import { missingPage } from '../src/shell/missing-page.ts';
 import { offlinePageFor } from '../src/shell/offline-address.ts';
-import { onDemand } from '../src/shell/on-demand.ts';
 import { cardTags } from '../tools/head.ts';
 import { pages } from '../tools/pages.ts';
 import { projectOf } from '../tools/project.ts';

@@ -4,7 +4,7 @@ import './answer.css';
 import './page.css';
 import { rareRate } from '../format.ts';
 import { copyOnClick, makeCopyButtons } from '../shell/copy.ts';
-import { element, make, rowOf as tableRow, write } from '../shell/dom.ts';
+import { element, make, write } from '../shell/dom.ts';
 import { bitsDrawing, fillingDrawing } from './charts.ts';
 import { commandLine, redis, type Snippet, typeScript } from './code.ts';
 import { sideBySide } from './comparison.ts';
@@ -32,6 +32,11 @@ import { fromQuery, MOST_OTHERS, toQuery, type View } from './url.ts';
 import { wordsOf } from './words.ts';
 
 let view: View = fromQuery(location.search);
+
+/** A row of a table: its head, and its other cells. */
+function tableRow(head: string, cells: readonly string[]): HTMLTableRowElement {
+  return make('tr', {}, make('th', { scope: 'row' }, head), ...cells.map((cell) => make('td', {}, cell)));
+}
 
 /** Pairs of a name and a figure for a list of figures. */
 function figures(pairs: readonly (readonly [string, string])[]): HTMLElement[] {

@@ -3,8 +3,7 @@
 import './page.css';
 import { plural } from '../format.ts';
 import { copyOnClick } from '../shell/copy.ts';
-import { element, make } from '../shell/dom.ts';
-import { onDemand } from '../shell/on-demand.ts';
+import { element, make, onDemand } from '../shell/dom.ts';
 import type { Found } from './find.ts';
 
 /** The most results that are shown. */

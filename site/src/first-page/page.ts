@@ -3,8 +3,7 @@
 import './page.css';
 import { byteSize, duration, integer, percent } from '../format.ts';
 import { copyOnClick } from '../shell/copy.ts';
-import { element, write } from '../shell/dom.ts';
-import { onDemand } from '../shell/on-demand.ts';
+import { element, onDemand, write } from '../shell/dom.ts';
 import { codeOf, type Fields, runLines } from './four-lines.ts';
 import type { Counts, Row, Subject } from './race.ts';
 

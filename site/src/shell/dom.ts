@@ -1,4 +1,4 @@
-// Finding and making elements.
+// Finding and making elements, and loading what few readers need.
 
 /**
  * The element with this id.
@@ -40,12 +40,19 @@ export function makeSvg<K extends keyof SVGElementTagNameMap>(
   return made;
 }
 
-/** A row of a table: its head, and its other cells. */
-export function rowOf(head: string, cells: readonly string[]): HTMLTableRowElement {
-  return make('tr', {}, make('th', { scope: 'row' }, head), ...cells.map((cell) => make('td', {}, cell)));
-}
-
 /** Terms with their values, for a `dl` of the class `facts`. */
 export function factsOf(rows: readonly (readonly [name: string, value: string])[]): HTMLElement[] {
   return rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
+}
+
+/** Loads something when it is first asked for, and again if that failed. */
+export function onDemand<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
 }
