@@ -5,13 +5,11 @@ import { placeDrop, type Situation } from '../src/filter-list/drops.ts';
 import { hintFor } from '../src/filter-list/hints.ts';
 import { InputError } from '../src/filter-list/input-error.ts';
 import type { FilterFacts, Job, Mode, Progress, Result } from '../src/filter-list/job.ts';
-import { expectedLosses } from '../src/filter-list/losses.ts';
-import { Meter } from '../src/filter-list/meter.ts';
 import { firstLines } from '../src/filter-list/output.ts';
 import { begun, counted, ended } from '../src/filter-list/result-panel.ts';
 import { withRoom } from '../src/filter-list/room.ts';
-import { runJob } from '../src/filter-list/run.ts';
-import { expectedErrors, filterName, resultName } from '../src/filter-list/wording.ts';
+import { expectedLosses, runJob } from '../src/filter-list/run.ts';
+import { expectedErrors, filterName, progressText, resultName } from '../src/filter-list/wording.ts';
 
 const engine = await chooseEngine();
 const { BloomFilter } = engine;
@@ -161,10 +159,11 @@ it.each([
   ['a\n'.repeat(11), Array.from({ length: 10 }, () => 'a')],
 ])('the preview has whole lines, shortened: %j', (text, lines) => expect(firstLines(bytes(text))).toEqual(lines));
 
-it('the meter tells the share, the speed and the time that is left', () => {
-  const read = (bytes: number) => new Meter(500).read({ bytes, totalBytes: 100, lines: 50 }, 1500);
-  expect(read(25)).toEqual({ share: 0.25, linesPerSecond: 50, secondsLeft: 3 });
-  expect(read(0)).toMatchObject({ share: 0, secondsLeft: Infinity });
+it('the progress tells the speed, and the time that is left as soon as it is known', () => {
+  const said = (bytes: number): string =>
+    progressText({ phase: 'filter', bytes, totalBytes: 100, lines: 50, read: 0, kept: 0 }, 2);
+  expect(said(25)).toBe('Filtering · 25 bytes of 100 bytes · 25 lines/s · 6 s left');
+  expect(said(0)).toBe('Filtering · 0 bytes of 100 bytes · 25 lines/s');
 });
 
 it('lines that are lost are none without lines, and bounded in a full filter', () => {

@@ -2,7 +2,7 @@
 
 import './page.css';
 import { element } from '../shell/dom.ts';
-import { canPickFile, download, pickFile } from '../shell/download.ts';
+import { download } from '../shell/download.ts';
 import { acceptFiles, placeDrop } from './drops.ts';
 import type { Job, Mode, Reply, Source } from './job.ts';
 import { ResultPanel } from './result-panel.ts';
@@ -116,6 +116,21 @@ function take(reply: Reply): void {
   }
 }
 
+/** The File System Access API, which only some browsers have. */
+interface PickerWindow {
+  showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
+}
+
+/** Lets the user choose where to save; undefined if the user changes their mind. */
+async function pickFile(suggestedName: string): Promise<FileSystemFileHandle | undefined> {
+  try {
+    return await (window as PickerWindow).showSaveFilePicker?.({ suggestedName });
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') return undefined;
+    throw error;
+  }
+}
+
 /** Takes files that were dropped anywhere on the page. */
 async function takeFiles(files: readonly File[], target: Source | undefined): Promise<void> {
   const dropped = await Promise.all(
@@ -147,7 +162,7 @@ downloadButton.addEventListener('click', () => {
   if (last?.blob) download(last.blob, last.name);
 });
 saveButton.addEventListener('click', () => session.save());
-element('start-to-file', HTMLButtonElement).hidden = !canPickFile();
+element('start-to-file', HTMLButtonElement).hidden = !('showSaveFilePicker' in window);
 element('start-to-file', HTMLButtonElement).addEventListener('click', async () => {
   if (jobOf(undefined) === undefined) return;
   const destination = await pickFile(resultName(panels.text.name, mode()));

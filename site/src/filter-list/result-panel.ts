@@ -3,7 +3,6 @@
 import { duration, integer, plural } from '../format.ts';
 import { element, factsOf, make, write } from '../shell/dom.ts';
 import type { FilterFacts, Mode, Progress, Result } from './job.ts';
-import { Meter } from './meter.ts';
 import {
   detailRows,
   expectedErrorsText,
@@ -88,12 +87,13 @@ const PREVIEW_ROWS = 10;
 export class ResultPanel {
   readonly #bar = element('progress', HTMLProgressElement);
   readonly #root = element('result', HTMLElement);
-  #meter = new Meter(0);
+  /** When the run began, in milliseconds. */
+  #begun = 0;
   #view: ResultView | undefined;
 
   /** Shows the panel, without anything of an earlier run. */
   begin(mode: Mode, names: InputNames): void {
-    this.#meter = new Meter(performance.now());
+    this.#begun = performance.now();
     this.#bar.value = 0;
     element('progress-part', HTMLElement).hidden = false;
     this.#root.hidden = false;
@@ -114,10 +114,11 @@ export class ResultPanel {
   }
 
   showProgress(progress: Progress): void {
-    const reading = this.#meter.read(progress, performance.now());
-    this.#bar.value = reading.share;
+    // At least 1 ms, because the clocks of browsers have steps of up to that.
+    const seconds = Math.max(performance.now() - this.#begun, 1) / 1000;
+    this.#bar.value = progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : 0;
     // Not spoken, because it changes twenty times a second, and the bar has a value.
-    write('progress-text', progressText(progress, reading));
+    write('progress-text', progressText(progress, seconds));
     if (this.#view) this.#show(counted(this.#view, progress.read, progress.kept));
   }
 

@@ -2,7 +2,6 @@
 
 import { byteSize, integer, oneIn, percent, plural, short, timeLeft } from '../format.ts';
 import type { FilterFacts, Mode, Progress, Result, Source } from './job.ts';
-import type { Reading } from './meter.ts';
 
 interface Words {
   readonly kept: string;
@@ -89,14 +88,14 @@ const phases: Readonly<Record<Progress['phase'], string>> = {
   filter: 'Filtering',
 };
 
-export function progressText({ phase, bytes, totalBytes }: Progress, { linesPerSecond, secondsLeft }: Reading): string {
-  const parts = [
+/** How far a run is after so many seconds, how fast it is, and how long it will take. */
+export function progressText({ phase, bytes, totalBytes, lines }: Progress, seconds: number): string {
+  return [
     phases[phase],
     `${byteSize(bytes)} of ${byteSize(totalBytes)}`,
-    `${integer(Number(linesPerSecond.toPrecision(3)))} lines/s`,
-    Number.isFinite(secondsLeft) ? `${timeLeft(secondsLeft)} left` : '',
-  ];
-  return parts.filter((part) => part !== '').join(' · ');
+    `${integer(Number((lines / seconds).toPrecision(3)))} lines/s`,
+    ...(bytes > 0 ? [`${timeLeft((seconds * (totalBytes - bytes)) / bytes)} left`] : []),
+  ].join(' · ');
 }
 
 /** The names of the inputs on the page. */
