@@ -7,7 +7,7 @@ import { fastestFirst } from '../src/benchmark/bars.ts';
 import { browserName, engineFamily, systemName } from '../src/benchmark/browser.ts';
 import { historyOf, rowsOf, runName } from '../src/benchmark/node-runs.ts';
 
-import { contenderNames, type Operation, type Result } from '../src/benchmark/run.ts';
+import { byCase, contenderNames, type Result } from '../src/benchmark/run.ts';
 import { fromFragment, toFragment } from '../src/benchmark/share.ts';
 import { nearestTo, type StoredRun, withStored } from '../src/benchmark/stored.ts';
 
@@ -38,12 +38,10 @@ it.each([
 function resultWith(userAgent: string, date: string, rounds = 1): Result {
   let count = 0;
   const times = (i: number): number[] => Array.from({ length: rounds }, () => 10 + ((i * 5) % 7) + count++ / 10);
-  const lists = (): number[][] => contenderNames.map((_, i) => times(i));
-  const ofOperations = (): Record<Operation, number[][]> => ({ build: lists(), hit: lists(), miss: lists() });
   return {
     plan: { keys: 1000, rounds },
     machine: { userAgent, cores: 8, engine: 'wasm', bloomery: '0.1.0', bloomfilter: '1.1.0', clock: 5, date },
-    times: { warm: ofOperations(), cold: ofOperations() },
+    times: byCase(() => contenderNames.map((_, i) => times(i))),
     falsePositives: contenderNames.map((_, i) => i),
   };
 }

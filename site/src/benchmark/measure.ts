@@ -6,6 +6,7 @@ import { randomFrom } from '../../../test/shared/random.ts';
 import { chooseEngine, type Engine, engineName } from '../engine.ts';
 import { contendersOn, type Opened } from './contenders.ts';
 import {
+  byCase,
   type ContenderName,
   contenderNames,
   ERROR_RATE,
@@ -31,17 +32,6 @@ const CACHE_BYTES = 2 ** 26;
 const CACHE_LINE = 64;
 /** How many times the promised false positives are accepted. A filter with far more would be fast and wrong. */
 const MOST_ERRORS = 3;
-
-type MutableTimes = Record<Temperature, Record<Operation, number[][]>>;
-
-function emptyTimes(): MutableTimes {
-  const ofOperations = () => ({ build: [], hit: [], miss: [] }) as Record<Operation, number[][]>;
-  const times: MutableTimes = { warm: ofOperations(), cold: ofOperations() };
-  for (const temperature of temperatures) {
-    for (const operation of operations) times[temperature][operation] = contenderNames.map(() => []);
-  }
-  return times;
-}
 
 /** Makes a function that displaces everything else from the processor's caches. */
 function cacheEmptier(): () => void {
@@ -99,7 +89,7 @@ function runOne(operation: Operation, filter: Opened, keys: KeySet): number {
 /** All contenders, with their measurements. */
 class Race {
   readonly clock = clockStep();
-  readonly times = emptyTimes();
+  readonly times = byCase(() => contenderNames.map((): number[] => []));
   readonly answers: Answers;
   readonly #keys: number;
   readonly #contenders: ReturnType<typeof contendersOn>;

@@ -28,8 +28,20 @@ export interface Plan {
   readonly rounds: number;
 }
 
+type ByCase<T> = Readonly<Record<Temperature, Readonly<Record<Operation, T>>>>;
+
+/** Makes something for each temperature and operation. */
+export function byCase<T>(make: (temperature: Temperature, operation: Operation) => T): ByCase<T> {
+  const at = (temperature: Temperature): Record<Operation, T> => ({
+    build: make(temperature, 'build'),
+    hit: make(temperature, 'hit'),
+    miss: make(temperature, 'miss'),
+  });
+  return { warm: at('warm'), cold: at('cold') };
+}
+
 /** Nanoseconds per key in each round, by temperature, operation and contender. */
-type Times = Readonly<Record<Temperature, Readonly<Record<Operation, readonly (readonly number[])[]>>>>;
+type Times = ByCase<readonly (readonly number[])[]>;
 
 /** Where and when the benchmark ran. */
 export interface Machine {

@@ -1,6 +1,14 @@
 // A result as text for the fragment of a URL, and back.
 
-import { contenderNames, type Operation, operations, type Result, type Temperature, temperatures } from './run.ts';
+import {
+  byCase,
+  contenderNames,
+  type Operation,
+  operations,
+  type Result,
+  type Temperature,
+  temperatures,
+} from './run.ts';
 
 /** The version of what a link contains. A change to that, or to the list of contenders, needs another one. */
 const VERSION = 1;
@@ -83,11 +91,6 @@ function readResult(value: unknown): Result {
   );
   const at = (temperature: Temperature, operation: Operation): number[][] =>
     lists.filter((_, i) => places[i]?.[0] === temperature && places[i]?.[1] === operation);
-  const ofOperations = (temperature: Temperature) => ({
-    build: at(temperature, 'build'),
-    hit: at(temperature, 'hit'),
-    miss: at(temperature, 'miss'),
-  });
   return {
     plan: { keys, rounds },
     machine: {
@@ -99,7 +102,7 @@ function readResult(value: unknown): Result {
       clock: numberIn(clock, 0, 1e6),
       date: textLike(date, /^\d{4}-\d\d-\d\d$/),
     },
-    times: { warm: ofOperations('warm'), cold: ofOperations('cold') },
+    times: byCase(at),
     falsePositives: listOf(falsePositives, contenderNames.length, (count) => wholeIn(count, 0, keys)),
   };
 }

@@ -34,8 +34,6 @@ function beginsWith(bytes: Uint8Array, ...start: readonly number[]): boolean {
   return start.every((byte, i) => bytes[i] === byte);
 }
 
-const isGzip = (start: Uint8Array): boolean => formatNameOf(start) === 'gzip';
-
 const ARCHIVES = ['zip', 'tar', '7z', 'rar'];
 
 /** Says why the first bytes of a file are not lines of text; undefined if they are. */
@@ -86,12 +84,6 @@ function startInUtf8(start: Uint8Array, encoding: Utf16): Uint8Array {
   return new TextEncoder().encode(new TextDecoder(encoding).decode(start, { stream: true }));
 }
 
-/** @throws InputError if the first bytes are not lines of text */
-function checkStart(start: Uint8Array, source: Source): void {
-  const objection = objectionTo(start);
-  if (objection !== undefined) throw new InputError(objection, source);
-}
-
 function countNewlines(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === NEWLINE) count++;
@@ -110,27 +102,6 @@ async function roomFor(text: Blob): Promise<number> {
     newlines += countNewlines(await bytesAt(text, Math.floor((i * size) / SAMPLES), SAMPLE_BYTES));
   }
   return roomForEstimate((newlines / (SAMPLES * SAMPLE_BYTES)) * size);
-}
-
-async function openPlain(file: Blob, start: Bytes, source: Source): Promise<TextFile> {
-  const encoding = utf16Of(start);
-  if (encoding !== undefined) {
-    const inUtf8 = startInUtf8(start, encoding);
-    checkStart(inUtf8, source);
-    const open = (): ReadableStream<Bytes> => fileStream(file).pipeThrough(toUtf8(encoding, source));
-    // Most of the texts that are saved so have a byte for each two.
-    return { size: Math.ceil(file.size / 2), room: await roomFor(file), start: inUtf8, open };
-  }
-  checkStart(start, source);
-  const hasMark = beginsWith(start, ...MARK);
-  const text = hasMark ? file.slice(MARK.length) : file;
-  if (text.size === 0) throw new InputError('It is empty.', source);
-  return {
-    size: text.size,
-    room: await roomFor(text),
-    start: hasMark ? start.subarray(MARK.length) : start,
-    open: () => fileStream(text),
-  };
 }
 
 /** Unpacks a file while it is read. */
@@ -193,26 +164,16 @@ async function sampleOf(stream: ReadableStream<Bytes>, isWhole: boolean) {
   return { start: start.subarray(0, SAMPLE_BYTES), size, lines: newlines + (last === NEWLINE ? 0 : 1) };
 }
 
-async function openPacked(file: Blob, source: Source): Promise<TextFile> {
+/** The beginning of a text, its size, and its lines to make room for. */
+type Sample = Pick<TextFile, 'start' | 'size' | 'room'>;
+
+async function samplePacked(file: Blob, source: Source): Promise<Sample> {
   const part = file.slice(0, PACKED_SAMPLE_BYTES);
   const isWhole = part.size === file.size;
-  const sample = await sampleOf(unpacked(part, source), isWhole);
-  const { size, lines } = sample;
+  const { start, size, lines } = await sampleOf(unpacked(part, source), isWhole);
   if (size === 0 && !isWhole) throw new InputError('It is damaged gzip.', source);
-  const encoding = utf16Of(sample.start);
-  const start = encoding ? startInUtf8(sample.start, encoding) : sample.start;
-  const open = (): ReadableStream<Bytes> =>
-    encoding ? unpacked(file, source).pipeThrough(toUtf8(encoding, source)) : unpacked(file, source);
-  checkStart(start, source);
-  const mark = beginsWith(start, ...MARK) ? MARK.length : 0;
-  if (isWhole && size === mark) throw new InputError('It is empty.', source);
   const factor = file.size / part.size;
-  return {
-    size: isWhole ? size - mark : Math.ceil(factor * size),
-    room: isWhole ? lines : roomForEstimate(factor * lines),
-    start: start.subarray(mark),
-    open: () => (mark === 0 ? open() : open().pipeThrough(without(mark))),
-  };
+  return { start, size: Math.ceil(factor * size), room: isWhole ? lines : roomForEstimate(factor * lines) };
 }
 
 /**
@@ -221,8 +182,24 @@ async function openPacked(file: Blob, source: Source): Promise<TextFile> {
  * @throws InputError if it is not a text
  */
 export async function openText(file: Blob, source: Source): Promise<TextFile> {
-  const start = await bytesAt(file, 0, SAMPLE_BYTES);
-  return isGzip(start) && 'DecompressionStream' in globalThis
-    ? openPacked(file, source)
-    : openPlain(file, start, source);
+  const first = await bytesAt(file, 0, SAMPLE_BYTES);
+  const isPacked = formatNameOf(first) === 'gzip' && 'DecompressionStream' in globalThis;
+  const sample = isPacked
+    ? await samplePacked(file, source)
+    : { start: first, size: file.size, room: await roomFor(file) };
+  const encoding = utf16Of(sample.start);
+  const start = encoding ? startInUtf8(sample.start, encoding) : sample.start;
+  const objection = objectionTo(start);
+  if (objection !== undefined) throw new InputError(objection, source);
+  const mark = beginsWith(start, ...MARK) ? MARK.length : 0;
+  // Most of the texts that are saved in UTF-16 have a byte for each two.
+  const size = (encoding ? Math.ceil(sample.size / 2) : sample.size) - mark;
+  if (size === 0) throw new InputError('It is empty.', source);
+  const open = (): ReadableStream<Bytes> => {
+    if (!isPacked && !encoding) return fileStream(mark === 0 ? file : file.slice(mark));
+    const bytes = isPacked ? unpacked(file, source) : fileStream(file);
+    const text = encoding ? bytes.pipeThrough(toUtf8(encoding, source)) : bytes;
+    return mark === 0 ? text : text.pipeThrough(without(mark));
+  };
+  return { size, room: sample.room, start: start.subarray(mark), open };
 }
