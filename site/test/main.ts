@@ -18,13 +18,11 @@ import * as documentation from './checks/documentation.ts';
 import * as filtering from './checks/filtering.ts';
 import * as firstPage from './checks/first-page.ts';
 import * as how from './checks/how.ts';
-import * as keyboard from './checks/keyboard.ts';
 import * as looks from './checks/looks.ts';
 import * as media from './checks/media.ts';
 import * as names from './checks/names.ts';
 import * as offline from './checks/offline.ts';
 import * as policy from './checks/policy.ts';
-import * as refusals from './checks/refusals.ts';
 import { writeFiles } from './files.ts';
 import { FilterPage } from './filter-page.ts';
 import { SitePage } from './page.ts';
@@ -42,19 +40,7 @@ interface Target {
   readonly groups: readonly Group[];
 }
 
-const uses = [
-  filtering,
-  refusals,
-  keyboard,
-  policy,
-  offline,
-  firstPage,
-  names,
-  calculator,
-  benchmark,
-  documentation,
-  how,
-];
+const uses = [filtering, policy, offline, firstPage, names, calculator, benchmark, documentation, how];
 const appearance = [looks, media];
 const chromium = { name: 'chromium', launch: launchChromium, hasDownloads: true };
 const others = { dark: true, groups: [...uses, ...appearance] };

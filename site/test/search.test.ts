@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Place } from '../src/docs/entry.ts';
-import { searchOver } from '../src/docs/find.ts';
+import { type Place, searchOver } from '../src/docs/find.ts';
 import { meaningsOf } from '../src/docs/query.ts';
 import { guideGroups } from '../tools/docs/documents.ts';
 import type { Shown } from '../tools/docs/page.ts';

@@ -29,15 +29,8 @@ function timesOf({ warm, cold }: Pick<PastRow, 'warm' | 'cold'>): string[] {
   );
 }
 
-/** A row of the table of a run: the name, then the cells. */
-interface NodeRow {
-  readonly label: string;
-  readonly ours: boolean;
-  readonly cells: readonly string[];
-}
-
 /** Each choice, the fastest to look up a present key first: times warm / cold, bits per key, false positives. */
-export function rowsOf({ rows }: PastRun): NodeRow[] {
+export function rowsOf({ rows }: PastRun) {
   return [...rows]
     .sort((one, other) => one.warm.hit.median - other.warm.hit.median)
     .map(({ label, ours, warm, cold, bitsPerKey, falsePositives }) => ({
@@ -50,14 +43,8 @@ export function rowsOf({ rows }: PastRun): NodeRow[] {
 /** The choice that the history follows: the usual filter in batches. */
 const FOLLOWED = 'bloomery BloomFilter, batch';
 
-/** A machine, and its runs, the newest first. */
-interface MachineHistory {
-  readonly computer: string;
-  /** The date, the versions of bloomery and Node, and the times of the usual filter, warm / cold. */
-  readonly runs: readonly (readonly string[])[];
-}
-
-export function historyOf(runs: readonly PastRun[]): MachineHistory[] {
+/** The machines, each with its runs, the newest first: date, versions, and the times of the usual filter, warm / cold. */
+export function historyOf(runs: readonly PastRun[]) {
   const computers = [...new Set(runs.map(computerName))];
   return computers.map((computer) => ({
     computer,

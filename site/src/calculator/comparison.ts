@@ -25,24 +25,20 @@ const soughtWords: Readonly<Record<Quantity, (answer: Answer) => string>> = {
 /** More bits per key than anybody needs. Their exact number would not fit into a narrow table. */
 const MOST_PER_KEY = 10_000;
 
-export interface TableRow {
-  readonly row: KindRow;
-  /** What follows from the question, the bits per key and the hashes; empty if there is no such filter. */
-  readonly figures: readonly string[];
-  /** What the kind is best for, or why there is no such filter. */
-  readonly text: string;
-}
-
-export function tableRow(question: Question, row: KindRow): TableRow {
+/**
+ * What a kind says in the table: what follows from the question, the bits per key and the hashes, and what it is best
+ * for; or, without figures, why there is no such filter.
+ */
+export function tableRow(question: Question, row: KindRow): { figures: readonly string[]; text: string } {
   const answer = answerOf(question, row);
-  if (answer instanceof Refusal) return { row, figures: [], text: answer.message };
+  if (answer instanceof Refusal) return { figures: [], text: answer.message };
   const perKey = bitsPerKey(answer);
   const figures = [
     soughtWords[following(question)](answer),
     perKey > MOST_PER_KEY ? `> ${integer(MOST_PER_KEY)}` : short(perKey),
     String(answer.shape.hashes),
   ];
-  return { row, figures, text: row.bestFor };
+  return { figures, text: row.bestFor };
 }
 
 const pasts: Readonly<Record<Past, string>> = {
@@ -52,12 +48,6 @@ const pasts: Readonly<Record<Past, string>> = {
   forgets: 'it forgets old ones',
   complete: 'it takes none',
 };
-
-/** A fact of each kind that is compared. */
-export interface FactRow {
-  readonly name: string;
-  readonly values: readonly string[];
-}
 
 function factsOf(answer: Answer, question: Question, megabits: number): readonly (readonly [string, string])[] {
   const { row, shape, capacity, errorRate } = answer;
@@ -77,8 +67,8 @@ function factsOf(answer: Answer, question: Question, megabits: number): readonly
   ];
 }
 
-/** What a few kinds say to a question, row by row. A kind without an answer has only the reason. */
-export function sideBySide(question: Question, rows: readonly KindRow[], megabits: number): readonly FactRow[] {
+/** Facts of a few kinds, the values of each in the order of the kinds. A kind without an answer has only the reason. */
+export function sideBySide(question: Question, rows: readonly KindRow[], megabits: number) {
   const answers = rows.map((row) => answerOf(question, row));
   const facts = answers.map((answer) => (answer instanceof Refusal ? undefined : factsOf(answer, question, megabits)));
   const names = facts.find((each) => each !== undefined)?.map(([name]) => name) ?? [];

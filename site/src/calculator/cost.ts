@@ -63,17 +63,10 @@ function timesWords(times: number): string {
   return times >= 100 ? integer(times) : short(times);
 }
 
-export interface CostRow {
-  readonly name: string;
-  readonly inVain: string;
-  readonly cost: string;
-  readonly memory: string;
-}
-
 /** What a day costs: without a filter, with the one of the answer, and with one that errs ten times more rarely. */
-export function costRows(answer: Answer, lookups: number, cost: Cost): readonly CostRow[] {
+export function costRows(answer: Answer, lookups: number, cost: Cost) {
   const { row, capacity, errorRate, shape } = answer;
-  const rowOf = (name: string, rate: number, bits: number): CostRow => ({
+  const rowOf = (name: string, rate: number, bits: number) => ({
     name,
     inVain: timesWords(rate * lookups),
     cost: costWords(rate * lookups, cost),

@@ -43,17 +43,8 @@ function seconds(time: number): string {
   return time < 0.1 ? `${short(1000 * time)} ms` : duration(time);
 }
 
-export interface Transfer {
-  readonly memory: string;
-  readonly file: string;
-  readonly gzip: string;
-  readonly download: string;
-  /** The memory that building takes besides; empty if it takes none. */
-  readonly building: string;
-}
-
-/** The sizes of a filter in words. */
-export function transferOf(answer: Answer, question: Pick<Question, 'hashes'>, megabits: number): Transfer {
+/** The sizes of a filter in words; of the memory that building takes besides, none if it takes none. */
+export function transferOf(answer: Answer, question: Pick<Question, 'hashes'>, megabits: number) {
   const { row, shape } = answer;
   const file = fileBytesOf(row, shape);
   const share = gzipShare(answer, question);

@@ -2,8 +2,7 @@
 // index of them, and give the excerpts as well.
 
 import url from 'virtual:search-data';
-import type { Entry } from './entry.ts';
-import { type Search, searchOver } from './find.ts';
+import { type Entry, type Search, searchOver } from './find.ts';
 
 /** @throws Error if the sections cannot be loaded */
 export async function loadSearch(): Promise<Search> {

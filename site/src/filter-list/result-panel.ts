@@ -14,26 +14,6 @@ import {
   words,
 } from './wording.ts';
 
-/** What the panel shows, as values. Each state is whole, so that nothing of an earlier run stays. */
-interface ResultView {
-  /** Which lines these are. */
-  readonly title: string;
-  readonly keptName: string;
-  readonly droppedName: string;
-  readonly lines: string;
-  readonly kept: string;
-  readonly dropped: string;
-  readonly speed: string;
-  readonly time: string;
-  readonly expected: string;
-  /** Why there are no matches; empty if there are, or if nobody knows. */
-  readonly hint: string;
-  readonly preview: readonly string[];
-  readonly engine: string;
-  readonly facts: Rows;
-  readonly details: Rows;
-}
-
 const UNKNOWN = '–';
 const NOTHING = '\u00a0';
 
@@ -42,8 +22,11 @@ const engines: Readonly<Record<FilterFacts['engine'], string>> = {
   js: 'WebAssembly is refused here, so it ran in plain JavaScript, which is slower. The result is the same.',
 };
 
-/** What is shown when a run begins: nothing but what it is about. */
-export function begun(mode: Mode, names: InputNames): ResultView {
+/**
+ * What the panel shows when a run begins: nothing but what it is about. Each state of it is whole, so that nothing of an
+ * earlier run stays.
+ */
+export function begun(mode: Mode, names: InputNames) {
   return {
     title: titleOf(mode, names),
     keptName: words[mode].kept,
@@ -54,13 +37,16 @@ export function begun(mode: Mode, names: InputNames): ResultView {
     speed: UNKNOWN,
     time: UNKNOWN,
     expected: NOTHING,
+    /** Why there are no matches; empty if there are, or if nobody knows. */
     hint: '',
-    preview: [],
+    preview: [] as readonly string[],
     engine: 'No filter yet.',
-    facts: [],
-    details: [],
+    facts: [] as Rows,
+    details: [] as Rows,
   };
 }
+
+type ResultView = ReturnType<typeof begun>;
 
 /** The view with the counts of lines so far. */
 export function counted(view: ResultView, read: number, kept: number): ResultView {

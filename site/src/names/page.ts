@@ -1,18 +1,22 @@
 // The page that tells whether a package name is taken.
 
 import './page.css';
+import url from '../../build/data/names.bloom?url';
+import text from '../../build/data/names.json?raw';
+import type { NamesFacts } from '../../tools/data.ts';
+import { chooseEngine, engineName, loadFilter } from '../engine.ts';
 import { byteSize, integer, percent, short } from '../format.ts';
-import { element, factsOf, write } from '../shell/dom.ts';
+import { element, factsOf, onDemand, write } from '../shell/dom.ts';
 import { answerBefore, answerTo } from './answer.ts';
-import { facts, loadNames, measure, type Names } from './load.ts';
 
+const facts: NamesFacts = JSON.parse(text);
 const errorRate = facts.wrong / facts.asked;
 const input = element('name', HTMLInputElement);
 const loadButton = element('load', HTMLButtonElement);
 const measureButton = element('measure', HTMLButtonElement);
 
-let names: Names | undefined;
-let loading: Promise<void> | undefined;
+/** The answer of the filter, once it is there. */
+let has: ((name: string) => boolean) | undefined;
 
 const NOTHING = {
   verdict: 'Which name?',
@@ -22,8 +26,7 @@ const NOTHING = {
 
 function answerNow(name: string): typeof NOTHING {
   if (name === '') return NOTHING;
-  const known = names;
-  return known === undefined ? answerBefore(name) : answerTo(name, (each) => known.has(each), errorRate);
+  return has === undefined ? answerBefore(name) : answerTo(name, has, errorRate);
 }
 
 function showAnswer(): void {
@@ -49,45 +52,69 @@ function showFacts(): void {
   write('size', byteSize(bytes).replace(' ', '\u00a0'));
 }
 
-async function load(): Promise<void> {
-  const bar = element('progress', HTMLProgressElement);
+/** Shows how much of the filter has arrived, and passes it on. */
+function progress(): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      element('progress', HTMLProgressElement).value = bytes / facts.bytes;
+      write('loading', `${byteSize(bytes)} of ${byteSize(facts.bytes)}`);
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+/** Loads the names when they are first needed, and says how that goes. */
+const load = onDemand(async () => {
   loadButton.disabled = true;
   element('loading-part', HTMLElement).hidden = false;
   try {
-    names = await loadNames((bytes) => {
-      bar.value = bytes / facts.bytes;
-      write('loading', `${byteSize(bytes)} of ${byteSize(facts.bytes)}`);
-    });
-  } catch {
-    loading = undefined;
+    const [engine, response] = await Promise.all([chooseEngine(), fetch(url)]);
+    if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
+    const filter = await loadFilter(engine, response.body.pipeThrough(progress()));
+    has = (name) => filter.has(name);
+    const isWasm = engineName(engine) === 'wasm';
+    write('loading', `Loaded: ${integer(facts.names)} names.`);
+    write(
+      'engine',
+      isWasm ? 'It runs on WebAssembly.' : 'WebAssembly is refused here, so it runs in plain JavaScript.',
+    );
+    showAnswer();
+  } catch (error) {
     loadButton.disabled = false;
     write('loading', 'The names could not be loaded. Try again.');
-    return;
+    throw error;
   }
-  bar.value = 1;
-  write('loading', `Loaded: ${integer(facts.names)} names.`);
-  write(
-    'engine',
-    names.engine === 'wasm'
-      ? 'It runs on WebAssembly.'
-      : 'WebAssembly is refused here, so it runs in plain JavaScript.',
-  );
-  showAnswer();
+});
+/** What fails has been said. */
+const loaded = (): Promise<void> => load().catch(() => {});
+
+const ASKED = 100_000;
+const LENGTH = 20;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Random names, so long that none of them exists. */
+function randomNames(): string[] {
+  const random = new Uint8Array(LENGTH);
+  return Array.from({ length: ASKED }, () => {
+    crypto.getRandomValues(random);
+    return Array.from(random, (value) => LETTERS[value % LETTERS.length]).join('');
+  });
 }
 
-/** Loads the names when they are first needed. */
-function loaded(): Promise<void> {
-  loading ??= load();
-  return loading;
-}
-
-async function showMeasured(): Promise<void> {
+/** Measures the filter in this browser. */
+async function measure(): Promise<void> {
   await loaded();
-  if (names === undefined) return;
-  const { asked, wrong, nanoseconds } = measure(names);
+  if (has === undefined) return;
+  const asked = randomNames();
+  const begun = performance.now();
+  let wrong = 0;
+  for (const name of asked) if (has(name)) wrong++;
+  const nanoseconds = ((performance.now() - begun) / ASKED) * 1e6;
   write(
     'measured-here',
-    `${integer(wrong)} of ${integer(asked)} random names looked taken: ${percent(wrong / asked)}. ` +
+    `${integer(wrong)} of ${integer(ASKED)} random names looked taken: ${percent(wrong / ASKED)}. ` +
       `An answer took ${integer(nanoseconds)} ns on average.`,
   );
 }
@@ -103,7 +130,7 @@ loadButton.addEventListener('click', async () => {
   await loaded();
   input.focus();
 });
-measureButton.addEventListener('click', () => void showMeasured());
+measureButton.addEventListener('click', () => void measure());
 input.addEventListener('input', ask);
 for (const button of document.querySelectorAll<HTMLButtonElement>('[data-name]')) {
   button.addEventListener('click', () => {

@@ -42,7 +42,52 @@ async function expectedOf({ filterPage, expected }: World, mode: Mode): Promise<
   return expected(mode, capacity, RATE);
 }
 
+const MISSING = 'Choose a file or paste lines first.';
+
+/** What is said of files that are loaded as filters. */
+const noFilters = {
+  'some.txt': 'It is not a filter that bloomery has saved. If it is a list, choose it as a list.',
+  'damaged.bloom': 'It is a damaged filter: its checksum is wrong.',
+};
+
+/** What is said of files whose lines are to be filtered. */
+const noLists = {
+  'archive.txt': 'It is a zip archive. Unpack it first.',
+  'good.bloom': 'It is a saved filter, not a list of lines.',
+};
+
 export const inEach: Checks = {
+  'keyboard only: lines are typed, filtered and downloaded': async ({ browser, filterPage }) => {
+    await filterPage.open();
+    await browser.press('Tab');
+    // The first thing to reach is the link that skips the header.
+    await filterPage.gives('document.activeElement.classList.contains("skip")', true);
+    await browser.press('Enter');
+    await filterPage.tabTo('sample');
+    await filterPage.tabTo('text-paste');
+    await browser.type('ada');
+    await browser.press('Enter');
+    await browser.type('bob');
+    await filterPage.says({ 'text-status': '2 pasted lines' });
+    await filterPage.tabTo('list-paste');
+    await browser.type('ada');
+    await browser.press('Tab');
+    await browser.press('ArrowDown');
+    await filterPage.tabTo('start');
+    const outline = await filterPage.get('getComputedStyle(document.activeElement).outlineStyle');
+    holds(outline !== 'none', 'the focus is not visible');
+    await browser.press('Enter');
+    same(await filterPage.end(), 'Done: 1 of 2 lines.', 'status');
+    await filterPage.says({ 'kept-name': 'lines left', preview: 'bob' });
+    await filterPage.gives('document.activeElement.id', 'download');
+    await browser.press(' ');
+    const saved = await filterPage.until<string>(
+      'a download',
+      'return window.blobs.length > 0 && window.blobs[0].text()',
+    );
+    same(saved, 'bob', 'download');
+  },
+
   'drop: a million lines give what the library gives in Node, also as a file': async (world) => {
     const { filterPage, path, downloads } = world;
     await filterPage.describe({ mode: 'drop', text: path('text.txt'), list: path('list.txt'), errorRate: RATE });
@@ -125,6 +170,41 @@ export const inEach: Checks = {
 };
 
 export const inChromium: Checks = {
+  'files that are no filter or no list are refused, until another is chosen': async ({ filterPage, path }) => {
+    await filterPage.open();
+    for (const [file, said] of Object.entries(noFilters)) {
+      await filterPage.upload('list-filter', path(file));
+      await filterPage.says({ 'list-status': `${file}: ${said}` });
+    }
+    await filterPage.upload('list-filter', path('good.bloom'));
+    await filterPage.says({ 'list-status': /^good\.bloom: a classic filter, made for 2 keys$/ });
+    await filterPage.gives('document.getElementById("list-status").classList.contains("error")', false);
+    await filterPage.choose('once', 0.01);
+    for (const [file, said] of Object.entries(noLists)) {
+      await filterPage.upload('text-file', path(file));
+      same(await filterPage.start(), `Failed. Lines to filter: ${said}`, file);
+      await filterPage.says({ 'text-status': `${file}: ${said}` });
+    }
+  },
+
+  'nothing that was chosen is asked for, until it is not needed': async ({ filterPage, path }) => {
+    await filterPage.open();
+    await filterPage.click('start');
+    await filterPage.says({ 'text-status': MISSING, 'list-status': MISSING });
+    await filterPage.upload('text-file', path('some.txt'));
+    await filterPage.says({ 'text-status': 'some.txt, 8 bytes', 'list-status': MISSING });
+    await filterPage.choose('once', 0.01);
+    same(await filterPage.start(), 'Done: 2 of 2 lines.', 'result');
+    await filterPage.choose('keep', 0.01);
+    await filterPage.says({ 'list-status': 'No lines yet' });
+  },
+
+  'a list that needs too large a filter is refused': async ({ filterPage, path }) => {
+    await filterPage.describe({ mode: 'keep', text: path('some.txt'), list: path('sparse.txt'), errorRate: 1e-6 });
+    const advice = 'It needs a filter of N GB, which is too large. Allow more wrong lines, or divide the list.';
+    same((await filterPage.start()).replace(/[\d.]+ GB/, 'N GB'), `Failed. Second list: ${advice}`, 'result');
+  },
+
   'once: two million lines give what the library gives in Node': async (world) => {
     const { filterPage, path } = world;
     await filterPage.describe({ mode: 'once', text: path('repeated.txt'), errorRate: RATE });

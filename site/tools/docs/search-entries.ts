@@ -1,6 +1,6 @@
 // The sections of the documentation, as the search reads them.
 
-import type { Entry, Part, Place } from '../../src/docs/entry.ts';
+import type { Entry, Part, Place } from '../../src/docs/find.ts';
 import type { Shown, ShownGroup } from './page.ts';
 import { words } from './words.ts';
 

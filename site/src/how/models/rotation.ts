@@ -46,19 +46,6 @@ export function eventsIn(text: string): Event[] {
   return events.reduce<Event[]>(appendEvent, []);
 }
 
-export interface Lane {
-  readonly bits: readonly number[];
-  readonly isCurrent: boolean;
-}
-
-/** A key that came, and whether it is found. */
-export interface Seen {
-  readonly name: string;
-  /** How many seconds ago it came. */
-  readonly age: number;
-  readonly isFound: boolean;
-}
-
 export class Rotation {
   readonly #filter: RotatingBloomFilter;
   readonly #clock: { now: number };
@@ -119,7 +106,7 @@ export class Rotation {
     }
   }
 
-  get lanes(): Lane[] {
+  get lanes() {
     // Reading the number of rotations does not look at the clock; a lookup does.
     this.#filter.has('');
     const saved = this.#filter.toBytes();
@@ -131,8 +118,8 @@ export class Rotation {
     }));
   }
 
-  /** The latest keys, the oldest first. */
-  get seen(): Seen[] {
+  /** The latest keys, the oldest first: how many seconds ago each came, and whether it is found. */
+  get seen() {
     const { now } = this.#clock;
     return this.#keys.map(({ name, at }) => ({ name, age: (now - at) / SECOND, isFound: this.#filter.has(name) }));
   }

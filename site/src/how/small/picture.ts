@@ -1,7 +1,7 @@
 // The picture of a small filter: an element for each cell, with its number, and lines from a key's hash to its cells.
 
 import { make } from '../../shell/dom.ts';
-import { Lines } from '../lines.ts';
+import { Lines } from '../drawn.ts';
 import type { PictureKind } from './kind.ts';
 
 const FLIGHT_MS = 500;

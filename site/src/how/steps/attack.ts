@@ -3,6 +3,7 @@
 import { integer, percent } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
 import { button, buttons, Figures } from '../controls.ts';
+import { Strip } from '../drawn.ts';
 import {
   type Attack,
   actionsIn,
@@ -16,7 +17,6 @@ import {
 } from '../models/attack.ts';
 import { expectedText } from '../small/wording.ts';
 import type { Stage, Step } from '../steps.ts';
-import { Strip } from '../strip.ts';
 
 const COLUMNS = 64;
 const titles: Both<string> = { open: 'Without a secret', keyed: 'With a secret' };

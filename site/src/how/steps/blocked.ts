@@ -5,6 +5,7 @@ import { integer, short } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
 import { wholeIn } from '../address.ts';
 import { button, buttons, Figures } from '../controls.ts';
+import { Strip } from '../drawn.ts';
 import {
   type Both,
   CacheLines,
@@ -17,7 +18,6 @@ import {
 } from '../models/cache-lines.ts';
 import { expectedText } from '../small/wording.ts';
 import type { Stage, Step } from '../steps.ts';
-import { Strip } from '../strip.ts';
 
 const COLUMNS = 128;
 const titles: Both<string> = { classic: 'Classic: bits anywhere', blocked: 'Blocked: bits in one block' };

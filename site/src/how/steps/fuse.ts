@@ -4,7 +4,7 @@ import './fuse.css';
 import { make } from '../../shell/dom.ts';
 import { wholeIn } from '../address.ts';
 import { button, buttons, Slider } from '../controls.ts';
-import { Lines } from '../lines.ts';
+import { Lines } from '../drawn.ts';
 import { LAST_FIRST, Peeling } from '../models/peeling.ts';
 import { hex } from '../small/words.ts';
 import type { Stage, Step } from '../steps.ts';

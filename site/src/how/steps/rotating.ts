@@ -4,6 +4,7 @@ import './rotating.css';
 import { integer, plural } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
 import { button, buttons, Figures } from '../controls.ts';
+import { Strip } from '../drawn.ts';
 import {
   describeRotation,
   type Event,
@@ -14,7 +15,6 @@ import {
   WINDOW_SECONDS,
 } from '../models/rotation.ts';
 import type { Stage, Step } from '../steps.ts';
-import { Strip } from '../strip.ts';
 
 const COLUMNS = 128;
 const ROWS = 2;

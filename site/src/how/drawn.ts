@@ -1,4 +1,4 @@
-// Lines between elements of a picture, as SVG above it.
+// Parts of pictures as SVG: lines between elements, and many bits in little room.
 
 import { makeSvg } from '../shell/dom.ts';
 
@@ -40,5 +40,26 @@ export class Lines {
       }),
     );
     this.root.replaceChildren(...lines);
+  }
+}
+
+/** An empty strip with so many rows, each of `columns` bits. */
+export class Strip {
+  readonly root: SVGElement;
+  readonly #columns: number;
+  readonly #path = makeSvg('path');
+
+  constructor(columns: number, rows: number) {
+    this.#columns = columns;
+    const viewBox = `0 0 ${columns} ${rows}`;
+    this.root = makeSvg('svg', { class: 'strip', viewBox, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+    this.root.append(this.#path);
+  }
+
+  show(bits: readonly number[]): void {
+    const marks = bits.flatMap((bit, at) =>
+      bit === 0 ? [] : [`M${at % this.#columns} ${Math.floor(at / this.#columns)}h1v1h-1z`],
+    );
+    this.#path.setAttribute('d', marks.join(''));
   }
 }
