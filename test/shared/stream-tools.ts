@@ -54,23 +54,3 @@ export async function drain(stream: ReadableStream<Uint8Array>): Promise<number>
   await stream.pipeTo(new WritableStream({ write }));
   return length;
 }
-
-/** The longest time in milliseconds between two ticks of a 1 ms timer during `run`, and the number of ticks. */
-export async function longestStep(run: () => Promise<void>): Promise<{ longest: number; timers: number }> {
-  let longest = 0;
-  let timers = 0;
-  let last = performance.now();
-  const look = (): void => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  };
-  const timer = setInterval(() => {
-    timers++;
-    look();
-  }, 1);
-  await run();
-  look();
-  clearInterval(timer);
-  return { longest, timers };
-}
