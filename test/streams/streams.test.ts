@@ -1,12 +1,9 @@
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import {
   addLines,
+  BloomFilter,
   dedupeLines,
   type KeyLines,
   type LineOptions,
@@ -15,16 +12,15 @@ import {
   omitLines,
   pickLines,
 } from '../../src/index.ts';
-import { type AnyFilter, combinableKinds } from '../shared/kinds.ts';
-import { concat, drain, inChunks, longestStep, readAll, sourceOf, text } from '../shared/stream-tools.ts';
+import { BEGINNINGS } from '../../src/streams/first-bytes.ts';
+import { splitAt } from '../format/saved.ts';
+import { concat, drain, inChunks, readAll, sourceOf, text } from '../shared/stream-tools.ts';
 
 const verbs = { pick: pickLines, omit: omitLines, dedupe: dedupeLines } as const;
 type Verb = keyof typeof verbs;
 const names = Object.keys(verbs) as Verb[];
 
-/**
- * Line ends and contents of every kind in few bytes: empty lines, lone carriage returns, invalid UTF-8, long lines.
- */
+/** Line ends and contents of every kind in few bytes: empty lines, lone carriage returns, invalid UTF-8. */
 const piece = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'b', 'ab', '', '\r', 'é', '\0').map(text) },
   { weight: 6, arbitrary: fc.constantFrom('\n', '\n', '\r\n', '\n\n').map(text) },
@@ -33,14 +29,15 @@ const piece = fc.oneof(
 const texts = fc.array(piece, { maxLength: 40 }).map(concat);
 const cuts = fc.array(fc.nat({ max: 80 }), { maxLength: 12 });
 
-function cutAt(bytes: Uint8Array, at: readonly number[]): Uint8Array[] {
-  const sorted = [0, ...at.filter((cut) => cut <= bytes.length), bytes.length].sort((a, b) => a - b);
-  // Two cuts at the same place make an empty chunk.
-  return sorted.slice(1).map((end, i) => bytes.slice(sorted[i], end));
-}
+/** Two cuts at the same place make an empty chunk. */
+const cutAt = (bytes: Uint8Array, at: readonly number[]): Uint8Array[] =>
+  splitAt(
+    bytes,
+    at.filter((cut) => cut <= bytes.length).sort((a, b) => a - b),
+  );
 
 async function through(
-  filter: AnyFilter,
+  filter: BloomFilter,
   verb: Verb,
   chunks: Iterable<Uint8Array>,
   options?: LineOptions,
@@ -48,71 +45,26 @@ async function through(
   return concat(await readAll(sourceOf(chunks).pipeThrough(verbs[verb](filter, options))));
 }
 
-describe.each(combinableKinds)('streams of lines: $name', ({ sized, engine }) => {
-  /** Small enough for false positives in every run: the same lines must be picked despite them. */
-  const small = (): AnyFilter => sized({ cells: 300, hashes: 3 }).addMany(['a', 'ab', 'a\r', '']);
+describe('a stream of lines', () => {
+  const filterOf = (...keys: string[]): BloomFilter => BloomFilter.from(keys, { errorRate: 1e-5 });
 
-  it('give the same bytes as the whole text, wherever it is cut', { timeout: 240_000 }, async () => {
+  it('gives the bytes of the whole text, and adds its keys, wherever it is cut', async () => {
+    // Small enough for false positives in every run: the same lines must be picked despite them.
+    const small = (): BloomFilter => new BloomFilter({ bits: 300, hashes: 3 }).addMany(['a', 'ab', 'a\r', '']);
     await fc.assert(
       fc.asyncProperty(texts, cuts, fc.boolean(), fc.constantFrom(...names), async (bytes, at, crlf, verb) => {
         using whole = small();
         using cut = small();
-        const expected = whole[verb](lines(bytes, { crlf })).bytes;
-        const given = await through(cut, verb, cutAt(bytes, at), { crlf });
-        expect(given).toEqual(expected);
-        expect(cut.equals(whole)).toBe(true);
-      }),
-      { numRuns: engine.name === 'wasm' ? 5000 : 1000 },
-    );
-  });
-
-  it('add the same keys as the whole text', async () => {
-    await fc.assert(
-      fc.asyncProperty(texts, cuts, fc.boolean(), async (bytes, at, crlf) => {
-        using whole = sized({ cells: 300, hashes: 3 }).addMany(lines(bytes, { crlf }));
-        using cut = sized({ cells: 300, hashes: 3 });
         const chunks = cutAt(bytes, at);
+        expect(await through(cut, verb, chunks, { crlf })).toEqual(whole[verb](lines(bytes, { crlf })).bytes);
+        expect(cut.equals(whole)).toBe(true);
         const count = lines(bytes).count();
         const progress = await addLines(cut, sourceOf(chunks), { crlf });
         expect(progress).toEqual({ bytes: bytes.length, lines: count, kept: count });
-        expect(cut.toBytes()).toEqual(whole.toBytes());
+        expect(cut.equals(whole.addMany(lines(bytes, { crlf })))).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 2000 },
     );
-  });
-
-  it('may be cut at every byte', async () => {
-    const tricky = concat([
-      text('a\r\nb\r\n\n\r\n\r\r\nab\n\0\n'),
-      Uint8Array.of(0xff, 0xc3, 10, 0x80),
-      text('é\r\na\n\nab\r'),
-    ]);
-    for (const crlf of [true, false]) {
-      for (const verb of names) {
-        const expected = small()[verb](lines(tricky, { crlf })).bytes;
-        for (let i = 0; i <= tricky.length; i++) {
-          for (let j = i; j <= tricky.length; j += 3) {
-            expect(await through(small(), verb, cutAt(tricky, [i, j]), { crlf })).toEqual(expected);
-          }
-        }
-        expect(await through(small(), verb, inChunks(tricky, 1), { crlf })).toEqual(expected);
-      }
-    }
-  });
-});
-
-describe('a stream of lines', () => {
-  const [kind] = combinableKinds;
-  if (kind === undefined) throw new Error('there are no kinds');
-  const filterOf = (...keys: string[]): AnyFilter => kind.Filter.from(keys, { errorRate: 1e-5 });
-
-  it('gives a last line without a newline unchanged, and no empty chunks', async () => {
-    const chunks = await readAll(
-      sourceOf([text(''), text('a\nb'), text('\nx\n'), text('a')]).pipeThrough(pickLines(filterOf('a'))),
-    );
-    expect(chunks).toEqual([text('a\n'), text('a')]);
-    expect(await readAll(sourceOf([text('x\ny')]).pipeThrough(pickLines(filterOf('a'))))).toEqual([]);
-    expect(await readAll(sourceOf([]).pipeThrough(pickLines(filterOf('a'))))).toEqual([]);
   });
 
   it('dedupes with any object that can, such as one of several filters', async () => {
@@ -129,8 +81,6 @@ describe('a stream of lines', () => {
 
   it('takes a byte order mark for part of the first line, as lines does', async () => {
     const marked = concat([Uint8Array.of(0xef, 0xbb, 0xbf), text('a\na\n')]);
-    expect(filterOf('a').pick(lines(marked)).bytes).toEqual(text('a\n'));
-    expect(filterOf('\ufeffa').pick(lines(marked)).bytes).toEqual(marked.subarray(0, 5));
     expect(await through(filterOf('a'), 'omit', inChunks(marked, 2))).toEqual(marked.subarray(0, 5));
     expect(await through(filterOf('a'), 'pick', [marked.subarray(3)])).toEqual(text('a\na\n'));
   });
@@ -146,12 +96,6 @@ describe('a stream of lines', () => {
       // An array this long takes toEqual seconds.
       expect(Buffer.compare(given, wanted)).toBe(0);
     }
-  });
-
-  it('takes linear time for a line of very many chunks', async () => {
-    const long = new Uint8Array(4 * 2 ** 20).fill(120);
-    const out = await readAll(sourceOf(inChunks(long, 64)).pipeThrough(omitLines(filterOf('a'))));
-    expect(concat(out).length).toBe(long.length);
   });
 
   it('does not read from a chunk after its write has finished', async () => {
@@ -177,15 +121,14 @@ describe('a stream of lines', () => {
       for (const wrong of [undefined, null, 5, 'filter', {}, new Set(['a']), []]) {
         expect(() => make(wrong as never)).toThrow(/^filter must be a filter with (pick|omit|dedupe)\(\), got /);
       }
-      expect(() => make(filter, null as never)).toThrow(
-        /^options must be an object such as \{ crlf: false \}, got null/,
-      );
-      expect(() => make(filter, { crlf: 1 as never })).toThrow(/^options\.crlf must be a boolean, got 1/);
-      expect(() => make(filter, { onProgress: 1 as never })).toThrow(/^options\.onProgress must be a function, got 1/);
-      expect(() => make(filter, { signal: {} as never })).toThrow(
-        /^options\.signal must be an AbortSignal, got an object/,
-      );
-      expect(() => make(filter, { signal: null as never })).toThrow(TypeError);
+      const wrongOptions: [unknown, string][] = [
+        [null, 'options must be an object such as { crlf: false }, got null'],
+        [{ crlf: 1 }, 'options.crlf must be a boolean, got 1'],
+        [{ onProgress: 1 }, 'options.onProgress must be a function, got 1'],
+        [{ signal: {} }, 'options.signal must be an AbortSignal, got an object'],
+        [{ signal: null }, 'options.signal must be an AbortSignal, got null'],
+      ];
+      for (const [wrong, message] of wrongOptions) expect(() => make(filter, wrong as never)).toThrow(message);
     }
   });
 
@@ -205,31 +148,19 @@ describe('a stream of lines', () => {
   it('fails with the error of a filter that was disposed of', async () => {
     const filter = filterOf('a');
     const stream = pickLines(filter);
-    const out = readAll(stream.readable);
-    const writer = stream.writable.getWriter();
-    await writer.write(text('a\n'));
     filter.dispose();
-    await expect(writer.write(text('a\n'))).rejects.toThrow(/after dispose\(\)/);
-    await expect(out).rejects.toThrow(TypeError);
+    await expect(readAll(sourceOf([text('a\n')]).pipeThrough(stream))).rejects.toThrow(/after dispose\(\)/);
     await expect(addLines(filter, sourceOf([text('a\n')]))).rejects.toThrow(/after dispose\(\)/);
   });
 
-  it('passes on the error of its source, and passes its own error to the source', async () => {
-    const broken = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        controller.error(new Error('the disk is gone'));
-      },
-    });
-    await expect(readAll(broken.pipeThrough(pickLines(filterOf('a'))))).rejects.toThrow('the disk is gone');
-    let reason: unknown;
+  it('passes its own error to the source', async () => {
+    const cancel = vi.fn();
     const watched = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue('no bytes' as never),
-      cancel(given) {
-        reason = given;
-      },
+      cancel,
     });
     await expect(addLines(filterOf('a'), watched)).rejects.toThrow(TypeError);
-    expect(reason).toBeInstanceOf(TypeError);
+    expect(cancel).toHaveBeenCalledWith(expect.any(TypeError));
   });
 
   it('notices that a chunk was transferred while it was read', async () => {
@@ -273,31 +204,11 @@ describe('a stream of lines', () => {
 
   describe('onProgress', () => {
     it('is called for each chunk and at the end', async () => {
-      const seen: LineProgress[] = [];
-      const whole = text('a\nb\na\r\n\nab\na');
-      const options = { onProgress: (progress: LineProgress) => seen.push(progress) };
-      const out = await readAll(sourceOf(inChunks(whole, 3)).pipeThrough(pickLines(filterOf('a'), options)));
-      expect(seen.length).toBe(Math.ceil(whole.length / 3) + 1);
-      expect(seen.at(-1)).toEqual({ bytes: whole.length, lines: 6, kept: 3 });
-      expect(lines(concat(out)).count()).toBe(3);
-      for (const [i, { bytes, lines: done, kept }] of seen.entries()) {
-        expect(bytes).toBe(Math.min(whole.length, 3 * (i + 1)));
-        if (i < seen.length - 1) expect(done).toBe(whole.subarray(0, bytes).filter((byte) => byte === 10).length);
-        expect(kept).toBeLessThanOrEqual(done);
-      }
-    });
-
-    it('receives the totals of input and output, for any text', async () => {
-      await fc.assert(
-        fc.asyncProperty(texts, cuts, fc.constantFrom(...names), async (bytes, at, verb) => {
-          let last: LineProgress | undefined;
-          const onProgress = (progress: LineProgress): void => {
-            last = progress;
-          };
-          const out = await through(filterOf('a', ''), verb, cutAt(bytes, at), { onProgress });
-          expect(last).toEqual({ bytes: bytes.length, lines: lines(bytes).count(), kept: lines(out).count() });
-        }),
-      );
+      const seen: string[] = [];
+      const onProgress = ({ bytes, lines, kept }: LineProgress) => seen.push(`${bytes}, ${lines}, ${kept}`);
+      const out = await through(filterOf('a'), 'pick', inChunks(text('a\nb\na\r\n\nab\na'), 3), { onProgress });
+      expect(out).toEqual(text('a\na\r\na'));
+      expect(seen).toEqual(['3, 1, 1', '6, 2, 1', '9, 4, 2', '12, 5, 2', '12, 6, 3']);
     });
 
     it('may end the stream by throwing', async () => {
@@ -344,41 +255,27 @@ describe('a stream of lines', () => {
     it('has no effect after the stream has ended', async () => {
       const aborter = new AbortController();
       const { signal } = aborter;
-      let listeners = 0;
-      const { addEventListener, removeEventListener } = signal;
-      Object.assign(signal, {
-        addEventListener(...args: Parameters<typeof addEventListener>) {
-          listeners++;
-          addEventListener.apply(signal, args);
-        },
-        removeEventListener(...args: Parameters<typeof removeEventListener>) {
-          listeners--;
-          removeEventListener.apply(signal, args);
-        },
-      });
       expect(await through(filterOf('a'), 'pick', [text('a\n')], { signal })).toEqual(text('a\n'));
       await expect(through(filterOf('a'), 'pick', ['a' as never], { signal })).rejects.toThrow(TypeError);
-      expect(listeners).toBe(0);
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
       aborter.abort();
     });
 
     it('ends addLines, whatever it is waiting for', async () => {
+      const aborters = [new AbortController(), new AbortController()] as const;
+      const wait = (i: 0 | 1): Promise<never> => {
+        setImmediate(() => aborters[i].abort(reason));
+        return new Promise(() => {});
+      };
       const never = async function* (): AsyncGenerator<Uint8Array> {
         yield text('a\nb\nc');
-        await new Promise(() => {});
+        await wait(0);
       };
-      for (const readable of [never(), new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) })]) {
-        const aborter = new AbortController();
+      const stuck = new ReadableStream<Uint8Array>({ pull: () => wait(1) });
+      for (const [i, source] of [never(), stuck].entries()) {
         const filter = filterOf('z');
-        const added = addLines(filter, readable, { signal: aborter.signal });
-        // Not before the first lines have been added, however slow the machine is.
-        const timer = setInterval(() => {
-          if ('pipeTo' in readable || filter.has('b')) aborter.abort(reason);
-        }, 5);
-        await expect(added).rejects.toBe(reason);
-        clearInterval(timer);
-        expect(filter.has('b')).toBe(!('pipeTo' in readable));
-        expect(filter.has('c')).toBe(false);
+        await expect(addLines(filter, source, { signal: aborters[i]?.signal as AbortSignal })).rejects.toBe(reason);
+        expect([...filter.hasMany(['b', 'c'])]).toEqual([i === 0 ? 1 : 0, 0]);
       }
     });
   });
@@ -396,67 +293,35 @@ describe('a stream of lines', () => {
         { highWaterMark: 0 },
       );
       const reader = source.pipeThrough(pickLines(filterOf('a'))).getReader();
-      const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
-      await rest();
-      expect(pulled).toBeLessThanOrEqual(2);
-      for (let read = 1; read <= 20; read++) {
-        await reader.read();
-        await rest();
+      for (let read = 0; read < 20; read++) {
+        // All that would be pulled comes in microtasks.
+        await new Promise((resolve) => setImmediate(resolve));
         expect(pulled - read).toBeLessThanOrEqual(2);
+        await reader.read();
       }
       await reader.cancel();
     });
 
     it('makes addLines read one chunk at a time', async () => {
-      const memory = new Uint8Array(3);
+      const memory = new Uint8Array(2);
       async function* chunks(): AsyncGenerator<Uint8Array> {
-        for (let i = 0; i < 500; i++) {
-          memory.set(text(`${String.fromCharCode(97 + (i % 26))}${i % 10}\n`));
+        for (const letter of 'abcdefghij') {
+          memory.set(text(`${letter}\n`));
           yield memory;
         }
       }
       const filter = filterOf('x');
-      const wanted = filterOf('x');
-      for (let i = 0; i < 500; i++) wanted.add(`${String.fromCharCode(97 + (i % 26))}${i % 10}`);
-      const progress = await addLines(filter, chunks());
-      expect(progress).toEqual({ bytes: 1500, lines: 500, kept: 500 });
-      expect(filter.equals(wanted)).toBe(true);
+      expect(await addLines(filter, chunks())).toEqual({ bytes: 20, lines: 10, kept: 10 });
+      expect(filter.equals(filterOf('x').addMany([...'abcdefghij']))).toBe(true);
     });
   });
 
-  it("works with Node's streams", async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bloomery-'));
-    try {
-      const file = join(folder, 'lines.txt');
-      const rows = Array.from({ length: 100_000 }, (_, i) => `line ${i}\n`);
-      writeFileSync(file, rows.join(''));
-      const filter = new kind.Filter({ capacity: 200_000, errorRate: 1e-5 });
-      const { lines: count } = await addLines(filter, createReadStream(file));
-      expect(count).toBe(rows.length);
-      const out: Uint8Array[] = [];
-      const write = (chunk: Uint8Array, _: unknown, done: () => void): void => {
-        out.push(chunk);
-        done();
-      };
-      await pipeline(createReadStream(file), pickLines(filter), new Writable({ write }));
-      expect(Buffer.concat(out).toString()).toBe(rows.join(''));
-      const web = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
-      expect(await readAll(web.pipeThrough(omitLines(filter)))).toEqual([]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
-
-  it('lets other tasks run while it reads a chunk of 64 MiB', { timeout: 120_000 }, async () => {
-    const chunk = new Uint8Array(2 ** 26);
-    for (let i = 0; i < chunk.length; i++) chunk[i] = i % 40 === 39 ? 10 : 97 + ((i * 31 + (i >> 8)) % 26);
-    const filter = new kind.Filter({ capacity: 2_000_000 });
-    const { longest, timers } = await longestStep(async () => {
-      await drain(sourceOf([chunk]).pipeThrough(dedupeLines(filter)));
-    });
-    console.log(`longest step ${longest.toFixed(1)} ms; a timer of 1 ms ran ${timers} times meanwhile`);
-    expect(timers).toBeGreaterThan(3);
-    expect(longest).toBeLessThan(2000);
+  it('lets timers run while it reads a large chunk', async () => {
+    let times = 0;
+    const timer = setInterval(() => times++);
+    await drain(sourceOf([new Uint8Array(2 ** 25).fill(10)]).pipeThrough(pickLines(filterOf('a'))));
+    clearInterval(timer);
+    expect(times).toBeGreaterThan(3);
   });
 
   it('refuses what is not a stream', async () => {
@@ -498,5 +363,36 @@ describe('a stream of lines', () => {
       [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: 5 }), return: close }),
     } as never;
     await expect(addLines(filterOf('a'), chunks)).rejects.toThrow(/^chunk must be a Uint8Array/);
+  });
+});
+
+describe('a stream that is no text in UTF-8', () => {
+  const latin = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(text, (each) => each.charCodeAt(0));
+  const refused = ['gzip', 'zstd', 'xz', 'UTF-16'].flatMap((name) => {
+    const [, ...beginnings] = BEGINNINGS.find(([each]) => each === name) ?? [name];
+    return beginnings.map((each): [string, string] => [name, each]);
+  });
+  const words = 'source must be text in UTF-8, not compressed';
+
+  it.each(refused)('is refused before a line is added: %s %j', async (_, beginning) => {
+    const bytes = latin(`${beginning}a\nb\n`);
+    for (const at of [[], [1], [1, 2, 3]]) {
+      const filter = new BloomFilter({ bits: 500, hashes: 2 });
+      const empty = filter.toBytes();
+      await expect(addLines(filter, sourceOf(splitAt(bytes, at)))).rejects.toThrow(new RangeError(words));
+      await expect(readAll(sourceOf(splitAt(bytes, at)).pipeThrough(dedupeLines(filter)))).rejects.toThrow(
+        new RangeError(words),
+      );
+      expect(filter.toBytes()).toEqual(empty);
+    }
+  });
+
+  it('is told by its beginning alone', async () => {
+    const lines = ['', 'a\n', 'a', '\x1f', 'BZ', 'PK', '\xff', ...refused.map(([, beginning]) => `a\n${beginning}\n`)];
+    for (const line of lines) {
+      const filter = new BloomFilter({ bits: 500, hashes: 2 });
+      const { bytes } = await addLines(filter, sourceOf([latin(line)]));
+      expect(bytes).toBe(line.length);
+    }
   });
 });
