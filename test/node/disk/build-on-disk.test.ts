@@ -95,15 +95,11 @@ describe('building on a disk', () => {
   });
 
   it('takes the lines of a stream, and writes to a path or a URL', async () => {
-    const text = join(root, 'text');
-    const lines = Array.from({ length: 3000 }, (_, i) => `line ${i}`);
-    writeFileSync(text, lines.join('\n'));
-    const fill = (sink: KeySink) => addLines(sink, new Blob([readFileSync(text)]));
-    const expected = Sharded.from(lines, { shards: 4 }).toBytes();
+    const fill = (sink: KeySink) => addLines(sink, new Blob(['ada\ngrace\n']));
     for (const target of [file, pathToFileURL(file)]) {
       writeFileSync(file, 'old');
       await build({ shards: 4 }, fill, target);
-      expect(Buffer.compare(readFileSync(file), expected)).toBe(0);
+      expect(Buffer.compare(readFileSync(file), Sharded.from(['ada', 'grace'], { shards: 4 }).toBytes())).toBe(0);
     }
   });
 
@@ -152,7 +148,7 @@ describe('building on a disk', () => {
     await failing({ seed: 1 }, (sink) => sink.addMany(hashesFrom(1, 10)), file, /seed/);
     await failing({}, add, join(root, 'missing', 'out'), /ENOENT/);
     await failing({ folder: join(root, 'missing') }, add, file, /ENOENT/);
-    expect(readdirSync(root).sort()).toEqual(['out.bloom', 'spill', 'text']);
+    expect(readdirSync(root).sort()).toEqual(['out.bloom', 'spill']);
   });
 
   /** Takes no notice of the signal. */
@@ -244,42 +240,37 @@ describe('building on a disk', () => {
   });
 
   it('lets timers run between two shards, from the first one on', async () => {
-    const done: string[] = [];
-    let timer: NodeJS.Timeout | undefined;
+    const done: unknown[] = [];
     const onProgress = ({ built }: DiskProgress) => {
-      done.push(String(built));
-      timer = setTimeout(() => done.push('timer'));
-      const end = performance.now() + 5;
-      while (performance.now() < end);
+      done.push(built);
+      setTimeout(() => done.push('timer'));
+      // Until the timer is due.
+      for (const end = performance.now() + 5; performance.now() < end; );
     };
     await build({ shards: 4, onProgress });
-    clearTimeout(timer);
-    expect(done.filter((each) => each === 'timer').length).toBeGreaterThanOrEqual(3);
-    expect(done.slice(0, 4)).toEqual(['0', '1', 'timer', 'timer']);
+    expect(done.slice(0, 4)).toEqual([0, 1, 'timer', 'timer']);
   });
 
-  it('refuses wrong arguments before it asks for keys', async () => {
-    const refused = async (saying: RegExp, ...args: unknown[]) => {
-      const [Class = Sharded, fill = () => expect.unreachable(), target = file, options = {}] = args;
-      const built = buildOnDisk(Class as typeof Sharded, fill as () => void, target as string, options as DiskOptions);
-      await expect(built).rejects.toThrow(saying);
-    };
-    const { unreachable } = expect;
-    await refused(/^Class must be ShardedFuseFilter, got BloomFilter$/, BloomFilter);
-    await refused(/^Class must be ShardedFuseFilter/, null);
-    await refused(/^fill must be a function/, Sharded, 7);
-    await refused(/^target must be/, Sharded, unreachable, 7);
-    await refused(/^target must be the name of a file/, Sharded, unreachable, '');
-    const wrongOptions: [object, RegExp][] = [
-      [{ shards: 3 }, /power of two/],
-      [{ folder: 7 }, /^folder must be/],
-      [{ threads: 0 }, /^threads must be an integer from 1 to 64, got 0$/],
-      [{ threads: 65 }, /^threads must be/],
-      [{ onProgress: 7 }, /^onProgress must be/],
-      [{ signal: 7 }, /^signal must be/],
-      [{ folders: '' }, /^unknown option folders; did you mean folder/],
-    ];
-    for (const [options, saying] of wrongOptions) await refused(saying, Sharded, unreachable, file, options);
+  it.each<[RegExp, ...unknown[]]>([
+    [/^Class must be ShardedFuseFilter, got BloomFilter$/, BloomFilter],
+    [/^Class must be ShardedFuseFilter/, null],
+    [/^fill must be a function/, Sharded, 7],
+    [/^target must be/, Sharded, undefined, 7],
+    [/^target must be the name of a file/, Sharded, undefined, ''],
+    ...(
+      [
+        [/power of two/, { shards: 3 }],
+        [/^folder must be/, { folder: 7 }],
+        [/^threads must be an integer from 1 to 64, got 0$/, { threads: 0 }],
+        [/^threads must be/, { threads: 65 }],
+        [/^onProgress must be/, { onProgress: 7 }],
+        [/^signal must be/, { signal: 7 }],
+        [/^unknown option folders; did you mean folder/, { folders: '' }],
+      ] as const
+    ).map(([saying, options]): [RegExp, ...unknown[]] => [saying, Sharded, undefined, file, options]),
+  ])('refuses wrong arguments before it asks for keys: %s', async (saying, ...args) => {
+    const [Class, fill = () => expect.unreachable(), target = file, options] = args as Parameters<typeof buildOnDisk>;
+    await expect(buildOnDisk(Class, fill, target, options)).rejects.toThrow(saying);
   });
 
   it('takes columns, and no keys', async () => {
@@ -291,23 +282,18 @@ describe('building on a disk', () => {
     expect(empty.built.capacity).toBe(0);
   });
 
-  it.each(['process.exit()', "process.kill(process.pid, 'SIGKILL')", "setImmediate(() => { throw new Error('x') })"])(
-    'leaves nothing if the process ends: %s',
-    (end) => {
-      const script = `
-        import { readdirSync } from 'node:fs';
-        import { buildOnDisk } from './src/entries/disk.ts';
-        import { ShardedFuseFilter } from './src/entries/sharded-fuse.ts';
-        const fill = (keys) => new Promise(() => {
-          keys.addMany(Uint32Array.from({ length: 3e6 }, (_, i) => i));
-          console.log('added');
-          ${end};
-        });
-        await buildOnDisk(ShardedFuseFilter, fill, ${JSON.stringify(file)}, { folder: ${JSON.stringify(folder)} });
-      `;
-      const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
-      const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-      expect(stdout, stderr).toBe('added\n');
-    },
-  );
+  it('leaves nothing if the process is killed', () => {
+    const script = `
+      import { buildOnDisk } from './src/entries/disk.ts';
+      import { ShardedFuseFilter } from './src/entries/sharded-fuse.ts';
+      const fill = (keys) => {
+        keys.addMany(Uint32Array.from({ length: 3e6 }, (_, i) => i));
+        console.log('added');
+        process.kill(process.pid, 'SIGKILL');
+      };
+      await buildOnDisk(ShardedFuseFilter, fill, ${JSON.stringify(file)}, { folder: ${JSON.stringify(folder)} });`;
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(stdout, stderr).toBe('added\n');
+  });
 });

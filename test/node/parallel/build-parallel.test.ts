@@ -5,8 +5,6 @@ import {
   appendFileSync,
   existsSync,
   mkdtempSync,
-  readdirSync,
-  readlinkSync,
   renameSync,
   rmSync,
   truncateSync,
@@ -190,24 +188,6 @@ describe('buildParallel', () => {
     await expect(build(controller.signal, () => controller.abort(reason))).rejects.toBe(reason);
   });
 
-  it.skipIf(process.platform !== 'linux')('leaves no file open if it is aborted while threads start', async () => {
-    const openFiles = (): string[] =>
-      readdirSync('/proc/self/fd').flatMap((name) => {
-        try {
-          return [readlinkSync(`/proc/self/fd/${name}`)];
-        } catch {
-          return [];
-        }
-      });
-    for (const delay of [0, 20, 40]) {
-      const controller = new AbortController();
-      process.once('worker', () => setTimeout(() => controller.abort(), delay));
-      const { signal } = controller;
-      await buildParallel(BloomFilter, paths, { ...options, threads: 2, signal }).catch(() => {});
-    }
-    expect(openFiles().filter((path) => path.includes('/dist/') || path.startsWith(folder))).toEqual([]);
-  });
-
   it('ends at an abort while it looks for the end of a line', async () => {
     const path = write('no line ends.txt', '');
     // Sparse. To read it would take minutes.
@@ -230,22 +210,18 @@ describe('buildParallel', () => {
     expect(calls).toBe(1);
   });
 
-  it.skipIf(process.platform === 'win32')(
-    'has few files open at once, and opens none that is not regular',
-    async () => {
-      const pipe = join(folder, 'pipe');
-      execFileSync('mkfifo', [pipe]);
-      await expect(buildParallel(BloomFilter, [pipe])).rejects.toThrow('source[0] must be a regular file');
-      const program = `
+  it.skipIf(process.platform === 'win32')('opens no file that is not regular, and few at once', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    await expect(buildParallel(BloomFilter, [pipe])).rejects.toThrow('source[0] must be a regular file');
+    const program = `
       import { BloomFilter } from 'bloomery';
       import { buildParallel } from 'bloomery/parallel';
       const files = Array(1000).fill(${JSON.stringify(write('short.txt', texts['empty lines']))});
-      const filter = await buildParallel(BloomFilter, files, { threads: 2 });
-      console.log(filter.capacity);`;
-      const command = `ulimit -n 200; exec "${process.execPath}" --input-type=module --eval "$0"`;
-      expect(execFileSync('sh', ['-c', command, program], { encoding: 'utf8' })).toBe('4000\n');
-    },
-  );
+      console.log((await buildParallel(BloomFilter, files, { threads: 2 })).capacity);`;
+    const command = `ulimit -n 200; exec "${process.execPath}" --input-type=module --eval "$0"`;
+    expect(execFileSync('sh', ['-c', command, program], { encoding: 'utf8' })).toBe('4000\n');
+  });
 
   it.runIf(existsSync('/proc/self/status'))('refuses a file that does not tell its size', async () => {
     await expect(buildParallel(BloomFilter, ['/proc/self/status'])).rejects.toThrow(
@@ -255,20 +231,20 @@ describe('buildParallel', () => {
 
   it('disposes of filters that cannot be merged', async () => {
     const merged: unknown[] = [];
-    const disposed: unknown[] = [];
+    const disposed = new Set<unknown>();
     class Unmergeable extends BloomFilter {
       override merge(other: unknown): never {
         merged.push(this, other);
         throw new Error('no merging');
       }
       override dispose(): void {
-        disposed.push(this);
+        disposed.add(this);
         super.dispose();
       }
     }
-    const made = buildParallel(Unmergeable, [several], { ...options, threads: 3 });
-    await expect(made).rejects.toThrow('no merging');
-    expect(merged.map((filter) => disposed.includes(filter))).toEqual([true, true]);
+    const built = buildParallel(Unmergeable, [several], { ...options, threads: 3 });
+    await expect(built).rejects.toThrow('no merging');
+    expect(merged.map((filter) => disposed.has(filter))).toEqual([true, true]);
   });
 
   it('refuses a file that is not text in UTF-8, and whose bytes are not lines', async () => {
@@ -294,40 +270,27 @@ describe('buildParallel', () => {
     await expect(built).rejects.toThrow(`${path} has become shorter while it was read`);
   });
 
-  it.each<[string, (path: string, text: string) => void, boolean]>([
-    [
-      'another file of the same size takes its name',
-      (path, text) => {
-        writeFileSync(`${path}.new`, text.replaceAll('line', 'LINE'));
-        renameSync(`${path}.new`, path);
-      },
-      true,
-    ],
-    [
-      'a longer file takes its name',
-      (path, text) => {
-        writeFileSync(`${path}.new`, text.repeat(2));
-        renameSync(`${path}.new`, path);
-      },
-      true,
-    ],
-    ['it is written over', (path, text) => writeFileSync(path, text.replaceAll('line', 'LINE')), true],
-    ['lines are appended to it', (path) => appendFileSync(path, 'appended\n'), false],
-  ])('notices if, while a file is read, %s', async (_, change, isRefused) => {
+  const take = (path: string, text: string): void => {
+    writeFileSync(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+  };
+  const other = texts['several parts'].replaceAll('line', 'LINE').repeat(4);
+  it.each<[string, (path: string) => void]>([
+    ['another file of the same size takes its name', (path) => take(path, other)],
+    ['a longer file takes its name', (path) => take(path, other.repeat(2))],
+    ['it is written over', (path) => writeFileSync(path, other)],
+    ['lines are appended to it', (path) => appendFileSync(path, 'appended\n')],
+  ])('notices if, while a file is read, %s', async (what, change) => {
     const text = texts['several parts'].repeat(4);
     const path = write('replaced.txt', text);
     // Times of files are not exact: a change at once could have the same.
     utimesSync(path, 1, 1);
-    let isChanged = false;
-    const onProgress = (): void => {
-      if (!isChanged) change(path, text);
-      isChanged = true;
-    };
+    let changes = 0;
+    const onProgress = (): void => void (changes++ || change(path));
     const built = buildParallel(BloomFilter, [path], { ...options, threads: 1, onProgress });
-    if (isRefused) await expect(built).rejects.toThrow(`${path} was replaced while it was read`);
-    else
-      expect((await built).equals(await buildParallel(BloomFilter, [write('before.txt', text)], options))).toBe(true);
-    expect(isChanged).toBe(true);
+    if (what.includes('appended')) expect((await built).toBytes()).toEqual(savedAlone(BloomFilter, [text]));
+    else await expect(built).rejects.toThrow(`${path} was replaced while it was read`);
+    expect(changes).toBeGreaterThan(0);
   });
 
   it('rejects once if a file is missing when its turn comes', async () => {
@@ -349,40 +312,28 @@ describe('buildParallel', () => {
   const kinds = 'BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter';
   const pathOf = 'must be the path of a file, as a string or a URL';
   const given = (more: object) => [BloomFilter, [], more];
-  it.each<[name: string, args: readonly unknown[], type: typeof Error, message: string]>([
-    [
-      'a kind that depends on the order of keys',
-      [CuckooFilter, []],
-      TypeError,
-      `${kinds}, got a class of cuckoo filters`,
-    ],
-    [
-      'a filter',
-      [new BloomFilter({ capacity: 9 }), []],
-      TypeError,
-      `Class must be ${kinds}, got an object (BloomFilter)`,
-    ],
-    ['no class', [undefined, []], TypeError, `Class must be ${kinds}, got undefined`],
-    ['a secret', [keyed(BloomFilter, SECRET), []], TypeError, 'Class must be without a secret'],
-    ['a path', [BloomFilter, 'a.txt'], TypeError, 'source must be an array of paths, or lines(bytes), got "a.txt"'],
-    ['a number as a path', [BloomFilter, ['a', 1]], TypeError, `source[1] ${pathOf}, got 1`],
-    ['an empty path', [BloomFilter, ['']], TypeError, `source[0] ${pathOf}, got ""`],
-    ['an array with a hole', [BloomFilter, new Array(1)], TypeError, `source[0] ${pathOf}, got undefined`],
-    ['a folder', [BloomFilter, [folder]], RangeError, 'source[0] must be a regular file'],
-    ['a missing file', [BloomFilter, [join(folder, 'missing')]], Error, 'ENOENT'],
-    ['a misspelled option', given({ thread: 2 }), TypeError, 'unknown option thread; did you mean threads?'],
-    ['no thread', given({ threads: 0 }), RangeError, 'options.threads must be an integer from 1 to 64, got 0'],
-    ['too many threads', given({ threads: 65 }), RangeError, 'options.threads must be an integer from 1 to 64, got 65'],
-    ['a wrong capacity', given({ capacity: 0 }), RangeError, 'capacity must be'],
-    ['a wrong rate', given({ errorRate: 2 }), RangeError, 'errorRate must be'],
-    ['a wrong seed', given({ seed: -1 }), RangeError, 'seed must be'],
-    ['a wrong crlf', given({ crlf: 1 }), TypeError, 'options.crlf must be a boolean, got 1'],
-    ['a wrong signal', given({ signal: 1 }), TypeError, 'options.signal must be an AbortSignal, got 1'],
-    ['a wrong onProgress', given({ onProgress: 1 }), TypeError, 'options.onProgress must be a function, got 1'],
-  ])('refuses %s', async (_, args, type, message) => {
+  it.each<[message: string, args: readonly unknown[]]>([
+    [`TypeError: Class must be ${kinds}, got a class of cuckoo filters`, [CuckooFilter, []]],
+    [`TypeError: Class must be ${kinds}, got an object (BloomFilter)`, [new BloomFilter({ capacity: 9 }), []]],
+    [`TypeError: Class must be ${kinds}, got undefined`, [undefined, []]],
+    ['TypeError: Class must be without a secret', [keyed(BloomFilter, SECRET), []]],
+    ['TypeError: source must be an array of paths, or lines(bytes), got "a.txt"', [BloomFilter, 'a.txt']],
+    [`TypeError: source[1] ${pathOf}, got 1`, [BloomFilter, ['a', 1]]],
+    [`TypeError: source[0] ${pathOf}, got ""`, [BloomFilter, ['']]],
+    [`TypeError: source[0] ${pathOf}, got undefined`, [BloomFilter, new Array(1)]],
+    ['RangeError: source[0] must be a regular file', [BloomFilter, [folder]]],
+    ['Error: ENOENT', [BloomFilter, [join(folder, 'missing')]]],
+    ['TypeError: unknown option thread; did you mean threads?', given({ thread: 2 })],
+    ['RangeError: options.threads must be an integer from 1 to 64, got 0', given({ threads: 0 })],
+    ['RangeError: options.threads must be an integer from 1 to 64, got 65', given({ threads: 65 })],
+    ['RangeError: capacity must be', given({ capacity: 0 })],
+    ['RangeError: errorRate must be', given({ errorRate: 2 })],
+    ['RangeError: seed must be', given({ seed: -1 })],
+    ['TypeError: options.crlf must be a boolean, got 1', given({ crlf: 1 })],
+    ['TypeError: options.signal must be an AbortSignal, got 1', given({ signal: 1 })],
+    ['TypeError: options.onProgress must be a function, got 1', given({ onProgress: 1 })],
+  ])('refuses wrong arguments: %s', async (message, args) => {
     const built = (buildParallel as (...all: readonly unknown[]) => Promise<unknown>)(...args);
-    const error: unknown = await built.catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(type);
-    expect(String(error)).toContain(message);
+    expect(String(await built.catch((reason: unknown) => reason))).toContain(message);
   });
 });

@@ -1,0 +1,161 @@
+// An import of a filter: its query, the filter of its list, and the modules that it becomes.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
+import { assetKinds } from '../../../src/node/vite/kinds.ts';
+import { filterOf } from '../../../src/node/vite/list.ts';
+import { bytesText, loadingText } from '../../../src/node/vite/module-text.ts';
+import { bytesIdOf, readQuery, splitAsset } from '../../../src/node/vite/query.ts';
+import { kinds } from '../../../tools/entries.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bloomery-imports-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const kindNames = Object.keys(assetKinds);
+
+describe('an import of a filter', () => {
+  it.each([
+    ['./names.txt?bloom', './names.txt', 'bloom'],
+    ['/src/a b.txt?bloom&kind=wide', '/src/a b.txt', 'bloom&kind=wide'],
+    ['names.txt?kind=fuse&bloom', 'names.txt', 'kind=fuse&bloom'],
+  ])('is recognized: %s', (id, path, query) => {
+    expect(splitAsset(id)).toEqual({ path, query });
+  });
+
+  it.each(['./names.txt', './names.txt?url', './bloom?raw', './names.txt?blooms', './names.txt?x=bloom'])(
+    'is not taken for one: %s',
+    (id) => expect(splitAsset(id)).toBeUndefined(),
+  );
+
+  it('has a kind, an error rate and an engine, in any order', () => {
+    const rate = fc.double({ min: 1e-9, max: 1, minExcluded: true, maxExcluded: true, noNaN: true });
+    const parameters = fc.record(
+      { kind: fc.constantFrom(...kindNames), errorRate: rate, engine: fc.constantFrom('wasm', 'js') },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(parameters, fc.infiniteStream(fc.nat()), (given, order) => {
+        const all = ['bloom', ...Object.entries(given).map(([name, value]) => `${name}=${value}`)];
+        const keyed = all.map((text): [number, string] => [order.next().value as number, text]);
+        const query = keyed.sort(([one], [other]) => one - other).map(([, text]) => text);
+        expect(readQuery(query.join('&'))).toEqual({
+          kind: 'fuse',
+          errorRate: undefined,
+          engine: 'wasm',
+          isBytes: false,
+          ...given,
+        });
+      }),
+      { seed: 34 },
+    );
+  });
+
+  it('tells the module with the bytes from that of the filter', () => {
+    const id = './names.txt?bloom&kind=wide';
+    const bytes = splitAsset(bytesIdOf(id))?.query ?? '';
+    expect(readQuery(bytes)).toEqual({ ...readQuery('bloom&kind=wide'), isBytes: true });
+  });
+
+  it.each([
+    ['kind=fuze', RangeError, 'kind must be fuse, classic, blocked, wide, counting, cuckoo, got "fuze"'],
+    ['kind=', RangeError, 'kind must be fuse, classic, blocked, wide, counting, cuckoo, got ""'],
+    ['kind=toString', RangeError, 'got "toString"'],
+    ['kinds=fuse', TypeError, 'unknown option kinds; did you mean kind?'],
+    ['capacity=10', TypeError, 'unknown option capacity; the options are bloom, kind, errorRate, engine'],
+    ['errorRate=1%25', TypeError, 'errorRate must be a number such as 1e-3, got "1%"'],
+    ['errorRate=', TypeError, 'errorRate must be a number such as 1e-3, got ""'],
+    ['errorRate=2', RangeError, 'errorRate must be a number between 0 and 1, both excluded, got 2'],
+    ['errorRate=0', RangeError, 'errorRate must be a number between 0 and 1, both excluded, got 0'],
+    ['engine=native', RangeError, 'engine must be wasm, js, got "native"'],
+    ['kind=fuse&kind=wide', TypeError, 'kind is given more than once'],
+    ['__proto__=1', TypeError, 'unknown option __proto__'],
+  ])('with wrong parameters is refused: %s', (parameters, error, message) => {
+    const read = (): unknown => readQuery(`bloom&${parameters}`);
+    expect(read).toThrow(error);
+    expect(read).toThrow(message);
+  });
+});
+
+describe('the kinds of filters that are made of lists', () => {
+  it('are kinds of the package, from its entries', () => {
+    const rows = kindNames.map((name) => kinds.find((kind) => kind.name === name));
+    const entries = rows.map((row) => ({
+      entry: row?.isMain ? 'bloomery' : `bloomery/${row?.name}`,
+      className: row?.className,
+    }));
+    expect(Object.values(assetKinds).map(({ entry, Class }) => ({ entry, className: Class.name }))).toEqual(entries);
+  });
+});
+
+/** Makes the filter of a list in the folder. */
+const made = (name: string, query = ''): Promise<Uint8Array> =>
+  filterOf(join(folder, name), readQuery(`bloom&${query}`));
+
+it('a filter is made again only if the list has changed, and for each list, kind and rate', async () => {
+  const queries = ['', 'kind=classic', 'errorRate=1e-3', 'errorRate=1e-3&kind=classic'];
+  writeFileSync(join(folder, 'one.txt'), 'ada\n');
+  writeFileSync(join(folder, 'other.txt'), 'grace\n');
+  const all = [...queries.map((query) => () => made('one.txt', query)), () => made('other.txt')];
+  const makeAll = (): Promise<Uint8Array[]> => Promise.all(all.map((make) => make()));
+  const first = await makeAll();
+  expect(new Set(first.map(String)).size).toBe(all.length);
+  expect((await makeAll()).map((bytes, i) => bytes === first[i])).toEqual(all.map(() => true));
+
+  writeFileSync(join(folder, 'one.txt'), 'bob\n');
+  const again = await makeAll();
+  expect(again.map((bytes, i) => String(bytes) === String(first[i]))).toEqual([false, false, false, false, true]);
+});
+
+it.each([
+  ['gzip', gzipSync('ada\n'), 'the list is gzip, not a text in UTF-8'],
+  ['UTF-16', Buffer.from('\ufeffada\n', 'utf16le'), 'the list is UTF-16, not a text in UTF-8'],
+  ['line ends', Buffer.from('ada\rbob\r'), 'the list has carriage returns and no newline, so it is a single line'],
+])('a list that is no text of lines is refused by its name: %s', async (_, text, words) => {
+  writeFileSync(join(folder, 'wrong.txt'), text);
+  await expect(made('wrong.txt')).rejects.toThrow(`wrong.txt: ${words}`);
+});
+
+let modules = 0;
+
+/** Imports a module of this text. The entries of the package are those in dist/. */
+async function imported(text: string): Promise<unknown> {
+  const file = join(folder, `${modules++}.mjs`);
+  const dist = pathToFileURL(resolve('dist/entries')).href;
+  writeFileSync(file, text.replaceAll("'bloomery/", `'${dist}/`).replaceAll(/(?<=entries\/\w+)'/g, ".js'"));
+  const module: { default: unknown } = await import(/* @vite-ignore */ pathToFileURL(file).href);
+  return module.default;
+}
+
+/** What the modules under test read. */
+const reads: (() => Promise<Uint8Array>)[] = [];
+Object.assign(globalThis, { readFilter: () => (reads.shift() as () => Promise<Uint8Array>)() });
+
+const saved = BinaryFuseFilter.from(['ada']).toBytes();
+
+it('the module of a filter reads the file at the first call, shares it, and tries again after a failure', async () => {
+  const text = loadingText(readQuery('bloom'), { file: 'globalThis.readFilter()', method: 'fromBytes' });
+  reads.push(
+    () => Promise.reject(new Error('offline')),
+    async () => saved.subarray(1),
+    async () => saved,
+  );
+  const load = (await imported(text)) as () => Promise<BinaryFuseFilter>;
+  expect(reads).toHaveLength(3);
+  const [first, second] = await Promise.allSettled([load(), load()]);
+  expect([first.status, second.status, reads.length]).toEqual(['rejected', 'rejected', 2]);
+  await expect(load()).rejects.toThrow('bytes must be a saved filter');
+  const filter = await load();
+  expect([filter.has('ada'), filter.has('bob'), reads.length]).toEqual([true, false, 0]);
+  expect(await load()).toBe(filter);
+});
+
+it('the module of the bytes has all of them', async () => {
+  const bytes = Uint8Array.from({ length: 1000 }, (_, i) => i % 256);
+  expect(await imported(bytesText(bytes))).toEqual(bytes);
+});
