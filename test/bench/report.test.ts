@@ -1,9 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { benchmark, checkout, count, counts, flag } from '../../bench/shared/cli.ts';
-import { median, ratioOf, spreadOf, tableOf } from '../../bench/shared/figures.ts';
-import { ownLoops } from '../../bench/shared/own-loops.ts';
+import { median, ratioOf, spreadOf } from '../../bench/shared/figures.ts';
 import { PlainBloomFilter, type PlainKey } from '../../bench/shared/plain.ts';
 import { lossesOf, type Result } from '../../bench/shared/results.ts';
 import { expectedErrorRate, optimalBits, optimalHashes } from '../../src/kinds/classic/sizing.ts';
@@ -32,14 +29,6 @@ describe('the plain filter', () => {
     // Allow for two 32-bit hashes, which do a little worse than the independent hashes that theory assumes.
     expect(falsePositives).toBeLessThanOrEqual(upperQuantile(count, 1.05 * rate));
     expect(falsePositives).toBeGreaterThanOrEqual(lowerQuantile(count, 0.95 * rate));
-  });
-
-  it('takes a slice of bytes, and ignores the bytes around it', () => {
-    const filter = new PlainBloomFilter(1000, 5);
-    filter.add(Uint8Array.of(1, 2, 3, 4, 5, 6, 7));
-    expect(filter.has(Uint8Array.of(9, 1, 2, 3, 4, 5, 6, 7, 9).subarray(1, 8))).toBe(true);
-    expect(filter.has(Uint8Array.of(1, 2, 3, 4, 5, 6, 8))).toBe(false);
-    expect(filter.has(Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 0))).toBe(false);
   });
 });
 
@@ -83,23 +72,6 @@ describe('losses', () => {
   });
 });
 
-describe('a table', () => {
-  it('aligns the columns of texts to the left, and the others to the right', () => {
-    expect(tableOf(['what', 'ns', 'why'], [['a', '1', 'b']], ['what', 'why'])).toBe(
-      '| what |  ns | why |\n| ---- | --: | --- |\n| a    |   1 | b   |',
-    );
-    expect(tableOf(['what', 'ns'], [])).toBe('| what |  ns |\n| ---- | --: |');
-  });
-});
-
-describe('loops of single calls', () => {
-  it('call both methods for each key, by their names, and count what they return', () => {
-    const even = { add: (key: number) => key % 2 === 0, test: (key: number) => key % 2 === 0 };
-    const { addEach, hasEach } = ownLoops<number, typeof even>('even', 'test');
-    expect([addEach(even, [1, 2, 4]), hasEach(even, [1, 2, 4, 6])]).toEqual([2, 3]);
-  });
-});
-
 describe('the command line of a benchmark', () => {
   const options = {
     DIR: checkout('a build'),
@@ -129,21 +101,6 @@ describe('the command line of a benchmark', () => {
     expect(JSON.parse((await ran('.')).out)).toEqual({ DIR: process.cwd(), keys: [10, 100], rounds: 5, save: false });
   });
 
-  it('is shown with --help', async () => {
-    const { out, code } = await ran('--help');
-    expect(code).toBeUndefined();
-    expect(out).toBe(
-      [
-        'Usage: bench x DIR [option]...\n\nMeasures nothing.\n',
-        '  DIR              a build',
-        '  --keys 10,1e2    how many keys (default: 10,1e2)',
-        '  --rounds 5       how many rounds (default: 5)',
-        '  --save           save',
-        '  --help           show this text\n\nA note.',
-      ].join('\n'),
-    );
-  });
-
   it.each([
     [[], 'DIR is missing'],
     [['nowhere'], "there is no dist/index.js in 'nowhere'"],
@@ -158,17 +115,5 @@ describe('the command line of a benchmark', () => {
     expect(error).toContain(message);
     expect(error).toContain('Usage: ');
     expect([out, code]).toEqual(['', 2]);
-  });
-});
-
-describe('the list of benchmarks', () => {
-  it('is shown for an unknown name, and is the same in their README', () => {
-    const args = ['--import', 'tsx', 'bench/run.ts', 'toString'];
-    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    const names = [...stderr.matchAll(/^ {2}(\S+) +\S/gm)].map(([, name]) => name);
-    const readme = readFileSync('bench/README.md', 'utf8').split('```')[1] ?? '';
-    expect(status).toBe(2);
-    expect(stderr).toContain("There is no benchmark 'toString'");
-    expect(['main', ...[...readme.matchAll(/bench -- ([a-z]\S*)/g)].map(([, name]) => name)]).toEqual(names);
   });
 });

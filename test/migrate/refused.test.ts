@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from '../../src/entries/migrate.ts';
-import { FilterMemoryError, SavedFilterError } from '../../src/index.ts';
 import { readVectors } from './vectors.ts';
 
 const { filters } = readVectors('bloom-filters-3.0.4');
@@ -18,62 +17,42 @@ const sliced = (change: object): never => changed('PartitionedBloomFilter', chan
 const filled = (content: unknown, size = 4104): never => classic({ _filter: { size, content } });
 const zeros = (bytes: number): string => Buffer.alloc(bytes).toString('base64');
 
+const error = (name: string, message: string) =>
+  expect.objectContaining({ name, message: expect.stringContaining(message) }) as never;
+
 describe('fromBloomFilters refuses', () => {
   it.each([
-    ['a text', '{}', TypeError, 'json must be an object, got "{}": pass JSON.parse(text)'],
-    ['nothing', undefined, TypeError, 'json must be an object, got undefined'],
-    ['an array', [], TypeError, 'json must be an object, got an object (Array)'],
-    [
-      'another object',
-      {},
-      SavedFilterError,
-      'json must be saved by bloom-filters 2 or 3: its type must be BloomFilter, ',
-    ],
-    ['a name of Object', { type: 'toString' }, SavedFilterError, 'its type must be'],
-    ['another kind', { type: 'XorFilter' }, SavedFilterError, 'it is a XorFilter, which is not read'],
-    ['no hashes', classic({ _nbHashes: 0 }), RangeError, 'json._nbHashes must be an integer from 1 to 65535, got 0'],
-    [
-      'too many hashes',
-      classic({ _nbHashes: 65_536 }),
-      RangeError,
-      'json._nbHashes must be an integer from 1 to 65535',
-    ],
-    ['part of a hash', classic({ _nbHashes: 1.5 }), RangeError, 'json._nbHashes must be an integer'],
-    ['a seed that is none', classic({ _seed: null }), TypeError, 'json._seed must be a number, got null'],
-    ['an endless seed', classic({ _seed: Infinity }), RangeError, 'json._seed must be a finite number'],
-    ['no bits', classic({ _size: 0 }), RangeError, 'json._size must be an integer from 1 to 4294967296'],
-    ['too many bits', classic({ _size: 2 ** 32 + 1 }), RangeError, 'json._size must be an integer from'],
-    ['a size without bits', classic({ _size: 2 ** 32 }), SavedFilterError, 'json._filter must be saved'],
-    ['no filter', classic({ _filter: null }), TypeError, 'json._filter must be an object, got null'],
-    ['version 1', classic({ _filter: [0, 1] }), SavedFilterError, 'it is of an older version'],
-    ['other bits', filled('', 8), SavedFilterError, 'it has 8 of 4104 bits'],
-    ['no text', filled(undefined), TypeError, 'json._filter.content must be a string'],
-    ['a text that ends early', filled(zeros(510)), SavedFilterError, 'it has 680 of 684 characters'],
-    ['another letter', filled(`A-${zeros(513).slice(2)}`), SavedFilterError, 'character 1 is not base64'],
-    ['a letter beyond ASCII', filled(`漢${zeros(513).slice(1)}`), SavedFilterError, 'character 0 is not base64'],
-    [
-      'bits behind the end',
-      filled(Buffer.alloc(513, 255).toString('base64')),
-      SavedFilterError,
-      'padding bits are not zero',
-    ],
-    ['no counters', counting({}), TypeError, 'json._filter must be an array'],
-    ['few counters', counting([[0, 0]]), SavedFilterError, 'it has 1 of 640 elements'],
-    ['holes', counting(new Array(640)), TypeError, 'json._filter[0] must be an array'],
-    [
-      'a flag of 2',
-      counting(Array(640).fill([2, 2])),
-      RangeError,
-      'json._filter[0][0] must be an integer from 0 to 1, got 2',
-    ],
-    ['few slices', sliced({ _filter: [] }), SavedFilterError, 'it has 0 of 8 elements'],
-    ['huge slices', sliced({ _m: 2 ** 30 }), RangeError, 'json._m must be an integer from 1 to 536870912'],
-    ['version 2', sliced({ _filter: Array(8).fill([0]) }), SavedFilterError, 'older version'],
-  ])('%s', (_, json, type, message) => {
-    const read = (): unknown => fromBloomFilters(json as never);
-    expect(read).toThrow(type as never);
-    expect(read).toThrow(message);
-    expect(read).not.toThrow(FilterMemoryError);
+    ['TypeError', 'json must be an object, got "{}": pass JSON.parse(text)', '{}'],
+    ['TypeError', 'json must be an object, got undefined', undefined],
+    ['TypeError', 'json must be an object, got an object (Array)', []],
+    ['SavedFilterError', 'json must be saved by bloom-filters 2 or 3: its type must be BloomFilter, ', {}],
+    ['SavedFilterError', 'its type must be', { type: 'toString' }],
+    ['SavedFilterError', 'it is a XorFilter, which is not read', { type: 'XorFilter' }],
+    ['RangeError', 'json._nbHashes must be an integer from 1 to 65535, got 0', classic({ _nbHashes: 0 })],
+    ['RangeError', 'json._nbHashes must be an integer from 1 to 65535', classic({ _nbHashes: 65_536 })],
+    ['RangeError', 'json._nbHashes must be an integer', classic({ _nbHashes: 1.5 })],
+    ['TypeError', 'json._seed must be a number, got null', classic({ _seed: null })],
+    ['RangeError', 'json._seed must be a finite number', classic({ _seed: Infinity })],
+    ['RangeError', 'json._size must be an integer from 1 to 4294967296', classic({ _size: 0 })],
+    ['RangeError', 'json._size must be an integer from', classic({ _size: 2 ** 32 + 1 })],
+    ['SavedFilterError', 'json._filter must be saved', classic({ _size: 2 ** 32 })],
+    ['TypeError', 'json._filter must be an object, got null', classic({ _filter: null })],
+    ['SavedFilterError', 'it is of an older version', classic({ _filter: [0, 1] })],
+    ['SavedFilterError', 'it has 8 of 4104 bits', filled('', 8)],
+    ['TypeError', 'json._filter.content must be a string', filled(undefined)],
+    ['SavedFilterError', 'it has 680 of 684 characters', filled(zeros(510))],
+    ['SavedFilterError', 'character 1 is not base64', filled(`A-${zeros(513).slice(2)}`)],
+    ['SavedFilterError', 'character 0 is not base64', filled(`漢${zeros(513).slice(1)}`)],
+    ['SavedFilterError', 'padding bits are not zero', filled(Buffer.alloc(513, 255).toString('base64'))],
+    ['TypeError', 'json._filter must be an array', counting({})],
+    ['SavedFilterError', 'it has 1 of 640 elements', counting([[0, 0]])],
+    ['TypeError', 'json._filter[0] must be an array', counting(new Array(640))],
+    ['RangeError', 'json._filter[0][0] must be an integer from 0 to 1, got 2', counting(Array(640).fill([2, 2]))],
+    ['SavedFilterError', 'it has 0 of 8 elements', sliced({ _filter: [] })],
+    ['RangeError', 'json._m must be an integer from 1 to 536870912', sliced({ _m: 2 ** 30 })],
+    ['SavedFilterError', 'older version', sliced({ _filter: Array(8).fill([0]) })],
+  ])('%#: %s: %s', (name, message, json) => {
+    expect(() => fromBloomFilters(json as never)).toThrow(error(name, message));
   });
 
   it.each([
@@ -89,38 +68,26 @@ describe('fromBloomFilters refuses', () => {
 
 describe('fromBloomfilter refuses', () => {
   it.each([
-    ['a text', ['[]', 3], TypeError, 'got "[]": pass JSON.parse(text)'],
-    ['nothing', [null, 3], TypeError, 'saved must be buckets'],
-    ['another object', [{ length: 2 }, 3], TypeError, 'saved must be buckets'],
-    ['bytes', [new Uint8Array(4), 3], TypeError, 'saved must be buckets'],
-    ['no hashes', [[1]], TypeError, 'hashes must be an integer from 1 to 65535, got undefined'],
-    ['too few hashes', [[1], 0], RangeError, 'hashes must be an integer from 1 to 65535, got 0'],
-    ['no buckets', [[], 3], TypeError, 'buckets must be an array of one bucket or more'],
-    ['too many buckets', [new Array(2 ** 28), 3], RangeError, 'buckets.length must be an integer from 1 to 134217728'],
-    ['holes', [new Array(2 ** 27), 3], TypeError, 'buckets[0] must be an integer from -2147483648 to 4294967295'],
-    ['a fraction', [[1, 0.5], 3], RangeError, 'buckets[1] must be an integer'],
-    ['33 bits', [[2 ** 32], 3], RangeError, 'buckets[0] must be an integer'],
-    ['no k', [{ buckets: [1] }], TypeError, 'saved.k must be an integer'],
-    [
-      'two numbers of hashes',
-      [{ buckets: [1], k: 3 }, 3],
-      TypeError,
-      'hashes must be undefined, because saved.k has it',
-    ],
-    ['too many hashes', [[1], 65_536], RangeError, 'hashes must be an integer from 1 to 65535, got 65536'],
-    ['another m', [{ buckets: [1], k: 3, m: 64 }], RangeError, 'saved.m must be 32, got 64'],
-    ['buckets that are none', [{ buckets: 'a', k: 3 }], TypeError, 'saved.buckets must be an array'],
-    ['a later version', [{ version: 2, buckets: [1], k: 3 }], SavedFilterError, 'saved.version must be 1, got 2'],
-    [
-      'no version',
-      [{ version: { toString: 1 }, buckets: [1], k: 3 }],
-      SavedFilterError,
-      'saved.version must be 1, got an',
-    ],
-  ])('%s', (_, args, type, message) => {
-    const read = (): unknown => (fromBloomfilter as (...all: unknown[]) => unknown)(...args);
-    expect(read).toThrow(type as never);
-    expect(read).toThrow(message);
+    ['TypeError', 'got "[]": pass JSON.parse(text)', ['[]', 3]],
+    ['TypeError', 'saved must be buckets', [null, 3]],
+    ['TypeError', 'saved must be buckets', [{ length: 2 }, 3]],
+    ['TypeError', 'saved must be buckets', [new Uint8Array(4), 3]],
+    ['TypeError', 'hashes must be an integer from 1 to 65535, got undefined', [[1]]],
+    ['RangeError', 'hashes must be an integer from 1 to 65535, got 0', [[1], 0]],
+    ['TypeError', 'buckets must be an array of one bucket or more', [[], 3]],
+    ['RangeError', 'buckets.length must be an integer from 1 to 134217728', [new Array(2 ** 28), 3]],
+    ['TypeError', 'buckets[0] must be an integer from -2147483648 to 4294967295', [new Array(2 ** 27), 3]],
+    ['RangeError', 'buckets[1] must be an integer', [[1, 0.5], 3]],
+    ['RangeError', 'buckets[0] must be an integer', [[2 ** 32], 3]],
+    ['TypeError', 'saved.k must be an integer', [{ buckets: [1] }]],
+    ['TypeError', 'hashes must be undefined, because saved.k has it', [{ buckets: [1], k: 3 }, 3]],
+    ['RangeError', 'hashes must be an integer from 1 to 65535, got 65536', [[1], 65_536]],
+    ['RangeError', 'saved.m must be 32, got 64', [{ buckets: [1], k: 3, m: 64 }]],
+    ['TypeError', 'saved.buckets must be an array', [{ buckets: 'a', k: 3 }]],
+    ['SavedFilterError', 'saved.version must be 1, got 2', [{ version: 2, buckets: [1], k: 3 }]],
+    ['SavedFilterError', 'saved.version must be 1, got an', [{ version: { toString: 1 }, buckets: [1], k: 3 }]],
+  ])('%#: %s: %s', (name, message, args) => {
+    expect(() => (fromBloomfilter as (...all: unknown[]) => unknown)(...args)).toThrow(error(name, message));
   });
 });
 
