@@ -9,82 +9,21 @@ import { awkwardStrings, randomBytes } from '../shared/awkward.ts';
 import { randomFrom } from '../shared/random.ts';
 import type { Vectors } from './vectors.ts';
 
-/** A filter of one of the packages: it is filled, saved and asked. */
+/** A filter to make. Of `bloomfilter`, the type tells how it is saved. */
+type Setting = readonly [type: string, size: number, hashes: number, seed?: number];
+
+/** What is used of the filters of both packages. */
 interface TheirFilter {
-  add(key: string | Uint8Array): void;
-  has(key: string | Uint8Array): boolean;
-  /** What it saves, and the number of hashes where that does not contain it. */
-  save(): { readonly saved: object; readonly hashes?: number };
-}
-
-/** A filter to make. */
-interface Setting {
-  readonly type: string;
-  readonly size: number;
-  readonly hashes: number;
-  readonly seed?: number;
-}
-
-/** Makes an empty filter. */
-type Maker = (setting: Setting) => TheirFilter;
-
-interface BloomFiltersFilter {
   seed: number;
+  readonly buckets: ArrayLike<number>;
   add(key: string | Uint8Array): void;
   has(key: string | Uint8Array): boolean;
+  test(key: string | Uint8Array): boolean;
   saveAsJSON(): object;
+  toJSON?(): object;
 }
 
-type BloomFiltersModule = Readonly<
-  Record<string, new (size: number, hashes: number, loadFactor?: number) => BloomFiltersFilter>
->;
-
-/** Makes filters of the `bloom-filters` that a folder contains. */
-function bloomFiltersIn(folder: string): Maker {
-  const load = createRequire(join(resolve(folder), 'of-any-name.js'));
-  const classes = load('bloom-filters') as BloomFiltersModule;
-  return ({ type, size, hashes, seed }) => {
-    const Class = classes[type];
-    if (Class === undefined) throw new Error(`bloom-filters has no ${type}`);
-    const filter = new Class(size, hashes, 0.5);
-    if (seed !== undefined) filter.seed = seed;
-    return {
-      add: (key) => filter.add(key),
-      has: (key) => filter.has(key),
-      save: () => ({ saved: filter.saveAsJSON() }),
-    };
-  };
-}
-
-interface BloomfilterModule {
-  readonly BloomFilter: new (
-    bits: number,
-    hashes: number,
-  ) => {
-    readonly buckets: ArrayLike<number>;
-    readonly k: number;
-    add(key: unknown): void;
-    test(key: unknown): boolean;
-    toJSON?(): object;
-  };
-}
-
-/** Makes filters of the `bloomfilter` that a folder contains. */
-async function bloomfilterIn(folder: string): Promise<Maker> {
-  const file = pathToFileURL(join(resolve(folder), 'node_modules/bloomfilter/bloomfilter.js'));
-  const { BloomFilter } = (await import(file.href)) as BloomfilterModule;
-  return ({ type, size, hashes }) => {
-    const filter = new BloomFilter(size, hashes);
-    return {
-      add: (key) => filter.add(key),
-      has: (key) => filter.test(key),
-      save() {
-        if (type === 'json' && filter.toJSON) return { saved: filter.toJSON() };
-        return { saved: Array.from(filter.buckets), hashes };
-      },
-    };
-  };
-}
+type Classes = Readonly<Record<string, new (size: number, hashes: number, loadFactor?: number) => TheirFilter>>;
 
 /** Keys of every length and alphabet: prefixes of words, pairs of surrogates and halves of them, long ones. */
 function strings(count: number, seed: number): string[] {
@@ -107,76 +46,65 @@ function byteKeys(seed: number): Buffer[] {
   );
 }
 
-/** Filters of `bloom-filters` with sizes that are and are not multiples of bytes and words, and odd seeds. */
-const bloomFiltersSettings: readonly Setting[] = [
-  { type: 'BloomFilter', size: 1, hashes: 1 },
-  { type: 'BloomFilter', size: 3, hashes: 9 },
-  { type: 'BloomFilter', size: 257, hashes: 1 },
-  { type: 'BloomFilter', size: 1000, hashes: 3, seed: 0 },
-  { type: 'BloomFilter', size: 1024, hashes: 4, seed: -1 },
-  { type: 'BloomFilter', size: 1031, hashes: 7, seed: -2 },
-  { type: 'BloomFilter', size: 2500, hashes: 5, seed: 2 ** 32 + 7 },
-  { type: 'BloomFilter', size: 2501, hashes: 40, seed: 0.5 },
-  { type: 'BloomFilter', size: 4099, hashes: 10, seed: -(2 ** 40) - 3 },
-  { type: 'CountingBloomFilter', size: 301, hashes: 2 },
-  { type: 'CountingBloomFilter', size: 640, hashes: 5, seed: 9 },
-];
-
-/** Filters whose JSON version 2 saves otherwise. */
-const partitionedSettings: readonly Setting[] = [
-  { type: 'PartitionedBloomFilter', size: 700, hashes: 1 },
-  { type: 'PartitionedBloomFilter', size: 1001, hashes: 4 },
-  { type: 'PartitionedBloomFilter', size: 2048, hashes: 8, seed: 3 },
-];
-
-const bloomfilterSettings: readonly Setting[] = [
-  { type: 'buckets', size: 32, hashes: 1 },
-  { type: 'buckets', size: 32, hashes: 40 },
-  { type: 'buckets', size: 250, hashes: 2 },
-  { type: 'buckets', size: 1000, hashes: 3 },
-  { type: 'buckets', size: 1024, hashes: 7 },
-  { type: 'buckets', size: 4100, hashes: 10 },
-  { type: 'json', size: 3000, hashes: 5 },
-];
-
-/** How many keys a filter gets, so that about half of its bits are set. */
-function membersFor({ size, hashes }: Setting): number {
-  return Math.ceil((0.7 * size) / hashes);
-}
-
-const ofPackages = {
-  'bloom-filters': { maker: bloomFiltersIn, settings: bloomFiltersSettings, takesBytes: true },
-  bloomfilter: { maker: bloomfilterIn, settings: bloomfilterSettings, takesBytes: false },
+/** Sizes that are and are not multiples of bytes and words, and odd seeds. */
+const ofPackages: Readonly<Record<string, readonly Setting[]>> = {
+  'bloom-filters': [
+    ['BloomFilter', 1, 1],
+    ['BloomFilter', 3, 9],
+    ['BloomFilter', 257, 1],
+    ['BloomFilter', 1000, 3, 0],
+    ['BloomFilter', 1024, 4, -1],
+    ['BloomFilter', 1031, 7, -2],
+    ['BloomFilter', 2500, 5, 2 ** 32 + 7],
+    ['BloomFilter', 2501, 40, 0.5],
+    ['BloomFilter', 4099, 10, -(2 ** 40) - 3],
+    ['CountingBloomFilter', 301, 2],
+    ['CountingBloomFilter', 640, 5, 9],
+    // Version 2 saves these otherwise.
+    ['PartitionedBloomFilter', 700, 1],
+    ['PartitionedBloomFilter', 1001, 4],
+    ['PartitionedBloomFilter', 2048, 8, 3],
+  ],
+  bloomfilter: [
+    ['buckets', 32, 1],
+    ['buckets', 32, 40],
+    ['buckets', 250, 2],
+    ['buckets', 1000, 3],
+    ['buckets', 1024, 7],
+    ['buckets', 4100, 10],
+    ['json', 3000, 5],
+  ],
 };
 
 const binary = (flags: readonly boolean[]): string => flags.map(Number).join('');
 
-/** What a package saves for each setting, and what it answers. The first keys were added. */
-function vectorsOf(make: Maker, settings: readonly Setting[], takesBytes: boolean): Omit<Vectors, 'version'> {
-  const keys = strings(300, 33);
-  const bytes = takesBytes ? byteKeys(33) : [];
-  const filters = settings.map((setting) => {
-    const filter = make(setting);
-    const members = Math.min(membersFor(setting), keys.length >> 1);
-    // From the end, where the long ones are, so that short ones are absent too.
-    for (const key of keys.slice(-members)) filter.add(key);
-    for (const key of bytes.slice(0, members >> 2)) filter.add(key);
-    return {
-      ...filter.save(),
-      members,
-      strings: binary(keys.map((key) => filter.has(key))),
-      bytes: binary(bytes.map((key) => filter.has(key))),
-    };
-  });
-  return { strings: keys, bytes: bytes.map((key) => key.toString('hex')), filters };
+const [name = '', folder = 'bench'] = process.argv.slice(2);
+const home = join(resolve(folder), 'node_modules', name);
+const { version }: { version: string } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+const isBloomfilter = name === 'bloomfilter';
+const main = isBloomfilter ? join(home, 'bloomfilter.js') : createRequire(join(home, 'any.js')).resolve(home);
+const classes: Classes = await import(pathToFileURL(main).href);
+const keys = strings(300, 33);
+const bytes = isBloomfilter ? [] : byteKeys(33);
+
+/** What a package saves for a setting, and what it answers. The last strings were added, and the first bytes. */
+function filterOf([type, size, hashes, seed]: Setting): Vectors['filters'][number] {
+  const filter = new (classes[isBloomfilter ? 'BloomFilter' : type] as Classes[string])(size, hashes, 0.5);
+  if (seed !== undefined) filter.seed = seed;
+  // So many that about half of the bits are set.
+  const members = Math.min(Math.ceil((0.7 * size) / hashes), keys.length >> 1);
+  // From the end, where the long ones are, so that short ones are absent too.
+  for (const key of keys.slice(-members)) filter.add(key);
+  for (const key of bytes.slice(0, members >> 2)) filter.add(key);
+  const has = (key: string | Uint8Array): boolean => (isBloomfilter ? filter.test(key) : filter.has(key));
+  const buckets = (): object => ({ saved: Array.from(filter.buckets), hashes });
+  const saved = isBloomfilter ? type === 'json' && filter.toJSON?.() : filter.saveAsJSON();
+  const answers = { members, strings: binary(keys.map(has)), bytes: binary(bytes.map(has)) };
+  return { ...((saved ? { saved } : buckets()) as { saved: object }), ...answers };
 }
 
-const [name, folder = 'bench'] = process.argv.slice(2);
-if (name === 'bloom-filters' || name === 'bloomfilter') {
-  const { maker, settings, takesBytes } = ofPackages[name];
-  const { version } = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  const all = name === 'bloom-filters' && !version.startsWith('2.') ? [...settings, ...partitionedSettings] : settings;
-  console.log(JSON.stringify({ version, ...vectorsOf(await maker(folder), all, takesBytes) }, null, 1));
-}
+const settings = ofPackages[name]?.filter(([type]) => !version.startsWith('2.') || !type.startsWith('Partitioned'));
+const filters = settings?.map(filterOf);
+console.log(
+  JSON.stringify({ version, strings: keys, bytes: bytes.map((key) => key.toString('hex')), filters }, null, 1),
+);
