@@ -95,11 +95,6 @@ describe('a filter of lines', () => {
     expect(JSON.parse(await textOf('info made --json'))).toMatchObject({ kind, ...facts });
   });
 
-  it('that is rotating keeps the last lines', async () => {
-    await told('build old -n 1000 -k rotating -o made');
-    expect((await textOf('pick made old')).endsWith(numbers(19_000, 20_000))).toBe(true);
-  });
-
   it('that is a cuckoo filter says when it is full', async () => {
     await told('build old -o made -k cuckoo -p 1e-6');
     const before = readFileSync('made');

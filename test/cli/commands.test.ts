@@ -133,12 +133,6 @@ describe('size', () => {
 });
 
 describe('merge', () => {
-  it.each(['-n 1e5', '-k cuckoo -p 1e-6 -n 50k'])('merges filters of the same kind: %s', async (options) => {
-    for (const name of ['old', 'new']) expect(await told(`build ${name} -o ${name}.m ${options}`)).toEqual(DONE);
-    expect(await told('merge old.m new.m -o old.m')).toEqual(DONE);
-    expect(await textOf('pick old.m old new')).toBe(OLD + NEW);
-  });
-
   it.each([
     ['-k cuckoo', '-k cuckoo', "'two' does not fit into 'one': no room for 20000 keys beside 20000 in 21080 slots, "],
     ['-k cuckoo', '-k cuckoo', 'slots, made for 20000 keys; build both with a larger --capacity'],

@@ -102,9 +102,4 @@ describe('the manual page', () => {
     const { man } = JSON.parse(readFileSync('package.json', 'utf8')) as { man: unknown };
     expect(man).toEqual(['./dist/cli/bloomery.1']);
   });
-
-  it('has no requests but those of the macros', () => {
-    const requests = page.split('\n').flatMap((line) => /^[.'](\S*)/.exec(line)?.[1] ?? []);
-    expect([...new Set(requests)].sort()).toEqual(['BR', 'PP', 'RE', 'RS', 'SH', 'SS', 'TH', 'TP', 'fi', 'nf']);
-  });
 });

@@ -7,7 +7,7 @@ import { hashKeys } from 'bloomery/hash';
 import { describe, expect, it } from 'vitest';
 import { CLEAR_LINE } from '../../cli/errors.ts';
 import { makeFilter } from '../../cli/filters/kinds.ts';
-import { decidedText, Mistakes, mistakesBeside, twoDigits } from '../../cli/filters/mistakes.ts';
+import { decidedText, Mistakes, mistakesBeside } from '../../cli/filters/mistakes.ts';
 import { Counted, Repeated } from '../../cli/filters/repeated.ts';
 import { emptyLast, endlessSeen, growingSeen, type Selecting, savedSeen } from '../../cli/filters/seen.ts';
 import { program, workInFolder } from './run.ts';
@@ -74,11 +74,6 @@ describe('the expected number of mistakes', () => {
     expect(new Mistakes(makeFilter(BloomFilter, { capacity: 10, errorRate: 0.1 })).expected()).toBe(0);
     expect([mistakesBeside(990, 0.01), mistakesBeside(0, 0.5), mistakesBeside(0, 1)]).toEqual([10, 0, Number.NaN]);
   });
-
-  it('is written with two digits', () => {
-    const written = [0, 5.87e-27, 0.00038, 0.996, 3.14, 999, 123_456].map(twoDigits);
-    expect(written).toEqual(['0', '5.9e-27', '0.00038', '1', '3.1', '1,000', '120,000']);
-  });
 });
 
 describe('the line', () => {
@@ -93,8 +88,9 @@ describe('the line', () => {
   it.skipIf(!existsSync(SCRIPT))('comes last on a terminal, and with --quiet not at all', () => {
     writeFileSync('known.bloom', BloomFilter.from(['a'], { capacity: 100 }).toBytes());
     writeFileSync('text', 'id\na\nb\nb\n');
-    const onTerminal = (command: string): string | undefined => {
-      const line = `'${process.execPath}' '${program}' ${command} --header text`;
+    writeFileSync('invalid', '{"a"\n{"a":"a"}\n{"a":"a"}\n{"a":2}\n');
+    const onTerminal = (command: string, input = '--header text'): string | undefined => {
+      const line = `'${process.execPath}' '${program}' ${command} ${input}`;
       const text = execFileSync(SCRIPT, ['-qec', line, '/dev/null'], { encoding: 'utf8' });
       return text.trimEnd().replaceAll(CLEAR_LINE, '\n').split('\n').at(-1);
     };
@@ -102,5 +98,7 @@ describe('the line', () => {
     expect(onTerminal('pick known.bloom')).toMatch(/^3 lines read, 1 kept; expected to be kept wrongly: [1-9]\S*$/);
     expect(onTerminal('omit known.bloom')).toMatch(/^3 lines read, 2 kept; expected to be left out wrongly: \S+$/);
     expect(onTerminal('omit known.bloom --quiet')).toBe('');
+    // What was left out was not decided.
+    expect(onTerminal('dedupe', '--json-field a --skip-invalid invalid')).toMatch(/^3 lines read, 2 kept; /);
   });
 });

@@ -55,6 +55,10 @@ describe('an error', () => {
     ['unknown option --jsn; did you mean --json?', 'info --jsn'],
     ['unknown option --capcity; did you mean --capacity?', 'build --capcity 5'],
     ['unknown option -x', 'info -x good.bloom'],
+    ...['-c-', '-c-z', '-z-0'].map((word): [string, string] => [
+      `unknown option - in ${word}\n`,
+      `pick ${word} --count`,
+    ]),
     ['missing option: -n, --capacity <keys>', 'size'],
     ['missing option: -o, --output <file>', 'build text'],
     ['--capacity needs an argument: <keys>', 'size --capacity'],

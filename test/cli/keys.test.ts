@@ -96,6 +96,15 @@ describe('--csv', () => {
     expect(await told(`${pick} --skip-invalid wrong.csv`)).toEqual([0, CSV, warning]);
   });
 
+  it('does not take a record for the header that is wrong', async () => {
+    writeFileSync('one', 'id,e"mail\nid,email\n1,ada@x\n');
+    writeFileSync('two', 'email,id\neve@x,2\n');
+    const message = "bloomery: 'one', line 1 is not CSV: a quote within a field that does not begin with one\n";
+    const dedupe = 'dedupe --csv --header -f email --skip-invalid --threads';
+    for (const n of ['1', '2'])
+      expect(await told(`${dedupe} ${n} one two`)).toEqual([2, 'email,id\neve@x,2\n', message]);
+  });
+
   it('gives the same in several threads, in pieces of any size', async () => {
     const records = Array.from({ length: 40_000 }, (_, i) => {
       const note = `"${'line,\n""\n'.repeat((i * 7) % 12)}${i % 5000}"`;
@@ -147,10 +156,13 @@ describe('--json-field', () => {
     expect(await told(line as string, text)).toEqual([0, expected, stderr]);
   });
 
-  it('makes an array of several members', async () => {
-    await told('build -n 9 -p 1e-9 -o pairs --json-field a,b', '{"a":1,"b":2}\n{"a":1}\n{"a":1,"b":3}\n');
-    const keys = ['["1","2"]', '["1","null"]', '["1","3"]'];
-    expect(keysOf('pairs', [...keys, '["2","1"]', '[1,2]'])).toEqual(keys);
+  it.each(['a', 'b', 'a,b'])('have one key as numbers and as strings, trimmed and without case: %s', async (member) => {
+    const text =
+      '{"a":17,"b":"X"}\n{"a":" 17","b":" x\\u00a0"}\n{"a":1E5,"b":{"C":1}}\n{"a":"1e5 ","b":"{\\"c\\":1}"}\n';
+    const warning = 'bloomery: warning: a is a number in some lines and a string in others: 17 and "17" are one key\n';
+    const first = '{"a":17,"b":"X"}\n{"a":1E5,"b":{"C":1}}\n';
+    const result = [0, first, member === 'b' ? '' : warning];
+    expect(await told(`dedupe --json-field ${member} --trim --ignore-case`, text)).toEqual(result);
   });
 
   describe.each(['1', '3'])('where lines are not JSON: %s threads', (threads) => {

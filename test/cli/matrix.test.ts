@@ -1,7 +1,7 @@
 // Every command that reads a text or a filter, with every kind of filter, beside what the library makes of the same. The
 // text and the filters have several megabytes: more than all buffers together.
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { type KeyLines, lines } from 'bloomery';
 import { loadAny } from 'bloomery/load';
@@ -84,11 +84,6 @@ function cases(of: readonly string[], first: number, names = Object.keys(ways)):
   });
 }
 
-it('has a text and filters larger than all buffers', () => {
-  expect(text.length).toBeGreaterThan(8 * 2 ** 18);
-  for (const kind of kinds) expect(statSync(kind).size, kind).toBeGreaterThan(2 ** 18);
-});
-
 describe('a text of several megabytes', () => {
   it.each(cases(kinds, 0))('build: %s, %s', async (kind, _, feed) => {
     const size = canGrow(classOf(kind)) ? `-n ${CAPACITY}` : '';
@@ -109,20 +104,6 @@ describe('a text of several megabytes', () => {
     const { code, stdout, stderr } = await feed('text', (name) => `pick ${kind} ${name}`);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.equals(load(kind).pick(lines(text)).bytes)).toBe(true);
-  });
-
-  it.each([
-    ['all lines', '-p 1e-9', 'a pipe'],
-    ['many small filters', '-p 1e-9 -n 100', '< file'],
-    ['many small filters of fields', '-p 1e-9 -n 100 -f 1', 'a gzip file'],
-  ])('dedupe: %s', async (_, options, way) => {
-    const { code, stdout, stderr } = await (ways[way] as Way)('text', (name) => `dedupe ${options} ${name}`);
-    expect([code, stderr]).toEqual([0, '']);
-    const seen = new Set<string>();
-    const keyOf = (line: string): string => line.replace(/\r?\n$/, '');
-    const all = text.toString().match(/[^\n]*\n|[^\n]+$/g) ?? [];
-    const fresh = all.filter((line) => !seen.has(keyOf(line)) && seen.add(keyOf(line)));
-    expect(stdout.equals(Buffer.from(fresh.join('')))).toBe(true);
   });
 
   it.each(cases(growing, 0))('dedupe --seen: %s, %s', async (kind, _, feed) => {

@@ -160,21 +160,6 @@ describe('in several threads', () => {
     expect(stdout.length + omitted.stdout.length).toBe(text.length);
   });
 
-  it.each(['-n 100 --max-memory 20k', '--field 2 -n 1 --max-memory 1k'])(
-    'dedupe prints the same lines until the memory is full: %s',
-    async (options) => {
-      // How far the text was read, and so what is warned of, depends on the sizes of pieces.
-      const dedupe = async (threads: number): Promise<Result> => {
-        const result = await runLine(`dedupe ${options} --threads ${threads} marked text text.gz`);
-        return { ...result, stderr: result.stderr.replace(/^bloomery: warning: .*\n/, '') };
-      };
-      const one = await dedupe(1);
-      expectAlike(one, await dedupe(3));
-      expect([one.code, one.stderr]).toEqual([2, expect.stringContaining('is full after')]);
-      expect(one.stdout.length).toBeGreaterThan(0);
-    },
-  );
-
   it.each([
     { kind: 'wide', options: '-n 60k' },
     { kind: 'wide', options: '-n 10k', isFull: true },
@@ -283,17 +268,5 @@ describe('a text that does not end', () => {
     }
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
-  });
-
-  it('ends once the reader of the lines has gone', async () => {
-    const child = start('omit', 'classic', '--threads', '2');
-    let at = 0;
-    const write = (): void => {
-      while (child.stdin?.writable && child.stdin.write(`${at++}\n`.repeat(2) + 'z'.repeat(at % 9000))) {}
-    };
-    child.stdin?.on('drain', write).on('error', () => {});
-    child.stdout?.once('data', () => child.stdout?.destroy());
-    write();
-    expect(await once(child, 'close')).toEqual([141, null]);
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { oneLine, quote } from '../../cli/errors.ts';
 import { classes, sizeOf } from '../../cli/filters/kinds.ts';
+import { twoDigits } from '../../cli/filters/mistakes.ts';
 import { nearest } from '../../cli/nearest.ts';
 import {
   byteSize,
@@ -15,6 +16,7 @@ import {
   readInteger,
   readRate,
 } from '../../cli/numbers.ts';
+import { addressOf, serverOptions } from '../../cli/redis/address.ts';
 
 const readers = {
   count: (text: string) => readCount(text, '-x'),
@@ -121,5 +123,25 @@ describe('a figure', () => {
     const sizes = [1, 66, 999, 1000, 999_500, 4_294_967_296, 1.2e15].map(byteSize).join(', ');
     expect(sizes).toBe('1 byte, 66 bytes, 999 bytes, 1.00 kB, 1.00 MB, 4.29 GB, 1.20 PB');
     expect([5, 59, 60, 125, 3720].map(duration)).toEqual(['5 s', '59 s', '1 min 0 s', '2 min 5 s', '1 h 2 min']);
+  });
+
+  it('that is an estimate has two digits', () => {
+    const written = [0, 5.87e-27, 0.00038, 0.996, 3.14, 999, 123_456].map(twoDigits);
+    expect(written).toEqual(['0', '5.9e-27', '0.00038', '1', '3.1', '1,000', '120,000']);
+  });
+});
+
+describe('an address of Redis', () => {
+  const read = (text: string) => addressOf({ url: serverOptions.url.read(text, '--url'), cluster: false });
+
+  it('has a host, a port, a database and a user', () => {
+    const user = { username: 'ada', password: 'p@ss', isEncrypted: true };
+    expect(read('rediss://ada:p%40ss@[::1]:7000/15')).toEqual({ host: '::1', port: 7000, database: 15, ...user });
+    expect(read('redis://host')).toMatchObject({ port: 6379, database: 0, username: undefined, password: undefined });
+    expect(read('redis://host/999999999')).toMatchObject({ database: 999_999_999 });
+  });
+
+  it.each(['1000000000', '-1', '1e3', '1/2', '?x', '#x'])('has no database %s', (database) => {
+    expect(() => read(`redis://host/${database}`)).toThrow('--url must be like redis://host:6379/0');
   });
 });

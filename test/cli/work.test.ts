@@ -4,7 +4,6 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { TextFormat } from '../../cli/text/format.ts';
-import { moveFlagged } from '../../cli/text/select.ts';
 import { linesIn } from '../../cli/threads/work.ts';
 import { formatWith } from './format.ts';
 import { temporaryFolder } from './run.ts';
@@ -89,20 +88,5 @@ describe('the spans of a file', () => {
       error: expect.objectContaining({ code: 'EBADF' }),
     });
     expect(() => linesIn({ ...work, span: { ...work.span, file: -1 } }, format)).toThrow(RangeError);
-  });
-});
-
-describe('lines with flags', () => {
-  it.each(formats)('are moved to the beginning: separator $separator', (format) => {
-    fc.assert(
-      fc.property(texts, fc.infiniteStream(fc.integer({ min: 0, max: 1 })), fc.nat(5), (text, stream, from) => {
-        const lines = linesOf(Buffer.from(text), format.separator);
-        const flags = Uint8Array.from(lines, () => stream.next().value as number);
-        const memory = new Uint8Array(Buffer.concat([Buffer.alloc(from, '\n'), ...lines]));
-        const length = moveFlagged(memory, from, format, flags);
-        const wanted = Buffer.concat(lines.filter((_, i) => flags[i] === 1));
-        expect(Buffer.from(memory.subarray(0, length)).equals(wanted)).toBe(true);
-      }),
-    );
   });
 });
