@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { withAnswersChecked } from './answers.ts';
 import type { Block } from './markdown.ts';
 
 const here = import.meta.dirname;
@@ -20,6 +19,25 @@ const compiledModules: Plugin = {
     }));
   },
 };
+
+/** Answers in comments: `true`, `2`, `9,585,059`, `'a'`, `['a', 'b']`, `Uint8Array [1, 0]`; more text may follow. */
+const ANSWER =
+  /^(?:(?:Uint8Array )?\[[^\]]*\]|'[^']*'|true\b|false\b|undefined\b|-?\d+(?:,\d{3})*(?:\.\d+)?)(?=[,:;. ]|$)/;
+const STATEMENT = /^(?:(?:const|let) (\w+) = )?(.+?); *\/\/ (.*)$/;
+const PRINTED = /^console\.log\((.*)\)$/;
+
+/** `code` with a call of `expectAnswer` wherever a statement of one line is followed by a comment with an answer. */
+export function withAnswersChecked(code: string): string {
+  const lines = code.split('\n').map((line) => {
+    const [, name, expression = '', comment = ''] = STATEMENT.exec(line.trim()) ?? [];
+    const answer = ANSWER.exec(comment)?.[0];
+    if (answer === undefined) return line;
+    const check = (value: string): string => `expectAnswer(${value}, ${JSON.stringify(answer)});`;
+    if (name !== undefined) return `const ${name} = ${expression}; ${check(name)}`;
+    return check(PRINTED.exec(expression)?.[1] ?? expression);
+  });
+  return lines.join('\n');
+}
 
 /** The code on the lines that it has in its document, so that errors tell them. */
 export function sourceOf({ line }: Block, code: string): string {
