@@ -1,19 +1,16 @@
-// The commands that look up lines, describe filters and merge them.
+// The commands that look up lines, describe filters, merge them and add to them.
 
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
-import { BloomFilter, lines } from 'bloomery';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { BloomFilter, CountingBloomFilter, lines, load } from 'bloomery';
 import { optimalFuseCells } from 'bloomery/fuse';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { start, told, workInFolder } from './run.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DONE, numbers, start, textOf, told, workInFolder } from './run.ts';
 
 workInFolder();
-const numbers = (from: number, to: number): string =>
-  Array.from({ length: to - from }, (_, i) => `key ${from + i}\n`).join('');
 const [OLD, NEW] = [numbers(0, 20_000), numbers(20_000, 40_000)];
 const filter = BloomFilter.from(lines(Buffer.from(OLD)), { errorRate: 1e-9 });
-const DONE = [0, '', ''];
 const NOTHING = [1, '', ''];
 
 beforeAll(() => {
@@ -22,7 +19,6 @@ beforeAll(() => {
   writeFileSync('filter', filter.toBytes());
 });
 
-const textOf = async (line: string, input?: string | Uint8Array): Promise<string> => (await told(line, input))[1];
 const jsonOf = async (line: string) => {
   const [code, stdout] = await told(`${line} --json`);
   expect(code).toBe(0);
@@ -45,15 +41,6 @@ describe('pick and omit', () => {
     expect(await textOf('omit filter x - z', 'y')).toBe('x\ny\nz');
     expect(await textOf('pick - old', filter.toBytes())).toBe(OLD);
     expect(await told('pick - -', filter.toBytes())).toEqual([2, '', 'bloomery: stdin can be read only once\n']);
-  });
-
-  it('recognize gzip by name or first bytes, with one member or several', async () => {
-    const zipped = Buffer.concat([gzipSync(OLD), gzipSync(NEW)]);
-    for (const name of ['both.gz', 'both']) {
-      writeFileSync(name, zipped);
-      expect(await textOf(`pick filter ${name}`)).toBe(OLD);
-    }
-    expect(await textOf('omit filter', zipped)).toBe(NEW);
   });
 
   it('exit with 0 under --allow-none if there is nothing to print, but not on an error', async () => {
@@ -136,30 +123,19 @@ describe('merge', () => {
   it.each([
     ['-k cuckoo', '-k cuckoo', "'two' does not fit into 'one': no room for 20000 keys beside 20000 in 21080 slots, "],
     ['-k cuckoo', '-k cuckoo', 'slots, made for 20000 keys; build both with a larger --capacity'],
-    [
-      '-k cuckoo -p 1e-6',
-      '-k cuckoo',
-      'it was made for 20,000 keys at an error rate of 0.01, not for 20,000 keys at an error rate of 0.000001',
-    ],
-    [
-      '-k cuckoo',
-      '',
-      "'two' does not fit 'one': it is a classic filter, not a cuckoo one; build it with --kind cuckoo",
-    ],
+    ['-k cuckoo -p 1e-6', '-k cuckoo', 'at an error rate of 0.01, not for 20,000 keys at an error rate of 0.000001'],
+    ['-k cuckoo', '', "'two' does not fit 'one': it is a classic filter, not a cuckoo one; build it with --kind c"],
     ['-n 1e5', '-n 1e5 -kblocked', 'it is a blocked filter, not a classic one; build it with --kind classic'],
     [
       '-n 1e5',
       '-n 1e4',
-      "'two' does not fit 'one': it was made for 10,000 keys at an error rate of 0.01, not for 100,000 keys at an error " +
-        "rate of 0.01; build 'two' with --capacity 100000 --error-rate 0.01",
+      "for 100,000 keys at an error rate of 0.01; build 'two' with --capacity 100000 --error-rate 0.01",
     ],
     ['-n 1e4', '-n 1e5', "build 'one' with --capacity 100000 --error-rate 0.01"],
     ['-n 1e5 -p 0.1', '-n 1e4', 'build both with --capacity 100000 --error-rate 0.01'],
     ['-n 1e5', '-n 1e5 --seed 7', 'its seed is 7; build it with --seed 0'],
     ['', '-k scalable', 'it is a scalable filter, not a classic one'],
     ['-k scalable', '', "'one' is a scalable filter, and such filters cannot be merged: build one"],
-    ['-k rotating', '', "'one' is a rotating filter, and such filters cannot be merged: build one"],
-    ['-k stable', '', "'one' is a stable filter, and such filters cannot be merged: build one"],
   ])('refuses %j beside %j: %s', async (one, two, message) => {
     // Warnings of full filters are of no concern here.
     await told(`build old -o one ${one}`);
@@ -168,5 +144,74 @@ describe('merge', () => {
     const [code, , stderr] = await told('merge one two -o one');
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(readFileSync('one').equals(before)).toBe(true);
+  });
+});
+
+const keysOf = (name: string): string[] => load(readFileSync(name)).pick(['a', 'b', 'c', 'd', '-']);
+
+beforeEach(() => {
+  writeFileSync('made', BloomFilter.from(['a', 'b', '-'], { capacity: 100, errorRate: 1e-9 }).toBytes());
+});
+
+describe('add', () => {
+  it('adds lines to a saved filter of any kind', async () => {
+    writeFileSync('counting', CountingBloomFilter.from(['a', 'b', '-'], { capacity: 100, errorRate: 1e-9 }).toBytes());
+    for (const name of ['made', 'counting']) {
+      expect(await told(`add ${name}`, 'c\nb\n')).toEqual([0, '', '']);
+      expect(keysOf(name)).toEqual(['a', 'b', 'c', '-']);
+    }
+  });
+
+  it('leaves the filter as it was if an input cannot be read', async () => {
+    const before = readFileSync('made');
+    writeFileSync('good', 'c\n');
+    writeFileSync('bad.gz', 'c\n');
+    for (const bad of ['missing', 'bad.gz']) expect((await told(`add made good ${bad}`))[0]).toBe(2);
+    const message = 'bloomery: the filter must be a file, because it is read and written\n';
+    expect(await told('add - good')).toEqual([2, '', message]);
+    expect(readFileSync('made').equals(before)).toBe(true);
+  });
+});
+
+describe('has', () => {
+  it.each([
+    ['has made a b', 0, 'a\nb\n'],
+    ['has made a x b', 1, 'a\nb\n'],
+    ['has --quiet made x', 1, ''],
+    ['has -q made -- -', 0, ''],
+    ['has made -', 0, 'b\r\nb\na\n', 'b\r\nb\na'],
+    ['has made - a', 1, 'a\nb\n', 'x\nb\n'],
+    ['has made x -', 1, 'b\n', 'b\n'],
+    ['has -q made -', 1, '', 'a\nx\n'],
+    ['has -q made -', 0, '', '-\n'],
+    ['has made -', 0, 'b\n', gzipSync('b\n')],
+  ] as [string, number, string, (string | Uint8Array)?][])(
+    'prints the keys that may be present, those of stdin for -, and exits with 0 if all are: %s, %i, %j',
+    async (line, code, expected, input) => {
+      expect(await told(line, input)).toEqual([code, expected, '']);
+    },
+  );
+
+  it.each(['has - -', 'has made - -'])('reads stdin only once: %s', async (line) => {
+    expect(await told(line, 'a\n')).toEqual([2, '', 'bloomery: stdin can be read only once\n']);
+  });
+});
+
+describe('a gzipped filter', () => {
+  it('is read like any other', async () => {
+    const zipped = gzipSync(readFileSync('made'));
+    writeFileSync('zipped', zipped);
+    expect((await told('has zipped a'))[0]).toBe(0);
+    expect((await told('has - a', zipped))[0]).toBe(0);
+    expect(await told('info zipped')).toEqual([0, expect.stringMatching(/\nfile +\d+ bytes, compressed\n$/), '']);
+  });
+
+  it('is written if its name ends in .gz, and stays gzipped', async () => {
+    await told('build -n 9 -o new.gz', 'a\n');
+    writeFileSync('renamed', readFileSync('new.gz'));
+    for (const name of ['new.gz', 'renamed']) {
+      await told(`add ${name}`, 'b\n');
+      expect(load(gunzipSync(readFileSync(name))).pick(['a', 'b'])).toEqual(['a', 'b']);
+    }
   });
 });

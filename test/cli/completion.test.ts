@@ -81,11 +81,6 @@ describe.each(['zsh', 'fish'])('completion in %s', (shell) => {
   });
 });
 
-it('other shells are refused', async () => {
-  const message = "bloomery: <shell> must be one of bash, zsh, fish, got 'tcsh'\n";
-  expect(await told('completion tcsh')).toEqual([2, '', message]);
-});
-
 describe('the manual page', () => {
   const page = readFileSync('dist/cli/bloomery.1', 'utf8');
 

@@ -31,25 +31,20 @@ describe('the expected number of mistakes', () => {
 
   it.each([
     ['one filter', 1000, () => growingSeen(COUNT, RATE, Number.POSITIVE_INFINITY)],
-    ['one filter, in large steps', 50_000, () => growingSeen(COUNT, RATE, Number.POSITIVE_INFINITY)],
     ['growing filters', 1000, () => growingSeen(1000, RATE, Number.POSITIVE_INFINITY)],
     ['growing filters, in large steps', 50_000, () => growingSeen(1000, RATE, Number.POSITIVE_INFINITY)],
-    [
-      'a saved filter',
-      10_000,
-      () => savedSeen(makeFilter(BloomFilter, { capacity: 2 * COUNT, errorRate: 0.2 }), 'seen.bloom'),
-    ],
   ])('is about that of the lines that are lost: %s', (_, step, make) => {
     const { lost, expected } = lostBy(make(), step);
     expect(lost).toBeGreaterThan(100);
     expect(Math.abs(lost - expected)).toBeLessThan(5 * Math.sqrt(expected) + 0.1 * expected);
   });
 
-  it('counts from the keys that a saved filter has', () => {
+  it.each([0, COUNT])('counts from the keys that a saved filter has: %i', (count) => {
     const filter = makeFilter(BloomFilter, { capacity: 2 * COUNT, errorRate: 0.2 });
-    filter.addMany(Int32Array.from({ length: COUNT }, (_, i) => -1 - i));
+    filter.addMany(Int32Array.from({ length: count }, (_, i) => -1 - i));
     const { lost, expected } = lostBy(savedSeen(filter, 'seen.bloom'), 10_000);
-    expect(Math.abs(lost - expected)).toBeLessThan(5 * Math.sqrt(expected) + 0.05 * expected);
+    expect(lost).toBeGreaterThan(100);
+    expect(Math.abs(lost - expected)).toBeLessThan(5 * Math.sqrt(expected) + 0.1 * expected);
   });
 
   it('is at most as promised for a filter that forgets', () => {

@@ -7,12 +7,11 @@ import { RedisBloomDump } from 'bloomery/redisbloom';
 import { SparkBloomFilter } from 'bloomery/spark';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ForeignClass } from '../foreign/formats.ts';
-import { told, workInFolder } from './run.ts';
+import { DONE, told, workInFolder } from './run.ts';
 
 workInFolder();
 const KEYS = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
 const TEXT = `${KEYS.join('\n')}\n`;
-const DONE = [0, '', ''];
 
 const formats = [
   { format: 'guava', Filter: GuavaBloomFilter },
@@ -94,11 +93,6 @@ it('a dump of RedisBloom is read only if that is said, even if it begins as anot
   const message = "bloomery: 'dump' is not a filter: bloomery build makes one from a text\n";
   expect(await told('has dump ada')).toEqual([2, '', message]);
   expect((await told('has dump ada --format redisbloom'))[0]).toBe(0);
-});
-
-it('a format that does not exist is refused', async () => {
-  const message = expect.stringMatching(/^bloomery: --format must be one of guava, go/);
-  expect(await told('build keys -o x --format parket')).toEqual([2, '', message]);
 });
 
 describe('JSON of other packages', () => {

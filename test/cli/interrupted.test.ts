@@ -5,12 +5,10 @@ import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { program, start, told, workInFolder } from './run.ts';
+import { numbers, program, start, told, workInFolder } from './run.ts';
 
 workInFolder();
 
-const numbers = (from: number, to: number): string =>
-  Array.from({ length: to - from }, (_, i) => `${from + i}\n`).join('');
 /** No line is expected to be lost at this rate. */
 const lineFor = (seen: string): string => `dedupe --seen ${seen} -n 3M -p 1e-8`;
 const startFor = (seen: string, ...args: string[]): ChildProcess => start(...lineFor(seen).split(' '), ...args);

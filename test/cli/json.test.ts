@@ -125,14 +125,6 @@ describe('JSON lines', () => {
     expect(Buffer.from((keys as KeyColumn).data)).toEqual(Buffer.from([0xff, 0xfe]));
   });
 
-  it('have an array of several members as their key, so that different ones are different keys', () => {
-    const text = '{"a":"x,y","b":1}\n{"b":"1","a":"x"}\n{"a":"\\u0078"}\n\n';
-    const lacking = { lines: 0 };
-    const keys = ['["x,y","1"]', '["x","1"]', '["x","null"]', '["null","null"]'];
-    expect(keysIn(text, [['a'], ['b']], lacking)).toEqual(keys);
-    expect(lacking.lines).toBe(2);
-  });
-
   it.each([1, 2])('have one key where jq -r prints the same, and else different ones: of %i members', (count) => {
     const values = ['"17"', '17', '"null"', 'null', undefined, '""', '"true"', 'true', '"[\\"a\\"]"', '["a"]'];
     const text = values.map((id) => `{${id === undefined ? '' : `"id":${id}`}}\n`).join('');

@@ -185,7 +185,10 @@ describe('--json-field', () => {
           expect([code, stderr]).toEqual([2, `bloomery: ${reason}`]);
           expect(stdout === before.filter((_, i) => header === '' || i !== 10_000).join('')).toBe(true);
         }
-        expect(await told(`build -o never ${header}${options}`)).toEqual([2, '', `bloomery: ${reason}`]);
+        for (const kind of ['classic', 'sharded-fuse']) {
+          const build = `build -k ${kind} -o never ${header}${options}`;
+          expect(await told(build)).toEqual([2, '', `bloomery: ${reason}`]);
+        }
         expect(existsSync('never')).toBe(false);
       },
     );
@@ -238,24 +241,4 @@ it('several fields are one key, with the delimiter between them, in the order th
   expect(await told('dedupe -f 1,2', text)).toEqual([0, 'a\tb\tc\nb\ta\tc\na\n', warning]);
   await told('build -n 9 -p 1e-9 -o two -f 2,1', text);
   expect(keysOf('two', ['b\ta', 'a\tb', '\ta', 'a\t'])).toEqual(['b\ta', 'a\tb', '\ta']);
-});
-
-describe('options that do not go together', () => {
-  const single = '--delimiter must be a single byte with --csv, and not a quote';
-  it.each([
-    ['dedupe --json-field a --csv', '--csv does not go with --json-field'],
-    ['dedupe --json-field a -f 1', '--field does not go with --json-field'],
-    ['dedupe --json-field a -d ;', '--delimiter does not go with --json-field'],
-    ['dedupe --json-field a..b', "--json-field must be one name or several, got 'a..b'"],
-    ['dedupe --json-field=', "--json-field must be one name or several, got ''"],
-    ['dedupe --json-field a,b,a', '--json-field has a twice'],
-    ['dedupe --json-field a\\,b,a\\,b', '--json-field has a\\,b twice'],
-    ['dedupe -d ;', '--delimiter needs --field or --csv'],
-    ['dedupe --csv -d ::', single],
-    ['dedupe --csv -d "', single],
-    ['dedupe --skip-invalid', '--skip-invalid needs --csv or --json-field: any other line is valid'],
-    ['has known Eve --csv', '--csv needs the key -, which stands for the lines of stdin'],
-  ])('are refused: %s', async (line, message) => {
-    expect(await told(line)).toEqual([2, '', `bloomery: ${message}\n`]);
-  });
 });

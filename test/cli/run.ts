@@ -79,6 +79,17 @@ export async function told(line: string, input: string | Uint8Array = ''): Promi
   return [code, stdout.toString(), stderr];
 }
 
+/** What a command line prints. */
+export const textOf = async (line: string, input?: string | Uint8Array): Promise<string> =>
+  (await told(line, input))[1];
+
+/** What a command line tells that succeeds and has nothing to print. */
+export const DONE = [0, '', ''];
+
+/** Lines of numbers, from one up to another. */
+export const numbers = (from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, i) => `${from + i}\n`).join('');
+
 export function start(...args: string[]): ChildProcess {
   return spawn(process.execPath, [program, ...args], { stdio: 'pipe' });
 }

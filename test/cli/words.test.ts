@@ -38,12 +38,8 @@ describe('a number', () => {
   });
 
   it.each<[keyof typeof readers, string, string[]]>([
-    [
-      'count',
-      'a whole number from 1 to 9e15, such as',
-      ['', '0', '-1', '1.5', '_1', '1kk', '1e', 'k', '0x10', '1e400'],
-    ],
-    ['count', 'a whole number from 1 to 9e15, such as', ['1 000', '1,000', '1e16', 'NaN']],
+    ['count', 'a whole number from 1 to 9e15, such as', ['', '0', '-1', '1.5', '_1', '1kk', '1e', 'k', '0x10']],
+    ['count', 'a whole number from 1 to 9e15, such as', ['1e400', '1 000', '1,000', '1e16', 'NaN']],
     ['rate', 'a number between 0 and 1, such as 0.01, 1e-6 or 1%, got', ['0', '1', '100%', '-0.1', '%', '1%%', '1k']],
     ['size', 'a number of bytes, such as', ['', 'M', '0', '-5M', '10X', '1MiBB']],
     ['seed', 'a whole number from 0 to 4294967295, got', ['4294967296', '-1', '1.5']],

@@ -1,6 +1,11 @@
+// Links lead somewhere, and docs/api.md has all that can be imported.
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { apiIndex } from '../../tools/api.ts';
+import { importName } from '../../tools/entries.ts';
+import { modules } from '../../tools/manifest.ts';
 import { publishedFiles } from '../package/published.ts';
 
 const documents = ['.', 'docs', 'bench', 'examples', 'site', 'test/golden'].flatMap((folder) =>
@@ -56,4 +61,19 @@ it('links in the package lead to what it contains, or to what the README says it
   expect(dead.filter((path) => !said.some((each) => `${path}/`.startsWith(each.replace(/\/?$/, '/'))))).toEqual([]);
   // What the README says is needed.
   expect(said.filter((each) => !dead.some((path) => `${path}/`.startsWith(each.replace(/\/?$/, '/'))))).toEqual([]);
+});
+
+const index = readFileSync('docs/api.md', 'utf8');
+const sections = new Map(index.split('\n## ').map((section) => [/^`(.*)`/.exec(section)?.[1] ?? '', section]));
+
+it('docs/api.md is what npm run api writes', () => {
+  expect(index).toBe(apiIndex());
+});
+
+it.each([...modules.keys()].map(importName))('docs/api.md has all that can be imported: %s', async (entry) => {
+  const exported: object = await import(entry);
+  const section = sections.get(entry.replace(/\/js$/, '')) ?? '';
+  // Names at the beginning of a row, with or without parentheses.
+  const listed = new Set([...section.matchAll(/^- `(\w+)/gm)].map(([, listed]) => listed));
+  expect(Object.keys(exported).filter((each) => !listed.has(each))).toEqual([]);
 });

@@ -4,34 +4,17 @@ import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { keyed } from '../../src/entries/keyed.ts';
 import { FuseLookup } from '../../src/entries/lookup.ts';
 import { SavedFilterError } from '../../src/index.ts';
-import { murmur3, WORDS } from '../../src/lookup/murmur3.ts';
 import { damagedFile } from '../fuzz/readers/files.ts';
-import * as oracle from '../shared/oracle.ts';
 import { randomFrom } from '../shared/random.ts';
 import { SECRET } from '../shared/secret.ts';
 
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
-describe('MurmurHash3 without the kernel', () => {
-  it('gives what the oracle gives, for bytes of any length and any seed', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 100 }), seeds, fc.nat(7), (bytes, seed, offset) => {
-        // At any offset in its buffer.
-        const moved = new Uint8Array(offset + bytes.length + 3).fill(0xff);
-        moved.set(bytes, offset);
-        const words = new Int32Array(WORDS).fill(-1);
-        murmur3(words, moved.subarray(offset, offset + bytes.length), seed);
-        const halves = [...new BigUint64Array(words.buffer, 0, 2)];
-        expect(halves).toEqual(oracle.murmur3(bytes, seed));
-      }),
-      { seed: 34, numRuns: 300 },
-    );
-  });
-});
-
 describe('a lookup in the file of a fuse filter', () => {
   it('answers as the filter, for any keys, widths and seeds', () => {
-    const keys = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.uint8Array()), { maxLength: 100 });
+    // Bytes at any offset in their buffer, and of more than a block of the hash.
+    const bytes = fc.uint8Array({ maxLength: 100 }).map((all) => all.subarray(all.length >> 3));
+    const keys = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.string(), bytes), { maxLength: 100 });
     fc.assert(
       fc.property(keys, fc.integer({ min: 1, max: 32 }), seeds, (given, fingerprintBits, seed) => {
         const filter = BinaryFuseFilter.from(given, { fingerprintBits, seed });
@@ -106,10 +89,7 @@ describe('a lookup in the file of a fuse filter', () => {
   it.each<[() => unknown, string]>([
     [() => FuseLookup.fromBytes(null as never), 'bytes must be a Uint8Array, got null'],
     [() => FuseLookup.fromBytes('BLMY' as never), 'bytes must be a Uint8Array, got "BLMY"'],
-    [
-      () => FuseLookup.fromBytes(new Uint16Array(9) as never),
-      'bytes must be a Uint8Array, got an object (Uint16Array)',
-    ],
+    [() => FuseLookup.fromBytes([] as never), 'bytes must be a Uint8Array, got an object (Array)'],
     [() => lookup.has(7 as never), 'key must be a string or a Uint8Array, got 7'],
     [() => lookup.has(null as never), 'key must be a string or a Uint8Array, got null'],
     [() => lookup.has(['ada'] as never), 'key must be a string or a Uint8Array, got an object (Array)'],
