@@ -211,63 +211,57 @@ describe('dedupe --seen', () => {
   it.each([
     [0.01, '0.01'],
     [0.0123001, '0.0124'],
-  ])(
-    'refuses a filter that errs more often than allowed, and names a rate with which it is taken: %s',
-    async (rate, named) => {
-      saved('loose', BloomFilter.from(['x'], { capacity: 1000, errorRate: rate }));
-      const message = `was made for an error rate of ${named}: --error-rate ${named} allows that many lines to be lost`;
-      expect(await told('dedupe --seen loose', 'y\n')).toEqual([2, '', expect.stringContaining(message)]);
-      expect(await printed('y\n', `--seen loose -p ${named}`)).toBe('y\n');
-    },
-  );
+  ])('refuses a filter that errs more often than allowed, and names its rate: %s', async (rate, named) => {
+    saved('loose', BloomFilter.from(['x'], { capacity: 1000, errorRate: rate }));
+    const message = `was made for an error rate of ${named}: --error-rate ${named} allows that many lines to be lost`;
+    expect(await told('dedupe --seen loose', 'y\n')).toEqual([2, '', expect.stringContaining(message)]);
+    expect(await printed('y\n', `--seen loose -p ${named}`)).toBe('y\n');
+  });
 });
 
 describe('the lines seen', () => {
   const batches = fc.array(fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 30 }), { maxLength: 6 });
 
-  it.each<Partial<TextValues>>([{}, { field: [2] }, { null: true }])(
-    'are printed once, however many filters they take: %j',
-    (values) => {
-      const format = formatWith(values);
-      const lineOf = (key: number): string =>
-        `${values.field ? '-\t' : ''}key ${key}${String.fromCharCode(format.separator)}`;
-      const textOf = (keys: number[]): Buffer<ArrayBuffer> => Buffer.from(keys.map(lineOf).join(''));
-      const byLines = (seen: Seen, text: Buffer): string =>
-        Buffer.from(selectIn(text, format, (keys) => seen.select(keys))).toString();
-      // As several threads add the lines: in other batches, and as hashes.
-      const byHashes = (seen: Seen, text: Buffer<ArrayBuffer>): string => {
-        const flags = seen.flag(hashKeys(keysOf(text, format), { seed: seen.seed }));
-        return text.toString('utf8', 0, moveFlagged(text, 0, format, flags));
-      };
-      const bytesOf = (seen: Seen): Uint8Array[] => seen.filters.map((filter) => filter.toBytes());
-      const sizes = fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 100, max: 400 }));
-      fc.assert(
-        fc.property(batches, sizes, (texts, [capacity, bytes]) => {
-          const pairs = texts.flatMap((some, i) => (i % 2 ? [] : [[...some, ...(texts[i + 1] ?? [])]]));
-          const all = texts.flat();
-          const distinct = [...new Set(all)];
-          for (const [size, most] of [
-            [capacity, Number.POSITIVE_INFINITY],
-            [1, bytes],
-          ] as const) {
-            const [one, other] = [growingSeen(size, 1e-12, most), growingSeen(size, 1e-12, most)];
-            const printed = texts.map((some) => byLines(one, textOf(some))).join('');
-            expect(pairs.map((some) => byHashes(other, textOf(some))).join('')).toBe(printed);
-            expect([other.count, other.full?.message]).toEqual([one.count, one.full?.message]);
-            expect(printed).toBe(distinct.slice(0, one.count).map(lineOf).join(''));
-            if (one.full === undefined) {
-              expect(one.count).toBe(distinct.length);
-              expect(bytesOf(other)).toEqual(bytesOf(one));
-            } else {
-              // Ends just before the first new line for which there was no room.
-              const read = all.indexOf(distinct[one.count] as number);
-              expect(one.full.message).toContain(`is full after ${read} line${read === 1 ? '' : 's'}:`);
-            }
+  it.each<Partial<TextValues>>([{}, { field: [2] }, { null: true }])('are printed once: %j', (values) => {
+    const format = formatWith(values);
+    const lineOf = (key: number): string =>
+      `${values.field ? '-\t' : ''}key ${key}${String.fromCharCode(format.separator)}`;
+    const textOf = (keys: number[]): Buffer<ArrayBuffer> => Buffer.from(keys.map(lineOf).join(''));
+    const byLines = (seen: Seen, text: Buffer): string =>
+      Buffer.from(selectIn(text, format, (keys) => seen.select(keys))).toString();
+    // As several threads add the lines: in other batches, and as hashes.
+    const byHashes = (seen: Seen, text: Buffer<ArrayBuffer>): string => {
+      const flags = seen.flag(hashKeys(keysOf(text, format), { seed: seen.seed }));
+      return text.toString('utf8', 0, moveFlagged(text, 0, format, flags));
+    };
+    const bytesOf = (seen: Seen): Uint8Array[] => seen.filters.map((filter) => filter.toBytes());
+    const sizes = fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 100, max: 400 }));
+    fc.assert(
+      fc.property(batches, sizes, (texts, [capacity, bytes]) => {
+        const pairs = texts.flatMap((some, i) => (i % 2 ? [] : [[...some, ...(texts[i + 1] ?? [])]]));
+        const all = texts.flat();
+        const distinct = [...new Set(all)];
+        for (const [size, most] of [
+          [capacity, Number.POSITIVE_INFINITY],
+          [1, bytes],
+        ] as const) {
+          const [one, other] = [growingSeen(size, 1e-12, most), growingSeen(size, 1e-12, most)];
+          const printed = texts.map((some) => byLines(one, textOf(some))).join('');
+          expect(pairs.map((some) => byHashes(other, textOf(some))).join('')).toBe(printed);
+          expect([other.count, other.full?.message]).toEqual([one.count, one.full?.message]);
+          expect(printed).toBe(distinct.slice(0, one.count).map(lineOf).join(''));
+          if (one.full === undefined) {
+            expect(one.count).toBe(distinct.length);
+            expect(bytesOf(other)).toEqual(bytesOf(one));
+          } else {
+            // Ends just before the first new line for which there was no room.
+            const read = all.indexOf(distinct[one.count] as number);
+            expect(one.full.message).toContain(`is full after ${read} line${read === 1 ? '' : 's'}:`);
           }
-        }),
-      );
-    },
-  );
+        }
+      }),
+    );
+  });
 });
 
 /** The keys that come twice or more, in the order of their second occurrence, and how often they come. */
@@ -293,14 +287,11 @@ describe('dedupe --repeated', () => {
     ['plain marked', '', 0, '\ufeffa\n'],
     // No byte order mark comes after a count.
     ['-c plain marked', '', 0, '      2 a\n'],
-  ])(
-    'prints each line that comes again, at its second occurrence, or how often: %s of %j',
-    async (options, text, code, expected) => {
-      writeFileSync('plain', 'a\n');
-      writeFileSync('marked', '\ufeffa\n');
-      expect(await told(`dedupe --repeated ${options}`, text)).toEqual([code, expected, '']);
-    },
-  );
+  ])('prints each line that comes again, or how often: %s of %j', async (options, text, code, expected) => {
+    writeFileSync('plain', 'a\n');
+    writeFileSync('marked', '\ufeffa\n');
+    expect(await told(`dedupe --repeated ${options}`, text)).toEqual([code, expected, '']);
+  });
 
   it.each([1, 2])('counts many lines, in several files too: %i threads', async (threads) => {
     const keys = Array.from({ length: 60_000 }, (_, i) => `key ${(i * i) % 27_644_437} ${'x'.repeat(1 + (i % 40))}`);

@@ -2,22 +2,9 @@ import { KeyColumn } from 'bloomery';
 import { formatOf, type TextFormat, type TextValues } from '../../cli/text/format.ts';
 import { keysOf } from '../../cli/text/records.ts';
 
-const NONE: TextValues = {
-  field: undefined,
-  delimiter: undefined,
-  csv: false,
-  'json-field': undefined,
-  header: false,
-  trim: false,
-  'ignore-case': false,
-  null: false,
-  'no-crlf': false,
-  'skip-invalid': false,
-};
-
 /** The format that these options say, and no others. */
 export function formatWith(values: Partial<TextValues>): TextFormat {
-  return formatOf({ ...NONE, ...values });
+  return formatOf(values as TextValues);
 }
 
 /** The keys of a text whose keys are not its lines. */

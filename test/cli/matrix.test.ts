@@ -18,7 +18,7 @@ import {
   makeFilterOf,
 } from '../../cli/filters/kinds.ts';
 import { randomFrom } from '../shared/random.ts';
-import { type Result, run, runOn, runPiped, runReading, workInFolder } from './run.ts';
+import { type Result, run, runOn, runReading, workInFolder } from './run.ts';
 
 workInFolder();
 
@@ -53,7 +53,7 @@ function made(kind: string, keys: KeyLines): AnyFilter {
 const ways: readonly ((file: string, command: (name: string) => string) => Promise<Result>)[] = [
   (file, command) => run(...command(file).split(' ')),
   (file, command) => runReading(file, ...command('-').split(' ')),
-  (file, command) => runPiped(readFileSync(file), ...command('-').split(' ')),
+  (file, command) => runOn(readFileSync(file), ...command('-').split(' ')),
   (file, command) => {
     writeFileSync('zipped', gzipSync(readFileSync(file), { level: 1 }));
     return run(...command('zipped').split(' '));

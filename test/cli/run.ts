@@ -2,10 +2,12 @@
 // signals, pipes and memory of its own.
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { buffer, text as textIn } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, vi } from 'vitest';
 
@@ -94,40 +96,22 @@ export function start(...args: string[]): ChildProcess {
   return spawn(process.execPath, [program, ...args], { stdio: 'pipe' });
 }
 
-/** Waits for the end of a program that gets these bytes as stdin. */
-function finish(child: ChildProcess, input: string | Uint8Array = ''): Promise<Result> {
-  const stdout: Buffer[] = [];
-  let stderr = '';
-  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => {
-    stderr += chunk;
-  });
-  // The command may exit without reading its input.
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(input);
-  return new Promise((resolve) => {
-    child.on('close', (code) => resolve({ code, stdout: Buffer.concat(stdout), stderr }));
-  });
-}
-
-/** Runs a command in a process of its own, with these bytes as stdin. */
-export function runPiped(input: string | Uint8Array, ...args: string[]): Promise<Result> {
-  return finish(start(...args), input);
-}
-
 /** Runs a command in a process of its own, in another folder or environment. */
-export function runIn(options: SpawnOptions, ...args: string[]): Promise<Result> {
-  return finish(spawn(process.execPath, [program, ...args], { ...options, stdio: 'pipe' }));
+export async function runIn(options: SpawnOptions, ...args: string[]): Promise<Result> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe', ...options });
+  child.stdin?.end();
+  const outputs = Promise.all([buffer(child.stdout as Readable), textIn(child.stderr as Readable)]);
+  const [code] = await once(child, 'close');
+  const [stdout, stderr] = await outputs;
+  return { code, stdout, stderr };
 }
 
 /** Runs a command in a process of its own with a file as stdin, as `< file` does. */
 export async function runReading(file: string, ...args: string[]): Promise<Result> {
   const input = openSync(file, 'r');
-  try {
-    return await finish(spawn(process.execPath, [program, ...args], { stdio: [input, 'pipe', 'pipe'] }));
-  } finally {
-    closeSync(input);
-  }
+  const result = await runIn({ stdio: [input, 'pipe', 'pipe'] }, ...args);
+  closeSync(input);
+  return result;
 }
 
 export function temporaryFolder(): { folder: string; path: (name: string) => string; remove: () => void } {

@@ -1,12 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { BloomFilter } from 'bloomery';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { program, temporaryFolder, told, workInFolder } from './run.ts';
+import { DONE, program, runReading, temporaryFolder, told, workInFolder } from './run.ts';
 
 workInFolder();
 
-const DONE = [0, '', ''];
 const keysIn = (name: string): string[] => BloomFilter.fromBytes(readFileSync(name)).pick(['a', 'b']);
 
 /** Sends the program `SIGNAL` at the step `STEP` of its save, and stops there. Prints the names of the steps. */
@@ -30,14 +42,8 @@ const before = (owner, name, describe = () => name) => {
     return call.apply(this, args);
   };
 };
-const { open, writeFile } = promises;
-promises.writeFile = (file, chunks) => writeFile(file, (async function* () {
-  for await (const chunk of chunks) {
-    await step('write');
-    yield chunk;
-  }
-  await step('written');
-})());
+const { open } = promises;
+before(promises, 'writeFile');
 before(promises, 'rename');
 before(promises, 'open', (path) => 'open ' + (path.endsWith('.tmp') ? '.tmp' : 'folder'));
 open(__filename).then(async (file) => {
@@ -108,7 +114,7 @@ describe.skipIf(process.platform === 'win32')('a save', () => {
     return { ended: result.signal, steps: result.stderr.split('\n').slice(0, -1) };
   }
 
-  const steps = ['open .tmp', 'chown', 'chmod', 'write', 'write', 'written', 'sync', 'rename', 'open folder', 'sync'];
+  const steps = ['open .tmp', 'chown', 'chmod', 'writeFile', 'sync', 'rename', 'open folder', 'sync'];
 
   it('is synced before it is renamed, and leaves the old or the new file, whole, wherever it is killed', async () => {
     for (const [i, step] of [...steps, undefined].entries()) {
@@ -119,12 +125,69 @@ describe.skipIf(process.platform === 'win32')('a save', () => {
     }
   });
 
-  it.each(['write', 'rename'])('removes its temporary file if it is interrupted: at %s', async (last) => {
+  it.each(['writeFile', 'rename'])('removes its temporary file if it is interrupted: at %s', async (last) => {
     const folder = readdirSync('.').filter((name) => !name.endsWith('.tmp') && name !== 'filter');
     for (const name of readdirSync('.').filter((name) => name.endsWith('.tmp'))) rmSync(name);
     await told('build keys -o filter');
     expect(stopAt(steps.indexOf(last) + 1, 'SIGINT').ended).toBe('SIGINT');
     expect(readdirSync('.').sort()).toEqual([...folder, 'filter'].sort());
     expect(keysIn('filter')).toEqual(['a']);
+  });
+});
+
+beforeAll(() => {
+  writeFileSync('FILTER', BloomFilter.from(['a']).toBytes());
+  writeFileSync('IN', 'a\n');
+  symlinkSync('IN', 'LINK');
+  linkSync('IN', 'HARD');
+  mkdirSync('folder');
+  symlinkSync('folder', 'linked');
+  symlinkSync('folder/other', 'dangling');
+  symlinkSync('linked/../dangling', 'twice');
+});
+
+const refused = (name: string): string => `bloomery: ${name} is also read by this command: choose another output\n`;
+
+describe('an input that is also the output is refused, unchanged', () => {
+  it.each([
+    ['build IN -o IN', 'IN'],
+    ['build IN -o LINK', 'LINK'],
+    ['build HARD -o IN', 'IN'],
+    ['add IN IN', 'IN'],
+    ['pick FILTER IN -o IN', 'IN'],
+    ['dedupe IN -o IN', 'IN'],
+    ['dedupe IN --seen IN', 'IN'],
+    ['pick IN FILTER -o LINK', 'LINK'],
+    ['dedupe FILTER --seen IN -o IN', 'IN'],
+  ])('%s', async (line, name) => {
+    expect(await told(line)).toEqual([2, '', refused(`'${name}'`)]);
+    expect(readFileSync('IN', 'utf8')).toBe('a\n');
+  });
+
+  it.each([
+    ['by other words', 'new', './new'],
+    ['by a folder that is a link', 'folder/new', 'linked/new'],
+    ['by a link to it', 'folder/other', 'dangling'],
+    ['by a link to that link', 'twice', 'linked/other'],
+    ['by a way around', 'folder/../folder/new', 'folder/./new'],
+  ])('a filter that does not exist yet: %s', async (_, seen, output) => {
+    expect(await told(`dedupe -n 9 --seen ${seen} -o ${output}`, 'a\n')).toEqual([2, '', refused(`'${output}'`)]);
+    expect(readdirSync('folder')).toEqual([]);
+  });
+
+  it('stdout, which would grow for ever, and stdin', async () => {
+    const stdout = openSync('IN', 'a');
+    const args = [program, 'pick', 'FILTER', 'IN'];
+    const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', stdout, 'pipe'] });
+    closeSync(stdout);
+    expect([status, String(stderr)]).toEqual([2, refused('stdout')]);
+    expect((await runReading('IN', 'build', '-n', '1', '-o', 'IN')).code).toBe(2);
+    expect(readFileSync('IN', 'utf8')).toBe('a\n');
+  });
+
+  it('but a filter may replace one that was read, and another file may be written', async () => {
+    expect(await told('merge FILTER FILTER -o FILTER')).toEqual([0, '', '']);
+    expect(await told('dedupe -n 9 --seen seen -o another', 'a\n')).toEqual([0, '', '']);
+    expect(readFileSync('another', 'utf8')).toBe('a\n');
   });
 });

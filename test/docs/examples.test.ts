@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -80,6 +80,8 @@ const programs: Readonly<Record<string, (row: Row, output: string) => void>> = {
     expect(output).toContain(' 0 refused');
     expect(row('the filter, as a file')).toBeLessThan(row("the package's JSON") / 5);
   },
+  'disposable-mail a@a.b.MAILINATOR.com a@mailinator.com.example.org a@thepiratébay.org a@gmail.com': (_, output) =>
+    expect(output.match(/disposable|welcome/g)).toEqual(['disposable', 'welcome', 'disposable', 'welcome']),
   'feed 1000': (row) => {
     expect(row('repeats after that, which are allowed')).toBeGreaterThan(0);
     const forgotten = row('ranked items not among the last 400');
@@ -101,42 +103,45 @@ const programs: Readonly<Record<string, (row: Row, output: string) => void>> = {
     expect(row('BinaryFuseFilter')).toBeLessThan(row('BloomFilter'));
     expect(row('BinaryFuseFilter')).toBeLessThan(row('the list, gzipped') / 3);
   },
+  'parquet/main': (_, output) => {
+    const [file = '', ...sections] = output.split('\n\n');
+    expect(file).toMatch(/^A file by DuckDB .*: 100,000 rows/);
+    expect([numberIn(file, 'row groups'), numberIn(file, 'filters')]).toEqual([13, 26]);
+    const within = (start: string): string[] => sections.filter((section) => section.includes(start));
+    const lookups = within('The rows of ').map((lookup) => [
+      numberIn(lookup, 'pruned by minimum and maximum'),
+      numberIn(lookup, 'pruned by the filters'),
+      numberIn(lookup, 'bytes read') < 150_000,
+    ]);
+    expect(lookups).toEqual(Array(3).fill([0, 12, true]));
+    expect(within('2,000 values of ').map((each) => numberIn(each, 'in vain: false positives'))).toEqual([32, 28]);
+    expect(within('filters written by bloomery, for 100 values')).toHaveLength(2);
+  },
+  'npm-names/main react some-free-name': (_, output) => {
+    expect(output).toMatch(/^react +taken, most likely/);
+    expect(output).toMatch(/^some-free-name +free, certainly/m);
+  },
   'arrow 5000': (_, output) => {
     expect(output.match(/rows found +2,[45]\d\d/g)).toHaveLength(3);
     expect(output).toContain('LargeUtf8, from IPC bytes: 2 chunk(s)');
   },
-};
-
-/** Programs that run others, which are for Linux. */
-const onLinux: typeof programs = {
-  'known-paths 2000': (row) => {
-    const missing = row('paths that do not exist');
-    expect(missing).toBeGreaterThan(7800);
-    expect(row('reads in vain')).toBeLessThanOrEqual(upperQuantile(missing, 0.001));
-    expect(row('reads saved')).toBeGreaterThan(7700);
-  },
-  'native-screen 5000': (row) => expect(row('free names')).toBeGreaterThanOrEqual(5000 - upperQuantile(5000, 0.01)),
+  // These run programs for Linux.
+  ...(process.platform === 'linux' && {
+    'known-paths 2000': (row: Row) => {
+      const missing = row('paths that do not exist');
+      expect(missing).toBeGreaterThan(7800);
+      expect(row('reads in vain')).toBeLessThanOrEqual(upperQuantile(missing, 0.001));
+      expect(row('reads saved')).toBeGreaterThan(7700);
+    },
+    'native-screen 5000': (row: Row) =>
+      expect(row('free names')).toBeGreaterThanOrEqual(5000 - upperQuantile(5000, 0.01)),
+  }),
 };
 
 describe('the examples', () => {
-  const isLinux = process.platform === 'linux';
-  it.each(Object.entries({ ...programs, ...(isLinux && onLinux) }))('%s: keeps its promises', (line, check) => {
+  it.each(Object.entries(programs))('%s: keeps its promises', (line, check) => {
     const output = outputOf(line);
     check((label) => numberIn(output, label), output);
-  });
-
-  it('crawler: resumes from the state saved last, and keeps no older filter', async () => {
-    const { resume, save, start } = await import('../../examples/crawler/crawler.ts');
-    const state = join(folder, 'crawl');
-    expect(await resume(state)).toBeUndefined();
-    await save(start('https://example.org/', 10), state);
-    const crawl = start('https://example.org/?utm_source=a#b', 10);
-    crawl.waiting.push('https://example.org/2');
-    await save(crawl, state);
-    const resumed = await resume(state);
-    expect(resumed?.waiting).toEqual(['https://example.org/', 'https://example.org/2']);
-    expect(resumed?.seen.has('https://example.org/')).toBe(true);
-    expect(readdirSync(state)).toHaveLength(2);
   });
 
   it('crawler: loses no page if fetching fails, and stops when its signal is aborted', async () => {
@@ -202,15 +207,6 @@ describe('the examples', () => {
     }
   });
 
-  it('disposable-mail: recognizes a domain by its parents, in any case and any script', () => {
-    const addresses = ['a@a.b.MAILINATOR.com', 'a@mailinator.com.example.org', 'a@thepiratébay.org', 'a@gmail.com'];
-    const verdicts = outputOf(`disposable-mail ${addresses.join(' ')}`)
-      .trim()
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/)[1]);
-    expect(verdicts).toEqual(['disposable', 'welcome', 'disposable', 'welcome']);
-  });
-
   it('database-guard: rolls back if a name cannot be inserted', async () => {
     const { GuardedTable } = await import('../../examples/database-guard/database-guard.ts');
     const { openDatabase } = await import('../../examples/database-guard/sqlite.ts');
@@ -226,28 +222,6 @@ describe('the examples', () => {
     database.close();
   });
 
-  it('sessions: takes more than it was made for, and forgets an id only if it was open', async () => {
-    const { Sessions } = await import('../../examples/sessions/sessions.ts');
-    const users = new Map<string, string>();
-    const store = {
-      insert: (id: string, user: string) => void users.set(id, user),
-      find: (id: string) => users.get(id),
-      delete: (id: string) => users.delete(id),
-      ids: () => users.keys(),
-    };
-    const sessions = new Sessions(store, 1);
-    const { byteLength } = sessions;
-    const ids = Array.from({ length: 100 }, (_, i) => `id ${i}`);
-    for (const id of ids) sessions.login(id, `user of ${id}`);
-    expect(sessions.byteLength).toBeGreaterThan(byteLength);
-    expect(ids.map((id) => sessions.userOf(id))).toEqual(ids.map((id) => `user of ${id}`));
-    expect(['id 7', 'id 7', 'id 1000'].map((id) => sessions.logout(id))).toEqual([true, false, false]);
-    // After a restart, the store holds more than the filter is made for.
-    for (const each of [sessions, new Sessions(store, 10)]) {
-      expect([each.count, each.userOf('id 7'), each.userOf('id 8')]).toEqual([99, undefined, 'user of id 8']);
-    }
-  });
-
   it('redirects: keeps the query, unless the target has one', async () => {
     const { pack, redirector } = await import('../../examples/redirects/redirects.ts');
     const { filter, parts } = pack(
@@ -260,21 +234,6 @@ describe('the examples', () => {
     const targets = ['/a?x=1#y', '/c?x=1', '/constructor'].map((path) => redirect(`https://example.org${path}`));
     const locations = (await Promise.all(targets)).map((response) => response?.headers.get('location'));
     expect(locations).toEqual(['https://example.org/b?x=1', 'https://example.net/d?e=1', undefined]);
-  });
-
-  it('parquet: prunes by the filters of DuckDB, and writes filters by which hyparquet and DuckDB prune', () => {
-    const [file = '', ...sections] = outputOf('parquet/main').split('\n\n');
-    expect(file).toMatch(/^A file by DuckDB .*: 100,000 rows/);
-    expect([numberIn(file, 'row groups'), numberIn(file, 'filters')]).toEqual([13, 26]);
-    const within = (start: string): string[] => sections.filter((section) => section.includes(start));
-    const lookups = within('The rows of ').map((lookup) => [
-      numberIn(lookup, 'pruned by minimum and maximum'),
-      numberIn(lookup, 'pruned by the filters'),
-      numberIn(lookup, 'bytes read') < 150_000,
-    ]);
-    expect(lookups).toEqual(Array(3).fill([0, 12, true]));
-    expect(within('2,000 values of ').map((each) => numberIn(each, 'in vain: false positives'))).toEqual([32, 28]);
-    expect(within('filters written by bloomery, for 100 values')).toHaveLength(2);
   });
 
   it('npm-names: prints one screen, with every present name found', async () => {
@@ -295,12 +254,6 @@ describe('the examples', () => {
     const [, falsePositives = ''] = /absent, but found +([\d,]+) +[\d.]+ % +promised: 1 %/.exec(screen) ?? [];
     expect(Number(falsePositives)).toBeLessThanOrEqual(upperQuantile(corpus.absent.length, 0.01));
     expect(rows.at(-1)).toContain('--seed 7');
-  });
-
-  it('npm-names: says whether names are taken', () => {
-    const stdout = outputOf('npm-names/main react some-free-name');
-    expect(stdout).toMatch(/^react +taken, most likely/);
-    expect(stdout).toMatch(/^some-free-name +free, certainly/m);
   });
 
   it.each([

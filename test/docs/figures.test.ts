@@ -135,10 +135,6 @@ describe('docs/kinds.md says', () => {
   });
 
   it('figures of all kinds', () => expect(rows).toHaveLength(Object.keys(sections).length));
-
-  it('in tables that fit a screen', () => {
-    expect(kindsText.split('\n').filter((line) => line.startsWith('|') && line.length > 120)).toEqual([]);
-  });
 });
 
 describe('docs/redis.md says', () => {

@@ -1,11 +1,13 @@
 import type { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
+import '../../../src/node/parallel/shard-worker.ts';
 import { FilterMemoryError } from '../../../src/index.ts';
 import { buildInThreads, type ShardAnswer, type ShardQuestion } from '../../../src/node/parallel/shard-threads.ts';
 
 type Answering = (question: ShardQuestion, thread: EventEmitter) => ShardAnswer | undefined;
 
-const { threads } = vi.hoisted(() => ({
+const { threads, port } = vi.hoisted(() => ({
+  port: {} as EventEmitter & { messages: unknown[] },
   threads: { started: 0, running: 0, begun: [] as number[], answer: undefined as Answering | undefined },
 }));
 
@@ -29,7 +31,10 @@ vi.mock('node:worker_threads', async () => {
       return Promise.resolve(this.emit('exit', 1) ? 1 : 0);
     }
   }
-  return { Worker };
+  const messages: unknown[] = [];
+  Object.setPrototypeOf(port, new Emitter());
+  Object.assign(port, { messages, postMessage: (message: unknown) => messages.push(message) });
+  return { Worker, parentPort: port, workerData: { bits: 8 } };
 });
 
 /** Hashes in buckets of this many words each: the first is that of their bucket. */
@@ -95,5 +100,15 @@ describe('shards that threads build', () => {
     const { signal } = controller;
     const abort: Answering = () => void controller.abort(new Error('enough'));
     await expect(build(abort, { wanted: 4, signal })).rejects.toThrow(/^enough$/);
+  });
+});
+
+it('a thread that builds shards says how much memory it lacks', () => {
+  // An array that long cannot exist, and is not read.
+  const build = { length: 2 ** 40 } as Uint32Array;
+  port.emit('message', { build });
+  expect(port.messages.at(-1)).toEqual({
+    message: expect.stringMatching(/^549755813888 keys are too many: building their filter takes /),
+    byteLength: expect.any(Number),
   });
 });

@@ -10,7 +10,7 @@ import * as jsCuckoo from '../../../src/entries/js/cuckoo.ts';
 import * as jsApi from '../../../src/entries/js/index.ts';
 import * as load from '../../../src/entries/load.ts';
 import * as api from '../../../src/index.ts';
-import { addLines, FilterFullError, FilterMemoryError, lines, SavedFilterError } from '../../../src/index.ts';
+import { addLines, FilterFullError, lines, SavedFilterError } from '../../../src/index.ts';
 import { asynchronous, errorOf, forge, splitAt } from '../../format/saved.ts';
 import { range } from '../../shared/integers.ts';
 import { kinds } from '../../shared/kinds.ts';
@@ -100,14 +100,6 @@ describe.each(kinds)('SavedFilterError: $name', (subject) => {
       expect(message).toBe(`bytes must be a saved filter: ${reason}`);
     }
   });
-});
-
-it('FilterMemoryError: has the size of a filter that is too large', () => {
-  for (const { BloomFilter } of [api, jsApi]) {
-    const error = errorOf(() => new BloomFilter({ bits: 2 ** 40, hashes: 1 }));
-    expect(error).toBeInstanceOf(FilterMemoryError);
-    expect(error).toMatchObject({ name: 'FilterMemoryError', byteLength: 2 ** 37 });
-  }
 });
 
 type Api = Pick<typeof api, 'BloomFilter' | 'FilterFullError' | 'SavedFilterError' | 'FilterMemoryError'>;
