@@ -16,11 +16,7 @@ const formatOfCsv = (values: Partial<TextValues>): TextFormat => formatWith({ cs
 /** The records of a text, or undefined if it is no CSV. */
 function parsed(text: string, delimiter = ','): string[][] | undefined {
   try {
-    return parse(text, {
-      delimiter,
-      relax_column_count: true,
-      record_delimiter: ['\r\n', '\n'],
-    });
+    return parse(text, { delimiter, relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
   } catch {
     return undefined;
   }
@@ -130,6 +126,8 @@ describe('CSV', () => {
     expect(await read('1\n"2', '" 3\n')).toBe(`'a.csv', line 2 is not CSV: ${between}`);
     expect(await read('1\n"2"\r3')).toBe(`'a.csv', line 2 is not CSV: ${between}`);
     expect(await read('1\n"2\n3\n')).toBe("'a.csv', line 2 is not CSV: its last quote is not closed");
+    // Without CRLF, the carriage return is such a text.
+    expect(cutAt('"1"\r\n', 0, formatOfCsv({ 'no-crlf': true }))).toBeUndefined();
     const megabyte = 'x'.repeat(2 ** 20);
     expect(await read('"', ...Array.from({ length: 64 }, () => megabyte), '"\n1\n')).toBe(
       "'a.csv', line 1 is not CSV: longer than 67.1 MB; is a quote not closed?",

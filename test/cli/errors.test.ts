@@ -111,6 +111,7 @@ describe('an error', () => {
     ["'fuse.bloom' is a fuse filter, and such filters cannot be merged", 'merge fuse.bloom fuse.bloom -o x'],
     ["'fuse.bloom' is a fuse filter, which takes no more keys", 'dedupe --seen fuse.bloom text'],
     ["'none' does not exist: give --capacity to make it\n", 'dedupe --seen none'],
+    ['--seen must be a file, because it is read and written', 'dedupe --seen -'],
     ['--max-memory does not go with --seen', 'dedupe --seen none --max-memory 1M'],
     ['--capacity does not go with --last', 'dedupe --last 10 --capacity 5'],
     ['--max-memory does not go with --last', 'dedupe --last 10 --max-memory 5M'],

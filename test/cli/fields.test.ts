@@ -1,6 +1,7 @@
 // Which fields are the key: numbers, ranges and names, and what makes no difference in them.
 
 import { existsSync, writeFileSync } from 'node:fs';
+import type { KeyColumn } from 'bloomery';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readFields } from '../../cli/args/fields.ts';
@@ -8,6 +9,7 @@ import { trimEnd, trimStart } from '../../cli/text/blanks.ts';
 import type { TextValues } from '../../cli/text/format.ts';
 import { withColumns } from '../../cli/text/header.ts';
 import { normalKey } from '../../cli/text/key-writer.ts';
+import { keysOf } from '../../cli/text/records.ts';
 import { formatWith, keyTexts } from './format.ts';
 import { told, workInFolder } from './run.ts';
 
@@ -81,18 +83,17 @@ describe('--field', () => {
     expect(keys('id::n\n1::x\n', 'n', { delimiter: '::' })).toEqual(['x']);
   });
 
-  const headed = { csv: true } as const;
   it.each([
     ['email', 'id,e-mail\n', "'a.csv' has no field 'email'; did you mean 'e-mail'?"],
     ['E-MAIL', 'id,e-mail\n', "'a.csv' has no field 'E-MAIL'; did you mean 'e-mail'?"],
     ['x', 'id,"a, b"\n', "'a.csv' has no field 'x'; its fields are 'id', 'a, b'"],
-    ['x', `${'c,'.repeat(21)}c\n`, `'a.csv' has no field 'x'; its fields begin with ${"'c', ".repeat(19)}'c'`],
+    ['x', `${'c,'.repeat(20)}c\n`, `'a.csv' has no field 'x'; its fields begin with ${"'c', ".repeat(19)}'c'`],
     ['id', 'id;n\n', "'a.csv' has no field 'id'; its first line is one field, 'id;n': pass --delimiter"],
     ['id', 'id,n,id\n', "'a.csv' has 2 fields 'id': give the number of one, 1 or 3"],
     ['id,2', 'n,id\n', "'a.csv': --field has 2 twice, once by its name"],
     ['2-,id', 'n,m,id\n', "'a.csv': --field has 3 twice, once by its name"],
   ])('%s is refused with the header %j', (field, header, message) => {
-    expect(() => keys(header, field, headed)).toThrow(message);
+    expect(() => keys(header, field, { csv: true })).toThrow(message);
   });
 
   it('needs a header for a name', () => {
@@ -205,7 +206,8 @@ describe('keys', () => {
 
   it('that are not UTF-8 keep their bytes, but for letters of ASCII', () => {
     const format = formatWith({ 'ignore-case': true, field: [1] });
-    expect(keyTexts(Buffer.from('\xc4A\n', 'latin1'), format)).toEqual(['\ufffda']);
+    const { data } = keysOf(Buffer.from('\xc4A\n', 'latin1'), format) as KeyColumn;
+    expect(Buffer.from(data)).toEqual(Buffer.from('\xc4a', 'latin1'));
     expect(keyTexts(Buffer.from('ÄA\n'), format)).toEqual(['äa']);
   });
 });

@@ -147,17 +147,15 @@ describe('a filter with a secret', () => {
 
 describe('a wrong secret', () => {
   const wrong = 'does not fit --secret-file: it was made';
-  it.each([['add'], ['has', 'a'], ['pick'], ['omit'], ['info'], ['merge', 'made -o unmade']])(
-    'is refused, and so is none, and one where there is none: %s',
-    async (command, more = '') => {
-      await expectRefusal(
-        `${command} made ${more}`,
-        "'made' was made under a secret: --secret-file is missing, which build, add, has, pick, omit, info and merge take",
-      );
-      await expectRefusal(`${command} made ${more} --secret-file other`, `'made' ${wrong} under another secret`);
-      await expectRefusal(`${command} plain ${more} --secret-file secret`, `'plain' ${wrong} without a secret`);
-    },
-  );
+  const commands = [['add'], ['has', 'a'], ['pick'], ['omit'], ['info'], ['merge', 'made -o unmade']];
+  it.each(commands)('is refused, and so is none, and one where there is none: %s', async (command, more = '') => {
+    await expectRefusal(
+      `${command} made ${more}`,
+      "'made' was made under a secret: --secret-file is missing, which build, add, has, pick, omit, info and merge take",
+    );
+    await expectRefusal(`${command} made ${more} --secret-file other`, `'made' ${wrong} under another secret`);
+    await expectRefusal(`${command} plain ${more} --secret-file secret`, `'plain' ${wrong} without a secret`);
+  });
 
   it.each([
     ['merge made plain -o unmade --secret-file secret', `'plain' ${wrong} without a secret`],

@@ -59,7 +59,6 @@ it('links in the package lead to what it contains, or to what the README says it
     .filter((path) => !packed.includes(path) && !packed.some((each) => each.startsWith(`${path}/`)) && existsSync(path))
     .filter((path) => !/^docs\/site-[^/]*\.png$/.test(path));
   expect(dead.filter((path) => !said.some((each) => `${path}/`.startsWith(each.replace(/\/?$/, '/'))))).toEqual([]);
-  // What the README says is needed.
   expect(said.filter((each) => !dead.some((path) => `${path}/`.startsWith(each.replace(/\/?$/, '/'))))).toEqual([]);
 });
 
@@ -73,7 +72,6 @@ it('docs/api.md is what npm run api writes', () => {
 it.each([...modules.keys()].map(importName))('docs/api.md has all that can be imported: %s', async (entry) => {
   const exported: object = await import(entry);
   const section = sections.get(entry.replace(/\/js$/, '')) ?? '';
-  // Names at the beginning of a row, with or without parentheses.
   const listed = new Set([...section.matchAll(/^- `(\w+)/gm)].map(([, listed]) => listed));
   expect(Object.keys(exported).filter((each) => !listed.has(each))).toEqual([]);
 });

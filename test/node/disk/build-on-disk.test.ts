@@ -28,7 +28,11 @@ mkdirSync(folder);
 const file = join(root, 'out.bloom');
 const Sharded = wasm.ShardedFuseFilter;
 
-afterEach(() => expect(readdirSync(folder), 'what is left of the temporary file').toEqual([]));
+afterEach(() => {
+  expect(readdirSync(folder), 'what is left of the temporary file').toEqual([]);
+  // Where there is /proc, it shows the files that are open, also those that have been deleted.
+  expect(spawnSync('ls', ['-l', `/proc/${process.pid}/fd`], { encoding: 'utf8' }).stdout).not.toContain(folder);
+});
 afterAll(() => rmSync(root, { recursive: true }));
 
 /** Hashes whose h1 begins with this byte, more than a block has. */

@@ -6,6 +6,7 @@ import { buildOnDisk, type DiskProgress } from '../../../src/entries/disk.ts';
 import { ShardedFuseFilter } from '../../../src/entries/sharded-fuse.ts';
 import type { Engine } from '../../../src/kernel/region.ts';
 import { buildShards, type HashBuckets, ShardBuilder } from '../../../src/kinds/fuse/sharded/build.ts';
+import { SpillFile } from '../../../src/node/disk/spill-file.ts';
 import { integersFrom } from '../../shared/integers.ts';
 
 // Builds four shards first, and then two, as if the hashes had seemed to be many more.
@@ -33,6 +34,7 @@ it('a filter that is built on a disk has the shards of the last number that seem
   const keys = integersFrom(0, 20_000);
   const told: DiskProgress[] = [];
   const options = { folder, threads: 2, onProgress: (progress: DiskProgress) => told.push(progress) };
+  const drop = vi.spyOn(SpillFile.prototype, 'dropShards');
   await buildOnDisk(ShardedFuseFilter, (sink) => sink.addMany(keys), file, options);
   const expected = ShardedFuseFilter.from(keys, { shards: 2 }).toBytes();
   expect(Buffer.compare(readFileSync(file), expected)).toBe(0);
@@ -40,5 +42,6 @@ it('a filter that is built on a disk has the shards of the last number that seem
     ...['0/4', '1/4', '2/4', '3/4', '4/4'],
     ...['0/2', '1/2', '2/2'],
   ]);
+  expect(drop).toHaveBeenCalledTimes(2);
   rmSync(folder, { recursive: true });
 });
