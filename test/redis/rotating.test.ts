@@ -44,6 +44,16 @@ describe('a filter that forgets', () => {
     }
   });
 
+  it('turns to the next window as soon as the server does', async () => {
+    const [name, window] = [newName(), 500];
+    const shared = await open(name, window);
+    await shared.add('a');
+    const [first = 0] = (await piecesOf(name)).map(windowOf);
+    await until('it is the next window', async () => Date.now() >= (first + 1) * window);
+    await shared.add('b');
+    expect(Math.max(...(await piecesOf(name)).map(windowOf))).toBeGreaterThan(first);
+  });
+
   it('tells a lost piece of the window before from one that was never made', async () => {
     const name = newName();
     await (await open(name)).add('a');
