@@ -11,7 +11,16 @@ import { bitsOf, fileBytesOf, type KindRow } from '../src/calculator/kind-row.ts
 import { kinds, REMOVED_SHARE } from '../src/calculator/kinds.ts';
 import { Refusal } from '../src/calculator/limits.ts';
 import { readBits, readCount, readRate, writtenRate } from '../src/calculator/numbers.ts';
-import { changed, first, following, type Question, quantities, seeking, solve } from '../src/calculator/solve.ts';
+import {
+  answerOf,
+  changed,
+  first,
+  following,
+  type Question,
+  quantities,
+  seeking,
+  solve,
+} from '../src/calculator/solve.ts';
 import { gzipShare } from '../src/calculator/transfer.ts';
 import { firstView, fromQuery, toQuery, type View } from '../src/calculator/url.ts';
 import { gzipShareOf } from '../tools/gzip.ts';
@@ -87,6 +96,12 @@ describe('solving', () => {
     expect(byRate.capacity).toBeGreaterThanOrEqual(capacity);
     expect(byRate.capacity).toBeLessThan(1.01 * capacity);
     expect(bitsOf(byRate.shape)).toBeLessThanOrEqual(bits);
+  });
+
+  it.each(eachKind)('keeps to the most keys of a kind, however much memory there is: %s', (kind, row) => {
+    const huge = ask({ kind, given: ['errorRate', 'bits'], values: { errorRate: 0.1, bits: 3.4e10 } });
+    const found = answerOf(huge, row);
+    if (!(found instanceof Refusal)) expect(found.capacity).toBeLessThanOrEqual(row.mostKeys);
   });
 
   it('enlarges a filter whose number of hashes is not the best', () => {

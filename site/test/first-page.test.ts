@@ -112,6 +112,7 @@ describe('what the build adds to the first page', () => {
   it('has the section of each kind and its bits from the documents', () => {
     const picture = kindsPicture();
     expect(picture).toContain('docs/kinds.html#removing-from-any-kind');
+    expect(picture).toContain('<h3>small at any error rate</h3>');
     expect(picture).toContain('<p class="small">as the other</p>');
     expect(picture).toContain('<p class="small">9.6 bits a key</p>');
   });

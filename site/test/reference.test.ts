@@ -41,6 +41,7 @@ describe('the page of a class', () => {
   it('folds members that others have with the same text, and leaves its own open', () => {
     const [open = '', folded = ''] = page.split('<details>');
     expect(open).toContain('### fingerprintBits');
+    expect(open).toContain('\n\n**Types** [`CuckooFilterOptions`](../index.md#cuckoofilteroptions)');
     expect(open).toContain("### kind\n\n```dts\nreadonly kind: 'cuckoo';\n```");
     expect(folded).toContain('### hasMany()');
     expect(folded.trimEnd().endsWith('</details>')).toBe(true);
