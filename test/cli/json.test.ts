@@ -61,6 +61,22 @@ function written(from: unknown, random: () => number): string {
   return blank() + inside() + blank();
 }
 
+/** What it means. V8 of Node 24 and 26 reads it wrongly where a name is escaped and comes twice. */
+function meaning(from: unknown): unknown {
+  if (Array.isArray(from)) return from.map(meaning);
+  if (typeof from !== 'object' || from === null) return from;
+  const { members } = from as { members: [string, unknown][] };
+  return Object.fromEntries(members.map(([key, of]) => [key, meaning(of)]));
+}
+
+/** The value of such a text, whose characters are first written without numbers. */
+function parsed(text: string): unknown {
+  const unescaped = text.replace(/\\u([0-9a-f]{4})/g, (_, unit: string) =>
+    JSON.stringify(String.fromCharCode(Number.parseInt(unit, 16))).slice(1, -1),
+  );
+  return JSON.parse(unescaped);
+}
+
 const paths = fc.uniqueArray(fc.array(name, { minLength: 1, maxLength: 2 }), {
   minLength: 1,
   maxLength: 3,
@@ -68,12 +84,12 @@ const paths = fc.uniqueArray(fc.array(name, { minLength: 1, maxLength: 2 }), {
 });
 
 describe('JSON lines', () => {
-  it('have the values of JSON.parse', () => {
+  it('have the values that were written', () => {
     let found = 0;
     fc.assert(
       fc.property(object, paths, fc.infiniteStream(fc.nat(1000)), (from, wanted, numbers) => {
         const line = written(from, () => numbers.next().value);
-        const whole: unknown = JSON.parse(line);
+        const whole = meaning(from);
         const values = wanted.map((path) => valueAt(whole, path));
         const lacking = { lines: 0 };
         const [key = ''] = keysIn(line, wanted, lacking);
@@ -82,7 +98,7 @@ describe('JSON lines', () => {
         // What jq -r prints, and jq -c of several in an array, each as a string.
         const isSingle = wanted.length === 1;
         const texts: unknown = isSingle ? [key] : JSON.parse(key);
-        const meant = (texts as string[]).map((text, i) => (typeof values[i] === 'string' ? text : JSON.parse(text)));
+        const meant = (texts as string[]).map((text, i) => (typeof values[i] === 'string' ? text : parsed(text)));
         expect(meant).toEqual(values.map((each) => each ?? null));
       }),
       { numRuns: 2000, seed: 36 },
