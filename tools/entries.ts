@@ -1,8 +1,6 @@
 // The table of everything that can be imported: a row for each kind of filter, and for each other entry. The build, the
 // documents, the site and the tests take their lists from it. package.json has patterns that fit all entries.
 
-import { accent, ink, type Tone } from './colors.ts';
-
 /** What a module of WebAssembly hashes keys with, if not with the kernel's MurmurHash3. */
 export type HashName = 'siphash' | 'xxh64' | 'spark' | 'place' | 'murmur64a';
 
@@ -35,8 +33,6 @@ export interface Kind extends FilterRow {
   readonly id: number;
   /** Whether the main entry exports it, and the kernel contains its loops. */
   readonly isMain?: boolean;
-  /** The color of its name and its lines in charts. */
-  readonly color?: Tone;
   /** Whether another kind does better in most cases. The single files for pages leave it out. */
   readonly isRare?: boolean;
 }
@@ -61,33 +57,29 @@ interface OtherEntry {
 }
 
 export const kinds: readonly Kind[] = [
-  { name: 'classic', className: 'BloomFilter', id: 1, isMain: true, color: accent },
+  { name: 'classic', className: 'BloomFilter', id: 1, isMain: true },
   {
     name: 'blocked',
     className: 'BlockedBloomFilter',
     id: 2,
     isMain: true,
-    color: { light: '#1a66b8', dark: '#7db4f0' },
   },
   {
     name: 'counting',
     className: 'CountingBloomFilter',
     id: 3,
     isMain: true,
-    color: { light: '#8a5a00', dark: '#e0b050' },
   },
   {
     name: 'scalable',
     className: 'ScalableBloomFilter',
     id: 4,
-    color: { light: '#4f7010', dark: '#a9cc5c' },
     about: 'A filter that grows with its keys and keeps its error rate.',
   },
   {
     name: 'rotating',
     className: 'RotatingBloomFilter',
     id: 5,
-    color: { light: '#0f6f86', dark: '#5cc5de' },
     memoryBase: 18 * 1024,
     about: 'The latest keys, by number or by time: older ones are forgotten.',
   },
@@ -95,7 +87,6 @@ export const kinds: readonly Kind[] = [
     name: 'stable',
     className: 'StableBloomFilter',
     id: 6,
-    color: { light: '#9a4a3c', dark: '#e89a8b' },
     isRare: true,
     memoryBase: 20 * 1024,
     sizing: ['expectedStableErrorRate', 'optimalStableDecrements', 'optimalStableSize'],
@@ -105,7 +96,6 @@ export const kinds: readonly Kind[] = [
     name: 'cuckoo',
     className: 'CuckooFilter',
     id: 7,
-    color: { light: '#0f7561', dark: '#4fc9ae' },
     memoryBase: 17 * 1024,
     sizing: ['expectedCuckooErrorRate', 'optimalCuckooBuckets', 'optimalCuckooFingerprintBits'],
     about: 'Removal in a quarter of the memory of counters.',
@@ -114,7 +104,6 @@ export const kinds: readonly Kind[] = [
     name: 'dleft',
     className: 'DLeftCountingBloomFilter',
     id: 8,
-    color: { light: '#7b5238', dark: '#cfa58a' },
     isRare: true,
     memoryBase: 21 * 1024,
     sizing: ['expectedDLeftErrorRate', 'optimalDLeftBuckets', 'optimalDLeftRemainderBits'],
@@ -124,7 +113,6 @@ export const kinds: readonly Kind[] = [
     name: 'spatial',
     className: 'SpatialBloomFilter',
     id: 9,
-    color: { light: '#4a55a8', dark: '#a5aef0' },
     isRare: true,
     memoryBase: 22 * 1024,
     about: 'Which of many disjoint sets a key is in, if any.',
@@ -133,7 +121,6 @@ export const kinds: readonly Kind[] = [
     name: 'fuse',
     className: 'BinaryFuseFilter',
     id: 10,
-    color: { light: '#b52a5c', dark: '#f58bb0' },
     memoryBase: 19 * 1024,
     sizing: ['optimalFuseCells', 'optimalFuseFingerprintBits'],
     about: 'The smallest filter of a list that is complete beforehand.',
@@ -142,7 +129,6 @@ export const kinds: readonly Kind[] = [
     name: 'tombstone',
     className: 'TombstoneFilter',
     id: 11,
-    color: { light: '#5f5f6e', dark: '#b5b5c6' },
     isRare: true,
     wraps: true,
     about: 'Keys removed from a filter of any other kind.',
@@ -151,7 +137,6 @@ export const kinds: readonly Kind[] = [
     name: 'wide',
     className: 'WideBlockedBloomFilter',
     id: 12,
-    color: { light: '#7a3fb5', dark: '#c59bf2' },
     memoryBase: 16 * 1024,
     sizing: ['expectedWideBlockedErrorRate', 'optimalWideBlocks'],
     about: 'Rare errors at high speed.',
@@ -166,11 +151,6 @@ export const kinds: readonly Kind[] = [
     about: 'Fuse filters of any size, in shards.',
   },
 ];
-
-/** The color of a kind, or of what is in no row of its own. */
-export function kindColor(kind: string): Tone {
-  return kinds.find(({ name }) => name === kind)?.color ?? ink.muted;
-}
 
 export const mainKinds: readonly Kind[] = kinds.filter(({ isMain }) => isMain);
 /** The kinds with entries of their own. */

@@ -9,8 +9,7 @@ import { KEY_CELLS, optimalDLeftBuckets, optimalDLeftRemainderBits } from '../sr
 import { optimalFuseCells, optimalFuseFingerprintBits } from '../src/kinds/fuse/sizing.ts';
 import { rotatingLayout } from '../src/kinds/rotating/sizing.ts';
 import { optimalWideBlocks, BLOCK_BITS as WIDE_BLOCK_BITS } from '../src/kinds/wide/sizing.ts';
-import { ink, themedStyle } from './colors.ts';
-import { kindColor } from './entries.ts';
+import { ink, kindColor, themedStyle } from './colors.ts';
 
 /** So many keys that rounding to whole bits or blocks does not show. */
 const KEYS = 10_000_000;

@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accent, ink } from '../../tools/colors.ts';
-import { kindColor } from '../../tools/entries.ts';
+import { accent, ink, kindColor } from '../../tools/colors.ts';
 import { bitsDrawing, fillingDrawing, spread } from '../src/calculator/charts.ts';
 import { redis, typeScript } from '../src/calculator/code.ts';
 import { adviceOn, tableRow } from '../src/calculator/comparison.ts';

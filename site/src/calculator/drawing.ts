@@ -1,7 +1,6 @@
 // A drawing of lines, texts and dots, which is written as SVG.
 
-import { ink, type Tone } from '../../../tools/colors.ts';
-import { kindColor } from '../../../tools/entries.ts';
+import { ink, kindColor, type Tone } from '../../../tools/colors.ts';
 import { escapeHtml } from '../escape-html.ts';
 import type { Point } from './curves.ts';
 
