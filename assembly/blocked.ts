@@ -6,8 +6,8 @@
 import { ONE_FLAG } from "./memory";
 import { hashKey } from "./hash-key";
 import {
-  bitsBefore, blockOf, copies, errorRate, firstSalts, lastSalts, powers, touch, TOUCH_BYTES, visitVectors, visitWords,
-  WINDOW,
+  bitsBefore, blockOf, copies, errorRate, firstSalts, lastSalts, powers, TILE, touch, TOUCH_BYTES, visitVectors,
+  visitWords,
 } from "./split-block";
 
 const SHIFT: u32 = 5;
@@ -33,12 +33,12 @@ function probeVectors(add: bool, body: usize, blocks: u32, hashes: usize, count:
   return flagged;
 }
 
-/** Probes a window at a time. Unless the filter is small, each window is touched first. */
+/** Probes a tile at a time. Unless the filter is small, each tile is touched first. */
 @inline
-function probeWindows(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
+function probeTiles(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   let flagged: u32 = 0;
   while (count) {
-    const size = min(count, WINDOW);
+    const size = min(count, TILE);
     if (blocks >= TOUCH_BYTES >> SHIFT) touch(body, blocks, SHIFT, hashes, size, flags);
     flagged += probeVectors(add, body, blocks, hashes, size, flags);
     count -= size;
@@ -66,13 +66,13 @@ function probeWords(add: bool, body: usize, blocks: u32, hashes: usize, count: u
  * words are loaded anyway.
  */
 export function blocked_add(body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
-  if (ASC_FEATURE_SIMD) return probeWindows(true, body, blocks, hashes, count, flags);
+  if (ASC_FEATURE_SIMD) return probeTiles(true, body, blocks, hashes, count, flags);
   return probeWords(true, body, blocks, hashes, count, flags);
 }
 
 /** Flags with 1 those of `count` hashes that may be present, and returns their number. */
 export function blocked_has(body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
-  if (ASC_FEATURE_SIMD) return probeWindows(false, body, blocks, hashes, count, flags);
+  if (ASC_FEATURE_SIMD) return probeTiles(false, body, blocks, hashes, count, flags);
   return probeWords(false, body, blocks, hashes, count, flags);
 }
 

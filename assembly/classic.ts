@@ -209,17 +209,17 @@ function look(body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usi
   return probe(false, 1, body, m, k, hashes, count, flags);
 }
 
-const WINDOW: u32 = 256;
+const TILE: u32 = 256;
 const ROUND: u32 = 2;
 /**
  * What `has` keeps in the work area, after the indices, of the keys that pass the first round: their positions in the
- * window, their next s, their flags.
+ * tile, their next s, their flags.
  */
 const POSITIONS: usize = 8 * INDICES;
-const WALKS: usize = POSITIONS + WINDOW;
-const FOUND: usize = WALKS + 16 * WINDOW;
+const WALKS: usize = POSITIONS + TILE;
+const FOUND: usize = WALKS + 16 * TILE;
 
-/** Looks up a window of keys in two rounds: two bits of each key, then the other bits of the keys that have both. */
+/** Looks up a tile of keys in two rounds: two bits of each key, then the other bits of the keys that have both. */
 @inline
 function lookInRounds(body: usize, m: u64, k: u32, hashes: usize, count: u32, flags: usize): u32 {
   const positions = workArea() + POSITIONS;
@@ -255,12 +255,12 @@ export function bloom_has(body: usize, bits: f64, k: u32, hashes: usize, count: 
   let present: u32 = 0;
   let inRounds = true;
   while (count) {
-    const size = min(count, WINDOW);
+    const size = min(count, TILE);
     const some = inRounds
       ? lookInRounds(body, m, k, hashes, size, flags)
       : look(body, m, k, hashes, size, flags);
     present += some;
-    // Rounds pay off when most keys are absent. Each window predicts the next.
+    // Rounds pay off when most keys are absent. Each tile predicts the next.
     inRounds = some * 2 < size;
     count -= size;
     hashes += size << 4;

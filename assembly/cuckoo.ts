@@ -19,13 +19,13 @@ import { WORK } from "./memory";
 import { avalanche32, fingerprintHalf } from "./murmur3";
 
 /**
- * The number of hashes in a window. Their places are computed first, so that the probe waits for many buckets at once.
+ * The number of hashes in a tile. Their places are computed first, so that the probe waits for many buckets at once.
  */
-const WINDOW: u32 = 256;
-/** The places of a window of hashes, 16 bytes each: the first bucket, the second one, the fingerprint. */
+const TILE: u32 = 256;
+/** The places of a tile of hashes, 16 bytes each: the first bucket, the second one, the fingerprint. */
 const PLACES: usize = WORK;
 /** The nodes of the search for a free slot, 8 bytes each: a bucket, and the link to its parent. */
-const NODES: usize = PLACES + 16 * WINDOW;
+const NODES: usize = PLACES + 16 * TILE;
 const MAX_NODES: u32 = 1024;
 
 /** `cuckoo_add_key` returns this if there is no room. */
@@ -48,7 +48,7 @@ function locate(buckets: u32, mask: u32, hash: usize, place: usize): void {
   store<u32>(place, fingerprint, 8);
 }
 
-/** Writes the places of at most a window of hashes. */
+/** Writes the places of at most a tile of hashes. */
 @inline
 function locateAll(buckets: u32, mask: u32, hashes: usize, count: u32): void {
   for (let place = PLACES, end = PLACES + (count << 4); place < end; place += 16, hashes += 16) {
@@ -157,7 +157,7 @@ function addAll(
   const mask = maskOf(bits);
   const ones = onesOf(bits);
   for (let done: u32 = 0; done < count; ) {
-    const size = min(count - done, WINDOW);
+    const size = min(count - done, TILE);
     locateAll(buckets, mask, hashes + (done << 4), size);
     for (let place = PLACES, end = PLACES + (size << 4); place < end; place += 16, done++) {
       const absent = !isPresent(body, bits, ones, place);
@@ -196,7 +196,7 @@ function flagAll(
   const ones = onesOf(bits);
   let present: u32 = 0;
   while (count) {
-    const size = min(count, WINDOW);
+    const size = min(count, TILE);
     locateAll(buckets, mask, hashes, size);
     for (let place = PLACES, end = PLACES + (size << 4); place < end; place += 16, flags++) {
       const flag = removes ? takeOne(body, bits, place) : u32(isPresent(body, bits, ones, place));

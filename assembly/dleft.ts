@@ -23,10 +23,10 @@ import { avalanche32, fingerprintHalf } from "./murmur3";
 const TABLES: u32 = 4;
 
 /**
- * The number of hashes in a window. Their places are computed first, so that the probe waits for many buckets at once.
+ * The number of hashes in a tile. Their places are computed first, so that the probe waits for many buckets at once.
  */
-const WINDOW: u32 = 256;
-/** The places of a window of hashes, 32 bytes each: the addresses of the four buckets, and the remainder. */
+const TILE: u32 = 256;
+/** The places of a tile of hashes, 32 bytes each: the addresses of the four buckets, and the remainder. */
 const PLACES: usize = WORK;
 const PLACE: u32 = 32;
 const REMAINDER: u32 = 4 * TABLES;
@@ -62,7 +62,7 @@ function locate(body: usize, buckets: u32, bits: u32, hash: usize, place: usize)
   putPlace(body, buckets, bits, scaleLoaded(hash, buckets), remainder, place);
 }
 
-/** Writes the places of at most a window of hashes. */
+/** Writes the places of at most a tile of hashes. */
 @inline
 function locateAll(body: usize, buckets: u32, bits: u32, hashes: usize, count: u32): void {
   for (let place = PLACES, end = PLACES + PLACE * count; place < end; place += PLACE, hashes += 16) {
@@ -144,7 +144,7 @@ function addAll(
 ): u32 {
   const ones = onesOf(bits);
   for (let done: u32 = 0; done < count; ) {
-    const size = min(count - done, WINDOW);
+    const size = min(count - done, TILE);
     locateAll(body, buckets, bits, hashes + (done << 4), size);
     for (let place = PLACES, end = PLACES + PLACE * size; place < end; place += PLACE, done++) {
       const present = isPresent(bits, ones, place);
@@ -182,7 +182,7 @@ function flagAll(
   const ones = onesOf(bits);
   let present: u32 = 0;
   while (count) {
-    const size = min(count, WINDOW);
+    const size = min(count, TILE);
     locateAll(body, buckets, bits, hashes, size);
     for (let place = PLACES, end = PLACES + PLACE * size; place < end; place += PLACE, flags++) {
       const flag = removes ? takeOne(bits, ones, place) : u32(isPresent(bits, ones, place));

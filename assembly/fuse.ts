@@ -188,12 +188,12 @@ export function fuse_build(work: usize, exponent: u32, segments: u32, count: u32
 }
 
 /** The number of hashes that are looked up at once. */
-const WINDOW: u32 = 256;
-/** The bytes of each hash of a window in WORK: three offsets, the fingerprint, and three shifts in one integer. */
+const TILE: u32 = 256;
+/** The bytes of each hash of a tile in WORK: three offsets, the fingerprint, and three shifts in one integer. */
 const PLACE: u32 = 20;
 
 /**
- * Writes the places of the cells of a window of hashes. The loop that follows does little but load, so the processor
+ * Writes the places of the cells of a tile of hashes. The loop that follows does little but load, so the processor
  * overlaps its waits for memory. `bytes` is the size of a cell if that is a number of whole bytes, else 0.
  */
 @inline
@@ -229,7 +229,7 @@ function probe(
   const mask = maskOf(bits);
   let flagged: u32 = 0;
   while (count) {
-    const size = min(count, WINDOW);
+    const size = min(count, TILE);
     locate(bytes, exponent, segments, offset, bits, hashes, size);
     let place = WORK;
     for (const end = flags + size; flags < end; flags++, place += PLACE) {

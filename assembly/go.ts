@@ -18,11 +18,11 @@ export { hashKey as hash_key } from "./hash-key";
 export { hash_packed, hash_lines, hash_u64, hash_32 } from "./hash-chunk";
 
 /**
- * h1 … h4 of the key that is probed now, before ONE_HASH in WORK. Those of a key in pieces stay there until it is probed:
- * no other function runs meanwhile.
+ * h1 … h4 of the key that is probed now, before ONE_HASH in WORK. Those of a key in parts stay there until it is
+ * probed: no other function runs meanwhile.
  */
 const HASHES: usize = ONE_HASH - 32;
-/** The length in the place of a key that came in pieces: its hashes are already there, and its bytes are gone. */
+/** The length in the place of a key that came in parts: its hashes are already there, and its bytes are gone. */
 const DONE: u32 = u32.MAX_VALUE;
 
 /**
@@ -67,7 +67,7 @@ function hashAt(place: usize): void {
   finish(h1, h2, key, length);
 }
 
-/** Finishes a key in pieces: the last 0–15 bytes lie at `tail`, and `length` is that of the whole key in bytes. */
+/** Finishes a key in parts: the last 0–15 bytes lie at `tail`, and `length` is that of the whole key in bytes. */
 export function hash_end(state: usize, tail: usize, length: f64): void {
   finish(load<u64>(state), load<u64>(state, 8), tail, <u64>length);
   store<u32>(state, 0);

@@ -148,26 +148,26 @@ export function fingerprintHalf(hash: usize): u32 {
   return load<u32>(areMultiples(hash) ? hash + 8 : hash + 12);
 }
 
-/** Starts the hash of a key that comes in pieces. `state` is the 16 bytes that will hold the hash. */
+/** Starts the hash of a key that comes in parts. `state` is the 16 bytes that will hold the hash. */
 export function murmur3_begin(state: usize, seed: u32): void {
   store<u64>(state, seed);
   store<u64>(state, seed, 8);
 }
 
-/** Hashes the next piece of a key: `length` bytes, a multiple of 16. */
-export function murmur3_continue(state: usize, piece: usize, length: usize): void {
+/** Hashes the next part of a key: `length` bytes, a multiple of 16. */
+export function murmur3_continue(state: usize, part: usize, length: usize): void {
   let h1 = load<u64>(state);
   let h2 = load<u64>(state, 8);
-  for (const end = piece + length; piece < end; piece += 16) {
-    h1 = nextFirst(h1, h2, loadHalf(false, piece));
-    h2 = nextSecond(h1, h2, loadHalf(true, piece));
+  for (const end = part + length; part < end; part += 16) {
+    h1 = nextFirst(h1, h2, loadHalf(false, part));
+    h2 = nextSecond(h1, h2, loadHalf(true, part));
   }
   store<u64>(state, h1);
   store<u64>(state, h2, 8);
 }
 
 /**
- * Finishes the hash of a key in pieces: the last 0–15 bytes lie at `tail`, and `length` is that of the whole key in
+ * Finishes the hash of a key in parts: the last 0–15 bytes lie at `tail`, and `length` is that of the whole key in
  * bytes.
  */
 export function murmur3_end(state: usize, tail: usize, length: f64): void {

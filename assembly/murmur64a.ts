@@ -1,7 +1,7 @@
 // MurmurHash64A (Austin Appleby, public domain, SMHasher), twice as RedisBloom hashes a key: a under a fixed seed, then b
 // under the seed a.
 //
-// The hash begins with the length of the key, so a key that comes in pieces must come whole twice, after its length.
+// The hash begins with the length of the key, so a key that comes in parts must come whole twice, after its length.
 // Every key in memory must be followed by 20 readable bytes.
 
 import { loadHalf, multiplyConstant } from "./arithmetic";
@@ -70,7 +70,7 @@ export function murmur64aOfU64(value: u64, out: usize): void {
 }
 
 /**
- * Starts the hash a of a key of `length` bytes that comes in pieces. `state` is the 16 bytes that will hold a and b: the
+ * Starts the hash a of a key of `length` bytes that comes in parts. `state` is the 16 bytes that will hold a and b: the
  * second half is the current hash.
  */
 export function murmur64a_begin(state: usize, length: f64): void {
@@ -84,10 +84,10 @@ export function murmur64a_again(state: usize, length: f64): void {
   store<u64>(state, begin(a, <u64>length), 8);
 }
 
-/** Hashes the next piece of a key: `length` bytes, a multiple of 16. */
-export function murmur64a_continue(state: usize, piece: usize, length: usize): void {
+/** Hashes the next part of a key: `length` bytes, a multiple of 16. */
+export function murmur64a_continue(state: usize, part: usize, length: usize): void {
   let h = load<u64>(state, 8);
-  for (const end = piece + length; piece < end; piece += 8) h = next(h, loadHalf(false, piece));
+  for (const end = part + length; part < end; part += 8) h = next(h, loadHalf(false, part));
   store<u64>(state, h, 8);
 }
 

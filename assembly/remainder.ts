@@ -220,13 +220,13 @@ function look(body: usize, bits: f64, k: u32, narrow: u32, hashes: usize, count:
 }
 
 /** The number of hashes that are looked up in rounds together. */
-const WINDOW: u32 = 256;
+const TILE: u32 = 256;
 /** The number of bits in the first round. */
 const ROUND: u32 = 2;
-/** What rounds keep in the work area, after the bits: positions in the window, and the hashes and flags there. */
+/** What rounds keep in the work area, after the bits: positions in the tile, and the hashes and flags there. */
 const POSITIONS: usize = WORK + 8 * INDICES;
-const LEFT: usize = POSITIONS + WINDOW;
-const FOUND: usize = LEFT + 16 * WINDOW;
+const LEFT: usize = POSITIONS + TILE;
+const FOUND: usize = LEFT + 16 * TILE;
 
 /** Flags with 1 the hashes of which two bits are set. */
 @inline
@@ -244,7 +244,7 @@ function lookFirst(rule: u32, body: usize, bits: f64, hashes: usize, count: u32,
   }
 }
 
-/** Looks up a window of hashes in two rounds: two bits of each, then all bits of those that have both. */
+/** Looks up a tile of hashes in two rounds: two bits of each, then all bits of those that have both. */
 @inline
 function lookInRounds(body: usize, bits: f64, k: u32, narrow: u32, hashes: usize, count: u32, flags: usize): u32 {
   if (narrow) lookFirst(MITZ_32, body, bits, hashes, count, flags);
@@ -269,12 +269,12 @@ export function hasAll(body: usize, bits: f64, k: u32, narrow: u32, hashes: usiz
   let present: u32 = 0;
   let inRounds = true;
   while (count) {
-    const size = min(count, WINDOW);
+    const size = min(count, TILE);
     const some = inRounds
       ? lookInRounds(body, bits, k, narrow, hashes, size, flags)
       : look(body, bits, k, narrow, hashes, size, flags);
     present += some;
-    // Rounds pay off when most keys are absent. Each window predicts the next.
+    // Rounds pay off when most keys are absent. Each tile predicts the next.
     inRounds = some * 2 < size;
     count -= size;
     hashes += size << 4;

@@ -102,8 +102,8 @@ export function siphashOfU64(value: u64, out: usize): void {
 }
 
 /**
- * Starts the hash of a key that comes in pieces, or with seed 0 that of a file. `state` is 32 bytes; the hash will be the
- * first 16. Files are hashed under another secret, so that no hash of a key helps to forge one.
+ * Starts the hash of a key that comes in parts, or with seed 0 that of a file. `state` is 32 bytes; the hash will be
+ * the first 16. Files are hashed under another secret, so that no hash of a key helps to forge one.
  */
 export function siphash_begin(state: usize, seed: u32): void {
   const flipped: u64 = seed ? 0 : OTHER_SECRET;
@@ -115,14 +115,14 @@ export function siphash_begin(state: usize, seed: u32): void {
   store<u64>(state, k1 ^ C3, 24);
 }
 
-/** Hashes the next piece of a key: `length` bytes, a multiple of 8. */
-export function siphash_continue(state: usize, piece: usize, length: usize): void {
+/** Hashes the next part of a key: `length` bytes, a multiple of 8. */
+export function siphash_continue(state: usize, part: usize, length: usize): void {
   let v0 = load<u64>(state);
   let v1 = load<u64>(state, 8);
   let v2 = load<u64>(state, 16);
   let v3 = load<u64>(state, 24);
-  for (const end = piece + length; piece < end; piece += 8) {
-    const block = loadHalf(false, piece);
+  for (const end = part + length; part < end; part += 8) {
+    const block = loadHalf(false, part);
     v3 ^= block;
     v0 = add(v0, v1); v2 = add(v2, v3); v1 = turn(v1, 13, v0); v3 = turn(v3, 16, v2); v0 = rotate(v0, 32);
     v2 = add(v2, v1); v0 = add(v0, v3); v1 = turn(v1, 17, v2); v3 = turn(v3, 21, v0); v2 = rotate(v2, 32);
@@ -135,7 +135,7 @@ export function siphash_continue(state: usize, piece: usize, length: usize): voi
 }
 
 /**
- * Finishes the hash of a key in pieces: the last 0–15 bytes lie at `tail`, and `length` is that of the whole key in
+ * Finishes the hash of a key in parts: the last 0–15 bytes lie at `tail`, and `length` is that of the whole key in
  * bytes.
  */
 export function siphash_end(state: usize, tail: usize, length: f64): void {

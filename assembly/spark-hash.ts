@@ -50,23 +50,23 @@ export function sparkHashOfU64(value: u64, seed: u32, out: usize): void {
   store<u32>(out, hashOfU64(value, h1), 4);
 }
 
-// A key that comes in pieces is hashed once, because its first pieces are gone when h1 is known: h2 is left to whoever
+// A key that comes in parts is hashed once, because its first parts are gone when h1 is known: h2 is left to whoever
 // has the key.
 
-/** Starts the hash of a key that comes in pieces. `state` is 4 bytes, which will hold the hash under the seed. */
+/** Starts the hash of a key that comes in parts. `state` is 4 bytes, which will hold the hash under the seed. */
 export function spark_begin(state: usize, seed: u32): void {
   store<u32>(state, seed);
 }
 
-/** Hashes the next piece of a key: `length` bytes, a multiple of 16. */
-export function spark_continue(state: usize, piece: usize, length: usize): void {
+/** Hashes the next part of a key: `length` bytes, a multiple of 16. */
+export function spark_continue(state: usize, part: usize, length: usize): void {
   let h = load<u32>(state);
-  for (const end = piece + length; piece < end; piece += 4) h = next(h, loadWord(piece));
+  for (const end = part + length; part < end; part += 4) h = next(h, loadWord(part));
   store<u32>(state, h);
 }
 
 /**
- * Finishes the hash of a key in pieces: the last 0–15 bytes lie at `tail`, and `length` is that of the whole key in
+ * Finishes the hash of a key in parts: the last 0–15 bytes lie at `tail`, and `length` is that of the whole key in
  * bytes.
  */
 export function spark_end(state: usize, tail: usize, length: f64): void {

@@ -112,10 +112,10 @@ export function blockOf(body: usize, hash: usize, blocks: u32, shift: u32): usiz
  */
 export const TOUCH_BYTES: u32 = 1 << 20;
 /** The number of hashes touched at once, ahead of the probe. */
-export const WINDOW: u32 = 256;
+export const TILE: u32 = 256;
 
 /**
- * Loads a word of each block that a window of hashes will need. WebAssembly has no prefetch, but the processor
+ * Loads a word of each block that a tile of hashes will need. WebAssembly has no prefetch, but the processor
  * overlaps the waits for memory if nothing stands between the loads.
  */
 @inline

@@ -10,22 +10,22 @@
 import { OFFSET, scaleNarrow, scaleWide, step } from "./classic";
 import { hash_key } from "./linked";
 import { ONE_FLAG, WORK } from "./memory";
-import { TOUCH_BYTES, WINDOW } from "./split-block";
+import { TILE, TOUCH_BYTES } from "./split-block";
 
 /** The state after the last call that added keys. */
 let latest: u64 = 0;
 
-// A window of keys is placed first, so that the loops after that only load and store. The place of a key has 8 bytes for
+// A tile of keys is placed first, so that the loops after that only load and store. The place of a key has 8 bytes for
 // each of its cells: the address of a byte, and a mask of the cell in it. A key to be added also has the first cell of
 // its run, before those.
 
 const PLACES: usize = WORK;
 const PLACES_BYTES: u32 = 15 * 1024;
 
-/** The number of keys in a window, whose places have `length` bytes each. */
+/** The number of keys in a tile, whose places have `length` bytes each. */
 @inline
-function windowOf(length: u32): u32 {
-  return min(WINDOW, PLACES_BYTES / length);
+function tileOf(length: u32): u32 {
+  return min(TILE, PLACES_BYTES / length);
 }
 
 /** floor(s · m / 2^64); `narrow` says that m < 2^32. */
@@ -73,7 +73,7 @@ function fill(place: usize, end: usize): void {
 }
 
 /**
- * Loads a byte of each cache line that the keys of a window need first: of their cells, and of the beginnings of their
+ * Loads a byte of each cache line that the keys of a tile need first: of their cells, and of the beginnings of their
  * runs. See `touch` in split-block.ts.
  */
 @inline
@@ -137,16 +137,16 @@ function lowerRun<Word>(narrow: bool, body: usize, m: u64, width: u32, start: u6
 }
 
 @inline
-function addWindows(
+function addTiles(
   narrow: bool, body: usize, m: u64, width: u32, k: u32, run: u64, state: u64, hashes: usize, count: u32, flags: usize,
 ): u32 {
   const length = (k + 1) << 3;
-  const window = windowOf(length);
+  const tile = tileOf(length);
   // In plain JavaScript the loops wait for instructions rather than for memory.
   const isFar = ASC_FEATURE_SIMD && shifted(narrow, m, 3 - width) >= TOUCH_BYTES;
   let fresh: u32 = 0;
   while (count) {
-    const size = min(count, window);
+    const size = min(count, tile);
     let place = PLACES;
     for (const end = hashes + (size << 4); hashes < end; hashes += 16) {
       state = step(state, OFFSET);
@@ -169,14 +169,14 @@ function addWindows(
 }
 
 @inline
-function hasWindows(
+function hasTiles(
   narrow: bool, body: usize, m: u64, width: u32, k: u32, hashes: usize, count: u32, flags: usize,
 ): u32 {
   const length = k << 3;
-  const window = windowOf(length);
+  const tile = tileOf(length);
   let present: u32 = 0;
   while (count) {
-    const size = min(count, window);
+    const size = min(count, tile);
     let place = PLACES;
     for (const end = hashes + (size << 4); hashes < end; hashes += 16) {
       place = placeCells(narrow, body, m, width, k, hashes, place);
@@ -203,8 +203,8 @@ export function stable_add(
 ): u32 {
   const m = <u64>cells;
   const state = (<u64>high << 32) | low;
-  if (m >> 32) return addWindows(false, body, m, width, k, <u64>run, state, hashes, count, flags);
-  return addWindows(true, body, m, width, k, <u64>run, state, hashes, count, flags);
+  if (m >> 32) return addTiles(false, body, m, width, k, <u64>run, state, hashes, count, flags);
+  return addTiles(true, body, m, width, k, <u64>run, state, hashes, count, flags);
 }
 
 /** Flags with 1 those of `count` hashes that may be present, and returns their number. */
@@ -212,8 +212,8 @@ export function stable_has(
   body: usize, cells: f64, width: u32, k: u32, hashes: usize, count: u32, flags: usize,
 ): u32 {
   const m = <u64>cells;
-  if (m >> 32) return hasWindows(false, body, m, width, k, hashes, count, flags);
-  return hasWindows(true, body, m, width, k, hashes, count, flags);
+  if (m >> 32) return hasTiles(false, body, m, width, k, hashes, count, flags);
+  return hasTiles(true, body, m, width, k, hashes, count, flags);
 }
 
 /** Adds a key, as `stable_add` does. Returns 1 if it was certainly not remembered, else 0. */

@@ -8,8 +8,8 @@ import { hash_key } from "./linked";
 import { ONE_FLAG } from "./memory";
 import { areMultiples } from "./murmur3";
 import {
-  bitsBefore, blockOf, copies, errorRate, firstSalts, lastSalts, powers, touch, TOUCH_BYTES, visitVectors, visitWords,
-  WINDOW,
+  bitsBefore, blockOf, copies, errorRate, firstSalts, lastSalts, powers, TILE, touch, TOUCH_BYTES, visitVectors,
+  visitWords,
 } from "./split-block";
 
 const SHIFT: u32 = 6;
@@ -66,7 +66,7 @@ function probeVectors(add: bool, body: usize, blocks: u32, hashes: usize, count:
   return flagged;
 }
 
-/** Probes one hash with vectors: for single calls, without loops over windows and hashes. */
+/** Probes one hash with vectors: for single calls, without loops over tiles and hashes. */
 @inline
 function probeOne(add: bool, body: usize, blocks: u32, hash: usize): u32 {
   const missing = visitBlock(
@@ -76,12 +76,12 @@ function probeOne(add: bool, body: usize, blocks: u32, hash: usize): u32 {
   return u32(add ? absent : !absent);
 }
 
-/** Probes a window at a time. Unless the filter is small, each window is touched first. */
+/** Probes a tile at a time. Unless the filter is small, each tile is touched first. */
 @inline
-function probeWindows(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
+function probeTiles(add: bool, body: usize, blocks: u32, hashes: usize, count: u32, flags: usize): u32 {
   let flagged: u32 = 0;
   while (count) {
-    const size = min(count, WINDOW);
+    const size = min(count, TILE);
     if (blocks >= TOUCH_BYTES >> SHIFT) touch(body, blocks, SHIFT, hashes, size, flags);
     flagged += probeVectors(add, body, blocks, hashes, size, flags);
     count -= size;
@@ -111,14 +111,14 @@ function probeWords(add: bool, body: usize, blocks: u32, hashes: usize, count: u
  */
 export function wide_add(body: usize, blocks: u32, hashes: usize, count: u32, flags: usize, seed: u32): u32 {
   part(hashes, count, seed);
-  if (ASC_FEATURE_SIMD) return probeWindows(true, body, blocks, hashes, count, flags);
+  if (ASC_FEATURE_SIMD) return probeTiles(true, body, blocks, hashes, count, flags);
   return probeWords(true, body, blocks, hashes, count, flags);
 }
 
 /** Flags with 1 those of `count` hashes that may be present, and returns their number. May overwrite the hashes. */
 export function wide_has(body: usize, blocks: u32, hashes: usize, count: u32, flags: usize, seed: u32): u32 {
   part(hashes, count, seed);
-  if (ASC_FEATURE_SIMD) return probeWindows(false, body, blocks, hashes, count, flags);
+  if (ASC_FEATURE_SIMD) return probeTiles(false, body, blocks, hashes, count, flags);
   return probeWords(false, body, blocks, hashes, count, flags);
 }
 

@@ -135,12 +135,12 @@ export function xxh64OfU64(value: u64, out: usize): void {
   store<u64>(out, avalanche(mixEight(P5 + 8, value)));
 }
 
-// The state of a key that comes in pieces: v1 … v4, the first half of a stripe whose second half has not come yet, and
+// The state of a key that comes in parts: v1 … v4, the first half of a stripe whose second half has not come yet, and
 // whether there is one.
 const HALF: usize = 32;
 const HAS_HALF: usize = 48;
 
-/** Starts the hash of a key that comes in pieces. `state` is 56 bytes; the hash will be the first 8. */
+/** Starts the hash of a key that comes in parts. `state` is 56 bytes; the hash will be the first 8. */
 export function xxh64_begin(state: usize, _seed: u32): void {
   store<u64>(state, V1);
   store<u64>(state, V2, 8);
@@ -149,11 +149,11 @@ export function xxh64_begin(state: usize, _seed: u32): void {
   store<u64>(state, 0, HAS_HALF);
 }
 
-/** Hashes the next piece of a key: `length` bytes, a multiple of 16. */
-export function xxh64_continue(state: usize, piece: usize, length: usize): void {
-  for (const end = piece + length; piece < end; piece += 16) {
-    const first = loadHalf(false, piece);
-    const second = loadHalf(true, piece);
+/** Hashes the next part of a key: `length` bytes, a multiple of 16. */
+export function xxh64_continue(state: usize, part: usize, length: usize): void {
+  for (const end = part + length; part < end; part += 16) {
+    const first = loadHalf(false, part);
+    const second = loadHalf(true, part);
     if (load<u64>(state, HAS_HALF)) {
       store<u64>(state, round(load<u64>(state), load<u64>(state, HALF)));
       store<u64>(state, round(load<u64>(state, 8), load<u64>(state, HALF + 8)), 8);
@@ -169,7 +169,7 @@ export function xxh64_continue(state: usize, piece: usize, length: usize): void 
 }
 
 /**
- * Finishes the hash of a key in pieces: the last 0–15 bytes lie at `tail`, and `length` is that of the whole key in
+ * Finishes the hash of a key in parts: the last 0–15 bytes lie at `tail`, and `length` is that of the whole key in
  * bytes.
  */
 export function xxh64_end(state: usize, tail: usize, length: f64): void {

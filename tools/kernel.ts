@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { encode } from './embedded-text.ts';
 import { hashNumberOf, kernelModule, type Module, modules, sharedModule } from './modules.ts';
 import { isStale } from './stale.ts';
-import { heapBase, requireLane, requireLanes } from './static-data.ts';
+import { heapBase, requireRange, requireRanges } from './static-data.ts';
 import { scalarModule } from './wasm2js.ts';
 
 export const GENERATED = 'src/kernel/generated';
@@ -57,7 +57,7 @@ async function compile(module: Module, target: Target): Promise<void> {
   ]);
   if (error)
     throw new Error(`assembly/${module.entry} does not compile (${target})\n${stderr.toString()}`, { cause: error });
-  requireLane(module, file);
+  requireRange(module, file);
 }
 
 /** Makes a custom section that identifies the version of the module: users may pass a file of another version. */
@@ -129,7 +129,7 @@ export async function buildModule(
 }
 
 export async function buildKernel(): Promise<void> {
-  requireLanes(modules);
+  requireRanges(modules);
   for (const module of [...modules, sharedModule]) {
     const outputs = [
       `build/${module.name}.wasm`,

@@ -1,8 +1,8 @@
 // The WebAssembly modules of the package, and the addresses of their static data.
 //
-// A memory begins with the 16 KiB of WORK (assembly/memory.ts). Then each module has a lane, a range of addresses for
-// its static data, which ends at the base of the next module. The kernel comes last, because the heap begins at the end
-// of its data. The last linked module has 1 KiB.
+// A memory begins with the 16 KiB of WORK (assembly/memory.ts). Then each module has a range of addresses for its
+// static data, which ends at the base of the next module. The kernel comes last, because the heap begins at the end of
+// its data. The last linked module has 1 KiB.
 
 import { filterEntries, foreignFilters, type HashName, otherEntries } from './entries.ts';
 
@@ -15,7 +15,7 @@ export interface Module {
   readonly memoryBase: number;
   /** What it hashes keys with, if not with MurmurHash3. Its functions that hash take the place of the kernel's. */
   readonly hash?: HashName;
-  /** Whether it is for the filters of another system. No two such modules are in one memory, so they share a lane. */
+  /** Whether it is for the filters of another system. No two such modules are in one memory, so they share a range. */
   readonly isForeign: boolean;
   /** Whether its memory is shared by threads. Then it is on its own there, and has no form in plain JavaScript. */
   readonly isShared?: boolean;

@@ -18,8 +18,8 @@ const HEIGHT = 440;
 const PLOT = { left: 64, right: 540, top: 28, bottom: 380 };
 const MAX_BITS = 160;
 const DECADES = 8;
-/** The default number of lanes of a rotating filter. */
-const LANES = 4;
+/** The default number of generations of a rotating filter. */
+const GENERATIONS = 4;
 const LEAST_RATE = 10 ** -DECADES;
 
 /** `down` moves a label, in pixels, so that none lies on another. */
@@ -29,12 +29,12 @@ const curves = [
   { label: 'wide', bits: (p: number) => optimalWideBlocks(KEYS, p) * WIDE_BLOCK_BITS },
   { label: 'classic', bits: (p: number) => sizeFor(KEYS, p).cellCount },
   { label: 'fuse', bits: (p: number) => optimalFuseCells(KEYS) * optimalFuseFingerprintBits(p), down: 11 },
-  // The size before the filter grows: each further slice adds to the bits per key.
+  // The size before the filter grows: each further sub-filter adds to the bits per key.
   { label: 'scalable', bits: (p: number) => sizeFor(KEYS, 0.3 * p).cellCount, down: -10 },
   {
     label: 'rotating',
     least: 4e-5,
-    bits: (p: number) => LANES * rotatingLayout(KEYS, p, LANES).blocks * BLOCK_BITS,
+    bits: (p: number) => GENERATIONS * rotatingLayout(KEYS, p, GENERATIONS).blocks * BLOCK_BITS,
   },
   {
     label: 'cuckoo',

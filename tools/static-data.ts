@@ -35,14 +35,14 @@ export function heapBase(wasm: string, isShared = false): number {
   return Number(base());
 }
 
-/** The address where the lane of a module ends. */
+/** The address where the range of a module ends. */
 function endOf(module: Module): number {
   if (module.isShared) return PAGE;
   return modules.find(({ memoryBase }) => memoryBase > module.memoryBase)?.memoryBase ?? PAGE;
 }
 
 /** @throws Error unless all static data of the module lie between its base and the base of the next module */
-export function requireLane(module: Module, wasm: string, end: number = endOf(module)): void {
+export function requireRange(module: Module, wasm: string, end: number = endOf(module)): void {
   for (const { filler, bytes } of memoriesOf(wasm, module.isShared ?? false)) {
     const isWritten = (byte: number): boolean => byte !== filler;
     const first = bytes.findIndex(isWritten);
@@ -53,11 +53,11 @@ export function requireLane(module: Module, wasm: string, end: number = endOf(mo
 }
 
 /** @throws Error unless the bases are after WORK, ascending, and multiples of 16 */
-export function requireLanes(all: readonly Module[]): void {
+export function requireRanges(all: readonly Module[]): void {
   const [first, ...others] = all.filter(({ isForeign }) => isForeign).map(({ memoryBase }) => memoryBase);
   if (others.some((base) => base !== first)) throw new Error('tools/entries.ts: other systems have one base');
-  const lanes = all.filter(({ isForeign }, i) => !(isForeign && all[i - 1]?.isForeign));
-  const bases = lanes.map(({ memoryBase }) => memoryBase);
+  const ranges = all.filter(({ isForeign }, i) => !(isForeign && all[i - 1]?.isForeign));
+  const bases = ranges.map(({ memoryBase }) => memoryBase);
   if (bases.every((base, i) => base % 16 === 0 && base >= WORK_BYTES && base > (bases[i - 1] ?? 0))) return;
   throw new Error(`tools/modules.ts: bases must rise from ${WORK_BYTES}, in multiples of 16: ${bases.join(', ')}`);
 }

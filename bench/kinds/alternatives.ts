@@ -32,7 +32,9 @@ export interface Subject<Keys = unknown> {
 /** The most entries of a `Set` or a `Map`. */
 const MOST_IN_SET = 2 ** 24;
 const MOST_FOR_CUCKOO = 100_000;
-/** For each key, that filter counts the bits of its last slice: with ten times as many keys, a build takes minutes. */
+/**
+ * For each key, that filter counts the bits of its last sub-filter: with ten times as many keys, a build takes minutes.
+ */
 const MOST_FOR_SCALABLE = 10_000;
 
 interface Collection {

@@ -9,7 +9,7 @@ import { choose, loadNames, seededRandom, sourceOfNames } from '../../examples/n
 const SEED = 1970;
 /** The number of absent keys, as a share of all names or of the present addresses. */
 const ABSENT_SHARE = 0.1;
-const PIECE = 2 ** 20;
+const PART = 2 ** 20;
 const FIRST_ABSENT_INTEGER = 2 ** 40;
 
 /** The keys of one call. */
@@ -73,13 +73,13 @@ function scrambled(position: number): number {
 }
 
 function addresses(from: number, count: number): Text {
-  const pieces: Buffer[] = [];
-  for (let start = from; start < from + count; start += PIECE) {
-    const length = Math.min(PIECE, from + count - start);
+  const parts: Buffer[] = [];
+  for (let start = from; start < from + count; start += PART) {
+    const length = Math.min(PART, from + count - start);
     const list = Array.from({ length }, (_, i) => `https://example.org/${scrambled(start + i).toString(36)}\n`);
-    pieces.push(Buffer.from(list.join('')));
+    parts.push(Buffer.from(list.join('')));
   }
-  return { bytes: Buffer.concat(pieces), count };
+  return { bytes: Buffer.concat(parts), count };
 }
 
 /** `count` made-up addresses, and a tenth as many absent ones. */
@@ -89,7 +89,7 @@ export function madeLines(count: number): Workload {
 }
 
 function integersFrom(first: number, count: number): KeySet {
-  const largestBatch = Math.min(PIECE, count);
+  const largestBatch = Math.min(PART, count);
   const keys = new BigUint64Array(largestBatch);
   // Written as two halves, the lower one first as in native code, because bigints would take minutes.
   const halves = new Uint32Array(keys.buffer);

@@ -39,11 +39,11 @@ export function writeUrls(path: string, bytes: number): Text {
   const file = openSync(path, 'w');
   let [written, lines, distinct] = [0, 0, 0];
   while (written < bytes) {
-    let piece = '';
-    for (; piece.length < 1e6 && written + piece.length < bytes; lines++) {
-      piece += urlOf(distinct > 0 && random() < 0.5 ? Math.floor(random() * distinct) : distinct++);
+    let part = '';
+    for (; part.length < 1e6 && written + part.length < bytes; lines++) {
+      part += urlOf(distinct > 0 && random() < 0.5 ? Math.floor(random() * distinct) : distinct++);
     }
-    written += writeSync(file, piece);
+    written += writeSync(file, part);
   }
   closeSync(file);
   return { path, bytes: written, lines, distinct };

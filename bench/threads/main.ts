@@ -32,11 +32,11 @@ function writeLines(path: string, lines: number): void {
   status('writing lines …');
   const file = openSync(path, 'w');
   for (let from = 0; from < lines; ) {
-    let piece = '';
+    let part = '';
     for (const to = Math.min(lines, from + 100_000); from < to; from++) {
-      piece += `${(Math.imul(from, 0x9e3779b1) >>> 0).toString(36)}-${(from % 7919).toString(36)}\n`;
+      part += `${(Math.imul(from, 0x9e3779b1) >>> 0).toString(36)}-${(from % 7919).toString(36)}\n`;
     }
-    writeSync(file, piece);
+    writeSync(file, part);
   }
   closeSync(file);
 }

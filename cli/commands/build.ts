@@ -18,8 +18,8 @@ import { requireOther } from '../filters/output.ts';
 import { underSecret } from '../filters/secret.ts';
 import { formatOf, newTally, type TextFormat } from '../text/format.ts';
 import { findInputs } from '../text/input.ts';
-import { readPieces } from '../text/pieces.ts';
 import { countRecords } from '../text/records.ts';
+import { readSections } from '../text/sections.ts';
 import { ONE_THREAD, threadsFor, threadsToBuild, threadsToFill } from '../threads/count.ts';
 import { addLines, buildAndWrite, filterOf } from './fill.ts';
 
@@ -32,7 +32,7 @@ async function capacityOf(names: readonly string[], format: TextFormat): Promise
   }
   let count = 0;
   const counted = { ...format, tally: newTally() };
-  for await (const { bytes } of readPieces(inputs, counted)) count += countRecords(bytes, format);
+  for await (const { bytes } of readSections(inputs, counted)) count += countRecords(bytes, format);
   return Math.max(1, count);
 }
 

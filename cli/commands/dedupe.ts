@@ -30,9 +30,9 @@ import { byteSize, integer, leastRate, plural, readBytes, readCount, readRate } 
 import { formatOf, recordNoun, type TextFormat } from '../text/format.ts';
 import { findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
-import { belowHeader, join, readPieces } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
 import { validOf } from '../text/records.ts';
+import { belowHeader, join, readSections } from '../text/sections.ts';
 import { selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
 
@@ -232,7 +232,7 @@ export const dedupeCommand = command({
     const several = threads.count > 1 ? await import('../threads/dedupe.ts') : undefined;
     const selected = several
       ? several.dedupeInThreads(watch(readParts(inputs, format, threads.after)), format, threads, selecting)
-      : selectLines(untilFull(watch(readPieces(inputs, format)), selecting), (keys) => selecting.select(keys));
+      : selectLines(untilFull(watch(readSections(inputs, format)), selecting), (keys) => selecting.select(keys));
     try {
       const lines = untilEnd(selected, format, values['allow-none']);
       const printed = selecting instanceof Counted ? withCounts(lines, format, selecting) : join(lines, format);

@@ -20,9 +20,9 @@ import { recordNoun, requireValid, type TextFormat } from '../text/format.ts';
 import type { Inputs } from '../text/input.ts';
 import { KeyWriter } from '../text/key-writer.ts';
 import { type Part, readParts } from '../text/parts.ts';
-import { collect, type InputPiece, join, readPieces, unmarked } from '../text/pieces.ts';
 import { showStep, withProgress } from '../text/progress.ts';
 import { areLines, countRecords, keysOf, type TextKeys, warnOfRecords } from '../text/records.ts';
+import { collect, type InputSection, join, readSections, unmarked } from '../text/sections.ts';
 import { ONE_THREAD, type Threads } from '../threads/count.ts';
 
 /**
@@ -66,9 +66,9 @@ export async function addLines(
       return filled;
     }
   }
-  const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');
+  const sections = withProgress(readSections(inputs, format), inputs, format, output === '-');
   let before = format.header ? 1 : 0;
-  for await (const { bytes, format: own } of pieces) {
+  for await (const { bytes, format: own } of sections) {
     addKeys(filter, keysOf(bytes, own), format, before);
     requireValid(format);
     if (traitsOf(filter).canBeFull) before += countRecords(bytes, format);
@@ -109,7 +109,7 @@ export async function buildAndWrite(
       const parts = watched(readParts(inputs, format, hashing.after));
       await hashInThreads(parts, format, hashing, wanted.seed ?? 0, (some) => keys.addMany(some));
     } else {
-      for await (const { bytes, format: own } of watched(readPieces(inputs, format))) {
+      for await (const { bytes, format: own } of watched(readSections(inputs, format))) {
         keys.addMany(keysOf(bytes, own));
         requireValid(format);
       }
@@ -135,14 +135,14 @@ export async function buildAndWrite(
   }
 }
 
-/** The keys of all pieces at once. */
-async function allKeys(pieces: AsyncIterable<InputPiece>, format: TextFormat, inputs: Inputs): Promise<TextKeys> {
+/** The keys of all sections at once. */
+async function allKeys(sections: AsyncIterable<InputSection>, format: TextFormat, inputs: Inputs): Promise<TextKeys> {
   // Two bytes may come between two files: see `join`.
   const expected = (inputs.size ?? 0) + 2 * inputs.names.length;
   // Lines need no memory beside their text. Other keys may be few bytes of it, and in each file in other fields.
-  if (areLines(format)) return keysOf(await collect(join(unmarked(pieces), format), expected), format);
+  if (areLines(format)) return keysOf(await collect(join(unmarked(sections), format), expected), format);
   const keys = new KeyWriter(0);
-  for await (const { bytes, format: own } of pieces) {
+  for await (const { bytes, format: own } of sections) {
     keys.append(keysOf(bytes, own) as KeyColumn);
     requireValid(format);
   }
@@ -157,8 +157,8 @@ export async function filterOf(
   output: string,
   wanted: Omit<Wanted, 'capacity'>,
 ): Promise<AnyFilter> {
-  const pieces = withProgress(readPieces(inputs, format), inputs, format, output === '-');
-  const filter = makeFilterOf(Class, await allKeys(pieces, format, inputs), wanted);
+  const sections = withProgress(readSections(inputs, format), inputs, format, output === '-');
+  const filter = makeFilterOf(Class, await allKeys(sections, format, inputs), wanted);
   warnOfRecords(format);
   return filter;
 }

@@ -10,8 +10,8 @@ import { readableUnder } from '../filters/secret.ts';
 import { formatOf, type TextFormat } from '../text/format.ts';
 import { findInputs, type Inputs, requireOneStdin, STDIN } from '../text/input.ts';
 import { normalKey } from '../text/key-writer.ts';
-import { belowHeader, join, readPieces, unmarked } from '../text/pieces.ts';
 import { counting, validOf, warnOfRecords } from '../text/records.ts';
+import { belowHeader, join, readSections, unmarked } from '../text/sections.ts';
 import { type AnsweringLater, selectLater } from '../text/select.ts';
 
 /** The exit code if a key is absent, as of grep if a pattern is. */
@@ -35,7 +35,7 @@ async function printPresent(
   print: (bytes: Uint8Array) => Promise<void>,
 ): Promise<boolean> {
   let absent = 0;
-  const read = counting(readPieces(inputs, format), format, (records) => {
+  const read = counting(readSections(inputs, format), format, (records) => {
     absent += records;
   });
   const present = counting(selectLater(read, filter, 'pick'), format, (records) => {

@@ -21,9 +21,9 @@ import { readableUnder } from '../filters/secret.ts';
 import { formatOf, recordNoun } from '../text/format.ts';
 import { findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
-import { belowHeader, join, type Piece, readPieces } from '../text/pieces.ts';
 import { withProgress } from '../text/progress.ts';
 import { counting, validOf } from '../text/records.ts';
+import { belowHeader, join, readSections, type Section } from '../text/sections.ts';
 import { selectBy, selectLater, selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
 
@@ -65,7 +65,7 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       const watch = <P extends Part>(parts: AsyncGenerator<P>): AsyncGenerator<P> =>
         withProgress(parts, inputs, format, writesLines);
       let errorRate = opened?.parameters.errorRate || Number.NaN;
-      const selectLoaded = async (): Promise<AsyncGenerator<Piece>> => {
+      const selectLoaded = async (): Promise<AsyncGenerator<Section>> => {
         const { filter } = await loadFilter(name, classes, system);
         warnIfOverfull(filter);
         if (isWatched()) errorRate = filter.estimateErrorRate();
@@ -76,9 +76,9 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
         const several = mayShare ? await import('../threads/select.ts') : undefined;
         return several?.fitsThreads(filter, threads.count)
           ? several.selectInThreads(watch(readParts(inputs, format, threads.after)), format, threads, filter, verb)
-          : selectLines(watch(readPieces(inputs, format)), selectBy(filter, verb));
+          : selectLines(watch(readSections(inputs, format)), selectBy(filter, verb));
       };
-      const selected = opened ? selectLater(watch(readPieces(inputs, format)), opened, verb) : await selectLoaded();
+      const selected = opened ? selectLater(watch(readSections(inputs, format)), opened, verb) : await selectLoaded();
       const lines = untilEnd(selected, format, allowsNone);
       if (quiet) {
         const { done } = await lines.next();

@@ -29,9 +29,9 @@ function checkIn(seed: number): string | undefined {
 const OWN: Readonly<Record<string, (value: number) => Fact>> = {
   growth: (times) => ['growth', String(times)],
   tightening: (share) => ['tightening', String(share)],
-  slices: (count) => ['slices', integer(count)],
+  subFilters: (count) => ['sub-filters', integer(count)],
   shards: (count) => ['shards', integer(count)],
-  lanes: (count) => ['lanes', String(count)],
+  generations: (count) => ['generations', String(count)],
   window: (time) => ['window', time ? duration(time / 1000) : 'none'],
   labels: (count) => ['labels', integer(count)],
   decrements: (count) => ['decrements', integer(count)],

@@ -3,7 +3,7 @@
 import { SavedFilterError } from 'bloomery';
 import { CommandError, nameOf } from '../errors.ts';
 import type { Chunks } from '../text/input.ts';
-import { collect } from '../text/pieces.ts';
+import { collect } from '../text/sections.ts';
 import { type ForeignFilter, foreignClasses, readableForeignClasses } from './kinds.ts';
 
 /** The first bytes of files of the formats: see docs/interop.md. Texts begin with none of them. */

@@ -4,8 +4,8 @@ import { randomInt } from 'node:crypto';
 import { HashedKeys, hashKeys } from 'bloomery/hash';
 import { endOfRecord, type TextFormat } from '../text/format.ts';
 import type { Chunks } from '../text/input.ts';
-import { collect, join, type Piece, unmarked } from '../text/pieces.ts';
 import type { TextKeys } from '../text/records.ts';
+import { collect, join, type Section, unmarked } from '../text/sections.ts';
 import type { GrowingFilter } from './kinds.ts';
 import { type FullError, type Seen, type Selecting, wordsOf } from './seen.ts';
 
@@ -194,7 +194,7 @@ export class Counted extends SelectingRepeated {
  * The selected lines with their counts, as `uniq -c` writes them, once the text has ended. Until then, they are kept. No
  * line begins with a byte order mark, because its count comes first.
  */
-export async function* withCounts(selected: AsyncIterable<Piece>, format: TextFormat, counted: Counted): Chunks {
+export async function* withCounts(selected: AsyncIterable<Section>, format: TextFormat, counted: Counted): Chunks {
   const { buffer, byteOffset, byteLength } = await collect(join(unmarked(selected), format), 0);
   const text = Buffer.from(buffer, byteOffset, byteLength);
   let parts: Uint8Array[] = [];

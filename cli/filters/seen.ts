@@ -4,8 +4,8 @@ import { RotatingBloomFilter } from 'bloomery/rotating';
 import { optimalWideBlocks, WideBlockedBloomFilter } from 'bloomery/wide';
 import { CommandError, nameOf } from '../errors.ts';
 import { byteSize, plural } from '../numbers.ts';
-import type { Piece } from '../text/pieces.ts';
 import type { TextKeys } from '../text/records.ts';
+import type { Section } from '../text/sections.ts';
 import { type GrowingFilter, isEndless, makeFilter, traitsOf } from './kinds.ts';
 import { Mistakes } from './mistakes.ts';
 
@@ -289,8 +289,8 @@ function wideKeys(wanted: number, rate: number, most: number): number {
  * promised: so their sum stays below it, however many keys there are. They are wide as long as there are such filters,
  * and memory for them; then classic ones follow, which are slower, but smaller.
  *
- * This is the scheme of `ScalableBloomFilter`, whose slices are all classic. At this error rate a key has 22 bits and
- * more there, each in another cache line: `dedupe` of 3.2 million URLs took 3.7 s with one, and 2.2 s with wide
+ * This is the scheme of `ScalableBloomFilter`, whose sub-filters are all classic. At this error rate a key has 22 bits
+ * and more there, each in another cache line: `dedupe` of 3.2 million URLs took 3.7 s with one, and 2.2 s with wide
  * filters.
  *
  * @param maxMemory the most bytes that all filters may take
@@ -357,10 +357,10 @@ export function savedSeen(filter: GrowingFilter, name: string): Seen {
   return new Seen({ filter, room }, open, true);
 }
 
-/** The text up to the piece in which there is no room for another line. */
-export async function* untilFull<P extends Piece>(pieces: AsyncIterable<P>, seen: Selecting): AsyncGenerator<P> {
-  for await (const piece of pieces) {
-    yield piece;
+/** The text up to the section in which there is no room for another line. */
+export async function* untilFull<P extends Section>(sections: AsyncIterable<P>, seen: Selecting): AsyncGenerator<P> {
+  for await (const section of sections) {
+    yield section;
     if (seen.full) return;
   }
 }

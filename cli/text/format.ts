@@ -30,7 +30,7 @@ export interface TextFormat {
   readonly quoted: boolean;
   /** Whether the first record of each input has no key. */
   readonly header: boolean;
-  /** The fields that are the key. Only in the format of a piece of an input, the header has replaced all names. */
+  /** The fields that are the key. Only in the format of a section of an input, the header has replaced all names. */
   readonly fields: readonly Field[];
   readonly delimiter: Uint8Array;
   /** The members of a JSON object that are the key. If there are neither these nor fields, the key is the record. */
@@ -45,7 +45,9 @@ export interface TextFormat {
   readonly tally: Tally;
 }
 
-/** What errors tell of the input that is read, if its records are JSON. Only the format of a piece of it has its name. */
+/**
+ * What errors tell of the input that is read, if its records are JSON. Only the format of a section of it has its name.
+ */
 export interface Input {
   readonly name: string;
   /** The number of its records before the next one, a header included. */
@@ -56,7 +58,7 @@ export function inputNamed(name: string, header: boolean): Input {
   return { name, records: header ? 1 : 0 };
 }
 
-/** The format of the pieces of an input. Those that need not tell their input have one format, whatever it is. */
+/** The format of the sections of an input. Those that need not tell their input have one format, whatever it is. */
 export function formatOfInput(format: TextFormat, name: string): TextFormat {
   return format.members.length > 0 ? { ...format, input: inputNamed(name, format.header) } : format;
 }

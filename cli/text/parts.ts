@@ -5,7 +5,7 @@ import { cannot, fail } from '../errors.ts';
 import { formatOfInput, type TextFormat } from './format.ts';
 import { type Inputs, STDIN, startsWith } from './input.ts';
 import { isPlain, MARK } from './open-text.ts';
-import { type InputPiece, NOTHING, piecesOf, readInTurn, readPieces } from './pieces.ts';
+import { type InputSection, NOTHING, readInTurn, readSections, sectionsOf } from './sections.ts';
 
 /** So much of a file tells whether threads may read its ranges. */
 const HEAD_BYTES = 64 * 1024;
@@ -35,7 +35,7 @@ export interface SpanRead {
 export interface FileRange extends Span {
   /** The byte order mark before the lines, if there is one. */
   readonly mark: Uint8Array;
-  /** See `InputPiece`. */
+  /** See `InputSection`. */
   readonly format: TextFormat;
   /**
    * Counts what was read. Returns whether the lines are part of the text: not if the file could not be read up to there.
@@ -46,7 +46,7 @@ export interface FileRange extends Span {
 }
 
 /** A part of a text: read, or to be read. */
-export type Part = InputPiece | FileRange;
+export type Part = InputSection | FileRange;
 
 interface LargeFile {
   readonly file: number;
@@ -130,22 +130,22 @@ async function* rangesOf(
 }
 
 /**
- * The text of all inputs in order, as `readPieces` reads it, but large files that are not compressed as ranges.
+ * The text of all inputs in order, as `readSections` reads it, but large files that are not compressed as ranges.
  *
  * @param after how many bytes one thread reads before the others start; if there are any, there are no ranges
  * @throws CommandError if an input cannot be read, unless the inputs allow that
  */
 export function readParts(inputs: Inputs, format: TextFormat, after: number): AsyncGenerator<Part> {
   // Where a record of CSV begins, only what comes before tells.
-  if (after > 0 || format.quoted || format.header) return readPieces(inputs, format);
+  if (after > 0 || format.quoted || format.header) return readSections(inputs, format);
   return readInTurn<Part>(inputs, (name) => {
     const large = openLarge(name, format);
-    return large ? rangesOf(name, large, format, inputs) : piecesOf(name, format, inputs);
+    return large ? rangesOf(name, large, format, inputs) : sectionsOf(name, format, inputs);
   });
 }
 
-/** The first pieces of a text, until they have `size` bytes or more. The others are left to be read. */
-export async function* firstOf(parts: AsyncGenerator<Part>, size: number): AsyncGenerator<InputPiece> {
+/** The first sections of a text, until they have `size` bytes or more. The others are left to be read. */
+export async function* firstOf(parts: AsyncGenerator<Part>, size: number): AsyncGenerator<InputSection> {
   for (let read = 0; read < size; ) {
     const { value, done } = await parts.next();
     if (done) return;

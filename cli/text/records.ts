@@ -6,7 +6,7 @@ import { plural } from '../numbers.ts';
 import { fieldKeys, recordKeys } from './fields.ts';
 import { endOfRecord, NEWLINE, recordNoun, type TextFormat, tellInvalid, writtenField, writtenPath } from './format.ts';
 import { keyedJson } from './json.ts';
-import type { Piece } from './pieces.ts';
+import type { Section } from './sections.ts';
 
 /** The keys of a text: its lines, or a column of what is the key of each record. */
 export type TextKeys = KeyLines | KeyColumn;
@@ -41,15 +41,15 @@ export function countRecords(text: Uint8Array, format: TextFormat): number {
   return count;
 }
 
-/** Passes pieces on, and counts the records of each. */
-export async function* counting<P extends Piece>(
-  pieces: AsyncIterable<P>,
+/** Passes sections on, and counts the records of each. */
+export async function* counting<P extends Section>(
+  sections: AsyncIterable<P>,
   format: TextFormat,
   count: (records: number) => void,
 ): AsyncGenerator<P> {
-  for await (const piece of pieces) {
-    count(countRecords(piece.bytes, format));
-    yield piece;
+  for await (const section of sections) {
+    count(countRecords(section.bytes, format));
+    yield section;
   }
 }
 

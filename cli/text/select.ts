@@ -2,8 +2,8 @@
 
 import { type Filter, KeyLines, type ManyKeys, type Picked } from 'bloomery';
 import { endOfRecord, requireValid, type TextFormat } from './format.ts';
-import { type InputPiece, type Piece, slicesOf } from './pieces.ts';
 import { keyedIn, type TextKeys, warnOfRecords } from './records.ts';
+import { blocksOf, type InputSection, type Section } from './sections.ts';
 
 /** The exit code of grep if no line was selected. */
 const NOTHING_SELECTED = 1;
@@ -86,8 +86,8 @@ export function selectIn(text: Uint8Array, format: TextFormat, select: Select): 
  */
 export function selectInto(memory: Uint8Array, text: Uint8Array, format: TextFormat, select: Select): number {
   let length = 0;
-  for (const slice of slicesOf(text, format)) {
-    const some = selectIn(slice, format, select);
+  for (const block of blocksOf(text, format)) {
+    const some = selectIn(block, format, select);
     memory.set(some, length);
     length += some.length;
     if (format.tally.firstInvalid && !format.skipsInvalid) break;
@@ -96,13 +96,13 @@ export function selectInto(memory: Uint8Array, text: Uint8Array, format: TextFor
 }
 
 /**
- * The lines of a text whose keys are selected. A piece is valid until the next one is asked for.
+ * The lines of a text whose keys are selected. A section is valid until the next one is asked for.
  *
  * @throws CommandError if a record is invalid, after the lines before it
  */
-export async function* selectLines(pieces: AsyncIterable<InputPiece>, select: Select): AsyncGenerator<Piece> {
+export async function* selectLines(sections: AsyncIterable<InputSection>, select: Select): AsyncGenerator<Section> {
   let memory = new Uint8Array(0);
-  for await (const { mark, bytes, format } of pieces) {
+  for await (const { mark, bytes, format } of sections) {
     let selected: Uint8Array;
     if (bytes.length > MOST_BYTES) {
       selected = selectIn(bytes, format, select);
@@ -125,12 +125,12 @@ export interface AnsweringLater {
 
 /** As `selectLines`, with a filter that may answer later, which is closed in the end. */
 export async function* selectLater(
-  pieces: AsyncIterable<InputPiece>,
+  sections: AsyncIterable<InputSection>,
   filter: AnsweringLater,
   verb: 'pick' | 'omit',
-): AsyncGenerator<Piece> {
+): AsyncGenerator<Section> {
   try {
-    for await (const { mark, bytes: read, format } of pieces) {
+    for await (const { mark, bytes: read, format } of sections) {
       const { text, keys } = keyedIn(read, format);
       let bytes: Uint8Array;
       if (keys instanceof KeyLines) {
@@ -152,14 +152,14 @@ export async function* selectLater(
  * @param allowsNone whether it is a success if no line is selected
  */
 export async function* untilEnd(
-  selected: AsyncIterable<Piece>,
+  selected: AsyncIterable<Section>,
   format: TextFormat,
   allowsNone: boolean,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<Section> {
   let isEmpty = true;
-  for await (const piece of selected) {
+  for await (const section of selected) {
     isEmpty = false;
-    yield piece;
+    yield section;
   }
   warnOfRecords(format);
   if (isEmpty && !allowsNone) process.exitCode ??= NOTHING_SELECTED;

@@ -12,7 +12,7 @@ export const BATCHES_PER_THREAD = 2;
 export interface Batch {
   /** The byte order mark before the lines, if there is one. */
   readonly mark: Uint8Array;
-  /** See `InputPiece`. */
+  /** See `InputSection`. */
   readonly format: TextFormat;
   readonly memory: ArrayBuffer;
   /** The number of bytes in the memory. */
@@ -36,7 +36,7 @@ export interface Done<T> {
   readonly value: T;
 }
 
-/** Gathers pieces, as many as fit, or one range, and keeps the memory of batches for later ones. */
+/** Gathers sections, as many as fit, or one range, and keeps the memory of batches for later ones. */
 class Gatherer {
   readonly #separator: number;
   readonly #spare: ArrayBuffer[] = [];

@@ -5,7 +5,7 @@ import { HashedKeys } from 'bloomery/hash';
 import { type Selecting, untilFull } from '../filters/seen.ts';
 import { requireValid, type TextFormat } from '../text/format.ts';
 import { firstOf, type Part } from '../text/parts.ts';
-import type { Piece } from '../text/pieces.ts';
+import type { Section } from '../text/sections.ts';
 import { selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
@@ -37,15 +37,15 @@ interface Deduped extends Kept {
 }
 
 /**
- * The lines of a text that are selected in their order, up to the one for which there is no room. A piece is valid until
- * the next one is asked for.
+ * The lines of a text that are selected in their order, up to the one for which there is no room. A section is valid
+ * until the next one is asked for.
  */
 export async function* dedupeInThreads(
   parts: AsyncGenerator<Part>,
   format: TextFormat,
   { count, after }: Threads,
   seen: Selecting,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<Section> {
   yield* selectLines(untilFull(firstOf(parts, after), seen), (keys) => seen.select(keys));
   if (seen.full) return;
   const { seed } = seen;

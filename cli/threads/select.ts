@@ -4,7 +4,7 @@ import type { SharedHandle } from 'bloomery/shared';
 import type { AnyFilter } from '../filters/kinds.ts';
 import { requireValid, type TextFormat } from '../text/format.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
-import type { Piece } from '../text/pieces.ts';
+import type { Section } from '../text/sections.ts';
 import { selectBy, selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
@@ -45,7 +45,7 @@ function send(filter: AnyFilter, threads: number): Sent {
 
 /**
  * The lines of a text whose keys a filter selects, for which there must be memory. The filter is disposed of when other
- * threads have it. A piece is valid until the next one is asked for.
+ * threads have it. A section is valid until the next one is asked for.
  */
 export async function* selectInThreads(
   parts: AsyncGenerator<Part>,
@@ -53,7 +53,7 @@ export async function* selectInThreads(
   { count, after }: Threads,
   filter: AnyFilter,
   verb: 'pick' | 'omit',
-): AsyncGenerator<Piece> {
+): AsyncGenerator<Section> {
   yield* selectLines(firstOf(parts, after), selectBy(filter, verb));
   const pool = new Pool<Work, Selected>(count, () => {
     const task: SelectTask = { name: 'select', verb, format, filter: send(filter, count) };

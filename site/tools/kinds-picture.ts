@@ -84,7 +84,7 @@ export const picturedKinds: readonly PicturedKind[] = [
   {
     name: 'rotating',
     need: 'the latest keys only',
-    place: 'bits of the newest slice; the oldest is cleared',
+    place: 'bits of the newest generation; the oldest is cleared',
     cells: ['.x..@...x..@.@.', 'x.x.x..x.xx..x.', '-.--.-.--..-.-.', '~.~~..~.~.~~..~'],
   },
   {

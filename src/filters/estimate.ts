@@ -29,17 +29,17 @@ export interface Estimate {
   readonly standardError: number;
 }
 
-/** The number of cells in use in the union of two filters, which is made in the scratch, a piece at a time. */
+/** The number of cells in use in the union of two filters, which is made in the scratch, a part at a time. */
 function usedByEither(cells: CombinableCells, { region: { bytes } }: CombinableCells): number {
   const { pointer, instance } = cells.region;
   const { kernel, scratch } = instance;
   const unite = cells.kind.union(kernel);
   let used = 0;
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-    const piece = bytes.subarray(at, at + CHUNK_BYTES);
-    scratch.keyBytes.set(piece);
-    unite(scratch.keys, pointer + at, piece.length);
-    used += cells.used(scratch.keys, piece.length);
+    const part = bytes.subarray(at, at + CHUNK_BYTES);
+    scratch.keyBytes.set(part);
+    unite(scratch.keys, pointer + at, part.length);
+    used += cells.used(scratch.keys, part.length);
   }
   return used;
 }

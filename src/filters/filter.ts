@@ -26,8 +26,8 @@ export interface Filter extends Disposable {
    */
   readonly errorRate: number;
   /**
-   * The number of cells k per key. In buckets it is the number of buckets, in slices that of cells in the first slice,
-   * and in lanes that of cells in one lane.
+   * The number of cells k per key. In buckets it is the number of buckets, in sub-filters that of cells in the first
+   * one, and in generations that of cells in each.
    */
   readonly hashes: number;
   /**

@@ -21,22 +21,22 @@ export function hashAll(
   mix: (instance: Instance, count: number) => void = () => {},
 ): Uint8Array<ArrayBuffer> {
   const region = engine.reserve(1);
-  const pieces: Uint8Array[] = [];
+  const parts: Uint8Array[] = [];
   const take = (count: number): void => {
     const { instance } = region;
     mix(instance, count);
-    pieces.push(new Uint8Array(instance.memory.buffer, instance.scratch.hashes, bytesPerKey * count).slice());
+    parts.push(new Uint8Array(instance.memory.buffer, instance.scratch.hashes, bytesPerKey * count).slice());
   };
   try {
     changeAll({ region, seed }, keys, take);
   } finally {
     region.dispose();
   }
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
   }
   return all;
 }

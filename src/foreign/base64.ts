@@ -5,7 +5,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const DIGITS: Uint8Array = /* @__PURE__ */ Uint8Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
 const PAD = 61;
 /** How many characters become part of the text at a time. */
-const PIECE = 8192;
+const PART = 8192;
 
 /** The length of the text for a number of bytes. */
 export function base64Length(bytes: number): number {
@@ -22,7 +22,7 @@ export function toBase64(bytes: Uint8Array): string {
     }
   }
   let text = '';
-  for (let at = 0; at < codes.length; at += PIECE) text += String.fromCharCode(...codes.subarray(at, at + PIECE));
+  for (let at = 0; at < codes.length; at += PART) text += String.fromCharCode(...codes.subarray(at, at + PART));
   return text;
 }
 

@@ -119,7 +119,7 @@ function copyCells(from: Uint8Array, to: Uint8Array, hasBigEndianWords: boolean)
 }
 
 /** How many bytes of cells `toChunks` yields at a time. */
-export const PIECE_BYTES: number = 2 ** 20;
+export const PART_BYTES: number = 2 ** 20;
 
 /** Makes a filter of the bytes of another system. */
 export function readForeign<F>(Class: FilterClass<F>, bytes: Uint8Array, options: unknown): F {
@@ -264,10 +264,10 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
     const { kind, region } = cells;
     yield kind.writeHead(cells);
     const length = bodyLength(kind, cells);
-    for (let at = 0; at < length; at += PIECE_BYTES) {
-      const piece = new Uint8Array(Math.min(PIECE_BYTES, length - at));
-      copyCells(region.view(at, at + piece.length), piece, kind.hasBigEndianWords);
-      yield piece;
+    for (let at = 0; at < length; at += PART_BYTES) {
+      const part = new Uint8Array(Math.min(PART_BYTES, length - at));
+      copyCells(region.view(at, at + part.length), part, kind.hasBigEndianWords);
+      yield part;
     }
   }
 

@@ -5,7 +5,7 @@ import { CHUNK_BYTES } from '../kernel/scratch.ts';
 import { sourceOf } from '../keys/collections.ts';
 import { hashLongBytes } from '../keys/encode.ts';
 import type { KeyItems } from '../keys/items.ts';
-import { isIterable, ListSource, WINDOW_KEYS } from '../keys/iterables.ts';
+import { isIterable, KEYS_AHEAD, ListSource } from '../keys/iterables.ts';
 import type { Key } from '../keys/key.ts';
 import { RecordSource } from '../keys/records.ts';
 import { hashRun } from '../keys/runs.ts';
@@ -24,14 +24,14 @@ import {
 
 type NumberArray = Int32Array | Uint32Array | BigInt64Array | BigUint64Array | Float32Array | Float64Array;
 
-/** Some keys that were read, and what is hashed for each. */
-interface KeyWindow {
+/** Keys that were read ahead, and what is hashed for each. */
+interface KeysAhead {
   readonly keys: readonly Key[];
   readonly hashed: readonly Key[];
 }
 
-/** Reads windows of keys. If a key is invalid or cannot be read, the keys before it are yielded first. */
-function* windowsOf(iterable: Iterable<unknown>, rules: KeyRules): Generator<KeyWindow, void> {
+/** Reads keys ahead, in arrays. If a key is invalid or cannot be read, the keys before it are yielded first. */
+function* readAhead(iterable: Iterable<unknown>, rules: KeyRules): Generator<KeysAhead, void> {
   let keys: Key[] = [];
   let hashed: Key[] = [];
   let position = 0;
@@ -41,7 +41,7 @@ function* windowsOf(iterable: Iterable<unknown>, rules: KeyRules): Generator<Key
       // Copied, because an iterable may yield the same buffer again with new contents.
       const copy = typeof ruled === 'object' ? new Uint8Array(ruled) : ruled;
       hashed.push(copy);
-      if (keys.push(typeof key === 'object' ? copy : (key as Key)) < WINDOW_KEYS) continue;
+      if (keys.push(typeof key === 'object' ? copy : (key as Key)) < KEYS_AHEAD) continue;
       const full = { keys, hashed };
       keys = [];
       hashed = [];
@@ -56,27 +56,27 @@ function* windowsOf(iterable: Iterable<unknown>, rules: KeyRules): Generator<Key
 class RuledSource implements Source {
   readonly count: (() => number) | undefined;
   readonly #rules: KeyRules;
-  readonly #windows: Generator<KeyWindow, void>;
+  readonly #reader: Generator<KeysAhead, void>;
   readonly #kept: Key[] = [];
-  #window: KeyWindow = { keys: [], hashed: [] };
-  /** The last chunk is the window from `from` to `to`. */
+  #ahead: KeysAhead = { keys: [], hashed: [] };
+  /** The last chunk is `#ahead` from `from` to `to`. */
   from = 0;
   to = 0;
 
   constructor(keys: Iterable<unknown>, rules: KeyRules) {
     this.#rules = rules;
-    this.#windows = windowsOf(keys, rules);
+    this.#reader = readAhead(keys, rules);
     if (Array.isArray(keys)) this.count = () => keys.length;
     else if (keys instanceof Set) this.count = () => keys.size;
   }
 
   collect(): boolean {
-    if (this.to === this.#window.keys.length) {
-      this.#window = this.#windows.next().value ?? { keys: [], hashed: [] };
+    if (this.to === this.#ahead.keys.length) {
+      this.#ahead = this.#reader.next().value ?? { keys: [], hashed: [] };
       this.to = 0;
     }
     this.from = this.to;
-    return this.to < this.#window.keys.length;
+    return this.to < this.#ahead.keys.length;
   }
 
   hash(instance: Instance, seed: number): number {
@@ -86,7 +86,7 @@ class RuledSource implements Source {
 
   /** Hashes the keys that come next, and returns their number. */
   #hashNext(instance: Instance, seed: number): number {
-    const { hashed } = this.#window;
+    const { hashed } = this.#ahead;
     const { numbers = INT64, isUtf16, hashLong = hashLongBytes } = this.#rules;
     const key = hashed[this.from];
     const long = longBytes(key, this.#rules);
@@ -102,7 +102,7 @@ class RuledSource implements Source {
   /** Hashes the numbers that come next, and returns how many there are. */
   #hashNumbers({ kernel, scratch }: Instance, seed: number, numbers: NumberType): number {
     const { width } = numbers;
-    const { hashed } = this.#window;
+    const { hashed } = this.#ahead;
     let count = 0;
     for (let key = hashed[this.from]; isNumber(key); key = hashed[this.from + count]) {
       numbers.write(scratch.keyView, count * width, key, 'key');
@@ -115,7 +115,7 @@ class RuledSource implements Source {
 
   /** Hashes the strings that come next and fit the scratch as UTF-16, and returns how many there are. */
   #hashUtf16({ kernel, scratch }: Instance, seed: number): number {
-    const { hashed } = this.#window;
+    const { hashed } = this.#ahead;
     let count = 0;
     let end = 0;
     for (let i = this.from; i < hashed.length; i++) {
@@ -130,7 +130,7 @@ class RuledSource implements Source {
 
   keep({ scratch }: Instance, wanted: number): void {
     for (let i = this.from; i < this.to; i++) {
-      if (scratch.flagBytes[i - this.from] === wanted) this.#kept.push(this.#window.keys[i] as Key);
+      if (scratch.flagBytes[i - this.from] === wanted) this.#kept.push(this.#ahead.keys[i] as Key);
     }
   }
 
@@ -139,7 +139,7 @@ class RuledSource implements Source {
   }
 
   close(): void {
-    this.#windows.return();
+    this.#reader.return();
   }
 }
 
@@ -152,7 +152,7 @@ function recordsOf(array: NumberArray, width: number): Readable {
   return readable(() => new RecordSource(bytes, width, ({ buffer }) => new NumberArray(buffer)));
 }
 
-/** The keys of a window as they are hashed: a copy if a string among the first `count` changes. */
+/** Keys as they are hashed: a copy if a string among the first `count` changes. */
 function changedKeys(keys: readonly Key[], count: number, { textOf: change }: KeyRules): readonly Key[] {
   if (change === undefined) return keys;
   let changed: Key[] | undefined;
@@ -178,11 +178,11 @@ function listUnder(iterable: Iterable<unknown>, rules: KeyRules): Source {
   let hashed: readonly Key[] = [];
   let done = 0;
   const hashNext = (instance: Instance, seed: number): number => {
-    const { window, from } = source;
-    const { keys } = window;
+    const { ahead, from } = source;
+    const { keys } = ahead;
     if (keys !== read) {
       read = keys;
-      hashed = changedKeys(keys, window.count, rules);
+      hashed = changedKeys(keys, ahead.count, rules);
     }
     // Keys are hashed in runs of one type, so a number is the first of a run.
     if (rules.numbers === undefined) ruledKey(keys[from], rules, done);
@@ -193,12 +193,12 @@ function listUnder(iterable: Iterable<unknown>, rules: KeyRules): Source {
       return 1;
     }
     if (hashed === keys) return hash(instance, seed);
-    source.window = { ...window, keys: hashed };
+    source.ahead = { ...ahead, keys: hashed };
     try {
       return hash(instance, seed);
     } finally {
-      // Hashing may have ended the window early, and hashed again. What is kept are the keys that were read.
-      source.window = { ...source.window, keys };
+      // Hashing may have cut `ahead`, and hashed again. What is kept are the keys that were read.
+      source.ahead = { ...source.ahead, keys };
     }
   };
   source.hash = (instance, seed) => {

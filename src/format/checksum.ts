@@ -2,8 +2,8 @@ import type { Instance } from '../kernel/instance.ts';
 import { hashLongBytes } from '../keys/encode.ts';
 import { CHECKSUM_AT, HEADER_BYTES } from './header.ts';
 
-/** Each segment of the body is hashed in pieces of this many bytes; the last piece of a segment may be shorter. */
-export const PIECE_BYTES: number = 2 ** 20;
+/** Each segment of the body is hashed in parts of this many bytes; the last part of a segment may be shorter. */
+export const PART_BYTES: number = 2 ** 20;
 
 function hashOf(bytes: Uint8Array, instance: Instance): Uint8Array {
   hashLongBytes(bytes, instance, 0);
@@ -12,7 +12,7 @@ function hashOf(bytes: Uint8Array, instance: Instance): Uint8Array {
 
 /**
  * Computes the checksum of a file: h1 of the hash of the head, with 0 in place of the checksum, followed by the hashes
- * of the body's pieces in order. Hashing piece by piece allows the body to arrive in chunks and to lie in several
+ * of the body's parts in order. Hashing part by part allows the body to arrive in chunks and to lie in several
  * memories.
  */
 export class Checksum {
@@ -30,22 +30,22 @@ export class Checksum {
     this.#digest.fill(0, CHECKSUM_AT, HEADER_BYTES);
   }
 
-  /** Hashes the next piece. Uses the scratch of the instance. */
-  push(piece: Uint8Array, instance: Instance): void {
+  /** Hashes the next part. Uses the scratch of the instance. */
+  push(part: Uint8Array, instance: Instance): void {
     if (this.#length === this.#digest.length) {
       // Not made for the whole body at once, because a false header may claim a huge one.
       const longer = new Uint8Array(2 * this.#length);
       longer.set(this.#digest);
       this.#digest = longer;
     }
-    this.#digest.set(hashOf(piece, instance), this.#length);
+    this.#digest.set(hashOf(part, instance), this.#length);
     this.#length += 16;
   }
 
-  /** Whether the piece at `index` is unchanged since `push`. Uses the scratch of the instance. */
-  confirms(index: number, piece: Uint8Array, instance: Instance): boolean {
+  /** Whether the part at `index` is unchanged since `push`. Uses the scratch of the instance. */
+  confirms(index: number, part: Uint8Array, instance: Instance): boolean {
     const at = this.#headLength + 16 * index;
-    return hashOf(piece, instance).every((byte, i) => byte === this.#digest[at + i]);
+    return hashOf(part, instance).every((byte, i) => byte === this.#digest[at + i]);
   }
 
   /** Returns the head with the checksum in it. Uses the scratch of the instance. */

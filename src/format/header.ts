@@ -32,14 +32,14 @@ export interface Saved<Own = unknown> extends Head<Own> {
   readonly base?: unknown;
 }
 
-/** Takes the file of a filter in the body of another, as a region takes cells, but piece by piece. */
+/** Takes the file of a filter in the body of another, as a region takes cells, but part by part. */
 export interface BaseFile {
   readonly byteLength: number;
-  /** Begins the piece that ends at `end`, unless it has begun. The pieces before it must be complete. */
+  /** Begins the part that ends at `end`, unless it has begun. The parts before it must be complete. */
   commit(end: number): void;
-  /** A view of some bytes of the current piece. */
+  /** A view of some bytes of the current part. */
   view(from: number, to: number): Uint8Array;
-  /** Makes the filter. All pieces must be complete. */
+  /** Makes the filter. All parts must be complete. */
   end(): unknown;
   /** Frees the memory of a load that failed. */
   close(): void;

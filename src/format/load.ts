@@ -5,7 +5,7 @@ import { type ByteSource, isSource, openSource, SOURCES } from '../util/byte-sou
 import { SavedFilterError, type SavedFilterErrorCode } from '../util/checks/errors.ts';
 import { isBuffer } from '../util/checks/typed-arrays.ts';
 import { mustBe } from '../util/checks/validate.ts';
-import { Checksum, PIECE_BYTES } from './checksum.ts';
+import { Checksum, PART_BYTES } from './checksum.ts';
 import {
   type BaseFile,
   type Choose,
@@ -92,7 +92,7 @@ class Loader<F> {
     this.#segment = this.#base ?? this.#regions[index];
   }
 
-  /** Takes bytes, at most up to the end of the current piece of the body, and returns how many. */
+  /** Takes bytes, at most up to the end of the current part of the body, and returns how many. */
   #take(bytes: Uint8Array, checksum: Checksum): number {
     let at = this.#length - this.#start;
     if (at === this.#segment?.byteLength) {
@@ -101,8 +101,8 @@ class Loader<F> {
       at = 0;
     }
     const segment = this.#segment as Region | BaseFile;
-    const start = at - (at % PIECE_BYTES);
-    const end = Math.min(start + PIECE_BYTES, segment.byteLength);
+    const start = at - (at % PART_BYTES);
+    const end = Math.min(start + PART_BYTES, segment.byteLength);
     const taken = bytes.subarray(0, end - at);
     const next = at + taken.length;
     segment.commit(end);
@@ -211,9 +211,9 @@ function ofBase<T>(step: () => T): T {
  */
 export function openBaseFile(choose: Choose<unknown>, length: number, isWhole: boolean): BaseFile {
   const loader = new Loader(choose, isWhole ? length : undefined);
-  const piece = new Uint8Array(Math.min(PIECE_BYTES, length));
+  const part = new Uint8Array(Math.min(PART_BYTES, length));
   let [start, end] = [0, 0];
-  const load = (): void => ofBase(() => loader.push(piece.subarray(0, end - start)));
+  const load = (): void => ofBase(() => loader.push(part.subarray(0, end - start)));
   return {
     byteLength: length,
     commit(next) {
@@ -221,7 +221,7 @@ export function openBaseFile(choose: Choose<unknown>, length: number, isWhole: b
       load();
       [start, end] = [end, next];
     },
-    view: (from, to) => piece.subarray(from - start, to - start),
+    view: (from, to) => part.subarray(from - start, to - start),
     end() {
       load();
       return ofBase(() => loader.end());

@@ -1,5 +1,5 @@
 import type { Instance } from '../kernel/instance.ts';
-import { Checksum, PIECE_BYTES } from './checksum.ts';
+import { Checksum, PART_BYTES } from './checksum.ts';
 import { type FileKind, type Head, sum, writeHead } from './header.ts';
 
 /** A segment of a body that is saved: a region, or other bytes. */
@@ -17,7 +17,7 @@ export interface Saving extends Head {
   readonly segments: readonly [Segment, ...Segment[]];
 }
 
-interface Piece {
+interface Part {
   /** A view that is valid until anything is allocated. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly instance: Instance;
@@ -27,12 +27,12 @@ function changed(): Error {
   return new Error('the filter changed while it was saved: save a clone()');
 }
 
-function* piecesOf(segments: Saving['segments']): Generator<Piece, void, undefined> {
+function* partsOf(segments: Saving['segments']): Generator<Part, void, undefined> {
   for (const segment of segments) {
-    for (let at = 0; at < segment.byteLength; at += PIECE_BYTES) {
+    for (let at = 0; at < segment.byteLength; at += PART_BYTES) {
       // `clear` disposes of all segments but the first.
       if (segment.disposed && !segments[0].disposed) throw changed();
-      const bytes = segment.view(at, Math.min(at + PIECE_BYTES, segment.byteLength));
+      const bytes = segment.view(at, Math.min(at + PART_BYTES, segment.byteLength));
       yield { bytes, instance: segment.instance };
     }
   }
@@ -41,7 +41,7 @@ function* piecesOf(segments: Saving['segments']): Generator<Piece, void, undefin
 /** Hashes the whole filter. */
 function checksumOf(kind: FileKind, saving: Head, segments: Saving['segments']): Checksum {
   const checksum = new Checksum(writeHead(kind, saving));
-  for (const { bytes, instance } of piecesOf(segments)) checksum.push(bytes, instance);
+  for (const { bytes, instance } of partsOf(segments)) checksum.push(bytes, instance);
   return checksum;
 }
 
@@ -52,9 +52,9 @@ export function toBytes(kind: FileKind, saving: Saving): Uint8Array<ArrayBuffer>
   const bytes = new Uint8Array(head.length + sum(segments.map(({ byteLength }) => byteLength)));
   bytes.set(head);
   let at = head.length;
-  for (const { bytes: piece } of piecesOf(segments)) {
-    bytes.set(piece, at);
-    at += piece.length;
+  for (const { bytes: part } of partsOf(segments)) {
+    bytes.set(part, at);
+    at += part.length;
   }
   return bytes;
 }
@@ -69,7 +69,7 @@ export function* toChunks(kind: FileKind, saving: Saving): Generator<Uint8Array<
   const checksum = checksumOf(kind, saving, segments);
   yield checksum.seal(segments[0].instance);
   let index = 0;
-  for (const { bytes, instance } of piecesOf(segments)) {
+  for (const { bytes, instance } of partsOf(segments)) {
     const chunk = bytes.slice();
     if (!checksum.confirms(index++, chunk, instance)) throw changed();
     yield chunk;

@@ -119,7 +119,7 @@ export type PairFunction = (target: number, source: number, length: number) => u
 
 /**
  * Combines the source into the target, or compares them. A source in another memory is copied to the target's scratch,
- * a piece at a time.
+ * a part at a time.
  *
  * @returns false if the function compares and the two differ
  */
@@ -130,9 +130,9 @@ export function combine(target: Region, source: Region, of: (kernel: KernelExpor
   if (memory === source.instance.memory) return visit(pointer, source.pointer, paddedLength) !== 0;
   const bytes = source.bytes;
   for (let at = 0; at < paddedLength; at += CHUNK_BYTES) {
-    const piece = bytes.subarray(at, at + CHUNK_BYTES);
-    scratch.keyBytes.set(piece);
-    if (visit(pointer + at, scratch.keys, piece.length) === 0) return false;
+    const part = bytes.subarray(at, at + CHUNK_BYTES);
+    scratch.keyBytes.set(part);
+    if (visit(pointer + at, scratch.keys, part.length) === 0) return false;
   }
   return true;
 }

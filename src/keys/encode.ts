@@ -39,8 +39,8 @@ export function writeInteger(key: number | bigint, { scratch }: Instance, index:
   }
 }
 
-// Keys that do not fit the scratch are hashed in pieces. Each piece but the last is a multiple of 16 bytes; the 0–15
-// bytes left over are moved to the front, and the next piece is written after them.
+// Keys that do not fit the scratch are hashed in parts. Each part but the last is a multiple of 16 bytes; the 0–15
+// bytes left over are moved to the front, and the next part is written after them.
 
 /** Hashes bytes of any length. The hash becomes the first in the scratch. */
 export function hashLongBytes(key: Uint8Array, { kernel, scratch }: Instance, seed: number): void {
@@ -48,9 +48,9 @@ export function hashLongBytes(key: Uint8Array, { kernel, scratch }: Instance, se
   kernel.hash_begin(scratch.hashes, seed);
   const whole = bytes.length - (bytes.length % 16);
   for (let at = 0; at < whole; at += CHUNK_BYTES) {
-    const piece = bytes.subarray(at, Math.min(at + CHUNK_BYTES, whole));
-    scratch.keyBytes.set(piece);
-    kernel.hash_continue(scratch.hashes, scratch.keys, piece.length);
+    const part = bytes.subarray(at, Math.min(at + CHUNK_BYTES, whole));
+    scratch.keyBytes.set(part);
+    kernel.hash_continue(scratch.hashes, scratch.keys, part.length);
   }
   scratch.keyBytes.set(bytes.subarray(whole));
   kernel.hash_end(scratch.hashes, scratch.keys, bytes.length);

@@ -1,6 +1,6 @@
 import type { Instance } from '../kernel/instance.ts';
 import { mustBe, requireFunction } from '../util/checks/validate.ts';
-import { counterOf, isIterable, WINDOW_KEYS, WINDOW_LENGTH } from './iterables.ts';
+import { counterOf, isIterable, KEYS_AHEAD, LENGTH_AHEAD } from './iterables.ts';
 import { type Key, requireKey } from './key.ts';
 import { hashRun } from './runs.ts';
 import { type Readable, SOURCE, type Source } from './source.ts';
@@ -48,8 +48,8 @@ export class KeyItems<I extends Iterable<unknown> = Iterable<unknown>> implement
  * const fresh = seen.dedupe(by(articles, (article) => article.url)); // articles whose address is new
  * ```
  *
- * Items are read in windows of at most 768, and `keyOf` is called once for each, in order. What it returns is hashed
- * before the next window is read. If it throws, or returns something else than a key, the error is thrown after the keys
+ * At most 768 items are read ahead, and `keyOf` is called once for each, in order. What it returns is hashed before
+ * more items are read. If it throws, or returns something else than a key, the error is thrown after the keys
  * before it have been looked up or added: `keys[7]` in a message is the key of the eighth item.
  *
  * @param items an array, a `Set`, a `Map`, which gives pairs, or any other iterable
@@ -60,8 +60,8 @@ export function by<I extends Iterable<unknown> & object>(items: I, keyOf: (item:
   return new KeyItems(items, keyOf);
 }
 
-/** Some items, and the key of each. The arrays may have room for more than `count`. */
-interface ItemWindow {
+/** Items that were read ahead, and the key of each. The arrays may have room for more than `count`. */
+interface ItemsAhead {
   readonly items: readonly unknown[];
   readonly keys: readonly Key[];
   readonly count: number;
@@ -79,8 +79,8 @@ class ItemSource implements Source {
   #read = 0;
   /** Throws the error that reading the next item or its key gave. */
   #fail: (() => never) | undefined;
-  window: ItemWindow = { items: [], keys: [], count: 0 };
-  /** The last chunk is `window` from `from` to `to`. */
+  ahead: ItemsAhead = { items: [], keys: [], count: 0 };
+  /** The last chunk is `ahead` from `from` to `to`. */
   from = 0;
   to = 0;
 
@@ -93,24 +93,24 @@ class ItemSource implements Source {
 
   collect(): boolean {
     this.from = this.to;
-    if (this.from === this.window.count && !this.#fail) this.#readWindow();
-    if (this.from < this.window.count) return true;
+    if (this.from === this.ahead.count && !this.#fail) this.#readAhead();
+    if (this.from < this.ahead.count) return true;
     this.#fail?.();
     return false;
   }
 
-  /** Reads a window. Long keys end it early, so that those of a generator's items do not pile up in memory. */
-  #readWindow(): void {
+  /** Reads items ahead. Long keys end that early, so that those of a generator's items do not pile up in memory. */
+  #readAhead(): void {
     const iterator = this.#iterator;
     const keyOf = this.#keyOf;
     // The length of a proxy may be anything.
-    const most = Math.max(0, Math.min((this.#list?.length ?? Infinity) - this.#read, WINDOW_KEYS) | 0);
+    const most = Math.max(0, Math.min((this.#list?.length ?? Infinity) - this.#read, KEYS_AHEAD) | 0);
     const items: unknown[] = new Array(most);
     const keys: Key[] = new Array(most);
     let count = 0;
     let length = 0;
     try {
-      for (; count < most && length < WINDOW_LENGTH; count++) {
+      for (; count < most && length < LENGTH_AHEAD; count++) {
         const { done, value: item } = iterator.next();
         if (done) break;
         const key = keyOf(item);
@@ -132,13 +132,13 @@ class ItemSource implements Source {
       };
     }
     this.#read += count;
-    this.window = { items, keys, count };
+    this.ahead = { items, keys, count };
     this.from = 0;
     this.to = 0;
   }
 
   hash(instance: Instance, seed: number): number {
-    const { keys, count } = this.window;
+    const { keys, count } = this.ahead;
     this.to = this.from + hashRun(keys, this.from, count, instance, seed);
     return this.to - this.from;
   }
@@ -146,7 +146,7 @@ class ItemSource implements Source {
   keep({ scratch }: Instance, wanted: number): void {
     const { flagBytes } = scratch;
     for (let i = this.from; i < this.to; i++) {
-      if (flagBytes[i - this.from] === wanted) this.#kept.push(this.window.items[i]);
+      if (flagBytes[i - this.from] === wanted) this.#kept.push(this.ahead.items[i]);
     }
   }
 

@@ -4,10 +4,10 @@ import { isBytes, type Key, requireKey } from './key.ts';
 import { hashRun } from './runs.ts';
 import type { Source } from './source.ts';
 
-/** The most keys in a window. With more, the first would have left the cache by the time they are hashed. */
-export const WINDOW_KEYS = 768;
-/** A window is also full once its strings have this many UTF-16 units in all. Copies of byte arrays count too. */
-export const WINDOW_LENGTH = 16384;
+/** The most keys that are read ahead. With more, the first would have left the cache by the time they are hashed. */
+export const KEYS_AHEAD = 768;
+/** Reading ahead also ends once the strings have this many UTF-16 units in all. Copies of byte arrays count too. */
+export const LENGTH_AHEAD = 16384;
 
 /** The number of items, if it is known. */
 export function counterOf(items: Iterable<unknown>): Source['count'] {
@@ -15,8 +15,8 @@ export function counterOf(items: Iterable<unknown>): Source['count'] {
   return items instanceof Set || items instanceof Map ? () => items.size : undefined;
 }
 
-/** Keys that were read and checked, in an array that user code cannot reach. */
-interface KeyWindow {
+/** Keys that were read ahead and checked, in an array that user code cannot reach. */
+interface KeysAhead {
   readonly keys: readonly Key[];
   /** The number of keys. The array may have room for more. */
   readonly count: number;
@@ -25,19 +25,19 @@ interface KeyWindow {
 }
 
 /**
- * Reads the next window of a list, from `start` on.
+ * Reads keys of a list ahead, from `start` on.
  *
  * The loop does little more than add up the lengths of strings, so that the processor waits for many uncached strings
  * at once. The array is new each time: to store a value in an array that survived a garbage collection, V8 also reads
  * the header of the value's page.
  */
-function read(list: readonly unknown[], start: number): KeyWindow {
+function read(list: readonly unknown[], start: number): KeysAhead {
   // The length of a proxy may be anything.
-  const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, WINDOW_KEYS) | 0));
+  const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, KEYS_AHEAD) | 0));
   let count = 0;
   let length = 0;
   try {
-    for (; count < keys.length && length < WINDOW_LENGTH; count++) {
+    for (; count < keys.length && length < LENGTH_AHEAD; count++) {
       const value = list[start + count];
       if (typeof value === 'string') length += value.length;
       else if (value === undefined && start + count >= list.length) break;
@@ -58,10 +58,10 @@ export function isIterable(value: unknown): value is Iterable<unknown> {
 }
 
 /**
- * Reads windows from an iterable. If a key is invalid or cannot be read, the keys before it are yielded first. Long
- * keys end a window early, so that a generator's keys do not pile up in memory.
+ * Reads keys of an iterable ahead, in arrays. If a key is invalid or cannot be read, the keys before it are yielded
+ * first. Long keys end an array early, so that a generator's keys do not pile up in memory.
  */
-function* windowsOf(iterable: Iterable<unknown>): Generator<Key[], void> {
+function* readAhead(iterable: Iterable<unknown>): Generator<Key[], void> {
   let keys: Key[] = [];
   let length = 0;
   let position = 0;
@@ -71,7 +71,7 @@ function* windowsOf(iterable: Iterable<unknown>): Generator<Key[], void> {
       // Copied, because an iterable may yield the same buffer again with new contents.
       const key = typeof value === 'object' ? new Uint8Array(value) : value;
       length += (key as { readonly length?: number }).length ?? 0;
-      if (keys.push(key) < WINDOW_KEYS && length < WINDOW_LENGTH) continue;
+      if (keys.push(key) < KEYS_AHEAD && length < LENGTH_AHEAD) continue;
       const full = keys;
       keys = [];
       length = 0;
@@ -97,10 +97,10 @@ export class ListSource implements Source {
   #list: readonly unknown[] | undefined;
   /** The number of keys of the list that were read. */
   #start = 0;
-  /** The generator of windows, if the keys are any other iterable. */
-  readonly #windows: Generator<Key[], void> | undefined;
-  window: KeyWindow = { keys: [], count: 0 };
-  /** The last chunk is `window` from `from` to `to`. */
+  /** Reads the keys ahead, if they are any other iterable. */
+  readonly #reader: Generator<Key[], void> | undefined;
+  ahead: KeysAhead = { keys: [], count: 0 };
+  /** The last chunk is `ahead` from `from` to `to`. */
   from = 0;
   to = 0;
 
@@ -113,33 +113,33 @@ export class ListSource implements Source {
     const isSet = keys instanceof Set;
     if (isSet) this.count = () => keys.size;
     if (isSet && keys[Symbol.iterator] === valuesOf) this.#set = keys;
-    else this.#windows = windowsOf(keys);
+    else this.#reader = readAhead(keys);
   }
 
   collect(): boolean {
     this.from = this.to;
-    if (this.from === this.window.count && !this.window.fail) this.#read();
-    if (this.from < this.window.count) return true;
-    this.window.fail?.();
+    if (this.from === this.ahead.count && !this.ahead.fail) this.#read();
+    if (this.from < this.ahead.count) return true;
+    this.ahead.fail?.();
     return false;
   }
 
   #read(): void {
-    if (this.#windows) {
-      const keys = this.#windows.next().value ?? [];
-      this.window = { keys, count: keys.length };
+    if (this.#reader) {
+      const keys = this.#reader.next().value ?? [];
+      this.ahead = { keys, count: keys.length };
     } else {
       // V8 copies a set without reading its strings. Iterating would wait for one uncached string after the other.
       this.#list ??= [...valuesOf.call(this.#set)];
-      this.window = read(this.#list, this.#start);
-      this.#start += this.window.count;
+      this.ahead = read(this.#list, this.#start);
+      this.#start += this.ahead.count;
     }
     this.from = 0;
     this.to = 0;
   }
 
   hash(instance: Instance, seed: number): number {
-    const { keys, count } = this.window;
+    const { keys, count } = this.ahead;
     try {
       this.to = this.from + hashRun(keys, this.from, count, instance, seed);
     } catch (error) {
@@ -150,11 +150,11 @@ export class ListSource implements Source {
   }
 
   /**
-   * Ends the window before the first byte array whose buffer is detached. A getter of the list may detach it after the
-   * key was checked, and only hashing finds out: checking each key again would cost time.
+   * Ends `ahead` before the first byte array whose buffer is detached. A getter of the list may detach it after the key
+   * was checked, and only hashing finds out: checking each key again would cost time.
    */
   #endBeforeLost(error: unknown): void {
-    const { keys, count } = this.window;
+    const { keys, count } = this.ahead;
     const lost = keys.findIndex((key, i) => i >= this.from && isBytes(key) && isLost(key));
     if (lost < 0) throw error;
     const position = this.#start - count + lost;
@@ -163,14 +163,14 @@ export class ListSource implements Source {
       throw error;
     };
     if (lost === this.from) fail();
-    this.window = { keys, count: lost, fail };
+    this.ahead = { keys, count: lost, fail };
   }
 
   keep({ scratch }: Instance, wanted: number): void {
     const { flagBytes } = scratch;
     for (let i = this.from; i < this.to; i++) {
       if (flagBytes[i - this.from] !== wanted) continue;
-      const key = this.window.keys[i] as Key;
+      const key = this.ahead.keys[i] as Key;
       // Byte arrays of a set have not been copied yet; those of other iterables have.
       this.#kept.push(this.#set && typeof key === 'object' ? new Uint8Array(key) : key);
     }
@@ -181,6 +181,6 @@ export class ListSource implements Source {
   }
 
   close(): void {
-    this.#windows?.return();
+    this.#reader?.return();
   }
 }

@@ -1,4 +1,4 @@
-import { PIECE_BYTES } from '../format/checksum.ts';
+import { PART_BYTES } from '../format/checksum.ts';
 import { CHECKSUM_AT, HEADER_BYTES, readHead, requireLength, requireSaved } from '../format/header.ts';
 import { utf8Of } from '../kernel/utf8.ts';
 import { isBytes, requireBytes } from '../keys/key.ts';
@@ -20,14 +20,14 @@ function offsetOf(attempt: number): [low: number, high: number] {
 
 /** Throws unless the bytes are those that were saved. */
 function requireChecksum(file: Uint8Array, bodyOffset: number): void {
-  const pieces = Math.ceil((file.length - bodyOffset) / PIECE_BYTES);
-  const hashed = new Uint8Array(bodyOffset + 16 * pieces);
+  const parts = Math.ceil((file.length - bodyOffset) / PART_BYTES);
+  const hashed = new Uint8Array(bodyOffset + 16 * parts);
   hashed.set(file.subarray(0, bodyOffset));
   hashed.fill(0, CHECKSUM_AT, HEADER_BYTES);
   const view = new DataView(hashed.buffer);
-  for (let i = 0; i < pieces; i++) {
-    const start = bodyOffset + i * PIECE_BYTES;
-    murmur3(words, file.subarray(start, start + PIECE_BYTES), 0);
+  for (let i = 0; i < parts; i++) {
+    const start = bodyOffset + i * PART_BYTES;
+    murmur3(words, file.subarray(start, start + PART_BYTES), 0);
     for (let at = 0; at < 4; at++) view.setInt32(bodyOffset + 16 * i + 4 * at, words[at] as number, true);
   }
   murmur3(words, hashed, 0);

@@ -18,14 +18,14 @@ const sumAt = (seed: number, lane: number): number => 8 + 8 * seed + 2 * lane;
 const WORDS = 24;
 
 const STRIPE = 32;
-/** Longer keys are hashed in pieces of this many bytes. */
-const PIECE = 1024;
+/** Longer keys are hashed in parts of this many bytes. */
+const PART = 1024;
 
 /** Hashes keys with XXH64 under two seeds, and keeps the lower halves of the hashes. */
 export class TwoHashes {
   readonly #seeds: readonly number[];
   readonly #words = new Int32Array(WORDS);
-  readonly #bytes = new Uint8Array(PIECE);
+  readonly #bytes = new Uint8Array(PART);
   readonly #view = new DataView(this.#bytes.buffer);
   /** How many bytes of the key were hashed in stripes. */
   #striped = 0;
@@ -47,7 +47,7 @@ export class TwoHashes {
     const bytes = this.#bytes;
     let at = 0;
     for (let i = 0; i < text.length; i++) {
-      if (at > PIECE - 4) at = this.#hashStripes(at);
+      if (at > PART - 4) at = this.#hashStripes(at);
       const unit = text.charCodeAt(i);
       if (unit < 0x80) {
         bytes[at++] = unit;
@@ -73,10 +73,10 @@ export class TwoHashes {
   hashBytes(key: Uint8Array): void {
     let held = 0;
     for (let from = 0; from < key.length; ) {
-      const piece = key.subarray(from, from + PIECE - held);
-      this.#bytes.set(piece, held);
-      from += piece.length;
-      held = this.#hashStripes(held + piece.length);
+      const part = key.subarray(from, from + PART - held);
+      this.#bytes.set(part, held);
+      from += part.length;
+      held = this.#hashStripes(held + part.length);
     }
     this.#end(held);
   }

@@ -1,6 +1,6 @@
 import type { FilterClass } from '../filters/kind.ts';
 import { requireClassOf } from '../filters/load.ts';
-import { Checksum, PIECE_BYTES } from '../format/checksum.ts';
+import { Checksum, PART_BYTES } from '../format/checksum.ts';
 import { sum, writeHead } from '../format/header.ts';
 import type { Engine } from '../kernel/region.ts';
 import { CELLS_PER_KEY, errorRateOf, FUSE_FILE, type FuseParameters } from '../kinds/fuse/file.ts';
@@ -59,10 +59,10 @@ async function fileOf(
   const start = bodyOffset + sum(lengths.slice(0, index)) - bytes.length;
   const region = engine.reserve(1);
   try {
-    for (let at = bytes.length; at < file.length; at += PIECE_BYTES) {
-      const length = Math.min(PIECE_BYTES, file.length - at);
-      const piece = await untilAborted(source.read(start + at, length, signal), signal);
-      file.set(piece, at);
+    for (let at = bytes.length; at < file.length; at += PART_BYTES) {
+      const length = Math.min(PART_BYTES, file.length - at);
+      const part = await untilAborted(source.read(start + at, length, signal), signal);
+      file.set(part, at);
       checksum.push(file.subarray(at, at + length), region.instance);
     }
     file.set(checksum.seal(region.instance));

@@ -6,17 +6,20 @@ import { probeTables } from '../kinds/dleft/probe.ts';
 import { probeFuse } from '../kinds/fuse/probe.ts';
 import { probeShards } from '../kinds/fuse/sharded/probe.ts';
 import type { Probe, ProbeOf } from '../kinds/probe.ts';
-import { probeLanes } from '../kinds/rotating/probe.ts';
-import { probeSlices } from '../kinds/scalable/probe.ts';
+import { probeGenerations } from '../kinds/rotating/probe.ts';
+import { probeSubFilters } from '../kinds/scalable/probe.ts';
 import { probeWideBlock } from '../kinds/wide/probe.ts';
 
-/** How each kind is looked up, by its number in files. A tombstone filter is not: its entries would have to be searched. */
+/**
+ * How each kind is looked up, by its number in files. A tombstone filter is not: its tombstones would have to be
+ * searched.
+ */
 const PROBES: ReadonlyMap<number, ProbeOf<never>> = /* @__PURE__ */ new Map<number, ProbeOf<never>>([
   [1, probeIndices],
   [2, probeBlock],
   [3, probeIndices],
-  [4, probeSlices],
-  [5, probeLanes],
+  [4, probeSubFilters],
+  [5, probeGenerations],
   [6, probeIndices],
   [7, probeBuckets],
   [8, probeTables],

@@ -1,17 +1,17 @@
-import { Checksum, PIECE_BYTES } from '../format/checksum.ts';
+import { Checksum, PART_BYTES } from '../format/checksum.ts';
 import { type ReadHead, requireSaved } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
 import { untilAborted } from '../util/until-aborted.ts';
 import type { CheckedSource } from './checked-source.ts';
 
-/** The most pieces that are read ahead. */
+/** The most parts that are read ahead. */
 const AHEAD = 4;
 
-/** The offset and the length of each piece of the body, in order. */
-function* piecesOf({ bodyOffset, lengths }: ReadHead): Generator<[offset: number, length: number], void, undefined> {
+/** The offset and the length of each part of the body, in order. */
+function* partsOf({ bodyOffset, lengths }: ReadHead): Generator<[offset: number, length: number], void, undefined> {
   let start = bodyOffset;
   for (const length of lengths) {
-    for (let at = 0; at < length; at += PIECE_BYTES) yield [start + at, Math.min(PIECE_BYTES, length - at)];
+    for (let at = 0; at < length; at += PART_BYTES) yield [start + at, Math.min(PART_BYTES, length - at)];
     start += length;
   }
 }
@@ -31,22 +31,22 @@ export async function verifyFile(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const checksum = new Checksum(bytes);
-  const pieces = piecesOf(head);
+  const parts = partsOf(head);
   const reading: Promise<Uint8Array>[] = [];
   const readNext = (): void => {
-    const { value } = pieces.next();
+    const { value } = parts.next();
     if (!value) return;
     // A copy, because the source may use the buffer for the next read.
-    const piece = source.inTurn(async () => (await source.read(...value, signal)).slice());
-    // An error counts only once the piece has its turn.
-    piece.catch(() => {});
-    reading.push(piece);
+    const part = source.inTurn(async () => (await source.read(...value, signal)).slice());
+    // An error counts only once the part has its turn.
+    part.catch(() => {});
+    reading.push(part);
   };
   for (let i = 0; i < Math.min(AHEAD, source.inFlight); i++) readNext();
   for (let next = reading.shift(); next; next = reading.shift()) {
-    const piece = await untilAborted(next, signal);
+    const part = await untilAborted(next, signal);
     readNext();
-    checksum.push(piece, region.instance);
+    checksum.push(part, region.instance);
   }
   const sealed = checksum.seal(region.instance);
   requireSaved(

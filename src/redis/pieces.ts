@@ -80,7 +80,7 @@ export async function describedIn(
 /** A filter in the lists. */
 export interface Listed {
   readonly stored: StoredParameters;
-  /** Whether all pieces had been made, or all of a window, so that it may hold keys. */
+  /** Whether all pieces had been made, or all of a generation, so that it may hold keys. */
   readonly isWhole: boolean;
   /** The lists that have it. */
   readonly lists: Set<string>;

@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts';
 import { lost, typedError } from './error.ts';
+import { Generation, madeIn, makeGeneration, markGeneration } from './generations.ts';
 import type { KeyRequest, Layout } from './layout.ts';
 import { requireSuccessor, type StoredParameters } from './parameters.ts';
 import { forAll } from './pieces.ts';
@@ -7,13 +8,12 @@ import { integerIn } from './replies.ts';
 import { ROTATING_ADD, ROTATING_ADD_ONCE, ROTATING_HAS, type ScriptCall } from './scripts.ts';
 import type { Store } from './store.ts';
 import type { SendTarget } from './target.ts';
-import { madeIn, makeWindow, markWindow, Window } from './windows.ts';
 
 /** After this time in milliseconds, a client that may not make pieces looks again for those that others made. */
 const PATIENCE = 1000;
 
-/** The pieces of the current window, and those of the window before. */
-class Generation extends Window {
+/** The current generation, and the pieces of the one before. */
+class CurrentGeneration extends Generation {
   readonly before: Layout;
   /** Whether the pieces before have been made. A missing one is then lost. */
   readonly isBeforeMade: boolean;
@@ -24,7 +24,7 @@ class Generation extends Window {
 
   constructor(name: string, stored: StoredParameters, number: number, isBeforeMade: boolean, isMade: boolean) {
     super(name, stored, number);
-    this.before = new Window(name, stored, number - 1);
+    this.before = new Generation(name, stored, number - 1);
     this.isBeforeMade = isBeforeMade;
     this.isMade = isMade;
     this.expires = isMade ? Number.POSITIVE_INFINITY : Date.now() + PATIENCE;
@@ -43,8 +43,8 @@ class Generation extends Window {
 }
 
 /** A placeholder until the number of the current generation is known. The server's reply to it has that number. */
-function unknown(name: string, stored: StoredParameters): Generation {
-  return new Generation(name, stored, -1, false, true);
+function unknown(name: string, stored: StoredParameters): CurrentGeneration {
+  return new CurrentGeneration(name, stored, -1, false, true);
 }
 
 /**
@@ -56,7 +56,7 @@ export class RotatingTarget implements SendTarget {
   readonly stored: StoredParameters;
   readonly mirror = undefined;
   readonly #connection: Connection;
-  #current: Generation;
+  #current: CurrentGeneration;
   #turn: { readonly number: number; readonly done: Promise<void> } | undefined;
 
   constructor(connection: Connection, stored: StoredParameters) {
@@ -88,7 +88,7 @@ export class RotatingTarget implements SendTarget {
   }
 
   #turnTo(number: number): Promise<void> {
-    // Calls that were under way when the window turned are told the number of the window that is known by now.
+    // Calls that were under way when the filter turned are told the number of the generation that is known by now.
     if (number === this.#current.number) return Promise.resolve();
     if (this.#turn?.number !== number) {
       const turn = async (): Promise<void> => {
@@ -115,13 +115,13 @@ async function isOther({ pieces }: Store, { groups, id }: StoredParameters): Pro
  * Makes the pieces of a generation, unless another client has made them or this one lacks the right. Takes a later one
  * if a list has that: the clock of the server that told the number is behind.
  */
-async function prepare(connection: Connection, stored: StoredParameters, number: number): Promise<Generation> {
+async function prepare(connection: Connection, stored: StoredParameters, number: number): Promise<CurrentGeneration> {
   const { runner, store, readOnly } = connection;
   const { name } = store;
-  const [list = '', ...more] = new Window(name, stored, number).lists;
+  const [list = '', ...more] = new Generation(name, stored, number).lists;
   const first = await madeIn(runner, readOnly, stored, list);
   const { last, before } = first;
-  if (last >= number) return new Generation(name, stored, last, before === last - 1, true);
+  if (last >= number) return new CurrentGeneration(name, stored, last, before === last - 1, true);
   const all = [first];
   await forAll(more, async (each) => {
     all.push(await madeIn(runner, readOnly, stored, each));
@@ -129,15 +129,15 @@ async function prepare(connection: Connection, stored: StoredParameters, number:
   const latest = Math.max(number, ...all.map((made) => made.last));
   const isNoted = all.some((made) => made.last === latest);
   const isBeforeMade = all.some((made) => [made.last, made.before].includes(latest - 1));
-  const generation = new Generation(name, stored, latest, isBeforeMade, true);
+  const generation = new CurrentGeneration(name, stored, latest, isBeforeMade, true);
   try {
     if (isNoted ? !(await store.pieces.areThere(generation)) : await isOther(store, stored)) throw lost(name);
-    if (!isNoted) await makeWindow(runner, generation);
-    await markWindow(runner, generation, isBeforeMade);
+    if (!isNoted) await makeGeneration(runner, generation);
+    await markGeneration(runner, generation, isBeforeMade);
     return generation;
   } catch (error) {
     const { code } = typedError(error);
     if (!readOnly || (code !== 'NOPERM' && code !== 'READONLY')) throw error;
-    return new Generation(name, stored, latest, isBeforeMade, isNoted);
+    return new CurrentGeneration(name, stored, latest, isBeforeMade, isNoted);
   }
 }

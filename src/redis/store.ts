@@ -1,5 +1,6 @@
 import type { Argument } from './clients/adapter.ts';
 import { absent, foreign, lost, typedError } from './error.ts';
+import { removeGenerations } from './generations.ts';
 import { Layout, type Piece } from './layout.ts';
 import { finished, parse, type StoredParameters } from './parameters.ts';
 import { PendingFilters } from './pending-filters.ts';
@@ -8,7 +9,6 @@ import { textIn } from './replies.ts';
 import type { RunOptions, ScriptRunner } from './run-script.ts';
 import type { Script } from './scripts.ts';
 import { CREATE, MAKE, READ, SWAP, WRITE } from './scripts.ts';
-import { removeWindows } from './windows.ts';
 
 const REPEATABLE: RunOptions = { repeatable: true };
 
@@ -166,7 +166,7 @@ export class Store {
     return this.#create(finished(found.stored));
   }
 
-  /** Whether all pieces of a filter are there, and the lists beside them. Windows have marks that tell. */
+  /** Whether all pieces of a filter are there, and the lists beside them. Generations have marks that tell. */
   async #isThere({ stored, lists }: Listed): Promise<boolean> {
     if (stored.window > 0) return true;
     const layout = new Layout(this.name, stored);
@@ -270,7 +270,7 @@ export class Store {
   }
 
   async #remove(stored: StoredParameters): Promise<void> {
-    if (stored.window > 0) await removeWindows(this.#runner, this.name, this.pieces, stored);
+    if (stored.window > 0) await removeGenerations(this.#runner, this.name, this.pieces, stored);
     else await this.pieces.remove(stored);
   }
 

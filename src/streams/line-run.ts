@@ -134,7 +134,7 @@ const SLICE_BYTES: number = 64 * 1024;
 
 const NOTHING = new Uint8Array(0);
 
-/** Cuts a text that comes in chunks into pieces of whole lines. */
+/** Cuts a text that comes in chunks into whole lines. */
 class LineCutter {
   /** The beginning of an incomplete line, and room for more. A copy, because a chunk's memory may be reused. */
   #line = NOTHING;

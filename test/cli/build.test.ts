@@ -70,8 +70,8 @@ describe('build', () => {
 
 describe('a filter of lines', () => {
   it.each([
-    ['-k scalable -n 100', /^growth {10}2\ntightening {6}0\.7\nslices {10}8$/m, { tightening: 0.7, slices: 8 }],
-    ['-k rotating -n 1000', /^lanes {11}4\nwindow {10}none\nrotations {7}59$/m, { lanes: 4, rotations: 59 }],
+    ['-k scalable -n 100', /^growth {10}2\ntightening {6}0\.7\nsub-filters {5}8$/m, { tightening: 0.7, subFilters: 8 }],
+    ['-k rotating -n 1000', /^generations {5}4\nwindow {10}none\nrotations {7}59$/m, { generations: 4, rotations: 59 }],
     ['-k stable -n 1000', /^cells {11}\d\d,\d{3}\nhashes {10}4\ndecrements {6}30$/m, { hashes: 4, decrements: 30 }],
     ['-k stable -n 1000', /^keys {12}fewer than about \d,\d{3}$/m, { capacity: 1000, errorRate: 0.01 }],
     ['-k cuckoo -p 1e-6', /^slots +21,080\n[\s\S]*\nkeys +about 20,000\n/m, { capacity: 20_000, errorRate: 1e-6 }],
@@ -102,10 +102,10 @@ describe('a filter of lines', () => {
     expect(await textOf('pick made', 'a\nb\nd\n')).toBe('a\n');
     expect(await textOf('omit made', 'a\nb\nd\n')).toBe('b\nd\n');
     expect(await told('has made a b')).toEqual([1, 'a\n', '']);
-    const facts = { kind: 'tombstone', base: 'fuse', capacity: 4, entries: 2, estimatedCount: 2 };
+    const facts = { kind: 'tombstone', base: 'fuse', capacity: 4, tombstones: 2, estimatedCount: 2 };
     expect(JSON.parse(await textOf('info made --json'))).toMatchObject(facts);
     expect(await textOf('info made')).toMatch(
-      /^kind +tombstone, around a fuse filter\nmade for +4 keys[\s\S]*\nentries +2\n[\s\S]*\nkeys +about 2\n/,
+      /^kind +tombstone, around a fuse filter\nmade for +4 keys[\s\S]*\ntombstones +2\n[\s\S]*\nkeys +about 2\n/,
     );
     expect((await told('add made old'))[2]).toContain(
       "'made' is a tombstone filter, which only programs change: build another of all lines",

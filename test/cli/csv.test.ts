@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CsvReader, cutCsv } from '../../cli/text/csv.ts';
 import type { TextFormat, TextValues } from '../../cli/text/format.ts';
-import { collect, slicesOf } from '../../cli/text/pieces.ts';
 import { countRecords } from '../../cli/text/records.ts';
+import { blocksOf, collect } from '../../cli/text/sections.ts';
 import { moveFlagged } from '../../cli/text/select.ts';
 import { asynchronous, splitAt } from '../format/saved.ts';
 import { formatWith, keyTexts } from './format.ts';
@@ -95,24 +95,24 @@ describe('CSV', () => {
     );
   });
 
-  it('is cut into slices of whole records', () => {
+  it('is cut into blocks of whole records', () => {
     const record = `1,"${'x\n'.repeat(1000)}"\n`;
     const text = Buffer.from(record.repeat(200));
-    const slices = [...slicesOf(text, formatOfCsv({}))];
-    expect(Buffer.concat(slices).equals(text)).toBe(true);
-    for (const slice of slices) expect(slice.length % record.length).toBe(0);
+    const blocks = [...blocksOf(text, formatOfCsv({}))];
+    expect(Buffer.concat(blocks).equals(text)).toBe(true);
+    for (const block of blocks) expect(block.length % record.length).toBe(0);
     // 32 of them are just below 64 KiB.
-    expect(slices[0]?.length).toBe(32 * record.length);
+    expect(blocks[0]?.length).toBe(32 * record.length);
     const long = Buffer.from(`"${'\n'.repeat(100_000)}"\n1\n`);
-    expect([...slicesOf(long, formatOfCsv({}))].map(({ length }) => length)).toEqual([100_003, 2]);
+    expect([...blocksOf(long, formatOfCsv({}))].map(({ length }) => length)).toEqual([100_003, 2]);
   });
 
   it('that is wrong has the number of the line, and ends where memory would be filled', async () => {
     const read = async (...chunks: string[]): Promise<string | undefined> => {
       const format = formatOfCsv({});
-      const pieces = cutCsv('a.csv', asynchronous(chunks.map((chunk) => Buffer.from(chunk))), format);
+      const sections = cutCsv('a.csv', asynchronous(chunks.map((chunk) => Buffer.from(chunk))), format);
       try {
-        for await (const piece of pieces) expect(piece.length).toBeGreaterThan(0);
+        for await (const section of sections) expect(section.length).toBeGreaterThan(0);
         return undefined;
       } catch (error) {
         return (error as Error).message;

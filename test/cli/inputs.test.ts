@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TextValues } from '../../cli/text/format.ts';
 import { openText } from '../../cli/text/open-text.ts';
-import { collect } from '../../cli/text/pieces.ts';
+import { collect } from '../../cli/text/sections.ts';
 import { unzip } from '../../cli/text/unzip.ts';
 import { BEGINNINGS } from '../../src/streams/first-bytes.ts';
 import { asynchronous, splitAt } from '../format/saved.ts';

@@ -104,7 +104,7 @@ describe('--csv', () => {
       expect(await told(`${dedupe} ${n} one two`)).toEqual([2, 'email,id\neve@x,2\n', message]);
   });
 
-  it('gives the same in several threads, in pieces of any size', async () => {
+  it('gives the same in several threads, in sections of any size', async () => {
     const records = Array.from({ length: 40_000 }, (_, i) => {
       const note = `"${'line,\n""\n'.repeat((i * 7) % 12)}${i % 5000}"`;
       return `${i},${note}\r\n`;
@@ -165,7 +165,7 @@ describe('--json-field', () => {
 
   describe.each(['1', '3'])('where lines are not JSON: %s threads', (threads) => {
     const options = `--json-field id --threads ${threads} before.json wrong.json`;
-    // Long enough for several batches and slices.
+    // Long enough for several batches and blocks of lines.
     const before = Array.from({ length: 30_000 }, (_, i) => `{"id":${i},"text":"${'x'.repeat(60 + (i % 60))}"}\n`);
     const after = before.map((line) => line.replace(':', ':-1'));
     const reason = "'wrong.json', line 20,001 is not JSON: a value is missing at byte 7\n";

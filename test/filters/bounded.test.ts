@@ -38,7 +38,7 @@ interface Subject {
   readonly shapes: readonly Shape[];
   /** Sizes at which not all of `keys` integers have room. */
   readonly tooSmall: readonly (readonly [shape: Shape, keys: number])[];
-  /** Room for most of 3000 keys, for 4097 to 9000, and for 160,000 in more than one piece of the scratch. */
+  /** Room for most of 3000 keys, for 4097 to 9000, and for 160,000 in more than one part of the scratch. */
   readonly rooms: readonly [roomy: Shape, overfull: Shape, large: Shape];
   /** A capacity, and how many keys such a filter holds at 10^-6. */
   readonly small: { readonly capacity: number; readonly holds: number };

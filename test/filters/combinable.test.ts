@@ -125,7 +125,7 @@ describe.each(combinableKinds)('every kind that can be combined: $kind', (row) =
 
   it.each([
     ['a few cells', { cells: oddCells, hashes: 3 }, 4, 3, 2],
-    ['several pieces, of which the last is short', { cells: 3_000_001, hashes: 5 }, 4000, 7000, 2000],
+    ['several parts, of which the last is short', { cells: 3_000_001, hashes: 5 }, 4000, 7000, 2000],
   ])('estimates what two filters have in common as they count, on either engine: %s', (_, size, one, other, both) => {
     for (const twin of [row, kindOn(kind, 'js')]) {
       const [a, b] = pairOf(row, optionsOf(size), one, other, both, twin);

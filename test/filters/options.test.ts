@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
   // There are as many decrements as cells at most, of which there is one here.
   [StableBloomFilter, { cells: ANY, hashes: HASHES, decrements: [1, 1] }, { capacity, cellBits: [1, 8] }],
   [SpatialBloomFilter, { cells: ANY, hashes: HASHES }, { capacity, labels: [1, 65_535] }, { labels: 3 }],
-  [RotatingBloomFilter, {}, { capacity, lanes: [2, 16], window: [1, 2 ** 45] }],
+  [RotatingBloomFilter, {}, { capacity, generations: [2, 16], window: [1, 2 ** 45] }],
   [ScalableBloomFilter, {}, { capacity, growth: [2, 16] }],
   [BinaryFuseFilter, {}, { fingerprintBits: [1, 32] }],
   [ShardedFuseFilter, {}, { fingerprintBits: [1, 32], shards: [1, 256] }],
@@ -132,8 +132,16 @@ describe('options of a filter', () => {
     ]),
     [StableBloomFilter, { capacity: 9, errorRate: 2 ** -256 }, 'errorRate must be at least 2^-255, got 8.64e-78'],
     [StableBloomFilter, { capacity: 1e15, errorRate: 1e-9 }, 'capacity 1000000000000000 at errorRate 1e-9 needs more'],
-    [RotatingBloomFilter, { capacity: 9, errorRate: 0.00003 }, 'errorRate must be at least 0.00004 in 4 lanes, got'],
-    [RotatingBloomFilter, { capacity: 1e12 }, 'capacity must need at most 4294967295 blocks in each lane, got 1000000'],
+    [
+      RotatingBloomFilter,
+      { capacity: 9, errorRate: 0.00003 },
+      'errorRate must be at least 0.00004 in 4 generations, got',
+    ],
+    [
+      RotatingBloomFilter,
+      { capacity: 1e12 },
+      'capacity must need at most 4294967295 blocks in each generation, got 1000000',
+    ],
     ...[0, 1, -1, 2, Number.NaN].map((tightening): [object, object, string] => [
       ScalableBloomFilter,
       { capacity: 1, tightening },

@@ -51,12 +51,12 @@ const rows: Readonly<Record<string, api.Filter>> = {
     capacity: 100,
     labels: 3,
   }),
-  [`capacity: 1000000, errorRate: 0.001, lanes: 4, window: 0, bits: ${1024 * 28_777}, rotations: 0, seed: 0`]:
+  [`capacity: 1000000, errorRate: 0.001, generations: 4, window: 0, bits: ${1024 * 28_777}, rotations: 0, seed: 0`]:
     new RotatingBloomFilter({ capacity: 1e6, errorRate: 0.001 }),
   // Its clock is not read to print it.
-  [`capacity: 1000, errorRate: 0.01, lanes: 4, window: 60000, bits: ${1024 * 19}, rotations: 0, seed: 0`]:
+  [`capacity: 1000, errorRate: 0.01, generations: 4, window: 60000, bits: ${1024 * 19}, rotations: 0, seed: 0`]:
     new RotatingBloomFilter({ capacity: 1000, window: 60_000 }),
-  'capacity: 1000, errorRate: 0.01, growth: 2, tightening: 0.7, slices: 2, bits: 38400, count: 2996, seed: 0':
+  'capacity: 1000, errorRate: 0.01, growth: 2, tightening: 0.7, subFilters: 2, bits: 38400, count: 2996, seed: 0':
     ScalableBloomFilter.from(range(0, 3000), { capacity: 1000 }),
   'capacity: 2, errorRate: 0.015625, cellCount: 12, cellBits: 6, seed: 0': BinaryFuseFilter.from(['a', 'b', 'a'], {
     errorRate: 0.02,

@@ -25,12 +25,12 @@ const plainKey: fc.Arbitrary<Key> = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
 );
 
-/** Yields bytes in pieces that are overwritten later. */
-async function* overwritten(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+/** Yields bytes in parts that are overwritten later. */
+async function* overwritten(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   const buffer = new Uint8Array(2000);
-  for (const piece of pieces) {
-    buffer.fill(0xff).set(piece);
-    yield buffer.subarray(0, piece.length);
+  for (const part of parts) {
+    buffer.fill(0xff).set(part);
+    yield buffer.subarray(0, part.length);
   }
 }
 

@@ -77,7 +77,7 @@ describe('a filter of bits-and-blooms', () => {
     expect(filter.toBytes()).toEqual(one.toBytes());
   });
 
-  // The text is made in pieces of 8192 characters.
+  // The text is made in parts of 8192 characters.
   it.each([49_000, 50_000, 200_000])('is JSON of any length: %i bits', (bits) => {
     const filter = new GoBloomFilter({ bits, hashes: 9 }).addMany(Array.from({ length: 2000 }, (_, i) => `${i}`));
     const { b } = filter.toJSON();

@@ -1,4 +1,4 @@
-// Keys that do not fit the scratch are hashed in pieces, in every collection. Their bits are those of hashes that were
+// Keys that do not fit the scratch are hashed in parts, in every collection. Their bits are those of hashes that were
 // written slowly and plainly, of which this has the first digits of digests.
 
 import { createHash } from 'node:crypto';

@@ -140,7 +140,7 @@ describe.each([
     expect(filter.fillRatio()).toBe(0);
   });
 
-  // Iterables are read in windows of 768 keys.
+  // Of an iterable, 768 keys are read ahead.
   it.each([0, 1, 767, 768, 1 + CHUNK_KEYS])('do not keep the %i keys before them from being added', (count) => {
     const keys: Key[] = Array.from({ length: count }, (_, i) => (i % 3 ? `k${i}` : Uint8Array.of(i, i >> 8)));
     const expected = new Filter({ capacity: 5000 }).addMany(keys).toBytes();

@@ -4,13 +4,13 @@ import { type AnyFilter, kinds } from '../shared/kinds.ts';
 import { concat } from '../shared/stream-tools.ts';
 import { layoutOf } from './saved.ts';
 
-/** Options that give bodies of 2 to 4 MiB: three pieces or more. */
+/** Options that give bodies of 2 to 4 MiB: three parts or more. */
 const optionsOf: Readonly<Record<string, object>> = {
   counting: { capacity: 500_000 },
   cuckoo: { capacity: 2_500_000 },
-  // Many bits per key, so that few keys open several slices. The last one is not full.
+  // Many bits per key, so that few keys open several sub-filters. The last one is not full.
   scalable: { capacity: 8000, errorRate: 1e-70 },
-  rotating: { capacity: 1_000_000, lanes: 3 },
+  rotating: { capacity: 1_000_000, generations: 3 },
   stable: { capacity: 250_000 },
   fuse: { fingerprintBits: 32 },
   'sharded-fuse': { fingerprintBits: 32 },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
 import { sizeFor } from '../../src/kinds/classic/sizing.ts';
 import { type AnyClass, type AnyFilter, type KindOnEngine, keyedKinds, kinds } from '../shared/kinds.ts';
-import { Scalable, sliceOf } from '../shared/oracle-layers.ts';
+import { Scalable, subFilterOf } from '../shared/oracle-layers.ts';
 import { SECRET, seedUnder } from '../shared/secret.ts';
 import { around, type WrapperClass } from '../shared/wrapped.ts';
 import { checksumOf, keysOf, layoutOf, splitAt, viewOf } from './saved.ts';
@@ -25,7 +25,7 @@ interface Golden {
   readonly base?: string;
   readonly removed?: number;
 }
-/** What only some kinds have: each is a property of their filters, too. */
+/** What only some kinds have. Their filters have it too, `lanes` as `generations` and `slices` as `subFilters`. */
 type Own = Partial<Record<'lanes' | 'window' | 'decrements' | 'shards' | 'growth' | 'tightening' | 'slices', number>>;
 
 /** How a file under the secret was made. */
@@ -54,13 +54,21 @@ const sizes: Readonly<Record<string, (golden: Golden & Own) => object>> = {
   counting: ({ cells: counters, hashes }) => ({ counters, hashes }),
   cuckoo: ({ cells, bits }) => ({ buckets: cells / 4, fingerprintBits: bits }),
   dleft: ({ cells, bits = 0 }) => ({ buckets: cells / 32, remainderBits: bits - 2 }),
-  rotating: ({ promise, lanes, window }) => ({ ...promise, lanes, ...(window && { window }), clock: () => 1000 }),
+  rotating: ({ promise, lanes: generations, window }) => ({
+    ...promise,
+    generations,
+    ...(window && { window }),
+    clock: () => 1000,
+  }),
   stable: ({ cells, hashes, decrements, bits: cellBits }) => ({ cells, hashes, decrements, cellBits }),
   fuse: ({ bits: fingerprintBits }) => ({ fingerprintBits }),
   'sharded-fuse': ({ bits: fingerprintBits, shards }) => ({ fingerprintBits, shards }),
 };
 
-/** Makes the filter of a row again. Undefined for slices of sizes that this version does not choose, and what has them. */
+/**
+ * Makes the filter of a row again. Undefined for sub-filters of sizes that this version does not choose, and what has
+ * them.
+ */
 function made({ kind, cells, hashes, seed, labels = 0, ...golden }: Golden & Own, keys: (string | number)[]) {
   const options = sizes[kind]?.({ kind, cells, hashes, seed, ...golden });
   if (options) return rowOf(kinds, kind).Filter.from(keys, { ...options, seed });
@@ -79,8 +87,18 @@ it('golden files cover every kind, with and without a secret, which is that of t
 
 describe.each(goldens)('golden file $file', (golden) => {
   const { file, kind, cells, hashes, seed, promise, bits, base, removed = 0, keys: form, count } = golden;
-  const { lanes, window, decrements, shards, growth, tightening, slices, labels } = golden;
-  const own = Object.entries({ lanes, window, decrements, shards, growth, tightening, slices, labels, cellBits: bits });
+  const { lanes: generations, window, decrements, shards, growth, tightening, slices: subFilters, labels } = golden;
+  const own = Object.entries({
+    generations,
+    window,
+    decrements,
+    shards,
+    growth,
+    tightening,
+    subFilters,
+    labels,
+    cellBits: bits,
+  });
   const saved = read(file);
   const keys = form === 'strings' ? keysOf(count) : Array.from({ length: count }, (_, i) => i);
   const row = rowOf(kinds, kind);
@@ -101,25 +119,25 @@ describe.each(goldens)('golden file $file', (golden) => {
       expect(filter).toMatchObject({ kind, cellCount: cells, hashes, seed, ...promise });
       expect(filter).toMatchObject(Object.fromEntries(own.filter(([, value]) => value !== undefined)));
       expect(filter.toBytes()).toEqual(saved);
-      if (lanes) (filter as AnyFilter & { clock: () => number }).clock = () => 1000;
+      if (generations) (filter as AnyFilter & { clock: () => number }).clock = () => 1000;
       // Rotating filters keep at least the last keys; what stable ones keep follows from their cells.
-      const kept = decrements ? [] : keys.slice(lanes ? -(promise?.capacity ?? 0) : 0);
+      const kept = decrements ? [] : keys.slice(generations ? -(promise?.capacity ?? 0) : 0);
       expect(filter.omit(kept)).toEqual(keys.slice(0, removed));
     }
   });
 });
 
-// Slices for few keys had fewer bits then.
+// Sub-filters for few keys had fewer bits then.
 it.each(goldens.filter(({ kind }) => kind === 'scalable'))(
-  'a scalable filter of an earlier version goes on with slices of this one: $file',
-  ({ file, keys: form, count, seed, promise, growth = 0, tightening = 0, slices = 0 }) => {
+  'a scalable filter of an earlier version goes on with sub-filters of this one: $file',
+  ({ file, keys: form, count, seed, promise, growth = 0, tightening = 0, slices: subFilters = 0 }) => {
     const saved = read(file);
     const view = viewOf(saved);
     const { capacity = 0, errorRate = 0 } = promise ?? {};
     const sizeOf = (i: number): { m: number; k: number } => {
       const at = 128 + 32 * i;
-      if (i < slices) return { m: Number(view.getBigUint64(at, true)), k: view.getUint32(at + 24, true) };
-      const { keys, rate } = sliceOf(i, { capacity, errorRate, growth, tightening });
+      if (i < subFilters) return { m: Number(view.getBigUint64(at, true)), k: view.getUint32(at + 24, true) };
+      const { keys, rate } = subFilterOf(i, { capacity, errorRate, growth, tightening });
       const { cellCount: m, hashes: k } = sizeFor(keys, rate);
       return { m, k };
     };
@@ -129,7 +147,7 @@ it.each(goldens.filter(({ kind }) => kind === 'scalable'))(
     const more = Array.from({ length: 1500 }, (_, i) => `another key ${i}`);
     for (const key of more) oracle.add(key);
     const grown = rowOf(kinds, 'scalable').Filter.fromBytes(saved).addMany(more).toBytes();
-    expect(oracle.slices.length).toBeGreaterThan(slices);
+    expect(oracle.subFilters.length).toBeGreaterThan(subFilters);
     expect(grown.subarray(layoutOf(grown)[0])).toEqual(oracle.bytes());
   },
 );

@@ -130,7 +130,7 @@ describe('memory', () => {
         const Watched = classOn(Filter, { ...engine, reserve });
         expect(errorOf(() => Watched.fromChunks(chunks))).toBeInstanceOf(RangeError);
         await expect(Watched.fromChunks(asynchronous(chunks))).rejects.toThrow(RangeError);
-        // The scratch, and an eighth more than the pieces of 1 MiB so far.
+        // The scratch, and an eighth more than the parts of 1 MiB so far.
         expect(Math.max(0, ...memories.map(({ buffer }) => buffer.byteLength))).toBeLessThan(2 * MIB + 2 * body);
         expect(regions.map(({ disposed }) => disposed)).toEqual(bits < 8 * engine.maxBytes ? [true, true] : []);
       }

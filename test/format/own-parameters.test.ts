@@ -39,13 +39,13 @@ interface Row {
   readonly refused: readonly Refusal[];
 }
 
-const slice = (i: number, at = 0): number => 128 + 32 * i + at;
+const subFilter = (i: number, at = 0): number => 128 + 32 * i + at;
 const shard = (i: number, at = 0): number => 64 + 24 * i + at;
 
 const fuseWrong = /its parameters are /;
 const shardsWrong = /it has \d+ keys and \d+ cells in its shards$/;
 const spatialWrong = /its number of labels is \d+, with \d+ bits per cell$/;
-const scalableWrong = /its growth is .+, its tightening .+, or a slice is wrong$/;
+const scalableWrong = /its growth is .+, its tightening .+, or a sub-filter is wrong$/;
 const stableWrong = /it has cells of \d bits and \d+ decrements$/;
 const between = /between its parameters are set/;
 
@@ -101,16 +101,18 @@ const rows: Readonly<Record<string, Row>> = {
     end: 112,
     wrong: fuseWrong,
     make: (Filter) =>
-      new Filter({ capacity: 20, errorRate: 0.01, lanes: 3, window: 1000, clock: () => 777.5 }).addMany(keysOf(33)),
+      new Filter({ capacity: 20, errorRate: 0.01, generations: 3, window: 1000, clock: () => 777.5 }).addMany(
+        keysOf(33),
+      ),
     refused: [
       ['cells of 2 bits', /bits per cell is 2$/, u8(CELL_BITS, 2)],
       ['7 hashes', /size is \d+ bits and 7 hashes$/, u32(HASHES, 7)],
-      ['one lane', fuseWrong, u32(64, 1)],
-      ['17 lanes', fuseWrong, u32(64, 17)],
-      ['a current lane that it does not have', fuseWrong, u32(68, 3)],
+      ['one generation', fuseWrong, u32(64, 1)],
+      ['17 generations', fuseWrong, u32(64, 17)],
+      ['a current generation that it does not have', fuseWrong, u32(68, 3)],
       ['no quota', fuseWrong, u64(72, 0n)],
       ['a quota of more', fuseWrong, u64(72, 11n)],
-      ['more keys in a lane than its quota', fuseWrong, u64(80, 11n)],
+      ['more keys in a generation than its quota', fuseWrong, u64(80, 11n)],
       ['2^53 rotations', fuseWrong, u64(88, 2n ** 53n)],
       ['a negative window', fuseWrong, f64(96, -1)],
       ['an endless window', fuseWrong, f64(96, Number.POSITIVE_INFINITY)],
@@ -120,7 +122,7 @@ const rows: Readonly<Record<string, Row>> = {
       ['a time that is no number', fuseWrong, f64(104, Number.NaN)],
       ['another capacity', fuseWrong, u64(CAPACITY, 23n)],
       ['one cell more', fuseWrong, add64(CELLS, 1n)],
-      ['one block more in each lane', /body length is/, add64(CELLS, 768n)],
+      ['one block more in each generation', /body length is/, add64(CELLS, 768n)],
       ['too many blocks', fuseWrong, u64(CELLS, 768n * 2n ** 32n)],
     ],
   },
@@ -139,16 +141,16 @@ const rows: Readonly<Record<string, Row>> = {
     ],
   },
   scalable: {
-    end: slice(3),
+    end: subFilter(3),
     wrong: scalableWrong,
     make: (Filter) => Filter.from(keysOf(60), { capacity: 10, errorRate: 0.1, growth: 3, tightening: 0.5 }),
     refused: [
       ['cells of 2 bits', /bits per cell is 2$/, u8(CELL_BITS, 2)],
-      ['other hashes than those of its first slice', scalableWrong, u32(HASHES, 1)],
-      ['no slices', /number of segments is 0$/, u32(SEGMENTS, 0)],
-      ['two slices of three', REFUSED, u32(SEGMENTS, 2)],
-      ['four slices instead of three', REFUSED, u32(SEGMENTS, 4)],
-      ['65 slices', /number of segments is 65$/, u32(SEGMENTS, 65)],
+      ['other hashes than those of its first sub-filter', scalableWrong, u32(HASHES, 1)],
+      ['no sub-filters', /number of segments is 0$/, u32(SEGMENTS, 0)],
+      ['two sub-filters of three', REFUSED, u32(SEGMENTS, 2)],
+      ['four sub-filters instead of three', REFUSED, u32(SEGMENTS, 4)],
+      ['65 sub-filters', /number of segments is 65$/, u32(SEGMENTS, 65)],
       ['a growth of 1', scalableWrong, u32(64, 1)],
       ['another growth', scalableWrong, u32(64, 2)],
       ['a growth of 17', scalableWrong, u32(64, 17)],
@@ -157,15 +159,15 @@ const rows: Readonly<Record<string, Row>> = {
       ['a byte behind its growth', between, u8(68, 1)],
       ['a byte behind its tightening', between, u8(80, 1)],
       ['a byte before its records', between, u8(127, 1)],
-      ['a byte after a record', /the padding bytes of slice 1 are not zero/, u8(slice(1, 28), 1)],
-      ['a slice without cells', scalableWrong, u64(slice(1), 0n)],
-      ['a slice of more cells', scalableWrong, u64(slice(1), 2n ** 20n)],
-      ['a slice without hashes', scalableWrong, u32(slice(1, 24), 0)],
-      ['a slice of 256 hashes', scalableWrong, u32(slice(1, 24), 256)],
-      ['a slice for no keys', scalableWrong, u64(slice(0, 8), 0n)],
-      ['a slice for another number of keys', scalableWrong, u64(slice(1, 8), 31n)],
-      ['more keys in a slice than it is for', scalableWrong, u64(slice(2, 16), 91n)],
-      ['fewer keys in a slice that is not the last', scalableWrong, u64(slice(1, 16), 29n)],
+      ['a byte after a record', /the padding bytes of sub-filter 1 are not zero/, u8(subFilter(1, 28), 1)],
+      ['a sub-filter without cells', scalableWrong, u64(subFilter(1), 0n)],
+      ['a sub-filter of more cells', scalableWrong, u64(subFilter(1), 2n ** 20n)],
+      ['a sub-filter without hashes', scalableWrong, u32(subFilter(1, 24), 0)],
+      ['a sub-filter of 256 hashes', scalableWrong, u32(subFilter(1, 24), 256)],
+      ['a sub-filter for no keys', scalableWrong, u64(subFilter(0, 8), 0n)],
+      ['a sub-filter for another number of keys', scalableWrong, u64(subFilter(1, 8), 31n)],
+      ['more keys in a sub-filter than it is for', scalableWrong, u64(subFilter(2, 16), 91n)],
+      ['fewer keys in a sub-filter that is not the last', scalableWrong, u64(subFilter(1, 16), 29n)],
       ['another capacity', scalableWrong, u64(CAPACITY, 11n)],
       ['one cell more', scalableWrong, add64(CELLS, 1n)],
     ],
@@ -265,17 +267,17 @@ it('every kind has a row, but the classic one and its twin, which have no limits
   expect(others).toEqual(['classic', 'counting', 'tombstone']);
 });
 
-describe('the slices of a saved scalable filter', () => {
+describe('the sub-filters of a saved scalable filter', () => {
   const saved = ScalableBloomFilter.from(keysOf(60), { capacity: 10, errorRate: 0.1, growth: 3 }).toBytes();
   const [bodyAt, lengths] = layoutOf(saved);
   const startOf = (i: number): number => bodyAt + lengths.slice(0, i).reduce((sum, length) => sum + length, 0);
 
   it('are refused with bits set after the last cell of any', () => {
     for (const [i, length] of lengths.entries()) {
-      const cells = Number(viewOf(saved).getBigUint64(slice(i), true));
+      const cells = Number(viewOf(saved).getBigUint64(subFilter(i), true));
       for (const bit of [cells, cells + 1, 8 * length - 1]) {
         const file = forge(saved, setBit(8 * startOf(i) + bit));
-        expectRefused(ScalableBloomFilter, file, /the padding bits of a slice are not zero/, `bit ${bit} of ${i}`);
+        expectRefused(ScalableBloomFilter, file, /the padding bits of a sub-filter are not zero/, `bit ${bit} of ${i}`);
       }
     }
   });
@@ -289,7 +291,7 @@ describe('the slices of a saved scalable filter', () => {
   it('take almost no memory, whatever size they state', () => {
     const head = new ScalableBloomFilter({ capacity: 10 }).toBytes().subarray(0, 192);
     for (const cells of [2n ** 28n, 2n ** 31n, 2n ** 34n]) {
-      const sizes = all(u64(CELLS, cells), u64(LENGTH, cells / 8n), u64(slice(0), cells));
+      const sizes = all(u64(CELLS, cells), u64(LENGTH, cells / 8n), u64(subFilter(0), cells));
       expectNoAllocation(ScalableBloomFilter, forge(head, sizes, [192, []]));
     }
   });

@@ -13,23 +13,23 @@ import { concat } from '../shared/stream-tools.ts';
 import { u8 } from './refusal.ts';
 import { asynchronous, forge, HEADER, keysOf, layoutOf, MIB, splitAt } from './saved.ts';
 
-describe('a saved filter of more than a piece', () => {
+describe('a saved filter of more than a part', () => {
   it.each([
     ['one', new Filter({ bits: 8 * MIB, hashes: 3 })],
     ['a byte more than one', new Filter({ bits: 8 * MIB + 1, hashes: 3 })],
     ['several, the last one short', new Filter({ bits: 18 * MIB + 251, hashes: 3 })],
     ['several in each of several segments', new ScalableBloomFilter({ capacity: 10_000, errorRate: 1e-70 })],
-  ])('is saved piece by piece, and loaded from chunks of any size: %s', async (_, filter) => {
+  ])('is saved part by part, and loaded from chunks of any size: %s', async (_, filter) => {
     const keys = integersFrom(0, 25_000);
     filter.addMany(keys);
     const saved = filter.toBytes();
     const chunks = [...filter.toChunks()];
     const [bodyAt, segments] = layoutOf(saved);
-    const pieces = segments.flatMap((length) => [
+    const parts = segments.flatMap((length) => [
       ...Array<number>(Math.floor(length / MIB)).fill(MIB),
       ...(length % MIB ? [length % MIB] : []),
     ]);
-    expect(chunks.map(({ length }) => length)).toEqual([bodyAt, ...pieces]);
+    expect(chunks.map(({ length }) => length)).toEqual([bodyAt, ...parts]);
     expect(Buffer.compare(concat(chunks), saved)).toBe(0);
     for (const size of [65_537, MIB + 1, 3 * MIB]) {
       const ends = Array.from({ length: Math.floor(saved.length / size) }, (_end, i) => (i + 1) * size);

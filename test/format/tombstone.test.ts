@@ -22,9 +22,9 @@ const [CELL_BITS, SEED, HASHES, CELLS, CAPACITY, BODY, SEGMENTS, LENGTH, BASE] =
 
 /** A copy of a file with another base. */
 function withBase(file: Uint8Array, base: Uint8Array): Uint8Array {
-  const [, [entries = 0]] = layoutOf(file);
-  const lengths = all(u64(LENGTH, BigInt(entries + base.length)), u64(BASE, BigInt(base.length)));
-  return forge(concat([file.subarray(0, BODY_AT + entries), base]), lengths, [BODY_AT, [entries, base.length]]);
+  const [, [tombstones = 0]] = layoutOf(file);
+  const lengths = all(u64(LENGTH, BigInt(tombstones + base.length)), u64(BASE, BigInt(base.length)));
+  return forge(concat([file.subarray(0, BODY_AT + tombstones), base]), lengths, [BODY_AT, [tombstones, base.length]]);
 }
 
 /** A class whose files are read without more arguments. */
@@ -58,7 +58,7 @@ describe('a saved tombstone filter', () => {
     }
   });
 
-  it('of more than a piece is saved in chunks, unless it changes', () => {
+  it('of several parts is saved in chunks, unless it changes', () => {
     const keys = integersFrom(0, 100_000);
     const large = new ScalableBloomFilter({ capacity: 20_000, errorRate: 1e-15 }).addMany(keys);
     const made = new Filter(large).removeMany(keys.subarray(0, 70_000));
@@ -96,13 +96,13 @@ describe('a saved tombstone filter', () => {
     ['hashes', /hashes/, [0, 2, 255].map((hashes) => u32(HASHES, hashes))],
     ['segments', /segments|body offset/, [0, 3, 64].map((segments) => u32(SEGMENTS, segments))],
     ['body offset', /body offset is \d+$/, [64, 192].map((at) => u32(BODY, at))],
-    ['entries', /body length|size|cells/, [9n, 2n ** 32n, 2n ** 33n, 2n ** 53n].map((cells) => u64(CELLS, cells))],
+    ['tombstones', /body length|size|cells/, [9n, 2n ** 32n, 2n ** 33n, 2n ** 53n].map((cells) => u64(CELLS, cells))],
     ['length of the base', /length of its base/, [0n, 63n, 2n ** 53n, 2n ** 64n - 1n].map((bytes) => u64(BASE, bytes))],
     ['length that is not that of the base', /body length/, [64n, length + 64n].map((bytes) => u64(BASE, bytes))],
-    ['capacity', /size is 5 entries/, [all(u64(CAPACITY, 40n), f64(CAPACITY + 8, 0.01))]],
+    ['capacity', /size is 5 tombstones/, [all(u64(CAPACITY, 40n), f64(CAPACITY + 8, 0.01))]],
     ['padding', /between its parameters and its body/, [u8(72, 1)]],
     ['seed', /seed of base must be 6, got 5/, [u32(SEED, 6)]],
-    ['padding of the entries', /its padding bytes are not zero/, [80, 127].map((at) => u8(BODY_AT + at, 1))],
+    ['padding of the tombstones', /its padding bytes are not zero/, [80, 127].map((at) => u8(BODY_AT + at, 1))],
   ])('is refused with another %s', (what, saying, changes) => {
     for (const [i, change] of changes.entries()) expectRefused(Read, forge(saved, change), saying, `${what} ${i}`);
   });
@@ -112,22 +112,22 @@ describe('a saved tombstone filter', () => {
     expectRefused(Read, forge(saved, moved, [BODY_AT, [192, own.length - 64]]), /cannot be loaded/);
   });
 
-  it('is refused unless its entries ascend', () => {
-    const entry = (i: number): number => BODY_AT + 16 * i;
+  it('is refused unless its tombstones ascend', () => {
+    const tombstone = (i: number): number => BODY_AT + 16 * i;
     for (const i of [0, 1, 2, 3]) {
       const swapped = forge(saved, (view) => {
         const bytes = new Uint8Array(view.buffer);
-        const copy = bytes.slice(entry(i), entry(i + 1));
-        bytes.copyWithin(entry(i), entry(i + 1), entry(i + 2));
-        bytes.set(copy, entry(i + 1));
+        const copy = bytes.slice(tombstone(i), tombstone(i + 1));
+        bytes.copyWithin(tombstone(i), tombstone(i + 1), tombstone(i + 2));
+        bytes.set(copy, tombstone(i + 1));
       });
-      expectRefused(Read, swapped, new RegExp(`its entry ${i + 1} is not greater`));
+      expectRefused(Read, swapped, new RegExp(`its tombstone ${i + 1} is not greater`));
     }
-    const equal: Change = (view) => new Uint8Array(view.buffer).copyWithin(entry(3), entry(2), entry(3));
-    expectRefused(Read, forge(saved, equal), /its entry 3 is not greater/);
+    const equal: Change = (view) => new Uint8Array(view.buffer).copyWithin(tombstone(3), tombstone(2), tombstone(3));
+    expectRefused(Read, forge(saved, equal), /its tombstone 3 is not greater/);
     // h1 is equal, and h2 is less.
-    const h1: Change = (view) => u64(entry(0), view.getBigUint64(entry(1), true))(view);
-    expectRefused(Read, forge(saved, all(h1, u64(entry(0) + 8, 2n ** 64n - 1n))), /its entry 1 is not greater/);
+    const h1: Change = (view) => u64(tombstone(0), view.getBigUint64(tombstone(1), true))(view);
+    expectRefused(Read, forge(saved, all(h1, u64(tombstone(0) + 8, 2n ** 64n - 1n))), /its tombstone 1 is not greater/);
   });
 
   it.each<[what: string, base: Uint8Array, saying: RegExp, code: string]>([
@@ -216,12 +216,12 @@ describe('a saved tombstone filter', () => {
     }
   });
 
-  it('is loaded in little time, whatever its entries', () => {
+  it('is loaded in little time, whatever its tombstones', () => {
     const count = 2 ** 18;
-    const entries = new BigUint64Array(2 * count);
+    const tombstones = new BigUint64Array(2 * count);
     // Equal but for 18 bits of h1, which are not its highest ones.
-    for (let i = 0; i < count; i++) entries.set([BigInt(i) << 20n, 7n], 2 * i);
-    const file = concat([saved.subarray(0, BODY_AT), new Uint8Array(entries.buffer), own]);
+    for (let i = 0; i < count; i++) tombstones.set([BigInt(i) << 20n, 7n], 2 * i);
+    const file = concat([saved.subarray(0, BODY_AT), new Uint8Array(tombstones.buffer), own]);
     const forged = forge(file, all(u64(CELLS, BigInt(count)), u64(LENGTH, BigInt(16 * count) + length)));
     const read = Filter.fromBytes(forged, [BloomFilter]);
     expect(read.removedCount).toBe(count);

@@ -15,7 +15,13 @@ const BLOCKS = 3;
 const kinds = [
   ['blocked', 8, 8, 0, (kernel: Kernel, at: number) => kernel.blocked_error_rate(at, BLOCKS)],
   ['wide', 16, 16, 0, (kernel: Kernel, at: number) => kernel.wide_error_rate(at, BLOCKS)],
-  ['rotating, lane 1 of 3', 8, 24, 8, (kernel: Kernel, at: number) => kernel.rotating_error_rate(at, BLOCKS, 3, 1)],
+  [
+    'rotating, generation 1 of 3',
+    8,
+    24,
+    8,
+    (kernel: Kernel, at: number) => kernel.rotating_error_rate(at, BLOCKS, 3, 1),
+  ],
 ] as const;
 
 describe.each(builds)('error rates in $name', ({ open }) => {
@@ -40,13 +46,13 @@ describe.each(builds)('error rates in $name', ({ open }) => {
 });
 
 describe.each(builds)('a rotating filter in $name', ({ open }) => {
-  const [count, blocks, lanes] = [600, 1000, 2];
+  const [count, blocks, generations] = [600, 1000, 2];
   const { kernel, memory } = open(4);
   const { rotating_add } = kernel as object as RotatingExports;
   const layout = new Layout(memory);
   const hashes = layout.take(Uint32Array, 4 * count);
   const flags = layout.take(Uint8Array, count);
-  const body = layout.take(Uint8Array, 32 * blocks * lanes);
+  const body = layout.take(Uint8Array, 32 * blocks * generations);
 
   it.each([0, 5, 255, 256, 300])('stops before the key after %i that need room, whatever keys follow', (room) => {
     body.fill(0);
@@ -55,7 +61,16 @@ describe.each(builds)('a rotating filter in $name', ({ open }) => {
     const step = Math.ceil(2 ** 32 / blocks);
     // So many different keys, one without room, and then the first one over and over.
     for (let i = 0; i < count; i++) hashes.set([1, i <= room ? i * step : 0], 4 * i);
-    const done = rotating_add(body.byteOffset, blocks, lanes, 0, room, hashes.byteOffset, count, flags.byteOffset);
+    const done = rotating_add(
+      body.byteOffset,
+      blocks,
+      generations,
+      0,
+      room,
+      hashes.byteOffset,
+      count,
+      flags.byteOffset,
+    );
     expect([done & 0xffff, done >>> 16]).toEqual([room, room]);
     expect([...flags.subarray(0, room + 1)]).toEqual(Array(room + 1).fill(1));
     expect(layout.intact).toBe(true);

@@ -105,7 +105,7 @@ it('are counted past 2^32', () => {
   const kernel = opened.kernel as KernelExports & RotatingExports & SpatialExports & StableExports;
   kernel.bits_fill(BASE, 0xff, length);
   expect(kernel.bits_count(BASE, length)).toBe(8 * length);
-  // Cells of one bit, and a single lane.
+  // Cells of one bit, and a single generation.
   expect(kernel.stable_used(BASE, length, 0)).toBe(8 * length);
   expect(kernel.spatial_used(BASE, length, 0, 1)).toBe(8 * length);
   expect(kernel.rotating_used(BASE, length / 32, 1, 0)).toBe(8 * length);

@@ -37,8 +37,8 @@ interface Hash {
   readonly beside?: Beside;
   readonly keys: readonly Uint8Array[];
   readonly seeded: readonly { readonly seed: number; readonly hashes: readonly string[] }[];
-  /** How many bytes of the hash a key in pieces has. */
-  readonly inPieces: number;
+  /** How many bytes of the hash a key in parts has. */
+  readonly inParts: number;
   /** How many bytes behind a key must be readable. */
   readonly readable: number;
 }
@@ -66,18 +66,18 @@ const sips = variants.slice(2).map(({ key: hex, hashes }): Hash => {
       seed,
       hashes: [...keys.map((key) => hexOf(siphash13(key, secret))), ...Object.values(hashes)],
     })),
-    inPieces: 16,
+    inParts: 16,
     readable: 20,
   };
 });
 const unkeyed: readonly Hash[] = [
-  { name: 'MurmurHash3', keys, seeded: seededOf('murmur3_x64_128', (hash) => hash), inPieces: 16, readable: 20 },
+  { name: 'MurmurHash3', keys, seeded: seededOf('murmur3_x64_128', (hash) => hash), inParts: 16, readable: 20 },
   {
     name: 'XXH64',
     beside: { module: 'parquet' },
     keys,
     seeded: seededOf('xxh64', (hash) => hexOf([BigInt(hash)])).filter(({ seed }) => seed === 0),
-    inPieces: 8,
+    inParts: 8,
     readable: 24,
   },
   {
@@ -88,7 +88,7 @@ const unkeyed: readonly Hash[] = [
     seeded: seededOf('spark_murmur3_x86_32_hashUnsafeBytes', (hash, key) =>
       hexOfInts(Number(hash), slowSparkHash(key, Number(hash))),
     ),
-    inPieces: 4,
+    inParts: 4,
     readable: 4,
   },
 ];
@@ -124,7 +124,7 @@ function open(build: Build, beside: Beside | undefined) {
 
 describe.each(builds.map((build, i) => ({ ...build, secret: i })))('$name', ({ secret, ...build }) => {
   // The last test compares all secrets in all builds.
-  describe.each([...unkeyed, sips[secret] as Hash])('$name', ({ beside, keys, seeded, inPieces, readable }) => {
+  describe.each([...unkeyed, sips[secret] as Hash])('$name', ({ beside, keys, seeded, inParts, readable }) => {
     const { kernel, memory, layout, chunk, ends, hashes, hexAt, put } = open(build, beside);
     const bytes = (seeded[0]?.hashes[0]?.length ?? 0) / 2;
     const seedAt = (i: number) => seeded[i % seeded.length] as Hash['seeded'][number];
@@ -168,7 +168,7 @@ describe.each(builds.map((build, i) => ({ ...build, secret: i })))('$name', ({ s
       expect(layout.intact).toBe(true);
     });
 
-    it('of a key in pieces of any multiple of 16 bytes', () => {
+    it('of a key in parts of any multiple of 16 bytes', () => {
       const cases = fc.record({
         i: fc.nat(keys.length - 1),
         blocks: fc.array(fc.nat(6)),
@@ -186,7 +186,7 @@ describe.each(builds.map((build, i) => ({ ...build, secret: i })))('$name', ({ s
           at = next;
         }
         kernel.hash_end(hashes.byteOffset, put(key.subarray(whole), alignment, poison), key.length);
-        expect(hexAt(hashes.byteOffset, inPieces)).toBe(seeds.hashes[i]?.slice(0, 2 * inPieces));
+        expect(hexAt(hashes.byteOffset, inParts)).toBe(seeds.hashes[i]?.slice(0, 2 * inParts));
       });
       fc.assert(property, { numRuns: 300 });
       expect(layout.intact).toBe(true);
@@ -232,7 +232,7 @@ describe.each(builds.map((build, i) => ({ ...build, secret: i })))('$name', ({ s
     });
   });
 
-  it('counts lengths of keys in pieces above 2^32: MurmurHash3', () => {
+  it('counts lengths of keys in parts above 2^32: MurmurHash3', () => {
     const { kernel, chunk, hashes } = open(build, undefined);
     const state = new BigUint64Array(hashes.buffer, hashes.byteOffset, 2);
     for (const length of [0n, 2n ** 32n - 16n, 2n ** 32n, 2n ** 32n + 16n, 2n ** 40n, 2n ** 53n - 16n]) {

@@ -64,13 +64,13 @@ const kinds: Readonly<Record<string, (random: Random, name: string, far: boolean
   wide: (random, _, far) => ({ blocks: far ? 2 ** 15 + random(9) : 1 + random(2 ** 10) }),
   counting: (random) => ({ counters: 1 + random(2 ** (2 + random(16))) }),
   rotating(random, _, far) {
-    const lanes = far ? 3 : 2 + random(15);
+    const generations = far ? 3 : 2 + random(15);
     const room = random([2, 10, 600][random(3)] as number);
     return {
       blocks: far ? 20_000 + random(9) : 1 + random(120),
-      lanes,
-      lane: random(lanes),
-      current: random(lanes),
+      generations,
+      generation: random(generations),
+      current: random(generations),
       room,
     };
   },
@@ -115,7 +115,7 @@ function common(random: Random, isText: boolean): Values {
     ...{ hash: HASHES + 16 * random(1000), hashes: HASHES + 16 * random(500), labels: ENDS + 2 * random(500) },
     ...{ text, key: KEYS + random(1000), length: units, seed: random(random(4) ? 2 ** 32 : 10) },
     ...{ at: BODY + 8 * random(50), target: BODY + 64 * random(50), source: OTHER, value: random(256) },
-    ...{ state: HASHES + 64 * random(200), piece: KEYS + random(1000), tail: KEYS + random(KEY_BYTES) },
+    ...{ state: HASHES + 64 * random(200), part: KEYS + random(1000), tail: KEYS + random(KEY_BYTES) },
     ...{ integers: KEYS + 8 * random(1000), signed: random(2) },
   };
 }
@@ -206,7 +206,7 @@ const special: Readonly<Record<string, (stage: Stage, i: number) => Values>> = {
   },
 };
 
-/** For the module for Go, in place of hashes: contiguous keys, or a single one that came in pieces. */
+/** For the module for Go, in place of hashes: contiguous keys, or a single one that came in parts. */
 function placesOf(stage: Stage): Values {
   const { kernel, random } = stage;
   if (random(4)) {

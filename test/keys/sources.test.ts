@@ -115,7 +115,7 @@ describe.each(iterables)('keys of $name', ({ keysOf }) => {
   it.each<[string, number, number, KeyAt]>([
     ['few long keys', 200, 10, (i) => (i % 2 ? `${i}`.padEnd(10_000) : text(`${i}`.padEnd(10_000)))],
     ['at most 768 keys', 3000, 850, (i) => i],
-  ])('are read in windows, never as a whole: %s', (_, count, most, keyOf) => {
+  ])('are read ahead, never as a whole: %s', (_, count, most, keyOf) => {
     const filter = make();
     let behind = 0;
     const keyAt = (i: number): Key => {

@@ -59,7 +59,7 @@ describe('a rotating filter', () => {
     const shape = fc.record({
       capacity: fc.integer({ min: 1, max: 30 }),
       errorRate: fc.constantFrom(0.3, 0.01),
-      lanes: fc.integer({ min: 2, max: 6 }),
+      generations: fc.integer({ min: 2, max: 6 }),
       window: fc.option(fc.integer({ min: 1, max: 1000 }), { nil: undefined }),
       seed: fc.nat(9),
     });
@@ -68,10 +68,10 @@ describe('a rotating filter', () => {
         let now = 1000;
         const clock = (): number => now;
         let filter = new RotatingBloomFilter({ ...options, clock });
-        const blocks = filter.cellCount / 256 / options.lanes;
-        const quota = Math.ceil(options.capacity / (options.lanes - 1));
-        const { lanes, seed, window = 0 } = options;
-        const oracle = new Rotating({ lanes, blocks, quota, seed, window, now });
+        const blocks = filter.cellCount / 256 / options.generations;
+        const quota = Math.ceil(options.capacity / (options.generations - 1));
+        const { generations, seed, window = 0 } = options;
+        const oracle = new Rotating({ generations, blocks, quota, seed, window, now });
         for (const each of steps) {
           oracle.now = now;
           if (each.verb === 'refresh') {
@@ -112,11 +112,17 @@ describe('a rotating filter', () => {
     );
     // Of a window; 0 is a second operation at one time.
     const waits = fc.array(fc.constantFrom(0, 1 / 16, 0.1, 0.25, 0.4), { minLength: 5, maxLength: 40 });
-    const lane = fc.integer({ min: 2, max: 16 });
+    const generation = fc.integer({ min: 2, max: 16 });
     fc.assert(
-      fc.property(windows, starts, lane, waits, fc.boolean(), (window, start, lanes, steps, isWhole) => {
+      fc.property(windows, starts, generation, waits, fc.boolean(), (window, start, generations, steps, isWhole) => {
         let now = start;
-        const filter = new RotatingBloomFilter({ capacity: 1000, lanes, window, errorRate: 0.0002, clock: () => now });
+        const filter = new RotatingBloomFilter({
+          capacity: 1000,
+          generations,
+          window,
+          errorRate: 0.0002,
+          clock: () => now,
+        });
         const added: { key: number; time: number }[] = [];
         const ends: number[] = [];
         const use = (time: number): void => {
@@ -256,14 +262,17 @@ describe('a rotating filter', () => {
     for (const use of [() => filter.add('b'), () => filter.hasMany(['a'])]) expect(use).toThrow(/after dispose/);
   });
 
-  it('is made from keys with its own options, differs by its lanes, and is cleared at the time of its clock', () => {
-    expect(RotatingBloomFilter.from(range(0, 100), { lanes: 3 })).toMatchObject({ capacity: 100, lanes: 3 });
-    const inherited = Object.create({ lanes: 7 }) as { lanes: number };
-    expect(RotatingBloomFilter.from(range(0, 100), inherited).lanes).toBe(7);
-    const filter = new RotatingBloomFilter({ capacity: 100, lanes: 3 });
+  it('is made from keys with its own options, differs by its generations, and is cleared at the time of its clock', () => {
+    expect(RotatingBloomFilter.from(range(0, 100), { generations: 3 })).toMatchObject({
+      capacity: 100,
+      generations: 3,
+    });
+    const inherited = Object.create({ generations: 7 }) as { generations: number };
+    expect(RotatingBloomFilter.from(range(0, 100), inherited).generations).toBe(7);
+    const filter = new RotatingBloomFilter({ capacity: 100, generations: 3 });
     const turned = filter.clone();
     turned.rotate();
-    for (const other of [turned, new RotatingBloomFilter({ capacity: 100, lanes: 4 })]) {
+    for (const other of [turned, new RotatingBloomFilter({ capacity: 100, generations: 4 })]) {
       expect(other.equals(filter)).toBe(false);
     }
     let now = 5;
@@ -274,7 +283,7 @@ describe('a rotating filter', () => {
     expect([timed.earlyRotations, stateOf(timed).begun, timed.clone().clock()]).toEqual([0, 7, 7]);
   });
 
-  it('estimates from each lane', () => {
+  it('estimates from each generation', () => {
     const filter = new RotatingBloomFilter({ capacity: 90_000 }).addMany(integersFrom(0, 120_000));
     expect(filter.estimateCount() / 120_000).toBeCloseTo(1, 2);
     expect(filter.estimateErrorRate()).toBeCloseTo(0.01, 3);

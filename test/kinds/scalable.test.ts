@@ -13,18 +13,18 @@ import { type FilterFullError, FilterMemoryError } from '../../src/util/checks/e
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { classOn, watched } from '../shared/open.ts';
-import { Scalable, sliceOf } from '../shared/oracle-layers.ts';
+import { Scalable, subFilterOf } from '../shared/oracle-layers.ts';
 import { stepsWith, takeStep } from '../shared/steps.ts';
 
-/** What a file has of the slices, and its body. */
+/** What a file has of the sub-filters, and its body. */
 function stateOf(filter: ScalableBloomFilter) {
   const file = filter.toBytes();
   const view = new DataView(file.buffer);
-  const slices = view.getUint32(44, true);
+  const subFilters = view.getUint32(44, true);
   const integers = (at: number): number[] =>
-    range(0, slices).map((i) => Number(view.getBigUint64(128 + 32 * i + at, true)));
-  const k = range(0, slices).map((i) => view.getUint32(128 + 32 * i + 24, true));
-  const body = file.subarray(128 + 64 * Math.ceil(slices / 2));
+    range(0, subFilters).map((i) => Number(view.getBigUint64(128 + 32 * i + at, true)));
+  const k = range(0, subFilters).map((i) => view.getUint32(128 + 32 * i + 24, true));
+  const body = file.subarray(128 + 64 * Math.ceil(subFilters / 2));
   return { m: integers(0), capacities: integers(8), counts: integers(16), k, body };
 }
 
@@ -58,8 +58,8 @@ describe('a scalable filter', () => {
       fc.property(shape, fc.array(step, { maxLength: 15 }), (options, steps) => {
         const { capacity, growth, seed } = options;
         let filter = new ScalableBloomFilter(options);
-        const sizeOf = (slice: number): { m: number; k: number } => {
-          const { keys, rate } = sliceOf(slice, options);
+        const sizeOf = (subFilter: number): { m: number; k: number } => {
+          const { keys, rate } = subFilterOf(subFilter, options);
           const { cellCount: m, hashes: k } = sizeFor(keys, rate);
           return { m, k };
         };
@@ -68,7 +68,7 @@ describe('a scalable filter', () => {
           if ('key' in each || 'keys' in each) takeStep(filter, oracle, each);
           else filter = each.verb === 'clone' ? filter.clone() : ScalableBloomFilter.fromBytes(filter.toBytes());
           const { counts, body } = stateOf(filter);
-          expect(counts).toEqual(oracle.slices.map(({ count }) => count));
+          expect(counts).toEqual(oracle.subFilters.map(({ count }) => count));
           expect(body).toEqual(oracle.bytes());
         }
       }),
@@ -76,9 +76,9 @@ describe('a scalable filter', () => {
     );
   });
 
-  it('has slices in several memories, byte for byte as in one', () => {
+  it('has sub-filters in several memories, byte for byte as in one', () => {
     const { engine } = ScalableBloomFilter;
-    // A region that can grow has a memory of its own, as a large slice has.
+    // A region that can grow has a memory of its own, as a large sub-filter has.
     const reserve: Engine['reserve'] = (length) => {
       const region = engine.reserve(length, true);
       region.commit(length);
@@ -116,7 +116,7 @@ describe('a scalable filter', () => {
     // All keys before it are in, and it is not.
     expect(filter.omit(keys.slice(0, error.position + 1))).toEqual([error.position]);
     const added = flags.lastIndexOf(1) + 1;
-    expect([filter.slices, filter.count, flags.filter(Boolean).length]).toEqual([3, 700, 700]);
+    expect([filter.subFilters, filter.count, flags.filter(Boolean).length]).toEqual([3, 700, 700]);
     const saved = filter.toBytes();
     const late = [...range(0, 7 * added).map((i) => i % added), 'new'];
     expect(late.length).toBeGreaterThan(CHUNK_KEYS);
@@ -134,7 +134,7 @@ describe('a scalable filter', () => {
     expect(regions.every(({ disposed }) => disposed)).toBe(true);
   });
 
-  it('refuses a slice that no filter can have, and more than 64', () => {
+  it('refuses a sub-filter that no filter can have, and more than 64', () => {
     const steep = new ScalableBloomFilter({ capacity: 1, errorRate: 0.5, tightening: 1e-20 });
     const keys = range(0, 100);
     const full = errorOf(() => steep.addMany(keys)) as FilterFullError;
@@ -143,16 +143,16 @@ describe('a scalable filter', () => {
     expect(steep.omit(keys.slice(0, full.position + 1))).toEqual([full.position]);
     expect(steep.omit(keys.slice(0, steep.count))).toEqual([]);
     const cells = new ScalableBloomFilter({ capacity: 1 })[CELLS];
-    const [first] = cells.own.slices;
-    while (cells.own.slices.length < 64)
-      cells.own.slices.push({ ...(first as (typeof cells.own.slices)[number]), count: 1 });
-    (cells.own.slices[63] as { count: number }).count = 1;
-    expect(() => cells.addKey('a')).toThrow(/^a filter of 63 keys cannot grow: it has 64 slices$/);
+    const [first] = cells.own.subFilters;
+    while (cells.own.subFilters.length < 64)
+      cells.own.subFilters.push({ ...(first as (typeof cells.own.subFilters)[number]), count: 1 });
+    (cells.own.subFilters[63] as { count: number }).count = 1;
+    expect(() => cells.addKey('a')).toThrow(/^a filter of 63 keys cannot grow: it has 64 sub-filters$/);
   });
 
   it('does not grow out of proportion, whatever a forged file says', () => {
     const forged = new ScalableBloomFilter({ capacity: 1, growth: 16 });
-    const [first] = forged[CELLS].own.slices;
+    const [first] = forged[CELLS].own.subFilters;
     const capacity = 2e7;
     Object.assign(forged[CELLS].parameters, { capacity });
     Object.assign(first?.parameters ?? {}, { capacity });
@@ -165,11 +165,11 @@ describe('a scalable filter', () => {
     expect(loaded.toBytes()).toEqual(bytes);
   });
 
-  it('is made from keys with its own options, and gives back all slices but the first when it is cleared', () => {
+  it('is made from keys with its own options, and gives back all sub-filters but the first when it is cleared', () => {
     const options = { capacity: 7, growth: 3, tightening: 0.5 };
     const filter = ScalableBloomFilter.from(range(0, 100), options);
-    expect(filter).toMatchObject({ ...options, errorRate: 0.01, slices: 4 });
-    expect(ScalableBloomFilter.from(range(0, 100)).slices).toBe(1);
+    expect(filter).toMatchObject({ ...options, errorRate: 0.01, subFilters: 4 });
+    expect(ScalableBloomFilter.from(range(0, 100)).subFilters).toBe(1);
     const unknown = ScalableBloomFilter.from(range(0, 30_000).values());
     expect(unknown.equals(ScalableBloomFilter.from(range(0, 30_000), { capacity: 10_000 }))).toBe(true);
     expect(ScalableBloomFilter.from([].values(), { capacity: 3 }).capacity).toBe(3);
@@ -177,11 +177,11 @@ describe('a scalable filter', () => {
     const segments = filter[CELLS].segments.slice(1);
     filter.clear();
     expect(segments.every(({ disposed }) => disposed)).toBe(true);
-    expect([filter.slices, filter.count]).toEqual([1, 0]);
+    expect([filter.subFilters, filter.count]).toEqual([1, 0]);
     expect(filter.equals(new ScalableBloomFilter({ ...options, tightening: 0.7 }))).toBe(false);
   });
 
-  it('counts exactly, and estimates from each slice', () => {
+  it('counts exactly, and estimates from each sub-filter', () => {
     const filter = new ScalableBloomFilter({ capacity: 1000 }).addMany(range(0, 100_000));
     const { m, k, counts, body } = stateOf(filter);
     const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, each) => all + each, 0);

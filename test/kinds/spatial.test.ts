@@ -151,7 +151,7 @@ describe('a spatial filter', () => {
     }
   });
 
-  it('takes labels across the boundaries of chunks and windows, and in every shape of keys', () => {
+  it('takes labels across the boundaries of chunks and tiles, and in every shape of keys', () => {
     const words = range(0, 2 * CHUNK_KEYS + 100).map((i) => `word ${i}`);
     const own = Uint8Array.from(words, (_, i) => 1 + (i % 200));
     const make = () => new SpatialBloomFilter({ capacity: words.length, errorRate: 1e-6, labels: 200 });

@@ -25,7 +25,7 @@ const vectors = JSON.parse(readFileSync('test/vectors/tombstone.json', 'utf8')) 
 > & { readonly digest: string })[];
 
 /** The hashes in a file, in its order. */
-function entriesIn(file: Uint8Array): Uint8Array {
+function tombstonesIn(file: Uint8Array): Uint8Array {
   const count = Number(new DataView(file.buffer, file.byteOffset).getBigUint64(16, true));
   return file.subarray(128, 128 + 16 * count);
 }
@@ -55,7 +55,7 @@ describe('a tombstone filter', () => {
       expect(filter.removedCount).toBe(size);
       expect(all.filter((each) => filter.has(each))).toHaveLength(1000 - size);
       expect(filter.pick(all)).toHaveLength(1000 - size);
-      expect(murmur3(entriesIn(filter.toBytes()), 0)[0].toString(16).padStart(16, '0')).toBe(digest);
+      expect(murmur3(tombstonesIn(filter.toBytes()), 0)[0].toString(16).padStart(16, '0')).toBe(digest);
     }
     for (const filter of [one, many]) expect(filter.byteLength - base.byteLength).toBe(16 * cells);
   });
@@ -87,7 +87,7 @@ describe('a tombstone filter', () => {
         const all = [...given, ...then.map(([, each]) => each)];
         expect(filter.hasMany(all)).toEqual(Uint8Array.from(all, (each) => Number(isPresent(each))));
         expect(filter.base.toBytes()).toEqual(twin.toBytes());
-        expect(entriesIn(filter.toBytes())).toEqual(removed.bytes());
+        expect(tombstonesIn(filter.toBytes())).toEqual(removed.bytes());
       }),
       { seed: 11, numRuns: 30 },
     );
@@ -179,7 +179,7 @@ describe('a tombstone filter', () => {
     expect(filter.pick([...keys, absent])).toEqual(keys);
   });
 
-  it('changes nothing if there is no memory for another entry, and says which are removed', () => {
+  it('changes nothing if there is no memory for another tombstone, and says which are removed', () => {
     const { engine, regions } = watched(TombstoneFilter.engine);
     const Poor = classOn(TombstoneFilter, {
       ...engine,
@@ -231,7 +231,7 @@ describe('a tombstone filter', () => {
     const base = BloomFilter.from(range(0, 1000), { errorRate: 0.001, seed: 7 });
     const filter = new TombstoneFilter(base).removeMany(range(0, 10));
     expect(filter).toMatchObject({ kind: 'tombstone', engine: 'wasm', capacity: 1000, errorRate: 0.001, seed: 7 });
-    expect(filter).toMatchObject({ cellName: 'entries', cellCount: 10, cellBits: 128, hashes: 1, removedCount: 10 });
+    expect(filter).toMatchObject({ cellName: 'tombstones', cellCount: 10, cellBits: 128, hashes: 1, removedCount: 10 });
     expect(filter.byteLength).toBe(base.byteLength + 32 * 16);
     expect([filter.fillRatio(), filter.estimateErrorRate()]).toEqual([base.fillRatio(), base.estimateErrorRate()]);
     expect(filter.estimateCount()).toBe(base.estimateCount() - 10);

@@ -27,7 +27,7 @@ describe('a lookup in the file of a fuse filter', () => {
     );
   });
 
-  it('answers as a filter of several pieces, whose cells lie behind the first 2^24 bits', () => {
+  it('answers as a filter of several parts, whose cells lie behind the first 2^24 bits', () => {
     const keys = Array.from({ length: 600_000 }, (_, i) => `key-${i}`);
     const filter = BinaryFuseFilter.from(keys, { fingerprintBits: 32 });
     const file = filter.toBytes();

@@ -114,10 +114,10 @@ describe('files of every kind', () => {
     const opened = await openFilter([SpatialBloomFilter], countingSource(spatial.toBytes()));
     expect(await opened.hasMany(strings)).toEqual(spatial.hasMany(strings));
     vi.useFakeTimers({ now: 1e12, toFake: ['Date'] });
-    const recent = new RotatingBloomFilter({ capacity: 300, window: 3000, lanes: 4 });
-    for (let lane = 0; lane < 4; lane++) {
-      recent.addMany(strings.slice(70 * lane, 70 * (lane + 1)));
-      if (lane < 3) vi.setSystemTime(Date.now() + 900);
+    const recent = new RotatingBloomFilter({ capacity: 300, window: 3000, generations: 4 });
+    for (let generation = 0; generation < 4; generation++) {
+      recent.addMany(strings.slice(70 * generation, 70 * (generation + 1)));
+      if (generation < 3) vi.setSystemTime(Date.now() + 900);
     }
     const file = recent.toBytes();
     const remembered: number[] = [];

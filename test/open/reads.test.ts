@@ -30,7 +30,7 @@ describe('the reads of a file that is not loaded', () => {
     const rows: [LoadableClass, Pick<Filter, 'kind' | 'toBytes'>, number, number][] = [
       [BlockedBloomFilter, new BlockedBloomFilter({ capacity }), 1, 32],
       [WideBlockedBloomFilter, new WideBlockedBloomFilter({ capacity }), 1, 64],
-      [RotatingBloomFilter, new RotatingBloomFilter({ capacity, lanes: 4 }), 1, 128],
+      [RotatingBloomFilter, new RotatingBloomFilter({ capacity, generations: 4 }), 1, 128],
       [CuckooFilter, new CuckooFilter({ capacity }), 2, 8],
       [BinaryFuseFilter, BinaryFuseFilter.from(new Uint32Array(capacity).map((_, i) => i)), 3, 2],
       [DLeftCountingBloomFilter, new DLeftCountingBloomFilter({ capacity }), 4, 16],

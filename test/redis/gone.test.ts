@@ -108,8 +108,8 @@ it.each([
   expect((await next.pick(keys)).length).toBeLessThan(keys.length / 2);
 });
 
-describe('a filter that forgets, with a window that has lost a part', () => {
-  /** The lists, each with its field that says that the window is made. */
+describe('a filter that forgets, with a generation that has lost a piece', () => {
+  /** The lists, each with its field that says that the generation is made. */
   const notesOf = async (name: string): Promise<[list: string, field: string, value: string][]> => {
     const field = `${JSON.parse(String(await server.send('get', name))).id}.window`;
     const lists = await listsOf(name);

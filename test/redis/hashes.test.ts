@@ -57,7 +57,7 @@ describe('reading keys', () => {
     }
     for (const part of readKeys(endless(), HASH).parts()) {
       expect(part.length / 2).toBeGreaterThanOrEqual(PART);
-      // A window of keys more, at most.
+      // At most as many keys more as are read ahead.
       expect(reads).toBeLessThan(PART + 2 * 768);
       break;
     }

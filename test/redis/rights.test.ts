@@ -105,7 +105,7 @@ describe('the rights in the documents', () => {
     }
   });
 
-  it('are enough to look keys up in a window whose pieces nobody has made', async () => {
+  it('are enough to look keys up in a generation whose pieces nobody has made', async () => {
     await reset(readForgetting);
     await shiftWindows(server, 'seen', -1);
     await withRights(rulesOf([READING, READING_FORGETTING]), async (client) => {
@@ -119,7 +119,7 @@ describe('the rights in the documents', () => {
       expect(await first.has('b')).toBe(false);
       await added.add('b');
       expect(await first.has('b')).toBe(true);
-      // One list is left, which knows that the window was made. From time to time, the reader asks for it.
+      // One list is left, which knows that the generation was made. From time to time, the reader asks for it.
       const [left] = (await listsOf('seen')).toReversed();
       await server.send('del', ...(await keysOf('seen:{*')).filter((key) => key !== left));
       const codeOf = (): Promise<string> => first.has('b').then(String, ({ code }) => code);

@@ -6,7 +6,7 @@ import { shiftWindows, until } from './servers.ts';
 
 const HOUR = 3_600_000;
 const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
-const windowOf = (piece: string): number => Number(piece.split(':').at(-2));
+const generationOf = (piece: string): number => Number(piece.split(':').at(-2));
 
 const open = (name: string, window = HOUR): Promise<RotatingRedisBloomFilter> =>
   RotatingRedisBloomFilter.open(client, name, { capacity: 5000, window });
@@ -28,7 +28,7 @@ describe('a filter that forgets', () => {
     const shared = await open(name, 150);
     const start = Date.now();
     await shared.add('a');
-    await until('all windows have expired', async () => (await piecesOf(name)).length === 0);
+    await until('all generations have expired', async () => (await piecesOf(name)).length === 0);
     // At least the window after its own, and a second.
     expect(Date.now() - start).toBeGreaterThanOrEqual(149 + 1000);
     expect(await server.send('exists', name)).toBe(1);
@@ -48,10 +48,10 @@ describe('a filter that forgets', () => {
     const [name, window] = [newName(), 500];
     const shared = await open(name, window);
     await shared.add('a');
-    const [first = 0] = (await piecesOf(name)).map(windowOf);
+    const [first = 0] = (await piecesOf(name)).map(generationOf);
     await until('it is the next window', async () => Date.now() >= (first + 1) * window);
     await shared.add('b');
-    expect(Math.max(...(await piecesOf(name)).map(windowOf))).toBeGreaterThan(first);
+    expect(Math.max(...(await piecesOf(name)).map(generationOf))).toBeGreaterThan(first);
   });
 
   it('tells a lost piece of the window before from one that was never made', async () => {
@@ -60,7 +60,7 @@ describe('a filter that forgets', () => {
     await shiftWindows(server, name, -1);
     const shared = await open(name);
     expect([await shared.add('a'), await shared.add('b'), await shared.add('b')]).toEqual([false, true, false]);
-    const pieces = (await piecesOf(name)).toSorted((one, other) => windowOf(one) - windowOf(other));
+    const pieces = (await piecesOf(name)).toSorted((one, other) => generationOf(one) - generationOf(other));
     expect(pieces).toHaveLength(2 * shared.pieces);
     await server.send('del', pieces[0] ?? '');
     for (const each of [shared, await open(name)]) {
@@ -73,7 +73,7 @@ describe('a filter that forgets', () => {
     const name = newName();
     const shared = await open(name);
     await shared.addMany(keys);
-    // The window becomes one that this server has yet to reach.
+    // The generation becomes one that this server has yet to reach.
     await shiftWindows(server, name, 3);
     const other = await open(name);
     for (const each of [shared, other]) {
@@ -103,10 +103,10 @@ describe('a filter that forgets', () => {
     const window = 60;
     const [shared, other] = [await open(name, window), await open(name, window)];
     await shared.hasMany(['a']);
-    const [first = 0] = (await piecesOf(name)).map(windowOf);
+    const [first = 0] = (await piecesOf(name)).map(generationOf);
     await shared.delete();
     expect(await server.send('keys', `${name}*`)).toEqual([]);
-    // The next window is made by whoever reaches it.
+    // The next generation is made by whoever reaches it.
     await until('it is another window', async () => Date.now() / window > first + 2);
     await expect(other.add('a')).rejects.toMatchObject({ code: 'ABSENT' });
     expect(await server.send('exists', name)).toBe(0);

@@ -131,7 +131,7 @@ export async function shiftWindows(server: Server, name: string, by: number): Pr
   // The oldest window first, so that none is written over.
   for (const key of keys.toSorted()) {
     if (key.endsWith(':filters')) await server.send('hincrby', key, `${id}.window`, by);
-    const shifted = key.replace(/(\d+)(:\d+)$/, (_, window, piece) => `${Number(window) + by}${piece}`);
+    const shifted = key.replace(/(\d+)(:\d+)$/, (_, generation, piece) => `${Number(generation) + by}${piece}`);
     if (shifted !== key) await server.send('rename', key, shifted);
   }
 }

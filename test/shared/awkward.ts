@@ -1,7 +1,7 @@
 import type { Key } from '../../src/index.ts';
 import { randomFrom } from './random.ts';
 
-const pieces = [
+const parts = [
   ...['', ...'aZ0 \0\n', '\r\n', ...'\téß߿ࠀ漢字\uffff\ufeff😀', '👨‍👩‍👧'],
   ...['\ud800', '\udbff', '\udc00', '\udfff', '\u007f', '\u0080'],
 ];
@@ -10,7 +10,7 @@ const pieces = [
 export function awkwardStrings(count: number, seed: number): string[] {
   const random = randomFrom(seed);
   return Array.from({ length: count }, () =>
-    Array.from({ length: random(12) }, () => pieces[random(pieces.length)]).join(''),
+    Array.from({ length: random(12) }, () => parts[random(parts.length)]).join(''),
   );
 }
 

@@ -95,7 +95,7 @@ interface Row {
 const ROOM = 10_000;
 const seed = fc.nat(2 ** 32 - 1);
 /** Also the growth of scalable filters. */
-const lanes = fc.integer({ min: 2, max: 16 });
+const generations = fc.integer({ min: 2, max: 16 });
 const fingerprintBits = fc.integer({ min: 1, max: 32 });
 const errorRate = fc.constantFrom(0.3, 0.01, 0.001);
 
@@ -147,16 +147,16 @@ const rows: Readonly<Record<string, Row>> = {
   scalable: {
     options: fc.record({
       capacity: fc.integer({ min: 1, max: 60 }),
-      growth: lanes,
+      growth: generations,
       tightening: fc.constantFrom(0.5, 0.7, 0.95),
       errorRate,
       seed,
     }),
-    anyOptions: fc.record({ capacity: fc.constantFrom(1, 20, 700, CHUNK_KEYS, 1e6), growth: lanes, seed }),
+    anyOptions: fc.record({ capacity: fc.constantFrom(1, 20, 700, CHUNK_KEYS, 1e6), growth: generations, seed }),
   },
   rotating: {
-    options: fc.record({ capacity: fc.constant(ROOM), lanes, errorRate, seed }),
-    anyOptions: fc.record({ capacity: fc.constantFrom(1, 60, 1000, ROOM), lanes, errorRate, seed }),
+    options: fc.record({ capacity: fc.constant(ROOM), generations, errorRate, seed }),
+    anyOptions: fc.record({ capacity: fc.constantFrom(1, 60, 1000, ROOM), generations, errorRate, seed }),
   },
   stable: {
     // A key is lost when one of its cells has been decremented 255 times. After `ROOM` keys, the mean is about 70.

@@ -5,7 +5,7 @@ import { blockedBitsOf, bytesOf, hashOf, indicesOf, MASK, packed, setBits } from
 
 /** How a rotating filter is made. */
 interface RotatingShape {
-  readonly lanes: number;
+  readonly generations: number;
   readonly blocks: number;
   readonly quota: number;
   readonly seed: number;
@@ -13,10 +13,10 @@ interface RotatingShape {
   readonly now?: number;
 }
 
-/** A rotating filter with a set of bits for each lane, and a clock that is set by hand. */
+/** A rotating filter with a set of bits for each generation, and a clock that is set by hand. */
 export class Rotating {
   readonly #shape: RotatingShape;
-  lanes: Set<number>[];
+  generations: Set<number>[];
   current = 0;
   count = 0;
   rotations = 0;
@@ -27,30 +27,30 @@ export class Rotating {
 
   constructor(shape: RotatingShape) {
     this.#shape = shape;
-    this.lanes = Array.from({ length: shape.lanes }, () => new Set());
+    this.generations = Array.from({ length: shape.generations }, () => new Set());
     this.now = shape.now ?? 0;
     this.#begun = 0;
     this.#begin();
   }
 
   get begun(): number {
-    return this.#begun / (this.#shape.lanes - 1);
+    return this.#begun / (this.#shape.generations - 1);
   }
 
   #begin(): void {
-    this.#begun = this.#shape.window ? this.now * (this.#shape.lanes - 1) : 0;
+    this.#begun = this.#shape.window ? this.now * (this.#shape.generations - 1) : 0;
   }
 
   #bitsOf(key: Key): number[] {
     return blockedBitsOf(hashOf(bytesOf(key), this.#shape.seed)[0], this.#shape.blocks);
   }
 
-  /** Clears a lane for each share of the window that is over. */
+  /** Clears a generation for each share of the window that is over. */
   #pass(): void {
-    const { window = 0, lanes } = this.#shape;
+    const { window = 0, generations } = this.#shape;
     if (window === 0) return;
-    const isDue = (): boolean => this.now * (lanes - 1) > this.#begun + window;
-    for (let i = 0; i < lanes && isDue(); i++) {
+    const isDue = (): boolean => this.now * (generations - 1) > this.#begun + window;
+    for (let i = 0; i < generations && isDue(); i++) {
       this.#turn();
       this.#begun += window;
     }
@@ -58,8 +58,8 @@ export class Rotating {
   }
 
   #turn(): void {
-    this.current = (this.current + 1) % this.#shape.lanes;
-    this.lanes[this.current]?.clear();
+    this.current = (this.current + 1) % this.#shape.generations;
+    this.generations[this.current]?.clear();
     this.count = 0;
     this.rotations++;
   }
@@ -70,18 +70,18 @@ export class Rotating {
     this.#begin();
   }
 
-  #isIn(lane: Set<number> | undefined, key: Key): boolean {
-    return this.#bitsOf(key).every((bit) => lane?.has(bit));
+  #isIn(generation: Set<number> | undefined, key: Key): boolean {
+    return this.#bitsOf(key).every((bit) => generation?.has(bit));
   }
 
   has(key: Key): boolean {
     this.#pass();
-    return this.lanes.some((lane) => this.#isIn(lane, key));
+    return this.generations.some((generation) => this.#isIn(generation, key));
   }
 
   add(key: Key): boolean {
     const isNew = !this.has(key);
-    if (this.#isIn(this.lanes[this.current], key)) return false;
+    if (this.#isIn(this.generations[this.current], key)) return false;
     if (this.count === this.#shape.quota) {
       this.#turn();
       if (this.#shape.window) {
@@ -89,7 +89,7 @@ export class Rotating {
         this.early++;
       }
     }
-    for (const bit of this.#bitsOf(key)) this.lanes[this.current]?.add(bit);
+    for (const bit of this.#bitsOf(key)) this.generations[this.current]?.add(bit);
     this.count++;
     return isNew;
   }
@@ -100,14 +100,14 @@ export class Rotating {
     return isThere;
   }
 
-  /** The blocks of all lanes, side by side. */
+  /** The blocks of all generations, side by side. */
   bytes(): Uint8Array {
-    const { blocks, lanes } = this.#shape;
-    const bytes = new Uint8Array(32 * blocks * lanes);
-    for (const [lane, bits] of this.lanes.entries()) {
+    const { blocks, generations } = this.#shape;
+    const bytes = new Uint8Array(32 * blocks * generations);
+    for (const [generation, bits] of this.generations.entries()) {
       setBits(
         bytes,
-        [...bits].map((bit) => 256 * (Math.floor(bit / 256) * lanes + lane) + (bit % 256)),
+        [...bits].map((bit) => 256 * (Math.floor(bit / 256) * generations + generation) + (bit % 256)),
       );
     }
     return bytes;
@@ -140,7 +140,7 @@ export class Tombstones {
     return this.#hashes.delete(String(hashOf(bytesOf(key), this.#seed)));
   }
 
-  /** The entries of a file, without padding. */
+  /** The tombstones of a file, without padding. */
   bytes(): Uint8Array {
     const bytes = new Uint8Array(16 * this.size);
     const pairs = [...this.#hashes.values()].map(([h1, h2]) => (h1 << 64n) | h2);
@@ -153,14 +153,14 @@ export class Tombstones {
   }
 }
 
-/** The number of keys that a slice is sized for, at least 1000, and its error rate. */
-export function sliceOf(
-  slice: number,
+/** The number of keys that a sub-filter is sized for, at least 1000, and its error rate. */
+export function subFilterOf(
+  subFilter: number,
   { capacity, errorRate, growth, tightening }: Record<'capacity' | 'errorRate' | 'growth' | 'tightening', number>,
 ): { readonly keys: number; readonly rate: number } {
   let rate = errorRate * (1 - tightening);
-  for (let i = 0; i < slice; i++) rate *= tightening;
-  return { keys: Math.max(1000, capacity * growth ** slice), rate };
+  for (let i = 0; i < subFilter; i++) rate *= tightening;
+  return { keys: Math.max(1000, capacity * growth ** subFilter), rate };
 }
 
 /** How a scalable filter is made. */
@@ -168,14 +168,14 @@ interface ScalableShape {
   readonly capacity: number;
   readonly growth: number;
   readonly seed: number;
-  /** The bits and hashes of a slice. */
-  sizeOf(slice: number): { readonly m: number; readonly k: number };
+  /** The bits and hashes of a sub-filter. */
+  sizeOf(subFilter: number): { readonly m: number; readonly k: number };
 }
 
-/** A scalable filter with a set of bits for each slice. */
+/** A scalable filter with a set of bits for each sub-filter. */
 export class Scalable {
   readonly #shape: ScalableShape;
-  readonly slices: { readonly m: number; readonly k: number; readonly bits: Set<number>; count: number }[] = [];
+  readonly subFilters: { readonly m: number; readonly k: number; readonly bits: Set<number>; count: number }[] = [];
 
   constructor(shape: ScalableShape) {
     this.#shape = shape;
@@ -183,28 +183,28 @@ export class Scalable {
   }
 
   #open(): void {
-    this.slices.push({ ...this.#shape.sizeOf(this.slices.length), bits: new Set(), count: 0 });
+    this.subFilters.push({ ...this.#shape.sizeOf(this.subFilters.length), bits: new Set(), count: 0 });
   }
 
   has(key: Key): boolean {
     const { seed } = this.#shape;
-    return this.slices.some(({ m, k, bits }) => indicesOf(key, m, k, seed).every((index) => bits.has(index)));
+    return this.subFilters.some(({ m, k, bits }) => indicesOf(key, m, k, seed).every((index) => bits.has(index)));
   }
 
   add(key: Key): boolean {
     const { capacity, growth, seed } = this.#shape;
     if (this.has(key)) return false;
-    if (this.slices.at(-1)?.count === capacity * growth ** (this.slices.length - 1)) this.#open();
-    const last = this.slices.at(-1);
-    if (last === undefined) throw new Error('there is no slice');
+    if (this.subFilters.at(-1)?.count === capacity * growth ** (this.subFilters.length - 1)) this.#open();
+    const last = this.subFilters.at(-1);
+    if (last === undefined) throw new Error('there is no sub-filter');
     for (const index of indicesOf(key, last.m, last.k, seed)) last.bits.add(index);
     last.count++;
     return true;
   }
 
-  /** All slices, each padded to 64 bytes. */
+  /** All sub-filters, each padded to 64 bytes. */
   bytes(): Uint8Array {
-    const parts = this.slices.map(({ m, bits }) => {
+    const parts = this.subFilters.map(({ m, bits }) => {
       const bytes = new Uint8Array(64 * Math.ceil(m / 512));
       setBits(bytes, [...bits]);
       return bytes;

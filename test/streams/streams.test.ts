@@ -21,12 +21,12 @@ type Verb = keyof typeof verbs;
 const names = Object.keys(verbs) as Verb[];
 
 /** Line ends and contents of every kind in few bytes: empty lines, lone carriage returns, invalid UTF-8. */
-const piece = fc.oneof(
+const part = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'b', 'ab', '', '\r', 'é', '\0').map(text) },
   { weight: 6, arbitrary: fc.constantFrom('\n', '\n', '\r\n', '\n\n').map(text) },
   { weight: 1, arbitrary: fc.constantFrom(Uint8Array.of(0xff, 0xc3), Uint8Array.of(0x80)) },
 );
-const texts = fc.array(piece, { maxLength: 40 }).map(concat);
+const texts = fc.array(part, { maxLength: 40 }).map(concat);
 const cuts = fc.array(fc.nat({ max: 80 }), { maxLength: 12 });
 
 /** Two cuts at the same place make an empty chunk. */

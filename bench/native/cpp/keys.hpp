@@ -1,4 +1,4 @@
-// Keys, hashed a window at a time.
+// Keys, hashed a tile at a time.
 #pragma once
 #include "hash.hpp"
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <vector>
 
 /** How many keys are hashed at a time: few enough for their hashes to stay in the fastest cache. */
-constexpr int WINDOW = 1024;
+constexpr int TILE = 1024;
 
 /** The lines of a file, read into memory. An empty line is the empty key; a newline at the very end adds no line. */
 class Lines {
@@ -34,9 +34,9 @@ public:
 
   uint64_t count() const { return lines; }
 
-  /** Calls probe(hashes, count) for each window, and returns the sum of its results. */
-  template <class Hasher = Murmur3, class Probe> uint64_t eachWindow(Probe probe) const {
-    Hash hashes[WINDOW];
+  /** Calls probe(hashes, count) for each tile, and returns the sum of its results. */
+  template <class Hasher = Murmur3, class Probe> uint64_t eachTile(Probe probe) const {
+    Hash hashes[TILE];
     int count = 0;
     uint64_t sum = 0;
     const char *const end = text.data() + size;
@@ -44,7 +44,7 @@ public:
       const char *newline = static_cast<const char *>(std::memchr(line, '\n', static_cast<size_t>(end - line)));
       hashes[count++] = Hasher::ofBytes(reinterpret_cast<const uint8_t *>(line), static_cast<size_t>(newline - line));
       line = newline + 1;
-      if (count == WINDOW) {
+      if (count == TILE) {
         sum += probe(hashes, count);
         count = 0;
       }
@@ -62,12 +62,12 @@ public:
 
   uint64_t count() const { return length; }
 
-  /** Calls probe(hashes, count) for each window, and returns the sum of its results. */
-  template <class Hasher = Murmur3, class Probe> uint64_t eachWindow(Probe probe) const {
-    Hash hashes[WINDOW];
+  /** Calls probe(hashes, count) for each tile, and returns the sum of its results. */
+  template <class Hasher = Murmur3, class Probe> uint64_t eachTile(Probe probe) const {
+    Hash hashes[TILE];
     uint64_t sum = 0;
-    for (uint64_t from = 0; from < length; from += WINDOW) {
-      const int count = static_cast<int>(std::min<uint64_t>(WINDOW, length - from));
+    for (uint64_t from = 0; from < length; from += TILE) {
+      const int count = static_cast<int>(std::min<uint64_t>(TILE, length - from));
       for (int i = 0; i < count; i++) hashes[i] = Hasher::ofInteger(first + from + static_cast<uint64_t>(i));
       sum += probe(hashes, count);
     }

@@ -28,7 +28,7 @@ struct Outcome {
 
 template <class Hasher = Murmur3, class Keys, class Probe> Outcome timed(const Keys &keys, Probe probe) {
   const auto start = std::chrono::steady_clock::now();
-  const uint64_t flagged = keys.template eachWindow<Hasher>(probe);
+  const uint64_t flagged = keys.template eachTile<Hasher>(probe);
   const auto stop = std::chrono::steady_clock::now();
   return {std::chrono::duration<double, std::nano>(stop - start).count(), flagged};
 }
@@ -53,7 +53,7 @@ template <class Hasher, class Keys> void hash(const Keys &keys) {
 
 template <class Keys, class Filter>
 void operate(const std::string &operation, const Keys &present, const Keys &absent, Filter &filter) {
-  uint8_t flags[WINDOW];
+  uint8_t flags[TILE];
   const auto has = [&](const Hash *hashes, int count) { return filter.has(hashes, count, flags); };
   if (operation == "add") {
     filter.bits().clear();

@@ -60,13 +60,13 @@ function renewed(strings: readonly string[]): string[] {
 }
 
 const GARBAGE_BYTES = 2 ** 26;
-const GARBAGE_PIECE = 2 ** 10;
+const GARBAGE_PART = 2 ** 10;
 
 /** Makes garbage, so that older strings are moved to their final place now. Later, they would be in their new order. */
 function settle(): number {
   let length = 0;
-  for (let made = 0; made < GARBAGE_BYTES; made += GARBAGE_PIECE) {
-    length += new Array<number>(GARBAGE_PIECE / 8).fill(made).length;
+  for (let made = 0; made < GARBAGE_BYTES; made += GARBAGE_PART) {
+    length += new Array<number>(GARBAGE_PART / 8).fill(made).length;
   }
   return length;
 }

@@ -15,12 +15,15 @@ const BUCKET_SLOTS = 4;
 const KEY_CELLS = 32;
 /** The share of the keys that a tombstone filter is shown for: about where a new base would be better. */
 export const REMOVED_SHARE = 0.01;
-/** The first slice of a scalable filter has this share of its error rate, as is the library's default. */
-const FIRST_SLICE = 1 - 0.7;
-/** A slice for fewer keys takes as many bits as a slice for this many. Slices are padded to whole cache lines. */
+/** The first sub-filter of a scalable filter has this share of its error rate, as is the library's default. */
+const FIRST_SUB_FILTER = 1 - 0.7;
+/**
+ * A sub-filter for fewer keys takes as many bits as a sub-filter for this many. Sub-filters are padded to whole cache
+ * lines.
+ */
 const LEAST_KEYS = 1000;
 const LINE_BITS = 512;
-const LANES = 4;
+const GENERATIONS = 4;
 const BLOCK_BITS = 256;
 /** Labels up to this one are shown. */
 export const LABELS = 255;
@@ -184,15 +187,14 @@ const rows: readonly Row[] = [
     anchor: 'growing',
     bestFor: 'keys of an unknown number: it grows',
     why: 'It grows with its keys, and keeps its error rate. This is its size before it does: the capacity is a first guess.',
-    formula:
-      'slices of classic filters: the first for n keys at 0.3 · p, each further one for twice as many at 0.7 of that',
+    formula: 'classic filters: the first for n keys at 0.3 · p, each further one for twice as many at 0.7 of that',
     past: 'grows',
-    lines: (hashes) => `up to ${hashes} a slice`,
-    leastRate: LEAST_OF_HASHES / FIRST_SLICE,
-    // With one slice.
+    lines: (hashes) => `up to ${hashes} a sub-filter`,
+    leastRate: LEAST_OF_HASHES / FIRST_SUB_FILTER,
+    // With one sub-filter.
     headerBytes: usual.headerBytes + 64,
     shapeFor(capacity, errorRate) {
-      const { cells, hashes } = classicShape(Math.max(capacity, LEAST_KEYS), errorRate * FIRST_SLICE);
+      const { cells, hashes } = classicShape(Math.max(capacity, LEAST_KEYS), errorRate * FIRST_SUB_FILTER);
       return { cells: LINE_BITS * Math.ceil(cells / LINE_BITS), cellBits: 1, hashes };
     },
   },
@@ -203,15 +205,15 @@ const rows: readonly Row[] = [
     redis: 'RotatingRedisBloomFilter',
     bestFor: 'the latest keys only: it forgets the oldest',
     why: 'It remembers at least the latest keys, as many as its capacity, and forgets older ones. Its size stays.',
-    formula: 'four lanes of a blocked filter, each for n/3 keys at 1 − (1 − p)^¼',
+    formula: 'four generations of a blocked filter, each for n/3 keys at 1 − (1 − p)^¼',
     past: 'forgets',
     lines: () => '4',
-    leastRate: LANES / 1e5,
+    leastRate: GENERATIONS / 1e5,
     rarer: 'scalable',
     shapeFor(capacity, errorRate) {
-      const rateOfLane = -Math.expm1(Math.log1p(-errorRate) / LANES);
-      const blocks = optimalBlocks(Math.ceil(capacity / (LANES - 1)), rateOfLane);
-      return { cells: LANES * blocks * BLOCK_BITS, cellBits: 1, hashes: 8 };
+      const rateOfGeneration = -Math.expm1(Math.log1p(-errorRate) / GENERATIONS);
+      const blocks = optimalBlocks(Math.ceil(capacity / (GENERATIONS - 1)), rateOfGeneration);
+      return { cells: GENERATIONS * blocks * BLOCK_BITS, cellBits: 1, hashes: 8 };
     },
   },
   {

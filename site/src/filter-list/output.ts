@@ -1,6 +1,6 @@
 // Writes the kept lines to a Blob, which the browser may keep on disk, or to a file that the user chose.
 
-/** Small pieces are collected, because each write to a file and each part of a Blob costs time. */
+/** Small parts are collected, because each write to a file and each part of a Blob costs time. */
 const PART_BYTES = 2 ** 20;
 
 /** The number of lines in the preview. */
@@ -52,7 +52,7 @@ export function firstLines(text: Uint8Array): string[] {
 class Output {
   readonly #target: Target;
   readonly #onPreview: (lines: string[]) => void;
-  #pieces: Uint8Array<ArrayBuffer>[] = [];
+  #parts: Uint8Array<ArrayBuffer>[] = [];
   #length = 0;
   #isPreviewed = false;
 
@@ -66,7 +66,7 @@ class Output {
       this.#isPreviewed = true;
       this.#onPreview(firstLines(bytes.subarray(0, PREVIEW_BYTES)));
     }
-    this.#pieces.push(bytes);
+    this.#parts.push(bytes);
     this.#length += bytes.length;
     if (this.#length >= PART_BYTES) await this.#flush();
   }
@@ -83,10 +83,10 @@ class Output {
   }
 
   async #flush(): Promise<void> {
-    const pieces = this.#pieces;
-    this.#pieces = [];
+    const parts = this.#parts;
+    this.#parts = [];
     this.#length = 0;
-    if (pieces.length > 0) await this.#target.write(new Blob(pieces));
+    if (parts.length > 0) await this.#target.write(new Blob(parts));
   }
 }
 

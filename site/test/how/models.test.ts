@@ -10,7 +10,7 @@ import { blockedBitsOf, bytesOf, classicBytes, hashOf, indicesOf } from '../../.
 import * as attack from '../../src/how/models/attack.ts';
 import { CacheLines, describeLines, MOST_KEYS } from '../../src/how/models/cache-lines.ts';
 import { KEYS, LAST_FIRST, Peeling } from '../../src/how/models/peeling.ts';
-import { appendEvent, type Event, eventsIn, eventsText, LANES, Rotation } from '../../src/how/models/rotation.ts';
+import { appendEvent, type Event, eventsIn, eventsText, GENERATIONS, Rotation } from '../../src/how/models/rotation.ts';
 import { bestHashes, choices, countErrors, curve, rateOf, sizeIn } from '../../src/how/models/size.ts';
 import { absentNames, nameAt } from '../../src/how/small/names.ts';
 
@@ -130,7 +130,7 @@ describe('a rotating filter as time passes', () => {
       fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 12 }), async (events) => {
         const rotation = await Rotation.create(engine, events);
         let [now, count] = [0, 0];
-        const filter = new RotatingBloomFilter({ capacity: 30, window: 30_000, lanes: 4, clock: () => now });
+        const filter = new RotatingBloomFilter({ capacity: 30, window: 30_000, generations: 4, clock: () => now });
         for (const each of events) {
           for (let i = 0; i < (each === 'burst' ? 10 : each); i++) {
             if (each !== 'burst') now += 1000;
@@ -139,9 +139,9 @@ describe('a rotating filter as time passes', () => {
         }
         for (const { name, isFound } of rotation.seen) expect(isFound).toBe(filter.has(name));
         expect([rotation.rotations, rotation.earlyRotations]).toEqual([filter.rotations, filter.earlyRotations]);
-        const { lanes } = rotation;
-        expect(lanes.filter(({ isCurrent }) => isCurrent)).toEqual([lanes[filter.rotations % LANES]]);
-        const set = lanes.flatMap(({ bits }) => bits).filter((bit) => bit === 1).length;
+        const { generations } = rotation;
+        expect(generations.filter(({ isCurrent }) => isCurrent)).toEqual([generations[filter.rotations % GENERATIONS]]);
+        const set = generations.flatMap(({ bits }) => bits).filter((bit) => bit === 1).length;
         expect(set / filter.bits).toBe(filter.fillRatio());
       }),
       { seed: 37, numRuns: 25 },

@@ -10,7 +10,7 @@ import { hashLongBytes } from '../../keys/encode.ts';
 import type { Key } from '../../keys/key.ts';
 import type { Source } from '../../keys/source.ts';
 import { Bits } from '../../kinds/classic/filter.ts';
-import { type Slice, SliceRow } from '../../kinds/scalable/slice-row.ts';
+import { type SubFilter, SubFilterRow } from '../../kinds/scalable/sub-filter-row.ts';
 import { FOREIGN, mustBe, requireInteger, requireRate } from '../../util/checks/validate.ts';
 import { requireNoSeed, SYSTEMS } from '../foreign-filter.ts';
 import { type KeyRules, longBytes, ruledKey } from '../key-rules.ts';
@@ -26,7 +26,7 @@ export interface LinkRecord {
 }
 
 /** A link of a filter in memory. */
-export interface Link extends Slice {
+export interface Link extends SubFilter {
   readonly bitsPerKey: number;
 }
 
@@ -139,20 +139,20 @@ function linkOf(region: Region, { parameters: saved, count, bitsPerKey }: LinkRe
 
 /**
  * Links, of which the last takes new keys. The module of WebAssembly has loops of its own under the names of those that
- * `Bits` calls; there is none for `Bits.add`, which a row of slices does not call.
+ * `Bits` calls; there is none for `Bits.add`, which a row of sub-filters does not call.
  */
-export class Chain extends SliceRow<Link> {
+export class Chain extends SubFilterRow<Link> {
   declare readonly own: ChainOwn<Link>;
-  readonly slices: Link[];
+  readonly subFilters: Link[];
   readonly #engine: Engine;
 
   constructor(saved: Saved<ChainOwn>, engine: Engine) {
     const { parameters, segments } = saved;
     const { expansion, nonScaling, links } = saved.own;
-    const slices = segments.map((region, i) => linkOf(region, links[i] as LinkRecord));
-    const own: ChainOwn<Link> = { expansion, nonScaling, links: slices };
+    const subFilters = segments.map((region, i) => linkOf(region, links[i] as LinkRecord));
+    const own: ChainOwn<Link> = { expansion, nonScaling, links: subFilters };
     super({ ...saved, parameters: { ...parameters, seed: SYSTEMS.redisbloom * FOREIGN }, own });
-    this.slices = slices;
+    this.subFilters = subFilters;
     this.#engine = engine;
   }
 
@@ -169,11 +169,11 @@ export class Chain extends SliceRow<Link> {
     const { capacity, errorRate } = this.last.parameters;
     if (nonScaling) throw new RangeError('it is nonScaling');
     const next = linkFor(capacity * expansion, errorRate * TIGHTENING);
-    this.slices.push(linkOf(this.reserve(this.#engine, next.parameters.cellCount / 8), next));
+    this.subFilters.push(linkOf(this.reserve(this.#engine, next.parameters.cellCount / 8), next));
   }
 
   protected cellCount(): number {
-    return cellsIn(this.slices);
+    return cellsIn(this.subFilters);
   }
 
   /** Writes the hash of a key that does not fit the scratch, and returns whether it is one. */

@@ -1,4 +1,4 @@
-// What BF.SCANDUMP gives, and BF.LOADCHUNK takes: a header, and the bits of each link in pieces.
+// What BF.SCANDUMP gives, and BF.LOADCHUNK takes: a header, and the bits of each link in parts.
 
 import { type Head, sum } from '../../format/header.ts';
 import { requireBytes } from '../../keys/key.ts';
@@ -126,7 +126,7 @@ function partsOf(reply: unknown, position: number): [iterator: number, data: Uin
 
 /** Collects the data of replies in their order, or bytes that are cut anywhere. */
 export class DumpCollector {
-  readonly pieces: Uint8Array[] = [];
+  readonly parts: Uint8Array[] = [];
   #position = 0;
   /** The number of bytes of links that came. Undefined before the header. */
   #delivered: number | undefined;
@@ -135,7 +135,7 @@ export class DumpCollector {
   push(chunk: unknown): void {
     const position = this.#position++;
     if (chunk instanceof Uint8Array) {
-      this.pieces.push(requireBytes(`chunks[${position}]`, chunk).slice());
+      this.parts.push(requireBytes(`chunks[${position}]`, chunk).slice());
       return;
     }
     const [iterator, data] = partsOf(chunk, position);
@@ -148,6 +148,6 @@ export class DumpCollector {
       throw new SavedFilterError(`not a filter of RedisBloom: ${reason}`);
     }
     this.#delivered = delivered;
-    this.pieces.push(data.slice());
+    this.parts.push(data.slice());
   }
 }

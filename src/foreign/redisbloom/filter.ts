@@ -12,7 +12,7 @@ import { type Key, requireBytes } from '../../keys/key.ts';
 import { type ByteSource, isSource, openSource, SOURCES } from '../../util/byte-source.ts';
 import { isBuffer } from '../../util/checks/typed-arrays.ts';
 import { mustBe, SECRETS } from '../../util/checks/validate.ts';
-import { joined, PIECE_BYTES, requireNoOptions, sizeSource } from '../foreign-filter.ts';
+import { joined, PART_BYTES, requireNoOptions, sizeSource } from '../foreign-filter.ts';
 
 import { readAs } from '../forms.ts';
 import { type Chain, REDISBLOOM } from './chain.ts';
@@ -75,8 +75,8 @@ function readDump<F>(Class: FilterClass<F>, bytes: Uint8Array): F {
   return wrap(Class, { parameters, cellBits, own, segments: regions as [Region, ...Region[]] });
 }
 
-/** Yields the header, and the bits of each link in pieces of at most `most` bytes. */
-function* piecesOf({ own, segments }: Chain, most: number): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
+/** Yields the header, and the bits of each link in parts of at most `most` bytes. */
+function* partsOf({ own, segments }: Chain, most: number): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
   yield writeHeader(own);
   for (const region of segments) {
     const { byteLength } = region;
@@ -88,7 +88,7 @@ async function collected(source: ByteSource): Promise<Uint8Array> {
   const collector = new DumpCollector();
   const reader = openSource(source).getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) collector.push(next.value);
-  return joined(collector.pieces);
+  return joined(collector.parts);
 }
 
 /**
@@ -175,7 +175,7 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
     if (!isIterable(chunks)) throw new TypeError(mustBe('chunks', `an iterable or an ${SOURCES}`, chunks));
     const collector = new DumpCollector();
     for (const chunk of chunks) collector.push(chunk);
-    return readDump(this, joined(collector.pieces));
+    return readDump(this, joined(collector.parts));
   }
 
   override toBytes(): Uint8Array<ArrayBuffer> {
@@ -184,7 +184,7 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
 
   /** Yields the bytes of `toBytes` in chunks of at most 1 MiB. The filter must not change meanwhile. */
   override *toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
-    yield* piecesOf(this[CELLS], PIECE_BYTES);
+    yield* partsOf(this[CELLS], PART_BYTES);
   }
 
   /**
@@ -194,7 +194,7 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
    */
   *toScanDump(): Generator<ScanDumpChunk, void, undefined> {
     let delivered: number | undefined;
-    for (const data of piecesOf(this[CELLS], CHUNK_BYTES)) {
+    for (const data of partsOf(this[CELLS], CHUNK_BYTES)) {
       delivered = delivered === undefined ? 0 : delivered + data.length;
       yield { iterator: delivered + 1, data };
     }
@@ -205,7 +205,7 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
     const others = requireSameKind(cells, other);
     const header = writeHeader(others.own);
     return (
-      sum(cells.slices.map(({ count }) => count)) === others.count &&
+      sum(cells.subFilters.map(({ count }) => count)) === others.count &&
       writeHeader(cells.own).every((byte, i) => byte === header[i]) &&
       cells.segments.every((region, i) => combine(region, others.segments[i] ?? region, (kernel) => kernel.bits_equal))
     );
@@ -237,7 +237,7 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
 
   /** The number of links. */
   get links(): number {
-    return this[CELLS].slices.length;
+    return this[CELLS].subFilters.length;
   }
 
   /** The number of keys that looked absent when they were added: the size that the module counts. */

@@ -151,7 +151,7 @@ const SPARK: ForeignKind = {
   readHead,
 };
 
-/** Hashes a key that does not fit the scratch. The kernel hashes it in pieces, so its second hash is made here. */
+/** Hashes a key that does not fit the scratch. The kernel hashes it in parts, so its second hash is made here. */
 function hashLong(key: Uint8Array, instance: Instance, seed: number): void {
   hashLongBytes(key, instance, seed);
   const hash = new Uint32Array(instance.memory.buffer, instance.scratch.hashes, 2);

@@ -1,4 +1,4 @@
-// What fuse filters have in common, in one piece or in shards: their options, and what they say of themselves.
+// What fuse filters have in common, whole or in shards: their options, and what they say of themselves.
 
 import { DEFAULT_ERROR_RATE, type Without } from '../../filters/filter-options.ts';
 import { CELLS, KIND } from '../../filters/kind.ts';

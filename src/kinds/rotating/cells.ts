@@ -7,24 +7,24 @@ import { textOf, writeKey } from '../../keys/encode.ts';
 import type { Key } from '../../keys/key.ts';
 import { mustBe, requireInteger } from '../../util/checks/validate.ts';
 import { BLOCK_BITS, MAX_BLOCKS, WORDS } from '../blocked/sizing.ts';
-import { endOf, leastErrorRate, MAX_LANES, MIN_LANES, quotaOf, rotatingLayout } from './sizing.ts';
+import { endOf, leastErrorRate, MAX_GENERATIONS, MIN_GENERATIONS, quotaOf, rotatingLayout } from './sizing.ts';
 
 /**
  * The kind's own parameters, and its state. Always a literal in this order, so that all share a hidden class: it is
  * read for each key.
  */
 export interface Own {
-  readonly lanes: number;
-  /** The most keys that a lane takes. */
+  readonly generations: number;
+  /** The most keys that a generation takes. */
   readonly quota: number;
   /** In milliseconds; 0 without a window. */
   readonly window: number;
-  /** The lane that takes keys. */
+  /** The generation that takes keys. */
   current: number;
-  /** The number of keys that the current lane has taken. */
+  /** The number of keys that the current generation has taken. */
   count: number;
   rotations: number;
-  /** When the current lane's share of the window began, in milliseconds; 0 without a window. */
+  /** When the current generation's share of the window began, in milliseconds; 0 without a window. */
   begun: number;
   clock: Clock;
 }
@@ -34,9 +34,9 @@ type Clock = () => number;
 
 /** The bytes of the kind's own parameters in a file. */
 const OWN_BYTES = 48;
-const DEFAULT_LANES = 4;
+const DEFAULT_GENERATIONS = 4;
 const MAX_WINDOW: number = 2 ** 45;
-/** The bit that `rotating_add_key` sets if the current lane lacks the key and takes no more. */
+/** The bit that `rotating_add_key` sets if the current generation lacks the key and takes no more. */
 const FULL = 4;
 
 const systemClock: Clock = () => Date.now();
@@ -53,18 +53,18 @@ function timeOf(clock: Clock): number {
   throw new RangeError(mustBe('clock()', 'a time in milliseconds, 0 or later', now));
 }
 
-/** Whether these parameters are valid. If so, no lane reaches beyond the last cell. */
-function isValid({ parameters }: Head, { lanes, quota, window, current, count, rotations, begun }: Own): boolean {
-  const blocks = parameters.cellCount / BLOCK_BITS / lanes;
+/** Whether these parameters are valid. If so, no generation reaches beyond the last cell. */
+function isValid({ parameters }: Head, { generations, quota, window, current, count, rotations, begun }: Own): boolean {
+  const blocks = parameters.cellCount / BLOCK_BITS / generations;
   const isTime = (time: number): boolean => time >= 0 && time < Infinity;
   return (
-    lanes >= MIN_LANES &&
-    lanes <= MAX_LANES &&
-    current < lanes &&
+    generations >= MIN_GENERATIONS &&
+    generations <= MAX_GENERATIONS &&
+    current < generations &&
     Number.isInteger(blocks) &&
     blocks <= MAX_BLOCKS &&
     parameters.capacity > 0 &&
-    quota === quotaOf(parameters.capacity, lanes) &&
+    quota === quotaOf(parameters.capacity, generations) &&
     count <= quota &&
     Number.isSafeInteger(rotations) &&
     isTime(window) &&
@@ -73,7 +73,7 @@ function isValid({ parameters }: Head, { lanes, quota, window, current, count, r
   );
 }
 
-export const ROTATING: Kind<Lanes> = {
+export const ROTATING: Kind<Generations> = {
   id: 5,
   name: 'rotating',
   className: 'RotatingBloomFilter',
@@ -83,7 +83,7 @@ export const ROTATING: Kind<Lanes> = {
     grows: false,
     forgets: true,
     forgetsAny: false,
-    leastErrorRate: () => leastErrorRate(DEFAULT_LANES),
+    leastErrorRate: () => leastErrorRate(DEFAULT_GENERATIONS),
   },
   cellName: 'bits',
   cellBits: [1, 1],
@@ -91,8 +91,8 @@ export const ROTATING: Kind<Lanes> = {
   own: {
     maxSegments: 1,
     byteLength: () => OWN_BYTES,
-    write(view, { lanes, current, quota, count, rotations, window, begun }: Own) {
-      view.setUint32(0, lanes, true);
+    write(view, { generations, current, quota, count, rotations, window, begun }: Own) {
+      view.setUint32(0, generations, true);
       view.setUint32(4, current, true);
       [quota, count, rotations].forEach((value, i) => {
         view.setBigUint64(8 + 8 * i, BigInt(value), true);
@@ -103,7 +103,7 @@ export const ROTATING: Kind<Lanes> = {
     read(view, head) {
       requireZeros(view, OWN_BYTES);
       const own: Own = {
-        lanes: view.getUint32(0, true),
+        generations: view.getUint32(0, true),
         quota: Number(view.getBigUint64(8, true)),
         window: view.getFloat64(32, true),
         current: view.getUint32(4, true),
@@ -118,26 +118,31 @@ export const ROTATING: Kind<Lanes> = {
     },
   },
   sizes: [],
-  options: ['lanes', 'window', 'clock'],
-  shown: ['lanes', 'window', 'bits', 'rotations'],
-  sizeFor(capacity, errorRate, { lanes: given = DEFAULT_LANES, window: span, clock: source = systemClock }) {
-    const lanes = requireInteger('lanes', given, MIN_LANES, MAX_LANES);
+  options: ['generations', 'window', 'clock'],
+  shown: ['generations', 'window', 'bits', 'rotations'],
+  sizeFor(
+    capacity,
+    errorRate,
+    { generations: given = DEFAULT_GENERATIONS, window: span, clock: source = systemClock },
+  ) {
+    const generations = requireInteger('generations', given, MIN_GENERATIONS, MAX_GENERATIONS);
     const window = span === undefined ? 0 : requireInteger('window', span, 1, MAX_WINDOW);
     const clock = requireClock(source);
-    const { quota, blocks } = rotatingLayout(capacity, errorRate, lanes);
+    const { quota, blocks } = rotatingLayout(capacity, errorRate, generations);
     const begun = window && timeOf(clock);
-    const own: Own = { lanes, quota, window, current: 0, count: 0, rotations: 0, begun, clock };
-    return { cellCount: BLOCK_BITS * lanes * blocks, hashes: WORDS, own };
+    const own: Own = { generations, quota, window, current: 0, count: 0, rotations: 0, begun, clock };
+    return { cellCount: BLOCK_BITS * generations * blocks, hashes: WORDS, own };
   },
   isTimed: ({ own }) => own.window > 0,
-  cellsOf: (saved: Saved<Own>) => new Lanes(saved),
+  cellsOf: (saved: Saved<Own>) => new Generations(saved),
 };
 
 /**
- * Lanes of split blocks, each for `quota` keys. Keys go to the current lane. When it is full, or its share of the
- * window is over, the oldest lane is cleared and takes its turn. The linked module computes a key's bits from its hash.
+ * Generations of split blocks, each for `quota` keys. Keys go to the current generation. When it is full, or its share
+ * of the window is over, the oldest generation is cleared and takes its turn. The linked module computes a key's bits
+ * from its hash.
  */
-export class Lanes extends LayeredCells {
+export class Generations extends LayeredCells {
   declare readonly region: RegionWith<RotatingExports>;
   declare readonly own: Own;
   readonly blocks: number;
@@ -148,9 +153,9 @@ export class Lanes extends LayeredCells {
   #end: number;
 
   constructor(saved: Saved<Own>) {
-    const { lanes, quota, window, current, count, rotations, begun, clock } = saved.own;
-    super({ ...saved, own: { lanes, quota, window, current, count, rotations, begun, clock } });
-    this.blocks = saved.parameters.cellCount / BLOCK_BITS / lanes;
+    const { generations, quota, window, current, count, rotations, begun, clock } = saved.own;
+    super({ ...saved, own: { generations, quota, window, current, count, rotations, begun, clock } });
+    this.blocks = saved.parameters.cellCount / BLOCK_BITS / generations;
     this.#now = begun;
     this.#end = endOf(this.own);
   }
@@ -159,16 +164,16 @@ export class Lanes extends LayeredCells {
     return ROTATING;
   }
 
-  /** Turns to the next lane once for each share of the window that is over. */
+  /** Turns to the next generation once for each share of the window that is over. */
   override begin(): void {
-    const { lanes, window, clock } = this.own;
+    const { generations, window, clock } = this.own;
     if (window === 0) return;
     this.#now = timeOf(clock);
-    for (let left = lanes; left > 0 && this.#now > this.#end; left--) {
+    for (let left = generations; left > 0 && this.#now > this.#end; left--) {
       this.#turn();
       this.#start(this.#end);
     }
-    // If even that was not enough, all lanes are empty now, and the window begins again.
+    // If even that was not enough, all generations are empty now, and the window begins again.
     if (this.#now > this.#end) this.#start(this.#now);
   }
 
@@ -180,14 +185,14 @@ export class Lanes extends LayeredCells {
 
   #turn(): void {
     const { region, blocks, own } = this;
-    own.current = (own.current + 1) % own.lanes;
-    region.instance.kernel.rotating_clear(region.pointer, blocks, own.lanes, own.current);
+    own.current = (own.current + 1) % own.generations;
+    region.instance.kernel.rotating_clear(region.pointer, blocks, own.generations, own.current);
     own.count = 0;
     // A larger number could not be saved.
     if (own.rotations < Number.MAX_SAFE_INTEGER) own.rotations++;
   }
 
-  /** Lets the current lane's share of the window begin. */
+  /** Lets the current generation's share of the window begin. */
   #start(time: number): void {
     this.own.begun = time;
     this.#end = endOf(this.own);
@@ -203,16 +208,16 @@ export class Lanes extends LayeredCells {
     const { region, blocks, own } = this;
     const { pointer, instance } = region;
     const { kernel, scratch } = instance;
-    // The flag that a key got before a lane was cleared to make room for it. Kept, because the cleared lane may have
-    // been the only one with the key.
+    // The flag that a key got before a generation was cleared to make room for it. Kept, because the cleared generation
+    // may have been the only one with the key.
     let flag: number | undefined;
     for (let at = 0; at < count; ) {
-      const { lanes, current } = own;
+      const { generations, current } = own;
       const left = count - at;
       const room = Math.min(left, own.quota - own.count);
       const hashes = scratch.hashes + 16 * at;
       const flags = scratch.flags + at;
-      const taken = kernel.rotating_add(pointer, blocks, lanes, current, room, hashes, left, flags);
+      const taken = kernel.rotating_add(pointer, blocks, generations, current, room, hashes, left, flags);
       own.count += taken >>> 16;
       if (flag !== undefined) scratch.flagBytes[at] = flag;
       at += taken & 0xffff;
@@ -228,7 +233,7 @@ export class Lanes extends LayeredCells {
   has(count: number): number {
     const { region, blocks, own } = this;
     const { kernel, scratch } = region.instance;
-    return kernel.rotating_has(region.pointer, blocks, own.lanes, scratch.hashes, count, scratch.flags);
+    return kernel.rotating_has(region.pointer, blocks, own.generations, scratch.hashes, count, scratch.flags);
   }
 
   addKey(key: Key): boolean {
@@ -247,9 +252,9 @@ export class Lanes extends LayeredCells {
       return scratch.flagBytes[0] === 1;
     }
     const room = own.count < own.quota ? 1 : 0;
-    const { lanes, current } = own;
+    const { generations, current } = own;
     const { keys } = scratch;
-    const added = kernel.rotating_add_key(pointer, blocks, lanes, current, room, text, keys, length, seed);
+    const added = kernel.rotating_add_key(pointer, blocks, generations, current, room, text, keys, length, seed);
     if (added & FULL) {
       this.#turnEarly();
       this.#addKeyNow(key);
@@ -267,7 +272,7 @@ export class Lanes extends LayeredCells {
     const length = text === null ? writeKey(key, instance, seed) : text.length;
     if (length < 0) return this.has(1) === 1;
     const { kernel, scratch } = instance;
-    return kernel.rotating_has_key(region.pointer, blocks, own.lanes, text, scratch.keys, length, seed) === 1;
+    return kernel.rotating_has_key(region.pointer, blocks, own.generations, text, scratch.keys, length, seed) === 1;
   }
 
   layers(): Layer[] {
@@ -275,11 +280,11 @@ export class Lanes extends LayeredCells {
     const { region, blocks, own } = this;
     const { pointer, instance } = region;
     const { kernel } = instance;
-    return Array.from({ length: own.lanes }, (_, lane) => ({
+    return Array.from({ length: own.generations }, (_, generation) => ({
       cellCount: BLOCK_BITS * blocks,
       hashes: WORDS,
-      used: kernel.rotating_used(pointer, blocks, own.lanes, lane),
-      errorRate: kernel.rotating_error_rate(pointer, blocks, own.lanes, lane),
+      used: kernel.rotating_used(pointer, blocks, own.generations, generation),
+      errorRate: kernel.rotating_error_rate(pointer, blocks, own.generations, generation),
     }));
   }
 

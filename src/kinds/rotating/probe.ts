@@ -4,38 +4,38 @@ import { areAllSet, lowOf, type ProbeOf } from '../probe.ts';
 import type { Own } from './cells.ts';
 import { endOf } from './sizing.ts';
 
-/** How many lanes a filter in memory would have cleared since the file was saved, because their time is over. */
-function expiredLanes({ lanes, window, begun }: Own): number {
+/** How many generations a filter in memory would have cleared since the file was saved, because their time is over. */
+function expiredGenerations({ generations, window, begun }: Own): number {
   if (window === 0) return 0;
   const now = Date.now();
-  let end = endOf({ lanes, window, begun });
+  let end = endOf({ generations, window, begun });
   let expired = 0;
-  while (expired < lanes && now > end) {
-    end = endOf({ lanes, window, begun: end });
+  while (expired < generations && now > end) {
+    end = endOf({ generations, window, begun: end });
     expired++;
   }
   return expired;
 }
 
-export const probeLanes: ProbeOf<Own> = ({ parameters: { cellCount }, own }) => {
-  const { lanes, current } = own;
+export const probeGenerations: ProbeOf<Own> = ({ parameters: { cellCount }, own }) => {
+  const { generations, current } = own;
   return {
-    cells: lanes * WORDS,
+    cells: generations * WORDS,
     width: 1,
-    run: lanes * WORDS,
+    run: generations * WORDS,
     place([h1], bits) {
-      const block = lanes * blockOf(h1, cellCount / BLOCK_BITS / lanes);
-      for (let lane = 0; lane < lanes; lane++) {
-        writeWordBits(lowOf(h1), BLOCK_BITS * (block + lane), bits, WORDS * lane);
+      const block = generations * blockOf(h1, cellCount / BLOCK_BITS / generations);
+      for (let generation = 0; generation < generations; generation++) {
+        writeWordBits(lowOf(h1), BLOCK_BITS * (block + generation), bits, WORDS * generation);
       }
       return 0;
     },
     holds(cells) {
-      // The oldest lanes follow the current one.
-      const expired = expiredLanes(own);
-      for (let age = 0; age < lanes - expired; age++) {
-        const lane = (current - age + lanes) % lanes;
-        if (areAllSet(cells.subarray(WORDS * lane, WORDS * (lane + 1)))) return true;
+      // The oldest generations follow the current one.
+      const expired = expiredGenerations(own);
+      for (let age = 0; age < generations - expired; age++) {
+        const generation = (current - age + generations) % generations;
+        if (areAllSet(cells.subarray(WORDS * generation, WORDS * (generation + 1)))) return true;
       }
       return false;
     },

@@ -3,20 +3,20 @@ import { CELLS, type FilterClass, KIND, type Kind } from '../../filters/kind.ts'
 import { LayeredFilter } from '../../filters/layered-filter.ts';
 import type { ManyKeys } from '../../keys/collections.ts';
 import type { Key } from '../../keys/key.ts';
-import { SCALABLE, type Slices } from './cells.ts';
+import { SCALABLE, type SubFilters } from './cells.ts';
 
 /** The options of a `ScalableBloomFilter`. */
 export interface ScalableBloomFilterOptions {
   /**
-   * The number of distinct keys that the first slice holds, 1 … 2^53 − 1: a guess at the number of keys. Below 1000, it
-   * saves no memory, and slices are opened early. `from` takes 10,000 if the number of keys is unknown.
+   * The number of distinct keys that the first sub-filter holds, 1 … 2^53 − 1: a guess at the number of keys. Below
+   * 1000, it saves no memory, and sub-filters are opened early. `from` takes 10,000 if the number of keys is unknown.
    */
   capacity: number;
   /** The largest share of absent keys that look present, however many keys are added, between 0 and 1; default 0.01. */
   errorRate?: number | undefined;
-  /** The ratio of the capacity of each slice to that of the one before, 2 … 16; default 2. */
+  /** The ratio of the capacity of each sub-filter to that of the one before, 2 … 16; default 2. */
   growth?: number | undefined;
-  /** The ratio of the error rate of each slice to that of the one before, between 0 and 1; default 0.7. */
+  /** The ratio of the error rate of each sub-filter to that of the one before, between 0 and 1; default 0.7. */
   tightening?: number | undefined;
   /** The seed of the hash, 0 … 2^32 − 1; default 0. */
   seed?: number | undefined;
@@ -27,14 +27,14 @@ export interface ScalableBloomFilterOptions {
  * keeps `errorRate`: by chance, fewer than one filter in a million exceeds 1.1 times that rate, at rates of 0.1 % and
  * more and the default tightening.
  *
- * It is a row of classic filters, called slices. When the last is full, the next new key opens another, for twice as
+ * It is a row of classic filters, its sub-filters. When the last is full, the next new key opens another, for twice as
  * many keys and a lower error rate. If there is no memory for it, adding throws a FilterFullError and no key is lost. A
- * slice for fewer than 1000 keys takes the memory of one for 1000: 1.5 KB at 1 %.
+ * sub-filter for fewer than 1000 keys takes the memory of one for 1000: 1.5 KB at 1 %.
  *
  * With a first capacity of 1000 or more and up to 2047 times as many keys, it takes 12.1 to 18.8 bits per key at 1 %
- * when all slices are full, and 29.5 to 39 just after one was opened; a `BloomFilter` of the right capacity takes 9.6.
- * An absent key is looked up in every slice, so let `capacity` be a good guess: a filter for 1000 keys that got a
- * million, in ten slices, is ten times as slow as one for a million.
+ * when all sub-filters are full, and 29.5 to 39 just after one was opened; a `BloomFilter` of the right capacity takes
+ * 9.6. An absent key is looked up in every sub-filter, so let `capacity` be a good guess: a filter for 1000 keys that
+ * got a million, in ten sub-filters, is ten times as slow as one for a million.
  *
  * ```ts
  * const seen = new ScalableBloomFilter({ capacity: 10_000, errorRate: 0.001 });
@@ -43,9 +43,9 @@ export interface ScalableBloomFilterOptions {
  */
 export class ScalableBloomFilter extends LayeredFilter<ScalableBloomFilterOptions> {
   /** @internal */
-  static override readonly [KIND]: Kind<Slices> = SCALABLE;
+  static override readonly [KIND]: Kind<SubFilters> = SCALABLE;
   /** @internal */
-  declare readonly [CELLS]: Slices;
+  declare readonly [CELLS]: SubFilters;
 
   /**
    * Makes a filter that holds `keys`, however many there are: their number need not be known.
@@ -65,24 +65,24 @@ export class ScalableBloomFilter extends LayeredFilter<ScalableBloomFilterOption
     return 'scalable';
   }
 
-  /** The number of bits of all slices. Each takes a multiple of 512. */
+  /** The number of bits of all sub-filters. Each takes a multiple of 512. */
   get bits(): number {
     return this.cellCount;
   }
 
-  /** The ratio of the capacity of each slice to that of the one before. */
+  /** The ratio of the capacity of each sub-filter to that of the one before. */
   get growth(): number {
     return this[CELLS].own.growth;
   }
 
-  /** The ratio of the error rate of each slice to that of the one before. */
+  /** The ratio of the error rate of each sub-filter to that of the one before. */
   get tightening(): number {
     return this[CELLS].own.tightening;
   }
 
-  /** The number of slices. */
-  get slices(): number {
-    return this[CELLS].own.slices.length;
+  /** The number of sub-filters. */
+  get subFilters(): number {
+    return this[CELLS].own.subFilters.length;
   }
 
   /**

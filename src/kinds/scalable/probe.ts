@@ -3,15 +3,15 @@ import { writeIndices } from '../classic/probe.ts';
 import { areAllSet, type ProbeOf } from '../probe.ts';
 import type { Own } from './cells.ts';
 
-export const probeSlices: ProbeOf<Own> = ({ own: { slices }, lengths }) => {
-  const counts = slices.map(({ parameters }) => parameters.hashes);
+export const probeSubFilters: ProbeOf<Own> = ({ own: { subFilters }, lengths }) => {
+  const counts = subFilters.map(({ parameters }) => parameters.hashes);
   return {
     cells: sum(counts),
     width: 1,
     run: 1,
     place(hash, bits) {
       let [at, start] = [0, 0];
-      for (const [i, { parameters }] of slices.entries()) {
+      for (const [i, { parameters }] of subFilters.entries()) {
         const { cellCount, hashes } = parameters;
         const some = bits.subarray(at, at + hashes);
         writeIndices(hash, cellCount, hashes, some);

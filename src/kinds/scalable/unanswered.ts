@@ -2,9 +2,9 @@ import type { Instance } from '../../kernel/instance.ts';
 import type { Bits } from '../classic/filter.ts';
 
 /**
- * The hashes of a chunk for which no slice has answered yet. Slices may live in different memories, so the hashes are
- * copied to each in turn; here they stay at the front of the scratch of `home`. Flags are collected in an array, because the
- * next slice overwrites those in the scratch.
+ * The hashes of a chunk for which no sub-filter has answered yet. Sub-filters may live in different memories, so the
+ * hashes are copied to each in turn; here they stay at the front of the scratch of `home`. Flags are collected in an
+ * array, because the next sub-filter overwrites those in the scratch.
  */
 export class UnansweredHashes {
   readonly #home: Instance;
@@ -35,7 +35,7 @@ export class UnansweredHashes {
     if (instance !== this.#home) this.#hashesIn(instance).set(this.#hashesIn(this.#home));
   }
 
-  /** Drops the hashes that may be in a slice, and sets their flags to `flag`. */
+  /** Drops the hashes that may be in a sub-filter, and sets their flags to `flag`. */
   drop(cells: Bits, flag: number): void {
     const { instance } = cells.region;
     this.#sendTo(instance);
@@ -56,7 +56,7 @@ export class UnansweredHashes {
     this.count = left;
   }
 
-  /** Adds the first `count` hashes to a slice, and drops them. Returns how many were absent. */
+  /** Adds the first `count` hashes to a sub-filter, and drops them. Returns how many were absent. */
   addTo(cells: Bits, count: number): number {
     const { instance } = cells.region;
     this.#sendTo(instance);

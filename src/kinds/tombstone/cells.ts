@@ -17,7 +17,7 @@ import type { Key } from '../../keys/key.ts';
 import { FilterFullError } from '../../util/checks/errors.ts';
 import { requireSameSecret } from '../../util/checks/secrets.ts';
 import { FOREIGN, mustBe, mustBeSeed } from '../../util/checks/validate.ts';
-import { entryBytes, HashSet } from './set.ts';
+import { HashSet, tombstoneBytes } from './set.ts';
 
 /** The kind's own parameters. */
 interface Own {
@@ -28,7 +28,7 @@ interface Own {
 /** The bytes of the kind's own parameters in a file. */
 const OWN_BYTES = 8;
 /** More hashes fit no memory. */
-const MAX_ENTRIES: number = 2 ** 32;
+const MAX_TOMBSTONES: number = 2 ** 32;
 /** Of fewer answers than this, the shares say little. */
 const LEAST_ANSWERS = 1000;
 
@@ -44,11 +44,11 @@ export const TOMBSTONE: Kind<Tombstones> = {
     forgetsAny: false,
     leastErrorRate: () => 0,
   },
-  cellName: 'entries',
+  cellName: 'tombstones',
   cellBits: [8 * HASH_BYTES, 8 * HASH_BYTES],
   mayBeEmpty: true,
   wraps: openBaseFile,
-  allows: ({ cellCount, hashes, capacity }) => cellCount <= MAX_ENTRIES && hashes === 1 && capacity === 0,
+  allows: ({ cellCount, hashes, capacity }) => cellCount <= MAX_TOMBSTONES && hashes === 1 && capacity === 0,
   own: {
     maxSegments: 2,
     byteLength: () => OWN_BYTES,
@@ -62,21 +62,21 @@ export const TOMBSTONE: Kind<Tombstones> = {
       requireSaved(isLength, `the length of its base is ${baseLength}`);
       return { baseLength };
     },
-    segmentLengths: ({ parameters, own }) => [entryBytes(parameters.cellCount), (own as Own).baseLength],
+    segmentLengths: ({ parameters, own }) => [tombstoneBytes(parameters.cellCount), (own as Own).baseLength],
   },
   sizes: [],
   shown: ['removedCount', 'base'],
   isTimed: ({ baseCells }) => baseCells.kind.isTimed?.(baseCells) ?? false,
-  cellsOf({ parameters: { cellCount, seed }, segments: [entries], base }: Saved, engine) {
+  cellsOf({ parameters: { cellCount, seed }, segments: [tombstones], base }: Saved, engine) {
     const filter = base as StoredFilter;
     try {
       requireSaved(seed === filter.seed, mustBeSeed('seed of base', seed, filter.seed));
-      return new Tombstones(filter, HashSet.from(engine, entries, cellCount));
+      return new Tombstones(filter, HashSet.from(engine, tombstones, cellCount));
     } catch (error) {
       filter.dispose();
       throw error;
     } finally {
-      entries.dispose();
+      tombstones.dispose();
     }
   },
 };
@@ -293,21 +293,21 @@ export class Tombstones extends Cells {
   /** What a file holds: the hashes, and the file of the base. */
   toSave(): Saving {
     const { removed, baseCells, parameters, cellBits, region } = this;
-    const entries = removed.entries();
+    const tombstones = removed.toBytes();
     return {
       parameters,
       cellBits,
       own: { baseLength: fileLengthOf(baseCells.kind, baseCells) },
       segments: [
         {
-          byteLength: entries.length,
+          byteLength: tombstones.length,
           get instance() {
             return region.instance;
           },
           get disposed() {
             return region.disposed;
           },
-          view: (from, to) => entries.subarray(from, to),
+          view: (from, to) => tombstones.subarray(from, to),
         },
         fileOf(baseCells.kind, baseCells),
       ],

@@ -7,8 +7,8 @@ import type { Key } from '../../keys/key.ts';
 
 const LEAST_CELLS = 8;
 
-/** The bytes that `count` hashes take in a file. */
-export function entryBytes(count: number): number {
+/** The bytes that `count` tombstones take in a file. */
+export function tombstoneBytes(count: number): number {
   return align(HASH_BYTES * count);
 }
 
@@ -85,18 +85,21 @@ export class HashSet {
    * Makes a set of the `size` hashes of a file. Throws a SavedFilterError unless they ascend strictly, as pairs of
    * numbers, with zeros after the last.
    */
-  static from(engine: Engine, entries: Region, size: number): HashSet {
-    const bytes = entries.view(0, entries.byteLength);
+  static from(engine: Engine, tombstones: Region, size: number): HashSet {
+    const bytes = tombstones.view(0, tombstones.byteLength);
     requireSaved(!bytes.subarray(HASH_BYTES * size).some(Boolean), 'its padding bytes are not zero');
     let cellCount = LEAST_CELLS;
     while (cellCount < 2 * size) cellCount *= 2;
     const set = new HashSet(engine, cellCount);
     // A view taken after reserving, which may replace the buffer.
-    const hashes = new Int32Array(entries.instance.memory.buffer, entries.pointer, HASH_WORDS * size);
+    const hashes = new Int32Array(tombstones.instance.memory.buffer, tombstones.pointer, HASH_WORDS * size);
     const words = new Uint32Array(hashes.buffer, hashes.byteOffset, hashes.length);
     try {
       for (let at = 0; at < hashes.length; at += HASH_WORDS) {
-        requireSaved(at === 0 || ascends(words, at), `its entry ${at / HASH_WORDS} is not greater than the one before`);
+        requireSaved(
+          at === 0 || ascends(words, at),
+          `its tombstone ${at / HASH_WORDS} is not greater than the one before`,
+        );
         set.add(hashes, at);
       }
     } catch (error) {
@@ -283,7 +286,7 @@ export class HashSet {
   }
 
   /** The hashes in the order of a file, with padding. */
-  entries(): Uint8Array<ArrayBuffer> {
+  toBytes(): Uint8Array<ArrayBuffer> {
     const { size } = this;
     const { pointer, byteLength } = this.#region;
     const words = this.#memory.subarray(pointer / 4, (pointer + byteLength) / 4);
@@ -295,7 +298,7 @@ export class HashSet {
       copyHash(words, at, hashes, end);
       end += HASH_WORDS;
     }
-    const bytes = new Uint8Array(entryBytes(size));
+    const bytes = new Uint8Array(tombstoneBytes(size));
     bytes.set(new Uint8Array(sorted(hashes).buffer));
     return bytes;
   }

@@ -115,7 +115,7 @@ async function find(path: string, i: number): Promise<Found> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(new Uint8Array(HEAD_BYTES), { position: 0 });
-    // The keys would be pieces of other data, and no answer would look wrong.
+    // The keys would be parts of other data, and no answer would look wrong.
     const format = formatNameOf(buffer.subarray(0, bytesRead));
     if (format !== undefined) throw wrongFile(i, `text in UTF-8, not ${format}`, path);
     // Such as a file of /proc. Without a size, it cannot be divided into parts.

@@ -46,8 +46,8 @@ function baseAt(file: Uint8Array, body: number): number {
 }
 
 /**
- * The lengths of the segments: one, two of a tombstone filter, or those of the slices of a scalable filter or of the
- * shards of a sharded fuse filter, as far as they fit the file.
+ * The lengths of the segments: one, two of a tombstone filter, or those of the sub-filters of a scalable filter or of
+ * the shards of a sharded fuse filter, as far as they fit the file.
  */
 function lengthsOf(file: Uint8Array, body: number): number[] {
   const view = viewOf(file);

@@ -10,8 +10,8 @@ import { loadFilter } from '../../../cli/filters/filter-file.ts';
 import { cutCsv } from '../../../cli/text/csv.ts';
 import type { TextFormat } from '../../../cli/text/format.ts';
 import type { Chunks } from '../../../cli/text/input.ts';
-import { collect, join, type Piece, slicesOf } from '../../../cli/text/pieces.ts';
 import { countRecords, keyedIn, keysOf } from '../../../cli/text/records.ts';
+import { blocksOf, collect, join, type Section } from '../../../cli/text/sections.ts';
 import { selectBy, selectIn, selectInto } from '../../../cli/text/select.ts';
 import { unzip } from '../../../cli/text/unzip.ts';
 import { formatWith } from '../../cli/format.ts';
@@ -204,13 +204,13 @@ const fields: Reader = {
     const length = selectInto(memory, text, format, selectBy(known, verb));
     require(areSame(memory.subarray(0, length), wanted), 'lines are selected by their keys');
     require(areSame(selectIn(text, format, selectBy(known, verb)), wanted), 'so they are in one go');
-    require(areSame(Buffer.concat([...slicesOf(text, format)]), text), 'slices are the text');
+    require(areSame(Buffer.concat([...blocksOf(text, format)]), text), 'blocks are the text');
     return 'read';
   },
 };
 
-/** The text of several files, as pieces of whole lines. */
-async function* piecesOf(texts: readonly Uint8Array[]): AsyncGenerator<Piece> {
+/** The text of several files, as sections of whole lines. */
+async function* sectionsOf(texts: readonly Uint8Array[]): AsyncGenerator<Section> {
   for (const bytes of texts) if (bytes.length > 0) yield { mark: new Uint8Array(0), bytes };
 }
 
@@ -222,7 +222,7 @@ const joined: Reader = {
     const texts = Array.from({ length: 1 + random(3) }, () => randomText(random, random(12)));
     subject.input = JSON.stringify(texts.map((text) => [...text]));
     const format = formatWith({ 'no-crlf': random(2) === 0 });
-    const text = await collect(join(piecesOf(texts), format) as Chunks, random(8));
+    const text = await collect(join(sectionsOf(texts), format) as Chunks, random(8));
     const keysIn = (each: Uint8Array): string[] => keysSlowly(linesIn(each), format);
     const [found, wanted] = [keysIn(text), texts.flatMap(keysIn)].map((keys) => JSON.stringify(keys));
     require(found === wanted, 'the joined text has the keys of all texts');

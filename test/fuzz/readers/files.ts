@@ -63,7 +63,7 @@ const sharded = [0, 1, 3, 40].map((count, i) =>
 );
 const scalable = [0, 3, 20].map((count) => new ScalableBloomFilter({ capacity: 5 }).addMany(keysOf(count)));
 const rotating = [0, 3, 20].map((count) =>
-  new RotatingBloomFilter({ capacity: 5, lanes: 2 + (count >> 2) }).addMany(keysOf(count)),
+  new RotatingBloomFilter({ capacity: 5, generations: 2 + (count >> 2) }).addMany(keysOf(count)),
 );
 const timed = new RotatingBloomFilter({ capacity: 5, window: 100, clock: () => 1000 }).addMany(keysOf(9));
 const spatial = [1, 2, 10, 200, 300].map((labels) =>

@@ -40,7 +40,7 @@ export const hashing: Patches = {
     [
       'tail, <u64>length, state);',
       'tail, <u64><u32>length, state);',
-      'counts the length of a key in pieces modulo 2^32',
+      'counts the length of a key in parts modulo 2^32',
     ],
     [
       'seal(seed ^ mixFirst(value), seed, 8, out);',
@@ -51,11 +51,11 @@ export const hashing: Patches = {
   'siphash.ts': [
     ['| (length << 56)', '| ((length & 127) << 56)', 'counts the length of a key modulo 128'],
     ['seed ? 0 : OTHER_SECRET', 'seed ? OTHER_SECRET : 0', 'hashes files under the secret for keys'],
-    ['<usize>(<u64>length & 8)', '<usize>(<u64>length & 0)', 'leaves out 8 of the last 15 bytes of a key in pieces'],
+    ['<usize>(<u64>length & 8)', '<usize>(<u64>length & 0)', 'leaves out 8 of the last 15 bytes of a key in parts'],
   ],
   'xxh64.ts': [
     ['if (length >= 32) {', 'if (length > 32) {', 'takes a key of 32 bytes for one without a stripe'],
-    ['const h = bytes < 32', 'const h = bytes <= 32', 'takes a key in pieces of 32 bytes for one without a stripe'],
+    ['const h = bytes < 32', 'const h = bytes <= 32', 'takes a key in parts of 32 bytes for one without a stripe'],
     [
       'memory.copy(WORK + 16, tail, 16);',
       'memory.copy(WORK + 16, tail, 8);',
@@ -68,16 +68,16 @@ export const hashing: Patches = {
     ],
   ],
   'murmur64a.ts': [
-    ['if (bytes & 8) {', 'if (bytes > 8) {', 'takes 8 more bytes at the end of a key in pieces'],
+    ['if (bytes & 8) {', 'if (bytes > 8) {', 'takes 8 more bytes at the end of a key in parts'],
     [
       'store<u64>(state, begin(a, <u64>length), 8);',
       'store<u64>(state, begin(SEED, <u64>length), 8);',
-      'hashes a key in pieces twice under one seed',
+      'hashes a key in parts twice under one seed',
     ],
   ],
   'spark-hash.ts': [
     ['next(h, load<i8>(tail))', 'next(h, load<u8>(tail))', 'takes the last bytes for unsigned integers'],
-    ['bytes & 12', 'bytes & 8', 'leaves out 4 of the last 15 bytes of a key in pieces'],
+    ['bytes & 12', 'bytes & 8', 'leaves out 4 of the last 15 bytes of a key in parts'],
   ],
   'place.ts': [['place(out + 8, 8, out);', 'place(out, 8, out);', 'places an integer where its place is']],
   'hash.ts': [

@@ -31,13 +31,13 @@ export const kinds: Patches = {
     [
       '    hashes += size << 4;\n    flags += size;',
       '    hashes += size << 4;',
-      'writes all flags over those of the first window',
+      'writes all flags over those of the first tile',
     ],
-    ['const WINDOW: u32 = 256;', 'const WINDOW: u32 = 512;', 'keeps positions above 255 in bytes'],
+    ['const TILE: u32 = 256;', 'const TILE: u32 = 512;', 'keeps positions above 255 in bytes'],
     [
-      'const FOUND: usize = WALKS + 16 * WINDOW;',
-      'const FOUND: usize = WALKS + 15 * WINDOW;',
-      'writes flags over the last hashes of a full window',
+      'const FOUND: usize = WALKS + 16 * TILE;',
+      'const FOUND: usize = WALKS + 15 * TILE;',
+      'writes flags over the last hashes of a full tile',
     ],
   ],
   'bodies.ts': [
@@ -62,7 +62,7 @@ export const kinds: Patches = {
     [
       '    hashes += size << 4;\n    flags += size;',
       '    hashes += size << 4;',
-      'writes all flags over those of the first window',
+      'writes all flags over those of the first tile',
     ],
     [
       'blocked_has(body, blocks, hashKey(text, key, length, seed)',
@@ -90,7 +90,7 @@ export const kinds: Patches = {
     [
       '    hashes += size << 4;\n    flags += size;',
       '    hashes += size << 4;',
-      'writes all flags over those of the first window',
+      'writes all flags over those of the first tile',
     ],
     [
       '  part(hash, 1, seed);\n  return probeOne(false',
@@ -142,11 +142,7 @@ export const kinds: Patches = {
     ['if (end > m) lowerRange', 'if (end > m + 1) lowerRange', 'does not go on with the first cell alone'],
     ['if (after) lower', 'if (after && (<u32>to & inWord) > 1) lower', 'does not lower a single cell of the last word'],
     ['15 * 1024', '16 * 1024', 'writes places over the secret'],
-    [
-      'if (m >> 32) return hasWindows',
-      'if (m >> 33) return hasWindows',
-      'looks up cells past 2^32 as if there were none',
-    ],
+    ['if (m >> 32) return hasTiles', 'if (m >> 33) return hasTiles', 'looks up cells past 2^32 as if there were none'],
     [
       '  let count: u64 = 0;\n  const ones = lowest<u64>(width);\n  for (const end = at + length; at < end; at += 8) count += popcnt(',
       '  let count: u32 = 0;\n  const ones = lowest<u64>(width);\n  for (const end = at + length; at < end; at += 8) count += <u32>popcnt(',
@@ -233,8 +229,8 @@ export const kinds: Patches = {
       'word += 8) count += popcnt(load<u64>(at + word));\n  }\n  return <f64><u32>count;',
       'counts bits modulo 2^32',
     ],
-    ['room -= some >> 16;', '', 'gives each window all the room'],
-    ['if ((some & 0xffff) < size) break;', '', 'goes on with the next window where there is no room'],
+    ['room -= some >> 16;', '', 'gives each tile all the room'],
+    ['if ((some & 0xffff) < size) break;', '', 'goes on with the next tile where there is no room'],
     [
       '(taken ? (taken >> 16) << 1 : 4)',
       '((taken >> 16) << 1)',
@@ -243,17 +239,17 @@ export const kinds: Patches = {
     [
       '} else if (!((found >> current) & 1)) {\n      if (counted == room) break;\n      counted++;\n      const',
       '} else if (!found) {\n      if (counted == room) break;\n      counted++;\n      const',
-      'with SIMD, leaves a key in the older lane that has it',
+      'with SIMD, leaves a key in the older generation that has it',
     ],
     [
-      'errorRate(body + (lane << SHIFT), blocks,',
-      'errorRate(body + (lane << SHIFT), blocks - 1,',
+      'errorRate(body + (generation << SHIFT), blocks,',
+      'errorRate(body + (generation << SHIFT), blocks - 1,',
       'leaves the last block out of the error rate',
     ],
     [
       '    hashes += size << 4;\n    flags += size;',
       '    hashes += size << 4;',
-      'writes all flags over those of the first window',
+      'writes all flags over those of the first tile',
     ],
   ],
 };

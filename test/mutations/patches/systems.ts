@@ -12,7 +12,7 @@ export const systems: Patches = {
     [
       '    hashes += size << 4;\n    flags += size;',
       '    hashes += size << 4;',
-      'writes all flags over those of the first window',
+      'writes all flags over those of the first tile',
     ],
   ],
   'divisor.ts': [

@@ -242,7 +242,7 @@ TombstoneFilter.fromBytes(bytes, BloomFilter); // refused
 tombstone.removeMany('abc'); // refused: a string is one key: pass an array of keys
 tombstone.base = fuse; // refused: read-only
 
-const rotating = new RotatingBloomFilter({ capacity: 10, lanes: 8, window: 1000, clock: () => 5 });
+const rotating = new RotatingBloomFilter({ capacity: 10, generations: 8, window: 1000, clock: () => 5 });
 new RotatingBloomFilter({ capacity: 10, windows: 1000 }); // refused
 RotatingBloomFilter.from(generated, { window: 1000 }); // refused: No overload matches
 const otherRotating: RotatingBloomFilter = RotatingBloomFilter.fromBytes(rotating.toBytes()).clone();
@@ -255,7 +255,7 @@ const otherStable: StableBloomFilter = StableBloomFilter.fromBytes(stable.toByte
 
 const scalable = ScalableBloomFilter.from(['a'], { growth: 4, tightening: 0.5 });
 ScalableBloomFilter.from(generated).merge(scalable); // refused
-ScalableBloomFilter.from(generated, { growth: 4 }).addMany(generated).slices.toFixed();
+ScalableBloomFilter.from(generated, { growth: 4 }).addMany(generated).subFilters.toFixed();
 new ScalableBloomFilter({ growth: 4 }); // refused
 scalable.equals(rotating); // refused
 const otherScalable: ScalableBloomFilter = ScalableBloomFilter.fromBytes(scalable.toBytes()).addMany(['a']);

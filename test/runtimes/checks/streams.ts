@@ -13,8 +13,8 @@ const known = Array.from({ length: 1500 }, (_, i) => `known 漢 ${i}`);
 const words = known.flatMap((word, i) => [word, `other ${i}`, '', word]);
 const list = text(words.map((word, i) => word + (i % 2 === 0 ? '\n' : '\r\n')).join(''));
 
-/** Cuts bytes into pieces of random lengths, some of one byte, also within characters and between `\r` and `\n`. */
-function pieces(bytes: Uint8Array): Uint8Array[] {
+/** Cuts bytes into parts of random lengths, some of one byte, also within characters and between `\r` and `\n`. */
+function parts(bytes: Uint8Array): Uint8Array[] {
   const random = randomFrom(11);
   const cut: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -26,7 +26,7 @@ function pieces(bytes: Uint8Array): Uint8Array[] {
 }
 
 async function through(stream: ReadableWritablePair<Uint8Array, Uint8Array>): Promise<Uint8Array> {
-  return concat(await readAll(sourceOf(pieces(list)).pipeThrough(stream)));
+  return concat(await readAll(sourceOf(parts(list)).pipeThrough(stream)));
 }
 
 async function checkTransforms({ Filter }: KindOnEngine): Promise<string> {
@@ -52,7 +52,7 @@ function sourcesOf(bytes: Uint8Array<ArrayBuffer>): [string, ReadableStream<Uint
     ['fileStream', fileStream(new Blob([bytes]))],
     ['Response', new Response(bytes)],
     ['Response.body', new Response(bytes).body as ReadableStream<Uint8Array>],
-    ['stream', sourceOf(pieces(bytes))],
+    ['stream', sourceOf(parts(bytes))],
   ];
 }
 

@@ -6,14 +6,14 @@ import { plural } from '../../format.ts';
 import { nameAt } from '../small/names.ts';
 import { cellsOf } from '../small/saved-cells.ts';
 
-export const LANES = 4;
+export const GENERATIONS = 4;
 export const WINDOW_SECONDS = 30;
 const CAPACITY = 30;
 const SECOND = 1000;
 const BLOCK_BITS = 256;
 /** Keys that come at once. */
 const BURST = 10;
-/** Where a file has the number of the lane that takes keys: see docs/format.md. */
+/** Where a file has the number of the generation that takes keys: see docs/format.md. */
 const CURRENT = 64 + 4;
 /** The most things that an address can say were done, and the most seconds of one. */
 const MOST_EVENTS = 60;
@@ -61,7 +61,12 @@ export class Rotation {
   static async create(engine: Engine, events: readonly Event[]): Promise<Rotation> {
     const { RotatingBloomFilter } = await entryOn(engine, 'rotating');
     const time = { now: 0 };
-    const options = { capacity: CAPACITY, window: WINDOW_SECONDS * SECOND, lanes: LANES, clock: () => time.now };
+    const options = {
+      capacity: CAPACITY,
+      window: WINDOW_SECONDS * SECOND,
+      generations: GENERATIONS,
+      clock: () => time.now,
+    };
     const rotation = new Rotation(new RotatingBloomFilter(options), time);
     for (const event of events) rotation.pass(event);
     return rotation;
@@ -79,7 +84,7 @@ export class Rotation {
     return this.#filter.rotations;
   }
 
-  /** How often a lane was cleared before its time, because too many keys came. */
+  /** How often a generation was cleared before its time, because too many keys came. */
   get earlyRotations(): number {
     return this.#filter.earlyRotations;
   }
@@ -106,15 +111,15 @@ export class Rotation {
     }
   }
 
-  get lanes() {
+  get generations() {
     // Reading the number of rotations does not look at the clock; a lookup does.
     this.#filter.has('');
     const saved = this.#filter.toBytes();
     const current = new DataView(saved.buffer, saved.byteOffset).getUint32(CURRENT, true);
     const cells = cellsOf(saved);
-    return Array.from({ length: LANES }, (_, lane) => ({
-      bits: cells.filter((_bit, at) => Math.floor(at / BLOCK_BITS) % LANES === lane),
-      isCurrent: lane === current,
+    return Array.from({ length: GENERATIONS }, (_, generation) => ({
+      bits: cells.filter((_bit, at) => Math.floor(at / BLOCK_BITS) % GENERATIONS === generation),
+      isCurrent: generation === current,
     }));
   }
 
@@ -138,8 +143,8 @@ export function describeRotation(
   const turned =
     turns === 0
       ? ''
-      : ` ${turns === 1 ? 'The oldest lane was' : `${turns} lanes were`} cleared, and took the next keys.`;
-  const tooEarly = early === 0 ? '' : ' That was before its time: the lane in use was full.';
+      : ` ${turns === 1 ? 'The oldest generation was' : `${turns} generations were`} cleared, and took the next keys.`;
+  const tooEarly = early === 0 ? '' : ' That was before its time: the generation in use was full.';
   const found = rotation.seen.filter(({ isFound }) => isFound).length;
   return `${what}${turned}${tooEarly} Of the last ${plural(rotation.seen.length, 'key')}, ${found} are remembered.`;
 }

@@ -10,7 +10,7 @@ import {
   type Event,
   eventsIn,
   eventsText,
-  LANES,
+  GENERATIONS,
   Rotation,
   WINDOW_SECONDS,
 } from '../models/rotation.ts';
@@ -19,16 +19,21 @@ import type { Stage, Step } from '../steps.ts';
 const COLUMNS = 128;
 const ROWS = 2;
 const TICK_MS = 500;
-/** As long as a lane takes keys, if no more come than it has room for. */
-const SHARE = WINDOW_SECONDS / (LANES - 1);
+/** As long as a generation takes keys, if no more come than it has room for. */
+const SHARE = WINDOW_SECONDS / (GENERATIONS - 1);
 const BEGIN = String(2 * SHARE);
 
 async function show({ root, said, engine, state, keep, say }: Stage): Promise<void> {
   let rotation = await Rotation.create(engine, eventsIn(state.get('did') ?? BEGIN));
   let timer: ReturnType<typeof setInterval> | undefined;
-  const strips = Array.from({ length: LANES }, () => new Strip(COLUMNS, ROWS));
+  const strips = Array.from({ length: GENERATIONS }, () => new Strip(COLUMNS, ROWS));
   const items = strips.map((strip, i) => {
-    const item = make('li', {}, make('span', { class: 'lane-name' }, `lane ${i}`), make('span', { class: 'lane-use' }));
+    const item = make(
+      'li',
+      {},
+      make('span', { class: 'generation-name' }, `generation ${i}`),
+      make('span', { class: 'generation-use' }),
+    );
     item.append(strip.root);
     return item;
   });
@@ -37,14 +42,14 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
     seconds: 'seconds passed',
     count: 'keys came',
     found: 'are remembered',
-    rotations: 'lanes cleared',
+    rotations: 'generations cleared',
     early: 'of them early',
   });
   const draw = (): void => {
-    for (const [i, { bits, isCurrent }] of rotation.lanes.entries()) {
+    for (const [i, { bits, isCurrent }] of rotation.generations.entries()) {
       strips[i]?.show(bits);
       items[i]?.classList.toggle('current', isCurrent);
-      const use = items[i]?.querySelector('.lane-use');
+      const use = items[i]?.querySelector('.generation-use');
       if (use) use.textContent = isCurrent ? 'takes keys' : '';
     }
     const { seen } = rotation;
@@ -60,7 +65,7 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
     figures.set('rotations', integer(rotation.rotations));
     figures.set('early', integer(rotation.earlyRotations));
   };
-  /** @param isQuiet whether to say only that a lane was cleared: each second would be too much to listen to */
+  /** @param isQuiet whether to say only that a generation was cleared: each second would be too much to listen to */
   const pass = (event: Event, isQuiet = false): void => {
     const { rotations, earlyRotations } = rotation;
     rotation.pass(event);
@@ -101,7 +106,7 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
       button('10 keys at once', () => pass('burst'), { 'data-do': 'burst' }),
       button('Start again', () => void clear(), { 'data-do': 'clear' }),
     ),
-    make('ol', { class: 'lanes' }, ...items),
+    make('ol', { class: 'generations' }, ...items),
     said,
     keys,
     make('p', { class: 'muted small' }, `Filled: remembered. Empty: forgotten. The newest key comes last.`),
@@ -113,8 +118,8 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
 
 export const step: Step = {
   text: [
-    'A stream never ends, but memory does. This filter remembers the keys of the last 30 seconds, in 4 lanes that take turns: new keys go to one lane for 10 seconds, then the oldest lane is cleared, all at once, and takes the next ones.',
-    'If too many keys come, the oldest lane is cleared early: errors stay rare, and some keys are forgotten before their time.',
+    'A stream never ends, but memory does. This filter remembers the keys of the last 30 seconds, in 4 generations that take turns: new keys go to one generation for 10 seconds, then the oldest generation is cleared, all at once, and takes the next ones.',
+    'If too many keys come, the oldest generation is cleared early: errors stay rare, and some keys are forgotten before their time.',
   ],
   show,
 };

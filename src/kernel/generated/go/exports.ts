@@ -6,7 +6,7 @@ export interface GoExports {
   bloom_add_key(body: number, bits: number, k: number, text: string | null, key: number, length: number, seed: number): number;
   bloom_has_key(body: number, bits: number, k: number, text: string | null, key: number, length: number, seed: number): number;
   hash_begin(state: number, seed: number): void;
-  hash_continue(state: number, piece: number, length: number): void;
+  hash_continue(state: number, part: number, length: number): void;
   hash_key(text: string | null, key: number, length: number, seed: number): number;
   hash_packed(bytes: number, ends: number, count: number, seed: number, hashes: number): void;
   hash_lines(text: number, length: number, last: number, crlf: number, limit: number, seed: number, hashes: number, ends: number): number;

@@ -1,7 +1,7 @@
 /** What the module exports. */
 export interface ParquetExports {
   hash_begin(state: number, _seed: number): void;
-  hash_continue(state: number, piece: number, length: number): void;
+  hash_continue(state: number, part: number, length: number): void;
   hash_end(state: number, tail: number, length: number): void;
   hash_key(text: string | null, key: number, length: number, seed: number): number;
   hash_packed(bytes: number, ends: number, count: number, seed: number, hashes: number): void;

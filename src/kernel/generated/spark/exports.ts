@@ -3,7 +3,7 @@ export interface SparkExports {
   spark_add_key(body: number, bits: number, k: number, narrow: number, text: string | null, key: number, length: number, seed: number): number;
   spark_has_key(body: number, bits: number, k: number, narrow: number, text: string | null, key: number, length: number, seed: number): number;
   hash_begin(state: number, seed: number): void;
-  hash_continue(state: number, piece: number, length: number): void;
+  hash_continue(state: number, part: number, length: number): void;
   hash_end(state: number, tail: number, length: number): void;
   hash_key(text: string | null, key: number, length: number, seed: number): number;
   hash_packed(bytes: number, ends: number, count: number, seed: number, hashes: number): void;

@@ -1,6 +1,6 @@
-// The pieces of a filter that forgets, window by window. After all pieces of a window are made, its number is noted in
-// all lists of the filter, in the first list last. No key is added before that. So a window that no list has is new, and
-// one that a list has must be complete: if a piece is missing, a server has lost it.
+// The pieces of a filter that forgets, generation by generation. After all pieces of a generation are made, its number
+// is noted in all lists of the filter, in the first list last. No key is added before that. So a generation that no
+// list has is new, and one that a list has must be complete: if a piece is missing, a server has lost it.
 
 import { lost } from './error.ts';
 import { Layout, listKeys } from './layout.ts';
@@ -10,11 +10,11 @@ import { integerIn, textsIn } from './replies.ts';
 import type { ScriptRunner } from './run-script.ts';
 import { ENTER_UNTIL, GENERATION, MADE, MAKE_UNTIL, MARK } from './scripts.ts';
 
-/** The margin before a window expires, in milliseconds. */
+/** The margin before a generation expires, in milliseconds. */
 const SLACK = 1000;
 
 /** The pieces for the keys of one window. */
-export class Window extends Layout {
+export class Generation extends Layout {
   readonly name: string;
   readonly stored: StoredParameters;
   readonly number: number;
@@ -38,13 +38,13 @@ export class Window extends Layout {
   }
 }
 
-/** What a list has of a filter: the number of the last window that was made, and of the one before it; −1 if none. */
+/** What a list has of a filter: the number of the last generation that was made, and of the one before; −1 if none. */
 export interface Made {
   readonly last: number;
   readonly before: number;
 }
 
-/** Reads what a list has. Asks the master, because a late replica would make the window look new. */
+/** Reads what a list has. Asks the master, because a late replica would make the generation look new. */
 export async function madeIn(
   runner: ScriptRunner,
   readOnly: boolean,
@@ -58,28 +58,32 @@ export async function madeIn(
 }
 
 /**
- * Makes the pieces of a new window.
+ * Makes the pieces of a new generation.
  *
  * @throws RedisFilterError LOST if the list of a piece is missing
  */
-export async function makeWindow(runner: ScriptRunner, window: Window): Promise<void> {
-  const { entry } = window;
-  await forAll(window.lists.slice(window.groups), async (list) => {
+export async function makeGeneration(runner: ScriptRunner, generation: Generation): Promise<void> {
+  const { entry } = generation;
+  await forAll(generation.lists.slice(generation.groups), async (list) => {
     await runner.run(ENTER_UNTIL, [list], entry, { repeatable: true });
   });
-  await forAll(window.pieces(), async ({ key, list, byteLength }) => {
+  await forAll(generation.pieces(), async ({ key, list, byteLength }) => {
     const made = await runner.run(MAKE_UNTIL, [list, key], [...entry, String(byteLength)], { repeatable: true });
-    if (integerIn(made) === 0) throw lost(window.name);
+    if (integerIn(made) === 0) throw lost(generation.name);
   });
 }
 
-/** Notes in all lists that a window is made, and perhaps the one before. */
-export async function markWindow(runner: ScriptRunner, window: Window, isBeforeMade: boolean): Promise<void> {
-  const { entry, lists, groups, number } = window;
+/** Notes in all lists that a generation is made, and perhaps the one before. */
+export async function markGeneration(
+  runner: ScriptRunner,
+  generation: Generation,
+  isBeforeMade: boolean,
+): Promise<void> {
+  const { entry, lists, groups, number } = generation;
   const args = [...entry, isBeforeMade ? String(number - 1) : ''];
   const mark = async ([index, list]: [number, string]): Promise<void> => {
     // A list without pieces has none to look for.
-    const piece = index < groups ? window.key(index) : list;
+    const piece = index < groups ? generation.key(index) : list;
     await runner.run(MARK, [list, piece], args, { repeatable: true });
   };
   const [first, ...others] = [...lists.entries()];
@@ -87,8 +91,8 @@ export async function markWindow(runner: ScriptRunner, window: Window, isBeforeM
   if (first) await mark(first);
 }
 
-/** Deletes all windows that have not expired, even those that this client has not seen. */
-export async function removeWindows(
+/** Deletes all generations that have not expired, even those that this client has not seen. */
+export async function removeGenerations(
   runner: ScriptRunner,
   name: string,
   pieces: Pieces,
@@ -102,6 +106,6 @@ export async function removeWindows(
     const { last } = await madeIn(runner, false, stored, list);
     if (last >= 0) for (const number of [last - 1, last, last + 1]) numbers.add(number);
   });
-  for (const number of numbers) await pieces.unlink(new Window(name, stored, number));
+  for (const number of numbers) await pieces.unlink(new Generation(name, stored, number));
   await pieces.forget(stored);
 }

@@ -1,4 +1,4 @@
-// A row of classic filters, called slices. The last takes new keys until it is full; then another is opened.
+// A row of classic filters, the sub-filters. The last takes new keys until it is full; then another is opened.
 
 import { type Layer, LayeredCells } from '../../filters/layered-filter.ts';
 import { type FilterParameters, sum } from '../../format/header.ts';
@@ -10,31 +10,31 @@ import type { Bits } from '../classic/filter.ts';
 import { UnansweredHashes } from './unanswered.ts';
 
 /** A classic filter that holds some of the keys. */
-export interface Slice {
+export interface SubFilter {
   readonly cells: Bits;
   readonly parameters: FilterParameters;
   count: number;
 }
 
 /**
- * The next slice takes at most this many bytes, or `MOST_GROWTH` times those of all slices: a forged file of some hundred
- * bytes could say that it is to grow by gigabytes.
+ * The next sub-filter takes at most this many bytes, or `MOST_GROWTH` times those of all sub-filters: a forged file of
+ * some hundred bytes could say that it is to grow by gigabytes.
  */
 const MOST_BYTES: number = 64 * 2 ** 20;
 const MOST_GROWTH = 256;
 
-/** Cells in slices. A key that looks present in any of them is not added. */
-export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
+/** Cells in sub-filters. A key that looks present in any of them is not added. */
+export abstract class SubFilterRow<S extends SubFilter = SubFilter> extends LayeredCells {
   declare parameters: FilterParameters;
   /** Never empty. */
-  abstract readonly slices: S[];
+  abstract readonly subFilters: S[];
 
-  /** Adds the next slice to the row, or throws if there can be none. */
+  /** Adds the next sub-filter to the row, or throws if there can be none. */
   protected abstract grow(): void;
-  /** The number of cells of all slices, as the filter counts them. */
+  /** The number of cells of all sub-filters, as the filter counts them. */
   protected abstract cellCount(): number;
 
-  /** Memory for the next slice. Throws a RangeError if that would be out of proportion. */
+  /** Memory for the next sub-filter. Throws a RangeError if that would be out of proportion. */
   protected reserve(engine: Engine, byteLength: number): Region {
     const most = Math.max(MOST_BYTES, MOST_GROWTH * sum(this.segments.map((region) => region.byteLength)));
     if (byteLength <= most) return engine.reserve(byteLength);
@@ -42,19 +42,19 @@ export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
   }
 
   override get segments(): readonly [Region, ...Region[]] {
-    return this.slices.map(({ cells }) => cells.region) as [Region, ...Region[]];
+    return this.subFilters.map(({ cells }) => cells.region) as [Region, ...Region[]];
   }
 
   protected get last(): S {
-    return this.slices.at(-1) as S;
+    return this.subFilters.at(-1) as S;
   }
 
   get count(): number {
-    return sum(this.slices.map(({ count }) => count));
+    return sum(this.subFilters.map(({ count }) => count));
   }
 
   /**
-   * Opens the next slice. If there is no memory for it, throws and changes nothing.
+   * Opens the next sub-filter. If there is no memory for it, throws and changes nothing.
    *
    * @param position the position of the key that needs it, for the error
    */
@@ -74,28 +74,30 @@ export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
     this.parameters = { cellCount: this.cellCount(), hashes, seed, capacity, errorRate };
   }
 
-  /** How many new keys the last slice takes. It may have more keys than it should, if another system has saved it. */
+  /**
+   * How many new keys the last sub-filter takes. It may have more keys than it should, if another system has saved it.
+   */
   #room(): number {
     return this.last.parameters.capacity - this.last.count;
   }
 
   has(count: number): number {
-    const { slices } = this;
-    if (slices.length === 1) return this.last.cells.has(count);
+    const { subFilters } = this;
+    if (subFilters.length === 1) return this.last.cells.has(count);
     const unanswered = new UnansweredHashes(this.region.instance, count);
-    for (const { cells } of [...slices].reverse()) unanswered.drop(cells, 1);
+    for (const { cells } of [...subFilters].reverse()) unanswered.drop(cells, 1);
     unanswered.writeFlags();
     return count - unanswered.count;
   }
 
   addFlags(count: number, before: number): void {
     const unanswered = new UnansweredHashes(this.region.instance, count);
-    for (const { cells } of this.slices.slice(0, -1).reverse()) unanswered.drop(cells, 0);
+    for (const { cells } of this.subFilters.slice(0, -1).reverse()) unanswered.drop(cells, 0);
     try {
       while (unanswered.count > 0) {
         const { last } = this;
         const room = this.#room();
-        // Drop the keys that are in the last slice: only a new key may open another one.
+        // Drop the keys that are in the last sub-filter: only a new key may open another one.
         if (room < unanswered.count) unanswered.drop(last.cells, 0);
         if (room > 0) last.count += unanswered.addTo(last.cells, Math.min(room, unanswered.count));
         else if (unanswered.count > 0) this.#open(before + unanswered.first);
@@ -110,8 +112,8 @@ export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
   }
 
   addKey(key: Key): boolean {
-    const { slices } = this;
-    for (let i = slices.length - 2; i >= 0; i--) if (slices[i]?.cells.hasKey(key)) return false;
+    const { subFilters } = this;
+    for (let i = subFilters.length - 2; i >= 0; i--) if (subFilters[i]?.cells.hasKey(key)) return false;
     if (this.#room() <= 0) {
       if (this.last.cells.hasKey(key)) return false;
       this.#open(0);
@@ -122,24 +124,24 @@ export abstract class SliceRow<S extends Slice = Slice> extends LayeredCells {
   }
 
   hasKey(key: Key): boolean {
-    const { slices } = this;
-    for (let i = slices.length - 1; i >= 0; i--) if (slices[i]?.cells.hasKey(key)) return true;
+    const { subFilters } = this;
+    for (let i = subFilters.length - 1; i >= 0; i--) if (subFilters[i]?.cells.hasKey(key)) return true;
     return false;
   }
 
   layers(): Layer[] {
-    return this.slices.map(({ cells, parameters: { cellCount, hashes } }) => {
+    return this.subFilters.map(({ cells, parameters: { cellCount, hashes } }) => {
       const used = cells.used();
       return { cellCount, hashes, used, errorRate: (used / cellCount) ** hashes };
     });
   }
 
   clear(): void {
-    const [first, ...others] = this.slices as [S, ...S[]];
+    const [first, ...others] = this.subFilters as [S, ...S[]];
     first.cells.region.clear();
     first.count = 0;
     for (const { cells } of others) cells.region.dispose();
-    this.slices.length = 1;
+    this.subFilters.length = 1;
     this.#resize();
   }
 }

@@ -10,23 +10,23 @@ import { openText } from './open-text.ts';
  * The most bytes passed to a filter at once, except for a longer line. It takes them in one go, so the lines that it
  * selects are copied only once.
  */
-const SLICE_BYTES = 64 * 1024;
+const BLOCK_BYTES = 64 * 1024;
 export const NOTHING: Uint8Array = new Uint8Array(0);
 
 /** Whole records of a text; only the last one of a file may lack its separator. */
-export interface Piece {
+export interface Section {
   /** The byte order mark before the lines, if there is one. */
   readonly mark: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-/** A piece of an input. */
-export interface InputPiece extends Piece {
+/** A section of an input. */
+export interface InputSection extends Section {
   /** The format of the input, whose header has replaced the names of fields by their numbers. */
   readonly format: TextFormat;
 }
 
-/** Yields the text in pieces that end with a separator, except for the last one. */
+/** Yields the text in sections that end with a separator, except for the last one. */
 async function* cutLines(chunks: Chunks, { separator }: TextFormat): Chunks {
   let rest: Uint8Array[] = [];
   for await (const chunk of chunks) {
@@ -53,7 +53,7 @@ function wordsOf(header: Uint8Array): string {
 }
 
 /** The text of one of the inputs, unzipped. A header is kept apart: see `Tally`. */
-export async function* piecesOf(name: string, format: TextFormat, inputs: Inputs): AsyncGenerator<InputPiece> {
+export async function* sectionsOf(name: string, format: TextFormat, inputs: Inputs): AsyncGenerator<InputSection> {
   const raw = rawChunks(name, (bytes) => {
     inputs.bytesRead += bytes;
   });
@@ -62,7 +62,7 @@ export async function* piecesOf(name: string, format: TextFormat, inputs: Inputs
   let own = formatOfInput(format, name);
   let isEmpty = true;
   for await (const bytes of format.quoted ? cutCsv(name, chunks, format) : cutLines(chunks, format)) {
-    // The first record is a piece of its own, because the mark is printed only with it.
+    // The first record is a section of its own, because the mark is printed only with it.
     const end = header || mark.length > 0 ? endOfRecord(bytes, 0, format) : 0;
     if (header) {
       own = withColumns(own, bytes.subarray(0, end), name);
@@ -101,12 +101,12 @@ export async function* readInTurn<T>(inputs: Inputs, read: (name: string) => Asy
  *
  * @throws CommandError if an input cannot be read, unless the inputs allow that
  */
-export function readPieces(inputs: Inputs, format: TextFormat): AsyncGenerator<InputPiece> {
-  return readInTurn(inputs, (name) => piecesOf(name, format, inputs));
+export function readSections(inputs: Inputs, format: TextFormat): AsyncGenerator<InputSection> {
+  return readInTurn(inputs, (name) => sectionsOf(name, format, inputs));
 }
 
 /** Where the last record ends that ends up to `most`, or else the first one. */
-function endOfSlice(bytes: Uint8Array, from: number, most: number, format: TextFormat): number {
+function endOfBlock(bytes: Uint8Array, from: number, most: number, format: TextFormat): number {
   if (most >= bytes.length) return bytes.length;
   let end = from;
   if (!format.quoted) end = bytes.lastIndexOf(format.separator, most - 1) + 1;
@@ -115,26 +115,26 @@ function endOfSlice(bytes: Uint8Array, from: number, most: number, format: TextF
   return end > from ? end : endOfRecord(bytes, from, format);
 }
 
-/** Cuts whole records into slices for a filter. */
-export function* slicesOf(bytes: Uint8Array, format: TextFormat): Generator<Uint8Array, void, undefined> {
+/** Cuts whole records into blocks of lines for a filter. */
+export function* blocksOf(bytes: Uint8Array, format: TextFormat): Generator<Uint8Array, void, undefined> {
   for (let from = 0, end = 0; from < bytes.length; from = end) {
-    end = endOfSlice(bytes, from, from + SLICE_BYTES, format);
+    end = endOfBlock(bytes, from, from + BLOCK_BYTES, format);
     yield bytes.subarray(from, end);
   }
 }
 
 /** The text without byte order marks. */
-export async function* unmarked(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
-  for await (const { bytes } of pieces) yield { mark: NOTHING, bytes };
+export async function* unmarked(sections: AsyncIterable<Section>): AsyncGenerator<Section> {
+  for await (const { bytes } of sections) yield { mark: NOTHING, bytes };
 }
 
 /**
  * The text as one sequence of bytes, which has the same keys. A last line without a separator gets one if more text
  * follows, and a byte order mark is left out except at the beginning.
  */
-export async function* join(pieces: AsyncIterable<Piece>, { separator, crlf }: TextFormat): Chunks {
+export async function* join(sections: AsyncIterable<Section>, { separator, crlf }: TextFormat): Chunks {
   let last: number | undefined;
-  for await (const { mark, bytes } of pieces) {
+  for await (const { mark, bytes } of sections) {
     if (last === undefined && mark.length > 0) yield mark;
     // Another carriage return keeps the first one part of the line.
     if (crlf && last === RETURN) yield Uint8Array.of(RETURN);
