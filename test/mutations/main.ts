@@ -15,8 +15,9 @@ export interface Options {
 const USAGE = `Usage: npm run mutations -- assembly [--only FILE]... [--save]
        npm run mutations -- src/FOLDER [--tests PATTERN]... [--every N]
 
-The second form runs StrykerJS with the tests of test/FOLDER, or with those that --tests names: some folders, such as
-src/kinds/wide, have their tests in files of other names. It mutates each line, or every N-th.`;
+The second form runs StrykerJS with the tests of test/FOLDER and of the folders that stryker.ts adds, or with those that
+--tests names: some folders, such as src/kinds/wide, have their tests in files of other names. It mutates each line, or
+every N-th.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

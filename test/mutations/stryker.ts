@@ -27,6 +27,23 @@ const REPORT = 'build/mutations.json';
 /** Folders whose tests need nothing of them: copying them for each run would take longer than the run. */
 const IGNORED = ['/bench', '/docs', '/examples', '/site', '/test/runtimes', '**/node_modules'];
 
+/** Other folders of `test` that prove a folder of `src`, besides the one with its name. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  filters: ['kinds', 'format'],
+  format: ['filters'],
+  kernel: ['keys', 'filters'],
+  kinds: ['filters', 'format'],
+  util: ['filters', 'format', 'keys', 'migrate', 'open'],
+};
+
+/** The patterns of the tests of a file or folder. */
+function testsOf(path: string): string[] {
+  const mirrored = path.replace(/^(?:src\/)?/, 'test/').replace(/\.ts$/, '');
+  const [, folder = ''] = /^src\/(\w+)/.exec(path) ?? [];
+  const others = (ALSO[folder] ?? []).map((other) => `test/${other}`);
+  return [`${mirrored}.test.ts`, ...[mirrored, ...others].map((each) => `${each}/**/*.test.ts`)];
+}
+
 /** The lines of a file that a sample takes: every n-th, counted through all files. */
 function sampledLines(files: readonly string[], every: number): string[] {
   let at = 0;
@@ -48,7 +65,7 @@ function sourcesIn(folder: string): string[] {
  * Mutates a file, or a folder without the written code in it, and returns a row for each file and the mutants that no
  * test noticed.
  *
- * @param tests the patterns of the tests' files; by default those in the folder of `test` with the same name
+ * @param tests the patterns of the tests' files; by default those of `testsOf`
  * @param every mutates only every so many-th line, for folders that would take hours
  */
 export function runStryker(folder: string, tests: readonly string[], every: number): number {
@@ -75,8 +92,7 @@ export function runStryker(folder: string, tests: readonly string[], every: numb
   const [major = 0] = process.versions.node.split('.').map(Number);
   const node = major >= 22 ? process.execPath : `${PACKAGES}/node24/bin/node`;
   const program = `${PACKAGES}/@stryker-mutator/core/bin/stryker.js`;
-  const mirrored = folder.replace(/^(?:src\/)?/, 'test/').replace(/\.ts$/, '');
-  const patterns = tests.length > 0 ? tests : [`${mirrored}.test.ts`, `${mirrored}/**/*.test.ts`];
+  const patterns = tests.length > 0 ? tests : testsOf(folder);
   const { status } = spawnSync(node, [program, 'run', CONFIGURATION], {
     stdio: ['ignore', 2, 2],
     env: { ...process.env, MUTATION_TESTS: patterns.join('\n') },
