@@ -10,7 +10,7 @@ import { openText } from './open-text.ts';
  * The most bytes passed to a filter at once, except for a longer line. It takes them in one go, so the lines that it
  * selects are copied only once.
  */
-const BLOCK_BYTES = 64 * 1024;
+const SLICE_BYTES = 64 * 1024;
 export const NOTHING: Uint8Array = new Uint8Array(0);
 
 /** Whole records of a text; only the last one of a file may lack its separator. */
@@ -106,7 +106,7 @@ export function readSections(inputs: Inputs, format: TextFormat): AsyncGenerator
 }
 
 /** Where the last record ends that ends up to `most`, or else the first one. */
-function endOfBlock(bytes: Uint8Array, from: number, most: number, format: TextFormat): number {
+function endOfSlice(bytes: Uint8Array, from: number, most: number, format: TextFormat): number {
   if (most >= bytes.length) return bytes.length;
   let end = from;
   if (!format.quoted) end = bytes.lastIndexOf(format.separator, most - 1) + 1;
@@ -115,10 +115,10 @@ function endOfBlock(bytes: Uint8Array, from: number, most: number, format: TextF
   return end > from ? end : endOfRecord(bytes, from, format);
 }
 
-/** Cuts whole records into blocks of lines for a filter. */
-export function* blocksOf(bytes: Uint8Array, format: TextFormat): Generator<Uint8Array, void, undefined> {
+/** Cuts whole records into slices for a filter. */
+export function* slicesOf(bytes: Uint8Array, format: TextFormat): Generator<Uint8Array, void, undefined> {
   for (let from = 0, end = 0; from < bytes.length; from = end) {
-    end = endOfBlock(bytes, from, from + BLOCK_BYTES, format);
+    end = endOfSlice(bytes, from, from + SLICE_BYTES, format);
     yield bytes.subarray(from, end);
   }
 }

@@ -3,7 +3,7 @@
 import { type Filter, KeyLines, type ManyKeys, type Picked } from 'bloomery';
 import { endOfRecord, requireValid, type TextFormat } from './format.ts';
 import { keyedIn, type TextKeys, warnOfRecords } from './records.ts';
-import { blocksOf, type InputSection, type Section } from './sections.ts';
+import { type InputSection, type Section, slicesOf } from './sections.ts';
 
 /** The exit code of grep if no line was selected. */
 const NOTHING_SELECTED = 1;
@@ -86,8 +86,8 @@ export function selectIn(text: Uint8Array, format: TextFormat, select: Select): 
  */
 export function selectInto(memory: Uint8Array, text: Uint8Array, format: TextFormat, select: Select): number {
   let length = 0;
-  for (const block of blocksOf(text, format)) {
-    const some = selectIn(block, format, select);
+  for (const slice of slicesOf(text, format)) {
+    const some = selectIn(slice, format, select);
     memory.set(some, length);
     length += some.length;
     if (format.tally.firstInvalid && !format.skipsInvalid) break;

@@ -19,7 +19,7 @@ interface Target {
   readonly seed: number;
   /** Runs before the first key is read, and may run user code. */
   begin?(): void;
-  /** Reads keys by rules of its own, such as those of another system; by default, all are read by those of `ManyKeys`. */
+  /** Reads keys by rules of its own, such as those of another system. Without it, `sourceOf` of collections.ts does. */
   sourceOf?(keys: unknown): Source;
 }
 

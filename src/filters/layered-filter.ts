@@ -24,8 +24,8 @@ export abstract class LayeredCells extends GrowingCells {
 }
 
 /**
- * Several sub-filters, one of which takes new keys. Combining two such filters would overfill a layer, so there is no
- * `union`.
+ * Several filters as layers, one of which takes new keys. Combining two such filters would overfill a layer, so there is
+ * no `union`.
  */
 export abstract class LayeredFilter<Options = never> extends GrowingFilter<Options> {
   /** @internal */

@@ -45,13 +45,29 @@ export interface BaseFile {
   close(): void;
 }
 
-type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
-
 /**
  * The name of a kind of filters, as `kind` of a filter and of its class: the kinds of this package, and the formats of
  * other systems.
  */
-export type FilterKind = Exclude<Words<typeof NAMES>, ''> | 'guava' | 'parquet' | 'go' | 'redisbloom' | 'spark';
+export type FilterKind =
+  | 'classic'
+  | 'blocked'
+  | 'counting'
+  | 'scalable'
+  | 'rotating'
+  | 'stable'
+  | 'cuckoo'
+  | 'dleft'
+  | 'spatial'
+  | 'fuse'
+  | 'sharded-fuse'
+  | 'tombstone'
+  | 'wide'
+  | 'guava'
+  | 'parquet'
+  | 'go'
+  | 'redisbloom'
+  | 'spark';
 
 /** The number of all kinds that are saved in formats of other systems: no file of ours holds it. */
 export const FOREIGN_KIND = -1;
@@ -121,10 +137,10 @@ const MURMUR3 = 1;
 const SIPHASH = 2;
 const MAX_HASHES = 255;
 
-/** The names of the kinds of this package, at their number in files. As a text, because pages load it. */
-const NAMES =
-  ' classic blocked counting scalable rotating stable cuckoo dleft spatial fuse tombstone wide sharded-fuse';
-const KIND_NAMES: readonly string[] = /* @__PURE__ */ NAMES.split(' ');
+/** The names of the kinds of this package by number, so that an error can name a kind that is not imported. */
+const KIND_NAMES: readonly string[] =
+  /* @__PURE__ */
+  ' classic blocked counting scalable rotating stable cuckoo dleft spatial fuse tombstone wide sharded-fuse'.split(' ');
 
 export function sum(lengths: readonly number[]): number {
   return lengths.reduce((all, length) => all + length, 0);

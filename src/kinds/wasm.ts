@@ -9,7 +9,7 @@ import * as blocked from './blocked/filter.ts';
 import * as classic from './classic/filter.ts';
 import * as counting from './counting/filter.ts';
 
-// Loading.
+// Apart, so that imports are not sorted together: see above.
 
 import { loadBytes } from '../filters/load.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { CsvReader, cutCsv } from '../../cli/text/csv.ts';
 import type { TextFormat, TextValues } from '../../cli/text/format.ts';
 import { countRecords } from '../../cli/text/records.ts';
-import { blocksOf, collect } from '../../cli/text/sections.ts';
+import { collect, slicesOf } from '../../cli/text/sections.ts';
 import { moveFlagged } from '../../cli/text/select.ts';
 import { asynchronous, splitAt } from '../format/saved.ts';
 import { formatWith, keyTexts } from './format.ts';
@@ -98,13 +98,13 @@ describe('CSV', () => {
   it('is cut into blocks of whole records', () => {
     const record = `1,"${'x\n'.repeat(1000)}"\n`;
     const text = Buffer.from(record.repeat(200));
-    const blocks = [...blocksOf(text, formatOfCsv({}))];
+    const blocks = [...slicesOf(text, formatOfCsv({}))];
     expect(Buffer.concat(blocks).equals(text)).toBe(true);
     for (const block of blocks) expect(block.length % record.length).toBe(0);
     // 32 of them are just below 64 KiB.
     expect(blocks[0]?.length).toBe(32 * record.length);
     const long = Buffer.from(`"${'\n'.repeat(100_000)}"\n1\n`);
-    expect([...blocksOf(long, formatOfCsv({}))].map(({ length }) => length)).toEqual([100_003, 2]);
+    expect([...slicesOf(long, formatOfCsv({}))].map(({ length }) => length)).toEqual([100_003, 2]);
   });
 
   it('that is wrong has the number of the line, and ends where memory would be filled', async () => {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Block, blocksOf } from '../docs/snippets/markdown.ts';
+import { type Block, slicesOf } from '../docs/snippets/markdown.ts';
 import { Project } from '../docs/snippets/project.ts';
 
 interface Vector {
@@ -35,7 +35,7 @@ afterAll(() => project.remove());
 
 let blobs: readonly string[] = [];
 beforeAll(async () => {
-  const recipe = blocksOf('docs/interop.md').find(({ code }) => code.includes('function milvusBlob')) as Block;
+  const recipe = slicesOf('docs/interop.md').find(({ code }) => code.includes('function milvusBlob')) as Block;
   const { status, stdout, stderr } = await project.run({ ...recipe, code: `${recipe.code}\n${program}` });
   expect(status, stderr).toBe(0);
   blobs = stdout.trimEnd().split('\n');

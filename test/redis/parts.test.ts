@@ -1,5 +1,5 @@
 // The parts of filters in Redis that need no server. Slots, how they are spread, and that pieces cover a filter are in
-// test/fuzz/readers/redis-parameters.ts.
+// test/fuzz/readers/redis.ts.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

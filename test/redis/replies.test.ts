@@ -48,7 +48,7 @@ describe('a reply of a wrong type', () => {
     if (wanted === 'a text') await expect(open([READ, reply])).rejects.toMatchObject(refused(wanted, got));
   });
 
-  it.each(['!', '!x', '!1.5'])('is an error in place of the number of a window: %s', async (reply) => {
+  it.each(['!', '!x', '!1.5'])('is an error in place of the number of a generation: %s', async (reply) => {
     const filter = await RotatingRedisBloomFilter.open(clientWith(rotating, [[ROTATING_HAS, reply]]), 'seen');
     await expect(filter.has('a')).rejects.toMatchObject(refused('an integer', JSON.stringify(reply.slice(1))));
   });

@@ -54,7 +54,7 @@ describe('a filter that forgets', () => {
     expect(Math.max(...(await piecesOf(name)).map(generationOf))).toBeGreaterThan(first);
   });
 
-  it('tells a lost piece of the window before from one that was never made', async () => {
+  it('tells a lost piece of the generation before from one that was never made', async () => {
     const name = newName();
     await (await open(name)).add('a');
     await shiftWindows(server, name, -1);

@@ -128,7 +128,7 @@ export class Server {
 export async function shiftWindows(server: Server, name: string, by: number): Promise<void> {
   const { id } = JSON.parse(String(await server.send('get', name)));
   const keys = (await server.send('keys', `${name}:{*`)) as string[];
-  // The oldest window first, so that none is written over.
+  // The oldest generation first, so that none is written over.
   for (const key of keys.toSorted()) {
     if (key.endsWith(':filters')) await server.send('hincrby', key, `${id}.window`, by);
     const shifted = key.replace(/(\d+)(:\d+)$/, (_, generation, piece) => `${Number(generation) + by}${piece}`);

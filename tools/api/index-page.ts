@@ -55,7 +55,7 @@ export function apiIndex(api: Api): string {
   };
   const rowsOf = (each: Declaration): string[] => [
     `- ${line(each)}`,
-    ...ownOf(each).map((member) => `  - ${line(member)}`),
+    ...ownOf(each).flatMap((member) => (commentOf(member) ? [`  - ${line(member)}`] : [])),
   ];
   const sections = lists.map(({ entry, exported }) => [`## \`${entry}\``, '', ...exported.flatMap(rowsOf)].join('\n'));
   return `${intro}\n${ofAll.map((each) => `- ${line(each)}`).join('\n')}\n\n${sections.join('\n\n')}\n`;

@@ -1,10 +1,10 @@
 // The code blocks of the README and of docs/.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Block, blocksOf } from './markdown.ts';
+import { type Block, slicesOf } from './markdown.ts';
 
 const names = readdirSync('docs').filter((name) => name.endsWith('.md'));
-export const blocks = ['README.md', ...names.map((name) => `docs/${name}`)].flatMap(blocksOf);
+export const blocks = ['README.md', ...names.map((name) => `docs/${name}`)].flatMap(slicesOf);
 
 /** A page in a document is that of an example, which the runtimes' tests run in browsers. */
 export const page = readdirSync('examples/large-list').map((name) =>

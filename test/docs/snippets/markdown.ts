@@ -16,7 +16,7 @@ export interface Block {
 const FENCE = /^( *)```(\S*)$/;
 
 /** The code blocks of a file, in order. A block may be indented, as in a list. */
-export function blocksOf(path: string): Block[] {
+export function slicesOf(path: string): Block[] {
   const blocks: Block[] = [];
   const lines = readFileSync(path, 'utf8').split('\n');
   let heading = '';

@@ -11,7 +11,7 @@ import { cutCsv } from '../../../cli/text/csv.ts';
 import type { TextFormat } from '../../../cli/text/format.ts';
 import type { Chunks } from '../../../cli/text/input.ts';
 import { countRecords, keyedIn, keysOf } from '../../../cli/text/records.ts';
-import { blocksOf, collect, join, type Section } from '../../../cli/text/sections.ts';
+import { collect, join, type Section, slicesOf } from '../../../cli/text/sections.ts';
 import { selectBy, selectIn, selectInto } from '../../../cli/text/select.ts';
 import { unzip } from '../../../cli/text/unzip.ts';
 import { formatWith } from '../../cli/format.ts';
@@ -204,7 +204,7 @@ const fields: Reader = {
     const length = selectInto(memory, text, format, selectBy(known, verb));
     require(areSame(memory.subarray(0, length), wanted), 'lines are selected by their keys');
     require(areSame(selectIn(text, format, selectBy(known, verb)), wanted), 'so they are in one go');
-    require(areSame(Buffer.concat([...blocksOf(text, format)]), text), 'blocks are the text');
+    require(areSame(Buffer.concat([...slicesOf(text, format)]), text), 'blocks are the text');
     return 'read';
   },
 };

@@ -11,7 +11,14 @@ declare module 'filter-classes' {
 
 /** The files of `test/golden` as rows of its index. */
 declare module 'golden-files' {
-  type GoldenFile = import('../../format/golden.ts').Golden & { readonly base64: string };
+  type GoldenFile = {
+    readonly file: string;
+    readonly kind: string;
+    readonly keys: 'strings' | 'integers';
+    readonly count: number;
+    readonly removed?: number;
+    readonly base64: string;
+  };
   const files: readonly GoldenFile[];
   export default files;
 }

@@ -1,5 +1,5 @@
-// Filters that are dropped by a loop that never returns to the event loop, so that no finalizer runs. In plain JavaScript,
-// their memory is the runtime's own, and so is the time when it is collected.
+// Filters that are dropped by a loop that never returns to the event loop, so that no finalizer runs. In plain
+// JavaScript, their memory is the runtime's own, and so is the time when it is collected.
 
 import { BloomFilter } from 'bloomery';
 import { holds } from '../../checks/assert.ts';
