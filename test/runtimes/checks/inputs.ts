@@ -43,9 +43,6 @@ const derivedStrings = Array.from({ length: FEW }, (_, i) => {
   return i % 2 === 0 ? plain.slice(from, to) : wide.slice(from, to) + plain.slice(from, from + i);
 });
 
-/** So many that V8 optimizes what reads them. */
-const cutStrings = Array.from({ length: COUNT }, (_, i) => '😀'.repeat(20).slice(0, 13 + 2 * (i % 9)));
-
 const byteKeys = words(['a', 'é', '漢', '😀', '\0', '\n'], FEW).map((word) =>
   encoder.encode(word).subarray(word.length % 3),
 );
@@ -72,7 +69,6 @@ export const inputs: readonly Input[] = [
   list('lone surrogates', words(['\ud800', '\udbff', '\udc00', '\udfff', 'a', 'é'], FEW)),
   list('long strings', longStrings),
   list('derived strings', derivedStrings),
-  list('strings that were cut within a pair', cutStrings),
   list('bytes', byteKeys),
   list('numbers', [...numbers.slice(0, FEW).flatMap((number) => [number, 2 ** 21 * (number | 0)]), -0]),
   list('bigints', [...signed64, -(2n ** 63n), 2n ** 64n - 1n]),
