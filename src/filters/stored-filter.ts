@@ -1,5 +1,4 @@
-import type { FilterKind } from '../format/header.ts';
-import { type Choose, type Reader, type Saved, segmentLengths, sum } from '../format/header.ts';
+import { type Choose, type FilterKind, type Reader, type Saved, segmentLengths, sum } from '../format/header.ts';
 import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';

@@ -56,8 +56,8 @@ export class HashedKeys<B extends ArrayBufferLike = ArrayBufferLike> implements 
   }
 
   /**
-   * Returns the first of each of several equal hashes, in order. For a filter that stores each copy of a key,
-   * or that is to be made for as many distinct keys as there are: `from(hashKeys(keys).distinct())`.
+   * Returns the first of each of several equal hashes, in order. For a filter that stores each copy of a key, or that is
+   * to be made for as many distinct keys as there are: `from(hashKeys(keys).distinct())`.
    *
    * Takes a copy, and 6 to 12 bytes for each hash while it runs.
    */

@@ -48,9 +48,9 @@ export class KeyItems<I extends Iterable<unknown> = Iterable<unknown>> implement
  * const fresh = seen.dedupe(by(articles, (article) => article.url)); // articles whose address is new
  * ```
  *
- * At most 768 items are read ahead, and `keyOf` is called once for each, in order. What it returns is hashed before
- * more items are read. If it throws, or returns something else than a key, the error is thrown after the keys
- * before it have been looked up or added: `keys[7]` in a message is the key of the eighth item.
+ * At most 768 items are read ahead, and `keyOf` is called once for each, in order. What it returns is hashed before more
+ * items are read. If it throws, or returns something else than a key, the error is thrown after the keys before it have
+ * been looked up or added: `keys[7]` in a message is the key of the eighth item.
  *
  * @param items an array, a `Set`, a `Map`, which gives pairs, or any other iterable
  * @param keyOf returns the key of an item

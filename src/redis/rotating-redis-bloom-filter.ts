@@ -50,8 +50,8 @@ export class RotatingRedisBloomFilter extends RedisFilter {
   }
 
   /**
-   * Opens the filter of a name, or makes it if there is none. The memory of a generation is taken when the filter is first
-   * used in its window.
+   * Opens the filter of a name, or makes it if there is none. The memory of a generation is taken when the filter is
+   * first used in its window.
    *
    * @param client a connected client of `redis`, `ioredis`, `iovalkey` or `@valkey/valkey-glide`, or an adapter
    * @param name the key of the parameters; all other keys begin with it and a colon. Without braces

@@ -1,5 +1,5 @@
 // Makes small changes to the code of a folder, one at a time, and tells which of them the tests notice:
-// `npm run mutations -- assembly`, and `npm run mutations -- src/delta` or any other file or folder of `src` and `cli`.
+// `npm run mutations -- assembly`, and `npm run mutations -- src/delta` or any other file or folder of `src`.
 
 import { parseArgs } from 'node:util';
 import { mutateAssembly } from './assembly.ts';
@@ -33,7 +33,7 @@ const [target = ''] = positionals;
 const every = Number(values.every);
 let survived = 0;
 if (target === 'assembly') survived = await mutateAssembly(values);
-else if (/^(?:src|cli)\b/.test(target) && every >= 1) survived = runStryker(target, values.tests, every);
+else if (/^src\b/.test(target) && every >= 1) survived = runStryker(target, values.tests, every);
 else {
   console.error(USAGE);
   process.exitCode = 2;

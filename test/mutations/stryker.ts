@@ -1,4 +1,4 @@
-// Runs StrykerJS on a folder of `src` or `cli`, with the tests of that folder. StrykerJS needs Node 22: where this is
+// Runs StrykerJS on a folder of `src`, with the tests of that folder. StrykerJS needs Node 22: where this is
 // Node 20, Node 24 comes from npm.
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -76,7 +76,8 @@ export function runStryker(folder: string, tests: readonly string[], every: numb
     mutate: every === 1 ? files : sampledLines(files, every),
     testRunner: 'vitest',
     plugins: [resolve(PACKAGES, '@stryker-mutator/vitest-runner/dist/src/index.js')],
-    vitest: { configFile: `${HERE}/vitest.config.ts`, related: false },
+    // Some tests change the working directory, which threads cannot.
+    vitest: { configFile: `${HERE}/vitest.config.ts`, related: false, pool: 'forks' },
     // TypeScript 7 lacks a function that is called where there is such a file.
     tsconfigFile: 'none',
     // What runs once, when a module is loaded, would need all tests again for each mutant.

@@ -75,8 +75,8 @@ function readDump<F>(Class: FilterClass<F>, bytes: Uint8Array): F {
   return wrap(Class, { parameters, cellBits, own, segments: regions as [Region, ...Region[]] });
 }
 
-/** Yields the header, and the bits of each link in parts of at most `most` bytes. */
-function* partsOf({ own, segments }: Chain, most: number): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
+/** Yields the header, and the bits of each link in chunks of at most `most` bytes. */
+function* chunksOf({ own, segments }: Chain, most: number): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
   yield writeHeader(own);
   for (const region of segments) {
     const { byteLength } = region;
@@ -184,7 +184,7 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
 
   /** Yields the bytes of `toBytes` in chunks of at most 1 MiB. The filter must not change meanwhile. */
   override *toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
-    yield* partsOf(this[CELLS], PART_BYTES);
+    yield* chunksOf(this[CELLS], PART_BYTES);
   }
 
   /**
@@ -194,7 +194,7 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
    */
   *toScanDump(): Generator<ScanDumpChunk, void, undefined> {
     let delivered: number | undefined;
-    for (const data of partsOf(this[CELLS], CHUNK_BYTES)) {
+    for (const data of chunksOf(this[CELLS], CHUNK_BYTES)) {
       delivered = delivered === undefined ? 0 : delivered + data.length;
       yield { iterator: delivered + 1, data };
     }

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Savable, saveFile } from '../../../src/entries/file.ts';
 import { BloomFilter } from '../../../src/index.ts';
 import { temporaryFolder } from '../../cli/run.ts';
@@ -51,11 +51,18 @@ describe('the path', () => {
   });
 
   it('counts from the working directory at the call', async () => {
-    const directory = vi.spyOn(process, 'cwd').mockReturnValue(folder);
-    const saving = saveFile(BloomFilter.from(['a']), 'relative.bloom');
-    directory.mockRestore();
-    await saving;
-    expect(existsSync(path('relative.bloom'))).toBe(true);
+    const before = process.cwd();
+    mkdirSync(path('other folder'));
+    process.chdir(folder);
+    try {
+      const saving = saveFile(BloomFilter.from(['a']), 'relative.bloom');
+      process.chdir(path('other folder'));
+      await saving;
+      expect(readdirSync(path('other folder'))).toEqual([]);
+      expect(existsSync(path('relative.bloom'))).toBe(true);
+    } finally {
+      process.chdir(before);
+    }
   });
 });
 
