@@ -26,8 +26,8 @@ const saved = (name: string, filter: { toBytes(): Uint8Array }): void => writeFi
 describe('dedupe', () => {
   // Each thread has an engine of its own, and two batches. All lines in a Set would take twice the memory and more.
   it.each([
-    [1, 2e8],
-    [2, 3e8],
+    [1, 1.6e8],
+    [2, 2.6e8],
   ])('loses at most ten of three million lines, and none comes twice: %i threads', async (threads, mostMemory) => {
     const COUNT = 3.2e6;
     const child = start('dedupe', '--threads', String(threads));
@@ -49,7 +49,9 @@ describe('dedupe', () => {
     expect(await once(child, 'close')).toEqual([0, null]);
     expect(last).toBeGreaterThan(COUNT - 10);
     expect(COUNT - printed).toBeLessThanOrEqual(10);
-    expect(peak).toBeLessThan(mostMemory);
+    // Later versions of Node themselves take more.
+    const more = process.version.startsWith('v20.') ? 0 : 4e7;
+    expect(peak).toBeLessThan(mostMemory + more);
   });
 
   it.each(['', '--field 1'])('keeps its error rate far beyond its capacity: %s', async (options) => {
