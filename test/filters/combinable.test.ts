@@ -5,10 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import type { Estimate } from '../../src/index.ts';
 import { integersFrom, range } from '../shared/integers.ts';
-import { type AnyFilter, combinableKinds, kindOn, type SizedKind, shapeOf } from '../shared/kinds.ts';
+import { type AnyFilter, combinableKinds, kindOn, type Shape, type SizedKind } from '../shared/kinds.ts';
 
 const words = fc.array(fc.string({ maxLength: 3 }), { maxLength: 30 });
 const verbs = ['union', 'intersection', 'merge', 'estimateUnion', 'estimateIntersection'] as const;
+
+/** The shape of a filter, whichever way it was made. */
+const shapeOf = ({ cellCount: cells, hashes, seed }: AnyFilter): Shape => ({ cells, hashes, seed });
 
 /** Two filters with `one` and `other` keys of their own, and `both` in common. */
 function pairOf(kind: SizedKind, options: object, one: number, other: number, both: number, twin = kind) {

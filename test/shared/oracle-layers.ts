@@ -1,7 +1,7 @@
 // The specification of the filters that grow, forget or remove keys, implemented slowly and plainly.
 
 import type { Key } from '../../src/index.ts';
-import { blockedBitsOf, bytesOf, hashOf, indicesOf, MASK, packed, setBits } from './oracle.ts';
+import { blockedBitsOf, bytesOf, hashOf, indicesOf, setBits } from './oracle.ts';
 
 /** How a rotating filter is made. */
 interface RotatingShape {
@@ -114,45 +114,6 @@ export class Rotating {
   }
 }
 
-/** The hashes of the keys that were removed from a filter and not added again. */
-export class Tombstones {
-  readonly #hashes = new Map<string, [bigint, bigint]>();
-  readonly #seed: number;
-
-  constructor(seed: number) {
-    this.#seed = seed;
-  }
-
-  get size(): number {
-    return this.#hashes.size;
-  }
-
-  has(key: Key): boolean {
-    return this.#hashes.has(String(hashOf(bytesOf(key), this.#seed)));
-  }
-
-  add(key: Key): void {
-    const hash = hashOf(bytesOf(key), this.#seed);
-    this.#hashes.set(String(hash), hash);
-  }
-
-  delete(key: Key): boolean {
-    return this.#hashes.delete(String(hashOf(bytesOf(key), this.#seed)));
-  }
-
-  /** The tombstones of a file, without padding. */
-  bytes(): Uint8Array {
-    const bytes = new Uint8Array(16 * this.size);
-    const pairs = [...this.#hashes.values()].map(([h1, h2]) => (h1 << 64n) | h2);
-    for (const [i, pair] of pairs.sort((one, other) => (one < other ? -1 : 1)).entries()) {
-      const view = new DataView(bytes.buffer, 16 * i);
-      view.setBigUint64(0, pair >> 64n, true);
-      view.setBigUint64(8, pair & MASK, true);
-    }
-    return bytes;
-  }
-}
-
 /** The number of keys that a sub-filter is sized for, at least 1000, and its error rate. */
 export function subFilterOf(
   subFilter: number,
@@ -210,62 +171,5 @@ export class Scalable {
       return bytes;
     });
     return Uint8Array.from(parts.flatMap((part) => [...part]));
-  }
-}
-
-/** How a stable filter is made. */
-interface StableShape {
-  readonly cells: number;
-  readonly cellBits: number;
-  readonly hashes: number;
-  readonly decrements: number;
-  readonly seed: number;
-}
-
-/** A stable filter with one number per cell. */
-export class Stable {
-  readonly #shape: StableShape;
-  values: number[] = [];
-  state = 0n;
-
-  constructor(shape: StableShape) {
-    this.#shape = shape;
-    this.clear();
-  }
-
-  clear(): void {
-    this.values = Array.from({ length: this.#shape.cells }, () => 0);
-    this.state = BigInt(this.#shape.seed);
-  }
-
-  get zeros(): number {
-    return this.values.filter((value) => value === 0).length;
-  }
-
-  #indicesOf(key: Key): number[] {
-    const { cells, hashes, seed } = this.#shape;
-    return indicesOf(key, cells, hashes, seed);
-  }
-
-  has(key: Key): boolean {
-    return this.#indicesOf(key).every((index) => this.values[index]);
-  }
-
-  /** Decrements the cells of a run one by one, and then sets those of the key. */
-  add(key: Key): boolean {
-    const { cells, cellBits, decrements } = this.#shape;
-    const isNew = !this.has(key);
-    this.state = (this.state * 0xd1342543de82ef95n + 0x9e3779b97f4a7c15n) & MASK;
-    const start = Number((this.state * BigInt(cells)) >> 64n);
-    for (let i = 0; i < decrements; i++) {
-      const at = (start + i) % cells;
-      this.values[at] = Math.max(0, (this.values[at] ?? 0) - 1);
-    }
-    for (const index of this.#indicesOf(key)) this.values[index] = 2 ** cellBits - 1;
-    return isNew;
-  }
-
-  bytes(): Uint8Array {
-    return packed(this.values, this.#shape.cellBits);
   }
 }

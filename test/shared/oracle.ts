@@ -187,31 +187,3 @@ export class Counters {
     return packed([...this.values], 4);
   }
 }
-
-/** A spatial filter with one number per cell. */
-export class Spatial {
-  readonly cells: number[];
-  readonly cellBits: number;
-  readonly #indicesOf: (key: Key) => number[];
-
-  constructor(m: number, k: number, labels: number, seed: number) {
-    this.cells = Array.from({ length: m }, () => 0);
-    this.cellBits = [1, 2, 4, 8, 16].find((bits) => labels < 2 ** bits) ?? 0;
-    this.#indicesOf = (key) => indicesOf(key, m, k, seed);
-  }
-
-  labelOf(key: Key): number {
-    return Math.min(...this.#indicesOf(key).map((index) => this.cells[index] as number));
-  }
-
-  /** Returns the label before. */
-  add(key: Key, label: number): number {
-    const before = this.labelOf(key);
-    for (const index of this.#indicesOf(key)) this.cells[index] = Math.max(label, this.cells[index] as number);
-    return before;
-  }
-
-  bytes(): Uint8Array {
-    return packed(this.cells, this.cellBits);
-  }
-}

@@ -1,7 +1,9 @@
 // Files of each kind: whole and in chunks, by a class, by `load` of an entry and by `loadAny`, on both engines;
 // asynchronously; looked up without being loaded; and what has changed between two of them.
 
+import { CuckooFilter } from '../../../src/entries/cuckoo.ts';
 import { diff, patch } from '../../../src/entries/delta.ts';
+import { DLeftCountingBloomFilter } from '../../../src/entries/dleft.ts';
 import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
 import * as js from '../../../src/entries/js/index.ts';
 import { type LoadableClass, loadAny } from '../../../src/entries/load.ts';
@@ -21,8 +23,8 @@ import {
   load,
   SavedFilterError,
 } from '../../../src/index.ts';
-import { asynchronous, filled, keysOf, REFUSED, splitAt } from '../../format/saved.ts';
-import { everyKind, type KindOnEngine, keyedKinds, sizedKinds } from '../../shared/kinds.ts';
+import { asynchronous, keysOf, REFUSED, splitAt } from '../../format/saved.ts';
+import { combinableKinds, everyKind, type KindOnEngine, keyedKinds } from '../../shared/kinds.ts';
 import { damageBytes } from '../damage/bytes.ts';
 import { damageFile, seal } from '../damage/files.ts';
 import { areSame, attempt, attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
@@ -72,9 +74,16 @@ const spatial = [1, 2, 10, 200, 300].map((labels) =>
 const stable = ([1, 2, 4, 8] as const).map((cellBits, i) =>
   new StableBloomFilter({ capacity: 5, errorRate: 0.3, cellBits }).addMany(keysOf(3 * i)),
 );
-const sized = sizedKinds
-  .filter(({ engine, isKeyed }) => engine.name === 'wasm' && !isKeyed)
-  .map((kind) => [kind.kind, [1, 20, 83, 300].map((cells): Filter => filled(kind, cells, 3))] as const);
+const sized = combinableKinds.map(({ kind, sized }) => {
+  const make = (cells: number): Filter => sized({ cells, hashes: 3, seed: 5 }).addMany(keysOf(3));
+  return [kind, [1, 20, 83, 300].map(make)] as const;
+});
+const cuckoo = [2, 6, 22, 76].map((buckets) =>
+  new CuckooFilter({ buckets, fingerprintBits: 16, seed: 5 }).addMany(keysOf(3)),
+);
+const dleft = [1, 3, 10].map((buckets) =>
+  new DLeftCountingBloomFilter({ buckets, remainderBits: 14, seed: 5 }).addMany(keysOf(3)),
+);
 const tombstone = [fuse[2], fuse[0], scalable[1], rotating[1], sized[0]?.[1][0]].map((base, i) =>
   new TombstoneFilter(base as Filter).removeMany(keysOf(i)),
 );
@@ -82,6 +91,8 @@ const tombstone = [fuse[2], fuse[0], scalable[1], rotating[1], sized[0]?.[1][0]]
 /** Small filters of each kind. */
 const filters: Readonly<Record<string, readonly Filter[]>> = {
   ...Object.fromEntries(sized),
+  cuckoo,
+  dleft,
   fuse,
   'sharded-fuse': sharded,
   scalable,
