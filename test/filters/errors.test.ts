@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   BloomFilter,
@@ -10,8 +8,6 @@ import {
   optimalHashes,
   useKernel,
 } from '../../src/index.ts';
-import { decode } from '../../src/kernel/embedded-module.ts';
-import { code } from '../../src/kernel/generated/kernel/wasm.js';
 import { errorOf } from '../format/saved.ts';
 
 /** Values that people pass by mistake. Which of them are right depends on the argument. */
@@ -167,20 +163,5 @@ describe('bad input', () => {
       /^other must have 24 bits for capacity 10 at 0\.333, got 46 bits for capacity 11 at 0\.143$/,
     );
     expect(() => optimalBits(2 ** 53 - 1, 1 / 3e9)).toThrow(/^capacity 9007199254740991 at errorRate 3\.33e-10 needs/);
-  });
-
-  it('by useKernel, for the module of another version', () => {
-    const empty = Buffer.of(0, 97, 115, 109, 1, 0, 0, 0);
-    const kernel = readFileSync('dist/kernel.wasm');
-    // The stamp is at the end of the file.
-    const another = Buffer.concat([kernel.subarray(0, -1), Buffer.from('z')]);
-    const unmarked = readFileSync('build/kernel.release.wasm');
-    expect(kernel.subarray(0, unmarked.length).equals(unmarked)).toBe(true);
-    expect(Buffer.compare(decode(code.text), unmarked)).toBe(0);
-    expect(createHash('sha256').update(unmarked).digest('hex').startsWith(code.stamp)).toBe(true);
-    for (const bytes of [empty, another, unmarked]) {
-      const refused = "module must be the 'bloomery/kernel.wasm' of this very version, got another";
-      expect(() => useKernel(new WebAssembly.Module(bytes))).toThrow(refused);
-    }
   });
 });

@@ -6,14 +6,6 @@ import { BloomFilter, column, lines } from '../../src/index.ts';
 import { text } from '../shared/stream-tools.ts';
 
 describe('flags of many keys', () => {
-  it.each([0, 1, 4095, 4096, 4097])('are right for %i keys, at the boundaries of chunks', (count) => {
-    const keys = Array.from({ length: count }, (_, i) => `key ${i}`);
-    const filter = BloomFilter.from(keys);
-    expect(filter.hasMany(keys)).toEqual(new Uint8Array(count).fill(1));
-    expect(filter.pick(keys)).toEqual(keys);
-    expect(new BloomFilter({ capacity: 100_000, errorRate: 1e-5 }).dedupe([...keys, ...keys])).toEqual(keys);
-  });
-
   it('are in `out`, of which a view is returned', () => {
     const filter = BloomFilter.from(['a']);
     const shared = new Uint8Array(new SharedArrayBuffer(5));

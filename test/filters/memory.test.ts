@@ -33,15 +33,6 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     }
   });
 
-  it('is aligned to 64 bytes for every filter', () => {
-    for (const bits of [1, 9, 1000, 2 ** 20 + 1, 2 ** 24]) {
-      const region = engine.reserve(Math.ceil(bits / 8));
-      expect(region.pointer % 64).toBe(0);
-      expect(region.byteLength).toBe(Math.ceil(bits / 8));
-      region.dispose();
-    }
-  });
-
   it('of a large filter is in its own instance, and of the size needed', () => {
     const limit = engine.sharing.most;
     expect(limit).toBe(name === 'wasm' ? 2 ** 24 : 2 ** 20);
@@ -67,13 +58,16 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     region.dispose();
   });
 
-  it('is used again at once after dispose', () => {
-    const first = engine.reserve(engine.sharing.most);
-    const { instance, pointer } = first;
-    first.dispose();
-    const second = engine.reserve(engine.sharing.most);
-    expect([second.instance, second.pointer]).toEqual([instance, pointer]);
-    second.dispose();
+  it('is aligned to 64 bytes, and used again at once after dispose', () => {
+    for (const byteLength of [1, 2, 125, 2 ** 17 + 1, engine.sharing.most]) {
+      const first = engine.reserve(byteLength);
+      const { instance, pointer } = first;
+      expect([pointer % 64, first.byteLength]).toEqual([0, byteLength]);
+      first.dispose();
+      const second = engine.reserve(byteLength);
+      expect([second.instance, second.pointer]).toEqual([instance, pointer]);
+      second.dispose();
+    }
   });
 
   it.each([

@@ -8,8 +8,7 @@ import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
 import { BloomFilter, SavedFilterError } from '../../src/index.ts';
-import { codeOf } from './codes.ts';
-import { type ForeignClass, formats } from './formats.ts';
+import { codeOf, type ForeignClass, formats } from './formats.ts';
 
 type Damage = readonly [what: string, bytes: Uint8Array, code: string, reason: string];
 /** Bytes that are written at an offset. */

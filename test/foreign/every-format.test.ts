@@ -10,8 +10,7 @@ import { records } from '../../src/entries/records.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { difference } from '../../src/entries/views.ts';
 import { BloomFilter, column, type Key, lines, SavedFilterError } from '../../src/index.ts';
-import { codeOf } from './codes.ts';
-import { formats } from './formats.ts';
+import { codeOf, formats } from './formats.ts';
 
 const text = new TextEncoder();
 

@@ -10,7 +10,7 @@ import { SparkBloomFilter as JsSparkBloomFilter } from '../../src/entries/js/spa
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
-import type { GrowingFilter, Keys } from '../../src/index.ts';
+import { type GrowingFilter, type Keys, SavedFilterError } from '../../src/index.ts';
 
 /** A filter of another system. */
 export interface ForeignFilter extends GrowingFilter {
@@ -98,3 +98,14 @@ export const formats: readonly Format[] = [
     loneSurrogate: '?',
   },
 ];
+
+/** The code of the error for bytes that are refused; undefined if they are not. */
+export function codeOf(load: () => unknown): string | undefined {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof SavedFilterError) return error.code;
+    throw error;
+  }
+  return undefined;
+}

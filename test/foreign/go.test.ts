@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GoBloomFilter } from '../../src/entries/go.ts';
-import { codeOf } from './codes.ts';
+import { codeOf } from './formats.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 
 interface GoVector extends Vector {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import type { ParquetNumbers } from '../../src/foreign/parquet/filter.ts';
 import { optimalBlocks } from '../../src/index.ts';
-import { codeOf } from './codes.ts';
+import { codeOf } from './formats.ts';
 import { type KeyGroup, playVectors, readVectors, type Vector } from './vectors.ts';
 
 interface ParquetVector extends Vector {

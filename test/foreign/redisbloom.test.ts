@@ -6,7 +6,7 @@ import { naturalLog } from '../../src/foreign/logarithm.ts';
 import { FilterFullError } from '../../src/index.ts';
 import { errorOf } from '../format/saved.ts';
 import { watched } from '../shared/open.ts';
-import { codeOf } from './codes.ts';
+import { codeOf } from './formats.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 
 interface DumpVector extends Vector {

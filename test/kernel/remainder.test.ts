@@ -139,7 +139,10 @@ const sizes: readonly [bits: number, hashes: number][] = [
 ];
 
 describe.each(Object.keys(rules))('filters whose bits are residues: %s', (name) => {
-  it.each(sizes)('choose the bits of the rule: %i bits, %i hashes', (bits, hashes) => {
+  // More hashes than most loops take, which Spark may have.
+  const all = name.startsWith('version') ? [...sizes, [64 * 1000, 1025] as const] : sizes;
+
+  it.each(all)('choose the bits of the rule: %i bits, %i hashes', (bits, hashes) => {
     check(builds, name, bits, hashes);
   });
 
@@ -148,8 +151,4 @@ describe.each(Object.keys(rules))('filters whose bits are residues: %s', (name) 
   it('choose bits near and above 2^31', () => {
     for (const bits of [2 ** 31 - 64, 2 ** 31, 2 ** 31 + 64, 2 ** 32 + 2 ** 30]) check([release], name, bits, 9);
   });
-});
-
-it.each(['version 1', 'version 2'])('filters take more hashes than most loops do: %s', (name) => {
-  check(builds, name, 64 * 1000, 1025);
 });
