@@ -1,6 +1,5 @@
 // What the kinds that store each copy of a key, until they are full, have in common.
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CuckooFilter, expectedCuckooErrorRate } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
@@ -9,7 +8,6 @@ import { BloomFilter, FilterFullError, type Key } from '../../src/index.ts';
 import { errorOf } from '../format/saved.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
 import { range } from '../shared/integers.ts';
-import { Cuckoo, DLeft } from '../shared/oracle-buckets.ts';
 import { refuses } from '../shared/refuses.ts';
 
 /** What every such filter has. Not the abstract class itself, so that the test can extend the classes. */
@@ -24,20 +22,14 @@ interface FilterClass {
 
 /** A number of buckets, of bits per fingerprint or remainder, and a seed. */
 type Shape = readonly [buckets: number, bits: number, seed: number];
-type Oracle = Pick<Cuckoo | DLeft, 'count' | 'store' | 'remove' | 'countOf' | 'bytes'> & {
-  merge(other: never): boolean;
-};
 
 /** A kind, and the sizes at which its limits are reached. */
 interface Subject {
   readonly Class: FilterClass;
   readonly bitsName: string;
   readonly cellName: string;
-  /** How many keys and copies of keys a cell and a bucket can hold, and how often a key can be stored. */
-  readonly most: readonly [perCell: number, perBucket: number, copies: number];
-  readonly shapes: readonly Shape[];
-  /** Sizes at which not all of `keys` integers have room. */
-  readonly tooSmall: readonly (readonly [shape: Shape, keys: number])[];
+  /** How many copies of a key a cell can hold, and a filter. */
+  readonly most: readonly [perCell: number, copies: number];
   /** Room for most of 3000 keys, for 4097 to 9000, and for 160,000 in more than one part of the scratch. */
   readonly rooms: readonly [roomy: Shape, overfull: Shape, large: Shape];
   /** A capacity, and how many keys such a filter holds at 10^-6. */
@@ -46,9 +38,6 @@ interface Subject {
   readonly cells: readonly [of1000: number, of100: number];
   /** The bits per cell at 0.01 and at another error rate. */
   readonly cellBits: { readonly usual: number; readonly errorRate: number; readonly other: number };
-  oracleOf(shape: Shape): Oracle;
-  /** The number of cells in use. */
-  usedOf(oracle: Oracle): number;
   /** The error rate for a number of keys, buckets, bits and cells in use. */
   rateOf(count: number, buckets: number, bits: number, used: number): number;
 }
@@ -57,20 +46,7 @@ const cuckoo: Subject = {
   Class: CuckooFilter as object as FilterClass,
   bitsName: 'fingerprintBits',
   cellName: 'slots',
-  most: [1, 4, 8],
-  shapes: [
-    [2, 7, 0],
-    [10, 15, 2],
-    // The seed is the length of the keys, which are integers.
-    [14, 9, 8],
-    [2, 32, 2 ** 32 - 1],
-  ],
-  // At these sizes a search visits up to 1024 buckets. With the first two seeds, the last one has the only free slot.
-  tooSmall: [
-    [[400, 7, 108], 1600],
-    [[1002, 8, 129], 4008],
-    [[1002, 32, 0], 4008],
-  ],
+  most: [1, 8],
   rooms: [
     [3000, 12, 3],
     [2000, 20, 0],
@@ -79,8 +55,6 @@ const cuckoo: Subject = {
   small: { capacity: 8, holds: 8 },
   cells: [1080, 128],
   cellBits: { usual: 10, errorRate: 0.0001, other: 17 },
-  oracleOf: (shape) => new Cuckoo(...shape),
-  usedOf: ({ count }) => count,
   rateOf: expectedCuckooErrorRate,
 };
 
@@ -88,20 +62,7 @@ const dleft: Subject = {
   Class: DLeftCountingBloomFilter as object as FilterClass,
   bitsName: 'remainderBits',
   cellName: 'cells',
-  most: [3, 32, 96],
-  shapes: [
-    [1, 4, 0],
-    [3, 13, 2],
-    // The seed is the length of the keys, which are integers.
-    [4, 6, 8],
-    [2, 15, 4],
-    [3, 30, 2 ** 32 - 1],
-  ],
-  tooSmall: [
-    [[20, 4, 108], 2000],
-    [[20, 14, 129], 640],
-    [[20, 15, 0], 640],
-  ],
+  most: [3, 96],
   rooms: [
     [120, 12, 3],
     [250, 20, 0],
@@ -110,72 +71,32 @@ const dleft: Subject = {
   small: { capacity: 18, holds: 32 },
   cells: [1344, 160],
   cellBits: { usual: 14, errorRate: 0.001, other: 17 },
-  oracleOf: (shape) => new DLeft(...shape),
-  usedOf: (oracle) => (oracle as DLeft).cells.filter(({ count }) => count > 0).length,
   rateOf: (_, buckets, bits, used) => used / (buckets * 2 ** bits),
 };
 
 const bodyOf = (filter: Filter): Uint8Array => filter.toBytes().subarray(64);
 
 describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (row) => {
-  const { Class, bitsName, cellName, shapes, small, oracleOf, usedOf } = row;
-  const [perCell, perBucket, mostCopies] = row.most;
+  const { Class, bitsName, cellName, small } = row;
+  const [perCell, mostCopies] = row.most;
   const [roomy, overfull, large] = row.rooms;
   const optionsOf = ([buckets, bits, seed]: Shape): object => ({ buckets, [bitsName]: bits, seed });
   const made = (shape: Shape): Filter => new Class(optionsOf(shape));
   const fullError = (name: string, code: 'FULL' | 'COPIES', reason: string, position = 0) =>
     new FilterFullError(`${name} does not fit: ${reason}`, { code, reason, position });
 
-  it.each(shapes)('agrees with its oracle at every step: %i buckets, %i bits', (...shape) => {
-    const verb = fc.constantFrom('add', 'add', 'add', 'remove', 'countOf', 'has');
-    const most = perBucket * shape[0];
-    fc.assert(
-      fc.property(fc.array(fc.tuple(verb, fc.nat(1.25 * most)), { maxLength: 3 * most }), (steps) => {
-        const filter = made(shape);
-        const oracle = oracleOf(shape);
-        for (const [step, key] of steps) {
-          const copies = oracle.countOf(key);
-          if (step === 'has') expect(filter.has(key)).toBe(copies > 0);
-          else if (step === 'countOf') expect(filter.countOf(key)).toBe(copies);
-          else if (step === 'remove') expect(filter.remove(key)).toBe(oracle.remove(key));
-          else if (oracle.store(key)) expect(filter.add(key)).toBe(copies === 0);
-          else expect(() => filter.add(key)).toThrow(FilterFullError);
-        }
-        expect(bodyOf(filter)).toEqual(oracle.bytes());
-        expect([filter.count, filter.fillRatio()]).toEqual([oracle.count, usedOf(oracle) / filter.cellCount]);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  it.each(row.tooSmall)('agrees with its oracle when it is full: %j', (shape, keyCount) => {
-    const [filter, oracle] = [made(shape), oracleOf(shape)];
-    const keys = range(0, keyCount);
-    const refused = keys.filter((key) => !oracle.store(key));
-    expect(refused).not.toEqual([]);
-    expect(keys.filter((key) => refuses(filter, key))).toEqual(refused);
-    expect(bodyOf(filter)).toEqual(oracle.bytes());
-    const gone = keys.slice(0, keyCount / 4);
-    expect(gone.map((key) => filter.remove(key))).toEqual(gone.map((key) => oracle.remove(key)));
-    expect(bodyOf(filter)).toEqual(oracle.bytes());
-    expect(filter.count).toBe(oracle.count);
-  });
-
   it('adds and removes keys of all types, in a batch as one by one', () => {
-    // Some of the keys come more than eight times.
-    const oracle = oracleOf(roomy);
-    const keys = awkwardKeys(3000, 11).filter((key) => oracle.store(key));
+    const single = made(roomy);
+    // Some of the keys come more often than there is room for copies.
+    const keys = awkwardKeys(3000, 11).filter((key) => !refuses(single, key));
     const gone = [...keys.slice(0, 1000), ...awkwardKeys(1000, 12)];
     const batch = made(roomy).addMany(keys);
-    expect(Buffer.compare(bodyOf(batch), oracle.bytes())).toBe(0);
-    const single = batch.clone();
+    expect(bodyOf(batch)).toEqual(bodyOf(single));
     const removed = new Uint8Array(gone.length);
     expect(batch.removeMany(gone, removed)).toBe(batch);
-    const expected = gone.map((key) => Number(oracle.remove(key)));
-    expect([...removed]).toEqual(expected);
-    expect(new Set(expected)).toEqual(new Set([0, 1]));
-    expect(gone.map((key) => Number(single.remove(key)))).toEqual(expected);
-    for (const each of [single, batch]) expect(Buffer.compare(bodyOf(each), oracle.bytes())).toBe(0);
+    expect(gone.map((key) => Number(single.remove(key)))).toEqual([...removed]);
+    expect(new Set(removed)).toEqual(new Set([0, 1]));
+    expect(bodyOf(batch)).toEqual(bodyOf(single));
   });
 
   it('stores a limited number of copies of a key', () => {
@@ -245,37 +166,6 @@ describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (r
     expect(new Class({ capacity: 10 }).addMany(['a']).removeMany(['a', 'a']).count).toBe(0);
   });
 
-  it.each(shapes)('holds the keys of both after a union, or refuses: %i buckets, %i bits', (...shape) => {
-    const most = perBucket * shape[0];
-    const someKeys = fc.array(fc.nat(1.5 * most), { maxLength: 1.25 * most });
-    fc.assert(
-      fc.property(someKeys, someKeys, (one, two) => {
-        const [filter, other] = [made(shape), made(shape)];
-        const [oracle, others] = [oracleOf(shape), oracleOf(shape)];
-        filter.addMany(one.filter((key) => oracle.store(key)));
-        const held = two.filter((key) => others.store(key));
-        other.addMany(held);
-        const [before, otherBefore] = [filter.toBytes(), other.toBytes()];
-        if (oracle.merge(others as never)) {
-          const both = filter.union(other);
-          expect(bodyOf(both)).toEqual(oracle.bytes());
-          expect(filter.toBytes()).toEqual(before);
-          expect(filter.merge(other)).toBe(filter);
-          expect(filter.toBytes()).toEqual(both.toBytes());
-          for (const each of [both, filter, filter.clone()]) expect(each.count).toBe(oracle.count);
-          for (const key of held) expect(filter.remove(key)).toBe(true);
-        } else {
-          expect(() => filter.union(other)).toThrow(/^other does not fit: /);
-          expect(() => filter.merge(other)).toThrow(FilterFullError);
-          expect(filter.toBytes()).toEqual(before);
-          expect(filter.count).toBe(filter.clone().count);
-        }
-        expect(other.toBytes()).toEqual(otherBefore);
-      }),
-      { numRuns: 15 },
-    );
-  });
-
   it('merges filters of other memories and capacities, and with itself', () => {
     const filter = Class.from(range(0, 80_000), optionsOf(large));
     expect(filter.merge(Class.from(range(70_000, 150_000), optionsOf(large))).count).toBe(160_000);
@@ -304,7 +194,7 @@ describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (r
     expect(errorOf(() => copies.merge(copies))).toEqual(fullError('other', 'COPIES', many));
     expect(copies.count).toBe(half);
     // As many copies as can be, but another key is in their way.
-    const [some, more] = [made([shapes[0]?.[0] ?? 0, 20, 0]), made([shapes[0]?.[0] ?? 0, 20, 0])];
+    const [some, more] = [0, 1].map(() => new Class({ capacity: 1, errorRate: 1e-6 })) as [Filter, Filter];
     more.addMany(Array<string>(mostCopies / 2).fill('a'));
     some.merge(more).addMany(['b']);
     expect(errorOf(() => some.merge(more))).toMatchObject({ code: 'FULL' });

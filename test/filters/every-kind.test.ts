@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CountingFilter } from '../../src/filters/filter.ts';
-import { column, dedupeLines, type Key, type Keys, lines, omitLines, pickLines } from '../../src/index.ts';
+import { column, type Key, type Keys, lines } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { copiesOf, keysOf } from '../format/saved.ts';
 import { type AnyFilter, everyKind, type KindOnEngine, kinds } from '../shared/kinds.ts';
@@ -46,11 +46,6 @@ const calls: readonly (readonly [name: string, ...args: unknown[]])[] = [
   ...['fillRatio', 'estimateCount', 'estimateErrorRate', 'toBytes'].map((name) => [name] as const),
   ...['clone', 'clear', 'rotate', 'toBloomFilter'].map((name) => [name] as const),
 ];
-
-/** What comes out of a stream of the lines a, c, b, a and c. */
-async function through(stream: TransformStream<Uint8Array, Uint8Array>): Promise<string> {
-  return new Response(new Blob(['a\nc\nb\na\nc\n']).stream().pipeThrough(stream)).text();
-}
 
 // Little, because test/kernel/parity.test.ts compares all functions of the engines.
 describe.each(everyKind.filter(({ engine, isKeyed }) => isKeyed === (engine.name === 'wasm')))(
@@ -112,14 +107,6 @@ describe.each(kinds)('every kind of filter: $kind', (row) => {
       }),
       { seed: 4, numRuns: 1 },
     );
-  });
-
-  it('selects the lines of streams', async () => {
-    const filter = Filter.from(['a', 'b'], { errorRate: 1e-4 });
-    expect(await through(pickLines(filter))).toBe('a\nb\na\n');
-    expect(await through(omitLines(filter))).toBe('c\nc\n');
-    if (isStatic || !('dedupe' in Filter.prototype)) return;
-    expect(await through(dedupeLines(Filter.from(['b'], { capacity: 10, errorRate: 1e-4 })))).toBe('a\nc\n');
   });
 
   it('is saved and loaded by either engine, whole or in chunks, and goes on in the same way', async () => {

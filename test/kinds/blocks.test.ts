@@ -1,13 +1,11 @@
 // Properties of all kinds that have blocks: a key sets one bit in each word of one block.
 
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { HashedKeys } from '../../src/entries/hash.ts';
-import { BlockedBloomFilter } from '../../src/index.ts';
 import { HEADER } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { type AnyFilter, combinableKinds, kindOn } from '../shared/kinds.ts';
-import { blockedBitsOf, wideBitsOf } from '../shared/oracle.ts';
+import { wideBitsOf } from '../shared/oracle.ts';
 
 const subjects = combinableKinds.filter(({ blockCells }) => blockCells > 1);
 const bodyOf = (filter: Pick<AnyFilter, 'toBytes'>): Uint8Array => filter.toBytes().subarray(HEADER);
@@ -69,29 +67,4 @@ it.each([kindOn('wide', 'wasm'), kindOn('wide', 'js')])('a hash sets the bits of
     expect(range(0, 8 * body.length).filter((bit) => ((body[bit >> 3] ?? 0) >> (bit & 7)) & 1)).toEqual(set);
     expect(hash).toEqual(new Uint8Array(BigUint64Array.of(h1, h2).buffer));
   }
-});
-
-interface Vector {
-  readonly name: string;
-  readonly blocks: number;
-  /** xxHash64 of the keys, in hexadecimal. */
-  readonly hashes: readonly string[];
-  readonly bytes: string;
-}
-
-// Parquet filters and ours differ only in the hash. Apache's parquet-java made the bytes.
-const parquet = JSON.parse(readFileSync('test/vectors/parquet.json', 'utf8')) as readonly Vector[];
-
-it.each(parquet)("a filter of Parquet is what ours is, and the oracle's, of the same hashes: $name", (vector) => {
-  const expected = new Uint8Array(Buffer.from(vector.bytes, 'base64'));
-  const halves = vector.hashes.map((hash) => BigInt(`0x${hash}`));
-  const hashed = new HashedKeys(new Uint8Array(BigUint64Array.from(halves.flatMap((h1) => [h1, 0n])).buffer));
-  const filter = new BlockedBloomFilter({ bits: 256 * vector.blocks }).addMany(hashed);
-  expect(bodyOf(filter)).toEqual(expected);
-  expect(filter.omit(hashed).length).toBe(0);
-  const made = new Uint8Array(32 * vector.blocks);
-  for (const bit of halves.flatMap((h1) => blockedBitsOf(h1, vector.blocks))) {
-    made[bit >> 3] = (made[bit >> 3] ?? 0) | (1 << (bit & 7));
-  }
-  expect(made).toEqual(expected);
 });

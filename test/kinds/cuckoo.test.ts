@@ -4,10 +4,97 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CuckooFilter, optimalCuckooFingerprintBits } from '../../src/entries/cuckoo.ts';
 import { hashKeys } from '../../src/entries/hash.ts';
+import { FilterFullError } from '../../src/index.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
+import { Cuckoo } from '../shared/oracle-cuckoo.ts';
+import { refuses } from '../shared/refuses.ts';
+
+/** A number of buckets, of bits per fingerprint, and a seed. */
+const shapes = [
+  [2, 7, 0],
+  [10, 15, 2],
+  // The seed is the length of the keys, which are integers.
+  [14, 9, 8],
+  [2, 32, 2 ** 32 - 1],
+] as const;
+type Shape = readonly [buckets: number, fingerprintBits: number, seed: number];
+
+const made = ([buckets, fingerprintBits, seed]: Shape): CuckooFilter =>
+  new CuckooFilter({ buckets, fingerprintBits, seed });
+const bodyOf = (filter: CuckooFilter): Uint8Array => filter.toBytes().subarray(64);
 
 describe('CuckooFilter', () => {
+  it.each<Shape>(shapes)('agrees with its oracle at every step: %i buckets, %i bits', (...shape) => {
+    const verb = fc.constantFrom('add', 'add', 'add', 'remove', 'countOf', 'has');
+    const most = 4 * shape[0];
+    fc.assert(
+      fc.property(fc.array(fc.tuple(verb, fc.nat(1.25 * most)), { maxLength: 3 * most }), (steps) => {
+        const [filter, oracle] = [made(shape), new Cuckoo(...shape)];
+        for (const [step, key] of steps) {
+          const copies = oracle.countOf(key);
+          if (step === 'has') expect(filter.has(key)).toBe(copies > 0);
+          else if (step === 'countOf') expect(filter.countOf(key)).toBe(copies);
+          else if (step === 'remove') expect(filter.remove(key)).toBe(oracle.remove(key));
+          else if (oracle.store(key)) expect(filter.add(key)).toBe(copies === 0);
+          else expect(() => filter.add(key)).toThrow(FilterFullError);
+        }
+        expect(bodyOf(filter)).toEqual(oracle.bytes());
+        expect([filter.count, filter.fillRatio()]).toEqual([oracle.count, oracle.count / filter.cellCount]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  // At these sizes a search visits up to 1024 buckets. With the first two seeds, the last one has the only free slot.
+  it.each<Shape>([
+    [400, 7, 108],
+    [1002, 8, 129],
+    [1002, 32, 0],
+  ])('agrees with its oracle when it is full: %i buckets, %i bits', (...shape) => {
+    const [filter, oracle] = [made(shape), new Cuckoo(...shape)];
+    const keys = range(0, 4 * shape[0]);
+    const refused = keys.filter((key) => !oracle.store(key));
+    expect(refused).not.toEqual([]);
+    expect(keys.filter((key) => refuses(filter, key))).toEqual(refused);
+    expect(bodyOf(filter)).toEqual(oracle.bytes());
+    const gone = keys.slice(0, shape[0]);
+    expect(gone.map((key) => filter.remove(key))).toEqual(gone.map((key) => oracle.remove(key)));
+    expect(bodyOf(filter)).toEqual(oracle.bytes());
+    expect(filter.count).toBe(oracle.count);
+  });
+
+  it.each<Shape>(shapes)('holds the keys of both after a union, or refuses: %i buckets, %i bits', (...shape) => {
+    const most = 4 * shape[0];
+    const someKeys = fc.array(fc.nat(1.5 * most), { maxLength: 1.25 * most });
+    fc.assert(
+      fc.property(someKeys, someKeys, (one, two) => {
+        const [filter, other] = [made(shape), made(shape)];
+        const [oracle, others] = [new Cuckoo(...shape), new Cuckoo(...shape)];
+        filter.addMany(one.filter((key) => oracle.store(key)));
+        const held = two.filter((key) => others.store(key));
+        other.addMany(held);
+        const [before, otherBefore] = [filter.toBytes(), other.toBytes()];
+        if (oracle.merge(others)) {
+          const both = filter.union(other);
+          expect(bodyOf(both)).toEqual(oracle.bytes());
+          expect(filter.toBytes()).toEqual(before);
+          expect(filter.merge(other)).toBe(filter);
+          expect(filter.toBytes()).toEqual(both.toBytes());
+          for (const each of [both, filter, filter.clone()]) expect(each.count).toBe(oracle.count);
+          for (const key of held) expect(filter.remove(key)).toBe(true);
+        } else {
+          expect(() => filter.union(other)).toThrow(/^other does not fit: /);
+          expect(() => filter.merge(other)).toThrow(FilterFullError);
+          expect(filter.toBytes()).toEqual(before);
+          expect(filter.count).toBe(filter.clone().count);
+        }
+        expect(other.toBytes()).toEqual(otherBefore);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   it('is made of each key of a list once, in the order in which they come', () => {
     const key = fc.oneof(
       fc.nat(40),

@@ -9,7 +9,11 @@ import { expectRefused, setBit } from '../format/refusal.ts';
 import { forge } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { murmur3 } from '../shared/oracle.ts';
+import { randomFrom } from '../shared/random.ts';
 import { refuses } from '../shared/refuses.ts';
+import { text } from '../shared/stream-tools.ts';
+
+type Filter = DLeftCountingBloomFilter;
 
 const bodyOf = (filter: DLeftCountingBloomFilter): Uint8Array => filter.toBytes().subarray(64);
 const digestOf = (bytes: Uint8Array): string => murmur3(bytes, 0)[0].toString(16).padStart(16, '0');
@@ -26,6 +30,20 @@ interface Vector extends Record<'keys' | 'times' | 'removed' | 'refused' | 'coun
 }
 
 const vectors = JSON.parse(readFileSync('test/vectors/dleft.json', 'utf8')) as readonly Vector[];
+
+/**
+ * What a slow implementation gave for random steps with the integers below `keys` on two filters, one after the other:
+ * the digest of all answers, of each filter, and of their union, which is null if the second does not fit.
+ */
+interface Played extends Record<'keys' | 'steps' | 'used', number> {
+  readonly options: DLeftCountingBloomFilterOptions;
+  readonly answers: string;
+  readonly counts: readonly number[];
+  readonly digests: readonly string[];
+  readonly union: string | null;
+}
+
+const played = JSON.parse(readFileSync('test/vectors/dleft-steps.json', 'utf8')) as readonly Played[];
 
 describe('DLeftCountingBloomFilter', () => {
   it.each(vectors)('agrees with an independent implementation: $options', (vector) => {
@@ -63,6 +81,34 @@ describe('DLeftCountingBloomFilter', () => {
     }
     batch.removeMany(gone);
     expect([batch.count, digestOf(bodyOf(batch))]).toEqual([count, digest]);
+  });
+
+  it.each(played)('answers as a slow implementation does, whatever is called: $options', (row) => {
+    const { options, keys, steps, answers, counts, used, digests, union } = row;
+    const random = randomFrom(keys);
+    const all = [0, 1].map(() => new DLeftCountingBloomFilter(options)) as [Filter, Filter];
+    const given = all.flatMap((filter) =>
+      range(0, steps).map(() => {
+        const [verb, key] = [random(5), random(keys)];
+        expect(filter.has(key)).toBe(filter.countOf(key) > 0);
+        if (verb === 0) return Number(filter.remove(key));
+        if (verb === 1) return filter.countOf(key);
+        const isNew = !filter.has(key);
+        return refuses(filter, key) ? 'x' : Number(isNew);
+      }),
+    );
+    expect(digestOf(text(given.join('')))).toBe(answers);
+    expect(all.map(({ count }) => count)).toEqual(counts);
+    expect(all.map((filter) => digestOf(bodyOf(filter)))).toEqual(digests);
+    const [one, other] = all;
+    expect(one.fillRatio()).toBe(used / one.cellCount);
+    for (const merge of [() => one.union(other), () => one.merge(other)]) {
+      if (union === null) expect(merge).toThrow(/^other does not fit: /);
+      else expect(digestOf(bodyOf(merge()))).toBe(union);
+    }
+    if (union === null) expect([digestOf(bodyOf(one)), one.count]).toEqual([digests[0], counts[0]]);
+    else expect(one.count).toBe((counts[0] ?? 0) + (counts[1] ?? 0));
+    expect(digestOf(bodyOf(other))).toBe(digests[1]);
   });
 
   it.each([4, 13, 15, 30])('refuses files with a cell that has a remainder and no count: %i bits', (remainderBits) => {

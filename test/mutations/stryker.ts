@@ -27,12 +27,12 @@ const REPORT = 'build/mutations.json';
 /** Folders whose tests need nothing of them: copying them for each run would take longer than the run. */
 const IGNORED = ['/bench', '/docs', '/examples', '/site', '/test/runtimes', '**/node_modules'];
 
-/** Other folders of `test` that prove a folder of `src`, besides the one with its name. */
+/** Other folders and files of `test` that prove a folder of `src`, besides the one with its name. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
-  filters: ['kinds', 'format'],
+  filters: ['kinds', 'format', 'keys', 'open/load-shard.test.ts'],
   format: ['filters'],
-  kernel: ['keys', 'filters'],
-  kinds: ['filters', 'format'],
+  kernel: ['keys', 'filters', 'kinds/bits.test.ts', 'format/hostile.test.ts'],
+  kinds: ['filters', 'format', 'open/every-kind.test.ts', 'keys/strings.test.ts'],
   util: ['filters', 'format', 'keys', 'migrate', 'open'],
 };
 
@@ -41,7 +41,9 @@ function testsOf(path: string): string[] {
   const mirrored = path.replace(/^(?:src\/)?/, 'test/').replace(/\.ts$/, '');
   const [, folder = ''] = /^src\/(\w+)/.exec(path) ?? [];
   const others = (ALSO[folder] ?? []).map((other) => `test/${other}`);
-  return [`${mirrored}.test.ts`, ...[mirrored, ...others].map((each) => `${each}/**/*.test.ts`)];
+  return [mirrored, ...others].flatMap((each) =>
+    each.endsWith('.ts') ? each : [`${each}.test.ts`, `${each}/**/*.test.ts`],
+  );
 }
 
 /** The lines of a file that a sample takes: every n-th, counted through all files. */
