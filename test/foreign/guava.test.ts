@@ -123,7 +123,10 @@ describe('a filter of Guava', () => {
     expect(singles.toBytes()).toEqual(batch.toBytes());
     expect(batch.pick(['b!', ...texts])).toEqual(texts);
     expect(texts.every((text) => batch.has(text))).toBe(true);
-    expect(() => make().addMany(lines(Buffer.from('a\nb')))).toThrow('lines and columns are UTF-8');
+    expect(() => make().addMany(lines(Buffer.from('a\nb')))).toThrow(
+      /^keys must be an array or iterable of strings, got .*: lines and columns are UTF-8, and strings is 'chars'$/,
+    );
+    expect(() => make().addMany(['a', 1.5])).toThrow(/^keys\[1\] must be a safe integer/);
   });
 });
 
