@@ -88,7 +88,8 @@ it.each(Object.entries(rows))(
 );
 
 it.each(combinableKinds)('a filter is printed with its present fill and error rate up to 16 MiB: $kind', (kind) => {
-  const { cellName, sized, cellBits, blockCells } = kind;
+  const { sized, blockCells } = kind;
+  const { cellName, cellBits } = sized({ cells: 8, hashes: 3 });
   const cells = 2 ** 27 / cellBits;
   expect(inspect(sized({ cells, hashes: 3 }))).toMatch(/'fillRatio\(\)': 0,\s+'estimateErrorRate\(\)': 0\s}$/s);
   using larger = sized({ cells: cells + Math.max(blockCells, 8), hashes: 3 });

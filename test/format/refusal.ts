@@ -6,7 +6,6 @@ import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
 import { BloomFilter } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/region.ts';
 import { watched } from '../shared/open.ts';
-import { concat } from '../shared/stream-tools.ts';
 import { errorOf, MIB, REFUSED, splitAt } from './saved.ts';
 
 /** A change of a file, such as a number that is put at an offset. */
@@ -70,24 +69,6 @@ export function expectRefused(Filter: object, file: Uint8Array, saying = REFUSED
     expect(error.message, where).toMatch(saying);
   }
   expect(regions.filter(({ disposed }) => !disposed).length, where).toBe(0);
-}
-
-/**
- * Expects that a file is refused with any bit flipped, any number of bytes cut off, and with bytes added. The ways of
- * reading take turns.
- */
-export function expectDamageRefused(Filter: object, saved: Uint8Array): void {
-  for (let bit = 0; bit < 8 * saved.length; bit++) {
-    const bad = saved.slice();
-    bad[bit >> 3] = (bad[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    expectRefused(Filter, bad, REFUSED, `bit ${bit}`, bit);
-  }
-  for (let length = 0; length < saved.length; length++) {
-    expectRefused(Filter, saved.slice(0, length), REFUSED, `${length} bytes`, length);
-  }
-  for (const extra of [1, 7, 64, saved.length]) {
-    expectRefused(Filter, concat([saved, new Uint8Array(extra)]), REFUSED, `${extra} extra bytes`);
-  }
 }
 
 /** Expects that a header is refused that states a large body, with almost no memory allocated for it. */

@@ -51,14 +51,10 @@ export interface Shape {
 
 /** What the suites need to know of a kind whose filters are made of any number of cells, and combined cell by cell. */
 interface Size {
-  readonly cellName: 'bits' | 'counters';
-  readonly cellBits: number;
   /** The options for a number of cells and hashes. */
   sizeOf(cells: number, hashes: number): object;
   /** The number of cells per block; 1 without blocks. */
   readonly blockCells: number;
-  /** The number of cells of a small filter, whose last byte has unused bits if the kind allows that. */
-  readonly oddCells: number;
   /** The bytes of a filter of this kind, computed by the oracle. */
   bytesOf(keys: Iterable<wasmApi.Key>, shape: Shape): Uint8Array;
 }
@@ -96,11 +92,8 @@ function blocks(
 ): Row {
   return {
     size: {
-      cellName: 'bits',
-      cellBits: 1,
       sizeOf: (bits) => ({ bits }),
       blockCells,
-      oddCells: blockCells,
       bytesOf: (keys, { cells, seed = 0 }) => bytesIn(keys, Math.ceil(cells / blockCells), seed),
     },
   };
@@ -109,17 +102,12 @@ function blocks(
 /** The row of a kind with cells without blocks, of which a key has several. */
 function cells(
   cellName: 'bits' | 'counters',
-  cellBits: number,
-  oddCells: number,
   bytesIn: (keys: Iterable<wasmApi.Key>, cells: number, hashes: number, seed: number) => Uint8Array,
 ): Row {
   return {
     size: {
-      cellName,
-      cellBits,
       sizeOf: (count, hashes) => ({ [cellName]: count, hashes }),
       blockCells: 1,
-      oddCells,
       bytesOf: (keys, { cells: count, hashes, seed = 0 }) => bytesIn(keys, count, hashes, seed),
     },
   };
@@ -127,9 +115,9 @@ function cells(
 
 /** A new kind is one more row. */
 const rows: Readonly<Record<string, Row>> = {
-  classic: cells('bits', 1, 83, classicBytes),
+  classic: cells('bits', classicBytes),
   blocked: blocks(256, blockedBytes),
-  counting: cells('counters', 4, 21, countingBytes),
+  counting: cells('counters', countingBytes),
   scalable: {
     options: fc.record({
       capacity: fc.integer({ min: 1, max: 60 }),
