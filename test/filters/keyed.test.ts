@@ -120,7 +120,7 @@ describe('a class with a secret', () => {
     }
     const before = new (keyed(Before, SECRET))({ capacity: 300 }).addMany(names);
     const after = After.from(names);
-    expect([before.mark, After.mark, after instanceof After]).toEqual(['before', 'after', true]);
+    expect([before.mark, After.mark, after instanceof After, before.engine]).toEqual(['before', 'after', true, 'wasm']);
     for (const each of [before, after, After.fromBytes(after.toBytes()), after.clone()]) {
       expect(each.toBytes()).toEqual(Bloom.from(names).toBytes());
     }

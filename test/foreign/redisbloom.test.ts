@@ -85,6 +85,9 @@ describe('a filter of RedisBloom', () => {
       expect(other.toBytes()).toEqual(batch.toBytes());
       expect(batch.equals(other as RedisBloomDump)).toBe(true);
     }
+    // As many keys, but another one in the last link.
+    const last = new RedisBloomDump(options).addMany([...KEYS.slice(0, -1), 'another']);
+    expect([last.count, batch.equals(last)]).toEqual([batch.count, false]);
     const others = KEYS.map((key) => `${key}!`);
     expect(batch.pick(others)).toEqual(others.filter((key) => singles.has(key)));
     expect(batch.estimateErrorRate()).toBeLessThan(0.05);

@@ -38,3 +38,15 @@ it('takes the TextEncoder of the runtime where there is one', () => {
   expect(encoder).toBeInstanceOf(TextEncoder);
   expect(utf8Of('a\u{1f600}\ud800')).toEqual(new TextEncoder().encode('a\u{1f600}\ud800'));
 });
+
+it.each([
+  ['Mozilla/5.0 (X11)', 160],
+  ['Node.js/24', 48],
+  ['Another/1.0 (like Mozilla/5.0)', 48],
+  [undefined, 48],
+])('strings are read unit by unit up to a length that depends on the runtime: %s', async (userAgent, units) => {
+  vi.resetModules();
+  vi.stubGlobal('navigator', userAgent && { userAgent });
+  const { unitByUnit } = await import('../../src/kernel/runtime.ts');
+  expect(unitByUnit(48)).toBe(units);
+});

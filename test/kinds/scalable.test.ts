@@ -174,6 +174,9 @@ describe('a scalable filter', () => {
     expect(unknown.equals(ScalableBloomFilter.from(range(0, 30_000), { capacity: 10_000 }))).toBe(true);
     expect(ScalableBloomFilter.from([].values(), { capacity: 3 }).capacity).toBe(3);
     expect(filter.equals(js.ScalableBloomFilter.fromBytes(filter.toBytes()))).toBe(true);
+    // As many keys, but another one in the last sub-filter.
+    const other = ScalableBloomFilter.from([...range(0, 99), 100], options);
+    expect([other.count, filter.equals(other)]).toEqual([filter.count, false]);
     const segments = filter[CELLS].segments.slice(1);
     filter.clear();
     expect(segments.every(({ disposed }) => disposed)).toBe(true);
