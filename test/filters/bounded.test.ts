@@ -5,9 +5,11 @@ import { CuckooFilter, expectedCuckooErrorRate } from '../../src/entries/cuckoo.
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
 import type { BoundedFilter } from '../../src/filters/bounded-filter.ts';
 import { BloomFilter, FilterFullError, type Key } from '../../src/index.ts';
+import type { Engine } from '../../src/kernel/region.ts';
 import { errorOf } from '../format/saved.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
 import { range } from '../shared/integers.ts';
+import { classOn, watched } from '../shared/open.ts';
 import { refuses } from '../shared/refuses.ts';
 
 /** What every such filter has. Not the abstract class itself, so that the test can extend the classes. */
@@ -15,6 +17,7 @@ type Filter = Pick<BoundedFilter, keyof BoundedFilter>;
 
 interface FilterClass {
   readonly name: string;
+  readonly engine: Engine;
   new (options: object): Filter;
   from(keys: Iterable<Key>, options?: object): Filter;
   fromBytes(bytes: Uint8Array): Filter;
@@ -180,6 +183,16 @@ describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (r
     expect(promised.union(new Class({ buckets, [bitsName]: bits }))).toMatchObject({ capacity: 100, errorRate: 0.01 });
     class Sessions extends Class {}
     expect(new Sessions({ capacity: 100 }).union(promised)).toBeInstanceOf(Sessions);
+  });
+
+  it('gives back the memory that a union took, also if there is no room', () => {
+    const { engine, regions } = watched(Class.engine);
+    const Watched = classOn(Class, engine);
+    const filter = new Watched({ capacity: 1000 }).addMany(range(0, 1000));
+    const other = new Watched({ capacity: 1000 }).addMany(range(1000, 2000));
+    for (const call of [() => filter.union(other), () => filter.merge(other)]) expect(call).toThrow(FilterFullError);
+    filter.merge(new Watched({ capacity: 1000 }));
+    expect(regions.map(({ disposed }) => disposed)).toEqual([false, false, true, true, false, true]);
   });
 
   it('says why two filters cannot be merged', () => {
