@@ -1,9 +1,10 @@
 // Kinds whose filters can be combined cell by cell.
 
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
-import type { Estimate } from '../../src/index.ts';
+import type * as wasm from '../../src/index.ts';
+import { BloomFilter, type Estimate } from '../../src/index.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import { type AnyFilter, combinableKinds, kindOn, type Shape, type SizedKind } from '../shared/kinds.ts';
 
@@ -214,4 +215,40 @@ describe.each(sampled)('the standard errors of estimates: $kind', (kind) => {
       expect(Math.abs(square - 1)).toBeLessThan(5 * Math.sqrt(2 / RUNS));
     }
   });
+});
+
+it('filters of a subclass can be combined, whatever its constructor and getters do', () => {
+  class Seen extends BloomFilter {
+    static size = 1000;
+    constructor() {
+      super({ capacity: Seen.size });
+    }
+    override get bits(): number {
+      return 64;
+    }
+  }
+  const a = new Seen();
+  const b = new Seen();
+  a.add('x');
+  b.add('y');
+  Seen.size = 5000;
+  const both = a.union(b);
+  expect(both).toBeInstanceOf(Seen);
+  expect(both.hasMany(['x', 'y', 'z'])).toEqual(new Uint8Array([1, 1, 0]));
+  expect(both.byteLength).toBe(a.byteLength);
+  expect(() => a.merge(new Seen())).toThrow(
+    'other must have 9586 bits for capacity 1000 at 0.01, got 47926 bits for capacity 5000 at 0.01',
+  );
+  expect(a.equals(new Seen())).toBe(false);
+});
+
+it('a filter of another copy of the package is told', async () => {
+  vi.resetModules();
+  const another: typeof wasm = await import('../../src/index.ts');
+  const filter = new BloomFilter({ capacity: 10 });
+  const copy = new another.BloomFilter({ capacity: 10 });
+  expect(copy).not.toBeInstanceOf(BloomFilter);
+  expect(() => filter.union(copy)).toThrow(
+    new TypeError('other must be a BloomFilter, got an object (BloomFilter) that is not from this copy of bloomery'),
+  );
 });

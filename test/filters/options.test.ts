@@ -11,7 +11,7 @@ import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
 import { StableBloomFilter } from '../../src/entries/stable.ts';
 import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
 import * as api from '../../src/index.ts';
-import { addLines, BloomFilter, type BloomFilterOptions, type LineOptions, lines } from '../../src/index.ts';
+import { addLines, BloomFilter, type BloomFilterOptions, column, type LineOptions, lines } from '../../src/index.ts';
 import { errorOf } from '../format/saved.ts';
 import { type AnyClass, kinds } from '../shared/kinds.ts';
 import { sourceOf, text } from '../shared/stream-tools.ts';
@@ -229,9 +229,6 @@ describe('options of lines and streams', () => {
 
   it.each([
     ['onProgres', 'did you mean onProgress?'],
-    ['onprogress', 'did you mean onProgress?'],
-    ['Signal', 'did you mean signal?'],
-    ['crfl', 'did you mean crlf?'],
     ['encoding', 'the options are crlf, onProgress, signal'],
   ])('are known to streams: %s', async (name, hint) => {
     const options = { [name]: undefined } as LineOptions;
@@ -241,4 +238,25 @@ describe('options of lines and streams', () => {
     }
     await expect(addLines(filter, sourceOf([text('a')]), options)).rejects.toThrow(expected);
   });
+});
+
+it('from uses the number of keys as the capacity, unless options give a size', () => {
+  const lengths: readonly (readonly [filter: BloomFilter, capacity: number])[] = [
+    [BloomFilter.from(['a', 'b', 'c']), 3],
+    [BloomFilter.from(new Set(['a', 'b'])), 2],
+    [BloomFilter.from(new Uint32Array(7)), 7],
+    [BloomFilter.from(lines(text('a\nb\n\nc'))), 4],
+    [BloomFilter.from(column(new Uint8Array(3), Int32Array.of(0, 1, 3))), 2],
+    [BloomFilter.from([]), 1],
+    [BloomFilter.from(['a'], { capacity: 50 }), 50],
+  ];
+  for (const [filter, capacity] of lengths) expect(filter.capacity).toBe(capacity);
+  expect(BloomFilter.from(['a'], { bits: 64, hashes: 2 })).toMatchObject({ bits: 64, hashes: 2 });
+});
+
+it('from needs a capacity for an iterable of unknown length', () => {
+  const keys = (): Iterable<string> => new Map([['a', 1]]).keys();
+  // The compiler refuses it too: see test/package/types/refused.ts.
+  expect(() => BloomFilter.from(keys() as Set<string>)).toThrow(/^options\.capacity must be given/);
+  expect(BloomFilter.from(keys(), { capacity: 4 }).has('a')).toBe(true);
 });

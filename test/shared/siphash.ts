@@ -1,4 +1,4 @@
-// SipHash by its definition, slowly and plainly with BigInt.
+// SipHash-1-3 with 128 bits by its definition, slowly and plainly with BigInt.
 
 const u64 = (x: bigint): bigint => BigInt.asUintN(64, x);
 const rotate = (x: bigint, by: number): bigint => u64(x << BigInt(by)) | (x >> BigInt(64 - by));
@@ -28,47 +28,32 @@ function integerOf(bytes: Uint8Array): bigint {
   return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 }
 
-/** How many rounds a block takes, and the end; and how many bits the hash has. */
-export interface Variant {
-  readonly c: number;
-  readonly d: number;
-  readonly bits: 64 | 128;
-}
-
-/** The hash in halves of 64 bits, of which the first comes first in memory. */
-export function siphash(message: Uint8Array, key: Uint8Array, { c, d, bits }: Variant): bigint[] {
+/** The hash of filters with a secret: halves of 64 bits, of which the first comes first in memory. */
+export function siphash13(message: Uint8Array, key: Uint8Array): [h1: bigint, h2: bigint] {
   const k0 = integerOf(key.subarray(0, 8));
   const k1 = integerOf(key.subarray(8, 16));
   const state: State = [
     k0 ^ 0x736f6d6570736575n,
-    k1 ^ 0x646f72616e646f6dn ^ (bits === 128 ? 0xeen : 0n),
+    k1 ^ 0x646f72616e646f6dn ^ 0xeen,
     k0 ^ 0x6c7967656e657261n,
     k1 ^ 0x7465646279746573n,
   ];
   const mix = (block: bigint): void => {
     state[3] ^= block;
-    turn(state, c);
+    turn(state, 1);
     state[0] ^= block;
   };
   const whole = message.length - (message.length % 8);
   for (let at = 0; at < whole; at += 8) mix(integerOf(message.subarray(at, at + 8)));
   mix(integerOf(message.subarray(whole)) | (BigInt(message.length % 256) << 56n));
   const half = (): bigint => {
-    turn(state, d);
+    turn(state, 3);
     return state[0] ^ state[1] ^ state[2] ^ state[3];
   };
-  state[2] ^= bits === 128 ? 0xeen : 0xffn;
-  const halves = [half()];
-  if (bits === 128) {
-    state[1] ^= 0xddn;
-    halves.push(half());
-  }
-  return halves;
-}
-
-/** The hash of filters with a secret. */
-export function siphash13(message: Uint8Array, key: Uint8Array): [h1: bigint, h2: bigint] {
-  return siphash(message, key, { c: 1, d: 3, bits: 128 }) as [bigint, bigint];
+  state[2] ^= 0xeen;
+  const first = half();
+  state[1] ^= 0xddn;
+  return [first, half()];
 }
 
 /** The bytes of a hash, in hexadecimal. */
