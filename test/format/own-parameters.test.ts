@@ -121,6 +121,7 @@ const rows: Readonly<Record<string, Row>> = {
       ['a negative time', fuseWrong, f64(104, -1)],
       ['a time that is no number', fuseWrong, f64(104, Number.NaN)],
       ['another capacity', fuseWrong, u64(CAPACITY, 23n)],
+      ['no capacity, quota or keys', fuseWrong, all(...[CAPACITY, RATE, 72, 80].map((at) => u64(at, 0n)))],
       ['one cell more', fuseWrong, add64(CELLS, 1n)],
       ['one block more in each generation', /body length is/, add64(CELLS, 768n)],
       ['too many blocks', fuseWrong, u64(CELLS, 768n * 2n ** 32n)],

@@ -49,7 +49,11 @@ describe('a binary fuse filter', () => {
       9,
     );
     expect(oracle.attempt).toBe(4);
-    expect(bodyOf(BinaryFuseFilter.from(keys, { fingerprintBits: 9 }))).toEqual(oracle.bytes());
+    const filter = BinaryFuseFilter.from(keys, { fingerprintBits: 9 });
+    for (const each of [filter, BinaryFuseFilter.fromBytes(filter.toBytes())]) {
+      expect(bodyOf(each)).toEqual(oracle.bytes());
+      expect(each.omit(keys)).toEqual([]);
+    }
   });
 
   it.each<[Class: object, options: object]>([

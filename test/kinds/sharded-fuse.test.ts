@@ -265,6 +265,10 @@ describe('the number of shards', () => {
     expect(billion.shards).toBe(64);
     expect((8 * billion.byteLength) / 10 ** 9).toBeLessThan(9);
     expect(() => ShardedFuseFilter.sizeFor(10 ** 9, { shards: 1 })).toThrow(/keys are too many/);
-    for (const count of [-1, 0.5]) expect(() => ShardedFuseFilter.sizeFor(count)).toThrow(/^count must be/);
+    for (const count of [-1, 0.5]) {
+      for (const shards of [1, undefined]) {
+        expect(() => ShardedFuseFilter.sizeFor(count, { shards })).toThrow(/^count must be/);
+      }
+    }
   });
 });

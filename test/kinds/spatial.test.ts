@@ -160,12 +160,14 @@ describe('a spatial filter', () => {
   });
 
   it('takes labels across the boundaries of chunks and tiles, and in every shape of keys', () => {
-    const words = range(0, 2 * CHUNK_KEYS + 100).map((i) => `word ${i}`);
+    // One of them is longer than the scratch.
+    const words = range(0, 2 * CHUNK_KEYS + 100).map((i) => (i === 7 ? 'long '.repeat(50_000) : `word ${i}`));
     const own = Uint8Array.from(words, (_, i) => 1 + (i % 200));
     const make = () => new SpatialBloomFilter({ capacity: words.length, errorRate: 1e-6, labels: 200 });
     const wanted = make();
     for (const [i, word] of words.entries()) wanted.add(word, own[i] as number);
     expect(wanted.labelsOf(words.values())).toEqual(own);
+    expect(wanted.labelOf(words[7] as string)).toBe(own[7]);
     for (const form of [words, new Set(words), lines(Buffer.from(words.join('\r\n'))), hashKeys(words)]) {
       const out = new Uint8Array(words.length);
       expect(

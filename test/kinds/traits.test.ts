@@ -20,7 +20,7 @@ describe.each(kinds)('traits: $kind', ({ Filter, bases, isStatic }) => {
 
   // No keys can be added to the others.
   if (!isStatic) {
-    it('canBeFull, grows, forgets: what happens at twenty times the capacity', () => {
+    it('canBeFull, grows, forgets, forgetsAny: what happens at twenty times the capacity', () => {
       const filter = new Filter({ capacity: CAPACITY } as never);
       const { byteLength } = filter;
       const add = (): unknown => filter.addMany(keys);
@@ -28,6 +28,8 @@ describe.each(kinds)('traits: $kind', ({ Filter, bases, isStatic }) => {
       else expect(add).not.toThrow();
       expect(filter.byteLength > byteLength).toBe(traits.grows);
       expect(filter.has('key 0')).toBe(!traits.forgets);
+      const last = filter.omit(keys.slice(-CAPACITY));
+      if (!traits.canBeFull) expect(last.length > 0).toBe(traits.forgetsAny);
       // A filter that keeps the default rate of 1 % practically never exceeds 1.33 %. One that can be full may take
       // half as many keys again as its capacity.
       const isKept = filter.estimateErrorRate() < (traits.canBeFull ? 0.02 : 0.0133);
