@@ -63,15 +63,16 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
   });
 
   it('is aligned to 64 bytes, and used again at once after dispose', () => {
-    for (const byteLength of [1, 2, 125, 2 ** 17 + 1, engine.sharing.most]) {
+    const held = [1, 33, 2, 125, 2 ** 17 + 1, engine.sharing.most].map((byteLength) => {
       const first = engine.reserve(byteLength);
       const { instance, pointer } = first;
       expect([pointer % 64, first.byteLength]).toEqual([0, byteLength]);
       first.dispose();
       const second = engine.reserve(byteLength);
       expect([second.instance, second.pointer]).toEqual([instance, pointer]);
-      second.dispose();
-    }
+      return second;
+    });
+    for (const region of held) region.dispose();
   });
 
   it.each([

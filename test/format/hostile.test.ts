@@ -101,6 +101,11 @@ it.each([
   }
 });
 
+it.each([5e-324, 1 - 2 ** -53])('a file is harmless with an error rate that no real filter has: %s', (errorRate) => {
+  const file = forge(saved, promise(2n ** 53n - 1n, errorRate));
+  expect(Filter.fromBytes(file)).toMatchObject({ capacity: Number.MAX_SAFE_INTEGER, errorRate });
+});
+
 it('memory is allocated as bytes come, whatever size a header states', async () => {
   for (const bits of [2n ** 31n, 2n ** 33n, 2n ** 35n - 2n ** 20n, 2n ** 36n]) {
     const header = forge(saved.slice(0, HEADER), claim(bits), [HEADER, []]);
