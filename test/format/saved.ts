@@ -1,7 +1,5 @@
 // Files as docs/format.md specifies them, slowly and without any code of src/; and the ways to read them.
 
-import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
-import { type AnyFilter, entries, type KindOnEngine } from '../shared/kinds.ts';
 import { murmur3 } from '../shared/oracle.ts';
 import { FILE_SECRET } from '../shared/secret.ts';
 import { siphash13 } from '../shared/siphash.ts';
@@ -93,26 +91,4 @@ export async function* asynchronous<T>(values: Iterable<T>): AsyncGenerator<T, v
     await Promise.resolve();
     yield value;
   }
-}
-
-/** A filter loaded from its file in every way: by either engine, whole, in chunks cut at these places, and cloned. */
-export async function copiesOf(
-  made: AnyFilter,
-  { Filter, Twin, bases }: Pick<KindOnEngine, 'Filter' | 'Twin' | 'bases'>,
-  places: readonly number[],
-): Promise<AnyFilter[]> {
-  const file = made.toBytes();
-  const parts = splitAt(
-    file,
-    places.map((place) => Math.min(place, file.length)),
-  );
-  const classes = [Twin, ...bases, entries[0].api.BloomFilter] as object as LoadableClass[];
-  return [
-    Filter.fromBytes(file),
-    Twin.fromBytes(file),
-    Twin.fromChunks(parts),
-    await Filter.fromChunks(asynchronous(parts)),
-    loadAny(classes, file) as object as AnyFilter,
-    made.clone(),
-  ];
 }
