@@ -64,7 +64,7 @@ describe('loading one shard', () => {
     await refused(file, -1, /^index must be/);
     await refused(file, '1', /^index must be/);
     await refused(file, 0, /^Class must be BinaryFuseFilter/, BloomFilter);
-    await refused(file, 0, /^Class must be BinaryFuseFilter/, null);
+    for (const wrong of [null, Map]) await refused(file, 0, /^Class must be BinaryFuseFilter/, wrong);
     await refused(file.subarray(0, file.length - 1), 0, /it has \d+ of \d+ bytes/);
     await refused(file.subarray(0, 100), 0, /it has 100 of/);
     await refused(new Uint8Array(0), 0, /do not begin with BLMY/);
