@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { RotatingExports } from '../../src/kernel/generated/rotating/exports.ts';
 import type { WideExports } from '../../src/kernel/generated/wide/exports.ts';
 import type { KernelExports } from '../../src/kernel/instance.ts';
-import { builds } from './builds.ts';
-import { Layout } from './layout.ts';
+import { builds, Layout } from './builds.ts';
 
 type Kernel = KernelExports & RotatingExports & WideExports;
 

@@ -4,8 +4,7 @@ import type { RotatingExports } from '../../src/kernel/generated/rotating/export
 import type { SpatialExports } from '../../src/kernel/generated/spatial/exports.ts';
 import type { StableExports } from '../../src/kernel/generated/stable/exports.ts';
 import type { KernelExports } from '../../src/kernel/instance.ts';
-import { BASE, builds, release } from './builds.ts';
-import { Layout } from './layout.ts';
+import { BASE, builds, Layout, release } from './builds.ts';
 
 /** Two bodies of the same length. */
 const pairs = fc.constantFrom(0, 8, 16, 24, 64, 72, 1000, 4096).chain((length) => {

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indicesOfHash } from '../shared/oracle.ts';
 import { randomHashes } from '../shared/random.ts';
-import { BASE, builds, type Opened } from './builds.ts';
-import { Layout } from './layout.ts';
+import { BASE, builds, Layout, type Opened } from './builds.ts';
 
 type Hash = readonly [h1: bigint, h2: bigint];
 

@@ -4,8 +4,7 @@ import type { StableExports } from '../../src/kernel/generated/stable/exports.ts
 import type { KernelExports } from '../../src/kernel/instance.ts';
 import { indicesOfHash, MASK, murmur3 } from '../shared/oracle.ts';
 import { randomHashes } from '../shared/random.ts';
-import { BASE, type Build, builds, type Opened } from './builds.ts';
-import { Layout } from './layout.ts';
+import { BASE, type Build, builds, Layout, type Opened } from './builds.ts';
 
 // Other tests compare small filters with oracles. Cells from 2^32 on have indices of more than 32 bits.
 

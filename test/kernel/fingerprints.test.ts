@@ -5,8 +5,7 @@ import type { CuckooExports } from '../../src/kernel/generated/cuckoo/exports.ts
 import type { DleftExports } from '../../src/kernel/generated/dleft/exports.ts';
 import type { FuseExports } from '../../src/kernel/generated/fuse/exports.ts';
 import { probeFuse } from '../../src/kinds/fuse/probe.ts';
-import { builds } from './builds.ts';
-import { Layout } from './layout.ts';
+import { builds, Layout } from './builds.ts';
 
 // Two buckets of a cuckoo filter have eight slots. Four buckets of a d-left filter have 32 cells, which count to 3.
 const kinds = [

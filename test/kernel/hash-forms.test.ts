@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ENDS_TOO_MANY } from '../../src/kernel/scratch.ts';
 import { bytesOf } from '../shared/oracle.ts';
 import { randomFrom } from '../shared/random.ts';
-import { builds } from './builds.ts';
-import { Layout } from './layout.ts';
+import { builds, Layout } from './builds.ts';
 
 const SEED = 0x9747b28c;
 const MAX_KEYS = 2048;

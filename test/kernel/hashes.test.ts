@@ -7,8 +7,7 @@ import type { KeyedExports } from '../../src/kernel/generated/keyed/exports.ts';
 import { type HashFile, keysOf, readVectors } from '../foreign/vectors.ts';
 import { avalanche, bytesOf, MASK } from '../shared/oracle.ts';
 import { hexOf, siphash13 } from '../shared/siphash.ts';
-import { type Beside, type Build, builds } from './builds.ts';
-import { Layout } from './layout.ts';
+import { type Beside, type Build, builds, Layout } from './builds.ts';
 
 const { inputs, vectors } = readVectors<HashFile>('hashes');
 const keys = inputs.flatMap(keysOf).map(bytesOf);

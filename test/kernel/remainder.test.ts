@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { GuavaExports } from '../../src/kernel/generated/guava/exports.ts';
 import type { SparkExports } from '../../src/kernel/generated/spark/exports.ts';
 import { randomFrom } from '../shared/random.ts';
-import { type Build, builds, release } from './builds.ts';
-import { Layout } from './layout.ts';
+import { type Build, builds, Layout, release } from './builds.ts';
 
 type Terms = (first: bigint, second: bigint, hashes: number) => bigint[];
 
