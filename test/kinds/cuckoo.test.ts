@@ -47,10 +47,12 @@ describe('CuckooFilter', () => {
     );
   });
 
-  // At these sizes a search visits up to 1024 buckets. With the first two seeds, the last one has the only free slot.
+  // At these sizes a search visits up to 1024 buckets. With the first two seeds, the last one has the only free slot; with
+  // the next one, a bucket is found again on the way from the other bucket of a key.
   it.each<Shape>([
     [400, 7, 108],
     [1002, 8, 129],
+    [100, 9, 9],
     [1002, 32, 0],
   ])('agrees with its oracle when it is full: %i buckets, %i bits', (...shape) => {
     const [filter, oracle] = [made(shape), new Cuckoo(...shape)];
