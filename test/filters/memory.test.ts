@@ -2,7 +2,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { CELLS } from '../../src/filters/kind.ts';
-import type { Region } from '../../src/kernel/region.ts';
 import { FilterMemoryError } from '../../src/util/checks/errors.ts';
 import { integersFrom } from '../shared/integers.ts';
 import { entries } from '../shared/kinds.ts';
@@ -42,10 +41,7 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     expect(small[0]?.instance).toBe(small[1]?.instance);
     expect(large[0]?.instance).not.toBe(large[1]?.instance);
     expect(large[0]?.instance.memory.buffer.byteLength).toBeLessThan(limit + 2 ** 18 + 2 ** 16);
-    // Two of the largest filters that share a memory fit into one. The first may be in one that has others.
-    const [first, second, third] = [0, 1, 2].map(() => engine.reserve(limit)) as [Region, Region, Region];
-    expect([first.instance === second.instance, second.instance === third.instance]).toContain(true);
-    for (const region of [...small, ...large, first, second, third]) region.dispose();
+    for (const region of [...small, ...large]) region.dispose();
   });
 
   it('of a filter that is loaded grows seldom, and is little more than what has arrived', () => {
@@ -95,6 +91,8 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     const make = () => new WeakRef(fresh.BloomFilter.engine.reserve(byteLength).instance.memory);
     const memories = Array.from({ length: count }, make);
     const alive = (): number => new Set(memories.flatMap((memory) => memory.deref() ?? [])).size;
+    // Two or three of the largest filters that share a memory fit into one.
+    if (byteLength === engine.sharing.most) expect(alive()).toBe(name === 'wasm' ? 6 : 4);
     // A WeakRef keeps its target alive until the turn of the event loop ends, and a collection need not find at once all
     // that it can find: one turn is enough in most cases.
     for (let turn = 0; turn < 100; turn++) {
