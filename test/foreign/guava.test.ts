@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { GuavaBloomFilter } from '../../src/entries/guava.ts';
 import { KIND } from '../../src/filters/kind.ts';
 import type { GuavaStrategy } from '../../src/foreign/guava/filter.ts';
-import { type Key, lines } from '../../src/index.ts';
+import { column, type Key, lines } from '../../src/index.ts';
 import { integersFrom } from '../shared/integers.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 
@@ -123,9 +123,11 @@ describe('a filter of Guava', () => {
     expect(singles.toBytes()).toEqual(batch.toBytes());
     expect(batch.pick(['b!', ...texts])).toEqual(texts);
     expect(texts.every((text) => batch.has(text))).toBe(true);
-    expect(() => make().addMany(lines(Buffer.from('a\nb')))).toThrow(
-      /^keys must be an array or iterable of strings, got .*: lines and columns are UTF-8, and strings is 'chars'$/,
-    );
+    for (const wrong of [lines(Buffer.from('a\nb')), column(Buffer.from('ab'), Int32Array.of(0, 1, 2))]) {
+      expect(() => make().addMany(wrong)).toThrow(
+        /^keys must be an array or iterable of strings, got .*: lines and columns are UTF-8, and strings is 'chars'$/,
+      );
+    }
     expect(() => make().addMany(['a', 1.5])).toThrow(/^keys\[1\] must be a safe integer/);
   });
 });

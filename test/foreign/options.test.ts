@@ -133,6 +133,9 @@ describe.each([
     const filter = new Filter({ capacity: 10 });
     for (const keys of [[1], [2n], new Uint32Array(2), new BigInt64Array(1), new Float64Array(1)]) {
       expect(() => filter.addMany(keys as Keys)).toThrow(advice);
+      expect(() => filter.addMany(keys as Keys)).toThrow(
+        /^keys(\[0\] must be a string or a Uint8Array| must be strings or Uint8Arrays), got /,
+      );
       expect(() => Filter.from(keys as Keys, { capacity: 10 })).toThrow(advice);
     }
     expect(() => filter.add(1)).toThrow(TypeError);
