@@ -56,6 +56,7 @@ describe('an error', () => {
     ["'good.bloom' is a classic filter, and Redis holds blocked ones", 'redis push good.bloom x'],
     ['--url must be like redis://host:6379/0, or rediss://', 'redis info x --url http://a'],
     ['-u must be like redis://host:6379/0, or rediss://', 'redis info x -u redis://:pass/word@host'],
+    ['-u must be like redis://host:6379/0, or rediss://', 'redis info x -u redis:///0'],
     ['a cluster has no database but 0', 'redis info x --cluster -u redis://host/1'],
     ['a client for Redis must be installed: npm install redis', 'redis info x'],
     ['unexpected argument: redis://user:…@host', 'redis info x redis://user:secret@host'],

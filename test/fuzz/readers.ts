@@ -1,21 +1,17 @@
-// Everything that reads input from outside. A new reader is one more row here.
+// What reads input from outside, whose hostile forms are too many to list. A new reader is one more row here.
 
 import { argumentReaders } from './readers/cli-arguments.ts';
 import { textReaders } from './readers/cli-texts.ts';
 import { fileReaders } from './readers/files.ts';
 import { foreignReaders } from './readers/foreign.ts';
 import { keyReaders } from './readers/keys.ts';
-import { migrateReaders } from './readers/migrate.ts';
 import { redisReaders } from './readers/redis.ts';
-import { sharedReaders } from './readers/shared.ts';
 import type { Reader } from './subject.ts';
 
 export const readers: readonly Reader[] = [
   ...fileReaders,
   ...foreignReaders,
   ...keyReaders,
-  ...sharedReaders,
-  ...migrateReaders,
   ...redisReaders,
   ...argumentReaders,
   ...textReaders,

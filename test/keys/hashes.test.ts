@@ -100,8 +100,10 @@ describe.each([
     expect(() => hashKeys(names, { sed: 1 } as never)).toThrow('unknown option sed; did you mean seed?');
     expect(() => hashKeys('a' as never)).toThrow(/^keys must be .*, which is one key$/);
     expect(() => hashKeys(['a', null as never])).toThrow(/^keys\[1\] must be/);
-    const seventeen = new RangeError('bytes must be a multiple of 16 bytes, got 17');
-    expect(() => new HashedKeys(new Uint8Array(17))).toThrow(seventeen);
+    for (const length of [8, 17]) {
+      const message = `bytes must be a multiple of 16 bytes, got ${length}`;
+      expect(() => new HashedKeys(new Uint8Array(length))).toThrow(new RangeError(message));
+    }
     expect(() => new HashedKeys('a' as never)).toThrow(TypeError);
     for (const seed of [1.5, -1, 2 ** 33]) {
       expect(() => new HashedKeys(new Uint8Array(16), seed)).toThrow(

@@ -156,14 +156,18 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     expect(() => new Shared({ capacity: 5e9 })).toThrow(/is too large: at most 4.2\d GB fit/);
     const { handle } = new Shared({ capacity: 10 });
     const { parameters } = handle;
+    const initial = (handle.memory as WebAssembly.Memory).buffer.byteLength / 2 ** 16;
+    const pages = { initial, maximum: initial };
     const wanted = `handle must be the handle of a shared ${name} filter, got`;
     for (const wrong of [
       undefined,
       7,
       {},
       { ...handle, kind: 'counting' },
+      { ...handle, memory: undefined },
       { ...handle, memory: new WebAssembly.Memory({ initial: 1 }) },
-      { ...handle, memory: new WebAssembly.Memory({ initial: 195, maximum: 195, shared: true }) },
+      { ...handle, memory: new WebAssembly.Memory({ ...pages, shared: true }) },
+      { ...handle, memory: new WebAssembly.Memory(pages) },
       { ...handle, attachments: 1024 },
       { ...handle, attachments: undefined },
       { ...handle, parameters: undefined },
@@ -172,6 +176,7 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
       { ...handle, parameters: { ...parameters, cellCount: -1 } },
       { ...handle, parameters: { ...parameters, hashes: 2 ** 53 } },
       { ...handle, parameters: { ...parameters, hashes: 0 } },
+      ...(name === 'blocked' ? [{ ...handle, parameters: { ...parameters, hashes: 7 } }] : []),
       { ...handle, parameters: { ...parameters, seed: 2 ** 32 } },
       { ...handle, parameters: { ...parameters, seed: '7' } },
       { ...handle, parameters: { ...parameters, capacity: -1 } },

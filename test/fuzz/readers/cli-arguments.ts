@@ -1,4 +1,4 @@
-// The arguments of the command line: numbers, addresses of servers, and whole lists of words.
+// The arguments of the command line: lists of words.
 
 import type { Options, Specification } from '../../../cli/args/command.ts';
 import { command } from '../../../cli/args/parse.ts';
@@ -13,13 +13,11 @@ import { sizeCommand } from '../../../cli/commands/size.ts';
 import { CommandError, oneLine } from '../../../cli/errors.ts';
 import { formatNames, kindNames } from '../../../cli/filters/kinds.ts';
 import { nearest } from '../../../cli/nearest.ts';
-import { readBytes, readCount, readInteger, readRate } from '../../../cli/numbers.ts';
-import { addressOf, serverOptions } from '../../../cli/redis/address.ts';
 import { redisDeleteCommand } from '../../../cli/redis/delete.ts';
 import { redisInfoCommand } from '../../../cli/redis/info.ts';
 import { redisPullCommand } from '../../../cli/redis/pull.ts';
 import { redisPushCommand } from '../../../cli/redis/push.ts';
-import { attempt, attemptLater, pick, type Random, type Reader, require } from '../subject.ts';
+import { attemptLater, pick, type Random, type Reader, require } from '../subject.ts';
 
 export const isCommandError = (error: unknown): boolean => error instanceof CommandError && error.message.length > 10;
 
@@ -44,67 +42,6 @@ const isWhole = (value: number, least: number, most: number): boolean =>
   Number.isSafeInteger(value) && value >= least && value <= most;
 
 const isRate = (value: number): boolean => value > 0 && value < 1;
-
-const numbers: Reader = {
-  name: 'numbers of arguments',
-  share: 80_000,
-  run(subject) {
-    const { random } = subject;
-    const text = numberText(random);
-    subject.input = text;
-    const most = Number.MAX_SAFE_INTEGER;
-    const [low, high] = pick(random, [
-      [1, 64],
-      [0, 2 ** 32 - 1],
-      [1, most],
-    ] as const);
-    const [read, isRight] = pick(random, [
-      [readCount, (value: number) => isWhole(value, 1, most)],
-      [readBytes, (value: number) => isWhole(value, 1, most)],
-      [readRate, isRate],
-      [
-        (given: string, name: string) => readInteger(given, name, low, high),
-        (value: number) => isWhole(value, low, high),
-      ],
-    ] as const);
-    const value = attempt(() => read(text, '--number'), isCommandError);
-    if (value === undefined) return 'refused';
-    require(isRight(value), `${value} is in range`);
-    require(!/[^0-9._ekmgtib%+\-\s]/i.test(text), 'a number has no other letters');
-    require(read(String(value), '--number') === value, `${value} is read as it is written`);
-    return 'read';
-  },
-};
-
-const URLS = [
-  'redis://127.0.0.1:6379/0',
-  'rediss://user:s3cr3t@example.com:7000/15',
-  'redis://:s3cr3t@[::1]:6379',
-  'redis://host',
-  'redis://user:a%40s3cr3t@host/2',
-];
-const URL_LETTERS = [...'/:@%[]?#9 \0é\\.', '99999', '%zz', '%00', '65536'];
-
-const addresses: Reader = {
-  name: 'addresses of servers',
-  share: 40_000,
-  run(subject) {
-    const { random } = subject;
-    let text: string = pick(random, URLS);
-    for (let times = random(4); times > 0; times--) text = damagedText(text, random, URL_LETTERS);
-    subject.input = text;
-    const read = (): ReturnType<typeof addressOf> =>
-      addressOf({ url: serverOptions.url.read(text, '--url'), cluster: false });
-    const address = attempt(read, (error) => isCommandError(error) && !/s3cr3t/.test((error as Error).message));
-    if (address === undefined) return 'refused';
-    const { host, port, database, username, password } = address;
-    require(host !== '' && !/[\s/@[\]]/.test(host), `${host} is a host`);
-    require(isWhole(port, 0, 65535), `${port} is a port`);
-    require(isWhole(database, 0, 1e9), `${database} is the number of a database`);
-    require(username !== '' && password !== '', 'what is empty is left out');
-    return 'read';
-  },
-};
 
 interface Parsed {
   readonly operands: readonly string[];
@@ -192,4 +129,4 @@ const words: Reader = {
   },
 };
 
-export const argumentReaders: readonly Reader[] = [numbers, addresses, words];
+export const argumentReaders: readonly Reader[] = [words];

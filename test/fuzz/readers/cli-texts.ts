@@ -1,131 +1,18 @@
-// Texts and files that the command line reads: compressed or not, cut into lines and fields.
+// Texts that the command line reads, cut into lines and fields.
 
 import { isUtf8 } from 'node:buffer';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join as joinPath } from 'node:path';
-import * as zlib from 'node:zlib';
 import { BloomFilter } from 'bloomery';
-import { loadFilter } from '../../../cli/filters/filter-file.ts';
-import { cutCsv } from '../../../cli/text/csv.ts';
 import type { TextFormat } from '../../../cli/text/format.ts';
 import type { Chunks } from '../../../cli/text/input.ts';
-import { countRecords, keyedIn, keysOf } from '../../../cli/text/records.ts';
+import { countRecords, keysOf } from '../../../cli/text/records.ts';
 import { collect, join, type Section, slicesOf } from '../../../cli/text/sections.ts';
 import { selectBy, selectIn, selectInto } from '../../../cli/text/select.ts';
-import { unzip } from '../../../cli/text/unzip.ts';
 import { formatWith } from '../../cli/format.ts';
-import { asynchronous, splitAt } from '../../format/saved.ts';
-import { damageBytes } from '../damage/bytes.ts';
-import { areSame, attempt, attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
+import { areSame, attempt, type Outcome, pick, type Reader, require } from '../subject.ts';
 import { isCommandError } from './cli-arguments.ts';
-import { check, damagedFile, savedFiles } from './files.ts';
 import { randomText } from './keys.ts';
 
-/** Those of Node 22.15 and later. */
-const { zstdCompressSync, zstdDecompressSync } = zlib as {
-  zstdCompressSync?: (bytes: Uint8Array) => Buffer;
-  zstdDecompressSync?: (
-    bytes: Uint8Array,
-    options: { info: true },
-  ) => { buffer: Buffer; engine: { bytesWritten: number } };
-};
-
-/** The first byte of a file of Zstandard. */
-const ZSTD = 0x28;
-
-/** Unzips each frame of a file. */
-function unzstdSlowly(bytes: Uint8Array): Uint8Array {
-  if (zstdDecompressSync === undefined) throw new Error('this version of Node has no Zstandard');
-  const parts: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), { info: true });
-    parts.push(buffer);
-    at += engine.bytesWritten;
-  }
-  return Buffer.concat(parts);
-}
-
-/**
- * Unzips each member of a file of gzip, as gzip does: what follows the last one is left out. A header with fields is left
- * to Node, which refuses what follows.
- */
-function gunzipSlowly(bytes: Uint8Array): Uint8Array {
-  const parts: Uint8Array[] = [];
-  let at = 0;
-  for (; at === 0 || (bytes[at] === 0x1f && bytes[at + 1] === 0x8b); ) {
-    let end = bytes.length;
-    if (bytes[at + 3] === 0) {
-      const { engine } = zlib.inflateRawSync(bytes.subarray(at + 10), { info: true }) as unknown as {
-        engine: { bytesWritten: number };
-      };
-      end = at + 10 + engine.bytesWritten + 8;
-    }
-    parts.push(zlib.gunzipSync(bytes.subarray(at, end)));
-    at = end;
-  }
-  return Buffer.concat(parts);
-}
-
-/** Runs what may warn, without what that prints and the exit code that it sets. */
-async function quietly<T>(run: () => Promise<T>): Promise<T> {
-  const { exitCode, stderr } = process;
-  const { write } = stderr;
-  stderr.write = () => true;
-  try {
-    return await run();
-  } finally {
-    stderr.write = write;
-    process.exitCode = exitCode;
-  }
-}
-
 const known = new BloomFilter({ bits: 500, hashes: 2 }).addMany(['', 'a', '1', 'b\r']);
-
-/** Compresses bytes, as one or two members, and damages most of them. */
-function zipped(plain: Uint8Array, random: Random): Uint8Array {
-  const zip = pick(random, [zlib.gzipSync, zstdCompressSync ?? zlib.gzipSync]);
-  const cut = random(3) === 0 ? random(plain.length + 1) : plain.length;
-  const second = cut < plain.length ? zip(plain.subarray(cut)) : new Uint8Array(0);
-  let bytes = new Uint8Array(Buffer.concat([zip(plain.subarray(0, cut)), second]));
-  for (let times = random(3); times > 0; times--) bytes = new Uint8Array(damageBytes(bytes, random));
-  return bytes;
-}
-
-/** What a file holds, by the functions of Node; undefined if it is damaged. */
-function unzippedSlowly(name: string, bytes: Uint8Array): Uint8Array | undefined {
-  const isZstd = bytes[0] === ZSTD && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
-  const isGzip = name.endsWith('.gz') || (bytes[0] === 0x1f && bytes[1] === 0x8b);
-  if (!isGzip && !isZstd) return bytes;
-  const isAny = (): boolean => true;
-  return attempt(() => (isGzip ? gunzipSlowly(bytes) : unzstdSlowly(bytes)), isAny);
-}
-
-const gzip: Reader = {
-  name: 'compressed texts',
-  share: 1000,
-  async run(subject) {
-    const { random } = subject;
-    const plain = randomText(random, random(10) === 0 ? 20_000 : random(200));
-    const file = zipped(plain, random);
-    const name = pick(random, ['a.gz', 'a', 'a']);
-    subject.input = file;
-    const parts = splitAt(file, [random(file.length + 1), random(Math.min(8, file.length + 1))]);
-    const read = async (): Promise<Uint8Array> => {
-      const { chunks } = await unzip(name, asynchronous(parts));
-      return collect(chunks, 100);
-    };
-    const text = await quietly(() => attemptLater(read, isCommandError));
-    const wanted = unzippedSlowly(name, file);
-    require(text !== undefined || wanted === undefined, 'an undamaged file is read');
-    if (text === undefined) return 'refused';
-    // Of a frame of Zstandard that arrives in chunks, the library does not notice all damage that it notices otherwise.
-    if (wanted === undefined && file[0] === ZSTD) return 'read';
-    require(wanted !== undefined, 'a damaged file is refused');
-    require(areSame(text, wanted), 'a file is unzipped whole');
-    return 'read';
-  },
-};
 
 /** White space around a text of bytes. */
 const BLANKS = String.raw`(?:[\t-\r ]|\xc2\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80|\xef\xbb\xbf)*`;
@@ -230,54 +117,4 @@ const joined: Reader = {
   },
 };
 
-const folder = mkdtempSync(joinPath(tmpdir(), 'bloomery-fuzz-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-
-const filterFiles: Reader = {
-  name: 'filter files by their names',
-  share: 500,
-  async run(subject) {
-    const { random } = subject;
-    const plain = damagedFile(random, savedFiles);
-    const isZipped = random(2) === 0;
-    const file = isZipped ? zipped(plain, random) : plain;
-    subject.input = file;
-    const path = joinPath(folder, isZipped && random(2) === 0 ? 'a.gz' : 'a');
-    writeFileSync(path, file);
-    const loaded = await quietly(() => attemptLater(() => loadFilter(path), isCommandError));
-    if (loaded === undefined) return 'refused';
-    const content = unzippedSlowly(path, file);
-    require(content !== undefined || file[0] === ZSTD, 'a damaged file is refused');
-    check(loaded.filter, content ?? loaded.filter.toBytes());
-    return 'read';
-  },
-};
-
-/** Records that may be wrong, and are left out: what is left is right, and the same wherever the chunks end. */
-const invalid: Reader = {
-  name: 'records that are left out',
-  share: 10_000,
-  async run(subject): Promise<Outcome> {
-    const { random } = subject;
-    const isCsv = random(2) === 0;
-    const parts = isCsv ? ['a', '"', '"', ',', '\n'] : ['{"a":', '1', '"x"', '}', '}\n', '{}', '\n'];
-    const text = Buffer.from(Array.from({ length: random(30) }, () => pick(random, parts)).join(''));
-    subject.input = text;
-    const options = isCsv ? { csv: true } : { 'json-field': [['a']] };
-    const skipping = formatWith({ ...options, 'skip-invalid': true });
-    const cut = async (bytes: Uint8Array, format: TextFormat): Promise<Uint8Array> => {
-      const chunks = asynchronous(splitAt(new Uint8Array(bytes), [random(bytes.length + 1), random(bytes.length + 1)]));
-      return collect(isCsv ? cutCsv('a', chunks, format) : (chunks as Chunks), 9);
-    };
-    const left = await cut(text, skipping);
-    const { text: valid, keys } = keyedIn(left, skipping);
-    const strict = formatWith(options);
-    require(areSame(keyedIn(await cut(valid, strict), strict).text, valid), 'what is left is right');
-    require(strict.tally.invalid === 0, 'nothing that is left is invalid');
-    require(countRecords(valid, strict) === known.hasMany(keys).length, 'each record has a key');
-    require((skipping.tally.invalid === 0) === areSame(valid, text), 'what is left out is counted');
-    return skipping.tally.invalid > 0 ? 'refused' : 'read';
-  },
-};
-
-export const textReaders: readonly Reader[] = [gzip, fields, joined, invalid, filterFiles];
+export const textReaders: readonly Reader[] = [fields, joined];
