@@ -5,7 +5,6 @@ import {
   addLines,
   BlockedBloomFilter,
   BloomFilter,
-  type ByteSource,
   type CountedKeys,
   CountingBloomFilter,
   type CountingFilter,
@@ -14,7 +13,6 @@ import {
   type Filter,
   FilterFullError,
   type FilterFullErrorCode,
-  type FilterKind,
   FilterMemoryError,
   type FilterTraits,
   fileStream,
@@ -69,7 +67,6 @@ interface User {
   readonly nick?: string;
 }
 declare const users: User[];
-declare const parquet1: ParquetBloomFilter;
 declare const generated: Generator<string>;
 declare const readOnly: ReadonlySet<string>;
 declare const either1: string[] | Iterable<string>;
@@ -82,9 +79,7 @@ filter.addMany('abc'); // refused: a string is one key: pass an array of keys
 filter.addMany(eitherOne); // refused: a string is one key: pass an array of keys
 filter.addMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
 filter.addMany(new Float64Array(2)); // refused: not keys: pass a Uint32Array
-filter.addMany(new DataView(bytes.buffer)); // refused: not keys: pass a Uint32Array
 filter.addMany([null]); // refused: not keys: pass a Uint32Array
-filter.addMany(7); // refused: not keys: pass a Uint32Array
 filter.addMany(new Map([['a', 1]])); // refused: the entries of a Map are not keys: pass [...map.keys()]
 BloomFilter.from(new Map([['a', 1]])); // refused: the entries of a Map are not keys: pass [...map.keys()]
 BloomFilter.from(users); // refused: these items are not keys: pass by(items, keyOf), with by of bloomery/items
@@ -94,17 +89,12 @@ filter.omit(new Uint16Array(2)); // refused: not keys: pass a Uint32Array
 filter.dedupe(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
 BloomFilter.from('abc'); // refused: a string is one key: pass an array of keys
 BloomFilter.from(new Set(['a']), { errorRate: 0.1 }).addMany(readOnly);
-BlockedBloomFilter.from(readOnly)
-  .merge(BlockedBloomFilter.from(lines(bytes)))
-  .addMany(keys);
+BlockedBloomFilter.from(readOnly).merge(BlockedBloomFilter.from(lines(bytes)));
 CountingBloomFilter.from(new Uint32Array(2)).merge(CountingBloomFilter.from(column(bytes, new Int32Array(1))));
 BloomFilter.from(generated, { capacity: 10, errorRate: 0.1 }).merge(BloomFilter.from(keys, { bits: 8, hashes: 2 }));
 BloomFilter.from(generated); // refused: the number of keys is unknown: give options.capacity
-BloomFilter.from(generated, {}); // refused: No overload matches
 BloomFilter.from(generated, { capacity: 10, errorrate: 0.1 }); // refused: No overload matches
 BloomFilter.from(generated, { errorRate: 0.1 }); // refused: No overload matches
-BloomFilter.from(new Map([['a', 1]]).keys()); // refused: the number of keys is unknown: give options.capacity
-BloomFilter.from(keys); // refused: the number of keys is unknown: give options.capacity
 BloomFilter.from(either1); // refused: the number of keys is unknown: give options.capacity
 filter.add(true); // refused
 filter.has(undefined); // refused
@@ -116,7 +106,6 @@ new BloomFilter({ capacity: 10, bits: 8, hashes: 2 }); // refused
 const blocked = new BlockedBloomFilter({ capacity: 10, errorRate: 0.1 });
 new BlockedBloomFilter({ capacity: 10, bits: 256 }); // refused
 const counting = new CountingBloomFilter({ counters: 8, hashes: 2 });
-new CountingBloomFilter({ counters: 8 }); // refused
 new CountingBloomFilter({ capacity: 10, counters: 8, hashes: 2 }); // refused
 counting.removeMany(['a', 1]).removeMany(lines(bytes)).remove('a').valueOf();
 counting.removeMany('abc'); // refused: a string is one key: pass an array of keys
@@ -124,29 +113,24 @@ counting.countOf(null); // refused
 counting.merge(filter); // refused
 export const plain: BloomFilter = counting.toBloomFilter().merge(filter);
 
-export const strings: string[] = filter.pick(['a', 'b']);
 export const literals: ('a' | 'b')[] = filter.pick(['a', 'b'] as const);
 export const mixed: (string | number)[] = filter.omit(new Set(['a', 1]));
 export const numbers: Uint32Array<ArrayBuffer> = filter.pick(new Uint32Array(2));
 export const bigints: BigInt64Array = filter.dedupe(new BigInt64Array(2));
+export const copies: Uint8Array<ArrayBuffer>[] = filter.pick(new Set<Uint8Array>([bytes]));
 export const picked: Uint8Array = filter.pick(lines(bytes)).bytes;
 export const offsets: Int32Array = filter.pick(column(bytes, new Int32Array(1))).offsets;
 export const both: string[] | Uint32Array = filter.pick(either);
 export const wrong: number[] = filter.pick(['a']); // refused
 export const freshUsers: User[] = filter.dedupe(by(users, (user) => user.id));
 export const pickedPairs: [string, number][] = filter.pick(by(new Map([['a', 1]]), ([name]) => name));
-export const omittedUsers: User[] = parquet1.omit(by(new Set(users).values(), ({ id }) => id));
-const addedUsers: BloomFilter = BloomFilter.from(by(users, (user) => user.id)).addMany(by(users, ({ id }) => id));
+BloomFilter.from(by(users, (user) => user.id)).addMany(by(users, ({ id }) => id));
 export const namesOnly: string[] = filter.pick(by(users, (user) => user.id)); // refused
 by(users, (user) => user.nick); // refused: 'string | undefined'
 by(users, (user) => user.name); // refused: does not exist
 filter.dedupe(users); // refused: these items are not keys: pass by(items, keyOf), with by of bloomery/items
 filter.omit(users.values()); // refused: these items are not keys: pass by(items, keyOf)
 BloomFilter.from(by(users.values(), (user) => user.id)); // refused: the number of keys is unknown
-BloomFilter.from(
-  by(users.values(), (user) => user.id),
-  { capacity: 10 },
-).merge(addedUsers);
 function newOf<T extends { readonly id: Key }>(from: GrowingFilter, items: readonly T[]): T[] {
   return from.dedupe(by(items, (item) => item.id));
 }
@@ -157,7 +141,6 @@ export const doubles: Float64Array<ArrayBuffer> = parquet.addMany(['a', 0.5]).pi
 ParquetBloomFilter.from(new Float32Array(2), { numbers: 'float' }).merge(parquet);
 new ParquetBloomFilter({ bytes: 64, capacity: 1 }); // refused
 new ParquetBloomFilter({ capacity: 1, numbers: 'long' }); // refused
-ParquetBloomFilter.from(generated, { bytes: 64 }).merge(parquet);
 parquet.pick('abc'); // refused
 parquet.merge(filter); // refused
 new GuavaBloomFilter({ bits: 64 }); // refused
@@ -167,17 +150,8 @@ const spark: SparkBloomFilter = new SparkBloomFilter({ capacity: 10, seed: -1 })
 new SparkBloomFilter({ capacity: 10, version: 3 }); // refused
 new RedisBloomDump({ bits: 64, hashes: 2 }); // refused
 RedisBloomDump.from(generated, { expansion: 4 }).links.toFixed();
-export const blob = new Blob([
-  filter.hasMany(['a']),
-  filter.pick(lines(bytes)).bytes,
-  filter.omit(column(bytes, offsets)).data,
-]);
-export const copies: Uint8Array<ArrayBuffer>[] = filter.pick(new Set([bytes]));
+export const parts: BlobPart[] = [filter.pick(lines(bytes)).bytes, filter.omit(column(bytes, offsets)).data];
 export const shared: Uint8Array<SharedArrayBuffer> = filter.hasMany(['a'], new Uint8Array(new SharedArrayBuffer(1)));
-
-let { BloomFilter: Either } = await import('bloomery');
-({ BloomFilter: Either } = await import('bloomery/js'));
-new Either({ capacity: 1 }).dispose();
 
 const chosen = await chooseEngine();
 export const chosenFilter: BloomFilter = chosen.BloomFilter.from(['a']).merge(filter);
@@ -191,12 +165,10 @@ chosenKind.useCuckooKernel(bytes); // refused: 'useCuckooKernel'
 await chooseEngine(() => import('bloomery/cuckoo')); // refused
 
 filter.bits = 7; // refused
-const other: BloomFilter = new JsBloomFilter({ capacity: 10 });
-export const united: BloomFilter = filter.union(other).merge(BloomFilter.from(['a'], { errorRate: 0.1 }));
+export const other: BloomFilter = new JsBloomFilter({ capacity: 10 });
 
 const wide = new WideBlockedBloomFilter({ capacity: 10, errorRate: 1e-6 });
 new WideBlockedBloomFilter({ capacity: 10, bits: 512 }); // refused
-blocked.merge(wide); // refused
 export const otherWide: WideBlockedBloomFilter = new WideBlockedBloomFilter({ bits: 512 }).union(wide);
 
 const cuckoo: CuckooFilter = new JsCuckooFilter({ capacity: 10, errorRate: 1e-6 });
@@ -211,7 +183,6 @@ CuckooFilter.from(generated, { capacity: '9' }); // refused
 
 const dleft: DLeftCountingBloomFilter = new DLeftCountingBloomFilter({ capacity: 10, errorRate: 1e-6 });
 new DLeftCountingBloomFilter({ capacity: 10, buckets: 1, remainderBits: 4 }); // refused
-dleft.removeMany(['a', 1]).addMany(lines(bytes)).merge(dleft).countOf('a').toFixed();
 DLeftCountingBloomFilter.from(generated); // refused: the number of keys is unknown
 const removing: CountingFilter[] = [counting, cuckoo, dleft];
 export const notRemoving: RemovingFilter = filter; // refused
@@ -227,14 +198,12 @@ ShardedFuseFilter.from(['a'], { errorRate: 0.1, fingerprintBits: 8 }); // refuse
 ShardedFuseFilter.shardOf('a'); // refused
 export const oneShard: BinaryFuseFilter = await loadShard(BinaryFuseFilter, 0, blobSource(new Blob([])));
 await loadShard(ShardedFuseFilter, 0, blobSource(new Blob([]))); // refused
-const otherFuse: BinaryFuseFilter = BinaryFuseFilter.fromBytes(fuse.toBytes()).clone();
 
 const tombstone = new TombstoneFilter(fuse).addMany(['a']).removeMany(lines(bytes));
 export const wasRemoved: boolean = tombstone.remove('a') || tombstone.exclude(7n) || tombstone.needsRebuild;
 export const withBase: TombstoneFilter = TombstoneFilter.fromBytes(bytes, [BloomFilter, BinaryFuseFilter]).clone();
 export const laterWithBase: TombstoneFilter = await TombstoneFilter.fromChunks(new Blob([]), [BinaryFuseFilter]);
 export const anyTombstone: TombstoneFilter | BinaryFuseFilter = loadAny([TombstoneFilter, BinaryFuseFilter], bytes);
-new TombstoneFilter(); // refused
 new TombstoneFilter(['a']); // refused
 TombstoneFilter.fromBytes(bytes); // refused: give the classes of the base too
 TombstoneFilter.fromChunks([bytes]); // refused: No overload matches
@@ -245,21 +214,17 @@ tombstone.base = fuse; // refused: read-only
 const rotating = new RotatingBloomFilter({ capacity: 10, generations: 8, window: 1000, clock: () => 5 });
 new RotatingBloomFilter({ capacity: 10, windows: 1000 }); // refused
 RotatingBloomFilter.from(generated, { window: 1000 }); // refused: No overload matches
-const otherRotating: RotatingBloomFilter = RotatingBloomFilter.fromBytes(rotating.toBytes()).clone();
 
 const stable = new StableBloomFilter({ capacity: 10, cellBits: 4, errorRate: 0.1 });
 new StableBloomFilter({ cells: 10, hashes: 2 }); // refused
 new StableBloomFilter({ capacity: 10, decrements: 3 }); // refused
 new StableBloomFilter({ capacity: 10, cellBits: 3 }); // refused
-const otherStable: StableBloomFilter = StableBloomFilter.fromBytes(stable.toBytes()).clone();
 
 const scalable = ScalableBloomFilter.from(['a'], { growth: 4, tightening: 0.5 });
 ScalableBloomFilter.from(generated).merge(scalable); // refused
 ScalableBloomFilter.from(generated, { growth: 4 }).addMany(generated).subFilters.toFixed();
 new ScalableBloomFilter({ growth: 4 }); // refused
 scalable.equals(rotating); // refused
-const otherScalable: ScalableBloomFilter = ScalableBloomFilter.fromBytes(scalable.toBytes()).addMany(['a']);
-export const isSame: boolean = scalable.equals(otherScalable) && otherRotating.equals(rotating);
 
 const spatial = new SpatialBloomFilter({ capacity: 10, labels: 3 });
 export const before: number = spatial.add('a', 1);
@@ -279,14 +244,7 @@ dedupeLines(spatial); // refused
 pickLines(spatial);
 new SpatialBloomFilter({ capacity: 10 }); // refused
 new SpatialBloomFilter({ capacity: 10, cells: 10, hashes: 2, labels: 3 }); // refused
-SpatialBloomFilter.from(
-  [
-    [1, ['a']],
-    [2, lines(bytes)],
-    [3, new Set([7])],
-  ],
-  { cells: 10, hashes: 2 },
-);
+SpatialBloomFilter.from(new Map<number, Keys>([[1, lines(bytes)]]), { cells: 10, hashes: 2 });
 SpatialBloomFilter.from([[1, generated]], { capacity: 10 }).merge(SpatialBloomFilter.from([[1, readOnly]]));
 SpatialBloomFilter.from([[1, generated]]); // refused
 SpatialBloomFilter.from([[1, 'abc']]); // refused
@@ -318,7 +276,6 @@ Blocklist.from(['a'], { errorrate: 0.1 }); // refused
 
 export const any: BloomFilter | BlockedBloomFilter | CountingBloomFilter = load(bytes);
 export const either12: BloomFilter | WideBlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], bytes);
-export const later: BloomFilter = await loadAny([BloomFilter], new Blob([]).stream());
 export const wrongClass: BlockedBloomFilter = loadAny([BloomFilter, WideBlockedBloomFilter], bytes); // refused
 load('abc'); // refused
 loadAny([Map], bytes); // refused
@@ -326,12 +283,11 @@ export const loaded = [bytes].map(load);
 
 export const named: Blocklist = blocklist.merge(blocked);
 export const same: boolean = blocklist.equals(blocked) || blocked.equals(blocklist);
-filter.merge(any); // refused
 filter.equals(blocked); // refused
 
-const growing: GrowingFilter[] = [filter, blocked, wide, ...removing, rotating, otherStable, scalable, seen[0] as Seen];
-const readable: Filter[] = [...growing, otherFuse, tombstone];
-export const fused: GrowingFilter = otherFuse; // refused
+const growing: GrowingFilter[] = [filter, blocked, wide, ...removing, rotating, stable, scalable, seen[0] as Seen];
+const readable: Filter[] = [...growing, fuse, tombstone];
+export const fused: GrowingFilter = fuse; // refused
 
 // Functions for several kinds.
 export const removers: RemovingFilter[] = [...removing, tombstone];
@@ -342,35 +298,20 @@ function united1<F extends UnitingFilter>(one: F, other: F): F {
 function common<F extends IntersectingFilter>(one: F, other: F): number {
   return one.intersection(other).estimateCount() + one.estimateIntersection(other).count;
 }
-export const unitedCuckoo: CuckooFilter = united1(cuckoo, cuckoo);
-export const unitedNamed: Blocklist = united1(blocklist, blocklist);
-common(filter, seen[0] as Seen).toFixed();
 common(cuckoo, cuckoo); // refused
 for (const one of [common(wide, wide), common(counting, counting), common(parquet, parquet)]) one.toFixed();
-for (const one of [united1(spatial, spatial), united1(dleft, dleft), united1(spark, spark)]) one.dispose();
+for (const one of [united1(spatial, spatial), united1(cuckoo, cuckoo), united1(spark, spark)]) one.dispose();
 united1(filter, blocked); // refused
 united1(scalable, scalable); // refused
-function sizeOf(one: BloomFilter | CuckooFilter | DLeftCountingBloomFilter): number {
-  switch (one.kind) {
-    case 'classic':
-      return one.bits;
-    case 'cuckoo':
-      return one.fingerprintBits;
-    case 'dleft':
-      return one.remainderBits;
-    case 'fuse': // refused
-      return 0;
-  }
+function sizeOf(one: BloomFilter | CuckooFilter): number {
+  return one.kind === 'cuckoo' ? one.fingerprintBits : one.bits;
 }
 export const literalKinds: ['blocked', 'fuse', 'go'] = [
   BlockedBloomFilter.kind,
   BinaryFuseFilter.kind,
   GoBloomFilter.kind,
 ];
-export const misspelt: FilterKind = 'clasic'; // refused
 if (anyKind.kind === 'scaleable') sizeOf(filter); // refused: no overlap
-class Own extends CuckooFilter {}
-export const ownKind: 'cuckoo' = Own.kind;
 
 // Functions that pass keys on.
 function picked1<K>(from: Filter, keys: ManyKeys<K>): Picked<K> {
@@ -379,13 +320,10 @@ function picked1<K>(from: Filter, keys: ManyKeys<K>): Picked<K> {
 function picked2<K extends Keys>(from: Filter, keys: K): Picked<K> {
   return from.pick(keys);
 }
-function picked3<K extends Keys>(from: Filter, keys: K & ManyKeys<K>): Picked<K> {
-  return from.pick(keys);
-}
-const picked4 = <T extends Key>(from: Filter, keys: readonly T[]): T[] => from.pick(keys);
-const picked5 = <T extends readonly Key[]>(from: Filter, keys: T): Picked<T> => from.pick(keys);
-const picked6 = <T extends Key>(from: Filter, keys: Iterable<T>): Picked<Iterable<T>> => from.pick(keys);
-const picked7 = <T extends IntegerArray>(from: Filter, keys: T): Picked<T> => from.pick(keys);
+const picked3 = <T extends Key>(from: Filter, keys: readonly T[]): T[] => from.pick(keys);
+const picked4 = <T extends readonly Key[]>(from: Filter, keys: T): Picked<T> => from.pick(keys);
+const picked5 = <T extends Key>(from: Filter, keys: Iterable<T>): Picked<Iterable<T>> => from.pick(keys);
+const picked6 = <T extends IntegerArray>(from: Filter, keys: T): Picked<T> => from.pick(keys);
 const filterOf = <K extends Keys>(keys: K): BloomFilter => BloomFilter.from(keys, { capacity: 10 }).addMany(keys);
 const counted = <K extends Keys>(keys: CountedKeys<K>): BloomFilter => BloomFilter.from(keys);
 counted(['a']).merge(counted(new Set([7])));
@@ -399,64 +337,45 @@ export const names: string[] = [
   ...picked1(wide, ['a']),
   ...picked2(wide, new Set(['a'])),
   ...picked3(wide, ['a']),
-  ...picked4(wide, ['a']),
-  ...picked5(wide, ['a'] as const),
-  ...picked6(wide, new Set(['a'])),
+  ...picked4(wide, ['a'] as const),
+  ...picked5(wide, new Set(['a'])),
 ];
-export const integers: Uint32Array = picked7(filterOf(['a']), new Uint32Array(flagsOf(wide, ['a'])));
+export const integers: Uint32Array = picked6(filterOf(['a']), new Uint32Array(flagsOf(wide, ['a'])));
 export const pickedLines: Uint8Array = picked2(wide, lines(bytes)).bytes;
 picked1(wide, 'abc'); // refused: a string is one key: pass an array of keys
-picked3(wide, bytes); // refused
-picked4(wide, [true]); // refused
+picked3(wide, [true]); // refused
 
 // Streams of lines. They look like functions only to Node's pipeline.
-export const unique: ReadableStream<Uint8Array<ArrayBuffer>> | undefined = new Response('a').body?.pipeThrough(
-  dedupeLines(filter),
-);
 omitLines(filter)(); // refused: 'this'
 dedupeLines(readable[0] as Filter); // refused
 export const texts: TransformStream<Uint8Array, string> = pickLines(filter); // refused
-const growingOnly: GrowingFilter = filter;
-export const streams = [
-  dedupeLines(growingOnly),
-  dedupeLines(blocklist, { crlf: false }),
-  dedupeLines({ dedupe: (text) => filter.dedupe(blocked.omit(text)) }),
-  pickLines(readable[0] as Filter),
-];
+dedupeLines(growing[0] as GrowingFilter);
+dedupeLines({ dedupe: (text) => filter.dedupe(blocked.omit(text)) });
 dedupeLines({ dedupe: (text) => text.bytes }); // refused
 pickLines(filter, { onProgres: () => {} }); // refused
-const file = new File(['a'], 'a.txt');
-const sources: ByteSource[] = [file, file.slice(1), fileStream(file), new Response('a'), file.stream()];
-export const fromFile: Promise<Seen> = Seen.fromChunks(file);
 const response = new Response('a');
-for (const source of sources) await addLines(filter, source, { signal: AbortSignal.timeout(1) });
-await Promise.all([addLines(filter, response.body ?? file), loadAny([BloomFilter], response)]);
-export const now: Seen = Seen.fromChunks(file); // refused
+export const now: Seen = Seen.fromChunks(new Blob([])); // refused
 addLines(filter, 'a'); // refused
 addLines(filter, response.body); // refused
 fileStream(response); // refused
-filter[Symbol.toStringTag].toUpperCase();
 {
   using scoped = new BloomFilter({ capacity: 10 });
   scoped.add('a');
 }
 
-try {
-  filter.add('a');
-} catch (error) {
-  if (error instanceof FilterFullError || error instanceof CuckooFullError) {
-    const code: FilterFullErrorCode = error.code;
-    keysOf(error.position, error.reason, code === 'MEMORY');
-    error.code === 'EMPTY'; // refused: no overlap
-  }
-  if (error instanceof SavedFilterError) {
-    const code: SavedFilterErrorCode = error.code;
-    const asRangeError: RangeError = error;
-    keysOf(asRangeError.message.length, error.reason, code === 'KIND' && error.kind === 'cuckoo');
-    error.position; // refused: does not exist
-  }
-  if (error instanceof FilterMemoryError) keysOf(error.byteLength, error.message, true);
+declare const error: unknown;
+if (error instanceof FilterFullError || error instanceof CuckooFullError) {
+  const code: FilterFullErrorCode = error.code;
+  keysOf(error.position, error.reason, code === 'MEMORY');
+  error.code === 'EMPTY'; // refused: no overlap
 }
+if (error instanceof SavedFilterError) {
+  const code: SavedFilterErrorCode = error.code;
+  const asRangeError: RangeError = error;
+  keysOf(asRangeError.message.length, error.reason, code === 'KIND' && error.kind === 'cuckoo');
+  error.position; // refused: does not exist
+}
+if (error instanceof FilterMemoryError) keysOf(error.byteLength, error.message, true);
 declare function keysOf(position: number, reason: string, is: boolean): void;
 
 const traits: FilterTraits = CuckooFilter.traits;
