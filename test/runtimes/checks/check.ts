@@ -2,8 +2,8 @@
 
 /** Where a check runs, if not in every place in which the program runs. */
 export interface Place {
-  /** What it needs: engines that differ; or streams, blobs, signals to abort, and loops that await. */
-  readonly where?: 'both engines' | 'web';
+  /** Whether it needs streams, blobs, signals to abort, and loops that await. */
+  readonly web?: true;
   /** Whether one realm of a runtime is enough, because the others have the same engines. */
   readonly once?: true;
 }
@@ -22,11 +22,10 @@ export type Part = 'all' | 'JavaScript' | 'JavaScript without web APIs';
  * Whether a check belongs to a part, in the first realm of a runtime or in another one. Where there is no WebAssembly, all
  * entries are in plain JavaScript.
  */
-export function isIn(part: Part, isFirst: boolean, { name, where, once }: Place & { readonly name: string }): boolean {
+export function isIn(part: Part, isFirst: boolean, { name, web, once }: Place & { readonly name: string }): boolean {
   if (once && !isFirst) return false;
   if (part === 'all') return true;
-  if (/^wasm\b/.test(name)) return false;
-  return where === undefined || (where === 'web' && part === 'JavaScript');
+  return !/^wasm\b/.test(name) && (!web || part === 'JavaScript');
 }
 
 /** A check throws, or rejects, if it fails. A string that it returns is reported as the outcome's detail. */

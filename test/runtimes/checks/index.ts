@@ -12,7 +12,7 @@ const checks: readonly Check[] = [
   ...only({ once: true }, results),
   ...keys,
   ...saving,
-  ...only({ where: 'web' }, streams),
+  ...only({ web: true }, streams),
 ];
 
 const names = checks.map(([name]) => name);

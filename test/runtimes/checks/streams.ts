@@ -43,8 +43,14 @@ async function checkTransforms({ Filter }: KindOnEngine): Promise<string> {
   return compared(`${JSON.stringify(progress)} ${digestOf(picked)} ${digestOf(seen.toBytes())}`);
 }
 
+async function* later(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+type Source = ReadableStream<Uint8Array> | AsyncGenerator<Uint8Array> | Blob | Response;
+
 /** What gives these bytes, of every kind that this runtime has. */
-function sourcesOf(bytes: Uint8Array<ArrayBuffer>): [string, ReadableStream<Uint8Array> | Blob | Response][] {
+function sourcesOf(bytes: Uint8Array<ArrayBuffer>): [string, Source][] {
   return [
     ['Blob', new Blob([bytes])],
     ...(typeof File === 'undefined' ? [] : [['File', new File([bytes], 'a.txt')] as [string, Blob]]),
@@ -53,6 +59,7 @@ function sourcesOf(bytes: Uint8Array<ArrayBuffer>): [string, ReadableStream<Uint
     ['Response', new Response(bytes)],
     ['Response.body', new Response(bytes).body as ReadableStream<Uint8Array>],
     ['stream', sourceOf(parts(bytes))],
+    ['async iterable', later(parts(bytes))],
   ];
 }
 
