@@ -1,5 +1,5 @@
-// Files of each kind: whole and in chunks, by a class, by `load` of an entry and by `loadAny`, on both engines;
-// asynchronously; looked up without being loaded; and what has changed between two of them.
+// Files of each kind: whole and in chunks, by a class, by `load` of an entry and by `loadAny`, on both engines; looked up
+// without being loaded; and what has changed between two of them.
 
 import { CuckooFilter } from '../../../src/entries/cuckoo.ts';
 import { diff, patch } from '../../../src/entries/delta.ts';
@@ -23,7 +23,7 @@ import {
   load,
   SavedFilterError,
 } from '../../../src/index.ts';
-import { asynchronous, keysOf, REFUSED, splitAt } from '../../format/saved.ts';
+import { keysOf, REFUSED, splitAt } from '../../format/saved.ts';
 import { combinableKinds, everyKind, type KindOnEngine, keyedKinds } from '../../shared/kinds.ts';
 import { damageBytes } from '../damage/bytes.ts';
 import { damageFile, seal } from '../damage/files.ts';
@@ -107,7 +107,7 @@ const originals = new Map(
 );
 
 /** Files of all kinds. */
-export const savedFiles: readonly Uint8Array[] = [...originals.values()].flat();
+const savedFiles: readonly Uint8Array[] = [...originals.values()].flat();
 
 /** A damaged file; every second one has a checksum that matches. */
 export function damagedFile(random: Random, files: readonly Uint8Array[]): Uint8Array {
@@ -118,7 +118,7 @@ export function damagedFile(random: Random, files: readonly Uint8Array[]): Uint8
 }
 
 /** Whether an error is one that the documentation names for a file. */
-export function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): boolean {
   return error instanceof SavedFilterError && REFUSED.test(error.message) && error.reason !== '';
 }
 
@@ -128,7 +128,7 @@ const isRefusalOfStream = (error: unknown): boolean => isRefusal(error) || error
 const isFull = (error: unknown): boolean => error instanceof FilterFullError;
 
 /** Throws unless a filter that was read works, and is saved as the same file. Frees it. */
-export function check(filter: Filter, file: Uint8Array): void {
+function check(filter: Filter, file: Uint8Array): void {
   using _ = filter;
   // Before any use, because time passes for rotating filters.
   const saved = filter.toBytes();
@@ -185,36 +185,6 @@ function fileReader(kind: string, files: readonly Uint8Array[], classes: Classes
     },
   };
 }
-
-/** A source of the bytes of a file, of each sort that is taken. */
-function sourceOf(file: Uint8Array, random: Random) {
-  const parts = splitAt(file, [random(file.length + 1), random(file.length + 1)]);
-  switch (random(4)) {
-    case 0:
-      return asynchronous(parts);
-    case 1:
-      return new Blob([new Uint8Array(file)]);
-    case 2:
-      return new Response(new Uint8Array(file));
-    default:
-      return new Blob(parts.map((part) => new Uint8Array(part))).stream() as ReadableStream<Uint8Array>;
-  }
-}
-
-const streams: Reader = {
-  name: 'file from a stream',
-  share: 300,
-  async run(subject) {
-    const { random } = subject;
-    const file = damagedFile(random, savedFiles);
-    subject.input = file;
-    const source = sourceOf(file, random);
-    const filter = await attemptLater(async () => loadAny(plainClasses.wasm, source), isRefusalOfStream);
-    if (filter === undefined) return 'refused';
-    check(filter, file);
-    return 'read';
-  },
-};
 
 const TOMBSTONE = 11;
 const KEYS = keysOf(30);
@@ -285,7 +255,6 @@ const keyedFiles = keyedKinds
 export const fileReaders: readonly Reader[] = [
   ...[...originals].map(([kind, files]) => fileReader(kind, files, plainClasses)),
   fileReader('keyed', keyedFiles, keyedClasses),
-  streams,
   opened,
   delta,
 ];
