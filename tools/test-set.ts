@@ -16,7 +16,6 @@ export const groups: readonly Group[] = [
     why: 'install other packages, bundlers, frameworks and older compilers, or take long',
     paths: [
       'test/cli/interrupted.test.ts',
-      'test/cli/matrix.test.ts',
       'test/cli/threads.test.ts',
       'test/docs/api-index.test.ts',
       'test/docs/examples.test.ts',
