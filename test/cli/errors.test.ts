@@ -63,6 +63,9 @@ describe('an error', () => {
     ['unknown option --jsn; did you mean --json?', 'info --jsn'],
     ['unknown option --capcity; did you mean --capacity?', 'build --capcity 5'],
     ['unknown option -x', 'info -x good.bloom'],
+    ['unknown option --constructor; if it is an argument', 'info --constructor good.bloom'],
+    ['unknown option --__proto__; if it is an argument', 'has good.bloom --__proto__=1 a'],
+    ["--seed must be a whole number from 0 to 4294967295, got '4294967296'", 'build text -o x --seed 4294967296'],
     ...['-c-', '-c-z', '-z-0'].map((word): [string, string] => [
       `unknown option - in ${word}\n`,
       `pick ${word} --count`,

@@ -1,6 +1,5 @@
 // What reads input from outside, whose hostile forms are too many to list. A new reader is one more row here.
 
-import { argumentReaders } from './readers/cli-arguments.ts';
 import { textReaders } from './readers/cli-texts.ts';
 import { fileReaders } from './readers/files.ts';
 import { foreignReaders } from './readers/foreign.ts';
@@ -13,6 +12,5 @@ export const readers: readonly Reader[] = [
   ...foreignReaders,
   ...keyReaders,
   ...redisReaders,
-  ...argumentReaders,
   ...textReaders,
 ];

@@ -155,19 +155,19 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     expect(() => new Shared({ capacity: 10, attachments: '3' as never })).toThrow(TypeError);
     expect(() => new Shared({ capacity: 5e9 })).toThrow(/is too large: at most 4.2\d GB fit/);
     const { handle } = new Shared({ capacity: 10 });
-    const { parameters } = handle;
-    const initial = (handle.memory as WebAssembly.Memory).buffer.byteLength / 2 ** 16;
-    const pages = { initial, maximum: initial };
+    const { memory, parameters } = handle as { memory: WebAssembly.Memory; parameters: typeof handle.parameters };
+    const pages = memory.buffer.byteLength / 2 ** 16;
     const wanted = `handle must be the handle of a shared ${name} filter, got`;
+    const own = new WebAssembly.Memory({ initial: pages });
+    new Uint8Array(own.buffer).set(new Uint8Array(memory.buffer, 0, 64));
     for (const wrong of [
       undefined,
       7,
       {},
       { ...handle, kind: 'counting' },
-      { ...handle, memory: undefined },
       { ...handle, memory: new WebAssembly.Memory({ initial: 1 }) },
-      { ...handle, memory: new WebAssembly.Memory({ ...pages, shared: true }) },
-      { ...handle, memory: new WebAssembly.Memory(pages) },
+      { ...handle, memory: new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }) },
+      { ...handle, memory: { buffer: memory.buffer } },
       { ...handle, attachments: 1024 },
       { ...handle, attachments: undefined },
       { ...handle, parameters: undefined },
@@ -176,13 +176,14 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
       { ...handle, parameters: { ...parameters, cellCount: -1 } },
       { ...handle, parameters: { ...parameters, hashes: 2 ** 53 } },
       { ...handle, parameters: { ...parameters, hashes: 0 } },
-      ...(name === 'blocked' ? [{ ...handle, parameters: { ...parameters, hashes: 7 } }] : []),
       { ...handle, parameters: { ...parameters, seed: 2 ** 32 } },
       { ...handle, parameters: { ...parameters, seed: '7' } },
       { ...handle, parameters: { ...parameters, capacity: -1 } },
       { ...handle, parameters: { ...parameters, capacity: 0 } },
       { ...handle, parameters: { ...parameters, errorRate: 1 } },
       { ...handle, parameters: { ...parameters, errorRate: '0.5' } },
+      ...(name === 'blocked' ? [{ ...handle, parameters: { ...parameters, hashes: 7 } }] : []),
+      { ...handle, memory: own },
     ]) {
       expect(() => Shared.attach(wrong as never)).toThrow(wanted);
     }

@@ -3,7 +3,7 @@
 import { pick, type Random } from '../subject.ts';
 
 /** Integers at the edges of ranges and types. */
-export const EDGES: readonly bigint[] = [
+const EDGES: readonly bigint[] = [
   ...[0n, 1n, 7n, 8n, 64n, 255n, 256n, 65535n],
   ...[2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, -1n],
 ];
@@ -27,7 +27,7 @@ export function anything(random: Random, others: readonly unknown[]): unknown {
   }
 }
 
-export function randomBytes(random: Random, length: number): Uint8Array {
+function randomBytes(random: Random, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let i = 0; i < length; i++) bytes[i] = random(256);
   return bytes;
