@@ -1,13 +1,24 @@
 // The files that the tests upload, and what the library itself makes of them in Node.
 
+import { createHash } from 'node:crypto';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BlockedBloomFilter, BloomFilter, lines } from '../../src/index.ts';
-import { listFrom, sha256 } from '../../test/runtimes/browsers/list-file.ts';
 import type { Mode } from './filter-page.ts';
 
 /** The number of lines of each of the two lists. They share half of their lines. */
 export const LINES = 1_000_000;
+
+/** The lines of names as they are on npm, in no order, from `first` on. */
+function listFrom(first: number, count: number): Buffer {
+  const nameAt = (i: number): string =>
+    `${i % 3 === 0 ? '@scope/' : ''}${(Math.imul(i, 0x9e3779b1) >>> 0).toString(36)}-package-${i}\n`;
+  return Buffer.from(Array.from({ length: count }, (_, i) => nameAt(first + i)).join(''));
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
 
 export interface Files {
   /** The path of one of them. */

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { WideBlockedBloomFilter } from '../../../src/entries/wide.ts';
 import { BloomFilter, lines } from '../../../src/index.ts';
-import { sha256 } from '../../../test/runtimes/browsers/list-file.ts';
 import { sleep } from '../../../test/runtimes/browsers/processes.ts';
 import { holds, same } from '../../../test/runtimes/checks/assert.ts';
-import { LINES } from '../files.ts';
+import { LINES, sha256 } from '../files.ts';
 import type { Mode } from '../filter-page.ts';
 import type { Checks, World } from '../world.ts';
 
