@@ -178,7 +178,7 @@ async function unzipped(file: Uint8Array, ends: readonly number[]): Promise<stri
   return Buffer.from(await collect(chunks, 10)).toString();
 }
 
-it.each(compressors)('%s is read to its end, wherever its chunks and its parts end', async (_, zip) => {
+it.each(compressors)('%s is read to its end, wherever chunks and parts end, and refused if cut', async (_, zip) => {
   const long = Buffer.from(Array.from({ length: 200_000 }, (_, i) => `line ${i}\n`).join(''));
   const parts = [Buffer.from('hello '), Buffer.alloc(0), Buffer.from('world\n'), long].map((part) => zip(part));
   const file = new Uint8Array(Buffer.concat(parts));
@@ -186,6 +186,9 @@ it.each(compressors)('%s is read to its end, wherever its chunks and its parts e
   const bytes = Array.from({ length: 200 }, (_, i) => i);
   for (const ends of [[0], [1], [5], [length - 1], [length], [length + 1], [file.length >> 1], [file.length], bytes]) {
     expect((await unzipped(file, ends)) === `hello world\n${long}`).toBe(true);
+  }
+  for (const end of [5, length + 5, file.length - 1]) {
+    await expect(unzipped(file.subarray(0, end), [])).rejects.toThrow("cannot unzip 'a': unexpected end of file");
   }
 });
 
